@@ -1,0 +1,37 @@
+"""The front door: one verb a file, every fault one line, exit 0, 1 (failed) or 2 (usage)."""
+
+import os
+import sys
+
+import typer
+
+from pigglesim.cli import scenario
+from pigglesim.errors import PigglesimError
+
+__all__ = ["app", "main"]
+
+app = typer.Typer(
+    name="pigglesim",
+    help="Physical pig dice: poured from a cup, read on the board, scored by the rules.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+)
+scenario.register(app)
+
+
+def main() -> None:
+    """Run the command line and leave with its exit status."""
+    try:
+        app()
+    except PigglesimError as error:
+        print(f"pigglesim: {error}", file=sys.stderr)
+        sys.exit(2)
+    except KeyboardInterrupt:
+        print("pigglesim: stopped", file=sys.stderr)
+        sys.exit(130)
+    except BrokenPipeError:
+        # The reader (head, less) has gone; a second flush at exit would complain again.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)

@@ -1,0 +1,1 @@
+"""Where rules, agents and chance meet, and what is written down."""

@@ -1,0 +1,1 @@
+"""From initial conditions to rest; the only package that touches an engine."""

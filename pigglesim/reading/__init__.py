@@ -1,0 +1,1 @@
+"""From resting bodies to poses, zones and knocks."""

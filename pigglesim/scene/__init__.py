@@ -1,0 +1,1 @@
+"""The table: materials, board, cup, and the file that names them."""

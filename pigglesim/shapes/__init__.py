@@ -1,0 +1,1 @@
+"""Things you could hold: meshes, their mass, hull and stable poses."""

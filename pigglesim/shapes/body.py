@@ -1,0 +1,92 @@
+"""A rigid body as physics and reading see it: skin, hull, convex parts, mass, stable poses."""
+
+from dataclasses import dataclass, field
+
+from pigglesim.rolls import Orientation
+from pigglesim.spatial import Array
+
+__all__ = ["Body", "ConvexPart", "Hull", "MassProperties", "Skin", "StablePose"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Skin:
+    """The outer surface: one watertight triangle mesh, each face owned by a named part.
+
+    Everything is in the body frame: origin at the belly's centre, +z the face, +y the crown,
+    +x the body's own left.
+    """
+
+    vertices: Array
+    """Points of the surface [m], shape [vertex_count, 3]."""
+    faces: Array
+    """Indices of the corners, counter-clockwise from outside, shape [face_count, 3]."""
+    face_parts: tuple[str, ...]
+    """Name of the part that owns each face, length face_count."""
+    colours: dict[str, tuple[float, float, float]] = field(default_factory=dict)
+    """Linear RGB in 0..1 of each part's material."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Hull:
+    """The convex hull: all that a flat floor ever touches."""
+
+    vertices: Array
+    """Corners [m], shape [hull_vertex_count, 3], body frame."""
+    faces: Array
+    """Triangles, counter-clockwise from outside, shape [hull_face_count, 3]."""
+    vertex_parts: tuple[str, ...]
+    """Name of the part that each corner belongs to."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ConvexPart:
+    """One convex piece of the collision compound."""
+
+    name: str
+    vertices: Array
+    """Corners of the piece [m], shape [part_vertex_count, 3], body frame."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class MassProperties:
+    """Mass, centre of mass and inertia, ballast included."""
+
+    mass: float
+    """[kg]"""
+    centre: Array
+    """Centre of mass [m], shape [3], body frame."""
+    inertia: Array
+    """Inertia about the centre of mass [kg m2], shape [3, 3], body axes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class StablePose:
+    """A way the body can rest alone on a flat floor."""
+
+    name: str
+    """Such as `"cheek-left"`."""
+    orientation: Orientation
+    """The class of the rules that this pose belongs to."""
+    down: Array
+    """Unit vector of the body frame that points to the floor, shape [3]."""
+    height: float
+    """Height of the centre of mass above the floor [m]."""
+    escape: float
+    """How far the centre must rise to tip out of this pose [m]."""
+    parts: tuple[str, ...]
+    """Parts that touch the floor, sorted."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Body:
+    """A thing that can be thrown and read."""
+
+    model: str
+    """Id of the model, such as `"piggle"`."""
+    skin: Skin
+    hull: Hull
+    parts: tuple[ConvexPart, ...]
+    mass: MassProperties
+    poses: tuple[StablePose, ...]
+    sha256: str
+    """Digest of the files that the body was made from."""

@@ -1,0 +1,91 @@
+"""Rotations as unit quaternions (x, y, z, w) and the few things done with them."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = [
+    "Array",
+    "angle_between",
+    "axis_angle",
+    "from_matrix",
+    "multiply",
+    "random_quaternion",
+    "rotate",
+    "to_matrix",
+]
+
+Array = NDArray[np.float64]
+"""An array of doubles; its shape and unit stand in the docstring that names it."""
+
+
+def to_matrix(quaternion: Array) -> Array:
+    """Return the rotation matrix, shape [3, 3], of a unit quaternion, shape [4]."""
+    x, y, z, w = (float(q) for q in quaternion)
+    return np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
+            [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
+            [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
+        ]
+    )
+
+
+def from_matrix(matrix: Array) -> Array:
+    """Return the unit quaternion, shape [4], of a rotation matrix, shape [3, 3].
+
+    The largest of the four squared components is recovered first, which keeps every case well
+    conditioned (Shepperd 1978).
+    """
+    m = matrix
+    trace = float(np.trace(m))
+    squares = np.array([m[0, 0], m[1, 1], m[2, 2], trace])
+    k = int(np.argmax(squares))
+    q = np.zeros(4)
+    if k == 3:
+        q[3] = 1 + trace
+        q[0], q[1], q[2] = m[2, 1] - m[1, 2], m[0, 2] - m[2, 0], m[1, 0] - m[0, 1]
+    else:
+        i, j = (k + 1) % 3, (k + 2) % 3
+        q[k] = 1 + 2 * m[k, k] - trace
+        q[i] = m[i, k] + m[k, i]
+        q[j] = m[j, k] + m[k, j]
+        q[3] = m[j, i] - m[i, j]
+    return q / np.linalg.norm(q)
+
+
+def multiply(first: Array, second: Array) -> Array:
+    """Return the quaternion that rotates by `second` and then by `first`."""
+    ax, ay, az, aw = (float(q) for q in first)
+    bx, by, bz, bw = (float(q) for q in second)
+    return np.array(
+        [
+            aw * bx + ax * bw + ay * bz - az * by,
+            aw * by - ax * bz + ay * bw + az * bx,
+            aw * bz + ax * by - ay * bx + az * bw,
+            aw * bw - ax * bx - ay * by - az * bz,
+        ]
+    )
+
+
+def rotate(quaternion: Array, vectors: Array) -> Array:
+    """Return `vectors`, shape [..., 3], turned by a unit quaternion."""
+    turned: Array = vectors @ to_matrix(quaternion).T
+    return turned
+
+
+def axis_angle(axis: Array, angle: float) -> Array:
+    """Return the quaternion of a turn by `angle` [rad] about `axis`, shape [3]."""
+    unit = np.asarray(axis, dtype=float) / np.linalg.norm(axis)
+    return np.array([*(np.sin(angle / 2) * unit), np.cos(angle / 2)])
+
+
+def angle_between(first: Array, second: Array) -> float:
+    """Return the angle [rad] of the turn that takes one orientation to the other."""
+    relative = multiply(first, np.array([-second[0], -second[1], -second[2], second[3]]))
+    return 2.0 * float(np.arctan2(np.linalg.norm(relative[:3]), abs(relative[3])))
+
+
+def random_quaternion(*, rng: np.random.Generator) -> Array:
+    """Return an orientation drawn uniformly over all rotations (a normal 4-vector, scaled)."""
+    q = rng.standard_normal(4)
+    return q / np.linalg.norm(q)

@@ -1,0 +1,1 @@
+"""Initial conditions of a throw, and the motion of the cup."""
