@@ -1,0 +1,147 @@
+"""Chance as physics: the cup is shaken, tipped, and what lies on the board is read."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from pigglesim.errors import SpecError
+from pigglesim.physics.engine import Engine
+from pigglesim.physics.simulate import Outcome, nudge, simulate
+from pigglesim.reading.read_roll import read_knocks, read_landing
+from pigglesim.rolls import Cocked, Landing, RestPlace, RollRequest, RollResult
+from pigglesim.scene.scene import Scene
+from pigglesim.seeding import generator
+from pigglesim.shapes.body import Body
+from pigglesim.throws.pour import Pour
+
+__all__ = ["PhysicalChance"]
+
+_NUDGE_TRIES = 3
+"""How often Piggles that lean on others are nudged before they are read as they lie."""
+_NUDGE_SPEED = 0.25
+"""Speed of a nudge [m/s]: about what a fingertip gives, a hop of 3 mm."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PhysicalChance:
+    """Answers a roll request by simulation; the same request and index give the same bits."""
+
+    scene: Scene
+    models: dict[str, Body]
+    """Body of each Piggle, by id."""
+    engine: Engine
+    seed: int
+
+    def roll(self, request: RollRequest, *, index: int) -> RollResult:
+        """Simulate the request as roll number `index` of this seed.
+
+        Raises:
+            SpecError: If the cup is held against the rules, or a Piggle has no body.
+        """
+        rng = generator(self.seed, "roll", index)
+        bodies = tuple(self._body(name) for name in request.piggles)
+        standing = tuple((self._body(name), _place(name, at)) for name, at in request.standing)
+        throw = Pour(scene=self.scene, seat=request.thrower, hold=request.hold).sample(
+            bodies, rng=rng
+        )
+        outcome = simulate(self.scene, throw, bodies, standing=standing, engine=self.engine)
+        result = self._read(request, outcome)
+        if request.reading.cocked is Cocked.NUDGE:
+            for _ in range(_NUDGE_TRIES):
+                leaning = [name for name, at in result.landings if at.leaning or at.stacked]
+                if not leaning:
+                    break
+                result = self._nudged(request, result, leaning, rng)
+        return result
+
+    def provenance(self) -> dict[str, Any]:
+        """Return what the bits depend on: engine, scene and model hashes."""
+        return {
+            "source": "physical",
+            "engine": self.engine.name,
+            "engine_version": self.engine.version,
+            "numpy_version": np.__version__,
+            "scene": self.scene.id,
+            "scene_sha256": self.scene.sha256,
+            "models": {body.model: body.sha256 for body in self.models.values()},
+        }
+
+    def _body(self, name: str) -> Body:
+        if name not in self.models:
+            raise SpecError(
+                "a Piggle of this table",
+                got=repr(name),
+                remedy=f"one of {', '.join(sorted(self.models))}",
+            )
+        return self.models[name]
+
+    def _read(self, request: RollRequest, outcome: Outcome) -> RollResult:
+        names = (*request.piggles, *(name for name, _ in request.standing))
+        places = (*outcome.rolled, *outcome.standing)
+        landings = {
+            name: read_landing(
+                self._body(name), place, touches, board=self.scene.board, rules=request.reading
+            )
+            for name, place, touches in zip(names, places, outcome.touches, strict=True)
+        }
+        strikers = {}
+        for (name, before), striker in zip(request.standing, outcome.strikers, strict=True):
+            if striker is None:
+                # Nothing struck it: it lies, and is read, as it was.
+                landings[name] = before
+            else:
+                strikers[name] = request.piggles[striker]
+        return RollResult(
+            landings=tuple(landings.items()),
+            knocks=read_knocks(request.standing, landings, strikers, request.reading),
+            settle=outcome.settle,
+        )
+
+    def _nudged(
+        self,
+        request: RollRequest,
+        result: RollResult,
+        leaning: list[str],
+        rng: np.random.Generator,
+    ) -> RollResult:
+        """Return the result after a push to each Piggle that leans (house rule `cocked`, P12)."""
+        names = [name for name, _ in result.landings]
+        kicks = {}
+        for name in leaning:
+            push = rng.standard_normal(3)
+            push[2] = abs(push[2])
+            spin = rng.standard_normal(3) * 5.0
+            kicks[names.index(name)] = (push / np.linalg.norm(push) * _NUDGE_SPEED, spin)
+        lying = tuple((self._body(name), _place(name, at)) for name, at in result.landings)
+        outcome = nudge(self.scene, lying, kicks, engine=self.engine)
+        landings = dict(result.landings)
+        for index, name in enumerate(names):
+            if outcome.strikers[index] is not None:
+                landings[name] = read_landing(
+                    self._body(name),
+                    outcome.standing[index],
+                    outcome.touches[index],
+                    board=self.scene.board,
+                    rules=request.reading,
+                )
+        by_first = {name: request.piggles[0] for name, _ in request.standing}
+        by_roll = {knock.struck: knock.by for knock in result.knocks}
+        moved = {name: at for name, at in request.standing if landings[name] is not at}
+        strikers = {name: by_roll.get(name, by_first[name]) for name in moved}
+        return replace(
+            result,
+            landings=tuple(landings.items()),
+            knocks=read_knocks(request.standing, landings, strikers, request.reading),
+            settle=outcome.settle,
+        )
+
+
+def _place(name: str, landing: Landing) -> RestPlace:
+    if landing.place is None:
+        raise SpecError(
+            "standing Piggles with a place on the board",
+            got=f"{name} with a pose and zone alone",
+            remedy="use a scripted chance source, or start from a record of physical rolls",
+        )
+    return landing.place

@@ -1,0 +1,430 @@
+"""PyBullet behind the seam, set so that a body of 2 cm behaves as it should.
+
+Bullet's tolerances suit bodies of about a metre; a die breaks many of them. Worlds here are
+built in centimetres, and every setting that matters is given, none left at its default. What
+each guards against:
+
+* collision margin: a hull otherwise floats 1 mm high; child hulls of a compound keep a margin of
+  .001 length units that nothing changes, which is .01 mm in centimetres;
+* the clamp of 100 units/s on every velocity coordinate, which is 1 m/s in centimetres: lifted by
+  `maxJointVelocity`;
+* inertia, which Bullet takes from the bounding box: given here from the mesh on its principal axes;
+* `erp`, which adds to the rebound: small while bodies fly, larger while they sink into place;
+* `contactBreakingThreshold`, which is global to the process, and at its default of 20 mm scatters
+  the bounce: set anew for every world;
+* friction and restitution, which combine by product: split so that each pair has its own value.
+"""
+
+import atexit
+import os
+import shutil
+import sys
+import tempfile
+from dataclasses import dataclass
+from functools import cache, partial
+from importlib.metadata import version
+from math import atan2, hypot
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from pigglesim.errors import SpecError
+from pigglesim.physics.engine import Form
+from pigglesim.physics.frames import PrincipalFrame, principal_frame, thin_hull
+from pigglesim.rolls import RestPlace
+from pigglesim.scene.cup import Cup
+from pigglesim.scene.scene import Scene
+from pigglesim.shapes.body import Body
+from pigglesim.spatial import Array, multiply
+from pigglesim.throws.cup_path import Pose
+
+__all__ = ["BulletEngine"]
+
+_UNIT = 100.0
+"""Bullet length units in a metre."""
+_MARGIN = 1e-5 * _UNIT
+"""Collision margin: 10 micrometres, below every tolerance of the reading."""
+_BREAKING = 5e-4 * _UNIT
+"""Contacts part when this far apart: half a millimetre."""
+_NO_BOUNCE = 0.05 * _UNIT
+"""Impacts slower than 5 cm/s do not rebound: the bounce would be 0.1 mm, and below g * time step
+a body at rest would rattle for ever."""
+_ERP_FLIGHT = 0.02
+_ERP_EASE = 0.2
+_CUP_WALLS = 12
+_CUP_WALL_DEPTH = 0.008
+"""Thickness of the cup's collision walls [m], outwards of what is seen: a Piggle never tunnels."""
+_GRAVITY = 9.80665
+"""Standard gravity [m/s2] (CGPM 1901)."""
+_FAR = 10.0 * _UNIT
+
+
+def _import_quietly() -> ModuleType:
+    """Return pybullet; it greets on standard output as it loads, where only results belong."""
+    sys.stdout.flush()
+    kept = os.dup(1)
+    try:
+        with Path(os.devnull).open("w") as nowhere:
+            os.dup2(nowhere.fileno(), 1)
+            import pybullet as module  # noqa: PLC0415 (slow to import, and absent on some systems)
+    except ImportError:
+        raise SpecError(
+            "the physics engine pybullet", got="not installed", remedy="pip install pybullet"
+        ) from None
+    finally:
+        os.dup2(kept, 1)
+        os.close(kept)
+    pybullet: ModuleType = module
+    return pybullet
+
+
+class _Client:
+    """This process's own connection to Bullet, every call bound to it once."""
+
+    def __init__(self) -> None:
+        pybullet = _import_quietly()
+        number = pybullet.connect(pybullet.DIRECT)
+        for name in dir(pybullet):
+            value = getattr(pybullet, name)
+            bound = partial(value, physicsClientId=number) if callable(value) else value
+            setattr(self, name, bound)
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 (pybullet carries no types)
+        raise AttributeError(name)
+
+
+@cache
+def _client() -> _Client:
+    """Return the one client of this process, set up on first use: a second costs 10 ms a throw."""
+    return _Client()
+
+
+@cache
+def _scratch() -> Path:
+    """Return a folder for shape files, gone when the process ends."""
+    folder = Path(tempfile.mkdtemp(prefix="pigglesim-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
+@cache
+def _compound_file(body: Body) -> str:
+    """Write a body's convex parts as one OBJ of many objects and return its path.
+
+    A file is the only way in: shapes given by arrays keep 16 children at most, silently.
+    """
+    frame = principal_frame(body)
+    lines: list[str] = []
+    offset = 1
+    for part in body.parts:
+        points = frame.to_principal(part.vertices) * _UNIT
+        lines.append(f"o {part.name}")
+        lines += [f"v {x:.9g} {y:.9g} {z:.9g}" for x, y, z in points]
+        # Bullet takes the hull of the points; the faces need only name every one of them.
+        lines += [
+            f"f {offset + i} {offset + i + 1} {offset + i + 2}" for i in range(len(points) - 2)
+        ]
+        offset += len(points)
+    path = _scratch() / f"{body.sha256[:16]}-{body.model.replace('/', '_')}.obj"
+    path.write_text("\n".join(lines) + "\n")
+    return str(path)
+
+
+@dataclass(slots=True)
+class _Member:
+    """One body of a world and its handle in Bullet."""
+
+    body: Body
+    frame: PrincipalFrame
+    handle: int
+    form: Form
+    place: RestPlace
+
+
+class BulletEngine:
+    """Makes worlds of PyBullet."""
+
+    name = "bullet"
+
+    @property
+    def version(self) -> str:
+        """Version of the pybullet package."""
+        return version("pybullet")
+
+    def world(self, scene: Scene) -> "BulletWorld":
+        """Return a fresh world."""
+        return BulletWorld(scene)
+
+
+class BulletWorld:
+    """A world of PyBullet; it is valid until the next one is made in this process."""
+
+    def __init__(self, scene: Scene) -> None:
+        self._p = _client()
+        self._scene = scene
+        self._members: list[_Member] = []
+        self._shapes: dict[tuple[str, str, bool], int] = {}
+        self._cup: int | None = None
+        self._cup_pose: Pose | None = None
+        contacts = scene.contacts
+        # Products of a die's own value with its partner's give each pair its own.
+        self._friction = contacts.piggle.friction**0.5
+        self._restitution = max(contacts.piggle.restitution, 1e-4) ** 0.5
+        self._p.resetSimulation()
+        self._p.setGravity(0.0, 0.0, -_GRAVITY * _UNIT)
+        self._set_erp(_ERP_FLIGHT)
+        self._add_ground()
+
+    def _set_erp(self, erp: float) -> None:
+        stepping = self._scene.stepping
+        self._p.setPhysicsEngineParameter(
+            fixedTimeStep=stepping.time_step,
+            numSubSteps=0,
+            numSolverIterations=stepping.iterations,
+            erp=erp,
+            contactERP=erp,
+            contactBreakingThreshold=_BREAKING,
+            restitutionVelocityThreshold=_NO_BOUNCE,
+            deterministicOverlappingPairs=1,
+            enableFileCaching=0,
+        )
+
+    def _add_ground(self) -> None:
+        board = self._scene.board
+        half = board.half * _UNIT
+        deep = board.thickness * _UNIT / 2.0
+        self._ground = [
+            self._add_fixed_box([half, half, deep], -deep),
+            self._add_fixed_box([_FAR, _FAR, deep], -3.0 * deep),
+        ]
+        for handle in self._ground:
+            self._surface(handle, "board", resists=1.0)
+
+    def _add_fixed_box(self, half_extents: list[float], height: float) -> int:
+        shape = self._p.createCollisionShape(self._p.GEOM_BOX, halfExtents=half_extents)
+        return int(self._p.createMultiBody(0.0, shape, basePosition=[0.0, 0.0, height]))
+
+    def _surface(self, handle: int, pair: str, *, resists: float = 0.0) -> None:
+        """Give a fixed body the friction and bounce that its pair with a die should have."""
+        contacts = self._scene.contacts
+        contact = contacts.board if pair == "board" else contacts.cup
+        self._p.changeDynamics(
+            handle,
+            -1,
+            lateralFriction=contact.friction / self._friction,
+            restitution=contact.restitution / self._restitution,
+            # Combined as lever * friction of the die, and the die itself has no lever.
+            rollingFriction=resists * contacts.rolling_lever * _UNIT / self._friction,
+            spinningFriction=resists * contacts.spinning_lever * _UNIT / self._friction,
+            collisionMargin=_MARGIN,
+        )
+
+    def _shape(self, body: Body, form: Form) -> int:
+        key = (body.sha256, body.model, form is Form.IN_CUP)
+        if key not in self._shapes:
+            if form is Form.IN_CUP or not body.parts:
+                points = thin_hull(body) if form is Form.IN_CUP else body.hull.vertices
+                vertices = principal_frame(body).to_principal(points) * _UNIT
+                shape = self._p.createCollisionShape(self._p.GEOM_MESH, vertices=vertices.tolist())
+            else:
+                shape = self._p.createCollisionShape(
+                    self._p.GEOM_MESH, fileName=_compound_file(body)
+                )
+            self._shapes[key] = int(shape)
+        return self._shapes[key]
+
+    def _make(self, body: Body, form: Form, position: Array, orientation: Array) -> int:
+        """Create a body in Bullet at a pose of its principal frame [units]."""
+        frame = principal_frame(body)
+        mass = 0.0 if form is Form.STANDING else body.mass.mass
+        handle = int(
+            self._p.createMultiBody(
+                mass,
+                self._shape(body, form),
+                basePosition=position.tolist(),
+                baseOrientation=orientation.tolist(),
+            )
+        )
+        self._p.changeDynamics(
+            handle,
+            -1,
+            lateralFriction=self._friction,
+            restitution=self._restitution,
+            rollingFriction=0.0,
+            spinningFriction=0.0,
+            collisionMargin=_MARGIN,
+        )
+        if form is not Form.STANDING:
+            self._p.changeDynamics(
+                handle,
+                -1,
+                localInertiaDiagonal=(frame.moments * _UNIT**2).tolist(),
+                linearDamping=0.0,
+                angularDamping=0.0,
+                maxJointVelocity=1e6,
+            )
+        return handle
+
+    def _put(self, body: Body, frame: PrincipalFrame, place: RestPlace, form: Form) -> int:
+        position = np.array(place.position) * _UNIT
+        orientation = multiply(np.array(place.orientation), frame.orientation)
+        return self._make(body, form, position, orientation)
+
+    def add_body(self, body: Body, place: RestPlace, form: Form) -> int:
+        """Add a body at rest and return its number."""
+        frame = principal_frame(body)
+        handle = self._put(body, frame, place, form)
+        self._members.append(_Member(body=body, frame=frame, handle=handle, form=form, place=place))
+        return len(self._members) - 1
+
+    def reform(self, number: int, form: Form) -> None:
+        """Let a body move in another form; its motion goes on (a standing one starts at rest)."""
+        member = self._members[number]
+        position, orientation = self._p.getBasePositionAndOrientation(member.handle)
+        velocity, spin = self._p.getBaseVelocity(member.handle)
+        self._p.removeBody(member.handle)
+        member.handle = self._make(member.body, form, np.array(position), np.array(orientation))
+        if member.form is not Form.STANDING:
+            self._p.resetBaseVelocity(member.handle, velocity, spin)
+        member.form = form
+
+    def hold(self, number: int, place: RestPlace) -> None:
+        """Have a body stand still at a place."""
+        member = self._members[number]
+        self._p.removeBody(member.handle)
+        member.handle = self._put(member.body, member.frame, place, Form.STANDING)
+        member.place, member.form = place, Form.STANDING
+
+    def add_cup(self, pose: Pose) -> None:
+        """Add the scene's cup at a pose."""
+        shape = self._p.createCollisionShapeArray(**_cup_boxes(self._p, self._scene.cup))
+        position, orientation = _in_units(pose)
+        self._cup = int(
+            self._p.createMultiBody(0.0, shape, basePosition=position, baseOrientation=orientation)
+        )
+        # Walls, and one floor: a wall that Bullet dropped would leak.
+        children = len(self._p.getCollisionShapeData(self._cup, -1))
+        assert children == _CUP_WALLS + 1, f"Bullet kept {children} parts of the cup"
+        self._surface(self._cup, "cup")
+        self._cup_pose = pose
+
+    def move_cup(self, pose: Pose) -> None:
+        """Have the cup reach this pose at the end of the next step, pushing what it holds.
+
+        A body without mass is moved by nothing; its pose and velocity are both given, so that
+        contacts feel the true speed of the wall.
+        """
+        assert self._cup is not None
+        assert self._cup_pose is not None
+        step = self._scene.stepping.time_step
+        (x0, y0, z0), before = self._cup_pose
+        (x1, y1, z1), after = pose
+        rate = _UNIT / step
+        velocity = [(x1 - x0) * rate, (y1 - y0) * rate, (z1 - z0) * rate]
+        self._p.resetBasePositionAndOrientation(self._cup, *_in_units(pose))
+        self._p.resetBaseVelocity(self._cup, velocity, _spin(before, after, step))
+        self._cup_pose = pose
+
+    def remove_cup(self) -> None:
+        """Take the cup out of the world."""
+        if self._cup is not None:
+            self._p.removeBody(self._cup)
+            self._cup = None
+
+    def step(self) -> None:
+        """Advance by one time step."""
+        self._p.stepSimulation()
+
+    def positions(self) -> Array:
+        """Return the centres of mass [m], shape [body_count, 3]."""
+        rows = [
+            tuple(v * _UNIT for v in member.place.position)
+            if member.form is Form.STANDING
+            else self._p.getBasePositionAndOrientation(member.handle)[0]
+            for member in self._members
+        ]
+        return np.array(rows) / _UNIT
+
+    def place(self, number: int) -> RestPlace:
+        """Return where and how a body is; one that stands still, as it was put, to the bit."""
+        member = self._members[number]
+        if member.form is Form.STANDING:
+            return member.place
+        (x, y, z), orientation = self._p.getBasePositionAndOrientation(member.handle)
+        qx, qy, qz, qw = multiply(np.array(orientation), member.frame.inverse).tolist()
+        return RestPlace(position=(x / _UNIT, y / _UNIT, z / _UNIT), orientation=(qx, qy, qz, qw))
+
+    def speeds(self, number: int) -> tuple[float, float]:
+        """Return a body's speed [m/s] and rate of turning [rad/s]."""
+        velocity, spin = self._p.getBaseVelocity(self._members[number].handle)
+        return hypot(*velocity) / _UNIT, hypot(*spin)
+
+    def contacts(self, first: int, second: int) -> tuple[Array, ...]:
+        """Return the points where two bodies met in the last step [m], shape [3] each."""
+        points = self._p.getContactPoints(self._members[first].handle, self._members[second].handle)
+        # A point carries its place on the first body at index 5 and its normal force at 9: where
+        # that is zero the two only came near.
+        return tuple(np.array(point[5]) / _UNIT for point in points if point[9] > 0.0)
+
+    def supported(self, number: int) -> bool:
+        """Whether anything touched the body in the last step."""
+        return len(self._p.getContactPoints(self._members[number].handle)) > 0
+
+    def kick(self, number: int, velocity: Array, spin: Array) -> None:
+        """Set a body's velocity [m/s] and spin [rad/s]."""
+        self._p.resetBaseVelocity(
+            self._members[number].handle, (velocity * _UNIT).tolist(), spin.tolist()
+        )
+
+    def ease(self, share: float) -> None:
+        """Scale rolling and spinning resistance, and let overlaps of the flight close."""
+        self._set_erp(_ERP_EASE)
+        for handle in self._ground:
+            self._surface(handle, "board", resists=share)
+
+
+def _cup_boxes(p: _Client, cup: Cup) -> dict[str, Any]:
+    """Return the arguments of a compound of wall boxes and a floor, in the cup's frame."""
+    half_wall = _CUP_WALL_DEPTH / 2.0
+    radius = cup.inner_radius + half_wall
+    # Boxes meet at the inside corners of a regular polygon drawn round the circle.
+    half_width = (cup.inner_radius + _CUP_WALL_DEPTH) * np.tan(np.pi / _CUP_WALLS)
+    half_depth = cup.depth / 2.0
+    positions, orientations, extents = [], [], []
+    for k in range(_CUP_WALLS):
+        angle = 2.0 * np.pi * k / _CUP_WALLS
+        positions.append([radius * np.cos(angle) * _UNIT, radius * np.sin(angle) * _UNIT, 0.0])
+        orientations.append([0.0, 0.0, float(np.sin(angle / 2)), float(np.cos(angle / 2))])
+        extents.append([half_wall * _UNIT, half_width * _UNIT, half_depth * _UNIT])
+    positions.append([0.0, 0.0, -(half_depth + half_wall) * _UNIT])
+    orientations.append([0.0, 0.0, 0.0, 1.0])
+    wide = (cup.inner_radius + _CUP_WALL_DEPTH) * _UNIT
+    extents.append([wide, wide, half_wall * _UNIT])
+    return {
+        "shapeTypes": [p.GEOM_BOX] * len(extents),
+        "halfExtents": extents,
+        "collisionFramePositions": positions,
+        "collisionFrameOrientations": orientations,
+    }
+
+
+def _in_units(pose: Pose) -> Pose:
+    (x, y, z), orientation = pose
+    return (x * _UNIT, y * _UNIT, z * _UNIT), orientation
+
+
+def _spin(before: tuple[float, ...], after: tuple[float, ...], step: float) -> list[float]:
+    """Return the angular velocity [rad/s], world axes, of one orientation becoming the next."""
+    bx, by, bz, bw = before
+    ax, ay, az, aw = after
+    x = -aw * bx + ax * bw - ay * bz + az * by
+    y = -aw * by + ax * bz + ay * bw - az * bx
+    z = -aw * bz - ax * by + ay * bx + az * bw
+    w = aw * bw + ax * bx + ay * by + az * bz
+    sine = hypot(x, y, z)
+    # Below this the angle is the doubled sine to the last bit.
+    angle = 2.0 * atan2(sine, abs(w)) / sine if sine > 1e-9 else 2.0
+    rate = (angle if w >= 0.0 else -angle) / step
+    return [x * rate, y * rate, z * rate]

@@ -1,0 +1,85 @@
+"""The seam between a throw and whatever steps it: all that an engine must be able to do."""
+
+from enum import Enum, auto, unique
+from typing import Protocol
+
+from pigglesim.rolls import RestPlace
+from pigglesim.scene.scene import Scene
+from pigglesim.shapes.body import Body
+from pigglesim.spatial import Array
+from pigglesim.throws.cup_path import Pose
+
+__all__ = ["Engine", "Form", "World"]
+
+
+@unique
+class Form(Enum):
+    """How closely a body's shape is followed, and whether it may move."""
+
+    IN_CUP = auto()
+    """Moves; a thinned hull, enough where only jostling counts."""
+    LOOSE = auto()
+    """Moves; the full shape."""
+    STANDING = auto()
+    """Lies still as if nailed down, full shape: nothing is near enough to move it."""
+
+
+class World(Protocol):
+    """One throw's world: a board on a table, perhaps a cup, and bodies by number from 0."""
+
+    def add_body(self, body: Body, place: RestPlace, form: Form) -> int:
+        """Add a body at rest and return its number."""
+
+    def reform(self, number: int, form: Form) -> None:
+        """Let a body move in another form; its motion goes on (a standing one starts at rest)."""
+
+    def hold(self, number: int, place: RestPlace) -> None:
+        """Have a body stand still at a place."""
+
+    def add_cup(self, pose: Pose) -> None:
+        """Add the scene's cup at a pose."""
+
+    def move_cup(self, pose: Pose) -> None:
+        """Have the cup reach this pose at the end of the next step, pushing what it holds."""
+
+    def remove_cup(self) -> None:
+        """Take the cup out of the world."""
+
+    def step(self) -> None:
+        """Advance by one time step."""
+
+    def positions(self) -> Array:
+        """Return the centres of mass [m], shape [body_count, 3]."""
+
+    def place(self, number: int) -> RestPlace:
+        """Return where and how a body is; one that stands still, as it was put, to the bit."""
+
+    def speeds(self, number: int) -> tuple[float, float]:
+        """Return a body's speed [m/s] and rate of turning [rad/s]."""
+
+    def contacts(self, first: int, second: int) -> tuple[Array, ...]:
+        """Return the points where two bodies met in the last step [m], shape [3] each."""
+
+    def supported(self, number: int) -> bool:
+        """Whether anything touched the body in the last step."""
+
+    def kick(self, number: int, velocity: Array, spin: Array) -> None:
+        """Set a body's velocity [m/s] and spin [rad/s], shape [3] each."""
+
+    def ease(self, share: float) -> None:
+        """Scale rolling and spinning resistance by `share`, for the last sinking into place."""
+
+
+class Engine(Protocol):
+    """A maker of worlds."""
+
+    @property
+    def name(self) -> str:
+        """Name of the engine, such as `"bullet"`."""
+
+    @property
+    def version(self) -> str:
+        """Version of the engine, for records."""
+
+    def world(self, scene: Scene) -> World:
+        """Return a fresh world: the same commands into it give the same bits."""

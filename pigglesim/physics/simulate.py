@@ -1,0 +1,244 @@
+"""One pour from the first shake to rest: the cup's life, who struck whom, when all lie still."""
+
+from dataclasses import dataclass
+from math import copysign
+
+import numpy as np
+
+from pigglesim.physics.engine import Engine, Form
+from pigglesim.physics.neighbours import Neighbours, at_home
+from pigglesim.physics.settle import Settling
+from pigglesim.rolls import RestPlace, SettleReport
+from pigglesim.scene.scene import Scene
+from pigglesim.shapes.body import Body
+from pigglesim.spatial import Array, rotate
+from pigglesim.throws.cup_path import CupPath
+from pigglesim.throws.throw import Throw
+
+__all__ = ["Outcome", "nudge", "simulate"]
+
+_WITHDRAW_SPEED = 1.0
+"""How fast the empty cup is taken up and back [m/s]."""
+_WITHDRAW_TIME = 0.3
+"""How long the empty cup stays in the world before it is gone [s]."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """Where everything came to lie."""
+
+    rolled: tuple[RestPlace, ...]
+    """In the order of the throw."""
+    standing: tuple[RestPlace, ...]
+    """In the order given; one that nothing struck lies as it lay, to the bit."""
+    strikers: tuple[int | None, ...]
+    """For each standing body the rolled one whose chain of contact reached it first, or None."""
+    touches: tuple[tuple[Array, ...], ...]
+    """Points where each body meets others at rest [m]: the rolled ones first, then the
+    standing ones."""
+    settle: SettleReport
+    emptied_at: float
+    """When the last body had left the cup [s]."""
+
+
+def simulate(
+    scene: Scene,
+    throw: Throw,
+    bodies: tuple[Body, ...],
+    *,
+    standing: tuple[tuple[Body, RestPlace], ...] = (),
+    engine: Engine,
+) -> Outcome:
+    """Step one throw in a fresh world until everything lies still or time is up.
+
+    Args:
+        scene: The table.
+        throw: Where it all starts.
+        bodies: What is thrown, in the order of the throw.
+        standing: What lies on the board already, and how.
+        engine: What steps it.
+    """
+    return _Pouring(scene, throw, bodies, standing, engine).run()
+
+
+def nudge(
+    scene: Scene,
+    lying: tuple[tuple[Body, RestPlace], ...],
+    kicks: dict[int, tuple[Array, Array]],
+    *,
+    engine: Engine,
+) -> Outcome:
+    """Push some of the bodies that lie on the board, and step until everything lies still.
+
+    Args:
+        scene: The table.
+        lying: Everything on the board.
+        kicks: For each body pushed, by its number in `lying`, velocity [m/s] and spin [rad/s].
+        engine: What steps it.
+    """
+    settling = _Pouring(scene, None, (), lying, engine)
+    for number, (velocity, spin) in kicks.items():
+        settling.push(number, velocity, spin)
+    return settling.run()
+
+
+class _Pouring:
+    """The state of one throw while it is stepped."""
+
+    def __init__(
+        self,
+        scene: Scene,
+        throw: Throw | None,
+        bodies: tuple[Body, ...],
+        standing: tuple[tuple[Body, RestPlace], ...],
+        engine: Engine,
+    ) -> None:
+        self.scene = scene
+        self.path = throw.path if throw else None
+        self.bodies = (*bodies, *(body for body, _ in standing))
+        self.count = len(bodies)
+        self.was = tuple(place for _, place in standing)
+        self.world = engine.world(scene)
+        self.time = 0.0
+        self.steps = 0
+        self.emptied_at = 0.0
+        self.in_cup = set(range(self.count))
+        self.asleep = set(range(self.count, len(self.bodies)))
+        self.restless = set(self.in_cup)
+        self.neighbours = Neighbours(self.bodies)
+        self.origin: dict[int, int] = {}
+        if throw is not None:
+            for body, position, orientation in zip(
+                bodies, throw.positions, throw.orientations, strict=True
+            ):
+                self.world.add_body(body, _place(position, orientation), Form.IN_CUP)
+            self.world.add_cup(throw.path.pose(0.0))
+        for body, place in standing:
+            self.world.add_body(body, place, Form.STANDING)
+
+    def push(self, number: int, velocity: Array, spin: Array) -> None:
+        """Set a standing body free with a push, as the first of its own chain of contact."""
+        self.world.reform(number, Form.LOOSE)
+        self.world.kick(number, velocity, spin)
+        self.asleep.discard(number)
+        self.restless.add(number)
+        self.origin[number] = number
+
+    def run(self) -> Outcome:
+        """Step until all is over."""
+        if self.path is not None:
+            self._empty_the_cup(self.path)
+        settling = Settling(self.scene.stepping, self.time)
+        while not settling.over:
+            if self.path is not None:
+                self._withdraw(self.path)
+            self._step()
+            quiet = settling.watch(self.world, self._awake(), self.time)
+            self.restless = set(self._awake()) - set(quiet)
+            self._send_to_sleep(quiet)
+        return self._outcome(settling.report())
+
+    def _awake(self) -> list[int]:
+        return [n for n in range(len(self.bodies)) if n not in self.asleep]
+
+    def _step(self) -> None:
+        self.world.step()
+        self.steps += 1
+        self.time = self.steps * self.scene.stepping.time_step
+        if self.asleep or self.was:
+            self.neighbours.look(self.world.positions())
+            self._wake()
+            self._pass_on()
+
+    def _wake(self) -> None:
+        """Set free whatever sleeps where a restless body has come near."""
+        for number in sorted(self.asleep):
+            if self.restless.intersection(self.neighbours.near(number)):
+                self.world.reform(number, Form.LOOSE)
+                self.asleep.discard(number)
+                self.restless.add(number)
+
+    def _pass_on(self) -> None:
+        """Pass the mark of the striker along new contacts, from the rolled bodies outwards."""
+        for number in range(self.count, len(self.bodies)):
+            if number in self.origin or number in self.asleep:
+                continue
+            for other in self.neighbours.within_reach(number):
+                reached = other < self.count or other in self.origin
+                if reached and self.world.contacts(other, number):
+                    self.origin[number] = self.origin.get(other, other)
+                    break
+
+    def _send_to_sleep(self, quiet: list[int]) -> None:
+        """Hold still what lies in a stable pose on its own: from then on it costs nothing."""
+        for number in quiet:
+            near = self.neighbours.near(number)
+            if self.restless.intersection(near) or any(
+                self.world.contacts(number, other) for other in near
+            ):
+                continue
+            place = at_home(self.bodies[number], self.world.place(number), self.scene.board)
+            if place is not None:
+                self.world.hold(number, place)
+                self.asleep.add(number)
+
+    def _empty_the_cup(self, path: CupPath) -> None:
+        """Shake and tip until the last body is clear of the mouth, or time is up."""
+        limit = self.scene.stepping.time_limit
+        while self.in_cup and self.time < limit:
+            self.world.move_cup(path.pose(self.time + self.scene.stepping.time_step))
+            self._step()
+            if self.time < path.tip_start:
+                continue
+            position, orientation = path.pose(self.time)
+            mouth = rotate(np.array(orientation), np.array([0.0, 0.0, 1.0]))
+            beyond = (self.world.positions()[: self.count] - position) @ mouth
+            for number in sorted(self.in_cup):
+                if beyond[number] - path.cup.depth / 2.0 > self.neighbours.radii[number]:
+                    self.world.reform(number, Form.LOOSE)
+                    self.in_cup.discard(number)
+        self.emptied_at = self.time
+
+    def _withdraw(self, path: CupPath) -> None:
+        """Draw the empty cup up and back over the thrower's half; then it is gone."""
+        since = self.time + self.scene.stepping.time_step - self.emptied_at
+        if since > _WITHDRAW_TIME:
+            self.world.remove_cup()
+            self.path = None
+            return
+        (x, y, z), orientation = path.pose(self.emptied_at)
+        # From rest to full speed within the time, so that the hand does not jerk.
+        way = _WITHDRAW_SPEED * since * since / (2.0 * _WITHDRAW_TIME)
+        self.world.move_cup(((x, y + copysign(way, y), z + way), orientation))
+
+    def _outcome(self, settle: SettleReport) -> Outcome:
+        places = [self.world.place(n) for n in range(len(self.bodies))]
+        for index, place in enumerate(self.was):
+            # Set free but never struck: the little it sank while nothing met it is no motion.
+            if self.count + index not in self.origin:
+                places[self.count + index] = place
+        return Outcome(
+            rolled=tuple(places[: self.count]),
+            standing=tuple(places[self.count :]),
+            strikers=tuple(self.origin.get(self.count + index) for index in range(len(self.was))),
+            touches=self._touches(),
+            settle=settle,
+            emptied_at=self.emptied_at,
+        )
+
+    def _touches(self) -> tuple[tuple[Array, ...], ...]:
+        self.neighbours.look(self.world.positions())
+        return tuple(
+            tuple(
+                point
+                for other in self.neighbours.within_reach(number)
+                for point in self.world.contacts(number, other)
+            )
+            for number in range(len(self.bodies))
+        )
+
+
+def _place(position: Array, orientation: Array) -> RestPlace:
+    x, y, z = position.tolist()
+    qx, qy, qz, qw = orientation.tolist()
+    return RestPlace(position=(x, y, z), orientation=(qx, qy, qz, qw))

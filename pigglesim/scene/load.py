@@ -1,0 +1,203 @@
+"""Scene files: TOML with the unit in every key, checked before anything is built."""
+
+import hashlib
+import math
+import tomllib
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from pigglesim.catalog import scene_file
+from pigglesim.errors import SpecError
+from pigglesim.rolls import Seat
+from pigglesim.scene.board import INCH, Board
+from pigglesim.scene.cup import Cup, Hand
+from pigglesim.scene.material import Contact, Contacts
+from pigglesim.scene.scene import Scene, Stepping
+
+__all__ = ["load_scene"]
+
+MM = 1e-3
+Positive = Annotated[float, Field(gt=0, lt=1e4, allow_inf_nan=False)]
+NonNegative = Annotated[float, Field(ge=0, lt=1e4, allow_inf_nan=False)]
+Real = Annotated[float, Field(gt=-1e4, lt=1e4, allow_inf_nan=False)]
+Fraction = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
+
+
+class _Table(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class _BoardTable(_Table):
+    size_in: Positive
+    woods_in: Positive
+    ring_in: Positive
+    inner_in: Positive
+    lane_in: Positive
+    line_mm: Positive
+    thickness_mm: Positive
+
+    def build(self) -> Board:
+        return Board(
+            size=self.size_in * INCH,
+            woods=self.woods_in * INCH,
+            ring=self.ring_in * INCH,
+            inner=self.inner_in * INCH,
+            lane=self.lane_in * INCH,
+            line=self.line_mm * MM,
+            thickness=self.thickness_mm * MM,
+        )
+
+
+class _CupTable(_Table):
+    inner_radius_mm: Positive
+    depth_mm: Positive
+    wall_mm: Positive
+
+    def build(self) -> Cup:
+        return Cup(
+            inner_radius=self.inner_radius_mm * MM,
+            depth=self.depth_mm * MM,
+            wall=self.wall_mm * MM,
+        )
+
+
+class _HandTable(_Table):
+    shake_s: NonNegative
+    shake_hz: Positive
+    shake_across_mm: NonNegative
+    shake_along_mm: NonNegative
+    shake_up_mm: NonNegative
+    tip_s: Annotated[float, Field(ge=0.05, le=10, allow_inf_nan=False)]
+    tip_deg: Annotated[float, Field(ge=95, le=180, allow_inf_nan=False)]
+    start_back_in: Real
+    end_back_in: Real
+    across_in: Real
+    lip_height_in: Real
+    across_spread_in: NonNegative
+    heading_spread_deg: Annotated[float, Field(ge=0, le=45, allow_inf_nan=False)]
+    tempo_spread: Annotated[float, Field(ge=0, le=0.5, allow_inf_nan=False)]
+    patience_s: Annotated[float, Field(ge=0.2, le=10, allow_inf_nan=False)]
+
+    def build(self) -> Hand:
+        return Hand(
+            shake_time=self.shake_s,
+            shake_frequency=self.shake_hz,
+            shake_across=self.shake_across_mm * MM,
+            shake_along=self.shake_along_mm * MM,
+            shake_up=self.shake_up_mm * MM,
+            tip_time=self.tip_s,
+            tip_angle=math.radians(self.tip_deg),
+            start_back=self.start_back_in * INCH,
+            end_back=self.end_back_in * INCH,
+            across=self.across_in * INCH,
+            lip_height=self.lip_height_in * INCH,
+            across_spread=self.across_spread_in * INCH,
+            heading_spread=math.radians(self.heading_spread_deg),
+            tempo_spread=self.tempo_spread,
+            patience=self.patience_s,
+        )
+
+
+class _ContactTable(_Table):
+    friction: Annotated[float, Field(gt=0, le=5, allow_inf_nan=False)]
+    restitution: Fraction
+
+    def build(self) -> Contact:
+        return Contact(friction=self.friction, restitution=self.restitution)
+
+
+class _ContactsTable(_Table):
+    board: _ContactTable
+    piggle: _ContactTable
+    cup: _ContactTable
+    rolling_lever_mm: NonNegative
+    spinning_lever_mm: NonNegative
+
+    def build(self) -> Contacts:
+        return Contacts(
+            board=self.board.build(),
+            piggle=self.piggle.build(),
+            cup=self.cup.build(),
+            rolling_lever=self.rolling_lever_mm * MM,
+            spinning_lever=self.spinning_lever_mm * MM,
+        )
+
+
+class _SteppingTable(_Table):
+    time_step_ms: Positive
+    iterations: int
+    rest_speed_mm_s: Positive
+    rest_spin_rad_s: Positive
+    rest_time_s: Positive
+    time_limit_s: Annotated[float, Field(gt=0, le=120, allow_inf_nan=False)]
+    ease_time_s: NonNegative
+
+    def build(self) -> Stepping:
+        return Stepping(
+            time_step=self.time_step_ms * 1e-3,
+            iterations=self.iterations,
+            rest_speed=self.rest_speed_mm_s * MM,
+            rest_spin=self.rest_spin_rad_s,
+            rest_time=self.rest_time_s,
+            time_limit=self.time_limit_s,
+            ease_time=self.ease_time_s,
+        )
+
+
+class _SceneFile(_Table):
+    id: str
+    title: str
+    game: str
+    board: _BoardTable
+    cup: _CupTable
+    hand: _HandTable
+    contacts: _ContactsTable
+    stepping: _SteppingTable
+    teams: dict[Seat, Annotated[list[str], Field(min_length=1, max_length=12)]]
+
+
+def load_scene(name: str) -> Scene:
+    """Return the scene of that name, or of that file.
+
+    Args:
+        name: Id of a scene that comes with pigglesim, or a path to a TOML file.
+
+    Raises:
+        SpecError: If there is no such scene, or the file describes an impossible one.
+    """
+    path = scene_file(name)
+    data = path.read_bytes()
+    try:
+        table = _SceneFile.model_validate(tomllib.loads(data.decode()))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as fault:
+        raise SpecError(
+            "a scene file in TOML", got=f"{path.name}: {fault}", remedy="mend that line"
+        ) from None
+    except ValidationError as faults:
+        raise SpecError(
+            f"a scene file as scenes/piggles_classic.toml shows, in {path.name}",
+            got="; ".join(_fault_text(fault) for fault in faults.errors()),
+            remedy="mend the keys named",
+        ) from None
+    return Scene(
+        id=table.id,
+        title=table.title,
+        game=table.game,
+        board=table.board.build(),
+        cup=table.cup.build(),
+        hand=table.hand.build(),
+        contacts=table.contacts.build(),
+        stepping=table.stepping.build(),
+        teams={seat: tuple(models) for seat, models in table.teams.items()},
+        sha256=hashlib.sha256(data).hexdigest(),
+    )
+
+
+def _fault_text(fault: "object") -> str:
+    """Return one fault of a file as `key: what is wrong (got value)`."""
+    assert isinstance(fault, dict)
+    key = ".".join(str(part) for part in fault["loc"])
+    if fault["type"] in {"missing", "extra_forbidden"}:
+        return f"{key}: {'missing' if fault['type'] == 'missing' else 'unknown key'}"
+    return f"{key}: {fault['msg']} (got {fault['input']!r})"

@@ -1,0 +1,70 @@
+"""A table one could sit at: board, cup, hand, materials, and how finely time is cut."""
+
+from dataclasses import dataclass
+
+from pigglesim.errors import SpecError
+from pigglesim.rolls import Seat
+from pigglesim.scene.board import Board
+from pigglesim.scene.cup import Cup, Hand
+from pigglesim.scene.material import Contacts
+
+__all__ = ["Scene", "Stepping"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stepping:
+    """How finely time is cut, and when a throw is over."""
+
+    time_step: float = 0.002
+    """[s]"""
+    iterations: int = 10
+    """Solver iterations a step."""
+    rest_speed: float = 0.004
+    """A body slower than this [m/s] ..."""
+    rest_spin: float = 0.4
+    """... and turning slower than this [rad/s] ..."""
+    rest_time: float = 0.1
+    """... for so long [s], while something holds it up, lies still."""
+    time_limit: float = 6.0
+    """A throw still moving after this is reported as timed out [s]."""
+    ease_time: float = 0.25
+    """Rolling resistance fades over this time once all lie still, so that a body that stopped
+    half way over an edge sinks into the pose whose basin it is in [s]."""
+
+    def __post_init__(self) -> None:
+        if not 1e-5 <= self.time_step <= 0.004:
+            raise SpecError(
+                "a time step between 0.01 and 4 ms",
+                got=f"{self.time_step * 1000:g} ms",
+                remedy="use time_step_ms = 2 (coarser steps change the shares)",
+            )
+        if not 1 <= self.iterations <= 1000:
+            raise SpecError(
+                "1 to 1000 solver iterations",
+                got=str(self.iterations),
+                remedy="use iterations = 10",
+            )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scene:
+    """Everything about the table that is not thrown."""
+
+    id: str
+    title: str
+    game: str
+    """Name of the game that is played at this table."""
+    board: Board
+    cup: Cup
+    hand: Hand
+    contacts: Contacts
+    stepping: Stepping
+    teams: dict[Seat, tuple[str, ...]]
+    """Model of each Piggle of a seat, in the order of their numbers."""
+    sha256: str
+    """Digest of the file."""
+
+    @property
+    def capacity(self) -> int:
+        """How many Piggles the cup takes: a whole team (R8)."""
+        return max(len(team) for team in self.teams.values())
