@@ -22,8 +22,10 @@ class Skin:
     """Indices of the corners, counter-clockwise from outside, shape [face_count, 3]."""
     face_parts: tuple[str, ...]
     """Name of the part that owns each face, length face_count."""
+    face_materials: tuple[str, ...] = ()
+    """Name of the material each face is painted with, length face_count; empty if unpainted."""
     colours: dict[str, tuple[float, float, float]] = field(default_factory=dict)
-    """Linear RGB in 0..1 of each part's material."""
+    """Linear RGB in 0..1 of each material."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -65,8 +67,8 @@ class StablePose:
 
     name: str
     """Such as `"cheek-left"`."""
-    orientation: Orientation
-    """The class of the rules that this pose belongs to."""
+    orientation: Orientation | None
+    """The class of the rules that this pose belongs to; None for a numbered die."""
     down: Array
     """Unit vector of the body frame that points to the floor, shape [3]."""
     height: float
@@ -89,4 +91,4 @@ class Body:
     mass: MassProperties
     poses: tuple[StablePose, ...]
     sha256: str
-    """Digest of the files that the body was made from."""
+    """Digest of the model that the body was made from: its file, mesh and parts."""

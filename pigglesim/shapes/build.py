@@ -1,0 +1,195 @@
+"""Writes the files of the models that come with pigglesim; the same bytes every time."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pigglesim.errors import SpecError, unknown_name
+from pigglesim.shapes.body import Body, ConvexPart
+from pigglesim.shapes.derive import body_from, derive
+from pigglesim.shapes.hull import thinned
+from pigglesim.shapes.load import skin_from
+from pigglesim.shapes.mesh import convex_hull
+from pigglesim.shapes.objfile import DECIMALS, read_obj, write_mtl, write_obj
+from pigglesim.shapes.piggle import COLOURS, PiggleShape, convex_pieces, pieces
+from pigglesim.shapes.solid import Labelled, combine, weld
+from pigglesim.shapes.spec import BallastSpec, ModelSpec
+from pigglesim.spatial import Array
+
+__all__ = ["PLASTIC", "TUNGSTEN_DISC", "build", "build_files", "shape_from", "shape_numbers"]
+
+PLASTIC = 1100.0
+"""Rigid resin [kg/m3], between polystyrene (1,050) and acrylic (1,190)."""
+
+TUNGSTEN_DISC = BallastSpec(
+    form="cylinder",
+    material="tungsten",
+    density_kg_m3=19_300,
+    centre_mm=(0.0, 0.0, -3.9),
+    radius_mm=4.0,
+    length_mm=2.0,
+    axis=(0.0, 0.0, 1.0),
+)
+"""What makes a Piggle premium: it lands on its back half as often again."""
+
+_PART_LIMIT = 60
+_PART_TOLERANCE = 0.03
+"""How far [mm] a collision part may fall short of the part it stands for."""
+
+
+def shape_numbers(shape: PiggleShape) -> dict[str, Any]:
+    """Return the numbers of a shape under the keys of a model file."""
+    return {_key(name): value for name, value in asdict(shape).items()}
+
+
+def shape_from(numbers: Mapping[str, Any]) -> PiggleShape:
+    """Return the shape that the numbers of a model file describe.
+
+    Raises:
+        SpecError: If a key is unknown or a size is not positive.
+    """
+    names = {_key(field.name): field for field in fields(PiggleShape)}
+    values: dict[str, Any] = {}
+    for key, value in numbers.items():
+        if key not in names:
+            raise unknown_name("key in [shape]", key, names)
+        default = names[key].default
+        wanted = len(default) if isinstance(default, tuple) else 0
+        if wanted != (len(value) if isinstance(value, tuple | list) else 0):
+            raise SpecError(
+                f"{wanted or 'one'} number(s) for {key} in [shape]",
+                got=repr(value),
+                remedy=f"write it like {default}",
+            )
+        values[names[key].name] = tuple(value) if wanted else value
+    return PiggleShape(**values)
+
+
+def _key(field: str) -> str:
+    return field if field.endswith(("_deg", "_taper", "_turns")) else f"{field}_mm"
+
+
+def build(shape: PiggleShape | None = None, *, ballast: BallastSpec | None = None) -> Body:
+    """Return the body of a shape without writing any file."""
+    spec = _spec("piggle", "Piggle", shape or PiggleShape(), ballast)
+    return _body(spec, _skin_text(shape or PiggleShape()), _parts_text(shape or PiggleShape()))
+
+
+def _body(spec: ModelSpec, mesh: str, parts: str) -> Body:
+    skin = skin_from(read_obj(mesh, name=spec.mesh), COLOURS)
+    derived = derive(spec, skin, mesh.encode(), parts.encode()).derived
+    assert derived is not None
+    obj = read_obj(parts, name="parts")
+    groups = np.array(obj.groups)
+    convex = tuple(
+        ConvexPart(name=name, vertices=obj.vertices[np.unique(obj.faces[groups == name])] * 1e-3)
+        for name in dict.fromkeys(obj.groups)
+    )
+    return body_from(spec, derived, skin, convex)
+
+
+def _spec(
+    model: str, name: str, shape: PiggleShape, ballast: BallastSpec | None = None
+) -> ModelSpec:
+    return ModelSpec(
+        id=model,
+        name=name,
+        mesh="piggle.obj",
+        materials="piggle.mtl",
+        parts="piggle_parts.obj",
+        density_kg_m3=PLASTIC,
+        ballast=ballast,
+        shape=shape_numbers(shape),
+    )
+
+
+def surface(shape: PiggleShape) -> Labelled:
+    """Return the joined and painted skin [mm] on the grid of the mesh file."""
+    return weld(combine(pieces(shape)), decimals=DECIMALS)
+
+
+def _skin_text(shape: PiggleShape) -> str:
+    skin = surface(shape)
+    objects: list[tuple[str, str, Array, Any]] = []
+    labels = np.array([f"{part} {material}" for part, material in skin.labels])
+    for label in dict.fromkeys(skin.labels):
+        faces = skin.faces[labels == f"{label[0]} {label[1]}"]
+        objects.append((*label, skin.vertices if not objects else np.zeros((0, 3)), faces))
+    return write_obj("Piggle, millimetres", objects, materials_file="piggle.mtl")
+
+
+def _parts_text(shape: PiggleShape) -> str:
+    skin = surface(shape)
+    corners = {tuple(point) for point in convex_hull(skin.vertices).vertices.tolist()}
+    objects = []
+    for name, points in convex_pieces(shape).items():
+        rounded = np.round(points, DECIMALS) + 0.0
+        on_hull = [k for k, point in enumerate(rounded.tolist()) if tuple(point) in corners]
+        few = thinned(
+            rounded,
+            keep=np.array(on_hull, dtype=np.int64),
+            tolerance=_PART_TOLERANCE,
+            limit=_PART_LIMIT,
+        )
+        objects.append((name, "", few, convex_hull(few).faces))
+    return write_obj("Convex parts of the Piggle for collisions, millimetres", objects, keyword="o")
+
+
+def build_files(folder: Path) -> None:
+    """Write every model into `folder`, from the [shape] of its piggle.toml if it has one."""
+    from pigglesim.shapes.spec import read_spec  # noqa: PLC0415
+
+    shape = PiggleShape()
+    source = folder / "piggle.toml"
+    if source.is_file():
+        shape = shape_from(read_spec(source.read_text(encoding="utf-8"), name=source.name).shape)
+    mesh, parts = _skin_text(shape), _parts_text(shape)
+    files = {
+        "piggle.obj": mesh,
+        "piggle_parts.obj": parts,
+        "piggle.mtl": write_mtl("Colours of the Piggle, sRGB", COLOURS),
+    }
+    skin = skin_from(read_obj(mesh, name="piggle.obj"), COLOURS)
+    for spec in (
+        _spec("piggle", "Piggle", shape),
+        _spec("premium", "Premium Piggle", shape, TUNGSTEN_DISC),
+    ):
+        whole = derive(spec, skin, mesh.encode(), parts.encode())
+        files[f"{spec.id}.toml"] = toml_text(whole)
+    for name, text in sorted(files.items()):
+        (folder / name).write_text(text, encoding="utf-8", newline="\n")
+
+
+def toml_text(spec: ModelSpec) -> str:
+    """Return a model file that reads back as `spec`."""
+    data = spec.model_dump(mode="json", exclude_none=True, exclude_defaults=True)
+    lines = [f"# {spec.name}. After a change of [shape], run scripts/build_models."]
+    _table(lines, (), data)
+    return "\n".join(lines) + "\n"
+
+
+def _table(lines: list[str], path: tuple[str, ...], data: Mapping[str, Any]) -> None:
+    nested = {k: v for k, v in data.items() if isinstance(v, dict) or _is_tables(v)}
+    for key, value in data.items():
+        if key not in nested:
+            lines.append(f"{key} = {json.dumps(value)}")
+    for key, value in nested.items():
+        where = (*path, key)
+        for row in [value] if isinstance(value, dict) else value:
+            brackets = "[{}]" if isinstance(value, dict) else "[[{}]]"
+            lines += ["", brackets.format(".".join(where))]
+            _table(lines, where, row)
+
+
+def _is_tables(value: object) -> bool:
+    return isinstance(value, list) and bool(value) and isinstance(value[0], dict)
+
+
+if __name__ == "__main__":
+    import sys
+
+    build_files(Path(sys.argv[1]))

@@ -1,0 +1,111 @@
+"""From the name of a model to a body that can be thrown."""
+
+from pathlib import Path
+
+import numpy as np
+
+from pigglesim.catalog import model_file
+from pigglesim.errors import SpecError
+from pigglesim.shapes.body import Body, ConvexPart, Skin
+from pigglesim.shapes.objfile import ObjMesh, read_mtl, read_obj
+from pigglesim.shapes.spec import ModelSpec, read_spec
+from pigglesim.shapes.derive import body_from, derive, digest_of, shape_digest
+
+__all__ = ["load_model", "skin_from"]
+
+
+def load_model(name_or_path: str) -> Body:
+    """Return the body of a model that comes with pigglesim, or of a TOML file.
+
+    What is derived (mass, hull, poses) is taken from the file while its digest agrees with mesh
+    and numbers; after any edit it is computed again and checked.
+
+    Args:
+        name_or_path: Such as `"piggle"`, or a path that ends in `.toml`.
+
+    Raises:
+        SpecError: If there is no such model or it cannot be a die.
+    """
+    path = model_file(name_or_path)
+    spec = read_spec(_text(path), name=path.name)
+    mesh = _beside(path, spec.mesh)
+    parts = _beside(path, spec.parts) if spec.parts else b""
+    colours = (
+        read_mtl(_beside(path, spec.materials).decode(errors="replace"), name=spec.materials)
+        if spec.materials
+        else {}
+    )
+    skin = skin_from(read_obj(mesh.decode(errors="replace"), name=spec.mesh), colours)
+    pieces = _parts(parts.decode(errors="replace"), spec.parts) if spec.parts else ()
+    derived = spec.derived
+    if derived is None or derived.sha256 != digest_of(spec, mesh, parts):
+        _check_shape(spec, path.name)
+        spec = derive(spec, skin, mesh, parts)
+        derived = spec.derived
+    assert derived is not None
+    return body_from(spec, derived, skin, pieces)
+
+
+def skin_from(mesh: ObjMesh, colours: dict[str, tuple[float, float, float]]) -> Skin:
+    """Return the skin in a mesh file [mm], in metres."""
+    vertices = mesh.vertices * 1e-3
+    vertices.setflags(write=False)
+    mesh.faces.setflags(write=False)
+    return Skin(
+        vertices=vertices,
+        faces=mesh.faces,
+        face_parts=mesh.groups,
+        face_materials=mesh.materials,
+        colours=colours,
+    )
+
+
+def _parts(text: str, name: str) -> tuple[ConvexPart, ...]:
+    mesh = read_obj(text, name=name)
+    groups = np.array(mesh.groups)
+    parts = []
+    for group in dict.fromkeys(mesh.groups):
+        corners = np.unique(mesh.faces[groups == group])
+        vertices = mesh.vertices[corners] * 1e-3
+        vertices.setflags(write=False)
+        parts.append(ConvexPart(name=group, vertices=vertices))
+    return tuple(parts)
+
+
+def _check_shape(spec: ModelSpec, name: str) -> None:
+    """Raise where the numbers of a parametric shape were edited but its mesh was not built."""
+    if spec.derived and spec.derived.shape_sha256 != shape_digest(spec):
+        raise SpecError(
+            f"the mesh that [shape] in {name} describes",
+            got="numbers that were changed after the mesh was built",
+            remedy="run scripts/build_models",
+        )
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as fault:
+        raise SpecError(
+            f"a readable model file {path.name}", got=str(fault), remedy="check the path"
+        ) from None
+
+
+def _beside(path: Path, name: str) -> bytes:
+    """Return what a file in the model's own folder holds."""
+    folder = path.resolve().parent
+    target = (folder / name).resolve()
+    if not target.is_relative_to(folder):
+        raise SpecError(
+            f"files in the folder of {path.name}",
+            got=repr(name),
+            remedy="put the file beside the model and give its bare name",
+        )
+    try:
+        return target.read_bytes()
+    except OSError:
+        raise SpecError(
+            f"a file {name!r} beside {path.name}",
+            got="none",
+            remedy="check its name, or run scripts/build_models",
+        ) from None

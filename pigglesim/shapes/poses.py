@@ -1,0 +1,88 @@
+"""Which of its facets a body stands on, and what the rules call that."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from pigglesim.rolls import Orientation
+from pigglesim.shapes.body import Hull, StablePose
+from pigglesim.shapes.support import Rest, SupportFunction
+from pigglesim.spatial import Array
+
+__all__ = ["orientation_of", "stable_poses", "support_of"]
+
+_TOUCH = 1e-5
+"""Parts nearer to the floor than this [m] carry the body."""
+
+
+def support_of(hull: Hull, centre: Array) -> SupportFunction:
+    """Return the support function of a hull about its centre of mass [m], shape [3]."""
+    return SupportFunction(hull.vertices, hull.faces, centre)
+
+
+def orientation_of(down: Array, parts: frozenset[str]) -> Orientation:
+    """Return the class of a pose (R14, P12).
+
+    Args:
+        down: Unit vector of the body frame that points to the floor, shape [3].
+        parts: Parts that touch the floor.
+    """
+    on_head = "snout" in parts and any(part.startswith("ear") for part in parts)
+    if on_head and down[1] > 0:
+        return Orientation.ON_THEIR_HEAD
+    return Orientation.SNOUT_UP if down[2] <= 0 else Orientation.SNOUT_DOWN
+
+
+def stable_poses(
+    hull: Hull, centre: Array, *, faces_up: Mapping[str, Array] | None = None
+) -> tuple[StablePose, ...]:
+    """Return every pose a body can rest in, lowest first.
+
+    Args:
+        hull: Its convex hull.
+        centre: Centre of mass [m], shape [3].
+        faces_up: For a numbered die, the body direction that is up when each number is shown;
+            None for a pig.
+    """
+    poses: list[StablePose] = []
+    taken: dict[str, int] = {}
+    for rest in support_of(hull, centre).poses:
+        down = np.array(rest.down)
+        parts = _touching(hull, centre, rest)
+        orientation = None if faces_up else orientation_of(down, parts)
+        name = _shown(down, faces_up) if faces_up else _name(down, parts, orientation)
+        taken[name] = taken.get(name, 0) + 1
+        poses.append(
+            StablePose(
+                name=name if taken[name] == 1 else f"{name}-{taken[name]}",
+                orientation=orientation,
+                down=down,
+                height=rest.height,
+                escape=rest.escape,
+                parts=tuple(sorted(parts)),
+            )
+        )
+    return tuple(poses)
+
+
+def _touching(hull: Hull, centre: Array, rest: Rest) -> frozenset[str]:
+    heights = rest.height - (hull.vertices - centre) @ np.array(rest.down)
+    near = {*rest.vertices, *np.flatnonzero(heights < _TOUCH).tolist()}
+    return frozenset(hull.vertex_parts[vertex] for vertex in near)
+
+
+def _shown(down: Array, faces_up: Mapping[str, Array]) -> str:
+    return min(faces_up, key=lambda name: float(faces_up[name] @ down))
+
+
+def _name(down: Array, parts: frozenset[str], orientation: Orientation | None) -> str:
+    """Return a short name for a pig's pose."""
+    if orientation is Orientation.ON_THEIR_HEAD:
+        return "on-their-head"
+    if orientation is Orientation.SNOUT_UP:
+        return "snout-up"
+    if abs(down[0]) > 0.3:
+        return "cheek-left" if down[0] > 0 else "cheek-right"
+    if any(part.startswith("foot") for part in parts):
+        return "nose-dive"
+    return "snout-rim"

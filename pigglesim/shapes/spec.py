@@ -1,0 +1,136 @@
+"""What a model file may say: TOML with the units in the keys."""
+
+import tomllib
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from pigglesim.errors import SpecError, unknown_name
+from pigglesim.rolls import Orientation
+
+__all__ = ["BallastSpec", "DerivedSpec", "FaceSpec", "ModelSpec", "PoseSpec", "read_spec"]
+
+Number = Annotated[float, Field(allow_inf_nan=False)]
+Positive = Annotated[float, Field(allow_inf_nan=False, gt=0)]
+Density = Annotated[float, Field(allow_inf_nan=False, gt=0, le=23_000)]
+"""Nothing is denser than osmium, 22,590 kg/m3."""
+Name = Annotated[str, Field(min_length=1, max_length=80)]
+Point = tuple[Number, Number, Number]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class BallastSpec(_Strict):
+    """A denser ball or cylinder inside the skin."""
+
+    form: Literal["ball", "cylinder"]
+    material: Name = "metal"
+    density_kg_m3: Density
+    centre_mm: Point
+    radius_mm: Positive
+    length_mm: Positive | None = None
+    axis: Point = (0.0, 0.0, 1.0)
+
+    @model_validator(mode="after")
+    def _whole(self) -> "BallastSpec":
+        if (self.form == "cylinder") != (self.length_mm is not None):
+            raise ValueError("length_mm belongs to a cylinder, and to no ball")
+        if not any(self.axis):
+            raise ValueError("axis must have a direction")
+        return self
+
+
+class FaceSpec(_Strict):
+    """A number on a die and the body direction that is up when it is shown."""
+
+    name: Name
+    up: Point
+
+
+class PoseSpec(_Strict):
+    """A stable pose, as derived."""
+
+    name: Name
+    orientation: Orientation | None = None
+    down: Point
+    height_mm: Positive
+    escape_mm: Positive
+    parts: tuple[Name, ...]
+
+
+class DerivedSpec(_Strict):
+    """What follows from mesh, density and ballast; trusted only while `sha256` agrees."""
+
+    sha256: str
+    shape_sha256: str = ""
+    mass_kg: Positive
+    centre_mm: Point
+    inertia_kg_m2: tuple[Point, Point, Point]
+    poses: tuple[PoseSpec, ...]
+    hull_vertices: tuple[int, ...]
+    hull_faces: tuple[int, ...]
+
+
+class ModelSpec(_Strict):
+    """A whole model file."""
+
+    id: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,39}$")]
+    name: Name
+    mesh: Name
+    materials: Name | None = None
+    parts: Name | None = None
+    density_kg_m3: Density
+    ballast: BallastSpec | None = None
+    numbers: tuple[FaceSpec, ...] = ()
+    shape: dict[str, Number | tuple[Number, ...]] = {}
+    derived: DerivedSpec | None = None
+
+
+def read_spec(text: str, *, name: str) -> ModelSpec:
+    """Return what a model file says.
+
+    Raises:
+        SpecError: If it is no TOML, or a key is unknown, missing or out of range.
+    """
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as fault:
+        raise SpecError(f"a TOML file in {name}", got=str(fault), remedy="mend that line") from None
+    try:
+        return ModelSpec.model_validate(data)
+    except ValidationError as fault:
+        raise _plain(fault, name) from None
+
+
+def _plain(fault: ValidationError, file: str) -> SpecError:
+    """Return the first fault that pydantic found, in the words of this program."""
+    error: dict[str, Any] = dict(fault.errors(include_url=False)[0])
+    key = ".".join(str(word) for word in error["loc"]) or "the file"
+    kind, limits = error["type"], error.get("ctx", {})
+    if kind == "extra_forbidden":
+        *table, word = error["loc"]
+        model = {(): ModelSpec, ("ballast",): BallastSpec, ("derived",): DerivedSpec}
+        known = model.get(tuple(table), ModelSpec).model_fields
+        return unknown_name(f"key in {file}", str(word), known)
+    if kind == "missing":
+        return SpecError(f"a key {key} in {file}", got="none", remedy=f"add {key} = ...")
+    if kind == "less_than_equal":
+        return SpecError(
+            f"{key} up to {limits['le']:g} in {file}",
+            got=repr(error["input"]),
+            remedy="give kg/m3: no metal is denser than osmium, 22,590 kg/m3",
+        )
+    if kind == "greater_than":
+        return SpecError(
+            f"{key} above {limits['gt']:g} in {file}",
+            got=repr(error["input"]),
+            remedy=f"give {key} a positive number",
+        )
+    message = str(error["msg"]).removeprefix("Value error, ")
+    return SpecError(
+        f"a sound {key} in {file}",
+        got=f"{str(error['input'])[:60]!r} ({message})",
+        remedy=f"mend {key}",
+    )

@@ -1,0 +1,290 @@
+"""How high a body's centre stands on each direction, and where it rolls from there.
+
+Standing on direction n of its own frame, a body's centre of mass is at the height
+h(n) = max over hull vertices v of (v - c) . n. A body that is let go slowly follows the
+steepest descent of h over the sphere, which is exact and has no steps: over the normal cone of
+a vertex the path is a great circle away from it; it crosses the arc of an edge, or slides along
+that arc where the foot of the perpendicular from c falls inside the edge; at the normal of a
+facet it stops if the foot falls inside the facet and else leaves through the nearest point.
+(The rolling model of Baktash, Sharp, Zhou, Jacobson and Crane 2025, "Putting Rigid Bodies to
+Rest".)
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from pigglesim.errors import SpecError
+from pigglesim.shapes.facets import Vector, cross, dot, merge_facets, minus, unit
+from pigglesim.shapes.mesh import Indices
+from pigglesim.spatial import Array
+
+__all__ = ["Rest", "Saddle", "SupportFunction"]
+
+_SHALLOW = 5e-6
+"""Basins shallower than this [m] hold nothing: half the rounding of a moulded die's edge."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rest:
+    """A minimum of h: a facet the body can stand on."""
+
+    down: Vector
+    """Unit normal of the facet, body frame."""
+    height: float
+    """Height of the centre of mass [m]."""
+    escape: float
+    """Height of the lowest saddle of its basin above it [m]; infinite where there is none."""
+    vertices: tuple[int, ...]
+    """Hull vertices of the facet."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Saddle:
+    """A lowest way over between two basins."""
+
+    height: float
+    """Height of the centre of mass on the way over [m]."""
+    first: int
+    second: int
+    """Indices of the rests on both sides."""
+
+
+class SupportFunction:
+    """The support function of a hull about a centre of mass, with its basins.
+
+    Args:
+        hull_vertices: Corners of a convex hull [m], shape [vertex_count, 3].
+        hull_faces: Triangles, counter-clockwise from outside, shape [face_count, 3].
+        centre: Centre of mass [m], inside the hull, shape [3].
+        shallow: Basins shallower than this [m] are merged into the one they spill into.
+    """
+
+    def __init__(
+        self,
+        hull_vertices: Array,
+        hull_faces: Indices,
+        centre: Array,
+        *,
+        shallow: float = _SHALLOW,
+    ) -> None:
+        self._offsets = np.asarray(hull_vertices, dtype=float) - centre
+        self._w: list[Vector] = [(x, y, z) for x, y, z in self._offsets.tolist()]
+        self._facets = merge_facets(self._offsets, np.asarray(hull_faces, dtype=np.int64))
+        lowest = min(dot(n, self._w[loop[0]]) for n, loop in self._facets.planes)
+        if not lowest > 0:
+            raise SpecError(
+                "the centre of mass inside the hull",
+                got=f"it lies {-lowest * 1e3:.3g} mm outside",
+                remedy="check the ballast and the mesh",
+            )
+        self._exits = [self._leave(k) for k in range(len(self._facets.planes))]
+        self._settle_facets()
+        self._merge(shallow)
+
+    @property
+    def poses(self) -> tuple[Rest, ...]:
+        """The stable poses, lowest first."""
+        return self._rests
+
+    @property
+    def saddles(self) -> tuple[Saddle, ...]:
+        """The lowest way over between each two neighbouring poses, lowest first."""
+        return self._saddles
+
+    def height(self, direction: Array) -> float:
+        """Return h [m] with `direction` (unit, body frame, shape [3]) pointing down."""
+        return float(np.max(self._offsets @ direction))
+
+    def barrier(self, start: int, goals: set[int]) -> float:
+        """Return the least height [m] the centre must reach to go from `start` to any of `goals`.
+
+        Infinite if no way leads there.
+        """
+        if start in goals:
+            return self._rests[start].height
+        group = {k: {k} for k in range(len(self._rests))}
+        for saddle in self._saddles:
+            joined = group[saddle.first] | group[saddle.second]
+            for member in joined:
+                group[member] = joined
+            if group[start] & goals:
+                return saddle.height
+        return math.inf
+
+    def descend(self, direction: Array) -> int:
+        """Return the index in `poses` of the rest that steepest descent leads to.
+
+        Args:
+            direction: Points down at the start; any length but zero, body frame, shape [3].
+        """
+        n = unit((float(direction[0]), float(direction[1]), float(direction[2])))
+        vertex = int(np.argmax(self._offsets @ np.array(n)))
+        return self._basin_of_facet[self._fall(vertex, n)]
+
+    def path(self, direction: Array) -> tuple[Array, int]:
+        """Return the turning points of the descent, shape [point_count, 3], and the pose."""
+        n = unit((float(direction[0]), float(direction[1]), float(direction[2])))
+        trace = [n]
+        vertex = int(np.argmax(self._offsets @ np.array(n)))
+        facet = self._fall(vertex, n, trace)
+        while self._next_facet[facet] != facet and len(trace) < 10_000:
+            kind, where = self._exits[facet]
+            n = self._facets.planes[facet][0]
+            if kind == "edge":
+                facet = self._other_side(where, facet)
+                trace.append(self._facets.planes[facet][0])
+            else:
+                facet = self._fall(where, n, trace)
+        return np.array(trace), self._basin_of_facet[facet]
+
+    def _fall(self, vertex: int, n: Vector, trace: list[Vector] | None = None) -> int:
+        """Return the first facet that descent reaches from `n` in the cell of `vertex`."""
+        facets = self._facets
+        for _ in range(20 * len(self._w)):
+            w = self._w[vertex]
+            along = dot(w, n)
+            t = (along * n[0] - w[0], along * n[1] - w[1], along * n[2] - w[2])
+            size = math.sqrt(dot(t, t))
+            if size < 1e-14 * (1.0 + abs(along)):
+                n, t = _nudged(n)
+                size = 1.0
+            t = (t[0] / size, t[1] / size, t[2] / size)
+            best, edge = math.inf, -1
+            for candidate, side in facets.spokes[vertex]:
+                a, b = dot(n, side), dot(t, side)
+                angle = math.atan2(a if a > 0.0 else 0.0, -b)
+                if angle < best:
+                    best, edge = angle, candidate
+            c, s = math.cos(best), math.sin(best)
+            n = unit((c * n[0] + s * t[0], c * n[1] + s * t[1], c * n[2] + s * t[2]))
+            if trace is not None:
+                trace.append(n)
+            first, second, left, right = facets.edges[edge]
+            foot = facets.feet[edge]
+            if foot is None:
+                vertex = second if vertex == first else first
+                continue
+            facet = self._slide(n, foot, left, right)
+            if trace is not None:
+                trace.append(facets.planes[facet][0])
+            return facet
+        # Rounding alone can circle at a corner where many arcs meet: its facet is the answer.
+        return max(range(len(facets.planes)), key=lambda k: dot(facets.planes[k][0], n))
+
+    def _slide(self, n: Vector, foot: Vector, left: int, right: int) -> int:
+        """Return the end of the arc that lies away from `foot`, seen from `n` on the arc."""
+        far = minus(self._facets.planes[right][0], self._facets.planes[left][0])
+        along = dot(foot, n)
+        away = (along * n[0] - foot[0], along * n[1] - foot[1], along * n[2] - foot[2])
+        return right if dot(away, far) > 0 else left
+
+    def _leave(self, facet: int) -> tuple[str, int]:
+        """Return how descent goes on from a facet's normal: stays, by an edge, or by a vertex."""
+        n, loop = self._facets.planes[facet]
+        nearest, best = ("stay", facet), math.inf
+        inside = True
+        for k, start in enumerate(loop):
+            end = loop[(k + 1) % len(loop)]
+            a, b = self._w[start], self._w[end]
+            ab = minus(b, a)
+            if dot(cross(ab, minus((0.0, 0.0, 0.0), a)), n) < 0:
+                inside = False
+            share = -dot(a, ab) / dot(ab, ab)
+            held = min(1.0, max(0.0, share))
+            p = (a[0] + held * ab[0], a[1] + held * ab[1], a[2] + held * ab[2])
+            distance = dot(p, p)
+            if distance < best:
+                best = distance
+                if held in {0.0, 1.0}:
+                    nearest = ("vertex", start if held == 0.0 else end)
+                else:
+                    nearest = ("edge", self._facets.edge_between[min(start, end), max(start, end)])
+        return ("stay", facet) if inside else nearest
+
+    def _other_side(self, edge: int, facet: int) -> int:
+        _, _, left, right = self._facets.edges[edge]
+        return right if left == facet else left
+
+    def _settle_facets(self) -> None:
+        """Follow every facet to the stable facet where its descent ends."""
+        count = len(self._facets.planes)
+        self._next_facet = list(range(count))
+        for k, (kind, where) in enumerate(self._exits):
+            if kind == "edge":
+                self._next_facet[k] = self._other_side(where, k)
+            elif kind == "vertex":
+                self._next_facet[k] = self._fall(where, self._facets.planes[k][0])
+        heights = [dot(n, self._w[loop[0]]) for n, loop in self._facets.planes]
+        self._end = list(range(count))
+        for k in range(count):
+            end, steps = k, 0
+            while self._next_facet[end] != end and steps < count:
+                end, steps = self._next_facet[end], steps + 1
+            self._end[k] = end
+        self._heights = heights
+
+    def _merge(self, shallow: float) -> None:
+        """Find saddles, merge shallow basins and number what is left, lowest first."""
+        ways = self._ways()
+        stable = sorted({*self._end}, key=lambda k: (self._heights[k], k))
+        home = {k: k for k in stable}
+        while len({*home.values()}) > 1:
+            lowest = _lowest_ways(ways, home)
+            spill = {k: min(h for pair, h in lowest.items() if k in pair) for k in {*home.values()}}
+            least = min(spill, key=lambda k: (spill[k] - self._heights[k], k))
+            if spill[least] - self._heights[least] >= shallow:
+                break
+            pair = min((pair for pair in lowest if least in pair), key=lambda p: (lowest[p], p))
+            target = pair[0] if pair[1] == least else pair[1]
+            home = {k: target if to == least else to for k, to in home.items()}
+        kept = [k for k in stable if home[k] == k]
+        number = {k: i for i, k in enumerate(kept)}
+        self._basin_of_facet = [number[home[end]] for end in self._end]
+        lowest = _lowest_ways(ways, home)
+        self._saddles = tuple(
+            Saddle(height=height, first=number[pair[0]], second=number[pair[1]])
+            for pair, height in sorted(lowest.items(), key=lambda item: (item[1], item[0]))
+        )
+        self._rests = tuple(self._rest(k, lowest) for k in kept)
+
+    def _rest(self, facet: int, lowest: dict[tuple[int, int], float]) -> Rest:
+        n, loop = self._facets.planes[facet]
+        over = min((h for pair, h in lowest.items() if facet in pair), default=math.inf)
+        height = self._heights[facet]
+        return Rest(down=n, height=height, escape=over - height, vertices=tuple(sorted(loop)))
+
+    def _ways(self) -> list[tuple[float, int, int]]:
+        """Return height and the two facets where descent ends, for every saddle."""
+        found = []
+        for (_, _, left, right), foot in zip(self._facets.edges, self._facets.feet, strict=True):
+            if foot is None:
+                continue
+            size = math.sqrt(dot(foot, foot))
+            top = (foot[0] / size, foot[1] / size, foot[2] / size)
+            a, b = self._facets.planes[left][0], self._facets.planes[right][0]
+            turn = cross(a, b)
+            if dot(cross(a, top), turn) >= 0 and dot(cross(top, b), turn) >= 0:
+                found.append((size, self._end[left], self._end[right]))
+        return found
+
+
+def _lowest_ways(
+    ways: list[tuple[float, int, int]], home: dict[int, int]
+) -> dict[tuple[int, int], float]:
+    """Return the lowest saddle between each two merged basins."""
+    lowest: dict[tuple[int, int], float] = {}
+    for height, a, b in ways:
+        pair = (min(home[a], home[b]), max(home[a], home[b]))
+        if pair[0] != pair[1]:
+            lowest[pair] = min(height, lowest.get(pair, math.inf))
+    return lowest
+
+
+def _nudged(n: Vector) -> tuple[Vector, Vector]:
+    """Return a way off a maximum of h: along the body axis that `n` leans to least."""
+    axis = min(range(3), key=lambda k: abs(n[k]))
+    e = (float(axis == 0), float(axis == 1), float(axis == 2))
+    t = unit(cross(n, e))
+    return n, t
