@@ -2,10 +2,16 @@
 
 from dataclasses import dataclass, field
 
+import numpy as np
+from numpy.typing import NDArray
+
 from pigglesim.rolls import Orientation
 from pigglesim.spatial import Array
 
-__all__ = ["Body", "ConvexPart", "Hull", "MassProperties", "Skin", "StablePose"]
+__all__ = ["Body", "ConvexPart", "Hull", "Indices", "MassProperties", "Skin", "StablePose"]
+
+Indices = NDArray[np.int64]
+"""Corner indices of triangles, counter-clockwise from outside, shape [face_count, 3]."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -18,7 +24,7 @@ class Skin:
 
     vertices: Array
     """Points of the surface [m], shape [vertex_count, 3]."""
-    faces: Array
+    faces: Indices
     """Indices of the corners, counter-clockwise from outside, shape [face_count, 3]."""
     face_parts: tuple[str, ...]
     """Name of the part that owns each face, length face_count."""
@@ -34,7 +40,7 @@ class Hull:
 
     vertices: Array
     """Corners [m], shape [hull_vertex_count, 3], body frame."""
-    faces: Array
+    faces: Indices
     """Triangles, counter-clockwise from outside, shape [hull_face_count, 3]."""
     vertex_parts: tuple[str, ...]
     """Name of the part that each corner belongs to."""

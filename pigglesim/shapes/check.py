@@ -3,8 +3,9 @@
 import numpy as np
 
 from pigglesim.errors import SpecError
+from pigglesim.shapes.body import Indices
 from pigglesim.shapes.mass import Ballast, BallastForm
-from pigglesim.shapes.mesh import Indices, icosphere
+from pigglesim.shapes.mesh import icosphere
 from pigglesim.spatial import Array
 
 __all__ = ["check_ballast", "check_mesh", "winding"]

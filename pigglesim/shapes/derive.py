@@ -2,9 +2,10 @@
 
 import hashlib
 import json
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pigglesim.shapes.body import Body, ConvexPart, Hull, MassProperties, Skin, StablePose
 from pigglesim.shapes.check import check_ballast, check_mesh
@@ -14,6 +15,9 @@ from pigglesim.shapes.poses import stable_poses
 from pigglesim.shapes.spec import BallastSpec, DerivedSpec, ModelSpec, PoseSpec
 
 __all__ = ["ballast_of", "body_from", "derive", "digest_of", "shape_digest"]
+
+
+_Kind = TypeVar("_Kind", bound=np.generic)
 
 
 def digest_of(spec: ModelSpec, *files: bytes) -> str:
@@ -62,14 +66,16 @@ def derive(spec: ModelSpec, skin: Skin, *files: bytes) -> ModelSpec:
     hull, indices = hull_of(skin)
     numbers = {number.name: np.array(number.up) for number in spec.numbers}
     poses = stable_poses(hull, mass.centre, faces_up=numbers or None)
+    (ixx, ixy, ixz), (_, iyy, iyz), (_, _, izz) = mass.inertia.tolist()
+    x, y, z = (mass.centre * 1e3).tolist()
     derived = DerivedSpec(
         sha256="",
         shape_sha256=shape_digest(spec),
         mass_kg=mass.mass,
-        centre_mm=tuple((mass.centre * 1e3).tolist()),
-        inertia_kg_m2=tuple(tuple(row) for row in mass.inertia.tolist()),
+        centre_mm=(x, y, z),
+        inertia_kg_m2=((ixx, ixy, ixz), (ixy, iyy, iyz), (ixz, iyz, izz)),
         poses=tuple(_pose_spec(pose) for pose in poses),
-        hull_vertices=tuple(indices.tolist()),
+        hull_vertices=tuple(int(index) for index in indices),
         hull_faces=tuple(hull.faces.reshape(-1).tolist()),
     )
     whole = spec.model_copy(update={"derived": derived})
@@ -128,6 +134,6 @@ def body_from(
     )
 
 
-def _fixed(array: Any) -> Any:
+def _fixed(array: NDArray[_Kind]) -> NDArray[_Kind]:
     array.setflags(write=False)
     return array

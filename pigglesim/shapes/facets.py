@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pigglesim.shapes.mesh import Indices
+from pigglesim.shapes.body import Indices
 from pigglesim.spatial import Array
 
 __all__ = ["Facets", "Vector", "cross", "dot", "merge_facets", "minus", "unit"]
@@ -59,7 +59,7 @@ class Facets:
 
 
 def merge_facets(offsets: Array, faces: Indices) -> Facets:
-    """Return the facets of a hull whose corners lie at `offsets`, shape [vertex_count, 3], from c."""
+    """Return the facets of a hull whose corners lie at `offsets` from the centre."""
     w: list[Vector] = [(x, y, z) for x, y, z in offsets.tolist()]
     group = _groups(offsets, faces)
     planes = []
@@ -126,9 +126,7 @@ def _groups(offsets: Array, faces: Indices) -> list[list[int]]:
 
 def _loop(triangles: Indices) -> tuple[int, ...]:
     """Return the outline of a set of triangles that form one convex polygon."""
-    sides = [
-        (a, b) for t in triangles.tolist() for a, b in ((t[0], t[1]), (t[1], t[2]), (t[2], t[0]))
-    ]
+    sides = [(t[k], t[(k + 1) % 3]) for t in triangles.tolist() for k in range(3)]
     inner = {*sides}
     following = {a: b for a, b in sides if (b, a) not in inner}
     start = min(following)

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from pigglesim.shapes.body import Hull, Skin
-from pigglesim.shapes.mesh import Indices, convex_hull
+from pigglesim.shapes.body import Hull, Indices, Skin
+from pigglesim.shapes.mesh import convex_hull
 from pigglesim.spatial import Array
 
 __all__ = ["hull_of", "owners", "thinned"]
@@ -46,9 +46,8 @@ def thinned(points: Array, *, keep: Array, tolerance: float, limit: int) -> Arra
         limit: Largest number of points, unless `keep` alone is more.
     """
     chosen = {int(k) for k in keep}
-    chosen |= {int(k) for k in np.argmax(points, axis=0)} | {
-        int(k) for k in np.argmin(points, axis=0)
-    }
+    for extreme in (np.argmax, np.argmin):
+        chosen |= {int(k) for k in extreme(points, axis=0)}
     if len(chosen) < 4:
         chosen |= set(range(min(4, len(points))))
     while len(chosen) < limit:

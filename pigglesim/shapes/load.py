@@ -7,9 +7,9 @@ import numpy as np
 from pigglesim.catalog import model_file
 from pigglesim.errors import SpecError
 from pigglesim.shapes.body import Body, ConvexPart, Skin
+from pigglesim.shapes.derive import body_from, derive, digest_of, shape_digest
 from pigglesim.shapes.objfile import ObjMesh, read_mtl, read_obj
 from pigglesim.shapes.spec import ModelSpec, read_spec
-from pigglesim.shapes.derive import body_from, derive, digest_of, shape_digest
 
 __all__ = ["load_model", "skin_from"]
 

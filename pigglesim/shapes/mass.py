@@ -5,8 +5,7 @@ from enum import StrEnum, unique
 
 import numpy as np
 
-from pigglesim.shapes.body import MassProperties
-from pigglesim.shapes.mesh import Indices
+from pigglesim.shapes.body import Indices, MassProperties
 from pigglesim.spatial import Array
 
 __all__ = ["Ballast", "BallastForm", "mass_of", "with_ballast"]

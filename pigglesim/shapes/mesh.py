@@ -5,14 +5,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pigglesim.shapes.body import Indices
 from pigglesim.spatial import Array
 
-__all__ = ["Indices", "Mesh", "Stump", "convex_hull", "ellipsoid", "icosphere", "stump", "tube"]
-
-Indices = NDArray[np.int64]
-"""Corner indices of triangles, counter-clockwise from outside, shape [face_count, 3]."""
+__all__ = ["Mesh", "Stump", "convex_hull", "ellipsoid", "icosphere", "stump", "tube"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -70,9 +67,8 @@ def convex_hull(points: Array) -> Mesh:
     faces[inward] = faces[inward][:, ::-1]
     # Start each face at its lowest corner and sort: Qhull's own order means nothing.
     turn = np.argmin(faces, axis=1)
-    faces = np.stack(
-        [np.take_along_axis(faces, ((turn + k) % 3)[:, None], 1)[:, 0] for k in range(3)], 1
-    )
+    rows = np.arange(len(faces))
+    faces = np.stack([faces[rows, (turn + k) % 3] for k in range(3)], axis=1)
     faces = faces[np.lexsort(faces.T[::-1])]
     used, flat = np.unique(faces, return_inverse=True)
     return Mesh(vertices=points[used], faces=flat.reshape(-1, 3).astype(np.int64))

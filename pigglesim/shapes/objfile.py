@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pigglesim.errors import SpecError
-from pigglesim.shapes.mesh import Indices
+from pigglesim.shapes.body import Indices
 from pigglesim.spatial import Array
 
 __all__ = ["DECIMALS", "ObjMesh", "read_mtl", "read_obj", "write_mtl", "write_obj"]

@@ -2,13 +2,17 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pigglesim.errors import SpecError
-from pigglesim.shapes.mesh import Indices, Mesh
+from pigglesim.shapes.body import Indices
+from pigglesim.shapes.mesh import Mesh
 from pigglesim.spatial import Array
+
+if TYPE_CHECKING:
+    from manifold3d import Manifold
 
 __all__ = ["Label", "Labelled", "Piece", "combine", "weld"]
 
@@ -42,8 +46,6 @@ def combine(pieces: Sequence[Piece]) -> Labelled:
     Raises:
         SpecError: If a piece is no closed solid or the union falls apart.
     """
-    from manifold3d import Manifold  # noqa: PLC0415  (needed to build only)
-
     solids = [(piece, _solid(piece)) for piece in pieces]
     whole = _sum(solid for piece, solid in solids if not piece.cut)
     cuts = [solid for piece, solid in solids if piece.cut]
@@ -56,7 +58,6 @@ def combine(pieces: Sequence[Piece]) -> Labelled:
             remedy="move the loose part into the body",
         )
     owner = {solid.original_id(): piece.label for piece, solid in solids}
-    assert isinstance(whole, Manifold)
     mesh = whole.to_mesh64()
     starts = np.asarray(mesh.run_index, dtype=np.int64) // 3
     labels: list[Label] = []
@@ -71,7 +72,7 @@ def combine(pieces: Sequence[Piece]) -> Labelled:
     return Labelled(vertices=vertices, faces=merged[faces], labels=tuple(labels))
 
 
-def _solid(piece: Piece) -> Any:
+def _solid(piece: Piece) -> "Manifold":
     from manifold3d import Error, Manifold, Mesh64  # noqa: PLC0415  (needed to build only)
 
     solid = Manifold(
@@ -89,7 +90,7 @@ def _solid(piece: Piece) -> Any:
     return solid
 
 
-def _sum(solids: Iterable[Any]) -> Any:
+def _sum(solids: Iterable["Manifold"]) -> "Manifold":
     from manifold3d import Manifold, OpType  # noqa: PLC0415  (needed to build only)
 
     return Manifold.batch_boolean(list(solids), OpType.Add)

@@ -111,8 +111,12 @@ def _plain(fault: ValidationError, file: str) -> SpecError:
     kind, limits = error["type"], error.get("ctx", {})
     if kind == "extra_forbidden":
         *table, word = error["loc"]
-        model = {(): ModelSpec, ("ballast",): BallastSpec, ("derived",): DerivedSpec}
-        known = model.get(tuple(table), ModelSpec).model_fields
+        tables: dict[tuple[Any, ...], type[BaseModel]] = {
+            (): ModelSpec,
+            ("ballast",): BallastSpec,
+            ("derived",): DerivedSpec,
+        }
+        known = tables.get(tuple(table), ModelSpec).model_fields
         return unknown_name(f"key in {file}", str(word), known)
     if kind == "missing":
         return SpecError(f"a key {key} in {file}", got="none", remedy=f"add {key} = ...")

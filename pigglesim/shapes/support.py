@@ -16,8 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from pigglesim.errors import SpecError
+from pigglesim.shapes.body import Indices
 from pigglesim.shapes.facets import Vector, cross, dot, merge_facets, minus, unit
-from pigglesim.shapes.mesh import Indices
 from pigglesim.spatial import Array
 
 __all__ = ["Rest", "Saddle", "SupportFunction"]
