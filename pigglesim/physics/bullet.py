@@ -40,19 +40,24 @@ from pigglesim.shapes.body import Body
 from pigglesim.spatial import Array, multiply
 from pigglesim.throws.cup_path import Pose
 
-__all__ = ["BulletEngine"]
+__all__ = ["ERP_FLIGHT", "BulletEngine"]
 
 _UNIT = 100.0
 """Bullet length units in a metre."""
 _MARGIN = 1e-5 * _UNIT
 """Collision margin: 10 micrometres, below every tolerance of the reading."""
-_BREAKING = 5e-4 * _UNIT
-"""Contacts part when this far apart: half a millimetre."""
+_BREAKING = 5e-6 * _UNIT
+"""Contacts part when this far apart, 5 micrometres. A contact found across a gap lets the body keep
+the speed that closes it: at half a millimetre most of a bounce is gone, at a quarter step all."""
 _NO_BOUNCE = 0.05 * _UNIT
 """Impacts slower than 5 cm/s do not rebound: the bounce would be 0.1 mm, and below g * time step
 a body at rest would rattle for ever."""
-_ERP_FLIGHT = 0.02
+ERP_FLIGHT = 0.005
+"""Share of an overlap that each step turns into speed while bodies bounce: it adds to the rebound."""
 _ERP_EASE = 0.2
+"""The same while bodies sink into place: it closes what overlap the flight has left."""
+_EASE_DAMPING = 20.0
+"""Rate at which motion dies while bodies sink into place [1/s]: without it a round rim rocks on."""
 _CUP_WALLS = 12
 _CUP_WALL_DEPTH = 0.008
 """Thickness of the cup's collision walls [m], outwards of what is seen: a Piggle never tunnels."""
@@ -166,6 +171,7 @@ class BulletWorld:
         self._scene = scene
         self._members: list[_Member] = []
         self._shapes: dict[tuple[str, str, bool], int] = {}
+        self._damping = 0.0
         self._cup: int | None = None
         self._cup_pose: Pose | None = None
         contacts = scene.contacts
@@ -174,7 +180,7 @@ class BulletWorld:
         self._restitution = max(contacts.piggle.restitution, 1e-4) ** 0.5
         self._p.resetSimulation()
         self._p.setGravity(0.0, 0.0, -_GRAVITY * _UNIT)
-        self._set_erp(_ERP_FLIGHT)
+        self._set_erp(ERP_FLIGHT)
         self._add_ground()
 
     def _set_erp(self, erp: float) -> None:
@@ -261,8 +267,8 @@ class BulletWorld:
                 handle,
                 -1,
                 localInertiaDiagonal=(frame.moments * _UNIT**2).tolist(),
-                linearDamping=0.0,
-                angularDamping=0.0,
+                linearDamping=self._damping,
+                angularDamping=self._damping,
                 maxJointVelocity=1e6,
             )
         return handle
@@ -313,8 +319,8 @@ class BulletWorld:
     def move_cup(self, pose: Pose) -> None:
         """Have the cup reach this pose at the end of the next step, pushing what it holds.
 
-        A body without mass is moved by nothing; its pose and velocity are both given, so that
-        contacts feel the true speed of the wall.
+        A body without mass is moved by nothing but its own velocity. It starts the step where it
+        is, so that contacts are found where the wall is, and its velocity takes it to the pose.
         """
         assert self._cup is not None
         assert self._cup_pose is not None
@@ -323,7 +329,7 @@ class BulletWorld:
         (x1, y1, z1), after = pose
         rate = _UNIT / step
         velocity = [(x1 - x0) * rate, (y1 - y0) * rate, (z1 - z0) * rate]
-        self._p.resetBasePositionAndOrientation(self._cup, *_in_units(pose))
+        self._p.resetBasePositionAndOrientation(self._cup, *_in_units(self._cup_pose))
         self._p.resetBaseVelocity(self._cup, velocity, _spin(before, after, step))
         self._cup_pose = pose
 
@@ -379,10 +385,16 @@ class BulletWorld:
         )
 
     def ease(self, share: float) -> None:
-        """Scale rolling and spinning resistance, and let overlaps of the flight close."""
+        """Scale rolling and spinning resistance, damp motion, close what overlap the flight left."""
         self._set_erp(_ERP_EASE)
+        self._damping = _EASE_DAMPING
         for handle in self._ground:
             self._surface(handle, "board", resists=share)
+        for member in self._members:
+            if member.form is not Form.STANDING:
+                self._p.changeDynamics(
+                    member.handle, -1, linearDamping=self._damping, angularDamping=self._damping
+                )
 
 
 def _cup_boxes(p: _Client, cup: Cup) -> dict[str, Any]:

@@ -67,7 +67,7 @@ class World(Protocol):
         """Set a body's velocity [m/s] and spin [rad/s], shape [3] each."""
 
     def ease(self, share: float) -> None:
-        """Scale rolling and spinning resistance by `share`, for the last sinking into place."""
+        """Scale rolling and spinning resistance by `share` and damp motion, to sink into place."""
 
 
 class Engine(Protocol):

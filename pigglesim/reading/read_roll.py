@@ -35,7 +35,7 @@ def read_landing(
         rules: The house rules of reading.
     """
     ground = ground_contact(body, place, board, tolerance=rules.contact_tolerance_mm / 1000.0)
-    grounded = bool(len(ground.board)) or ground.table
+    grounded = len(ground.board) > 0 or ground.table
     held = bool(touches) and (not grounded or tilt(body, place) > HOME_ANGLE)
     if held:
         parts = ground.parts | _parts_at(body, place, touches)
