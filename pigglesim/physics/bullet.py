@@ -53,7 +53,7 @@ _NO_BOUNCE = 0.05 * _UNIT
 """Impacts slower than 5 cm/s do not rebound: the bounce would be 0.1 mm, and below g * time step
 a body at rest would rattle for ever."""
 ERP_FLIGHT = 0.005
-"""Share of an overlap that each step turns into speed while bodies bounce: it adds to the rebound."""
+"""Share of an overlap that each step turns into speed while bodies fly: it adds to the bounce."""
 _ERP_EASE = 0.2
 """The same while bodies sink into place: it closes what overlap the flight has left."""
 _EASE_DAMPING = 20.0
@@ -385,7 +385,7 @@ class BulletWorld:
         )
 
     def ease(self, share: float) -> None:
-        """Scale rolling and spinning resistance, damp motion, close what overlap the flight left."""
+        """Scale rolling and spinning resistance, damp motion, close the overlap the flight left."""
         self._set_erp(_ERP_EASE)
         self._damping = _EASE_DAMPING
         for handle in self._ground:
