@@ -102,7 +102,7 @@ def _parse(spec: Field[Any], value: object) -> object:
 def _parse_named(spec: Field[Any], value: object) -> StrEnum:
     kind: type[StrEnum] = type(spec.default)  # type: ignore[assignment]
     members = list(kind)
-    if kind is Seat:
+    if kind is Seat and isinstance(value, str | int) and not isinstance(value, bool):
         value = _SEATS.get(value.lower() if isinstance(value, str) else value, value)
     if isinstance(value, str) and value in set(kind):
         return kind(value)
