@@ -18,6 +18,13 @@ app = typer.Typer(
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
 )
+
+
+@app.callback()
+def _verbs() -> None:
+    """Keep the verb in the command line even while there is only one."""
+
+
 scenario.register(app)
 
 

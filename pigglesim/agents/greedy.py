@@ -1,0 +1,95 @@
+"""The agent that loads as many Piggles as pay on average, by a closed form."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+import numpy as np
+
+from pigglesim.errors import SpecError
+from pigglesim.games.piggles.classic import Observation
+from pigglesim.games.piggles.house_rules import HouseRules, KitchenPenalty
+from pigglesim.games.piggles.loading import Load
+
+__all__ = ["Greedy", "Odds", "expected_gain"]
+
+A = TypeVar("A")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Odds:
+    """What a rolled Piggle is believed to do."""
+
+    up: float = 0.50
+    """Share of rolls that end Snout-Up."""
+    down: float = 0.42
+    head: float = 0.08
+    zone_points: float = 2.0
+    """Mean points of the zone in which a Snout-Up Piggle lies."""
+
+    def __post_init__(self) -> None:
+        shares = (self.up, self.down, self.head)
+        if min(shares) < 0.0 or not math.isclose(sum(shares), 1.0, abs_tol=1e-9):
+            raise SpecError(
+                "shares of up, down and head that add up to 1",
+                got=", ".join(map(str, shares)),
+                remedy="divide each by their sum",
+            )
+        if not 0.0 <= self.zone_points <= 3.0:
+            raise SpecError("mean zone points from 0 to 3", got=str(self.zone_points), remedy="2.0")
+
+
+def expected_gain(round_number: int, rules: HouseRules, odds: Odds) -> float:
+    """Return the mean change of the final score by rolling one Piggle now.
+
+    With n own Tallies after this one, a Snout-Up Piggle stays and pays its zone in all n + 1
+    (R13), and one on its head costs a point in each of the n (R11), or in one of them under
+    `kitchen_penalty=once`:
+
+        up * zone_points * (n + 1) - head * n
+
+    Knocks, the floor of the score and a second roll of what comes back from the Mud are left
+    out; the first two are small and the last only adds to what is already worth rolling.
+    """
+    later = rules.rounds - round_number
+    charges = min(later, 1) if rules.kitchen_penalty is KitchenPenalty.ONCE else later
+    return odds.up * odds.zone_points * (later + 1) - odds.head * charges
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Greedy:
+    """Loads the whole Pen when a roll pays on average, and nothing when it does not.
+
+    The gain of k Piggles is k times that of one, so no number between can be better.
+    """
+
+    odds: Odds = field(default_factory=Odds)
+
+    @property
+    def name(self) -> str:
+        """The name under which a record knows this agent."""
+        return "greedy"
+
+    def choose(
+        self, observation: object, legal_actions: Sequence[A], *, rng: np.random.Generator
+    ) -> A:
+        """Return the load of the largest expected gain; the first of equal ones.
+
+        Raises:
+            SpecError: If the game is not Piggles.
+        """
+        del rng
+        if not isinstance(observation, Observation):
+            raise SpecError(
+                "a game of Piggles for the agent greedy",
+                got=type(observation).__name__,
+                remedy="use the agent uniform",
+            )
+        gain = expected_gain(observation.position.round, observation.rules, self.odds)
+
+        def value(action: A) -> float:
+            # To concede gains nothing and loses the game.
+            return gain * len(action.piggles) if isinstance(action, Load) else -math.inf
+
+        return max(legal_actions, key=value)

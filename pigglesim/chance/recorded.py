@@ -1,0 +1,54 @@
+"""Chance that repeats the rolls of a record."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pigglesim.errors import SpecError
+from pigglesim.games.game import JSON
+from pigglesim.rolls import RollRequest, RollResult, Seat
+
+__all__ = ["RecordedChance", "RecordedRoll"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordedRoll:
+    """A roll that took place: who threw what, and how it came to lie."""
+
+    thrower: Seat
+    piggles: tuple[str, ...]
+    result: RollResult
+
+
+class RecordedChance:
+    """Answers each roll with the recorded one, as long as the very same is asked.
+
+    Args:
+        rolls: The rolls of a record, in order.
+    """
+
+    def __init__(self, rolls: Sequence[RecordedRoll]) -> None:
+        self._rolls = tuple(rolls)
+
+    def roll(self, request: RollRequest, *, index: int) -> RollResult:
+        """Return the recorded result of roll `index`.
+
+        Raises:
+            SpecError: If the record ends before it, or holds another roll there.
+        """
+        asked = f"roll {index} of {' '.join(request.piggles)} by {request.thrower}"
+        if not 0 <= index < len(self._rolls):
+            raise SpecError(
+                asked, got=f"a record of {len(self._rolls)} rolls", remedy="play the same match"
+            )
+        roll = self._rolls[index]
+        if (roll.thrower, roll.piggles) != (request.thrower, request.piggles):
+            raise SpecError(
+                asked,
+                got=f"{' '.join(roll.piggles)} by {roll.thrower} in the record",
+                remedy="make the same decisions, with the same house rules",
+            )
+        return roll.result
+
+    def provenance(self) -> dict[str, JSON]:
+        """Return where the outcomes come from, for a record."""
+        return {"kind": "recorded", "rolls": len(self._rolls)}

@@ -1,0 +1,107 @@
+"""The seam between rules and everything that plays them: rules ask, chance answers.
+
+A game is a set of pure functions over frozen states, after the chance nodes of OpenSpiel: a
+state says whose turn it is, a player's, chance's or nobody's. On chance's turn it gives a
+`RollRequest`; whatever answers it, the outcome is applied like an action, so that a match
+replays from its record without physics.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum, unique
+from typing import Protocol, TypeAlias, TypeVar
+
+from pigglesim.rolls import RollRequest, RollResult, Seat
+
+__all__ = ["JSON", "Concede", "Game", "NonPlayer", "Result", "Turn"]
+
+JSON: TypeAlias = "bool | int | float | str | list[JSON] | dict[str, JSON] | None"
+"""What a JSON or TOML file can hold."""
+
+S = TypeVar("S")
+A = TypeVar("A")
+
+
+@unique
+class NonPlayer(StrEnum):
+    """What a turn can be when it is no player's."""
+
+    CHANCE = "chance"
+    OVER = "over"
+
+
+Turn: TypeAlias = Seat | NonPlayer
+"""Whose turn it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Concede:
+    """The action of giving up, the same in every game that allows it (R18)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """How a game ended."""
+
+    winner: Seat | None
+    """None for a draw."""
+    reason: str
+    """One of the game's own closed set of reasons, as text."""
+
+
+class Game(Protocol[S, A]):
+    """The rules of one game under fixed house rules.
+
+    States are frozen: every function gives a new one and leaves its argument as it was. A fault
+    in an action raises `IllegalActionError`, in an outcome `SpecError`.
+    """
+
+    @property
+    def name(self) -> str:
+        """The name under which the registry knows this game."""
+
+    @property
+    def max_length(self) -> int:
+        """The most actions and outcomes together that a game can take."""
+
+    def settings(self) -> Mapping[str, JSON]:
+        """Return the house rules in force, every one of them, by name."""
+
+    def initial_state(self) -> S:
+        """Return the position before the first turn."""
+
+    def turn(self, state: S) -> Turn:
+        """Return whose turn it is."""
+
+    def legal_actions(self, state: S) -> tuple[A, ...]:
+        """Return what the player to move may do, in a fixed order; empty on any other turn."""
+
+    def apply_action(self, state: S, action: A) -> S:
+        """Return the position after a decision of the player to move."""
+
+    def chance_request(self, state: S) -> RollRequest:
+        """Return what chance is asked for, on chance's turn."""
+
+    def apply_outcome(self, state: S, outcome: RollResult) -> S:
+        """Return the position after chance has answered."""
+
+    def observe(self, state: S, seat: Seat) -> object:
+        """Return what the player at `seat` may know; a frozen value of the game's own."""
+
+    def result(self, state: S) -> Result | None:
+        """Return how the game ended, or None while play goes on."""
+
+    def scores(self, state: S) -> Mapping[Seat, int]:
+        """Return the points of each player."""
+
+    def format_action(self, action: A) -> str:
+        """Return an action as one line of text."""
+
+    def parse_action(self, text: str) -> A:
+        """Return the action that `format_action` wrote."""
+
+    def format_state(self, state: S) -> str:
+        """Return a position as one line of text, exact to the last bit."""
+
+    def parse_state(self, text: str) -> S:
+        """Return the position that `format_state` wrote."""

@@ -1,0 +1,221 @@
+"""Scenarios of Piggles Classic: events applied one by one to the position at hand.
+
+Each event does what the rules say it does, whatever came before it; the events need not make up
+whole turns. The number of the round changes only with `start_turn`, which names it.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from pigglesim.errors import SpecError, unknown_name
+from pigglesim.games.piggles.ending import concede
+from pigglesim.games.piggles.house_rules import HouseRules
+from pigglesim.games.piggles.loading import load, loadable
+from pigglesim.games.piggles.phases import Mode, Phase, turn_phases
+from pigglesim.games.piggles.resolve import resolve
+from pigglesim.games.piggles.rolling import check_outcome, land, roll_request
+from pigglesim.games.piggles.scoring import tally
+from pigglesim.games.piggles.setup import (
+    compare,
+    read_ids,
+    read_landing,
+    read_round,
+    read_seat,
+    read_setup,
+)
+from pigglesim.games.piggles.state import Position, Reason, Sudden
+from pigglesim.games.piggles.sudden import throw_sudden
+from pigglesim.games.piggles.turns import start_turn
+from pigglesim.games.scenario import Mismatch, Scenario, as_list, as_mapping, only_keys
+from pigglesim.rolls import Knock, Landing, Orientation, RollResult, Seat, Zone
+
+__all__ = ["play_scenario"]
+
+_Event = Mapping[str, object]
+_Outcome = Position | Mismatch
+
+
+def play_scenario(scenario: Scenario) -> Mismatch | None:
+    """Return the first difference between what a scenario expects and what the rules give.
+
+    Raises:
+        PigglesimError: If the scenario names something unknown or asks for something illegal.
+    """
+    rules = HouseRules.from_mapping(scenario.config)
+    position = read_setup(scenario.setup, rules)
+    for number, event in enumerate(scenario.events, start=1):
+        name = event.get("do")
+        if not isinstance(name, str) or name not in _EVENTS:
+            raise unknown_name("event", str(name), _EVENTS)
+        act, keys = _EVENTS[name]
+        only_keys(f"key of the event {name}", event, {"do", *keys})
+        outcome = act(position, event, rules)
+        if isinstance(outcome, Mismatch):
+            return replace(outcome, key=f"event {number} ({name}) {outcome.key}")
+        position = outcome
+    return compare(scenario.expected, position)
+
+
+def _need(event: _Event, key: str) -> object:
+    if key not in event:
+        raise SpecError(f"{key} in the event {event['do']}", got="none", remedy=f"add {key!r}")
+    return event[key]
+
+
+def _player(event: _Event, position: Position) -> Seat:
+    """Return whom an event is about: the player it names, or else the one whose turn it is."""
+    return read_seat("player", event["player"]) if "player" in event else position.active
+
+
+def _start_turn(position: Position, event: _Event, rules: HouseRules) -> _Outcome:
+    number = read_round(event.get("round", position.round), rules)
+    return start_turn(position, _player(event, position), number, rules)
+
+
+def _load(position: Position, event: _Event, rules: HouseRules) -> _Outcome:
+    del rules
+    seat = _player(event, position)
+    loaded = load(position, seat, read_ids("pieces", _need(event, "pieces")))
+    return replace(loaded, active=seat, phase=Phase.ROLL, rerolls=0)
+
+
+def _roll(position: Position, event: _Event, rules: HouseRules) -> _Outcome:
+    seat = _player(event, position)
+    written = as_mapping("outcome", _need(event, "outcome"))
+    outcome = {piggle: read_landing(piggle, value) for piggle, value in written.items()}
+    standing = dict(position.board)
+    cups = {*position.a.cup, *position.b.cup}
+    unloaded = [piggle for piggle in outcome if piggle not in standing and piggle not in cups]
+    # A roll without a load before it takes its Piggles out of the Pen; R8 still holds.
+    position = replace(load(position, seat, unloaded), active=seat, phase=Phase.ROLL)
+    request = roll_request(position, rules)
+    landings = {**dict.fromkeys(request.piggles), **standing, **outcome}
+    given = tuple((piggle, landing) for piggle, landing in landings.items() if landing is not None)
+    # A roll whose own Piggles are not told still does to the others what is told of them.
+    by = request.piggles[0] if request.piggles else f"{seat}1"
+    result = RollResult(landings=given, knocks=_knocks(event, standing, outcome, by=by))
+    if request.piggles:
+        check_outcome(request, result)
+    return land(position, result, rules)
+
+
+def _knocks(
+    event: _Event, standing: Mapping[str, Landing], outcome: Mapping[str, Landing], *, by: str
+) -> tuple[Knock, ...]:
+    """Return the knocks an event lists, or, if it has no list, every Piggle that has changed."""
+    changed = [p for p, landing in standing.items() if outcome.get(p, landing) != landing]
+    struck = read_ids("knocked", event["knocked"]) if "knocked" in event else tuple(changed)
+    knocks = []
+    for piggle in struck:
+        before = standing.get(piggle)
+        after = outcome.get(piggle, before)
+        if before is None or after is None:
+            raise SpecError(
+                "knocked Piggles that lay on the board", got=piggle, remedy="leave it out"
+            )
+        knocks.append(
+            Knock(
+                struck=piggle,
+                by=by,
+                distance=0.0,
+                angle=0.0,
+                flipped=after.orientation is not before.orientation,
+                zone_changed=after.zone is not before.zone,
+                off_board=after.zone is Zone.OFF,
+            )
+        )
+    return tuple(knocks)
+
+
+def _skip_roll(position: Position, event: _Event, rules: HouseRules) -> _Outcome:
+    del rules
+    return replace(position, active=_player(event, position), phase=Phase.TALLY)
+
+
+def _tally(position: Position, event: _Event, rules: HouseRules) -> _Outcome:
+    return tally(position, _player(event, position), rules)
+
+
+def _resolve(position: Position, event: _Event, rules: HouseRules) -> _Outcome:
+    del event
+    return resolve(position, rules)
+
+
+def _concede(position: Position, event: _Event, rules: HouseRules) -> _Outcome:
+    del rules
+    return concede(position, _player(event, position))
+
+
+def _sudden(position: Position, event: _Event, rules: HouseRules) -> _Outcome:
+    thrown = tuple((seat, _sudden_landing(event[seat])) for seat in Seat if seat in event)
+    if not thrown:
+        raise SpecError("a pose of A or B in the event sudden", got="none", remedy="add A and B")
+    lacking = position.result is not None and position.result.reason in {
+        Reason.NONE_AVAILABLE,
+        Reason.DRAW,
+    }
+    if position.result is not None and not (lacking and len(thrown) == len(Seat)):
+        return position
+    # Poses given for both are rolls that took place: somebody had a Piggle to roll after all.
+    old = position.sudden
+    fresh = Sudden(
+        a=None if Seat.A in event else old.a,
+        b=None if Seat.B in event else old.b,
+        rerolls=old.rerolls,
+    )
+    due = replace(position, phase=Phase.SUDDEN, sudden=fresh, result=None)
+    return throw_sudden(due, thrown, rules)
+
+
+def _sudden_landing(value: object) -> Landing:
+    """Return a tie-break roll: a pose, or null or `off` for off the board."""
+    if value is None or value == Zone.OFF:
+        return Landing(orientation=None, zone=Zone.OFF)
+    if not isinstance(value, str) or value not in set(Orientation):
+        raise unknown_name("pose", str(value), Orientation)
+    return Landing(orientation=Orientation(value), zone=Zone.WOODS)
+
+
+def _expect(position: Position, event: _Event, rules: HouseRules) -> _Outcome:
+    del rules
+    return compare(as_mapping("state", _need(event, "state")), position) or position
+
+
+def _expect_loadable(position: Position, event: _Event, rules: HouseRules) -> _Outcome:
+    del rules
+    seat = _player(event, position)
+    for case in as_list("cases", _need(event, "cases")):
+        pieces, wanted = as_list("a case", case)
+        ids = read_ids("a case", pieces)
+        legal = loadable(position, seat, ids)
+        if legal is not wanted:
+            return Mismatch(key=f"[{' '.join(ids)}]", expected=wanted, got=legal)
+    return position
+
+
+def _expect_phases(position: Position, event: _Event, rules: HouseRules) -> _Outcome:
+    mode = event.get("mode", Mode.CLASSIC)
+    if not isinstance(mode, str) or mode not in set(Mode):
+        raise unknown_name("mode", str(mode), Mode)
+    number = read_round(event.get("round", position.round), rules)
+    wanted = as_list("phases", _need(event, "phases"))
+    phases = [str(phase) for phase in turn_phases(number, mode=Mode(mode))]
+    if phases != wanted:
+        return Mismatch(key=f"round {number} {mode}", expected=wanted, got=phases)
+    return position
+
+
+_EVENTS: Mapping[str, tuple[Callable[[Position, _Event, HouseRules], _Outcome], frozenset[str]]] = {
+    "start_turn": (_start_turn, frozenset({"player", "round"})),
+    "load": (_load, frozenset({"player", "pieces"})),
+    "roll": (_roll, frozenset({"player", "outcome", "knocked"})),
+    "skip_roll": (_skip_roll, frozenset({"player"})),
+    "tally": (_tally, frozenset({"player"})),
+    "resolve": (_resolve, frozenset()),
+    "concede": (_concede, frozenset({"player"})),
+    "sudden": (_sudden, frozenset({"A", "B"})),
+    "expect": (_expect, frozenset({"state"})),
+    "expect_loadable": (_expect_loadable, frozenset({"player", "cases"})),
+    "expect_phases": (_expect_phases, frozenset({"round", "mode", "phases"})),
+}
+"""What each event does, and the keys it may have besides `do`."""

@@ -1,0 +1,204 @@
+"""Positions of Piggles as scenario files write them, read and compared."""
+
+from collections.abc import Callable, Mapping
+
+from pigglesim.errors import SpecError, unknown_name
+from pigglesim.games.piggles.house_rules import HouseRules
+from pigglesim.games.piggles.phases import Phase
+from pigglesim.games.piggles.state import MudEntry, Position, Side, check_position, in_order
+from pigglesim.games.scenario import Mismatch, as_list, as_mapping, only_keys
+from pigglesim.rolls import Landing, Orientation, Seat, Zone
+
+__all__ = ["compare", "read_ids", "read_landing", "read_round", "read_seat", "read_setup"]
+
+_SETUP_KEYS = {"round", "active", "board", "pen", "cup", "mud", "kitchen", "scores", "pieces"}
+_PAIR = 2
+
+
+def read_seat(what: str, value: object) -> Seat:
+    """Return the seat that a file names."""
+    if not isinstance(value, str) or value not in set(Seat):
+        raise SpecError(f"a seat for {what}", got=repr(value), remedy="A or B")
+    return Seat(value)
+
+
+def read_round(value: object, rules: HouseRules) -> int:
+    """Return the number of a round that a file gives."""
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= rules.rounds:
+        raise SpecError(
+            f"a round from 1 to {rules.rounds}", got=repr(value), remedy="a whole number"
+        )
+    return value
+
+
+def read_ids(what: str, value: object) -> tuple[str, ...]:
+    """Return the ids that a file lists, as they stand there."""
+    ids = as_list(what, value)
+    return tuple(str(piggle) for piggle in ids)
+
+
+def read_landing(piggle: str, value: object) -> Landing:
+    """Return the landing that a file writes as `[zone, pose]`."""
+    pair = as_list(f"the landing of {piggle}", value)
+    if len(pair) != _PAIR:
+        raise SpecError(f"[zone, pose] of {piggle}", got=repr(value), remedy='["woods", "up"]')
+    zone, pose = pair
+    if not isinstance(zone, str) or zone not in set(Zone):
+        raise unknown_name("zone", str(zone), Zone)
+    if pose is None and zone == Zone.OFF:
+        return Landing(orientation=None, zone=Zone.OFF)
+    if not isinstance(pose, str) or pose not in set(Orientation):
+        raise unknown_name("pose", str(pose), Orientation)
+    if zone == Zone.OFF:
+        raise SpecError(f"no pose of {piggle} off the board", got=repr(pose), remedy="null")
+    return Landing(orientation=Orientation(pose), zone=Zone(zone))
+
+
+def _read_mud(value: object) -> tuple[MudEntry, ...]:
+    """Return the Mud that a file gives by round of entry, or as a list: in since round 1."""
+    if isinstance(value, Mapping):
+        entries = []
+        for piggle, entered in sorted(as_mapping("mud", value).items()):
+            if isinstance(entered, bool) or not isinstance(entered, int):
+                raise SpecError(f"the round of {piggle}", got=repr(entered), remedy="a number")
+            entries.append(MudEntry(piggle=piggle, round=entered))
+        return tuple(entries)
+    return tuple(MudEntry(piggle=piggle, round=1) for piggle in in_order(read_ids("mud", value)))
+
+
+def _by_seat(setup: Mapping[str, object], key: str) -> dict[Seat, object]:
+    table = as_mapping(key, setup.get(key, {}))
+    return {read_seat(key, seat): value for seat, value in table.items()}
+
+
+def _read_score(value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        raise SpecError("a score of 0 or more", got=repr(value), remedy="a whole number")
+    return value
+
+
+def read_setup(setup: Mapping[str, object], rules: HouseRules) -> Position:
+    """Return the position of a setup; what it does not mention is empty, zero or round 1.
+
+    Raises:
+        SpecError: If a key is unknown, a value is of the wrong kind, or the position impossible.
+    """
+    only_keys("setup key", setup, _SETUP_KEYS)
+    round_number = read_round(setup.get("round", 1), rules)
+    areas = {key: _by_seat(setup, key) for key in ("pen", "cup", "mud", "kitchen", "scores")}
+    # Colours and runes mean nothing in Classic; a setup may still give them.
+    as_mapping("pieces", setup.get("pieces", {}))
+
+    def side(seat: Seat) -> Side:
+        def ids(key: str) -> tuple[str, ...]:
+            return in_order(read_ids(key, areas[key].get(seat, [])))
+
+        return Side(
+            pen=ids("pen"),
+            cup=ids("cup"),
+            mud=_read_mud(areas["mud"].get(seat, [])),
+            kitchen=ids("kitchen"),
+            score=_read_score(areas["scores"].get(seat, 0)),
+        )
+
+    board = as_mapping("board", setup.get("board", {}))
+    active = setup.get("active")
+    position = Position(
+        round=round_number,
+        active=rules.first_in(round_number) if active is None else read_seat("active", active),
+        a=side(Seat.A),
+        b=side(Seat.B),
+        board=tuple((piggle, read_landing(piggle, board[piggle])) for piggle in sorted(board)),
+    )
+    check_position(position)
+    return position
+
+
+def _result(position: Position) -> dict[str, str | None] | None:
+    """Return the result as scenario files write it."""
+    if position.result is not None:
+        return {"winner": position.result.winner, "reason": position.result.reason}
+    if position.phase is Phase.SUDDEN:
+        return {"next": "reroll" if position.sudden.rerolls else "sudden_snout_up"}
+    return None
+
+
+def _compare_ids(key: str, value: object, actual: tuple[str, ...]) -> Mismatch | None:
+    """Compare a list of ids, or the ids of a map, as sets."""
+    ids = set(value) if isinstance(value, Mapping) else set(read_ids(key, value))
+    if ids == set(actual):
+        return None
+    return Mismatch(key=key, expected=sorted(ids), got=list(actual))
+
+
+def _compare_board(value: object, position: Position) -> Mismatch | None:
+    board = {p: [str(x.zone), str(x.orientation)] for p, x in position.board}
+    expected = as_mapping("board", value)
+    for piggle in sorted({*board, *expected}):
+        wanted = expected.get(piggle)
+        if wanted is not None:
+            read_landing(piggle, wanted)
+        if wanted != board.get(piggle):
+            return Mismatch(key=f"board.{piggle}", expected=wanted, got=board.get(piggle))
+    return None
+
+
+def _compare_result(value: object, position: Position) -> Mismatch | None:
+    actual = _result(position)
+    if isinstance(value, Mapping) and actual is not None:
+        # A result is partial like everything expected, but never empty of what it names.
+        for key, wanted in as_mapping("result", value).items():
+            if key not in actual or actual[key] != wanted:
+                return Mismatch(key="result", expected=value, got=actual)
+        return None
+    return None if value == actual else Mismatch(key="result", expected=value, got=actual)
+
+
+def _compare_seats(
+    key: str, value: object, compare_one: Callable[[str, Seat, object], Mismatch | None]
+) -> Mismatch | None:
+    for name, wanted in as_mapping(key, value).items():
+        mismatch = compare_one(f"{key}.{name}", read_seat(key, name), wanted)
+        if mismatch is not None:
+            return mismatch
+    return None
+
+
+def compare(expected: Mapping[str, object], position: Position) -> Mismatch | None:
+    """Return the first difference between what is expected and a position, in the file's order.
+
+    Only the keys given are compared; lists of ids compare as sets, and the board as a whole.
+
+    Raises:
+        SpecError: If a key is unknown or a value of the wrong kind.
+    """
+
+    def scores(key: str, seat: Seat, wanted: object) -> Mismatch | None:
+        got = position.side(seat).score
+        same = got == wanted and not isinstance(wanted, bool)
+        return None if same else Mismatch(key=key, expected=wanted, got=got)
+
+    def pen(key: str, seat: Seat, wanted: object) -> Mismatch | None:
+        return _compare_ids(key, wanted, position.side(seat).pen)
+
+    def cup(key: str, seat: Seat, wanted: object) -> Mismatch | None:
+        return _compare_ids(key, wanted, position.side(seat).cup)
+
+    def mud(key: str, seat: Seat, wanted: object) -> Mismatch | None:
+        return _compare_ids(key, wanted, position.side(seat).mud_piggles)
+
+    def kitchen(key: str, seat: Seat, wanted: object) -> Mismatch | None:
+        return _compare_ids(key, wanted, position.side(seat).kitchen)
+
+    by_seat = {"scores": scores, "pen": pen, "cup": cup, "mud": mud, "kitchen": kitchen}
+    only_keys("key of an expected state", expected, {*by_seat, "board", "result"})
+    for key, value in expected.items():
+        if key == "board":
+            mismatch = _compare_board(value, position)
+        elif key == "result":
+            mismatch = _compare_result(value, position)
+        else:
+            mismatch = _compare_seats(key, value, by_seat[key])
+        if mismatch is not None:
+            return mismatch
+    return None

@@ -1,0 +1,57 @@
+"""Every game there is, by name."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pigglesim.errors import unknown_name
+from pigglesim.games.game import Game
+from pigglesim.games.piggles.classic import PigglesClassic
+from pigglesim.games.piggles.house_rules import HouseRules
+from pigglesim.games.piggles.scenario import play_scenario
+from pigglesim.games.scenario import Mismatch, Scenario
+
+__all__ = ["GameEntry", "find", "game_names", "make_game"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameEntry:
+    """What can be done with a game that is known by name only."""
+
+    make: Callable[[Mapping[str, object]], Game[Any, Any]]
+    """Makes the game from its house rules, as a JSON or TOML file gives them."""
+    play_scenario: Callable[[Scenario], Mismatch | None]
+
+
+def _piggles_classic(house_rules: Mapping[str, object]) -> PigglesClassic:
+    return PigglesClassic(rules=HouseRules.from_mapping(house_rules))
+
+
+_GAMES: Mapping[str, GameEntry] = {
+    "piggles_classic": GameEntry(make=_piggles_classic, play_scenario=play_scenario),
+}
+
+
+def game_names() -> tuple[str, ...]:
+    """Return the names of all games."""
+    return tuple(_GAMES)
+
+
+def find(name: str) -> GameEntry:
+    """Return the game of that name.
+
+    Raises:
+        SpecError: If there is none; the nearest names are given.
+    """
+    if name not in _GAMES:
+        raise unknown_name("game", name, _GAMES)
+    return _GAMES[name]
+
+
+def make_game(name: str, house_rules: Mapping[str, object] | None = None) -> Game[Any, Any]:
+    """Return a game under house rules given by name; those left out are default.
+
+    Raises:
+        SpecError: If the game, or one of its house rules, is unknown.
+    """
+    return find(name).make(house_rules or {})

@@ -1,0 +1,193 @@
+"""House rules as data: named, validated switches of any game, from and to mappings and text."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import Field, fields, replace
+from enum import StrEnum
+from typing import Any, ClassVar, Protocol, TypeVar
+
+from pigglesim.errors import SpecError, unknown_name
+from pigglesim.games.game import JSON
+from pigglesim.rolls import Seat
+
+__all__ = ["check", "format_text", "from_mapping", "parse_text", "settles", "to_mapping"]
+
+_WORDS = {"on": True, "true": True, "yes": True, "off": False, "false": False, "no": False}
+_SEATS: Mapping[object, Seat] = {"south": Seat.A, "north": Seat.B, 0: Seat.A, 1: Seat.B}
+"""Other ways to name a seat: by its side of the board, or by number."""
+
+
+class _Rules(Protocol):
+    """A frozen dataclass of switches, each a bool, an int, a float or a member of a StrEnum."""
+
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+
+
+R = TypeVar("R", bound=_Rules)
+
+
+def settles(
+    ruling: str, *, least: float | None = None, most: float | None = None
+) -> dict[str, str | float | None]:
+    """Return the metadata of a dataclass field that holds one house rule.
+
+    Args:
+        ruling: The number of the rule or ruling that the switch settles, such as `"P3"`.
+        least: Smallest number allowed.
+        most: Largest number allowed.
+    """
+    return {"ruling": ruling, "least": least, "most": most}
+
+
+def check(rules: _Rules) -> None:
+    """Raise `SpecError` unless every switch holds a setting of its type and range."""
+    for spec in fields(rules):
+        value = getattr(rules, spec.name)
+        if type(value) is not type(spec.default):
+            raise _wrong(spec, value)
+        if isinstance(value, float | int) and not isinstance(value, bool):
+            _check_range(spec, value)
+
+
+def _check_range(spec: Field[Any], value: float) -> None:
+    least, most = spec.metadata["least"], spec.metadata["most"]
+    if (
+        not math.isfinite(value)
+        or (least is not None and value < least)
+        or (most is not None and value > most)
+    ):
+        raise _wrong(spec, value)
+
+
+def _accepted(spec: Field[Any]) -> str:
+    """Return, for people, what a switch can be set to."""
+    default = spec.default
+    if isinstance(default, bool):
+        return "on or off"
+    if isinstance(default, StrEnum):
+        return " or ".join(type(default))
+    kind = "a whole number" if isinstance(default, int) else "a number"
+    least, most = spec.metadata["least"], spec.metadata["most"]
+    return f"{kind} from {least} to {most}"
+
+
+def _wrong(spec: Field[Any], value: object) -> SpecError:
+    return SpecError(
+        f"{_accepted(spec)} for the house rule {spec.name}",
+        got=repr(str(value) if isinstance(value, StrEnum) else value),
+        remedy=f"{spec.name}={_text(spec.default)}, the default ({spec.metadata['ruling']})",
+    )
+
+
+def _parse(spec: Field[Any], value: object) -> object:
+    """Return the setting that a value from a file stands for."""
+    default = spec.default
+    if isinstance(default, StrEnum):
+        return _parse_named(spec, value)
+    if isinstance(default, bool):
+        if isinstance(value, str):
+            value = _WORDS.get(value.lower(), value)
+        if not isinstance(value, bool):
+            raise _wrong(spec, value)
+        return value
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise _wrong(spec, value)
+    if isinstance(default, float):
+        return float(value)
+    if not isinstance(value, int):
+        raise _wrong(spec, value)
+    return value
+
+
+def _parse_named(spec: Field[Any], value: object) -> StrEnum:
+    kind: type[StrEnum] = type(spec.default)  # type: ignore[assignment]
+    members = list(kind)
+    if kind is Seat and isinstance(value, str | int) and not isinstance(value, bool):
+        value = _SEATS.get(value.lower() if isinstance(value, str) else value, value)
+    if isinstance(value, str) and value in set(kind):
+        return kind(value)
+    flag = _WORDS.get(value.lower()) if isinstance(value, str) else value
+    # Of two settings, true is the one the rulings name first and false the other.
+    if isinstance(flag, bool) and len(members) == 2 and kind is not Seat:
+        return members[0] if flag else members[1]
+    raise _wrong(spec, value)
+
+
+def from_mapping(kind: type[R], mapping: Mapping[str, object]) -> R:
+    """Return house rules from what a JSON or TOML file gives; what it leaves out is default.
+
+    Args:
+        kind: The dataclass of house rules.
+        mapping: Settings by name; a switch of two settings may be given as true or false.
+
+    Raises:
+        SpecError: If a name is unknown or a setting is not one of its switch.
+    """
+    known = {spec.name: spec for spec in fields(kind)}
+    settings: dict[str, object] = {}
+    for name, value in mapping.items():
+        if name not in known:
+            raise unknown_name("house rule", name, known)
+        settings[name] = _parse(known[name], value)
+    return kind(**settings)
+
+
+def to_mapping(rules: _Rules) -> dict[str, JSON]:
+    """Return every setting by name, as plain values for a file."""
+    plain: dict[str, JSON] = {}
+    for spec in fields(rules):
+        value = getattr(rules, spec.name)
+        plain[spec.name] = str(value) if isinstance(value, StrEnum) else value
+    return plain
+
+
+def _text(value: object) -> str:
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return repr(value) if isinstance(value, float) else str(value)
+
+
+def format_text(rules: _Rules, *, changed_only: bool = False) -> str:
+    """Return the settings as `name=value` words.
+
+    Args:
+        rules: The house rules.
+        changed_only: Whether to leave out what is at its default.
+    """
+    return " ".join(
+        f"{spec.name}={_text(getattr(rules, spec.name))}"
+        for spec in fields(rules)
+        if not changed_only or getattr(rules, spec.name) != spec.default
+    )
+
+
+def parse_text(base: R, text: str) -> R:
+    """Return `base` with the settings of `name=value` words put in.
+
+    Raises:
+        SpecError: If a word is not `name=value`, a name is unknown or given twice, or a setting
+            is not one of its switch.
+    """
+    known = {spec.name: spec for spec in fields(base)}
+    settings: dict[str, Any] = {}
+    for word in text.split():
+        name, equals, value = word.partition("=")
+        if not equals:
+            raise SpecError("name=value", got=repr(word), remedy=f"{word}=...")
+        if name not in known:
+            raise unknown_name("house rule", name, known)
+        if name in settings:
+            raise SpecError(f"{name} once", got="twice", remedy="leave one of them out")
+        settings[name] = _parse(known[name], _number(value))
+    changed: R = replace(base, **settings)
+    return changed
+
+
+def _number(value: str) -> object:
+    """Return the number that a word writes, or the word itself."""
+    for kind in (int, float):
+        try:
+            return kind(value)
+        except ValueError:
+            continue
+    return value

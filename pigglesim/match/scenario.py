@@ -1,0 +1,91 @@
+"""Scenario files: read, handed to the rules of their game, and reported on."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from pigglesim.errors import PigglesimError, SpecError
+from pigglesim.games import registry
+from pigglesim.games.game import JSON
+from pigglesim.games.scenario import Mismatch, parse_scenario
+
+__all__ = ["ScenarioReport", "read_scenarios", "run_scenario"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScenarioReport:
+    """What came of one scenario."""
+
+    id: str
+    title: str
+    mismatch: Mismatch | None = None
+    error: str | None = None
+    """What was wrong with the scenario itself, or illegal in it."""
+
+    @property
+    def passed(self) -> bool:
+        """Whether everything came out as expected."""
+        return self.mismatch is None and self.error is None
+
+    @property
+    def line(self) -> str:
+        """The report in one line."""
+        head = f"{self.id} {self.title}".strip()
+        if self.error is not None:
+            return f"{head}: {self.error}"
+        if self.mismatch is None:
+            return f"{head}: passed"
+        expected, got = _plain(self.mismatch.expected), _plain(self.mismatch.got)
+        return f"{head}: {self.mismatch.key}: expected {expected}, got {got}"
+
+    def to_json(self) -> dict[str, JSON]:
+        """Return the report as plain values."""
+        plain: dict[str, JSON] = {"id": self.id, "title": self.title, "passed": self.passed}
+        if self.error is not None:
+            plain["error"] = self.error
+        if self.mismatch is not None:
+            plain["key"] = self.mismatch.key
+            plain["expected"] = json.loads(_plain(self.mismatch.expected))
+            plain["got"] = json.loads(_plain(self.mismatch.got))
+        return plain
+
+
+def _plain(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, default=str)
+
+
+def read_scenarios(path: Path) -> list[object]:
+    """Return the scenarios of a file, not yet looked at: a list, or a table with `scenarios`.
+
+    Raises:
+        SpecError: If there is no such file, or it holds no scenarios.
+    """
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "no UTF-8 text"
+        raise SpecError(
+            f"a scenario file at {str(path)!r}", got=str(reason), remedy="check the path"
+        ) from None
+    except (json.JSONDecodeError, RecursionError) as error:
+        raise SpecError(
+            f"JSON in {str(path)!r}", got=str(error), remedy="mend the file there"
+        ) from None
+    scenarios = content.get("scenarios") if isinstance(content, dict) else content
+    if not isinstance(scenarios, list):
+        raise SpecError(
+            f"scenarios in {str(path)!r}", got="none", remedy='{"scenarios": [...]} or a list'
+        )
+    return scenarios
+
+
+def run_scenario(value: object) -> ScenarioReport:
+    """Return what came of one scenario; a fault in it fails it and is told in its report."""
+    known = value if isinstance(value, dict) else {}
+    name, title = str(known.get("id", "?")), str(known.get("title", ""))
+    try:
+        scenario = parse_scenario(value)
+        mismatch = registry.find(scenario.game).play_scenario(scenario)
+    except PigglesimError as error:
+        return ScenarioReport(id=name, title=title, error=str(error))
+    return ScenarioReport(id=name, title=title, mismatch=mismatch)

@@ -1,0 +1,113 @@
+"""What every game of the registry keeps to, whatever its rules."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from pigglesim.chance.tabular import Shares, TabularChance
+from pigglesim.errors import PigglesimError, SpecError
+from pigglesim.games.game import Concede, Game, NonPlayer, Result
+from pigglesim.games.registry import game_names, make_game
+from pigglesim.rolls import RollResult, Seat
+
+GAMES = [make_game(name) for name in game_names()]
+SEEDS = range(6)
+
+
+def walk(game: Game[Any, Any], seed: int) -> Iterator[tuple[Any, Any, Any]]:
+    """Play at random, giving each position, the action or outcome, and the position after it."""
+    rng = np.random.default_rng(seed)
+    chance = TabularChance(seed=seed, shares=Shares(knock=0.3, leaning=0.1))
+    state, rolls = game.initial_state(), 0
+    while game.turn(state) is not NonPlayer.OVER:
+        if game.turn(state) is NonPlayer.CHANCE:
+            move: Any = chance.roll(game.chance_request(state), index=rolls)
+            after = game.apply_outcome(state, move)
+            rolls += 1
+        else:
+            legal = [a for a in game.legal_actions(state) if not isinstance(a, Concede)]
+            move = legal[int(rng.integers(len(legal)))]
+            after = game.apply_action(state, move)
+        yield state, move, after
+        state = after
+
+
+runs = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+
+
+def test_the_known_games_are_these():
+    assert game_names() == ("piggles_classic",)
+
+
+def test_an_unknown_game_is_told_with_the_nearest():
+    with pytest.raises(SpecError, match="try: piggles_classic"):
+        make_game("pigles_clasic")
+
+
+@runs
+def test_a_game_makes_itself_again_from_its_settings(game):
+    assert make_game(game.name, dict(game.settings())) == game
+
+
+@runs
+@pytest.mark.parametrize("seed", SEEDS)
+def test_someone_can_always_go_on_until_it_is_over(game, seed):
+    moves = list(walk(game, seed))
+    assert 0 < len(moves) <= game.max_length
+    for before, _, _ in moves:
+        assert game.result(before) is None
+        is_player = isinstance(game.turn(before), Seat)
+        assert bool(game.legal_actions(before)) is is_player
+    final = moves[-1][2]
+    assert isinstance(game.result(final), Result)
+    assert game.legal_actions(final) == ()
+    assert all(type(score) is int for score in game.scores(final).values())
+
+
+@runs
+@pytest.mark.parametrize("seed", SEEDS)
+def test_moves_leave_the_position_they_were_made_in_alone(game, seed):
+    for before, move, after in walk(game, seed):
+        text = game.format_state(before)
+        apply = game.apply_outcome if isinstance(move, RollResult) else game.apply_action
+        assert apply(before, move) == after
+        assert game.format_state(before) == text
+
+
+@runs
+@pytest.mark.parametrize("seed", SEEDS)
+def test_texts_read_back_and_actions_differ(game, seed):
+    for before, _, _ in walk(game, seed):
+        assert game.parse_state(game.format_state(before)) == before
+        legal = game.legal_actions(before)
+        texts = [game.format_action(action) for action in legal]
+        assert len(set(texts)) == len(texts)
+        assert tuple(game.parse_action(text) for text in texts) == legal
+
+
+@runs
+def test_positions_are_frozen_and_fit_as_keys(game):
+    state = game.initial_state()
+    assert hash(state) == hash(game.initial_state())
+    with pytest.raises(AttributeError):
+        state.round = 9
+
+
+@runs
+def test_actions_and_outcomes_out_of_turn_are_refused(game):
+    for before, move, _ in walk(game, 1):
+        with pytest.raises(PigglesimError, match="try: "):
+            if isinstance(move, RollResult):
+                game.apply_action(before, Concede())
+            else:
+                game.apply_outcome(before, RollResult(landings=()))
+
+
+@runs
+def test_every_position_can_be_seen_from_both_seats(game):
+    for before, _, _ in walk(game, 2):
+        for seat in Seat:
+            assert game.observe(before, seat) == game.observe(before, seat)
+            assert hash(game.observe(before, seat)) is not None

@@ -1,0 +1,107 @@
+"""House rules from and to files and text."""
+
+from dataclasses import fields
+
+import pytest
+
+from pigglesim.errors import SpecError
+from pigglesim.games.piggles.house_rules import (
+    BonusScope,
+    Exhaustion,
+    HouseRules,
+    KitchenBonus,
+    KitchenPenalty,
+    MudDelay,
+)
+from pigglesim.rolls import Seat
+
+NAMES = {
+    "first_player", "alternate_start", "rounds", "mud_delay", "exhaustion", "bonus_scope",
+    "kitchen_bonus_classic", "kitchen_penalty", "final_penalty", "line_rule",
+    "contact_tolerance_mm", "off_board", "cocked", "reroll_cap", "knock_distance_mm",
+    "knock_angle_deg", "sudden_board", "sudden_rolls", "sudden_off_board", "sudden_available",
+    "sudden_cap",
+}  # fmt: skip
+
+
+def test_the_names_are_part_of_the_format_of_records_and_scenarios():
+    assert set(HouseRules().to_mapping()) == NAMES
+    assert all(spec.metadata["ruling"] for spec in fields(HouseRules))
+
+
+def test_mappings_and_texts_round_trip():
+    rules = HouseRules(
+        first_player=Seat.B,
+        alternate_start=True,
+        rounds=4,
+        mud_delay=MudDelay.OWNER_TURN,
+        contact_tolerance_mm=0.1 + 0.2,
+        sudden_cap=0,
+    )
+    assert HouseRules.from_mapping(rules.to_mapping()) == rules
+    assert HouseRules.from_text(rules.to_text()) == rules
+    assert HouseRules.from_text(rules.to_text(changed_only=True)) == rules
+    assert HouseRules().to_text(changed_only=True) == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "value"),
+    [
+        ("kitchen_bonus_classic", True, KitchenBonus.AT_RESOLVE),
+        ("kitchen_bonus_classic", False, KitchenBonus.OFF),
+        ("kitchen_penalty", False, KitchenPenalty.ONCE),
+        ("bonus_scope", True, BonusScope.OPPONENT_ONLY),
+        ("bonus_scope", "any", BonusScope.ANY),
+        ("final_penalty", "on", True),
+        ("final_penalty", True, True),
+        ("alternate_start", "no", False),
+        ("exhaustion", "off", Exhaustion.OFF),
+        ("first_player", "north", Seat.B),
+        ("first_player", 0, Seat.A),
+        ("knock_distance_mm", 4, 4.0),
+    ],
+)
+def test_settings_as_files_give_them(name, given, value):
+    setting = getattr(HouseRules.from_mapping({name: given}), name)
+    assert setting == value
+    assert type(setting) is type(value)
+
+
+def test_settings_as_words():
+    rules = HouseRules.from_text("mud_delay=none final_penalty=on sudden_cap=3 first_player=1")
+    assert rules == HouseRules(
+        mud_delay=MudDelay.NONE, final_penalty=True, sudden_cap=3, first_player=Seat.B
+    )
+
+
+@pytest.mark.parametrize(
+    ("mapping", "fault"),
+    [
+        ({"mud_delays": "none"}, "got 'mud_delays'; try: mud_delay"),
+        ({"mud_delay": "two"}, "one_full_turn or owner_turn or none for the house rule mud_delay"),
+        ({"mud_delay": True}, "got True"),
+        ({"exhaustion": False}, "before_recoup"),
+        ({"first_player": True}, "A or B"),
+        ({"rounds": 0}, "from 1 to 100"),
+        ({"rounds": 6.5}, "a whole number"),
+        ({"rounds": True}, "got True"),
+        ({"knock_angle_deg": -1}, "from 0.0 to 180.0"),
+        ({"knock_angle_deg": float("nan")}, "got nan"),
+        ({"alternate_start": "maybe"}, "on or off"),
+        ({"off_board": None}, r"try: off_board=mud, the default \(P11\)"),
+    ],
+)
+def test_faults_are_told(mapping, fault):
+    with pytest.raises(SpecError, match=fault):
+        HouseRules.from_mapping(mapping)
+
+
+@pytest.mark.parametrize("text", ["mud_delay", "mud_delay=none mud_delay=none", "x=1"])
+def test_faults_in_words_are_told(text):
+    with pytest.raises(SpecError, match="try: "):
+        HouseRules.from_text(text)
+
+
+def test_a_value_of_the_wrong_kind_never_gets_in():
+    with pytest.raises(SpecError, match="a whole number"):
+        HouseRules(rounds="6")  # type: ignore[arg-type]

@@ -1,0 +1,101 @@
+"""Actions, landings and positions as text."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pigglesim.errors import SpecError
+from pigglesim.games.game import Concede
+from pigglesim.games.piggles.loading import Load
+from pigglesim.games.piggles.notation import (
+    format_action,
+    format_landing,
+    format_position,
+    parse_action,
+    parse_landing,
+    parse_position,
+)
+from pigglesim.games.piggles.state import Position
+from pigglesim.rolls import Landing, Orientation, RestPlace, Zone
+
+
+@pytest.mark.parametrize(
+    ("action", "text"),
+    [
+        (Load(("A1", "A3")), "load A1 A3"),
+        (Load(), "skip"),
+        (Concede(), "concede"),
+    ],
+)
+def test_actions_have_one_text(action, text):
+    assert format_action(action) == text
+    assert parse_action(text) == action
+
+
+def test_a_load_may_be_typed_in_any_order():
+    assert parse_action("load  A3 A1") == Load(("A1", "A3"))
+
+
+@pytest.mark.parametrize("text", ["", "load", "jump A1", "skip A1"])
+def test_no_action(text):
+    with pytest.raises(SpecError, match="load A1 A3, skip or concede"):
+        parse_action(text)
+
+
+number = st.floats(allow_nan=False, allow_infinity=False)
+places = st.builds(
+    RestPlace,
+    position=st.tuples(number, number, number),
+    orientation=st.tuples(number, number, number, number),
+)
+landings = st.builds(
+    Landing,
+    orientation=st.sampled_from(Orientation),
+    zone=st.sampled_from([zone for zone in Zone if zone is not Zone.OFF]),
+    leaning=st.booleans(),
+    stacked=st.booleans(),
+    place=st.none() | places,
+)
+
+
+@given(landings)
+def test_landings_read_back_to_the_last_bit(landing):
+    again = parse_landing(format_landing(landing))
+    assert again == landing
+    assert repr(again) == repr(landing), "even 0.0 and -0.0 are told apart"
+
+
+def test_off_the_board_reads_back_with_the_place_where_it_fell():
+    place = RestPlace(position=(0.3, 0.1, -0.5), orientation=(0.0, 0.0, 0.0, 1.0))
+    landing = Landing(orientation=None, zone=Zone.OFF, place=place)
+    assert format_landing(landing) == "off[0.3,0.1,-0.5,0.0,0.0,0.0,1.0]"
+    assert parse_landing(format_landing(landing)) == landing
+
+
+def test_a_position_is_short():
+    assert format_position(Position()) == "round=1 active=A phase=load"
+    text = (
+        "round=3 active=B phase=load A.pen=A2 A.mud=A4@2,A5@2! A.score=3 "
+        "board=A1:up@field:N;B1:up@line:path/woods+leaning result=-:draw"
+    )
+    assert format_position(parse_position(text)) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("round=x", "'x'"),
+        ("colour=red", "'colour'"),
+        ("round=1 round=2", "leave one out"),
+        ("A.pen=A1 A.cup=A1", "leave all but one out"),
+        ("A.pen=B1", "A1 to A6"),
+        ("board=A1:up@moon", "'moon'"),
+        ("board=A1:off", "into the Mud"),
+        ("board=X1:up@woods", "'X1'"),
+        ("A.mud=A1", "'A1'"),
+        ("board=A1:up@woods[1,2]", "x,y,z,qx,qy,qz,qw"),
+    ],
+)
+def test_faults_of_a_position_are_told(text, fault):
+    with pytest.raises(SpecError, match=fault):
+        parse_position(text)

@@ -1,0 +1,267 @@
+"""Matches, their records and their replays."""
+
+import json
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+
+from pigglesim import __version__
+from pigglesim.agents.registry import make_agent
+from pigglesim.agents.uniform import Uniform
+from pigglesim.chance.recorded import RecordedChance, RecordedRoll
+from pigglesim.chance.scripted import ScriptedChance
+from pigglesim.chance.tabular import Shares, TabularChance
+from pigglesim.errors import RecordError, SpecError
+from pigglesim.games.piggles.classic import PigglesClassic
+from pigglesim.games.piggles.house_rules import HouseRules
+from pigglesim.match.entries import Decision, Outcome, Status
+from pigglesim.match.record import format_record, parse_record, read_record, write_record
+from pigglesim.match.replay import replay
+from pigglesim.match.runner import Match, MatchEvent, play
+from pigglesim.rolls import Landing, Orientation, RestPlace, RollRequest, RollResult, Seat, Zone
+
+AGENTS = {Seat.A: make_agent("greedy"), Seat.B: make_agent("uniform")}
+GAME = PigglesClassic(rules=HouseRules(rounds=3))
+KNOCKS = Shares(knock=0.3)
+
+
+def match(seed: int = 1, **more: object) -> Match:
+    chance = TabularChance(seed=seed, shares=KNOCKS)
+    return play(GAME, agents=AGENTS, chance=chance, seed=seed, **more)
+
+
+def test_a_match_is_a_pure_function_of_its_seeds():
+    assert format_record(match().record) == format_record(match().record)
+    assert match(1).record.entries != match(2).record.entries
+
+
+def test_the_record_tells_all_that_was_settled():
+    played = match(7, teams={"A1": "premium"})
+    header = played.record.header
+    assert (header.game, header.seed, header.version) == ("piggles_classic", 7, __version__)
+    assert header.agents == {Seat.A: "greedy", Seat.B: "uniform"}
+    assert header.house_rules["rounds"] == 3
+    assert header.teams == {"A1": "premium"}
+    assert header.chance["kind"] == "tabular"
+    footer = played.record.footer
+    assert footer.status is Status.FINISHED
+    assert footer.scores == GAME.scores(played.state)
+    assert footer.result == GAME.result(played.state)
+
+
+def test_decisions_and_rolls_are_numbered_apart():
+    record = match().record
+    assert [entry.index for entry in record.decisions] == list(range(len(record.decisions)))
+    assert [entry.index for entry in record.outcomes] == list(range(len(record.outcomes)))
+    assert isinstance(record.entries[0], Decision)
+    assert isinstance(record.entries[1], Outcome)
+
+
+def test_each_decision_has_a_stream_of_its_own():
+    drawn = []
+
+    class Spy(Uniform):
+        def choose(self, observation, legal_actions, *, rng):
+            drawn.append(rng.bit_generator.state["state"]["state"])
+            return Uniform().choose(observation, legal_actions, rng=rng)
+
+    both = {Seat.A: Spy(), Seat.B: Spy()}
+    play(GAME, agents=both, chance=TabularChance(seed=1), seed=1)
+    assert len(set(drawn)) == len(drawn) > 4
+
+
+def test_events_tell_every_step_in_order():
+    events: list[MatchEvent] = []
+    played = match(on_event=events.append)
+    assert tuple(event.entry for event in events) == played.record.entries
+    assert events[0].before == GAME.initial_state()
+    assert all(a.after == b.before for a, b in pairwise(events))
+    assert events[-1].after == played.state
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_files_read_back_and_replay_to_the_same_end(seed, tmp_path):
+    played = match(seed)
+    path = tmp_path / "match.record.jsonl"
+    write_record(played.record, path)
+    again = read_record(path)
+    assert again == played.record
+    assert replay(again).state == played.state
+    rolls = [
+        RecordedRoll(thrower=o.thrower, piggles=o.piggles, result=o.result) for o in again.outcomes
+    ]
+    repeated = play(GAME, agents=AGENTS, chance=RecordedChance(rolls), seed=seed)
+    assert repeated.record.entries == played.record.entries
+    assert [path] == list(tmp_path.iterdir())
+
+
+class Stopping(TabularChance):
+    """Somebody presses Ctrl-C at roll 2."""
+
+    def roll(self, request: RollRequest, *, index: int) -> RollResult:
+        if index == 2:
+            raise KeyboardInterrupt
+        return super().roll(request, index=index)
+
+
+def test_an_interrupted_match_keeps_what_was_finished():
+    whole = match()
+    stopped = play(GAME, agents=AGENTS, chance=Stopping(seed=1, shares=KNOCKS), seed=1)
+    record = parse_record(format_record(stopped.record))
+    assert record.footer.status is Status.INTERRUPTED
+    assert record.footer.result is None
+    assert len(record.outcomes) == 2
+    assert record.entries == whole.record.entries[: len(record.entries)]
+    assert replay(record).state == stopped.state
+
+
+def test_a_match_stopped_before_anything_happened_is_a_record_too():
+    def stop(event: object) -> None:
+        raise KeyboardInterrupt
+
+    once = match(on_event=stop)
+    assert len(once.record.entries) == 1
+    assert replay(parse_record(format_record(once.record))).state == once.state
+
+
+def lines() -> list[str]:
+    return format_record(match().record).splitlines()
+
+
+def text(parts: list[str]) -> str:
+    return "".join(f"{line}\n" for line in parts)
+
+
+def edited(number: int, old: str, new: str) -> str:
+    parts = lines()
+    assert old in parts[number - 1]
+    parts[number - 1] = parts[number - 1].replace(old, new, 1)
+    return text(parts)
+
+
+def test_an_untouched_record_is_accepted():
+    assert parse_record(text(lines())) == match().record
+
+
+@pytest.mark.parametrize(
+    ("broken", "fault"),
+    [
+        (lambda: edited(1, '"seed":1', '"seed":2'), "line 1 "),
+        (lambda: edited(2, "load A1", "load A2"), "line 2 "),
+        (lambda: edited(3, '"index":0', '"index": 0'), "line 3 "),
+        (lambda: edited(3, '"sha256":"', '"sha256":"0'), "line 3 "),
+        (lambda: text([*lines()[:4], lines()[5], lines()[4], *lines()[6:]]), "line 5 "),
+        (lambda: text([*lines()[:3], *lines()[4:]]), "line 4 "),
+        (lambda: text([*lines()[:3], lines()[2], *lines()[3:]]), "line 4 "),
+        (lambda: text(lines()[:-1]), "a footer after line .*cut off"),
+        (lambda: text(lines()[:1]), "a footer after line 1.*cut off"),
+        (lambda: text(lines())[:-30], "line .*cut"),
+        (lambda: text([*lines(), lines()[-1]]), "edited, moved"),
+        (lambda: text([lines()[0], "[]", *lines()[1:]]), "line 2 .*no table"),
+        (lambda: "", "line 1 "),
+        (lambda: "hello\n", "line 1 "),
+        (lambda: '{"kind":"other"}\n', "header of a match"),
+        (lambda: edited(1, '"schema":1', '"schema":2'), "schema version 1 or older, got version 2"),
+    ],
+)
+def test_a_record_that_was_touched_is_refused_and_the_line_named(broken, fault):
+    with pytest.raises(RecordError, match=fault):
+        parse_record(broken())
+
+
+def test_every_single_character_is_sealed():
+    record = match().record
+    short = format_record(replace(record, entries=record.entries[:2]))
+    for position in range(0, len(short) - 1, 7):
+        letter = "x" if short[position] != "x" else "y"
+        with pytest.raises(RecordError, match="line"):
+            parse_record(short[:position] + letter + short[position + 1 :])
+
+
+def test_files_that_cannot_be_read_or_written_are_told(tmp_path):
+    with pytest.raises(RecordError, match="check the path"):
+        read_record(tmp_path / "none.jsonl")
+    binary = tmp_path / "binary"
+    binary.write_bytes(b"\xff\xfe")
+    with pytest.raises(RecordError, match="no UTF-8 text"):
+        read_record(binary)
+    with pytest.raises(RecordError, match="try: another --out"):
+        write_record(match().record, tmp_path / "none" / "match.jsonl")
+
+
+def test_numbers_that_are_not_finite_are_not_recorded():
+    place = RestPlace(position=(float("nan"), 0.0, 0.0), orientation=(0.0, 0.0, 0.0, 1.0))
+    landing = Landing(orientation=Orientation.SNOUT_UP, zone=Zone.WOODS, place=place)
+    game = PigglesClassic(rules=HouseRules(rounds=1))
+    result = RollResult(landings=tuple((f"A{n}", landing) for n in range(1, 7)))
+    played = play(
+        game,
+        agents={Seat.A: make_agent("greedy"), Seat.B: make_agent("greedy")},
+        chance=ScriptedChance([result, b_lands(result)]),
+        seed=1,
+    )
+    with pytest.raises(RecordError, match="finite numbers in line 3"):
+        format_record(played.record)
+
+
+def b_lands(first: RollResult) -> RollResult:
+    down = Landing(orientation=Orientation.SNOUT_DOWN, zone=Zone.WOODS)
+    return RollResult(landings=(*((f"B{n}", down) for n in range(1, 7)), *first.landings))
+
+
+def with_entry(number: int, **parts: object):
+    record = match().record
+    entries = list(record.entries)
+    entries[number] = replace(entries[number], **parts)
+    return replace(record, entries=tuple(entries))
+
+
+def test_a_replay_names_what_does_not_fit_the_rules():
+    with pytest.raises(RecordError, match="decision 0 within the rules"):
+        replay(with_entry(0, action="load B1"))
+    with pytest.raises(RecordError, match="decision 0 to be due"):
+        replay(with_entry(0, seat=Seat.B))
+    with pytest.raises(RecordError, match="roll 0 to be due"):
+        replay(with_entry(1, piggles=("A1",)))
+    with pytest.raises(RecordError, match="roll 0 within the rules"):
+        replay(with_entry(1, result=RollResult(landings=())))
+
+
+def test_a_replay_must_come_to_the_recorded_end():
+    record = match().record
+    wrong = replace(record, footer=replace(record.footer, scores={Seat.A: 99, Seat.B: 0}))
+    with pytest.raises(RecordError, match="the end that the record tells"):
+        replay(wrong)
+    with pytest.raises(RecordError, match="the end that the record tells"):
+        replay(replace(record, entries=record.entries[:-1]))
+    with pytest.raises(SpecError, match="a known game"):
+        replay(replace(record, header=replace(record.header, game="chess")))
+
+
+class Nudged(TabularChance):
+    """The same table, but roll 1 differs in the last bit of one number."""
+
+    def roll(self, request: RollRequest, *, index: int) -> RollResult:
+        result = super().roll(request, index=index)
+        if index != 1:
+            return result
+        (name, landing), *rest = result.landings
+        place = RestPlace(position=(-0.0, 0.0, 0.0), orientation=(0.0, 0.0, 0.0, 1.0))
+        return replace(result, landings=((name, replace(landing, place=place)), *rest))
+
+
+def test_resimulation_agrees_or_names_the_first_roll_that_differs():
+    record = match().record
+    again = TabularChance(seed=1, shares=KNOCKS)
+    assert replay(record, resimulate=again).record is record
+    with pytest.raises(RecordError, match=r"roll 1 to come out as recorded, B\d "):
+        replay(record, resimulate=Nudged(seed=1, shares=KNOCKS))
+
+
+def test_the_lines_are_plain_json():
+    tables = [json.loads(line) for line in lines()]
+    assert [table["kind"] for table in tables[:3]] == ["header", "decision", "outcome"]
+    assert tables[-1]["kind"] == "footer"
+    assert tables[0]["schema"] == 1
+    assert all(len(table["sha256"]) == 64 for table in tables)
