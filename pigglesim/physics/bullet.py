@@ -67,19 +67,19 @@ _FAR = 10.0 * _UNIT
 
 
 def _import_quietly() -> ModuleType:
-    """Return pybullet; it greets on standard output as it loads, where only results belong."""
-    sys.stdout.flush()
-    kept = os.dup(1)
+    """Return pybullet, which otherwise greets on standard error whenever it is loaded."""
+    sys.stderr.flush()
+    kept = os.dup(2)
     try:
         with Path(os.devnull).open("w") as nowhere:
-            os.dup2(nowhere.fileno(), 1)
+            os.dup2(nowhere.fileno(), 2)
             import pybullet as module  # noqa: PLC0415 (slow to import, and absent on some systems)
     except ImportError:
         raise SpecError(
             "the physics engine pybullet", got="not installed", remedy="pip install pybullet"
         ) from None
     finally:
-        os.dup2(kept, 1)
+        os.dup2(kept, 2)
         os.close(kept)
     pybullet: ModuleType = module
     return pybullet

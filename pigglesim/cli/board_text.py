@@ -1,0 +1,154 @@
+"""The board as text: who lies where, in which pose, and what it pays."""
+
+from collections.abc import Iterable, Mapping
+from functools import cache
+
+import numpy as np
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from pigglesim.reading.zone import POINTS
+from pigglesim.rolls import Knock, Landing, Orientation, Zone
+from pigglesim.scene.board import INCH, Board
+
+__all__ = ["POSE_MARKS", "board_view", "knock_lines", "landing_points"]
+
+_COLUMNS_AN_INCH = 3
+_ROWS_AN_INCH = 1.5
+"""A character is about twice as high as wide: squares stay square."""
+
+POSE_MARKS = {
+    Orientation.SNOUT_UP: "▲",
+    Orientation.SNOUT_DOWN: "▼",
+    Orientation.ON_THEIR_HEAD: "◆",
+}
+
+_GROUND = {
+    "field": (" ", "on #2f6b3a"),
+    "path": ("·", "#8a7a55 on #c9b78a"),
+    "woods": ("♣", "#1f4a2a on #17351f"),
+}
+"""Texture and colours of each kind of region: the texture alone tells them apart in a pipe."""
+
+_OWNERS = {"A": "bold #ffffff on #b3325b", "B": "bold #ffffff on #2b5fa8"}
+
+
+def landing_points(landing: Landing) -> int:
+    """Return what this Piggle would pay its owner in a Tally now: nothing unless Snout-Up (R11)."""
+    return POINTS[landing.zone] if landing.orientation is Orientation.SNOUT_UP else 0
+
+
+@cache
+def _ground(board: Board) -> tuple[tuple[str, ...], ...]:
+    """Return the kind of region under each character, row by row from the North."""
+    from shapely import contains_xy
+
+    columns = round(board.size / INCH * _COLUMNS_AN_INCH)
+    rows = round(board.size / INCH * _ROWS_AN_INCH)
+    x, y = np.meshgrid(
+        ((np.arange(columns) + 0.5) / columns - 0.5) * board.size,
+        (0.5 - (np.arange(rows) + 0.5) / rows) * board.size,
+    )
+    kinds = np.full(x.shape, "path", dtype=object)
+    for zone, region in board.regions.items():
+        kind = zone.value.split(":")[0]
+        kinds[contains_xy(region, x, y)] = kind
+    return tuple(tuple(row) for row in kinds)
+
+
+def board_view(
+    board: Board, lying: Iterable[tuple[str, Landing]], *, marked: Iterable[str] = ()
+) -> RenderableType:
+    """Return the board seen from above, North up, beside a list of all that lies on it.
+
+    Args:
+        board: The board to draw.
+        lying: Every Piggle to show, by id, as it lies.
+        marked: Ids to point out in the list, such as those just rolled.
+    """
+    entries = sorted(lying)
+    grid = Table.grid(padding=(0, 2))
+    grid.add_row(_map(board, entries), _list(entries, set(marked)))
+    return Group(grid)
+
+
+def _map(board: Board, entries: list[tuple[str, Landing]]) -> Text:
+    ground = _ground(board)
+    cells = [[_GROUND[kind] for kind in row] for row in ground]
+    rows, columns = len(cells), len(cells[0])
+    taken: set[tuple[int, int]] = set()
+    for name, landing in entries:
+        if landing.place is None or landing.zone is Zone.OFF or landing.orientation is None:
+            continue
+        label = f"{name}{POSE_MARKS[landing.orientation]}"
+        x, y, _ = landing.place.position
+        column = round((x / board.size + 0.5) * columns - len(label) / 2)
+        row = int((0.5 - y / board.size) * rows)
+        spot = _free_spot(row, min(max(column, 0), columns - len(label)), len(label), rows, taken)
+        for offset, character in enumerate(label):
+            at = (spot[0], spot[1] + offset)
+            taken.add(at)
+            cells[at[0]][at[1]] = (character, _OWNERS[name[0]])
+    text = Text(no_wrap=True)
+    edge = "─" * columns
+    text.append(f"┌{edge}┐\n", style="dim")
+    for row_cells in cells:
+        text.append("│", style="dim")
+        for character, style in row_cells:
+            text.append(character, style=style)
+        text.append("│\n", style="dim")
+    text.append(f"└{edge}┘", style="dim")
+    return text
+
+
+def _free_spot(
+    row: int, column: int, width: int, rows: int, taken: set[tuple[int, int]]
+) -> tuple[int, int]:
+    """Return the nearest row where a label is not covered by another: Piggles touch at times."""
+    row = min(max(row, 0), rows - 1)
+    for shift in (0, 1, -1, 2, -2, 3, -3):
+        at = row + shift
+        if 0 <= at < rows and not any((at, column + k) in taken for k in range(width)):
+            return at, column
+    return row, column
+
+
+def _list(entries: list[tuple[str, Landing]], marked: set[str]) -> Table:
+    table = Table(box=None, padding=(0, 1), show_header=False, pad_edge=False)
+    for _ in range(4):
+        table.add_column(no_wrap=True)
+    table.add_column(justify="right", no_wrap=True)
+    for name, landing in entries:
+        pose = landing.orientation
+        note = " leans" if landing.leaning else " stacked" if landing.stacked else ""
+        points = landing_points(landing)
+        table.add_row(
+            Text(name, style=_OWNERS[name[0]]),
+            POSE_MARKS[pose] if pose and landing.zone is not Zone.OFF else " ",
+            (pose.label if pose and landing.zone is not Zone.OFF else "") + note,
+            Text(landing.zone.value, style="bold" if name in marked else ""),
+            str(points) if points else "",
+        )
+    return table
+
+
+def knock_lines(knocks: Iterable[Knock], before: Mapping[str, Landing]) -> list[str]:
+    """Return one sentence a knock: who struck whom, how far, and what it changed."""
+    lines = []
+    for knock in knocks:
+        was = before[knock.struck].orientation
+        effects = []
+        if knock.off_board:
+            effects.append("off the board")
+        else:
+            if knock.flipped and was is not None:
+                effects.append(f"no longer {was.label}")
+            if knock.zone_changed:
+                effects.append("into another zone")
+        what = ", ".join(effects) or "no change of pose or zone"
+        lines.append(
+            f"{knock.by} knocked {knock.struck} by {knock.distance * 1000:.0f} mm, "
+            f"{np.degrees(knock.angle):.0f}°: {what}"
+        )
+    return lines

@@ -1,0 +1,146 @@
+"""A match as people see it: the board after each turn, progress while physics runs, the end."""
+
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from rich.console import Console
+from rich.rule import Rule
+from rich.status import Status
+from rich.text import Text
+
+from pigglesim.cli.board_text import board_view, knock_lines
+from pigglesim.cli.options import progress_console
+from pigglesim.games.game import Result
+from pigglesim.games.piggles.state import Position
+from pigglesim.match.entries import Decision, Outcome
+from pigglesim.match.runner import Match, MatchEvent
+from pigglesim.rolls import Seat, Zone
+from pigglesim.scene.board import Board
+
+__all__ = ["MatchView", "match_document", "result_sentence"]
+
+_SIDES = {Seat.A: "A (South)", Seat.B: "B (North)"}
+
+_REASONS = {
+    "score": "on points",
+    "sudden_snout_up": "by Sudden Snout-Up",
+    "none_available": "because the other has no Piggle left for Sudden Snout-Up",
+    "exhaustion": "by exhaustion: the other's Piggles are all in Mud and Kitchen",
+    "concession": "by concession",
+}
+
+
+def result_sentence(result: Result | None) -> str:
+    """Return how a match ended, as a sentence without its full stop."""
+    if result is None:
+        return "The match was stopped before its end"
+    if result.winner is None:
+        return "The match is drawn"
+    return f"{_SIDES[result.winner]} wins {_REASONS.get(result.reason, result.reason)}"
+
+
+class MatchView:
+    """Prints a match while it is played or replayed.
+
+    Args:
+        board: The board to draw.
+        console: Where to print; None to show progress alone.
+    """
+
+    def __init__(self, board: Board, *, console: Console | None) -> None:
+        self._board = board
+        self._console = console
+        self._status: Status | None = None
+
+    def __enter__(self) -> "MatchView":
+        progress = progress_console()
+        if progress.is_terminal:
+            self._status = progress.status("shaking the cup ...")
+            self._status.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._status is not None:
+            self._status.stop()
+
+    def on_event(self, event: MatchEvent[Position]) -> None:
+        """Show what a decision or a roll has changed."""
+        after = event.after
+        if self._status is not None:
+            a, b = after.a.score, after.b.score
+            self._status.update(f"round {after.round} · A {a} : {b} B · rolling for {after.active}")
+        if self._console is None:
+            return
+        match event.entry:
+            case Decision(seat=seat, action=action):
+                if action in {"skip", "concede"}:
+                    title = f"round {event.before.round} · {_SIDES[seat]}: {action}"
+                    self._console.print(Rule(title))
+                    self._show_sides(event, self._console)
+            case Outcome():
+                self._show_roll(event.entry, event, self._console)
+
+    def _show_roll(self, outcome: Outcome, event: MatchEvent[Position], console: Console) -> None:
+        before = event.before
+        loaded = " ".join(outcome.piggles)
+        console.print(Rule(f"round {before.round} · {_SIDES[outcome.thrower]} rolls {loaded}"))
+        lying = [(name, at) for name, at in outcome.result.landings if at.zone is not Zone.OFF]
+        off = [name for name, at in outcome.result.landings if at.zone is Zone.OFF]
+        console.print(board_view(self._board, lying, marked=outcome.piggles))
+        for line in knock_lines(outcome.result.knocks, dict(before.board)):
+            console.print(line)
+        if off:
+            console.print(f"off the board: {', '.join(off)}")
+        self._show_sides(event, console)
+
+    def _show_sides(self, event: MatchEvent[Position], console: Console) -> None:
+        before = event.before
+        for seat in Seat:
+            console.print(_side_line(event.after, seat))
+        if event.after.round != before.round:
+            console.print(Text("round over: Snout-Down to the Mud, heads to the Kitchen", "dim"))
+
+    def show_end(self, played: Match[Position], console: Console, record: Path | None) -> None:
+        """Show how the match ended, and how to see it again."""
+        footer, header = played.record.footer, played.record.header
+        console.print(Rule("end"))
+        points = f"{footer.scores[Seat.A]} : {footer.scores[Seat.B]}"
+        console.print(Text(f"{result_sentence(footer.result)}, {points}", "bold"))
+        again = f"pigglesim replay {record}" if record else f"pigglesim match --seed {header.seed}"
+        console.print(f"seed {header.seed} · again: {again}", style="dim")
+
+
+def _side_line(position: Position, seat: Seat) -> str:
+    side = position.side(seat)
+    mud = " ".join(f"{entry.piggle}(r{entry.round})" for entry in side.mud) or "-"
+    return (
+        f"{_SIDES[seat]:<10} {side.score:>3} points   pen {' '.join(side.pen) or '-'}   "
+        f"mud {mud}   kitchen {' '.join(side.kitchen) or '-'}"
+    )
+
+
+def match_document(played: Match[Position]) -> dict[str, Any]:
+    """Return a match as plain values."""
+    header, footer = played.record.header, played.record.footer
+    result = footer.result
+    return {
+        "seed": header.seed,
+        "rules": header.game,
+        "house_rules": dict(header.house_rules),
+        "winner": result.winner.value if result and result.winner else None,
+        "reason": str(result.reason) if result else footer.status.value,
+        "scores": {seat.value: score for seat, score in footer.scores.items()},
+        "rounds": played.state.round,
+        "agents": {seat.value: name for seat, name in header.agents.items()},
+        "teams": dict(header.teams),
+        "rolls": len(played.record.outcomes),
+        "decisions": [f"{entry.seat} {entry.action}" for entry in played.record.decisions],
+        "final_state": footer.final_state,
+        "provenance": dict(header.chance),
+    }

@@ -1,0 +1,103 @@
+"""Flags that several verbs share, and what they stand for."""
+
+import json
+import sys
+import tomllib
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from pigglesim.errors import SpecError
+from pigglesim.seeding import MAX_SEED, fresh_seed
+
+__all__ = [
+    "EngineOption",
+    "HouseRulesOption",
+    "JsonOption",
+    "RuleOption",
+    "SceneOption",
+    "SeedOption",
+    "chosen_seed",
+    "make_engine",
+    "print_json",
+    "progress_console",
+    "result_console",
+    "rules_from_flags",
+]
+
+SceneOption = Annotated[
+    str, typer.Option("--scene", help="The table: a scene's name, or a TOML file.")
+]
+SeedOption = Annotated[
+    int | None,
+    typer.Option("--seed", help="Root seed; the same seed gives the same bits. Chosen if absent."),
+]
+EngineOption = Annotated[str, typer.Option("--engine", help="What steps the physics: bullet.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document and no more.")]
+RuleOption = Annotated[
+    list[str] | None,
+    typer.Option("--rule", help="A house rule, as in mud_delay=none; may be given again."),
+]
+HouseRulesOption = Annotated[
+    Path | None, typer.Option("--house-rules", help="A TOML file of house rules, one a line.")
+]
+
+
+def chosen_seed(seed: int | None) -> int:
+    """Return the seed given, or a fresh one."""
+    if seed is None:
+        return fresh_seed()
+    if not 0 <= seed <= MAX_SEED:
+        raise SpecError(f"a seed from 0 to {MAX_SEED}", got=str(seed), remedy="--seed 1")
+    return seed
+
+
+def make_engine(name: str) -> Any:  # noqa: ANN401 (an Engine; imported where used)
+    """Return the physics engine of that name."""
+    from pigglesim.physics.engines import make_engine as make
+
+    return make(name)
+
+
+def rules_from_flags(rules: list[str] | None, file: Path | None) -> dict[str, object]:
+    """Return house rules by name: the file's first, then the flags'."""
+    table: dict[str, object] = {}
+    if file is not None:
+        try:
+            table.update(tomllib.loads(file.read_text()))
+        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as fault:
+            raise SpecError(
+                "a readable TOML file of house rules", got=f"{file}: {fault}", remedy="mend it"
+            ) from None
+    for word in rules or []:
+        name, equals, value = word.partition("=")
+        if not equals:
+            raise SpecError("a house rule as name=value", got=repr(word), remedy="mud_delay=none")
+        table[name.strip()] = _value(value.strip())
+    return table
+
+
+def _value(text: str) -> object:
+    try:
+        return tomllib.loads(f"v = {text}")["v"]
+    except tomllib.TOMLDecodeError:
+        return text
+
+
+def print_json(document: object) -> None:
+    """Print one JSON document on standard output."""
+    print(json.dumps(document, ensure_ascii=False, allow_nan=False, indent=1))
+
+
+def result_console() -> Console:
+    """Return the console for results: standard output."""
+    # In a pipe there is no width to fit: wide enough for a board and its list side by side.
+    width = None if sys.stdout.isatty() else 96
+    return Console(width=width, highlight=False, soft_wrap=False)
+
+
+def progress_console() -> Console:
+    """Return the console for progress: standard error."""
+    return Console(stderr=True, highlight=False)

@@ -1,0 +1,166 @@
+"""`pigglesim roll`: one pour from the cup, read and shown."""
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from pigglesim.cli.options import (
+    EngineOption,
+    HouseRulesOption,
+    JsonOption,
+    RuleOption,
+    SceneOption,
+    SeedOption,
+    chosen_seed,
+    print_json,
+    progress_console,
+    result_console,
+    rules_from_flags,
+)
+from pigglesim.errors import SpecError
+
+__all__ = ["register"]
+
+_HELP = """Shake a cup of Piggles, pour it onto the board and read how they lie.
+
+Examples:
+
+  pigglesim roll
+
+  pigglesim roll 3 --seat B --seed 7
+
+  pigglesim roll --model premium --json
+
+  pigglesim roll 2 --seed 1 --json > first.json; pigglesim roll --onto first.json --seat B
+"""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb to the command line."""
+    app.command(help=_HELP)(roll)
+
+
+def roll(
+    piggles: Annotated[int, typer.Argument(help="How many Piggles to load: 1 to 6.")] = 6,
+    scene: SceneOption = "piggles_classic",
+    model: Annotated[
+        str | None, typer.Option(help="One model for all, or one each, with commas between.")
+    ] = None,
+    seat: Annotated[
+        str, typer.Option(help="Who throws: A from the South, B from the North.")
+    ] = "A",
+    seed: SeedOption = None,
+    engine: EngineOption = "bullet",
+    across: Annotated[
+        float | None, typer.Option(help="Hold the cup so far to the thrower's right [in].")
+    ] = None,
+    back: Annotated[
+        float | None, typer.Option(help="Tip it so far behind the centre line [in].")
+    ] = None,
+    height: Annotated[
+        float | None, typer.Option(help="Keep it at least so high above the board [in], 2 or more.")
+    ] = None,
+    onto: Annotated[
+        Path | None, typer.Option(help="Roll onto what lies there after a roll saved with --json.")
+    ] = None,
+    rule: RuleOption = None,
+    house_rules: HouseRulesOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Roll once."""
+    from pigglesim.cli.board_text import board_view, knock_lines
+    from pigglesim.cli.roll_json import roll_document, standing_from
+    from pigglesim.cli.table import make_chance, team_models
+    from pigglesim.games.piggles.house_rules import HouseRules
+    from pigglesim.rolls import RollRequest, Seat, Zone
+    from pigglesim.scene.load import load_scene
+
+    if seat not in set(Seat):
+        raise SpecError("seat A or B", got=repr(seat), remedy="--seat A")
+    thrower = Seat(seat)
+    table = load_scene(scene)
+    if not 1 <= piggles <= table.capacity:
+        raise SpecError(
+            f"1 to {table.capacity} Piggles in the cup",
+            got=str(piggles),
+            remedy=f"pigglesim roll {min(max(piggles, 1), table.capacity)}",
+        )
+    names = tuple(f"{thrower}{number}" for number in range(1, piggles + 1))
+    models = team_models(table, {thrower: _models(model, piggles, table.capacity)})
+    standing, standing_models = standing_from(_read(onto)) if onto else ((), {})
+    models |= standing_models
+    if shared := {name for name, _ in standing}.intersection(names):
+        raise SpecError(
+            "Piggles in the cup that are not on the board already",
+            got=", ".join(sorted(shared)),
+            remedy=f"--seat {thrower.other}, or fewer in the cup",
+        )
+    chance = make_chance(scene, models=models, engine=engine, seed=chosen_seed(seed))
+    rules = HouseRules.from_mapping(rules_from_flags(rule, house_rules))
+    request = RollRequest(
+        thrower=thrower,
+        piggles=names,
+        standing=standing,
+        reading=rules.reading(),
+        hold=_hold(table, across, back, height),
+    )
+    with progress_console().status(f"pouring {piggles} ..."):
+        result = chance.roll(request, index=0)
+    if as_json:
+        print_json(roll_document(chance, request, result))
+        return
+    console = result_console()
+    on_board = [(name, at) for name, at in result.landings if at.zone is not Zone.OFF]
+    off = [name for name, at in result.landings if at.zone is Zone.OFF]
+    console.print(board_view(table.board, on_board, marked=names))
+    for line in knock_lines(result.knocks, dict(standing)):
+        console.print(line)
+    if off:
+        console.print(f"off the board: {', '.join(off)}")
+    assert result.settle is not None
+    console.print(
+        f"{result.settle.status.sentence} after {result.settle.time:.2f} s · seed {chance.seed}",
+        style="dim",
+    )
+
+
+def _models(model: str | None, piggles: int, capacity: int) -> list[str]:
+    """Return a model for each of the team: those named, and the first again for the rest."""
+    if model is None:
+        return []
+    given = [name.strip() for name in model.split(",")]
+    if len(given) not in {1, piggles}:
+        raise SpecError(
+            f"1 or {piggles} models for {piggles} Piggles",
+            got=str(len(given)),
+            remedy="--model piggle",
+        )
+    given = given * piggles if len(given) == 1 else given
+    return given + [given[0]] * (capacity - len(given))
+
+
+def _hold(table: Any, across: float | None, back: float | None, height: float | None) -> Any:  # noqa: ANN401 (late imports)
+    from pigglesim.rolls import CupHold
+    from pigglesim.scene.board import INCH
+
+    if across is None and back is None and height is None:
+        return None
+    hand = table.hand
+    return CupHold(
+        across=hand.across if across is None else across * INCH,
+        back=hand.end_back if back is None else back * INCH,
+        height=hand.lip_height if height is None else height * INCH,
+    )
+
+
+def _read(file: Path) -> Any:  # noqa: ANN401 (JSON)
+    try:
+        return json.loads(file.read_text())
+    except (OSError, UnicodeDecodeError, json.JSONDecodeError, RecursionError) as fault:
+        raise SpecError(
+            "a roll saved with --json",
+            got=f"{file}: {fault}",
+            remedy="pigglesim roll --json > FILE",
+        ) from None

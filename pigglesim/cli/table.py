@@ -1,0 +1,95 @@
+"""A table set up for play: scene, bodies and engine, from the names on the command line."""
+
+from collections.abc import Mapping
+
+from pigglesim.chance.physical import PhysicalChance
+from pigglesim.errors import RecordError, SpecError
+from pigglesim.match.entries import Header
+from pigglesim.physics.engines import make_engine
+from pigglesim.rolls import Seat
+from pigglesim.scene.load import load_scene
+from pigglesim.scene.scene import Scene
+from pigglesim.shapes.load import load_model
+
+__all__ = ["chance_of_record", "make_chance", "team_models"]
+
+
+def team_models(scene: Scene, teams: Mapping[Seat, list[str]] | None = None) -> dict[str, str]:
+    """Return the model of each Piggle, by id: the scene's teams, or those given in their place.
+
+    Args:
+        scene: The table.
+        teams: For a seat, one model for the whole team or one for each of its Piggles.
+
+    Raises:
+        SpecError: If a team is given a number of models that is neither.
+    """
+    models: dict[str, str] = {}
+    for seat, own in scene.teams.items():
+        given = (teams or {}).get(seat) or list(own)
+        if len(given) == 1:
+            given = given * len(own)
+        if len(given) != len(own):
+            raise SpecError(
+                f"1 or {len(own)} models for the team of {seat}",
+                got=str(len(given)),
+                remedy="such as piggle, or piggle,piggle,premium,premium,piggle,piggle",
+            )
+        models |= {f"{seat}{number}": model for number, model in enumerate(given, start=1)}
+    return models
+
+
+def make_chance(
+    scene_name: str, *, models: dict[str, str] | None, engine: str, seed: int
+) -> PhysicalChance:
+    """Return physics as a source of chance.
+
+    Args:
+        scene_name: A scene's name or file.
+        models: The model of each Piggle, by id; None for the scene's own teams.
+        engine: Name of the engine.
+        seed: Root seed.
+
+    Raises:
+        SpecError: If a name is unknown or a file is at fault.
+    """
+    scene = load_scene(scene_name)
+    bodies = {
+        name: load_model(name) for name in sorted(set((models or team_models(scene)).values()))
+    }
+    return PhysicalChance(
+        scene=scene,
+        models={piggle: bodies[name] for piggle, name in (models or team_models(scene)).items()},
+        engine=make_engine(engine),
+        seed=seed,
+    )
+
+
+def chance_of_record(header: Header) -> PhysicalChance:
+    """Return the physics that a recorded match was rolled on.
+
+    Raises:
+        RecordError: If the match was not rolled on physics, or the scene, a model or the engine
+            is no longer the same: the bits could not be.
+    """
+    wanted = header.chance
+    if wanted.get("source") != "physical":
+        raise RecordError(
+            "a match rolled on physics",
+            got=f"one whose chance was {wanted.get('source')}",
+            remedy="replay it without --resimulate",
+        )
+    chance = make_chance(
+        str(wanted.get("scene")),
+        models=dict(header.teams),
+        engine=str(wanted.get("engine")),
+        seed=header.seed,
+    )
+    for key, value in chance.provenance().items():
+        if wanted.get(key) != value:
+            raise RecordError(
+                f"the {key.replace('_', ' ')} of the record, {wanted.get(key)}",
+                got=str(value),
+                remedy="replay it without --resimulate, or with the versions of the record",
+            )
+    return chance
