@@ -13,9 +13,11 @@ from pigglesim.shapes.body import Body, ConvexPart
 from pigglesim.shapes.derive import body_from, derive
 from pigglesim.shapes.hull import thinned
 from pigglesim.shapes.load import skin_from
+from pigglesim.shapes.looks import COLOURS
 from pigglesim.shapes.mesh import convex_hull
 from pigglesim.shapes.objfile import DECIMALS, read_obj, write_mtl, write_obj
-from pigglesim.shapes.piggle import COLOURS, PiggleShape, convex_pieces, pieces
+from pigglesim.shapes.piggle import convex_pieces, pieces
+from pigglesim.shapes.piggle_shape import PiggleShape
 from pigglesim.shapes.solid import Labelled, combine, weld
 from pigglesim.shapes.spec import BallastSpec, ModelSpec
 from pigglesim.spatial import Array

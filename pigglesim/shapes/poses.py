@@ -85,4 +85,4 @@ def _name(down: Array, parts: frozenset[str], orientation: Orientation | None) -
         return "cheek-left" if down[0] > 0 else "cheek-right"
     if any(part.startswith("foot") for part in parts):
         return "nose-dive"
-    return "snout-rim"
+    return "snout-stand"
