@@ -1,6 +1,5 @@
 """Writes the files of the models that come with pigglesim; the same bytes every time."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import asdict, fields
 from pathlib import Path
@@ -13,11 +12,15 @@ from pigglesim.shapes.body import Body, ConvexPart
 from pigglesim.shapes.derive import body_from, derive
 from pigglesim.shapes.hull import thinned
 from pigglesim.shapes.load import skin_from
+from pigglesim.shapes.looks import COLOURS
 from pigglesim.shapes.mesh import convex_hull
 from pigglesim.shapes.objfile import DECIMALS, read_obj, write_mtl, write_obj
-from pigglesim.shapes.piggle import COLOURS, PiggleShape, convex_pieces, pieces
+from pigglesim.shapes.piggle import convex_pieces, pieces
+from pigglesim.shapes.piggle_shape import PiggleShape
+from pigglesim.shapes.poses import quasi_static_shares, support_of
 from pigglesim.shapes.solid import Labelled, combine, weld
-from pigglesim.shapes.spec import BallastSpec, ModelSpec
+from pigglesim.shapes.spec import BallastSpec, ModelSpec, read_spec
+from pigglesim.shapes.tomlfile import toml_text
 from pigglesim.spatial import Array
 
 __all__ = ["PLASTIC", "TUNGSTEN_DISC", "build", "build_files", "shape_from", "shape_numbers"]
@@ -141,8 +144,6 @@ def _parts_text(shape: PiggleShape) -> str:
 
 def build_files(folder: Path) -> None:
     """Write every model into `folder`, from the [shape] of its piggle.toml if it has one."""
-    from pigglesim.shapes.spec import read_spec  # noqa: PLC0415
-
     shape = PiggleShape()
     source = folder / "piggle.toml"
     if source.is_file():
@@ -154,39 +155,42 @@ def build_files(folder: Path) -> None:
         "piggle.mtl": write_mtl("Colours of the Piggle, sRGB", COLOURS),
     }
     skin = skin_from(read_obj(mesh, name="piggle.obj"), COLOURS)
+    bodies: dict[str, Body] = {}
     for spec in (
         _spec("piggle", "Piggle", shape),
         _spec("premium", "Premium Piggle", shape, TUNGSTEN_DISC),
     ):
         whole = derive(spec, skin, mesh.encode(), parts.encode())
         files[f"{spec.id}.toml"] = toml_text(whole)
+        assert whole.derived is not None
+        bodies[spec.id] = body_from(whole, whole.derived, skin, ())
+    files["README.md"] = _readme(bodies)
     for name, text in sorted(files.items()):
         (folder / name).write_text(text, encoding="utf-8", newline="\n")
 
 
-def toml_text(spec: ModelSpec) -> str:
-    """Return a model file that reads back as `spec`."""
-    data = spec.model_dump(mode="json", exclude_none=True, exclude_defaults=True)
-    lines = [f"# {spec.name}. After a change of [shape], run scripts/build_models."]
-    _table(lines, (), data)
+def _readme(bodies: Mapping[str, Body]) -> str:
+    """Return the table of poses, for people."""
+    lines = [
+        "# Models",
+        "",
+        "Written by `scripts/build_models` from the `[shape]` in `piggle.toml`; meshes are in",
+        "millimetres. Escape: how far the centre of mass must rise to tip out of the pose.",
+        "Quasi-static: the share of all directions that roll there without momentum; drops",
+        "differ, above all in the rare poses.",
+        "",
+        "| model | pose | class | rests on | height [mm] | escape [mm] | quasi-static |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for name, body in bodies.items():
+        shares = quasi_static_shares(support_of(body.hull, body.mass.centre))
+        lines += [
+            f"| {name} | {pose.name} | {pose.orientation.label if pose.orientation else 'a number'}"
+            f" | {', '.join(pose.parts)} | {pose.height * 1e3:.2f} | {pose.escape * 1e3:.2f}"
+            f" | {share:.3f} |"
+            for pose, share in zip(body.poses, shares, strict=True)
+        ]
     return "\n".join(lines) + "\n"
-
-
-def _table(lines: list[str], path: tuple[str, ...], data: Mapping[str, Any]) -> None:
-    nested = {k: v for k, v in data.items() if isinstance(v, dict) or _is_tables(v)}
-    for key, value in data.items():
-        if key not in nested:
-            lines.append(f"{key} = {json.dumps(value)}")
-    for key, value in nested.items():
-        where = (*path, key)
-        for row in [value] if isinstance(value, dict) else value:
-            brackets = "[{}]" if isinstance(value, dict) else "[[{}]]"
-            lines += ["", brackets.format(".".join(where))]
-            _table(lines, where, row)
-
-
-def _is_tables(value: object) -> bool:
-    return isinstance(value, list) and bool(value) and isinstance(value[0], dict)
 
 
 if __name__ == "__main__":

@@ -75,8 +75,8 @@ def derive(spec: ModelSpec, skin: Skin, *files: bytes) -> ModelSpec:
         centre_mm=(x, y, z),
         inertia_kg_m2=((ixx, ixy, ixz), (ixy, iyy, iyz), (ixz, iyz, izz)),
         poses=tuple(_pose_spec(pose) for pose in poses),
-        hull_vertices=tuple(int(index) for index in indices),
-        hull_faces=tuple(hull.faces.reshape(-1).tolist()),
+        hull_vertices=" ".join(map(str, indices.tolist())),
+        hull_faces=" ".join(map(str, hull.faces.reshape(-1).tolist())),
     )
     whole = spec.model_copy(update={"derived": derived})
     signed = derived.model_copy(update={"sha256": digest_of(whole, *files)})
@@ -99,11 +99,11 @@ def body_from(
     spec: ModelSpec, derived: DerivedSpec, skin: Skin, parts: tuple[ConvexPart, ...]
 ) -> Body:
     """Return the body of a derived model, with arrays that nobody can write to."""
-    indices = np.array(derived.hull_vertices, dtype=np.int64)
+    indices = np.array(derived.hull_vertices.split(), dtype=np.int64)
     names = owners(skin)
     hull = Hull(
         vertices=_fixed(skin.vertices[indices]),
-        faces=_fixed(np.array(derived.hull_faces, dtype=np.int64).reshape(-1, 3)),
+        faces=_fixed(np.array(derived.hull_faces.split(), dtype=np.int64).reshape(-1, 3)),
         vertex_parts=tuple(names[index] for index in indices.tolist()),
     )
     poses = tuple(

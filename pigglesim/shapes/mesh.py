@@ -9,7 +9,7 @@ import numpy as np
 from pigglesim.shapes.body import Indices
 from pigglesim.spatial import Array
 
-__all__ = ["Mesh", "Stump", "convex_hull", "ellipsoid", "icosphere", "stump", "tube"]
+__all__ = ["Mesh", "Stump", "convex_hull", "ellipsoid", "icosphere", "mirrored", "stump", "tube"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -74,6 +74,13 @@ def convex_hull(points: Array) -> Mesh:
     return Mesh(vertices=points[used], faces=flat.reshape(-1, 3).astype(np.int64))
 
 
+def mirrored(mesh: Mesh, side: float) -> Mesh:
+    """Return the mesh itself where `side` is positive, else its mirror image in x = 0."""
+    if side > 0:
+        return mesh
+    return Mesh(vertices=mesh.vertices * [-1.0, 1.0, 1.0], faces=mesh.faces[:, ::-1].copy())
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stump:
     """A limb: an elliptic disc, swept along its axis back into the body."""
@@ -93,6 +100,8 @@ class Stump:
     """How much wider the root is than the taper asks, for a soft joint."""
     sides: int = 24
     rim_steps: int = 3
+    rings: int = 8
+    """Steps along the limb."""
 
 
 def stump(spec: Stump) -> Mesh:
@@ -107,8 +116,8 @@ def stump(spec: Stump) -> Mesh:
     for step in range(1, spec.rim_steps + 1):
         angle = math.pi / 2 * step / spec.rim_steps
         profile.append((spec.rim * (1 - math.cos(angle)), spec.rim * (math.sin(angle) - 1), 1.0))
-    for step in range(1, 9):
-        share = step / 8
+    for step in range(1, spec.rings + 1):
+        share = step / spec.rings
         along = spec.rim + (length - spec.rim) * share
         profile.append((along, spec.flare * share**3, 1 + (spec.taper - 1) * share))
     turn = 2 * math.pi * (np.arange(spec.sides) + 0.5) / spec.sides

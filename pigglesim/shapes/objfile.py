@@ -40,9 +40,8 @@ def read_obj(text: str, *, name: str) -> ObjMesh:
         SpecError: If a line cannot be read or a face has no such vertex.
     """
     points: list[float] = []
-    faces: list[tuple[int, int, int]] = []
-    groups: list[str] = []
-    materials: list[str] = []
+    corners: list[int] = []
+    runs: list[tuple[int, str, str]] = []
     group, material = "body", ""
     for number, line in enumerate(text.splitlines(), start=1):
         words = line.split()
@@ -50,17 +49,17 @@ def read_obj(text: str, *, name: str) -> ObjMesh:
             continue
         key = words[0]
         try:
-            if key == "v":
+            if key == "f" and len(words) == 4 and "/" not in line:
+                corners += (int(words[1]), int(words[2]), int(words[3]))
+            elif key == "v":
                 points += (float(words[1]), float(words[2]), float(words[3]))
             elif key == "f":
-                corners = [int(word.split("/", 1)[0]) - 1 for word in words[1:]]
-                for k in range(1, len(corners) - 1):
-                    faces.append((corners[0], corners[k], corners[k + 1]))
-                    groups.append(group)
-                    materials.append(material)
+                corners += _fan([int(word.split("/", 1)[0]) for word in words[1:]])
             elif key in {"g", "o"}:
+                runs.append((len(corners) // 3, group, material))
                 group = words[1] if len(words) > 1 else "body"
             elif key == "usemtl":
+                runs.append((len(corners) // 3, group, material))
                 material = words[1]
         except (ValueError, IndexError):
             raise SpecError(
@@ -69,11 +68,22 @@ def read_obj(text: str, *, name: str) -> ObjMesh:
                 remedy="export the mesh again as plain Wavefront OBJ",
             ) from None
     vertices = np.array(points, dtype=float).reshape(-1, 3)
-    indices = np.array(faces, dtype=np.int64).reshape(-1, 3)
-    _check(vertices, indices, name)
-    return ObjMesh(
-        vertices=vertices, faces=indices, groups=tuple(groups), materials=tuple(materials)
-    )
+    faces = np.array(corners, dtype=np.int64).reshape(-1, 3) - 1
+    _check(vertices, faces, name)
+    runs.append((len(faces), group, material))
+    groups: list[str] = []
+    materials: list[str] = []
+    for end, group, material in runs:
+        materials += [material] * (end - len(groups))
+        groups += [group] * (end - len(groups))
+    return ObjMesh(vertices=vertices, faces=faces, groups=tuple(groups), materials=tuple(materials))
+
+
+def _fan(corners: list[int]) -> list[int]:
+    """Return the corners of the triangles that a polygon is cut into."""
+    first, *others = corners
+    pairs = zip(others, others[1:], strict=False)
+    return [corner for second, third in pairs for corner in (first, second, third)]
 
 
 def _check(vertices: Array, faces: Indices, name: str) -> None:

@@ -9,7 +9,7 @@ from pigglesim.shapes.body import Hull, StablePose
 from pigglesim.shapes.support import Rest, SupportFunction
 from pigglesim.spatial import Array
 
-__all__ = ["orientation_of", "stable_poses", "support_of"]
+__all__ = ["orientation_of", "quasi_static_shares", "stable_poses", "support_of"]
 
 _TOUCH = 1e-5
 """Parts nearer to the floor than this [m] carry the body."""
@@ -18,6 +18,23 @@ _TOUCH = 1e-5
 def support_of(hull: Hull, centre: Array) -> SupportFunction:
     """Return the support function of a hull about its centre of mass [m], shape [3]."""
     return SupportFunction(hull.vertices, hull.faces, centre)
+
+
+def quasi_static_shares(support: SupportFunction, *, direction_count: int = 20_000) -> list[float]:
+    """Return the share of all directions that roll without momentum into each pose.
+
+    The directions are a Fibonacci lattice, each standing for the same solid angle, so that the
+    shares are good to about 1 / sqrt(direction_count) / 10 and need no chance.
+    """
+    k = np.arange(direction_count) + 0.5
+    z = 1 - 2 * k / direction_count
+    turn = k * (np.pi * (3 - np.sqrt(5)))
+    ring = np.sqrt(1 - z * z)
+    directions = np.column_stack([ring * np.cos(turn), ring * np.sin(turn), z])
+    counts = [0] * len(support.poses)
+    for direction in directions:
+        counts[support.descend(direction)] += 1
+    return [count / direction_count for count in counts]
 
 
 def orientation_of(down: Array, parts: frozenset[str]) -> Orientation:
@@ -85,4 +102,4 @@ def _name(down: Array, parts: frozenset[str], orientation: Orientation | None) -
         return "cheek-left" if down[0] > 0 else "cheek-right"
     if any(part.startswith("foot") for part in parts):
         return "nose-dive"
-    return "snout-rim"
+    return "snout-stand"

@@ -15,6 +15,7 @@ Positive = Annotated[float, Field(allow_inf_nan=False, gt=0)]
 Density = Annotated[float, Field(allow_inf_nan=False, gt=0, le=23_000)]
 """Nothing is denser than osmium, 22,590 kg/m3."""
 Name = Annotated[str, Field(min_length=1, max_length=80)]
+Indexes = Annotated[str, Field(pattern=r"^[0-9]+( [0-9]+)*$")]
 Point = tuple[Number, Number, Number]
 
 
@@ -69,8 +70,10 @@ class DerivedSpec(_Strict):
     centre_mm: Point
     inertia_kg_m2: tuple[Point, Point, Point]
     poses: tuple[PoseSpec, ...]
-    hull_vertices: tuple[int, ...]
-    hull_faces: tuple[int, ...]
+    hull_vertices: Indexes
+    """Indices of the hull's corners in the mesh, one string: a list takes long to read."""
+    hull_faces: Indexes
+    """Triangles among those corners."""
 
 
 class ModelSpec(_Strict):

@@ -79,6 +79,9 @@ class SupportFunction:
                 got=f"it lies {-lowest * 1e3:.3g} mm outside",
                 remedy="check the ballast and the mesh",
             )
+        # Corners inside a joined facet or a straight edge have no cell of their own.
+        self._corners = np.array([k for k, spokes in enumerate(self._facets.spokes) if spokes])
+        self._cells = self._offsets[self._corners]
         self._exits = [self._leave(k) for k in range(len(self._facets.planes))]
         self._settle_facets()
         self._merge(shallow)
@@ -120,14 +123,14 @@ class SupportFunction:
             direction: Points down at the start; any length but zero, body frame, shape [3].
         """
         n = unit((float(direction[0]), float(direction[1]), float(direction[2])))
-        vertex = int(np.argmax(self._offsets @ np.array(n)))
+        vertex = int(self._corners[np.argmax(self._cells @ np.array(n))])
         return self._basin_of_facet[self._fall(vertex, n)]
 
     def path(self, direction: Array) -> tuple[Array, int]:
         """Return the turning points of the descent, shape [point_count, 3], and the pose."""
         n = unit((float(direction[0]), float(direction[1]), float(direction[2])))
         trace = [n]
-        vertex = int(np.argmax(self._offsets @ np.array(n)))
+        vertex = int(self._corners[np.argmax(self._cells @ np.array(n))])
         facet = self._fall(vertex, n, trace)
         while self._next_facet[facet] != facet and len(trace) < 10_000:
             kind, where = self._exits[facet]
