@@ -120,7 +120,7 @@ class Landing:
     """How one Piggle lies, as the rules see it."""
 
     orientation: Orientation | None
-    """None only where the zone is `Zone.OFF`."""
+    """None just where the zone is `Zone.OFF`."""
     zone: Zone
     leaning: bool = False
     """Supported in part by another Piggle."""

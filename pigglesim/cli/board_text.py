@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from pigglesim.reading.zone import POINTS
-from pigglesim.rolls import Knock, Landing, Orientation, Zone
+from pigglesim.rolls import Knock, Landing, Orientation
 from pigglesim.scene.board import INCH, Board
 
 __all__ = ["POSE_MARKS", "board_view", "knock_lines", "landing_points"]
@@ -79,7 +79,7 @@ def _map(board: Board, entries: list[tuple[str, Landing]]) -> Text:
     rows, columns = len(cells), len(cells[0])
     taken: set[tuple[int, int]] = set()
     for name, landing in entries:
-        if landing.place is None or landing.zone is Zone.OFF or landing.orientation is None:
+        if landing.place is None or landing.orientation is None:
             continue
         label = f"{name}{POSE_MARKS[landing.orientation]}"
         x, y, _ = landing.place.position
@@ -125,8 +125,8 @@ def _list(entries: list[tuple[str, Landing]], marked: set[str]) -> Table:
         points = landing_points(landing)
         table.add_row(
             Text(name, style=_OWNERS[name[0]]),
-            POSE_MARKS[pose] if pose and landing.zone is not Zone.OFF else " ",
-            (pose.label if pose and landing.zone is not Zone.OFF else "") + note,
+            POSE_MARKS[pose] if pose else " ",
+            (pose.label if pose else "") + note,
             Text(landing.zone.value, style="bold" if name in marked else ""),
             str(points) if points else "",
         )

@@ -42,9 +42,11 @@ def read_landing(
         orientation = orientation_supported(body, place, parts)
     else:
         orientation = orientation_alone(body, place)
+    zone = _zone(place, ground, touches, board, rules)
     return Landing(
-        orientation=orientation,
-        zone=_zone(place, ground, touches, board, rules),
+        # Beside the board a pose means nothing to any rule (P11).
+        orientation=None if zone is Zone.OFF else orientation,
+        zone=zone,
         leaning=held and grounded,
         stacked=held and not grounded,
         place=place,

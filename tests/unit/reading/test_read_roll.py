@@ -1,0 +1,229 @@
+"""Bodies set down by hand read as they must: every pose, on every zone, every line and the edge."""
+
+import numpy as np
+import pytest
+
+from pigglesim.reading.read_roll import read_knocks, read_landing
+from pigglesim.rolls import Landing, Orientation, ReadingRules, RestPlace, Zone
+from pigglesim.scene.board import INCH, Board
+from pigglesim.shapes.load import load_model
+from pigglesim.spatial import axis_angle, multiply, random_quaternion
+from tests.placing import feet, set_down
+
+BOARD = Board()
+RULES = ReadingRules()
+MODELS = [load_model("piggle"), load_model("premium")]
+CASES = [(body, pose) for body in MODELS for pose in body.poses]
+NAMES = [f"{body.model}-{pose.name}" for body, pose in CASES]
+
+# Spots [in] that are the middle of a zone, wide enough for any footprint.
+WIDE = {
+    Zone.FIELD_NORTH: (0.0, 2.6),
+    Zone.FIELD_EAST: (2.6, 0.0),
+    Zone.FIELD_SOUTH: (0.0, -2.6),
+    Zone.FIELD_WEST: (-2.6, 0.0),
+    Zone.WOODS: (0.0, 5.75),
+}
+# Lines, met by the footprint's middle.
+LINES = {
+    (0.0, 4.0): Zone.LINE_FIELD_PATH,
+    (-4.0, 0.0): Zone.LINE_FIELD_PATH,
+    (2.0 + 2**-1.5, 2.0 - 2**-1.5): Zone.LINE_FIELD_PATH,
+    (0.0, 5.0): Zone.LINE_PATH_WOODS,
+    (5.0, -5.0): Zone.LINE_PATH_WOODS,
+}
+
+
+def at(spot):
+    return (spot[0] * INCH, spot[1] * INCH)
+
+
+def read(body, place, touches=()):
+    return read_landing(body, place, touches, board=BOARD, rules=RULES)
+
+
+@pytest.mark.parametrize(("body", "pose"), CASES, ids=NAMES)
+def test_every_pose_reads_as_its_class_in_every_zone(body, pose):
+    for zone, spot in WIDE.items():
+        for heading in np.linspace(0, 2 * np.pi, 7):
+            landing = read(body, set_down(body, pose, contact_at=at(spot), heading=heading))
+            assert landing.zone is zone
+            assert landing.orientation is pose.orientation
+            assert not landing.leaning
+            assert not landing.stacked
+
+
+@pytest.mark.parametrize(("body", "pose"), CASES, ids=NAMES)
+def test_every_pose_on_a_line_lies_on_that_line(body, pose):
+    for spot, zone in LINES.items():
+        for heading in np.linspace(0, 2 * np.pi, 7):
+            landing = read(body, set_down(body, pose, contact_at=at(spot), heading=heading))
+            assert landing.zone is zone, (spot, heading)
+
+
+@pytest.mark.parametrize(("body", "pose"), CASES, ids=NAMES)
+def test_the_path_is_read_where_the_footprint_fits_it(body, pose):
+    # The ring of path is an inch wide less its lines: a footprint fits or reaches a line.
+    for heading in np.linspace(0, 2 * np.pi, 13):
+        points = feet(body, pose, heading)
+        spread = np.ptp(points, axis=0)
+        landing = read(body, set_down(body, pose, contact_at=at((0.0, 4.5)), heading=heading))
+        low = points[:, 1].min() - points[:, 1].mean()
+        high = points[:, 1].max() - points[:, 1].mean()
+        room = INCH / 2 - BOARD.line / 2
+        fits = low > -room and high < room
+        if fits:
+            assert landing.zone is Zone.PATH_OUTER
+        else:
+            assert landing.zone in {Zone.LINE_FIELD_PATH, Zone.LINE_PATH_WOODS}
+        assert spread.max() < 1.2 * INCH
+
+
+@pytest.mark.parametrize(("body", "pose"), CASES, ids=NAMES)
+def test_at_the_edge_the_contact_decides_and_the_table_is_off(body, pose):
+    for heading in np.linspace(0, 2 * np.pi, 5):
+        points = feet(body, pose, heading)
+        out = points[:, 0].max() - points[:, 0].mean()
+        # All contact just inside the edge: still the woods, however far the body hangs over.
+        inside = (BOARD.half - out - 1e-4, 0.0)
+        landing = read(body, set_down(body, pose, contact_at=inside, heading=heading))
+        assert landing.zone is Zone.WOODS
+        assert landing.orientation is pose.orientation
+        below = set_down(
+            body,
+            pose,
+            contact_at=(BOARD.half + 0.03, 0.0),
+            heading=heading,
+            floor=-BOARD.thickness,
+        )
+        fallen = read(body, below)
+        assert fallen.zone is Zone.OFF
+        assert fallen.orientation is None
+
+
+def test_leaning_over_the_edge_onto_the_table_is_off():
+    body = MODELS[0]
+    corners = body.hull.vertices - body.mass.centre
+    # Stood so that one corner is on the table and the next touches the board's rim from outside.
+    place = RestPlace(
+        position=(BOARD.half + 0.002, 0.0, -BOARD.thickness - corners[:, 2].min()),
+        orientation=(0.0, 0.0, 0.0, 1.0),
+    )
+    assert read(body, place).zone is Zone.OFF
+
+
+def test_the_reading_is_total():
+    rng = np.random.default_rng(7)
+    for _ in range(400):
+        body = MODELS[int(rng.integers(2))]
+        x, y = rng.uniform(-8, 8, 2) * INCH
+        place = RestPlace(
+            position=(float(x), float(y), float(rng.uniform(-0.03, 0.05))),
+            orientation=tuple(float(q) for q in random_quaternion(rng=rng)),
+        )
+        touches = (np.array([x, y, 0.01]),) if rng.random() < 0.5 else ()
+        landing = read(body, place, touches)
+        assert (landing.orientation is None) == (landing.zone is Zone.OFF)
+        assert not (landing.leaning and landing.stacked)
+
+
+@pytest.mark.parametrize(("body", "pose"), CASES, ids=NAMES)
+def test_a_body_a_little_out_of_its_pose_is_read_as_that_pose(body, pose):
+    rng = np.random.default_rng(11)
+    place = set_down(body, pose, contact_at=at((0.0, 2.6)))
+    for _ in range(20):
+        tilt = axis_angle(rng.normal(size=3), np.radians(2.0))
+        turned = multiply(tilt, np.array(place.orientation))
+        tilted = RestPlace(position=place.position, orientation=tuple(float(q) for q in turned))
+        assert read(body, tilted).orientation is pose.orientation
+
+
+def test_touching_a_neighbour_is_not_leaning_while_the_pose_is_its_own():
+    body = MODELS[0]
+    pose = next(p for p in body.poses if p.orientation is Orientation.SNOUT_UP)
+    place = set_down(body, pose, contact_at=at((0.0, 2.6)))
+    touch = np.array(place.position) + np.array([0.01, 0.0, 0.0])
+    landing = read(body, place, (touch,))
+    assert not landing.leaning
+    assert landing.orientation is Orientation.SNOUT_UP
+
+
+def test_tilted_against_a_neighbour_it_leans_and_its_axes_decide():
+    body = MODELS[0]
+    pose = next(p for p in body.poses if p.orientation is Orientation.SNOUT_UP)
+    place = set_down(body, pose, contact_at=at((0.0, 2.6)))
+    for degrees, expected in ((20, Orientation.SNOUT_UP), (130, Orientation.SNOUT_DOWN)):
+        tilt = axis_angle(np.array([1.0, 0.0, 0.0]), np.radians(degrees))
+        turned = multiply(tilt, np.array(place.orientation))
+        corners = body.hull.vertices - body.mass.centre
+        from pigglesim.spatial import rotate
+
+        lowest = rotate(turned, corners)[:, 2].min()
+        x, y, _ = place.position
+        leaning = RestPlace(
+            position=(x, y, float(-lowest)), orientation=tuple(float(q) for q in turned)
+        )
+        # It meets its neighbour with a foot, not with an ear: no head pose.
+        foot = next(i for i, part in enumerate(body.hull.vertex_parts) if part.startswith("foot"))
+        touch = rotate(turned, corners[foot]) + np.array(leaning.position)
+        landing = read(body, leaning, (touch,))
+        assert landing.leaning
+        if expected is Orientation.SNOUT_UP:
+            assert landing.orientation is expected
+        else:
+            assert landing.orientation in {expected, Orientation.ON_THEIR_HEAD}
+
+
+def test_stacked_takes_the_zone_under_its_own_support():
+    body = MODELS[0]
+    pose = body.poses[0]
+    x, y = at((0.0, 2.6))
+    place = set_down(body, pose, contact_at=(x, y), floor=0.015)
+    touches = tuple(np.array([x + dx, y, 0.015]) for dx in (-0.003, 0.003))
+    landing = read(body, place, touches)
+    assert landing.stacked
+    assert landing.zone is Zone.FIELD_NORTH
+
+
+def knock_of(before, after, rules=RULES):
+    lying = (("B1", before),)
+    return read_knocks(lying, {"B1": after}, {"B1": "A1"}, rules)
+
+
+def lying_at(x=0.0, turn=0.0, pose=Orientation.SNOUT_UP, zone=Zone.FIELD_NORTH):
+    quaternion = axis_angle(np.array([0.0, 0.0, 1.0]), turn)
+    return Landing(
+        orientation=pose,
+        zone=zone,
+        place=RestPlace(position=(x, 0.05, 0.007), orientation=tuple(float(q) for q in quaternion)),
+    )
+
+
+@pytest.mark.parametrize(
+    ("after", "knocked"),
+    [
+        (lying_at(x=0.0029), False),
+        (lying_at(x=0.0031), True),
+        (lying_at(turn=np.radians(4.9)), False),
+        (lying_at(turn=np.radians(5.1)), True),
+        (lying_at(pose=Orientation.SNOUT_DOWN), True),
+        (lying_at(zone=Zone.PATH_INNER), True),
+    ],
+)
+def test_a_knock_is_a_move_a_turn_a_flip_or_another_zone(after, knocked):
+    assert bool(knock_of(lying_at(), after)) is knocked
+
+
+def test_what_no_chain_of_contact_reached_is_never_knocked():
+    moved = lying_at(x=0.05)
+    assert read_knocks((("B1", lying_at()),), {"B1": moved}, {}, RULES) == ()
+
+
+def test_a_knock_tells_who_how_far_and_what_it_changed():
+    after = Landing(orientation=None, zone=Zone.OFF, place=lying_at(x=0.2).place)
+    (knock,) = knock_of(lying_at(), after)
+    assert (knock.struck, knock.by) == ("B1", "A1")
+    assert knock.distance == pytest.approx(0.2)
+    assert knock.off_board
+    assert knock.flipped
+    assert knock.zone_changed

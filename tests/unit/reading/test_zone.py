@@ -1,0 +1,132 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pigglesim.reading.zone import POINTS, classify, footprint_points
+from pigglesim.rolls import LineRule, Zone
+from pigglesim.scene.board import INCH, Board
+
+BOARD = Board()
+SPAN = st.floats(-6.49, 6.49)
+
+
+def point_zone(x, y):
+    """The zone of a point [in], from inequalities alone; None within a hair of a line's border."""
+    a, b, half = abs(x), abs(y), 1 / 25.4
+    ring, lane = max(a, b), abs(a - b) / 2**0.5
+    borders = [abs(ring - 5.0)]
+    if ring < 5 - half - 1e-9:
+        # Distance to the nearest edge of a field's triangle, by clamping to each edge.
+        corners = np.array([(0, 2**-0.5), (4 - 2**-0.5, 4), (2**-0.5 - 4, 4)])
+        p = np.array([a, b] if b >= a else [b, a])
+        gaps = []
+        for k in range(3):
+            s, e = corners[k], corners[(k + 1) % 3]
+            t = np.clip((p - s) @ (e - s) / ((e - s) @ (e - s)), 0, 1)
+            gaps.append(np.linalg.norm(s + t * (e - s) - p))
+        borders.append(min(gaps))
+        if abs(min(gaps) - half) < 1e-6:
+            return None
+    if abs(borders[0] - half) < 1e-6:
+        return None
+    if borders[0] < half:
+        return Zone.LINE_PATH_WOODS
+    if ring > 5:
+        return Zone.WOODS
+    if borders[1] < half:
+        return Zone.LINE_FIELD_PATH
+    if ring > 4:
+        return Zone.PATH_OUTER
+    if lane < 0.5:
+        return Zone.PATH_INNER
+    if b > a:
+        return Zone.FIELD_NORTH if y > 0 else Zone.FIELD_SOUTH
+    return Zone.FIELD_EAST if x > 0 else Zone.FIELD_WEST
+
+
+def inches(*points):
+    return np.array(points, dtype=float) * INCH
+
+
+@settings(max_examples=400, deadline=None)
+@given(SPAN, SPAN)
+def test_a_point_is_classified_as_the_inequalities_say(x, y):
+    expected = point_zone(x, y)
+    if expected is not None:
+        assert classify(BOARD, inches((x, y))) is expected
+
+
+TURN = {
+    Zone.FIELD_NORTH: Zone.FIELD_WEST,
+    Zone.FIELD_WEST: Zone.FIELD_SOUTH,
+    Zone.FIELD_SOUTH: Zone.FIELD_EAST,
+    Zone.FIELD_EAST: Zone.FIELD_NORTH,
+}
+MIRROR = {Zone.FIELD_EAST: Zone.FIELD_WEST, Zone.FIELD_WEST: Zone.FIELD_EAST}
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(st.tuples(SPAN, SPAN), min_size=1, max_size=5))
+def test_zones_are_symmetric_under_the_eight_symmetries_of_the_square(points):
+    here = classify(BOARD, inches(*points))
+    quarter = classify(BOARD, inches(*[(-y, x) for x, y in points]))
+    mirrored = classify(BOARD, inches(*[(-x, y) for x, y in points]))
+    assert quarter is TURN.get(here, here)
+    assert mirrored is MIRROR.get(here, here)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(st.tuples(SPAN, SPAN), min_size=3, max_size=5))
+def test_the_lowest_region_that_a_footprint_touches_pays(points):
+    corners = np.array(points)
+    rng = np.random.default_rng(3)
+    weights = rng.dirichlet(np.ones(len(corners)), 200)
+    inside = [point_zone(x, y) for x, y in weights @ corners]
+    lowest = min(POINTS[zone] for zone in inside if zone is not None)
+    # Any point inside is a part of the footprint: the whole never pays more than it.
+    assert POINTS[classify(BOARD, corners * INCH)] <= lowest
+
+
+@pytest.mark.parametrize(
+    ("points", "zone"),
+    [
+        ([(0, 2), (0.2, 2.2)], Zone.FIELD_NORTH),
+        ([(0, 3.9), (0, 4.1)], Zone.LINE_FIELD_PATH),
+        ([(0, 3.8), (0, 5.2)], Zone.LINE_PATH_WOODS),
+        ([(0, 4.9), (0, 5.1)], Zone.LINE_PATH_WOODS),
+        ([(0, 4.45), (0, 4.55)], Zone.PATH_OUTER),
+        ([(0, 0)], Zone.PATH_INNER),
+        ([(2, 2)], Zone.PATH_INNER),
+        ([(0, 3.98)], Zone.LINE_FIELD_PATH),
+        ([(0, 3.95)], Zone.FIELD_NORTH),
+        ([(6, 6)], Zone.WOODS),
+        ([(1, 0), (0, 1)], Zone.LINE_FIELD_PATH),
+    ],
+)
+def test_footprints_with_a_known_zone(points, zone):
+    assert classify(BOARD, inches(*points)) is zone
+
+
+def test_area_fractions_are_those_of_the_geometry():
+    s, w, i, lane = 13.0, 1.5, 8.0, 1.0
+    ring = (s - 2 * w) ** 2 - i**2
+    # A lane is a strip along a diagonal, cut by the square's corners and crossing the other once.
+    strip = i * 2**0.5 * lane - lane**2 / 2
+    lanes = 2 * strip - lane**2
+    exact = {"woods": s**2 - (s - 2 * w) ** 2, "outer": ring, "inner": lanes}
+    exact["fields"] = s**2 - sum(exact.values())
+    area = {zone: region.area / INCH**2 for zone, region in BOARD.regions.items()}
+    assert area[Zone.WOODS] == pytest.approx(exact["woods"])
+    assert area[Zone.PATH_OUTER] == pytest.approx(exact["outer"])
+    assert area[Zone.PATH_INNER] == pytest.approx(exact["inner"])
+    fields = [value for zone, value in area.items() if zone.value.startswith("field")]
+    assert fields == pytest.approx([exact["fields"] / 4] * 4)
+
+
+def test_line_rules_look_at_different_points():
+    contacts, centre = inches((0, 3.7), (0, 4.3), (0.1, 3.7)), inches((0, 3.5))[0]
+    found = {rule: footprint_points(rule, contacts, centre) for rule in LineRule}
+    assert classify(BOARD, found[LineRule.FOOTPRINT]) is Zone.LINE_FIELD_PATH
+    assert classify(BOARD, found[LineRule.CONTACT_CENTROID]) is Zone.FIELD_NORTH
+    assert np.allclose(found[LineRule.COM], [centre])
