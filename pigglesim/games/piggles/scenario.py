@@ -192,8 +192,13 @@ def _expect_loadable(position: Position, event: _Event, rules: HouseRules) -> _O
     del rules
     seat = _player(event, position)
     for case in as_list("cases", _need(event, "cases")):
-        pieces, wanted = as_list("a case", case)
-        ids = read_ids("a case", pieces)
+        match case:
+            case [list() as pieces, bool() as wanted]:
+                ids = read_ids("a case", pieces)
+            case _:
+                raise SpecError(
+                    "a case [[ids], true or false]", got=repr(case), remedy='[["A1"], true]'
+                )
         legal = loadable(position, seat, ids)
         if legal is not wanted:
             return Mismatch(key=f"[{' '.join(ids)}]", expected=wanted, got=legal)
