@@ -68,7 +68,8 @@ def landing_to_json(landing: Landing) -> dict[str, JSON]:
 
 def landing_from_json(plain: Mapping[str, object]) -> Landing:
     """Return the landing that `landing_to_json` wrote."""
-    pose, zone = plain.get("pose"), read(plain, "zone", str)
+    zone = read(plain, "zone", str)
+    pose = None if plain.get("pose") is None else read(plain, "pose", str)
     if zone not in set(Zone) or (pose is not None and pose not in set(Orientation)):
         raise RecordError(
             "a known pose and zone", got=f"{pose!r} at {zone!r}", remedy="record it again"
@@ -79,7 +80,7 @@ def landing_from_json(plain: Mapping[str, object]) -> Landing:
         qx, qy, qz, qw = _numbers(plain, "orientation", 4)
         place = RestPlace(position=(x, y, z), orientation=(qx, qy, qz, qw))
     return Landing(
-        orientation=None if pose is None else Orientation(str(pose)),
+        orientation=None if pose is None else Orientation(pose),
         zone=Zone(zone),
         leaning=plain.get("leaning") is True,
         stacked=plain.get("stacked") is True,

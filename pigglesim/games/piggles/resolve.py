@@ -20,20 +20,19 @@ def resolve(position: Position, rules: HouseRules) -> Position:
     The round's number stays as it is: the next turn begins the next round.
     """
     lying = position.board
-    heads = {p for p, landing in lying if landing.orientation is Orientation.ON_THEIR_HEAD}
     stay = tuple(entry for entry in lying if entry[1].orientation is Orientation.SNOUT_UP)
     owed = position.head_credits
     position = replace(position, board=stay, head_credits=(), phase=Phase.RESOLVE)
     for piggle, landing in lying:
         if landing.orientation is Orientation.SNOUT_DOWN:
             position = into_mud(position, piggle, rules)
-        elif piggle in heads:
+        elif landing.orientation is Orientation.ON_THEIR_HEAD:
             position = into_kitchen(position, piggle)
     if rules.kitchen_bonus_classic is KitchenBonus.AT_RESOLVE:
-        for piggle, seat in owed:
-            if piggle in heads:
-                side = position.side(seat)
-                position = position.with_side(seat, replace(side, score=side.score + KITCHEN_BONUS))
+        # Only Piggles still on their heads are owed for: a roll keeps that true (P7).
+        for _, seat in owed:
+            side = position.side(seat)
+            position = position.with_side(seat, replace(side, score=side.score + KITCHEN_BONUS))
     if position.round < rules.rounds:
         return position
     if rules.final_penalty:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from pigglesim.errors import SpecError, unknown_name
-from pigglesim.games.piggles.ending import concede
+from pigglesim.games.piggles.ending import after_last_round, concede
 from pigglesim.games.piggles.house_rules import HouseRules
 from pigglesim.games.piggles.loading import load, loadable
 from pigglesim.games.piggles.phases import Mode, Phase, turn_phases
@@ -24,7 +24,7 @@ from pigglesim.games.piggles.setup import (
     read_setup,
 )
 from pigglesim.games.piggles.state import Position, Reason, Sudden
-from pigglesim.games.piggles.sudden import throw_sudden
+from pigglesim.games.piggles.sudden import available, throw_sudden
 from pigglesim.games.piggles.turns import start_turn
 from pigglesim.games.scenario import Mismatch, Scenario, as_list, as_mapping, only_keys
 from pigglesim.rolls import Knock, Landing, Orientation, RollResult, Seat, Zone
@@ -147,9 +147,16 @@ def _concede(position: Position, event: _Event, rules: HouseRules) -> _Outcome:
 
 
 def _sudden(position: Position, event: _Event, rules: HouseRules) -> _Outcome:
-    thrown = tuple((seat, _sudden_landing(event[seat])) for seat in Seat if seat in event)
-    if not thrown:
+    if not {"A", "B"} & set(event):
         raise SpecError("a pose of A or B in the event sudden", got="none", remedy="add A and B")
+    # Null is a roll off the board, but of a player without a Piggle it is no roll at all.
+    thrown = tuple(
+        (seat, _sudden_landing(event[seat]))
+        for seat in Seat
+        if seat in event and (event[seat] is not None or available(position, seat, rules))
+    )
+    if len(thrown) < len(Seat) and position.phase is not Phase.SUDDEN:
+        position = after_last_round(position, rules)
     lacking = position.result is not None and position.result.reason in {
         Reason.NONE_AVAILABLE,
         Reason.DRAW,
@@ -185,8 +192,13 @@ def _expect_loadable(position: Position, event: _Event, rules: HouseRules) -> _O
     del rules
     seat = _player(event, position)
     for case in as_list("cases", _need(event, "cases")):
-        pieces, wanted = as_list("a case", case)
-        ids = read_ids("a case", pieces)
+        match case:
+            case [list() as pieces, bool() as wanted]:
+                ids = read_ids("a case", pieces)
+            case _:
+                raise SpecError(
+                    "a case [[ids], true or false]", got=repr(case), remedy='[["A1"], true]'
+                )
         legal = loadable(position, seat, ids)
         if legal is not wanted:
             return Mismatch(key=f"[{' '.join(ids)}]", expected=wanted, got=legal)

@@ -34,6 +34,9 @@ def read_round(value: object, rules: HouseRules) -> int:
 def read_ids(what: str, value: object) -> tuple[str, ...]:
     """Return the ids that a file lists, as they stand there."""
     ids = as_list(what, value)
+    for piggle in ids:
+        if not isinstance(piggle, str):
+            raise SpecError(f"ids of Piggles for {what}", got=repr(piggle), remedy='"A1"')
     return tuple(str(piggle) for piggle in ids)
 
 

@@ -10,7 +10,7 @@ from pigglesim.games.piggles.areas import recoup
 from pigglesim.games.piggles.ending import EXHAUSTION_ROUND, check_exhaustion
 from pigglesim.games.piggles.house_rules import Exhaustion, HouseRules
 from pigglesim.games.piggles.loading import load
-from pigglesim.games.piggles.phases import FIRST_RECOUP_ROUND, Phase
+from pigglesim.games.piggles.phases import Phase
 from pigglesim.games.piggles.resolve import resolve
 from pigglesim.games.piggles.rolling import check_outcome, land, roll_request
 from pigglesim.games.piggles.scoring import Tally, tally, tally_of
@@ -42,9 +42,7 @@ def start_turn(position: Position, seat: Seat, round_number: int, rules: HouseRu
         position = check_exhaustion(position, rules)
         if position.result is not None:
             return position
-    if round_number >= FIRST_RECOUP_ROUND:
-        position = recoup(position, seat, rules)
-    return position
+    return recoup(position, seat, rules)
 
 
 def after_load(position: Position, piggles: tuple[str, ...], rules: HouseRules) -> list[Step]:

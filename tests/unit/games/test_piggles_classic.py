@@ -111,6 +111,35 @@ def test_sudden_snout_up_is_drawn_when_the_rerolls_are_used_up():
     assert game.result(state) == Result(winner=None, reason="draw")
 
 
+def test_sudden_snout_up_lifts_its_piggle_from_the_board_as_it_lies():
+    game = classic("sudden_available=pen_mud_or_board sudden_board=as_it_lies")
+    request = game.chance_request(tied(a=Side(score=4)))
+    assert request.piggles == ("A2",)
+    assert [piggle for piggle, _ in request.standing] == ["B1"]
+
+
+def test_sudden_snout_up_rolls_a_leaning_piggle_again_when_agreed():
+    leaning = result(A1=lies(UP, leaning=True))
+    again = classic("cocked=reroll").apply_outcome(tied(), leaning)
+    assert classic().chance_request(again).piggles == ("A1",)
+    assert classic().chance_request(classic().apply_outcome(tied(), leaning)).piggles == ("B3",)
+
+
+def test_sudden_snout_up_refuses_an_outcome_of_other_piggles():
+    with pytest.raises(SpecError, match="one landing of each of A1"):
+        classic().apply_outcome(tied(), result(A1=lies(UP), A2=lies(UP)))
+
+
+def test_every_turn_has_its_own_rerolls():
+    game = classic("cocked=reroll reroll_cap=1")
+    state = game.apply_action(game.initial_state(), Load(("A1",)))
+    state = game.apply_outcome(state, result(A1=lies(UP, leaning=True)))
+    state = game.apply_outcome(state, result(A1=lies(UP)))
+    state = game.apply_action(state, Load(("B1",)))
+    state = game.apply_outcome(state, result(A1=lies(UP), B1=lies(UP, leaning=True)))
+    assert game.chance_request(state).piggles == ("B1",)
+
+
 def test_a_roll_is_asked_for_with_the_board_as_it_lies_and_the_readings_house_rules():
     place = RestPlace(position=(0.1, -0.2, 0.01), orientation=(0.0, 0.6, 0.0, 0.8))
     board = (("B1", lies(UP, place=place)),)

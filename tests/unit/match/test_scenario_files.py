@@ -5,6 +5,8 @@ import json
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from pigglesim.cli.app import app
@@ -123,6 +125,36 @@ def test_knocks_not_listed_are_those_that_changed():
     denied = changed(setup=setup, events=[{**roll, "knocked": []}, tally], expected={})
     denied["expected"] = {"scores": {"A": 0}}
     assert run_scenario(denied).passed
+
+
+def paths(value: object, at: tuple[object, ...] = ()) -> list[tuple[object, ...]]:
+    """Return where every value inside a JSON value stands."""
+    items = value.items() if isinstance(value, dict) else enumerate(value)
+    found = []
+    for key, item in items:
+        found.append((*at, key))
+        if isinstance(item, dict | list):
+            found += paths(item, (*at, key))
+    return found
+
+
+JUNK = st.sampled_from(
+    [None, True, 7, -1, 2.5, "", "A1", "A9", "B", [], [[]], [1], ["A1"], {}, {"A": 1}, {"A9": 1}]
+)
+
+
+@settings(max_examples=400, deadline=None)
+@given(scenario=st.sampled_from(SCENARIOS), junk=JUNK, data=st.data())
+def test_junk_anywhere_in_a_scenario_is_told_and_never_crashes(scenario, junk, data):
+    broken = copy.deepcopy(scenario)
+    *way, last = data.draw(st.sampled_from(paths(broken)))
+    inner = broken
+    for key in way:
+        inner = inner[key]
+    inner[last] = junk
+    report = run_scenario(broken)
+    assert report.error is None or "; try: " in report.error
+    assert "\n" not in report.line
 
 
 def run(*arguments: str) -> tuple[int, str]:

@@ -1,0 +1,76 @@
+"""Records that are sealed as they should be but hold nonsense: told, never a crash."""
+
+import copy
+import hashlib
+import json
+from contextlib import suppress
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pigglesim.agents.registry import make_agent
+from pigglesim.chance.tabular import Shares, TabularChance
+from pigglesim.errors import PigglesimError
+from pigglesim.games.registry import make_game
+from pigglesim.match.record import format_record, parse_record
+from pigglesim.match.replay import replay
+from pigglesim.match.runner import play
+from pigglesim.rolls import Seat
+
+RECORD = play(
+    make_game("piggles_classic", {"rounds": 2}),
+    agents={seat: make_agent("greedy") for seat in Seat},
+    chance=TabularChance(seed=3, shares=Shares(knock=0.5)),
+    seed=3,
+).record
+TABLES = [json.loads(line) for line in format_record(RECORD).splitlines()]
+
+
+def sealed(tables: list[dict]) -> str:
+    """Write tables as the format says: each seal is of the seal before it and the content."""
+    text, seal = "", ""
+    for table in tables:
+        content = json.dumps(
+            {key: value for key, value in table.items() if key != "sha256"},
+            separators=(",", ":"),
+            ensure_ascii=False,
+        )
+        seal = hashlib.sha256(f"{seal}\n{content}".encode()).hexdigest()
+        text += f'{content[:-1]},"sha256":"{seal}"}}\n'
+    return text
+
+
+def places(value: object, at: tuple[object, ...] = ()) -> list[tuple[object, ...]]:
+    items = value.items() if isinstance(value, dict) else enumerate(value)
+    found = []
+    for key, item in items:
+        found.append((*at, key))
+        if isinstance(item, dict | list):
+            found += places(item, (*at, key))
+    return found
+
+
+PLACES = places(TABLES)
+JUNK = st.sampled_from(
+    [None, True, 7, -1, 2.5, "", "A1", "B", "load A1", [], [[]], [1], ["A1"], {}, {"A": 1}]
+)
+
+
+def test_the_format_is_sealed_as_it_says():
+    assert sealed(TABLES) == format_record(RECORD)
+
+
+@settings(max_examples=300, deadline=None)
+@given(place=st.sampled_from(PLACES), junk=JUNK)
+def test_junk_anywhere_is_told_and_never_crashes(place, junk):
+    tables = copy.deepcopy(TABLES)
+    *way, last = place
+    inner = tables
+    for key in way:
+        inner = inner[key]
+    inner[last] = junk
+    if not all(isinstance(table, dict) for table in tables):
+        return
+    with suppress(PigglesimError):
+        again = replay(parse_record(sealed(tables)))
+        assert again.record.footer == RECORD.footer
