@@ -36,10 +36,19 @@ def main() -> None:
     except PigglesimError as error:
         print(f"pigglesim: {error}", file=sys.stderr)
         sys.exit(2)
-    except KeyboardInterrupt:
-        print("pigglesim: stopped", file=sys.stderr)
-        sys.exit(130)
     except BrokenPipeError:
         # The reader (head, less) has gone; a second flush at exit would complain again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
+    except Exception as error:
+        if os.environ.get("PIGGLESIM_TRACEBACK"):
+            raise
+        print(
+            f"pigglesim: a fault of the program itself, {type(error).__name__}: {error}; "
+            "try: run again with PIGGLESIM_TRACEBACK=1 and report what it prints",
+            file=sys.stderr,
+        )
+        sys.exit(1)
+    except KeyboardInterrupt:
+        print("pigglesim: stopped", file=sys.stderr)
+        sys.exit(130)

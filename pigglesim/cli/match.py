@@ -59,15 +59,14 @@ def match(
     """Play one match."""
     from pigglesim.agents.registry import make_agent
     from pigglesim.cli.match_view import MatchView, match_document
-    from pigglesim.cli.table import make_chance, team_models
-    from pigglesim.games.registry import make_game
+    from pigglesim.cli.table import make_chance, make_piggles, team_models
     from pigglesim.match.record import write_record
     from pigglesim.match.runner import play
     from pigglesim.rolls import Seat
     from pigglesim.scene.load import load_scene
 
     table = load_scene(scene)
-    game = make_game(table.game, rules_from_flags(rule, house_rules))
+    game = make_piggles(table.game, rules_from_flags(rule, house_rules))
     agents = {Seat.A: make_agent(a), Seat.B: make_agent(b)}
     teams = {Seat.A: _names(team_a), Seat.B: _names(team_b)}
     models = team_models(table, teams)
@@ -75,7 +74,7 @@ def match(
         _refuse_unwritable(record)
     root = chosen_seed(seed)
     chance = make_chance(scene, models=models, engine=engine, seed=root)
-    view = MatchView(table.board, console=None if as_json or not boards else result_console())
+    view = MatchView(game, table.board, console=None if as_json or not boards else result_console())
     with view:
         played = play(
             game, agents=agents, chance=chance, seed=root, teams=models, on_event=view.on_event

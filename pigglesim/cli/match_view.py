@@ -12,7 +12,11 @@ from rich.text import Text
 from pigglesim.cli.board_text import board_view, knock_lines
 from pigglesim.cli.options import progress_console
 from pigglesim.games.game import Result
+from pigglesim.games.piggles.classic import PigglesClassic
+from pigglesim.games.piggles.phases import Phase
+from pigglesim.games.piggles.scoring import Tally
 from pigglesim.games.piggles.state import Position
+from pigglesim.games.piggles.turns import Step
 from pigglesim.match.entries import Decision, Outcome
 from pigglesim.match.runner import Match, MatchEvent
 from pigglesim.rolls import Seat, Zone
@@ -44,11 +48,13 @@ class MatchView:
     """Prints a match while it is played or replayed.
 
     Args:
+        game: The rules under which it is played.
         board: The board to draw.
         console: Where to print; None to show progress alone.
     """
 
-    def __init__(self, board: Board, *, console: Console | None) -> None:
+    def __init__(self, game: PigglesClassic, board: Board, *, console: Console | None) -> None:
+        self._game = game
         self._board = board
         self._console = console
         self._status: Status | None = None
@@ -69,6 +75,16 @@ class MatchView:
         if self._status is not None:
             self._status.stop()
 
+    def _show_steps(self, steps: list[Step], console: Console) -> None:
+        """Print what followed: the Tally sum by sum, the Resolve Piggle by Piggle."""
+        for step in steps:
+            if step.tally is not None:
+                console.print(_tally_line(step.tally))
+            if step.phase is Phase.RESOLVE:
+                console.print(Text("Resolve: Snout-Down to the Mud, heads to the Kitchen", "dim"))
+        for seat in Seat:
+            console.print(_side_line(steps[-1].position, seat))
+
     def on_event(self, event: MatchEvent[Position]) -> None:
         """Show what a decision or a roll has changed."""
         after = event.after
@@ -82,7 +98,9 @@ class MatchView:
                 if action in {"skip", "concede"}:
                     title = f"round {event.before.round} · {_SIDES[seat]}: {action}"
                     self._console.print(Rule(title))
-                    self._show_sides(event, self._console)
+                    played = self._game.parse_action(action)
+                    steps = self._game.action_steps(event.before, played)
+                    self._show_steps(steps, self._console)
             case Outcome():
                 self._show_roll(event.entry, event, self._console)
 
@@ -97,14 +115,7 @@ class MatchView:
             console.print(line)
         if off:
             console.print(f"off the board: {', '.join(off)}")
-        self._show_sides(event, console)
-
-    def _show_sides(self, event: MatchEvent[Position], console: Console) -> None:
-        before = event.before
-        for seat in Seat:
-            console.print(_side_line(event.after, seat))
-        if event.after.round != before.round:
-            console.print(Text("round over: Snout-Down to the Mud, heads to the Kitchen", "dim"))
+        self._show_steps(self._game.outcome_steps(before, outcome.result), console)
 
     def show_end(self, played: Match[Position], console: Console, record: Path | None) -> None:
         """Show how the match ended, and how to see it again."""
@@ -123,6 +134,18 @@ def _side_line(position: Position, seat: Seat) -> str:
         f"{_SIDES[seat]:<10} {side.score:>3} points   pen {' '.join(side.pen) or '-'}   "
         f"mud {mud}   kitchen {' '.join(side.kitchen) or '-'}"
     )
+
+
+def _tally_line(tally: Tally) -> str:
+    """Return a Tally as the sum a player would say aloud (R11)."""
+    parts = [f"{tally.before} + {tally.zones} on the board"]
+    if tally.mud_bonus:
+        parts.append(f"+ {tally.mud_bonus} knocked into the Mud")
+    if tally.kitchen_bonus:
+        parts.append(f"+ {tally.kitchen_bonus} sent to the Kitchen")
+    if tally.penalty:
+        parts.append(f"- {tally.penalty} for the Kitchen")
+    return f"Tally of {tally.seat}: {' '.join(parts)} = {tally.after}"
 
 
 def match_document(played: Match[Position]) -> dict[str, Any]:

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 
 from pigglesim.chance.physical import PhysicalChance
 from pigglesim.errors import RecordError, SpecError
+from pigglesim.games.piggles.classic import PigglesClassic
+from pigglesim.games.registry import make_game
 from pigglesim.match.entries import Header
 from pigglesim.physics.engines import make_engine
 from pigglesim.rolls import Seat
@@ -11,7 +13,7 @@ from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import Scene
 from pigglesim.shapes.load import load_model
 
-__all__ = ["chance_of_record", "make_chance", "team_models"]
+__all__ = ["chance_of_record", "make_chance", "make_piggles", "team_models"]
 
 
 def team_models(scene: Scene, teams: Mapping[Seat, list[str]] | None = None) -> dict[str, str]:
@@ -63,6 +65,18 @@ def make_chance(
         engine=make_engine(engine),
         seed=seed,
     )
+
+
+def make_piggles(name: str, house_rules: Mapping[str, object]) -> PigglesClassic:
+    """Return a game of Piggles, which this program can show turn by turn.
+
+    Raises:
+        SpecError: If the game is unknown or is no game of Piggles.
+    """
+    game = make_game(name, house_rules)
+    if not isinstance(game, PigglesClassic):
+        raise SpecError("a game of Piggles", got=repr(name), remedy="piggles_classic")
+    return game
 
 
 def chance_of_record(header: Header) -> PhysicalChance:
