@@ -10,6 +10,7 @@ import numpy as np
 from pigglesim.errors import SpecError, unknown_name
 from pigglesim.shapes.body import Body, ConvexPart
 from pigglesim.shapes.derive import body_from, derive
+from pigglesim.shapes.facets import merge_facets
 from pigglesim.shapes.hull import thinned
 from pigglesim.shapes.load import skin_from
 from pigglesim.shapes.looks import COLOURS
@@ -39,8 +40,8 @@ TUNGSTEN_DISC = BallastSpec(
 )
 """What makes a Piggle premium: it lands on its back half as often again."""
 
-_PART_LIMIT = 60
-_PART_TOLERANCE = 0.03
+_PART_LIMIT = 150
+_PART_TOLERANCE = 0.15
 """How far [mm] a collision part may fall short of the part it stands for."""
 
 
@@ -68,12 +69,13 @@ def shape_from(numbers: Mapping[str, Any]) -> PiggleShape:
                 got=repr(value),
                 remedy=f"write it like {default}",
             )
-        values[names[key].name] = tuple(value) if wanted else value
+        kind = int if isinstance(default, int) else float
+        values[names[key].name] = tuple(value) if wanted else kind(value)
     return PiggleShape(**values)
 
 
 def _key(field: str) -> str:
-    return field if field.endswith(("_deg", "_taper", "_turns")) else f"{field}_mm"
+    return field if field.endswith(("_deg", "_sides", "_taper", "_turns")) else f"{field}_mm"
 
 
 def build(shape: PiggleShape | None = None, *, ballast: BallastSpec | None = None) -> Body:
@@ -127,10 +129,16 @@ def _skin_text(shape: PiggleShape) -> str:
 
 def _parts_text(shape: PiggleShape) -> str:
     skin = surface(shape)
-    corners = {tuple(point) for point in convex_hull(skin.vertices).vertices.tolist()}
+    hull = convex_hull(skin.vertices).vertices
+    facets = merge_facets(hull - hull.mean(axis=0), convex_hull(skin.vertices).faces)
+    corners = {
+        tuple(point) for point, spokes in zip(hull.tolist(), facets.spokes, strict=True) if spokes
+    }
     objects = []
     for name, points in convex_pieces(shape).items():
-        rounded = np.round(points, DECIMALS) + 0.0
+        # What lies deep in the belly touches nothing.
+        depth = np.linalg.norm(points / np.array(shape.body), axis=1)
+        rounded = np.round(points[depth > (0.0 if name == "body" else 0.9)], DECIMALS) + 0.0
         on_hull = [k for k, point in enumerate(rounded.tolist()) if tuple(point) in corners]
         few = thinned(
             rounded,
