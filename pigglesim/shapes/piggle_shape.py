@@ -31,7 +31,7 @@ class PiggleShape:
     snout_length: float = 6.5
     snout_taper: float = 1.15
     """Size at the root over size at the disc."""
-    snout_rim: float = 0.5
+    snout_rim: float = 0.45
     """Radius of the rounding of the disc's edge."""
     ear_tip: Point = (9.2, 11.6, -3.2)
     ear_inner: Point = (3.3, 8.5, -1.1)
@@ -78,7 +78,7 @@ class PiggleShape:
     """Place of the left blush on the belly's surface, seen from the front."""
     limb_sides: int = 16
     """Corners of a limb's section."""
-    snout_sides: int = 26
+    snout_sides: int = 28
 
     def __post_init__(self) -> None:
         for field in fields(self):

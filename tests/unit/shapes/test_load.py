@@ -248,3 +248,14 @@ def test_a_numbered_die_names_its_faces(tmp_path):
     assert {pose.name: pose.orientation for pose in body.poses} == dict.fromkeys("123456")
     for pose in body.poses:
         assert -pose.down == pytest.approx(ups[pose.name])
+
+
+def test_the_six_sided_die_is_fair_and_square():
+    body = load_model("d6")
+    assert sorted(pose.name for pose in body.poses) == list("123456")
+    assert all(pose.height == pytest.approx(8e-3, abs=1e-7) for pose in body.poses)
+    assert all(pose.escape == pytest.approx(body.poses[0].escape, abs=1e-7) for pose in body.poses)
+    sums = {
+        int(a.name) + int(b.name) for a in body.poses for b in body.poses if a.down @ b.down < -0.99
+    }
+    assert sums == {7}

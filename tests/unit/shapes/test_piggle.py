@@ -72,7 +72,7 @@ def test_the_convex_parts_are_few_and_convex_and_inside_the_hull(piggle):
     for part in piggle.parts:
         assert len(convex_hull(part.vertices).vertices) == len(part.vertices)
         assert np.max(part.vertices @ normals.T - offsets) < 1e-7
-        assert len(part.vertices) <= 110
+        assert len(part.vertices) <= 140
 
 
 def test_the_convex_parts_cover_the_skin(piggle):
@@ -83,9 +83,10 @@ def test_the_convex_parts_cover_the_skin(piggle):
     looks = np.array(
         [any(part.startswith(LOOKS) for part in parts) for parts in _parts_of_vertices(piggle.skin)]
     )
-    # Flares of limbs are hollow curves: hulls leave out up to .35 mm of their foot.
-    assert np.max(outside[~looks]) < 0.35e-3
-    assert np.mean(outside[~looks] < 0.1e-3) > 0.95
+    # Flares of limbs are hollow curves: hulls leave out some; so does the belly's
+    # front, which no floor ever meets.
+    assert np.max(outside[~looks]) < 0.45e-3
+    assert np.mean(outside[~looks] < 0.1e-3) > 0.9
     assert np.max(outside) < 0.9e-3
 
 
@@ -99,7 +100,7 @@ def _parts_of_vertices(skin):
 
 def test_it_rests_in_the_three_classes_and_nowhere_in_doubt(body):
     assert {pose.orientation for pose in body.poses} == set(Orientation)
-    assert all(pose.escape >= 0.29e-3 for pose in body.poses)
+    assert all(pose.escape >= 0.30e-3 for pose in body.poses)
     assert all(abs(pose.down[2]) > 0.3 for pose in body.poses)
     by_name = {pose.name: pose for pose in body.poses}
     assert by_name["snout-up"].parts == ("ear_left", "ear_right", "tail")
