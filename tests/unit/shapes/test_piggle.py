@@ -80,14 +80,14 @@ def test_the_convex_parts_cover_the_skin(piggle):
     for part in piggle.parts:
         normals, offsets = planes(part.vertices)
         outside = np.minimum(outside, np.max(piggle.skin.vertices @ normals.T - offsets, axis=1))
-    looks = np.array(
-        [any(part.startswith(LOOKS) for part in parts) for parts in _parts_of_vertices(piggle.skin)]
-    )
-    # Flares of limbs are hollow curves: hulls leave out some; so does the belly's
-    # front, which no floor ever meets.
-    assert np.max(outside[~looks]) < 0.45e-3
-    assert np.mean(outside[~looks] < 0.1e-3) > 0.9
-    assert np.max(outside) < 0.9e-3
+    parts = _parts_of_vertices(piggle.skin)
+    looks = np.array([any(part.startswith(LOOKS) for part in names) for names in parts])
+    belly = np.array(["body" in names for names in parts])
+    # Parts are thinned to .2 mm. The belly spends its corners where the floor meets it, so that
+    # elsewhere it may lack up to .45 mm; eyes, blush and smile have no part of their own.
+    assert np.max(outside[~looks & ~belly]) < 0.21e-3
+    assert np.max(outside[belly]) < 0.45e-3
+    assert np.max(outside) < 1.2e-3
 
 
 def _parts_of_vertices(skin):
