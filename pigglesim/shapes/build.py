@@ -1,5 +1,6 @@
 """Writes the files of the models that come with pigglesim; the same bytes every time."""
 
+import itertools
 from collections.abc import Mapping
 from dataclasses import asdict, fields
 from pathlib import Path
@@ -10,16 +11,17 @@ import numpy as np
 from pigglesim.errors import SpecError, unknown_name
 from pigglesim.shapes.body import Body, ConvexPart
 from pigglesim.shapes.derive import body_from, derive
+from pigglesim.shapes.facets import merge_facets
 from pigglesim.shapes.hull import thinned
 from pigglesim.shapes.load import skin_from
 from pigglesim.shapes.looks import COLOURS
-from pigglesim.shapes.mesh import convex_hull
+from pigglesim.shapes.mesh import convex_hull, icosphere
 from pigglesim.shapes.objfile import DECIMALS, read_obj, write_mtl, write_obj
 from pigglesim.shapes.piggle import convex_pieces, pieces
 from pigglesim.shapes.piggle_shape import PiggleShape
 from pigglesim.shapes.poses import quasi_static_shares, support_of
 from pigglesim.shapes.solid import Labelled, combine, weld
-from pigglesim.shapes.spec import BallastSpec, ModelSpec, read_spec
+from pigglesim.shapes.spec import BallastSpec, FaceSpec, ModelSpec, read_spec
 from pigglesim.shapes.tomlfile import toml_text
 from pigglesim.spatial import Array
 
@@ -39,8 +41,11 @@ TUNGSTEN_DISC = BallastSpec(
 )
 """What makes a Piggle premium: it lands on its back half as often again."""
 
-_PART_LIMIT = 60
-_PART_TOLERANCE = 0.03
+CUBE_SIDE, CUBE_ROUNDING = 16.0, 1.5
+"""Side and rounding [mm] of the common toy-shop die."""
+
+_PART_LIMIT = 140
+_PART_TOLERANCE = 0.2
 """How far [mm] a collision part may fall short of the part it stands for."""
 
 
@@ -68,12 +73,13 @@ def shape_from(numbers: Mapping[str, Any]) -> PiggleShape:
                 got=repr(value),
                 remedy=f"write it like {default}",
             )
-        values[names[key].name] = tuple(value) if wanted else value
+        kind = int if isinstance(default, int) else float
+        values[names[key].name] = tuple(value) if wanted else kind(value)
     return PiggleShape(**values)
 
 
 def _key(field: str) -> str:
-    return field if field.endswith(("_deg", "_taper", "_turns")) else f"{field}_mm"
+    return field if field.endswith(("_deg", "_sides", "_taper", "_turns")) else f"{field}_mm"
 
 
 def build(shape: PiggleShape | None = None, *, ballast: BallastSpec | None = None) -> Body:
@@ -127,7 +133,11 @@ def _skin_text(shape: PiggleShape) -> str:
 
 def _parts_text(shape: PiggleShape) -> str:
     skin = surface(shape)
-    corners = {tuple(point) for point in convex_hull(skin.vertices).vertices.tolist()}
+    hull = convex_hull(skin.vertices).vertices
+    facets = merge_facets(hull - hull.mean(axis=0), convex_hull(skin.vertices).faces)
+    corners = {
+        tuple(point) for point, spokes in zip(hull.tolist(), facets.spokes, strict=True) if spokes
+    }
     objects = []
     for name, points in convex_pieces(shape).items():
         rounded = np.round(points, DECIMALS) + 0.0
@@ -164,9 +174,46 @@ def build_files(folder: Path) -> None:
         files[f"{spec.id}.toml"] = toml_text(whole)
         assert whole.derived is not None
         bodies[spec.id] = body_from(whole, whole.derived, skin, ())
+    files |= _cube_files(bodies)
     files["README.md"] = _readme(bodies)
     for name, text in sorted(files.items()):
         (folder / name).write_text(text, encoding="utf-8", newline="\n")
+
+
+def _cube_files(bodies: dict[str, Body]) -> dict[str, str]:
+    """Return the files of a plain die with round corners, whose shares everybody knows."""
+    corners = itertools.product((-1.0, 1.0), repeat=3)
+    ball = icosphere(2).vertices * CUBE_ROUNDING
+    inner = CUBE_SIDE / 2 - CUBE_ROUNDING
+    # Rounded first: what is one plane must be one plane in the file.
+    points: Array = np.vstack([ball + np.multiply(corner, inner) for corner in corners])
+    points = np.round(points, DECIMALS) + 0.0
+    cube = convex_hull(points)
+    mesh = write_obj(
+        "Six-sided die, millimetres",
+        [("body", "ivory", cube.vertices, cube.faces)],
+        materials_file="d6.mtl",
+    )
+    ups = ((0, 0, 1), (1, 0, 0), (0, 1, 0), (0, -1, 0), (-1, 0, 0), (0, 0, -1))
+    numbers = tuple(FaceSpec(name=str(k + 1), up=up) for k, up in enumerate(ups))
+    colours = {"ivory": (0.86, 0.80, 0.66)}
+    spec = ModelSpec(
+        id="d6",
+        name="Six-sided die",
+        mesh="d6.obj",
+        materials="d6.mtl",
+        density_kg_m3=PLASTIC,
+        numbers=numbers,
+    )
+    skin = skin_from(read_obj(mesh, name=spec.mesh), colours)
+    whole = derive(spec, skin, mesh.encode(), b"")
+    assert whole.derived is not None
+    bodies[spec.id] = body_from(whole, whole.derived, skin, ())
+    return {
+        "d6.obj": mesh,
+        "d6.mtl": write_mtl("Colours of the die, sRGB", colours),
+        "d6.toml": toml_text(whole),
+    }
 
 
 def _readme(bodies: Mapping[str, Body]) -> str:

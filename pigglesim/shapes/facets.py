@@ -12,9 +12,9 @@ __all__ = ["Facets", "Vector", "cross", "dot", "merge_facets", "minus", "unit"]
 
 Vector = tuple[float, float, float]
 
-_FLAT = 1e-5
-"""Triangles whose planes differ by less than this angle [rad] are one facet: a mesh file rounded
-to .01 um turns a triangle with an edge of 1 mm by that much."""
+_FLAT = 3e-6
+"""Triangles whose corners lie nearer to a plane than this share of the hull's size are one facet:
+some 40 nm, a few times what rounding to a mesh file moves a point."""
 
 
 def dot(a: Vector, b: Vector) -> float:
@@ -93,7 +93,7 @@ def _groups(offsets: Array, faces: Indices) -> list[list[int]]:
     corners = offsets[faces]
     normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     areas = np.linalg.norm(normals, axis=1)
-    normals /= areas[:, None]
+    normals /= np.maximum(areas, 1e-300)[:, None]
     neighbours: dict[tuple[int, int], list[int]] = {}
     for k, (a, b, c) in enumerate(faces.tolist()):
         for pair in ((a, b), (b, c), (c, a)):
@@ -116,7 +116,9 @@ def _groups(offsets: Array, faces: Indices) -> list[list[int]]:
                 if taken[other]:
                     continue
                 lift = np.max(np.abs((corners[other] - corners[seed, 0]) @ normals[seed]))
-                if lift < _FLAT * size * 0.1 and normals[other] @ normals[seed] > 0:
+                # The normal of a sliver means nothing.
+                alike = areas[other] < 1e-6 * size**2 or normals[other] @ normals[seed] > 0
+                if lift < _FLAT * size and alike:
                     taken[other] = True
                     members.append(other)
                     front.append(other)

@@ -3,7 +3,8 @@
 import numpy as np
 
 from pigglesim.shapes.body import Hull, Indices, Skin
-from pigglesim.shapes.mesh import convex_hull
+from pigglesim.shapes.facets import merge_facets
+from pigglesim.shapes.mesh import convex_hull, hull_planes
 from pigglesim.spatial import Array
 
 __all__ = ["hull_of", "owners", "thinned"]
@@ -12,6 +13,9 @@ __all__ = ["hull_of", "owners", "thinned"]
 def hull_of(skin: Skin) -> tuple[Hull, Indices]:
     """Return the skin's convex hull and, for each of its corners, the index in the skin."""
     mesh = convex_hull(skin.vertices)
+    # Where something was cut out of a flat sole, its outline is no corner of the hull.
+    facets = merge_facets(mesh.vertices - mesh.vertices.mean(axis=0), mesh.faces)
+    mesh = convex_hull(mesh.vertices[[bool(spokes) for spokes in facets.spokes]])
     place = {tuple(point): index for index, point in enumerate(skin.vertices.tolist())}
     indices = np.array([place[tuple(point)] for point in mesh.vertices.tolist()], dtype=np.int64)
     names = owners(skin)
@@ -51,11 +55,7 @@ def thinned(points: Array, *, keep: Array, tolerance: float, limit: int) -> Arra
     if len(chosen) < 4:
         chosen |= set(range(min(4, len(points))))
     while len(chosen) < limit:
-        hull = convex_hull(points[sorted(chosen)])
-        corners = hull.vertices[hull.faces]
-        normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-        normals /= np.linalg.norm(normals, axis=1)[:, None]
-        offsets = np.einsum("ij,ij->i", normals, corners[:, 0])
+        normals, offsets = hull_planes(points[sorted(chosen)])
         outside = np.max(points @ normals.T - offsets, axis=1)
         worst = int(np.argmax(outside))
         if outside[worst] <= tolerance or worst in chosen:

@@ -139,7 +139,7 @@ def _cleft(shape: PiggleShape, part: str) -> Mesh:
         + across * (0.11 * radius * wide)
         + upward * (radius * high)
         + outward * (radius * deep)
-        for wide, high in ((-1, -0.15), (1, -0.15), (-1, 0.74), (1, 0.74))
+        for wide, high in ((-1, -0.15), (1, -0.15), (-1, 0.60), (1, 0.60))
         for deep in (-0.3, 0.2)
     ]
     return convex_hull(np.array(corners))

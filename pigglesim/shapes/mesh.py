@@ -9,7 +9,17 @@ import numpy as np
 from pigglesim.shapes.body import Indices
 from pigglesim.spatial import Array
 
-__all__ = ["Mesh", "Stump", "convex_hull", "ellipsoid", "icosphere", "mirrored", "stump", "tube"]
+__all__ = [
+    "Mesh",
+    "Stump",
+    "convex_hull",
+    "ellipsoid",
+    "hull_planes",
+    "icosphere",
+    "mirrored",
+    "stump",
+    "tube",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -72,6 +82,18 @@ def convex_hull(points: Array) -> Mesh:
     faces = faces[np.lexsort(faces.T[::-1])]
     used, flat = np.unique(faces, return_inverse=True)
     return Mesh(vertices=points[used], faces=flat.reshape(-1, 3).astype(np.int64))
+
+
+def hull_planes(points: Array) -> tuple[Array, Array]:
+    """Return outward normals, shape [face_count, 3], and offsets of the planes of a hull.
+
+    A point p lies outside by max(normals @ p - offsets). Qhull's own planes are used: the
+    normal of a sliver among coplanar triangles means nothing.
+    """
+    from scipy.spatial import ConvexHull  # noqa: PLC0415  (slow to import, needed to build only)
+
+    equations = np.asarray(ConvexHull(points).equations)
+    return equations[:, :3], -equations[:, 3]
 
 
 def mirrored(mesh: Mesh, side: float) -> Mesh:

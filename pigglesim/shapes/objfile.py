@@ -1,5 +1,6 @@
 """Wavefront OBJ and MTL: the meshes of models, in millimetres, as text that diffs."""
 
+import itertools
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -82,7 +83,7 @@ def read_obj(text: str, *, name: str) -> ObjMesh:
 def _fan(corners: list[int]) -> list[int]:
     """Return the corners of the triangles that a polygon is cut into."""
     first, *others = corners
-    pairs = zip(others, others[1:], strict=False)
+    pairs = itertools.pairwise(others)
     return [corner for second, third in pairs for corner in (first, second, third)]
 
 

@@ -1,11 +1,15 @@
 """Every number of the Piggle."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+
+from pigglesim.errors import SpecError
 
 __all__ = ["PiggleShape", "Point", "snout_root"]
 
 Point = tuple[float, float, float]
+
+_MAY_BE_ZERO = frozenset({"ear_dish", "ear_puff", "hoof_step", "limb_flare", "snout_tilt_deg"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +31,7 @@ class PiggleShape:
     snout_length: float = 6.5
     snout_taper: float = 1.15
     """Size at the root over size at the disc."""
-    snout_rim: float = 0.5
+    snout_rim: float = 0.45
     """Radius of the rounding of the disc's edge."""
     ear_tip: Point = (9.2, 11.6, -3.2)
     ear_inner: Point = (3.3, 8.5, -1.1)
@@ -72,9 +76,25 @@ class PiggleShape:
     """How far the eye stands out of the belly."""
     cheek: tuple[float, float] = (7.3, 2.6)
     """Place of the left blush on the belly's surface, seen from the front."""
-    limb_sides: int = 18
+    limb_sides: int = 16
     """Corners of a limb's section."""
     snout_sides: int = 28
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            value = getattr(self, field.name)
+            numbers = value if isinstance(value, tuple) else (value,)
+            least = 8 if field.name.endswith("_sides") else 0
+            size = field.name == "body" or not isinstance(value, tuple)
+            free = field.name in _MAY_BE_ZERO
+            if not all(math.isfinite(number) for number in numbers) or (
+                size and not all(number > least or (free and number >= 0) for number in numbers)
+            ):
+                raise SpecError(
+                    f"{field.name} of the shape {f'above {least}' if size else 'finite'}",
+                    got=repr(value),
+                    remedy=f"give {field.name} a number near {field.default}",
+                )
 
 
 def snout_root(shape: PiggleShape) -> Point:
