@@ -1,0 +1,212 @@
+"""Rolls on real physics: the same bits everywhere, nobody moved for nothing, nothing lost."""
+
+import json
+import subprocess
+import sys
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from pigglesim.chance.physical import PhysicalChance
+from pigglesim.errors import SpecError
+from pigglesim.physics.bullet import BulletEngine
+from pigglesim.physics.simulate import simulate
+from pigglesim.reading.contact import hull_in_world
+from pigglesim.rolls import (
+    Cocked,
+    Landing,
+    Orientation,
+    ReadingRules,
+    RollRequest,
+    Seat,
+    SettleStatus,
+    Zone,
+)
+from pigglesim.scene.load import load_scene
+from pigglesim.seeding import generator
+from pigglesim.shapes.load import load_model
+from pigglesim.spatial import rotate, to_matrix
+from pigglesim.throws.pour import Pour
+from tests.placing import set_down
+
+SCENE = load_scene("piggles_classic")
+BODY = load_model("piggle")
+A = tuple(f"A{n}" for n in range(1, 7))
+B = tuple(f"B{n}" for n in range(1, 7))
+
+
+def chance(seed=7, scene=SCENE):
+    models = dict.fromkeys((*A, *B), BODY)
+    return PhysicalChance(scene=scene, models=models, engine=BulletEngine(), seed=seed)
+
+
+def request(names=A, standing=(), **more):
+    seat = Seat(names[0][0])
+    return RollRequest(thrower=seat, piggles=names, standing=standing, **more)
+
+
+def test_the_same_seed_gives_the_same_bits_alone_and_after_other_throws():
+    alone = chance().roll(request(), index=3)
+    source = chance()
+    source.roll(request(B[:2]), index=0)
+    source.roll(request(A[:1]), index=9)
+    assert source.roll(request(), index=3) == alone
+
+
+def test_the_same_seed_gives_the_same_bits_in_another_process_and_through_json():
+    here = chance().roll(request(A[:3]), index=0)
+    command = [sys.executable, "-m", "pigglesim", "roll", "3", "--seed", "7", "--json"]
+    there = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
+    for (name, landing), die in zip(here.landings, there["dice"], strict=True):
+        assert die["id"] == name
+        assert tuple(die["position_m"]) == landing.place.position
+        assert tuple(die["orientation_xyzw"]) == landing.place.orientation
+        assert die["zone"] == landing.zone.value
+    assert there["settle"]["time_s"] == here.settle.time
+
+
+def test_another_seed_and_another_index_are_other_rolls():
+    places = {
+        chance(seed).roll(request(A[:1]), index=index).landings[0][1].place
+        for seed, index in ((7, 0), (7, 1), (8, 0))
+    }
+    assert len(places) == 3
+
+
+def settled_board(seed=11):
+    first = chance(seed).roll(request(B), index=0)
+    return tuple((name, at) for name, at in first.landings if at.zone is not Zone.OFF)
+
+
+def test_piggles_that_nothing_struck_lie_as_they_lay_to_the_bit():
+    standing = settled_board()
+    moved = 0
+    for index in range(1, 6):
+        result = chance(11).roll(request(A[:2], standing), index=index)
+        after = dict(result.landings)
+        knocked = {knock.struck for knock in result.knocks}
+        for name, before in standing:
+            if after[name].place != before.place:
+                moved += 1
+            else:
+                assert after[name] == before
+                assert name not in knocked
+        assert knocked <= {name for name, _ in standing}
+    # The pours are not so tame that the test shows nothing.
+    assert moved > 0
+
+
+def test_a_piggle_in_the_way_is_struck_and_its_striker_is_named():
+    # Under the mouth of the cup lie three: some of six falling Piggles must meet one of them.
+    pose = BODY.poses[0]
+    standing = tuple(
+        (name, Landing(orientation=pose.orientation, zone=Zone.FIELD_SOUTH, place=place))
+        for name, place in (
+            (name, set_down(BODY, pose, contact_at=spot))
+            for name, spot in zip(B[:3], ((0, -0.03), (0.03, 0), (-0.03, 0)), strict=True)
+        )
+    )
+    knocks = [
+        knock
+        for index in range(4)
+        for knock in chance(2).roll(request(A, standing), index=index).knocks
+    ]
+    assert len(knocks) >= 4
+    for knock in knocks:
+        assert knock.by in A
+        assert knock.struck in B
+        moved = knock.distance > 0.003 or knock.angle > np.radians(5)
+        assert moved or knock.flipped or knock.zone_changed
+
+
+def test_nothing_overlaps_at_rest_by_more_than_a_hair():
+    for index in range(6):
+        result = chance(21).roll(request(), index=index)
+        for _, landing in result.landings:
+            floor = 0.0 if landing.zone is not Zone.OFF else -SCENE.board.thickness
+            lowest = hull_in_world(BODY, landing.place)[:, 2].min()
+            assert lowest > floor - 1e-4
+            if not landing.stacked and landing.zone is not Zone.OFF:
+                assert lowest < 1e-4
+
+
+def test_what_stands_alone_has_sunk_into_a_stable_pose():
+    for index in range(8):
+        result = chance(31).roll(request(), index=index)
+        for _, landing in result.landings:
+            if landing.leaning or landing.stacked or landing.zone is Zone.OFF:
+                continue
+            down = -to_matrix(np.array(landing.place.orientation))[2]
+            best = max(float(pose.down @ down) for pose in BODY.poses)
+            assert best > np.cos(np.radians(3.01))
+
+
+def test_no_piggle_passes_the_wall_of_the_cup():
+    # While the cup is shaken and until it tips past the level, nothing may be outside of it.
+    # The count of 10,000 is made by `python -m tests.verification.cup_leaks`.
+    from tests.verification.cup_leaks import count_leaks
+
+    assert count_leaks(SCENE, BODY, pours=10, seed=1) == (60, 0)
+
+
+def test_time_up_is_a_status_and_no_hang():
+    hasty = replace(SCENE, stepping=replace(SCENE.stepping, time_limit=0.9))
+    result = chance(scene=hasty).roll(request(), index=0)
+    assert result.settle.status is SettleStatus.TIMED_OUT
+    assert result.settle.time <= 0.9 + SCENE.stepping.time_step
+    assert len(result.landings) == 6
+
+
+def test_a_cup_that_will_not_empty_is_turned_over():
+    # Tipped to just below the level, friction keeps Piggles in: patience ends, the hand turns it.
+    slow = replace(SCENE, hand=replace(SCENE.hand, tip_angle=np.radians(96), patience=0.3))
+    rng = generator(3, "slow")
+    throw = Pour(scene=slow, seat=Seat.A).sample((BODY,) * 6, rng=rng)
+    outcome = simulate(slow, throw, (BODY,) * 6, engine=BulletEngine())
+    assert outcome.settle.status is SettleStatus.SETTLED
+    assert all(place.position[2] < 0.06 for place in outcome.rolled)
+
+
+def test_the_two_seats_throw_from_their_own_halves():
+    def mean_y(names):
+        results = [chance(5).roll(request(names), index=i) for i in range(8)]
+        return np.mean([at.place.position[1] for r in results for _, at in r.landings])
+
+    # Both aim at the middle; a half turn maps one distribution onto the other.
+    spread = 0.055 / np.sqrt(48)
+    assert abs(mean_y(A) + mean_y(B)) < 4 * 2**0.5 * spread
+
+
+def test_a_nudge_leaves_fewer_leaning():
+    def leaning(cocked):
+        reading = ReadingRules(cocked=cocked)
+        rolls = [chance(13).roll(request(reading=reading), index=i) for i in range(25)]
+        return sum(at.leaning or at.stacked for roll in rolls for _, at in roll.landings)
+
+    before, after = leaning(Cocked.CLASSIFY), leaning(Cocked.NUDGE)
+    assert before > 0
+    assert after < before
+
+
+def test_a_stranger_in_the_cup_is_refused():
+    with pytest.raises(SpecError, match="a Piggle of this table"):
+        chance().roll(request(("A9",)), index=0)
+
+
+def test_a_standing_piggle_without_a_place_is_refused():
+    ghost = Landing(orientation=Orientation.SNOUT_UP, zone=Zone.WOODS)
+    with pytest.raises(SpecError, match="with a pose and zone alone"):
+        chance().roll(request(A[:1], (("B1", ghost),)), index=0)
+
+
+def test_the_compound_is_what_pigs_meet():
+    # A foot fits beside an ear: two Piggles set down with hulls that overlap, parts that do not,
+    # stay where they are.
+    pose = BODY.poses[0]
+    place = set_down(BODY, pose, contact_at=(0.0, 0.0))
+    corners = rotate(np.array(place.orientation), BODY.hull.vertices - BODY.mass.centre)
+    assert len(BODY.parts) >= 5
+    everything = np.vstack([part.vertices for part in BODY.parts])
+    inside = rotate(np.array(place.orientation), everything - BODY.mass.centre)
+    assert inside.max() <= corners.max() + 1e-9

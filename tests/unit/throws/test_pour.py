@@ -1,0 +1,120 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pigglesim.errors import SpecError
+from pigglesim.rolls import CupHold, Seat
+from pigglesim.scene.board import INCH
+from pigglesim.scene.load import load_scene
+from pigglesim.seeding import generator
+from pigglesim.shapes.load import load_model
+from pigglesim.spatial import rotate, to_matrix
+from pigglesim.throws.pour import Pour, reach
+
+SCENE = load_scene("piggles_classic")
+BODY = load_model("piggle")
+
+
+def sample(count=6, *, seat=Seat.A, seed=1, scene=SCENE, hold=None):
+    pour = Pour(scene=scene, seat=seat, hold=hold)
+    return pour.sample((BODY,) * count, rng=generator(seed, "pour"))
+
+
+def lowest_point(path, time):
+    """The lowest point of the cup [m], from circles of points round its two ends."""
+    position, orientation = path.pose(time)
+    angle = np.linspace(0, 2 * np.pi, 721)
+    rim = path.cup.outer_radius * np.column_stack([np.cos(angle), np.sin(angle), 0 * angle])
+    half = path.cup.depth / 2
+    up = np.array([0.0, 0.0, 1.0])
+    ends = [rim + half * up, rim - (half + path.cup.wall) * up]
+    world = rotate(np.array(orientation), np.vstack(ends)) + np.array(position)
+    return world[:, 2].min()
+
+
+@pytest.mark.parametrize("seat", list(Seat))
+@pytest.mark.parametrize("seed", range(5))
+def test_the_cup_stays_at_the_height_of_the_hold_over_the_own_half(seat, seed):
+    path = sample(seat=seat, seed=seed).path
+    times = np.linspace(0, path.patience_end + 0.3, 600)
+    lows = [lowest_point(path, t) for t in times]
+    # Never lower than the hold, and it does come down to it.
+    assert min(lows) == pytest.approx(SCENE.hand.lip_height, abs=5e-4)
+    side = -1 if seat is Seat.A else 1
+    ways = np.array([path.pose(t)[0] for t in times])
+    assert np.all(side * ways[:, 1] > 0)
+    assert np.all(np.abs(ways[times > path.tip_start, :2]) <= SCENE.board.half + 1e-9)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(1, 6), st.integers(0, 10**6))
+def test_the_loaded_piggles_lie_inside_the_cup_and_apart(count, seed):
+    throw = sample(count, seed=seed)
+    position, orientation = throw.path.pose(0.0)
+    local = (throw.positions - position) @ to_matrix(np.array(orientation))
+    radius = reach(BODY)
+    assert np.all(np.hypot(local[:, 0], local[:, 1]) + radius <= SCENE.cup.inner_radius + 1e-9)
+    assert np.all(local[:, 2] - radius >= -SCENE.cup.depth / 2 - 1e-9)
+    gaps = np.linalg.norm(throw.positions[:, None] - throw.positions[None], axis=2)
+    assert np.all(gaps[np.triu_indices(count, 1)] >= 2 * radius - 1e-9)
+
+
+def test_orientations_in_the_cup_are_uniform():
+    # The mean rotation matrix of a uniform sample is zero, each entry with variance 1/3.
+    matrices = [to_matrix(q) for s in range(300) for q in sample(seed=s).orientations]
+    mean = np.mean(matrices, axis=0)
+    assert np.abs(mean).max() < 4 * (1 / 3 / len(matrices)) ** 0.5
+
+
+def test_the_other_seat_does_the_same_half_a_turn_round():
+    south, north = sample(seat=Seat.A), sample(seat=Seat.B)
+    for time in (0.0, 0.3, 0.6, 1.0):
+        (ax, ay, az), a = south.path.pose(time)
+        (bx, by, bz), b = north.path.pose(time)
+        assert (bx, by, bz) == pytest.approx((-ax, -ay, az))
+        half_turn = np.diag([-1.0, -1.0, 1.0])
+        assert np.allclose(to_matrix(np.array(b)), half_turn @ to_matrix(np.array(a)))
+
+
+def test_a_throw_is_a_function_of_its_stream_alone():
+    first, again, other = sample(seed=4), sample(seed=4), sample(seed=5)
+    assert np.array_equal(first.orientations, again.orientations)
+    assert first.path == again.path
+    assert not np.array_equal(first.orientations, other.orientations)
+
+
+@pytest.mark.parametrize("count", [0, 7])
+def test_none_or_seven_piggles_are_refused(count):
+    with pytest.raises(SpecError, match=r"expected 1 to 6 Piggles.*try: load 6 at most"):
+        sample(count)
+
+
+@pytest.mark.parametrize(
+    ("hold", "remedy"),
+    [
+        (CupHold(across=0.0, back=4.7 * INCH, height=1.9 * INCH), "hold it higher"),
+        (CupHold(across=0.0, back=4.7 * INCH, height=-1.0 * INCH), "hold it higher"),
+        (CupHold(across=0.0, back=-0.1 * INCH, height=4 * INCH), "hold it further back"),
+        (CupHold(across=0.0, back=6.4 * INCH, height=4 * INCH), "hold it nearer to the middle"),
+        (CupHold(across=7 * INCH, back=4.7 * INCH, height=4 * INCH), "nearer to the middle"),
+        (CupHold(across=float("nan"), back=4.7 * INCH, height=4 * INCH), "give it in inches"),
+        (CupHold(across=0.0, back=4.7 * INCH, height=float("inf")), "give it in inches"),
+    ],
+)
+def test_an_illegal_hold_is_refused_before_anything_moves(hold, remedy):
+    with pytest.raises(SpecError, match=remedy):
+        sample(hold=hold)
+
+
+def test_exactly_two_inches_is_legal():
+    hold = CupHold(across=0.0, back=4.7 * INCH, height=2 * INCH)
+    assert sample(hold=hold).path.hand.lip_height == 2 * INCH
+
+
+def test_a_cup_too_narrow_for_a_piggle_is_refused():
+    narrow = replace(SCENE, cup=replace(SCENE.cup, inner_radius=0.015))
+    with pytest.raises(SpecError, match="make inner_radius_mm larger"):
+        sample(scene=narrow)
