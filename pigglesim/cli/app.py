@@ -39,7 +39,7 @@ def main() -> None:
     except BrokenPipeError:
         # The reader (head, less) has gone; a second flush at exit would complain again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
+        sys.exit(1)
     except Exception as error:
         if os.environ.get("PIGGLESIM_TRACEBACK"):
             raise
