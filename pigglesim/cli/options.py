@@ -10,7 +10,6 @@ import typer
 from rich.console import Console
 
 from pigglesim.errors import SpecError
-from pigglesim.seeding import MAX_SEED, fresh_seed
 
 __all__ = [
     "EngineOption",
@@ -47,6 +46,8 @@ HouseRulesOption = Annotated[
 
 def chosen_seed(seed: int | None) -> int:
     """Return the seed given, or a fresh one."""
+    from pigglesim.seeding import MAX_SEED, fresh_seed
+
     if seed is None:
         return fresh_seed()
     if not 0 <= seed <= MAX_SEED:

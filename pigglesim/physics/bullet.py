@@ -15,26 +15,17 @@ each guards against:
 * friction and restitution, which combine by product: split so that each pair has its own value.
 """
 
-import atexit
-import os
-import shutil
-import sys
-import tempfile
 from dataclasses import dataclass
-from functools import cache, partial
 from importlib.metadata import version
 from math import atan2, hypot
-from pathlib import Path
-from types import ModuleType
-from typing import Any
 
 import numpy as np
 
-from pigglesim.errors import SpecError
+from pigglesim.physics.bullet_client import client
+from pigglesim.physics.bullet_shapes import CUP_PARTS, UNIT, compound_file, cup_boxes
 from pigglesim.physics.engine import Form
 from pigglesim.physics.frames import PrincipalFrame, principal_frame, thin_hull
 from pigglesim.rolls import RestPlace
-from pigglesim.scene.cup import Cup
 from pigglesim.scene.scene import Scene
 from pigglesim.shapes.body import Body
 from pigglesim.spatial import Array, multiply
@@ -42,14 +33,12 @@ from pigglesim.throws.cup_path import Pose
 
 __all__ = ["ERP_FLIGHT", "BulletEngine"]
 
-_UNIT = 100.0
-"""Bullet length units in a metre."""
-_MARGIN = 1e-5 * _UNIT
+_MARGIN = 1e-5 * UNIT
 """Collision margin: 10 micrometres, below every tolerance of the reading."""
-_BREAKING = 5e-6 * _UNIT
+_BREAKING = 5e-6 * UNIT
 """Contacts part when this far apart, 5 micrometres. A contact found across a gap lets the body keep
 the speed that closes it: at half a millimetre most of a bounce is gone, at a quarter step all."""
-_NO_BOUNCE = 0.05 * _UNIT
+_NO_BOUNCE = 0.05 * UNIT
 """Impacts slower than 5 cm/s do not rebound: the bounce would be 0.1 mm, and below g * time step
 a body at rest would rattle for ever."""
 ERP_FLIGHT = 0.005
@@ -58,83 +47,9 @@ _ERP_EASE = 0.2
 """The same while bodies sink into place: it closes what overlap the flight has left."""
 _EASE_DAMPING = 20.0
 """Rate at which motion dies while bodies sink into place [1/s]: without it a round rim rocks on."""
-_CUP_WALLS = 12
-_CUP_WALL_DEPTH = 0.008
-"""Thickness of the cup's collision walls [m], outwards of what is seen: a Piggle never tunnels."""
 _GRAVITY = 9.80665
 """Standard gravity [m/s2] (CGPM 1901)."""
-_FAR = 10.0 * _UNIT
-
-
-def _import_quietly() -> ModuleType:
-    """Return pybullet, which otherwise greets on standard error whenever it is loaded."""
-    sys.stderr.flush()
-    kept = os.dup(2)
-    try:
-        with Path(os.devnull).open("w") as nowhere:
-            os.dup2(nowhere.fileno(), 2)
-            import pybullet as module  # noqa: PLC0415 (slow to import, and absent on some systems)
-    except ImportError:
-        raise SpecError(
-            "the physics engine pybullet", got="not installed", remedy="pip install pybullet"
-        ) from None
-    finally:
-        os.dup2(kept, 2)
-        os.close(kept)
-    pybullet: ModuleType = module
-    return pybullet
-
-
-class _Client:
-    """This process's own connection to Bullet, every call bound to it once."""
-
-    def __init__(self) -> None:
-        pybullet = _import_quietly()
-        number = pybullet.connect(pybullet.DIRECT)
-        for name in dir(pybullet):
-            value = getattr(pybullet, name)
-            bound = partial(value, physicsClientId=number) if callable(value) else value
-            setattr(self, name, bound)
-
-    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 (pybullet carries no types)
-        raise AttributeError(name)
-
-
-@cache
-def _client() -> _Client:
-    """Return the one client of this process, set up on first use: a second costs 10 ms a throw."""
-    return _Client()
-
-
-@cache
-def _scratch() -> Path:
-    """Return a folder for shape files, gone when the process ends."""
-    folder = Path(tempfile.mkdtemp(prefix="pigglesim-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return folder
-
-
-@cache
-def _compound_file(body: Body) -> str:
-    """Write a body's convex parts as one OBJ of many objects and return its path.
-
-    A file is the only way in: shapes given by arrays keep 16 children at most, silently.
-    """
-    frame = principal_frame(body)
-    lines: list[str] = []
-    offset = 1
-    for part in body.parts:
-        points = frame.to_principal(part.vertices) * _UNIT
-        lines.append(f"o {part.name}")
-        lines += [f"v {x:.9g} {y:.9g} {z:.9g}" for x, y, z in points]
-        # Bullet takes the hull of the points; the faces need only name every one of them.
-        lines += [
-            f"f {offset + i} {offset + i + 1} {offset + i + 2}" for i in range(len(points) - 2)
-        ]
-        offset += len(points)
-    path = _scratch() / f"{body.sha256[:16]}-{body.model.replace('/', '_')}.obj"
-    path.write_text("\n".join(lines) + "\n")
-    return str(path)
+_FAR = 10.0 * UNIT
 
 
 @dataclass(slots=True)
@@ -167,7 +82,7 @@ class BulletWorld:
     """A world of PyBullet; it is valid until the next one is made in this process."""
 
     def __init__(self, scene: Scene) -> None:
-        self._p = _client()
+        self._p = client()
         self._scene = scene
         self._members: list[_Member] = []
         self._shapes: dict[tuple[str, str, bool], int] = {}
@@ -179,7 +94,7 @@ class BulletWorld:
         self._friction = contacts.piggle.friction**0.5
         self._restitution = max(contacts.piggle.restitution, 1e-4) ** 0.5
         self._p.resetSimulation()
-        self._p.setGravity(0.0, 0.0, -_GRAVITY * _UNIT)
+        self._p.setGravity(0.0, 0.0, -_GRAVITY * UNIT)
         self._set_erp(ERP_FLIGHT)
         self._add_ground()
 
@@ -199,8 +114,8 @@ class BulletWorld:
 
     def _add_ground(self) -> None:
         board = self._scene.board
-        half = board.half * _UNIT
-        deep = board.thickness * _UNIT / 2.0
+        half = board.half * UNIT
+        deep = board.thickness * UNIT / 2.0
         self._ground = [
             self._add_fixed_box([half, half, deep], -deep),
             self._add_fixed_box([_FAR, _FAR, deep], -3.0 * deep),
@@ -222,8 +137,8 @@ class BulletWorld:
             lateralFriction=contact.friction / self._friction,
             restitution=contact.restitution / self._restitution,
             # Combined as lever * friction of the die, and the die itself has no lever.
-            rollingFriction=resists * contacts.rolling_lever * _UNIT / self._friction,
-            spinningFriction=resists * contacts.spinning_lever * _UNIT / self._friction,
+            rollingFriction=resists * contacts.rolling_lever * UNIT / self._friction,
+            spinningFriction=resists * contacts.spinning_lever * UNIT / self._friction,
             collisionMargin=_MARGIN,
         )
 
@@ -232,11 +147,11 @@ class BulletWorld:
         if key not in self._shapes:
             if form is Form.IN_CUP or not body.parts:
                 points = thin_hull(body) if form is Form.IN_CUP else body.hull.vertices
-                vertices = principal_frame(body).to_principal(points) * _UNIT
+                vertices = principal_frame(body).to_principal(points) * UNIT
                 shape = self._p.createCollisionShape(self._p.GEOM_MESH, vertices=vertices.tolist())
             else:
                 shape = self._p.createCollisionShape(
-                    self._p.GEOM_MESH, fileName=_compound_file(body)
+                    self._p.GEOM_MESH, fileName=compound_file(body)
                 )
             self._shapes[key] = int(shape)
         return self._shapes[key]
@@ -266,7 +181,7 @@ class BulletWorld:
             self._p.changeDynamics(
                 handle,
                 -1,
-                localInertiaDiagonal=(frame.moments * _UNIT**2).tolist(),
+                localInertiaDiagonal=(frame.moments * UNIT**2).tolist(),
                 linearDamping=self._damping,
                 angularDamping=self._damping,
                 maxJointVelocity=1e6,
@@ -274,7 +189,7 @@ class BulletWorld:
         return handle
 
     def _put(self, body: Body, frame: PrincipalFrame, place: RestPlace, form: Form) -> int:
-        position = np.array(place.position) * _UNIT
+        position = np.array(place.position) * UNIT
         orientation = multiply(np.array(place.orientation), frame.orientation)
         return self._make(body, form, position, orientation)
 
@@ -305,14 +220,14 @@ class BulletWorld:
 
     def add_cup(self, pose: Pose) -> None:
         """Add the scene's cup at a pose."""
-        shape = self._p.createCollisionShapeArray(**_cup_boxes(self._p, self._scene.cup))
+        shape = self._p.createCollisionShapeArray(**cup_boxes(self._p, self._scene.cup))
         position, orientation = _in_units(pose)
         self._cup = int(
             self._p.createMultiBody(0.0, shape, basePosition=position, baseOrientation=orientation)
         )
-        # Walls, and one floor: a wall that Bullet dropped would leak.
+        # A wall that Bullet dropped would leak.
         children = len(self._p.getCollisionShapeData(self._cup, -1))
-        assert children == _CUP_WALLS + 1, f"Bullet kept {children} parts of the cup"
+        assert children == CUP_PARTS, f"Bullet kept {children} parts of the cup"
         self._surface(self._cup, "cup")
         self._cup_pose = pose
 
@@ -327,7 +242,7 @@ class BulletWorld:
         step = self._scene.stepping.time_step
         (x0, y0, z0), before = self._cup_pose
         (x1, y1, z1), after = pose
-        rate = _UNIT / step
+        rate = UNIT / step
         velocity = [(x1 - x0) * rate, (y1 - y0) * rate, (z1 - z0) * rate]
         self._p.resetBasePositionAndOrientation(self._cup, *_in_units(self._cup_pose))
         self._p.resetBaseVelocity(self._cup, velocity, _spin(before, after, step))
@@ -346,12 +261,12 @@ class BulletWorld:
     def positions(self) -> Array:
         """Return the centres of mass [m], shape [body_count, 3]."""
         rows = [
-            tuple(v * _UNIT for v in member.place.position)
+            tuple(v * UNIT for v in member.place.position)
             if member.form is Form.STANDING
             else self._p.getBasePositionAndOrientation(member.handle)[0]
             for member in self._members
         ]
-        return np.array(rows) / _UNIT
+        return np.array(rows) / UNIT
 
     def place(self, number: int) -> RestPlace:
         """Return where and how a body is; one that stands still, as it was put, to the bit."""
@@ -360,19 +275,19 @@ class BulletWorld:
             return member.place
         (x, y, z), orientation = self._p.getBasePositionAndOrientation(member.handle)
         qx, qy, qz, qw = multiply(np.array(orientation), member.frame.inverse).tolist()
-        return RestPlace(position=(x / _UNIT, y / _UNIT, z / _UNIT), orientation=(qx, qy, qz, qw))
+        return RestPlace(position=(x / UNIT, y / UNIT, z / UNIT), orientation=(qx, qy, qz, qw))
 
     def speeds(self, number: int) -> tuple[float, float]:
         """Return a body's speed [m/s] and rate of turning [rad/s]."""
         velocity, spin = self._p.getBaseVelocity(self._members[number].handle)
-        return hypot(*velocity) / _UNIT, hypot(*spin)
+        return hypot(*velocity) / UNIT, hypot(*spin)
 
     def contacts(self, first: int, second: int) -> tuple[Array, ...]:
         """Return the points where two bodies met in the last step [m], shape [3] each."""
         points = self._p.getContactPoints(self._members[first].handle, self._members[second].handle)
         # A point carries its place on the first body at index 5 and its normal force at 9: where
         # that is zero the two only came near.
-        return tuple(np.array(point[5]) / _UNIT for point in points if point[9] > 0.0)
+        return tuple(np.array(point[5]) / UNIT for point in points if point[9] > 0.0)
 
     def supported(self, number: int) -> bool:
         """Whether anything touched the body in the last step."""
@@ -381,7 +296,7 @@ class BulletWorld:
     def kick(self, number: int, velocity: Array, spin: Array) -> None:
         """Set a body's velocity [m/s] and spin [rad/s]."""
         self._p.resetBaseVelocity(
-            self._members[number].handle, (velocity * _UNIT).tolist(), spin.tolist()
+            self._members[number].handle, (velocity * UNIT).tolist(), spin.tolist()
         )
 
     def ease(self, share: float) -> None:
@@ -397,34 +312,9 @@ class BulletWorld:
                 )
 
 
-def _cup_boxes(p: _Client, cup: Cup) -> dict[str, Any]:
-    """Return the arguments of a compound of wall boxes and a floor, in the cup's frame."""
-    half_wall = _CUP_WALL_DEPTH / 2.0
-    radius = cup.inner_radius + half_wall
-    # Boxes meet at the inside corners of a regular polygon drawn round the circle.
-    half_width = (cup.inner_radius + _CUP_WALL_DEPTH) * np.tan(np.pi / _CUP_WALLS)
-    half_depth = cup.depth / 2.0
-    positions, orientations, extents = [], [], []
-    for k in range(_CUP_WALLS):
-        angle = 2.0 * np.pi * k / _CUP_WALLS
-        positions.append([radius * np.cos(angle) * _UNIT, radius * np.sin(angle) * _UNIT, 0.0])
-        orientations.append([0.0, 0.0, float(np.sin(angle / 2)), float(np.cos(angle / 2))])
-        extents.append([half_wall * _UNIT, half_width * _UNIT, half_depth * _UNIT])
-    positions.append([0.0, 0.0, -(half_depth + half_wall) * _UNIT])
-    orientations.append([0.0, 0.0, 0.0, 1.0])
-    wide = (cup.inner_radius + _CUP_WALL_DEPTH) * _UNIT
-    extents.append([wide, wide, half_wall * _UNIT])
-    return {
-        "shapeTypes": [p.GEOM_BOX] * len(extents),
-        "halfExtents": extents,
-        "collisionFramePositions": positions,
-        "collisionFrameOrientations": orientations,
-    }
-
-
 def _in_units(pose: Pose) -> Pose:
     (x, y, z), orientation = pose
-    return (x * _UNIT, y * _UNIT, z * _UNIT), orientation
+    return (x * UNIT, y * UNIT, z * UNIT), orientation
 
 
 def _spin(before: tuple[float, ...], after: tuple[float, ...], step: float) -> list[float]:
