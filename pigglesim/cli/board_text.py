@@ -12,7 +12,7 @@ from pigglesim.reading.zone import POINTS
 from pigglesim.rolls import Knock, Landing, Orientation
 from pigglesim.scene.board import INCH, Board
 
-__all__ = ["POSE_MARKS", "board_view", "knock_lines", "landing_points"]
+__all__ = ["POSE_MARKS", "SEAT_COLOURS", "board_view", "knock_lines", "landing_points"]
 
 _COLUMNS_AN_INCH = 3
 _ROWS_AN_INCH = 1.5
@@ -30,6 +30,9 @@ _GROUND = {
     "woods": ("♣", "#1f4a2a on #17351f"),
 }
 """Texture and colours of each kind of region: the texture alone tells them apart in a pipe."""
+
+SEAT_COLOURS = {"A": "#e0668a", "B": "#6c9fe0"}
+"""Colour of each seat's words, light enough for a dark screen and dark enough for a light one."""
 
 _OWNERS = {"A": "bold #ffffff on #b3325b", "B": "bold #ffffff on #2b5fa8"}
 
@@ -58,7 +61,11 @@ def _ground(board: Board) -> tuple[tuple[str, ...], ...]:
 
 
 def board_view(
-    board: Board, lying: Iterable[tuple[str, Landing]], *, marked: Iterable[str] = ()
+    board: Board,
+    lying: Iterable[tuple[str, Landing]],
+    *,
+    marked: Iterable[str] = (),
+    below: RenderableType = "",
 ) -> RenderableType:
     """Return the board seen from above, North up, beside a list of all that lies on it.
 
@@ -66,11 +73,12 @@ def board_view(
         board: The board to draw.
         lying: Every Piggle to show, by id, as it lies.
         marked: Ids to point out in the list, such as those just rolled.
+        below: What to show under the list.
     """
     entries = sorted(lying)
     grid = Table.grid(padding=(0, 2))
-    grid.add_row(_map(board, entries), _list(entries, set(marked)))
-    return Group(grid)
+    grid.add_row(_map(board, entries), Group(_list(entries, set(marked)), "", below))
+    return grid
 
 
 def _map(board: Board, entries: list[tuple[str, Landing]]) -> Text:
@@ -91,14 +99,13 @@ def _map(board: Board, entries: list[tuple[str, Landing]]) -> Text:
             taken.add(at)
             cells[at[0]][at[1]] = (character, _OWNERS[name[0]])
     text = Text(no_wrap=True)
-    edge = "─" * columns
-    text.append(f"┌{edge}┐\n", style="dim")
+    text.append(f"┌{' North '.center(columns, '─')}┐\n", style="dim")
     for row_cells in cells:
         text.append("│", style="dim")
         for character, style in row_cells:
             text.append(character, style=style)
         text.append("│\n", style="dim")
-    text.append(f"└{edge}┘", style="dim")
+    text.append(f"└{' South '.center(columns, '─')}┘", style="dim")
     return text
 
 

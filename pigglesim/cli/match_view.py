@@ -7,9 +7,10 @@ from typing import Any
 from rich.console import Console
 from rich.rule import Rule
 from rich.status import Status
+from rich.table import Table
 from rich.text import Text
 
-from pigglesim.cli.board_text import board_view, knock_lines
+from pigglesim.cli.board_text import SEAT_COLOURS, board_view, knock_lines
 from pigglesim.cli.options import progress_console
 from pigglesim.games.game import Result
 from pigglesim.games.piggles.classic import PigglesClassic
@@ -25,6 +26,9 @@ from pigglesim.scene.board import Board
 __all__ = ["MatchView", "match_document", "result_sentence"]
 
 _SIDES = {Seat.A: "A (South)", Seat.B: "B (North)"}
+
+_WIDE = 92
+"""From this width on the players' areas stand beside the board, else under it."""
 
 _REASONS = {
     "score": "on points",
@@ -76,14 +80,12 @@ class MatchView:
             self._status.stop()
 
     def _show_steps(self, steps: list[Step], console: Console) -> None:
-        """Print what followed: the Tally sum by sum, the Resolve Piggle by Piggle."""
+        """Print what followed: the Tally as a sum, and that the round was resolved."""
         for step in steps:
             if step.tally is not None:
                 console.print(_tally_line(step.tally))
             if step.phase is Phase.RESOLVE:
                 console.print(Text("Resolve: Snout-Down to the Mud, heads to the Kitchen", "dim"))
-        for seat in Seat:
-            console.print(_side_line(steps[-1].position, seat))
 
     def on_event(self, event: MatchEvent[Position]) -> None:
         """Show what a decision or a roll has changed."""
@@ -110,12 +112,18 @@ class MatchView:
         console.print(Rule(f"round {before.round} · {_SIDES[outcome.thrower]} rolls {loaded}"))
         lying = [(name, at) for name, at in outcome.result.landings if at.zone is not Zone.OFF]
         off = [name for name, at in outcome.result.landings if at.zone is Zone.OFF]
-        console.print(board_view(self._board, lying, marked=outcome.piggles))
+        steps = self._game.outcome_steps(before, outcome.result)
+        areas = _areas(steps[-1].position)
+        beside = console.width >= _WIDE
+        below = areas if beside else ""
+        console.print(board_view(self._board, lying, marked=outcome.piggles, below=below))
         for line in knock_lines(outcome.result.knocks, dict(before.board)):
             console.print(line)
         if off:
             console.print(f"off the board: {', '.join(off)}")
-        self._show_steps(self._game.outcome_steps(before, outcome.result), console)
+        self._show_steps(steps, console)
+        if not beside:
+            console.print(areas)
 
     def show_end(self, played: Match[Position], console: Console, record: Path | None) -> None:
         """Show how the match ended, and how to see it again."""
@@ -127,13 +135,18 @@ class MatchView:
         console.print(f"seed {header.seed} · again: {again}", style="dim")
 
 
-def _side_line(position: Position, seat: Seat) -> str:
-    side = position.side(seat)
-    mud = " ".join(f"{entry.piggle}(r{entry.round})" for entry in side.mud) or "-"
-    return (
-        f"{_SIDES[seat]:<10} {side.score:>3} points   pen {' '.join(side.pen) or '-'}   "
-        f"mud {mud}   kitchen {' '.join(side.kitchen) or '-'}"
-    )
+def _areas(position: Position) -> Table:
+    """Return points, Pen, Mud and Kitchen of both players."""
+    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
+    table.add_column(style="dim")
+    for seat in Seat:
+        table.add_column(_SIDES[seat], no_wrap=True, style=SEAT_COLOURS[seat.value])
+    sides = [position.side(seat) for seat in Seat]
+    table.add_row("points", *(Text(str(side.score), style="bold") for side in sides))
+    table.add_row("Pen", *(" ".join(side.pen) or "-" for side in sides))
+    table.add_row("Mud", *(" ".join(side.mud_piggles) or "-" for side in sides))
+    table.add_row("Kitchen", *(" ".join(side.kitchen) or "-" for side in sides))
+    return table
 
 
 def _tally_line(tally: Tally) -> str:

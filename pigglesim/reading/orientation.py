@@ -1,7 +1,7 @@
 """The pose of a resting body: total over every state it can rest in (R14, P12)."""
 
 from functools import cache
-from math import acos
+from math import acos, radians
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from pigglesim.spatial import Array, to_matrix
 
 __all__ = ["HOME_ANGLE", "orientation_alone", "orientation_supported", "resting_pose", "tilt"]
 
-HOME_ANGLE = np.radians(3.0)
+HOME_ANGLE = radians(3.0)
 """Turned by less than this out of its stable pose, a body counts as lying in it [rad]."""
 
 

@@ -167,7 +167,7 @@ def test_tilted_against_a_neighbour_it_leans_and_its_axes_decide():
         foot = next(i for i, part in enumerate(body.hull.vertex_parts) if part.startswith("foot"))
         touch = rotate(turned, corners[foot]) + np.array(leaning.position)
         landing = read(body, leaning, (touch,))
-        assert landing.leaning
+        assert landing.leaning is True
         if expected is Orientation.SNOUT_UP:
             assert landing.orientation is expected
         else:
