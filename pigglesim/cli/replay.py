@@ -36,14 +36,13 @@ def replay(
 ) -> None:
     """Replay one record."""
     from pigglesim.cli.match_view import MatchView, match_document
-    from pigglesim.cli.table import chance_of_record, make_piggles
+    from pigglesim.cli.table import board_of_record, chance_of_record, make_piggles
     from pigglesim.match.record import read_record
     from pigglesim.match.replay import replay as play_again
-    from pigglesim.scene.board import Board
 
     record = read_record(file)
     source = chance_of_record(record.header) if resimulate else None
-    board = source.scene.board if source else Board()
+    board = board_of_record(record.header)
     game = make_piggles(record.header.game, dict(record.header.house_rules))
     view = MatchView(game, board, console=None if as_json or not boards else result_console())
     with view:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from pigglesim.catalog import scene_names
 from pigglesim.chance.physical import PhysicalChance
 from pigglesim.errors import RecordError, SpecError
 from pigglesim.games.piggles.classic import PigglesClassic
@@ -9,11 +10,12 @@ from pigglesim.games.registry import make_game
 from pigglesim.match.entries import Header
 from pigglesim.physics.engines import make_engine
 from pigglesim.rolls import Seat
+from pigglesim.scene.board import Board
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import Scene
 from pigglesim.shapes.load import load_model
 
-__all__ = ["chance_of_record", "make_chance", "make_piggles", "team_models"]
+__all__ = ["board_of_record", "chance_of_record", "make_chance", "make_piggles", "team_models"]
 
 
 def team_models(scene: Scene, teams: Mapping[Seat, list[str]] | None = None) -> dict[str, str]:
@@ -77,6 +79,12 @@ def make_piggles(name: str, house_rules: Mapping[str, object]) -> PigglesClassic
     if not isinstance(game, PigglesClassic):
         raise SpecError("a game of Piggles", got=repr(name), remedy="piggles_classic")
     return game
+
+
+def board_of_record(header: Header) -> Board:
+    """Return the board that a recorded match was played on; the common one if it is not known."""
+    scene = header.chance.get("scene")
+    return load_scene(scene).board if isinstance(scene, str) and scene in scene_names() else Board()
 
 
 def chance_of_record(header: Header) -> PhysicalChance:
