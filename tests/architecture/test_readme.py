@@ -1,0 +1,61 @@
+"""Every command that the README shows runs, as it stands there."""
+
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text()
+COMMANDS = [
+    line.split("  #")[0].split(" #")[0].strip()
+    for block in re.findall(r"```console\n(.*?)```", README, re.DOTALL)
+    for line in block.splitlines()
+]
+
+
+def test_the_two_commands_come_first():
+    assert COMMANDS[:2] == ["./scripts/run", "./scripts/test"]
+    for command in COMMANDS[:2]:
+        path = ROOT / command
+        assert path.stat().st_mode & 0o111, f"{command} has no run bit"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A folder like a checkout, for what the commands write."""
+    folder = tmp_path_factory.mktemp("as a user")
+    shutil.copytree(ROOT / "tests" / "scenarios", folder / "tests" / "scenarios")
+    return folder
+
+
+def test_every_other_command_runs_in_the_order_of_the_page(folder):
+    for command in COMMANDS[2:]:
+        first, *words = shlex.split(command)
+        assert first == "./scripts/run"
+        done = subprocess.run(
+            [sys.executable, "-m", "pigglesim", *words], cwd=folder, capture_output=True, text=True
+        )
+        assert done.returncode == 0, f"{command}: {done.stderr}"
+        assert done.stdout
+
+
+def test_links_lead_somewhere():
+    for target in re.findall(r"\]\(([^)#]+)\)", README):
+        assert (ROOT / target).exists(), target
+
+
+def test_the_house_rules_on_the_page_are_those_of_the_program():
+    from pigglesim.games.piggles.house_rules import HouseRules
+
+    table = README.split("| switch |")[1].split("\n\n")[0]
+    named = {
+        word
+        for row in table.splitlines()[2:]
+        for word in re.findall(r"`([a-z_]+)`", row.split("|")[1])
+    }
+    assert named == set(HouseRules().to_mapping())
