@@ -32,7 +32,7 @@ for verb in (roll, match, replay, scenario, bench):
 def main() -> None:
     """Run the command line and leave with its exit status."""
     try:
-        app()
+        app(prog_name="pigglesim")
     except PigglesimError as error:
         print(f"pigglesim: {error}", file=sys.stderr)
         sys.exit(2)

@@ -35,9 +35,13 @@ __all__ = ["ERP_FLIGHT", "BulletEngine"]
 
 _MARGIN = 1e-5 * UNIT
 """Collision margin: 10 micrometres, below every tolerance of the reading."""
-_BREAKING = 5e-6 * UNIT
-"""Contacts part when this far apart, 5 micrometres. A contact found across a gap lets the body keep
-the speed that closes it: at half a millimetre most of a bounce is gone, at a quarter step all."""
+_BREAKING = 5e-4 * UNIT
+"""Contacts are remembered until they are this far apart, half a millimetre: a face rests on many
+corners, of which each step finds one. Remembering too few, a cube sinks into the board."""
+_PROCESSING = 5e-6 * UNIT
+"""But only what touches pushes, to 5 micrometres. A contact that acts across a gap lets the body
+keep the speed that closes it: at half a millimetre a fifth of a bounce is gone, and at a quarter
+of the step all of it. With none at all, a body at rest rattles on the last bit of a contact."""
 _NO_BOUNCE = 0.05 * UNIT
 """Impacts slower than 5 cm/s do not rebound: the bounce would be 0.1 mm, and below g * time step
 a body at rest would rattle for ever."""
@@ -176,6 +180,7 @@ class BulletWorld:
             rollingFriction=0.0,
             spinningFriction=0.0,
             collisionMargin=_MARGIN,
+            contactProcessingThreshold=_PROCESSING,
         )
         if form is not Form.STANDING:
             self._p.changeDynamics(
