@@ -35,13 +35,18 @@ __all__ = ["ERP_FLIGHT", "BulletEngine"]
 
 _MARGIN = 1e-5 * UNIT
 """Collision margin: 10 micrometres, below every tolerance of the reading."""
-_BREAKING = 5e-4 * UNIT
+_REMEMBER = 5e-4 * UNIT
 """Contacts are remembered until they are this far apart, half a millimetre: a face rests on many
 corners, of which each step finds one. Remembering too few, a cube sinks into the board."""
+_FORGET = 5e-6 * UNIT
+"""But in the moving cup they are forgotten at once: a contact keeps the direction in which it was
+found, and one found before the cup turned over would hold a Piggle up in it."""
 _PROCESSING = 5e-6 * UNIT
 """But only what touches pushes, to 5 micrometres. A contact that acts across a gap lets the body
 keep the speed that closes it: at half a millimetre a fifth of a bounce is gone, and at a quarter
 of the step all of it. With none at all, a body at rest rattles on the last bit of a contact."""
+_TOUCH = 5e-5 * UNIT
+"""Bodies this near to each other at rest touch, as nearly as overlaps are closed."""
 _NO_BOUNCE = 0.05 * UNIT
 """Impacts slower than 5 cm/s do not rebound: the bounce would be 0.1 mm, and below g * time step
 a body at rest would rattle for ever."""
@@ -91,6 +96,8 @@ class BulletWorld:
         self._members: list[_Member] = []
         self._shapes: dict[tuple[str, str, bool], int] = {}
         self._damping = 0.0
+        self._erp = ERP_FLIGHT
+        self._breaking = _FORGET
         self._cup: int | None = None
         self._cup_pose: Pose | None = None
         contacts = scene.contacts
@@ -99,18 +106,18 @@ class BulletWorld:
         self._restitution = max(contacts.piggle.restitution, 1e-4) ** 0.5
         self._p.resetSimulation()
         self._p.setGravity(0.0, 0.0, -_GRAVITY * UNIT)
-        self._set_erp(ERP_FLIGHT)
+        self._set_parameters()
         self._add_ground()
 
-    def _set_erp(self, erp: float) -> None:
+    def _set_parameters(self) -> None:
         stepping = self._scene.stepping
         self._p.setPhysicsEngineParameter(
             fixedTimeStep=stepping.time_step,
             numSubSteps=0,
             numSolverIterations=stepping.iterations,
-            erp=erp,
-            contactERP=erp,
-            contactBreakingThreshold=_BREAKING,
+            erp=self._erp,
+            contactERP=self._erp,
+            contactBreakingThreshold=self._breaking,
             restitutionVelocityThreshold=_NO_BOUNCE,
             deterministicOverlappingPairs=1,
             enableFileCaching=0,
@@ -259,6 +266,15 @@ class BulletWorld:
             self._p.removeBody(self._cup)
             self._cup = None
 
+    def land(self) -> None:
+        """Have contacts last from now on: the cup is empty, and nothing turns them any more."""
+        self._breaking = _REMEMBER
+        self._set_parameters()
+        # The threshold belongs to a pair from its first meeting: made anew, all meet anew.
+        for number, member in enumerate(self._members):
+            if member.form is Form.LOOSE:
+                self.reform(number, Form.LOOSE)
+
     def step(self) -> None:
         """Advance by one time step."""
         self._p.stepSimulation()
@@ -290,9 +306,11 @@ class BulletWorld:
     def contacts(self, first: int, second: int) -> tuple[Array, ...]:
         """Return the points where two bodies met in the last step [m], shape [3] each."""
         points = self._p.getContactPoints(self._members[first].handle, self._members[second].handle)
-        # A point carries its place on the first body at index 5 and its normal force at 9: where
-        # that is zero the two only came near.
-        return tuple(np.array(point[5]) / UNIT for point in points if point[9] > 0.0)
+        # A point carries its place on the first body at index 5, its gap at 8 and its force at 9.
+        # At rest a force comes and goes from step to step; the gap stays.
+        return tuple(
+            np.array(point[5]) / UNIT for point in points if point[9] > 0.0 or point[8] < _TOUCH
+        )
 
     def supported(self, number: int) -> bool:
         """Whether anything touched the body in the last step."""
@@ -306,7 +324,8 @@ class BulletWorld:
 
     def ease(self, share: float) -> None:
         """Scale rolling and spinning resistance, damp motion, close the overlap the flight left."""
-        self._set_erp(_ERP_EASE)
+        self._erp = _ERP_EASE
+        self._set_parameters()
         self._damping = _EASE_DAMPING
         for handle in self._ground:
             self._surface(handle, "board", resists=share)

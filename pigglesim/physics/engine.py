@@ -45,6 +45,9 @@ class World(Protocol):
     def remove_cup(self) -> None:
         """Take the cup out of the world."""
 
+    def land(self) -> None:
+        """Say that no cup will move any body from now on."""
+
     def step(self) -> None:
         """Advance by one time step."""
 

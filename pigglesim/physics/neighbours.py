@@ -1,14 +1,18 @@
 """Who is near whom, and who lies where it can be left alone."""
 
+from functools import cache
+
 import numpy as np
 
 from pigglesim.rolls import RestPlace
 from pigglesim.scene.board import Board
 from pigglesim.shapes.body import Body
+from pigglesim.shapes.poses import support_of
+from pigglesim.shapes.support import SupportFunction
 from pigglesim.spatial import Array, to_matrix
 from pigglesim.throws.pour import reach
 
-__all__ = ["Neighbours", "at_home"]
+__all__ = ["Neighbours", "at_home", "homeward"]
 
 _NEAR = 0.006
 """Bounding spheres with less than this between them are near [m]: what moves at 3 m/s covers it
@@ -66,3 +70,26 @@ def at_home(body: Body, place: RestPlace, board: Board) -> RestPlace | None:
         if abs(z - floor - lowest) < _HOME_HEIGHT:
             return RestPlace(position=(x, y, floor + lowest), orientation=place.orientation)
     return None
+
+
+@cache
+def _support(body: Body) -> SupportFunction:
+    return support_of(body.hull, body.mass.centre)
+
+
+def homeward(body: Body, place: RestPlace) -> Array | None:
+    """Return the axis about which a body would sink into its pose, or None if it lies in it.
+
+    Args:
+        body: A body that stands alone.
+        place: How it stands.
+
+    Returns:
+        Unit vector, world axes, shape [3].
+    """
+    turn = to_matrix(np.array(place.orientation))
+    pose = body.poses[_support(body).descend(-turn[2])] if body.poses else None
+    if pose is None or pose.down @ -turn[2] > np.cos(_HOME_ANGLE):
+        return None
+    axis: Array = np.cross(turn @ pose.down, [0.0, 0.0, -1.0])
+    return axis / np.linalg.norm(axis)

@@ -44,8 +44,7 @@ class Settling:
         self._status = SettleStatus.SETTLED
         self._time = start
 
-    @property
-    def over(self) -> bool:
+    def ended(self) -> bool:
         """Whether the throw has ended, one way or the other."""
         return self._phase is _Phase.OVER
 
@@ -72,6 +71,11 @@ class Settling:
         if len(quiet) == len(awake) and self._phase is not _Phase.EASING:
             self._next(time)
         return quiet
+
+    def sink_on(self) -> None:
+        """Wait until all lie still once more: something has been helped on its way."""
+        if self._status is SettleStatus.SETTLED and self._stepping.ease_time > 0.0:
+            self._phase, self._since = _Phase.SINKING, self._time
 
     def report(self) -> SettleReport:
         """Return how it ended."""

@@ -36,6 +36,13 @@ def place(x, y, z, orientation=UPRIGHT):
     return RestPlace(position=(x, y, z), orientation=tuple(float(q) for q in orientation))
 
 
+def landed(scene=SCENE):
+    """A world without a cup, as bodies meet it after the pour."""
+    world = BulletEngine().world(scene)
+    world.land()
+    return world
+
+
 def run(world, seconds, step=STEP):
     for _ in range(round(seconds / step)):
         world.step()
@@ -43,7 +50,7 @@ def run(world, seconds, step=STEP):
 
 def test_free_fall_at_four_metres_a_second():
     # In centimetres Bullet clamps every speed at 1 m/s unless told otherwise.
-    world = BulletEngine().world(SCENE)
+    world = landed()
     number = world.add_body(octahedron_body(), place(0, 0, 1.0), Form.LOOSE)
     steps = round(0.4 / STEP)
     run(world, 0.4)
@@ -61,7 +68,7 @@ def test_bounce_height_is_e_squared_h(step, parts, restitution):
     body = octahedron_body(reach, parts=parts)
     # Heights that meet the floor at every phase of the step.
     for height in np.linspace(0.06, 0.1, 12):
-        world = BulletEngine().world(scene_with(step=step, **fixed_restitution(restitution)))
+        world = landed(scene_with(step=step, **fixed_restitution(restitution)))
         number = world.add_body(body, place(0, 0, reach + height), Form.LOOSE)
         fall = np.sqrt(2 * height / GRAVITY)
         run(world, fall - 2 * step, step)
@@ -82,7 +89,7 @@ def test_bounce_height_is_e_squared_h(step, parts, restitution):
 def test_sliding_stops_after_v_squared_over_two_mu_g():
     speed, friction = 0.8, 0.35
     scene = scene_with(**fixed_restitution(0.4, friction), rolling_lever=0.0, spinning_lever=0.0)
-    world = BulletEngine().world(scene)
+    world = landed(scene)
     number = world.add_body(box_body(0.03, 0.03, 0.006), place(-0.1, 0, 0.003), Form.LOOSE)
     run(world, 0.05)
     start = world.positions()[number][0]
@@ -94,7 +101,7 @@ def test_sliding_stops_after_v_squared_over_two_mu_g():
 
 
 def rolling_deceleration(lever, body, radius=0.01, speed=0.3):
-    world = BulletEngine().world(scene_with(rolling_lever=lever, spinning_lever=0.0))
+    world = landed(scene_with(rolling_lever=lever, spinning_lever=0.0))
     number = world.add_body(body, place(-0.1, 0, radius), Form.LOOSE)
     run(world, 0.05)
     world.kick(number, np.array([speed, 0, 0]), np.array([0, speed / radius, 0]))
@@ -119,7 +126,7 @@ def test_rolling_decelerates_by_five_sevenths_g_lever_over_r(lever):
 def test_a_cube_does_not_sink_into_the_board(tilt, parts):
     # A face needs several contacts, of which each step finds one: if they are forgotten, the
     # cube rocks from corner to corner and ratchets down by millimetres.
-    world = BulletEngine().world(SCENE)
+    world = landed()
     body = box_body(0.016, 0.016, 0.016, parts=parts)
     orientation = axis_angle(np.array([1.0, 0.3, 0.0]), tilt)
     number = world.add_body(body, place(0, 0, 0.0115, orientation), Form.LOOSE)
@@ -137,7 +144,7 @@ def test_a_cube_does_not_sink_into_the_board(tilt, parts):
 
 
 def test_spinning_stops():
-    world = BulletEngine().world(SCENE)
+    world = landed()
     number = world.add_body(ball_body(), place(0, 0, 0.01), Form.LOOSE)
     run(world, 0.05)
     world.kick(number, np.zeros(3), np.array([0, 0, 30.0]))
@@ -151,7 +158,7 @@ def test_every_stable_pose_rests_at_the_height_of_the_mesh(model, compound):
     body = load_model(model)
     body = body if compound else replace(body, parts=())
     for pose in body.poses:
-        world = BulletEngine().world(SCENE)
+        world = landed()
         # Turn the pose's down direction onto -z.
         down = pose.down
         side = np.cross(down, [0.3, 0.5, 0.8])
@@ -171,7 +178,7 @@ def test_inertia_is_the_body_s_own():
     body = load_model("piggle")
     moments, axes = np.linalg.eigh(body.mass.inertia)
     spin = axes @ np.array([0.5, 20.0, 0.5])
-    world = BulletEngine().world(SCENE)
+    world = landed()
     number = world.add_body(body, place(0, 0, 5.0), Form.LOOSE)
     world.kick(number, np.zeros(3), spin)
     run(world, 0.4)
@@ -228,7 +235,7 @@ def test_the_cup_turns_what_it_holds():
 def test_a_standing_body_is_exactly_where_it_was_put():
     rng = np.random.default_rng(5)
     where = place(0.0123, -0.0456, 0.00789, random_quaternion(rng=rng))
-    world = BulletEngine().world(SCENE)
+    world = landed()
     number = world.add_body(load_model("piggle"), where, Form.STANDING)
     run(world, 0.2)
     assert world.place(number) == where
@@ -239,7 +246,7 @@ def test_energy_never_rises_on_the_passive_floor():
     body = load_model("piggle")
     inertia_scale = float(np.trace(body.mass.inertia)) / 3
     for _ in range(10):
-        world = BulletEngine().world(SCENE)
+        world = landed()
         number = world.add_body(body, place(0, 0, 0.08, random_quaternion(rng=rng)), Form.LOOSE)
         world.kick(number, rng.normal(0, 0.3, 3), rng.normal(0, 10, 3))
         lowest = np.inf
