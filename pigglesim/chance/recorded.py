@@ -51,4 +51,4 @@ class RecordedChance:
 
     def provenance(self) -> dict[str, JSON]:
         """Return where the outcomes come from, for a record."""
-        return {"kind": "recorded", "rolls": len(self._rolls)}
+        return {"source": "recorded", "rolls": len(self._rolls)}

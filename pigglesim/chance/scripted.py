@@ -35,4 +35,4 @@ class ScriptedChance:
 
     def provenance(self) -> dict[str, JSON]:
         """Return where the outcomes come from, for a record."""
-        return {"kind": "scripted", "rolls": len(self._results)}
+        return {"source": "scripted", "rolls": len(self._results)}

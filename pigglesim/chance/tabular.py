@@ -107,7 +107,7 @@ class TabularChance:
         shares = self._shares
         poses: dict[str, JSON] = {"up": shares.up, "down": shares.down, "head": shares.head}
         return {
-            "kind": "tabular",
+            "source": "tabular",
             "seed": self._seed,
             "poses": poses,
             "leaning": shares.leaning,

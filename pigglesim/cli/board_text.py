@@ -77,6 +77,9 @@ def board_view(
     """
     entries = sorted(lying)
     grid = Table.grid(padding=(0, 2))
+    if entries and all(landing.place is None for _, landing in entries):
+        # Poses and zones without places, from a table or a script: there is no map to draw.
+        return Group(_list(entries, set(marked)), "", below)
     grid.add_row(_map(board, entries), Group(_list(entries, set(marked)), "", below))
     return grid
 

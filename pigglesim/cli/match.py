@@ -30,6 +30,8 @@ Examples:
   pigglesim match --a greedy --b uniform --seed 7 --record match.jsonl
 
   pigglesim match --rule mud_delay=none --team-b premium --json
+
+  pigglesim match --chance tabular --b uniform --no-boards
 """
 
 
@@ -48,6 +50,9 @@ def match(
     team_b: Annotated[str | None, typer.Option(help="Models of B's Piggles.")] = None,
     seed: SeedOption = None,
     engine: EngineOption = "bullet",
+    chance: Annotated[
+        str, typer.Option(help="What answers the rolls: physics, or a table of measured shares.")
+    ] = "physical",
     rule: RuleOption = None,
     house_rules: HouseRulesOption = None,
     record: Annotated[
@@ -59,7 +64,7 @@ def match(
     """Play one match."""
     from pigglesim.agents.registry import make_agent
     from pigglesim.cli.match_view import MatchView, match_document
-    from pigglesim.cli.table import make_chance, make_piggles, team_models
+    from pigglesim.cli.table import make_piggles, make_source, team_models
     from pigglesim.match.record import write_record
     from pigglesim.match.runner import play
     from pigglesim.rolls import Seat
@@ -73,11 +78,11 @@ def match(
     if record is not None:
         _refuse_unwritable(record)
     root = chosen_seed(seed)
-    chance = make_chance(scene, models=models, engine=engine, seed=root)
+    source = make_source(chance, scene, models=models, engine=engine, seed=root)
     view = MatchView(game, table.board, console=None if as_json or not boards else result_console())
     with view:
         played = play(
-            game, agents=agents, chance=chance, seed=root, teams=models, on_event=view.on_event
+            game, agents=agents, chance=source, seed=root, teams=models, on_event=view.on_event
         )
     if record is not None:
         write_record(played.record, record)

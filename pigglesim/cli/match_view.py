@@ -1,5 +1,7 @@
 """A match as people see it: the board after each turn, progress while physics runs, the end."""
 
+import shlex
+import sys
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -131,7 +133,7 @@ class MatchView:
         console.print(Rule("end"))
         points = f"{footer.scores[Seat.A]} : {footer.scores[Seat.B]}"
         console.print(Text(f"{result_sentence(footer.result)}, {points}", "bold"))
-        again = f"pigglesim replay {record}" if record else f"pigglesim match --seed {header.seed}"
+        again = f"pigglesim replay {record}" if record else _same_command(header.seed)
         console.print(f"seed {header.seed} · again: {again}", style="dim")
 
 
@@ -147,6 +149,12 @@ def _areas(position: Position) -> Table:
     table.add_row("Mud", *(" ".join(side.mud_piggles) or "-" for side in sides))
     table.add_row("Kitchen", *(" ".join(side.kitchen) or "-" for side in sides))
     return table
+
+
+def _same_command(seed: int) -> str:
+    """Return the command that plays this match again: what was typed, with the seed."""
+    typed = sys.argv[1:]
+    return shlex.join(["pigglesim", *typed, *([] if "--seed" in typed else ["--seed", str(seed)])])
 
 
 def _tally_line(tally: Tally) -> str:

@@ -4,10 +4,12 @@ from collections.abc import Mapping
 
 from pigglesim.catalog import scene_names
 from pigglesim.chance.physical import PhysicalChance
-from pigglesim.errors import RecordError, SpecError
+from pigglesim.chance.tabular import TabularChance
+from pigglesim.errors import RecordError, SpecError, unknown_name
 from pigglesim.games.piggles.classic import PigglesClassic
 from pigglesim.games.registry import make_game
 from pigglesim.match.entries import Header
+from pigglesim.match.runner import ChanceSource
 from pigglesim.physics.engines import make_engine
 from pigglesim.rolls import Seat
 from pigglesim.scene.board import Board
@@ -15,7 +17,14 @@ from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import Scene
 from pigglesim.shapes.load import load_model
 
-__all__ = ["board_of_record", "chance_of_record", "make_chance", "make_piggles", "team_models"]
+__all__ = [
+    "board_of_record",
+    "chance_of_record",
+    "make_chance",
+    "make_piggles",
+    "make_source",
+    "team_models",
+]
 
 
 def team_models(scene: Scene, teams: Mapping[Seat, list[str]] | None = None) -> dict[str, str]:
@@ -67,6 +76,29 @@ def make_chance(
         engine=make_engine(engine),
         seed=seed,
     )
+
+
+def make_source(
+    kind: str, scene_name: str, *, models: dict[str, str], engine: str, seed: int
+) -> ChanceSource:
+    """Return what answers the rolls of a match: `physical`, or the faster, rougher `tabular`.
+
+    Raises:
+        SpecError: If a name is unknown, or the table of shares is asked about another model.
+    """
+    match kind:
+        case "physical":
+            return make_chance(scene_name, models=models, engine=engine, seed=seed)
+        case "tabular":
+            if strange := sorted(set(models.values()) - {"piggle"}):
+                raise SpecError(
+                    "teams of piggle alone, whose shares were measured",
+                    got=", ".join(strange),
+                    remedy="--chance physical",
+                )
+            return TabularChance(seed=seed)
+        case _:
+            raise unknown_name("chance source", kind, ("physical", "tabular"))
 
 
 def make_piggles(name: str, house_rules: Mapping[str, object]) -> PigglesClassic:

@@ -60,7 +60,7 @@ def test_impossible_shares_are_refused():
 
 def test_each_source_says_where_it_comes_from():
     kinds = [
-        source.provenance()["kind"]
+        source.provenance()["source"]
         for source in (ScriptedChance([]), RecordedChance([]), TabularChance(seed=1))
     ]
     assert kinds == ["scripted", "recorded", "tabular"]

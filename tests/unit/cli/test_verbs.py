@@ -152,6 +152,8 @@ FAULTS = [
     (("roll", "--rule", "mud_delay"), "name=value"),
     (("roll", "--onto", "nowhere.json"), "roll --json"),
     (("match", "--a", "gredy"), "try: greedy"),
+    (("match", "--chance", "fysical"), "try: physical"),
+    (("match", "--chance", "tabular", "--team-b", "premium"), "--chance physical"),
     (("match", "--team-a", "piggle,piggle"), "1 or 6 models"),
     (("match", "--record", "no/such/folder/m.jsonl"), "--record match.jsonl"),
     (("match", "--house-rules", "nowhere.toml"), "mend it"),

@@ -43,7 +43,7 @@ def test_the_record_tells_all_that_was_settled():
     assert header.agents == {Seat.A: "greedy", Seat.B: "uniform"}
     assert header.house_rules["rounds"] == 3
     assert header.teams == {"A1": "premium"}
-    assert header.chance["kind"] == "tabular"
+    assert header.chance["source"] == "tabular"
     footer = played.record.footer
     assert footer.status is Status.FINISHED
     assert footer.scores == GAME.scores(played.state)
