@@ -125,10 +125,13 @@ class PhysicalChance:
                     board=self.scene.board,
                     rules=request.reading,
                 )
-        by_first = {name: request.piggles[0] for name, _ in request.standing}
         by_roll = {knock.struck: knock.by for knock in result.knocks}
-        moved = {name: at for name, at in request.standing if landings[name] is not at}
-        strikers = {name: by_roll.get(name, by_first[name]) for name in moved}
+        # What only the nudge has moved is put down to the roll that made the nudge needed.
+        strikers = {
+            name: by_roll.get(name, request.piggles[0])
+            for name, before in request.standing
+            if landings[name] is not before
+        }
         return replace(
             result,
             landings=tuple(landings.items()),

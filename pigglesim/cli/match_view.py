@@ -134,7 +134,7 @@ class MatchView:
         points = f"{footer.scores[Seat.A]} : {footer.scores[Seat.B]}"
         console.print(Text(f"{result_sentence(footer.result)}, {points}", "bold"))
         again = f"pigglesim replay {record}" if record else _same_command(header.seed)
-        console.print(f"seed {header.seed} · again: {again}", style="dim")
+        console.print(f"seed {header.seed} · again: {again}", style="dim", soft_wrap=True)
 
 
 def _areas(position: Position) -> Table:

@@ -1,14 +1,11 @@
 """Who is near whom, and who lies where it can be left alone."""
 
-from functools import cache
-
 import numpy as np
 
 from pigglesim.rolls import RestPlace
 from pigglesim.scene.board import Board
 from pigglesim.shapes.body import Body
-from pigglesim.shapes.poses import support_of
-from pigglesim.shapes.support import SupportFunction
+from pigglesim.shapes.poses import pose_at
 from pigglesim.spatial import Array, to_matrix
 from pigglesim.throws.pour import reach
 
@@ -72,11 +69,6 @@ def at_home(body: Body, place: RestPlace, board: Board) -> RestPlace | None:
     return None
 
 
-@cache
-def _support(body: Body) -> SupportFunction:
-    return support_of(body.hull, body.mass.centre)
-
-
 def homeward(body: Body, place: RestPlace) -> Array | None:
     """Return the axis about which a body would sink into its pose, or None if it lies in it.
 
@@ -88,7 +80,7 @@ def homeward(body: Body, place: RestPlace) -> Array | None:
         Unit vector, world axes, shape [3].
     """
     turn = to_matrix(np.array(place.orientation))
-    pose = body.poses[_support(body).descend(-turn[2])] if body.poses else None
+    pose = pose_at(body, -turn[2]) if body.poses else None
     if pose is None or pose.down @ -turn[2] > np.cos(_HOME_ANGLE):
         return None
     axis: Array = np.cross(turn @ pose.down, [0.0, 0.0, -1.0])

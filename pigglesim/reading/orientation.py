@@ -1,17 +1,15 @@
 """The pose of a resting body: total over every state it can rest in (R14, P12)."""
 
-from functools import cache
 from math import acos, radians
 
 import numpy as np
 
 from pigglesim.rolls import Orientation, RestPlace
-from pigglesim.shapes.body import Body, StablePose
-from pigglesim.shapes.poses import orientation_of, support_of
-from pigglesim.shapes.support import SupportFunction
+from pigglesim.shapes.body import Body
+from pigglesim.shapes.poses import orientation_of, pose_at
 from pigglesim.spatial import Array, to_matrix
 
-__all__ = ["HOME_ANGLE", "orientation_alone", "orientation_supported", "resting_pose", "tilt"]
+__all__ = ["HOME_ANGLE", "orientation_alone", "orientation_supported", "tilt"]
 
 HOME_ANGLE = radians(3.0)
 """Turned by less than this out of its stable pose, a body counts as lying in it [rad]."""
@@ -23,29 +21,16 @@ def _down(place: RestPlace) -> Array:
     return down
 
 
-@cache
-def _support(body: Body) -> SupportFunction:
-    return support_of(body.hull, body.mass.centre)
-
-
-def resting_pose(body: Body, place: RestPlace) -> StablePose:
-    """Return the stable pose into whose basin a body would sink if left alone.
-
-    The support function is descended from the body's own attitude; the poses of a body are those
-    of its support function, in the same order.
-    """
-    return body.poses[_support(body).descend(_down(place))]
-
-
 def tilt(body: Body, place: RestPlace) -> float:
     """Return the angle [rad] between a body and the stable pose whose basin it is in."""
-    cosine = float(resting_pose(body, place).down @ _down(place))
+    down = _down(place)
+    cosine = float(pose_at(body, down).down @ down)
     return acos(min(1.0, max(-1.0, cosine)))
 
 
 def orientation_alone(body: Body, place: RestPlace) -> Orientation:
     """Return the class of the stable pose that a body would sink into if left alone."""
-    pose = resting_pose(body, place)
+    pose = pose_at(body, _down(place))
     # A body that is no pig has poses without a class; its axes give one all the same.
     return pose.orientation or orientation_of(pose.down, frozenset(pose.parts))
 

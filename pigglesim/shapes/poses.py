@@ -1,15 +1,16 @@
 """Which of its facets a body stands on, and what the rules call that."""
 
 from collections.abc import Mapping
+from functools import cache
 
 import numpy as np
 
 from pigglesim.rolls import Orientation
-from pigglesim.shapes.body import Hull, StablePose
+from pigglesim.shapes.body import Body, Hull, StablePose
 from pigglesim.shapes.support import Rest, SupportFunction
 from pigglesim.spatial import Array
 
-__all__ = ["orientation_of", "quasi_static_shares", "stable_poses", "support_of"]
+__all__ = ["orientation_of", "pose_at", "quasi_static_shares", "stable_poses", "support_of"]
 
 _TOUCH = 1e-5
 """Parts nearer to the floor than this [m] carry the body."""
@@ -35,6 +36,23 @@ def quasi_static_shares(support: SupportFunction, *, direction_count: int = 20_0
     for direction in directions:
         counts[support.descend(direction)] += 1
     return [count / direction_count for count in counts]
+
+
+@cache
+def _support(body: Body) -> SupportFunction:
+    return support_of(body.hull, body.mass.centre)
+
+
+def pose_at(body: Body, down: Array) -> StablePose:
+    """Return the stable pose into whose basin a body would sink if left alone.
+
+    The poses of a body are those of its support function, in the same order.
+
+    Args:
+        body: A body with stable poses.
+        down: Unit vector of the body frame that points to the floor, shape [3].
+    """
+    return body.poses[_support(body).descend(down)]
 
 
 def orientation_of(down: Array, parts: frozenset[str]) -> Orientation:
