@@ -35,11 +35,11 @@ TUNGSTEN_DISC = BallastSpec(
     material="tungsten",
     density_kg_m3=19_300,
     centre_mm=(0.0, 0.0, -3.9),
-    radius_mm=4.0,
+    radius_mm=5.0,
     length_mm=2.0,
     axis=(0.0, 0.0, 1.0),
 )
-"""What makes a Piggle premium: it lands on its back half as often again."""
+"""What makes a Piggle premium: Snout-Down is rarer by more than a third."""
 
 CUBE_SIDE, CUBE_ROUNDING = 16.0, 1.5
 """Side and rounding [mm] of the common toy-shop die."""

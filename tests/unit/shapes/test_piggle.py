@@ -100,7 +100,9 @@ def _parts_of_vertices(skin):
 
 def test_it_rests_in_the_three_classes_and_nowhere_in_doubt(body):
     assert {pose.orientation for pose in body.poses} == set(Orientation)
-    assert all(pose.escape >= 0.30e-3 for pose in body.poses)
+    # Weight in the back lifts the centre over the snout: the premium stands there a little less.
+    least = {"piggle": 0.30e-3, "premium": 0.25e-3}[body.model]
+    assert all(pose.escape >= least for pose in body.poses)
     assert all(abs(pose.down[2]) > 0.3 for pose in body.poses)
     by_name = {pose.name: pose for pose in body.poses}
     assert by_name["snout-up"].parts == ("ear_left", "ear_right", "tail")
@@ -145,7 +147,7 @@ def test_classes_follow_the_rules(down, parts, expected):
 def test_the_premium_is_the_same_skin_with_tungsten():
     plain, premium = load_model("piggle"), load_model("premium")
     assert np.array_equal(plain.skin.vertices, premium.skin.vertices)
-    extra = np.pi * 4e-3**2 * 2e-3 * (19_300 - 1100)
+    extra = np.pi * 5e-3**2 * 2e-3 * (19_300 - 1100)
     assert premium.mass.mass == pytest.approx(plain.mass.mass + extra)
     centre = (plain.mass.mass * plain.mass.centre + extra * np.array([0, 0, -3.9e-3])) / (
         plain.mass.mass + extra
