@@ -21,11 +21,11 @@ A = TypeVar("A")
 class Odds:
     """What a rolled Piggle is believed to do."""
 
-    up: float = 0.50
+    up: float = 0.51
     """Share of rolls that end Snout-Up."""
-    down: float = 0.42
+    down: float = 0.41
     head: float = 0.08
-    zone_points: float = 2.0
+    zone_points: float = 2.2
     """Mean points of the zone in which a Snout-Up Piggle lies."""
 
     def __post_init__(self) -> None:
@@ -37,7 +37,7 @@ class Odds:
                 remedy="divide each by their sum",
             )
         if not 0.0 <= self.zone_points <= 3.0:
-            raise SpecError("mean zone points from 0 to 3", got=str(self.zone_points), remedy="2.0")
+            raise SpecError("mean zone points from 0 to 3", got=str(self.zone_points), remedy="2.2")
 
 
 def expected_gain(round_number: int, rules: HouseRules, odds: Odds) -> float:

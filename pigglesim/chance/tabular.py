@@ -17,28 +17,29 @@ from pigglesim.rolls import Knock, Landing, Orientation, RollRequest, RollResult
 __all__ = ["Shares", "TabularChance"]
 
 _ZONES: Mapping[Zone, float] = {
-    Zone.FIELD_NORTH: 0.06,
-    Zone.FIELD_EAST: 0.06,
-    Zone.FIELD_SOUTH: 0.06,
-    Zone.FIELD_WEST: 0.06,
-    Zone.PATH_INNER: 0.12,
-    Zone.PATH_OUTER: 0.17,
-    Zone.WOODS: 0.37,
-    Zone.LINE_FIELD_PATH: 0.05,
-    Zone.LINE_PATH_WOODS: 0.03,
-    Zone.OFF: 0.02,
+    Zone.FIELD_NORTH: 0.070,
+    Zone.FIELD_EAST: 0.085,
+    Zone.FIELD_SOUTH: 0.070,
+    Zone.FIELD_WEST: 0.085,
+    Zone.PATH_INNER: 0.135,
+    Zone.PATH_OUTER: 0.014,
+    Zone.WOODS: 0.018,
+    Zone.LINE_FIELD_PATH: 0.479,
+    Zone.LINE_PATH_WOODS: 0.026,
+    Zone.OFF: 0.019,
 }
-"""Roughly the areas of the default board (P10), less a strip along each line."""
+"""Measured on 24,000 Piggles poured by six in scene piggles_classic, within .006 each (95 %);
+North with South, which depend on who throws, at their mean."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shares:
     """How often a rolled Piggle does what."""
 
-    up: float = 0.50
-    down: float = 0.42
-    head: float = 0.08
-    leaning: float = 0.01
+    up: float = 0.512
+    down: float = 0.412
+    head: float = 0.076
+    leaning: float = 0.058
     """Share of rolled Piggles that lean on another."""
     knock: float = 0.05
     """Share of the Piggles on the board that a roll knocks; each then lies as if rolled."""
