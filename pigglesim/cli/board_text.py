@@ -18,6 +18,9 @@ _COLUMNS_AN_INCH = 3
 _ROWS_AN_INCH = 1.5
 """A character is about twice as high as wide: squares stay square."""
 
+_WIDE = 92
+"""From this width on the list stands beside the board, else under it."""
+
 POSE_MARKS = {
     Orientation.SNOUT_UP: "▲",
     Orientation.SNOUT_DOWN: "▼",
@@ -64,23 +67,28 @@ def board_view(
     board: Board,
     lying: Iterable[tuple[str, Landing]],
     *,
+    width: int,
     marked: Iterable[str] = (),
     below: RenderableType = "",
 ) -> RenderableType:
-    """Return the board seen from above, North up, beside a list of all that lies on it.
+    """Return the board seen from above, North up, with a list of all that lies on it.
 
     Args:
         board: The board to draw.
         lying: Every Piggle to show, by id, as it lies.
+        width: Characters in a line: where there are enough, the list stands beside the board.
         marked: Ids to point out in the list, such as those just rolled.
         below: What to show under the list.
     """
     entries = sorted(lying)
-    grid = Table.grid(padding=(0, 2))
+    words = Group(_list(entries, set(marked)), "", below)
     if entries and all(landing.place is None for _, landing in entries):
         # Poses and zones without places, from a table or a script: there is no map to draw.
-        return Group(_list(entries, set(marked)), "", below)
-    grid.add_row(_map(board, entries), Group(_list(entries, set(marked)), "", below))
+        return words
+    if width < _WIDE:
+        return Group(_map(board, entries), words)
+    grid = Table.grid(padding=(0, 2))
+    grid.add_row(_map(board, entries), words)
     return grid
 
 

@@ -29,9 +29,6 @@ __all__ = ["MatchView", "match_document", "result_sentence"]
 
 _SIDES = {Seat.A: "A (South)", Seat.B: "B (North)"}
 
-_WIDE = 92
-"""From this width on the players' areas stand beside the board, else under it."""
-
 _REASONS = {
     "score": "on points",
     "sudden_snout_up": "by Sudden Snout-Up",
@@ -91,22 +88,26 @@ class MatchView:
 
     def on_event(self, event: MatchEvent[Position]) -> None:
         """Show what a decision or a roll has changed."""
-        after = event.after
         if self._status is not None:
-            a, b = after.a.score, after.b.score
-            self._status.update(f"round {after.round} · A {a} : {b} B · rolling for {after.active}")
-        if self._console is None:
-            return
+            # One screen: the progress line steps aside while a result is printed.
+            self._status.stop()
+        if self._console is not None:
+            self._show(event, self._console)
+        if self._status is not None:
+            after = event.after
+            score = f"A {after.a.score} : {after.b.score} B"
+            self._status.update(f"round {after.round} · {score} · {after.active} to roll")
+            self._status.start()
+
+    def _show(self, event: MatchEvent[Position], console: Console) -> None:
         match event.entry:
             case Decision(seat=seat, action=action):
                 if action in {"skip", "concede"}:
-                    title = f"round {event.before.round} · {_SIDES[seat]}: {action}"
-                    self._console.print(Rule(title))
+                    console.print(Rule(f"round {event.before.round} · {_SIDES[seat]}: {action}"))
                     played = self._game.parse_action(action)
-                    steps = self._game.action_steps(event.before, played)
-                    self._show_steps(steps, self._console)
+                    self._show_steps(self._game.action_steps(event.before, played), console)
             case Outcome():
-                self._show_roll(event.entry, event, self._console)
+                self._show_roll(event.entry, event, console)
 
     def _show_roll(self, outcome: Outcome, event: MatchEvent[Position], console: Console) -> None:
         before = event.before
@@ -115,17 +116,20 @@ class MatchView:
         lying = [(name, at) for name, at in outcome.result.landings if at.zone is not Zone.OFF]
         off = [name for name, at in outcome.result.landings if at.zone is Zone.OFF]
         steps = self._game.outcome_steps(before, outcome.result)
-        areas = _areas(steps[-1].position)
-        beside = console.width >= _WIDE
-        below = areas if beside else ""
-        console.print(board_view(self._board, lying, marked=outcome.piggles, below=below))
+        console.print(
+            board_view(
+                self._board,
+                lying,
+                width=console.width,
+                marked=outcome.piggles,
+                below=_areas(steps[-1].position),
+            )
+        )
         for line in knock_lines(outcome.result.knocks, dict(before.board)):
             console.print(line)
         if off:
             console.print(f"off the board: {', '.join(off)}")
         self._show_steps(steps, console)
-        if not beside:
-            console.print(areas)
 
     def show_end(self, played: Match[Position], console: Console, record: Path | None) -> None:
         """Show how the match ended, and how to see it again."""

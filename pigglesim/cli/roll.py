@@ -54,13 +54,13 @@ def roll(
     seed: SeedOption = None,
     engine: EngineOption = "bullet",
     across: Annotated[
-        float | None, typer.Option(help="Hold the cup so far to the thrower's right [in].")
+        float | None, typer.Option(help="Inches to the thrower's right to hold the cup.")
     ] = None,
     back: Annotated[
-        float | None, typer.Option(help="Tip it so far behind the centre line [in].")
+        float | None, typer.Option(help="Inches behind the centre line to tip it.")
     ] = None,
     height: Annotated[
-        float | None, typer.Option(help="Keep it at least so high above the board [in], 2 or more.")
+        float | None, typer.Option(help="Inches to keep it above the board: 2 or more.")
     ] = None,
     onto: Annotated[
         Path | None, typer.Option(help="Roll onto what lies there after a roll saved with --json.")
@@ -114,7 +114,7 @@ def roll(
     console = result_console()
     on_board = [(name, at) for name, at in result.landings if at.zone is not Zone.OFF]
     off = [name for name, at in result.landings if at.zone is Zone.OFF]
-    console.print(board_view(table.board, on_board, marked=names))
+    console.print(board_view(table.board, on_board, width=console.width, marked=names))
     for line in knock_lines(result.knocks, dict(standing)):
         console.print(line)
     if off:
