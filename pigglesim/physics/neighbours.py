@@ -42,6 +42,12 @@ class Neighbours:
         """Return the bodies that could meet this one within a step."""
         return [int(n) for n in np.flatnonzero(self._gaps[number] < _NEAR) if n != number]
 
+    def meet(self, some: set[int], others: set[int]) -> bool:
+        """Whether any of some could meet any of the others within a step."""
+        if not some or not others:
+            return False
+        return bool((self._gaps[np.ix_(list(some), list(others))] < _NEAR).any())
+
     def within_reach(self, number: int) -> list[int]:
         """Return the bodies whose bounding spheres overlap this one's."""
         return [int(n) for n in np.flatnonzero(self._gaps[number] < 0.0) if n != number]

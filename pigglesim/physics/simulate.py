@@ -160,6 +160,8 @@ class _Pouring:
 
     def _wake(self) -> None:
         """Set free whatever sleeps where a restless body has come near."""
+        if not self.neighbours.meet(self.asleep, self.restless):
+            return
         for number in sorted(self.asleep):
             if self.restless.intersection(self.neighbours.near(number)):
                 self.world.reform(number, Form.LOOSE)
