@@ -1,0 +1,1 @@
+"""Pictures of what was computed, drawn with matplotlib."""

@@ -1,0 +1,1 @@
+"""Many throws, counted: shares with intervals, beside each other and beside real counts."""
