@@ -5,7 +5,7 @@ from pathlib import Path
 
 from pigglesim.errors import SpecError, unknown_name
 
-__all__ = ["model_file", "model_names", "scene_file", "scene_names"]
+__all__ = ["floor_file", "floor_names", "model_file", "model_names", "scene_file", "scene_names"]
 
 
 @cache
@@ -26,15 +26,21 @@ def _names(kind: str) -> tuple[str, ...]:
     return tuple(sorted(path.stem for path in _folder(kind).glob("*.toml")))
 
 
+def _noun(kind: str) -> str:
+    return kind.rpartition("/")[2].removesuffix("s")
+
+
 def _file(kind: str, name: str) -> Path:
     """Return the file of a name that comes with pigglesim, or of a path to a user's own."""
     if name.endswith(".toml") or "/" in name:
         path = Path(name)
         if not path.is_file():
-            raise SpecError(f"a {kind[:-1]} file", got=f"no file {name!r}", remedy="check the path")
+            raise SpecError(
+                f"a {_noun(kind)} file", got=f"no file {name!r}", remedy="check the path"
+            )
         return path
     if name not in _names(kind):
-        raise unknown_name(kind[:-1], name, _names(kind))
+        raise unknown_name(_noun(kind), name, _names(kind))
     return _folder(kind) / f"{name}.toml"
 
 
@@ -46,6 +52,11 @@ def model_names() -> tuple[str, ...]:
 def scene_names() -> tuple[str, ...]:
     """Return the ids of the scenes that come with pigglesim."""
     return _names("scenes")
+
+
+def floor_names() -> tuple[str, ...]:
+    """Return the ids of the floors that come with pigglesim."""
+    return _names("scenes/floors")
 
 
 def model_file(name: str) -> Path:
@@ -64,3 +75,12 @@ def scene_file(name: str) -> Path:
         SpecError: If there is no such scene; the nearest names are given.
     """
     return _file("scenes", name)
+
+
+def floor_file(name: str) -> Path:
+    """Return the file of a floor: an id that comes with pigglesim, or a path to a TOML file.
+
+    Raises:
+        SpecError: If there is no such floor; the nearest names are given.
+    """
+    return _file("scenes/floors", name)

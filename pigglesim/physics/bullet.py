@@ -22,45 +22,32 @@ from math import atan2, hypot
 import numpy as np
 
 from pigglesim.physics.bullet_client import client
-from pigglesim.physics.bullet_shapes import CUP_PARTS, UNIT, compound_file, cup_boxes
+from pigglesim.physics.bullet_floor import BulletFloor
+from pigglesim.physics.bullet_settings import (
+    EASE_DAMPING,
+    ERP_CUP,
+    ERP_EASE,
+    ERP_FLIGHT,
+    FORGET,
+    MARGIN,
+    NO_BOUNCE,
+    PROCESSING,
+    REMEMBER,
+    TOUCH,
+    UNIT,
+)
+from pigglesim.physics.bullet_shapes import CUP_PARTS, compound_file, cup_boxes
 from pigglesim.physics.engine import Form
 from pigglesim.physics.frames import PrincipalFrame, principal_frame, thin_hull
 from pigglesim.rolls import RestPlace
-from pigglesim.scene.scene import Scene
+from pigglesim.scene.floor import Surface
+from pigglesim.scene.scene import GRAVITY, Scene, Stepping
 from pigglesim.shapes.body import Body
 from pigglesim.spatial import Array, multiply
 from pigglesim.throws.cup_path import Pose
 
-__all__ = ["ERP_FLIGHT", "BulletEngine"]
+__all__ = ["BulletEngine"]
 
-_MARGIN = 1e-5 * UNIT
-"""Collision margin: 10 micrometres, below every tolerance of the reading."""
-_REMEMBER = 5e-4 * UNIT
-"""Contacts are remembered until they are this far apart, half a millimetre: a face rests on many
-corners, of which each step finds one. Remembering too few, a cube sinks into the board."""
-_FORGET = 5e-6 * UNIT
-"""But in the moving cup they are forgotten at once: a contact keeps the direction in which it was
-found, and one found before the cup turned over would hold a Piggle up in it."""
-_PROCESSING = 5e-6 * UNIT
-"""But only what touches pushes, to 5 micrometres. A contact that acts across a gap lets the body
-keep the speed that closes it: at half a millimetre a fifth of a bounce is gone, and at a quarter
-of the step all of it. With none at all, a body at rest rattles on the last bit of a contact."""
-_TOUCH = 5e-5 * UNIT
-"""Bodies this near to each other at rest touch, as nearly as overlaps are closed."""
-_NO_BOUNCE = 0.05 * UNIT
-"""Impacts slower than 5 cm/s do not rebound: the bounce would be 0.1 mm, and below g * time step
-a body at rest would rattle for ever."""
-ERP_FLIGHT = 0.005
-"""Share of an overlap that each step turns into speed while bodies fly: it adds to the bounce."""
-_ERP_CUP = 0.2
-"""The same in the cup, where nothing should give way: at less, walls and pile squeeze a Piggle
-through the wall (7 of 10,200 at .005)."""
-_ERP_EASE = 0.2
-"""The same while bodies sink into place: it closes what overlap the flight has left."""
-_EASE_DAMPING = 20.0
-"""Rate at which motion dies while bodies sink into place [1/s]: without it a round rim rocks on."""
-_GRAVITY = 9.80665
-"""Standard gravity [m/s2] (CGPM 1901)."""
 _FAR = 10.0 * UNIT
 
 
@@ -89,6 +76,10 @@ class BulletEngine:
         """Return a fresh world."""
         return BulletWorld(scene)
 
+    def floor(self, body: Body, surface: Surface, stepping: Stepping) -> BulletFloor:
+        """Return an endless floor for one kind of die."""
+        return BulletFloor(body, surface, stepping)
+
 
 class BulletWorld:
     """A world of PyBullet; it is valid until the next one is made in this process."""
@@ -99,8 +90,8 @@ class BulletWorld:
         self._members: list[_Member] = []
         self._shapes: dict[tuple[str, str, bool], int] = {}
         self._damping = 0.0
-        self._erp = _ERP_CUP
-        self._breaking = _FORGET
+        self._erp = ERP_CUP
+        self._breaking = FORGET
         self._cup: int | None = None
         self._cup_pose: Pose | None = None
         contacts = scene.contacts
@@ -108,7 +99,7 @@ class BulletWorld:
         self._friction = contacts.piggle.friction**0.5
         self._restitution = max(contacts.piggle.restitution, 1e-4) ** 0.5
         self._p.resetSimulation()
-        self._p.setGravity(0.0, 0.0, -_GRAVITY * UNIT)
+        self._p.setGravity(0.0, 0.0, -GRAVITY * UNIT)
         self._set_parameters()
         self._add_ground()
 
@@ -121,7 +112,7 @@ class BulletWorld:
             erp=self._erp,
             contactERP=self._erp,
             contactBreakingThreshold=self._breaking,
-            restitutionVelocityThreshold=_NO_BOUNCE,
+            restitutionVelocityThreshold=NO_BOUNCE,
             deterministicOverlappingPairs=1,
             enableFileCaching=0,
         )
@@ -153,7 +144,7 @@ class BulletWorld:
             # Combined as lever * friction of the die, and the die itself has no lever.
             rollingFriction=resists * contacts.rolling_lever * UNIT / self._friction,
             spinningFriction=resists * contacts.spinning_lever * UNIT / self._friction,
-            collisionMargin=_MARGIN,
+            collisionMargin=MARGIN,
         )
 
     def _shape(self, body: Body, form: Form) -> int:
@@ -189,8 +180,8 @@ class BulletWorld:
             restitution=self._restitution,
             rollingFriction=0.0,
             spinningFriction=0.0,
-            collisionMargin=_MARGIN,
-            contactProcessingThreshold=_PROCESSING,
+            collisionMargin=MARGIN,
+            contactProcessingThreshold=PROCESSING,
         )
         if form is not Form.STANDING:
             self._p.changeDynamics(
@@ -271,7 +262,7 @@ class BulletWorld:
 
     def land(self) -> None:
         """Have contacts last from now on: the cup is empty, and nothing turns them any more."""
-        self._breaking = _REMEMBER
+        self._breaking = REMEMBER
         self._erp = ERP_FLIGHT
         self._set_parameters()
         # The threshold belongs to a pair from its first meeting: made anew, all meet anew.
@@ -313,7 +304,7 @@ class BulletWorld:
         # A point carries its place on the first body at index 5, its gap at 8 and its force at 9.
         # At rest a force comes and goes from step to step; the gap stays.
         return tuple(
-            np.array(point[5]) / UNIT for point in points if point[9] > 0.0 or point[8] < _TOUCH
+            np.array(point[5]) / UNIT for point in points if point[9] > 0.0 or point[8] < TOUCH
         )
 
     def supported(self, number: int) -> bool:
@@ -328,9 +319,9 @@ class BulletWorld:
 
     def ease(self, share: float) -> None:
         """Scale rolling and spinning resistance, damp motion, close the overlap the flight left."""
-        self._erp = _ERP_EASE
+        self._erp = ERP_EASE
         self._set_parameters()
-        self._damping = _EASE_DAMPING
+        self._damping = EASE_DAMPING
         for handle in self._ground:
             self._surface(handle, "board", resists=share)
         for member in self._members:

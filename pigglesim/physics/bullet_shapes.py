@@ -10,14 +10,13 @@ from typing import Any
 import numpy as np
 
 from pigglesim.physics.bullet_client import Client
+from pigglesim.physics.bullet_settings import UNIT
 from pigglesim.physics.frames import principal_frame
 from pigglesim.scene.cup import Cup
 from pigglesim.shapes.body import Body
 
-__all__ = ["CUP_PARTS", "UNIT", "compound_file", "cup_boxes"]
+__all__ = ["CUP_PARTS", "compound_file", "cup_boxes"]
 
-UNIT = 100.0
-"""Bullet length units in a metre: worlds are built in centimetres."""
 _CUP_WALLS = 12
 CUP_PARTS = _CUP_WALLS + 1
 """Walls, and one floor."""

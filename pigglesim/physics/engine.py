@@ -1,15 +1,18 @@
 """The seam between a throw and whatever steps it: all that an engine must be able to do."""
 
+from dataclasses import dataclass
 from enum import Enum, auto, unique
 from typing import Protocol
 
 from pigglesim.rolls import RestPlace
-from pigglesim.scene.scene import Scene
+from pigglesim.scene.floor import Surface
+from pigglesim.scene.scene import Scene, Stepping
 from pigglesim.shapes.body import Body
 from pigglesim.spatial import Array
 from pigglesim.throws.cup_path import Pose
+from pigglesim.throws.drop import Drop
 
-__all__ = ["Engine", "Form", "World"]
+__all__ = ["Engine", "FloorWorld", "Form", "Motion", "World"]
 
 
 @unique
@@ -73,6 +76,34 @@ class World(Protocol):
         """Scale rolling and spinning resistance by `share` and damp motion, to sink into place."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Motion:
+    """How a die on the floor stands, and what motion it has left."""
+
+    height: float
+    """Of the centre of mass [m]."""
+    climb: float
+    """How far its kinetic energy could lift it [m]."""
+    down: Array
+    """Unit vector of the body frame that points to the floor, shape [3]."""
+
+
+class FloorWorld(Protocol):
+    """An endless floor, on which one kind of die is dropped again and again.
+
+    No drop leaves a trace on the next: each gives the same bits as in a fresh world.
+    """
+
+    def release(self, drop: Drop) -> None:
+        """Take the last die away and let the next one go."""
+
+    def step(self, count: int) -> None:
+        """Advance by some time steps."""
+
+    def motion(self) -> Motion:
+        """Return how the die stands and what motion it has left."""
+
+
 class Engine(Protocol):
     """A maker of worlds."""
 
@@ -86,3 +117,6 @@ class Engine(Protocol):
 
     def world(self, scene: Scene) -> World:
         """Return a fresh world: the same commands into it give the same bits."""
+
+    def floor(self, body: Body, surface: Surface, stepping: Stepping) -> FloorWorld:
+        """Return an endless floor for one kind of die."""

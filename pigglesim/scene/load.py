@@ -3,19 +3,21 @@
 import hashlib
 import math
 import tomllib
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from pigglesim.catalog import scene_file
+from pigglesim.catalog import floor_file, scene_file
 from pigglesim.errors import SpecError
 from pigglesim.rolls import Seat
 from pigglesim.scene.board import INCH, Board
 from pigglesim.scene.cup import Cup, Hand
+from pigglesim.scene.floor import Fall, Floor, Surface
 from pigglesim.scene.material import Contact, Contacts
 from pigglesim.scene.scene import Scene, Stepping
 
-__all__ = ["load_scene"]
+__all__ = ["load_floor", "load_scene"]
 
 MM = 1e-3
 Positive = Annotated[float, Field(gt=0, lt=1e4, allow_inf_nan=False)]
@@ -145,6 +147,56 @@ class _SteppingTable(_Table):
         )
 
 
+class _FallTable(_Table):
+    height_mm: Positive
+    drift_spread_m_s: Annotated[float, Field(ge=0, le=10, allow_inf_nan=False)]
+    spin_spread_rad_s: Annotated[float, Field(ge=0, le=500, allow_inf_nan=False)]
+
+    def build(self) -> Fall:
+        return Fall(
+            height=self.height_mm * MM,
+            drift_spread=self.drift_spread_m_s,
+            spin_spread=self.spin_spread_rad_s,
+        )
+
+
+class _SurfaceTable(_ContactTable):
+    rolling_lever_mm: NonNegative
+    spinning_lever_mm: NonNegative
+
+    def surface(self) -> Surface:
+        return Surface(
+            contact=self.build(),
+            rolling_lever=self.rolling_lever_mm * MM,
+            spinning_lever=self.spinning_lever_mm * MM,
+        )
+
+
+class _FloorSteppingTable(_Table):
+    time_step_ms: Positive
+    iterations: int
+    rest_speed_mm_s: Positive
+    rest_time_s: Positive
+    time_limit_s: Annotated[float, Field(gt=0, le=120, allow_inf_nan=False)]
+
+    def build(self) -> Stepping:
+        return Stepping(
+            time_step=self.time_step_ms * 1e-3,
+            iterations=self.iterations,
+            rest_speed=self.rest_speed_mm_s * MM,
+            rest_time=self.rest_time_s,
+            time_limit=self.time_limit_s,
+        )
+
+
+class _FloorFile(_Table):
+    id: str
+    title: str
+    drop: _FallTable
+    surfaces: dict[str, _SurfaceTable]
+    stepping: _FloorSteppingTable
+
+
 class _SceneFile(_Table):
     id: str
     title: str
@@ -166,20 +218,7 @@ def load_scene(name: str) -> Scene:
     Raises:
         SpecError: If there is no such scene, or the file describes an impossible one.
     """
-    path = scene_file(name)
-    data = path.read_bytes()
-    try:
-        table = _SceneFile.model_validate(tomllib.loads(data.decode()))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as fault:
-        raise SpecError(
-            "a scene file in TOML", got=f"{path.name}: {fault}", remedy="mend that line"
-        ) from None
-    except ValidationError as faults:
-        raise SpecError(
-            f"a scene file as scenes/piggles_classic.toml shows, in {path.name}",
-            got="; ".join(_fault_text(fault) for fault in faults.errors()),
-            remedy="mend the keys named",
-        ) from None
+    table, digest = _read(scene_file(name), _SceneFile, like="scenes/piggles_classic.toml")
     return Scene(
         id=table.id,
         title=table.title,
@@ -190,8 +229,48 @@ def load_scene(name: str) -> Scene:
         contacts=table.contacts.build(),
         stepping=table.stepping.build(),
         teams={seat: tuple(models) for seat, models in table.teams.items()},
-        sha256=hashlib.sha256(data).hexdigest(),
+        sha256=digest,
     )
+
+
+def load_floor(name: str) -> Floor:
+    """Return the floor of that name, or of that file, on which single dice are dropped.
+
+    Args:
+        name: Id of a floor that comes with pigglesim, or a path to a TOML file.
+
+    Raises:
+        SpecError: If there is no such floor, or the file describes an impossible one.
+    """
+    table, digest = _read(floor_file(name), _FloorFile, like="scenes/floors/tabletop.toml")
+    return Floor(
+        id=table.id,
+        title=table.title,
+        fall=table.drop.build(),
+        surfaces={name: surface.surface() for name, surface in table.surfaces.items()},
+        stepping=table.stepping.build(),
+        sha256=digest,
+    )
+
+
+_File = TypeVar("_File", bound=_Table)
+
+
+def _read(path: Path, kind: type[_File], *, like: str) -> tuple[_File, str]:
+    """Return what a file holds, checked, and its digest."""
+    data = path.read_bytes()
+    try:
+        return kind.model_validate(tomllib.loads(data.decode())), hashlib.sha256(data).hexdigest()
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as fault:
+        raise SpecError(
+            "a scene file in TOML", got=f"{path.name}: {fault}", remedy="mend that line"
+        ) from None
+    except ValidationError as faults:
+        raise SpecError(
+            f"a scene file as {like} shows, in {path.name}",
+            got="; ".join(_fault_text(fault) for fault in faults.errors()),
+            remedy="mend the keys named",
+        ) from None
 
 
 def _fault_text(fault: "object") -> str:

@@ -8,7 +8,10 @@ from pigglesim.scene.board import Board
 from pigglesim.scene.cup import Cup, Hand
 from pigglesim.scene.material import Contacts
 
-__all__ = ["Scene", "Stepping"]
+__all__ = ["GRAVITY", "Scene", "Stepping"]
+
+GRAVITY = 9.80665
+"""Standard gravity [m/s2] (CGPM 1901)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pigglesim.physics.bullet import ERP_FLIGHT, BulletEngine
+from pigglesim.physics.bullet import BulletEngine
+from pigglesim.physics.bullet_settings import ERP_FLIGHT
 from pigglesim.physics.engine import Form
 from pigglesim.rolls import RestPlace
 from pigglesim.scene.load import load_scene

@@ -1,0 +1,98 @@
+"""A single die from the hand to the pose it comes to lie in."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum, unique
+
+from pigglesim.physics.decide import MARGIN, Decision
+from pigglesim.physics.engine import Engine
+from pigglesim.scene.floor import Surface
+from pigglesim.scene.scene import GRAVITY, Stepping
+from pigglesim.shapes.body import Body
+from pigglesim.shapes.support import SupportFunction
+from pigglesim.throws.drop import Drop
+
+__all__ = ["Dropper", "Ending", "Fallen"]
+
+_LOOK_TIME = 0.008
+"""How often the motion is looked at [s]: a few times in a rebound, for little of the cost."""
+
+
+@unique
+class Ending(Enum):
+    """How the pose of a die came to be known."""
+
+    DECIDED = "decided"
+    """Its energy no longer reached any other class."""
+    DESCENDED = "descended"
+    """It stopped leaning, held by rolling resistance; from there the pose is that of a free
+    descent."""
+    TIMED_OUT = "timed out"
+    """It still moved when time was up: no pose."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fallen:
+    """What became of one drop."""
+
+    pose: int | None
+    """Index in the poses of the support function, right up to its class; None if time was up."""
+    ending: Ending
+    time: float
+    """From the first meeting with the floor to the end of stepping [s]."""
+
+
+class Dropper:
+    """Drops one kind of die on one floor.
+
+    It is valid until the next world of the same engine is made in this process.
+
+    Args:
+        body: The die.
+        support: Its support function.
+        classes: The class of each of its poses; what is not told apart may share one.
+        surface: How die and floor act on each other.
+        stepping: How finely time is cut.
+        engine: What steps it.
+        margin: What the engine's faults may add to the height of the energy [m]; infinite to
+            step every die to rest.
+    """
+
+    def __init__(
+        self,
+        body: Body,
+        support: SupportFunction,
+        classes: Sequence[object],
+        *,
+        surface: Surface,
+        stepping: Stepping,
+        engine: Engine,
+        margin: float = MARGIN,
+    ) -> None:
+        self._support = support
+        self._decision = Decision(support, classes, margin=margin)
+        self._world = engine.floor(body, surface, stepping)
+        self._stepping = stepping
+        self._stride = max(1, round(_LOOK_TIME / stepping.time_step))
+        self._still = stepping.rest_speed**2 / (2.0 * GRAVITY)
+
+    def drop(self, drop: Drop) -> Fallen:
+        """Step one die until its class is certain, it lies still, or time is up."""
+        world, stride = self._world, self._stride
+        world.release(drop)
+        steps, still_since = 0, 0
+        while True:
+            world.step(stride)
+            steps += stride
+            time = steps * self._stepping.time_step
+            motion = world.motion()
+            pose = self._decision.pose(motion)
+            if pose is not None:
+                return Fallen(pose=pose, ending=Ending.DECIDED, time=time)
+            if motion.climb > self._still:
+                still_since = steps
+            elif (steps - still_since) * self._stepping.time_step >= self._stepping.rest_time:
+                pose = self._support.descend(motion.down)
+                return Fallen(pose=pose, ending=Ending.DESCENDED, time=time)
+            if time >= self._stepping.time_limit:
+                return Fallen(pose=None, ending=Ending.TIMED_OUT, time=time)

@@ -1,0 +1,86 @@
+"""Many drops of one die on a floor, counted by class."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pigglesim.physics.drop import Dropper, Ending
+from pigglesim.physics.engines import make_engine
+from pigglesim.scene.floor import Fall, Surface
+from pigglesim.scene.scene import Stepping
+from pigglesim.seeding import generator
+from pigglesim.shapes.body import Body
+from pigglesim.shapes.support import SupportFunction
+from pigglesim.throws.drop import sample_drop
+
+__all__ = ["BATCH", "DropTally", "DropTask", "batches"]
+
+BATCH = 250
+"""Drops a batch: a fraction of a second, so that progress moves and little is lost."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DropTally:
+    """What some drops came to."""
+
+    counts: tuple[int, ...]
+    """Drops by class, in the order of the classes; the last entry: none of them."""
+    endings: tuple[int, ...]
+    """Drops by how their pose came to be known, in the order of `Ending`."""
+
+    def __add__(self, other: "DropTally") -> "DropTally":
+        """Return both together."""
+        return DropTally(
+            counts=tuple(a + b for a, b in zip(self.counts, other.counts, strict=True)),
+            endings=tuple(a + b for a, b in zip(self.endings, other.endings, strict=True)),
+        )
+
+    @property
+    def drops(self) -> int:
+        """How many drops these are."""
+        return sum(self.counts)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class DropTask:
+    """Everything that the drops of one die have in common; drop `k` is a pure function of it."""
+
+    name: str
+    """Names the stream of random numbers, with the seed."""
+    body: Body
+    support: SupportFunction
+    classes: tuple[int, ...]
+    """Class of each pose, from 0; -1 for a pose of none."""
+    class_count: int
+    fall: Fall
+    surface: Surface
+    stepping: Stepping
+    engine: str
+    seed: int
+
+    def drop(self, numbers: range) -> DropTally:
+        """Drop the die once for each number and count."""
+        dropper = Dropper(
+            self.body,
+            self.support,
+            self.classes,
+            surface=self.surface,
+            stepping=self.stepping,
+            engine=make_engine(self.engine),
+        )
+        counts, endings = [0] * (self.class_count + 1), dict.fromkeys(Ending, 0)
+        for number in numbers:
+            rng = generator(self.seed, "drop", self.name, number)
+            fallen = dropper.drop(sample_drop(self.fall, self.body, rng=rng))
+            # Class -1, of a pose that nothing lists, is the last entry too.
+            counts[-1 if fallen.pose is None else self.classes[fallen.pose]] += 1
+            endings[fallen.ending] += 1
+        return DropTally(counts=tuple(counts), endings=tuple(endings.values()))
+
+
+def batches(tasks: Sequence[DropTask], drops: int) -> list[tuple[int, range]]:
+    """Return the jobs of `drops` drops of each task: the number of the task, and of the drops."""
+    return [
+        (number, range(start, min(start + BATCH, drops)))
+        for number in range(len(tasks))
+        for start in range(0, drops, BATCH)
+    ]

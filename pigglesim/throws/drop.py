@@ -1,0 +1,45 @@
+"""How one drop of a single die differs from the next."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from pigglesim.scene.floor import Fall
+from pigglesim.scene.scene import GRAVITY
+from pigglesim.shapes.body import Body
+from pigglesim.spatial import Array, random_quaternion
+from pigglesim.throws.pour import reach
+
+__all__ = ["Drop", "sample_drop"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Drop:
+    """Where and how a die is when its bounding sphere meets the floor."""
+
+    height: float
+    """Of the centre of mass [m]."""
+    orientation: Array
+    """Quaternion (x, y, z, w), shape [4]."""
+    velocity: Array
+    """[m/s], shape [3]."""
+    spin: Array
+    """[rad/s], world axes, shape [3]."""
+
+
+def sample_drop(fall: Fall, body: Body, *, rng: np.random.Generator) -> Drop:
+    """Return one drop of `body`, drawn from `rng` and nothing else.
+
+    Orientations are uniform over all rotations, so that no pose is favoured before first contact.
+    The flight down to there is left out: it only falls, and what is uniform stays uniform.
+    """
+    orientation = random_quaternion(rng=rng)
+    x, y = rng.normal(0.0, 1.0, 2) * fall.drift_spread
+    spin = rng.normal(0.0, 1.0, 3) * fall.spin_spread
+    speed = (2.0 * GRAVITY * fall.height) ** 0.5
+    return Drop(
+        height=reach(body),
+        orientation=orientation,
+        velocity=np.array([x, y, -speed]),
+        spin=spin,
+    )
