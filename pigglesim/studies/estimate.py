@@ -30,6 +30,8 @@ Counts = NDArray[np.int64]
 """How often something came, a row or an entry for each cluster."""
 
 _LEVEL = 0.95
+_LEAST = 20
+"""Fewer clusters than this, drawn again, know nothing of a 95 % point."""
 _DRAWS = 1000
 """Bootstrap draws: the 95 % point is then good to 7 in 1,000 of its level (binomial)."""
 
@@ -158,6 +160,7 @@ def distance(
     from both sides thrown together for the floor, from each side for the bounds. `high` is the
     upper point of the plug-in value over draws, to which noise was added twice: it errs on the
     safe side. `low` takes off the plug-in value what draws differ from what they were drawn from.
+    Below 20 clusters the bounds are 0 and 1.
 
     Args:
         first: Counts of each class in each cluster, shape [cluster_count, class_count].
@@ -166,6 +169,7 @@ def distance(
         level: One-sided level of each bound.
     """
     method = f"clusters drawn again {_DRAWS} times"
+    few = min(len(first), len(second)) < _LEAST
     if min(len(first), len(second)) < 2 or not (first.sum() and second.sum()):
         return Distance(
             value=float("nan"), floor=float("nan"), low=0.0, high=1.0, level=level, method=method
@@ -180,8 +184,8 @@ def distance(
     return Distance(
         value=value,
         floor=float(np.abs(null).sum(axis=1).mean()) / 2.0,
-        low=max(0.0, value - float(spread)),
-        high=min(1.0, max(value, float(upper))),
+        low=0.0 if few else max(0.0, value - float(spread)),
+        high=1.0 if few else min(1.0, max(value, float(upper))),
         level=level,
         method=method,
     )

@@ -5,7 +5,7 @@ import pytest
 
 from pigglesim.studies.estimate import difference, distance, mean_of, share_of
 
-RUNS = 2000
+RUNS = 1000
 
 
 def clustered(p, clusters, size, likeness, rng, runs=RUNS):
@@ -25,9 +25,9 @@ def test_share_intervals_hold_the_truth_as_often_as_they_say(p, clusters, likene
     trials = np.full(clusters, 6)
     shares = [share_of(hits, trials) for hits in clustered(p, clusters, 6, likeness, rng)]
     held = np.mean([share.low <= p <= share.high for share in shares])
-    # Four standard errors of 2,000 runs are .02; discrete counts and the asymmetry of rare
-    # shares, alike in clusters, take up to another .015.
-    assert 0.915 <= held <= 0.985
+    # Four standard errors of 1,000 runs are .03; discrete counts and the asymmetry of rare
+    # shares, alike in clusters, take up to another .01.
+    assert 0.91 <= held <= 0.99
 
 
 def test_an_interval_that_forgets_the_clusters_is_too_narrow():
@@ -78,13 +78,13 @@ def test_differences_hold_the_truth_as_often_as_they_say():
     for a, b in zip(first, second, strict=True):
         found = difference(share_of(a, np.full(120, 6)), share_of(b, np.full(80, 6)))
         held += found.low <= 0.06 <= found.high
-    assert 0.93 <= held / RUNS <= 0.97
+    assert 0.92 <= held / RUNS <= 0.98
 
 
 def test_means_hold_the_truth_as_often_as_they_say():
     rng = np.random.default_rng(7)
     found = [mean_of(row) for row in rng.normal(3.0, 2.0, (RUNS, 12))]
-    assert 0.93 <= np.mean([each.low <= 3.0 <= each.high for each in found]) <= 0.97
+    assert 0.92 <= np.mean([each.low <= 3.0 <= each.high for each in found]) <= 0.98
 
 
 def multinomial(shares, clusters, rng):
@@ -98,13 +98,13 @@ def test_noise_alone_makes_the_floor():
     shares = np.array([0.5, 0.4, 0.1])
     found = [
         distance(multinomial(shares, 150, rng), multinomial(shares, 150, rng), rng=rng)
-        for _ in range(200)
+        for _ in range(100)
     ]
     values = np.array([each.value for each in found])
     floors = np.array([each.floor for each in found])
-    assert floors.mean() == pytest.approx(values.mean(), abs=4 * values.std() / 200**0.5)
+    assert floors.mean() == pytest.approx(values.mean(), abs=4 * values.std() / 100**0.5)
     # Nothing differs: neither bound may say so.
-    assert np.mean([each.low > 0 for each in found]) < 0.07
+    assert np.mean([each.low > 0 for each in found]) < 0.1
 
 
 @pytest.mark.parametrize("moved", [0.02, 0.1, 0.3])
@@ -113,14 +113,21 @@ def test_the_bounds_of_a_distance_hold_at_least_as_often_as_they_say(moved):
     one, other = np.array([0.5, 0.4, 0.1]), np.array([0.5 - moved, 0.4 + moved, 0.1])
     found = [
         distance(multinomial(one, 150, rng), multinomial(other, 120, rng), rng=rng)
-        for _ in range(200)
+        for _ in range(100)
     ]
-    # Four standard errors of 200 runs below .95.
-    assert np.mean([moved <= each.high for each in found]) > 0.89
-    assert np.mean([each.low <= moved for each in found]) > 0.89
+    # Three standard errors of 100 runs below .95.
+    assert np.mean([moved <= each.high for each in found]) > 0.885
+    assert np.mean([each.low <= moved for each in found]) > 0.885
     assert all(each.low <= each.value <= each.high for each in found)
 
 
 def test_a_distance_of_nothing_is_anything():
     found = distance(np.zeros((1, 3), int), np.ones((4, 3), int), rng=np.random.default_rng(1))
     assert (found.low, found.high) == (0.0, 1.0)
+
+
+def test_few_clusters_bound_no_distance():
+    found = distance(
+        np.tile([6, 0], (19, 1)), np.tile([0, 6], (19, 1)), rng=np.random.default_rng(1)
+    )
+    assert (found.value, found.low, found.high) == (1.0, 0.0, 1.0)
