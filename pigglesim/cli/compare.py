@@ -1,0 +1,87 @@
+"""`pigglesim compare`: the same pours by several physics engines, side by side."""
+
+from typing import Annotated
+
+import typer
+
+from pigglesim.cli.options import (
+    JsonOption,
+    SeedOption,
+    chosen_seed,
+    print_json,
+    result_console,
+)
+from pigglesim.cli.study import (
+    KnockPoursOption,
+    PoursOption,
+    SceneArgument,
+    WorkersOption,
+    comparison_document,
+    pour_side_by_side,
+    show_comparison,
+)
+from pigglesim.errors import SpecError
+
+__all__ = ["register"]
+
+_HELP = """Pour with several physics engines and compare the shares of poses, zones and knocks.
+
+Every share has its interval, and its difference from the first engine named. Ctrl-C shows what is
+done.
+
+Examples:
+
+  pigglesim compare --engines bullet,mujoco --pours 20
+
+  pigglesim compare piggles_classic --engines bullet,mujoco --pours 2000 --seed 1 --json
+"""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb to the command line."""
+    app.command(help=_HELP)(compare)
+
+
+def compare(
+    scene: SceneArgument = "piggles_classic",
+    engines: Annotated[
+        str, typer.Option(help="Names of two engines or more, with commas between.")
+    ] = "bullet,mujoco",
+    pours: PoursOption = 100,
+    knock_pours: KnockPoursOption = None,
+    model: Annotated[
+        str | None, typer.Option(help="One model for all Piggles, in place of the scene's.")
+    ] = None,
+    workers: WorkersOption = None,
+    seed: SeedOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Compare engines."""
+    from pigglesim.scene.load import load_scene
+    from pigglesim.studies.tally import Setting
+
+    names = [name.strip() for name in engines.split(",")]
+    if len(set(names)) < max(2, len(names)):
+        raise SpecError(
+            "two engines or more, each once", got=repr(engines), remedy="--engines bullet,mujoco"
+        )
+    table, root = load_scene(scene), chosen_seed(seed)
+    settings = [
+        Setting(label=name, scene=table, engine=name, seed=root, model=model) for name in names
+    ]
+    # A wrong name is told before anything is poured.
+    for setting in settings:
+        setting.chance()
+    comparison, stopped = pour_side_by_side(
+        settings, pours=pours, knock_pours=knock_pours, workers=workers
+    )
+    if as_json:
+        document = {"seed": root, "scene": table.id, "engines": names, "stopped": stopped}
+        print_json(document | comparison_document(comparison, target=None))
+    else:
+        console = result_console()
+        show_comparison(console, comparison, target=None)
+        stop = " · stopped before its end" if stopped else ""
+        console.print(f"seed {root}{stop}", style="dim")
+    if stopped:
+        raise typer.Exit(130)

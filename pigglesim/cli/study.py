@@ -1,0 +1,200 @@
+"""Pours counted side by side: run with a bar, shown as a table or as JSON; Ctrl-C shows what is."""
+
+import dataclasses
+import math
+import os
+from collections.abc import Sequence
+from contextlib import closing
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    Task,
+    TextColumn,
+    TimeRemainingColumn,
+)
+from rich.table import Table
+from rich.text import Text
+
+from pigglesim.cli.options import progress_console
+
+__all__ = [
+    "KnockPoursOption",
+    "PoursOption",
+    "SceneArgument",
+    "WorkersOption",
+    "comparison_document",
+    "pour_side_by_side",
+    "show_comparison",
+]
+
+SceneArgument = Annotated[
+    str, typer.Argument(help="The table: a scene's name, or a TOML file.", show_default=True)
+]
+PoursOption = Annotated[
+    int, typer.Option(min=2, max=10_000_000, help="Pours of each side onto a cleared board.")
+]
+KnockPoursOption = Annotated[
+    int | None,
+    typer.Option(
+        min=0,
+        max=10_000_000,
+        help="Of those numbers, how many also onto six that stand. A quarter if absent.",
+    ),
+]
+WorkersOption = Annotated[
+    int | None,
+    typer.Option(
+        min=1, max=256, help="Processes; the result is the same for any. All cores if absent."
+    ),
+]
+
+
+class _Rate(ProgressColumn):
+    """Pours a second, over all that is done."""
+
+    def render(self, task: Task) -> Text:
+        """Return the rate as text."""
+        if not task.completed or not task.elapsed:
+            return Text("- pours/s")
+        return Text(f"{task.completed / task.elapsed:.1f} pours/s")
+
+
+def pour_side_by_side(
+    settings: Sequence[Any], *, pours: int, knock_pours: int | None, workers: int | None
+) -> tuple[Any, bool]:
+    """Return the comparison of settings, and whether it was stopped before its end.
+
+    Args:
+        settings: `Setting` of each side; the others are compared with the first.
+        pours: Of each onto a cleared board.
+        knock_pours: Of each onto six that stand as the first side poured them.
+        workers: Processes.
+    """
+    from pigglesim.studies.comparison import Tally, compare
+    from pigglesim.studies.tally import pour_all, standing_layout
+
+    knock_pours = min(pours, pours // 4 if knock_pours is None else knock_pours)
+    tallies = [Tally(label=setting.label, pours=[], knocks=[]) for setting in settings]
+    console, stopped = progress_console(), False
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        _Rate(),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
+        task = bar.add_task("pouring", total=len(settings) * (pours + knock_pours))
+        try:
+            layout = standing_layout(settings[0]) if knock_pours else ()
+            results = pour_all(
+                settings,
+                pours=pours,
+                knock_pours=knock_pours,
+                layout=layout,
+                workers=workers or os.cpu_count() or 1,
+            )
+            with closing(results):
+                for number, result in results:
+                    tallies[number].add(result)
+                    bar.advance(task)
+        except KeyboardInterrupt:
+            stopped = True
+    return compare(tallies, seed=settings[0].seed), stopped
+
+
+def show_comparison(console: Console, comparison: Any, *, target: float | None) -> None:  # noqa: ANN401 (late imports)
+    """Print shares side by side, and how far each side is from the first.
+
+    Args:
+        console: Where to.
+        comparison: A `Comparison`.
+        target: What the distances should be at most, if anything.
+    """
+    first, *others = comparison.labels
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("share", no_wrap=True)
+    for label in comparison.labels:
+        table.add_column(label, justify="right", no_wrap=True)
+    for label in others:
+        table.add_column(f"{label} - {first}", justify="right", no_wrap=True)
+    group = None
+    for row in comparison.rows:
+        if group not in {None, row.group}:
+            table.add_section()
+        group = row.group
+        table.add_row(
+            row.name,
+            *(_plain(share) for share in row.shares),
+            *(_signed(apart) for apart in row.differences),
+        )
+    table.add_row(
+        "points a pour",
+        *(_plain(mean) for mean in comparison.points),
+        *(_signed(apart) for apart in comparison.point_differences),
+    )
+    console.print(table)
+    console.print()
+    distances = Table(box=None, pad_edge=False, header_style="bold")
+    for name in ("total variation", "of", "value", "by noise alone", "bounds"):
+        distances.add_column(name, justify="left" if name in {"total variation", "of"} else "right")
+    if target is not None:
+        distances.add_column(f"target {target:g}")
+    for apart in comparison.apart:
+        found = apart.distance
+        cells = [f"{apart.label} and {first}", apart.group.value]
+        cells += [
+            f"{found.value:.4f}",
+            f"{found.floor:.4f}",
+            f"{found.low:.4f} to {found.high:.4f}",
+        ]
+        distances.add_row(*cells, *([apart.verdict(target).sentence] if target is not None else []))
+    console.print(distances)
+    console.print(
+        f"pours {_each(comparison.pours)}, onto six that stand {_each(comparison.knock_pours)}, "
+        f"not at rest in time {_each(comparison.unsettled)} · intervals hold 95 %, pours being "
+        "clusters; each bound of a total variation holds 95 %",
+        style="dim",
+    )
+
+
+def comparison_document(comparison: Any, *, target: float | None) -> dict[str, Any]:  # noqa: ANN401 (late imports)
+    """Return a comparison as plain values; what is not known is null."""
+    document = _plain_values(dataclasses.asdict(comparison))
+    assert isinstance(document, dict)
+    if target is not None:
+        document["target"] = target
+        for apart, entry in zip(comparison.apart, document["apart"], strict=True):
+            entry["verdict"] = apart.verdict(target).value
+    return document
+
+
+def _plain_values(value: Any) -> Any:  # noqa: ANN401 (JSON)
+    if isinstance(value, dict):
+        return {key: _plain_values(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain_values(inner) for inner in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _plain(found: Any) -> str:  # noqa: ANN401 (a Share or an Interval)
+    return f"{found.value:.3f} ±{_half(found):.3f}"
+
+
+def _signed(found: Any) -> str:  # noqa: ANN401 (an Interval)
+    return f"{found.value:+.3f} ±{_half(found):.3f}"
+
+
+def _half(found: Any) -> float:  # noqa: ANN401 (a Share or an Interval)
+    """Return the longer arm of an interval: what one number after ± may promise."""
+    return float(max(found.high - found.value, found.value - found.low))
+
+
+def _each(counts: Sequence[int]) -> str:
+    return " / ".join(f"{count:,}" for count in counts)

@@ -1,0 +1,192 @@
+"""Tallies side by side: every share with its interval, differences, and how far apart in all."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum, unique
+
+import numpy as np
+
+from pigglesim.rolls import Orientation, Zone
+from pigglesim.seeding import generator
+from pigglesim.studies.estimate import (
+    Counts,
+    Distance,
+    Interval,
+    Share,
+    difference,
+    distance,
+    mean_of,
+    share_of,
+)
+from pigglesim.studies.tally import KnockTally, PourTally
+
+__all__ = ["Apart", "Comparison", "Group", "Row", "Tally", "Verdict", "compare"]
+
+
+@unique
+class Group(StrEnum):
+    """What a share is a share of."""
+
+    POSE = "pose"
+    """Of Piggles on the board."""
+    ZONE = "zone"
+    """Of Piggles poured."""
+    LEANING = "leaning"
+    """Of Piggles on the board."""
+    KNOCK = "knock"
+    """Of Piggles that stood on the board before the pour."""
+
+
+@unique
+class Verdict(StrEnum):
+    """Whether two sides are no further apart than a target."""
+
+    WITHIN = "within"
+    BEYOND = "beyond"
+    OPEN = "open"
+
+    @property
+    def sentence(self) -> str:
+        """What this verdict means, for people."""
+        return {
+            "within": "met",
+            "beyond": "not met",
+            "open": "open: more pours",
+        }[self.value]
+
+
+@dataclass(slots=True, kw_only=True)
+class Tally:
+    """The pours of one setting, as they come in."""
+
+    label: str
+    pours: list[PourTally]
+    knocks: list[KnockTally]
+
+    def add(self, result: PourTally | KnockTally) -> None:
+        """Take in one pour."""
+        if isinstance(result, PourTally):
+            self.pours.append(result)
+        else:
+            self.knocks.append(result)
+
+    def counts(self, group: Group) -> Counts:
+        """Return the counts of a group's classes in each pour, shape [pour_count, class_count].
+
+        A group of one class has a second: those of which it is not true.
+        """
+        match group:
+            case Group.POSE:
+                rows = [pour.poses for pour in self.pours]
+            case Group.ZONE:
+                rows = [pour.zones for pour in self.pours]
+            case Group.LEANING:
+                rows = [(p.leaning, sum(p.poses) - p.leaning) for p in self.pours]
+            case Group.KNOCK:
+                rows = [(k.knocked, k.standing - k.knocked) for k in self.knocks]
+        return np.array(rows, dtype=np.int64).reshape(len(rows), _width(group))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One share at every setting."""
+
+    group: Group
+    name: str
+    shares: tuple[Share, ...]
+    differences: tuple[Interval, ...]
+    """Of each setting but the first, less the first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Apart:
+    """How far a setting is from the first in all classes of a group."""
+
+    group: Group
+    label: str
+    distance: Distance
+
+    def verdict(self, target: float) -> Verdict:
+        """Return whether the two are at most `target` apart, as far as the bounds tell."""
+        if self.distance.high <= target:
+            return Verdict.WITHIN
+        return Verdict.BEYOND if self.distance.low > target else Verdict.OPEN
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """Settings side by side."""
+
+    labels: tuple[str, ...]
+    pours: tuple[int, ...]
+    knock_pours: tuple[int, ...]
+    unsettled: tuple[int, ...]
+    """Pours in which time was up before all lay still."""
+    rows: tuple[Row, ...]
+    points: tuple[Interval, ...]
+    """Mean points of a pour."""
+    point_differences: tuple[Interval, ...]
+    apart: tuple[Apart, ...]
+
+
+def compare(tallies: Sequence[Tally], *, seed: int) -> Comparison:
+    """Return tallies side by side, each but the first against the first.
+
+    Args:
+        tallies: Of each setting.
+        seed: Root seed of the draws behind the distances.
+    """
+    groups = [group for group in Group if any(len(tally.counts(group)) for tally in tallies)]
+    points = tuple(
+        mean_of(np.array([pour.points for pour in tally.pours], dtype=float)) for tally in tallies
+    )
+    return Comparison(
+        labels=tuple(tally.label for tally in tallies),
+        pours=tuple(len(tally.pours) for tally in tallies),
+        knock_pours=tuple(len(tally.knocks) for tally in tallies),
+        unsettled=tuple(sum(not pour.settled for pour in tally.pours) for tally in tallies),
+        rows=tuple(row for group in groups for row in _rows(group, tallies)),
+        points=points,
+        point_differences=tuple(difference(points[0], other) for other in points[1:]),
+        apart=tuple(
+            Apart(
+                group=group,
+                label=other.label,
+                distance=distance(
+                    tallies[0].counts(group),
+                    other.counts(group),
+                    rng=generator(seed, "distance", group.value, other.label),
+                ),
+            )
+            for group in groups
+            for other in tallies[1:]
+        ),
+    )
+
+
+def _names(group: Group) -> tuple[str, ...]:
+    match group:
+        case Group.POSE:
+            return tuple(pose.label for pose in Orientation)
+        case Group.ZONE:
+            return tuple(zone.value for zone in Zone)
+        case Group.LEANING:
+            return ("leans on another",)
+        case Group.KNOCK:
+            return ("knocked",)
+
+
+def _width(group: Group) -> int:
+    return max(2, len(_names(group)))
+
+
+def _rows(group: Group, tallies: Sequence[Tally]) -> Iterator[Row]:
+    counts = [tally.counts(group) for tally in tallies]
+    for column, name in enumerate(_names(group)):
+        shares = tuple(share_of(count[:, column], count.sum(axis=1)) for count in counts)
+        yield Row(
+            group=group,
+            name=name,
+            shares=shares,
+            differences=tuple(difference(shares[0], other) for other in shares[1:]),
+        )

@@ -1,0 +1,140 @@
+"""`converge` and `compare` as a person uses them."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+
+import pytest
+from typer.testing import CliRunner
+
+from pigglesim.cli.app import app
+from pigglesim.physics import engines
+from pigglesim.physics.bullet import BulletEngine
+
+
+def run(*words):
+    return subprocess.run(
+        [sys.executable, "-m", "pigglesim", *map(str, words)],
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+
+
+def test_converge_tells_shares_at_three_steps():
+    words = ("converge", "--pours", 2, "--knock-pours", 1, "--seed", 1, "--json")
+    done = run(*words, "--workers", 2)
+    assert (done.returncode, done.stderr) == (0, "")
+    document = json.loads(done.stdout)
+    assert document["labels"] == ["2 ms", "1 ms", "0.5 ms"]
+    assert (document["pours"], document["knock_pours"]) == ([2, 2, 2], [1, 1, 1])
+    assert (document["seed"], document["target"], document["stopped"]) == (1, 0.01, False)
+    for row in document["rows"]:
+        assert {"pose", "zone", "leaning", "knock"} >= {row["group"]}
+        assert (len(row["shares"]), len(row["differences"])) == (3, 2)
+        for share in row["shares"]:
+            assert 0.0 <= share["low"] <= share["high"] <= 1.0
+            assert share["level"] == 0.95
+    # Two pours tell nothing of a hundredth.
+    assert {apart["verdict"] for apart in document["apart"]} == {"open"}
+    assert run(*words, "--workers", 1).stdout == done.stdout
+
+
+def test_converge_shows_a_table_as_wide_as_a_page():
+    done = run("converge", "--pours", 2, "--knock-pours", 0, "--workers", 2, "--model", "d6")
+    assert done.returncode == 0, done.stderr
+    for words in ("Snout-Up", "field:N", "leans on another", "0.5 ms - 2 ms", "total variation"):
+        assert words in done.stdout
+    assert "knocked" not in done.stdout
+    assert "seed" in done.stdout
+    assert max(map(len, done.stdout.splitlines())) <= 96
+
+
+def test_compare_puts_engines_side_by_side(monkeypatch):
+    class Twin(BulletEngine):
+        name = "twin"
+
+    monkeypatch.setitem(engines._ENGINES, "twin", Twin)
+    words = ["compare", "--engines", "bullet,twin", "--pours", "2", "--knock-pours", "1"]
+    words += ["--workers", "1", "--seed", "1"]
+    done = CliRunner().invoke(app, [*words, "--json"], catch_exceptions=False)
+    assert done.exit_code == 0
+    document = json.loads(done.stdout)
+    assert document["labels"] == document["engines"] == ["bullet", "twin"]
+    for row in document["rows"]:
+        assert row["shares"][0] == row["shares"][1]
+        assert row["differences"][0]["value"] == 0.0
+    shown = CliRunner().invoke(app, words, catch_exceptions=False)
+    assert "twin - bullet" in shown.stdout
+    assert "target" not in shown.stdout
+
+
+def wait_for_pours(terminal):
+    """Read what the progress bar draws on a terminal until some pours are done."""
+    drawn = ""
+    while not re.search(r"\b[1-9]\d*/300000", drawn):
+        drawn += os.read(terminal, 4096).decode(errors="replace")
+    return drawn
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_ctrl_c_shows_what_is_finished(workers):
+    words = ["converge", "--pours", "100000", "--knock-pours", "0", "--workers", str(workers)]
+    terminal, stderr = os.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "pigglesim", *words, "--json"],
+        stdout=subprocess.PIPE,
+        stderr=stderr,
+        text=True,
+        start_new_session=True,
+        env={**os.environ, "TERM": "xterm", "COLUMNS": "100"},
+    )
+    os.close(stderr)
+    drawn = wait_for_pours(terminal)
+    assert "pours/s" in drawn
+    # As a terminal does: to the whole group.
+    os.killpg(process.pid, signal.SIGINT)
+    out, _ = process.communicate(timeout=60)
+    left = os.read(terminal, 65536).decode(errors="replace")
+    os.close(terminal)
+    assert process.returncode == 130
+    assert "Traceback" not in drawn + left
+    document = json.loads(out)
+    assert document["stopped"]
+    first, *others = document["pours"]
+    assert 0 < first < 100_000
+    assert all(first - 1 <= other <= first for other in others)
+
+
+FAULTS = [
+    (("converge", "piggles_clasic"), "try: piggles_classic"),
+    (("converge", "--engine", "bulet"), "try: bullet"),
+    (("converge", "--model", "pigle"), "try: piggle"),
+    (("converge", "--seed", -1), "--seed 1"),
+    (("compare", "--engines", "bullet"), "--engines bullet,mujoco"),
+    (("compare", "--engines", "bullet,bullet"), "--engines bullet,mujoco"),
+    (("compare", "--engines", "bullet,bulet"), "try: bullet"),
+    (("compare", "nowhere.toml"), "check the path"),
+]
+
+
+@pytest.mark.parametrize(
+    ("words", "remedy"), FAULTS, ids=[" ".join(map(str, w)) for w, _ in FAULTS]
+)
+def test_a_fault_is_one_line_with_its_remedy(words, remedy):
+    done = run(*words)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert remedy in done.stderr
+    assert done.stderr.startswith("pigglesim: expected ")
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("verb", ["converge", "compare"])
+def test_help_shows_examples(verb):
+    done = run(verb, "--help")
+    assert done.returncode == 0
+    assert "Examples" in done.stdout
+    assert f"pigglesim {verb} piggles_classic" in done.stdout

@@ -1,0 +1,133 @@
+"""Intervals hold the truth as often as they say, whatever the likeness within a cluster."""
+
+import numpy as np
+import pytest
+
+from pigglesim.studies.estimate import difference, distance, mean_of, share_of
+
+RUNS = 1000
+
+
+def clustered(p, clusters, size, likeness, rng, runs=RUNS):
+    """Beta-binomial hits, shape [runs, clusters]: `likeness` is the correlation in a cluster."""
+    if likeness:
+        scale = (1 - likeness) / likeness
+        own = rng.beta(p * scale, (1 - p) * scale, (runs, clusters))
+    else:
+        own = np.full((runs, clusters), p)
+    return rng.binomial(size, own)
+
+
+@pytest.mark.parametrize("likeness", [0.0, 0.1, 0.5])
+@pytest.mark.parametrize(("p", "clusters"), [(0.5, 20), (0.5, 200), (0.08, 100), (0.02, 400)])
+def test_share_intervals_hold_the_truth_as_often_as_they_say(p, clusters, likeness):
+    rng = np.random.default_rng(4)
+    trials = np.full(clusters, 6)
+    shares = [share_of(hits, trials) for hits in clustered(p, clusters, 6, likeness, rng)]
+    held = np.mean([share.low <= p <= share.high for share in shares])
+    # Four standard errors of 1,000 runs are .03; discrete counts and the asymmetry of rare
+    # shares, alike in clusters, take up to another .01.
+    assert 0.91 <= held <= 0.99
+
+
+def test_an_interval_that_forgets_the_clusters_is_too_narrow():
+    # With all six of a cluster alike there are 50 trials, not 300: a factor of 6**.5.
+    rng = np.random.default_rng(5)
+    alike = 6 * rng.integers(0, 2, 50)
+    apart = rng.binomial(6, 0.5, 50)
+    trials = np.full(50, 6)
+    wide, narrow = share_of(alike, trials), share_of(apart, trials)
+    assert (wide.high - wide.low) / (narrow.high - narrow.low) == pytest.approx(6**0.5, rel=0.2)
+
+
+def test_clusters_of_unequal_size_count_for_their_trials():
+    share = share_of(np.array([1, 4, 0]), np.array([2, 6, 2]))
+    assert share.value == 0.5
+    assert (share.clusters, share.trials) == (3, 10)
+
+
+def test_independent_trials_give_wilson_s_interval():
+    # 200 clusters of one trial, 20 hits; Wilson (1927) with Student's 1.972 for z.
+    hits = np.array([1] * 20 + [0] * 180)
+    share = share_of(hits, np.ones(200, int))
+    assert (share.low, share.high) == pytest.approx((0.0655, 0.1499), abs=5e-4)
+
+
+@pytest.mark.parametrize("hits", [0, 6])
+def test_all_or_none_is_not_certain(hits):
+    share = share_of(np.full(100, hits), np.full(100, 6))
+    assert 0.01 < share.high - share.low < 0.05
+    assert share.low <= share.value <= share.high
+
+
+def test_too_little_to_tell_is_anything():
+    assert (
+        share_of(np.array([1]), np.array([2])).low,
+        share_of(np.array([1]), np.array([2])).high,
+    ) == (0, 1)
+    nothing = share_of(np.zeros(3, int), np.zeros(3, int))
+    assert np.isnan(nothing.value)
+    assert (nothing.low, nothing.high) == (0.0, 1.0)
+
+
+def test_differences_hold_the_truth_as_often_as_they_say():
+    rng = np.random.default_rng(6)
+    first = clustered(0.40, 120, 6, 0.1, rng)
+    second = clustered(0.46, 80, 6, 0.1, rng)
+    held = 0
+    for a, b in zip(first, second, strict=True):
+        found = difference(share_of(a, np.full(120, 6)), share_of(b, np.full(80, 6)))
+        held += found.low <= 0.06 <= found.high
+    assert 0.92 <= held / RUNS <= 0.98
+
+
+def test_means_hold_the_truth_as_often_as_they_say():
+    rng = np.random.default_rng(7)
+    found = [mean_of(row) for row in rng.normal(3.0, 2.0, (RUNS, 12))]
+    assert 0.92 <= np.mean([each.low <= 3.0 <= each.high for each in found]) <= 0.98
+
+
+def multinomial(shares, clusters, rng):
+    """Counts of clusters of six that are alike: two classes a cluster at most."""
+    picks = rng.choice(len(shares), (clusters, 2), p=shares)
+    return np.array([3 * np.bincount(pair, minlength=len(shares)) for pair in picks])
+
+
+def test_noise_alone_makes_the_floor():
+    rng = np.random.default_rng(8)
+    shares = np.array([0.5, 0.4, 0.1])
+    found = [
+        distance(multinomial(shares, 150, rng), multinomial(shares, 150, rng), rng=rng)
+        for _ in range(100)
+    ]
+    values = np.array([each.value for each in found])
+    floors = np.array([each.floor for each in found])
+    assert floors.mean() == pytest.approx(values.mean(), abs=4 * values.std() / 100**0.5)
+    # Nothing differs: neither bound may say so.
+    assert np.mean([each.low > 0 for each in found]) < 0.1
+
+
+@pytest.mark.parametrize("moved", [0.02, 0.1, 0.3])
+def test_the_bounds_of_a_distance_hold_at_least_as_often_as_they_say(moved):
+    rng = np.random.default_rng(9)
+    one, other = np.array([0.5, 0.4, 0.1]), np.array([0.5 - moved, 0.4 + moved, 0.1])
+    found = [
+        distance(multinomial(one, 150, rng), multinomial(other, 120, rng), rng=rng)
+        for _ in range(100)
+    ]
+    # Three standard errors of 100 runs below .95.
+    assert np.mean([moved <= each.high for each in found]) > 0.885
+    assert np.mean([each.low <= moved for each in found]) > 0.885
+    assert all(each.low <= each.value <= each.high for each in found)
+
+
+def test_a_distance_of_nothing_is_anything():
+    found = distance(np.zeros((1, 3), int), np.ones((4, 3), int), rng=np.random.default_rng(1))
+    assert (found.low, found.high) == (0.0, 1.0)
+
+
+def test_few_clusters_bound_no_distance():
+    found = distance(
+        np.tile([6, 0], (19, 1)), np.tile([0, 6], (19, 1)), rng=np.random.default_rng(1)
+    )
+    assert (found.value, found.low, found.high) == (1.0, 0.0, 1.0)

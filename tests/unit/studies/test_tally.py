@@ -1,0 +1,89 @@
+"""Pours counted: a pure function of setting and number, however the work is shared."""
+
+from dataclasses import replace
+
+import pytest
+
+from pigglesim.rolls import (
+    Landing,
+    Orientation,
+    RollResult,
+    SettleReport,
+    SettleStatus,
+    Zone,
+)
+from pigglesim.scene.load import load_scene
+from pigglesim.studies.tally import (
+    KnockTally,
+    PourTally,
+    Setting,
+    count_pour,
+    pour_all,
+    standing_layout,
+)
+
+SCENE = load_scene("piggles_classic")
+PRODUCTION = Setting(label="2 ms", scene=SCENE, engine="bullet", seed=3)
+# Coarser, so that it is quick, and not the same.
+COARSE = replace(
+    PRODUCTION,
+    label="4 ms",
+    scene=replace(SCENE, stepping=replace(SCENE.stepping, time_step=0.004)),
+    model="premium",
+)
+
+
+def test_a_roll_is_counted():
+    up, down = Orientation.SNOUT_UP, Orientation.SNOUT_DOWN
+    landings = (
+        ("A1", Landing(orientation=up, zone=Zone.FIELD_EAST)),
+        ("A2", Landing(orientation=up, zone=Zone.LINE_PATH_WOODS, leaning=True)),
+        ("A3", Landing(orientation=down, zone=Zone.FIELD_EAST, stacked=True)),
+        ("A4", Landing(orientation=Orientation.ON_THEIR_HEAD, zone=Zone.WOODS)),
+        ("A5", Landing(orientation=None, zone=Zone.OFF, leaning=True)),
+    )
+    settle = SettleReport(status=SettleStatus.TIMED_OUT, time=6.0)
+    found = count_pour(RollResult(landings=landings, settle=settle))
+    assert found.poses == (2, 1, 1)
+    assert dict(zip(Zone, found.zones, strict=True)) == dict.fromkeys(Zone, 0) | {
+        Zone.FIELD_EAST: 2, Zone.LINE_PATH_WOODS: 1, Zone.WOODS: 1, Zone.OFF: 1,
+    }  # fmt: skip
+    assert (found.leaning, found.points, found.settled) == (2, 3 + 1, False)
+
+
+def test_a_layout_has_the_whole_team_on_the_board_and_is_always_the_same():
+    layout = standing_layout(PRODUCTION)
+    assert [name for name, _ in layout] == [f"B{n}" for n in range(1, 7)]
+    assert all(at.zone is not Zone.OFF and at.place is not None for _, at in layout)
+    assert standing_layout(PRODUCTION) == layout
+
+
+@pytest.fixture(scope="module")
+def alone():
+    layout = standing_layout(PRODUCTION)
+    settings = [PRODUCTION, COARSE]
+    return layout, list(pour_all(settings, pours=3, knock_pours=1, layout=layout))
+
+
+def test_settings_advance_together(alone):
+    _, results = alone
+    kinds = [(number, type(result)) for number, result in results]
+    pours = [(0, PourTally), (1, PourTally)]
+    assert kinds == [*pours, (0, KnockTally), (1, KnockTally), *pours, *pours]
+    for _, result in results:
+        if isinstance(result, PourTally):
+            assert sum(result.zones) == 6
+        else:
+            assert result.standing == 6
+
+
+def test_workers_change_nothing(alone):
+    layout, results = alone
+    shared = pour_all([PRODUCTION, COARSE], pours=3, knock_pours=1, layout=layout, workers=2)
+    assert list(shared) == results
+
+
+def test_a_pour_that_is_left_early_ends_its_workers():
+    results = pour_all([PRODUCTION], pours=1000, workers=2)
+    next(results)
+    results.close()
