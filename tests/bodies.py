@@ -68,3 +68,21 @@ def ball_body(radius=0.01, count=2000) -> Body:
         parts=False,
         poses=False,
     )
+
+
+def prism_body(sides=5, radius=0.01, length=0.03) -> Body:
+    """A solid right prism of a regular polygon, along z."""
+    angles = 2 * np.pi * np.arange(sides) / sides
+    ring = radius * np.column_stack([np.cos(angles), np.sin(angles)])
+    corners = np.array([[x, y, z] for x, y in ring for z in (-length / 2, length / 2)])
+    area = sides / 2 * radius**2 * np.sin(2 * np.pi / sides)
+    mass = DENSITY * area * length
+    along = mass * radius**2 / 6 * (2 + np.cos(2 * np.pi / sides))
+    across = along / 2 + mass * length**2 / 12
+    return convex_body(
+        corners,
+        mass=mass,
+        inertia=np.array([across, across, along]),
+        name=f"prism-{sides}-{radius}-{length}",
+        parts=False,
+    )

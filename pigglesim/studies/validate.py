@@ -8,7 +8,6 @@ import numpy as np
 
 from pigglesim.scene.floor import Floor
 from pigglesim.seeding import generator
-from pigglesim.shapes.poses import quasi_static_shares
 from pigglesim.studies.counted import CountedDie
 from pigglesim.studies.drops import DropTally, DropTask, batches
 from pigglesim.studies.estimate import Share, share_of
@@ -123,7 +122,7 @@ def quasi_static_of(die: CountedDie) -> list[float]:
     """Return the share of each outcome among directions that roll there without momentum."""
     classes = die.classes()
     shares = [0.0] * len(die.outcomes)
-    for index, share in zip(classes, quasi_static_shares(die.support), strict=True):
+    for index, share in zip(classes, die.support.shares(), strict=True):
         if index >= 0:
             shares[index] += share
     total = sum(shares)

@@ -1,0 +1,208 @@
+"""`pigglesim fit`: which floor agrees best with counted throws, and what the counts cannot tell."""
+
+import os
+from contextlib import closing
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+
+from pigglesim.cli.options import (
+    EngineOption,
+    JsonOption,
+    print_json,
+    progress_console,
+    result_console,
+)
+from pigglesim.cli.progress import progress_bar
+from pigglesim.cli.study import WorkersOption
+from pigglesim.cli.validate import FloorOption
+from pigglesim.errors import SpecError
+
+__all__ = ["register"]
+
+_HELP = """Fit a floor to counts of real throws, and tell how sure that is.
+
+Every die below DIR that is more than a trend is dropped at points all over the plausible floors.
+From these drops come: the floor that the counts ask for with its 90 % range, how far the counts
+narrow each parameter, how the shares move with each, and for every die the floor that the other
+dice alone ask for (leave one body out), with its score there.
+
+The drops are kept in the file given with --out: run again, and it goes on where it was.
+
+Examples:
+
+  pigglesim fit dice --out fit.jsonl
+
+  pigglesim fit dice --out fit.jsonl --points 512 --drops 3000 --workers 8
+"""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb to the command line."""
+    app.command(help=_HELP)(fit)
+
+
+def fit(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Where the die.toml files are.")],
+    out: Annotated[Path, typer.Option("--out", help="Keeps the drops, a line a point.")],
+    points: Annotated[int, typer.Option(min=64, max=65_536, help="Floors to try.")] = 256,
+    drops: Annotated[int, typer.Option(min=100, help="Of each die on each floor.")] = 1500,
+    throws: Annotated[
+        int, typer.Option(min=100, help="Of each die to score it where the others point.")
+    ] = 20_000,
+    floor: FloorOption = "tabletop",
+    workers: WorkersOption = None,
+    seed: Annotated[int, typer.Option("--seed", help="Root seed; a file keeps to one.")] = 1,
+    engine: EngineOption = "bullet",
+    as_json: JsonOption = False,
+) -> None:
+    """Fit a floor."""
+    from pigglesim.scene.load import load_floor
+    from pigglesim.seeding import generator
+    from pigglesim.studies.counted import counted_dice
+    from pigglesim.studies.fit import posterior
+    from pigglesim.studies.fit_run import FitRun
+
+    ground, count = load_floor(floor), workers or os.cpu_count() or 1
+    dice = [die for die in counted_dice(folder) if not die.trend_only]
+    if not dice:
+        raise SpecError("dice that are more than a trend", got="none", remedy="count a die")
+    run = FitRun(path=out, dice=tuple(dice), ground=ground, engine=engine, drops=drops, seed=seed)
+    with progress_bar("drops") as bar:
+        job = bar.add_task("trying floors", total=points * drops * len(dice))
+        bar.advance(job, run.done * drops * len(dice))
+        with closing(run.go_on(points, workers=count)) as done:
+            for number in done:
+                bar.advance(job, number)
+    emulators = run.emulators()
+    found = posterior(emulators, dice, rng=generator(seed, "fit"))
+    left_out = []
+    for k, die in enumerate(dice):
+        others = [j for j in range(len(dice)) if j != k]
+        if not others:
+            break
+        rng = generator(seed, "fit without", die.name)
+        there = posterior([emulators[j] for j in others], [dice[j] for j in others], rng=rng)
+        with progress_console().status(f"dropping {die.name} where the others point ..."):
+            verdict = run.score_at(there.mean, die, throws=throws, workers=count)
+        left_out.append((die, there, verdict))
+    head = {"seed": seed, "drops": drops, "engine": engine, "points": run.done}
+    document = _document(head, dice, emulators, found, left_out)
+    if as_json:
+        print_json(document)
+    else:
+        _show(document)
+
+
+def _document(
+    head: dict[str, Any],
+    dice: list[Any],
+    emulators: list[Any],
+    found: Any,  # noqa: ANN401 (late imports)
+    left_out: list[Any],
+) -> dict[str, Any]:
+    from pigglesim.studies.fit import PARAMETERS
+
+    def point(values: Any) -> dict[str, float]:  # noqa: ANN401 (an array)
+        return {p.name: float(v) for p, v in zip(PARAMETERS, values, strict=True)}
+
+    return head | {
+        "parameters": [
+            {"name": p.name, "unit": p.unit, "range": [p.low, p.high], "ground": p.ground}
+            | {"value": float(found.mean[k]), "low": float(found.low[k])}
+            | {"high": float(found.high[k]), "told": float(found.told[k])}
+            for k, p in enumerate(PARAMETERS)
+        ],
+        "deficit": found.deficit,
+        "sensitivity": _sensitivity(dice, emulators, found),
+        "left_out": [
+            {
+                "name": die.name,
+                "at": point(there.mean),
+                "predicted": [share.value for share in verdict.predicted],
+                "counts": list(verdict.counts),
+                "p": verdict.score.p,
+                "tv": verdict.score.tv,
+                "noise_tv": verdict.score.noise_tv,
+                "deficit": verdict.score.deficit,
+            }
+            for die, there, verdict in left_out
+        ],
+    }
+
+
+def _sensitivity(dice: list[Any], emulators: list[Any], found: Any) -> list[dict[str, Any]]:  # noqa: ANN401 (late imports)
+    """Return how every share moves from the low to the high end of each parameter's range."""
+    from pigglesim.studies.fit import PARAMETERS
+
+    rows = []
+    for k, parameter in enumerate(PARAMETERS):
+        low, high = found.mean.copy(), found.mean.copy()
+        low[k], high[k] = found.low[k], found.high[k]
+        for die, emulator in zip(dice, emulators, strict=True):
+            change, error = emulator.change(low, high)
+            rows.append(
+                {
+                    "parameter": parameter.name,
+                    "from": float(low[k]),
+                    "to": float(high[k]),
+                    "body": die.name,
+                    "outcomes": [outcome.label for outcome in die.outcomes],
+                    "change": change.tolist(),
+                    "half_width": (1.96 * error).tolist(),
+                }
+            )
+    return rows
+
+
+def _show(document: dict[str, Any]) -> None:
+    console = result_console()
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in ("parameter", "fit", "90 %", "tried", "told", "ground of the range"):
+        table.add_column(name, no_wrap=True, justify="left" if name[0] in "pg" else "right")
+    for row in document["parameters"]:
+        table.add_row(
+            f"{row['name']} [{row['unit']}]".removesuffix(" []"),
+            f"{row['value']:.3g}",
+            f"{row['low']:.3g} to {row['high']:.3g}",
+            "{:g} to {:g}".format(*row["range"]),
+            f"{row['told']:.0%}",
+            row["ground"],
+        )
+    console.print(table)
+    console.print(
+        f"least sum of deficits {document['deficit']:.2f} · {document['points']} floors, "
+        f"{document['drops']} drops of each die on each\n",
+        style="dim",
+    )
+    moves = Table(box=None, pad_edge=False, header_style="bold")
+    for name in ("from the low to the high of its 90 %", "body", "shares move by (95 %)"):
+        moves.add_column(name, no_wrap=True)
+    for row in document["sensitivity"]:
+        moves.add_row(
+            f"{row['parameter']} {row['from']:.3g} to {row['to']:.3g}",
+            row["body"],
+            ", ".join(
+                f"{label} {change:+.3f} ± {half:.3f}"
+                for label, change, half in zip(
+                    row["outcomes"], row["change"], row["half_width"], strict=True
+                )
+            ),
+        )
+    console.print(moves)
+    console.print()
+    out = Table(box=None, pad_edge=False, header_style="bold")
+    for name in ("left out", "p", "TV", "by noise alone", "deficit", "floor of the others"):
+        out.add_column(name, no_wrap=True, justify="left" if name[0] in "lf" else "right")
+    for row in document["left_out"]:
+        out.add_row(
+            row["name"],
+            f"{row['p']:.3f}",
+            f"{row['tv']:.3f}",
+            f"{row['noise_tv']:.3f}",
+            f"{row['deficit']:.2f}",
+            ", ".join(f"{value:.3g}" for value in row["at"].values()),
+        )
+    console.print(out)

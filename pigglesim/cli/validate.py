@@ -1,0 +1,222 @@
+"""`pigglesim validate`: predictions beside counts of real throws."""
+
+import os
+from contextlib import closing
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+
+from pigglesim.cli.options import (
+    EngineOption,
+    JsonOption,
+    SeedOption,
+    chosen_seed,
+    print_json,
+    result_console,
+)
+from pigglesim.cli.progress import progress_bar
+from pigglesim.cli.study import WorkersOption
+from pigglesim.errors import SpecError
+
+__all__ = ["FloorOption", "register"]
+
+FloorOption = Annotated[
+    str, typer.Option("--floor", help="The floor and the drop: a floor's name, or a TOML file.")
+]
+
+_HELP = """Drop real bodies that people threw and counted, and compare.
+
+DIR holds a folder for each body, with a die.toml: its mesh or box, the counts, and for each outcome
+the directions of the body that point to the floor. All are dropped on the same floor. The p of a
+body is that of chi-square, with the prediction's own noise; TV is the total variation from the
+counts, beside what the sampling of the counts alone makes; the deficit is how much log-likelihood
+the prediction loses against the counts' own shares.
+
+Examples:
+
+  pigglesim validate dice
+
+  pigglesim validate dice/kitten --throws 100000 --seed 1 --json
+"""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb to the command line."""
+    app.command(help=_HELP)(validate)
+
+
+def validate(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Where the die.toml files are.")],
+    throws: Annotated[int, typer.Option(min=100, max=10**8, help="Drops of each body.")] = 20_000,
+    floor: FloorOption = "tabletop",
+    workers: WorkersOption = None,
+    seed: SeedOption = None,
+    engine: EngineOption = "bullet",
+    as_json: JsonOption = False,
+) -> None:
+    """Compare predictions with counts."""
+    from pigglesim.physics.engines import make_engine
+    from pigglesim.scene.load import load_floor
+    from pigglesim.studies.counted import counted_dice
+    from pigglesim.studies.drops import DropTally
+    from pigglesim.studies.validate import drop_dice, drop_task, judge
+
+    ground, root = load_floor(floor), chosen_seed(seed)
+    dice = counted_dice(folder)
+    version = make_engine(engine).version
+    tasks = [drop_task(die, ground, engine=engine, seed=root) for die in dice]
+    tallies: dict[int, DropTally] = {}
+    stopped = False
+    with progress_bar("drops") as bar:
+        job = bar.add_task("dropping", total=throws * len(tasks))
+        results = drop_dice(tasks, drops=throws, workers=workers or os.cpu_count() or 1)
+        try:
+            with closing(results):
+                for number, tally in results:
+                    tallies[number] = tallies[number] + tally if number in tallies else tally
+                    bar.update(job, advance=tally.drops, description=dice[number].name)
+        except KeyboardInterrupt:
+            stopped = True
+    if not tallies:
+        raise SpecError("some drops", got="none before the stop", remedy="let it run longer")
+    verdicts = [judge(dice[number], tally, seed=root) for number, tally in tallies.items()]
+    surfaces = {die.material: ground.surface(die.material) for die in dice}
+    document = {
+        "bodies": [_body_document(verdict) for verdict in verdicts],
+        "parameters": _parameters(ground, surfaces),
+        "throws": throws,
+        "deficit_sum": sum(
+            verdict.score.deficit for verdict in verdicts if not verdict.die.trend_only
+        ),
+        "engine": engine,
+        "engine_version": version,
+        "seed": root,
+        "stopped": stopped,
+    }
+    if as_json:
+        print_json(document)
+    else:
+        _show(verdicts, document)
+    if stopped:
+        raise typer.Exit(130)
+
+
+def _body_document(verdict: Any) -> dict[str, Any]:  # noqa: ANN401 (late imports)
+    die = verdict.die
+    return {
+        "name": die.name,
+        "outcomes": [outcome.label for outcome in die.outcomes],
+        "counts": list(verdict.counts),
+        "labels_known": die.labels_known,
+        "trend_only": die.trend_only,
+        "material": die.material,
+        "predicted": [share.value for share in verdict.predicted],
+        "predicted_low": [share.low for share in verdict.predicted],
+        "predicted_high": [share.high for share in verdict.predicted],
+        "level": verdict.predicted[0].level,
+        "throws": verdict.tally.drops,
+        "p": verdict.score.p,
+        "tv": verdict.score.tv,
+        "noise_tv": verdict.score.noise_tv,
+        "deficit": verdict.score.deficit,
+        "unclassified": verdict.unclassified.value,
+        "unclassified_high": verdict.unclassified.high,
+        "quasi_static": list(verdict.quasi_static),
+        "quasi_static_tv": verdict.quasi_static_score.tv,
+        "quasi_static_deficit": verdict.quasi_static_score.deficit,
+        "quasi_static_p": verdict.quasi_static_score.p,
+        "endings": _endings(verdict.tally),
+    }
+
+
+def _endings(tally: Any) -> dict[str, int]:  # noqa: ANN401 (late imports)
+    from pigglesim.physics.drop import Ending
+
+    return {ending.value: count for ending, count in zip(Ending, tally.endings, strict=True)}
+
+
+def _parameters(ground: Any, surfaces: dict[str, Any]) -> dict[str, Any]:  # noqa: ANN401 (late imports)
+    return {
+        "floor": ground.id,
+        "height_m": ground.fall.height,
+        "drift_spread_m_s": ground.fall.drift_spread,
+        "spin_spread_rad_s": ground.fall.spin_spread,
+        "time_step_s": ground.stepping.time_step,
+        "surfaces": {
+            name: {
+                "friction": surface.contact.friction,
+                "restitution": surface.contact.restitution,
+                "rolling_lever_m": surface.rolling_lever,
+                "spinning_lever_m": surface.spinning_lever,
+            }
+            for name, surface in surfaces.items()
+        },
+    }
+
+
+def _show(verdicts: list[Any], document: dict[str, Any]) -> None:
+    console = result_console()
+    console.print(_shares_table(verdicts))
+    console.print()
+    console.print(_scores_table(verdicts))
+    console.print(
+        f"\nsum of the deficits, trends left out: {document['deficit_sum']:.2f}\n"
+        "rolled: without momentum · * labels unknown, best matching · ~ trend only"
+    )
+    console.print(
+        f"{document['throws']} drops a body · {document['engine']} {document['engine_version']}"
+        f" · floor {document['parameters']['floor']} · seed {document['seed']}"
+        + (" · stopped before its end" if document["stopped"] else ""),
+        style="dim",
+    )
+
+
+def _name(verdict: Any) -> str:  # noqa: ANN401 (late imports)
+    die = verdict.die
+    mark = " *" if not die.labels_known else " ~" if die.trend_only else ""
+    return f"{die.name}{mark}"
+
+
+def _table(*names: str, left: int) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for index, name in enumerate(names):
+        table.add_column(name, justify="left" if index < left else "right", no_wrap=True)
+    return table
+
+
+def _shares_table(verdicts: list[Any]) -> Table:
+    table = _table("body", "outcome", "counted", "share", "predicted", "rolled", left=2)
+    for verdict in verdicts:
+        total = sum(verdict.counts)
+        for row, outcome in enumerate(verdict.die.outcomes):
+            share = verdict.predicted[row]
+            table.add_row(
+                _name(verdict) if row == 0 else "",
+                outcome.label,
+                str(verdict.counts[row]),
+                f"{verdict.counts[row] / total:.3f}",
+                f"{share.value:.3f} [{share.low:.3f}, {share.high:.3f}]",
+                f"{verdict.quasi_static[row]:.3f}",
+            )
+        table.add_section()
+    return table
+
+
+def _scores_table(verdicts: list[Any]) -> Table:
+    table = _table(
+        "body", "p", "TV", "by noise alone", "deficit", "no outcome", "rolled's TV", left=1
+    )
+    for verdict in verdicts:
+        found = verdict.score
+        table.add_row(
+            _name(verdict),
+            f"{found.p:.3f}",
+            f"{found.tv:.3f}",
+            f"{found.noise_tv:.3f}",
+            f"{found.deficit:.2f}",
+            f"{verdict.unclassified.value:.2%}",
+            f"{verdict.quasi_static_score.tv:.3f}",
+        )
+    return table
