@@ -1,0 +1,162 @@
+"""A single die on the endless floor: the right motion, the same bits, a class that holds."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from pigglesim.physics.bullet_settings import ERP_FLIGHT
+from pigglesim.physics.drop import Dropper, Ending
+from pigglesim.physics.engines import make_engine
+from pigglesim.scene.load import load_floor
+from pigglesim.scene.material import Contact
+from pigglesim.scene.scene import GRAVITY
+from pigglesim.seeding import generator
+from pigglesim.shapes.load import load_model
+from pigglesim.shapes.poses import support_of
+from pigglesim.spatial import axis_angle, random_quaternion
+from pigglesim.throws.drop import Drop, sample_drop
+from tests.bodies import ball_body, box_body, octahedron_body, prism_body
+from tests.verification.decided_early import bodies, compare
+
+FLOOR = load_floor("tabletop")
+PLASTIC = FLOOR.surface("plastic")
+UPRIGHT = np.array([0.0, 0.0, 0.0, 1.0])
+
+
+def world(body, *, surface=PLASTIC, step=FLOOR.stepping.time_step):
+    return make_engine("bullet").floor(body, surface, replace(FLOOR.stepping, time_step=step))
+
+
+def release(height, *, velocity=(0, 0, 0), spin=(0, 0, 0), orientation=UPRIGHT):
+    return Drop(
+        height=height,
+        orientation=np.asarray(orientation, dtype=float),
+        velocity=np.array(velocity, dtype=float),
+        spin=np.array(spin, dtype=float),
+    )
+
+
+@pytest.mark.parametrize("step", [0.002, 0.0005])
+@pytest.mark.parametrize("restitution", [0.3, 0.5])
+def test_it_bounces_to_e_squared_h(step, restitution):
+    body, reach = octahedron_body(0.012), 0.012
+    surface = replace(PLASTIC, contact=Contact(friction=0.3, restitution=restitution))
+    for height in np.linspace(0.06, 0.1, 7):
+        floor = world(body, surface=surface, step=step)
+        floor.release(release(reach + height))
+        speed = np.sqrt(2 * GRAVITY * height)
+        floor.step(round((speed / GRAVITY + 3 * step) / step))
+        # Just after the impact: what is left of the energy, above where the tip stands.
+        motion = floor.motion()
+        rebound = np.sqrt(2 * GRAVITY * (motion.height - reach + motion.climb))
+        # The impact falls within a step, which moves the speed by g dt before and after; the
+        # error reduction adds its share of one step's overlap, ERP * v.
+        slack = GRAVITY * step * (1 + restitution) + ERP_FLIGHT * speed
+        assert rebound == pytest.approx(restitution * speed, abs=slack)
+
+
+def rolling_decelerations(lever, body, radius=0.01, speed=0.3, time=0.1):
+    """How fast a rolling ball slows [m/s2], for eight ways of setting it down."""
+    surface = replace(PLASTIC, rolling_lever=lever, spinning_lever=0.0)
+    floor, rng = world(body, surface=surface), np.random.default_rng(8)
+    rates = []
+    for _ in range(8):
+        turn = random_quaternion(rng=rng)
+        rolling = {"velocity": (speed, 0, 0), "spin": (0, speed / radius, 0)}
+        floor.release(release(radius, orientation=turn, **rolling))
+        floor.step(10)
+        speeds = []
+        for _ in range(2):
+            # A rolling ball has 7/10 m v^2.
+            speeds.append(np.sqrt(floor.motion().climb * GRAVITY * 10 / 7))
+            floor.step(round(time / FLOOR.stepping.time_step))
+        rates.append((speeds[0] - speeds[1]) / time)
+    return np.array(rates)
+
+
+@pytest.mark.parametrize("lever", [0.3e-3, 1e-3, 2.5e-3])
+def test_a_ball_slows_by_five_sevenths_g_lever_over_r(lever):
+    ball = ball_body(count=8000)
+    exact = 5 / 7 * GRAVITY * lever / 0.01
+    # As with the board: its own corners cost no more beside a lever than alone, and each run
+    # scatters, so three standard errors of the mean.
+    corners, rates = (rolling_decelerations(each, ball) for each in (0.0, lever))
+    error = 3 * np.hypot(rates.std(ddof=1), corners.std(ddof=1)) / 8**0.5
+    assert error < 0.1 * exact + 0.02
+    assert exact - error < rates.mean() < exact + corners.mean() + error
+
+
+@pytest.mark.parametrize("body", [box_body(parts=False), prism_body(5), load_model("piggle")])
+def test_a_kept_world_gives_the_bits_of_a_fresh_one(body):
+    kept = world(body)
+
+    def end(floor, number):
+        floor.release(sample_drop(FLOOR.fall, body, rng=generator(3, "bits", number)))
+        floor.step(150)
+        motion = floor.motion()
+        return motion.height, motion.climb, *motion.down
+
+    after_others = [end(kept, number) for number in range(6)]
+    assert [end(world(body), number) for number in range(6)] == after_others
+
+
+def test_motion_tells_height_energy_and_the_way_down():
+    body = load_model("premium")
+    floor = world(body)
+    turn = axis_angle(np.array([1.0, 0.0, 0.0]), np.pi / 2)
+    spin, velocity = np.array([3.0, -5.0, 8.0]), np.array([0.2, 0.1, -1.0])
+    floor.release(release(0.5, velocity=velocity, spin=spin, orientation=turn))
+    motion = floor.motion()
+    # Turned by a quarter about x: the body's -y points down.
+    assert motion.down == pytest.approx([0.0, -1.0, 0.0], abs=1e-6)
+    assert motion.height == pytest.approx(0.5)
+    # World spin in body axes: x stays, y' = z, z' = -y.
+    own = np.array([spin[0], spin[2], -spin[1]])
+    energy = body.mass.mass * velocity @ velocity / 2 + own @ body.mass.inertia @ own / 2
+    assert motion.climb == pytest.approx(energy / (body.mass.mass * GRAVITY), rel=1e-5)
+
+
+@pytest.mark.parametrize(("body", "classes"), bodies(), ids=lambda v: getattr(v, "model", ""))
+def test_no_class_decided_early_changes_before_rest(body, classes):
+    # 100,000 are for the command; a margin of nothing at all errs about once in 300 here.
+    tally = compare(body, classes, throws=150, seed=2)
+    assert tally.wrong == 0
+    assert tally.decided > 0.8 * tally.throws
+    assert tally.saved > 0.2 * tally.whole
+
+
+def test_a_cube_lands_evenly_and_a_leaning_one_is_finished_by_descent():
+    body = box_body(parts=False)
+    support = support_of(body.hull, body.mass.centre)
+    # So long a lever that a cube stops on its edge.
+    sticky = replace(PLASTIC, rolling_lever=0.01)
+    dropper = Dropper(
+        body,
+        support,
+        range(6),
+        surface=sticky,
+        stepping=FLOOR.stepping,
+        engine=make_engine("bullet"),
+    )
+    fallen = [
+        dropper.drop(sample_drop(FLOOR.fall, body, rng=generator(1, "cube", k))) for k in range(300)
+    ]
+    assert any(one.ending is Ending.DESCENDED for one in fallen)
+    counts = np.bincount([one.pose for one in fallen], minlength=6)
+    # Chi-square with 5 degrees of freedom is below 20.5 in 999 of 1,000.
+    assert ((counts - 50) ** 2 / 50).sum() < 20.5
+
+
+def test_time_up_is_no_pose():
+    body = box_body(parts=False)
+    dropper = Dropper(
+        body,
+        support_of(body.hull, body.mass.centre),
+        range(6),
+        surface=PLASTIC,
+        stepping=replace(FLOOR.stepping, time_limit=0.05),
+        engine=make_engine("bullet"),
+    )
+    fallen = dropper.drop(sample_drop(FLOOR.fall, body, rng=generator(1, "short", 0)))
+    assert (fallen.pose, fallen.ending) == (None, Ending.TIMED_OUT)
