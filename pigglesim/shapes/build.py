@@ -25,7 +25,15 @@ from pigglesim.shapes.spec import BallastSpec, FaceSpec, ModelSpec, read_spec
 from pigglesim.shapes.tomlfile import toml_text
 from pigglesim.spatial import Array
 
-__all__ = ["PLASTIC", "TUNGSTEN_DISC", "build", "build_files", "shape_from", "shape_numbers"]
+__all__ = [
+    "BRASS_DISC",
+    "PLASTIC",
+    "TUNGSTEN_DISC",
+    "build",
+    "build_files",
+    "shape_from",
+    "shape_numbers",
+]
 
 PLASTIC = 1100.0
 """Rigid resin [kg/m3], between polystyrene (1,050) and acrylic (1,190)."""
@@ -40,6 +48,9 @@ TUNGSTEN_DISC = BallastSpec(
     axis=(0.0, 0.0, 1.0),
 )
 """What makes a Piggle premium: Snout-Down is rarer by more than a third."""
+
+BRASS_DISC = TUNGSTEN_DISC.model_copy(update={"material": "brass", "density_kg_m3": 8_500.0})
+"""A premium for less: free-cutting brass in the same pocket; Snout-Down is rarer by a quarter."""
 
 CUBE_SIDE, CUBE_ROUNDING = 16.0, 1.5
 """Side and rounding [mm] of the common toy-shop die."""
@@ -169,6 +180,7 @@ def build_files(folder: Path) -> None:
     for spec in (
         _spec("piggle", "Piggle", shape),
         _spec("premium", "Premium Piggle", shape, TUNGSTEN_DISC),
+        _spec("premium_brass", "Premium Piggle, brass", shape, BRASS_DISC),
     ):
         whole = derive(spec, skin, mesh.encode(), parts.encode())
         files[f"{spec.id}.toml"] = toml_text(whole)
