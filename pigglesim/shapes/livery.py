@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -112,8 +112,7 @@ def dress(body: Body, livery: Livery) -> Body:
     palette = _colours(livery.colour)
     skin = replace(body.skin, colours=body.skin.colours | palette)
     if livery.rune:
-        outline = glyph(livery.rune)
-        skin = _with_decals(skin, [lay_on(skin, outline, spot, part="body") for spot in SPOTS])
+        skin = _with_decals(skin, _decals(body.skin, livery.rune))
     return replace(body, model=f"{body.model}+{livery}", skin=skin)
 
 
@@ -153,6 +152,13 @@ def _colours(colour: Colour) -> dict[str, tuple[float, float, float]]:
 def _linear(text: str) -> tuple[float, float, float]:
     red, green, blue = (to_linear(int(text[k : k + 2], 16) / 255) for k in (1, 3, 5))
     return red, green, blue
+
+
+@lru_cache(maxsize=64)
+def _decals(skin: Skin, rune: Rune) -> tuple[Decal, ...]:
+    """Return a rune laid on all its spots; kept, for all colours share it."""
+    outline = glyph(rune)
+    return tuple(lay_on(skin, outline, spot, part="body") for spot in SPOTS)
 
 
 def _with_decals(skin: Skin, decals: Iterable[Decal]) -> Skin:
