@@ -60,6 +60,7 @@ def models(
 ) -> None:
     """List, draw or measure the models."""
     from pigglesim.catalog import model_file, model_names
+    from pigglesim.shapes.livery import split_livery
     from pigglesim.shapes.load import load_models
     from pigglesim.shapes.measured import MEASURED_FILE, read_measured
 
@@ -86,7 +87,11 @@ def models(
     else:
         measured = read_measured(model_file("piggle").parent / MEASURED_FILE)
     document = {
-        "models": [_entry(name, body, measured.get(name)) for name, body in bodies.items()],
+        # A livery lands as the plain model does.
+        "models": [
+            _entry(name, body, measured.get(name) or measured.get(split_livery(name)[0]))
+            for name, body in bodies.items()
+        ],
         "liveries": _livery_entries(),
     }
     if as_json:

@@ -44,7 +44,15 @@ def test_the_list_is_for_people_too():
         assert word in done.stdout
 
 
-def test_one_model_in_a_livery_is_listed_and_drawn(tmp_path):
+def test_a_livery_lands_as_its_model_does():
+    plain, worn = (
+        json.loads(run("--only", name, "--json").stdout)["models"][0]
+        for name in ("premium", "premium+blue+left")
+    )
+    assert worn | {"model": "premium"} == plain
+
+
+def test_the_liveries_of_one_model_are_drawn(tmp_path):
     file = tmp_path / "sheet.png"
     done = run("--only", "premium", "--plot", file)
     assert done.returncode == 0, done.stderr

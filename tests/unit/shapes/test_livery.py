@@ -139,7 +139,7 @@ def test_the_colour_tools_agree_with_published_values():
 
 @pytest.mark.parametrize("eyes", MACHADO_2009)
 def test_the_colours_can_be_told_apart_by_all_eyes(dressed, eyes):
-    """Two patches side by side differ at 1; 15 is told from memory, across a table."""
+    """Two patches side by side differ at 1; at 18 they are told from memory, across a table."""
     skins = {
         livery.colour: body.skin.colours["skin"]
         for livery, body in dressed.items()
@@ -147,7 +147,7 @@ def test_the_colours_can_be_told_apart_by_all_eyes(dressed, eyes):
     }
     for first, second in itertools.combinations(skins, 2):
         seen = [lab(MACHADO_2009[eyes] @ np.array(skins[name])) for name in (first, second)]
-        assert ciede2000(*seen) > 15.0, (first, second)
+        assert ciede2000(*seen) > 18.0, (first, second)
 
 
 def test_runes_stand_out_from_their_skins(dressed):
