@@ -15,7 +15,8 @@ from pigglesim.rolls import Seat
 from pigglesim.scene.board import Board
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import Scene
-from pigglesim.shapes.load import load_model
+from pigglesim.shapes.livery import split_livery
+from pigglesim.shapes.load import load_models
 
 __all__ = [
     "board_of_record",
@@ -67,9 +68,7 @@ def make_chance(
         SpecError: If a name is unknown or a file is at fault.
     """
     scene = load_scene(scene_name)
-    bodies = {
-        name: load_model(name) for name in sorted(set((models or team_models(scene)).values()))
-    }
+    bodies = load_models(sorted(set((models or team_models(scene)).values())))
     return PhysicalChance(
         scene=scene,
         models={piggle: bodies[name] for piggle, name in (models or team_models(scene)).items()},
@@ -90,7 +89,7 @@ def make_source(
         case "physical":
             return make_chance(scene_name, models=models, engine=engine, seed=seed)
         case "tabular":
-            if strange := sorted(set(models.values()) - {"piggle"}):
+            if strange := sorted({split_livery(name)[0] for name in models.values()} - {"piggle"}):
                 raise SpecError(
                     "teams of piggle alone, whose shares were measured",
                     got=", ".join(strange),

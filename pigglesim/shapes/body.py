@@ -18,6 +18,7 @@ Indices = NDArray[np.int64]
 class Skin:
     """The outer surface: one watertight triangle mesh, each face owned by a named part.
 
+    A livery lays faces of its own, of the part "rune", just above that mesh: for eyes only.
     Everything is in the body frame: origin at the belly's centre, +z the face, +y the crown,
     +x the body's own left.
     """

@@ -9,12 +9,14 @@ from typing import Any
 import numpy as np
 
 from pigglesim.errors import SpecError, unknown_name
+from pigglesim.markings import Colour, Rune
 from pigglesim.shapes.body import Body, ConvexPart
 from pigglesim.shapes.derive import body_from, derive
 from pigglesim.shapes.facets import merge_facets
 from pigglesim.shapes.hull import thinned
 from pigglesim.shapes.load import skin_from
 from pigglesim.shapes.looks import COLOURS
+from pigglesim.shapes.measured import MEASURED_FILE, MeasuredModel, measured_lines, read_measured
 from pigglesim.shapes.mesh import convex_hull, icosphere
 from pigglesim.shapes.objfile import DECIMALS, read_obj, write_mtl, write_obj
 from pigglesim.shapes.piggle import convex_pieces, pieces
@@ -25,7 +27,15 @@ from pigglesim.shapes.spec import BallastSpec, FaceSpec, ModelSpec, read_spec
 from pigglesim.shapes.tomlfile import toml_text
 from pigglesim.spatial import Array
 
-__all__ = ["PLASTIC", "TUNGSTEN_DISC", "build", "build_files", "shape_from", "shape_numbers"]
+__all__ = [
+    "BRASS_DISC",
+    "PLASTIC",
+    "TUNGSTEN_DISC",
+    "build",
+    "build_files",
+    "shape_from",
+    "shape_numbers",
+]
 
 PLASTIC = 1100.0
 """Rigid resin [kg/m3], between polystyrene (1,050) and acrylic (1,190)."""
@@ -40,6 +50,9 @@ TUNGSTEN_DISC = BallastSpec(
     axis=(0.0, 0.0, 1.0),
 )
 """What makes a Piggle premium: Snout-Down is rarer by more than a third."""
+
+BRASS_DISC = TUNGSTEN_DISC.model_copy(update={"material": "brass", "density_kg_m3": 8_500.0})
+"""A premium for less: free-cutting brass in the same pocket; Snout-Down is rarer by a quarter."""
 
 CUBE_SIDE, CUBE_ROUNDING = 16.0, 1.5
 """Side and rounding [mm] of the common toy-shop die."""
@@ -169,13 +182,14 @@ def build_files(folder: Path) -> None:
     for spec in (
         _spec("piggle", "Piggle", shape),
         _spec("premium", "Premium Piggle", shape, TUNGSTEN_DISC),
+        _spec("premium_brass", "Premium Piggle, brass", shape, BRASS_DISC),
     ):
         whole = derive(spec, skin, mesh.encode(), parts.encode())
         files[f"{spec.id}.toml"] = toml_text(whole)
         assert whole.derived is not None
         bodies[spec.id] = body_from(whole, whole.derived, skin, ())
     files |= _cube_files(bodies)
-    files["README.md"] = _readme(bodies)
+    files["README.md"] = _readme(bodies, read_measured(folder / MEASURED_FILE))
     for name, text in sorted(files.items()):
         (folder / name).write_text(text, encoding="utf-8", newline="\n")
 
@@ -216,15 +230,27 @@ def _cube_files(bodies: dict[str, Body]) -> dict[str, str]:
     }
 
 
-def _readme(bodies: Mapping[str, Body]) -> str:
-    """Return the table of poses, for people."""
+def _readme(bodies: Mapping[str, Body], measured: Mapping[str, MeasuredModel]) -> str:
+    """Return what people want to know of the models."""
     lines = [
         "# Models",
         "",
         "Written by `scripts/build_models` from the `[shape]` in `piggle.toml`; meshes are in",
-        "millimetres. Escape: how far the centre of mass must rise to tip out of the pose.",
-        "Quasi-static: the share of all directions that roll there without momentum; drops",
-        "differ, above all in the rare poses.",
+        "millimetres. `piggle` is plastic throughout; `premium` has a tungsten disc in its back,",
+        "`premium_brass` one of brass in the same pocket; `d6` is a common die.",
+        "",
+        "## How they land",
+        "",
+        "Measured by `scripts/measure_models`: cups of six poured onto an empty board. Shares of",
+        "those on the board, with 95 % intervals that allow for Piggles of one pour being alike.",
+        "",
+        *measured_lines(measured, {name: body.sha256 for name, body in bodies.items()}),
+        "",
+        "## How they can rest",
+        "",
+        "Escape: how far the centre of mass must rise to tip out of the pose. Quasi-static: the",
+        "share of all directions that roll there without momentum; drops differ, above all in",
+        "the rare poses.",
         "",
         "| model | pose | class | rests on | height [mm] | escape [mm] | quasi-static |",
         "|---|---|---|---|---|---|---|",
@@ -237,7 +263,24 @@ def _readme(bodies: Mapping[str, Body]) -> str:
             f" | {share:.3f} |"
             for pose, share in zip(body.poses, shares, strict=True)
         ]
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, *_livery_lines()]) + "\n"
+
+
+def _livery_lines() -> list[str]:
+    """Return how to ask for a colour and a rune."""
+    runes = ", ".join(f"{rune.number} `{rune}` ({rune.label})" for rune in Rune)
+    return [
+        "",
+        "## What they wear",
+        "",
+        "One mesh, many skins: any Piggle takes a colour and, if wanted, a rune, after plus signs",
+        "in its name: `piggle+blue`, `premium+red+left`, `my/own.toml+green`. A livery is for eyes",
+        "only: a throw in it ends, to the bit, as a throw of the plain model.",
+        "`pigglesim models --plot lineup.png` draws them all.",
+        "",
+        f"- Colours: {', '.join(f'`{colour}` ({colour.effect})' for colour in Colour)}.",
+        f"- Runes: {runes}.",
+    ]
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """From the name of a model to a body that can be thrown."""
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
@@ -8,10 +9,11 @@ from pigglesim.catalog import model_file
 from pigglesim.errors import SpecError
 from pigglesim.shapes.body import Body, ConvexPart, Skin
 from pigglesim.shapes.derive import body_from, derive, digest_of, shape_digest
+from pigglesim.shapes.livery import dress, split_livery
 from pigglesim.shapes.objfile import ObjMesh, read_mtl, read_obj
 from pigglesim.shapes.spec import ModelSpec, read_spec
 
-__all__ = ["load_model", "skin_from"]
+__all__ = ["load_model", "load_models", "skin_from"]
 
 
 def load_model(name_or_path: str) -> Body:
@@ -21,11 +23,33 @@ def load_model(name_or_path: str) -> Body:
     and numbers; after any edit it is computed again and checked.
 
     Args:
-        name_or_path: Such as `"piggle"`, or a path that ends in `.toml`.
+        name_or_path: Such as `"piggle"`, or a path that ends in `.toml`; with a livery after a
+            plus sign, such as `"piggle+blue"` or `"piggle+blue+left"`.
 
     Raises:
-        SpecError: If there is no such model or it cannot be a die.
+        SpecError: If there is no such model or livery, or it cannot be a die.
     """
+    return load_models([name_or_path])[name_or_path]
+
+
+def load_models(names: Iterable[str]) -> dict[str, Body]:
+    """Return the bodies of many models, by name; all liveries of a model share what is physical.
+
+    Raises:
+        SpecError: If there is no such model or livery, or it cannot be a die.
+    """
+    plain: dict[str, Body] = {}
+    bodies: dict[str, Body] = {}
+    for name in names:
+        model, livery = split_livery(name)
+        if model not in plain:
+            plain[model] = _load_plain(model)
+        bodies[name] = dress(plain[model], livery) if livery else plain[model]
+    return bodies
+
+
+def _load_plain(name_or_path: str) -> Body:
+    """Return the body of a model without a livery."""
     path = model_file(name_or_path)
     spec = read_spec(_text(path), name=path.name)
     mesh = _beside(path, spec.mesh)

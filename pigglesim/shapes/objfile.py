@@ -11,7 +11,16 @@ from pigglesim.errors import SpecError
 from pigglesim.shapes.body import Indices
 from pigglesim.spatial import Array
 
-__all__ = ["DECIMALS", "ObjMesh", "read_mtl", "read_obj", "write_mtl", "write_obj"]
+__all__ = [
+    "DECIMALS",
+    "ObjMesh",
+    "read_mtl",
+    "read_obj",
+    "to_linear",
+    "to_srgb",
+    "write_mtl",
+    "write_obj",
+]
 
 DECIMALS = 5
 """Decimals of a millimetre in a file: ten nanometres, far below any contact."""
@@ -154,7 +163,7 @@ def write_mtl(header: str, colours: Mapping[str, Sequence[float]]) -> str:
     """Return the MTL text of linear RGB colours; the file holds sRGB, as viewers expect."""
     lines = [f"# {header}"]
     for name, colour in sorted(colours.items()):
-        shown = " ".join(f"{_to_srgb(channel):.4f}" for channel in colour)
+        shown = " ".join(f"{to_srgb(channel):.4f}" for channel in colour)
         lines += [f"newmtl {name}", f"Kd {shown}"]
     return "\n".join(lines) + "\n"
 
@@ -173,7 +182,7 @@ def read_mtl(text: str, *, name: str) -> dict[str, tuple[float, float, float]]:
             material = words[1]
         elif words[:1] == ["Kd"]:
             try:
-                red, green, blue = (_to_linear(float(word)) for word in words[1:4])
+                red, green, blue = (to_linear(float(word)) for word in words[1:4])
             except ValueError:
                 red = math.nan
             if not 0.0 <= red + green + blue <= 3.0:
@@ -186,12 +195,13 @@ def read_mtl(text: str, *, name: str) -> dict[str, tuple[float, float, float]]:
     return colours
 
 
-def _to_srgb(channel: float) -> float:
-    """IEC 61966-2-1."""
+def to_srgb(channel: float) -> float:
+    """Return a linear channel in 0..1 as sRGB (IEC 61966-2-1)."""
     return 12.92 * channel if channel <= 0.0031308 else 1.055 * channel ** (1 / 2.4) - 0.055
 
 
-def _to_linear(channel: float) -> float:
+def to_linear(channel: float) -> float:
+    """Return an sRGB channel as linear; ValueError outside 0..1."""
     if not 0.0 <= channel <= 1.0:
         raise ValueError(channel)
     return channel / 12.92 if channel <= 0.04045 else ((channel + 0.055) / 1.055) ** 2.4

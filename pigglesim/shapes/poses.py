@@ -6,7 +6,7 @@ from functools import cache
 import numpy as np
 
 from pigglesim.rolls import Orientation
-from pigglesim.shapes.body import Body, Hull, StablePose
+from pigglesim.shapes.body import Body, Hull, MassProperties, StablePose
 from pigglesim.shapes.support import Rest, SupportFunction
 from pigglesim.spatial import Array
 
@@ -22,8 +22,9 @@ def support_of(hull: Hull, centre: Array) -> SupportFunction:
 
 
 @cache
-def _support(body: Body) -> SupportFunction:
-    return support_of(body.hull, body.mass.centre)
+def _support(hull: Hull, mass: MassProperties) -> SupportFunction:
+    # By hull and mass, not by body: all liveries of a model share them.
+    return support_of(hull, mass.centre)
 
 
 def pose_at(body: Body, down: Array) -> StablePose:
@@ -35,7 +36,7 @@ def pose_at(body: Body, down: Array) -> StablePose:
         body: A body with stable poses.
         down: Unit vector of the body frame that points to the floor, shape [3].
     """
-    return body.poses[_support(body).descend(down)]
+    return body.poses[_support(body.hull, body.mass).descend(down)]
 
 
 def orientation_of(down: Array, parts: frozenset[str]) -> Orientation:

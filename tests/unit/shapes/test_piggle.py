@@ -20,7 +20,7 @@ from pigglesim.shapes.shading import corner_normals
 LOOKS = ("eye", "cheek", "smile")
 
 
-@pytest.fixture(scope="module", params=["piggle", "premium"])
+@pytest.fixture(scope="module", params=["piggle", "premium", "premium_brass"])
 def body(request):
     return load_model(request.param)
 
@@ -101,7 +101,7 @@ def _parts_of_vertices(skin):
 def test_it_rests_in_the_three_classes_and_nowhere_in_doubt(body):
     assert {pose.orientation for pose in body.poses} == set(Orientation)
     # Weight in the back lifts the centre over the snout: the premium stands there a little less.
-    least = {"piggle": 0.30e-3, "premium": 0.25e-3}[body.model]
+    least = {"piggle": 0.30e-3, "premium": 0.25e-3, "premium_brass": 0.25e-3}[body.model]
     assert all(pose.escape >= least for pose in body.poses)
     assert all(abs(pose.down[2]) > 0.3 for pose in body.poses)
     by_name = {pose.name: pose for pose in body.poses}
@@ -151,6 +151,23 @@ def test_the_premium_is_the_same_skin_with_tungsten():
         plain.mass.mass + extra
     )
     assert premium.mass.centre == pytest.approx(centre, abs=1e-12)
+
+
+def test_the_heavier_the_disc_the_rarer_snout_down():
+    down = []
+    for name in ("piggle", "premium_brass", "premium"):
+        body = load_model(name)
+        support = support_of(body.hull, body.mass.centre)
+        shares = quasi_static_shares(support, direction_count=4000)
+        down.append(
+            sum(
+                share
+                for pose, share in zip(body.poses, shares, strict=True)
+                if pose.orientation is Orientation.SNOUT_DOWN
+            )
+        )
+    assert down[0] > down[1] + 0.02 > down[2] + 0.02
+    assert load_model("premium_brass").mass.mass == pytest.approx(4.98e-3, abs=5e-6)
 
 
 def test_a_smaller_snout_builds_another_body():

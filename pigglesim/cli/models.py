@@ -1,0 +1,230 @@
+"""`pigglesim models`: what can be thrown, what it wears, and how it lands."""
+
+import math
+import os
+import time
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from pigglesim.cli.options import (
+    EngineOption,
+    JsonOption,
+    SceneOption,
+    print_json,
+    progress_console,
+    result_console,
+)
+
+__all__ = ["register"]
+
+_HELP = """List the models with their weight, poses and shares, and the liveries they can wear.
+
+Examples:
+
+  pigglesim models
+
+  pigglesim models --plot lineup.png
+
+  pigglesim models --measure shares.json --pours 300
+"""
+
+_LOG_EVERY = 10.0
+"""Seconds between two lines of progress where no terminal shows it."""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb to the command line."""
+    app.command(help=_HELP)(models)
+
+
+def models(
+    plot: Annotated[
+        Path | None, typer.Option(help="Draw every livery of the first model into this picture.")
+    ] = None,
+    measure: Annotated[
+        Path | None, typer.Option(help="Throw the models and write their shares into this file.")
+    ] = None,
+    only: Annotated[
+        str | None, typer.Option(help="These models alone, with commas between; paths are fine.")
+    ] = None,
+    pours: Annotated[int, typer.Option(help="To measure: cups of six for each model.")] = 1000,
+    workers: Annotated[
+        int | None, typer.Option(help="To measure: processes. One for each core if absent.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="To measure: root seed.")] = 1,
+    scene: SceneOption = "piggles_classic",
+    engine: EngineOption = "bullet",
+    as_json: JsonOption = False,
+) -> None:
+    """List, draw or measure the models."""
+    from pigglesim.catalog import model_file, model_names
+    from pigglesim.shapes.livery import split_livery
+    from pigglesim.shapes.load import load_models
+    from pigglesim.shapes.measured import MEASURED_FILE, read_measured
+
+    names = [name.strip() for name in only.split(",")] if only else list(model_names())
+    bodies = load_models(names)
+    if plot:
+        from pigglesim.pictures.lineup_sheet import save_lineup
+
+        with progress_console().status("drawing ..."):
+            save_lineup(bodies[names[0] if only else "piggle"], plot)
+    if measure:
+        from pigglesim.studies.model_shares import Study
+
+        pigs = [name for name, body in bodies.items() if body.poses[0].orientation is not None]
+        study = Study(
+            models=tuple(names if only else pigs),
+            scene=scene,
+            engine=engine,
+            seed=seed,
+            pours=pours,
+            workers=workers or os.cpu_count() or 1,
+        )
+        measured = _measure(study, measure)
+    else:
+        measured = read_measured(model_file("piggle").parent / MEASURED_FILE)
+    document = {
+        # A livery lands as the plain model does.
+        "models": [
+            _entry(name, body, measured.get(name) or measured.get(split_livery(name)[0]))
+            for name, body in bodies.items()
+        ],
+        "liveries": _livery_entries(),
+    }
+    if as_json:
+        print_json(document)
+    else:
+        _show(document)
+
+
+def _measure(study: Any, file: Path) -> Any:  # noqa: ANN401 (a Study; imported where used)
+    """Throw the models of a study, write the file, and return all that it then holds."""
+    from datetime import date
+
+    from pigglesim.errors import SpecError
+    from pigglesim.shapes.measured import measured_text, read_measured
+    from pigglesim.studies.model_shares import measured_model, pours_of
+
+    rows = read_measured(file)
+    tallies: dict[str, list[Any]] = {model: [] for model in study.models}
+    wanted = study.pours * len(study.models)
+    done, told, stopped = 0, -math.inf, False
+    console = progress_console()
+    with console.status("pouring ...") as status:
+        try:
+            for some in pours_of(study):
+                tallies[some.model] += some.tallies
+                done += len(some.tallies)
+                status.update(f"pouring: {done} of {wanted} cups")
+                # A log has no line that could be drawn anew.
+                if not console.is_terminal and time.monotonic() - told > _LOG_EVERY:
+                    console.print(f"pouring: {done} of {wanted} cups")
+                    told = time.monotonic()
+        except KeyboardInterrupt:
+            stopped = True
+    today = date.today().isoformat()
+    for model, found in tallies.items():
+        if not found:
+            continue
+        row = measured_model(study, model, found, date=today)
+        # A run that was stopped early takes nothing from a longer one of the same things.
+        if stopped and model in rows and rows[model].inputs == row.inputs:
+            row = max(rows[model], row, key=lambda each: each.pours)
+        rows[model] = row
+    try:
+        file.write_text(measured_text(rows), encoding="utf-8", newline="\n")
+    except OSError as fault:
+        raise SpecError(
+            "a place to write the shares", got=f"{file}: {fault.strerror}", remedy="check the path"
+        ) from None
+    if stopped:
+        console.print(f"pigglesim: kept {done} of {wanted} cups in {file.name}")
+        raise KeyboardInterrupt
+    return rows
+
+
+def _entry(name: str, body: Any, row: Any) -> dict[str, Any]:  # noqa: ANN401 (imported where used)
+    """Return what is told of one model."""
+    from dataclasses import asdict
+
+    from pigglesim.rolls import Orientation
+    from pigglesim.shapes.poses import quasi_static_shares, support_of
+
+    shares = quasi_static_shares(support_of(body.hull, body.mass.centre))
+    classes = dict.fromkeys(Orientation, 0.0)
+    for pose, share in zip(body.poses, shares, strict=True):
+        if pose.orientation:
+            classes[pose.orientation] += share
+    pig = any(pose.orientation for pose in body.poses)
+    current = row is not None and row.model_sha256 == body.sha256
+    return {
+        "model": name,
+        "sha256": body.sha256,
+        "mass_kg": body.mass.mass,
+        "centre_m": body.mass.centre.tolist(),
+        "quasi_static": {str(at): share for at, share in classes.items()} if pig else None,
+        "measured": asdict(row) if current else None,
+        "poses": [
+            {
+                "name": pose.name,
+                "orientation": pose.orientation and str(pose.orientation),
+                "height_m": pose.height,
+                "escape_m": pose.escape,
+                "quasi_static": share,
+            }
+            for pose, share in zip(body.poses, shares, strict=True)
+        ],
+    }
+
+
+def _livery_entries() -> dict[str, Any]:
+    from pigglesim.markings import Colour, Rune
+
+    return {
+        "colours": [
+            {"id": str(colour), "label": colour.label, "effect": colour.effect} for colour in Colour
+        ],
+        "runes": [{"id": str(rune), "number": rune.number, "label": rune.label} for rune in Rune],
+        "example": "piggle+blue+left",
+    }
+
+
+def _show(document: dict[str, Any]) -> None:
+    """Print the document as tables."""
+    from rich.table import Table
+
+    console = result_console()
+    table = Table(box=None, pad_edge=False)
+    for heading in ("model", r"mass \[g]", r"centre \[mm]", "poses", "up / down / head"):
+        table.add_column(heading, justify="left" if heading == "model" else "right")
+    table.add_column("measured up / down / head", justify="right")
+    for entry in document["models"]:
+        shares, row = entry["quasi_static"], entry["measured"]
+        centre = ", ".join(f"{round(1e3 * at, 1) + 0.0:.1f}" for at in entry["centre_m"])
+        table.add_row(
+            entry["model"],
+            f"{1e3 * entry['mass_kg']:.2f}",
+            centre,
+            str(len(entry["poses"])),
+            " ".join(map(_short, shares.values())) if shares else "-",
+            " ".join(map(_spread, row["shares"].values())) if row else "-",
+        )
+    console.print(table)
+    liveries = document["liveries"]
+    colours = ", ".join(f"{each['id']} ({each['effect']})" for each in liveries["colours"])
+    runes = ", ".join(f"{each['number']} {each['id']}" for each in liveries["runes"])
+    console.print(
+        "Shares: quasi-static, which ignores momentum, then measured by pours.", style="dim"
+    )
+    console.print(f"\ncolours  {colours}\nrunes    {runes}\nsuch as  {liveries['example']}")
+
+
+def _spread(share: dict[str, float]) -> str:
+    return f"{_short(share['value'])}±{_short((share['high'] - share['low']) / 2)}"
+
+
+def _short(share: float) -> str:
+    return f"{share:.3f}".removeprefix("0")

@@ -1,0 +1,70 @@
+"""What a Piggle wears: its colour and its rune, as the rules of Modern Piggles name them."""
+
+from enum import StrEnum, unique
+
+__all__ = ["Colour", "Rune"]
+
+
+@unique
+class Colour(StrEnum):
+    """The five colours (R21), in the order of the rules; the value is the stable id."""
+
+    ORANGE = "orange"
+    RED = "red"
+    BLUE = "blue"
+    GREEN = "green"
+    YELLOW = "yellow"
+
+    @property
+    def label(self) -> str:
+        """The name the rules use."""
+        return self.value.capitalize()
+
+    @property
+    def effect(self) -> str:
+        """The word the rules have for what this colour does."""
+        return {
+            "orange": "Burn",
+            "red": "Damage",
+            "blue": "Crit",
+            "green": "Health",
+            "yellow": "Shield",
+        }[self.value]
+
+
+@unique
+class Rune(StrEnum):
+    """The nine runes (R23), in the order of the rules; the value is the stable id.
+
+    A Piggle without a rune (R24) has None in a rune's place.
+    """
+
+    LEFT = "left"
+    RIGHT = "right"
+    ADJACENT = "adjacent"
+    ACROSS = "across"
+    ARROW_CW = "arrow_cw"
+    ARROW_CCW = "arrow_ccw"
+    SPIRAL_CW = "spiral_cw"
+    SPIRAL_CCW = "spiral_ccw"
+    SPLIT = "split"
+
+    @property
+    def number(self) -> int:
+        """The number the rules give it, 1 to 9."""
+        return list(Rune).index(self) + 1
+
+    @property
+    def label(self) -> str:
+        """The name the rules use."""
+        return {
+            "left": "To the Left Of",
+            "right": "To the Right Of",
+            "adjacent": "Adjacent To",
+            "across": "Across From",
+            "arrow_cw": "Clockwise Arrow",
+            "arrow_ccw": "Counter-Clockwise Arrow",
+            "spiral_cw": "Clockwise Spiral with Dot",
+            "spiral_ccw": "Counter-Clockwise Spiral with Dot",
+            "split": "Split Curved Downward Line",
+        }[self.value]

@@ -1,0 +1,100 @@
+"""`pigglesim models` as a person uses it: the list, the picture, and shares that survive Ctrl-C."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from pigglesim.catalog import model_names
+from pigglesim.shapes.load import load_model
+from pigglesim.shapes.measured import read_measured
+
+
+def run(*words):
+    return subprocess.run(
+        [sys.executable, "-m", "pigglesim", "models", *map(str, words)],
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+
+
+def test_the_list_has_every_model_and_every_livery():
+    done = run("--json")
+    assert (done.returncode, done.stderr) == (0, "")
+    document = json.loads(done.stdout)
+    assert [entry["model"] for entry in document["models"]] == list(model_names())
+    by_name = {entry["model"]: entry for entry in document["models"]}
+    for name in ("piggle", "premium", "premium_brass"):
+        assert sum(by_name[name]["quasi_static"].values()) == pytest.approx(1.0)
+        assert by_name[name]["mass_kg"] == load_model(name).mass.mass
+    assert by_name["d6"]["quasi_static"] is None
+    assert len(document["liveries"]["colours"]) == 5
+    assert [rune["number"] for rune in document["liveries"]["runes"]] == list(range(1, 10))
+    assert load_model(document["liveries"]["example"])
+
+
+def test_the_list_is_for_people_too():
+    done = run()
+    assert done.returncode == 0
+    for word in (*model_names(), "mass [g]", "blue (Crit)", "7 spiral_cw", "piggle+blue+left"):
+        assert word in done.stdout
+
+
+def test_a_livery_lands_as_its_model_does():
+    plain, worn = (
+        json.loads(run("--only", name, "--json").stdout)["models"][0]
+        for name in ("premium", "premium+blue+left")
+    )
+    assert worn | {"model": "premium"} == plain
+
+
+def test_the_liveries_of_one_model_are_drawn(tmp_path):
+    file = tmp_path / "sheet.png"
+    done = run("--only", "premium", "--plot", file)
+    assert done.returncode == 0, done.stderr
+    assert file.stat().st_size > 10_000
+
+
+def test_a_measurement_adds_its_models_to_the_file(tmp_path):
+    file = tmp_path / "shares.json"
+    for name in ("piggle", "premium+red"):
+        done = run("--only", name, "--measure", file, "--pours", 2, "--workers", 1, "--json")
+        assert done.returncode == 0, done.stderr
+        assert json.loads(done.stdout)["models"][0]["measured"]["throws"] == 12
+    rows = read_measured(file)
+    assert sorted(rows) == ["piggle", "premium+red"]
+    assert rows["premium+red"].model_sha256 == load_model("premium").sha256
+
+
+def test_ctrl_c_keeps_what_is_done(tmp_path):
+    file = tmp_path / "shares.json"
+    words = ["models", "--measure", str(file), "--pours", "100000", "--workers", "2"]
+    with subprocess.Popen(
+        [sys.executable, "-m", "pigglesim", *words, "--only", "piggle"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        # As in a terminal: Ctrl-C reaches the workers too.
+        start_new_session=True,
+    ) as process:
+        assert process.stderr is not None
+        assert process.stderr.readline().startswith("pouring: 5 of")
+        os.killpg(process.pid, signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert out == ""
+    assert "Traceback" not in err
+    assert "of 100000 cups in shares.json" in err
+    row = read_measured(file)["piggle"]
+    assert row.pours >= 5
+    assert row.throws == 6 * row.pours
+
+
+def test_numbered_dice_have_no_classes_to_measure(tmp_path):
+    done = run("--only", "d6", "--measure", tmp_path / "shares.json")
+    assert done.returncode == 2
+    assert "leave it out" in done.stderr
