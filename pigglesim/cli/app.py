@@ -5,7 +5,18 @@ import sys
 
 import typer
 
-from pigglesim.cli import bench, compare, converge, fit, match, models, replay, roll, scenario, validate
+from pigglesim.cli import (
+    bench,
+    compare,
+    converge,
+    fit,
+    match,
+    models,
+    replay,
+    roll,
+    scenario,
+    validate,
+)
 from pigglesim.errors import PigglesimError
 
 __all__ = ["app", "main"]
@@ -25,7 +36,7 @@ def _verbs() -> None:
     """Keep the verb in the command line even while there is only one."""
 
 
-for verb in (roll, match, replay, scenario, bench, converge, compare, validate, fit, models):
+for verb in (roll, match, replay, scenario, models, validate, fit, converge, compare, bench):
     verb.register(app)
 
 

@@ -151,9 +151,9 @@ def _entry(name: str, body: Any, row: Any) -> dict[str, Any]:  # noqa: ANN401 (i
     from dataclasses import asdict
 
     from pigglesim.rolls import Orientation
-    from pigglesim.shapes.poses import quasi_static_shares, support_of
+    from pigglesim.shapes.poses import support_of
 
-    shares = quasi_static_shares(support_of(body.hull, body.mass.centre))
+    shares = support_of(body.hull, body.mass.centre).shares()
     classes = dict.fromkeys(Orientation, 0.0)
     for pose, share in zip(body.poses, shares, strict=True):
         if pose.orientation:

@@ -70,7 +70,7 @@ class Dropper:
         margin: float = MARGIN,
     ) -> None:
         self._support = support
-        self._decision = Decision(support, classes, margin=margin)
+        self._decision = Decision(support, classes, time_step=stepping.time_step, margin=margin)
         self._world = engine.floor(body, surface, stepping)
         self._stepping = stepping
         self._stride = max(1, round(_LOOK_TIME / stepping.time_step))
