@@ -253,6 +253,8 @@ def _mesh(path: Path, table: _DieFile) -> Skin:
         mesh: Any = trimesh.load_mesh(file)
         vertices = np.asarray(mesh.vertices, dtype=float) * _UNITS[table.mesh_unit]
         faces = np.asarray(mesh.faces, dtype=np.int64)
+        if not len(faces):
+            raise ValueError("no faces")
     except Exception as fault:
         # Readers of mesh files fail in as many ways as there are broken files.
         raise SpecError(

@@ -1,0 +1,142 @@
+"""Counted dice: what a file says, and every way in which it can be wrong."""
+
+import numpy as np
+import pytest
+import trimesh
+
+from pigglesim.errors import SpecError
+from pigglesim.studies.counted import counted_dice, read_die
+
+BOX = """
+name = "brick"
+box_mm = [10.0, 12.0, 14.0]
+throw_count = 60
+
+[[outcome]]
+label = "flat"
+count = 30
+down = [[1, 0, 0], [-1, 0, 0]]
+
+[[outcome]]
+label = "side"
+count = 20
+down = [[0, 1, 0], [0, -1, 0]]
+
+[[outcome]]
+label = "end"
+count = 10
+down = [[0, 0, 1], [0, 0, -1]]
+"""
+
+
+def write(folder, text, name="brick"):
+    place = folder / name
+    place.mkdir(parents=True, exist_ok=True)
+    (place / "die.toml").write_text(text)
+    return place / "die.toml"
+
+
+def test_a_box_and_its_counts(tmp_path):
+    die = read_die(write(tmp_path, BOX))
+    assert die.counts == (30, 20, 10)
+    assert die.body.mass.mass == pytest.approx(1100 * 10 * 12 * 14e-9)
+    heights = [die.support.poses[outcome.poses[0]].height for outcome in die.outcomes]
+    assert heights == pytest.approx([5e-3, 6e-3, 7e-3])
+    assert sorted(pose for outcome in die.outcomes for pose in outcome.poses) == list(range(6))
+    assert (die.material, die.labels_known, die.trend_only) == ("plastic", True, False)
+
+
+@pytest.mark.parametrize("unit", ["mm", "cm", "m", "in"])
+def test_a_mesh_in_its_unit(tmp_path, unit):
+    scale = {"mm": 1.0, "cm": 0.1, "m": 0.001, "in": 1 / 25.4}[unit]
+    path = write(
+        tmp_path,
+        BOX.replace("box_mm = [10.0, 12.0, 14.0]", f'mesh = "m.stl"\nmesh_unit = "{unit}"'),
+    )
+    trimesh.creation.box(np.array([10, 12, 14]) * scale).export(path.parent / "m.stl")
+    die = read_die(path)
+    assert [rest.height for rest in die.support.poses] == pytest.approx(
+        [5e-3, 5e-3, 6e-3, 6e-3, 7e-3, 7e-3], abs=1e-8
+    )
+
+
+def test_a_pose_that_nothing_lists_belongs_to_no_outcome(tmp_path):
+    text = BOX[: BOX.index('[[outcome]]\nlabel = "end"')].replace("throw_count = 60", "")
+    die = read_die(write(tmp_path, text))
+    assert die.classes() == [0, 0, 1, 1, -1, -1]
+
+
+def test_a_shallow_pose_that_nothing_lists_belongs_where_it_spills(tmp_path):
+    # A long box with one long edge cut off, narrowly: it can stand on the cut, 1 micrometre deep.
+    corners = np.array(
+        [[x, y, z] for x in (-5, 5) for y in (-5, 5) for z in (-20, 20)], dtype=float
+    )
+    cut = [p for p in corners if not (p[0] == 5 and p[1] == 5)]
+    cut += [[5, 4.85, z] for z in (-20, 20)] + [[4.85, 5, z] for z in (-20, 20)]
+    text = BOX.replace("box_mm = [10.0, 12.0, 14.0]", 'mesh = "m.stl"')
+    path = write(tmp_path, text.replace('"end"', '"cap"'))
+    trimesh.convex.convex_hull(np.array(cut)).export(path.parent / "m.stl")
+    die = read_die(path)
+    assert len(die.support.poses) >= 6
+    assert -1 not in die.classes()
+
+
+def test_all_below_a_folder_in_the_order_of_their_paths(tmp_path):
+    write(tmp_path, BOX, "b/two")
+    write(tmp_path, BOX.replace('"brick"', '"first"'), "a")
+    assert [die.name for die in counted_dice(tmp_path)] == ["first", "brick"]
+
+
+def test_unknown_labels_take_their_counts_from_one_list(tmp_path):
+    text = BOX.replace("throw_count = 60", "labels_known = false\ncounts = [1, 2, 3]")
+    text = "\n".join(line for line in text.splitlines() if not line.startswith("count ="))
+    die = read_die(write(tmp_path, text))
+    assert (die.counts, die.labels_known) == ((1, 2, 3), False)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "what"),
+    [
+        ("count = 30\n", "", "a count is missing"),
+        ("count = 30", "count = -1", "outcome.0.count"),
+        ("throw_count = 60", "throw_count = 61", "the counts add up to 60"),
+        ("[[1, 0, 0], [-1, 0, 0]]", "[[0, 0, 0]]", "a direction of length zero in outcome 'flat'"),
+        ("[[1, 0, 0], [-1, 0, 0]]", "[]", "outcome.0.down"),
+        ("[[1, 0, 0], [-1, 0, 0]]", "[[nan, 0, 0]]", "outcome.0.down"),
+        ("[[1, 0, 0], [-1, 0, 0]]", "[[0, 1, 0]]", "both roll into pose"),
+        ("box_mm = [10.0, 12.0, 14.0]", "", "either mesh or box_mm"),
+        ("box_mm = [10.0, 12.0, 14.0]", "box_mm = [10.0, 0.0, 14.0]", "box_mm.1"),
+        ("box_mm = [10.0, 12.0, 14.0]", "box_mm = [10000.0, 12000.0, 14000.0]", "unit is probably"),
+        ("box_mm = [10.0, 12.0, 14.0]", 'mesh = "../../x.stl"', "the die's own folder"),
+        ("box_mm = [10.0, 12.0, 14.0]", 'mesh = "none.stl"', "the die's own folder"),
+        ('name = "brick"', "name = ", "mend it"),
+    ],
+)
+def test_faults_say_what_and_where(tmp_path, old, new, what):
+    with pytest.raises(SpecError, match="try: ") as caught:
+        read_die(write(tmp_path, BOX.replace(old, new)))
+    assert what in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_an_open_mesh_is_refused(tmp_path):
+    path = write(tmp_path, BOX.replace("box_mm = [10.0, 12.0, 14.0]", 'mesh = "m.stl"'))
+    mesh = trimesh.creation.box([10, 12, 14])
+    mesh.update_faces(np.arange(len(mesh.faces)) > 0)
+    mesh.export(path.parent / "m.stl")
+    with pytest.raises(SpecError, match="watertight"):
+        read_die(path)
+
+
+def test_a_mesh_that_is_none_is_refused(tmp_path):
+    path = write(tmp_path, BOX.replace("box_mm = [10.0, 12.0, 14.0]", 'mesh = "m.stl"'))
+    (path.parent / "m.stl").write_bytes(b"solid nothing\n")
+    with pytest.raises(SpecError, match="try: "):
+        read_die(path)
+
+
+def test_a_folder_without_dice_is_refused(tmp_path):
+    with pytest.raises(SpecError, match="one folder a die"):
+        counted_dice(tmp_path)
+    with pytest.raises(SpecError, match="no folder"):
+        counted_dice(tmp_path / "nowhere")
