@@ -151,13 +151,7 @@ def pour_all(
         layout: What stands there then.
         workers: Processes; with one all is done in this process.
     """
-    jobs = (
-        (number, kind, index)
-        for index in range(pours)
-        for kind in (Kind.CLEARED, Kind.STANDING)
-        for number in range(len(settings))
-        if kind is Kind.CLEARED or index < knock_pours
-    )
+    jobs = _jobs(len(settings), pours, knock_pours)
     if workers == 1:
         table = _Table(tuple(settings), layout)
         for job in jobs:
@@ -184,6 +178,17 @@ def pour_all(
             yield number, result
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def _jobs(sides: int, pours: int, knock_pours: int) -> Iterator[tuple[int, Kind, int]]:
+    """Yield setting, kind and number of each pour, those that knock spread evenly over the rest."""
+    for index in range(pours):
+        for side in range(sides):
+            yield side, Kind.CLEARED, index
+        knock = index * knock_pours // pours
+        if (index + 1) * knock_pours // pours > knock:
+            for side in range(sides):
+                yield side, Kind.STANDING, knock
 
 
 @contextmanager

