@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from pigglesim.physics.bullet import ERP_FLIGHT
+from pigglesim.physics.bullet_settings import ERP_FLIGHT
 from pigglesim.physics.engines import make_engine
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.material import Contact
