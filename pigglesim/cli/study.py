@@ -9,19 +9,9 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    ProgressColumn,
-    Task,
-    TextColumn,
-    TimeRemainingColumn,
-)
 from rich.table import Table
-from rich.text import Text
 
-from pigglesim.cli.options import progress_console
+from pigglesim.cli.progress import progress_bar
 
 __all__ = [
     "KnockPoursOption",
@@ -55,16 +45,6 @@ WorkersOption = Annotated[
 ]
 
 
-class _Rate(ProgressColumn):
-    """Pours a second, over all that is done."""
-
-    def render(self, task: Task) -> Text:
-        """Return the rate as text."""
-        if not task.completed or not task.elapsed:
-            return Text("- pours/s")
-        return Text(f"{task.completed / task.elapsed:.1f} pours/s")
-
-
 def pour_side_by_side(
     settings: Sequence[Any], *, pours: int, knock_pours: int | None, workers: int | None
 ) -> tuple[Any, bool]:
@@ -81,15 +61,8 @@ def pour_side_by_side(
 
     knock_pours = min(pours, pours // 4 if knock_pours is None else knock_pours)
     tallies = [Tally(label=setting.label, pours=[], knocks=[]) for setting in settings]
-    console, stopped = progress_console(), False
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        _Rate(),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
+    stopped = False
+    with progress_bar("pours") as bar:
         task = bar.add_task("pouring", total=len(settings) * (pours + knock_pours))
         try:
             layout = standing_layout(settings[0]) if knock_pours else ()

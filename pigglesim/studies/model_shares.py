@@ -1,10 +1,10 @@
 """Throws models by the cupful and counts how they land."""
 
-import math
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+
+import numpy as np
 
 from pigglesim.chance.physical import PhysicalChance
 from pigglesim.errors import SpecError
@@ -13,6 +13,8 @@ from pigglesim.rolls import Orientation, RollRequest, Seat
 from pigglesim.scene.load import load_scene
 from pigglesim.shapes.load import load_model
 from pigglesim.shapes.measured import MeasuredModel, Share
+from pigglesim.studies.estimate import Counts, share_of
+from pigglesim.studies.workers import map_in_order
 
 __all__ = ["PourTally", "Pours", "Study", "measured_model", "pours_of"]
 
@@ -21,8 +23,6 @@ PourTally = tuple[int, int, int, int]
 
 _CHUNK = 5
 """Pours a task: about a second, so that a stop loses little."""
-_Z95 = 1.959963984540054
-"""The standard normal quantile at .975."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,33 +76,11 @@ def pours_of(study: Study) -> Iterator[Pours]:
         for at in range(0, study.pours, _CHUNK)
         for model in study.models
     ]
-    if study.workers == 1:
-        yield from map(_pour, tasks)
-        return
-    from multiprocessing import get_context  # noqa: PLC0415  (slow to import)
-
-    # Spawned, for an engine that was loaded before a fork need not work after it.
-    with _deaf_to_ctrl_c():
-        pool = get_context("spawn").Pool(study.workers)
-    with pool:
-        yield from pool.imap(_pour, tasks)
+    return map_in_order(_pourer, tasks, workers=study.workers)
 
 
-@contextmanager
-def _deaf_to_ctrl_c() -> Iterator[None]:
-    """Have the processes started here leave Ctrl-C, which reaches all, to the one that saves."""
-    import signal  # noqa: PLC0415  (needed with workers only)
-    import threading  # noqa: PLC0415  (needed with workers only)
-
-    if threading.current_thread() is not threading.main_thread():
-        # Only the main thread may, and only it is told of Ctrl-C.
-        yield
-        return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
+def _pourer() -> Callable[[_Task], Pours]:
+    return _pour
 
 
 @cache
@@ -144,7 +122,7 @@ def measured_model(
         date: Day of the measurement.
     """
     made = _chance(model, study.scene, study.engine, study.seed).provenance()
-    on_board = [sum(tally[:3]) for tally in tallies]
+    on_board = np.array([sum(tally[:3]) for tally in tallies])
     return MeasuredModel(
         model=model,
         model_sha256=made["models"][load_model(model).model],
@@ -158,24 +136,13 @@ def measured_model(
         engine=made["engine"],
         engine_version=made["engine_version"],
         shares={
-            orientation: _share([tally[k] for tally in tallies], on_board)
+            orientation: _share(np.array([tally[k] for tally in tallies]), on_board)
             for k, orientation in enumerate(Orientation)
         },
     )
 
 
-def _share(hits: Sequence[int], totals: Sequence[int]) -> Share:
-    """Return a share with its 95 % interval over pours of Piggles that may be alike.
-
-    The ratio estimator for clusters of unequal size (Cochran 1977, section 9.7): what varies
-    from pour to pour is the difference between the hits and their expectation.
-    """
-    count, whole = len(totals), sum(totals)
-    if not whole:
-        return Share(value=0.0, low=0.0, high=1.0)
-    value = sum(hits) / whole
-    if count < 2:
-        return Share(value=value, low=0.0, high=1.0)
-    squares = sum((hit - value * total) ** 2 for hit, total in zip(hits, totals, strict=True))
-    half = _Z95 * math.sqrt(count / (count - 1) * squares) / whole
-    return Share(value=value, low=max(0.0, value - half), high=min(1.0, value + half))
+def _share(hits: Counts, trials: Counts) -> Share:
+    found = share_of(hits, trials)
+    # JSON has no word for a share of nothing; its interval says that nothing is known.
+    return Share(value=found.value if found.trials else 0.0, low=found.low, high=found.high)

@@ -4,16 +4,10 @@ A pour is a pure function of its setting and its number, and results come in the
 numbers: how many processes share the work changes nothing but the time.
 """
 
-import signal
-from collections import deque
 from collections.abc import Generator, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from enum import Enum, auto, unique
-from itertools import islice
-from multiprocessing import get_context
-from threading import current_thread, main_thread
+from functools import partial
 
 from pigglesim.chance.physical import PhysicalChance
 from pigglesim.games.piggles.scoring import ZONE_POINTS
@@ -30,6 +24,7 @@ from pigglesim.rolls import (
 from pigglesim.scene.scene import Scene
 from pigglesim.seeding import MAX_SEED, generator
 from pigglesim.shapes.load import load_model
+from pigglesim.studies.workers import map_in_order
 
 __all__ = [
     "Kind",
@@ -152,36 +147,16 @@ def pour_all(
         workers: Processes; with one all is done in this process.
     """
     jobs = _jobs(len(settings), pours, knock_pours)
-    if workers == 1:
-        table = _Table(tuple(settings), layout)
-        for job in jobs:
-            yield job[0], table.pour(*job)
-        return
-    pool = ProcessPoolExecutor(
-        workers,
-        # A fork would share the engine's connection; a spawned worker opens its own.
-        mp_context=get_context("spawn"),
-        initializer=_start,
-        initargs=(tuple(settings), layout),
-    )
-    waiting: deque[tuple[int, Future[PourTally | KnockTally]]] = deque()
-    try:
-        with _deaf_to_interrupts():
-            # Enough ahead that none is idle while the oldest is awaited.
-            for job in islice(jobs, 4 * workers):
-                waiting.append((job[0], pool.submit(_work, *job)))
-        while waiting:
-            number, oldest = waiting.popleft()
-            result = oldest.result()
-            for job in islice(jobs, 1):
-                waiting.append((job[0], pool.submit(_work, *job)))
-            yield number, result
-    finally:
-        pool.shutdown(cancel_futures=True)
+    prepare = partial(_Table, tuple(settings), layout)
+    return map_in_order(prepare, jobs, workers=workers)
 
 
-def _jobs(sides: int, pours: int, knock_pours: int) -> Iterator[tuple[int, Kind, int]]:
-    """Yield setting, kind and number of each pour, those that knock spread evenly over the rest."""
+_Job = tuple[int, Kind, int]
+"""Number of the setting, kind of pour, and number of the pour."""
+
+
+def _jobs(sides: int, pours: int, knock_pours: int) -> Iterator[_Job]:
+    """Yield each pour to do, those that knock spread evenly over the rest."""
     for index in range(pours):
         for side in range(sides):
             yield side, Kind.CLEARED, index
@@ -189,23 +164,6 @@ def _jobs(sides: int, pours: int, knock_pours: int) -> Iterator[tuple[int, Kind,
         if (index + 1) * knock_pours // pours > knock:
             for side in range(sides):
                 yield side, Kind.STANDING, knock
-
-
-@contextmanager
-def _deaf_to_interrupts() -> Iterator[None]:
-    """Start processes that Ctrl-C does not reach: it goes to the whole group.
-
-    The parent alone answers it, and a worker ends its pour. What a process ignores when it starts
-    another, the other ignores from its first moment.
-    """
-    if current_thread() is not main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 class _Table:
@@ -220,8 +178,12 @@ class _Table:
         self._chances = [setting.chance() for setting in settings]
         self._layout = layout
 
-    def pour(self, number: int, kind: Kind, index: int) -> PourTally | KnockTally:
-        """Return what pour `index` of a setting came to."""
+    def __call__(self, job: _Job) -> tuple[int, PourTally | KnockTally]:
+        """Return the number of the setting, and what its pour came to."""
+        number, kind, index = job
+        return number, self._pour(number, kind, index)
+
+    def _pour(self, number: int, kind: Kind, index: int) -> PourTally | KnockTally:
         chance = self._chances[number]
         team = _team(chance, Seat.A)
         if kind is Kind.CLEARED:
@@ -253,15 +215,3 @@ def _team(chance: PhysicalChance, seat: Seat) -> tuple[str, ...]:
 
 def _sub_seed(seed: int, purpose: str) -> int:
     return int(generator(seed, "tally", purpose).integers(MAX_SEED))
-
-
-_tables: list[_Table] = []
-"""The one table of a worker process, set up when the process starts."""
-
-
-def _start(settings: tuple[Setting, ...], layout: Layout) -> None:
-    _tables.append(_Table(settings, layout))
-
-
-def _work(number: int, kind: Kind, index: int) -> PourTally | KnockTally:
-    return _tables[0].pour(number, kind, index)

@@ -5,40 +5,33 @@ import sys
 import numpy as np
 from scipy.stats import chi2, ncx2
 
+from pigglesim.physics.drop import Dropper
 from pigglesim.physics.engine import Engine
 from pigglesim.physics.engines import make_engine
-from pigglesim.physics.simulate import nudge
-from pigglesim.scene.load import load_scene
-from pigglesim.scene.scene import Scene
+from pigglesim.scene.load import load_floor
 from pigglesim.seeding import generator
-from pigglesim.shapes.body import Body
 from pigglesim.shapes.load import load_model
-from pigglesim.shapes.poses import pose_at
-from pigglesim.spatial import random_quaternion, to_matrix
-from tests.tracking import place_at
-
-DROP = 0.10
-"""Height of the centre at the start [m]."""
-SPIN = 15.0
-"""Standard deviation of each coordinate of the spin [rad/s]."""
-
-
-def throw_one(body: Body, scene: Scene, *, engine: Engine, rng: np.random.Generator) -> str:
-    """Return the name of the pose in which a die thrown on its own comes to rest."""
-    start = place_at((0, 0, DROP), random_quaternion(rng=rng))
-    kick = (rng.normal(0, 0.3, 3), rng.normal(0, SPIN, 3))
-    place = nudge(scene, ((body, start),), {0: kick}, engine=engine).standing[0]
-    return pose_at(body, -to_matrix(np.array(place.orientation))[2]).name
+from pigglesim.shapes.poses import support_of
+from pigglesim.throws.drop import sample_drop
 
 
 def count_faces(throws: int, *, engine: Engine, seed: int) -> np.ndarray:
     """Return how often each number was shown, shape [6]."""
-    body, scene = load_model("d6"), load_scene("piggles_classic")
-    names = sorted(pose.name for pose in body.poses)
-    counts = np.zeros(len(names), int)
+    body, floor = load_model("d6"), load_floor("tabletop")
+    dropper = Dropper(
+        body,
+        support_of(body.hull, body.mass.centre),
+        [pose.name for pose in body.poses],
+        surface=floor.surface("plastic"),
+        stepping=floor.stepping,
+        engine=engine,
+    )
+    counts = np.zeros(len(body.poses), int)
     for throw in range(throws):
         rng = generator(seed, "d6", throw)
-        counts[names.index(throw_one(body, scene, engine=engine, rng=rng))] += 1
+        pose = dropper.drop(sample_drop(floor.fall, body, rng=rng)).pose
+        assert pose is not None
+        counts[int(body.poses[pose].name) - 1] += 1
     return counts
 
 
