@@ -11,11 +11,13 @@ Rest".)
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from pigglesim.errors import SpecError
+from pigglesim.shapes.basins import merge_levels
 from pigglesim.shapes.body import Indices
 from pigglesim.shapes.facets import Vector, cross, dot, merge_facets, minus, unit
 from pigglesim.spatial import Array
@@ -100,21 +102,17 @@ class SupportFunction:
         """Return h [m] with `direction` (unit, body frame, shape [3]) pointing down."""
         return float(np.max(self._offsets @ direction))
 
-    def barrier(self, start: int, goals: set[int]) -> float:
-        """Return the least height [m] the centre must reach to go from `start` to any of `goals`.
+    def decided_below(self, classes: Sequence[object]) -> list[float]:
+        """Return for each pose the height [m] below which its class can no longer change.
 
-        Infinite if no way leads there.
+        It is the highest point of the lowest way to any pose of another class; infinite where
+        all poses that can be reached are of one class. A body in the pose's basin whose centre,
+        with all its energy turned into height, stays lower comes to rest in this class.
+
+        Args:
+            classes: The class of each pose, in the order of `poses`; compared by equality.
         """
-        if start in goals:
-            return self._rests[start].height
-        group = {k: {k} for k in range(len(self._rests))}
-        for saddle in self._saddles:
-            joined = group[saddle.first] | group[saddle.second]
-            for member in joined:
-                group[member] = joined
-            if group[start] & goals:
-                return saddle.height
-        return math.inf
+        return merge_levels(classes, [(way.height, way.first, way.second) for way in self._saddles])
 
     def descend(self, direction: Array) -> int:
         """Return the index in `poses` of the rest that steepest descent leads to.

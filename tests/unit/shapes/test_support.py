@@ -5,6 +5,8 @@ import math
 
 import numpy as np
 import pytest
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
 from pigglesim.errors import SpecError
 from pigglesim.shapes.mesh import convex_hull
@@ -61,13 +63,55 @@ def test_a_tetrahedron_has_the_heights_of_geometry():
     assert [pose.escape for pose in solid.poses] == pytest.approx([1 - 1 / math.sqrt(3)] * 4)
 
 
-def test_the_barrier_is_the_lowest_of_the_highest_ways():
+def test_a_class_is_decided_below_the_lowest_way_to_another():
     box = support(CUBE * [1.0, 2.0, 3.0])
     kinds = [int(np.argmax(np.abs(pose.down))) for pose in box.poses]
-    long_ends = {k for k, kind in enumerate(kinds) if kind == 2}
-    flat = kinds.index(0)
-    assert box.barrier(flat, {flat}) == pytest.approx(box.poses[flat].height)
-    assert box.barrier(flat, long_ends) == pytest.approx(math.hypot(0.5, 1.5))
+    low, high = math.hypot(0.5, 1.0), math.hypot(0.5, 1.5)
+    # From face to face a box goes over an edge: the flat faces by the lowest, the ends by the next.
+    wanted = {0: low, 1: low, 2: high}
+    assert box.decided_below(kinds) == pytest.approx([wanted[kind] for kind in kinds])
+    ends = [kind == 2 for kind in kinds]
+    assert box.decided_below(ends) == pytest.approx([high] * 6)
+    assert box.decided_below(["one"] * 6) == [math.inf] * 6
+
+
+def reach_of_a_flood(points, body, classes, count=20_000):
+    """Raise the water over a lattice of directions; tell when each pose meets another class."""
+    k = np.arange(count) + 0.5
+    z, turn = 1 - 2 * k / count, k * (np.pi * (3 - 5**0.5))
+    ring = np.sqrt(1 - z * z)
+    lattice = np.column_stack([ring * np.cos(turn), ring * np.sin(turn), z])
+    lattice = np.vstack([lattice, [pose.down for pose in body.poses]])
+    heights = np.max(lattice @ points.T, axis=1)
+    faces = convex_hull(lattice).faces
+    sides = np.unique(np.sort(faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1), axis=0)
+    spacing = np.max(np.linalg.norm(lattice[sides[:, 0]] - lattice[sides[:, 1]], axis=1))
+
+    def connected(level):
+        wet = np.all(heights[sides] <= level, axis=1)
+        a, b = sides[wet].T
+        graph = coo_array((np.ones(len(a)), (a, b)), shape=(len(lattice),) * 2)
+        lakes = connected_components(graph, directed=False)[1][count:]
+        return [
+            any(lake == lakes[k] and classes[j] != classes[k] for j, lake in enumerate(lakes))
+            for k in range(len(classes))
+        ]
+
+    return connected, spacing * np.max(np.linalg.norm(points, axis=1))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_class_is_decided_where_a_flood_meets_another(seed):
+    points = cloud(seed, count=14)
+    points -= points.mean(axis=0)
+    body = support(points, shallow=0.0)
+    classes = [k % 3 for k in range(len(body.poses))]
+    levels = body.decided_below(classes)
+    meets, slack = reach_of_a_flood(points, body, classes)
+    assert any(level < math.inf for level in levels)
+    for k, level in enumerate(levels):
+        assert not meets(level - slack)[k]
+        assert meets(level + slack)[k]
 
 
 @pytest.mark.parametrize("seed", range(4))
