@@ -61,11 +61,11 @@ class Facets:
 def merge_facets(offsets: Array, faces: Indices) -> Facets:
     """Return the facets of a hull whose corners lie at `offsets` from the centre."""
     w: list[Vector] = [(x, y, z) for x, y, z in offsets.tolist()]
-    group = _groups(offsets, faces)
+    corners = offsets[faces]
+    areas = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     planes = []
-    for members in group:
-        corners = offsets[faces[members]]
-        area = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]).sum(axis=0)
+    for members in _groups(offsets, faces, areas):
+        area = areas[members].sum(axis=0)
         x, y, z = (area / np.linalg.norm(area)).tolist()
         planes.append(((x, y, z), _loop(faces[members])))
     planes = _without_straight_corners(planes)
@@ -88,12 +88,11 @@ def merge_facets(offsets: Array, faces: Indices) -> Facets:
     return Facets(planes=planes, edges=edges, edge_between=between, feet=feet, spokes=spokes)
 
 
-def _groups(offsets: Array, faces: Indices) -> list[list[int]]:
+def _groups(offsets: Array, faces: Indices, area_vectors: Array) -> list[list[int]]:
     """Return lists of triangles, each list one plane."""
     corners = offsets[faces]
-    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    areas = np.linalg.norm(normals, axis=1)
-    normals /= np.maximum(areas, 1e-300)[:, None]
+    areas = np.linalg.norm(area_vectors, axis=1)
+    normals = area_vectors / np.maximum(areas, 1e-300)[:, None]
     neighbours: dict[tuple[int, int], list[int]] = {}
     for k, (a, b, c) in enumerate(faces.tolist()):
         for pair in ((a, b), (b, c), (c, a)):

@@ -10,7 +10,7 @@ from pigglesim.shapes.body import Body, Hull, StablePose
 from pigglesim.shapes.support import Rest, SupportFunction
 from pigglesim.spatial import Array
 
-__all__ = ["orientation_of", "pose_at", "quasi_static_shares", "stable_poses", "support_of"]
+__all__ = ["orientation_of", "pose_at", "stable_poses", "support_of"]
 
 _TOUCH = 1e-5
 """Parts nearer to the floor than this [m] carry the body."""
@@ -19,23 +19,6 @@ _TOUCH = 1e-5
 def support_of(hull: Hull, centre: Array) -> SupportFunction:
     """Return the support function of a hull about its centre of mass [m], shape [3]."""
     return SupportFunction(hull.vertices, hull.faces, centre)
-
-
-def quasi_static_shares(support: SupportFunction, *, direction_count: int = 20_000) -> list[float]:
-    """Return the share of all directions that roll without momentum into each pose.
-
-    The directions are a Fibonacci lattice, each standing for the same solid angle, so that the
-    shares are good to about 1 / sqrt(direction_count) / 10 and need no chance.
-    """
-    k = np.arange(direction_count) + 0.5
-    z = 1 - 2 * k / direction_count
-    turn = k * (np.pi * (3 - np.sqrt(5)))
-    ring = np.sqrt(1 - z * z)
-    directions = np.column_stack([ring * np.cos(turn), ring * np.sin(turn), z])
-    counts = [0] * len(support.poses)
-    for direction in directions:
-        counts[support.descend(direction)] += 1
-    return [count / direction_count for count in counts]
 
 
 @cache

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pigglesim.errors import SpecError
-from pigglesim.shapes.basins import merge_levels
+from pigglesim.shapes.basins import Pass, basin_shares, merge_levels
 from pigglesim.shapes.body import Indices
 from pigglesim.shapes.facets import Vector, cross, dot, merge_facets, minus, unit
 from pigglesim.spatial import Array
@@ -26,6 +26,10 @@ __all__ = ["Rest", "Saddle", "SupportFunction"]
 
 _SHALLOW = 5e-6
 """Basins shallower than this [m] hold nothing: half the rounding of a moulded die's edge."""
+
+_BRINK = 1e-9
+"""A centre that stands this share of the hull's size inside an edge or less is past it: the
+body balances there, and rounding must not say otherwise on one side of the edge alone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +77,8 @@ class SupportFunction:
     ) -> None:
         self._offsets = np.asarray(hull_vertices, dtype=float) - centre
         self._w: list[Vector] = [(x, y, z) for x, y, z in self._offsets.tolist()]
-        self._facets = merge_facets(self._offsets, np.asarray(hull_faces, dtype=np.int64))
+        self._faces = np.asarray(hull_faces, dtype=np.int64)
+        self._facets = merge_facets(self._offsets, self._faces)
         lowest = min(dot(n, self._w[loop[0]]) for n, loop in self._facets.planes)
         if not lowest > 0:
             raise SpecError(
@@ -84,8 +89,12 @@ class SupportFunction:
         # Corners inside a joined facet or a straight edge have no cell of their own.
         self._corners = np.array([k for k, spokes in enumerate(self._facets.spokes) if spokes])
         self._cells = self._offsets[self._corners]
+        self._brink = _BRINK * float(np.max(np.abs(self._offsets)))
+        self._grazing = -1e-3 * self._brink
+        self._outside: set[tuple[int, int]] = set()
         self._exits = [self._leave(k) for k in range(len(self._facets.planes))]
         self._settle_facets()
+        self._shallow = shallow
         self._merge(shallow)
 
     @property
@@ -113,6 +122,44 @@ class SupportFunction:
             classes: The class of each pose, in the order of `poses`; compared by equality.
         """
         return merge_levels(classes, [(way.height, way.first, way.second) for way in self._saddles])
+
+    def shares(self) -> list[float]:
+        """Return the share of all directions that roll without momentum into each pose.
+
+        Exact: the areas of the basins, whose borders are arcs of great circles.
+        """
+        found = self._areas()
+        # Where symmetry puts one saddle on the ridge of another, any other centre parts them.
+        for reach in (1e-9, 1e-8, 1e-7):
+            if found is not None:
+                return found
+            found = self._shares_beside(reach)
+        raise SpecError(
+            "basins whose borders close",
+            got="a hull so finely cut that rounding decides where it rolls",
+            remedy="round the corners of the mesh to a hundredth of a millimetre",
+        )
+
+    def _shares_beside(self, reach: float) -> list[float] | None:
+        """Return the shares for a centre that lies `reach` of the body's size aside."""
+        aside = reach * float(np.max(np.abs(self._offsets))) * np.array([0.53, -0.31, 0.79])
+        other = SupportFunction(self._offsets, self._faces, aside, shallow=self._shallow)
+        areas = other._areas()
+        if areas is None:
+            return None
+        found = [0.0] * len(self._rests)
+        for rest, share in zip(other.poses, areas, strict=True):
+            found[self.descend(np.array(rest.down))] += share
+        return found
+
+    def _areas(self) -> list[float] | None:
+        passes = []
+        for edge in self._saddle_edges():
+            _, _, left, right = self._facets.edges[edge]
+            sides = self._basin_of_facet[left], self._basin_of_facet[right]
+            if sides[0] != sides[1]:
+                passes.append(Pass(edge=edge, left=sides[0], right=sides[1]))
+        return basin_shares(self._w, self._facets, passes, len(self._rests))
 
     def descend(self, direction: Array) -> int:
         """Return the index in `poses` of the rest that steepest descent leads to.
@@ -155,6 +202,8 @@ class SupportFunction:
             best, edge = math.inf, -1
             for candidate, side in facets.spokes[vertex]:
                 a, b = dot(n, side), dot(t, side)
+                if b > self._grazing:
+                    continue  # a way along an arc does not cross it
                 angle = math.atan2(a if a > 0.0 else 0.0, -b)
                 if angle < best:
                     best, edge = angle, candidate
@@ -186,12 +235,14 @@ class SupportFunction:
         n, loop = self._facets.planes[facet]
         nearest, best = ("stay", facet), math.inf
         inside = True
+        between = self._facets.edge_between
         for k, start in enumerate(loop):
             end = loop[(k + 1) % len(loop)]
             a, b = self._w[start], self._w[end]
             ab = minus(b, a)
-            if dot(cross(ab, minus((0.0, 0.0, 0.0), a)), n) < 0:
+            if dot(cross(a, ab), n) < self._brink * math.sqrt(dot(ab, ab)):
                 inside = False
+                self._outside.add((between[min(start, end), max(start, end)], facet))
             share = -dot(a, ab) / dot(ab, ab)
             held = min(1.0, max(0.0, share))
             p = (a[0] + held * ab[0], a[1] + held * ab[1], a[2] + held * ab[2])
@@ -201,7 +252,7 @@ class SupportFunction:
                 if held in {0.0, 1.0}:
                     nearest = ("vertex", start if held == 0.0 else end)
                 else:
-                    nearest = ("edge", self._facets.edge_between[min(start, end), max(start, end)])
+                    nearest = ("edge", between[min(start, end), max(start, end)])
         return ("stay", facet) if inside else nearest
 
     def _other_side(self, edge: int, facet: int) -> int:
@@ -256,18 +307,24 @@ class SupportFunction:
         height = self._heights[facet]
         return Rest(down=n, height=height, escape=over - height, vertices=tuple(sorted(loop)))
 
+    def _saddle_edges(self) -> list[int]:
+        """Return the edges that the body can balance on: the centre stands over their inside."""
+        # The test of stable facets: rounding cannot make one of the two without the other.
+        return [
+            edge
+            for edge, (_, _, left, right) in enumerate(self._facets.edges)
+            if self._facets.feet[edge] is not None
+            and (edge, left) not in self._outside
+            and (edge, right) not in self._outside
+        ]
+
     def _ways(self) -> list[tuple[float, int, int]]:
         """Return height and the two facets where descent ends, for every saddle."""
         found = []
-        for (_, _, left, right), foot in zip(self._facets.edges, self._facets.feet, strict=True):
-            if foot is None:
-                continue
-            size = math.sqrt(dot(foot, foot))
-            top = (foot[0] / size, foot[1] / size, foot[2] / size)
-            a, b = self._facets.planes[left][0], self._facets.planes[right][0]
-            turn = cross(a, b)
-            if dot(cross(a, top), turn) >= 0 and dot(cross(top, b), turn) >= 0:
-                found.append((size, self._end[left], self._end[right]))
+        for edge in self._saddle_edges():
+            foot, (_, _, left, right) = self._facets.feet[edge], self._facets.edges[edge]
+            assert foot is not None
+            found.append((math.sqrt(dot(foot, foot)), self._end[left], self._end[right]))
         return found
 
 
