@@ -8,7 +8,15 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from pigglesim.errors import SpecError, unknown_name
 from pigglesim.rolls import Orientation
 
-__all__ = ["BallastSpec", "DerivedSpec", "FaceSpec", "ModelSpec", "PoseSpec", "read_spec"]
+__all__ = [
+    "BallastSpec",
+    "DerivedSpec",
+    "FaceSpec",
+    "ModelSpec",
+    "PoseClassSpec",
+    "PoseSpec",
+    "read_spec",
+]
 
 Number = Annotated[float, Field(allow_inf_nan=False)]
 Positive = Annotated[float, Field(allow_inf_nan=False, gt=0)]
@@ -50,6 +58,23 @@ class FaceSpec(_Strict):
     up: Point
 
 
+class PoseClassSpec(_Strict):
+    """What the rules call the stable pose that a body sinks into from a direction.
+
+    A pose into whose basin no entry points is of the class of the entry nearest to it.
+    """
+
+    down: Point
+    """Points to the floor, in the axes of the mesh; any length but zero."""
+    orientation: Orientation
+
+    @model_validator(mode="after")
+    def _whole(self) -> "PoseClassSpec":
+        if not any(self.down):
+            raise ValueError("down must have a direction")
+        return self
+
+
 class PoseSpec(_Strict):
     """A stable pose, as derived."""
 
@@ -87,8 +112,15 @@ class ModelSpec(_Strict):
     density_kg_m3: Density
     ballast: BallastSpec | None = None
     numbers: tuple[FaceSpec, ...] = ()
+    pose_class: tuple[PoseClassSpec, ...] = ()
     shape: dict[str, Number | tuple[Number, ...]] = {}
     derived: DerivedSpec | None = None
+
+    @model_validator(mode="after")
+    def _one_kind(self) -> "ModelSpec":
+        if self.numbers and self.pose_class:
+            raise ValueError("a die has numbers or pose classes, not both")
+        return self
 
 
 def read_spec(text: str, *, name: str) -> ModelSpec:
