@@ -5,7 +5,7 @@ import sys
 
 import typer
 
-from pigglesim.cli import bench, match, replay, roll, scenario
+from pigglesim.cli import bench, match, model, poses, replay, roll, scenario
 from pigglesim.errors import PigglesimError
 
 __all__ = ["app", "main"]
@@ -25,7 +25,7 @@ def _verbs() -> None:
     """Keep the verb in the command line even while there is only one."""
 
 
-for verb in (roll, match, replay, scenario, bench):
+for verb in (roll, match, replay, scenario, poses, model, bench):
     verb.register(app)
 
 

@@ -154,7 +154,9 @@ def _shadow(
     y = (base - (np.arange(rows) + 0.5)) / (scale * math.sin(_ELEVATION))
     at_x, at_y = np.meshgrid(x / cell + size / 2 - 0.5, y / cell + size / 2 - 0.5)
     found: Array = map_coordinates(soft, [at_y, at_x], order=1, mode="constant")
-    return np.clip(found, 0.0, 0.9)
+    # No shadow is cut off where the picture ends.
+    fade = [np.clip(np.minimum(k, k[::-1]) / (0.08 * columns), 0, 1) for k in map(np.arange, shape)]
+    return np.clip(found * fade[0][:, None] * fade[1], 0.0, 0.9)
 
 
 def srgb(linear: Array) -> Array:

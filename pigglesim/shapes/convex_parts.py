@@ -11,7 +11,7 @@ from pigglesim.spatial import Array
 __all__ = ["convex_parts"]
 
 _CUT_CORNERS = 64
-_PART_CORNERS = 96
+_PART_CORNERS = 140
 _PART_TOLERANCE = 0.05
 """How far [mm] a part may fall short of the hull's corners that it carries."""
 _SIMPLER = 0.05

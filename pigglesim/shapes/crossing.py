@@ -90,8 +90,10 @@ def _pierces(p: Array, q: Array, triangle: Array, least: Array, depth: float) ->
     longest = np.max([np.linalg.norm(s, axis=1) for s in (b - a, c - b, a - c)], axis=0)
     through = np.linalg.norm(normal, axis=1) > depth * longest
     through &= (np.minimum(before, behind) < -margin) & (np.maximum(before, behind) > margin)
-    inside = np.all([side > least for side in sides], axis=0)
-    inside |= np.all([side < -least for side in sides], axis=0)
+    # Over a side of the triangle counts, as symmetric bodies do it; over a corner is a touch.
+    ahead = np.sum([side > least for side in sides], axis=0)
+    behind_it = np.sum([side < -least for side in sides], axis=0)
+    inside = (np.maximum(ahead, behind_it) >= 2) & (np.minimum(ahead, behind_it) == 0)
     found: NDArray[np.bool_] = through & inside
     return found
 

@@ -19,7 +19,7 @@ from pigglesim.shapes.mending import (
 )
 from pigglesim.spatial import Array
 
-__all__ = ["FACE_LIMIT", "SUFFIXES", "LengthUnit", "Scan", "mended", "read_scan"]
+__all__ = ["FACE_LIMIT", "SUFFIXES", "LengthUnit", "Scan", "length_unit", "mended", "read_scan"]
 
 FACE_LIMIT = 1_000_000
 """More faces than this take minutes and gigabytes, and change no throw."""
@@ -41,6 +41,17 @@ class LengthUnit(StrEnum):
     def millimetres(self) -> float:
         """Its length [mm]."""
         return {"mm": 1.0, "cm": 10.0, "m": 1000.0, "in": 25.4}[self.value]
+
+
+def length_unit(word: str) -> LengthUnit:
+    """Return the unit of that name.
+
+    Raises:
+        SpecError: If there is none.
+    """
+    if word not in set(LengthUnit):
+        raise SpecError(f"a unit: {', '.join(LengthUnit)}", got=repr(word), remedy="--unit mm")
+    return LengthUnit(word)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -83,11 +94,11 @@ def mended(vertices: Array, faces: Indices, *, name: str) -> Scan:
     vertices, faces, dropped = welded(vertices, faces)
     if dropped:
         notes.append(_counted(dropped, "empty or double face", "dropped"))
-    if not len(faces):
+    if not len(faces) or _is_flat(vertices):
         raise _no_volume(name)
     faces, turned, pieces = turned_alike(faces, name=name)
     if turned:
-        notes.append(_counted(turned, "face", "turned like its neighbours"))
+        notes.append(_counted(turned, "face", "turned like their neighbours"))
     vertices, faces, holes = fill_small_holes(vertices, faces)
     if holes:
         notes.append(_counted(holes, "small hole", "filled"))
@@ -111,6 +122,12 @@ def mended(vertices: Array, faces: Indices, *, name: str) -> Scan:
         faces = faces[:, ::-1].copy()
         notes.append("the surface was inside out and is turned right side out")
     return Scan(name=name, vertices=vertices, faces=faces, notes=tuple(notes))
+
+
+def _is_flat(vertices: Array) -> bool:
+    """Return whether all corners lie in one plane: the two sides of a sheet fall together."""
+    spread = np.linalg.eigvalsh(np.cov(vertices.T))
+    return bool(spread[0] < 1e-12 * spread[-1])
 
 
 def _counted(count: int, what: str, done: str) -> str:

@@ -9,6 +9,7 @@ from pigglesim.errors import SpecError, unknown_name
 from pigglesim.rolls import Orientation
 
 __all__ = [
+    "DENSEST",
     "BallastSpec",
     "DerivedSpec",
     "FaceSpec",
@@ -20,8 +21,9 @@ __all__ = [
 
 Number = Annotated[float, Field(allow_inf_nan=False)]
 Positive = Annotated[float, Field(allow_inf_nan=False, gt=0)]
-Density = Annotated[float, Field(allow_inf_nan=False, gt=0, le=23_000)]
-"""Nothing is denser than osmium, 22,590 kg/m3."""
+DENSEST = 23_000
+"""Nothing is denser [kg/m3]: osmium has 22,590."""
+Density = Annotated[float, Field(allow_inf_nan=False, gt=0, le=DENSEST)]
 Name = Annotated[str, Field(min_length=1, max_length=80)]
 Indexes = Annotated[str, Field(pattern=r"^[0-9]+( [0-9]+)*$")]
 Point = tuple[Number, Number, Number]
