@@ -19,7 +19,7 @@ __all__ = ["draw_pose_sheet"]
 _GROUND = np.array([0.90, 0.885, 0.86])
 _INK, _FAINT = "#2b2726", "#807a76"
 _ACCENTS = {"up": "#4a7c59", "down": "#9a5b3f", "head": "#4b5f8a"}
-_PIXELS = (720, 560)
+_PIXELS = (576, 448)
 _PANEL_INCHES = (3.3, 3.15)
 
 
@@ -40,7 +40,10 @@ def draw_pose_sheet(
     """
     if file.suffix.lower() not in {".png", ".svg"}:
         raise SpecError("a picture file: .png or .svg", got=repr(file.name), remedy="poses.png")
-    from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: PLC0415  (slow to import)
+    if not file.parent.is_dir():
+        raise _unwritable(f"no folder {str(file.parent)!r}")
+    from matplotlib import rc_context  # noqa: PLC0415  (slow to import)
+    from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: PLC0415
     from matplotlib.figure import Figure  # noqa: PLC0415
 
     count = len(body.poses)
@@ -64,19 +67,21 @@ def draw_pose_sheet(
     figure.text(0.25 / size[0], 1 - 0.36 / size[1], title, fontsize=15, color=_INK, weight="bold")
     figure.text(0.25 / size[0], 1 - 0.64 / size[1], subtitle, fontsize=9.5, color=_FAINT)
     try:
-        # Without a date the same sheet is the same file.
-        figure.savefig(
-            file,
-            dpi=160,
-            facecolor=paper,
-            metadata={"Date": None} if file.suffix.lower() == ".svg" else None,
-        )
+        # Without a date, and with marks of its own, the same sheet is the same file.
+        with rc_context({"svg.hashsalt": "pigglesim"}):
+            vector = file.suffix.lower() == ".svg"
+            metadata = {"Date": None} if vector else None
+            figure.savefig(file, dpi=160, facecolor=paper, metadata=metadata)
     except OSError as fault:
-        raise SpecError(
-            "a picture file that can be written",
-            got=f"{file}: {fault.strerror}",
-            remedy="give a file in a folder that exists",
-        ) from None
+        raise _unwritable(f"{file}: {fault.strerror}") from None
+
+
+def _unwritable(got: str) -> SpecError:
+    return SpecError(
+        "a picture file that can be written",
+        got=got,
+        remedy="give a file in a folder that exists",
+    )
 
 
 def _span(body: Body) -> float:

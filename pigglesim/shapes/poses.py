@@ -103,14 +103,14 @@ def _told(
     support: SupportFunction, classes: Sequence[tuple[Array, Orientation]]
 ) -> list[Orientation | None]:
     """Return the class of each pose: of the nearest entry in its basin, else of the nearest."""
-    units = [np.asarray(down, dtype=float) / np.linalg.norm(down) for down, _ in classes]
-    basins = [support.descend(unit) for unit in units]
-    found: list[Orientation | None] = []
-    for number, rest in enumerate(support.poses):
-        ranks = [(basins[k] == number, float(units[k] @ rest.down)) for k in range(len(units))]
-        best = max(range(len(units)), key=ranks.__getitem__, default=None)
-        found.append(None if best is None else classes[best][1])
-    return found
+    if not classes:
+        return [None] * len(support.poses)
+    units = np.array([np.asarray(down) / np.linalg.norm(down) for down, _ in classes])
+    basins = np.array([support.descend(unit) for unit in units])
+    near = np.array([rest.down for rest in support.poses]) @ units.T
+    # No angle weighs more than lying in the basin.
+    near[basins, np.arange(len(units))] += 4.0
+    return [classes[int(best)][1] for best in np.argmax(near, axis=1)]
 
 
 def _touching(hull: Hull, centre: Array, rest: Rest) -> frozenset[str]:
