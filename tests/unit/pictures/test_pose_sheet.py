@@ -1,5 +1,7 @@
 """Pictures of poses: what is seen, how it stands, and that a sheet is drawn."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -83,11 +85,9 @@ def test_the_image_holds_body_shadow_and_floor():
 @pytest.mark.parametrize("suffix", [".png", ".svg"])
 def test_a_sheet_is_drawn_and_the_same_again(tmp_path, suffix):
     body = box_body(0.01, 0.02, 0.03)
-    shares = [1 / 6] * 6
+    body = replace(body, poses=body.poses[:1])
     for name in ("a", "b"):
-        draw_pose_sheet(
-            body, tmp_path / f"{name}{suffix}", title="Box", subtitle="x", shares=shares
-        )
+        draw_pose_sheet(body, tmp_path / f"{name}{suffix}", title="Box", subtitle="x", shares=[1.0])
     assert (tmp_path / f"a{suffix}").read_bytes() == (tmp_path / f"b{suffix}").read_bytes()
 
 
