@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pigglesim.errors import SpecError
-from pigglesim.shapes.basins import Pass, basin_shares, merge_levels
+from pigglesim.shapes.basins import Pass, basin_shares, merge_levels, spilled
 from pigglesim.shapes.body import Indices
 from pigglesim.shapes.facets import Vector, cross, dot, merge_facets, minus, unit
 from pigglesim.spatial import Array
@@ -281,16 +281,7 @@ class SupportFunction:
         """Find saddles, merge shallow basins and number what is left, lowest first."""
         ways = self._ways()
         stable = sorted({*self._end}, key=lambda k: (self._heights[k], k))
-        home = {k: k for k in stable}
-        while len({*home.values()}) > 1:
-            lowest = _lowest_ways(ways, home)
-            spill = _spills(lowest)
-            least = min(spill, key=lambda k: (spill[k] - self._heights[k], k))
-            if spill[least] - self._heights[least] >= shallow:
-                break
-            pair = min((pair for pair in lowest if least in pair), key=lambda p: (lowest[p], p))
-            target = pair[0] if pair[1] == least else pair[1]
-            home = {k: target if to == least else to for k, to in home.items()}
+        home = spilled({k: self._heights[k] for k in stable}, ways, shallow=shallow)
         kept = [k for k in stable if home[k] == k]
         number = {k: i for i, k in enumerate(kept)}
         self._basin_of_facet = [number[home[end]] for end in self._end]
