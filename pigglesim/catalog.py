@@ -1,5 +1,10 @@
-"""Where the models and scenes that come with pigglesim lie; no other module knows."""
+"""Where models and scenes lie: those that come with pigglesim, and a user's own models.
 
+A name is looked for in the program first, then in the folders that the variable PIGGLESIM_MODELS
+names (as PATH does), then in `models` of the current folder.
+"""
+
+import os
 from functools import cache
 from pathlib import Path
 
@@ -30,6 +35,16 @@ def _noun(kind: str) -> str:
     return kind.rpartition("/")[2].removesuffix("s")
 
 
+def _own_models() -> dict[str, Path]:
+    """Return the files of the models in the user's folders, by name; the first folder wins."""
+    named = os.environ.get("PIGGLESIM_MODELS", "").split(os.pathsep)
+    found: dict[str, Path] = {}
+    for folder in (*(Path(word) for word in named if word), Path("models")):
+        for path in sorted(folder.glob("*.toml")):
+            found.setdefault(path.stem, path)
+    return found
+
+
 def _file(kind: str, name: str) -> Path:
     """Return the file of a name that comes with pigglesim, or of a path to a user's own."""
     if name.endswith(".toml") or "/" in name:
@@ -40,7 +55,10 @@ def _file(kind: str, name: str) -> Path:
             )
         return path
     if name not in _names(kind):
-        raise unknown_name(_noun(kind), name, _names(kind))
+        own = _own_models() if kind == "models" else {}
+        if name not in own:
+            raise unknown_name(_noun(kind), name, {*_names(kind), *own})
+        return own[name]
     return _folder(kind) / f"{name}.toml"
 
 
@@ -60,7 +78,9 @@ def floor_names() -> tuple[str, ...]:
 
 
 def model_file(name: str) -> Path:
-    """Return the file of a model: an id that comes with pigglesim, or a path to a TOML file.
+    """Return the file of a model: an id, or a path to a TOML file.
+
+    The ids that come with pigglesim cannot be hidden by a user's own.
 
     Raises:
         SpecError: If there is no such model; the nearest names are given.

@@ -11,7 +11,9 @@ from pigglesim.cli import (
     converge,
     fit,
     match,
+    model,
     models,
+    poses,
     replay,
     roll,
     scenario,
@@ -36,7 +38,20 @@ def _verbs() -> None:
     """Keep the verb in the command line even while there is only one."""
 
 
-for verb in (roll, match, replay, scenario, models, validate, fit, converge, compare, bench):
+for verb in (
+    roll,
+    match,
+    replay,
+    scenario,
+    models,
+    poses,
+    model,
+    validate,
+    fit,
+    converge,
+    compare,
+    bench,
+):
     verb.register(app)
 
 

@@ -38,5 +38,10 @@ def orientation_alone(body: Body, place: RestPlace) -> Orientation:
 def orientation_supported(
     body: Body, place: RestPlace, touching_parts: frozenset[str]
 ) -> Orientation:
-    """Return the class of a body that leans on or lies upon another, by its axes (P12)."""
+    """Return the class of a body that leans on or lies upon another, by its axes (P12).
+
+    The axes of a body whose file names its poses mean nothing: there the basin it is in decides.
+    """
+    if body.classed:
+        return orientation_alone(body, place)
     return orientation_of(_down(place), touching_parts)

@@ -6,15 +6,16 @@ lies in the cell it is the peak; else the path leaves the cell over an arc, alwa
 lies farther out, so that it ends. All lines are arcs of great circles, and areas are exact.
 """
 
+import heapq
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from pigglesim.shapes.facets import Facets, Vector, dot, minus, unit
 
-__all__ = ["Pass", "basin_shares", "merge_levels"]
+__all__ = ["Pass", "basin_shares", "merge_levels", "spilled"]
 
 _SOMEWHERE: Vector = unit((0.412, -0.337, 0.847))
 """Where the triangles that areas are summed from have their common corner: off every symmetry."""
@@ -169,3 +170,49 @@ def merge_levels(classes: Sequence[object], ways: Iterable[tuple[float, int, int
             levels[member] = height
         waiting[large] = []
     return levels
+
+
+def spilled(
+    bottoms: Mapping[int, float], ways: Iterable[tuple[float, int, int]], *, shallow: float
+) -> dict[int, int]:
+    """Return for each basin the one that holds it once all shallow ones have spilled over.
+
+    The shallowest goes first, over its lowest way, until none is shallower than `shallow`.
+
+    Args:
+        bottoms: Height of the lowest point of each basin, by its number.
+        ways: Height of each way over and the two basins it joins.
+        shallow: Least depth of a basin that stays.
+    """
+    beside: dict[int, dict[int, float]] = {k: {} for k in bottoms}
+    for height, a, b in ways:
+        if a != b:
+            beside[a][b] = beside[b][a] = min(height, beside[a].get(b, math.inf))
+
+    def depth(k: int) -> float:
+        return min(beside[k].values(), default=math.inf) - bottoms[k]
+
+    queue = [(depth(k), k) for k in bottoms]
+    heapq.heapify(queue)
+    into: dict[int, int] = {}
+    while queue:
+        least, k = heapq.heappop(queue)
+        if k in into or least != depth(k):
+            continue  # it has gone, or grown deeper since
+        if least >= shallow:
+            break
+        target = min(beside[k], key=lambda j: (beside[k][j], min(j, k), max(j, k)))
+        for other, height in beside.pop(k).items():
+            del beside[other][k]
+            if other != target:
+                lower = min(height, beside[target].get(other, math.inf))
+                beside[target][other] = beside[other][target] = lower
+        into[k] = target
+        heapq.heappush(queue, (depth(target), target))
+    return {k: _last(into, k) for k in bottoms}
+
+
+def _last(into: Mapping[int, int], k: int) -> int:
+    while k in into:
+        k = into[k]
+    return k

@@ -99,3 +99,5 @@ class Body:
     poses: tuple[StablePose, ...]
     sha256: str
     """Digest of the model that the body was made from: its file, mesh and parts."""
+    classed: bool = False
+    """Whether its file says the class of each pose; then its axes and parts say none."""

@@ -8,9 +8,9 @@ from pigglesim.shapes.mass import Ballast, BallastForm
 from pigglesim.shapes.mesh import icosphere
 from pigglesim.spatial import Array
 
-__all__ = ["check_ballast", "check_mesh", "winding"]
+__all__ = ["LARGEST", "SMALLEST", "check_ballast", "check_mesh", "winding"]
 
-_SMALLEST, _LARGEST = 2e-3, 0.2
+SMALLEST, LARGEST = 2e-3, 0.2
 """Sizes [m] between which a thing can be a die: a seed and a melon."""
 
 
@@ -26,9 +26,9 @@ def check_mesh(vertices: Array, faces: Indices, *, name: str) -> None:
         SpecError: With what is wrong and how to mend it.
     """
     size = float(np.max(np.ptp(vertices[faces.reshape(-1)], axis=0)))
-    if not _SMALLEST <= size <= _LARGEST:
+    if not SMALLEST <= size <= LARGEST:
         raise SpecError(
-            f"a die of {_SMALLEST * 1e3:g} to {_LARGEST * 1e3:g} mm in {name}",
+            f"a die of {SMALLEST * 1e3:g} to {LARGEST * 1e3:g} mm in {name}",
             got=f"{size * 1e3:.4g} mm",
             remedy="the unit is probably wrong: export the mesh in millimetres",
         )

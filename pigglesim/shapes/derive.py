@@ -25,6 +25,9 @@ def digest_of(spec: ModelSpec, *files: bytes) -> str:
     plain = spec.model_dump(mode="json")
     if plain["derived"] is not None:
         plain["derived"].pop("sha256")
+    # Where it says nothing it counts for nothing: models older than the key keep their digest.
+    if not plain["pose_class"]:
+        plain.pop("pose_class")
     whole = hashlib.sha256(json.dumps(plain, sort_keys=True).encode())
     for data in files:
         whole.update(hashlib.sha256(data).digest())
@@ -65,7 +68,8 @@ def derive(spec: ModelSpec, skin: Skin, *files: bytes) -> ModelSpec:
     mass = mass_of(skin.vertices, skin.faces, density=spec.density_kg_m3, ballast=ballast)
     hull, indices = hull_of(skin)
     numbers = {number.name: np.array(number.up) for number in spec.numbers}
-    poses = stable_poses(hull, mass.centre, faces_up=numbers or None)
+    classes = [(np.array(entry.down), entry.orientation) for entry in spec.pose_class]
+    poses = stable_poses(hull, mass.centre, faces_up=numbers or None, classes=classes or None)
     (ixx, ixy, ixz), (_, iyy, iyz), (_, _, izz) = mass.inertia.tolist()
     x, y, z = (mass.centre * 1e3).tolist()
     derived = DerivedSpec(
@@ -131,6 +135,7 @@ def body_from(
         mass=mass,
         poses=poses,
         sha256=derived.sha256,
+        classed=bool(spec.pose_class),
     )
 
 

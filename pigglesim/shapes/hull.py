@@ -1,6 +1,9 @@
 """Convex hulls of a skin, and thinned hulls for the collision compound."""
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from pigglesim.shapes.body import Hull, Indices, Skin
 from pigglesim.shapes.facets import merge_facets
@@ -37,7 +40,9 @@ def owners(skin: Skin) -> tuple[str, ...]:
     return tuple(names)
 
 
-def thinned(points: Array, *, keep: Array, tolerance: float, limit: int) -> Array:
+def thinned(
+    points: Array, *, keep: NDArray[np.integer[Any]], tolerance: float, limit: int
+) -> Array:
     """Return few of `points` whose hull comes within `tolerance` of all of them.
 
     Starts from `keep` and the extremes along the axes, and then adds the point that lies

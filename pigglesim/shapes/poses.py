@@ -1,6 +1,6 @@
 """Which of its facets a body stands on, and what the rules call that."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 
 import numpy as np
@@ -53,7 +53,11 @@ def orientation_of(down: Array, parts: frozenset[str]) -> Orientation:
 
 
 def stable_poses(
-    hull: Hull, centre: Array, *, faces_up: Mapping[str, Array] | None = None
+    hull: Hull,
+    centre: Array,
+    *,
+    faces_up: Mapping[str, Array] | None = None,
+    classes: Sequence[tuple[Array, Orientation]] | None = None,
 ) -> tuple[StablePose, ...]:
     """Return every pose a body can rest in, lowest first.
 
@@ -62,14 +66,26 @@ def stable_poses(
         centre: Centre of mass [m], shape [3].
         faces_up: For a numbered die, the body direction that is up when each number is shown;
             None for a pig.
+        classes: For a body whose own file says what is what, directions that point down, shape
+            [3] each, with the class of the pose that each leads to; empty where nobody has said
+            yet; None for a Piggle, whose parts and axes tell.
     """
+    support = support_of(hull, centre)
+    told = None if classes is None else _told(support, classes)
     poses: list[StablePose] = []
     taken: dict[str, int] = {}
-    for rest in support_of(hull, centre).poses:
+    for number, rest in enumerate(support.poses):
         down = np.array(rest.down)
         parts = _touching(hull, centre, rest)
-        orientation = None if faces_up else orientation_of(down, parts)
-        name = _shown(down, faces_up) if faces_up else _name(down, parts, orientation)
+        orientation: Orientation | None = None
+        if faces_up:
+            name = _shown(down, faces_up)
+        elif told is not None:
+            orientation = told[number]
+            name = orientation.label.lower() if orientation else f"pose-{number + 1}"
+        else:
+            orientation = orientation_of(down, parts)
+            name = _name(down, parts, orientation)
         taken[name] = taken.get(name, 0) + 1
         poses.append(
             StablePose(
@@ -82,6 +98,20 @@ def stable_poses(
             )
         )
     return tuple(poses)
+
+
+def _told(
+    support: SupportFunction, classes: Sequence[tuple[Array, Orientation]]
+) -> list[Orientation | None]:
+    """Return the class of each pose: of the nearest entry in its basin, else of the nearest."""
+    if not classes:
+        return [None] * len(support.poses)
+    units = np.array([np.asarray(down) / np.linalg.norm(down) for down, _ in classes])
+    basins = np.array([support.descend(unit) for unit in units])
+    near = np.array([rest.down for rest in support.poses]) @ units.T
+    # No angle weighs more than lying in the basin.
+    near[basins, np.arange(len(units))] += 4.0
+    return [classes[int(best)][1] for best in np.argmax(near, axis=1)]
 
 
 def _touching(hull: Hull, centre: Array, rest: Rest) -> frozenset[str]:

@@ -8,12 +8,22 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from pigglesim.errors import SpecError, unknown_name
 from pigglesim.rolls import Orientation
 
-__all__ = ["BallastSpec", "DerivedSpec", "FaceSpec", "ModelSpec", "PoseSpec", "read_spec"]
+__all__ = [
+    "DENSEST",
+    "BallastSpec",
+    "DerivedSpec",
+    "FaceSpec",
+    "ModelSpec",
+    "PoseClassSpec",
+    "PoseSpec",
+    "read_spec",
+]
 
 Number = Annotated[float, Field(allow_inf_nan=False)]
 Positive = Annotated[float, Field(allow_inf_nan=False, gt=0)]
-Density = Annotated[float, Field(allow_inf_nan=False, gt=0, le=23_000)]
-"""Nothing is denser than osmium, 22,590 kg/m3."""
+DENSEST = 23_000
+"""Nothing is denser [kg/m3]: osmium has 22,590."""
+Density = Annotated[float, Field(allow_inf_nan=False, gt=0, le=DENSEST)]
 Name = Annotated[str, Field(min_length=1, max_length=80)]
 Indexes = Annotated[str, Field(pattern=r"^[0-9]+( [0-9]+)*$")]
 Point = tuple[Number, Number, Number]
@@ -48,6 +58,23 @@ class FaceSpec(_Strict):
 
     name: Name
     up: Point
+
+
+class PoseClassSpec(_Strict):
+    """What the rules call the stable pose that a body sinks into from a direction.
+
+    A pose into whose basin no entry points is of the class of the entry nearest to it.
+    """
+
+    down: Point
+    """Points to the floor, in the axes of the mesh; any length but zero."""
+    orientation: Orientation
+
+    @model_validator(mode="after")
+    def _whole(self) -> "PoseClassSpec":
+        if not any(self.down):
+            raise ValueError("down must have a direction")
+        return self
 
 
 class PoseSpec(_Strict):
@@ -87,8 +114,15 @@ class ModelSpec(_Strict):
     density_kg_m3: Density
     ballast: BallastSpec | None = None
     numbers: tuple[FaceSpec, ...] = ()
+    pose_class: tuple[PoseClassSpec, ...] = ()
     shape: dict[str, Number | tuple[Number, ...]] = {}
     derived: DerivedSpec | None = None
+
+    @model_validator(mode="after")
+    def _one_kind(self) -> "ModelSpec":
+        if self.numbers and self.pose_class:
+            raise ValueError("a die has numbers or pose classes, not both")
+        return self
 
 
 def read_spec(text: str, *, name: str) -> ModelSpec:

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pigglesim.errors import SpecError
-from pigglesim.shapes.basins import Pass, basin_shares, merge_levels
+from pigglesim.shapes.basins import Pass, basin_shares, merge_levels, spilled
 from pigglesim.shapes.body import Indices
 from pigglesim.shapes.facets import Vector, cross, dot, merge_facets, minus, unit
 from pigglesim.spatial import Array
@@ -281,16 +281,7 @@ class SupportFunction:
         """Find saddles, merge shallow basins and number what is left, lowest first."""
         ways = self._ways()
         stable = sorted({*self._end}, key=lambda k: (self._heights[k], k))
-        home = {k: k for k in stable}
-        while len({*home.values()}) > 1:
-            lowest = _lowest_ways(ways, home)
-            spill = {k: min(h for pair, h in lowest.items() if k in pair) for k in {*home.values()}}
-            least = min(spill, key=lambda k: (spill[k] - self._heights[k], k))
-            if spill[least] - self._heights[least] >= shallow:
-                break
-            pair = min((pair for pair in lowest if least in pair), key=lambda p: (lowest[p], p))
-            target = pair[0] if pair[1] == least else pair[1]
-            home = {k: target if to == least else to for k, to in home.items()}
+        home = spilled({k: self._heights[k] for k in stable}, ways, shallow=shallow)
         kept = [k for k in stable if home[k] == k]
         number = {k: i for i, k in enumerate(kept)}
         self._basin_of_facet = [number[home[end]] for end in self._end]
@@ -299,11 +290,11 @@ class SupportFunction:
             Saddle(height=height, first=number[pair[0]], second=number[pair[1]])
             for pair, height in sorted(lowest.items(), key=lambda item: (item[1], item[0]))
         )
-        self._rests = tuple(self._rest(k, lowest) for k in kept)
+        spill = _spills(lowest)
+        self._rests = tuple(self._rest(k, spill.get(k, math.inf)) for k in kept)
 
-    def _rest(self, facet: int, lowest: dict[tuple[int, int], float]) -> Rest:
+    def _rest(self, facet: int, over: float) -> Rest:
         n, loop = self._facets.planes[facet]
-        over = min((h for pair, h in lowest.items() if facet in pair), default=math.inf)
         height = self._heights[facet]
         return Rest(down=n, height=height, escape=over - height, vertices=tuple(sorted(loop)))
 
@@ -326,6 +317,15 @@ class SupportFunction:
             assert foot is not None
             found.append((math.sqrt(dot(foot, foot)), self._end[left], self._end[right]))
         return found
+
+
+def _spills(lowest: dict[tuple[int, int], float]) -> dict[int, float]:
+    """Return the height at which each basin spills into a neighbour."""
+    found: dict[int, float] = {}
+    for pair, height in lowest.items():
+        for k in pair:
+            found[k] = min(height, found.get(k, math.inf))
+    return found
 
 
 def _lowest_ways(

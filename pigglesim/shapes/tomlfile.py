@@ -12,7 +12,8 @@ __all__ = ["toml_text"]
 def toml_text(spec: ModelSpec) -> str:
     """Return a model file that reads back as `spec`."""
     data = spec.model_dump(mode="json", exclude_none=True, exclude_defaults=True)
-    lines = [f"# {spec.name}. After a change of [shape], run scripts/build_models."]
+    note = " After a change of [shape], run scripts/build_models." if spec.shape else ""
+    lines = [f"# {spec.name}.{note}"]
     _table(lines, (), data)
     return "\n".join(lines) + "\n"
 

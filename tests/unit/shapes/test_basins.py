@@ -8,6 +8,7 @@ import pytest
 from trimesh import Trimesh
 from trimesh.poses import compute_stable_poses
 
+from pigglesim.shapes.basins import spilled
 from pigglesim.shapes.load import load_model
 from pigglesim.shapes.mesh import convex_hull
 from pigglesim.shapes.poses import support_of
@@ -144,3 +145,34 @@ def test_a_body_with_one_pose_takes_all():
     assert len(body.poses) == 1
     assert body.shares() == [1.0]
     assert body.decided_below(["only"]) == [math.inf]
+
+
+def spilled_one_by_one(bottoms, ways, shallow):
+    """Look at every way again after each basin that goes."""
+    home = {k: k for k in bottoms}
+    while True:
+        lowest = {}
+        for height, a, b in ways:
+            pair = min(home[a], home[b]), max(home[a], home[b])
+            if pair[0] != pair[1]:
+                lowest[pair] = min(height, lowest.get(pair, math.inf))
+        depths = [
+            (height - bottoms[k], k, height, pair) for pair, height in lowest.items() for k in pair
+        ]
+        if not depths or min(depths)[0] >= shallow:
+            return home
+        _, least, _, pair = min(depths)
+        target = sum(pair) - least
+        home = {k: target if to == least else to for k, to in home.items()}
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_shallow_basins_spill_as_if_looked_at_one_by_one(seed):
+    rng = np.random.default_rng(seed)
+    bottoms = {k: float(h) for k, h in enumerate(rng.uniform(0, 1, 40))}
+    ways = []
+    for _ in range(90):
+        a, b = (int(k) for k in rng.integers(0, 40, 2))
+        ways.append((max(bottoms[a], bottoms[b]) + float(rng.uniform(0, 0.4)), a, b))
+    for shallow in (0.0, 0.05, 0.2, 2.0):
+        assert spilled(bottoms, ways, shallow=shallow) == spilled_one_by_one(bottoms, ways, shallow)

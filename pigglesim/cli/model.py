@@ -1,0 +1,167 @@
+"""`pigglesim model import`: a user's own scan becomes a model that can be rolled and played."""
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from pigglesim.cli.options import JsonOption, print_json, progress_console, result_console
+from pigglesim.errors import SpecError, unknown_name
+
+__all__ = ["register"]
+
+_HELP = """Make a model of a mesh file (STL, OBJ, PLY, GLB): mend, weigh, find its poses, name them.
+
+The rules know three poses: up, down and head. At a terminal you are asked for each pose; \
+elsewhere give --classes in the order that `pigglesim poses FILE` shows, or tell with --face and \
+--crown where the snout and the top of the head point in the mesh.
+
+Models in ./models, or in a folder that PIGGLESIM_MODELS names, are found by name.
+
+Examples:
+
+  pigglesim model import pig.stl --unit mm
+
+  pigglesim model import pig.stl --unit mm --face +z --crown +y --yes
+
+  pigglesim model import pig.glb --unit m --name my_pig --classes up,down,down,head --parts coacd
+
+  pigglesim roll 3 --model my_pig
+"""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb to the command line."""
+    verbs = typer.Typer(help="Models of your own.", no_args_is_help=True, rich_markup_mode="rich")
+    verbs.command("import", help=_HELP)(import_model)
+
+    @verbs.callback()
+    def _verbs() -> None:
+        """Keep `import` in the command line even while there is only one."""
+
+    app.add_typer(verbs, name="model")
+
+
+def import_model(
+    file: Annotated[Path, typer.Argument(help="The mesh: STL, OBJ, PLY or GLB.")],
+    unit: Annotated[str, typer.Option(help="What the file counts in: mm, cm, m or in.")],
+    name: Annotated[
+        str | None, typer.Option(help="Id of the model: a-z, 0-9, _ and -. By default the file's.")
+    ] = None,
+    density: Annotated[float, typer.Option(help="Of the material, in kg/m3.")] = 1100.0,
+    out: Annotated[Path, typer.Option(help="The folder for the model's files.")] = Path("models"),
+    classes: Annotated[
+        str | None, typer.Option(help="up, down or head for each pose, with commas between.")
+    ] = None,
+    face: Annotated[
+        str | None, typer.Option(help="Where the snout points in the mesh: +z, or x,y,z.")
+    ] = None,
+    crown: Annotated[
+        str | None, typer.Option(help="Where the top of the head points: +y, or x,y,z.")
+    ] = None,
+    parts: Annotated[
+        str, typer.Option(help="What collides: hull, one convex piece, or coacd, many.")
+    ] = "hull",
+    yes: Annotated[
+        bool, typer.Option("--yes", "-y", help="Ask nothing, and replace files that are there.")
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Import a mesh."""
+    from pigglesim.cli.class_choice import choose_classes
+    from pigglesim.cli.pose_table import poses_document, poses_view
+    from pigglesim.shapes.adopt import bare_body, model_files, resting_corners
+    from pigglesim.shapes.load import load_model
+    from pigglesim.shapes.scan import length_unit, read_scan
+
+    scale = length_unit(unit)
+    if parts not in {"hull", "coacd"}:
+        raise unknown_name("way to collide", parts, ("hull", "coacd"))
+    model = _model_id(name, file)
+    asks = not (yes or as_json) and sys.stdin.isatty() and sys.stdout.isatty()
+    target = _free(out, model, replace=yes)
+    _check_density(density)
+    with progress_console().status(f"reading {file.name} ..."):
+        scan = read_scan(file, scale)
+        body = bare_body(scan, density=density)
+    chosen = choose_classes(body, classes=classes, face=face, crown=crown, yes=yes, asks=asks)
+    pieces: dict[str, Any] = {}
+    if parts == "coacd":
+        from pigglesim.shapes.convex_parts import convex_parts
+
+        with progress_console().status("cutting convex parts, a minute or so ..."):
+            pieces = convex_parts(scan.vertices, scan.faces, keep=resting_corners(body) * 1e3)
+    files = model_files(scan, body, model=model, density=density, classes=chosen, parts=pieces)
+    _write(out, files)
+    made = load_model(str(target))
+    document = poses_document(made)
+    if as_json:
+        wrote = [str(out / name) for name in sorted(files)]
+        print_json({"files": wrote, "mended": list(scan.notes), **document})
+        return
+    console = result_console()
+    for note in scan.notes:
+        console.print(f"mended: {note}")
+    poses_view(console, made, document)
+    console.print(f"written: {', '.join(str(out / name) for name in sorted(files))}")
+    known = model if out == Path("models") else target
+    console.print(f"try: pigglesim roll 3 --model {known}", style="dim")
+
+
+def _model_id(name: str | None, file: Path) -> str:
+    """Return the id that is given, or one made from the file's name."""
+    import re
+
+    from pigglesim.catalog import model_names
+
+    plain = re.sub(r"[^a-z0-9_-]+", "_", file.stem.lower()).strip("_-")[:40] or "model"
+    model = plain if name is None else name
+    if not re.fullmatch(r"[a-z0-9][a-z0-9_-]{0,39}", model):
+        raise SpecError(
+            "a name of up to 40 letters a-z, digits, _ and -",
+            got=repr(model),
+            remedy=f"--name {plain}",
+        )
+    if model in model_names():
+        raise SpecError(
+            "a name that no model of the program has", got=repr(model), remedy=f"--name my_{model}"
+        )
+    return model
+
+
+def _check_density(density: float) -> None:
+    from pigglesim.shapes.spec import DENSEST
+
+    if not 0 < density <= DENSEST:
+        raise SpecError(
+            f"a density above 0 and up to {DENSEST:,} kg/m3",
+            got=f"{density:g}",
+            remedy="--density 1100 for plastic; no metal is denser than osmium, 22,590 kg/m3",
+        )
+
+
+def _free(out: Path, model: str, *, replace: bool) -> Path:
+    """Return the model file to be written, once it is known that it may be."""
+    target = out / f"{model}.toml"
+    if out.exists() and not out.is_dir():
+        raise SpecError("a folder for the model", got=f"the file {out}", remedy="--out models")
+    if target.exists() and not replace:
+        raise SpecError(
+            f"a new model in {out}",
+            got=f"{target.name}, which is there already",
+            remedy="--name ANOTHER, or --yes to replace it",
+        )
+    return target
+
+
+def _write(out: Path, files: dict[str, str]) -> None:
+    """Write all files, the model file last: nobody finds a model that is not whole."""
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        for name in sorted(files, key=lambda name: (name.endswith(".toml"), name)):
+            (out / name).write_text(files[name], encoding="utf-8", newline="\n")
+    except OSError as fault:
+        raise SpecError(
+            "a folder that can be written", got=f"{out}: {fault.strerror}", remedy="--out FOLDER"
+        ) from None

@@ -1,0 +1,126 @@
+"""A sheet of all the ways a body can rest, to the same scale."""
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pigglesim.errors import SpecError
+from pigglesim.pictures.pose_view import pose_image, screen_size, srgb
+from pigglesim.shapes.body import Body, StablePose
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["draw_pose_sheet"]
+
+_GROUND = np.array([0.90, 0.885, 0.86])
+_INK, _FAINT = "#2b2726", "#807a76"
+_ACCENTS = {"up": "#4a7c59", "down": "#9a5b3f", "head": "#4b5f8a"}
+_PIXELS = (576, 448)
+_PANEL_INCHES = (3.3, 3.15)
+
+
+def draw_pose_sheet(
+    body: Body, file: Path, *, title: str, subtitle: str, shares: Sequence[float]
+) -> None:
+    """Draw a body standing in each of its stable poses.
+
+    Args:
+        body: The body.
+        file: Where to, `.png` or `.svg`.
+        title: First line.
+        subtitle: Second line.
+        shares: Share of each pose, in the order of the body's poses.
+
+    Raises:
+        SpecError: If the file is of another kind or cannot be written.
+    """
+    if file.suffix.lower() not in {".png", ".svg"}:
+        raise SpecError("a picture file: .png or .svg", got=repr(file.name), remedy="poses.png")
+    if not file.parent.is_dir():
+        raise _unwritable(f"no folder {str(file.parent)!r}")
+    from matplotlib import rc_context  # noqa: PLC0415  (slow to import)
+    from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: PLC0415
+    from matplotlib.figure import Figure  # noqa: PLC0415
+
+    count = len(body.poses)
+    columns = min(count, 3 if count <= 9 else 4)
+    rows = math.ceil(count / columns)
+    wide, high = _PANEL_INCHES
+    head = 0.85
+    size = (max(columns * wide, 5.0), rows * high + head)
+    paper = tuple(srgb(_GROUND).tolist())
+    figure = Figure(figsize=size, facecolor=paper)
+    FigureCanvasAgg(figure)
+    span = _span(body)
+    for index, (pose, share) in enumerate(zip(body.poses, shares, strict=True)):
+        row, column = divmod(index, columns)
+        left = (size[0] - columns * wide) / 2 + column * wide
+        bottom = size[1] - head - (row + 1) * high
+        axes = figure.add_axes((left / size[0], bottom / size[1], wide / size[0], high / size[1]))
+        _panel(axes, body, pose, share, span)
+        if index == 0:
+            _scale_bar(axes, span)
+    figure.text(0.25 / size[0], 1 - 0.36 / size[1], title, fontsize=15, color=_INK, weight="bold")
+    figure.text(0.25 / size[0], 1 - 0.64 / size[1], subtitle, fontsize=9.5, color=_FAINT)
+    try:
+        # Without a date, and with marks of its own, the same sheet is the same file.
+        with rc_context({"svg.hashsalt": "pigglesim"}):
+            vector = file.suffix.lower() == ".svg"
+            metadata = {"Date": None} if vector else None
+            figure.savefig(file, dpi=160, facecolor=paper, metadata=metadata)
+    except OSError as fault:
+        raise _unwritable(f"{file}: {fault.strerror}") from None
+
+
+def _unwritable(got: str) -> SpecError:
+    return SpecError(
+        "a picture file that can be written",
+        got=got,
+        remedy="give a file in a folder that exists",
+    )
+
+
+def _span(body: Body) -> float:
+    """Return the width [m] of a panel in which every pose has room, all to one scale."""
+    width, height = _PIXELS
+    sizes = [screen_size(body, pose.down) for pose in body.poses]
+    widest, highest = max(wide for wide, _ in sizes), max(high for _, high in sizes)
+    return max(widest / 0.84, highest / 0.84 * width / height)
+
+
+def _panel(axes: "Axes", body: Body, pose: StablePose, share: float, span: float) -> None:
+    width, height = _PIXELS
+    image = pose_image(body, pose.down, span=span, width=width, height=height, ground=_GROUND)
+    axes.set_axis_off()
+    high = _PANEL_INCHES[1] / _PANEL_INCHES[0]
+    axes.set_xlim(0, 1)
+    axes.set_ylim(0, high)
+    axes.imshow(image, extent=(0.02, 0.98, high - 0.02 - 0.96 * height / width, high - 0.02))
+    label = pose.orientation.label if pose.orientation else pose.name
+    accent = _ACCENTS.get(pose.orientation.value, _INK) if pose.orientation else _INK
+    axes.text(0.05, 0.125, label, fontsize=11.5, color=accent, weight="bold")
+    axes.text(0.95, 0.125, f"{share:.1%}", fontsize=13, color=_INK, weight="bold", ha="right")
+    if pose.name != label:
+        axes.text(0.05, 0.055, pose.name, fontsize=8.5, color=_FAINT)
+    lift = "" if math.isinf(pose.escape) else f" · tips at +{pose.escape * 1e3:.2f} mm"
+    axes.text(
+        0.95,
+        0.055,
+        f"centre {pose.height * 1e3:.1f} mm{lift}",
+        fontsize=8.5,
+        color=_FAINT,
+        ha="right",
+    )
+
+
+def _scale_bar(axes: "Axes", span: float) -> None:
+    """Draw a bar of a round length in the corner of a panel."""
+    length = next(mm for mm in (50, 20, 10, 5, 2, 1) if mm * 1e-3 < 0.4 * span)
+    high = _PANEL_INCHES[1] / _PANEL_INCHES[0]
+    share = 0.96 * length * 1e-3 / span
+    axes.plot([0.06, 0.06 + share], [high - 0.08] * 2, color=_FAINT, linewidth=1.5)
+    axes.text(0.06 + share / 2, high - 0.065, f"{length} mm", fontsize=8, color=_FAINT, ha="center")

@@ -1,0 +1,155 @@
+"""From a scan to a body, and to the files of a model of its own."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from pigglesim.errors import SpecError
+from pigglesim.rolls import Orientation
+from pigglesim.shapes.body import Body, ConvexPart, Skin, StablePose
+from pigglesim.shapes.check import check_mesh
+from pigglesim.shapes.derive import derive
+from pigglesim.shapes.hull import hull_of
+from pigglesim.shapes.load import skin_from
+from pigglesim.shapes.mass import mass_of
+from pigglesim.shapes.mesh import convex_hull
+from pigglesim.shapes.objfile import DECIMALS, read_obj, write_mtl, write_obj
+from pigglesim.shapes.poses import stable_poses, support_of
+from pigglesim.shapes.scan import Scan
+from pigglesim.shapes.spec import ModelSpec, PoseClassSpec, read_spec
+from pigglesim.shapes.tomlfile import toml_text
+from pigglesim.spatial import Array
+
+__all__ = ["bare_body", "class_by_axes", "model_files", "resting_corners"]
+
+_PAINT = {"skin": (0.90, 0.50, 0.47)}
+"""Linear RGB: a scan brings no paint, so it gets the Piggle's."""
+
+
+def bare_body(scan: Scan, *, density: float) -> Body:
+    """Return the body of a scan before anyone has said what its poses are called.
+
+    Args:
+        scan: A closed surface.
+        density: Of what it encloses [kg/m3].
+    """
+    vertices = scan.vertices * 1e-3
+    count = len(scan.faces)
+    check_mesh(vertices, scan.faces, name=scan.name)
+    skin = Skin(
+        vertices=vertices,
+        faces=scan.faces,
+        face_parts=("body",) * count,
+        face_materials=("skin",) * count,
+        colours=dict(_PAINT),
+    )
+    mass = mass_of(vertices, scan.faces, density=density)
+    hull, _ = hull_of(skin)
+    return Body(
+        model=scan.name,
+        skin=skin,
+        hull=hull,
+        parts=(ConvexPart(name="hull", vertices=hull.vertices),),
+        mass=mass,
+        poses=stable_poses(hull, mass.centre, classes=()),
+        sha256="",
+        classed=True,
+    )
+
+
+def class_by_axes(pose: StablePose, *, face: Array, crown: Array) -> Orientation:
+    """Return what a pose is likely to be called, by which way the pig's face and crown point.
+
+    On its head where the crown points down more than anything else; else the face decides.
+
+    Args:
+        pose: A stable pose.
+        face: Where the snout points, in the axes of the mesh; any length but zero, shape [3].
+        crown: Where the top of the head points, likewise.
+    """
+    ahead = face / np.linalg.norm(face)
+    upward = crown - ahead * float(crown @ ahead)
+    if np.linalg.norm(upward) < 1e-6 * np.linalg.norm(crown):
+        raise SpecError(
+            "a crown that points another way than the face",
+            got="both along one line",
+            remedy="--face +z --crown +y, as the mesh has them",
+        )
+    upward /= np.linalg.norm(upward)
+    aside = np.cross(ahead, upward)
+    forward, top, side = (float(pose.down @ axis) for axis in (ahead, upward, aside))
+    if top > max(abs(forward), abs(side)):
+        return Orientation.ON_THEIR_HEAD
+    return Orientation.SNOUT_DOWN if forward > 0 else Orientation.SNOUT_UP
+
+
+def resting_corners(body: Body) -> Array:
+    """Return the corners of the hull [m] that carry the body in a stable pose, shape [n, 3]."""
+    support = support_of(body.hull, body.mass.centre)
+    used = sorted({vertex for rest in support.poses for vertex in rest.vertices})
+    corners: Array = body.hull.vertices[used]
+    return corners
+
+
+def model_files(
+    scan: Scan,
+    body: Body,
+    *,
+    model: str,
+    density: float,
+    classes: Sequence[Orientation],
+    parts: Mapping[str, Array],
+) -> dict[str, str]:
+    """Return the text of every file of a new model, by file name.
+
+    Args:
+        scan: The surface.
+        body: Its bare body.
+        model: Id of the model, which its files are named after.
+        density: [kg/m3].
+        classes: The class of each pose of the body, in their order.
+        parts: Corners [mm] of each convex part by name; none where the hull is to do.
+
+    Raises:
+        SpecError: If the id or the density is impossible.
+    """
+    mesh = write_obj(
+        f"{model}, millimetres",
+        [("body", "skin", scan.vertices, scan.faces)],
+        materials_file=f"{model}.mtl",
+    )
+    files = {f"{model}.obj": mesh, f"{model}.mtl": write_mtl(f"Colours of {model}", _PAINT)}
+    parts_text = ""
+    if parts:
+        parts_text = _parts_text(model, parts)
+        files[f"{model}_parts.obj"] = parts_text
+    plain = ModelSpec(
+        id=model,
+        name=model.replace("_", " ").replace("-", " ").capitalize(),
+        mesh=f"{model}.obj",
+        materials=f"{model}.mtl",
+        parts=f"{model}_parts.obj" if parts else None,
+        density_kg_m3=density,
+        pose_class=tuple(
+            PoseClassSpec(down=_rounded(pose.down), orientation=orientation)
+            for pose, orientation in zip(body.poses, classes, strict=True)
+        ),
+    )
+    # What is derived must agree with what the file says once it is read again.
+    spec = read_spec(toml_text(plain), name=f"{model}.toml")
+    skin = skin_from(read_obj(mesh, name=spec.mesh), dict(_PAINT))
+    files[f"{model}.toml"] = toml_text(derive(spec, skin, mesh.encode(), parts_text.encode()))
+    return files
+
+
+def _rounded(down: Array) -> tuple[float, float, float]:
+    x, y, z = (round(value, 6) + 0.0 for value in down.tolist())
+    return (x, y, z)
+
+
+def _parts_text(model: str, parts: Mapping[str, Array]) -> str:
+    objects = []
+    for name, corners in parts.items():
+        piece = convex_hull(np.round(corners, DECIMALS) + 0.0)
+        objects.append((name, "", piece.vertices, piece.faces))
+    return write_obj(f"Convex parts of {model} for collisions, millimetres", objects, keyword="o")

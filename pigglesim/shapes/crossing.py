@@ -1,0 +1,103 @@
+"""Where a surface passes through itself: every pair of its triangles that could meet is tried."""
+
+import itertools
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pigglesim.shapes.body import Indices
+from pigglesim.spatial import Array
+
+__all__ = ["crossing_faces"]
+
+_BATCH = 20_000
+"""Faces looked up at once: some million pairs, a few hundred megabytes."""
+_DEPTH = 1e-4
+"""A side that comes out less than this share of the body's size behind a face, some 3 um, is
+what rounding and unions leave along sharp seams, and changes no throw."""
+_GRAZE = 1e-10
+"""Volumes smaller than this share of a cube about the two triangles are rounding: a touch."""
+
+
+def crossing_faces(vertices: Array, faces: Indices) -> Indices:
+    """Return the pairs of faces that cut through each other, shape [pair_count, 2].
+
+    Two triangles cross where a side of one pierces the inside of the other. Triangles that only
+    touch, lie in one plane or share a side do not count.
+
+    Args:
+        vertices: Any unit, shape [vertex_count, 3].
+        faces: Triangles.
+    """
+    from shapely import STRtree, box  # noqa: PLC0415  (slow to import, needed for scans only)
+
+    corners = vertices[faces]
+    low, high = corners.min(axis=1), corners.max(axis=1)
+    boxes = box(low[:, 0], low[:, 1], high[:, 0], high[:, 1])
+    tree = STRtree(boxes)
+    depth = _DEPTH * float(np.max(np.ptp(corners.reshape(-1, 3), axis=0)))
+    found = [np.zeros((0, 2), dtype=np.int64)]
+    for start in range(0, len(faces), _BATCH):
+        first, second = tree.query(boxes[start : start + _BATCH]).astype(np.int64)
+        first += start
+        apart = (low[first, 2] > high[second, 2]) | (low[second, 2] > high[first, 2])
+        keep = (first < second) & ~apart
+        first, second = first[keep], second[keep]
+        shared = sum(
+            (faces[first, i] == faces[second, j]).astype(np.int64)
+            for i, j in itertools.product(range(3), repeat=2)
+        )
+        keep = np.asarray(shared) < 2
+        first, second = first[keep], second[keep]
+        for one, other in ((0, 1), (1, 0)):
+            pair = (first, second)
+            keep = _straddles(corners[pair[one]], corners[pair[other]])
+            first, second = first[keep], second[keep]
+        cross = _cross(corners[first], corners[second], depth)
+        found.append(np.column_stack([first[cross], second[cross]]))
+    return np.concatenate(found)
+
+
+def _straddles(first: Array, second: Array) -> NDArray[np.bool_]:
+    """Return where the plane of the first triangle has corners of the second on both sides."""
+    normal = np.cross(first[:, 1] - first[:, 0], first[:, 2] - first[:, 0])
+    side = np.einsum("ij,ikj->ik", normal, second - first[:, :1])
+    found: NDArray[np.bool_] = (side.min(axis=1) < 0) & (side.max(axis=1) > 0)
+    return found
+
+
+def _cross(first: Array, second: Array, depth: float) -> NDArray[np.bool_]:
+    """Return which of the pairs of triangles cross, each shape [pair_count, 3, 3]."""
+    centre = first.mean(axis=1, keepdims=True)
+    a, b = first - centre, second - centre
+    reach = np.maximum(np.abs(a).max(axis=(1, 2)), np.abs(b).max(axis=(1, 2)))
+    least = _GRAZE * reach**3
+    found = np.zeros(len(a), dtype=bool)
+    for one, other in ((a, b), (b, a)):
+        for k in range(3):
+            found |= _pierces(one[:, k], one[:, (k + 1) % 3], other, least, depth)
+    return found
+
+
+def _pierces(p: Array, q: Array, triangle: Array, least: Array, depth: float) -> NDArray[np.bool_]:
+    """Return where the segment from p to q passes through the inside of the triangle."""
+    a, b, c = np.moveaxis(triangle, 1, 0)
+    normal = np.cross(b - a, c - a)
+    before = np.einsum("ij,ij->i", normal, p - a)
+    behind = np.einsum("ij,ij->i", normal, q - a)
+    sides = [_volume(p, q, a, b), _volume(p, q, b, c), _volume(p, q, c, a)]
+    margin = depth * np.linalg.norm(normal, axis=1)
+    longest = np.max([np.linalg.norm(s, axis=1) for s in (b - a, c - b, a - c)], axis=0)
+    through = np.linalg.norm(normal, axis=1) > depth * longest
+    through &= (np.minimum(before, behind) < -margin) & (np.maximum(before, behind) > margin)
+    # Over a side of the triangle counts, as symmetric bodies do it; over a corner is a touch.
+    ahead = np.sum([side > least for side in sides], axis=0)
+    behind_it = np.sum([side < -least for side in sides], axis=0)
+    inside = (np.maximum(ahead, behind_it) >= 2) & (np.minimum(ahead, behind_it) == 0)
+    found: NDArray[np.bool_] = through & inside
+    return found
+
+
+def _volume(p: Array, q: Array, a: Array, b: Array) -> Array:
+    found: Array = np.einsum("ij,ij->i", np.cross(q - p, a - p), b - p)
+    return found
