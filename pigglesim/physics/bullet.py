@@ -22,9 +22,10 @@ from math import atan2, hypot
 import numpy as np
 
 from pigglesim.physics.bullet_client import client
-from pigglesim.physics.bullet_shapes import CUP_PARTS, UNIT, compound_file, cup_boxes
+from pigglesim.physics.bullet_shapes import UNIT, compound_file, cup_compound
 from pigglesim.physics.engine import Form
 from pigglesim.physics.frames import PrincipalFrame, principal_frame, thin_hull
+from pigglesim.physics.laws import EASE_DAMPING, GRAVITY, NO_BOUNCE, TOUCH
 from pigglesim.rolls import RestPlace
 from pigglesim.scene.scene import Scene
 from pigglesim.shapes.body import Body
@@ -45,11 +46,6 @@ _PROCESSING = 5e-6 * UNIT
 """But only what touches pushes, to 5 micrometres. A contact that acts across a gap lets the body
 keep the speed that closes it: at half a millimetre a fifth of a bounce is gone, and at a quarter
 of the step all of it. With none at all, a body at rest rattles on the last bit of a contact."""
-_TOUCH = 5e-5 * UNIT
-"""Bodies this near to each other at rest touch, as nearly as overlaps are closed."""
-_NO_BOUNCE = 0.05 * UNIT
-"""Impacts slower than 5 cm/s do not rebound: the bounce would be 0.1 mm, and below g * time step
-a body at rest would rattle for ever."""
 ERP_FLIGHT = 0.005
 """Share of an overlap that each step turns into speed while bodies fly: it adds to the bounce."""
 _ERP_CUP = 0.2
@@ -57,10 +53,6 @@ _ERP_CUP = 0.2
 through the wall (7 of 10,200 at .005)."""
 _ERP_EASE = 0.2
 """The same while bodies sink into place: it closes what overlap the flight has left."""
-_EASE_DAMPING = 20.0
-"""Rate at which motion dies while bodies sink into place [1/s]: without it a round rim rocks on."""
-_GRAVITY = 9.80665
-"""Standard gravity [m/s2] (CGPM 1901)."""
 _FAR = 10.0 * UNIT
 
 
@@ -108,7 +100,7 @@ class BulletWorld:
         self._friction = contacts.piggle.friction**0.5
         self._restitution = max(contacts.piggle.restitution, 1e-4) ** 0.5
         self._p.resetSimulation()
-        self._p.setGravity(0.0, 0.0, -_GRAVITY * UNIT)
+        self._p.setGravity(0.0, 0.0, -GRAVITY * UNIT)
         self._set_parameters()
         self._add_ground()
 
@@ -121,7 +113,7 @@ class BulletWorld:
             erp=self._erp,
             contactERP=self._erp,
             contactBreakingThreshold=self._breaking,
-            restitutionVelocityThreshold=_NO_BOUNCE,
+            restitutionVelocityThreshold=NO_BOUNCE * UNIT,
             deterministicOverlappingPairs=1,
             enableFileCaching=0,
         )
@@ -235,14 +227,15 @@ class BulletWorld:
 
     def add_cup(self, pose: Pose) -> None:
         """Add the scene's cup at a pose."""
-        shape = self._p.createCollisionShapeArray(**cup_boxes(self._p, self._scene.cup))
+        parts = cup_compound(self._p, self._scene.cup)
+        shape = self._p.createCollisionShapeArray(**parts)
         position, orientation = _in_units(pose)
         self._cup = int(
             self._p.createMultiBody(0.0, shape, basePosition=position, baseOrientation=orientation)
         )
         # A wall that Bullet dropped would leak.
         children = len(self._p.getCollisionShapeData(self._cup, -1))
-        assert children == CUP_PARTS, f"Bullet kept {children} parts of the cup"
+        assert children == len(parts["shapeTypes"]), f"Bullet kept {children} parts of the cup"
         self._surface(self._cup, "cup")
         self._cup_pose = pose
 
@@ -313,7 +306,9 @@ class BulletWorld:
         # A point carries its place on the first body at index 5, its gap at 8 and its force at 9.
         # At rest a force comes and goes from step to step; the gap stays.
         return tuple(
-            np.array(point[5]) / UNIT for point in points if point[9] > 0.0 or point[8] < _TOUCH
+            np.array(point[5]) / UNIT
+            for point in points
+            if point[9] > 0.0 or point[8] < TOUCH * UNIT
         )
 
     def supported(self, number: int) -> bool:
@@ -330,7 +325,7 @@ class BulletWorld:
         """Scale rolling and spinning resistance, damp motion, close the overlap the flight left."""
         self._erp = _ERP_EASE
         self._set_parameters()
-        self._damping = _EASE_DAMPING
+        self._damping = EASE_DAMPING
         for handle in self._ground:
             self._surface(handle, "board", resists=share)
         for member in self._members:

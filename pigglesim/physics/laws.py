@@ -1,0 +1,13 @@
+"""What every engine is asked to do alike: gravity, when impacts stop, what counts as a touch."""
+
+__all__ = ["EASE_DAMPING", "GRAVITY", "NO_BOUNCE", "TOUCH"]
+
+GRAVITY = 9.80665
+"""Standard gravity [m/s2] (CGPM 1901)."""
+NO_BOUNCE = 0.05
+"""Impacts slower than this do not rebound [m/s]: the bounce would be 0.1 mm, and below g * time
+step a body at rest would rattle for ever."""
+TOUCH = 5e-5
+"""Bodies this near to each other at rest touch [m], as nearly as overlaps are closed."""
+EASE_DAMPING = 20.0
+"""Rate at which motion dies while bodies sink into place [1/s]: without it a round rim rocks on."""
