@@ -11,7 +11,7 @@ import numpy as np
 from pigglesim.physics.engine import Form
 from pigglesim.physics.frames import PrincipalFrame, principal_frame
 from pigglesim.physics.laws import EASE_DAMPING, TOUCH
-from pigglesim.physics.mujoco_impact import solve_contacts
+from pigglesim.physics.mujoco_impact import Care, solve_contacts
 from pigglesim.physics.mujoco_model import Compiled, Item, compile_world, set_levers
 from pigglesim.rolls import RestPlace
 from pigglesim.scene.scene import Scene
@@ -23,12 +23,10 @@ __all__ = ["MujocoEngine"]
 
 _INNER_STEP = 1e-3
 """The scene's step is cut into equal parts no longer than this [s]."""
-_CLOSING_CUP = 0.2
-"""Share of an overlap closed in a step in the cup, where nothing should give way."""
-_CLOSING = 0.1
-_FASTEST_CUP = 1.0
-_FASTEST = 0.01
-"""On the board overlaps close no faster than this [m/s], which lifts a body by 5 micrometres."""
+_IN_CUP = Care(closing=0.2, fastest=1.0, settled=1e-2)
+"""In the cup nothing should give way; how exactly things jostle there is soon forgotten."""
+_ON_BOARD = Care(closing=0.1, fastest=0.01, settled=1e-3)
+"""On the board a closing overlap must not throw: at 1 cm/s a body rises by 5 micrometres."""
 
 
 @dataclass(slots=True)
@@ -81,7 +79,7 @@ class MujocoWorld:
         self._compiled: Compiled | None = None
         self._cup: Pose | None = None
         self._cup_next: Pose | None = None
-        self._closing, self._fastest = _CLOSING_CUP, _FASTEST_CUP
+        self._care = _IN_CUP
         self._share, self._damping = 1.0, 0.0
         self._meetings: list[_Meetings] = []
         parts = ceil(scene.stepping.time_step / _INNER_STEP - 1e-9)
@@ -130,7 +128,7 @@ class MujocoWorld:
 
     def land(self) -> None:
         """Close overlaps gently from now on: no wall squeezes what lies on the board."""
-        self._closing, self._fastest = _CLOSING, _FASTEST
+        self._care = _ON_BOARD
 
     def step(self) -> None:
         """Advance by one time step."""
@@ -154,8 +152,7 @@ class MujocoWorld:
                 data,
                 compiled.restitutions,
                 piggle=self._scene.contacts.piggle.restitution,
-                closing=self._closing,
-                fastest=self._fastest,
+                care=self._care,
             )
             if data.ncon:
                 self._note(compiled)

@@ -12,6 +12,7 @@ solved again until it no longer changes; where it has settled, Coulomb's law hol
 (De Saxce and Feng 1998; the iteration of Cadoux 2009).
 """
 
+from dataclasses import dataclass
 from typing import Any
 
 import mujoco
@@ -20,12 +21,22 @@ import numpy as np
 from pigglesim.physics.laws import NO_BOUNCE
 from pigglesim.spatial import Array
 
-__all__ = ["solve_contacts"]
+__all__ = ["Care", "solve_contacts"]
 
 _TRIES = 8
 """How often a step's contacts are solved at most."""
-_SETTLED = 1e-4
-"""The lift has settled when it changes by less than this [m/s]."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Care:
+    """How contacts are looked after, beside the laws they obey."""
+
+    closing: float
+    """Share of an overlap that a step closes ..."""
+    fastest: float
+    """... but no faster than this [m/s]."""
+    settled: float
+    """The lift has settled when it changes by less than this [m/s]."""
 
 
 def solve_contacts(
@@ -34,8 +45,7 @@ def solve_contacts(
     restitutions: Array,
     *,
     piggle: float,
-    closing: float,
-    fastest: float,
+    care: Care,
 ) -> None:
     """Find the accelerations of a step whose contacts are known but not yet solved.
 
@@ -44,8 +54,7 @@ def solve_contacts(
         data: Its state after `mj_fwdAcceleration`.
         restitutions: Of each geom against a body; negative for a body's own.
         piggle: Restitution of two bodies.
-        closing: Share of an overlap that a step should close.
-        fastest: Speed at which it is closed at most [m/s].
+        care: How overlaps are closed, and how exactly all this is solved.
     """
     if data.ncon == 0:
         mujoco.mj_fwdConstraint(model, data)
@@ -59,7 +68,9 @@ def solve_contacts(
     before = data.efc_vel[rows]
     # A gap may close within the step; an overlap opens at a bounded speed.
     after = np.where(
-        distance > 0.0, -distance / step, np.minimum(-distance * closing / step, fastest)
+        distance > 0.0,
+        -distance / step,
+        np.minimum(-distance * care.closing / step, care.fastest),
     )
     struck = (before < -NO_BOUNCE) & (before < after)
     after[struck] = np.maximum(after, -bounce * before)[struck]
@@ -77,7 +88,7 @@ def solve_contacts(
         residual *= residual
         found = np.sqrt(np.add.reduceat(residual, rows))
         pushes = data.efc_force[rows] > 0.0
-        if np.abs((found - lift)[pushes]).max(initial=0.0) * step < _SETTLED:
+        if np.abs((found - lift)[pushes]).max(initial=0.0) * step < care.settled:
             return
         lift = found
         data.efc_aref[rows] = asked - lift
@@ -89,6 +100,6 @@ def _row_weights(contact: Any, count: int) -> Array:  # noqa: ANN401 (mujoco car
     """Return the friction coefficient of each row of the problem; none for normals."""
     table = np.zeros((len(contact.dim), 6))
     table[:, 1:] = contact.friction
-    weights = table[np.arange(6) < contact.dim[:, None]]
+    weights: Array = table[np.arange(6) < contact.dim[:, None]]
     assert len(weights) == count
     return weights
