@@ -33,7 +33,13 @@ SeedOption = Annotated[
     int | None,
     typer.Option("--seed", help="Root seed; the same seed gives the same bits. Chosen if absent."),
 ]
-EngineOption = Annotated[str, typer.Option("--engine", help="What steps the physics: bullet.")]
+EngineOption = Annotated[
+    str | None,
+    typer.Option(
+        "--engine",
+        help="What steps the physics: bullet or mujoco; the first that is installed if absent.",
+    ),
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document and no more.")]
 RuleOption = Annotated[
     list[str] | None,
@@ -55,8 +61,8 @@ def chosen_seed(seed: int | None) -> int:
     return seed
 
 
-def make_engine(name: str) -> Any:  # noqa: ANN401 (an Engine; imported where used)
-    """Return the physics engine of that name."""
+def make_engine(name: str | None) -> Any:  # noqa: ANN401 (an Engine; imported where used)
+    """Return the physics engine of that name, or the default one."""
     from pigglesim.physics.engines import make_engine as make
 
     return make(name)

@@ -1,7 +1,6 @@
 """MuJoCo behind the seam: a second engine, with another solver and other collision finders."""
 
 from dataclasses import dataclass
-from importlib.metadata import version
 from math import atan2, ceil, exp, hypot
 from typing import Any
 
@@ -59,7 +58,7 @@ class MujocoEngine:
     @property
     def version(self) -> str:
         """Version of the MuJoCo library."""
-        return version("mujoco-core")
+        return str(mujoco.__version__)
 
     def world(self, scene: Scene) -> "MujocoWorld":
         """Return a fresh world."""
