@@ -1,4 +1,7 @@
-"""Count Piggles that pass the cup's wall: `python -m tests.verification.cup_leaks [POURS [ENGINE]]`."""
+"""Count Piggles that pass the cup's wall.
+
+Run `python -m tests.verification.cup_leaks [POURS [ENGINE]]`.
+"""
 
 import sys
 
