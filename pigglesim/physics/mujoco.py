@@ -1,4 +1,23 @@
-"""MuJoCo behind the seam: a second engine, with another solver and other collision finders."""
+"""MuJoCo behind the seam: a second engine, with another solver and other collision finders.
+
+It answers for Bullet: what both say is less likely to be owed to either. Hulls have no margin
+and stand within .1 micrometres of the height of the mesh; the solver is Newton's, carried to its
+end, on round friction cones; inertia is the body's own. Contacts are hard, not MuJoCo's springs:
+a spring that lets go after half a millisecond needs steps of some 50 microseconds, and one softer
+moves the rare poses. `mujoco_impact` tells what they are told instead.
+
+What it says. In piggles_classic the poses of 300 pours of six (up .520, down .398, head .082,
+each within .023) are those of 600 by Bullet (.516, .402, .082). Two differences exceed chance:
+
+* Fewer Piggles leave the board (.006 against .020), and those of one pour lie closer together.
+  Bullet closes overlaps fast while anything is in the cup, lest the wall leak, and what lands in
+  that time is thrown by it: single Piggles dropped so end with a standard deviation of 51 mm
+  across the throw, 42 mm with the gentle closing that follows, 37 mm here in either case, as
+  overlaps are closed here at a speed that is never added to a rebound.
+* One ellipsoid bounds sliding and rolling resistance together, where Bullet bounds each alone:
+  a ball of 1 cm that rolls against a lever of 2.5 mm on friction .4 slows by .91 of 5/7 g lever/r.
+  No share shows it.
+"""
 
 from dataclasses import dataclass
 from math import atan2, ceil, exp, hypot
@@ -21,7 +40,9 @@ from pigglesim.throws.cup_path import Pose
 __all__ = ["MujocoEngine"]
 
 _INNER_STEP = 1e-3
-"""The scene's step is cut into equal parts no longer than this [s]."""
+"""The scene's step is cut into equal parts no longer than this [s]. An impact is found late by up
+to one: a restitution of .4 comes out as .383 +- .013 at 2 ms, .395 +- .004 at 1 ms and
+.397 +- .003 at .5 ms (Bullet at 2 ms: .395 +- .010), for .46, .65 and 1.0 s of work a pour."""
 _IN_CUP = Care(closing=0.2, fastest=1.0, settled=1e-2)
 """In the cup nothing should give way; how exactly things jostle there is soon forgotten."""
 _ON_BOARD = Care(closing=0.1, fastest=0.01, settled=1e-3)
