@@ -30,7 +30,7 @@ import numpy as np
 from pigglesim.physics.engine import Form
 from pigglesim.physics.frames import PrincipalFrame, principal_frame
 from pigglesim.physics.laws import EASE_DAMPING, TOUCH
-from pigglesim.physics.mujoco_impact import Care, solve_contacts
+from pigglesim.physics.mujoco_impact import Care, advance
 from pigglesim.physics.mujoco_model import Compiled, Item, compile_world, set_levers
 from pigglesim.rolls import RestPlace
 from pigglesim.scene.scene import Scene
@@ -164,11 +164,7 @@ class MujocoWorld:
         self._meetings.clear()
         for _ in range(self._parts):
             data.qvel[6 * count :] = driven
-            mujoco.mj_fwdPosition(model, data)
-            mujoco.mj_fwdVelocity(model, data)
-            mujoco.mj_fwdActuation(model, data)
-            mujoco.mj_fwdAcceleration(model, data)
-            solve_contacts(
+            advance(
                 model,
                 data,
                 compiled.restitutions,
@@ -177,7 +173,6 @@ class MujocoWorld:
             )
             if data.ncon:
                 self._note(compiled)
-            mujoco.mj_Euler(model, data)
             data.qvel[: 6 * count] *= keep
         self._places[loose] = data.qpos[: 7 * count].reshape(count, 7)
         self._motions[loose] = data.qvel[: 6 * count].reshape(count, 6)

@@ -21,7 +21,7 @@ import numpy as np
 from pigglesim.physics.laws import NO_BOUNCE
 from pigglesim.spatial import Array
 
-__all__ = ["Care", "solve_contacts"]
+__all__ = ["Care", "advance"]
 
 _TRIES = 8
 """How often a step's contacts are solved at most."""
@@ -39,7 +39,7 @@ class Care:
     """The lift has settled when it changes by less than this [m/s]."""
 
 
-def solve_contacts(
+def advance(
     model: Any,  # noqa: ANN401 (mujoco carries no types)
     data: Any,  # noqa: ANN401 (mujoco carries no types)
     restitutions: Array,
@@ -47,15 +47,32 @@ def solve_contacts(
     piggle: float,
     care: Care,
 ) -> None:
-    """Find the accelerations of a step whose contacts are known but not yet solved.
+    """Advance by one of the model's steps; contacts and their forces are left to be looked at.
 
     Args:
         model: The model.
-        data: Its state after `mj_fwdAcceleration`.
+        data: Its state.
         restitutions: Of each geom against a body; negative for a body's own.
         piggle: Restitution of two bodies.
         care: How overlaps are closed, and how exactly all this is solved.
     """
+    mujoco.mj_fwdPosition(model, data)
+    mujoco.mj_fwdVelocity(model, data)
+    mujoco.mj_fwdActuation(model, data)
+    mujoco.mj_fwdAcceleration(model, data)
+    _solve_contacts(model, data, restitutions, piggle=piggle, care=care)
+    mujoco.mj_Euler(model, data)
+
+
+def _solve_contacts(
+    model: Any,  # noqa: ANN401 (mujoco carries no types)
+    data: Any,  # noqa: ANN401 (mujoco carries no types)
+    restitutions: Array,
+    *,
+    piggle: float,
+    care: Care,
+) -> None:
+    """Find the accelerations of a step whose contacts are found but not yet solved."""
     if data.ncon == 0:
         mujoco.mj_fwdConstraint(model, data)
         return
