@@ -30,8 +30,8 @@ import numpy as np
 from pigglesim.physics.engine import Form
 from pigglesim.physics.frames import PrincipalFrame, principal_frame
 from pigglesim.physics.laws import EASE_DAMPING, TOUCH
-from pigglesim.physics.mujoco_impact import Care, advance
-from pigglesim.physics.mujoco_model import Compiled, Item, compile_world, set_levers
+from pigglesim.physics.mujoco_impact import IN_CUP, ON_BOARD, advance
+from pigglesim.physics.mujoco_model import GROUND, Compiled, Item, compile_world, set_levers
 from pigglesim.rolls import RestPlace
 from pigglesim.scene.scene import Scene
 from pigglesim.shapes.body import Body
@@ -44,10 +44,6 @@ _INNER_STEP = 1e-3
 """The scene's step is cut into equal parts no longer than this [s]. An impact is found late by up
 to one: a restitution of .4 comes out as .383 +- .013 at 2 ms, .395 +- .004 at 1 ms and
 .397 +- .003 at .5 ms (Bullet at 2 ms: .395 +- .010), for .46, .65 and 1.0 s of work a pour."""
-_IN_CUP = Care(closing=0.2, fastest=1.0, settled=1e-2)
-"""In the cup nothing should give way; how exactly things jostle there is soon forgotten."""
-_ON_BOARD = Care(closing=0.1, fastest=0.01, settled=1e-3)
-"""On the board a closing overlap must not throw: at 1 cm/s a body rises by 5 micrometres."""
 
 
 @dataclass(slots=True)
@@ -100,7 +96,7 @@ class MujocoWorld:
         self._compiled: Compiled | None = None
         self._cup: Pose | None = None
         self._cup_next: Pose | None = None
-        self._care = _IN_CUP
+        self._care = IN_CUP
         self._share, self._damping = 1.0, 0.0
         self._meetings: list[_Meetings] = []
         parts = ceil(scene.stepping.time_step / _INNER_STEP - 1e-9)
@@ -149,7 +145,7 @@ class MujocoWorld:
 
     def land(self) -> None:
         """Close overlaps gently from now on: no wall squeezes what lies on the board."""
-        self._care = _ON_BOARD
+        self._care = ON_BOARD
 
     def step(self) -> None:
         """Advance by one time step."""
@@ -183,8 +179,13 @@ class MujocoWorld:
             Item(body=member.body, form=member.form, position=row[:3], orientation=row[3:])
             for member, row in zip(self._members, self._places, strict=True)
         ]
-        compiled = compile_world(self._scene, items, cup=self._cup is not None, step=self._step)
-        set_levers(compiled.model, self._scene, share=self._share)
+        compiled = compile_world(
+            self._scene,
+            items,
+            cup=self._cup is not None,
+            resists=self._share,
+            step=self._step,
+        )
         self._compiled = compiled
         return compiled
 
@@ -251,7 +252,13 @@ class MujocoWorld:
         """Scale rolling and spinning resistance by `share` and damp motion, to sink into place."""
         self._share, self._damping = share, EASE_DAMPING
         if self._compiled is not None:
-            set_levers(self._compiled.model, self._scene, share=share)
+            contacts = self._scene.contacts
+            set_levers(
+                self._compiled.model,
+                GROUND,
+                rolling=contacts.rolling_lever * share,
+                spinning=contacts.spinning_lever * share,
+            )
 
 
 def _motion(before: Pose, after: Pose, step: float) -> Array:

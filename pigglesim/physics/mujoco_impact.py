@@ -21,7 +21,7 @@ import numpy as np
 from pigglesim.physics.laws import NO_BOUNCE
 from pigglesim.spatial import Array
 
-__all__ = ["Care", "advance"]
+__all__ = ["IN_CUP", "ON_BOARD", "Care", "advance"]
 
 _TRIES = 8
 """How often a step's contacts are solved at most."""
@@ -37,6 +37,12 @@ class Care:
     """... but no faster than this [m/s]."""
     settled: float
     """The lift has settled when it changes by less than this [m/s]."""
+
+
+IN_CUP = Care(closing=0.2, fastest=1.0, settled=1e-2)
+"""In the cup nothing should give way; how exactly things jostle there is soon forgotten."""
+ON_BOARD = Care(closing=0.1, fastest=0.01, settled=1e-3)
+"""On the board a closing overlap must not throw: at 1 cm/s a body rises by 5 micrometres."""
 
 
 def advance(

@@ -15,9 +15,11 @@ from pigglesim.scene.scene import Scene
 from pigglesim.shapes.body import Body
 from pigglesim.spatial import Array
 
-__all__ = ["MARGIN", "Compiled", "Item", "compile_world", "set_levers"]
+__all__ = ["GROUND", "Compiled", "Item", "add_geom", "compile_world", "set_levers", "set_options"]
 
-MARGIN = 1e-4
+GROUND = (0, 1)
+"""Numbers of the geoms of board and table."""
+_MARGIN = 1e-4
 """Contacts are found this far ahead [m]: a face that rests has all its corners in the solver."""
 _CUP_MASS = 1e3
 """Mass of the cup [kg]: what it holds weighs 1e-5 of it, so it goes where it is driven."""
@@ -54,21 +56,24 @@ class Compiled:
     """Bounce of each geom against a body; negative for a body's own geoms."""
 
 
-def compile_world(scene: Scene, items: Sequence[Item], *, cup: bool, step: float) -> Compiled:
+def compile_world(
+    scene: Scene, items: Sequence[Item], *, cup: bool, resists: float, step: float
+) -> Compiled:
     """Return a model in which every item that is not standing moves freely, and the cup too.
 
     Args:
         scene: The table.
         items: The bodies, by number.
+        resists: Share of the board's resistance to rolling and spinning.
         cup: Whether there is a cup.
         step: Time step [s].
     """
     spec = mujoco.MjSpec()
-    _set_options(spec, step)
+    set_options(spec, step)
     contacts = scene.contacts
     half, deep = scene.board.half, scene.board.thickness / 2.0
     for extent, height in ((half, -deep), (_FAR, -3.0 * deep)):
-        _add_geom(
+        add_geom(
             spec.worldbody,
             mujoco.mjtGeom.mjGEOM_BOX,
             fixed=True,
@@ -90,7 +95,12 @@ def compile_world(scene: Scene, items: Sequence[Item], *, cup: bool, step: float
         restitutions += [contacts.cup.restitution] * count
     model = spec.compile()
     assert model.ngeom == len(owners)
-    set_levers(model, scene, share=1.0)
+    set_levers(
+        model,
+        GROUND,
+        rolling=contacts.rolling_lever * resists,
+        spinning=contacts.spinning_lever * resists,
+    )
     return Compiled(
         model=model,
         data=mujoco.MjData(model),
@@ -99,21 +109,29 @@ def compile_world(scene: Scene, items: Sequence[Item], *, cup: bool, step: float
     )
 
 
-def set_levers(model: Any, scene: Scene, *, share: float) -> None:  # noqa: ANN401 (mujoco carries no types)
-    """Set the board's resistance to rolling and spinning to a share of the scene's.
+def set_levers(
+    model: Any,  # noqa: ANN401 (mujoco carries no types)
+    geoms: Sequence[int],
+    *,
+    rolling: float,
+    spinning: float,
+) -> None:
+    """Set how fixed geoms resist rolling and spinning.
 
-    Both are lengths: MuJoCo bounds the torque by this times the normal force.
+    Args:
+        model: The model.
+        geoms: Numbers of the geoms.
+        rolling: Lever [m]: MuJoCo bounds the torque by this times the normal force.
+        spinning: The same about the contact normal [m].
     """
-    contacts = scene.contacts
-    for geom in (0, 1):
-        model.geom_friction[geom, 1] = contacts.spinning_lever * share
-        model.geom_friction[geom, 2] = contacts.rolling_lever * share
+    for geom in geoms:
+        model.geom_friction[geom, 1:] = spinning, rolling
         # MuJoCo takes no coefficient of zero: a contact has just the directions that resist.
-        resists = contacts.rolling_lever * share > 0.0, contacts.spinning_lever * share > 0.0
-        model.geom_condim[geom] = 6 if resists[0] else 4 if resists[1] else 3
+        model.geom_condim[geom] = 6 if rolling > 0.0 else 4 if spinning > 0.0 else 3
 
 
-def _set_options(spec: Any, step: float) -> None:  # noqa: ANN401 (mujoco carries no types)
+def set_options(spec: Any, step: float) -> None:  # noqa: ANN401 (mujoco carries no types)
+    """Set gravity, solver and time step [s] of a model to be."""
     spec.option.timestep = step
     spec.option.gravity = [0.0, 0.0, -GRAVITY]
     spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
@@ -123,7 +141,8 @@ def _set_options(spec: Any, step: float) -> None:  # noqa: ANN401 (mujoco carrie
     spec.option.tolerance = 1e-10
 
 
-def _add_geom(owner: Any, kind: Any, *, fixed: bool, friction: float, **how: Any) -> None:  # noqa: ANN401 (mujoco carries no types)
+def add_geom(owner: Any, kind: Any, *, fixed: bool, friction: float, **how: Any) -> None:  # noqa: ANN401 (mujoco carries no types)
+    """Add a geom that touches as all here do; what is fixed has its friction for its pair."""
     owner.add_geom(
         type=kind,
         # What is fixed has a value for its pair with a body; the higher priority's values hold.
@@ -133,7 +152,7 @@ def _add_geom(owner: Any, kind: Any, *, fixed: bool, friction: float, **how: Any
         contype=_FIXED if fixed else _LOOSE,
         conaffinity=0 if fixed else _FIXED | _LOOSE,
         solimp=_HARD,
-        margin=MARGIN / 2.0,
+        margin=_MARGIN / 2.0,
         density=0.0,
         **how,
     )
@@ -175,7 +194,7 @@ def _add_item(spec: Any, item: Item, names: list[str], *, friction: float) -> No
     if not standing:
         owner.add_freejoint()
     for name in names:
-        _add_geom(owner, mujoco.mjtGeom.mjGEOM_MESH, fixed=False, friction=friction, meshname=name)
+        add_geom(owner, mujoco.mjtGeom.mjGEOM_MESH, fixed=False, friction=friction, meshname=name)
 
 
 def _add_cup(spec: Any, scene: Scene) -> int:  # noqa: ANN401 (mujoco carries no types)
@@ -194,7 +213,7 @@ def _add_cup(spec: Any, scene: Scene) -> int:  # noqa: ANN401 (mujoco carries no
     boxes = cup_boxes(cup)
     for box in boxes:
         x, y, z, w = box.orientation
-        _add_geom(
+        add_geom(
             owner,
             mujoco.mjtGeom.mjGEOM_BOX,
             fixed=True,
