@@ -15,6 +15,7 @@ from pigglesim.cli.options import (
     EngineOption,
     JsonOption,
     SceneOption,
+    make_engine,
     print_json,
     progress_console,
     result_console,
@@ -45,12 +46,12 @@ def bench(
         str | None, typer.Option(help="Which to run, with commas between: pour, match.")
     ] = None,
     scene: SceneOption = "piggles_classic",
-    engine: EngineOption = "bullet",
+    engine: EngineOption = None,
     repeats: Annotated[int, typer.Option(min=1, max=1000, help="Measurements of each.")] = 5,
     as_json: JsonOption = False,
 ) -> None:
     """Run the benchmarks."""
-    benchmarks: dict[str, Callable[[str, str, int], dict[str, Any]]] = {
+    benchmarks: dict[str, Callable[[str, str | None, int], dict[str, Any]]] = {
         "pour": _pour,
         "match": _match,
     }
@@ -58,7 +59,7 @@ def bench(
     for name in names:
         if name not in benchmarks:
             raise unknown_name("benchmark", name, benchmarks)
-    document: dict[str, Any] = {"machine": _machine(), "versions": _versions()}
+    document: dict[str, Any] = {"machine": _machine(), "versions": _versions(engine)}
     for name in names:
         with progress_console().status(f"timing {name}, {repeats} times ..."):
             document[name] = benchmarks[name](scene, engine, repeats)
@@ -91,7 +92,7 @@ def _figures(values: list[float]) -> dict[str, float]:
     }
 
 
-def _pour(scene: str, engine: str, repeats: int) -> dict[str, Any]:
+def _pour(scene: str, engine: str | None, repeats: int) -> dict[str, Any]:
     """Time whole rolls of a full cup onto an empty board, reading included."""
     from pigglesim.cli.table import make_chance
     from pigglesim.rolls import RollRequest, Seat
@@ -115,7 +116,7 @@ def _pour(scene: str, engine: str, repeats: int) -> dict[str, Any]:
     }
 
 
-def _match(scene: str, engine: str, repeats: int) -> dict[str, Any]:
+def _match(scene: str, engine: str | None, repeats: int) -> dict[str, Any]:
     """Time whole matches of greedy against greedy."""
     from pigglesim.agents.registry import make_agent
     from pigglesim.cli.table import make_chance, team_models
@@ -141,9 +142,9 @@ def _machine() -> str:
     return f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores"
 
 
-def _versions() -> str:
+def _versions(engine: str | None) -> str:
     from importlib.metadata import version
 
-    packages = ("pigglesim", "pybullet", "numpy")
-    found = ", ".join(f"{package} {version(package)}" for package in packages)
-    return f"Python {platform.python_version()}, {found}"
+    stepper = make_engine(engine)
+    packages = ", ".join(f"{package} {version(package)}" for package in ("pigglesim", "numpy"))
+    return f"Python {platform.python_version()}, {packages}, {stepper.name} {stepper.version}"

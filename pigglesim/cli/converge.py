@@ -9,6 +9,7 @@ from pigglesim.cli.options import (
     EngineOption,
     JsonOption,
     SeedOption,
+    chosen_engine,
     chosen_seed,
     print_json,
     result_console,
@@ -56,32 +57,32 @@ def converge(
     ] = 0.01,
     workers: WorkersOption = None,
     seed: SeedOption = None,
-    engine: EngineOption = "bullet",
+    engine: EngineOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Compare time steps."""
     from pigglesim.scene.load import load_scene
     from pigglesim.studies.tally import Setting
 
-    table, root = load_scene(scene), chosen_seed(seed)
+    table, root, name = load_scene(scene), chosen_seed(seed), chosen_engine(engine)
     settings = []
     for parts in (1, 2, 4):
         step = table.stepping.time_step / parts
         cut = replace(table, stepping=replace(table.stepping, time_step=step))
         label = f"{step * 1000:g} ms"
-        settings.append(Setting(label=label, scene=cut, engine=engine, seed=root, model=model))
+        settings.append(Setting(label=label, scene=cut, engine=name, seed=root, model=model))
     # A wrong name is told before anything is poured.
     settings[0].chance()
     comparison, stopped = pour_side_by_side(
         settings, pours=pours, knock_pours=knock_pours, workers=workers
     )
     if as_json:
-        document = {"seed": root, "scene": table.id, "engine": engine, "stopped": stopped}
+        document = {"seed": root, "scene": table.id, "engine": name, "stopped": stopped}
         print_json(document | comparison_document(comparison, target=target))
     else:
         console = result_console()
         show_comparison(console, comparison, target=target)
         stop = " · stopped before its end" if stopped else ""
-        console.print(f"{engine}, seed {root}{stop}", style="dim")
+        console.print(f"{name}, seed {root}{stop}", style="dim")
     if stopped:
         raise typer.Exit(130)

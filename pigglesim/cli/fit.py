@@ -11,6 +11,7 @@ from rich.table import Table
 from pigglesim.cli.options import (
     EngineOption,
     JsonOption,
+    chosen_engine,
     print_json,
     progress_console,
     result_console,
@@ -55,7 +56,7 @@ def fit(
     floor: FloorOption = "tabletop",
     workers: WorkersOption = None,
     seed: Annotated[int, typer.Option("--seed", help="Root seed; a file keeps to one.")] = 1,
-    engine: EngineOption = "bullet",
+    engine: EngineOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Fit a floor."""
@@ -69,7 +70,21 @@ def fit(
     dice = [die for die in counted_dice(folder) if not die.trend_only]
     if not dice:
         raise SpecError("dice that are more than a trend", got="none", remedy="count a die")
-    run = FitRun(path=out, dice=tuple(dice), ground=ground, engine=engine, drops=drops, seed=seed)
+    run = FitRun(
+        path=out,
+        dice=tuple(dice),
+        ground=ground,
+        engine=chosen_engine(engine),
+        drops=drops,
+        seed=seed,
+    )
+        path=out,
+        dice=tuple(dice),
+        ground=ground,
+        engine=chosen_engine(engine),
+        drops=drops,
+        seed=seed,
+    )
     with progress_bar("drops") as bar:
         job = bar.add_task("trying floors", total=points * drops * len(dice))
         bar.advance(job, run.done * drops * len(dice))
@@ -88,7 +103,7 @@ def fit(
         with progress_console().status(f"dropping {die.name} where the others point ..."):
             verdict = run.score_at(there.mean, die, throws=throws, workers=count)
         left_out.append((die, there, verdict))
-    head = {"seed": seed, "drops": drops, "engine": engine, "points": run.done}
+    head = {"seed": seed, "drops": drops, "engine": run.engine, "points": run.done}
     document = _document(head, dice, emulators, found, left_out)
     if as_json:
         print_json(document)

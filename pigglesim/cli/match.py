@@ -49,7 +49,7 @@ def match(
     ] = None,
     team_b: Annotated[str | None, typer.Option(help="Models of B's Piggles.")] = None,
     seed: SeedOption = None,
-    engine: EngineOption = "bullet",
+    engine: EngineOption = None,
     chance: Annotated[
         str, typer.Option(help="What answers the rolls: physics, or a table of measured shares.")
     ] = "physical",

@@ -12,6 +12,7 @@ from pigglesim.cli.options import (
     EngineOption,
     JsonOption,
     SceneOption,
+    chosen_engine,
     print_json,
     progress_console,
     result_console,
@@ -55,7 +56,7 @@ def models(
     ] = None,
     seed: Annotated[int, typer.Option(help="To measure: root seed.")] = 1,
     scene: SceneOption = "piggles_classic",
-    engine: EngineOption = "bullet",
+    engine: EngineOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """List, draw or measure the models."""
@@ -78,7 +79,7 @@ def models(
         study = Study(
             models=tuple(names if only else pigs),
             scene=scene,
-            engine=engine,
+            engine=chosen_engine(engine),
             seed=seed,
             pours=pours,
             workers=workers or os.cpu_count() or 1,

@@ -18,6 +18,7 @@ __all__ = [
     "RuleOption",
     "SceneOption",
     "SeedOption",
+    "chosen_engine",
     "chosen_seed",
     "make_engine",
     "print_json",
@@ -33,7 +34,13 @@ SeedOption = Annotated[
     int | None,
     typer.Option("--seed", help="Root seed; the same seed gives the same bits. Chosen if absent."),
 ]
-EngineOption = Annotated[str, typer.Option("--engine", help="What steps the physics: bullet.")]
+EngineOption = Annotated[
+    str | None,
+    typer.Option(
+        "--engine",
+        help="What steps the physics: bullet or mujoco; the first that is installed if absent.",
+    ),
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document and no more.")]
 RuleOption = Annotated[
     list[str] | None,
@@ -42,6 +49,13 @@ RuleOption = Annotated[
 HouseRulesOption = Annotated[
     Path | None, typer.Option("--house-rules", help="A TOML file of house rules, one a line.")
 ]
+
+
+def chosen_engine(name: str | None) -> str:
+    """Return the name of the engine asked for, or of this machine's own."""
+    from pigglesim.physics.engines import default_engine_name
+
+    return name or default_engine_name()
 
 
 def chosen_seed(seed: int | None) -> int:
@@ -55,8 +69,8 @@ def chosen_seed(seed: int | None) -> int:
     return seed
 
 
-def make_engine(name: str) -> Any:  # noqa: ANN401 (an Engine; imported where used)
-    """Return the physics engine of that name."""
+def make_engine(name: str | None) -> Any:  # noqa: ANN401 (an Engine; imported where used)
+    """Return the physics engine of that name, or the default one."""
     from pigglesim.physics.engines import make_engine as make
 
     return make(name)

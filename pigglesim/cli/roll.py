@@ -52,7 +52,7 @@ def roll(
         str, typer.Option(help="Who throws: A from the South, B from the North.")
     ] = "A",
     seed: SeedOption = None,
-    engine: EngineOption = "bullet",
+    engine: EngineOption = None,
     across: Annotated[
         float | None, typer.Option(help="Inches to the thrower's right to hold the cup.")
     ] = None,

@@ -54,14 +54,14 @@ def team_models(scene: Scene, teams: Mapping[Seat, list[str]] | None = None) -> 
 
 
 def make_chance(
-    scene_name: str, *, models: dict[str, str] | None, engine: str, seed: int
+    scene_name: str, *, models: dict[str, str] | None, engine: str | None, seed: int
 ) -> PhysicalChance:
     """Return physics as a source of chance.
 
     Args:
         scene_name: A scene's name or file.
         models: The model of each Piggle, by id; None for the scene's own teams.
-        engine: Name of the engine.
+        engine: Name of the engine; None for the default one.
         seed: Root seed.
 
     Raises:
@@ -78,7 +78,7 @@ def make_chance(
 
 
 def make_source(
-    kind: str, scene_name: str, *, models: dict[str, str], engine: str, seed: int
+    kind: str, scene_name: str, *, models: dict[str, str], engine: str | None, seed: int
 ) -> ChanceSource:
     """Return what answers the rolls of a match: `physical`, or the faster, rougher `tabular`.
 

@@ -12,6 +12,7 @@ from pigglesim.cli.options import (
     EngineOption,
     JsonOption,
     SeedOption,
+    chosen_engine,
     chosen_seed,
     print_json,
     result_console,
@@ -53,7 +54,7 @@ def validate(
     floor: FloorOption = "tabletop",
     workers: WorkersOption = None,
     seed: SeedOption = None,
-    engine: EngineOption = "bullet",
+    engine: EngineOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Compare predictions with counts."""
@@ -65,8 +66,9 @@ def validate(
 
     ground, root = load_floor(floor), chosen_seed(seed)
     dice = counted_dice(folder)
-    version = make_engine(engine).version
-    tasks = [drop_task(die, ground, engine=engine, seed=root) for die in dice]
+    name = chosen_engine(engine)
+    version = make_engine(name).version
+    tasks = [drop_task(die, ground, engine=name, seed=root) for die in dice]
     tallies: dict[int, DropTally] = {}
     stopped = False
     with progress_bar("drops") as bar:
@@ -90,7 +92,7 @@ def validate(
         "deficit_sum": sum(
             verdict.score.deficit for verdict in verdicts if not verdict.die.trend_only
         ),
-        "engine": engine,
+        "engine": name,
         "engine_version": version,
         "seed": root,
         "stopped": stopped,

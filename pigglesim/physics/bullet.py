@@ -24,21 +24,19 @@ import numpy as np
 from pigglesim.physics.bullet_client import client
 from pigglesim.physics.bullet_floor import BulletFloor
 from pigglesim.physics.bullet_settings import (
-    EASE_DAMPING,
     ERP_CUP,
     ERP_EASE,
     ERP_FLIGHT,
     FORGET,
     MARGIN,
-    NO_BOUNCE,
     PROCESSING,
     REMEMBER,
-    TOUCH,
     UNIT,
 )
-from pigglesim.physics.bullet_shapes import CUP_PARTS, compound_file, cup_boxes
+from pigglesim.physics.bullet_shapes import compound_file, cup_compound
 from pigglesim.physics.engine import Form
 from pigglesim.physics.frames import PrincipalFrame, principal_frame, thin_hull
+from pigglesim.physics.laws import EASE_DAMPING, NO_BOUNCE, TOUCH
 from pigglesim.rolls import RestPlace
 from pigglesim.scene.floor import Surface
 from pigglesim.scene.scene import GRAVITY, Scene, Stepping
@@ -49,6 +47,8 @@ from pigglesim.throws.cup_path import Pose
 __all__ = ["BulletEngine"]
 
 _FAR = 10.0 * UNIT
+_STIFF = 1e9
+"""Scale of a contact's stiffness and damping [units]: a Piggle's own inverse mass is 1e-6 of it."""
 
 
 @dataclass(slots=True)
@@ -91,6 +91,7 @@ class BulletWorld:
         self._shapes: dict[tuple[str, str, bool], int] = {}
         self._damping = 0.0
         self._erp = ERP_CUP
+        self._ground_erp = ERP_FLIGHT
         self._breaking = FORGET
         self._cup: int | None = None
         self._cup_pose: Pose | None = None
@@ -112,7 +113,7 @@ class BulletWorld:
             erp=self._erp,
             contactERP=self._erp,
             contactBreakingThreshold=self._breaking,
-            restitutionVelocityThreshold=NO_BOUNCE,
+            restitutionVelocityThreshold=NO_BOUNCE * UNIT,
             deterministicOverlappingPairs=1,
             enableFileCaching=0,
         )
@@ -146,6 +147,18 @@ class BulletWorld:
             spinningFriction=resists * contacts.spinning_lever * UNIT / self._friction,
             collisionMargin=MARGIN,
         )
+        if pair == "board":
+            self._gentle(handle)
+
+    def _gentle(self, handle: int) -> None:
+        """Have the ground close overlaps at its own rate, whatever the cup does meanwhile.
+
+        A contact's stiffness k and damping d make its error reduction k dt / (k dt + d), and its
+        softness 1 / (k dt + d), here none to speak of.
+        """
+        damping = (1.0 - self._ground_erp) * _STIFF
+        stiffness = self._ground_erp * _STIFF / self._scene.stepping.time_step
+        self._p.changeDynamics(handle, -1, contactStiffness=stiffness, contactDamping=damping)
 
     def _shape(self, body: Body, form: Form) -> int:
         key = (body.sha256, body.model, form is Form.IN_CUP)
@@ -226,14 +239,15 @@ class BulletWorld:
 
     def add_cup(self, pose: Pose) -> None:
         """Add the scene's cup at a pose."""
-        shape = self._p.createCollisionShapeArray(**cup_boxes(self._p, self._scene.cup))
+        parts = cup_compound(self._p, self._scene.cup)
+        shape = self._p.createCollisionShapeArray(**parts)
         position, orientation = _in_units(pose)
         self._cup = int(
             self._p.createMultiBody(0.0, shape, basePosition=position, baseOrientation=orientation)
         )
         # A wall that Bullet dropped would leak.
         children = len(self._p.getCollisionShapeData(self._cup, -1))
-        assert children == CUP_PARTS, f"Bullet kept {children} parts of the cup"
+        assert children == len(parts["shapeTypes"]), f"Bullet kept {children} parts of the cup"
         self._surface(self._cup, "cup")
         self._cup_pose = pose
 
@@ -304,7 +318,9 @@ class BulletWorld:
         # A point carries its place on the first body at index 5, its gap at 8 and its force at 9.
         # At rest a force comes and goes from step to step; the gap stays.
         return tuple(
-            np.array(point[5]) / UNIT for point in points if point[9] > 0.0 or point[8] < TOUCH
+            np.array(point[5]) / UNIT
+            for point in points
+            if point[9] > 0.0 or point[8] < TOUCH * UNIT
         )
 
     def supported(self, number: int) -> bool:
@@ -319,7 +335,7 @@ class BulletWorld:
 
     def ease(self, share: float) -> None:
         """Scale rolling and spinning resistance, damp motion, close the overlap the flight left."""
-        self._erp = ERP_EASE
+        self._erp = self._ground_erp = ERP_EASE
         self._set_parameters()
         self._damping = EASE_DAMPING
         for handle in self._ground:

@@ -12,13 +12,13 @@ from pigglesim.physics.bullet_client import client
 from pigglesim.physics.bullet_settings import (
     ERP_FLIGHT,
     MARGIN,
-    NO_BOUNCE,
     PROCESSING,
     REMEMBER,
     UNIT,
 )
 from pigglesim.physics.engine import Motion
 from pigglesim.physics.frames import principal_frame
+from pigglesim.physics.laws import NO_BOUNCE
 from pigglesim.scene.floor import Surface
 from pigglesim.scene.scene import GRAVITY, Stepping
 from pigglesim.shapes.body import Body
@@ -52,7 +52,7 @@ class BulletFloor:
             erp=ERP_FLIGHT,
             contactERP=ERP_FLIGHT,
             contactBreakingThreshold=REMEMBER,
-            restitutionVelocityThreshold=NO_BOUNCE,
+            restitutionVelocityThreshold=NO_BOUNCE * UNIT,
             deterministicOverlappingPairs=1,
             enableFileCaching=0,
         )

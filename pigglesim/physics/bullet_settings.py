@@ -1,16 +1,13 @@
 """The tolerances under which Bullet moves a body of 2 cm as it should, each with its reason."""
 
 __all__ = [
-    "EASE_DAMPING",
     "ERP_CUP",
     "ERP_EASE",
     "ERP_FLIGHT",
     "FORGET",
     "MARGIN",
-    "NO_BOUNCE",
     "PROCESSING",
     "REMEMBER",
-    "TOUCH",
     "UNIT",
 ]
 
@@ -28,11 +25,6 @@ PROCESSING = 5e-6 * UNIT
 """But only what touches pushes, to 5 micrometres. A contact that acts across a gap lets the body
 keep the speed that closes it: at half a millimetre a fifth of a bounce is gone, and at a quarter
 of the step all of it. With none at all, a body at rest rattles on the last bit of a contact."""
-TOUCH = 5e-5 * UNIT
-"""Bodies this near to each other at rest touch, as nearly as overlaps are closed."""
-NO_BOUNCE = 0.05 * UNIT
-"""Impacts slower than 5 cm/s do not rebound: the bounce would be 0.1 mm, and below g * time step
-a body at rest would rattle for ever."""
 ERP_FLIGHT = 0.005
 """Share of an overlap that each step turns into speed while bodies fly: it adds to the bounce."""
 ERP_CUP = 0.2
@@ -40,5 +32,3 @@ ERP_CUP = 0.2
 through the wall (7 of 10,200 at .005)."""
 ERP_EASE = 0.2
 """The same while bodies sink into place: it closes what overlap the flight has left."""
-EASE_DAMPING = 20.0
-"""Rate at which motion dies while bodies sink into place [1/s]: without it a round rim rocks on."""

@@ -7,21 +7,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from pigglesim.physics.bullet_client import Client
 from pigglesim.physics.bullet_settings import UNIT
+from pigglesim.physics.cup_shape import cup_boxes
 from pigglesim.physics.frames import principal_frame
 from pigglesim.scene.cup import Cup
 from pigglesim.shapes.body import Body
 
-__all__ = ["CUP_PARTS", "compound_file", "cup_boxes"]
-
-_CUP_WALLS = 12
-CUP_PARTS = _CUP_WALLS + 1
-"""Walls, and one floor."""
-_CUP_WALL_DEPTH = 0.008
-"""Thickness of the cup's collision walls [m], outwards of what is seen: a Piggle never tunnels."""
+__all__ = ["compound_file", "cup_compound"]
 
 
 @cache
@@ -55,26 +48,12 @@ def compound_file(body: Body) -> str:
     return str(path)
 
 
-def cup_boxes(p: Client, cup: Cup) -> dict[str, Any]:
+def cup_compound(p: Client, cup: Cup) -> dict[str, Any]:
     """Return the arguments of a compound of wall boxes and a floor, in the cup's frame."""
-    half_wall = _CUP_WALL_DEPTH / 2.0
-    radius = cup.inner_radius + half_wall
-    # Boxes meet at the inside corners of a regular polygon drawn round the circle.
-    half_width = (cup.inner_radius + _CUP_WALL_DEPTH) * np.tan(np.pi / _CUP_WALLS)
-    half_depth = cup.depth / 2.0
-    positions, orientations, extents = [], [], []
-    for k in range(_CUP_WALLS):
-        angle = 2.0 * np.pi * k / _CUP_WALLS
-        positions.append([radius * np.cos(angle) * UNIT, radius * np.sin(angle) * UNIT, 0.0])
-        orientations.append([0.0, 0.0, float(np.sin(angle / 2)), float(np.cos(angle / 2))])
-        extents.append([half_wall * UNIT, half_width * UNIT, half_depth * UNIT])
-    positions.append([0.0, 0.0, -(half_depth + half_wall) * UNIT])
-    orientations.append([0.0, 0.0, 0.0, 1.0])
-    wide = (cup.inner_radius + _CUP_WALL_DEPTH) * UNIT
-    extents.append([wide, wide, half_wall * UNIT])
+    boxes = cup_boxes(cup)
     return {
-        "shapeTypes": [p.GEOM_BOX] * len(extents),
-        "halfExtents": extents,
-        "collisionFramePositions": positions,
-        "collisionFrameOrientations": orientations,
+        "shapeTypes": [p.GEOM_BOX] * len(boxes),
+        "halfExtents": [[half * UNIT for half in box.half_extents] for box in boxes],
+        "collisionFramePositions": [[at * UNIT for at in box.centre] for box in boxes],
+        "collisionFrameOrientations": [list(box.orientation) for box in boxes],
     }

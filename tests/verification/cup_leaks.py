@@ -1,11 +1,14 @@
-"""Count Piggles that pass the cup's wall: `python -m tests.verification.cup_leaks [POURS]`."""
+"""Count Piggles that pass the cup's wall.
+
+Run `python -m tests.verification.cup_leaks [POURS [ENGINE]]`.
+"""
 
 import sys
 
 import numpy as np
 
-from pigglesim.physics.bullet import BulletEngine
-from pigglesim.physics.engine import Form
+from pigglesim.physics.engine import Engine, Form
+from pigglesim.physics.engines import make_engine
 from pigglesim.rolls import RestPlace, Seat
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import Scene
@@ -16,13 +19,15 @@ from pigglesim.spatial import to_matrix
 from pigglesim.throws.pour import Pour
 
 
-def count_leaks(scene: Scene, body: Body, *, pours: int, seed: int) -> tuple[int, int]:
+def count_leaks(
+    scene: Scene, body: Body, *, pours: int, seed: int, engine: Engine
+) -> tuple[int, int]:
     """Return how many Piggles were poured, and how many left the cup but by its mouth.
 
     A centre of mass that is out of the inner cylinder while it is below the lip, or below the
     floor, has passed the wall: looked for at every step until the last is clear of the mouth.
     """
-    engine, count, leaked = BulletEngine(), scene.capacity, 0
+    count, leaked = scene.capacity, 0
     for pour in range(pours):
         rng = generator(seed, "check-cup", pour)
         throw = Pour(scene=scene, seat=Seat.A).sample((body,) * count, rng=rng)
@@ -54,7 +59,11 @@ def count_leaks(scene: Scene, body: Body, *, pours: int, seed: int) -> tuple[int
 def main() -> None:
     pours = int(sys.argv[1]) if len(sys.argv) > 1 else 1700
     poured, leaked = count_leaks(
-        load_scene("piggles_classic"), load_model("piggle"), pours=pours, seed=1
+        load_scene("piggles_classic"),
+        load_model("piggle"),
+        pours=pours,
+        seed=1,
+        engine=make_engine(sys.argv[2] if len(sys.argv) > 2 else None),
     )
     # Zero of n: the one-sided 95 % bound is 3 / n (the rule of three).
     print(f"{leaked} of {poured} Piggles passed the wall; 95 % bound {3 / poured:.1e} if none")

@@ -147,7 +147,7 @@ def test_no_piggle_passes_the_wall_of_the_cup():
     # The count of 10,000 is made by `python -m tests.verification.cup_leaks`.
     from tests.verification.cup_leaks import count_leaks
 
-    assert count_leaks(SCENE, BODY, pours=10, seed=1) == (60, 0)
+    assert count_leaks(SCENE, BODY, pours=10, seed=1, engine=BulletEngine()) == (60, 0)
 
 
 def test_time_up_is_a_status_and_no_hang():

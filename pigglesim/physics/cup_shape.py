@@ -1,0 +1,50 @@
+"""The cup as engines collide with it: twelve wall boxes and a floor."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from pigglesim.scene.cup import Cup
+
+__all__ = ["CupBox", "cup_boxes"]
+
+_WALLS = 12
+_WALL_DEPTH = 0.008
+"""Thickness of the cup's collision walls [m], outwards of what is seen: a Piggle never tunnels."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CupBox:
+    """One box of the cup, in the cup's frame."""
+
+    centre: tuple[float, float, float]
+    """[m]"""
+    orientation: tuple[float, float, float, float]
+    """Unit quaternion (x, y, z, w)."""
+    half_extents: tuple[float, float, float]
+    """[m]"""
+
+
+def cup_boxes(cup: Cup) -> tuple[CupBox, ...]:
+    """Return the wall boxes and, last, the floor."""
+    half_wall = _WALL_DEPTH / 2.0
+    radius = cup.inner_radius + half_wall
+    # Boxes meet at the inside corners of a regular polygon drawn round the circle.
+    half_width = float((cup.inner_radius + _WALL_DEPTH) * np.tan(np.pi / _WALLS))
+    half_depth = cup.depth / 2.0
+    angles = [2.0 * np.pi * k / _WALLS for k in range(_WALLS)]
+    walls = tuple(
+        CupBox(
+            centre=(float(radius * np.cos(angle)), float(radius * np.sin(angle)), 0.0),
+            orientation=(0.0, 0.0, float(np.sin(angle / 2)), float(np.cos(angle / 2))),
+            half_extents=(half_wall, half_width, half_depth),
+        )
+        for angle in angles
+    )
+    wide = cup.inner_radius + _WALL_DEPTH
+    floor = CupBox(
+        centre=(0.0, 0.0, -(half_depth + half_wall)),
+        orientation=(0.0, 0.0, 0.0, 1.0),
+        half_extents=(wide, wide, half_wall),
+    )
+    return (*walls, floor)

@@ -1,0 +1,11 @@
+"""What every engine is asked to do alike: when impacts stop, what counts as a touch."""
+
+__all__ = ["EASE_DAMPING", "NO_BOUNCE", "TOUCH"]
+
+NO_BOUNCE = 0.05
+"""Impacts slower than this do not rebound [m/s]: the bounce would be 0.1 mm, and below g * time
+step a body at rest would rattle for ever."""
+TOUCH = 5e-5
+"""Bodies this near to each other at rest touch [m], as nearly as overlaps are closed."""
+EASE_DAMPING = 20.0
+"""Rate at which motion dies while bodies sink into place [1/s]: without it a round rim rocks on."""

@@ -1,0 +1,233 @@
+"""What every engine of the registry keeps to, whatever its solver."""
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from pigglesim.chance.physical import PhysicalChance
+from pigglesim.errors import SpecError
+from pigglesim.physics import engines
+from pigglesim.physics.engine import Form
+from pigglesim.physics.engines import default_engine_name, engine_names, make_engine
+from pigglesim.physics.simulate import nudge
+from pigglesim.reading.contact import hull_in_world
+from pigglesim.rolls import Landing, RollRequest, Seat, SettleStatus, Zone
+from pigglesim.scene.load import load_scene
+from pigglesim.shapes.load import load_model
+from tests.placing import set_down
+
+SCENE = load_scene("piggles_classic")
+BODY = load_model("piggle")
+A = tuple(f"A{n}" for n in range(1, 7))
+B = tuple(f"B{n}" for n in range(1, 7))
+
+
+@pytest.fixture(params=engine_names())
+def engine(request):
+    return request.param
+
+
+def chance(engine, seed=7, scene=SCENE):
+    models = dict.fromkeys((*A, *B), BODY)
+    return PhysicalChance(scene=scene, models=models, engine=make_engine(engine), seed=seed)
+
+
+def request(names=A, standing=()):
+    return RollRequest(thrower=Seat(names[0][0]), piggles=names, standing=standing)
+
+
+def lying(names, spots, pose=0):
+    """Piggles that lie on the board in a stable pose, as a roll would have read them."""
+    pose = BODY.poses[pose]
+    return tuple(
+        (
+            name,
+            Landing(
+                orientation=pose.orientation,
+                zone=Zone.FIELD_SOUTH,
+                place=set_down(BODY, pose, contact_at=spot),
+            ),
+        )
+        for name, spot in zip(names, spots, strict=True)
+    )
+
+
+def pigglesim(*words, cwd=None):
+    return subprocess.run(
+        [sys.executable, "-m", "pigglesim", *map(str, words)],
+        capture_output=True,
+        text=True,
+        cwd=cwd,
+        env=os.environ | {"PIGGLESIM_TRACEBACK": "1"},
+        timeout=300,
+    )
+
+
+def test_the_known_engines_are_these():
+    assert engine_names() == ("bullet", "mujoco")
+
+
+def test_an_engine_goes_by_its_name_and_has_a_version(engine):
+    made = make_engine(engine)
+    assert made.name == engine
+    assert made.version[0].isdigit()
+
+
+def test_the_same_request_gives_the_same_bits_alone_and_after_other_throws(engine):
+    alone = chance(engine).roll(request(), index=3)
+    assert chance(engine).roll(request(), index=3) == alone
+    source = chance(engine)
+    source.roll(request(B[:2]), index=0)
+    for other in engine_names():
+        chance(other).roll(request(A[:1]), index=9)
+    assert source.roll(request(), index=3) == alone
+
+
+def test_a_roll_on_the_command_line_gives_the_same_bits_in_another_process(engine):
+    done = pigglesim("roll", 2, "--engine", engine, "--seed", 3, "--json")
+    assert (done.returncode, done.stderr) == (0, "")
+    there = json.loads(done.stdout)
+    assert there["provenance"]["engine"] == engine
+    here = chance(engine, 3).roll(request(A[:2]), index=0)
+    for (_, landing), die in zip(here.landings, there["dice"], strict=True):
+        assert tuple(die["position_m"]) == landing.place.position
+        assert tuple(die["orientation_xyzw"]) == landing.place.orientation
+
+
+def test_six_poured_come_to_rest_on_the_board_without_overlap(engine):
+    source = chance(engine, 21)
+    for index in range(5):
+        result = source.roll(request(), index=index)
+        assert result.settle.status is SettleStatus.SETTLED
+        for _, landing in result.landings:
+            floor = 0.0 if landing.zone is not Zone.OFF else -SCENE.board.thickness
+            lowest = hull_in_world(BODY, landing.place)[:, 2].min()
+            assert lowest > floor - 1e-4
+            if not landing.stacked and landing.zone is not Zone.OFF:
+                assert lowest < 1e-4
+
+
+def test_what_nothing_struck_lies_as_it_lay_to_the_bit(engine):
+    corners = ((0.15, 0.15), (-0.15, 0.15), (0.15, -0.15), (0.15, 0.0))
+    standing = lying(B[:4], corners)
+    still = 0
+    for index in range(2):
+        result = chance(engine, 11).roll(request(A[:2], standing), index=index)
+        after, knocked = dict(result.landings), {knock.struck for knock in result.knocks}
+        for name, before in standing:
+            if name not in knocked and after[name].place == before.place:
+                assert after[name] == before
+                still += 1
+    assert still >= 4
+
+
+def test_who_is_struck_names_the_striker(engine):
+    # Under the mouth of the cup lie three: some of six falling Piggles must meet one of them.
+    standing = lying(B[:3], ((0, -0.03), (0.03, 0), (-0.03, 0)))
+    knocks = [
+        knock
+        for index in range(3)
+        for knock in chance(engine, 2).roll(request(A, standing), index=index).knocks
+    ]
+    assert len(knocks) >= 3
+    assert {knock.by for knock in knocks} <= set(A)
+    assert {knock.struck for knock in knocks} <= set(B)
+
+
+def test_a_nudge_moves_what_it_pushes_and_leaves_the_rest(engine):
+    near, far = (at.place for _, at in lying(B[:2], ((0, 0), (0.1, 0.1))))
+    outcome = nudge(
+        SCENE,
+        ((BODY, near), (BODY, far)),
+        {0: (np.array([0.1, 0.0, 0.25]), np.array([1.0, 0.0, 0.0]))},
+        engine=make_engine(engine),
+    )
+    assert outcome.strikers == (0, None)
+    assert outcome.standing[0] != near
+    assert outcome.standing[1] == far
+
+
+def test_a_body_that_is_held_and_let_go_starts_from_where_it_was_put(engine):
+    world = make_engine(engine).world(SCENE)
+    world.land()
+    first, second = (at.place for _, at in lying(B[:2], ((0, 0), (0.08, 0.0))))
+    raised = replace(second, position=(*second.position[:2], second.position[2] + 0.02))
+    number = world.add_body(BODY, first, Form.LOOSE)
+    world.kick(number, np.array([0.0, 0.0, 0.5]), np.zeros(3))
+    for _ in range(20):
+        world.step()
+    world.hold(number, raised)
+    for _ in range(20):
+        world.step()
+    assert world.place(number) == raised
+    assert tuple(world.positions()[number]) == pytest.approx(raised.position, abs=1e-12)
+    world.reform(number, Form.LOOSE)
+    world.step()
+    # From rest: one step's fall, whatever it did before.
+    assert world.speeds(number)[0] == pytest.approx(9.8 * SCENE.stepping.time_step, rel=0.01)
+
+
+def test_a_kick_is_in_the_axes_of_the_world(engine):
+    world = make_engine(engine).world(SCENE)
+    world.land()
+    # Turned half over, a spin about the world's x lifts what lies towards +y.
+    place = set_down(BODY, BODY.poses[-1], contact_at=(0, 0), heading=2.0, floor=0.5)
+    number = world.add_body(BODY, place, Form.LOOSE)
+    before = hull_in_world(BODY, world.place(number)) - place.position
+    spin = np.array([5.0, 0.0, 0.0])
+    world.kick(number, np.zeros(3), spin)
+    world.step()
+    after = hull_in_world(BODY, world.place(number)) - world.positions()[number]
+    turned = np.cross(spin, before) * SCENE.stepping.time_step
+    assert np.abs(after - before - turned).max() < 0.02 * np.abs(turned).max()
+
+
+@pytest.mark.parametrize("name", engine_names())
+def test_an_engine_that_is_not_installed_says_how_to_have_it(name, monkeypatch):
+    monkeypatch.setattr(engines, "find_spec", lambda module: None)
+    with pytest.raises(SpecError) as fault:
+        make_engine(name)
+    remedy = {"bullet": "pip install pybullet", "mujoco": "pip install pigglesim[mujoco]"}[name]
+    assert str(fault.value).endswith(f"got not installed; try: {remedy}")
+    assert "\n" not in str(fault.value)
+
+
+def test_the_first_engine_that_is_installed_steps_by_default(monkeypatch):
+    monkeypatch.setattr(engines, "find_spec", lambda module: object())
+    assert default_engine_name() == "bullet"
+    monkeypatch.setattr(
+        engines, "find_spec", lambda module: object() if module == "mujoco" else None
+    )
+    assert default_engine_name() == "mujoco"
+    assert make_engine().name == "mujoco"
+    monkeypatch.setattr(engines, "find_spec", lambda module: None)
+    with pytest.raises(SpecError, match="pip install"):
+        make_engine()
+
+
+def test_without_pybullet_the_other_engine_rolls():
+    words = ["pigglesim", "roll", "1", "--seed", "3", "--json"]
+    code = (
+        "import sys, runpy\nsys.modules['pybullet'] = None\n"
+        f"sys.argv = {words}\nrunpy.run_module('pigglesim', run_name='__main__')"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads(done.stdout)["provenance"]["engine"] == "mujoco"
+
+
+def test_a_match_on_the_second_engine_replays_to_the_bit(tmp_path):
+    played = pigglesim(
+        "match", "--engine", "mujoco", "--seed", 12, "--rule", "sudden_cap=5",
+        "--record", tmp_path / "match.jsonl", "--json",
+    )  # fmt: skip
+    assert played.returncode == 0, played.stderr
+    again = pigglesim("replay", tmp_path / "match.jsonl", "--resimulate", "--json")
+    assert again.returncode == 0, again.stderr
+    assert json.loads(again.stdout)["resimulated"] is True
+    assert {path.name for path in tmp_path.iterdir()} == {"match.jsonl"}

@@ -1,0 +1,66 @@
+"""What the closed-form tests ask of any engine, and how exactly each can answer."""
+
+from dataclasses import dataclass, replace
+from math import ceil
+
+from pigglesim.physics.engines import make_engine
+from pigglesim.rolls import RestPlace
+from pigglesim.scene.load import load_scene
+
+SCENE = load_scene("piggles_classic")
+STEP = SCENE.stepping.time_step
+UPRIGHT = (0.0, 0.0, 0.0, 1.0)
+
+
+@dataclass(frozen=True)
+class Accuracy:
+    """What an engine's own settings allow it to miss."""
+
+    longest_step: float
+    """Time it cuts steps into at most [s]."""
+    rebound_share: float
+    """Error of the speed after an impact, as a share of the speed before it."""
+    tread: float
+    """Gap at which an impact may be found, before the surfaces meet [m]."""
+
+
+ACCURACY = {
+    # Error reduction (ERP_FLIGHT) returns .005 of the depth that one step reaches.
+    "bullet": Accuracy(longest_step=1.0, rebound_share=0.005, tread=5e-6),
+    # An impedance of .999 meets the change of speed, 1 + e times that before, to a thousandth.
+    "mujoco": Accuracy(longest_step=1e-3, rebound_share=0.002, tread=1e-4),
+}
+
+
+def inner_step(name, step=STEP):
+    """The step that the engine really takes [s]."""
+    return step / ceil(step / ACCURACY[name].longest_step - 1e-9)
+
+
+def scene_with(*, step=STEP, **contacts):
+    return replace(
+        SCENE,
+        stepping=replace(SCENE.stepping, time_step=step),
+        contacts=replace(SCENE.contacts, **contacts),
+    )
+
+
+def board_of(restitution, friction=0.35):
+    board = replace(SCENE.contacts.board, restitution=restitution, friction=friction)
+    return {"board": board}
+
+
+def place(x, y, z, orientation=UPRIGHT):
+    return RestPlace(position=(x, y, z), orientation=tuple(float(q) for q in orientation))
+
+
+def landed(name, scene=SCENE):
+    """A world without a cup, as bodies meet it after the pour."""
+    world = make_engine(name).world(scene)
+    world.land()
+    return world
+
+
+def run(world, seconds, step=STEP):
+    for _ in range(round(seconds / step)):
+        world.step()
