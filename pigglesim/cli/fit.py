@@ -78,13 +78,6 @@ def fit(
         drops=drops,
         seed=seed,
     )
-        path=out,
-        dice=tuple(dice),
-        ground=ground,
-        engine=chosen_engine(engine),
-        drops=drops,
-        seed=seed,
-    )
     with progress_bar("drops") as bar:
         job = bar.add_task("trying floors", total=points * drops * len(dice))
         bar.advance(job, run.done * drops * len(dice))
