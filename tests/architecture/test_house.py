@@ -77,8 +77,8 @@ def test_the_wheel_holds_the_package_with_its_models_and_scenes(tmp_path):
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
     for kind in ("models", "scenes"):
-        for path in (ROOT / kind).iterdir():
-            assert f"pigglesim/data/{kind}/{path.name}" in names
+        for path in (ROOT / kind).rglob("*.*"):
+            assert f"pigglesim/data/{path.relative_to(ROOT)}" in names
     assert "pigglesim/py.typed" in names
     inside = {name.split("/")[0] for name in names}
     assert inside == {"pigglesim", next(name for name in inside if name.endswith(".dist-info"))}

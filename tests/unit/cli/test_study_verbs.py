@@ -11,8 +11,6 @@ import pytest
 from typer.testing import CliRunner
 
 from pigglesim.cli.app import app
-from pigglesim.physics import engines
-from pigglesim.physics.bullet import BulletEngine
 
 
 def run(*words):
@@ -52,22 +50,22 @@ def test_converge_shows_a_table_as_wide_as_a_page():
     assert max(map(len, done.stdout.splitlines())) <= 96
 
 
-def test_compare_puts_engines_side_by_side(monkeypatch):
-    class Twin(BulletEngine):
-        name = "twin"
-
-    monkeypatch.setitem(engines._ENGINES, "twin", Twin)
-    words = ["compare", "--engines", "bullet,twin", "--pours", "2", "--knock-pours", "1"]
+def test_compare_puts_engines_side_by_side():
+    words = ["compare", "--engines", "bullet,mujoco", "--pours", "2", "--knock-pours", "1"]
     words += ["--workers", "1", "--seed", "1"]
     done = CliRunner().invoke(app, [*words, "--json"], catch_exceptions=False)
     assert done.exit_code == 0
     document = json.loads(done.stdout)
-    assert document["labels"] == document["engines"] == ["bullet", "twin"]
+    assert document["labels"] == document["engines"] == ["bullet", "mujoco"]
+    poses = [row for row in document["rows"] if row["group"] == "pose"]
+    for side in (0, 1):
+        assert sum(row["shares"][side]["value"] for row in poses) == pytest.approx(1.0)
     for row in document["rows"]:
-        assert row["shares"][0] == row["shares"][1]
-        assert row["differences"][0]["value"] == 0.0
+        first, second = row["shares"]
+        apart = second["value"] - first["value"]
+        assert row["differences"][0]["value"] == pytest.approx(apart)
     shown = CliRunner().invoke(app, words, catch_exceptions=False)
-    assert "twin - bullet" in shown.stdout
+    assert "mujoco - bullet" in shown.stdout
     assert "target" not in shown.stdout
 
 
