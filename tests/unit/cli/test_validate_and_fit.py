@@ -1,0 +1,116 @@
+"""`pigglesim validate` and `pigglesim fit`, through the front door."""
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from pigglesim.cli.app import app
+from pigglesim.errors import SpecError
+
+DIE = """
+name = "{name}"
+box_mm = [12.0, 12.0, {height}]
+{extra}
+
+[[outcome]]
+label = "square"
+count = {square}
+down = [[0, 0, 1], [0, 0, -1]]
+
+[[outcome]]
+label = "side"
+count = {side}
+down = [[1, 0, 0], [-1, 0, 0], [0, 1, 0], [0, -1, 0]]
+"""
+
+
+@pytest.fixture
+def dice(tmp_path):
+    for name, height, square, side, extra in (
+        ("flat", 9.0, 60, 40, ""),
+        ("cube", 12.0, 30, 70, ""),
+        ("steel", 15.0, 10, 90, 'material = "steel"\ntrend_only = true'),
+    ):
+        place = tmp_path / "dice" / name
+        place.mkdir(parents=True)
+        text = DIE.format(name=name, height=height, square=square, side=side, extra=extra)
+        (place / "die.toml").write_text(text)
+    return tmp_path / "dice"
+
+
+def run(*words):
+    return CliRunner().invoke(app, [str(word) for word in words], catch_exceptions=False)
+
+
+@pytest.mark.parametrize("engine", ["bullet", "mujoco"])
+def test_validate_tells_each_body_and_what_it_was_dropped_on(dice, engine):
+    words = ["validate", dice, "--throws", "300", "--seed", "1", "--engine", engine, "--json"]
+    document = json.loads(run(*words, "--workers", "1").stdout)
+    assert [body["name"] for body in document["bodies"]] == ["cube", "flat", "steel"]
+    cube, flat, steel = document["bodies"]
+    for body in document["bodies"]:
+        assert sum(body["predicted"]) == pytest.approx(1.0)
+        assert body["unclassified"] == 0.0
+        assert sum(body["endings"].values()) == body["throws"] == document["throws"] == 300
+        for low, value, high in zip(
+            body["predicted_low"], body["predicted"], body["predicted_high"], strict=True
+        ):
+            assert low <= value <= high
+    # A cube shows a pair of faces a third of the time, momentum or none: 4 standard errors.
+    assert cube["predicted"][0] == pytest.approx(1 / 3, abs=4 * 0.0272)
+    assert cube["quasi_static"] == pytest.approx([1 / 3, 2 / 3])
+    assert cube["p"] > 0.001
+    assert flat["predicted"][0] > 0.45 > 1 / 3 > steel["predicted"][0]
+    assert (steel["trend_only"], steel["material"]) == (True, "steel")
+    assert document["deficit_sum"] == pytest.approx(cube["deficit"] + flat["deficit"])
+    surfaces = document["parameters"]["surfaces"]
+    assert surfaces["steel"]["rolling_lever_m"] < surfaces["plastic"]["rolling_lever_m"]
+
+
+def test_workers_change_nothing_and_the_table_says_the_same(dice):
+    words = ["validate", dice / "flat", "--throws", "600", "--seed", "4"]
+    alone = json.loads(run(*words, "--workers", "1", "--json").stdout)
+    assert json.loads(run(*words, "--workers", "2", "--json").stdout) == alone
+    shown = run(*words, "--workers", "1").stdout
+    assert f"{alone['bodies'][0]['p']:.3f}" in shown
+    assert f"{alone['bodies'][0]['predicted'][0]:.3f}" in shown
+    assert "seed 4" in shown
+
+
+def test_a_fit_goes_on_where_it_was_and_tells_what_it_cannot_know(dice, tmp_path):
+    out = tmp_path / "fit.jsonl"
+    words = ["fit", dice, "--out", out, "--drops", "100", "--throws", "100", "--workers", "1"]
+    first = json.loads(run(*words, "--points", "64", "--json").stdout)
+    lines = out.read_text().splitlines()
+    assert len(lines) == 65
+    # Cut short within the last line: that floor is tried again, to the same drops.
+    out.write_text("\n".join(lines)[:-7])
+    again = json.loads(run(*words, "--points", "64", "--json").stdout)
+    assert (again, out.read_text().splitlines()) == (first, lines)
+    assert [row["name"] for row in first["left_out"]] == ["cube", "flat"]
+    for row in first["parameters"]:
+        low, high = row["range"]
+        assert low <= row["low"] <= row["value"] <= row["high"] <= high
+    assert {row["body"] for row in first["sensitivity"]} == {"cube", "flat"}
+    with pytest.raises(SpecError, match="the same flags, or another --out"):
+        run("fit", dice, "--out", out, "--drops", "200")
+    shown = run(*words, "--points", "64").stdout
+    assert "rolling lever [mm]" in shown
+    assert "left out" in shown
+
+
+def test_faults_are_one_line(dice, tmp_path):
+    with pytest.raises(SpecError, match="one folder a die"):
+        run("validate", tmp_path / "nowhere")
+    with pytest.raises(SpecError, match="bullet"):
+        run("validate", dice, "--engine", "bulet")
+    with pytest.raises(SpecError, match="tabletop"):
+        run("validate", dice, "--floor", "tabeltop")
+    (dice / "flat" / "die.toml").write_text(
+        DIE.format(name="flat", height=9, square=1, side=2, extra='material = "wood"')
+    )
+    with pytest.raises(SpecError, match="plastic, steel"):
+        run("validate", dice, "--throws", "100")
+    with pytest.raises(SpecError, match="count a die"):
+        run("fit", dice / "steel", "--out", tmp_path / "fit.jsonl")
