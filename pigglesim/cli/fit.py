@@ -172,7 +172,7 @@ def _show(document: dict[str, Any]) -> None:
         table.add_column(name, no_wrap=True, justify="left" if name[0] in "pg" else "right")
     for row in document["parameters"]:
         table.add_row(
-            f"{row['name']} [{row['unit']}]".removesuffix(" []"),
+            f"{row['name']} {row['unit']}".strip(),
             f"{row['value']:.3g}",
             f"{row['low']:.3g} to {row['high']:.3g}",
             "{:g} to {:g}".format(*row["range"]),

@@ -52,9 +52,10 @@ def test_it_bounces_to_e_squared_h(engine, step, restitution):
         # Just after the impact: what is left of the energy, above where the tip stands.
         motion = floor.motion()
         rebound = np.sqrt(2 * GRAVITY * (motion.height - reach + motion.climb))
-        # The impact falls within a step, which moves the speed by g dt before and after; the
-        # engine's own settings miss their share of the speed.
-        slack = GRAVITY * inner_step(engine, step) * (1 + restitution)
+        # The impact is found up to a step late, at a depth of d = v dt: the energy of the rebound
+        # is e^2 (v^2 / 2 + g d) - g d, which is g dt (1 - e^2) / e less of speed; and the
+        # engine's own settings miss their share.
+        slack = GRAVITY * inner_step(engine, step) * (1 - restitution**2) / restitution
         slack += ACCURACY[engine].rebound_share * speed
         assert rebound == pytest.approx(restitution * speed, abs=slack)
 
@@ -88,7 +89,10 @@ def test_a_ball_slows_by_five_sevenths_g_lever_over_r(engine, lever):
     corners, rates = (rolling_decelerations(engine, each, ball) for each in (0.0, lever))
     error = 3 * np.hypot(rates.std(ddof=1), corners.std(ddof=1)) / 8**0.5
     assert error < 0.1 * exact + 0.02
-    assert exact - error < rates.mean() < exact + corners.mean() + error
+    # MuJoCo bounds sliding and rolling by one ellipsoid, as with the board.
+    used = 5 / 7 * lever / 0.01 / PLASTIC.contact.friction
+    left = (1 + used**2) ** -0.5 if engine == "mujoco" else 1.0
+    assert exact * left - error < rates.mean() < exact + corners.mean() + error
 
 
 @each_engine
