@@ -165,45 +165,33 @@ def _sensitivity(dice: list[Any], emulators: list[Any], found: Any) -> list[dict
     return rows
 
 
+def _table(*names: str, left: int) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for index, name in enumerate(names):
+        table.add_column(name, no_wrap=True, justify="left" if index < left else "right")
+    return table
+
+
 def _show(document: dict[str, Any]) -> None:
     console = result_console()
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in ("parameter", "fit", "90 %", "tried", "told", "ground of the range"):
-        table.add_column(name, no_wrap=True, justify="left" if name[0] in "pg" else "right")
+    fitted = _table("parameter", "fit", "90 %", "tried", "narrowed by", left=1)
     for row in document["parameters"]:
-        table.add_row(
+        fitted.add_row(
             f"{row['name']} {row['unit']}".strip(),
             f"{row['value']:.3g}",
             f"{row['low']:.3g} to {row['high']:.3g}",
             "{:g} to {:g}".format(*row["range"]),
-            f"{row['told']:.0%}",
-            row["ground"],
+            f"{max(row['told'], 0.0):.0%}",
         )
-    console.print(table)
+    console.print(fitted)
     console.print(
         f"least sum of deficits {document['deficit']:.2f} · {document['points']} floors, "
         f"{document['drops']} drops of each die on each\n",
         style="dim",
     )
-    moves = Table(box=None, pad_edge=False, header_style="bold")
-    for name in ("from the low to the high of its 90 %", "body", "shares move by (95 %)"):
-        moves.add_column(name, no_wrap=True)
-    for row in document["sensitivity"]:
-        moves.add_row(
-            f"{row['parameter']} {row['from']:.3g} to {row['to']:.3g}",
-            row["body"],
-            ", ".join(
-                f"{label} {change:+.3f} ± {half:.3f}"
-                for label, change, half in zip(
-                    row["outcomes"], row["change"], row["half_width"], strict=True
-                )
-            ),
-        )
-    console.print(moves)
+    console.print(_moves_table(document["sensitivity"]))
     console.print()
-    out = Table(box=None, pad_edge=False, header_style="bold")
-    for name in ("left out", "p", "TV", "by noise alone", "deficit", "floor of the others"):
-        out.add_column(name, no_wrap=True, justify="left" if name[0] in "lf" else "right")
+    out = _table("left out", "p", "TV", "by noise alone", "deficit", "fit to the others", left=1)
     for row in document["left_out"]:
         out.add_row(
             row["name"],
@@ -214,3 +202,19 @@ def _show(document: dict[str, Any]) -> None:
             ", ".join(f"{value:.3g}" for value in row["at"].values()),
         )
     console.print(out)
+
+
+def _moves_table(rows: list[dict[str, Any]]) -> Table:
+    """Return how shares move with each parameter from the low to the high of its 90 %."""
+    table = _table("from low to high", "body", "each share moves by, ± 95 %", left=3)
+    last = ""
+    for row in rows:
+        name = f"{row['parameter']} {row['from']:.3g} to {row['to']:.3g}"
+        moves = zip(row["outcomes"], row["change"], row["half_width"], strict=True)
+        table.add_row(
+            name if name != last else "",
+            row["body"],
+            ", ".join(f"{label} {change:+.3f} ± {half:.3f}" for label, change, half in moves),
+        )
+        last = name
+    return table
