@@ -34,6 +34,7 @@ Examples:
 """
 
 _POURS_A_REPEAT = 20
+_DROPS_A_REPEAT = 500
 
 
 def register(app: typer.Typer) -> None:
@@ -43,7 +44,7 @@ def register(app: typer.Typer) -> None:
 
 def bench(
     only: Annotated[
-        str | None, typer.Option(help="Which to run, with commas between: pour, match.")
+        str | None, typer.Option(help="Which to run, with commas between: pour, match, drop.")
     ] = None,
     scene: SceneOption = "piggles_classic",
     engine: EngineOption = None,
@@ -54,6 +55,7 @@ def bench(
     benchmarks: dict[str, Callable[[str, str | None, int], dict[str, Any]]] = {
         "pour": _pour,
         "match": _match,
+        "drop": _drop,
     }
     names = [name.strip() for name in only.split(",")] if only else list(benchmarks)
     for name in names:
@@ -75,6 +77,9 @@ def bench(
         console.print(f"pours of six a second, one core    {_spread(figures)}")
     if "match" in document:
         console.print(f"whole match, seconds, one core     {_spread(document['match']['seconds'])}")
+    if "drop" in document:
+        figures = document["drop"]["per_second"]
+        console.print(f"drops of one a second, one core    {_spread(figures)}")
     console.print(f"peak memory, MB                    {document['peak_memory_mb']:.0f}")
     console.print(f"{document['machine']} · {document['versions']}", style="dim")
 
@@ -136,6 +141,39 @@ def _match(scene: str, engine: str | None, repeats: int) -> dict[str, Any]:
         times.append(time.perf_counter() - start)
         rolls += len(played.record.outcomes)
     return {"seconds": _figures(times), "rolls_a_match": rolls / repeats}
+
+
+def _drop(scene: str, engine: str | None, repeats: int) -> dict[str, Any]:
+    """Time drops of a single Piggle on the tabletop, decided as soon as its class is certain."""
+    from pigglesim.physics.drop import Dropper
+    from pigglesim.physics.engines import make_engine
+    from pigglesim.scene.load import load_floor, load_scene
+    from pigglesim.seeding import generator
+    from pigglesim.shapes.load import load_model
+    from pigglesim.shapes.poses import support_of
+    from pigglesim.throws.drop import sample_drop
+
+    body, floor = (
+        load_model(next(iter(load_scene(scene).teams.values()))[0]),
+        load_floor("tabletop"),
+    )
+    dropper = Dropper(
+        body,
+        support_of(body.hull, body.mass.centre),
+        [pose.orientation or pose.name for pose in body.poses],
+        surface=floor.surface("plastic"),
+        stepping=floor.stepping,
+        engine=make_engine(engine),
+    )
+    dropper.drop(sample_drop(floor.fall, body, rng=generator(1, "bench")))
+    rates = []
+    for repeat in range(repeats):
+        start = time.perf_counter()
+        for number in range(_DROPS_A_REPEAT):
+            rng = generator(1, "bench", repeat, number)
+            dropper.drop(sample_drop(floor.fall, body, rng=rng))
+        rates.append(_DROPS_A_REPEAT / (time.perf_counter() - start))
+    return {"per_second": _figures(rates), "drops": repeats * _DROPS_A_REPEAT}
 
 
 def _machine() -> str:

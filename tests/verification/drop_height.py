@@ -1,4 +1,4 @@
-"""How the drop height moves the shares of each pose: `python -m tests.verification.drop_height [N]`.
+"""How the height moves the poses: `python -m tests.verification.drop_height [THROWS]`.
 
 Counted throws of pig dice (Kern 2006, 11,954 from 5 and from 8 inches) gain on the back, the pose
 of the lowest centre, and lose on the feet and the snout, which stand high and tip easily.
@@ -8,6 +8,7 @@ import sys
 from dataclasses import replace
 
 import numpy as np
+from scipy.stats import chi2_contingency
 
 from pigglesim.scene.board import INCH
 from pigglesim.scene.load import load_floor
@@ -42,8 +43,6 @@ def main() -> None:
         poses = load_model(model).poses
         low, high = (shares_at(h, model=model, throws=throws, seed=1) for h in (LOW, HIGH))
         table = np.stack([low, high])
-        from scipy.stats import chi2_contingency
-
         print(f"{model}: {throws} drops each, p {chi2_contingency(table).pvalue:.2g}")
         for pose, first, second in zip(poses, low / throws, high / throws, strict=True):
             half = 1.96 * np.sqrt((first * (1 - first) + second * (1 - second)) / throws)
