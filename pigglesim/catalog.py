@@ -10,7 +10,15 @@ from pathlib import Path
 
 from pigglesim.errors import SpecError, unknown_name
 
-__all__ = ["floor_file", "floor_names", "model_file", "model_names", "scene_file", "scene_names"]
+__all__ = [
+    "floor_file",
+    "floor_names",
+    "model_file",
+    "model_names",
+    "own_model_names",
+    "scene_file",
+    "scene_names",
+]
 
 
 @cache
@@ -65,6 +73,14 @@ def _file(kind: str, name: str) -> Path:
 def model_names() -> tuple[str, ...]:
     """Return the ids of the models that come with pigglesim."""
     return _names("models")
+
+
+def own_model_names() -> tuple[str, ...]:
+    """Return the ids of the user's own models; files there that hide behind the program's are none.
+
+    In a checkout, `models` of the current folder is the program's own.
+    """
+    return tuple(sorted(_own_models().keys() - set(_names("models"))))
 
 
 def scene_names() -> tuple[str, ...]:

@@ -72,6 +72,7 @@ def import_model(
     from pigglesim.cli.class_choice import choose_classes
     from pigglesim.cli.pose_table import poses_document, poses_view
     from pigglesim.shapes.adopt import bare_body, model_files, resting_corners
+    from pigglesim.shapes.check import check_poses
     from pigglesim.shapes.load import load_model
     from pigglesim.shapes.scan import length_unit, read_scan
 
@@ -85,6 +86,7 @@ def import_model(
     with progress_console().status(f"reading {file.name} ..."):
         scan = read_scan(file, scale)
         body = bare_body(scan, density=density)
+    check_poses(len(body.poses), name=file.name)
     chosen = choose_classes(body, classes=classes, face=face, crown=crown, yes=yes, asks=asks)
     pieces: dict[str, Any] = {}
     if parts == "coacd":

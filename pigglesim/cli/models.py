@@ -2,6 +2,7 @@
 
 import math
 import os
+import sys
 import time
 from pathlib import Path
 from typing import Annotated, Any
@@ -21,6 +22,8 @@ from pigglesim.cli.options import (
 __all__ = ["register"]
 
 _HELP = """List the models with their weight, poses and shares, and the liveries they can wear.
+
+Models of your own, in ./models or in a folder that PIGGLESIM_MODELS names, are listed too.
 
 Examples:
 
@@ -87,7 +90,7 @@ def models(
         measured = _measure(study, measure)
     else:
         measured = read_measured(model_file("piggle").parent / MEASURED_FILE)
-    document = {
+    document: dict[str, Any] = {
         # A livery lands as the plain model does.
         "models": [
             _entry(name, body, measured.get(name) or measured.get(split_livery(name)[0]))
@@ -95,10 +98,27 @@ def models(
         ],
         "liveries": _livery_entries(),
     }
+    if not only:
+        document["models"] += _own_entries(measured)
     if as_json:
         print_json(document)
     else:
         _show(document)
+
+
+def _own_entries(measured: Any) -> list[dict[str, Any]]:  # noqa: ANN401 (rows; imported where used)
+    """Return what is told of the user's own models; of a broken one, say what is wrong."""
+    from pigglesim.catalog import own_model_names
+    from pigglesim.errors import PigglesimError
+    from pigglesim.shapes.load import load_model
+
+    found = []
+    for name in own_model_names():
+        try:
+            found.append(_entry(name, load_model(name), measured.get(name)))
+        except PigglesimError as fault:
+            print(f"pigglesim: {name} is left out: {fault}", file=sys.stderr)
+    return found
 
 
 def _measure(study: Any, file: Path) -> Any:  # noqa: ANN401 (a Study; imported where used)
@@ -151,7 +171,9 @@ def _entry(name: str, body: Any, row: Any) -> dict[str, Any]:  # noqa: ANN401 (i
     """Return what is told of one model."""
     from dataclasses import asdict
 
+    from pigglesim.catalog import model_names
     from pigglesim.rolls import Orientation
+    from pigglesim.shapes.livery import split_livery
     from pigglesim.shapes.poses import support_of
 
     shares = support_of(body.hull, body.mass.centre).shares()
@@ -163,6 +185,7 @@ def _entry(name: str, body: Any, row: Any) -> dict[str, Any]:  # noqa: ANN401 (i
     current = row is not None and row.model_sha256 == body.sha256
     return {
         "model": name,
+        "own": split_livery(name)[0] not in model_names(),
         "sha256": body.sha256,
         "mass_kg": body.mass.mass,
         "centre_m": body.mass.centre.tolist(),
@@ -195,6 +218,7 @@ def _livery_entries() -> dict[str, Any]:
 
 def _show(document: dict[str, Any]) -> None:
     """Print the document as tables."""
+    from rich.markup import escape
     from rich.table import Table
 
     console = result_console()
@@ -206,7 +230,7 @@ def _show(document: dict[str, Any]) -> None:
         shares, row = entry["quasi_static"], entry["measured"]
         centre = ", ".join(f"{round(1e3 * at, 1) + 0.0:.1f}" for at in entry["centre_m"])
         table.add_row(
-            entry["model"],
+            f"{escape(entry['model'])}{' (own)' if entry['own'] else ''}",
             f"{1e3 * entry['mass_kg']:.2f}",
             centre,
             str(len(entry["poses"])),

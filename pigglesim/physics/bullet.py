@@ -88,7 +88,7 @@ class BulletWorld:
         self._p = client()
         self._scene = scene
         self._members: list[_Member] = []
-        self._shapes: dict[tuple[str, str, bool], int] = {}
+        self._shapes: dict[tuple[str, bool], int] = {}
         self._damping = 0.0
         self._erp = ERP_CUP
         self._ground_erp = ERP_FLIGHT
@@ -161,7 +161,8 @@ class BulletWorld:
         self._p.changeDynamics(handle, -1, contactStiffness=stiffness, contactDamping=damping)
 
     def _shape(self, body: Body, form: Form) -> int:
-        key = (body.sha256, body.model, form is Form.IN_CUP)
+        # By digest: all liveries of a model are of one shape.
+        key = (body.sha256, form is Form.IN_CUP)
         if key not in self._shapes:
             if form is Form.IN_CUP or not body.parts:
                 points = thin_hull(body) if form is Form.IN_CUP else body.hull.vertices

@@ -25,12 +25,15 @@ def _scratch() -> Path:
     return folder
 
 
-@cache
 def compound_file(body: Body) -> str:
     """Write a body's convex parts as one OBJ of many objects and return its path.
 
-    A file is the only way in: shapes given by arrays keep 16 children at most, silently.
+    A file is the only way in: shapes given by arrays keep 16 children at most, silently. There is
+    one for each digest, whatever the body wears.
     """
+    path = _scratch() / f"{body.sha256}.obj"
+    if path.is_file():
+        return str(path)
     frame = principal_frame(body)
     lines: list[str] = []
     offset = 1
@@ -43,7 +46,6 @@ def compound_file(body: Body) -> str:
             f"f {offset + i} {offset + i + 1} {offset + i + 2}" for i in range(len(points) - 2)
         ]
         offset += len(points)
-    path = _scratch() / f"{body.sha256[:16]}-{body.model.replace('/', '_')}.obj"
     path.write_text("\n".join(lines) + "\n")
     return str(path)
 

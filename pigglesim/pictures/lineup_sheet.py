@@ -4,28 +4,31 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pigglesim.errors import SpecError
 from pigglesim.markings import Colour, Rune
-from pigglesim.pictures.solid_view import Seen, View, look_at, painted
+from pigglesim.pictures.painter import Look, View, look_at, painted, srgb
 from pigglesim.shapes.body import Body
 from pigglesim.shapes.livery import Livery, dress
+from pigglesim.spatial import Array
 
 __all__ = ["draw_lineup", "save_lineup"]
 
-FRONT = View(toward=(0.22, -0.12, 1.0))
-BACK = View(toward=(-0.18, 0.16, -1.0))
+FRONT = View.toward((0.22, -0.12, 1.0))
+BACK = View.toward((-0.18, 0.16, -1.0))
 """A little from one side, so that one sees that it is round."""
 
-_GROUND = (0.965, 0.957, 0.937)
+_GROUND = np.array([0.921, 0.903, 0.861])
+"""Linear RGB of the paper."""
 _RUNES: tuple[Rune | None, ...] = (None, *Rune)
 _MARGIN = 0.9
 """Inches for the names of the rows."""
 _DPI = 100
+_FINE = 3
+"""Samples across a pixel: the tiles are small."""
 
 
-def draw_lineup(body: Body, *, view: View, pixels: int) -> NDArray[np.float64]:
+def draw_lineup(body: Body, *, view: View, pixels: int) -> Array:
     """Return one image of all liveries: a row for each colour, a column for each rune.
 
     Args:
@@ -36,7 +39,7 @@ def draw_lineup(body: Body, *, view: View, pixels: int) -> NDArray[np.float64]:
     Returns:
         sRGB in 0..1, shape [5 * pixels, 10 * pixels, 3].
     """
-    looks: dict[Rune | None, Seen] = {}
+    looks: dict[Rune | None, Look] = {}
     rows = []
     for colour in Colour:
         tiles = []
@@ -45,10 +48,9 @@ def draw_lineup(body: Body, *, view: View, pixels: int) -> NDArray[np.float64]:
             # A colour moves no vertex, and a rune only adds faces: one look at the runeless
             # skin, and one at the faces of each rune, serve all.
             if rune not in looks:
-                looks[rune] = look_at(skin, view, pixels=pixels, known=looks.get(None))
-            image = painted(looks[rune], skin)
-            opacity = image[:, :, 3:]
-            tiles.append(image[:, :, :3] * opacity + np.array(_GROUND) * (1 - opacity))
+                bare, size = looks.get(None), (pixels, pixels)
+                looks[rune] = look_at(skin, view, size=size, fine=_FINE, known=bare)
+            tiles.append(painted(looks[rune], skin, ground=_GROUND))
         rows.append(np.concatenate(tiles, axis=1))
     return np.concatenate(rows, axis=0)
 
@@ -82,7 +84,8 @@ def save_lineup(body: Body, file: Path, *, pixels: int = 140) -> None:
     wide, high = images[0].shape[1] / _DPI, images[0].shape[0] / _DPI
     heading = 0.55
     size = (wide + _MARGIN, len(images) * (high + heading))
-    figure = Figure(figsize=size, dpi=_DPI, facecolor=_GROUND)
+    paper = tuple(srgb(_GROUND).tolist())
+    figure = Figure(figsize=size, dpi=_DPI, facecolor=paper)
     for k, ((side, _), image) in enumerate(zip(sheets, images, strict=True)):
         bottom = (len(images) - 1 - k) * (high + heading)
         place = (_MARGIN / size[0], bottom / size[1], wide / size[0], high / size[1])
@@ -94,7 +97,7 @@ def save_lineup(body: Body, file: Path, *, pixels: int = 140) -> None:
         for spine in axes.spines.values():
             spine.set_visible(False)
     try:
-        figure.savefig(file, dpi=_DPI, facecolor=_GROUND)
+        figure.savefig(file, dpi=_DPI, facecolor=paper)
     except OSError as fault:
         raise SpecError(
             "a place to write a picture", got=f"{file}: {fault.strerror}", remedy="check the path"

@@ -2,24 +2,30 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pigglesim.errors import SpecError
-from pigglesim.pictures.pose_view import pose_image, screen_size, srgb
+from pigglesim.pictures.painter import View, floor_shadow, look_at, painted, srgb
 from pigglesim.shapes.body import Body, StablePose
+from pigglesim.spatial import Array
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["draw_pose_sheet"]
+__all__ = ["draw_pose_sheet", "pose_image", "pose_view", "screen_size", "standing"]
 
 _GROUND = np.array([0.90, 0.885, 0.86])
 _INK, _FAINT = "#2b2726", "#807a76"
 _ACCENTS = {"up": "#4a7c59", "down": "#9a5b3f", "head": "#4b5f8a"}
 _PIXELS = (576, 448)
+_ELEVATION = math.radians(34.0)
+"""Of the eye above the floor [rad]."""
+_TURN = math.radians(32.0)
+"""How far a face is turned aside from the eye [rad]: a three-quarter view."""
 _PANEL_INCHES = (3.3, 3.15)
 
 
@@ -84,6 +90,75 @@ def _unwritable(got: str) -> SpecError:
     )
 
 
+def standing(body: Body, down: Array) -> Array:
+    """Return the turn, shape [3, 3], that stands a body on a floor and shows its better side.
+
+    What looks along +z of the body, a Piggle's face, is turned towards the eye at -y; where it
+    looks straight up or down, the crown, +y, points away from the eye.
+
+    Args:
+        body: The body; its axes decide.
+        down: Unit vector of the body frame that points to the floor, shape [3].
+    """
+    up = -np.asarray(down, dtype=float)
+    face = np.array([0.0, 0.0, 1.0])
+    ahead = face - up * float(up @ face)
+    if np.linalg.norm(ahead) > 0.4:
+        ahead /= np.linalg.norm(ahead)
+    else:
+        crown = np.array([0.0, 1.0, 0.0])
+        ahead = -(crown - up * float(up @ crown))
+        ahead /= np.linalg.norm(ahead)
+    side = np.cross(up, ahead)
+    # A body on its left cheek shows its face to the other side than one on its right.
+    hand = -1.0 if down[0] > 0.1 else 1.0
+    # Rows: where world x, y and z lie in the body; ahead goes to -y, a little to the right.
+    plain = np.array([side, -ahead, up])
+    c, s = math.cos(_TURN), hand * math.sin(_TURN)
+    turned: Array = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]]) @ plain
+    return turned
+
+
+def pose_view(body: Body, down: Array, *, span: float) -> View:
+    """Return the view of a body on a floor, in the middle of the image.
+
+    Args:
+        body: The body.
+        down: Unit vector of the body frame that points to the floor, shape [3].
+        span: Width of what is seen [m].
+    """
+    turn = standing(body, down)
+    vertices = body.skin.vertices
+    plain = View(turn=turn, elevation=_ELEVATION, span=span)
+    seen = plain.seen(vertices)
+    across, upward, _ = ((seen.min(axis=0) + seen.max(axis=0)) / 2).tolist()
+    return replace(plain, middle=(across, upward), floor=float(np.min(vertices @ turn[2])))
+
+
+def screen_size(body: Body, down: Array) -> tuple[float, float]:
+    """Return how wide and how high a body in a pose is on the picture [m]."""
+    wide, high, _ = np.ptp(pose_view(body, down, span=1.0).seen(body.skin.vertices), axis=0)
+    return float(wide), float(high)
+
+
+def pose_image(
+    body: Body, down: Array, *, span: float, size: tuple[int, int], ground: Array
+) -> Array:
+    """Return an sRGB image of a body in a pose, shape [height, width, 3], values 0 to 1.
+
+    Args:
+        body: The body.
+        down: Unit vector of the body frame that points to the floor, shape [3].
+        span: Width of what is shown [m].
+        size: Width and height of the image [pixels].
+        ground: Linear RGB of the floor, shape [3].
+    """
+    view = pose_view(body, down, span=span)
+    look = look_at(body.skin, view, size=size, fine=2)
+    shadow = floor_shadow(body.skin, view, size=size)
+    return painted(look, body.skin, ground=ground * (1 - shadow)[:, :, None])
+
+
 def _span(body: Body) -> float:
     """Return the width [m] of a panel in which every pose has room, all to one scale."""
     width, height = _PIXELS
@@ -94,7 +169,7 @@ def _span(body: Body) -> float:
 
 def _panel(axes: "Axes", body: Body, pose: StablePose, share: float, span: float) -> None:
     width, height = _PIXELS
-    image = pose_image(body, pose.down, span=span, width=width, height=height, ground=_GROUND)
+    image = pose_image(body, pose.down, span=span, size=_PIXELS, ground=_GROUND)
     axes.set_axis_off()
     high = _PANEL_INCHES[1] / _PANEL_INCHES[0]
     axes.set_xlim(0, 1)

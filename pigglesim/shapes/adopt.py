@@ -7,7 +7,7 @@ import numpy as np
 from pigglesim.errors import SpecError
 from pigglesim.rolls import Orientation
 from pigglesim.shapes.body import Body, ConvexPart, Skin, StablePose
-from pigglesim.shapes.check import check_mesh
+from pigglesim.shapes.check import check_mesh, check_poses
 from pigglesim.shapes.derive import derive
 from pigglesim.shapes.hull import hull_of
 from pigglesim.shapes.load import skin_from
@@ -32,6 +32,9 @@ def bare_body(scan: Scan, *, density: float) -> Body:
     Args:
         scan: A closed surface.
         density: Of what it encloses [kg/m3].
+
+    Raises:
+        SpecError: If it is no die, or has more poses than anybody can tell apart.
     """
     vertices = scan.vertices * 1e-3
     count = len(scan.faces)
@@ -45,13 +48,15 @@ def bare_body(scan: Scan, *, density: float) -> Body:
     )
     mass = mass_of(vertices, scan.faces, density=density)
     hull, _ = hull_of(skin)
+    poses = stable_poses(hull, mass.centre, classes=())
+    check_poses(len(poses), name=scan.name, fewest=1)
     return Body(
         model=scan.name,
         skin=skin,
         hull=hull,
         parts=(ConvexPart(name="hull", vertices=hull.vertices),),
         mass=mass,
-        poses=stable_poses(hull, mass.centre, classes=()),
+        poses=poses,
         sha256="",
         classed=True,
     )

@@ -8,10 +8,12 @@ from pigglesim.shapes.mass import Ballast, BallastForm
 from pigglesim.shapes.mesh import icosphere
 from pigglesim.spatial import Array
 
-__all__ = ["LARGEST", "SMALLEST", "check_ballast", "check_mesh", "winding"]
+__all__ = ["LARGEST", "SMALLEST", "check_ballast", "check_mesh", "check_poses", "winding"]
 
 SMALLEST, LARGEST = 2e-3, 0.2
 """Sizes [m] between which a thing can be a die: a seed and a melon."""
+_MOST_POSES = 200
+"""Nobody names more. A Piggle has six; a ball cut into triangles has one on each."""
 
 
 def check_mesh(vertices: Array, faces: Indices, *, name: str) -> None:
@@ -62,6 +64,28 @@ def _unpaired(faces: Indices) -> int:
     there, count = np.unique(ways[:, 0] * span + ways[:, 1], return_counts=True)
     back = ways[:, 1] * span + ways[:, 0]
     return int(np.sum(count != 1) + np.sum(~np.isin(there, back)))
+
+
+def check_poses(count: int, *, name: str, fewest: int = 2) -> None:
+    """Raise where a body rests in too many ways, or too few, to be a die.
+
+    Args:
+        count: Its stable poses.
+        name: Of its mesh, for the message.
+        fewest: Poses that it needs.
+    """
+    if count > _MOST_POSES:
+        raise SpecError(
+            f"at most {_MOST_POSES} stable poses of {name}",
+            got=f"{count:,}: a ball has no poses to tell apart",
+            remedy="give it flat or hollow sides to rest on",
+        )
+    if count < fewest:
+        raise SpecError(
+            f"{fewest} stable poses or more of {name}",
+            got=f"{count}: it comes to rest in one way alone, or rolls like a ball",
+            remedy="give it flat or hollow sides to rest on",
+        )
 
 
 def check_ballast(vertices: Array, faces: Indices, ballast: Ballast, *, name: str) -> None:

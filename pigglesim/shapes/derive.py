@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pigglesim.shapes.body import Body, ConvexPart, Hull, MassProperties, Skin, StablePose
-from pigglesim.shapes.check import check_ballast, check_mesh
+from pigglesim.shapes.check import check_ballast, check_mesh, check_poses
 from pigglesim.shapes.hull import hull_of, owners
 from pigglesim.shapes.mass import Ballast, BallastForm, mass_of
 from pigglesim.shapes.poses import stable_poses
@@ -70,6 +70,7 @@ def derive(spec: ModelSpec, skin: Skin, *files: bytes) -> ModelSpec:
     numbers = {number.name: np.array(number.up) for number in spec.numbers}
     classes = [(np.array(entry.down), entry.orientation) for entry in spec.pose_class]
     poses = stable_poses(hull, mass.centre, faces_up=numbers or None, classes=classes or None)
+    check_poses(len(poses), name=spec.mesh)
     (ixx, ixy, ixz), (_, iyy, iyz), (_, _, izz) = mass.inertia.tolist()
     x, y, z = (mass.centre * 1e3).tolist()
     derived = DerivedSpec(

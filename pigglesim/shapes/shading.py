@@ -35,14 +35,16 @@ def corner_normals(skin: Skin, *, crease: float = math.radians(50.0)) -> Array:
 def _means(owners: Indices, unit: Array, kinds: Indices, weights: Array, limit: float) -> Array:
     """Return the mean normal at each corner over the like-minded faces of its vertex."""
     order = np.argsort(owners, kind="stable")
-    result = np.zeros((len(owners), 3))
     sizes = np.unique(owners, return_counts=True)[1]
-    start = 0
-    for size in sizes.tolist():
-        members = order[start : start + size]
-        start += size
-        faces = members // 3
-        alike = (unit[faces] @ unit[faces].T > limit) & (kinds[faces][:, None] == kinds[faces])
-        result[members] = (alike * weights[members]) @ unit[faces]
+    starts = np.cumsum(sizes) - sizes
+    result = np.zeros((len(owners), 3))
+    # All vertices with equally many faces at once.
+    for size in np.unique(sizes).tolist():
+        members = order[starts[sizes == size][:, None] + np.arange(size)]
+        around = unit[members // 3]
+        kind = kinds[members // 3]
+        alike = around @ around.transpose(0, 2, 1) > limit
+        alike &= kind[:, :, None] == kind[:, None, :]
+        result[members] = (alike * weights[members][:, None, :]) @ around
     result /= np.maximum(np.linalg.norm(result, axis=1), 1e-30)[:, None]
     return result.reshape(-1, 3, 3)

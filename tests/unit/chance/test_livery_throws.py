@@ -4,7 +4,10 @@ import pytest
 
 from pigglesim.cli.table import make_chance, make_source
 from pigglesim.errors import SpecError
+from pigglesim.physics.bullet_shapes import compound_file
 from pigglesim.rolls import RollRequest, Seat
+from pigglesim.shapes.livery import liveries
+from pigglesim.shapes.load import load_models
 
 TEAM = tuple(f"A{number}" for number in range(1, 7))
 
@@ -32,6 +35,18 @@ def test_a_throw_in_any_livery_gives_the_same_bits():
     digests = chance.provenance()["models"]
     assert len(digests) == 6
     assert len(set(digests.values())) == 1
+
+
+@pytest.mark.parametrize("model", ["piggle", "premium"])
+def test_all_liveries_of_a_model_are_of_one_digest_and_one_shape(model):
+    bodies = load_models([model, *(f"{model}+{livery}" for livery in liveries())]).values()
+    assert len({body.sha256 for body in bodies}) == 1
+    assert len({compound_file(body) for body in bodies}) == 1
+
+
+def test_models_that_differ_are_of_different_shapes():
+    bodies = load_models(["piggle", "premium", "premium_brass"]).values()
+    assert len({compound_file(body) for body in bodies}) == 3
 
 
 def test_measured_shares_serve_a_livery_and_no_other_weight():

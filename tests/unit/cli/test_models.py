@@ -11,14 +11,16 @@ import pytest
 from pigglesim.catalog import model_names
 from pigglesim.shapes.load import load_model
 from pigglesim.shapes.measured import read_measured
+from tests.unit.shapes import scans
 
 
-def run(*words):
+def run(*words, **how):
     return subprocess.run(
         [sys.executable, "-m", "pigglesim", "models", *map(str, words)],
         capture_output=True,
         text=True,
         timeout=120,
+        **how,
     )
 
 
@@ -42,6 +44,40 @@ def test_the_list_is_for_people_too():
     assert done.returncode == 0
     for word in (*model_names(), "mass [g]", "blue (Crit)", "7 spiral_cw", "piggle+blue+left"):
         assert word in done.stdout
+
+
+@pytest.fixture
+def folders(tmp_path):
+    """A folder with `my_brick` in its `models`, and one beside it with another and a broken one."""
+    file = scans.write(scans.brick(), tmp_path / "brick.stl")
+    here, elsewhere = tmp_path / "here", tmp_path / "elsewhere"
+    for folder, name in ((here / "models", "my_brick"), (elsewhere, "other")):
+        words = ["model", "import", str(file), "--unit", "mm", "--yes", "--name", name]
+        done = subprocess.run(
+            [sys.executable, "-m", "pigglesim", *words, "--out", str(folder)], capture_output=True
+        )
+        assert done.returncode == 0, done.stderr
+    (elsewhere / "broken.toml").write_text("no model")
+    (elsewhere / "piggle.toml").write_text("hides nothing")
+    return here, elsewhere
+
+
+def test_own_models_are_listed_as_such_and_a_broken_one_is_told(folders):
+    here, elsewhere = folders
+    how = {"cwd": here, "env": os.environ | {"PIGGLESIM_MODELS": str(elsewhere)}}
+    done = run("--json", **how)
+    assert done.returncode == 0
+    entries = json.loads(done.stdout)["models"]
+    own = [entry["model"] for entry in entries if entry["own"]]
+    assert own == ["my_brick", "other"]
+    assert [entry["model"] for entry in entries if not entry["own"]] == list(model_names())
+    assert done.stderr.startswith("pigglesim: broken is left out: expected ")
+    assert done.stderr.count("\n") == 1 and "broken.toml" in done.stderr
+    table = run(**how).stdout
+    assert "my_brick (own)" in table and "piggle (own)" not in table
+    # What is asked for by name is not passed over.
+    asked = run("--only", "broken", **how)
+    assert (asked.returncode, asked.stdout) == (2, "")
 
 
 def test_a_livery_lands_as_its_model_does():

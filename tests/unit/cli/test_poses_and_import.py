@@ -188,6 +188,30 @@ def test_a_pig_of_27_metres_is_a_wrong_unit(tmp_path):
     refused(done, "got 27 m with --unit m; try: --unit mm, which makes it 27 mm", here)
 
 
+@pytest.mark.parametrize(
+    ("level", "fault"),
+    [
+        (3, "got 1,220: a ball has no poses to tell apart"),
+        # So fine that no facet holds it.
+        (5, "got 1: it comes to rest in one way alone"),
+    ],
+)
+def test_a_ball_is_refused(level, fault, tmp_path):
+    file = scans.write(scans.ball(13.5, level), tmp_path / "ball.stl")
+    here = tmp_path / "here"
+    here.mkdir()
+    for words in (("--yes",), ("--face=+z", "--crown=+y", "--json")):
+        done = run("model", "import", file, "--unit", "mm", *words, cwd=here)
+        refused(done, fault, here)
+
+
+def test_poses_of_a_ball_are_too_many_to_show_but_one_is_not(tmp_path):
+    coarse = scans.write(scans.ball(13.5, 3), tmp_path / "coarse.stl")
+    fine = scans.write(scans.ball(13.5, 5), tmp_path / "fine.stl")
+    assert "a ball has no poses" in run("poses", coarse).stderr
+    assert "never" in run("poses", fine).stdout
+
+
 def test_a_million_faces_are_refused(tmp_path):
     here = tmp_path / "here"
     here.mkdir()

@@ -5,7 +5,7 @@ import sys
 import numpy as np
 import pytest
 
-from pigglesim.catalog import model_file
+from pigglesim.catalog import model_file, own_model_names
 from pigglesim.errors import SpecError
 from pigglesim.reading.orientation import orientation_alone, orientation_supported
 from pigglesim.rolls import Orientation, RestPlace
@@ -14,6 +14,7 @@ from pigglesim.shapes.body import StablePose
 from pigglesim.shapes.convex_parts import convex_parts
 from pigglesim.shapes.load import load_model
 from pigglesim.shapes.mesh import hull_planes
+from pigglesim.shapes.objfile import write_obj
 from pigglesim.shapes.scan import mended
 from pigglesim.shapes.spec import read_spec
 from tests.unit.shapes import scans
@@ -155,10 +156,20 @@ def test_own_models_are_found_by_name(tmp_path, brick, monkeypatch):
         load_model("mime")
 
 
+def test_a_file_whose_mesh_became_a_ball_is_refused(tmp_path, brick):
+    path = written(tmp_path, brick)
+    ball = scans.ball(13.5, level=5)
+    mesh = write_obj("", [("body", "skin", ball.vertices, ball.faces)], materials_file="mine.mtl")
+    (tmp_path / "mine.obj").write_text(mesh)
+    with pytest.raises(SpecError, match=r"2 stable poses or more of mine\.obj, got 1"):
+        load_model(str(path))
+
+
 def test_own_models_hide_none_of_the_programs(tmp_path, monkeypatch):
     (tmp_path / "piggle.toml").write_text("no model")
     monkeypatch.setenv("PIGGLESIM_MODELS", str(tmp_path))
     assert model_file("piggle").parent != tmp_path
+    assert own_model_names() == ()
 
 
 def test_convex_parts_cover_the_hull_and_come_out_the_same():
