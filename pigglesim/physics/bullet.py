@@ -18,6 +18,7 @@ each guards against:
 from dataclasses import dataclass
 from importlib.metadata import version
 from math import atan2, hypot
+from typing import Any
 
 import numpy as np
 
@@ -47,6 +48,8 @@ from pigglesim.throws.cup_path import Pose
 __all__ = ["BulletEngine"]
 
 _FAR = 10.0 * UNIT
+_GROUND, _ON_GROUND, _AMONG = 1, 2, 4
+"""Bits of collision: the ground, what meets it, and what meets other bodies and the cup."""
 _STIFF = 1e9
 """Scale of a contact's stiffness and damping [units]: a Piggle's own inverse mass is 1e-6 of it."""
 
@@ -88,7 +91,7 @@ class BulletWorld:
         self._p = client()
         self._scene = scene
         self._members: list[_Member] = []
-        self._shapes: dict[tuple[str, bool], int] = {}
+        self._shapes: dict[tuple[str, str], int] = {}
         self._damping = 0.0
         self._erp = ERP_CUP
         self._ground_erp = ERP_FLIGHT
@@ -127,6 +130,7 @@ class BulletWorld:
             self._add_fixed_box([_FAR, _FAR, deep], -3.0 * deep),
         ]
         for handle in self._ground:
+            self._p.setCollisionFilterGroupMask(handle, -1, _GROUND, _ON_GROUND)
             self._surface(handle, "board", resists=1.0)
 
     def _add_fixed_box(self, half_extents: list[float], height: float) -> int:
@@ -160,43 +164,54 @@ class BulletWorld:
         stiffness = self._ground_erp * _STIFF / self._scene.stepping.time_step
         self._p.changeDynamics(handle, -1, contactStiffness=stiffness, contactDamping=damping)
 
-    def _shape(self, body: Body, form: Form) -> int:
+    def _hull(self, body: Body, *, thin: bool = False) -> int:
         # By digest: all liveries of a model are of one shape.
-        key = (body.sha256, form is Form.IN_CUP)
+        key = (body.sha256, "thin" if thin else "hull")
         if key not in self._shapes:
-            if form is Form.IN_CUP or not body.parts:
-                points = thin_hull(body) if form is Form.IN_CUP else body.hull.vertices
-                vertices = principal_frame(body).to_principal(points) * UNIT
-                shape = self._p.createCollisionShape(self._p.GEOM_MESH, vertices=vertices.tolist())
-            else:
-                shape = self._p.createCollisionShape(
-                    self._p.GEOM_MESH, fileName=compound_file(body)
-                )
+            points = thin_hull(body) if thin else body.hull.vertices
+            vertices = principal_frame(body).to_principal(points) * UNIT
+            shape = self._p.createCollisionShape(self._p.GEOM_MESH, vertices=vertices.tolist())
             self._shapes[key] = int(shape)
         return self._shapes[key]
 
+    def _compound(self, body: Body) -> int:
+        key = (body.sha256, "parts")
+        if key not in self._shapes:
+            file = compound_file(body)
+            self._shapes[key] = int(self._p.createCollisionShape(self._p.GEOM_MESH, fileName=file))
+        return self._shapes[key]
+
     def _make(self, body: Body, form: Form, position: Array, orientation: Array) -> int:
-        """Create a body in Bullet at a pose of its principal frame [units]."""
+        """Create a body in Bullet at a pose of its principal frame [units].
+
+        A loose body of several parts meets the ground with its hull, which is all that a flat
+        ground can touch, and other bodies with its parts, which hang on it as a link of no weight.
+        """
         frame = principal_frame(body)
-        mass = 0.0 if form is Form.STANDING else body.mass.mass
-        handle = int(
-            self._p.createMultiBody(
-                mass,
-                self._shape(body, form),
-                basePosition=position.tolist(),
-                baseOrientation=orientation.tolist(),
+        pose = {"basePosition": position.tolist(), "baseOrientation": orientation.tolist()}
+        if form is Form.LOOSE and body.parts:
+            link = self._link(body)
+            handle = self._p.createMultiBody(body.mass.mass, self._hull(body), **pose, **link)
+            links = {-1: (_ON_GROUND, _GROUND), 0: (_AMONG, _AMONG)}
+        else:
+            mass = 0.0 if form is Form.STANDING else body.mass.mass
+            whole = form is Form.STANDING and body.parts
+            shape = self._compound(body) if whole else self._hull(body, thin=form is Form.IN_CUP)
+            handle = self._p.createMultiBody(mass, shape, **pose)
+            links = {-1: (_ON_GROUND | _AMONG, _GROUND | _AMONG)}
+        for link_number, (group, mask) in links.items():
+            self._p.setCollisionFilterGroupMask(handle, link_number, group, mask)
+            self._p.changeDynamics(
+                handle,
+                link_number,
+                lateralFriction=self._friction,
+                restitution=self._restitution,
+                rollingFriction=0.0,
+                spinningFriction=0.0,
+                contactProcessingThreshold=PROCESSING,
             )
-        )
-        self._p.changeDynamics(
-            handle,
-            -1,
-            lateralFriction=self._friction,
-            restitution=self._restitution,
-            rollingFriction=0.0,
-            spinningFriction=0.0,
-            collisionMargin=MARGIN,
-            contactProcessingThreshold=PROCESSING,
-        )
+        # Alone: asked for on a link, a margin silently voids whatever else is asked with it.
+        self._p.changeDynamics(handle, -1, collisionMargin=MARGIN)
         if form is not Form.STANDING:
             self._p.changeDynamics(
                 handle,
@@ -206,7 +221,22 @@ class BulletWorld:
                 angularDamping=self._damping,
                 maxJointVelocity=1e6,
             )
-        return handle
+        return int(handle)
+
+    def _link(self, body: Body) -> dict[str, list[Any]]:
+        """Return the arguments of a fixed link that carries the parts and weighs nothing."""
+        return {
+            "linkMasses": [0.0],
+            "linkCollisionShapeIndices": [self._compound(body)],
+            "linkVisualShapeIndices": [-1],
+            "linkPositions": [[0.0, 0.0, 0.0]],
+            "linkOrientations": [[0.0, 0.0, 0.0, 1.0]],
+            "linkInertialFramePositions": [[0.0, 0.0, 0.0]],
+            "linkInertialFrameOrientations": [[0.0, 0.0, 0.0, 1.0]],
+            "linkParentIndices": [0],
+            "linkJointTypes": [self._p.JOINT_FIXED],
+            "linkJointAxis": [[0.0, 0.0, 1.0]],
+        }
 
     def _put(self, body: Body, frame: PrincipalFrame, place: RestPlace, form: Form) -> int:
         position = np.array(place.position) * UNIT
@@ -249,6 +279,7 @@ class BulletWorld:
         # A wall that Bullet dropped would leak.
         children = len(self._p.getCollisionShapeData(self._cup, -1))
         assert children == len(parts["shapeTypes"]), f"Bullet kept {children} parts of the cup"
+        self._p.setCollisionFilterGroupMask(self._cup, -1, _AMONG, _AMONG)
         self._surface(self._cup, "cup")
         self._cup_pose = pose
 
