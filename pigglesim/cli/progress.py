@@ -1,5 +1,8 @@
 """The bar that long work shows on standard error: how much, how fast, how long still."""
 
+import signal
+from threading import current_thread, main_thread
+
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
@@ -13,7 +16,7 @@ from rich.text import Text
 
 from pigglesim.cli.options import progress_console
 
-__all__ = ["progress_bar"]
+__all__ = ["finish_undisturbed", "progress_bar"]
 
 
 class _Rate(ProgressColumn):
@@ -47,3 +50,9 @@ def progress_bar(unit: str) -> Progress:
         console=console,
         disable=not console.is_terminal,
     )
+
+
+def finish_undisturbed() -> None:
+    """After a Ctrl-C that shows what is done, ignore every further one: it would lose that."""
+    if current_thread() is main_thread():
+        signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -11,7 +11,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from pigglesim.cli.progress import progress_bar
+from pigglesim.cli.progress import finish_undisturbed, progress_bar
 
 __all__ = [
     "KnockPoursOption",
@@ -79,6 +79,7 @@ def pour_side_by_side(
                     bar.advance(task)
         except KeyboardInterrupt:
             stopped = True
+            finish_undisturbed()
     return compare(tallies, seed=settings[0].seed), stopped
 
 

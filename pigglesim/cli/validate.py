@@ -17,7 +17,7 @@ from pigglesim.cli.options import (
     print_json,
     result_console,
 )
-from pigglesim.cli.progress import progress_bar
+from pigglesim.cli.progress import finish_undisturbed, progress_bar
 from pigglesim.cli.study import WorkersOption
 from pigglesim.errors import SpecError
 
@@ -81,6 +81,7 @@ def validate(
                     bar.update(job, advance=tally.drops, description=dice[number].name)
         except KeyboardInterrupt:
             stopped = True
+            finish_undisturbed()
     if not tallies:
         raise SpecError("some drops", got="none before the stop", remedy="let it run longer")
     verdicts = [judge(dice[number], tally, seed=root) for number, tally in tallies.items()]

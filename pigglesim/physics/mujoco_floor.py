@@ -8,7 +8,7 @@ import numpy as np
 from pigglesim.physics.engine import Motion
 from pigglesim.physics.frames import principal_frame
 from pigglesim.physics.mujoco_impact import ON_BOARD, advance
-from pigglesim.physics.mujoco_model import INNER_STEP, add_geom, set_levers, set_options
+from pigglesim.physics.mujoco_model import INNER_STEP, Touch, add_geom, set_levers, set_options
 from pigglesim.scene.floor import Surface
 from pigglesim.scene.scene import GRAVITY, Stepping
 from pigglesim.shapes.body import Body
@@ -37,7 +37,7 @@ class MujocoFloor:
         add_geom(
             spec.worldbody,
             mujoco.mjtGeom.mjGEOM_PLANE,
-            fixed=True,
+            touch=Touch.GROUND,
             friction=friction,
             size=[0.0, 0.0, 1.0],
         )
@@ -52,7 +52,7 @@ class MujocoFloor:
         )
         die.add_freejoint()
         mesh = mujoco.mjtGeom.mjGEOM_MESH
-        add_geom(die, mesh, fixed=False, friction=friction, meshname="hull")
+        add_geom(die, mesh, touch=Touch.ALL, friction=friction, meshname="hull")
         self._model = spec.compile()
         set_levers(self._model, [0], rolling=surface.rolling_lever, spinning=surface.spinning_lever)
         self._data = mujoco.MjData(self._model)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import Enum, unique
 from typing import Any
 
 import mujoco
@@ -19,6 +20,7 @@ __all__ = [
     "INNER_STEP",
     "Compiled",
     "Item",
+    "Touch",
     "add_geom",
     "compile_world",
     "set_levers",
@@ -36,10 +38,29 @@ _MARGIN = 1e-4
 _CUP_MASS = 1e3
 """Mass of the cup [kg]: what it holds weighs 1e-5 of it, so it goes where it is driven."""
 _FAR = 10.0
-_FIXED, _LOOSE = 1, 2
-"""Bits of collision: what is fixed or driven meets loose bodies alone, these meet all."""
+_GROUND_BIT, _CUP_BIT, _BODY_BIT = 1, 2, 4
+
+
+@unique
+class Touch(Enum):
+    """What a geom meets, as MuJoCo's pair of bit masks (contype, conaffinity)."""
+
+    GROUND = (_GROUND_BIT, 0)
+    CUP = (_CUP_BIT, 0)
+    ALL = (_BODY_BIT, _GROUND_BIT | _CUP_BIT | _BODY_BIT)
+    """A body of one geom."""
+    HULL = (0, _GROUND_BIT)
+    """The hull of a body of several parts, which is all that a flat ground can touch."""
+    PART = (_BODY_BIT, _CUP_BIT | _BODY_BIT)
+    """One of its parts, which meet everything else."""
+
+
 _HARD = (0.999, 0.999, 1e-3, 0.5, 1.0)
 """Impedance of every contact, the same at any depth: speeds are met to a thousandth."""
+
+
+_Mesh = tuple[str, Touch]
+"""Name of a mesh, and what it meets."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,13 +109,13 @@ def compile_world(
         add_geom(
             spec.worldbody,
             mujoco.mjtGeom.mjGEOM_BOX,
-            fixed=True,
+            touch=Touch.GROUND,
             friction=contacts.board.friction,
             size=[extent, extent, deep],
             pos=[0.0, 0.0, height],
         )
     owners, restitutions = [-1, -1], [contacts.board.restitution] * 2
-    meshes: dict[tuple[str, str, bool], list[str]] = {}
+    meshes: dict[tuple[str, Form], list[_Mesh]] = {}
     # MuJoCo numbers geoms by body, and bodies as they are added.
     for number, item in enumerate(items):
         names = _meshes(spec, item, meshes)
@@ -153,16 +174,17 @@ def set_options(spec: Any, step: float) -> None:  # noqa: ANN401 (mujoco carries
     spec.option.tolerance = 1e-10
 
 
-def add_geom(owner: Any, kind: Any, *, fixed: bool, friction: float, **how: Any) -> None:  # noqa: ANN401 (mujoco carries no types)
+def add_geom(owner: Any, kind: Any, *, touch: Touch, friction: float, **how: Any) -> None:  # noqa: ANN401 (mujoco carries no types)
     """Add a geom that touches as all here do; what is fixed has its friction for its pair."""
+    contype, conaffinity = touch.value
     owner.add_geom(
         type=kind,
         # What is fixed has a value for its pair with a body; the higher priority's values hold.
-        priority=1 if fixed else 0,
+        priority=1 if touch in {Touch.GROUND, Touch.CUP} else 0,
         friction=[friction, 0.0, 0.0],
         condim=3,
-        contype=_FIXED if fixed else _LOOSE,
-        conaffinity=0 if fixed else _FIXED | _LOOSE,
+        contype=contype,
+        conaffinity=conaffinity,
         solimp=_HARD,
         margin=_MARGIN / 2.0,
         density=0.0,
@@ -173,25 +195,28 @@ def add_geom(owner: Any, kind: Any, *, fixed: bool, friction: float, **how: Any)
 def _meshes(
     spec: Any,  # noqa: ANN401 (mujoco carries no types)
     item: Item,
-    known: dict[tuple[str, str, bool], list[str]],
-) -> list[str]:
-    """Return the names of the convex meshes of a body in its form."""
-    body, thin = item.body, item.form is Form.IN_CUP
-    key = (body.sha256, body.model, thin)
+    known: dict[tuple[str, Form], list[_Mesh]],
+) -> list[_Mesh]:
+    """Return the convex meshes of a body in its form, and what each meets."""
+    body, form = item.body, item.form
+    key = (body.sha256, form)
     if key not in known:
-        if thin or not body.parts:
-            clouds = [thin_hull(body) if thin else body.hull.vertices]
+        hull, parts = body.hull.vertices, [part.vertices for part in body.parts]
+        if form is Form.IN_CUP:
+            clouds = [(Touch.ALL, thin_hull(body))]
+        elif form is Form.LOOSE and parts:
+            clouds = [(Touch.HULL, hull), *((Touch.PART, part) for part in parts)]
         else:
-            clouds = [part.vertices for part in body.parts]
-        names = [f"{len(known)}-{index}" for index in range(len(clouds))]
-        frame = principal_frame(body)
-        for name, points in zip(names, clouds, strict=True):
+            clouds = [(Touch.ALL, cloud) for cloud in parts or [hull]]
+        frame, known[key] = principal_frame(body), []
+        for index, (touch, points) in enumerate(clouds):
+            name = f"{len(known)}-{index}"
             spec.add_mesh(name=name, uservert=frame.to_principal(points).ravel())
-        known[key] = names
+            known[key].append((name, touch))
     return known[key]
 
 
-def _add_item(spec: Any, item: Item, names: list[str], *, friction: float) -> None:  # noqa: ANN401 (mujoco carries no types)
+def _add_item(spec: Any, item: Item, meshes: list[_Mesh], *, friction: float) -> None:  # noqa: ANN401 (mujoco carries no types)
     standing = item.form is Form.STANDING
     owner = spec.worldbody.add_body(
         pos=item.position,
@@ -205,8 +230,9 @@ def _add_item(spec: Any, item: Item, names: list[str], *, friction: float) -> No
     )
     if not standing:
         owner.add_freejoint()
-    for name in names:
-        add_geom(owner, mujoco.mjtGeom.mjGEOM_MESH, fixed=False, friction=friction, meshname=name)
+    kind = mujoco.mjtGeom.mjGEOM_MESH
+    for name, touch in meshes:
+        add_geom(owner, kind, touch=touch, friction=friction, meshname=name)
 
 
 def _add_cup(spec: Any, scene: Scene) -> int:  # noqa: ANN401 (mujoco carries no types)
@@ -228,7 +254,7 @@ def _add_cup(spec: Any, scene: Scene) -> int:  # noqa: ANN401 (mujoco carries no
         add_geom(
             owner,
             mujoco.mjtGeom.mjGEOM_BOX,
-            fixed=True,
+            touch=Touch.CUP,
             friction=scene.contacts.cup.friction,
             size=box.half_extents,
             pos=box.centre,

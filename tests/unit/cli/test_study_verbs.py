@@ -6,6 +6,7 @@ import re
 import signal
 import subprocess
 import sys
+import time
 
 import pytest
 from typer.testing import CliRunner
@@ -92,8 +93,10 @@ def test_ctrl_c_shows_what_is_finished(workers):
     os.close(stderr)
     drawn = wait_for_pours(terminal)
     assert "pours/s" in drawn
-    # As a terminal does: to the whole group.
-    os.killpg(process.pid, signal.SIGINT)
+    # As a terminal does: to the whole group. Pressed again, it must not lose what is being told.
+    for _ in range(3):
+        os.killpg(process.pid, signal.SIGINT)
+        time.sleep(0.1)
     out, _ = process.communicate(timeout=60)
     left = os.read(terminal, 65536).decode(errors="replace")
     os.close(terminal)
