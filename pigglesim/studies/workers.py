@@ -55,7 +55,9 @@ def map_in_order(
             waiting.extend(pool.submit(_work, job) for job in islice(left, 1))
             yield result
     finally:
-        pool.shutdown(cancel_futures=True)
+        # A second Ctrl-C in here would leave workers behind that nobody waits for.
+        with _deaf_to_interrupts():
+            pool.shutdown(cancel_futures=True)
 
 
 @contextmanager
