@@ -28,8 +28,8 @@ _ZONES: Mapping[Zone, float] = {
     Zone.LINE_PATH_WOODS: 0.026,
     Zone.OFF: 0.019,
 }
-"""Measured on 24,000 Piggles poured by six in scene piggles_classic before its materials were fitted
-to counted throws, which moved no zone by more than .02; North with South, which depend on who
+"""Measured on 24,000 Piggles poured by six in scene piggles_classic, before its materials were
+fitted to counted throws: that moved no zone by more than .02. North with South, which depend on who
 throws, at their mean."""
 
 
