@@ -62,9 +62,9 @@ def fit(
     """Fit a floor."""
     from pigglesim.scene.load import load_floor
     from pigglesim.seeding import generator
-    from pigglesim.studies.counted import counted_dice
-    from pigglesim.studies.fit import posterior
-    from pigglesim.studies.fit_run import FitRun
+    from pigglesim.validation.counted import counted_dice
+    from pigglesim.validation.fit import posterior
+    from pigglesim.validation.fit_run import FitRun
 
     ground, count = load_floor(floor), workers or os.cpu_count() or 1
     dice = [die for die in counted_dice(folder) if not die.trend_only]
@@ -111,7 +111,7 @@ def _document(
     found: Any,  # noqa: ANN401 (late imports)
     left_out: list[Any],
 ) -> dict[str, Any]:
-    from pigglesim.studies.fit import PARAMETERS
+    from pigglesim.validation.fit import PARAMETERS
 
     def point(values: Any) -> dict[str, float]:  # noqa: ANN401 (an array)
         return {p.name: float(v) for p, v in zip(PARAMETERS, values, strict=True)}
@@ -143,7 +143,7 @@ def _document(
 
 def _sensitivity(dice: list[Any], emulators: list[Any], found: Any) -> list[dict[str, Any]]:  # noqa: ANN401 (late imports)
     """Return how every share moves from the low to the high end of each parameter's range."""
-    from pigglesim.studies.fit import PARAMETERS
+    from pigglesim.validation.fit import PARAMETERS
 
     rows = []
     for k, parameter in enumerate(PARAMETERS):

@@ -56,8 +56,8 @@ def pour_side_by_side(
         knock_pours: Of each onto six that stand as the first side poured them.
         workers: Processes.
     """
-    from pigglesim.studies.comparison import Tally, compare
     from pigglesim.studies.tally import pour_all, standing_layout
+    from pigglesim.validation.comparison import Tally, compare
 
     knock_pours = min(pours, pours // 4 if knock_pours is None else knock_pours)
     tallies = [Tally(label=setting.label, pours=[], knocks=[]) for setting in settings]

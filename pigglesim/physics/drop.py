@@ -1,6 +1,6 @@
 """A single die from the hand to the pose it comes to lie in."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum, unique
 
@@ -10,6 +10,7 @@ from pigglesim.scene.floor import Surface
 from pigglesim.scene.scene import GRAVITY, Stepping
 from pigglesim.shapes.body import Body
 from pigglesim.shapes.support import SupportFunction
+from pigglesim.spatial import Array
 from pigglesim.throws.drop import Drop
 
 __all__ = ["Dropper", "Ending", "Fallen"]
@@ -31,7 +32,7 @@ class Ending(Enum):
     """It still moved when time was up: no pose."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Fallen:
     """What became of one drop."""
 
@@ -40,6 +41,8 @@ class Fallen:
     ending: Ending
     time: float
     """From the first meeting with the floor to the end of stepping [s]."""
+    down: Array
+    """Unit vector of the body frame that pointed to the floor at that end, shape [3]."""
 
 
 class Dropper:
@@ -76,6 +79,10 @@ class Dropper:
         self._stride = max(1, round(_LOOK_TIME / stepping.time_step))
         self._still = stepping.rest_speed**2 / (2.0 * GRAVITY)
 
+    def drop_all(self, drops: Iterable[Drop]) -> Iterator[Fallen]:
+        """Yield what becomes of each drop, in their order: each as if it were alone."""
+        return map(self.drop, drops)
+
     def drop(self, drop: Drop) -> Fallen:
         """Step one die until its class is certain, it lies still, or time is up."""
         world, stride = self._world, self._stride
@@ -88,11 +95,11 @@ class Dropper:
             motion = world.motion()
             pose = self._decision.pose(motion)
             if pose is not None:
-                return Fallen(pose=pose, ending=Ending.DECIDED, time=time)
+                return Fallen(pose=pose, ending=Ending.DECIDED, time=time, down=motion.down)
             if motion.climb > self._still:
                 still_since = steps
             elif (steps - still_since) * self._stepping.time_step >= self._stepping.rest_time:
                 pose = self._support.descend(motion.down)
-                return Fallen(pose=pose, ending=Ending.DESCENDED, time=time)
+                return Fallen(pose=pose, ending=Ending.DESCENDED, time=time, down=motion.down)
             if time >= self._stepping.time_limit:
-                return Fallen(pose=None, ending=Ending.TIMED_OUT, time=time)
+                return Fallen(pose=None, ending=Ending.TIMED_OUT, time=time, down=motion.down)

@@ -1,1 +1,1 @@
-"""Many throws, counted: shares with intervals, beside each other and beside real counts."""
+"""Many throws, counted: the answers to how often something lands how, each with its interval."""

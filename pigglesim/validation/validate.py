@@ -8,11 +8,11 @@ import numpy as np
 
 from pigglesim.scene.floor import Floor
 from pigglesim.seeding import generator
-from pigglesim.studies.counted import CountedDie
 from pigglesim.studies.drops import DropTally, DropTask, batches
 from pigglesim.studies.estimate import Share, share_of
-from pigglesim.studies.score import Score, best_matching, score
 from pigglesim.studies.workers import map_in_order
+from pigglesim.validation.counted import CountedDie
+from pigglesim.validation.score import Score, best_matching, score
 
 __all__ = ["Verdict", "drop_dice", "drop_task", "judge", "quasi_static_of"]
 

@@ -12,10 +12,10 @@ import numpy as np
 from pigglesim.errors import SpecError
 from pigglesim.scene.floor import Floor
 from pigglesim.spatial import Array
-from pigglesim.studies.counted import CountedDie
 from pigglesim.studies.drops import DropTally, DropTask
-from pigglesim.studies.fit import Emulator, at_point, design
-from pigglesim.studies.validate import Verdict, drop_dice, drop_task, judge
+from pigglesim.validation.counted import CountedDie
+from pigglesim.validation.fit import Emulator, at_point, design
+from pigglesim.validation.validate import Verdict, drop_dice, drop_task, judge
 
 __all__ = ["FitRun"]
 

@@ -5,7 +5,7 @@ import pytest
 import trimesh
 
 from pigglesim.errors import SpecError
-from pigglesim.studies.counted import counted_dice, read_die
+from pigglesim.validation.counted import counted_dice, read_die
 
 BOX = """
 name = "brick"

@@ -14,7 +14,7 @@ from pigglesim.errors import SpecError
 from pigglesim.scene.floor import Fall, Floor, Surface
 from pigglesim.scene.material import Contact
 from pigglesim.spatial import Array
-from pigglesim.studies.counted import CountedDie
+from pigglesim.validation.counted import CountedDie
 
 __all__ = ["PARAMETERS", "Emulator", "Parameter", "Posterior", "at_point", "design", "posterior"]
 

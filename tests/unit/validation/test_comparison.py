@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from pigglesim.rolls import Orientation, Zone
-from pigglesim.studies.comparison import Group, Tally, Verdict, compare
 from pigglesim.studies.tally import KnockTally, PourTally
+from pigglesim.validation.comparison import Group, Tally, Verdict, compare
 
 ZONES = list(Zone)
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pigglesim.errors import SpecError
-from pigglesim.studies.fit import PARAMETERS, Emulator, design, posterior
+from pigglesim.validation.fit import PARAMETERS, Emulator, design, posterior
 
 
 @dataclass
