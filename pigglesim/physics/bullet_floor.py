@@ -17,6 +17,7 @@ from pigglesim.physics.bullet_settings import (
     UNIT,
 )
 from pigglesim.physics.engine import Motion
+from pigglesim.physics.floor_steps import FloorSteps
 from pigglesim.physics.frames import principal_frame
 from pigglesim.physics.laws import NO_BOUNCE
 from pigglesim.scene.floor import Surface
@@ -28,7 +29,7 @@ from pigglesim.throws.drop import Drop
 __all__ = ["BulletFloor"]
 
 
-class BulletFloor:
+class BulletFloor(FloorSteps):
     """A plane and one die; it is valid until the next world is made in this process.
 
     Args:
@@ -40,6 +41,7 @@ class BulletFloor:
     def __init__(self, body: Body, surface: Surface, stepping: Stepping) -> None:
         self._p = client()
         self._frame = principal_frame(body)
+        super().__init__(stepping)
         self._mass = body.mass.mass
         self._die: int | None = None
         p = self._p
@@ -75,6 +77,7 @@ class BulletFloor:
 
     def release(self, drop: Drop) -> None:
         """Take the last die away and let the next one go."""
+        self.quiet = 0.0
         p = self._p
         if self._die is not None:
             p.removeBody(self._die)
@@ -133,4 +136,6 @@ class BulletFloor:
         )
         moving = (vx * vx + vy * vy + vz * vz) / (2.0 * GRAVITY * UNIT * UNIT)
         down = tuple(-(x * r20 + y * r21 + z_ * r22) for x, y, z_ in self._axes)
-        return Motion(height=z / UNIT, climb=moving + turning, down=np.array(down))
+        return Motion(
+            height=z / UNIT, climb=moving + turning, down=np.array(down), quiet=self.quiet
+        )

@@ -7,18 +7,27 @@ the class is certain, however the die goes on to rock. Saddles come from `shapes
 """
 
 from collections.abc import Sequence
+from math import sqrt
 
 from pigglesim.physics.engine import Motion
 from pigglesim.scene.scene import GRAVITY
 from pigglesim.shapes.support import SupportFunction
 
-__all__ = ["MARGIN", "Decision"]
+__all__ = ["MARGIN", "Decision", "creep"]
 
 MARGIN = 1e-4
 """How far the height of a die's energy may creep up again while overlaps are pushed apart [m]."""
 _OVERLAP = 2.0
-"""A step finds a corner below the floor by up to its way in that step, and no stop is sooner. The
-way of a corner is at most about twice that of the same energy in pure flight."""
+"""The way of a corner is at most about twice that of the same energy in pure flight."""
+
+
+def creep(overlap_time: float) -> float:
+    """Return what overlaps may add to the energy as a height, for each root of a metre of climb.
+
+    Args:
+        overlap_time: A corner is found below the floor by up to its way in this time [s].
+    """
+    return _OVERLAP * overlap_time * sqrt(2.0 * GRAVITY)
 
 
 class Decision:
@@ -27,7 +36,7 @@ class Decision:
     Args:
         support: The die's support function.
         classes: The class of each of its poses, compared by equality.
-        time_step: Of the engine [s].
+        overlap_time: A corner is found below the floor by up to its way in this time [s].
         margin: What the energy may rise by at rest [m].
     """
 
@@ -36,25 +45,28 @@ class Decision:
         support: SupportFunction,
         classes: Sequence[object],
         *,
-        time_step: float,
+        overlap_time: float,
         margin: float = MARGIN,
     ) -> None:
         self._support = support
         self._below = [height - margin for height in support.decided_below(classes)]
-        self._highest = max(self._below)
-        self._reach = _OVERLAP * time_step * (2.0 * GRAVITY) ** 0.5
+        self.highest = max(self._below)
+        """No class is certain while the energy as a height is above this [m]."""
+        self._creep = creep(overlap_time)
 
-    def pose(self, motion: Motion) -> int | None:
-        """Return a pose of the class that is certain now, or None while none is.
+    def judge(self, motion: Motion) -> tuple[int | None, float]:
+        """Return a pose of the class that is certain now, or None, and when to look again.
 
-        The class is certain, the pose within it may still change.
+        The class is certain, the pose within it may still change. It may be certain as soon as
+        the energy is below the height returned [m], or the die has come to another basin.
         """
-        energy = motion.climb + self._reach * motion.climb**0.5
-        if motion.height + energy >= self._highest:
-            return None
+        energy = motion.climb + self._creep * motion.climb**0.5
+        if motion.height + energy >= self.highest:
+            return None, self.highest
         # A die that has sunk into the floor will be lifted out of it.
         height = max(motion.height, self._support.height(motion.down))
-        if height + energy >= self._highest:
-            return None
+        if height + energy >= self.highest:
+            return None, self.highest - (height - motion.height)
         pose = self._support.descend(motion.down)
-        return pose if height + energy < self._below[pose] else None
+        level = self._below[pose]
+        return (pose if height + energy < level else None), level - (height - motion.height)

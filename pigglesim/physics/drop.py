@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from enum import Enum, unique
 
 from pigglesim.physics.decide import MARGIN, Decision
-from pigglesim.physics.engine import Engine
+from pigglesim.physics.engine import FloorEngine
 from pigglesim.scene.floor import Surface
-from pigglesim.scene.scene import GRAVITY, Stepping
+from pigglesim.scene.scene import Stepping
 from pigglesim.shapes.body import Body
 from pigglesim.shapes.support import SupportFunction
 from pigglesim.spatial import Array
@@ -15,8 +15,10 @@ from pigglesim.throws.drop import Drop
 
 __all__ = ["Dropper", "Ending", "Fallen"]
 
-_LOOK_TIME = 0.008
-"""How often the motion is looked at [s]: a few times in a rebound, for little of the cost."""
+_SPAN = 0.032
+"""How long a die is left alone that may have come to another basin [s]."""
+_ROUNDING = 1e-9
+"""What sums of steps may miss [s]."""
 
 
 @unique
@@ -69,15 +71,15 @@ class Dropper:
         *,
         surface: Surface,
         stepping: Stepping,
-        engine: Engine,
+        engine: FloorEngine,
         margin: float = MARGIN,
     ) -> None:
         self._support = support
-        self._decision = Decision(support, classes, time_step=stepping.time_step, margin=margin)
         self._world = engine.floor(body, surface, stepping)
+        self._decision = Decision(
+            support, classes, overlap_time=self._world.overlap_time, margin=margin
+        )
         self._stepping = stepping
-        self._stride = max(1, round(_LOOK_TIME / stepping.time_step))
-        self._still = stepping.rest_speed**2 / (2.0 * GRAVITY)
 
     def drop_all(self, drops: Iterable[Drop]) -> Iterator[Fallen]:
         """Yield what becomes of each drop, in their order: each as if it were alone."""
@@ -85,21 +87,19 @@ class Dropper:
 
     def drop(self, drop: Drop) -> Fallen:
         """Step one die until its class is certain, it lies still, or time is up."""
-        world, stride = self._world, self._stride
+        world, stepping = self._world, self._stepping
         world.release(drop)
-        steps, still_since = 0, 0
+        time, span = 0.0, stepping.time_limit
+        below = self._decision.highest
         while True:
-            world.step(stride)
-            steps += stride
-            time = steps * self._stepping.time_step
+            time += world.advance(span, below=below)
             motion = world.motion()
-            pose = self._decision.pose(motion)
+            pose, below = self._decision.judge(motion)
             if pose is not None:
                 return Fallen(pose=pose, ending=Ending.DECIDED, time=time, down=motion.down)
-            if motion.climb > self._still:
-                still_since = steps
-            elif (steps - still_since) * self._stepping.time_step >= self._stepping.rest_time:
+            if motion.quiet >= stepping.rest_time - _ROUNDING:
                 pose = self._support.descend(motion.down)
                 return Fallen(pose=pose, ending=Ending.DESCENDED, time=time, down=motion.down)
-            if time >= self._stepping.time_limit:
+            if time >= stepping.time_limit - _ROUNDING:
                 return Fallen(pose=None, ending=Ending.TIMED_OUT, time=time, down=motion.down)
+            span = min(_SPAN, stepping.time_limit - time)

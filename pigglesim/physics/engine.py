@@ -12,7 +12,7 @@ from pigglesim.spatial import Array
 from pigglesim.throws.cup_path import Pose
 from pigglesim.throws.drop import Drop
 
-__all__ = ["Engine", "FloorWorld", "Form", "Motion", "World"]
+__all__ = ["Engine", "FloorEngine", "FloorWorld", "Form", "Motion", "World"]
 
 
 @unique
@@ -86,6 +86,8 @@ class Motion:
     """How far its kinetic energy could lift it [m]."""
     down: Array
     """Unit vector of the body frame that points to the floor, shape [3]."""
+    quiet: float
+    """How long it has moved too little to be told from rest [s]."""
 
 
 class FloorWorld(Protocol):
@@ -94,18 +96,33 @@ class FloorWorld(Protocol):
     No drop leaves a trace on the next: each gives the same bits as in a fresh world.
     """
 
+    @property
+    def overlap_time(self) -> float:
+        """How long a corner may move on below the floor before it is met [s]."""
+
     def release(self, drop: Drop) -> None:
         """Take the last die away and let the next one go."""
 
     def step(self, count: int) -> None:
         """Advance by some time steps."""
 
+    def advance(self, time: float, *, below: float) -> float:
+        """Advance until the energy is below a height, all is quiet, or by `time`.
+
+        Quiet is a die whose energy has been what the stepping takes for rest, for as long as it
+        asks. Returns the time that passed [s].
+
+        Args:
+            time: How far at most [s].
+            below: Height of the centre of mass, with all energy turned into height [m].
+        """
+
     def motion(self) -> Motion:
         """Return how the die stands and what motion it has left."""
 
 
-class Engine(Protocol):
-    """A maker of worlds."""
+class FloorEngine(Protocol):
+    """A maker of floors for single dice."""
 
     @property
     def name(self) -> str:
@@ -115,8 +132,12 @@ class Engine(Protocol):
     def version(self) -> str:
         """Version of the engine, for records."""
 
-    def world(self, scene: Scene) -> World:
-        """Return a fresh world: the same commands into it give the same bits."""
-
     def floor(self, body: Body, surface: Surface, stepping: Stepping) -> FloorWorld:
         """Return an endless floor for one kind of die."""
+
+
+class Engine(FloorEngine, Protocol):
+    """A maker of worlds, and of floors."""
+
+    def world(self, scene: Scene) -> World:
+        """Return a fresh world: the same commands into it give the same bits."""

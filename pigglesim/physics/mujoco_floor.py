@@ -6,6 +6,7 @@ import mujoco
 import numpy as np
 
 from pigglesim.physics.engine import Motion
+from pigglesim.physics.floor_steps import FloorSteps
 from pigglesim.physics.frames import principal_frame
 from pigglesim.physics.mujoco_impact import ON_BOARD, advance
 from pigglesim.physics.mujoco_model import INNER_STEP, Touch, add_geom, set_levers, set_options
@@ -18,7 +19,7 @@ from pigglesim.throws.drop import Drop
 __all__ = ["MujocoFloor"]
 
 
-class MujocoFloor:
+class MujocoFloor(FloorSteps):
     """A plane and one die.
 
     Args:
@@ -29,6 +30,7 @@ class MujocoFloor:
 
     def __init__(self, body: Body, surface: Surface, stepping: Stepping) -> None:
         self._frame = principal_frame(body)
+        super().__init__(stepping)
         self._arms = self._frame.moments / (2.0 * body.mass.mass * GRAVITY)
         self._parts = ceil(stepping.time_step / INNER_STEP - 1e-9)
         spec = mujoco.MjSpec()
@@ -60,6 +62,7 @@ class MujocoFloor:
 
     def release(self, drop: Drop) -> None:
         """Take the last die away and let the next one go."""
+        self.quiet = 0.0
         mujoco.mj_resetData(self._model, self._data)
         turned = multiply(drop.orientation, self._frame.orientation)
         x, y, z, w = turned
@@ -78,4 +81,4 @@ class MujocoFloor:
         velocity, spin = self._data.qvel[:3], self._data.qvel[3:]
         climb = float(velocity @ velocity) / (2.0 * GRAVITY) + float(self._arms @ spin**2)
         down = -self._frame.axes @ to_matrix(np.array([x, y, z, w]))[2]
-        return Motion(height=float(self._data.qpos[2]), climb=climb, down=down)
+        return Motion(height=float(self._data.qpos[2]), climb=climb, down=down, quiet=self.quiet)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pigglesim.physics.drop import Dropper, Ending
-from pigglesim.physics.engines import make_engine
+from pigglesim.physics.engines import make_floor_engine
 from pigglesim.scene.floor import Fall, Surface
 from pigglesim.scene.scene import Stepping
 from pigglesim.seeding import generator
@@ -65,7 +65,7 @@ class DropTask:
             self.classes,
             surface=self.surface,
             stepping=self.stepping,
-            engine=make_engine(self.engine),
+            engine=make_floor_engine(self.engine),
         )
         counts, endings = [0] * (self.class_count + 1), dict.fromkeys(Ending, 0)
         for number in numbers:

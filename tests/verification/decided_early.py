@@ -1,6 +1,6 @@
 """Decide many throws early, step the same throws to rest, and count classes that differ.
 
-`python -m tests.verification.decided_early [THROWS]`; also tells the largest rise of the energy.
+`python -m tests.verification.decided_early [THROWS [ENGINE]]`
 """
 
 import sys
@@ -11,7 +11,7 @@ import numpy as np
 
 from pigglesim.physics.decide import MARGIN
 from pigglesim.physics.drop import Dropper, Ending
-from pigglesim.physics.engines import make_engine
+from pigglesim.physics.engines import default_floor_engine_name, make_floor_engine
 from pigglesim.scene.load import load_floor
 from pigglesim.seeding import generator
 from pigglesim.shapes.body import Body
@@ -44,7 +44,7 @@ def bodies() -> list[tuple[Body, list[object]]]:
     return found
 
 
-def compare(body: Body, classes: list[object], *, throws: int, seed: int) -> Tally:
+def compare(body: Body, classes: list[object], *, throws: int, seed: int, engine: str) -> Tally:
     """Decide throws of a body, and step the same ones to rest."""
     floor = load_floor("tabletop")
     support = support_of(body.hull, body.mass.centre)
@@ -54,7 +54,7 @@ def compare(body: Body, classes: list[object], *, throws: int, seed: int) -> Tal
     runs = []
     for margin in (MARGIN, np.inf):
         dropper = Dropper(
-            body, support, classes, engine=make_engine("bullet"), margin=margin, **shared
+            body, support, classes, engine=make_floor_engine(engine), margin=margin, **shared
         )
         runs.append(
             [
@@ -77,10 +77,11 @@ def compare(body: Body, classes: list[object], *, throws: int, seed: int) -> Tal
 
 def main() -> None:
     throws = int(sys.argv[1]) if len(sys.argv) > 1 else 100_000
+    engine = sys.argv[2] if len(sys.argv) > 2 else default_floor_engine_name()
     kinds = bodies()
     for body, classes in kinds:
         start = time.perf_counter()
-        tally = compare(body, classes, throws=throws // len(kinds), seed=1)
+        tally = compare(body, classes, throws=throws // len(kinds), seed=1, engine=engine)
         took = time.perf_counter() - start
         print(
             f"{body.model:24} {tally.throws} throws, {tally.decided} decided early, {tally.wrong} "

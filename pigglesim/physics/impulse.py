@@ -1,0 +1,121 @@
+"""Engine `impulse`: one die on a plane, and nothing else, much faster than a general engine.
+
+It knows no cup, no board and no second die: `drop` studies, fits and validation use it, and tests
+hold it to the same closed forms as the others. Its compiled part is `impulse_steps`.
+"""
+
+from importlib.metadata import version
+from itertools import chain, permutations
+
+import numpy as np
+
+from pigglesim.physics.decide import creep
+from pigglesim.physics.engine import Motion
+from pigglesim.physics.frames import principal_frame
+from pigglesim.physics.impulse_steps import advance, stance
+from pigglesim.physics.impulse_types import STATE_SIZE, Die, Ground, work_space
+from pigglesim.physics.laws import NO_BOUNCE, still_climb
+from pigglesim.scene.floor import Surface
+from pigglesim.scene.scene import GRAVITY, Stepping
+from pigglesim.shapes.body import Body, Hull, Indices
+from pigglesim.spatial import multiply, to_matrix
+from pigglesim.throws.drop import Drop
+
+__all__ = ["ImpulseEngine"]
+
+_OVERLAP_TIME = 2e-4
+"""A corner sinks no deeper than its way in this time [s]: impacts are met on the plane."""
+
+
+class ImpulseEngine:
+    """Makes floors for single dice."""
+
+    name = "impulse"
+
+    @property
+    def version(self) -> str:
+        """Versions of this package, whose code it is, and of its compiler."""
+        return f"{version('pigglesim')} (numba {version('numba')})"
+
+    def floor(self, body: Body, surface: Surface, stepping: Stepping) -> "ImpulseFloor":
+        """Return an endless floor for one kind of die."""
+        return ImpulseFloor(body, surface, stepping)
+
+
+class ImpulseFloor:
+    """A plane and one die.
+
+    Args:
+        body: The die; only its convex hull meets the floor.
+        surface: How die and floor act on each other.
+        stepping: How finely time is cut.
+    """
+
+    def __init__(self, body: Body, surface: Surface, stepping: Stepping) -> None:
+        self._frame = principal_frame(body)
+        corners = np.ascontiguousarray(self._frame.to_principal(body.hull.vertices))
+        links, ends = _edges(body.hull)
+        self._moments = np.ascontiguousarray(self._frame.moments)
+        self._die = Die(
+            corners=corners,
+            links=links,
+            ends=ends,
+            lightness=1.0 / body.mass.mass,
+            rates=1.0 / self._moments,
+            radius=float(np.sqrt((corners**2).sum(axis=1).max())),
+        )
+        self._ground = Ground(
+            friction=surface.contact.friction,
+            restitution=surface.contact.restitution,
+            rolling=surface.rolling_lever,
+            spinning=surface.spinning_lever,
+            gravity=GRAVITY,
+            no_bounce=NO_BOUNCE,
+            creep=creep(_OVERLAP_TIME),
+            still=still_climb(stepping),
+            rest=stepping.rest_time,
+        )
+        self._step = stepping.time_step
+        self._work = work_space(len(corners))
+        self._state = np.zeros(STATE_SIZE)
+
+    @property
+    def overlap_time(self) -> float:
+        """How long a corner may move on below the floor before it is met [s]."""
+        return _OVERLAP_TIME
+
+    def release(self, drop: Drop) -> None:
+        """Take the last die away and let the next one go."""
+        turned = multiply(drop.orientation, self._frame.orientation)
+        state = self._state
+        state[0] = drop.height
+        state[1:4] = drop.velocity
+        state[4:8] = turned
+        state[8:11] = (drop.spin @ to_matrix(turned)) * self._moments
+        state[11] = 0.0
+        # The walk to the lowest corner starts anew: where it ends may hang on where it starts.
+        self._work.marks[1] = 0
+
+    def step(self, count: int) -> None:
+        """Advance by some time steps."""
+        self.advance(count * self._step, below=0.0)
+
+    def advance(self, time: float, *, below: float) -> float:
+        """Advance until the energy is below a height, all is quiet, or by `time`."""
+        return advance(self._state, self._die, self._ground, self._work, self._step, time, below)
+
+    def motion(self) -> Motion:
+        """Return how the die stands and how much it could still climb."""
+        height, climb, x, y, z = stance(self._state, self._die, GRAVITY)
+        down = -(self._frame.axes @ np.array([x, y, z]))
+        return Motion(height=height, climb=climb, down=down, quiet=float(self._state[11]))
+
+
+def _edges(hull: Hull) -> tuple[Indices, Indices]:
+    """Return the neighbours of every corner, in a row, and where those of each begin."""
+    joined: list[set[int]] = [set() for _ in hull.vertices]
+    for face in hull.faces.tolist():
+        for first, second in permutations(face, 2):
+            joined[first].add(second)
+    ends = np.cumsum([0, *map(len, joined)])
+    return np.array(list(chain.from_iterable(map(sorted, joined)))), ends

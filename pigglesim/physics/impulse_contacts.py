@@ -1,0 +1,140 @@
+"""Impulses at the contacts of a die with the plane; compiled."""
+
+from math import sqrt
+
+from pigglesim.physics.impulse_types import Die, Ground, Work, compiled
+
+__all__ = ["keep_contact", "solve"]
+
+_SWEEPS = 50
+"""Of all contacts, at most."""
+_ENOUGH = 1e-4
+"""A sweep that changes no corner's velocity by more ends them [m/s]."""
+
+
+@compiled
+def keep_contact(work: Work, count: int, aim: float) -> int:
+    """Add a contact at the corner placed last; where all are taken, instead of the highest."""
+    at, place, slot = work.at, work.place, count
+    if count == at.shape[0]:
+        slot = 0
+        for k in range(1, count):
+            if at[k, 2] > at[slot, 2]:
+                slot = k
+        if at[slot, 2] <= place[2]:
+            return count
+    at[slot, 0], at[slot, 1], at[slot, 2] = place[0], place[1], place[2]
+    work.target[slot] = aim
+    return count + 1 if slot == count else count
+
+
+@compiled
+def solve(die: Die, ground: Ground, work: Work, count: int) -> None:
+    """Change velocity and spin by impulses at contacts, swept one by one until little changes.
+
+    Afterwards no contact's normal velocity is below its target, and none pulls; friction keeps to
+    its cone, and what resists turning to its levers.
+    """
+    _prepare(die.lightness, work, count)
+    for _ in range(_SWEEPS):
+        change, total = _sweep(die.lightness, ground.friction, work, count)
+        if ground.rolling > 0.0:
+            change = max(change, _resist_rolling(ground.rolling * total, die.radius, work))
+        if ground.spinning > 0.0:
+            change = max(change, _resist_spinning(ground.spinning * total, die.radius, work))
+        if change < _ENOUGH:
+            break
+
+
+@compiled
+def _prepare(lightness: float, work: Work, count: int) -> None:
+    """Write what unit impulses at each contact do, and set all impulses to none."""
+    inverse = work.inverse
+    a, b, c = inverse[0, 0], inverse[1, 1], inverse[2, 2]
+    d, e, f = inverse[0, 1], inverse[0, 2], inverse[1, 2]
+    work.resist[:] = 0.0
+    for i in range(count):
+        work.push[i] = work.drag[i, 0] = work.drag[i, 1] = 0.0
+        x, y, z = work.at[i, 0], work.at[i, 1], work.at[i, 2]
+        g = work.gives[i]
+        g[0], g[1], g[2] = a * y - d * x, d * y - b * x, e * y - f * x
+        g[3], g[4], g[5] = d * z - e * y, b * z - f * y, f * z - c * y
+        g[6], g[7], g[8] = e * x - a * z, f * x - d * z, c * x - e * z
+        g[9] = 1.0 / (lightness + y * g[0] - x * g[1])
+        xx = lightness + z * g[4] - y * g[5]
+        yy = lightness - z * g[6] + x * g[8]
+        xy = z * g[7] - y * g[8]
+        # The larger eigenvalue: with it sweeps converge to friction against the way of sliding.
+        g[10] = 1.0 / (0.5 * (xx + yy) + sqrt(0.25 * (xx - yy) ** 2 + xy * xy))
+
+
+@compiled
+def _sweep(lightness: float, friction: float, work: Work, count: int) -> tuple[float, float]:
+    """Go once over all contacts; return the largest change [m/s] and the sum of normal impulses."""
+    push, drag = work.push, work.drag
+    vx, vy, vz = work.velocity[0], work.velocity[1], work.velocity[2]
+    wx, wy, wz = work.spin[0], work.spin[1], work.spin[2]
+    change, total = 0.0, 0.0
+    for i in range(count):
+        x, y, z = work.at[i, 0], work.at[i, 1], work.at[i, 2]
+        g = work.gives[i]
+        was = push[i]
+        now = max(0.0, was + (work.target[i] - (vz + wx * y - wy * x)) * g[9])
+        if now == 0.0 and was == 0.0:
+            continue
+        p = now - was
+        push[i] = now
+        total += now
+        vz += p * lightness
+        wx += g[0] * p
+        wy += g[1] * p
+        wz += g[2] * p
+        px = drag[i, 0] - (vx + wy * z - wz * y) * g[10]
+        py = drag[i, 1] - (vy + wz * x - wx * z) * g[10]
+        size, most = px * px + py * py, friction * now
+        if size > most * most:
+            size = most / sqrt(size)
+            px *= size
+            py *= size
+        dx, dy = px - drag[i, 0], py - drag[i, 1]
+        drag[i, 0], drag[i, 1] = px, py
+        vx += dx * lightness
+        vy += dy * lightness
+        wx += g[3] * dx + g[6] * dy
+        wy += g[4] * dx + g[7] * dy
+        wz += g[5] * dx + g[8] * dy
+        change = max(change, max(abs(p), max(abs(dx), abs(dy))))
+    work.velocity[0], work.velocity[1], work.velocity[2] = vx, vy, vz
+    work.spin[0], work.spin[1], work.spin[2] = wx, wy, wz
+    return change * lightness, total
+
+
+@compiled
+def _resist_rolling(most: float, radius: float, work: Work) -> float:
+    """Resist rolling by an impulse of at most this size; return the change of velocity [m/s]."""
+    inverse, spin, resist = work.inverse, work.spin, work.resist
+    a, b, d = inverse[0, 0], inverse[1, 1], inverse[0, 1]
+    largest = 0.5 * (a + b) + sqrt(0.25 * (a - b) ** 2 + d * d)
+    px, py = resist[0] - spin[0] / largest, resist[1] - spin[1] / largest
+    size = px * px + py * py
+    if size > most * most:
+        size = most / sqrt(size)
+        px *= size
+        py *= size
+    dx, dy = px - resist[0], py - resist[1]
+    resist[0], resist[1] = px, py
+    for k in range(3):
+        spin[k] += inverse[k, 0] * dx + inverse[k, 1] * dy
+    return float(radius * largest * max(abs(dx), abs(dy)))
+
+
+@compiled
+def _resist_spinning(most: float, radius: float, work: Work) -> float:
+    """Resist spinning by an impulse of at most this size; return the change of velocity [m/s]."""
+    inverse, spin, resist = work.inverse, work.spin, work.resist
+    p = min(most, max(-most, resist[2] - spin[2] / inverse[2, 2]))
+    change = p - resist[2]
+    resist[2] = p
+    for k in range(3):
+        spin[k] += inverse[k, 2] * change
+    return float(radius * inverse[2, 2] * abs(change))
