@@ -4,23 +4,11 @@ import json
 import os
 import re
 import signal
-import subprocess
-import sys
 import time
 
 import pytest
-from typer.testing import CliRunner
 
-from pigglesim.cli.app import app
-
-
-def run(*words):
-    return subprocess.run(
-        [sys.executable, "-m", "pigglesim", *map(str, words)],
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
+from tests.front_door import run, run_here, start
 
 
 def test_converge_tells_shares_at_three_steps():
@@ -54,7 +42,7 @@ def test_converge_shows_a_table_as_wide_as_a_page():
 def test_compare_puts_engines_side_by_side():
     words = ["compare", "--engines", "bullet,mujoco", "--pours", "2", "--knock-pours", "1"]
     words += ["--workers", "1", "--seed", "1"]
-    done = CliRunner().invoke(app, [*words, "--json"], catch_exceptions=False)
+    done = run_here(*words, "--json")
     assert done.exit_code == 0
     document = json.loads(done.stdout)
     assert document["labels"] == document["engines"] == ["bullet", "mujoco"]
@@ -65,7 +53,7 @@ def test_compare_puts_engines_side_by_side():
         first, second = row["shares"]
         apart = second["value"] - first["value"]
         assert row["differences"][0]["value"] == pytest.approx(apart)
-    shown = CliRunner().invoke(app, words, catch_exceptions=False)
+    shown = run_here(*words)
     assert "mujoco - bullet" in shown.stdout
     assert "target" not in shown.stdout
 
@@ -82,14 +70,8 @@ def wait_for_pours(terminal):
 def test_ctrl_c_shows_what_is_finished(workers):
     words = ["converge", "--pours", "100000", "--knock-pours", "0", "--workers", str(workers)]
     terminal, stderr = os.openpty()
-    process = subprocess.Popen(
-        [sys.executable, "-m", "pigglesim", *words, "--json"],
-        stdout=subprocess.PIPE,
-        stderr=stderr,
-        text=True,
-        start_new_session=True,
-        env={**os.environ, "TERM": "xterm", "COLUMNS": "100"},
-    )
+    env = {"TERM": "xterm", "COLUMNS": "100"}
+    process = start(*words, "--json", stderr=stderr, env=env)
     os.close(stderr)
     drawn = wait_for_pours(terminal)
     assert "pours/s" in drawn
