@@ -105,6 +105,7 @@ def progress_bar(unit: str) -> Progress:
 
 
 def finish_undisturbed() -> None:
-    """After a Ctrl-C that shows what is done, ignore every further one: it would lose that."""
+    """After a stop that shows what is done, ignore every further one: it would lose that."""
     if current_thread() is main_thread():
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, signal.SIG_IGN)

@@ -93,6 +93,22 @@ def test_ctrl_c_shows_what_is_finished(workers):
     assert all(first - 1 <= other <= first for other in others)
 
 
+@pytest.mark.parametrize("workers", [1, 2])
+def test_sigterm_shows_what_is_finished(workers):
+    words = ["--pours", 100_000, "--knock-pours", 0, "--workers", workers, "--json"]
+    with start("compare", *words) as process:
+        assert process.stderr.readline() == "pouring: 1 of 200000 pours\n"
+        for _ in range(3):
+            process.terminate()
+            time.sleep(0.1)
+        out, err = process.communicate(timeout=60)
+    assert process.returncode == 143
+    assert "Traceback" not in err
+    document = json.loads(out)
+    assert document["stopped"]
+    assert 0 < document["pours"][0] < 100_000
+
+
 FAULTS = [
     (("converge", "piggles_clasic"), "try: piggles_classic"),
     (("converge", "--engine", "bulet"), "try: bullet"),

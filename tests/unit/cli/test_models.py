@@ -95,15 +95,16 @@ def test_a_measurement_adds_its_models_to_the_file(tmp_path):
     assert rows["premium+red"].model_sha256 == load_model("premium").sha256
 
 
-def test_ctrl_c_keeps_what_is_done(tmp_path):
+@pytest.mark.parametrize(("stop", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_stop_keeps_what_is_done(tmp_path, stop, status):
     file = tmp_path / "shares.json"
     words = ["--measure", file, "--pours", 100_000, "--workers", 2]
     with start("models", *words, "--only", "piggle") as process:
         assert process.stderr is not None
         assert process.stderr.readline() == "pouring: 1 of 100000 pours\n"
-        os.killpg(process.pid, signal.SIGINT)
+        os.killpg(process.pid, stop)
         out, err = process.communicate(timeout=60)
-    assert process.returncode == 130
+    assert process.returncode == status
     assert out == ""
     assert "Traceback" not in err
     assert "of 100000 pours in shares.json" in err

@@ -1,11 +1,13 @@
 """`pigglesim validate` and `pigglesim fit`, through the front door."""
 
 import json
+import re
+import time
 
 import pytest
 
 from pigglesim.errors import SpecError
-from tests.front_door import run_here
+from tests.front_door import run_here, start
 
 DIE = """
 name = "{name}"
@@ -93,6 +95,34 @@ def test_a_fit_goes_on_where_it_was_and_tells_what_it_cannot_know(dice, tmp_path
     shown = run_here(*words, "--points", "64").stdout
     assert "rolling lever mm" in shown
     assert "left out" in shown
+
+
+def test_sigterm_tells_of_the_drops_that_are_done(dice):
+    with start("validate", dice, "--throws", 10**6, "--workers", 1, "--json") as process:
+        assert re.match(r"\w+: \d+ of 3000000 drops\n$", process.stderr.readline())
+        process.terminate()
+        out, err = process.communicate(timeout=60)
+    assert process.returncode == 143
+    assert "Traceback" not in err
+    document = json.loads(out)
+    assert document["stopped"]
+    assert document["bodies"][0]["throws"] > 0
+
+
+def test_sigterm_keeps_the_floors_that_are_done(dice, tmp_path):
+    out = tmp_path / "fit.jsonl"
+    words = ["--out", out, "--points", 65_536, "--drops", 100, "--workers", 1]
+    with start("fit", dice, *words) as process:
+        while not out.is_file() or out.read_text().count("\n") < 2:
+            assert process.poll() is None
+            time.sleep(0.05)
+        process.terminate()
+        _, err = process.communicate(timeout=60)
+    assert process.returncode == 143
+    assert "Traceback" not in err
+    head, *floors = map(json.loads, out.read_text().splitlines())
+    assert head["drops"] == 100
+    assert floors and all(sum(die) == 100 for floor in floors for die in floor)
 
 
 def test_faults_are_one_line(dice, tmp_path):
