@@ -1,7 +1,13 @@
-"""The front door: one verb a file, every fault one line, exit 0, 1 (failed) or 2 (usage)."""
+"""The front door: one verb a file, every fault one line, exit 0, 1 (failed) or 2 (usage).
+
+What is stopped leaves with 130 after Ctrl-C and with 143 after SIGTERM, as shells count signals.
+"""
 
 import os
+import signal
 import sys
+from threading import Event, current_thread, main_thread
+from types import FrameType
 
 import typer
 
@@ -22,6 +28,9 @@ from pigglesim.cli import (
 from pigglesim.errors import PigglesimError
 
 __all__ = ["app", "main"]
+
+_INTERRUPTED = 128 + signal.SIGINT
+_TERMINATED = 128 + signal.SIGTERM
 
 app = typer.Typer(
     name="pigglesim",
@@ -57,6 +66,32 @@ for verb in (
 
 def main() -> None:
     """Run the command line and leave with its exit status."""
+    terminated = _let_sigterm_interrupt()
+    try:
+        _run()
+    except SystemExit as leaving:
+        # A verb ends alike however it was stopped.
+        if leaving.code == _INTERRUPTED and terminated.is_set():
+            sys.exit(_TERMINATED)
+        raise
+
+
+def _let_sigterm_interrupt() -> Event:
+    """Let SIGTERM do as Ctrl-C does, so that nothing finished is lost; set the event then."""
+    terminated = Event()
+
+    def interrupt(_number: int, _frame: FrameType | None) -> None:
+        # Once: a second one, while workers are stopped, would leave them behind.
+        if not terminated.is_set():
+            terminated.set()
+            raise KeyboardInterrupt
+
+    if current_thread() is main_thread():
+        signal.signal(signal.SIGTERM, interrupt)
+    return terminated
+
+
+def _run() -> None:
     try:
         app(prog_name="pigglesim")
     except PigglesimError as error:
@@ -77,4 +112,4 @@ def main() -> None:
         sys.exit(1)
     except KeyboardInterrupt:
         print("pigglesim: stopped", file=sys.stderr)
-        sys.exit(130)
+        sys.exit(_INTERRUPTED)

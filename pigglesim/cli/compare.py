@@ -4,21 +4,19 @@ from typing import Annotated
 
 import typer
 
+from pigglesim.cli.comparison_view import (
+    KnockPoursOption,
+    ModelOption,
+    PoursOption,
+    SceneArgument,
+    pour_side_by_side,
+    tell_comparison,
+)
 from pigglesim.cli.options import (
     JsonOption,
     SeedOption,
-    chosen_seed,
-    print_json,
-    result_console,
-)
-from pigglesim.cli.study import (
-    KnockPoursOption,
-    PoursOption,
-    SceneArgument,
     WorkersOption,
-    comparison_document,
-    pour_side_by_side,
-    show_comparison,
+    chosen_seed,
 )
 from pigglesim.errors import SpecError
 
@@ -49,9 +47,7 @@ def compare(
     ] = "bullet,mujoco",
     pours: PoursOption = 100,
     knock_pours: KnockPoursOption = None,
-    model: Annotated[
-        str | None, typer.Option(help="One model for all Piggles, in place of the scene's.")
-    ] = None,
+    model: ModelOption = None,
     workers: WorkersOption = None,
     seed: SeedOption = None,
     as_json: JsonOption = False,
@@ -75,13 +71,5 @@ def compare(
     comparison, stopped = pour_side_by_side(
         settings, pours=pours, knock_pours=knock_pours, workers=workers
     )
-    if as_json:
-        document = {"seed": root, "scene": table.id, "engines": names, "stopped": stopped}
-        print_json(document | comparison_document(comparison, target=None))
-    else:
-        console = result_console()
-        show_comparison(console, comparison, target=None)
-        stop = " · stopped before its end" if stopped else ""
-        console.print(f"seed {root}{stop}", style="dim")
-    if stopped:
-        raise typer.Exit(130)
+    about = {"seed": root, "scene": table.id, "engines": names}
+    tell_comparison(comparison, about, foot=f"seed {root}", stopped=stopped, as_json=as_json)

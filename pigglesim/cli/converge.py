@@ -5,23 +5,21 @@ from typing import Annotated
 
 import typer
 
+from pigglesim.cli.comparison_view import (
+    KnockPoursOption,
+    ModelOption,
+    PoursOption,
+    SceneArgument,
+    pour_side_by_side,
+    tell_comparison,
+)
 from pigglesim.cli.options import (
     EngineOption,
     JsonOption,
     SeedOption,
+    WorkersOption,
     chosen_engine,
     chosen_seed,
-    print_json,
-    result_console,
-)
-from pigglesim.cli.study import (
-    KnockPoursOption,
-    PoursOption,
-    SceneArgument,
-    WorkersOption,
-    comparison_document,
-    pour_side_by_side,
-    show_comparison,
 )
 
 __all__ = ["register"]
@@ -49,9 +47,7 @@ def converge(
     scene: SceneArgument = "piggles_classic",
     pours: PoursOption = 100,
     knock_pours: KnockPoursOption = None,
-    model: Annotated[
-        str | None, typer.Option(help="One model for all Piggles, in place of the scene's.")
-    ] = None,
+    model: ModelOption = None,
     target: Annotated[
         float, typer.Option(min=0.0, max=1.0, help="What the total variation should be at most.")
     ] = 0.01,
@@ -76,13 +72,12 @@ def converge(
     comparison, stopped = pour_side_by_side(
         settings, pours=pours, knock_pours=knock_pours, workers=workers
     )
-    if as_json:
-        document = {"seed": root, "scene": table.id, "engine": name, "stopped": stopped}
-        print_json(document | comparison_document(comparison, target=target))
-    else:
-        console = result_console()
-        show_comparison(console, comparison, target=target)
-        stop = " · stopped before its end" if stopped else ""
-        console.print(f"{name}, seed {root}{stop}", style="dim")
-    if stopped:
-        raise typer.Exit(130)
+    about = {"seed": root, "scene": table.id, "engine": name}
+    tell_comparison(
+        comparison,
+        about,
+        foot=f"{name}, seed {root}",
+        stopped=stopped,
+        target=target,
+        as_json=as_json,
+    )

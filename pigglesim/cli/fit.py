@@ -1,6 +1,5 @@
 """`pigglesim fit`: which floor agrees best with counted throws, and what the counts cannot tell."""
 
-import os
 from contextlib import closing
 from pathlib import Path
 from typing import Annotated, Any
@@ -11,13 +10,14 @@ from rich.table import Table
 from pigglesim.cli.options import (
     EngineOption,
     JsonOption,
+    WorkersOption,
     chosen_engine,
+    chosen_workers,
     print_json,
     progress_console,
     result_console,
 )
 from pigglesim.cli.progress import progress_bar
-from pigglesim.cli.study import WorkersOption
 from pigglesim.cli.validate import FloorOption
 from pigglesim.errors import SpecError
 
@@ -66,7 +66,7 @@ def fit(
     from pigglesim.validation.fit import posterior
     from pigglesim.validation.fit_run import FitRun
 
-    ground, count = load_floor(floor), workers or os.cpu_count() or 1
+    ground, count = load_floor(floor), chosen_workers(workers)
     dice = [die for die in counted_dice(folder) if not die.trend_only]
     if not dice:
         raise SpecError("dice that are more than a trend", got="none", remedy="count a die")

@@ -1,9 +1,8 @@
 """`pigglesim models`: what can be thrown, what it wears, and how it lands."""
 
-import math
-import os
 import sys
-import time
+from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,11 +12,15 @@ from pigglesim.cli.options import (
     EngineOption,
     JsonOption,
     SceneOption,
+    WorkersOption,
     chosen_engine,
+    chosen_seed,
+    chosen_workers,
     print_json,
     progress_console,
     result_console,
 )
+from pigglesim.cli.progress import finish_undisturbed, progress_bar
 
 __all__ = ["register"]
 
@@ -33,9 +36,6 @@ Examples:
 
   pigglesim models --measure shares.json --pours 300
 """
-
-_LOG_EVERY = 10.0
-"""Seconds between two lines of progress where no terminal shows it."""
 
 
 def register(app: typer.Typer) -> None:
@@ -53,10 +53,10 @@ def models(
     only: Annotated[
         str | None, typer.Option(help="These models alone, with commas between; paths are fine.")
     ] = None,
-    pours: Annotated[int, typer.Option(help="To measure: cups of six for each model.")] = 1000,
-    workers: Annotated[
-        int | None, typer.Option(help="To measure: processes. One for each core if absent.")
-    ] = None,
+    pours: Annotated[
+        int, typer.Option(min=1, max=10_000_000, help="To measure: cups of six for each model.")
+    ] = 1000,
+    workers: WorkersOption = None,
     seed: Annotated[int, typer.Option(help="To measure: root seed.")] = 1,
     scene: SceneOption = "piggles_classic",
     engine: EngineOption = None,
@@ -76,18 +76,17 @@ def models(
         with progress_console().status("drawing ..."):
             save_lineup(bodies[names[0] if only else "piggle"], plot)
     if measure:
-        from pigglesim.studies.model_shares import Study
+        from pigglesim.scene.load import load_scene
+        from pigglesim.studies.model_shares import model_settings
 
         pigs = [name for name, body in bodies.items() if body.poses[0].orientation is not None]
-        study = Study(
-            models=tuple(names if only else pigs),
-            scene=scene,
+        settings = model_settings(
+            names if only else pigs,
+            scene=load_scene(scene),
             engine=chosen_engine(engine),
-            seed=seed,
-            pours=pours,
-            workers=workers or os.cpu_count() or 1,
+            seed=chosen_seed(seed),
         )
-        measured = _measure(study, measure)
+        measured = _measure(settings, measure, pours=pours, workers=chosen_workers(workers))
     else:
         measured = read_measured(model_file("piggle").parent / MEASURED_FILE)
     document: dict[str, Any] = {
@@ -121,40 +120,37 @@ def _own_entries(measured: Any) -> list[dict[str, Any]]:  # noqa: ANN401 (rows; 
     return found
 
 
-def _measure(study: Any, file: Path) -> Any:  # noqa: ANN401 (a Study; imported where used)
-    """Throw the models of a study, write the file, and return all that it then holds."""
+def _measure(settings: Sequence[Any], file: Path, *, pours: int, workers: int) -> Any:  # noqa: ANN401 (rows; imported where used)
+    """Pour for every setting, write the file, and return all that it then holds."""
     from datetime import date
 
     from pigglesim.errors import SpecError
     from pigglesim.shapes.measured import measured_text, read_measured
-    from pigglesim.studies.model_shares import measured_model, pours_of
+    from pigglesim.studies.model_shares import measured_model
+    from pigglesim.studies.tally import pour_all
 
     rows = read_measured(file)
-    tallies: dict[str, list[Any]] = {model: [] for model in study.models}
-    wanted = study.pours * len(study.models)
-    done, told, stopped = 0, -math.inf, False
-    console = progress_console()
-    with console.status("pouring ...") as status:
+    tallies: list[list[Any]] = [[] for _ in settings]
+    stopped = False
+    with progress_bar("pours") as bar:
+        task = bar.add_task("pouring", total=pours * len(settings))
         try:
-            for some in pours_of(study):
-                tallies[some.model] += some.tallies
-                done += len(some.tallies)
-                status.update(f"pouring: {done} of {wanted} cups")
-                # A log has no line that could be drawn anew.
-                if not console.is_terminal and time.monotonic() - told > _LOG_EVERY:
-                    console.print(f"pouring: {done} of {wanted} cups")
-                    told = time.monotonic()
+            with closing(pour_all(settings, pours=pours, workers=workers)) as results:
+                for number, tally in results:
+                    tallies[number].append(tally)
+                    bar.advance(task)
         except KeyboardInterrupt:
             stopped = True
+            finish_undisturbed()
     today = date.today().isoformat()
-    for model, found in tallies.items():
+    for setting, found in zip(settings, tallies, strict=True):
         if not found:
             continue
-        row = measured_model(study, model, found, date=today)
+        row = measured_model(setting, found, date=today)
         # A run that was stopped early takes nothing from a longer one of the same things.
-        if stopped and model in rows and rows[model].inputs == row.inputs:
-            row = max(rows[model], row, key=lambda each: each.pours)
-        rows[model] = row
+        if stopped and row.model in rows and rows[row.model].inputs == row.inputs:
+            row = max(rows[row.model], row, key=lambda each: each.pours)
+        rows[row.model] = row
     try:
         file.write_text(measured_text(rows), encoding="utf-8", newline="\n")
     except OSError as fault:
@@ -162,8 +158,9 @@ def _measure(study: Any, file: Path) -> Any:  # noqa: ANN401 (a Study; imported 
             "a place to write the shares", got=f"{file}: {fault.strerror}", remedy="check the path"
         ) from None
     if stopped:
-        console.print(f"pigglesim: kept {done} of {wanted} cups in {file.name}")
-        raise KeyboardInterrupt
+        kept, wanted = sum(map(len, tallies)), pours * len(settings)
+        progress_console().print(f"pigglesim: kept {kept} of {wanted} pours in {file.name}")
+        raise typer.Exit(130)
     return rows
 
 

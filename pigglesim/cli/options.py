@@ -1,6 +1,7 @@
 """Flags that several verbs share, and what they stand for."""
 
 import json
+import os
 import sys
 import tomllib
 from pathlib import Path
@@ -18,8 +19,10 @@ __all__ = [
     "RuleOption",
     "SceneOption",
     "SeedOption",
+    "WorkersOption",
     "chosen_engine",
     "chosen_seed",
+    "chosen_workers",
     "make_engine",
     "print_json",
     "progress_console",
@@ -39,6 +42,12 @@ EngineOption = Annotated[
     typer.Option(
         "--engine",
         help="What steps the physics: bullet or mujoco; the first that is installed if absent.",
+    ),
+]
+WorkersOption = Annotated[
+    int | None,
+    typer.Option(
+        min=1, max=256, help="Processes; the result is the same for any. All cores if absent."
     ),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document and no more.")]
@@ -67,6 +76,11 @@ def chosen_seed(seed: int | None) -> int:
     if not 0 <= seed <= MAX_SEED:
         raise SpecError(f"a seed from 0 to {MAX_SEED}", got=str(seed), remedy="--seed 1")
     return seed
+
+
+def chosen_workers(workers: int | None) -> int:
+    """Return the number of processes given, or one for each core."""
+    return workers or os.cpu_count() or 1
 
 
 def make_engine(name: str | None) -> Any:  # noqa: ANN401 (an Engine; imported where used)

@@ -1,6 +1,5 @@
 """`pigglesim validate`: predictions beside counts of real throws."""
 
-import os
 from contextlib import closing
 from pathlib import Path
 from typing import Annotated, Any
@@ -12,13 +11,14 @@ from pigglesim.cli.options import (
     EngineOption,
     JsonOption,
     SeedOption,
+    WorkersOption,
     chosen_engine,
     chosen_seed,
+    chosen_workers,
     print_json,
     result_console,
 )
 from pigglesim.cli.progress import finish_undisturbed, progress_bar
-from pigglesim.cli.study import WorkersOption
 from pigglesim.errors import SpecError
 
 __all__ = ["FloorOption", "register"]
@@ -73,7 +73,7 @@ def validate(
     stopped = False
     with progress_bar("drops") as bar:
         job = bar.add_task("dropping", total=throws * len(tasks))
-        results = drop_dice(tasks, drops=throws, workers=workers or os.cpu_count() or 1)
+        results = drop_dice(tasks, drops=throws, workers=chosen_workers(workers))
         try:
             with closing(results):
                 for number, tally in results:

@@ -3,6 +3,7 @@
 import hashlib
 import math
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, TypeVar
 
@@ -126,25 +127,29 @@ class _ContactsTable(_Table):
         )
 
 
-class _SteppingTable(_Table):
+class _FloorSteppingTable(_Table):
     time_step_ms: Positive
     iterations: int
     rest_speed_mm_s: Positive
-    rest_spin_rad_s: Positive
     rest_time_s: Positive
     time_limit_s: Annotated[float, Field(gt=0, le=120, allow_inf_nan=False)]
-    ease_time_s: NonNegative
 
     def build(self) -> Stepping:
         return Stepping(
             time_step=self.time_step_ms * 1e-3,
             iterations=self.iterations,
             rest_speed=self.rest_speed_mm_s * MM,
-            rest_spin=self.rest_spin_rad_s,
             rest_time=self.rest_time_s,
             time_limit=self.time_limit_s,
-            ease_time=self.ease_time_s,
         )
+
+
+class _SteppingTable(_FloorSteppingTable):
+    rest_spin_rad_s: Positive
+    ease_time_s: NonNegative
+
+    def build(self) -> Stepping:
+        return replace(super().build(), rest_spin=self.rest_spin_rad_s, ease_time=self.ease_time_s)
 
 
 class _FallTable(_Table):
@@ -169,23 +174,6 @@ class _SurfaceTable(_ContactTable):
             contact=self.build(),
             rolling_lever=self.rolling_lever_mm * MM,
             spinning_lever=self.spinning_lever_mm * MM,
-        )
-
-
-class _FloorSteppingTable(_Table):
-    time_step_ms: Positive
-    iterations: int
-    rest_speed_mm_s: Positive
-    rest_time_s: Positive
-    time_limit_s: Annotated[float, Field(gt=0, le=120, allow_inf_nan=False)]
-
-    def build(self) -> Stepping:
-        return Stepping(
-            time_step=self.time_step_ms * 1e-3,
-            iterations=self.iterations,
-            rest_speed=self.rest_speed_mm_s * MM,
-            rest_time=self.rest_time_s,
-            time_limit=self.time_limit_s,
         )
 
 

@@ -15,7 +15,7 @@ from pigglesim.spatial import Array
 from pigglesim.studies.drops import DropTally, DropTask
 from pigglesim.validation.counted import CountedDie
 from pigglesim.validation.fit import Emulator, at_point, design
-from pigglesim.validation.validate import Verdict, drop_dice, drop_task, judge
+from pigglesim.validation.validate import JudgedDie, drop_dice, drop_task, judge
 
 __all__ = ["FitRun"]
 
@@ -83,7 +83,7 @@ class FitRun:
             for k in range(len(self.dice))
         ]
 
-    def score_at(self, point: Array, die: CountedDie, *, throws: int, workers: int) -> Verdict:
+    def score_at(self, point: Array, die: CountedDie, *, throws: int, workers: int) -> JudgedDie:
         """Return how well drops on the floor of a point foretell a die's counts."""
         tasks = [self._task(point, die, name=die.name)]
         tallies = [tally for _, tally in drop_dice(tasks, drops=throws, workers=workers)]

@@ -14,11 +14,11 @@ from pigglesim.studies.workers import map_in_order
 from pigglesim.validation.counted import CountedDie
 from pigglesim.validation.score import Score, best_matching, score
 
-__all__ = ["Verdict", "drop_dice", "drop_task", "judge", "quasi_static_of"]
+__all__ = ["JudgedDie", "drop_dice", "drop_task", "judge", "quasi_static_of"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
+class JudgedDie:
     """One die's counts beside what was predicted."""
 
     die: CountedDie
@@ -80,7 +80,7 @@ def _drop(tasks: tuple[DropTask, ...], job: tuple[int, range]) -> DropTally:
     return tasks[number].drop(drops)
 
 
-def judge(die: CountedDie, tally: DropTally, *, seed: int) -> Verdict:
+def judge(die: CountedDie, tally: DropTally, *, seed: int) -> JudgedDie:
     """Return how well the drops of a die foretell its counts.
 
     Args:
@@ -96,7 +96,7 @@ def judge(die: CountedDie, tally: DropTally, *, seed: int) -> Verdict:
     exact = quasi_static_of(die)
     counts, own = fit(simulated, throws=landed)
     _, quasi = fit(exact, throws=None)
-    return Verdict(
+    return JudgedDie(
         die=die,
         counts=counts,
         tally=tally,

@@ -39,6 +39,18 @@ def inner_step(name, step=STEP):
     return step / ceil(step / ACCURACY[name].longest_step - 1e-9)
 
 
+def lever_share(name, friction, rolling):
+    """How much of a rolling lever is left to slow a ball that the ground also makes roll on.
+
+    Args:
+        name: The engine.
+        friction: Bound of what the ground can push along itself, as a share of the weight.
+        rolling: What it must push so that the ball rolls on, likewise: 5/7 lever / r.
+    """
+    # MuJoCo bounds sliding and rolling by one ellipsoid: what the one takes, the other lacks.
+    return (1 + (rolling / friction) ** 2) ** -0.5 if name == "mujoco" else 1.0
+
+
 def scene_with(*, step=STEP, **contacts):
     return replace(
         SCENE,

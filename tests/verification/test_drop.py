@@ -17,7 +17,7 @@ from pigglesim.spatial import axis_angle, random_quaternion
 from pigglesim.throws.drop import Drop, sample_drop
 from tests.bodies import ball_body, box_body, octahedron_body, prism_body
 from tests.verification.decided_early import bodies, compare
-from tests.verification.engines import ACCURACY, inner_step
+from tests.verification.engines import ACCURACY, inner_step, lever_share
 
 FLOOR = load_floor("tabletop")
 PLASTIC = FLOOR.surface("plastic")
@@ -89,9 +89,7 @@ def test_a_ball_slows_by_five_sevenths_g_lever_over_r(engine, lever):
     corners, rates = (rolling_decelerations(engine, each, ball) for each in (0.0, lever))
     error = 3 * np.hypot(rates.std(ddof=1), corners.std(ddof=1)) / 8**0.5
     assert error < 0.1 * exact + 0.02
-    # MuJoCo bounds sliding and rolling by one ellipsoid, as with the board.
-    used = 5 / 7 * lever / 0.01 / PLASTIC.contact.friction
-    left = (1 + used**2) ** -0.5 if engine == "mujoco" else 1.0
+    left = lever_share(engine, PLASTIC.contact.friction, exact / GRAVITY)
     assert exact * left - error < rates.mean() < exact + corners.mean() + error
 
 

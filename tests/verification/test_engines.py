@@ -19,6 +19,7 @@ from tests.verification.engines import (
     board_of,
     inner_step,
     landed,
+    lever_share,
     place,
     run,
     scene_with,
@@ -199,10 +200,7 @@ def test_rolling_decelerates_by_five_sevenths_g_lever_over_r(engine, lever):
     corners, rates = (rolling_decelerations(engine, each, ball) for each in (0.0, lever))
     error = 3 * np.hypot(rates.std(ddof=1), corners.std(ddof=1)) / 8**0.5
     assert error < 0.1 * exact + 0.02
-    # MuJoCo bounds sliding and rolling by one ellipsoid: the friction that makes the ball roll,
-    # 5/7 lever / r of its weight, leaves the lever that much less than all.
-    used = 5 / 7 * lever / 0.01 / SCENE.contacts.board.friction
-    left = (1 + used**2) ** -0.5 if engine == "mujoco" else 1.0
+    left = lever_share(engine, SCENE.contacts.board.friction, exact / GRAVITY)
     assert exact * left - error < rates.mean() < exact + corners.mean() + error
 
 

@@ -1,28 +1,20 @@
 """Ctrl-C in the middle of a match: what was played is kept as a valid record."""
 
 import json
-import os
 import signal
-import subprocess
-import sys
 
 from pigglesim.match.entries import Status
 from pigglesim.match.record import read_record
 from pigglesim.match.replay import replay
+from tests.front_door import run, start
 
 
 def test_an_interrupted_match_is_saved_and_replays(tmp_path):
     file = tmp_path / "match.jsonl"
     # A hundred rounds with Piggles that come straight back take a minute: stopped long before.
     words = ["match", "--seed", "4", "--rule", "rounds=100", "--rule", "mud_delay=none"]
-    words += ["--rule", "exhaustion=off", "--b", "uniform", "--record", str(file)]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "pigglesim", *words],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "PYTHONUNBUFFERED": "1"},
-    )
+    words += ["--rule", "exhaustion=off", "--b", "uniform", "--record", file]
+    process = start(*words, env={"PYTHONUNBUFFERED": "1"})
     assert process.stdout is not None
     shown = 0
     while shown < 3:
@@ -41,12 +33,7 @@ def test_an_interrupted_match_is_saved_and_replays(tmp_path):
 
 
 def test_a_reader_that_leaves_early_is_no_fault():
-    with subprocess.Popen(
-        [sys.executable, "-m", "pigglesim", "match", "--seed", "4"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as process:
+    with start("match", "--seed", 4) as process:
         assert process.stdout is not None
         assert process.stderr is not None
         process.stdout.readline()
@@ -56,10 +43,6 @@ def test_a_reader_that_leaves_early_is_no_fault():
 
 
 def test_json_is_one_document_even_when_it_is_long():
-    done = subprocess.run(
-        [sys.executable, "-m", "pigglesim", "match", "--seed", "4", "--json"],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    done = run("match", "--seed", 4, "--json")
+    assert done.returncode == 0
     json.loads(done.stdout)

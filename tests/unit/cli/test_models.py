@@ -3,29 +3,18 @@
 import json
 import os
 import signal
-import subprocess
-import sys
 
 import pytest
 
 from pigglesim.catalog import model_names
 from pigglesim.shapes.load import load_model
 from pigglesim.shapes.measured import read_measured
+from tests.front_door import run, start
 from tests.unit.shapes import scans
 
 
-def run(*words, **how):
-    return subprocess.run(
-        [sys.executable, "-m", "pigglesim", "models", *map(str, words)],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        **how,
-    )
-
-
 def test_the_list_has_every_model_and_every_livery():
-    done = run("--json")
+    done = run("models", "--json")
     assert (done.returncode, done.stderr) == (0, "")
     document = json.loads(done.stdout)
     assert [entry["model"] for entry in document["models"]] == list(model_names())
@@ -40,7 +29,7 @@ def test_the_list_has_every_model_and_every_livery():
 
 
 def test_the_list_is_for_people_too():
-    done = run()
+    done = run("models")
     assert done.returncode == 0
     for word in (*model_names(), "mass [g]", "blue (Crit)", "7 spiral_cw", "piggle+blue+left"):
         assert word in done.stdout
@@ -52,10 +41,8 @@ def folders(tmp_path):
     file = scans.write(scans.brick(), tmp_path / "brick.stl")
     here, elsewhere = tmp_path / "here", tmp_path / "elsewhere"
     for folder, name in ((here / "models", "my_brick"), (elsewhere, "other")):
-        words = ["model", "import", str(file), "--unit", "mm", "--yes", "--name", name]
-        done = subprocess.run(
-            [sys.executable, "-m", "pigglesim", *words, "--out", str(folder)], capture_output=True
-        )
+        words = ["model", "import", file, "--unit", "mm", "--yes", "--name", name]
+        done = run(*words, "--out", folder)
         assert done.returncode == 0, done.stderr
     (elsewhere / "broken.toml").write_text("no model")
     (elsewhere / "piggle.toml").write_text("hides nothing")
@@ -64,8 +51,8 @@ def folders(tmp_path):
 
 def test_own_models_are_listed_as_such_and_a_broken_one_is_told(folders):
     here, elsewhere = folders
-    how = {"cwd": here, "env": os.environ | {"PIGGLESIM_MODELS": str(elsewhere)}}
-    done = run("--json", **how)
+    how = {"cwd": here, "env": {"PIGGLESIM_MODELS": str(elsewhere)}}
+    done = run("models", "--json", **how)
     assert done.returncode == 0
     entries = json.loads(done.stdout)["models"]
     own = [entry["model"] for entry in entries if entry["own"]]
@@ -73,16 +60,16 @@ def test_own_models_are_listed_as_such_and_a_broken_one_is_told(folders):
     assert [entry["model"] for entry in entries if not entry["own"]] == list(model_names())
     assert done.stderr.startswith("pigglesim: broken is left out: expected ")
     assert done.stderr.count("\n") == 1 and "broken.toml" in done.stderr
-    table = run(**how).stdout
+    table = run("models", **how).stdout
     assert "my_brick (own)" in table and "piggle (own)" not in table
     # What is asked for by name is not passed over.
-    asked = run("--only", "broken", **how)
+    asked = run("models", "--only", "broken", **how)
     assert (asked.returncode, asked.stdout) == (2, "")
 
 
 def test_a_livery_lands_as_its_model_does():
     plain, worn = (
-        json.loads(run("--only", name, "--json").stdout)["models"][0]
+        json.loads(run("models", "--only", name, "--json").stdout)["models"][0]
         for name in ("premium", "premium+blue+left")
     )
     assert worn | {"model": "premium"} == plain
@@ -90,7 +77,7 @@ def test_a_livery_lands_as_its_model_does():
 
 def test_the_liveries_of_one_model_are_drawn(tmp_path):
     file = tmp_path / "sheet.png"
-    done = run("--only", "premium", "--plot", file)
+    done = run("models", "--only", "premium", "--plot", file)
     assert done.returncode == 0, done.stderr
     assert file.stat().st_size > 10_000
 
@@ -98,7 +85,9 @@ def test_the_liveries_of_one_model_are_drawn(tmp_path):
 def test_a_measurement_adds_its_models_to_the_file(tmp_path):
     file = tmp_path / "shares.json"
     for name in ("piggle", "premium+red"):
-        done = run("--only", name, "--measure", file, "--pours", 2, "--workers", 1, "--json")
+        done = run(
+            "models", "--only", name, "--measure", file, "--pours", 2, "--workers", 1, "--json"
+        )
         assert done.returncode == 0, done.stderr
         assert json.loads(done.stdout)["models"][0]["measured"]["throws"] == 12
     rows = read_measured(file)
@@ -106,31 +95,25 @@ def test_a_measurement_adds_its_models_to_the_file(tmp_path):
     assert rows["premium+red"].model_sha256 == load_model("premium").sha256
 
 
-def test_ctrl_c_keeps_what_is_done(tmp_path):
+@pytest.mark.parametrize(("stop", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_stop_keeps_what_is_done(tmp_path, stop, status):
     file = tmp_path / "shares.json"
-    words = ["models", "--measure", str(file), "--pours", "100000", "--workers", "2"]
-    with subprocess.Popen(
-        [sys.executable, "-m", "pigglesim", *words, "--only", "piggle"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        # As in a terminal: Ctrl-C reaches the workers too.
-        start_new_session=True,
-    ) as process:
+    words = ["--measure", file, "--pours", 100_000, "--workers", 2]
+    with start("models", *words, "--only", "piggle") as process:
         assert process.stderr is not None
-        assert process.stderr.readline().startswith("pouring: 5 of")
-        os.killpg(process.pid, signal.SIGINT)
+        assert process.stderr.readline() == "pouring: 1 of 100000 pours\n"
+        os.killpg(process.pid, stop)
         out, err = process.communicate(timeout=60)
-    assert process.returncode == 130
+    assert process.returncode == status
     assert out == ""
     assert "Traceback" not in err
-    assert "of 100000 cups in shares.json" in err
+    assert "of 100000 pours in shares.json" in err
     row = read_measured(file)["piggle"]
-    assert row.pours >= 5
+    assert row.pours >= 1
     assert row.throws == 6 * row.pours
 
 
 def test_numbered_dice_have_no_classes_to_measure(tmp_path):
-    done = run("--only", "d6", "--measure", tmp_path / "shares.json")
+    done = run("models", "--only", "d6", "--measure", tmp_path / "shares.json")
     assert done.returncode == 2
     assert "leave it out" in done.stderr

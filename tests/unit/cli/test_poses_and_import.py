@@ -3,7 +3,6 @@
 import json
 import os
 import pty
-import subprocess
 import sys
 import time
 
@@ -11,18 +10,8 @@ import numpy as np
 import pytest
 
 from pigglesim.shapes.mesh import Mesh
+from tests.front_door import run
 from tests.unit.shapes import scans
-
-
-def run(*words, cwd=None, env=None):
-    return subprocess.run(
-        [sys.executable, "-m", "pigglesim", *map(str, words)],
-        capture_output=True,
-        text=True,
-        cwd=cwd,
-        env={**os.environ, **(env or {})},
-        timeout=120,
-    )
 
 
 @pytest.fixture

@@ -1,12 +1,13 @@
 """`pigglesim validate` and `pigglesim fit`, through the front door."""
 
 import json
+import re
+import time
 
 import pytest
-from typer.testing import CliRunner
 
-from pigglesim.cli.app import app
 from pigglesim.errors import SpecError
+from tests.front_door import run_here, start
 
 DIE = """
 name = "{name}"
@@ -39,14 +40,10 @@ def dice(tmp_path):
     return tmp_path / "dice"
 
 
-def run(*words):
-    return CliRunner().invoke(app, [str(word) for word in words], catch_exceptions=False)
-
-
 @pytest.mark.parametrize("engine", ["bullet", "mujoco"])
 def test_validate_tells_each_body_and_what_it_was_dropped_on(dice, engine):
     words = ["validate", dice, "--throws", "300", "--seed", "1", "--engine", engine, "--json"]
-    document = json.loads(run(*words, "--workers", "1").stdout)
+    document = json.loads(run_here(*words, "--workers", "1").stdout)
     assert [body["name"] for body in document["bodies"]] == ["cube", "flat", "steel"]
     cube, flat, steel = document["bodies"]
     for body in document["bodies"]:
@@ -70,9 +67,9 @@ def test_validate_tells_each_body_and_what_it_was_dropped_on(dice, engine):
 
 def test_workers_change_nothing_and_the_table_says_the_same(dice):
     words = ["validate", dice / "flat", "--throws", "600", "--seed", "4"]
-    alone = json.loads(run(*words, "--workers", "1", "--json").stdout)
-    assert json.loads(run(*words, "--workers", "2", "--json").stdout) == alone
-    shown = run(*words, "--workers", "1").stdout
+    alone = json.loads(run_here(*words, "--workers", "1", "--json").stdout)
+    assert json.loads(run_here(*words, "--workers", "2", "--json").stdout) == alone
+    shown = run_here(*words, "--workers", "1").stdout
     assert f"{alone['bodies'][0]['p']:.3f}" in shown
     assert f"{alone['bodies'][0]['predicted'][0]:.3f}" in shown
     assert "seed 4" in shown
@@ -81,12 +78,12 @@ def test_workers_change_nothing_and_the_table_says_the_same(dice):
 def test_a_fit_goes_on_where_it_was_and_tells_what_it_cannot_know(dice, tmp_path):
     out = tmp_path / "fit.jsonl"
     words = ["fit", dice, "--out", out, "--drops", "100", "--throws", "100", "--workers", "1"]
-    first = json.loads(run(*words, "--points", "64", "--json").stdout)
+    first = json.loads(run_here(*words, "--points", "64", "--json").stdout)
     lines = out.read_text().splitlines()
     assert len(lines) == 65
     # Cut short within the last line: that floor is tried again, to the same drops.
     out.write_text("\n".join(lines)[:-7])
-    again = json.loads(run(*words, "--points", "64", "--json").stdout)
+    again = json.loads(run_here(*words, "--points", "64", "--json").stdout)
     assert (again, out.read_text().splitlines()) == (first, lines)
     assert [row["name"] for row in first["left_out"]] == ["cube", "flat"]
     for row in first["parameters"]:
@@ -94,23 +91,51 @@ def test_a_fit_goes_on_where_it_was_and_tells_what_it_cannot_know(dice, tmp_path
         assert low <= row["low"] <= row["value"] <= row["high"] <= high
     assert {row["body"] for row in first["sensitivity"]} == {"cube", "flat"}
     with pytest.raises(SpecError, match="the same flags, or another --out"):
-        run("fit", dice, "--out", out, "--drops", "200")
-    shown = run(*words, "--points", "64").stdout
+        run_here("fit", dice, "--out", out, "--drops", "200")
+    shown = run_here(*words, "--points", "64").stdout
     assert "rolling lever mm" in shown
     assert "left out" in shown
 
 
+def test_sigterm_tells_of_the_drops_that_are_done(dice):
+    with start("validate", dice, "--throws", 10**6, "--workers", 1, "--json") as process:
+        assert re.match(r"\w+: \d+ of 3000000 drops\n$", process.stderr.readline())
+        process.terminate()
+        out, err = process.communicate(timeout=60)
+    assert process.returncode == 143
+    assert "Traceback" not in err
+    document = json.loads(out)
+    assert document["stopped"]
+    assert document["bodies"][0]["throws"] > 0
+
+
+def test_sigterm_keeps_the_floors_that_are_done(dice, tmp_path):
+    out = tmp_path / "fit.jsonl"
+    words = ["--out", out, "--points", 65_536, "--drops", 100, "--workers", 1]
+    with start("fit", dice, *words) as process:
+        while not out.is_file() or out.read_text().count("\n") < 2:
+            assert process.poll() is None
+            time.sleep(0.05)
+        process.terminate()
+        _, err = process.communicate(timeout=60)
+    assert process.returncode == 143
+    assert "Traceback" not in err
+    head, *floors = map(json.loads, out.read_text().splitlines())
+    assert head["drops"] == 100
+    assert floors and all(sum(die) == 100 for floor in floors for die in floor)
+
+
 def test_faults_are_one_line(dice, tmp_path):
     with pytest.raises(SpecError, match="one folder a die"):
-        run("validate", tmp_path / "nowhere")
+        run_here("validate", tmp_path / "nowhere")
     with pytest.raises(SpecError, match="bullet"):
-        run("validate", dice, "--engine", "bulet")
+        run_here("validate", dice, "--engine", "bulet")
     with pytest.raises(SpecError, match="tabletop"):
-        run("validate", dice, "--floor", "tabeltop")
+        run_here("validate", dice, "--floor", "tabeltop")
     (dice / "flat" / "die.toml").write_text(
         DIE.format(name="flat", height=9, square=1, side=2, extra='material = "wood"')
     )
     with pytest.raises(SpecError, match="plastic, steel"):
-        run("validate", dice, "--throws", "100")
+        run_here("validate", dice, "--throws", "100")
     with pytest.raises(SpecError, match="count a die"):
-        run("fit", dice / "steel", "--out", tmp_path / "fit.jsonl")
+        run_here("fit", dice / "steel", "--out", tmp_path / "fit.jsonl")

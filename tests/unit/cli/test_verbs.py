@@ -1,25 +1,13 @@
 """The verbs as a person uses them: results on stdout, one line for a fault, exit 0, 1 or 2."""
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests.front_door import run
+
 FIXTURES = Path(__file__).parents[2] / "scenarios" / "piggles_classic.json"
-
-
-def run(*words, cwd=None, env=None):
-    return subprocess.run(
-        [sys.executable, "-m", "pigglesim", *map(str, words)],
-        capture_output=True,
-        text=True,
-        cwd=cwd,
-        env={**os.environ, **(env or {})},
-        timeout=120,
-    )
 
 
 @pytest.fixture(scope="module")

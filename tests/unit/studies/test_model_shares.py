@@ -5,7 +5,9 @@ from dataclasses import replace
 import pytest
 
 from pigglesim.errors import SpecError
-from pigglesim.rolls import Orientation
+from pigglesim.rolls import Orientation, Zone
+from pigglesim.scene.load import load_scene
+from pigglesim.shapes.load import load_model
 from pigglesim.shapes.measured import (
     MeasuredModel,
     Share,
@@ -13,7 +15,8 @@ from pigglesim.shapes.measured import (
     measured_text,
     read_measured,
 )
-from pigglesim.studies.model_shares import Study, measured_model, pours_of
+from pigglesim.studies.model_shares import measured_model, model_settings
+from pigglesim.studies.tally import PourTally, pour_all
 
 ROW = MeasuredModel(
     model="piggle",
@@ -31,24 +34,38 @@ ROW = MeasuredModel(
 )
 
 
-def test_workers_change_neither_what_is_thrown_nor_its_order():
-    alone = Study(models=("piggle", "premium"), pours=7)
-    together = replace(alone, workers=2)
-    found = [(some.model, some.tallies) for some in pours_of(alone)]
-    assert found == [(some.model, some.tallies) for some in pours_of(together)]
-    assert [(model, len(tallies)) for model, tallies in found] == [
-        ("piggle", 5),
-        ("premium", 5),
-        ("piggle", 2),
-        ("premium", 2),
+SCENE = load_scene("piggles_classic")
+(PIGGLE,) = model_settings(["piggle"], scene=SCENE, engine="bullet", seed=1)
+
+
+def tally(up, down, head, off):
+    """A pour by class; the zones of those on the board do not matter."""
+    zones = dict.fromkeys(Zone, 0) | {Zone.FIELD_NORTH: up + down + head, Zone.OFF: off}
+    return PourTally(
+        poses=(up, down, head), zones=tuple(zones.values()), leaning=0, points=0, settled=True
+    )
+
+
+def test_every_model_is_poured_from_the_same_streams():
+    settings = model_settings(["piggle", "premium"], scene=SCENE, engine="bullet", seed=7)
+    assert [(at.model, at.scene, at.engine, at.seed) for at in settings] == [
+        ("piggle", SCENE, "bullet", 7),
+        ("premium", SCENE, "bullet", 7),
     ]
-    assert all(sum(tally) == 6 for _, tallies in found for tally in tallies)
+
+
+def test_whole_cups_are_measured_with_what_they_depend_on():
+    tallies = [found for _, found in pour_all([PIGGLE], pours=2)]
+    row = measured_model(PIGGLE, tallies, date="2026-11-21")
+    assert (row.model, row.pours, row.throws, row.seed) == ("piggle", 2, 12, 1)
+    assert row.model_sha256 == load_model("piggle").sha256
+    assert (row.scene, row.scene_sha256, row.engine) == (SCENE.id, SCENE.sha256, "bullet")
+    assert sum(share.value for share in row.shares.values()) == pytest.approx(1.0)
 
 
 def test_shares_are_of_those_on_the_board_and_know_their_pours():
-    study = Study(models=("piggle",))
-    tallies = [(3, 2, 0, 1), (2, 3, 1, 0)] * 10
-    row = measured_model(study, "piggle", tallies, date="2026-11-21")
+    tallies = [tally(3, 2, 0, 1), tally(2, 3, 1, 0)] * 10
+    row = measured_model(PIGGLE, tallies, date="2026-11-21")
     assert (row.pours, row.throws, row.off) == (20, 120, 10)
     assert [row.shares[at].value for at in Orientation] == pytest.approx(
         [50 / 110, 50 / 110, 1 / 11]
@@ -61,9 +78,8 @@ def test_shares_are_of_those_on_the_board_and_know_their_pours():
 
 
 def test_pours_that_are_alike_widen_the_interval():
-    study = Study(models=("piggle",))
-    mixed = measured_model(study, "piggle", [(3, 3, 0, 0)] * 9 + [(2, 4, 0, 0)], date="")
-    alike = measured_model(study, "piggle", [(6, 0, 0, 0), (0, 6, 0, 0)] * 5, date="")
+    mixed = measured_model(PIGGLE, [tally(3, 3, 0, 0)] * 9 + [tally(2, 4, 0, 0)], date="")
+    alike = measured_model(PIGGLE, [tally(6, 0, 0, 0), tally(0, 6, 0, 0)] * 5, date="")
     widths = [
         row.shares[Orientation.SNOUT_UP].high - row.shares[Orientation.SNOUT_UP].low
         for row in (mixed, alike)
@@ -71,24 +87,23 @@ def test_pours_that_are_alike_widen_the_interval():
     assert widths[0] * 5 < widths[1] < 1.0
 
 
-@pytest.mark.parametrize("tallies", [[(3, 3, 0, 0)], [(0, 0, 0, 6)] * 3])
+@pytest.mark.parametrize("tallies", [[tally(3, 3, 0, 0)], [tally(0, 0, 0, 6)] * 3])
 def test_too_little_to_tell_is_said_to_be_so(tallies):
-    row = measured_model(Study(models=("piggle",)), "piggle", tallies, date="")
+    row = measured_model(PIGGLE, tallies, date="")
     assert (row.shares[Orientation.SNOUT_UP].low, row.shares[Orientation.SNOUT_UP].high) == (0, 1)
 
 
 @pytest.mark.parametrize(
-    ("change", "remedy"),
+    ("models", "engine", "remedy"),
     [
-        ({"pours": 0}, "--pours 1"),
-        ({"workers": 0}, "--workers 1"),
-        ({"models": ("d6",)}, "leave it out"),
-        ({"models": ("pigle",)}, "try: piggle"),
+        (["piggle", "d6"], "bullet", "leave it out"),
+        (["pigle"], "bullet", "try: piggle"),
+        (["piggle"], "bulet", "try: bullet"),
     ],
 )
-def test_impossible_studies_are_refused(change, remedy):
+def test_what_cannot_be_measured_is_refused(models, engine, remedy):
     with pytest.raises(SpecError, match=remedy):
-        Study(**{"models": ("piggle",)} | change)
+        model_settings(models, scene=SCENE, engine=engine, seed=1)
 
 
 def test_what_was_measured_reads_back(tmp_path):

@@ -66,19 +66,22 @@ def test_a_pose_that_nothing_lists_belongs_to_no_outcome(tmp_path):
     assert die.classes() == [0, 0, 1, 1, -1, -1]
 
 
-def test_a_shallow_pose_that_nothing_lists_belongs_where_it_spills(tmp_path):
-    # A long box with one long edge cut off, narrowly: it can stand on the cut, 1 micrometre deep.
-    corners = np.array(
-        [[x, y, z] for x in (-5, 5) for y in (-5, 5) for z in (-20, 20)], dtype=float
-    )
+@pytest.mark.parametrize(("x", "y", "outcome"), [(4.05, 4.0, 0), (4.0, 4.05, 1)])
+def test_a_shallow_pose_that_nothing_lists_belongs_where_it_spills(tmp_path, x, y, outcome):
+    # A long box with one long edge cut off: it can stand on the cut, and the longer leg of the cut
+    # is the side that it tips over to.
+    corners = np.array([[a, b, z] for a in (-5, 5) for b in (-5, 5) for z in (-20, 20)], float)
     cut = [p for p in corners if not (p[0] == 5 and p[1] == 5)]
-    cut += [[5, 4.85, z] for z in (-20, 20)] + [[4.85, 5, z] for z in (-20, 20)]
+    cut += [[5, y, z] for z in (-20, 20)] + [[x, 5, z] for z in (-20, 20)]
     text = BOX.replace("box_mm = [10.0, 12.0, 14.0]", 'mesh = "m.stl"')
     path = write(tmp_path, text.replace('"end"', '"cap"'))
     trimesh.convex.convex_hull(np.array(cut)).export(path.parent / "m.stl")
     die = read_die(path)
-    assert len(die.support.poses) >= 6
-    assert -1 not in die.classes()
+    # Deep enough to be a pose of its own, and shallower than a printed layer.
+    (pose,) = (k for k, rest in enumerate(die.support.poses) if 5e-6 < rest.escape < 1e-4)
+    assert len(die.support.poses) == 7
+    assert die.support.poses[pose].down[:2] == pytest.approx([0.707, 0.707], abs=0.03)
+    assert die.classes()[pose] == outcome
 
 
 def test_all_below_a_folder_in_the_order_of_their_paths(tmp_path):

@@ -1,9 +1,8 @@
-"""Pours counted side by side: run with a bar, shown as a table or as JSON; Ctrl-C shows what is."""
+"""Pours counted side by side: run with a bar, told as a table or as JSON; Ctrl-C tells what is."""
 
 import dataclasses
 import math
-import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from typing import Annotated, Any
 
@@ -11,16 +10,16 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from pigglesim.cli.options import chosen_workers, print_json, result_console
 from pigglesim.cli.progress import finish_undisturbed, progress_bar
 
 __all__ = [
     "KnockPoursOption",
+    "ModelOption",
     "PoursOption",
     "SceneArgument",
-    "WorkersOption",
-    "comparison_document",
     "pour_side_by_side",
-    "show_comparison",
+    "tell_comparison",
 ]
 
 SceneArgument = Annotated[
@@ -37,11 +36,8 @@ KnockPoursOption = Annotated[
         help="Of those numbers, how many also onto six that stand. A quarter if absent.",
     ),
 ]
-WorkersOption = Annotated[
-    int | None,
-    typer.Option(
-        min=1, max=256, help="Processes; the result is the same for any. All cores if absent."
-    ),
+ModelOption = Annotated[
+    str | None, typer.Option(help="One model for all Piggles, in place of the scene's.")
 ]
 
 
@@ -71,7 +67,7 @@ def pour_side_by_side(
                 pours=pours,
                 knock_pours=knock_pours,
                 layout=layout,
-                workers=workers or os.cpu_count() or 1,
+                workers=chosen_workers(workers),
             )
             with closing(results):
                 for number, result in results:
@@ -83,14 +79,39 @@ def pour_side_by_side(
     return compare(tallies, seed=settings[0].seed), stopped
 
 
-def show_comparison(console: Console, comparison: Any, *, target: float | None) -> None:  # noqa: ANN401 (late imports)
-    """Print shares side by side, and how far each side is from the first.
+def tell_comparison(
+    comparison: Any,  # noqa: ANN401 (late imports)
+    about: Mapping[str, Any],
+    *,
+    foot: str,
+    stopped: bool,
+    target: float | None = None,
+    as_json: bool,
+) -> None:
+    """Print shares side by side and how far each side is from the first, and end the verb.
 
     Args:
-        console: Where to.
         comparison: A `Comparison`.
+        about: What was poured, at the head of the JSON document.
+        foot: The same as a line below the tables.
+        stopped: Whether it was stopped before its end.
         target: What the distances should be at most, if anything.
+        as_json: Whether to print JSON.
+
+    Raises:
+        typer.Exit: If it was stopped.
     """
+    if as_json:
+        print_json({**about, "stopped": stopped, **_document(comparison, target=target)})
+    else:
+        console = result_console()
+        _show(console, comparison, target=target)
+        console.print(f"{foot}{' · stopped before its end' if stopped else ''}", style="dim")
+    if stopped:
+        raise typer.Exit(130)
+
+
+def _show(console: Console, comparison: Any, *, target: float | None) -> None:  # noqa: ANN401 (late imports)
     first, *others = comparison.labels
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("share", no_wrap=True)
@@ -138,7 +159,7 @@ def show_comparison(console: Console, comparison: Any, *, target: float | None) 
     )
 
 
-def comparison_document(comparison: Any, *, target: float | None) -> dict[str, Any]:  # noqa: ANN401 (late imports)
+def _document(comparison: Any, *, target: float | None) -> dict[str, Any]:  # noqa: ANN401 (late imports)
     """Return a comparison as plain values; what is not known is null."""
     document = _plain_values(dataclasses.asdict(comparison))
     assert isinstance(document, dict)

@@ -4,29 +4,19 @@ import json
 import os
 import re
 import signal
-import subprocess
-import sys
 import time
 
 import pytest
-from typer.testing import CliRunner
 
-from pigglesim.cli.app import app
-
-
-def run(*words):
-    return subprocess.run(
-        [sys.executable, "-m", "pigglesim", *map(str, words)],
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
+from tests.front_door import run, run_here, start
 
 
 def test_converge_tells_shares_at_three_steps():
     words = ("converge", "--pours", 2, "--knock-pours", 1, "--seed", 1, "--workers", 2)
     done = run(*words, "--json")
-    assert (done.returncode, done.stderr) == (0, "")
+    assert done.returncode == 0
+    # Three steps, two pours and a knock each: in a log they are told at the start and at the end.
+    assert re.match(r"pouring: 1 of 9 pours\n(?:.*\n)*pouring: 9 of 9 pours\n$", done.stderr)
     document = json.loads(done.stdout)
     assert document["labels"] == ["2 ms", "1 ms", "0.5 ms"]
     assert (document["pours"], document["knock_pours"]) == ([2, 2, 2], [1, 1, 1])
@@ -54,7 +44,7 @@ def test_converge_shows_a_table_as_wide_as_a_page():
 def test_compare_puts_engines_side_by_side():
     words = ["compare", "--engines", "bullet,mujoco", "--pours", "2", "--knock-pours", "1"]
     words += ["--workers", "1", "--seed", "1"]
-    done = CliRunner().invoke(app, [*words, "--json"], catch_exceptions=False)
+    done = run_here(*words, "--json")
     assert done.exit_code == 0
     document = json.loads(done.stdout)
     assert document["labels"] == document["engines"] == ["bullet", "mujoco"]
@@ -65,7 +55,7 @@ def test_compare_puts_engines_side_by_side():
         first, second = row["shares"]
         apart = second["value"] - first["value"]
         assert row["differences"][0]["value"] == pytest.approx(apart)
-    shown = CliRunner().invoke(app, words, catch_exceptions=False)
+    shown = run_here(*words)
     assert "mujoco - bullet" in shown.stdout
     assert "target" not in shown.stdout
 
@@ -82,14 +72,8 @@ def wait_for_pours(terminal):
 def test_ctrl_c_shows_what_is_finished(workers):
     words = ["converge", "--pours", "100000", "--knock-pours", "0", "--workers", str(workers)]
     terminal, stderr = os.openpty()
-    process = subprocess.Popen(
-        [sys.executable, "-m", "pigglesim", *words, "--json"],
-        stdout=subprocess.PIPE,
-        stderr=stderr,
-        text=True,
-        start_new_session=True,
-        env={**os.environ, "TERM": "xterm", "COLUMNS": "100"},
-    )
+    env = {"TERM": "xterm", "COLUMNS": "100"}
+    process = start(*words, "--json", stderr=stderr, env=env)
     os.close(stderr)
     drawn = wait_for_pours(terminal)
     assert "pours/s" in drawn
@@ -107,6 +91,22 @@ def test_ctrl_c_shows_what_is_finished(workers):
     first, *others = document["pours"]
     assert 0 < first < 100_000
     assert all(first - 1 <= other <= first for other in others)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_sigterm_shows_what_is_finished(workers):
+    words = ["--pours", 100_000, "--knock-pours", 0, "--workers", workers, "--json"]
+    with start("compare", *words) as process:
+        assert process.stderr.readline() == "pouring: 1 of 200000 pours\n"
+        for _ in range(3):
+            process.terminate()
+            time.sleep(0.1)
+        out, err = process.communicate(timeout=60)
+    assert process.returncode == 143
+    assert "Traceback" not in err
+    document = json.loads(out)
+    assert document["stopped"]
+    assert 0 < document["pours"][0] < 100_000
 
 
 FAULTS = [
