@@ -8,10 +8,10 @@ import typer
 from rich.table import Table
 
 from pigglesim.cli.options import (
-    EngineOption,
+    FloorEngineOption,
     JsonOption,
     WorkersOption,
-    chosen_engine,
+    chosen_floor_engine,
     chosen_workers,
     print_json,
     progress_console,
@@ -56,7 +56,7 @@ def fit(
     floor: FloorOption = "tabletop",
     workers: WorkersOption = None,
     seed: Annotated[int, typer.Option("--seed", help="Root seed; a file keeps to one.")] = 1,
-    engine: EngineOption = None,
+    engine: FloorEngineOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Fit a floor."""
@@ -74,7 +74,7 @@ def fit(
         path=out,
         dice=tuple(dice),
         ground=ground,
-        engine=chosen_engine(engine),
+        engine=chosen_floor_engine(engine),
         drops=drops,
         seed=seed,
     )

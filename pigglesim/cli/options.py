@@ -14,6 +14,7 @@ from pigglesim.errors import SpecError
 
 __all__ = [
     "EngineOption",
+    "FloorEngineOption",
     "HouseRulesOption",
     "JsonOption",
     "RuleOption",
@@ -21,6 +22,7 @@ __all__ = [
     "SeedOption",
     "WorkersOption",
     "chosen_engine",
+    "chosen_floor_engine",
     "chosen_seed",
     "chosen_workers",
     "make_engine",
@@ -50,6 +52,14 @@ WorkersOption = Annotated[
         min=1, max=256, help="Processes; the result is the same for any. All cores if absent."
     ),
 ]
+FloorEngineOption = Annotated[
+    str | None,
+    typer.Option(
+        "--engine",
+        help="What steps single dice: impulse, bullet or mujoco; the first that is installed if "
+        "absent.",
+    ),
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document and no more.")]
 RuleOption = Annotated[
     list[str] | None,
@@ -65,6 +75,13 @@ def chosen_engine(name: str | None) -> str:
     from pigglesim.physics.engines import default_engine_name
 
     return name or default_engine_name()
+
+
+def chosen_floor_engine(name: str | None) -> str:
+    """Return the name of the engine asked for to drop single dice, or of this machine's own."""
+    from pigglesim.physics.engines import default_floor_engine_name
+
+    return name or default_floor_engine_name()
 
 
 def chosen_seed(seed: int | None) -> int:

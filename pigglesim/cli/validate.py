@@ -8,11 +8,11 @@ import typer
 from rich.table import Table
 
 from pigglesim.cli.options import (
-    EngineOption,
+    FloorEngineOption,
     JsonOption,
     SeedOption,
     WorkersOption,
-    chosen_engine,
+    chosen_floor_engine,
     chosen_seed,
     chosen_workers,
     print_json,
@@ -54,11 +54,11 @@ def validate(
     floor: FloorOption = "tabletop",
     workers: WorkersOption = None,
     seed: SeedOption = None,
-    engine: EngineOption = None,
+    engine: FloorEngineOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Compare predictions with counts."""
-    from pigglesim.physics.engines import make_engine
+    from pigglesim.physics.engines import make_floor_engine
     from pigglesim.scene.load import load_floor
     from pigglesim.studies.drops import DropTally
     from pigglesim.validation.counted import counted_dice
@@ -66,8 +66,8 @@ def validate(
 
     ground, root = load_floor(floor), chosen_seed(seed)
     dice = counted_dice(folder)
-    name = chosen_engine(engine)
-    version = make_engine(name).version
+    name = chosen_floor_engine(engine)
+    version = make_floor_engine(name).version
     tasks = [drop_task(die, ground, engine=name, seed=root) for die in dice]
     tallies: dict[int, DropTally] = {}
     stopped = False

@@ -18,25 +18,24 @@ each guards against:
 from dataclasses import dataclass
 from importlib.metadata import version
 from math import atan2, hypot
-from typing import Any
 
 import numpy as np
 
+from pigglesim.physics.bullet_bodies import BodyMaker
 from pigglesim.physics.bullet_client import client
 from pigglesim.physics.bullet_floor import BulletFloor
+from pigglesim.physics.bullet_ground import AMONG, EDGE, Ground, give_surface
 from pigglesim.physics.bullet_settings import (
     ERP_CUP,
     ERP_EASE,
     ERP_FLIGHT,
     FORGET,
-    MARGIN,
-    PROCESSING,
     REMEMBER,
     UNIT,
 )
-from pigglesim.physics.bullet_shapes import compound_file, cup_compound
+from pigglesim.physics.bullet_shapes import cup_compound
 from pigglesim.physics.engine import Form
-from pigglesim.physics.frames import PrincipalFrame, principal_frame, thin_hull
+from pigglesim.physics.frames import principal_frame
 from pigglesim.physics.laws import EASE_DAMPING, NO_BOUNCE, TOUCH
 from pigglesim.rolls import RestPlace
 from pigglesim.scene.floor import Surface
@@ -47,11 +46,8 @@ from pigglesim.throws.cup_path import Pose
 
 __all__ = ["BulletEngine"]
 
-_FAR = 10.0 * UNIT
-_GROUND, _ON_GROUND, _AMONG = 1, 2, 4
-"""Bits of collision: the ground, what meets it, and what meets other bodies and the cup."""
-_STIFF = 1e9
-"""Scale of a contact's stiffness and damping [units]: a Piggle's own inverse mass is 1e-6 of it."""
+_LOOK_TIME = 0.01
+"""How often it is looked who has come near the board's edge [s]."""
 
 
 @dataclass(slots=True)
@@ -59,10 +55,12 @@ class _Member:
     """One body of a world and its handle in Bullet."""
 
     body: Body
-    frame: PrincipalFrame
-    handle: int
     form: Form
     place: RestPlace
+    handle: int | None = None
+    """None while it is held."""
+    ground: int = EDGE
+    """What of the ground it meets."""
 
 
 class BulletEngine:
@@ -91,10 +89,8 @@ class BulletWorld:
         self._p = client()
         self._scene = scene
         self._members: list[_Member] = []
-        self._shapes: dict[tuple[str, str], int] = {}
         self._damping = 0.0
         self._erp = ERP_CUP
-        self._ground_erp = ERP_FLIGHT
         self._breaking = FORGET
         self._cup: int | None = None
         self._cup_pose: Pose | None = None
@@ -102,10 +98,14 @@ class BulletWorld:
         # Products of a die's own value with its partner's give each pair its own.
         self._friction = contacts.piggle.friction**0.5
         self._restitution = max(contacts.piggle.restitution, 1e-4) ** 0.5
+        own = {"friction": self._friction, "restitution": self._restitution}
         self._p.resetSimulation()
         self._p.setGravity(0.0, 0.0, -GRAVITY * UNIT)
         self._set_parameters()
-        self._add_ground()
+        self._ground = Ground(self._p, scene, **own)
+        self._maker = BodyMaker(self._p, **own)
+        self._look_steps = max(1, round(_LOOK_TIME / scene.stepping.time_step))
+        self._steps = 0
 
     def _set_parameters(self) -> None:
         stepping = self._scene.stepping
@@ -121,152 +121,58 @@ class BulletWorld:
             enableFileCaching=0,
         )
 
-    def _add_ground(self) -> None:
-        board = self._scene.board
-        half = board.half * UNIT
-        deep = board.thickness * UNIT / 2.0
-        self._ground = [
-            self._add_fixed_box([half, half, deep], -deep),
-            self._add_fixed_box([_FAR, _FAR, deep], -3.0 * deep),
-        ]
-        for handle in self._ground:
-            self._p.setCollisionFilterGroupMask(handle, -1, _GROUND, _ON_GROUND)
-            self._surface(handle, "board", resists=1.0)
-
-    def _add_fixed_box(self, half_extents: list[float], height: float) -> int:
-        shape = self._p.createCollisionShape(self._p.GEOM_BOX, halfExtents=half_extents)
-        return int(self._p.createMultiBody(0.0, shape, basePosition=[0.0, 0.0, height]))
-
-    def _surface(self, handle: int, pair: str, *, resists: float = 0.0) -> None:
-        """Give a fixed body the friction and bounce that its pair with a die should have."""
-        contacts = self._scene.contacts
-        contact = contacts.board if pair == "board" else contacts.cup
-        self._p.changeDynamics(
-            handle,
-            -1,
-            lateralFriction=contact.friction / self._friction,
-            restitution=contact.restitution / self._restitution,
-            # Combined as lever * friction of the die, and the die itself has no lever.
-            rollingFriction=resists * contacts.rolling_lever * UNIT / self._friction,
-            spinningFriction=resists * contacts.spinning_lever * UNIT / self._friction,
-            collisionMargin=MARGIN,
+    def _make(self, member: _Member, form: Form, position: Array, orientation: Array) -> None:
+        """Create a member's body at a pose of its principal frame [units]."""
+        member.form = form
+        # In the cup nothing is near the ground, whose boxes then cost nothing.
+        member.ground = self._ground.met_at(position) if form is Form.LOOSE else EDGE
+        member.handle = self._maker.make(
+            member.body,
+            form,
+            position,
+            orientation,
+            ground=member.ground,
+            damping=self._damping,
         )
-        if pair == "board":
-            self._gentle(handle)
 
-    def _gentle(self, handle: int) -> None:
-        """Have the ground close overlaps at its own rate, whatever the cup does meanwhile.
-
-        A contact's stiffness k and damping d make its error reduction k dt / (k dt + d), and its
-        softness 1 / (k dt + d), here none to speak of.
-        """
-        damping = (1.0 - self._ground_erp) * _STIFF
-        stiffness = self._ground_erp * _STIFF / self._scene.stepping.time_step
-        self._p.changeDynamics(handle, -1, contactStiffness=stiffness, contactDamping=damping)
-
-    def _hull(self, body: Body, *, thin: bool = False) -> int:
-        # By digest: all liveries of a model are of one shape.
-        key = (body.sha256, "thin" if thin else "hull")
-        if key not in self._shapes:
-            points = thin_hull(body) if thin else body.hull.vertices
-            vertices = principal_frame(body).to_principal(points) * UNIT
-            shape = self._p.createCollisionShape(self._p.GEOM_MESH, vertices=vertices.tolist())
-            self._shapes[key] = int(shape)
-        return self._shapes[key]
-
-    def _compound(self, body: Body) -> int:
-        key = (body.sha256, "parts")
-        if key not in self._shapes:
-            file = compound_file(body)
-            self._shapes[key] = int(self._p.createCollisionShape(self._p.GEOM_MESH, fileName=file))
-        return self._shapes[key]
-
-    def _make(self, body: Body, form: Form, position: Array, orientation: Array) -> int:
-        """Create a body in Bullet at a pose of its principal frame [units].
-
-        A loose body of several parts meets the ground with its hull, which is all that a flat
-        ground can touch, and other bodies with its parts, which hang on it as a link of no weight.
-        """
-        frame = principal_frame(body)
-        pose = {"basePosition": position.tolist(), "baseOrientation": orientation.tolist()}
-        if form is Form.LOOSE and body.parts:
-            link = self._link(body)
-            handle = self._p.createMultiBody(body.mass.mass, self._hull(body), **pose, **link)
-            links = {-1: (_ON_GROUND, _GROUND), 0: (_AMONG, _AMONG)}
-        else:
-            mass = 0.0 if form is Form.STANDING else body.mass.mass
-            whole = form is Form.STANDING and body.parts
-            shape = self._compound(body) if whole else self._hull(body, thin=form is Form.IN_CUP)
-            handle = self._p.createMultiBody(mass, shape, **pose)
-            links = {-1: (_ON_GROUND | _AMONG, _GROUND | _AMONG)}
-        for link_number, (group, mask) in links.items():
-            self._p.setCollisionFilterGroupMask(handle, link_number, group, mask)
-            self._p.changeDynamics(
-                handle,
-                link_number,
-                lateralFriction=self._friction,
-                restitution=self._restitution,
-                rollingFriction=0.0,
-                spinningFriction=0.0,
-                contactProcessingThreshold=PROCESSING,
-            )
-        # Alone: asked for on a link, a margin silently voids whatever else is asked with it.
-        self._p.changeDynamics(handle, -1, collisionMargin=MARGIN)
-        if form is not Form.STANDING:
-            self._p.changeDynamics(
-                handle,
-                -1,
-                localInertiaDiagonal=(frame.moments * UNIT**2).tolist(),
-                linearDamping=self._damping,
-                angularDamping=self._damping,
-                maxJointVelocity=1e6,
-            )
-        return int(handle)
-
-    def _link(self, body: Body) -> dict[str, list[Any]]:
-        """Return the arguments of a fixed link that carries the parts and weighs nothing."""
-        return {
-            "linkMasses": [0.0],
-            "linkCollisionShapeIndices": [self._compound(body)],
-            "linkVisualShapeIndices": [-1],
-            "linkPositions": [[0.0, 0.0, 0.0]],
-            "linkOrientations": [[0.0, 0.0, 0.0, 1.0]],
-            "linkInertialFramePositions": [[0.0, 0.0, 0.0]],
-            "linkInertialFrameOrientations": [[0.0, 0.0, 0.0, 1.0]],
-            "linkParentIndices": [0],
-            "linkJointTypes": [self._p.JOINT_FIXED],
-            "linkJointAxis": [[0.0, 0.0, 1.0]],
-        }
-
-    def _put(self, body: Body, frame: PrincipalFrame, place: RestPlace, form: Form) -> int:
-        position = np.array(place.position) * UNIT
-        orientation = multiply(np.array(place.orientation), frame.orientation)
-        return self._make(body, form, position, orientation)
+    def _put(self, member: _Member, form: Form) -> None:
+        """Create a member's body at its place."""
+        frame = principal_frame(member.body)
+        position = np.array(member.place.position) * UNIT
+        orientation = multiply(np.array(member.place.orientation), frame.orientation)
+        self._make(member, form, position, orientation)
 
     def add_body(self, body: Body, place: RestPlace, form: Form) -> int:
         """Add a body at rest and return its number."""
-        frame = principal_frame(body)
-        handle = self._put(body, frame, place, form)
-        self._members.append(_Member(body=body, frame=frame, handle=handle, form=form, place=place))
+        member = _Member(body=body, form=form, place=place)
+        self._put(member, form)
+        self._members.append(member)
         return len(self._members) - 1
 
     def reform(self, number: int, form: Form) -> None:
         """Let a body move in another form; its motion goes on (a standing one starts at rest)."""
         member = self._members[number]
+        if member.handle is None or member.form is Form.STANDING:
+            self._remove(member)
+            self._put(member, form)
+            return
         position, orientation = self._p.getBasePositionAndOrientation(member.handle)
         velocity, spin = self._p.getBaseVelocity(member.handle)
-        self._p.removeBody(member.handle)
-        member.handle = self._make(member.body, form, np.array(position), np.array(orientation))
-        if member.form is not Form.STANDING:
-            self._p.resetBaseVelocity(member.handle, velocity, spin)
-        member.form = form
+        self._remove(member)
+        self._make(member, form, np.array(position), np.array(orientation))
+        self._p.resetBaseVelocity(member.handle, velocity, spin)
 
     def hold(self, number: int, place: RestPlace) -> None:
-        """Have a body stand still at a place."""
+        """Have a body stand still at a place; it is let go again before anything is near it."""
         member = self._members[number]
-        self._p.removeBody(member.handle)
-        member.handle = self._put(member.body, member.frame, place, Form.STANDING)
+        # So it needs no body in Bullet, and making one takes as long as five steps.
+        self._remove(member)
         member.place, member.form = place, Form.STANDING
+
+    def _remove(self, member: _Member) -> None:
+        if member.handle is not None:
+            self._p.removeBody(member.handle)
+            member.handle = None
 
     def add_cup(self, pose: Pose) -> None:
         """Add the scene's cup at a pose."""
@@ -279,8 +185,16 @@ class BulletWorld:
         # A wall that Bullet dropped would leak.
         children = len(self._p.getCollisionShapeData(self._cup, -1))
         assert children == len(parts["shapeTypes"]), f"Bullet kept {children} parts of the cup"
-        self._p.setCollisionFilterGroupMask(self._cup, -1, _AMONG, _AMONG)
-        self._surface(self._cup, "cup")
+        self._p.setCollisionFilterGroupMask(self._cup, -1, AMONG, AMONG)
+        give_surface(
+            self._p,
+            self._cup,
+            self._scene.contacts.cup,
+            self._scene.contacts,
+            friction=self._friction,
+            restitution=self._restitution,
+            resists=0.0,
+        )
         self._cup_pose = pose
 
     def move_cup(self, pose: Pose) -> None:
@@ -311,20 +225,33 @@ class BulletWorld:
         self._breaking = REMEMBER
         self._erp = ERP_FLIGHT
         self._set_parameters()
-        # The threshold belongs to a pair from its first meeting: made anew, all meet anew.
-        for number, member in enumerate(self._members):
-            if member.form is Form.LOOSE:
-                self.reform(number, Form.LOOSE)
+        # The threshold belongs to a pair from its first meeting: all shall meet anew.
+        for member in self._members:
+            if member.handle is not None and member.form is Form.LOOSE:
+                self._maker.meet(member.handle, member.body, member.form, ground=member.ground)
+
+    def _see_to_ground(self) -> None:
+        """Have each body meet what of the ground is near it."""
+        for member in self._members:
+            if member.handle is not None and member.form is Form.LOOSE:
+                position, _ = self._p.getBasePositionAndOrientation(member.handle)
+                ground = self._ground.met_at(position)
+                if ground != member.ground:
+                    member.ground = ground
+                    self._maker.meet(member.handle, member.body, member.form, ground=ground)
 
     def step(self) -> None:
         """Advance by one time step."""
+        if self._steps % self._look_steps == 0:
+            self._see_to_ground()
+        self._steps += 1
         self._p.stepSimulation()
 
     def positions(self) -> Array:
         """Return the centres of mass [m], shape [body_count, 3]."""
         rows = [
             tuple(v * UNIT for v in member.place.position)
-            if member.form is Form.STANDING
+            if member.form is Form.STANDING or member.handle is None
             else self._p.getBasePositionAndOrientation(member.handle)[0]
             for member in self._members
         ]
@@ -333,10 +260,12 @@ class BulletWorld:
     def place(self, number: int) -> RestPlace:
         """Return where and how a body is; one that stands still, as it was put, to the bit."""
         member = self._members[number]
-        if member.form is Form.STANDING:
+        if member.handle is None or member.form is Form.STANDING:
             return member.place
         (x, y, z), orientation = self._p.getBasePositionAndOrientation(member.handle)
-        qx, qy, qz, qw = multiply(np.array(orientation), member.frame.inverse).tolist()
+        qx, qy, qz, qw = multiply(
+            np.array(orientation), principal_frame(member.body).inverse
+        ).tolist()
         return RestPlace(position=(x / UNIT, y / UNIT, z / UNIT), orientation=(qx, qy, qz, qw))
 
     def speeds(self, number: int) -> tuple[float, float]:
@@ -346,7 +275,10 @@ class BulletWorld:
 
     def contacts(self, first: int, second: int) -> tuple[Array, ...]:
         """Return the points where two bodies met in the last step [m], shape [3] each."""
-        points = self._p.getContactPoints(self._members[first].handle, self._members[second].handle)
+        one, other = self._members[first].handle, self._members[second].handle
+        if one is None or other is None:
+            return ()
+        points = self._p.getContactPoints(one, other)
         # A point carries its place on the first body at index 5, its gap at 8 and its force at 9.
         # At rest a force comes and goes from step to step; the gap stays.
         return tuple(
@@ -367,13 +299,13 @@ class BulletWorld:
 
     def ease(self, share: float) -> None:
         """Scale rolling and spinning resistance, damp motion, close the overlap the flight left."""
-        self._erp = self._ground_erp = ERP_EASE
+        self._erp = ERP_EASE
         self._set_parameters()
         self._damping = EASE_DAMPING
-        for handle in self._ground:
-            self._surface(handle, "board", resists=share)
+        self._ground.soften(ERP_EASE)
+        self._ground.resist(share)
         for member in self._members:
-            if member.form is not Form.STANDING:
+            if member.handle is not None and member.form is not Form.STANDING:
                 self._p.changeDynamics(
                     member.handle, -1, linearDamping=self._damping, angularDamping=self._damping
                 )

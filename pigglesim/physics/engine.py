@@ -37,7 +37,7 @@ class World(Protocol):
         """Let a body move in another form; its motion goes on (a standing one starts at rest)."""
 
     def hold(self, number: int, place: RestPlace) -> None:
-        """Have a body stand still at a place."""
+        """Have a body stand still at a place; it is let go again before anything is near it."""
 
     def add_cup(self, pose: Pose) -> None:
         """Add the scene's cup at a pose."""

@@ -1,13 +1,21 @@
 """When a throw is over: still for long enough, eased into place, still again; or out of time."""
 
+from dataclasses import dataclass
 from enum import Enum, auto, unique
 
 from pigglesim.physics.engine import World
 from pigglesim.rolls import SettleReport, SettleStatus
-from pigglesim.scene.scene import Stepping
+from pigglesim.scene.scene import GRAVITY, Stepping
 
-__all__ = ["Settling"]
+__all__ = ["SLOW_CLIMB", "Settling", "Watched"]
 
+SLOW_CLIMB = 2e-5
+"""A body is slow whose motion could lift it by no more [m]: on its way to rest it slides no farther
+than that by its friction, some hundredths of a millimetre."""
+
+_SLOW, _SLOW_SPIN = (GRAVITY * SLOW_CLIMB) ** 0.5, 1.0
+"""Bounds of a slow body's speed [m/s] and spin [rad/s]: half of that energy, and less than half in
+the spin of a Piggle."""
 _EASE_STAGES = 10
 """Rolling resistance fades in this many equal steps."""
 
@@ -18,6 +26,16 @@ class _Phase(Enum):
     EASING = auto()
     SINKING = auto()
     OVER = auto()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Watched:
+    """Who was seen to move little."""
+
+    quiet: list[int]
+    """Those that have been still for long enough."""
+    slow: list[int]
+    """Others that move too little to go far."""
 
 
 class Settling:
@@ -48,20 +66,25 @@ class Settling:
         """Whether the throw has ended, one way or the other."""
         return self._phase is _Phase.OVER
 
-    def watch(self, world: World, awake: list[int], time: float) -> list[int]:
-        """Look at the world after a step; return who has been still for long enough."""
+    def watch(self, world: World, awake: list[int], time: float) -> Watched:
+        """Look at the world; return who has been still for long enough, and who moves little."""
         self._time = time
         if time >= self._stepping.time_limit:
             self._status, self._phase = SettleStatus.TIMED_OUT, _Phase.OVER
-            return []
+            return Watched(quiet=[], slow=[])
         if not awake:
             self._phase = _Phase.OVER
-            return []
+            return Watched(quiet=[], slow=[])
         if self._phase is _Phase.EASING:
             self._fade(world, time)
+        slow = []
         for number in awake:
-            if not self._still(world, number):
-                self._moved_at[number] = time
+            speed, spin = world.speeds(number)
+            if speed < _SLOW and spin < _SLOW_SPIN and world.supported(number):
+                slow.append(number)
+                if speed < self._stepping.rest_speed and spin < self._stepping.rest_spin:
+                    continue
+            self._moved_at[number] = time
         quiet = [
             number
             for number in awake
@@ -70,7 +93,7 @@ class Settling:
         ]
         if len(quiet) == len(awake) and self._phase is not _Phase.EASING:
             self._next(time)
-        return quiet
+        return Watched(quiet=quiet, slow=[number for number in slow if number not in quiet])
 
     def sink_on(self) -> None:
         """Wait until all lie still once more: something has been helped on its way."""
@@ -80,11 +103,6 @@ class Settling:
     def report(self) -> SettleReport:
         """Return how it ended."""
         return SettleReport(status=self._status, time=self._time)
-
-    def _still(self, world: World, number: int) -> bool:
-        speed, spin = world.speeds(number)
-        slow = speed < self._stepping.rest_speed and spin < self._stepping.rest_spin
-        return slow and world.supported(number)
 
     def _next(self, time: float) -> None:
         if self._phase is _Phase.ROLLING and self._stepping.ease_time > 0.0:

@@ -1,13 +1,14 @@
 """One pour from the first shake to rest: the cup's life, who struck whom, when all lie still."""
 
 from dataclasses import dataclass
-from math import copysign
+from math import ceil, copysign, hypot
 
 import numpy as np
 
 from pigglesim.physics.engine import Engine, Form
-from pigglesim.physics.neighbours import Neighbours, at_home, homeward
-from pigglesim.physics.settle import Settling
+from pigglesim.physics.neighbours import Neighbours
+from pigglesim.physics.settle import SLOW_CLIMB, Settling, Watched
+from pigglesim.physics.sink import at_rest_soon, homeward, sunk
 from pigglesim.rolls import RestPlace, SettleReport
 from pigglesim.scene.scene import Scene
 from pigglesim.shapes.body import Body
@@ -21,6 +22,12 @@ _WITHDRAW_SPEED = 1.0
 """How fast the empty cup is taken up and back [m/s]."""
 _WITHDRAW_TIME = 0.3
 """How long the empty cup stays in the world before it is gone [s]."""
+_STEPS_A_LOOK = 4
+"""Steps between two looks at who lies still."""
+_FASTEST = 3.0
+"""Nothing that has left the cup is faster [m/s]."""
+_LONGEST_ALONE = 8
+"""So many steps may pass unseen at most, whoever is far off."""
 _PUSH = 1.5
 """Spin that helps a body out of a shallow stand [rad/s]: 10 micrometres' worth of height."""
 _PUSHES = 12
@@ -110,6 +117,7 @@ class _Pouring:
         self.asleep = set(range(self.count, len(self.bodies)))
         self.restless = set(self.in_cup)
         self.neighbours = Neighbours(self.bodies)
+        self.alone_for = 0
         self.origin: dict[int, int] = {}
         self.pushes: dict[int, int] = {}
         if throw is not None:
@@ -136,13 +144,15 @@ class _Pouring:
         self.world.land()
         settling = Settling(self.scene.stepping, self.time)
         while not settling.ended():
-            if self.path is not None:
-                self._withdraw(self.path)
-            self._step()
-            quiet = settling.watch(self.world, self._awake(), self.time)
-            self.restless = set(self._awake()) - set(quiet)
-            self._send_to_sleep(quiet)
-            if settling.ended() and self._help_home(quiet):
+            left = (self.scene.stepping.time_limit - self.time) / self.scene.stepping.time_step
+            for _ in range(max(1, min(_STEPS_A_LOOK, ceil(left - 1e-6)))):
+                if self.path is not None:
+                    self._withdraw(self.path)
+                self._step()
+            seen = settling.watch(self.world, self._awake(), self.time)
+            self.restless = set(self._awake()) - set(seen.quiet)
+            self._send_to_sleep(seen)
+            if settling.ended() and self._help_home(seen.quiet):
                 settling.sink_on()
         return self._outcome(settling.report())
 
@@ -153,14 +163,25 @@ class _Pouring:
         self.world.step()
         self.steps += 1
         self.time = self.steps * self.scene.stepping.time_step
-        if self.asleep or self.was:
+        self.alone_for -= 1
+        if self.alone_for <= 0:
             self.neighbours.look(self.world.positions())
             self._wake()
             self._pass_on()
+            self.alone_for = self._steps_alone()
+
+    def _steps_alone(self) -> int:
+        """Return how many steps may pass before anything that sleeps could be met."""
+        struck = any(n >= self.count and n not in self.asleep for n in range(len(self.bodies)))
+        if struck and len(self.origin) < len(self.was):
+            # The chain of contact may go on in any step.
+            return 1
+        way = _FASTEST * self.scene.stepping.time_step
+        return int(min(self.neighbours.gap(self.asleep, self.restless) / way, _LONGEST_ALONE))
 
     def _wake(self) -> None:
         """Set free whatever sleeps where a restless body has come near."""
-        if not self.neighbours.meet(self.asleep, self.restless):
+        if self.neighbours.gap(self.asleep, self.restless) > 0.0:
             return
         for number in sorted(self.asleep):
             if self.restless.intersection(self.neighbours.near(number)):
@@ -179,18 +200,28 @@ class _Pouring:
                     self.origin[number] = self.origin.get(other, other)
                     break
 
-    def _send_to_sleep(self, quiet: list[int]) -> None:
-        """Hold still what lies in a stable pose on its own: from then on it costs nothing."""
-        for number in quiet:
+    def _send_to_sleep(self, seen: Watched) -> None:
+        """Hold still what has come to rest on its own, once it has sunk into its pose.
+
+        From then on it costs nothing.
+        """
+        if seen.quiet or seen.slow:
+            self.neighbours.look(self.world.positions())
+        for number in (*seen.quiet, *seen.slow):
             near = self.neighbours.near(number)
             if self.restless.intersection(near) or any(
                 self.world.contacts(number, other) for other in near
             ):
                 continue
-            place = at_home(self.bodies[number], self.world.place(number), self.scene.board)
-            if place is not None:
+            body, was, board = self.bodies[number], self.world.place(number), self.scene.board
+            if number in seen.slow and not at_rest_soon(body, was, SLOW_CLIMB, board):
+                continue
+            place = sunk(body, was, board)
+            if place is not None and _apart(was, place) <= max(self.neighbours.room(number), 0.0):
                 self.world.hold(number, place)
                 self.asleep.add(number)
+                self.restless.discard(number)
+                self.alone_for = 0
 
     def _help_home(self, quiet: list[int]) -> bool:
         """Push on what stopped alone between two poses; return whether anything was.
@@ -270,6 +301,11 @@ class _Pouring:
             )
             for number in range(len(self.bodies))
         )
+
+
+def _apart(first: RestPlace, second: RestPlace) -> float:
+    """Return how far the centres of two places are from each other on the board [m]."""
+    return hypot(first.position[0] - second.position[0], first.position[1] - second.position[1])
 
 
 def _place(position: Array, orientation: Array) -> RestPlace:

@@ -10,7 +10,7 @@ from pigglesim.shapes.body import Body, Hull, MassProperties, StablePose
 from pigglesim.shapes.support import Rest, SupportFunction
 from pigglesim.spatial import Array
 
-__all__ = ["orientation_of", "pose_at", "stable_poses", "support_of"]
+__all__ = ["orientation_of", "pose_at", "stable_poses", "support_for", "support_of"]
 
 _TOUCH = 1e-5
 """Parts nearer to the floor than this [m] carry the body."""
@@ -19,6 +19,11 @@ _TOUCH = 1e-5
 def support_of(hull: Hull, centre: Array) -> SupportFunction:
     """Return the support function of a hull about its centre of mass [m], shape [3]."""
     return SupportFunction(hull.vertices, hull.faces, centre)
+
+
+def support_for(body: Body) -> SupportFunction:
+    """Return the support function of a body; it is kept."""
+    return _support(body.hull, body.mass)
 
 
 @cache
@@ -36,7 +41,7 @@ def pose_at(body: Body, down: Array) -> StablePose:
         body: A body with stable poses.
         down: Unit vector of the body frame that points to the floor, shape [3].
     """
-    return body.poses[_support(body.hull, body.mass).descend(down)]
+    return body.poses[support_for(body).descend(down)]
 
 
 def orientation_of(down: Array, parts: frozenset[str]) -> Orientation:
