@@ -15,6 +15,7 @@ from pigglesim.pictures.style import (
     colours_of,
     heading,
     house_style,
+    name_panel,
     nothing,
     quiet,
     shown,
@@ -103,35 +104,35 @@ def _shares(
     return tuple(found)
 
 
-def draw_convergence(curves: Mapping[str, Convergence]) -> "Figure":
+def draw_convergence(curves: Sequence[tuple[str, Convergence]]) -> "Figure":
     """Draw each share with its interval against the number of throws, a panel for each cell.
 
     Args:
-        curves: Those of each cell, by its name; the name of a single cell may be empty.
+        curves: Name and curves of each cell; the name of a single cell may be empty.
     """
     with house_style():
-        thrown = any(curve.throws for curve in curves.values())
-        curves = {name: c for name, c in curves.items() if c.throws and c.shares}
+        thrown = any(curve.throws for _, curve in curves)
+        curves = [(name, curve) for name, curve in curves if curve.throws and curve.shares]
         if not curves:
             return nothing(blank(7.5, 2.0), thrown=thrown)
         columns = min(2, len(curves))
         rows = math.ceil(len(curves) / columns)
-        name_room = 0.3 if any(curves) else 0.0
+        name_room = 0.3 if any(name for name, _ in curves) else 0.0
         across, down = _LEFT + _PANEL[0] + _WORDS, _PANEL[1] + 0.5 + name_room
         if len(curves) == 1:
             across += 3.0
         width, height = across * columns, down * rows + 0.72
         figure = blank(width, height)
-        names = list(dict.fromkeys(name for curve in curves.values() for name in curve.shares))
+        names = list(dict.fromkeys(name for _, curve in curves for name in curve.shares))
         colours = colours_of(names)
-        top = _top([shares for curve in curves.values() for shares in curve.shares.values()])
-        level = next(s for c in curves.values() for v in c.shares.values() for s in v).level
+        top = _top([shares for _, curve in curves for shares in curve.shares.values()])
+        level = next(s for _, c in curves for v in c.shares.values() for s in v).level
         heading(
             figure,
             "Shares as throws are added",
             f"bands: {level:.0%} intervals after so many throws",
         )
-        for place, (name, curve) in enumerate(curves.items()):
+        for place, (name, curve) in enumerate(curves):
             row, column = divmod(place, columns)
             left, bottom = (
                 column * across + _LEFT,
@@ -142,7 +143,7 @@ def draw_convergence(curves: Mapping[str, Convergence]) -> "Figure":
                 (left / width, bottom / height, size[0] / width, size[1] / height)
             )
             _curve(axes, curve, colours, top)
-            axes.set_title(shown(name), loc="left", fontsize=9.5, weight="bold")
+            name_panel(axes, shown(name, longest=60), width=across - _LEFT)
         return figure
 
 

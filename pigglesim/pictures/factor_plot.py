@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from pigglesim.pictures.numerals import cell_name, plus_minus, spelt
+from pigglesim.pictures.numerals import plus_minus, spelt
 from pigglesim.pictures.style import (
     FAINT,
     INK,
@@ -15,9 +15,11 @@ from pigglesim.pictures.style import (
     colours_of,
     heading,
     house_style,
+    name_panel,
     nothing,
     quiet,
     shown,
+    shown_cell,
 )
 from pigglesim.studies.answers import CellAnswers, Contrast, StudyAnswers
 
@@ -35,6 +37,8 @@ _LEFT, _WORDS, _HEAD, _FOOT = 0.5, 1.15, 1.05, 0.62
 _ROW, _GROUP = 0.23, 0.36
 _MOST_ROWS = 60
 """Differences drawn; the table holds all."""
+
+_MOST_PANELS = 12
 
 Level = str | int | float
 
@@ -58,19 +62,25 @@ def draw_factor_levels(answers: StudyAnswers, factor: str) -> "Figure":
         if not cells:
             thrown = any(cell.throws for cell in answers.cells)
             return nothing(blank(7.5, 2.0), thrown=thrown)
-        panels = _panels(cells, factor)
+        every = _panels(cells, factor)
+        panels = every[:_MOST_PANELS]
         columns = min(3, len(panels))
         rows = math.ceil(len(panels) / columns)
         wide = _PANEL[0] + (2.2 if columns == 1 else 0.9 if columns == 2 else 0.0)
         width = columns * (wide + _LEFT) + _WORDS
-        head = _HEAD if any(panels) else _HEAD - 0.25
+        head = _HEAD if any(others for others, _ in panels) else _HEAD - 0.25
         height = head + rows * (_PANEL[1] + _FOOT) + 0.3 * (rows - 1)
         figure = blank(width, height)
-        heading(figure, f"Shares by {shown(factor)}", f"whiskers: {answers.level:.0%} intervals")
+        more = (
+            f"; the first {len(panels)} of {len(every)} panels" if len(panels) < len(every) else ""
+        )
+        heading(
+            figure, f"Shares by {shown(factor)}", f"whiskers: {answers.level:.0%} intervals{more}"
+        )
         colours = colours_of(name for cell in answers.cells for name in cell.orientations)
         levels = list(dict.fromkeys(cell.factors[factor] for cell in cells))
         top = min(1.0, 1.04 * max(share.high for c in cells for share in c.shares if share.trials))
-        for place, (others, members) in enumerate(panels.items()):
+        for place, (others, members) in enumerate(panels):
             row, column = divmod(place, columns)
             left = _LEFT + column * (wide + _LEFT)
             bottom = height - head - _PANEL[1] - row * (_PANEL[1] + _FOOT + 0.3)
@@ -79,17 +89,17 @@ def draw_factor_levels(answers: StudyAnswers, factor: str) -> "Figure":
             )
             last = column == columns - 1 or place == len(panels) - 1
             _levels(axes, members, factor, levels, colours, named=last, top=top)
-            axes.set_title(shown(others), loc="left", fontsize=9.5, weight="bold")
+            name_panel(axes, others, width=wide + 0.3)
         return figure
 
 
-def _panels(cells: Sequence[CellAnswers], factor: str) -> dict[str, list[CellAnswers]]:
-    """Return the cells by what the levels of the other factors are called."""
-    found: dict[str, list[CellAnswers]] = {}
+def _panels(cells: Sequence[CellAnswers], factor: str) -> list[tuple[str, list[CellAnswers]]]:
+    """Return the cells that share the levels of the other factors, and what those are called."""
+    found: dict[tuple[tuple[str, Level], ...], list[CellAnswers]] = {}
     for cell in cells:
         others = {name: level for name, level in cell.factors.items() if name != factor}
-        found.setdefault(cell_name(others), []).append(cell)
-    return found
+        found.setdefault(tuple(others.items()), []).append(cell)
+    return [(shown_cell(dict(others)), members) for others, members in found.items()]
 
 
 def _levels(
@@ -189,14 +199,14 @@ def draw_contrasts(answers: StudyAnswers, factor: str) -> "Figure":
             for part in scales
         ]
         height = _HEAD - 0.2 + sum(sizes) + 0.75 * len(scales)
-        width = 7.5
+        words = [_change(each) for each in kept] + [shown(each.quantity) + "  " for each in kept]
+        left = 0.35 + 0.075 * max(len(word) for word in words)
+        width = max(7.5, left + 4.8)
         figure = blank(width, height)
         note = f"high less low; {answers.level:.0%} intervals; filled: apart from zero"
         if len(kept) < len(mine):
             note += f"; the first {_MOST_ROWS} of {len(mine)}"
         heading(figure, f"What {shown(factor)} changes", note)
-        words = [_change(each) for each in kept] + [shown(each.quantity) + "  " for each in kept]
-        left = 0.35 + 0.075 * max(len(word) for word in words)
         bottom = height - (_HEAD - 0.2)
         known = colours_of(name for cell in answers.cells for name in cell.orientations)
         for part, size in zip(scales, sizes, strict=True):
@@ -215,7 +225,7 @@ def draw_contrasts(answers: StudyAnswers, factor: str) -> "Figure":
 
 def _change(contrast: Contrast) -> str:
     words = f"{shown(spelt(contrast.low))} → {shown(spelt(contrast.high))}"
-    others = shown(cell_name(contrast.others))
+    others = shown_cell(contrast.others)
     return f"{words} ({others})" if others else words
 
 

@@ -36,7 +36,7 @@ _PER_SQUARE = 3.0
 """Dice in a square, were they spread evenly: fewer would show noise alone."""
 _FEWEST, _MOST = 7, 33
 """Pairs of squares across the board."""
-_MARKS = 400
+_MARKS = 200
 """Dice off the board that are marked one by one; the first of them."""
 _INKS = ("#f7dda6", "#ecb267", "#d27a4b", "#a23b45", "#5d1a4a", "#260a33")
 """From few dice to many: darker all the way, so that it reads without colours too."""
@@ -57,7 +57,7 @@ class LandingCounts:
     off_board: int
     """Dice off the board, wherever they lie."""
     beyond: int
-    """Dice on the board whose middle lies beyond the grid, or nowhere."""
+    """Dice on the board that show no orientation, or whose middle lies beyond the grid."""
     dice: int
     """All that were rolled."""
 
@@ -176,10 +176,9 @@ def _note(counts: LandingCounts) -> str:
             if len(counts.off) == counts.off_board
             else f" ({len(counts.off):,} marked by crosses)"
         )
-    where = f"{counts.dice:,} dice rolled, {off}"
-    if counts.beyond:
-        where += f", {counts.beyond:,} that show nothing or lie nowhere"
-    return f"{where}.\nEach small map has a scale of its own, and squares twice as wide."
+    lost = f"Not shown, for want of an orientation: {counts.beyond:,}.\n" if counts.beyond else ""
+    maps = "Small maps have scales of their own, and squares twice as wide."
+    return f"{counts.dice:,} dice rolled, {off}.\n{lost}{maps}"
 
 
 def _fourfold(density: Array) -> Array:

@@ -15,6 +15,7 @@ from pigglesim.pictures.style import (
     heading,
     house_style,
     light,
+    name_panel,
     nothing,
     quiet,
     shown,
@@ -116,19 +117,22 @@ def draw_points(counts: Sequence[tuple[str, PointCounts]], *, level: float) -> "
             int(np.flatnonzero((found.throws > 0) | (found.independent > 5e-4))[-1])
             for _, found in kept
         )
-        across = width / columns
+        across, tops = width / columns, []
         for place, (name, found) in enumerate(kept):
             row, column = divmod(place, columns)
             left, bottom = column * across + 0.55, height - 0.8 - row * 2.75 - 2.2
             axes = figure.add_axes(
                 (left / width, bottom / height, (across - 0.75) / width, 1.75 / height)
             )
-            _panel(axes, name, found, level=level)
+            tops.append(_panel(axes, name, found, level=level))
             axes.set_xlim(-0.7, shown_to + 0.7)
+        for axes in figure.axes:
+            axes.set_ylim(0.0, 1.04 * max(tops))
         return figure
 
 
-def _panel(axes: "Axes", name: str, found: PointCounts, *, level: float) -> None:
+def _panel(axes: "Axes", name: str, found: PointCounts, *, level: float) -> float:
+    """Draw one cell and return how high its whiskers reach."""
     from matplotlib.ticker import MaxNLocator  # noqa: PLC0415 (slow to import)
 
     quiet(axes)
@@ -146,12 +150,13 @@ def _panel(axes: "Axes", name: str, found: PointCounts, *, level: float) -> None
         x, found.independent, linestyle="none", marker="D", markersize=4.2,
         markerfacecolor=PAPER, markeredgecolor=FAINT, zorder=3,
     )  # fmt: skip
-    axes.set_ylim(0.0, 1.04 * max(share.high for share in shares))
+    axes.yaxis.set_major_locator(MaxNLocator(6))
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set_xlabel("points", fontsize=8.5, color=FAINT)
-    axes.set_title(shown(name), loc="left", fontsize=9.5, weight="bold", pad=14)
+    name_panel(axes, shown(name, longest=60), width=3.0, above=14.0)
     note = f"total variation {found.apart:.3f}, by noise alone {found.noise:.3f}"
     axes.text(0.0, 1.02, note, transform=axes.transAxes, fontsize=8, color=FAINT)
+    return max(share.high for share in shares)
 
 
 def _trials(hits: int, total: int) -> tuple[Counts, Counts]:

@@ -58,6 +58,8 @@ _PIXELS = 240
 """Across the image of a disc: finer than its printed borders are wide."""
 _SMALLEST, _LARGEST = 0.013, 0.17
 """Radius of a circle, on the disc."""
+_COVERED = 0.4
+"""Share of both discs that circles may cover."""
 _WIDTH, _HEIGHT, _DISC, _REACH = 8.6, 5.35, 3.95, 1.13
 """Inches of the picture and of a disc's axes, and how far those reach, by the disc's radius."""
 _POINTS = 72.0 * _DISC / (2.0 * _REACH * RIM)
@@ -272,16 +274,17 @@ def _circles(axes: "Axes", directions: Directions, side: int, colours: dict[str,
     here = np.flatnonzero(directions.side == side)
     if not len(here):
         return
-    # A single die shall be seen, and a hundred thousand not cover all.
-    unit = min(0.022, _LARGEST / math.sqrt(int(directions.dice.max())))
-    radii = np.maximum(unit * np.sqrt(directions.dice), _SMALLEST)
+    # A single die shall be seen, and a million not cover all.
+    unit = _LARGEST / math.sqrt(int(directions.dice.max()))
+    unit = min(0.022, unit, math.sqrt(_COVERED * 4.0 / int(directions.dice.sum())))
+    many = len(directions.dice) > _MANY
+    radii = np.maximum(unit * np.sqrt(directions.dice), _SMALLEST / (3.0 if many else 1.0))
     # Few sizes: a vector picture then holds each circle once.
     radii = np.exp(np.round(np.log(radii) * 8) / 8)
     looks: dict[tuple[float, str], list[int]] = {}
     for k in here.tolist():
         paint = colours.get(directions.orientation[k] or "", FAINT)
         looks.setdefault((float(radii[k]), paint), []).append(k)
-    many = len(directions.dice) > _MANY
     for (radius, paint), chosen in sorted(looks.items(), reverse=True):
         x, y = directions.place[chosen].T
         axes.plot(

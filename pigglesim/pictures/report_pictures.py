@@ -15,7 +15,7 @@ from pigglesim.pictures.numerals import cell_name
 from pigglesim.pictures.points_chart import draw_points, point_counts
 from pigglesim.pictures.pose_sphere import class_shares, down_directions, draw_pose_sphere
 from pigglesim.pictures.share_bars import draw_share_bars
-from pigglesim.pictures.style import DARK, drawn, shown
+from pigglesim.pictures.style import DARK, drawn, shown, shown_cell
 from pigglesim.scene.board import Board
 from pigglesim.shapes.body import Body
 from pigglesim.studies.answers import CellAnswers, StudyAnswers
@@ -124,7 +124,7 @@ def report_pictures(
         yield from _maps(connection, few, names, board)
     if any(cell.points_per_throw is not None for cell in few):
         counts = [
-            (cell_name(cell.factors), point_counts(connection, cell=cell.cell)) for cell in few
+            (shown_cell(cell.factors), point_counts(connection, cell=cell.cell)) for cell in few
         ]
         yield Picture(
             section="points",
@@ -133,12 +133,15 @@ def report_pictures(
             figure=draw_points(counts, level=answers.level),
         )
     yield from _spheres(connection, bodies)
-    curves = {
-        cell_name(cell.factors): convergence(
-            connection, orientations=cell.orientations, cell=cell.cell, level=answers.level
+    curves = [
+        (
+            shown_cell(cell.factors),
+            convergence(
+                connection, orientations=cell.orientations, cell=cell.cell, level=answers.level
+            ),
         )
         for cell in few
-    }
+    ]
     yield Picture(
         section="convergence",
         name="convergence",

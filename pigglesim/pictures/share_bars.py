@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from pigglesim.pictures.numerals import cell_name, plus_minus
+from pigglesim.pictures.numerals import plus_minus
 from pigglesim.pictures.style import (
     FAINT,
     INK,
@@ -17,6 +17,7 @@ from pigglesim.pictures.style import (
     nothing,
     quiet,
     shown,
+    shown_cell,
 )
 from pigglesim.studies.answers import CellAnswers
 from pigglesim.studies.estimate import Share
@@ -55,14 +56,15 @@ def draw_share_bars(
         rows = _rows(cells, names)
         gap = _gap(cells)
         height = _HEAD + _FOOT + _ROW * len(rows) + gap * (len(names) - 1)
-        figure = blank(7.5, height)
+        words = [label for label, _, _, _ in rows] + [shown(name) for name in names]
+        left = 0.3 + _LETTER * max(len(word) for word in words)
+        width = max(7.5, left + 4.8)
+        figure = blank(width, height)
         level = cells[0].shares[0].level
         still = quasi_static or {}
         mark = "; ┆ without momentum" if still else ""
         heading(figure, "Share of each orientation", f"whiskers: {level:.0%} intervals{mark}")
-        words = [label for label, _, _, _ in rows] + [shown(name) for name in names]
-        left = 0.3 + _LETTER * max(len(word) for word in words)
-        place = (left / 7.5, _FOOT / height, (7.5 - left - 1.35) / 7.5)
+        place = (left / width, _FOOT / height, (width - left - 1.35) / width)
         axes = figure.add_axes((*place, (height - _HEAD - _FOOT) / height))
         _bars(axes, cells, names, still)
         return figure
@@ -78,7 +80,7 @@ def _rows(
     """Return label, orientation, cell and share of each bar, from the top."""
     return [
         (
-            shown(name if len(cells) == 1 else cell_name(cell.factors) or f"cell {cell.cell}"),
+            shown(name) if len(cells) == 1 else shown_cell(cell.factors) or f"cell {cell.cell}",
             name,
             cell,
             cell.shares[cell.orientations.index(name)],

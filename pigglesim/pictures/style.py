@@ -3,12 +3,13 @@
 import io
 import unicodedata
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pigglesim.errors import SpecError
+from pigglesim.pictures.numerals import spelt
 from pigglesim.rolls import Orientation
 
 if TYPE_CHECKING:
@@ -30,10 +31,12 @@ __all__ = [
     "heading",
     "house_style",
     "light",
+    "name_panel",
     "nothing",
     "quiet",
     "save_figure",
     "shown",
+    "shown_cell",
 ]
 
 PAPER, INK, FAINT, RULE = "#fbfaf7", "#2b2726", "#6f6966", "#dcd7d0"
@@ -137,6 +140,23 @@ def shown(name: object, *, longest: int = _LONGEST) -> str:
     letters = [c if unicodedata.category(c)[0] != "C" else "\ufffd" for c in str(name)]
     text = " ".join("".join(letters).split())
     return text if len(text) <= longest else text[: longest - 1] + "…"
+
+
+def shown_cell(factors: Mapping[str, object]) -> str:
+    """Return what a cell is called in a picture: each part short, so that cells stay apart."""
+    words = [
+        f"{shown(name, longest=14)} {spelt(level)}"
+        if isinstance(level, int | float)
+        else shown(level, longest=16)
+        for name, level in factors.items()
+    ]
+    return shown(", ".join(words), longest=60)
+
+
+def name_panel(axes: "Axes", name: str, *, width: float, above: float = 6.0) -> None:
+    """Write a name over axes, small enough for a width in inches, so many points above them."""
+    size = max(6.0, min(9.5, 72.0 * width / (0.68 * max(len(name), 1))))
+    axes.set_title(name, loc="left", fontsize=size, weight="bold", pad=above)
 
 
 def apart(values: Sequence[float], gap: float) -> list[float]:

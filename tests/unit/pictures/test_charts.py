@@ -25,6 +25,7 @@ from pigglesim.pictures.style import (
     light,
     save_figure,
     shown,
+    shown_cell,
 )
 from pigglesim.rolls import Orientation
 from pigglesim.studies.answers import StudyAnswers
@@ -100,7 +101,7 @@ def test_dice_that_show_nothing_are_told():
         draw_share_bars(answers.cells),
         draw_factor_levels(answers, "model"),
         draw_contrasts(answers, "model"),
-        draw_convergence({"": curve}),
+        draw_convergence([("", curve)]),
     ):
         assert "no die shows an orientation" in words(figure)
 
@@ -116,7 +117,7 @@ def test_nothing_thrown_is_said(rows):
         draw_share_bars([]),
         draw_factor_levels(answers, "model"),
         draw_contrasts(empty, "model"),
-        draw_convergence({"": curve}),
+        draw_convergence([("", curve)]),
         draw_points([("", point_counts(connection, cell=5))], level=0.95),
     ]
     for figure in figures:
@@ -129,7 +130,7 @@ def test_one_throw_is_drawn():
     answers = answers_of(connection, {0: {}})
     draws = [
         draw_share_bars(answers.cells),
-        draw_convergence({"": convergence(connection, orientations=POSES, cell=0)}),
+        draw_convergence([("", convergence(connection, orientations=POSES, cell=0))]),
         draw_points([("", point_counts(connection, cell=0))], level=0.95),
     ]
     for figure in draws:
@@ -212,7 +213,7 @@ def test_prefixes_are_counted_as_all_throws_are():
 def test_curves_bands_and_final_values_reach_the_axes():
     connection, _ = study([{}], throws=60)
     curve = convergence(connection, orientations=POSES, cell=0)
-    (axes,) = draw_convergence({"": curve}).axes
+    (axes,) = draw_convergence([("", curve)]).axes
     assert axes.get_xscale() == "log"
     lines = [line for line in axes.lines if len(line.get_xdata()) == len(curve.throws)]
     for line, shares in zip(lines, curve.shares.values(), strict=True):
@@ -349,7 +350,7 @@ def test_no_name_breaks_a_picture(name):
         draw_share_bars(odd.cells),
         draw_factor_levels(answers, name),
         draw_contrasts(answers, name),
-        draw_convergence({name: convergence(store(rows), orientations=[name], cell=0)}),
+        draw_convergence([(name, convergence(store(rows), orientations=[name], cell=0))]),
     ]
     for figure in figures:
         root = ET.fromstring(drawn(figure, "svg"))
@@ -388,3 +389,12 @@ def test_a_chart_is_saved_as_what_its_name_says(tmp_path):
         save_figure(figure, tmp_path / "a.pdf")
     with pytest.raises(SpecError, match="can be written"):
         save_figure(figure, tmp_path / "no" / "a.png")
+
+
+def test_cells_with_long_names_stay_apart():
+    long = "restitution of a very long board"
+    names = {shown_cell({"model": "m" * 40, long: level}) for level in (0.1, 0.2)}
+    assert len(names) == 2
+    assert all(len(name) <= 60 for name in names)
+    # Parts that are shortened alike are still both there.
+    assert shown_cell({"a" * 20: 1, "a" * 21: 2}).count(",") == 1
