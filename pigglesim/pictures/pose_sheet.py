@@ -10,6 +10,7 @@ import numpy as np
 
 from pigglesim.errors import SpecError
 from pigglesim.pictures.painter import View, floor_shadow, look_at, painted, srgb
+from pigglesim.pictures.style import colours_of
 from pigglesim.shapes.body import Body, StablePose
 from pigglesim.spatial import Array
 
@@ -20,7 +21,6 @@ __all__ = ["draw_pose_sheet", "pose_image", "pose_view", "screen_size", "standin
 
 _GROUND = np.array([0.90, 0.885, 0.86])
 _INK, _FAINT = "#2b2726", "#807a76"
-_ACCENTS = {"up": "#4a7c59", "down": "#9a5b3f", "head": "#4b5f8a"}
 _PIXELS = (576, 448)
 _ELEVATION = math.radians(34.0)
 """Of the eye above the floor [rad]."""
@@ -176,7 +176,7 @@ def _panel(axes: "Axes", body: Body, pose: StablePose, share: float, span: float
     axes.set_ylim(0, high)
     axes.imshow(image, extent=(0.02, 0.98, high - 0.02 - 0.96 * height / width, high - 0.02))
     label = pose.orientation.label if pose.orientation else pose.name
-    accent = _ACCENTS.get(pose.orientation.value, _INK) if pose.orientation else _INK
+    accent = colours_of([label])[label] if pose.orientation else _INK
     axes.text(0.05, 0.125, label, fontsize=11.5, color=accent, weight="bold")
     axes.text(0.95, 0.125, f"{share:.1%}", fontsize=13, color=_INK, weight="bold", ha="right")
     if pose.name != label:

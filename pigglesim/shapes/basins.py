@@ -15,7 +15,7 @@ import numpy as np
 
 from pigglesim.shapes.facets import Facets, Vector, dot, minus, unit
 
-__all__ = ["Pass", "basin_shares", "merge_levels", "spilled"]
+__all__ = ["Pass", "basin_shares", "merge_levels", "ridge_lines", "spilled"]
 
 _SOMEWHERE: Vector = unit((0.412, -0.337, 0.847))
 """Where the triangles that areas are summed from have their common corner: off every symmetry."""
@@ -61,6 +61,11 @@ def basin_shares(
         return [1.0]
     shares = [area / (4 * math.pi) % 1.0 for area in areas]
     return shares if abs(sum(shares) - 1.0) < 1e-9 else None
+
+
+def ridge_lines(w: Sequence[Vector], facets: Facets, passes: Sequence[Pass]) -> list[list[Vector]]:
+    """Return the border that runs over each saddle: turning points of arcs of great circles."""
+    return [_ridge(w, facets, way.edge)[0] for way in passes]
 
 
 def _ridge(w: Sequence[Vector], facets: Facets, edge: int) -> tuple[list[Vector], int, int]:

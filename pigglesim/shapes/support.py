@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pigglesim.errors import SpecError
-from pigglesim.shapes.basins import Pass, basin_shares, merge_levels, spilled
+from pigglesim.shapes.basins import Pass, basin_shares, merge_levels, ridge_lines, spilled
 from pigglesim.shapes.body import Indices
 from pigglesim.shapes.facets import Vector, cross, dot, merge_facets, minus, unit
 from pigglesim.spatial import Array
@@ -152,14 +152,30 @@ class SupportFunction:
             found[self.descend(np.array(rest.down))] += share
         return found
 
+    def borders(self) -> list[tuple[Array, int, int]]:
+        """Return the lines that part basins, and the poses on both sides of each.
+
+        A line is the turning points of arcs of great circles, unit vectors of the body frame,
+        shape [point_count, 3].
+        """
+        passes = self._passes()
+        lines = ridge_lines(self._w, self._facets, passes)
+        return [
+            (np.array(line), way.left, way.right) for line, way in zip(lines, passes, strict=True)
+        ]
+
     def _areas(self) -> list[float] | None:
+        return basin_shares(self._w, self._facets, self._passes(), len(self._rests))
+
+    def _passes(self) -> list[Pass]:
+        """Return the saddles between two poses that are not the same."""
         passes = []
         for edge in self._saddle_edges():
             _, _, left, right = self._facets.edges[edge]
             sides = self._basin_of_facet[left], self._basin_of_facet[right]
             if sides[0] != sides[1]:
                 passes.append(Pass(edge=edge, left=sides[0], right=sides[1]))
-        return basin_shares(self._w, self._facets, passes, len(self._rests))
+        return passes
 
     def descend(self, direction: Array) -> int:
         """Return the index in `poses` of the rest that steepest descent leads to.

@@ -171,3 +171,21 @@ def test_corners_inside_a_joined_facet_do_no_harm():
     body = SupportFunction(extra, faces, np.zeros(3))
     assert len(body.poses) == 6
     assert body.descend(np.array([1.0, 0.2, 0.4])) == body.descend(np.array([1.0, 0.0, 0.0]))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_borders_have_the_two_poses_they_name_on_their_sides(seed):
+    found = support(cloud(seed), (0.05, -0.02, 0.03))
+    borders = found.borders()
+    assert {index for _, left, right in borders for index in (left, right)} == {
+        *range(len(found.poses))
+    }
+    for line, left, right in borders:
+        assert np.linalg.norm(line, axis=1) == pytest.approx(1.0)
+        for start, end in itertools.pairwise(line):
+            if np.linalg.norm(end - start) < 0.02:
+                continue
+            middle = (start + end) / np.linalg.norm(start + end)
+            side = np.cross(middle, end - start)
+            side *= 1e-4 / np.linalg.norm(side)
+            assert {found.descend(middle + side), found.descend(middle - side)} == {left, right}
