@@ -15,6 +15,7 @@ each guards against:
 * friction and restitution, which combine by product: split so that each pair has its own value.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from math import atan2, hypot
@@ -34,6 +35,7 @@ from pigglesim.physics.bullet_settings import (
     UNIT,
 )
 from pigglesim.physics.bullet_shapes import cup_compound
+from pigglesim.physics.cup_shape import CupBox, cup_boxes
 from pigglesim.physics.engine import Form
 from pigglesim.physics.frames import principal_frame
 from pigglesim.physics.laws import EASE_DAMPING, NO_BOUNCE, TOUCH
@@ -85,6 +87,9 @@ class BulletEngine:
 class BulletWorld:
     """A world of PyBullet; it is valid until the next one is made in this process."""
 
+    _cup_resists = 0.0
+    """Share of the levers that the cup has too."""
+
     def __init__(self, scene: Scene) -> None:
         self._p = client()
         self._scene = scene
@@ -124,8 +129,7 @@ class BulletWorld:
     def _make(self, member: _Member, form: Form, position: Array, orientation: Array) -> None:
         """Create a member's body at a pose of its principal frame [units]."""
         member.form = form
-        # In the cup nothing is near the ground, whose boxes then cost nothing.
-        member.ground = self._ground.met_at(position) if form is Form.LOOSE else EDGE
+        member.ground = self._ground_for(form, position)
         member.handle = self._maker.make(
             member.body,
             form,
@@ -134,6 +138,11 @@ class BulletWorld:
             ground=member.ground,
             damping=self._damping,
         )
+
+    def _ground_for(self, form: Form, position: Sequence[float] | Array) -> int:
+        """Return what of the ground a body meets whose centre is there [units]."""
+        # In the cup nothing is near the ground, whose boxes then cost nothing.
+        return self._ground.met_at(position) if form is Form.LOOSE else EDGE
 
     def _put(self, member: _Member, form: Form) -> None:
         """Create a member's body at its place."""
@@ -162,12 +171,13 @@ class BulletWorld:
         self._make(member, form, np.array(position), np.array(orientation))
         self._p.resetBaseVelocity(member.handle, velocity, spin)
 
-    def hold(self, number: int, place: RestPlace) -> None:
+    def hold(self, number: int, place: RestPlace) -> bool:
         """Have a body stand still at a place; it is let go again before anything is near it."""
         member = self._members[number]
         # So it needs no body in Bullet, and making one takes as long as five steps.
         self._remove(member)
         member.place, member.form = place, Form.STANDING
+        return True
 
     def _remove(self, member: _Member) -> None:
         if member.handle is not None:
@@ -176,7 +186,7 @@ class BulletWorld:
 
     def add_cup(self, pose: Pose) -> None:
         """Add the scene's cup at a pose."""
-        parts = cup_compound(self._p, self._scene.cup)
+        parts = cup_compound(self._p, self._cup_boxes())
         shape = self._p.createCollisionShapeArray(**parts)
         position, orientation = _in_units(pose)
         self._cup = int(
@@ -193,9 +203,12 @@ class BulletWorld:
             self._scene.contacts,
             friction=self._friction,
             restitution=self._restitution,
-            resists=0.0,
+            resists=self._cup_resists,
         )
         self._cup_pose = pose
+
+    def _cup_boxes(self) -> tuple[CupBox, ...]:
+        return cup_boxes(self._scene.cup)
 
     def move_cup(self, pose: Pose) -> None:
         """Have the cup reach this pose at the end of the next step, pushing what it holds.
@@ -235,7 +248,7 @@ class BulletWorld:
         for member in self._members:
             if member.handle is not None and member.form is Form.LOOSE:
                 position, _ = self._p.getBasePositionAndOrientation(member.handle)
-                ground = self._ground.met_at(position)
+                ground = self._ground_for(member.form, position)
                 if ground != member.ground:
                     member.ground = ground
                     self._maker.meet(member.handle, member.body, member.form, ground=ground)

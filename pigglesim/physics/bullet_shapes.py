@@ -3,15 +3,15 @@
 import atexit
 import shutil
 import tempfile
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from pigglesim.physics.bullet_client import Client
 from pigglesim.physics.bullet_settings import UNIT
-from pigglesim.physics.cup_shape import cup_boxes
+from pigglesim.physics.cup_shape import CupBox
 from pigglesim.physics.frames import principal_frame
-from pigglesim.scene.cup import Cup
 from pigglesim.shapes.body import Body
 
 __all__ = ["compound_file", "cup_compound"]
@@ -50,9 +50,8 @@ def compound_file(body: Body) -> str:
     return str(path)
 
 
-def cup_compound(p: Client, cup: Cup) -> dict[str, Any]:
-    """Return the arguments of a compound of wall boxes and a floor, in the cup's frame."""
-    boxes = cup_boxes(cup)
+def cup_compound(p: Client, boxes: Sequence[CupBox]) -> dict[str, Any]:
+    """Return the arguments of a compound of boxes, in the cup's frame."""
     return {
         "shapeTypes": [p.GEOM_BOX] * len(boxes),
         "halfExtents": [[half * UNIT for half in box.half_extents] for box in boxes],

@@ -25,15 +25,15 @@ class CupBox:
     """[m]"""
 
 
-def cup_boxes(cup: Cup) -> tuple[CupBox, ...]:
+def cup_boxes(cup: Cup, *, walls: int = _WALLS) -> tuple[CupBox, ...]:
     """Return the wall boxes and, last, the floor."""
     half_wall = _WALL_DEPTH / 2.0
     radius = cup.inner_radius + half_wall
     # Boxes meet at the inside corners of a regular polygon drawn round the circle.
-    half_width = float((cup.inner_radius + _WALL_DEPTH) * np.tan(np.pi / _WALLS))
+    half_width = float((cup.inner_radius + _WALL_DEPTH) * np.tan(np.pi / walls))
     half_depth = cup.depth / 2.0
-    angles = [2.0 * np.pi * k / _WALLS for k in range(_WALLS)]
-    walls = tuple(
+    angles = [2.0 * np.pi * k / walls for k in range(walls)]
+    around = tuple(
         CupBox(
             centre=(float(radius * np.cos(angle)), float(radius * np.sin(angle)), 0.0),
             orientation=(0.0, 0.0, float(np.sin(angle / 2)), float(np.cos(angle / 2))),
@@ -47,4 +47,4 @@ def cup_boxes(cup: Cup) -> tuple[CupBox, ...]:
         orientation=(0.0, 0.0, 0.0, 1.0),
         half_extents=(wide, wide, half_wall),
     )
-    return (*walls, floor)
+    return (*around, floor)

@@ -36,8 +36,11 @@ class World(Protocol):
     def reform(self, number: int, form: Form) -> None:
         """Let a body move in another form; its motion goes on (a standing one starts at rest)."""
 
-    def hold(self, number: int, place: RestPlace) -> None:
-        """Have a body stand still at a place; it is let go again before anything is near it."""
+    def hold(self, number: int, place: RestPlace) -> bool:
+        """Have a body stand still at a place; it is let go again before anything is near it.
+
+        Returns whether it does: an engine may go on stepping it.
+        """
 
     def add_cup(self, pose: Pose) -> None:
         """Add the scene's cup at a pose."""

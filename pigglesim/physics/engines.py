@@ -32,6 +32,12 @@ def _mujoco() -> Engine:
     return MujocoEngine()
 
 
+def _plain() -> Engine:
+    from pigglesim.physics.plain import PlainEngine  # noqa: PLC0415 (needs pybullet)
+
+    return PlainEngine()
+
+
 def _impulse() -> FloorEngine:
     from pigglesim.physics.impulse import ImpulseEngine  # noqa: PLC0415 (needs numba)
 
@@ -53,6 +59,10 @@ class _Entry(Generic[_Made]):
 _ENGINES: dict[str, _Entry[Engine]] = {
     "bullet": _Entry(module="pybullet", remedy="pip install pybullet", make=_bullet),
     "mujoco": _Entry(module="mujoco", remedy="pip install pigglesim[mujoco]", make=_mujoco),
+}
+# To be compared with, and for nothing else.
+_PEERS: dict[str, _Entry[Engine]] = {
+    "plain": _Entry(module="pybullet", remedy="pip install pybullet", make=_plain),
 }
 # For single dice on a floor; the first is the fastest by far.
 _FLOOR_ENGINES: dict[str, _Entry[FloorEngine]] = {
@@ -95,7 +105,7 @@ def make_engine(name: str | None = None) -> Engine:
             got=f"{name}, which drops single dice on a floor",
             remedy=f"--engine {default_engine_name()}",
         )
-    return _make(name or default_engine_name(), _ENGINES)
+    return _make(name or default_engine_name(), _PEERS if name in _PEERS else _ENGINES)
 
 
 def make_floor_engine(name: str | None = None) -> FloorEngine:

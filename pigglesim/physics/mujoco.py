@@ -128,10 +128,11 @@ class MujocoWorld:
         self._members[number].form = form
         self._compiled = None
 
-    def hold(self, number: int, place: RestPlace) -> None:
+    def hold(self, number: int, place: RestPlace) -> bool:
         """Have a body stand still at a place."""
         self._members[number].form = Form.STANDING
         self._put(number, place)
+        return True
 
     def add_cup(self, pose: Pose) -> None:
         """Add the scene's cup at a pose."""

@@ -217,8 +217,11 @@ class _Pouring:
             if number in seen.slow and not at_rest_soon(body, was, SLOW_CLIMB, board):
                 continue
             place = sunk(body, was, board)
-            if place is not None and _apart(was, place) <= max(self.neighbours.room(number), 0.0):
-                self.world.hold(number, place)
+            if (
+                place is not None
+                and _apart(was, place) <= max(self.neighbours.room(number), 0.0)
+                and self.world.hold(number, place)
+            ):
                 self.asleep.add(number)
                 self.restless.discard(number)
                 self.alone_for = 0

@@ -35,9 +35,9 @@ class Stepping:
     half way over an edge sinks into the pose whose basin it is in [s]."""
 
     def __post_init__(self) -> None:
-        if not 1e-5 <= self.time_step <= 0.004:
+        if not 1e-5 <= self.time_step <= 0.005:
             raise SpecError(
-                "a time step between 0.01 and 4 ms",
+                "a time step between 0.01 and 5 ms",
                 got=f"{self.time_step * 1000:g} ms",
                 remedy="use time_step_ms = 2 (coarser steps change the shares)",
             )

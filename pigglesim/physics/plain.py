@@ -1,0 +1,86 @@
+"""The plain way, to be compared with: right settings, no care for time.
+
+`plain` is Bullet with the full hull of every body everywhere, a cup of 16 boxes, rolling friction
+in it too, 50 iterations, and every body stepped until all lie still. It is what one writes first.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from importlib.metadata import version
+
+from pigglesim.physics.bullet import BulletWorld
+from pigglesim.physics.bullet_floor import BulletFloor
+from pigglesim.physics.bullet_ground import EDGE
+from pigglesim.physics.cup_shape import CupBox, cup_boxes
+from pigglesim.physics.engine import Form, Motion
+from pigglesim.rolls import RestPlace
+from pigglesim.scene.floor import Surface
+from pigglesim.scene.scene import Scene, Stepping
+from pigglesim.shapes.body import Body
+from pigglesim.spatial import Array
+from pigglesim.throws.drop import Drop
+
+__all__ = ["PLAIN_RATE", "PLAIN_TIME", "PlainEngine", "PlainFloor"]
+
+PLAIN_RATE = 240
+"""Steps a second of a plain drop: what PyBullet takes if it is told nothing."""
+PLAIN_TIME = 3.0
+"""How long a plain drop is stepped [s]."""
+_ITERATIONS = 50
+_WALLS = 15
+
+
+class PlainEngine:
+    """Makes worlds of PyBullet as one writes them first."""
+
+    name = "plain"
+
+    @property
+    def version(self) -> str:
+        """Version of the pybullet package."""
+        return version("pybullet")
+
+    def world(self, scene: Scene) -> "_PlainWorld":
+        """Return a fresh world."""
+        stepping = replace(scene.stepping, iterations=_ITERATIONS, ease_time=0.0)
+        return _PlainWorld(replace(scene, stepping=stepping))
+
+    def floor(self, body: Body, surface: Surface, stepping: Stepping) -> BulletFloor:
+        """Return an endless floor for one kind of die."""
+        return BulletFloor(body, surface, stepping)
+
+
+class _PlainWorld(BulletWorld):
+    """A world of which nothing is ever thinned, swapped or left out."""
+
+    _cup_resists = 1.0
+
+    def _cup_boxes(self) -> tuple[CupBox, ...]:
+        return cup_boxes(self._scene.cup, walls=_WALLS)
+
+    def add_body(self, body: Body, place: RestPlace, form: Form) -> int:
+        """Add a body at rest, free to move, and return its number."""
+        return super().add_body(replace(body, parts=()), place, Form.LOOSE)
+
+    def reform(self, number: int, form: Form) -> None:
+        """Leave a body as it is."""
+
+    def hold(self, number: int, place: RestPlace) -> bool:
+        """Go on stepping a body."""
+        return False
+
+    def _ground_for(self, form: Form, position: Sequence[float] | Array) -> int:
+        return EDGE
+
+
+class PlainFloor(BulletFloor):
+    """An endless floor in PyBullet, on which every drop is stepped for the same time."""
+
+    def __init__(self, body: Body, surface: Surface, stepping: Stepping) -> None:
+        super().__init__(body, surface, replace(stepping, time_step=1.0 / PLAIN_RATE))
+
+    def fall(self, drop: Drop) -> Motion:
+        """Drop a die and return how it stands at the end."""
+        self.release(drop)
+        self.step(round(PLAIN_TIME * PLAIN_RATE))
+        return self.motion()
