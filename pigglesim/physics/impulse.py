@@ -94,7 +94,7 @@ class ImpulseFloor:
         state[8:11] = (drop.spin @ to_matrix(turned)) * self._moments
         state[11] = 0.0
         # The walk to the lowest corner starts anew: where it ends may hang on where it starts.
-        self._work.marks[1] = 0
+        self._work.marks[1:] = 0
 
     def step(self, count: int) -> None:
         """Advance by some time steps."""

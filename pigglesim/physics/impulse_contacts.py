@@ -8,7 +8,7 @@ __all__ = ["keep_contact", "solve"]
 
 _SWEEPS = 50
 """Of all contacts, at most."""
-_ENOUGH = 1e-4
+_ENOUGH = 3e-4
 """A sweep that changes no corner's velocity by more ends them [m/s]."""
 
 

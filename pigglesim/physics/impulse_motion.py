@@ -5,7 +5,7 @@ from math import cos, sin, sqrt
 from pigglesim.physics.impulse_types import Die, Work, compiled
 from pigglesim.spatial import Array
 
-__all__ = ["find_near", "lowest", "normal_speed", "place", "turn", "write_axes"]
+__all__ = ["gather", "least", "normal_speed", "place", "turn", "write_axes"]
 
 
 @compiled
@@ -65,51 +65,65 @@ def write_axes(q: Array, out: Array) -> None:
 
 
 @compiled
-def _depth(die: Die, corner: int, axes: Array) -> float:
-    """Return how high a corner is above the centre of mass."""
+def _along(die: Die, corner: int, way: Array) -> float:
+    """Return how far a corner is from the centre of mass along a direction."""
     at = die.corners[corner]
-    return float(at[0] * axes[2, 0] + at[1] * axes[2, 1] + at[2] * axes[2, 2])
+    return float(at[0] * way[0] + at[1] * way[1] + at[2] * way[2])
 
 
 @compiled
-def lowest(die: Die, work: Work) -> float:
-    """Walk along edges of the hull to its lowest corner, and return how high that is.
+def least(die: Die, way: Array, start: int) -> int:
+    """Walk along edges of the hull to the corner that is least far along a direction.
 
-    A corner with none lower beside it is the lowest of all: the hull is convex.
+    A corner with none less far beside it is the one: the hull is convex.
     """
-    best = work.marks[1]
-    depth = _depth(die, best, work.axes)
+    best = start
+    far = _along(die, best, way)
     while True:
         here = best
         for k in range(die.ends[here], die.ends[here + 1]):
-            other = _depth(die, die.links[k], work.axes)
-            if other < depth:
-                best, depth = die.links[k], other
+            other = _along(die, die.links[k], way)
+            if other < far:
+                best, far = die.links[k], other
         if best == here:
-            work.marks[1] = best
-            return depth
+            return best
 
 
 @compiled
-def find_near(die: Die, work: Work, level: float) -> int:
-    """List the corners not above a level, which hang together along edges; return their number."""
+def gather(die: Die, work: Work, way: Array, first: int, level: float, count: int) -> int:
+    """Add the corners not farther along a direction than a level to those near; return how many.
+
+    They hang together along edges, from the least far on.
+    """
     near, seen = work.near, work.seen
+    if _along(die, first, way) > level:
+        return count
     work.marks[0] += 1
     mark = work.marks[0]
-    near[0] = work.marks[1]
-    seen[near[0]] = mark
-    count, done = 1, 0
+    start, done = count, count
+    seen[first] = mark
+    near[count] = first
+    count += 1
     while done < count:
         here = near[done]
         done += 1
         for k in range(die.ends[here], die.ends[here + 1]):
             i = die.links[k]
-            if seen[i] != mark:
+            if seen[i] != mark and count < near.shape[0]:
                 seen[i] = mark
-                if _depth(die, i, work.axes) <= level and count < near.shape[0]:
+                if _along(die, i, way) <= level:
                     near[count] = i
                     count += 1
-    return count
+    # What an earlier search has found stands in the list already.
+    kept = start
+    for k in range(start, count):
+        known = False
+        for j in range(start):
+            known = known or near[j] == near[k]
+        if not known:
+            near[kept] = near[k]
+            kept += 1
+    return kept
 
 
 @compiled

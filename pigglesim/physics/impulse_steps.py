@@ -13,8 +13,8 @@ from math import sqrt
 
 from pigglesim.physics.impulse_contacts import keep_contact, solve
 from pigglesim.physics.impulse_motion import (
-    find_near,
-    lowest,
+    gather,
+    least,
     normal_speed,
     place,
     turn,
@@ -96,6 +96,32 @@ def _fly(state: Array, die: Die, gravity: float, time: float) -> None:
     state[0] += state[3] * time - 0.5 * gravity * time * time
     state[3] -= gravity * time
     turn(state[4:8], state[8:11], die.rates, time)
+
+
+@compiled
+def _near(state: Array, die: Die, ground: Ground, work: Work, time: float) -> int:
+    """List the corners on the plane, and those that would be below it after a time.
+
+    The speed of a corner is linear in its place: so the lowest then are those least far along a
+    direction too, and hang together along edges.
+    """
+    write_axes(state[4:8], work.axes)
+    up, then = work.ways[0], work.ways[1]
+    spin = work.spin
+    for k in range(3):
+        up[k] = work.axes[2, k]
+        spin[k] = state[8 + k] * die.rates[k]
+    then[0] = up[0] + time * (up[1] * spin[2] - up[2] * spin[1])
+    then[1] = up[1] + time * (up[2] * spin[0] - up[0] * spin[2])
+    then[2] = up[2] + time * (up[0] * spin[1] - up[1] * spin[0])
+    work.marks[1] = least(die, up, work.marks[1])
+    work.marks[2] = least(die, then, work.marks[2])
+    height = state[0]
+    later = height + state[3] * time - 0.5 * ground.gravity * time * time
+    size = spin[0] ** 2 + spin[1] ** 2 + spin[2] ** 2
+    slack = _SLACK * time * sqrt(size * die.radius**2 + state[3] ** 2)
+    count = gather(die, work, up, work.marks[1], _TOUCH - height, 0)
+    return gather(die, work, then, work.marks[2], slack - later, count)
 
 
 @compiled
@@ -201,12 +227,11 @@ def advance(
             _fly(state, die, ground.gravity, left)
             passed += left
             continue
-        write_axes(state[4:8], work.axes)
-        if height + lowest(die, work) > max(way, _TOUCH):
+        near = _near(state, die, ground, work, left)
+        if near == 0:
             _fly(state, die, ground.gravity, left)
             passed += left
             continue
-        near = find_near(die, work, max(way, _TOUCH) - height)
         _look(state, die, work)
         until = _next_impact(height, die, ground, work, near, left)
         if until == 0.0 and impacts < _IMPACTS:

@@ -22,8 +22,8 @@ STATE_SIZE = 12
 SI units."""
 _CORNERS = 24
 """Contacts solved together: the deepest, where there are more."""
-_NEAR = 512
-"""Corners looked at for them."""
+_NEAR = 64
+"""Corners looked at for them: on the plane, or below it at the end of the step."""
 
 
 def _cache_folder() -> str:
@@ -125,7 +125,10 @@ class Work(NamedTuple):
     seen: Indices
     """Mark of the last search that came by each corner."""
     marks: Indices
-    """The mark used last; the lowest corner found last."""
+    """The mark used last; the lowest corner now, and the lowest at the end of the step."""
+    ways: Array
+    """Up now, and the direction along which corners are lowest first at the end of the step, in
+    principal axes, shape [2, 3]."""
 
 
 def work_space(corner_count: int) -> Work:
@@ -135,7 +138,7 @@ def work_space(corner_count: int) -> Work:
         inverse=np.zeros((3, 3)),
         velocity=np.zeros(3),
         spin=np.zeros(3),
-        near=np.zeros(min(corner_count, _NEAR), np.int64),
+        near=np.zeros(2 * min(corner_count, _NEAR), np.int64),
         at=np.zeros((_CORNERS, 3)),
         target=np.zeros(_CORNERS),
         push=np.zeros(_CORNERS),
@@ -144,5 +147,6 @@ def work_space(corner_count: int) -> Work:
         resist=np.zeros(3),
         place=np.zeros(3),
         seen=np.zeros(corner_count, np.int64),
-        marks=np.zeros(2, np.int64),
+        marks=np.zeros(3, np.int64),
+        ways=np.zeros((2, 3)),
     )
