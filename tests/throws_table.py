@@ -1,0 +1,66 @@
+"""Throws made up for tests, in the columns of the store."""
+
+from typing import Any
+
+import duckdb
+import numpy as np
+
+from pigglesim.rolls import Orientation, Zone
+from pigglesim.studies.columns import COLUMNS
+
+POSES = [pose.label for pose in Orientation]
+ZONES = [str(zone) for zone in Zone]
+
+
+def connection_with(rows: dict[str, Any], extra: dict[str, str] | None = None) -> Any:
+    """Return a connection whose table `throws` has these columns; others are NULL."""
+    connection = duckdb.connect()
+    columns = {**COLUMNS, **(extra or {})}
+    words = ", ".join(f'"{name}" {kind}' for name, kind in columns.items())
+    connection.execute(f"CREATE TABLE throws ({words})")
+    names = ", ".join(f'"{name}"' for name in rows)
+    batch = list(zip(*rows.values(), strict=True))
+    marks = ", ".join("?" * len(rows))
+    connection.execute("BEGIN")
+    for start in range(0, len(batch), 2000):
+        part = batch[start : start + 2000]
+        values = ", ".join(f"({marks})" for _ in part)
+        flat = [value for row in part for value in row]
+        connection.execute(f"INSERT INTO throws ({names}) VALUES {values}", flat)
+    connection.execute("COMMIT")
+    return connection
+
+
+def random_pours(
+    rng: np.random.Generator, *, cells: int = 2, trials: int = 30, dice: int = 4, stood: int = 0
+) -> dict[str, list[Any]]:
+    """Return pours with everything that can happen, the throws of each cell a few short."""
+    rows: dict[str, list[Any]] = {name: [] for name in COLUMNS}
+    throw = 0
+    for cell in range(cells):
+        for trial in range(trials - cell):
+            late = bool(rng.random() < 0.1)
+            for die in range(dice + stood):
+                standing = die >= dice
+                zone = ZONES[int(rng.choice(len(ZONES)))]
+                moving = late and rng.random() < 0.3
+                gone = zone == "off" or moving
+                row = {
+                    "throw": throw,
+                    "cell": cell,
+                    "trial": trial,
+                    "die": die,
+                    "model": "piggle" if standing else f"model {cell}",
+                    "standing": standing,
+                    "orientation": None if gone else POSES[int(rng.choice(3, p=[0.5, 0.4, 0.1]))],
+                    "ending": "timed-out" if late else "settled",
+                    "zone": zone,
+                    "leaning": bool(rng.random() < 0.2),
+                    "stacked": bool(rng.random() < 0.1),
+                    "points": int(rng.integers(4)),
+                    "knocked": bool(rng.random() < 0.3) if standing else None,
+                }
+                for name, values in rows.items():
+                    values.append(row.get(name))
+            throw += 1
+    return rows
