@@ -59,7 +59,7 @@ def make_plan(
         "rolled": "rolled",
     }
     ratios: list[Ratio] = [(showing(name), "shown") for name in names]
-    if not single:
+    if zones:
         columns |= {
             "on board": "rolled AND on_board",
             "leaning": "rolled AND on_board AND leans",
