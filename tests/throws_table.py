@@ -18,16 +18,12 @@ def connection_with(rows: dict[str, Any], extra: dict[str, str] | None = None) -
     columns = {**COLUMNS, **(extra or {})}
     words = ", ".join(f'"{name}" {kind}' for name, kind in columns.items())
     connection.execute(f"CREATE TABLE throws ({words})")
-    names = ", ".join(f'"{name}"' for name in rows)
-    batch = list(zip(*rows.values(), strict=True))
-    marks = ", ".join("?" * len(rows))
-    connection.execute("BEGIN")
-    for start in range(0, len(batch), 2000):
-        part = batch[start : start + 2000]
-        values = ", ".join(f"({marks})" for _ in part)
-        flat = [value for row in part for value in row]
-        connection.execute(f"INSERT INTO throws ({names}) VALUES {values}", flat)
-    connection.execute("COMMIT")
+    if any(len(values) for values in rows.values()):
+        names = ", ".join(f'"{name}"' for name in rows)
+        given = {name: np.array(list(values), dtype=object) for name, values in rows.items()}
+        connection.register("given", given)
+        connection.execute(f"INSERT INTO throws ({names}) SELECT * FROM given")
+        connection.unregister("given")
     return connection
 
 
