@@ -79,7 +79,10 @@ def make_plan(
         source=_source(names, zones),
         columns=columns,
         ratios=tuple(ratios),
-        contrasts=tuple(ratio for ratio in ratios if ratio[1] == "shown" or ratio in compared),
+        contrasts=(
+            *((showing(name), "shown") for name in names),
+            *(ratio for ratio in compared if ratio in ratios),
+        ),
         shown=tuple(showing(name) for name in names),
         single=single,
     )
