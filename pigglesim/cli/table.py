@@ -130,7 +130,8 @@ def odds_lines(source: ChanceSource) -> list[str]:
     table = source.odds
     line = f"Rolled by the odds of {table.model}, which take Piggles of a pour as independent"
     told = [
-        f"{each.of} {each.value:.3f}, by noise alone {each.floor:.3f}, at most {each.high:.3f}"
+        f"{each.of}, {each.thrown} onto {each.standing or 'a cleared board'}: {each.value:.3f} "
+        f"(by noise alone {each.floor:.3f}), {each.low:.3f} to {each.high:.3f}"
         for each in table.departures
         if each.thrown == max(one.thrown for one in table.departures)
     ]

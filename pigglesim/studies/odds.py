@@ -59,7 +59,8 @@ def odds_of_study(
     """Return the odds of a model, with how far rolls by them depart from the throws.
 
     A Piggle that is knocked keeps its pose and zone as often as in the study, where that had one
-    layout in each cell; else, and for the others, it lies as the knocked ones there did.
+    layout in each cell; else, and for the others, it lies as the knocked ones there did. That is
+    near where they stood: many layouts tell more of that than one.
 
     Args:
         connection: Holds the view `throws` of a study of one cup, or of one for each number.
