@@ -15,6 +15,7 @@ __all__ = [
     "floor_names",
     "model_file",
     "model_names",
+    "odds_file",
     "own_model_names",
     "scene_file",
     "scene_names",
@@ -120,3 +121,23 @@ def floor_file(name: str) -> Path:
         SpecError: If there is no such floor; the nearest names are given.
     """
     return _file("scenes/floors", name)
+
+
+def odds_file(name: str) -> Path:
+    """Return the file of a table of odds: a model's that comes with pigglesim, or a path.
+
+    Raises:
+        SpecError: If there is no such file; the nearest names are given.
+    """
+    if name.endswith(".json") or "/" in name:
+        path = Path(name)
+        if not path.is_file():
+            raise SpecError(
+                "a file of odds", got=f"no file {name!r}", remedy="check the path, or leave it out"
+            )
+        return path
+    folder = _folder("models/odds")
+    known = sorted(path.stem for path in folder.glob("*.json"))
+    if name not in known:
+        raise unknown_name("table of odds", name, known)
+    return folder / f"{name}.json"

@@ -1,18 +1,20 @@
-"""Chance by shares: poses and zones drawn from a table, without any physics.
+"""Chance by odds: poses and zones drawn from a table, without any physics.
 
 Fast and rough: Piggles land independently of each other. It stands in for the table where only
 the rules matter, as in tests and in long series of matches.
 """
 
+from bisect import bisect_right
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import asdict, dataclass, field
-
-import numpy as np
+from itertools import accumulate, product
 
 from pigglesim import seeding
+from pigglesim.chance.odds import KnockOdds, Odds, Place, ThrowOdds
 from pigglesim.errors import SpecError
 from pigglesim.games.game import JSON
-from pigglesim.rolls import Knock, Landing, Orientation, RollRequest, RollResult, Zone
+from pigglesim.rolls import Knock, Landing, Orientation, RollRequest, RollResult, Seat, Zone
 
 __all__ = ["Shares", "TabularChance"]
 
@@ -32,10 +34,21 @@ _ZONES: Mapping[Zone, float] = {
 fitted to counted throws: that moved no zone by more than .02. North with South, which depend on who
 throws, at their mean."""
 
+_TURNED = {
+    Zone.FIELD_NORTH: Zone.FIELD_SOUTH,
+    Zone.FIELD_SOUTH: Zone.FIELD_NORTH,
+    Zone.FIELD_EAST: Zone.FIELD_WEST,
+    Zone.FIELD_WEST: Zone.FIELD_EAST,
+}
+"""Zones as the other seat sees them, where they differ."""
+_DRAWS_OF_A_KNOCK = 6
+"""Random numbers for each Piggle that stands: whether, whether it stays, how it lies, by whom, how
+far, how much it turned."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shares:
-    """How often a rolled Piggle does what."""
+    """How often a rolled Piggle does what, whatever number is thrown: odds in a few numbers."""
 
     up: float = 0.512
     down: float = 0.412
@@ -57,62 +70,147 @@ class Shares:
                 remedy="leave the defaults",
             )
 
+    def odds(self) -> Odds:
+        """Return these shares as odds, pose and zone being independent."""
+        poses = dict(zip(Orientation, (self.up, self.down, self.head), strict=True))
+        whole = sum(poses.values())
+        shares: dict[Place, float] = {
+            (pose, zone): weight * share / whole
+            for (pose, share), (zone, weight) in product(poses.items(), self.zones.items())
+            if zone is not Zone.OFF
+        }
+        if Zone.OFF in self.zones:
+            shares[None, Zone.OFF] = self.zones[Zone.OFF]
+        leaning = dict.fromkeys(Orientation, min(1.0, self.leaning))
+        return Odds(
+            model="piggle",
+            thrown={6: ThrowOdds(shares=shares, leaning=leaning, throws=0)},
+            knocks=KnockOdds(rates={(6, 6): min(1.0, self.knock)}, stays=0.0, after={}),
+            source={
+                "poses": {str(pose): share for pose, share in poses.items()},
+                "leaning": self.leaning,
+                "knock": self.knock,
+                "zones": {str(zone): weight for zone, weight in self.zones.items()},
+            },
+        )
+
+
+class _Drawer:
+    """Draws landings by weight.
+
+    Args:
+        odds: Every way to lie with its weight, as seat A throws.
+    """
+
+    def __init__(self, odds: Mapping[Landing, float]) -> None:
+        whole = sum(odds.values())
+        likely = {landing: weight for landing, weight in odds.items() if weight > 0.0}
+        steps = [step / whole for step in accumulate(likely.values())]
+        # The last step is 1 but for rounding: nothing is drawn past it.
+        self._steps = steps[:-1]
+        self._landings = {
+            Seat.A: tuple(likely),
+            Seat.B: tuple(_turned(landing) for landing in likely),
+        }
+
+    def land(self, draw: float, seat: Seat) -> Landing:
+        """Return the landing of a random number from 0 to 1."""
+        return self._landings[seat][bisect_right(self._steps, draw)]
+
 
 class TabularChance:
-    """Answers each roll from a table of shares.
+    """Answers each roll from odds.
 
     Args:
         seed: Root seed; roll i has a stream of its own.
-        shares: The table.
+        shares: Odds in a few numbers.
+        odds: A whole table of them, in their place.
     """
 
-    def __init__(self, *, seed: int, shares: Shares | None = None) -> None:
+    def __init__(
+        self, *, seed: int, shares: Shares | None = None, odds: Odds | None = None
+    ) -> None:
         self._seed = seed
-        self._shares = shares or Shares()
+        self._odds = odds or (shares or Shares()).odds()
+        self._sha256 = self._odds.sha256
+        self._drawers: dict[tuple[int, bool], _Drawer] = {}
+        self._rates: dict[tuple[int, int], float] = {}
+        after = self._odds.knocks.after
+        self._after = _Drawer(_plain(after)) if after else None
+
+    @property
+    def odds(self) -> Odds:
+        """What is rolled by."""
+        return self._odds
+
+    def with_seed(self, seed: int) -> "TabularChance":
+        """Return the same odds under another seed, without working them out anew."""
+        again = copy(self)
+        again._seed = seed
+        return again
 
     def roll(self, request: RollRequest, *, index: int) -> RollResult:
         """Return roll `index`, drawn from its own stream."""
+        rolled, standing = request.piggles, request.standing
         rng = seeding.generator(self._seed, "tabular", index)
-        landings = {piggle: self._land(rng) for piggle in request.piggles}
+        draws = rng.random(len(rolled) + _DRAWS_OF_A_KNOCK * len(standing)).tolist()
+        # One Piggle alone has nothing to lean on.
+        drawer = self._drawer(len(rolled), leaning=len(rolled) + len(standing) > 1)
+        thrower = request.thrower
+        landings = [
+            (piggle, drawer.land(draw, thrower))
+            for piggle, draw in zip(rolled, draws, strict=False)
+        ]
         knocks = []
-        for piggle, before in request.standing:
-            landings[piggle] = before
-            if rng.random() < self._shares.knock:
-                landings[piggle] = after = self._land(rng)
+        rate = self._knock_rate(len(rolled), len(standing))
+        for at, (piggle, before) in enumerate(standing):
+            first = len(rolled) + _DRAWS_OF_A_KNOCK * at
+            after = before
+            if draws[first] < rate:
+                if draws[first + 1] >= self._odds.knocks.stays:
+                    after = (self._after or drawer).land(draws[first + 2], thrower)
+                by, far, turn = draws[first + 3 : first + _DRAWS_OF_A_KNOCK]
                 knocks.append(
                     Knock(
                         struck=piggle,
-                        by=request.piggles[int(rng.integers(len(request.piggles)))],
-                        distance=float(rng.uniform(0.003, 0.1)),
-                        angle=float(rng.uniform(0.1, 3.0)),
+                        by=rolled[int(by * len(rolled))],
+                        distance=0.003 + 0.097 * far,
+                        angle=0.1 + 2.9 * turn,
                         flipped=after.orientation is not before.orientation,
                         zone_changed=after.zone is not before.zone,
                         off_board=after.zone is Zone.OFF,
                     )
                 )
-        return RollResult(landings=tuple(landings.items()), knocks=tuple(knocks))
-
-    def _land(self, rng: np.random.Generator) -> Landing:
-        shares = self._shares
-        zones = list(shares.zones)
-        weights = np.array([shares.zones[zone] for zone in zones])
-        zone = zones[int(rng.choice(len(zones), p=weights / weights.sum()))]
-        if zone is Zone.OFF:
-            return Landing(orientation=None, zone=zone)
-        poses = np.array([shares.up, shares.down, shares.head])
-        pose = list(Orientation)[int(rng.choice(len(poses), p=poses / poses.sum()))]
-        leaning = bool(rng.random() < shares.leaning)
-        return Landing(orientation=pose, zone=zone, leaning=leaning)
+            landings.append((piggle, after))
+        return RollResult(landings=tuple(landings), knocks=tuple(knocks))
 
     def provenance(self) -> dict[str, JSON]:
         """Return where the outcomes come from, for a record."""
-        shares = self._shares
-        poses: dict[str, JSON] = {"up": shares.up, "down": shares.down, "head": shares.head}
         return {
             "source": "tabular",
             "seed": self._seed,
-            "poses": poses,
-            "leaning": shares.leaning,
-            "knock": shares.knock,
-            "zones": {str(zone): weight for zone, weight in shares.zones.items()},
+            "model": self._odds.model,
+            "odds_sha256": self._sha256,
+            "odds_source": dict(self._odds.source),
         }
+
+    def _drawer(self, number: int, *, leaning: bool) -> _Drawer:
+        if (number, leaning) not in self._drawers:
+            odds = self._odds.of_throw(number)
+            weights = dict(odds.landings()) if leaning else _plain(odds.shares)
+            self._drawers[number, leaning] = _Drawer(weights)
+        return self._drawers[number, leaning]
+
+    def _knock_rate(self, thrown: int, standing: int) -> float:
+        if (thrown, standing) not in self._rates:
+            self._rates[thrown, standing] = self._odds.knock_rate(thrown, standing)
+        return self._rates[thrown, standing]
+
+
+def _plain(shares: Mapping[Place, float]) -> dict[Landing, float]:
+    return {Landing(orientation=pose, zone=zone): at for (pose, zone), at in shares.items()}
+
+
+def _turned(landing: Landing) -> Landing:
+    zone = _TURNED.get(landing.zone, landing.zone)
+    return Landing(orientation=landing.orientation, zone=zone, leaning=landing.leaning)

@@ -51,8 +51,11 @@ def match(
     seed: SeedOption = None,
     engine: EngineOption = None,
     chance: Annotated[
-        str, typer.Option(help="What answers the rolls: physics, or a table of measured shares.")
+        str, typer.Option(help="What answers the rolls: physical, or tabular: measured odds.")
     ] = "physical",
+    odds: Annotated[
+        str | None, typer.Option(help="The odds of --chance tabular: a file that a study wrote.")
+    ] = None,
     rule: RuleOption = None,
     house_rules: HouseRulesOption = None,
     record: Annotated[
@@ -64,7 +67,7 @@ def match(
     """Play one match."""
     from pigglesim.agents.registry import make_agent
     from pigglesim.cli.match_view import MatchView, match_document
-    from pigglesim.cli.table import make_piggles, make_source, team_models
+    from pigglesim.cli.table import make_piggles, make_source, odds_lines, team_models
     from pigglesim.match.record import write_record
     from pigglesim.match.runner import play
     from pigglesim.rolls import Seat
@@ -78,7 +81,7 @@ def match(
     if record is not None:
         _refuse_unwritable(record)
     root = chosen_seed(seed)
-    source = make_source(chance, scene, models=models, engine=engine, seed=root)
+    source = make_source(chance, scene, models=models, engine=engine, seed=root, odds=odds)
     view = MatchView(game, table.board, console=None if as_json or not boards else result_console())
     with view:
         played = play(
@@ -90,6 +93,8 @@ def match(
         print_json(match_document(played))
     else:
         view.show_end(played, result_console(), record)
+        for line in odds_lines(source):
+            result_console().print(line, style="dim")
     if played.record.footer.result is None:
         raise typer.Exit(130)
 

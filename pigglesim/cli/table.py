@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from pigglesim.catalog import scene_names
+from pigglesim.chance.odds import load_odds
 from pigglesim.chance.physical import PhysicalChance
 from pigglesim.chance.tabular import TabularChance
 from pigglesim.errors import RecordError, SpecError, unknown_name
@@ -24,8 +25,12 @@ __all__ = [
     "make_chance",
     "make_piggles",
     "make_source",
+    "odds_lines",
     "team_models",
 ]
+
+
+_TABULAR = "--chance tabular"
 
 
 def team_models(scene: Scene, teams: Mapping[Seat, list[str]] | None = None) -> dict[str, str]:
@@ -78,26 +83,61 @@ def make_chance(
 
 
 def make_source(
-    kind: str, scene_name: str, *, models: dict[str, str], engine: str | None, seed: int
+    kind: str,
+    scene_name: str,
+    *,
+    models: dict[str, str],
+    engine: str | None,
+    seed: int,
+    odds: str | None = None,
 ) -> ChanceSource:
     """Return what answers the rolls of a match: `physical`, or the faster, rougher `tabular`.
 
+    Args:
+        kind: `physical` or `tabular`.
+        scene_name: A scene's name or file, for physics.
+        models: The model of each Piggle, by id.
+        engine: Name of the engine; None for the default one.
+        seed: Root seed.
+        odds: For a table, the file of its odds or the model they come with; None for piggle.
+
     Raises:
-        SpecError: If a name is unknown, or the table of shares is asked about another model.
+        SpecError: If a name is unknown, a file is at fault, or odds are of another model.
     """
+    if odds is not None and kind != "tabular":
+        raise SpecError("odds for rolls by a table", got=f"--chance {kind}", remedy=_TABULAR)
     match kind:
         case "physical":
             return make_chance(scene_name, models=models, engine=engine, seed=seed)
         case "tabular":
-            if strange := sorted({split_livery(name)[0] for name in models.values()} - {"piggle"}):
+            table = load_odds(odds or "piggle")
+            known = {table.model}
+            if strange := sorted({split_livery(name)[0] for name in models.values()} - known):
                 raise SpecError(
-                    "teams of piggle alone, whose shares were measured",
+                    f"teams of {table.model} alone, as the odds are of",
                     got=", ".join(strange),
-                    remedy="--chance physical",
+                    remedy="--chance physical, or --odds with a file that was measured on them",
                 )
-            return TabularChance(seed=seed)
+            return TabularChance(seed=seed, odds=table)
         case _:
             raise unknown_name("chance source", kind, ("physical", "tabular"))
+
+
+def odds_lines(source: ChanceSource) -> list[str]:
+    """Return what to tell of a match rolled by odds: how far they depart from the throws."""
+    if not isinstance(source, TabularChance):
+        return []
+    table = source.odds
+    line = f"Rolled by the odds of {table.model}, which take Piggles of a pour as independent"
+    told = [
+        f"{each.of}, {each.thrown} onto {each.standing or 'a cleared board'}: {each.value:.3f} "
+        f"(by noise alone {each.floor:.3f}), {each.low:.3f} to {each.high:.3f}"
+        for each in table.departures
+        if each.thrown == max(one.thrown for one in table.departures)
+    ]
+    if not told:
+        return [f"{line}; how far from physics, no study has told."]
+    return [f"{line}. Total variation from the throws:", *told]
 
 
 def make_piggles(name: str, house_rules: Mapping[str, object]) -> PigglesClassic:

@@ -1,9 +1,24 @@
 """What a study says: every number with its interval, cell by cell and cell against cell."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from pigglesim.studies.estimate import Interval, Share
+import duckdb
+
+from pigglesim.rolls import Zone
+from pigglesim.studies.counted_columns import NO_ORIENTATION, POINTS, Ratio, lying, showing
+from pigglesim.studies.counts import CellCounts, Counted, count_throws
+from pigglesim.studies.estimate import (
+    Interval,
+    Method,
+    Moments,
+    Share,
+    binomial,
+    difference,
+    mean_from,
+    share_from,
+)
+from pigglesim.studies.likeness import Independence, Posterior, independence_of, posterior_of
 
 __all__ = [
     "CellAnswers",
@@ -12,42 +27,32 @@ __all__ = [
     "JointTable",
     "Posterior",
     "StudyAnswers",
+    "answer",
 ]
 
 Level = str | int | float
 """Value of a factor."""
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Posterior:
-    """Dirichlet posterior of all shares together, from Jeffreys' prior."""
-
-    alphas: tuple[float, ...]
-    """In the order of the shares it belongs to; scaled down where dice of a throw are alike."""
-    intervals: tuple[Interval, ...]
-    """Mean and equal-tailed interval of each share."""
+_POINTS: Ratio = (POINTS, "rolled")
+_OFF: Ratio = (lying(Zone.OFF), "rolled")
+_KNOCKED: Ratio = ("knocked", "stood")
+_QUANTITIES: Mapping[Ratio, str] = {
+    _POINTS: "points a die",
+    _OFF: "off the board",
+    _KNOCKED: "knocked",
+}
+"""What is compared between cells, but for orientations."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JointTable:
-    """Shares of all rolled dice by orientation and zone."""
+    """Shares of all rolled dice by orientation and zone; in all they are 1."""
 
     orientations: tuple[str, ...]
+    """The last is `none`: of dice off the board, and of those not at rest in time."""
     zones: tuple[str, ...]
     shares: tuple[tuple[Share, ...], ...]
     """By orientation, then zone."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Independence:
-    """How alike two dice of one throw are."""
-
-    agreement: Interval
-    """Share of pairs of one throw that show the same orientation, less what independent dice of
-    the same shares would."""
-    p_value: float
-    """Of as much or more likeness or unlikeness, were dice independent."""
-    pairs: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,3 +110,127 @@ class StudyAnswers:
     contrasts: tuple[Contrast, ...]
     level: float
     """Of every interval."""
+
+
+def answer(
+    connection: duckdb.DuckDBPyConnection,
+    *,
+    kind: str,
+    factors: Sequence[str],
+    level: float = 0.95,
+    method: Method = Method.WILSON,
+) -> StudyAnswers:
+    """Return what the throws of a study say.
+
+    Single dice are independent, and their shares binomial. Dice of one pour are a cluster:
+    intervals of shares, means and likeness come from how pours scatter. A difference between two
+    cells takes in that throws of the same trial number have the same randomness: what they share
+    cancels, as far as their products over the common trials tell.
+
+    Args:
+        connection: Holds the view `throws`, of the columns of `COLUMNS` and one of each factor.
+        kind: What was thrown: `drop`, `pour` or `knock`.
+        factors: Columns of the factors that the study varies.
+        level: Share of intervals that shall hold the truth.
+        method: Form of the intervals of shares.
+
+    Raises:
+        SpecError: If the kind or a factor is unknown, or there is no throw.
+    """
+    counted = count_throws(connection, kind=kind, factors=factors, compared=tuple(_QUANTITIES))
+    say = _Speaker(single=kind == "drop", level=level, method=method)
+    return StudyAnswers(
+        cells=tuple(say.cell(counted, cell) for cell in counted.cells),
+        contrasts=tuple(say.contrasts(counted, factors)),
+        level=level,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Speaker:
+    """Makes answers of sums."""
+
+    single: bool
+    level: float
+    method: Method
+
+    def cell(self, counted: Counted, counts: CellCounts) -> CellAnswers:
+        """Return what one cell says."""
+        shown = [counts.ratios[showing(name), "shown"] for name in counted.orientations]
+        sums = counts.sums
+        plain = CellAnswers(
+            cell=counts.cell,
+            factors=counts.factors,
+            throws=counts.throws,
+            dice=sums["rolled"],
+            unsettled=sums["unsettled"],
+            orientations=counted.orientations,
+            shares=tuple(self.share(each) for each in shown),
+            posterior=posterior_of(shown, single=self.single, level=self.level),
+        )
+        return plain if self.single else self._poured(counted, counts, plain)
+
+    def _poured(self, counted: Counted, counts: CellCounts, plain: CellAnswers) -> CellAnswers:
+        ratios, stood = counts.ratios, counts.sums["stood"] > 0
+        return replace(
+            plain,
+            joint=self._joint(counted, counts),
+            zones={zone: self.share(ratios[lying(zone), "rolled"]) for zone in counted.zones},
+            points_per_die=mean_from(ratios[_POINTS], level=self.level),
+            points_per_throw=mean_from(ratios[POINTS, "throws"], level=self.level),
+            leaning=self.share(ratios["leaning", "on board"]),
+            off_board=self.share(ratios[_OFF]),
+            independence=independence_of(counts.patterns, level=self.level),
+            knocked=self.share(ratios[_KNOCKED]) if stood else None,
+            knocks_per_throw=(
+                mean_from(ratios["knocked", "throws"], level=self.level) if stood else None
+            ),
+        )
+
+    def share(self, sums: Moments) -> Share:
+        """Return a share with its interval."""
+        if self.single:
+            return binomial(sums.hits, sums.trials, level=self.level, method=self.method)
+        return share_from(sums, level=self.level, method=self.method)
+
+    def _joint(self, counted: Counted, counts: CellCounts) -> JointTable:
+        rows = (*counted.orientations, NO_ORIENTATION)
+        return JointTable(
+            orientations=rows,
+            zones=counted.zones,
+            shares=tuple(
+                tuple(
+                    self.share(counts.ratios[lying(zone, name), "rolled"]) for zone in counted.zones
+                )
+                for name in rows
+            ),
+        )
+
+    def contrasts(self, counted: Counted, factors: Sequence[str]) -> Iterator[Contrast]:
+        """Yield what each factor does, for every quantity that both cells tell of."""
+        cells = {counts.cell: counts for counts in counted.cells}
+        for factor in factors:
+            for (base, other), pair in counted.pairs.items():
+                low, high = cells[base], cells[other]
+                if low.factors[factor] == high.factors[factor]:
+                    continue
+                for ratio, products in pair.items():
+                    first, second = low.ratios[ratio], high.ratios[ratio]
+                    if not (first.trials and second.trials):
+                        continue
+                    estimate = self._mean if ratio == _POINTS else self.share
+                    yield Contrast(
+                        factor=factor,
+                        low=low.factors[factor],
+                        high=high.factors[factor],
+                        others={key: at for key, at in low.factors.items() if key != factor},
+                        quantity=_QUANTITIES.get(ratio) or ratio[0].removeprefix(showing("")),
+                        difference=difference(
+                            estimate(first),
+                            estimate(second),
+                            correlation=products.correlation(first, second),
+                        ),
+                    )
+
+    def _mean(self, sums: Moments) -> Interval:
+        return mean_from(sums, level=self.level)

@@ -6,12 +6,13 @@ scatter about it, whatever the likeness within them is.
 """
 
 from dataclasses import dataclass
-from math import sqrt
+from enum import StrEnum, unique
+from math import inf, isfinite, nan, sqrt
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import stdtrit
+from scipy.special import betaincinv, ndtri, stdtrit
 
 from pigglesim.spatial import Array
 
@@ -19,11 +20,17 @@ __all__ = [
     "Counts",
     "Distance",
     "Interval",
+    "Method",
+    "Moments",
     "Share",
+    "binomial",
     "difference",
     "distance",
+    "mean_from",
     "mean_of",
+    "share_from",
     "share_of",
+    "student",
 ]
 
 Counts = NDArray[np.int64]
@@ -34,6 +41,19 @@ _LEAST = 20
 """Fewer clusters than this, drawn again, know nothing of a 95 % point."""
 _DRAWS = 1000
 """Bootstrap draws: the 95 % point is then good to 7 in 1,000 of its level (binomial)."""
+
+
+@unique
+class Method(StrEnum):
+    """Form of the interval of a share."""
+
+    WILSON = "wilson"
+    JEFFREYS = "jeffreys"
+
+    @property
+    def label(self) -> str:
+        """The name of who found it."""
+        return self.value.capitalize()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,47 +100,149 @@ class Distance:
     method: str
 
 
-def share_of(hits: Counts, trials: Counts, *, level: float = _LEVEL) -> Share:
-    """Return a share with a cluster-robust interval of Wilson's form.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moments:
+    """Sums over clusters of hits, trials and their products: all that a ratio's interval needs.
 
-    The ratio estimator's variance (Cochran 1977, 6.3) gives the number of independent trials
-    worth as much, and Wilson's interval (1927) for that number, with Student's quantile for the
-    number of clusters, stays within 0 and 1. Where all or none are hits nothing tells the
-    likeness within a cluster; each cluster then counts for one trial.
+    Whole numbers, so that nothing is rounded before the last step, however many clusters.
+    """
+
+    clusters: int
+    tried: int
+    """Clusters with a trial."""
+    hits: int
+    trials: int
+    hits_hits: int
+    hits_trials: int
+    trials_trials: int
+
+    @classmethod
+    def of(cls, hits: Counts, trials: Counts) -> "Moments":
+        """Return the sums of hits and trials of each cluster, both of shape [cluster_count]."""
+        return cls(
+            clusters=len(trials),
+            tried=int(np.count_nonzero(trials)),
+            hits=int(hits.sum()),
+            trials=int(trials.sum()),
+            hits_hits=int(hits @ hits),
+            hits_trials=int(hits @ trials),
+            trials_trials=int(trials @ trials),
+        )
+
+    @property
+    def value(self) -> float:
+        """Hits over trials; NaN without a trial."""
+        return self.hits / self.trials if self.trials else nan
+
+    @property
+    def variance(self) -> float:
+        """Variance of `value` by linearisation (Cochran 1977, 6.3); NaN below two clusters."""
+        if self.clusters < 2 or not self.trials:
+            return nan
+        hits, trials = self.hits, self.trials
+        residuals = (
+            trials * trials * self.hits_hits
+            - 2 * hits * trials * self.hits_trials
+            + hits * hits * self.trials_trials
+        )
+        return self.clusters * residuals / ((self.clusters - 1) * trials**4)
+
+    @property
+    def design_effect(self) -> float:
+        """Variance over that of as many independent trials; NaN where all or none are hits."""
+        spread = self.value * (1.0 - self.value)
+        return self.variance * self.trials / spread if spread > 0.0 else nan
+
+
+def share_of(hits: Counts, trials: Counts, *, level: float = _LEVEL) -> Share:
+    """Return a share with a cluster-robust interval of Wilson's form, as `share_from` does.
 
     Args:
         hits: Hits of each cluster, shape [cluster_count].
         trials: Trials of each cluster, shape [cluster_count].
         level: Share of intervals that shall hold the truth.
     """
-    clusters, total = len(trials), int(trials.sum())
-    method = "ratio of clusters, Wilson"
-    if clusters < 2 or total == 0:
-        value = float(hits.sum() / total) if total else float("nan")
-        return Share(
-            value=value, low=0.0, high=1.0, level=level, method=method,
-            clusters=clusters, trials=total,
-        )  # fmt: skip
-    value = float(hits.sum()) / total
-    residuals = hits - value * trials
-    variance = clusters / (clusters - 1) * float(residuals @ residuals) / total**2
-    if 0.0 < value < 1.0 and variance > 0.0:
-        worth = value * (1.0 - value) / variance
+    return share_from(Moments.of(hits, trials), level=level)
+
+
+def share_from(sums: Moments, *, level: float = _LEVEL, method: Method = Method.WILSON) -> Share:
+    """Return a share with a cluster-robust interval, from sums alone.
+
+    The ratio estimator's variance (Cochran 1977, 6.3) gives the number of independent trials
+    worth as much, and Wilson's interval (1927) for that number, with Student's quantile for the
+    number of clusters, stays within 0 and 1; so does Jeffreys' from the same number. Where all or
+    none are hits nothing tells the likeness within a cluster; each cluster then counts for one
+    trial.
+
+    Args:
+        sums: Of hits and trials over clusters.
+        level: Share of intervals that shall hold the truth.
+        method: Form of the interval.
+    """
+    words = f"ratio of clusters, {method.label}"
+    if sums.clusters < 2 or sums.trials == 0:
+        low, high = 0.0, 1.0
     else:
-        worth = float(np.count_nonzero(trials))
-    quantile = float(stdtrit(clusters - 1, (1.0 + level) / 2.0))
-    ratio = quantile**2 / worth
-    middle = (value + ratio / 2.0) / (1.0 + ratio)
-    half = quantile / (1.0 + ratio) * sqrt(value * (1.0 - value) / worth + ratio / (4.0 * worth))
+        value, variance = sums.value, sums.variance
+        worth = float(sums.tried)
+        if 0.0 < value < 1.0 and variance > 0.0:
+            worth = value * (1.0 - value) / variance
+        quantile = float(stdtrit(sums.clusters - 1, (1.0 + level) / 2.0))
+        low, high = _bounds(value, worth, quantile=quantile, level=level, method=method)
     return Share(
-        value=value,
-        low=max(0.0, min(value, middle - half)),
-        high=min(1.0, max(value, middle + half)),
+        value=sums.value,
+        low=low,
+        high=high,
         level=level,
-        method=method,
-        clusters=clusters,
-        trials=total,
+        method=words,
+        clusters=sums.clusters,
+        trials=sums.trials,
     )
+
+
+def binomial(
+    hits: int, trials: int, *, level: float = _LEVEL, method: Method = Method.WILSON
+) -> Share:
+    """Return the share of independent trials that are hits.
+
+    Wilson's interval (1927), or Jeffreys': the equal-tailed one of Beta(hits + 1/2, misses + 1/2),
+    reaching to 0 or 1 where there is no hit or no miss (Brown, Cai and DasGupta 2001).
+
+    Args:
+        hits: Trials in which it came.
+        trials: All of them.
+        level: Share of intervals that shall hold the truth.
+        method: Form of the interval.
+    """
+    value, (low, high) = nan, (0.0, 1.0)
+    if trials:
+        value = hits / trials
+        quantile = float(ndtri((1.0 + level) / 2.0))
+        low, high = _bounds(value, trials, quantile=quantile, level=level, method=method)
+    return Share(
+        value=value, low=low, high=high, level=level, method=method.label,
+        clusters=trials, trials=trials,
+    )  # fmt: skip
+
+
+def _bounds(
+    value: float, worth: float, *, quantile: float, level: float, method: Method
+) -> tuple[float, float]:
+    """Return the interval of a share that as many independent trials as `worth` have shown."""
+    match method:
+        case Method.WILSON:
+            ratio = quantile**2 / worth
+            middle = (value + ratio / 2.0) / (1.0 + ratio)
+            spread = value * (1.0 - value) / worth + ratio / (4.0 * worth)
+            half = quantile / (1.0 + ratio) * sqrt(spread)
+            low, high = middle - half, middle + half
+        case Method.JEFFREYS:
+            # Student's quantile above the normal one is as much as fewer trials.
+            worth *= (float(ndtri((1.0 + level) / 2.0)) / quantile) ** 2
+            hits, misses = worth * value + 0.5, worth * (1.0 - value) + 0.5
+            low = float(betaincinv(hits, misses, (1.0 - level) / 2.0)) if value > 0.0 else 0.0
+            high = float(betaincinv(hits, misses, (1.0 + level) / 2.0)) if value < 1.0 else 1.0
+    return max(0.0, min(value, low)), min(1.0, max(value, high))
 
 
 def mean_of(values: Array, *, level: float = _LEVEL) -> Interval:
@@ -131,24 +253,55 @@ def mean_of(values: Array, *, level: float = _LEVEL) -> Interval:
         level: Share of intervals that shall hold the truth.
     """
     count = len(values)
-    value = float(values.mean()) if count else float("nan")
-    half = float("inf")
-    if count > 1:
-        half = float(stdtrit(count - 1, (1.0 + level) / 2.0) * values.std(ddof=1) / sqrt(count))
+    value = float(values.mean()) if count else nan
+    error = float(values.std(ddof=1) / sqrt(count)) if count > 1 else nan
+    return student(value, error, clusters=count, level=level)
+
+
+def mean_from(sums: Moments, *, level: float = _LEVEL) -> Interval:
+    """Return hits a trial, which may be above 1, with Student's interval from sums alone."""
+    return student(sums.value, sqrt(max(0.0, sums.variance)), clusters=sums.clusters, level=level)
+
+
+def student(value: float, error: float, *, clusters: int, level: float = _LEVEL) -> Interval:
+    """Return a value with Student's interval, boundless below two clusters.
+
+    Args:
+        value: What was found.
+        error: Its standard error.
+        clusters: How many the error was found from.
+        level: Share of intervals that shall hold the truth.
+    """
+    half = float(stdtrit(clusters - 1, (1.0 + level) / 2.0)) * error if clusters > 1 else inf
     return Interval(value=value, low=value - half, high=value + half, level=level, method="Student")
 
 
-def difference(first: Share | Interval, second: Share | Interval) -> Interval:
-    """Return second less first, taken as independent, with an interval from both their own.
+def difference(
+    first: Share | Interval, second: Share | Interval, *, correlation: float = 0.0
+) -> Interval:
+    """Return second less first, with an interval from both their own.
 
-    Newcombe's hybrid (1998, method 10): each side's distance to its own bound, squared and added.
+    Newcombe's hybrid (1998): each side's distance to its own bound, squared and added; where the
+    two are correlated, less twice their product times the correlation (his method 10 for pairs).
+
+    Args:
+        first: What is compared with.
+        second: What is compared.
+        correlation: Of the two values; 0 if they are independent.
     """
     value = second.value - first.value
-    below = sqrt((second.value - second.low) ** 2 + (first.high - first.value) ** 2)
-    above = sqrt((second.high - second.value) ** 2 + (first.value - first.low) ** 2)
+    below = _arm(second.value - second.low, first.high - first.value, correlation)
+    above = _arm(second.high - second.value, first.value - first.low, correlation)
+    method = "Newcombe, pairs" if correlation else "Newcombe"
     return Interval(
-        value=value, low=value - below, high=value + above, level=first.level, method="Newcombe"
+        value=value, low=value - below, high=value + above, level=first.level, method=method
     )
+
+
+def _arm(one: float, other: float, correlation: float) -> float:
+    if not (isfinite(one) and isfinite(other)):
+        return inf
+    return sqrt(max(0.0, one**2 + other**2 - 2.0 * correlation * one * other))
 
 
 def distance(

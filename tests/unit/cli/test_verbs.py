@@ -142,6 +142,8 @@ FAULTS = [
     (("match", "--a", "gredy"), "try: greedy"),
     (("match", "--chance", "fysical"), "try: physical"),
     (("match", "--chance", "tabular", "--team-b", "premium"), "--chance physical"),
+    (("match", "--odds", "piggle"), "--chance tabular"),
+    (("match", "--chance", "tabular", "--odds", "nowhere.json"), "check the path"),
     (("match", "--team-a", "piggle,piggle"), "1 or 6 models"),
     (("match", "--record", "no/such/folder/m.jsonl"), "--record match.jsonl"),
     (("match", "--house-rules", "nowhere.toml"), "mend it"),
@@ -190,3 +192,25 @@ def test_a_saved_roll_that_was_edited_is_refused(tmp_path):
     done = run("roll", 1, "--seat", "B", "--onto", saved)
     assert (done.returncode, done.stdout) == (2, "")
     assert "unit quaternion" in done.stderr
+
+
+def test_a_match_by_odds_tells_how_far_they_depart(tmp_path):
+    from pigglesim.chance.odds import load_odds, odds_text
+
+    told = {"thrown": 6, "standing": 0, "throws": 900, "floor": 0.02, "low": 0.05, "high": 0.123}
+    table = json.loads(odds_text(load_odds("piggle"))) | {
+        "model": "premium",
+        "departures": [{"of": "points a pour", "value": 0.08, **told}],
+    }
+    (tmp_path / "mine.json").write_text(json.dumps(table))
+    words = ["match", "--chance", "tabular", "--odds", "mine.json", "--seed", 4, "--no-boards"]
+    words += ["--team-a", "premium", "--team-b", "premium", "--record", "m.jsonl"]
+    done = run(*words, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    told = "points a pour, 6 onto a cleared board: 0.080 (by noise alone 0.020), 0.050 to 0.123"
+    assert told in done.stdout
+    header = json.loads((tmp_path / "m.jsonl").read_text().splitlines()[0])
+    assert header["chance"]["model"] == "premium"
+    assert run("replay", "m.jsonl", "--no-boards", cwd=tmp_path).returncode == 0
+    plain = run("match", "--chance", "tabular", "--odds", "mine.json", cwd=tmp_path)
+    assert (plain.returncode, "teams of premium alone" in plain.stderr) == (2, True)

@@ -3,7 +3,17 @@
 import numpy as np
 import pytest
 
-from pigglesim.studies.estimate import difference, distance, mean_of, share_of
+from pigglesim.studies.estimate import (
+    Method,
+    Moments,
+    binomial,
+    difference,
+    distance,
+    mean_from,
+    mean_of,
+    share_from,
+    share_of,
+)
 
 RUNS = 1000
 
@@ -131,3 +141,43 @@ def test_few_clusters_bound_no_distance():
         np.tile([6, 0], (19, 1)), np.tile([0, 6], (19, 1)), rng=np.random.default_rng(1)
     )
     assert (found.value, found.low, found.high) == (1.0, 0.0, 1.0)
+
+
+@pytest.mark.parametrize("method", list(Method))
+@pytest.mark.parametrize(("p", "trials"), [(0.5, 100), (0.08, 400), (0.02, 1000)])
+def test_binomial_intervals_hold_the_truth_as_often_as_they_say(p, trials, method):
+    rng = np.random.default_rng(10)
+    found = [binomial(int(hits), trials, method=method) for hits in rng.binomial(trials, p, 2000)]
+    # Three standard errors of 2,000 runs are .015; discrete counts add as much.
+    assert 0.92 <= np.mean([each.low <= p <= each.high for each in found]) <= 0.98
+
+
+def test_jeffreys_interval_of_clusters_is_nearly_wilson_s():
+    hits = clustered(0.3, 200, 6, 0.1, np.random.default_rng(11), runs=1)[0]
+    sums = Moments.of(hits, np.full(200, 6))
+    wilson, jeffreys = (share_from(sums, method=method) for method in Method)
+    assert (jeffreys.low, jeffreys.high) == pytest.approx((wilson.low, wilson.high), abs=1e-3)
+
+
+def test_nothing_tried_is_anything():
+    assert (binomial(0, 0).low, binomial(0, 0).high) == (0.0, 1.0)
+    assert np.isnan(binomial(0, 0).value)
+    assert np.isnan(Moments.of(np.ones(1, int), np.ones(1, int)).variance)
+
+
+def test_sums_give_the_mean_of_the_rows():
+    values = np.array([3, 0, 5, 4, 4])
+    found, expected = mean_from(Moments.of(values, np.ones(5, int))), mean_of(values * 1.0)
+    assert (found.value, found.low, found.high) == pytest.approx(
+        (expected.value, expected.low, expected.high)
+    )
+
+
+def test_correlation_narrows_a_difference():
+    first, second = binomial(40, 100), binomial(50, 100)
+    widths = [
+        found.high - found.low
+        for found in (difference(first, second, correlation=r) for r in (0.0, 0.5, 1.0))
+    ]
+    assert widths[0] > widths[1] > widths[2]
+    assert widths[1] == pytest.approx(widths[0] * 0.5**0.5, rel=0.01)

@@ -1,0 +1,168 @@
+"""Odds: a file that reads back, is refused where it is at fault, and is rolled by."""
+
+import copy
+import json
+from dataclasses import replace
+
+import pytest
+
+from pigglesim.chance.odds import Departure, KnockOdds, Odds, ThrowOdds, load_odds, odds_text
+from pigglesim.chance.tabular import Shares, TabularChance
+from pigglesim.errors import SpecError
+from pigglesim.games.piggles.rolling import check_outcome
+from pigglesim.rolls import Landing, Orientation, RollRequest, Seat, Zone
+
+UP, DOWN, HEAD = Orientation
+ODDS = Odds(
+    model="piggle",
+    thrown={
+        1: ThrowOdds(shares={(UP, Zone.FIELD_NORTH): 1.0}, leaning={UP: 1.0}, throws=10),
+        6: ThrowOdds(
+            shares={(UP, Zone.PATH_INNER): 0.5, (DOWN, Zone.WOODS): 0.3, (None, Zone.OFF): 0.2},
+            leaning={UP: 0.1, DOWN: 0.4, HEAD: 0.0},
+            throws=100,
+        ),
+    },
+    knocks=KnockOdds(
+        rates={(1, 6): 0.0, (6, 6): 0.5}, stays=0.25, after={(HEAD, Zone.FIELD_EAST): 1.0}
+    ),
+    source={"study": "of a test"},
+    departures=(
+        Departure(
+            of="points a pour", thrown=6, standing=0, throws=100, value=0.1, floor=0.05, low=0.0,
+            high=0.2,
+        ),
+    ),
+)  # fmt: skip
+
+
+def request(rolled: int, standing: int = 0, seat: Seat = Seat.A) -> RollRequest:
+    lies = Landing(orientation=UP, zone=Zone.WOODS)
+    return RollRequest(
+        thrower=seat,
+        piggles=tuple(f"{seat}{n}" for n in range(1, rolled + 1)),
+        standing=tuple((f"{seat.other}{n}", lies) for n in range(1, standing + 1)),
+    )
+
+
+def test_odds_read_back(tmp_path):
+    file = tmp_path / "mine.json"
+    file.write_text(odds_text(ODDS))
+    assert load_odds(str(file)) == ODDS
+    assert load_odds(str(file)).sha256 == ODDS.sha256
+    assert replace(ODDS, model="premium").sha256 != ODDS.sha256
+
+
+def test_the_odds_that_come_with_the_program_are_the_plain_shares():
+    given, plain = load_odds("piggle"), Shares().odds()
+    assert given.thrown[6].shares == pytest.approx(plain.thrown[6].shares, abs=1e-6)
+    assert given.knocks == plain.knocks
+    rolls = [TabularChance(seed=1, odds=odds).roll(request(6), index=0) for odds in (given, plain)]
+    assert rolls[0] == rolls[1]
+
+
+def edited(*path, to):
+    table = copy.deepcopy(json.loads(odds_text(ODDS)))
+    *inner, last = path
+    at = table
+    for key in inner:
+        at = at[key]
+    at[last] = to
+    return json.dumps(table)
+
+
+BAD = {
+    "no JSON": "{",
+    "a list": "[]",
+    "nothing": "{}",
+    "a later version": edited("version", to=2),
+    "not a number": edited("knocks", "stays", to=float("nan")),
+    "a rate above 1": edited("knocks", "rates", 0, "rate", to=1.5),
+    "a negative share": edited("thrown", "6", "shares", "up path:inner", to=-0.1),
+    "all shares 0": edited("thrown", "1", "shares", to={"up woods": 0.0}),
+    "no share": edited("thrown", "1", "shares", to={}),
+    "a pose off the board": edited("thrown", "6", "shares", to={"up off": 1.0}),
+    "no pose on the board": edited("thrown", "6", "shares", to={"woods": 1.0}),
+    "an unknown zone": edited("thrown", "6", "shares", to={"up wods": 1.0}),
+    "an unknown pose": edited("thrown", "6", "leaning", to={"side": 0.1}),
+    "a number that is none": edited("thrown", to={"six": {}}),
+    "none thrown": edited("thrown", to={}),
+    "leaning above 1": edited("thrown", "6", "leaning", to={"up": 2.0}),
+    "a word for a share": edited("thrown", "6", "shares", to={"up woods": "often"}),
+    "a departure of no name": edited("departures", to=[{"value": 0.1}]),
+    "not text": b"\xff\xfe{",
+}
+
+
+@pytest.mark.parametrize("text", BAD.values(), ids=BAD.keys())
+def test_a_file_at_fault_is_one_line_with_its_remedy(text, tmp_path):
+    file = tmp_path / "bad.json"
+    file.write_bytes(text if isinstance(text, bytes) else text.encode())
+    with pytest.raises(SpecError, match=r"bad\.json: .*try: write it anew") as fault:
+        load_odds(str(file))
+    assert "\n" not in str(fault.value)
+
+
+@pytest.mark.parametrize(("name", "remedy"), [("no/such.json", "check the path"), ("pigle", "pig")])
+def test_odds_that_are_not_there_are_refused(name, remedy):
+    with pytest.raises(SpecError, match=f"try: {remedy}"):
+        load_odds(name)
+
+
+def test_the_nearest_number_stands_for_one_that_is_not_known():
+    assert [ODDS.of_throw(n).throws for n in (1, 3, 4, 6, 9)] == [10, 10, 100, 100, 100]
+    assert [ODDS.knock_rate(n, 2) for n in (1, 2, 5)] == [0.0, 0.0, 0.5]
+    assert replace(ODDS, knocks=replace(ODDS.knocks, rates={})).knock_rate(6, 6) == 0.0
+
+
+def test_rolls_keep_to_the_odds():
+    chance, rolls = TabularChance(seed=2, odds=ODDS), 3000
+    seen: dict[Landing, int] = {}
+    knocked = stayed = 0
+    for index in range(rolls):
+        asked = request(6, 6)
+        result = chance.roll(asked, index=index)
+        check_outcome(asked, result)
+        for _, landing in result.landings[:6]:
+            seen[landing] = seen.get(landing, 0) + 1
+        knocked += len(result.knocks)
+        for knock in result.knocks:
+            stayed += not (knock.flipped or knock.zone_changed)
+            after = dict(result.landings)[knock.struck]
+            assert after.zone in {Zone.WOODS, Zone.FIELD_EAST}
+    expected = {
+        Landing(orientation=UP, zone=Zone.PATH_INNER): 0.45,
+        Landing(orientation=UP, zone=Zone.PATH_INNER, leaning=True): 0.05,
+        Landing(orientation=DOWN, zone=Zone.WOODS): 0.18,
+        Landing(orientation=DOWN, zone=Zone.WOODS, leaning=True): 0.12,
+        Landing(orientation=None, zone=Zone.OFF): 0.2,
+    }
+    # Four standard errors of 18,000 are .015 at most.
+    assert {key: n / rolls / 6 for key, n in seen.items()} == pytest.approx(expected, abs=0.015)
+    assert knocked / rolls / 6 == pytest.approx(0.5, abs=0.015)
+    assert stayed / knocked == pytest.approx(0.25, abs=0.02)
+
+
+def test_the_board_turns_with_the_thrower_and_one_alone_leans_on_nothing():
+    chance = TabularChance(seed=3, odds=ODDS)
+    landings = [
+        dict(chance.roll(request(1, standing, seat), index=0).landings)[f"{seat}1"]
+        for seat in Seat
+        for standing in (0, 1)
+    ]
+    assert [at.zone for at in landings] == [Zone.FIELD_NORTH] * 2 + [Zone.FIELD_SOUTH] * 2
+    assert [at.leaning for at in landings] == [False, True] * 2
+
+
+def test_the_record_tells_which_odds_were_rolled_by():
+    told = TabularChance(seed=4, odds=ODDS).provenance()
+    assert (told["seed"], told["model"], told["odds_sha256"]) == (4, "piggle", ODDS.sha256)
+    assert told["odds_source"] == {"study": "of a test"}
+
+
+def test_another_seed_rolls_as_if_made_anew():
+    first = TabularChance(seed=5, odds=ODDS)
+    first.roll(request(6, 6), index=0)
+    again, anew = first.with_seed(6), TabularChance(seed=6, odds=ODDS)
+    assert again.roll(request(6, 6), index=0) == anew.roll(request(6, 6), index=0)
+    assert again.provenance() == anew.provenance() != first.provenance()

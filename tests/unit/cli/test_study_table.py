@@ -1,0 +1,83 @@
+"""What a study says is shown to the digits that it knows, and fits a terminal."""
+
+import io
+import json
+import math
+
+import numpy as np
+import pytest
+from rich.console import Console
+
+from pigglesim.cli.study_table import answers_document, rounded, show_answers
+from pigglesim.studies.answers import answer
+from pigglesim.studies.estimate import Interval
+from tests.throws_table import connection_with, random_pours
+
+
+def number(value, arm):
+    return Interval(value=value, low=value - arm, high=value + arm / 2, level=0.95, method="")
+
+
+@pytest.mark.parametrize(
+    ("value", "arm", "text"),
+    [
+        (0.51234, 0.0123, "0.512 ±0.012"),
+        (0.51234, 0.0354, "0.512 ±0.035"),
+        (0.51234, 0.0356, "0.51 ±0.04"),
+        (0.51234, 0.0097, "0.512 ±0.010"),
+        (9.4321, 0.41, "9.4 ±0.4"),
+        (1234.5, 33.0, "1234 ±33"),
+        (-0.0001, 0.04, "0.00 ±0.04"),
+        (0.4898664162, 0.000442, "0.4899 ±0.0004"),
+        (math.nan, 0.1, "-"),
+        (0.5, math.inf, "?"),
+    ],
+)
+def test_a_number_has_the_digits_of_its_interval(value, arm, text):
+    assert rounded(number(value, arm)) == text
+
+
+def test_differences_have_a_sign():
+    assert rounded(number(0.02, 0.1), signed=True) == "+0.02 ±0.10"
+    assert rounded(None) == "-"
+
+
+def study(kind, *, cells, dice=6, stood=0):
+    rows = random_pours(np.random.default_rng(2), cells=cells, trials=40, dice=dice, stood=stood)
+    if kind == "drop":
+        for name in ("zone", "leaning", "stacked", "points"):
+            rows[name] = [None] * len(rows["throw"])
+    rows["model"] = [("piggle", "premium_brass")[cell % 2] for cell in rows["cell"]]
+    rows["height_mm"] = [(150, 250)[cell // 2] for cell in rows["cell"]]
+    factors = ["model", "height_mm"] if cells > 2 else ["model"] if cells > 1 else []
+    return answer(connection_with(rows, {"height_mm": "INTEGER"}), kind=kind, factors=factors)
+
+
+STUDIES = [
+    ({"kind": "drop", "cells": 1, "dice": 1}, ["Snout-Up"]),
+    ({"kind": "drop", "cells": 4, "dice": 1}, ["premium_brass - piggle", "250 - 150"]),
+    ({"kind": "pour", "cells": 1}, ["points a throw", "line:field/path", "pairs alike"]),
+    ({"kind": "knock", "cells": 2, "stood": 3}, ["knocks a throw", "model: premium_brass - pi"]),
+    ({"kind": "pour", "cells": 4}, ["off the board", "height_mm"]),
+]
+
+
+@pytest.mark.parametrize(("words", "told"), STUDIES)
+def test_a_study_is_told_in_the_width_of_a_page(words, told):
+    console = Console(width=200, highlight=False, record=True, file=io.StringIO())
+    answers = study(**words)
+    show_answers(console, answers)
+    text = console.export_text()
+    assert max(len(line.rstrip()) for line in text.splitlines()) <= 96
+    for word in told:
+        assert word in text
+    assert "nan" not in text
+
+
+def test_what_is_not_known_is_null_in_json():
+    answers = study("pour", cells=1, dice=1)
+    document = answers_document(answers)
+    assert json.loads(json.dumps(document, allow_nan=False)) == document
+    assert document["level"] == 0.95
+    assert document["cells"][0]["independence"] is None
+    assert document["cells"][0]["shares"][0]["value"] == answers.cells[0].shares[0].value

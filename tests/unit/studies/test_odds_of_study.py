@@ -1,0 +1,152 @@
+"""Odds of a study: what was thrown comes back, and departures tell what independence costs."""
+
+import numpy as np
+import pytest
+
+from pigglesim.chance.odds import KnockOdds, Odds, ThrowOdds, odds_text, parse_odds
+from pigglesim.chance.tabular import Shares, TabularChance
+from pigglesim.errors import SpecError
+from pigglesim.games.piggles.scoring import ZONE_POINTS
+from pigglesim.rolls import Landing, Orientation, RollRequest, Seat, Zone
+from pigglesim.studies.odds import departure, odds_of_study
+from tests.throws_table import connection_with
+
+UP = Orientation.SNOUT_UP
+TRUTH = Odds(
+    model="piggle",
+    thrown={6: Shares(leaning=0.2).odds().thrown[6]},
+    knocks=KnockOdds(
+        rates={(2, 3): 0.1, (6, 3): 0.4}, stays=0.6, after={(UP, Zone.FIELD_SOUTH): 1.0}
+    ),
+)
+LAYOUT = tuple(
+    (f"B{number}", Landing(orientation=pose, zone=Zone.WOODS))
+    for number, pose in enumerate(Orientation)
+)
+
+
+def throws_by(odds, cups, trials, *, alike=False):
+    """Throws by a table, as a study keeps them; if alike, a throw's dice are copies of one."""
+    rows = {name: [] for name in ("throw", "cell", "trial", "die", "model", "standing")}
+    rows |= {name: [] for name in ("orientation", "ending", "zone", "leaning", "stacked")}
+    rows |= {"points": [], "knocked": []}
+    for cell, (number, standing) in enumerate(cups):
+        chance = TabularChance(seed=cell, odds=odds)
+        request = RollRequest(
+            thrower=Seat.A,
+            piggles=tuple(f"A{n}" for n in range(number)),
+            standing=LAYOUT[:standing],
+        )
+        for trial in range(trials):
+            result = chance.roll(request, index=trial)
+            knocked = {knock.struck for knock in result.knocks}
+            for die, (name, at) in enumerate(result.landings):
+                stood = name.startswith("B")
+                lies = result.landings[0][1] if alike and not stood else at
+                row = {
+                    "throw": cell * trials + trial,
+                    "cell": cell,
+                    "trial": trial,
+                    "die": die,
+                    "model": "premium" if stood else odds.model,
+                    "standing": stood,
+                    "orientation": lies.orientation and lies.orientation.label,
+                    "ending": "settled",
+                    "zone": str(lies.zone),
+                    "leaning": lies.leaning,
+                    "stacked": False,
+                    "points": ZONE_POINTS[lies.zone] if lies.orientation is UP else 0,
+                    "knocked": name in knocked if stood else None,
+                }
+                for key, values in rows.items():
+                    values.append(row[key])
+    return connection_with(rows)
+
+
+@pytest.fixture(scope="module")
+def measured():
+    throws = throws_by(TRUTH, [(2, 3), (6, 3)], 1500)
+    return throws, odds_of_study(throws, kind="knock", model="piggle", source={"study": "x"})
+
+
+def test_what_was_thrown_comes_back(measured):
+    _, odds = measured
+    assert (odds.model, odds.source, sorted(odds.thrown)) == ("piggle", {"study": "x"}, [2, 6])
+    six = odds.thrown[6]
+    assert six.throws == 1500
+    for place, share in TRUTH.thrown[6].shares.items():
+        # Five standard errors of 9,000.
+        assert six.shares.get(place, 0.0) == pytest.approx(share, abs=5 * (share / 9000) ** 0.5)
+    assert six.leaning[UP] == pytest.approx(0.2, abs=0.03)
+    assert odds.knocks.rates == pytest.approx(TRUTH.knocks.rates, abs=0.03)
+    assert odds.knocks.stays == pytest.approx(0.6, abs=0.05)
+    assert odds.knocks.after == TRUTH.knocks.after
+    assert parse_odds(odds_text(odds)) == odds
+
+
+def test_dice_that_are_independent_depart_by_noise_alone(measured):
+    _, odds = measured
+    assert {(each.of, each.thrown, each.standing) for each in odds.departures} == {
+        (of, thrown, 3)
+        for of in ("pose and zone", "points a pour", "knocks a pour")
+        for thrown in (2, 6)
+    }
+    for each in odds.departures:
+        assert each.value < 2.0 * each.floor
+        assert each.low < 0.02
+        assert each.throws == 1500
+
+
+def test_dice_that_are_alike_depart_in_their_points_and_not_in_their_shares():
+    odds = odds_of_study(
+        throws_by(TRUTH, [(6, 0)], 1500, alike=True), kind="pour", model="piggle", source={}
+    )
+    apart = {each.of: each for each in odds.departures}
+    assert set(apart) == {"pose and zone", "points a pour"}
+    assert apart["points a pour"].low > 0.3
+    assert apart["pose and zone"].low < 0.02
+    assert odds.knocks.rates == {}
+    assert odds.knocks.after == {}
+
+
+def test_other_odds_depart_as_far_as_they_differ(measured):
+    throws, _ = measured
+    other = Odds(
+        model="piggle",
+        thrown={6: ThrowOdds(shares={(UP, Zone.WOODS): 1.0}, leaning={}, throws=0)},
+        knocks=KnockOdds(rates={(6, 3): 1.0}, stays=0.0, after={}),
+    )
+    apart = {(each.of, each.thrown): each for each in departure(throws, other, kind="knock")}
+    woods = TRUTH.thrown[6].shares[UP, Zone.WOODS]
+    assert apart["pose and zone", 6].value == pytest.approx(1.0 - woods, abs=0.01)
+    assert apart["knocks a pour", 6].value == pytest.approx(1.0 - 0.4**3, abs=0.05)
+    assert apart["knocks a pour", 2].low > 0.9
+
+
+@pytest.mark.parametrize(
+    ("words", "remedy"),
+    [
+        ({"kind": "drop", "model": "piggle"}, "a study of pours"),
+        ({"kind": "knock", "model": "premium"}, "try: piggle"),
+    ],
+)
+def test_a_study_that_tells_no_odds_is_refused(measured, words, remedy):
+    with pytest.raises(SpecError, match=remedy):
+        odds_of_study(measured[0], source={}, **words)
+
+
+def test_two_kinds_of_cups_are_not_one_table():
+    throws = throws_by(TRUTH, [(2, 0), (2, 0)], 20)
+    with pytest.raises(SpecError, match="two kinds of throws of 2 piggle"):
+        odds_of_study(throws, kind="pour", model="piggle", source={})
+
+
+def test_a_layout_that_changes_tells_of_no_place_that_was_kept():
+    throws = throws_by(TRUTH, [(6, 3)], 200)
+    throws.execute(
+        "UPDATE throws SET zone = 'field:N' WHERE standing AND NOT knocked AND trial < 50"
+    )
+    odds = odds_of_study(throws, kind="knock", model="piggle", source={})
+    assert odds.knocks.stays == 0.0
+    assert sum(odds.knocks.after.values()) == pytest.approx(1.0)
+    assert np.isclose(odds.knocks.rates[6, 3], 0.4, atol=0.1)
