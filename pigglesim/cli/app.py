@@ -17,6 +17,7 @@ from pigglesim.cli import (
     replay,
     roll,
     scenario,
+    study_verb,
     validate,
 )
 from pigglesim.errors import PigglesimError
@@ -50,6 +51,7 @@ for verb in (
     fit,
     converge,
     compare,
+    study_verb,
     bench,
 ):
     verb.register(app)

@@ -1,12 +1,13 @@
 """What a study may vary, each with its unit and its bounds, and how it changes the set-up."""
 
+import difflib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum, unique
 from math import inf, isfinite, radians
 from typing import Any
 
-from pigglesim.errors import SpecError, unknown_name
+from pigglesim.errors import SpecError
 from pigglesim.scene.board import INCH
 from pigglesim.scene.cup import Hand
 from pigglesim.scene.floor import Fall, Floor, Surface
@@ -339,9 +340,9 @@ def factor(kind: ThrowKind, name: str) -> Factor:
     known = factors_of(kind)
     if name in known:
         return known[name]
-    fault = unknown_name(f"factor of a {kind}", name, known)
-    listed = ", ".join(found.label for found in known.values())
-    raise SpecError(fault.expected, got=fault.got, remedy=f"{fault.remedy} (there are {listed})")
+    near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
+    listed = (known[word].label for word in near or known)
+    raise SpecError(f"a factor of a {kind}", got=repr(name), remedy=", ".join(listed))
 
 
 def checked_level(found: Factor, value: object) -> Level:

@@ -97,7 +97,8 @@ class Plan:
     @cached_property
     def digest(self) -> str:
         """SHA-256 of everything that decides the bits."""
-        whole = {"study": self.study.definition(), "made_of": self.made_of}
+        # As text: the order of the factors is that of the cells.
+        whole = {"study": self.study.to_json(), "made_of": self.made_of}
         return hashlib.sha256(json.dumps(whole, sort_keys=True).encode()).hexdigest()
 
     def columns(self) -> dict[str, str]:

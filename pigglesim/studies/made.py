@@ -14,7 +14,16 @@ from pigglesim.studies.identity import Plan
 from pigglesim.studies.shard import Columns, Thrower
 from pigglesim.studies.study import Study
 
-__all__ = ["Job", "Made", "ShardNote", "attempt", "parquet_bytes", "read_note", "sql_text"]
+__all__ = [
+    "Job",
+    "Made",
+    "ShardNote",
+    "attempt",
+    "parquet_bytes",
+    "read_note",
+    "ready",
+    "sql_text",
+]
 
 _lock = Lock()
 """Engines know one world a process, and some clusters run jobs as threads."""
@@ -75,6 +84,16 @@ def attempt(job: Job, number: int) -> Made | str:
         return str(fault)
     except Exception as fault:
         return f"{type(fault).__name__}: {fault}".splitlines()[0]
+
+
+def ready(job: Job) -> str:
+    """Return what keeps this process from making shards of a study; empty if nothing does."""
+    try:
+        with _lock:
+            _thrower(job)
+    except PigglesimError as fault:
+        return str(fault)
+    return ""
 
 
 @lru_cache(maxsize=4)

@@ -114,6 +114,12 @@ class Study:
             raise SpecError("a model to throw", got="none", remedy="--model piggle")
         object.__setattr__(self, "scene", self.scene or DEFAULT_PLACE[self.kind])
         object.__setattr__(self, "factors", self._checked_factors())
+        if "model" in self.factors:
+            # Told in either way, it is the same study.
+            object.__setattr__(self, "models", tuple(map(str, self.factors["model"])))
+            if len(self.models) == 1:
+                varied = {name: own for name, own in self.factors.items() if name != "model"}
+                object.__setattr__(self, "factors", varied)
         if self.cell_count > _MOST_CELLS:
             raise SpecError(
                 f"at most {_MOST_CELLS:,} cells", got=f"{self.cell_count:,}", remedy="fewer levels"
@@ -127,9 +133,10 @@ class Study:
                 raise SpecError(
                     "models given once", got="models and the factor model", remedy="drop one"
                 )
-            asked = {"model": self.models, **asked}
+            asked["model"] = self.models
         checked: dict[str, tuple[Level, ...]] = {}
-        for name, levels in asked.items():
+        # However it is told: the model comes first.
+        for name, levels in sorted(asked.items(), key=lambda pair: pair[0] != "model"):
             found = factor(self.kind, name)
             checked[name] = tuple(checked_level(found, level) for level in levels)
             if not levels or len(set(checked[name])) < len(levels):
@@ -212,10 +219,7 @@ class Study:
             "engine": self.engine,
             "seed": self.seed,
             "factors": {
-                name: list(levels)
-                for name, levels in self.factors.items()
-                # Models are told once.
-                if not (name == "model" and len(self.models) > 1)
+                name: list(levels) for name, levels in self.factors.items() if name != "model"
             },
             "shard_size": self.shard_size,
         }
