@@ -341,8 +341,9 @@ def factor(kind: ThrowKind, name: str) -> Factor:
     if name in known:
         return known[name]
     near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
-    listed = (known[word].label for word in near or known)
-    raise SpecError(f"a factor of a {kind}", got=repr(name), remedy=", ".join(listed))
+    listed = ", ".join(found.label for found in known.values())
+    remedy = " or ".join(near) or next(iter(known))
+    raise SpecError(f"a factor of a {kind} ({listed})", got=repr(name), remedy=remedy)
 
 
 def checked_level(found: Factor, value: object) -> Level:

@@ -1,6 +1,7 @@
 """Shards done by processes of this machine, each of which may die and costs its shard's time."""
 
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from multiprocessing import connection, get_context
 from multiprocessing.context import SpawnProcess
@@ -12,6 +13,8 @@ from pigglesim.studies.workers import deaf_to_interrupts
 
 __all__ = ["LocalWorkers"]
 
+Work = Callable[[Job, int], Made | str]
+"""Makes a shard, or tells what went wrong."""
 _AHEAD = 2
 """Shards handed to a worker at a time: it need not wait while a finished one is written."""
 
@@ -32,10 +35,12 @@ class LocalWorkers:
     Args:
         job: The study.
         count: How many processes.
+        work: Makes a shard; it must pickle.
     """
 
-    def __init__(self, job: Job, count: int) -> None:
+    def __init__(self, job: Job, count: int, work: Work = attempt) -> None:
         self._job = job
+        self._work = work
         self._count = count
         self._workers: list[_Worker] = []
 
@@ -103,7 +108,7 @@ class LocalWorkers:
         context = get_context("spawn")
         here, there = context.Pipe()
         # A fork would share the engine's connection; a spawned worker opens its own.
-        process = context.Process(target=_work, args=(there, self._job), daemon=True)
+        process = context.Process(target=_serve, args=(there, self._job, self._work), daemon=True)
         with deaf_to_interrupts():
             process.start()
         there.close()
@@ -126,10 +131,10 @@ class LocalWorkers:
         return Outcome(number=number, fault=f"the worker died ({how})")
 
 
-def _work(pipe: "connection.Connection[Made | str, int]", job: Job) -> None:
+def _serve(pipe: "connection.Connection[Made | str, int]", job: Job, work: Work) -> None:
     """Do shards until the parent has gone."""
     try:
         while True:
-            pipe.send(attempt(job, pipe.recv()))
+            pipe.send(work(job, pipe.recv()))
     except (EOFError, OSError):
         return
