@@ -21,7 +21,7 @@ from pigglesim.cli.options import (
 )
 from pigglesim.cli.progress import finish_undisturbed
 from pigglesim.cli.study_view import Watch, run_document, show_answer, show_run
-from pigglesim.errors import SpecError
+from pigglesim.errors import SpecError, unknown_name
 
 __all__ = ["register"]
 
@@ -71,8 +71,12 @@ class _StudyGroup(TyperGroup):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401 (click's)
         """Put the hidden verb in front of words that are its own."""
-        if not args or args[0] not in self.commands:
-            args = [_DEFAULT, *(args or ["--help"])]
+        first = args[0] if args else "--help"
+        if first not in self.commands:
+            if not (first.startswith("-") or first.endswith(".toml") or Path(first).exists()):
+                verbs = (name for name in self.commands if name != _DEFAULT)
+                raise unknown_name("verb of study, or a study file", first, verbs)
+            args = [_DEFAULT, *(args or [first])]
         parsed: list[str] = super().parse_args(ctx, args)
         return parsed
 
@@ -204,7 +208,7 @@ def _run(
 ) -> int:
     """Run a study, show what came of it, and return the exit status."""
     from pigglesim.studies.made import Job
-    from pigglesim.studies.run import Progress, run
+    from pigglesim.studies.run import Progress, recounted, run
     from pigglesim.studies.store import Store
 
     stopped, progress = False, Progress(cells=[])
@@ -228,6 +232,7 @@ def _run(
         except KeyboardInterrupt:
             stopped = True
             finish_undisturbed()
+            progress = recounted(store, progress)
     for number, fault in list(progress.failed.items())[:_SHOWN_FAULTS]:
         print(f"pigglesim: shard {number} was given up: {fault}", file=sys.stderr)
     if stopped:
@@ -264,9 +269,9 @@ def _tell(plan: Any, folder: Path, progress: Any, stopped: bool, as_json: bool) 
         head = {"folder": str(folder), "digest": plan.digest, "stopped": stopped}
         print_json(head | {"study": plan.study.definition()} | run_document(plan.study, progress))
         return
-    console = result_console()
     if progress.throws:
-        show_run(console, plan.study, progress)
+        show_run(plan.study, progress)
+    console = result_console()
     left = "" if progress.made or stopped or progress.failed else " · nothing was left to do"
     level = plan.study.precision.level if plan.study.precision else 0.95
     console.print(

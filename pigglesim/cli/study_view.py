@@ -34,9 +34,7 @@ class Watch:
         if quiet:
             self._bar.disable = True
         self._task = self._bar.add_task("starting", total=None)
-        self._started: float | None = None
         self._told = self._begun = time.monotonic()
-        self._before = 0
 
     def __enter__(self) -> "Watch":
         """Show the bar."""
@@ -50,10 +48,8 @@ class Watch:
     def __call__(self, progress: Any) -> None:  # noqa: ANN401 (late imports)
         """Take in how far it is."""
         total = progress.wanted * self._study.cell_count
-        if self._started is None:
-            # What was there before is no work of this run: neither its rate nor its time left.
-            self._started = time.monotonic()
         if not self._bar.disable:
+            # What was there before is no work of this run: neither its rate nor its time left.
             self._bar.update(
                 self._task,
                 total=total - progress.throws_kept,
@@ -65,7 +61,6 @@ class Watch:
             self._line(progress, total)
 
     def _line(self, progress: Any, total: int) -> None:  # noqa: ANN401 (late imports)
-        assert self._started is not None
         rate = progress.throws_made / max(1e-9, time.monotonic() - self._begun)
         left = f", {(total - progress.throws) / rate:,.0f} s left" if rate else ""
         print(
@@ -135,11 +130,13 @@ def run_document(study: Any, progress: Any) -> dict[str, Any]:  # noqa: ANN401 (
     }
 
 
-def show_run(console: Console, study: Any, progress: Any) -> None:  # noqa: ANN401 (late imports)
-    """Print the share of every orientation in every cell."""
+def show_run(study: Any, progress: Any) -> None:  # noqa: ANN401 (late imports)
+    """Print the share of every orientation in every cell; in a pipe as wide as it wants to be."""
     from pigglesim.studies.factors import level_text
 
+    console = _wide_console()
     level, names = _level(study), _orientations(progress.cells)
+    digits = 4 if len(names) <= 3 else 3
     table = Table(box=None, pad_edge=False, header_style="bold")
     for found in study.varied():
         table.add_column(found.label, overflow="fold")
@@ -149,7 +146,8 @@ def show_run(console: Console, study: Any, progress: Any) -> None:  # noqa: ANN4
     for levels, counts in rows[:_MOST_CELLS]:
         shares = (counts.share(name, level=level) for name in names)
         told = (
-            f"{share.value:.4f} ±{_half(share):.4f}" if share.trials else "-" for share in shares
+            f"{share.value:.{digits}f} ±{_half(share):.{digits}f}" if share.trials else "-"
+            for share in shares
         )
         table.add_row(*map(level_text, levels.values()), f"{counts.throws:,}", *told)
     console.print(table)
@@ -159,7 +157,7 @@ def show_run(console: Console, study: Any, progress: Any) -> None:  # noqa: ANN4
 
 def show_answer(answer: Any) -> None:  # noqa: ANN401 (late imports)
     """Print the first rows of an answer as a table; in a pipe as wide as it wants to be."""
-    console = Console(width=None if sys.stdout.isatty() else 1000, highlight=False)
+    console = _wide_console()
     table = Table(box=None, pad_edge=False, header_style="bold")
     for name in answer.columns:
         table.add_column(name, overflow="fold")
@@ -168,6 +166,10 @@ def show_answer(answer: Any) -> None:  # noqa: ANN401 (late imports)
     console.print(table)
     if next(answer.rows, None) is not None:
         console.print(f"the first {_MOST_ROWS} rows: add a LIMIT, or --json for all", style="dim")
+
+
+def _wide_console() -> Console:
+    return Console(width=None if sys.stdout.isatty() else 1000, highlight=False)
 
 
 def _cell_text(value: Any) -> str:  # noqa: ANN401 (JSON)

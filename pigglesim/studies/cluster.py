@@ -1,10 +1,12 @@
 """Shards done by a Dask cluster that runs already: this process asks it and writes the files."""
 
 import logging
+import socket
 import warnings
 from importlib import import_module
 from types import TracebackType
 from typing import Any
+from urllib.parse import urlsplit
 
 from pigglesim.errors import SpecError
 from pigglesim.studies.executor import Outcome
@@ -86,13 +88,14 @@ class Cluster:
         # What goes wrong is told in one line, and not by every thread of Dask.
         logging.getLogger("distributed").setLevel(logging.CRITICAL)
         try:
+            _reach(self._address)
             with warnings.catch_warnings():
                 # Versions that matter are compared below.
                 warnings.simplefilter("ignore")
                 self._client = distributed.Client(
                     self._address, timeout=_PATIENCE, set_as_default=False
                 )
-        except (OSError, ValueError, TimeoutError, RuntimeError, TypeError) as fault:
+        except Exception as fault:
             raise SpecError(
                 f"a Dask scheduler at {self._address}",
                 got=f"{type(fault).__name__}: {fault}".splitlines()[0][:120],
@@ -133,6 +136,14 @@ class Cluster:
         for worker, trouble in told.items():
             if trouble:
                 raise _unlike(worker, trouble)
+
+
+def _reach(address: str) -> None:
+    """Raise unless something listens there: Dask itself goes on trying in threads of its own."""
+    parts = urlsplit(address if "://" in address else f"tcp://{address}")
+    if parts.scheme not in {"tcp", "tls"} or not parts.hostname or not parts.port:
+        raise ValueError("no address such as tcp://host:8786")
+    socket.create_connection((parts.hostname, parts.port), timeout=_PATIENCE).close()
 
 
 def _unlike(worker: str, what: str) -> SpecError:

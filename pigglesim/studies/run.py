@@ -2,15 +2,15 @@
 
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import ceil
 
 from pigglesim.studies.counts import Counts
 from pigglesim.studies.executor import Executor
-from pigglesim.studies.store import Store
+from pigglesim.studies.store import Store, shard_files
 from pigglesim.studies.study import Precision, Study
 
-__all__ = ["Progress", "Rule", "precision_rule", "run"]
+__all__ = ["Progress", "Rule", "precision_rule", "recounted", "run"]
 
 _ATTEMPTS = 3
 _HOPELESS = 5
@@ -83,6 +83,19 @@ def run(
             break
         done = end
     return progress
+
+
+def recounted(store: Store, progress: Progress) -> Progress:
+    """Return the progress of a run that was stopped, with every shard that is in the folder.
+
+    A stop may come when a shard has its name and is not counted yet.
+    """
+    study = store.plan.study
+    found = store.counts(int(path.stem) for path in shard_files(store.folder))
+    cells = [Counts() for _ in range(study.cell_count)]
+    for number, counts in found.items():
+        cells[study.shard(number).cell] += counts
+    return replace(progress, cells=cells, made=len(found) - progress.kept)
 
 
 def _round(

@@ -19,7 +19,7 @@ from typing import Any
 from pigglesim.errors import PigglesimError, RecordError
 from pigglesim.studies.counts import Counts
 from pigglesim.studies.identity import SCHEMA, Plan
-from pigglesim.studies.made import Made, read_note
+from pigglesim.studies.made import Made, read_counts, read_note
 from pigglesim.studies.study import Study
 
 if sys.platform != "win32":  # nothing keeps two processes apart there
@@ -140,7 +140,9 @@ class Store:
 
     def counts(self, numbers: Iterable[int]) -> dict[int, Counts]:
         """Return the counts of finished shards, by number."""
-        return {number: read_note(self.path(number)).counts for number in numbers}
+        asked = list(numbers)
+        found = read_counts([self.path(number) for number in asked])
+        return dict(zip(asked, found, strict=True))
 
     def add(self, made: Made) -> None:
         """Keep a finished shard.

@@ -101,7 +101,10 @@ def test_a_fault_of_a_shard_comes_back_as_a_line(cluster, floor):
     assert "shard from 0 to 5" in outcome.fault
 
 
-@pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "nonsense://x", "127.0.0.1:notaport"])
+@pytest.mark.parametrize(
+    "address",
+    ["tcp://127.0.0.1:9", "127.0.0.1:9", "nonsense://x:1", "127.0.0.1:notaport", "here", ""],
+)
 def test_no_scheduler_is_one_line(floor, address, monkeypatch):
     from pigglesim.studies import cluster as module
 
