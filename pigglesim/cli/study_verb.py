@@ -20,7 +20,7 @@ from pigglesim.cli.options import (
     result_console,
 )
 from pigglesim.cli.progress import finish_undisturbed
-from pigglesim.cli.study_view import Watch, run_document, show_answer, show_run
+from pigglesim.cli.study_view import Watch, reached, run_document, show_answer, show_run
 from pigglesim.errors import SpecError, unknown_name
 
 __all__ = ["register"]
@@ -219,6 +219,7 @@ def _run(
         watch(seen)
 
     with Store(folder, plan) as store:
+        progress.kept = len(store.finished)
         for note in store.notes:
             print(f"pigglesim: {note}", file=sys.stderr)
         if not quiet:
@@ -228,7 +229,12 @@ def _run(
                 Watch(plan.study, quiet=quiet) as watch,
                 _executor(Job.of(plan), workers, cluster, store) as executor,
             ):
-                progress = run(store, executor, watch=keep)
+                try:
+                    progress = run(store, executor, watch=keep)
+                except KeyboardInterrupt:
+                    # From here on: a second one would lose what the first shall show.
+                    finish_undisturbed()
+                    raise
         except KeyboardInterrupt:
             stopped = True
             finish_undisturbed()
@@ -272,6 +278,8 @@ def _tell(plan: Any, folder: Path, progress: Any, stopped: bool, as_json: bool) 
     if progress.throws:
         show_run(plan.study, progress)
     console = result_console()
+    if plan.study.precision and not stopped and not reached(plan.study, progress):
+        console.print("the precision was not reached: raise --max-throws, in another folder")
     left = "" if progress.made or stopped or progress.failed else " · nothing was left to do"
     level = plan.study.precision.level if plan.study.precision else 0.95
     console.print(

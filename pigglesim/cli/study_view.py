@@ -11,7 +11,7 @@ from rich.table import Table
 
 from pigglesim.cli.progress import progress_bar
 
-__all__ = ["Watch", "run_document", "show_answer", "show_run"]
+__all__ = ["Watch", "reached", "run_document", "show_answer", "show_run"]
 
 _LOG_EVERY = 10.0
 """Seconds between two lines of progress where no terminal shows it."""
@@ -101,6 +101,14 @@ def _orientations(cells: Any) -> list[str]:  # noqa: ANN401 (late imports)
     return [name for name in rules if name in seen] + sorted(seen - set(rules))
 
 
+def reached(study: Any, progress: Any) -> bool:  # noqa: ANN401 (late imports)
+    """Whether every share is known as well as was asked for."""
+    from pigglesim.studies.run import widest_half
+
+    widest = widest_half(progress.cells, level=study.precision.level)
+    return bool(widest <= study.precision.half_width)
+
+
 def run_document(study: Any, progress: Any) -> dict[str, Any]:  # noqa: ANN401 (late imports)
     """Return what a run came to as plain values."""
     level, names = _level(study), _orientations(progress.cells)
@@ -120,7 +128,9 @@ def run_document(study: Any, progress: Any) -> dict[str, Any]:  # noqa: ANN401 (
                 "shares": shares,
             }
         )
+    precise = {"reached": reached(study, progress)} if study.precision else {}
     return {
+        **precise,
         "throws": progress.throws,
         "shards_kept": progress.kept,
         "shards_made": progress.made,

@@ -10,7 +10,7 @@ from pigglesim.studies.executor import Executor
 from pigglesim.studies.store import Store, shard_files
 from pigglesim.studies.study import Precision, Study
 
-__all__ = ["Progress", "Rule", "precision_rule", "recounted", "run"]
+__all__ = ["Progress", "Rule", "precision_rule", "recounted", "run", "widest_half"]
 
 _ATTEMPTS = 3
 _HOPELESS = 5
@@ -139,6 +139,15 @@ def _round(
         watch(progress)
 
 
+def widest_half(cells: Sequence[Counts], *, level: float) -> float:
+    """Return the half width of the share that is known least well in any cell; 1 for nothing."""
+    halves = [0.0 if counts.hits else 1.0 for counts in cells]
+    for counts in cells:
+        shares = (counts.share(name, level=level) for name in counts.hits)
+        halves += [(share.high - share.low) / 2.0 for share in shares]
+    return max(halves)
+
+
 def precision_rule(study: Study, precision: Precision) -> Rule:
     """Return the rule that is content once every share of every cell is known well enough.
 
@@ -154,13 +163,7 @@ def precision_rule(study: Study, precision: Precision) -> Rule:
         throws = max(counts.throws for counts in cells)
         if not throws:
             return max(1, ceil(study.most_throws / 20 / study.shard_size))
-        widest = 0.0
-        for counts in cells:
-            for name in counts.hits:
-                share = counts.share(name, level=precision.level)
-                widest = max(widest, (share.high - share.low) / 2.0)
-            if not counts.hits:
-                widest = 1.0
+        widest = widest_half(cells, level=precision.level)
         if widest <= precision.half_width:
             return 0
         needed = throws * min(2.0, (widest / precision.half_width) ** 2)
