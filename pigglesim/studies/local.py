@@ -1,5 +1,7 @@
 """Shards done by processes of this machine, each of which may die and costs its shard's time."""
 
+import signal
+import sys
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -15,6 +17,8 @@ __all__ = ["LocalWorkers"]
 
 Work = Callable[[Job, int], Made | str]
 """Makes a shard, or tells what went wrong."""
+_PATIENCE = 5.0
+"""How long a worker may take to tidy up before it is killed [s]."""
 _AHEAD = 2
 """Shards handed to a worker at a time: it need not wait while a finished one is written."""
 
@@ -97,11 +101,16 @@ class LocalWorkers:
         # A second Ctrl-C in here would leave workers behind that nobody waits for.
         with deaf_to_interrupts():
             for worker in self._workers:
-                worker.process.terminate()
-            for worker in self._workers:
-                worker.process.join()
-                worker.process.close()
+                # Idle, it leaves by itself.
                 worker.pipe.close()
+                if worker.shards:
+                    worker.process.terminate()
+            for worker in self._workers:
+                worker.process.join(_PATIENCE)
+                if worker.process.is_alive():
+                    worker.process.kill()
+                    worker.process.join()
+                worker.process.close()
             self._workers.clear()
 
     def _start(self) -> None:
@@ -133,6 +142,8 @@ class LocalWorkers:
 
 def _serve(pipe: "connection.Connection[Made | str, int]", job: Job, work: Work) -> None:
     """Do shards until the parent has gone."""
+    # Told to end, it tidies up what its engine keeps in files.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     try:
         while True:
             pipe.send(work(job, pipe.recv()))
