@@ -10,8 +10,8 @@ from threading import Lock
 import duckdb
 
 from pigglesim.errors import PigglesimError, RecordError
-from pigglesim.studies.counts import Counts
 from pigglesim.studies.identity import Plan
+from pigglesim.studies.running_counts import Counts
 from pigglesim.studies.shard import Columns, Thrower
 from pigglesim.studies.study import Study
 

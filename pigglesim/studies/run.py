@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from math import ceil
 
-from pigglesim.studies.counts import Counts
 from pigglesim.studies.executor import Executor
+from pigglesim.studies.running_counts import Counts
 from pigglesim.studies.store import Store, shard_files
 from pigglesim.studies.study import Precision, Study
 

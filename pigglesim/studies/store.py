@@ -17,9 +17,9 @@ from types import TracebackType
 from typing import Any
 
 from pigglesim.errors import PigglesimError, RecordError
-from pigglesim.studies.counts import Counts
 from pigglesim.studies.identity import SCHEMA, Plan
 from pigglesim.studies.made import Made, read_counts, read_note
+from pigglesim.studies.running_counts import Counts
 from pigglesim.studies.study import Study
 
 if sys.platform != "win32":  # nothing keeps two processes apart there

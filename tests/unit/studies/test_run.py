@@ -7,12 +7,12 @@ import time
 
 import pytest
 
-from pigglesim.studies.counts import Counts
 from pigglesim.studies.executor import InProcess
 from pigglesim.studies.identity import Plan
 from pigglesim.studies.local import LocalWorkers
 from pigglesim.studies.made import Job
 from pigglesim.studies.run import precision_rule, run
+from pigglesim.studies.running_counts import Counts
 from pigglesim.studies.store import Store
 from pigglesim.studies.study import Precision, Study
 from tests.small_studies import Canned, crash_at_two, small_study
