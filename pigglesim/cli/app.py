@@ -23,6 +23,7 @@ from pigglesim.cli import (
     replay,
     roll,
     scenario,
+    study_verb,
     validate,
 )
 from pigglesim.errors import PigglesimError
@@ -59,6 +60,7 @@ for verb in (
     fit,
     converge,
     compare,
+    study_verb,
     bench,
 ):
     verb.register(app)

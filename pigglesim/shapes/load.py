@@ -8,12 +8,12 @@ import numpy as np
 from pigglesim.catalog import model_file
 from pigglesim.errors import SpecError
 from pigglesim.shapes.body import Body, ConvexPart, Skin
-from pigglesim.shapes.derive import body_from, derive, digest_of, shape_digest
+from pigglesim.shapes.derive import ballast_of, body_from, derive, digest_of, shape_digest
 from pigglesim.shapes.livery import dress, split_livery
 from pigglesim.shapes.objfile import ObjMesh, read_mtl, read_obj
-from pigglesim.shapes.spec import ModelSpec, read_spec
+from pigglesim.shapes.spec import DENSEST, ModelSpec, read_spec
 
-__all__ = ["load_model", "load_models", "skin_from"]
+__all__ = ["load_ballasted", "load_model", "load_models", "skin_from"]
 
 
 def load_model(name_or_path: str) -> Body:
@@ -48,10 +48,30 @@ def load_models(names: Iterable[str]) -> dict[str, Body]:
     return bodies
 
 
-def _load_plain(name_or_path: str) -> Body:
+def load_ballasted(name_or_path: str, grams: float) -> Body:
+    """Return the body of a model whose ballast weighs something else.
+
+    The ballast keeps its place and size: it is another alloy. Everything that follows from it is
+    derived anew, which takes a second.
+
+    Args:
+        name_or_path: A model with a ballast, with a livery if you like.
+        grams: What the ballast weighs [g].
+
+    Raises:
+        SpecError: If the model has no ballast, or nothing is dense enough to weigh that much.
+    """
+    model, livery = split_livery(name_or_path)
+    body = _load_plain(model, grams=grams)
+    return dress(body, livery) if livery else body
+
+
+def _load_plain(name_or_path: str, *, grams: float | None = None) -> Body:
     """Return the body of a model without a livery."""
     path = model_file(name_or_path)
     spec = read_spec(_text(path), name=path.name)
+    if grams is not None:
+        spec = _weighted(spec, grams)
     mesh = _beside(path, spec.mesh)
     parts = _beside(path, spec.parts) if spec.parts else b""
     colours = (
@@ -68,6 +88,24 @@ def _load_plain(name_or_path: str) -> Body:
         derived = spec.derived
     assert derived is not None
     return body_from(spec, derived, skin, pieces)
+
+
+def _weighted(spec: ModelSpec, grams: float) -> ModelSpec:
+    """Return the model with a ballast of the same size that weighs `grams` [g]."""
+    if spec.ballast is None:
+        raise SpecError(
+            "a model with a ballast", got=f"{spec.id}, which has none", remedy="premium"
+        )
+    volume = ballast_of(spec.ballast).volume
+    most = DENSEST * volume * 1e3
+    if not 0.0 < grams <= most:
+        raise SpecError(
+            f"a ballast of {spec.id} above 0 and up to {most:.2f} g (its pocket full of osmium)",
+            got=f"{grams:g} g",
+            remedy=f"ballast_g = {DENSEST * volume * 0.5e3:.1f}",
+        )
+    ballast = spec.ballast.model_copy(update={"density_kg_m3": grams * 1e-3 / volume})
+    return spec.model_copy(update={"ballast": ballast})
 
 
 def skin_from(mesh: ObjMesh, colours: dict[str, tuple[float, float, float]]) -> Skin:

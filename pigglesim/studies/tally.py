@@ -35,6 +35,7 @@ __all__ = [
     "count_pour",
     "pour_all",
     "standing_layout",
+    "standing_team",
 ]
 
 _LAYOUT_TRIES = 1000
@@ -116,7 +117,17 @@ def standing_layout(setting: Setting) -> Layout:
 
     Should there be none in a thousand, what lies on the board after the last stands for it.
     """
-    chance = replace(setting.chance(), seed=_sub_seed(setting.seed, "layout"))
+    return standing_team(setting.chance(), _sub_seed(setting.seed, "layout"))
+
+
+def standing_team(chance: PhysicalChance, seed: int) -> Layout:
+    """Return how seat B's whole team lies after its first pour of this seed that leaves none off.
+
+    Args:
+        chance: The physics of the table and of the team.
+        seed: Of the pours.
+    """
+    chance = replace(chance, seed=seed)
     request = RollRequest(thrower=Seat.B, piggles=_team(chance, Seat.B))
     layout: Layout = ()
     for index in range(_LAYOUT_TRIES):

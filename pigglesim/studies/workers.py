@@ -13,7 +13,7 @@ from multiprocessing import get_context
 from threading import current_thread, main_thread
 from typing import Any, TypeVar
 
-__all__ = ["map_in_order"]
+__all__ = ["deaf_to_interrupts", "map_in_order"]
 
 _Job = TypeVar("_Job")
 _Result = TypeVar("_Result")
@@ -48,7 +48,7 @@ def map_in_order(
     left = iter(jobs)
     waiting: deque[Future[_Result]] = deque()
     try:
-        with _deaf_to_interrupts():
+        with deaf_to_interrupts():
             waiting.extend(pool.submit(_work, job) for job in islice(left, _AHEAD * workers))
         while waiting:
             result = waiting.popleft().result()
@@ -56,12 +56,12 @@ def map_in_order(
             yield result
     finally:
         # A second Ctrl-C in here would leave workers behind that nobody waits for.
-        with _deaf_to_interrupts():
+        with deaf_to_interrupts():
             pool.shutdown(cancel_futures=True)
 
 
 @contextmanager
-def _deaf_to_interrupts() -> Iterator[None]:
+def deaf_to_interrupts() -> Iterator[None]:
     """Start processes that Ctrl-C does not reach: it goes to the whole group.
 
     The parent alone answers it, and a worker ends its job. What a process ignores when it starts

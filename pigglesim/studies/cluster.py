@@ -1,0 +1,154 @@
+"""Shards done by a Dask cluster that runs already: this process asks it and writes the files."""
+
+import logging
+import socket
+import warnings
+from importlib import import_module
+from types import TracebackType
+from typing import Any
+from urllib.parse import urlsplit
+
+from pigglesim.errors import SpecError
+from pigglesim.studies.executor import Outcome
+from pigglesim.studies.made import Job, attempt, ready
+from pigglesim.studies.store import StoreError
+
+__all__ = ["Cluster"]
+
+_AHEAD = 2
+"""Shards handed out for each thread of the cluster."""
+_PATIENCE = 10.0
+"""How long a scheduler may take to answer [s]."""
+
+
+class Cluster:
+    """Does shards on the workers of a Dask scheduler.
+
+    A worker that dies costs the time of its shards: Dask hands them to others.
+
+    Args:
+        job: The study.
+        address: Of the scheduler, such as `tcp://host:8786`.
+
+    Raises:
+        SpecError: If Dask is not installed, or no scheduler answers there.
+    """
+
+    def __init__(self, job: Job, address: str) -> None:
+        self._job = job
+        self._address = address
+        self._client: Any = None
+        self._done: Any = None
+        self._numbers: dict[str, int] = {}
+        self._tries = 0
+        self._threads = 1
+
+    @property
+    def room(self) -> bool:
+        """Whether a worker could have more."""
+        return len(self._numbers) < _AHEAD * self._threads
+
+    def submit(self, number: int) -> None:
+        """Hand out a shard."""
+        # A key of its own each time: Dask would else return the fault of the last try.
+        self._tries += 1
+        key = f"pigglesim-{self._job.digest[:12]}-{number}-{self._tries}"
+        future = self._client.submit(attempt, self._job, number, key=key, pure=False)
+        self._numbers[key] = number
+        self._done.add(future)
+
+    def next(self) -> Outcome:
+        """Wait for any shard."""
+        future = next(self._done)
+        number = self._numbers.pop(future.key)
+        if future.status == "finished":
+            result = future.result()
+            future.release()
+            self._count_threads()
+            return Outcome.of(number, result)
+        if future.status in {"cancelled", "lost"}:
+            raise StoreError(
+                f"the scheduler at {self._address} to stay",
+                got="no answer any more",
+                remedy="start it, then run the same command: it goes on",
+            )
+        fault = future.exception()
+        return Outcome(number=number, fault=f"{type(fault).__name__}: {fault}".splitlines()[0])
+
+    def __enter__(self) -> "Cluster":
+        """Reach the scheduler, and see that its workers would make the same bits."""
+        try:
+            distributed: Any = import_module("distributed")
+        except ImportError:
+            raise SpecError(
+                "the library distributed, for --cluster",
+                got="not installed",
+                remedy="pip install 'pigglesim[cluster]'",
+            ) from None
+        # What goes wrong is told in one line, and not by every thread of Dask.
+        logging.getLogger("distributed").setLevel(logging.CRITICAL)
+        try:
+            _reach(self._address)
+            with warnings.catch_warnings():
+                # Versions that matter are compared below.
+                warnings.simplefilter("ignore")
+                self._client = distributed.Client(
+                    self._address, timeout=_PATIENCE, set_as_default=False
+                )
+        except Exception as fault:
+            raise SpecError(
+                f"a Dask scheduler at {self._address}",
+                got=f"{type(fault).__name__}: {fault}".splitlines()[0][:120],
+                remedy="--cluster tcp://host:8786, as `dask scheduler` tells it",
+            ) from None
+        try:
+            self._check()
+        except BaseException:
+            self._client.close()
+            raise
+        self._done = distributed.as_completed(loop=self._client.loop)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        fault: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Take back what is not done, and let the cluster be."""
+        self._numbers.clear()
+        self._done.clear()
+        self._client.close(timeout=_PATIENCE)
+
+    def _count_threads(self) -> None:
+        threads = self._client.nthreads()
+        self._threads = max(1, sum(threads.values()))
+
+    def _check(self) -> None:
+        """Raise unless every worker there is could make the shards of this study."""
+        self._count_threads()
+        try:
+            if not self._client.nthreads():
+                self._client.wait_for_workers(1, timeout=_PATIENCE)
+            told = self._client.run(ready, self._job)
+        except Exception as fault:
+            raise _unlike(self._address, f"{type(fault).__name__}: {fault}") from None
+        for worker, trouble in told.items():
+            if trouble:
+                raise _unlike(worker, trouble)
+
+
+def _reach(address: str) -> None:
+    """Raise unless something listens there: Dask itself goes on trying in threads of its own."""
+    parts = urlsplit(address if "://" in address else f"tcp://{address}")
+    if parts.scheme not in {"tcp", "tls"} or not parts.hostname or not parts.port:
+        raise ValueError("no address such as tcp://host:8786")
+    socket.create_connection((parts.hostname, parts.port), timeout=_PATIENCE).close()
+
+
+def _unlike(worker: str, what: str) -> SpecError:
+    return SpecError(
+        "workers with this very version of pigglesim, its engine, models and scenes",
+        got=f"{worker}: {what.splitlines()[0][:200]}",
+        remedy="install the same everywhere, and give files by paths that all can read",
+    )

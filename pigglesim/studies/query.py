@@ -1,0 +1,155 @@
+"""Questions to the store of a study, in SQL, and nothing else."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import duckdb
+
+from pigglesim.errors import SpecError
+from pigglesim.studies.made import sql_text
+from pigglesim.studies.store import read_definition, shard_files
+
+__all__ = ["Answer", "ask", "open_throws", "plain_value"]
+
+_MEMORY = "400MB"
+_SPECIAL = "*?[]"
+"""What a name of a folder may not hold: DuckDB would take it for many."""
+
+
+def open_throws(folder: Path) -> duckdb.DuckDBPyConnection:
+    """Return a connection whose view `throws` holds every row of a study's finished shards.
+
+    It reads the shards of this folder and no other file, loads nothing, and its settings are
+    locked. Close it when done.
+
+    Raises:
+        RecordError: If it is no folder of a study.
+        SpecError: If its name cannot be told to DuckDB.
+    """
+    types: dict[str, str] = read_definition(folder)["columns"]
+    place = folder.resolve() / "shards"
+    if any(letter in str(place) for letter in _SPECIAL):
+        raise SpecError(
+            f"a folder without any of {' '.join(_SPECIAL)} in its name",
+            got=str(place),
+            remedy="rename it",
+        )
+    if shard_files(folder):
+        source = f"SELECT * FROM read_parquet({sql_text(f'{place}/[0-9]*.parquet')})"
+    else:
+        row = ", ".join(f'NULL::{kind} AS "{name}"' for name, kind in types.items())
+        source = f"SELECT {row} WHERE false"
+    connection = duckdb.connect(
+        ":memory:",
+        config={
+            "memory_limit": _MEMORY,
+            "temp_directory": "",
+            "autoinstall_known_extensions": False,
+            "autoload_known_extensions": False,
+            "allow_community_extensions": False,
+        },
+    )
+    try:
+        connection.execute(f"SET allowed_directories = [{sql_text(f'{place}/')}]")
+        connection.execute("SET enable_external_access = false")
+        connection.execute(f"CREATE VIEW throws AS {source}")
+        connection.execute("SET lock_configuration = true")
+    except duckdb.Error as fault:
+        connection.close()
+        raise _refused(fault) from None
+    return connection
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What a question was answered with."""
+
+    columns: tuple[str, ...]
+    """Names, each once."""
+    rows: Iterator[tuple[Any, ...]]
+    """Values that JSON knows; read as they are needed."""
+
+
+def ask(connection: duckdb.DuckDBPyConnection, question: str) -> Answer:
+    """Return the answer to one SELECT.
+
+    Raises:
+        SpecError: If it is none, or wrong, or asks for more than it may.
+    """
+    try:
+        statements = connection.extract_statements(question)
+        if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
+            kinds = ", ".join(statement.type.name for statement in statements) or "nothing"
+            raise SpecError(
+                "one SELECT",
+                got=kinds,
+                remedy="SELECT orientation, count(*) FROM throws GROUP BY ALL",
+            )
+        cursor = connection.execute(statements[0])
+    except duckdb.Error as fault:
+        raise _refused(fault) from None
+    return Answer(
+        columns=_once([column[0] for column in connection.description or ()]),
+        rows=_rows(cursor),
+    )
+
+
+def _rows(cursor: duckdb.DuckDBPyConnection) -> Iterator[tuple[Any, ...]]:
+    try:
+        while rows := cursor.fetchmany(1000):
+            for row in rows:
+                yield tuple(map(plain_value, row))
+    except duckdb.Error as fault:
+        raise _refused(fault) from None
+
+
+def _once(names: list[str]) -> tuple[str, ...]:
+    """Return names with a number after those that come again."""
+    taken: list[str] = []
+    for name in names:
+        number, new = 2, name
+        while new in taken:
+            new, number = f"{name}_{number}", number + 1
+        taken.append(new)
+    return tuple(taken)
+
+
+def plain_value(value: Any) -> Any:  # noqa: ANN401 (whatever SQL knows)
+    """Return a value as JSON knows it: what is no finite number is null, a date is text."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Decimal):
+        if not value.is_finite():
+            return None
+        return int(value) if value == value.to_integral_value() else float(value)
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    if isinstance(value, date | datetime | time):
+        return value.isoformat()
+    if isinstance(value, timedelta):
+        return value.total_seconds()
+    if isinstance(value, bytes | bytearray | memoryview):
+        return bytes(value).hex()
+    if isinstance(value, dict):
+        return {str(key): plain_value(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple | set):
+        return [plain_value(inner) for inner in value]
+    return str(value) if isinstance(value, UUID) else repr(value)
+
+
+def _refused(fault: duckdb.Error) -> SpecError:
+    text = " ".join(str(fault).partition("LINE ")[0].split())
+    remedy = "columns are those that `DESCRIBE throws` shows"
+    if isinstance(fault, duckdb.OutOfMemoryException):
+        remedy = "ask for counts or for fewer rows"
+    elif isinstance(fault, duckdb.PermissionException):
+        remedy = "ask the view `throws`, and nothing else"
+    elif isinstance(fault, duckdb.IOException | duckdb.InvalidInputException):
+        remedy = "mend the question, or run the study again: it makes torn shards anew"
+    return SpecError("a question that DuckDB can answer", got=text[:300], remedy=remedy)

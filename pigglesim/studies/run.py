@@ -1,0 +1,172 @@
+"""A study run into its folder: what is there is left, what is missing is made, in any order."""
+
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from math import ceil
+
+from pigglesim.studies.executor import Executor
+from pigglesim.studies.running_counts import Counts
+from pigglesim.studies.store import Store, shard_files
+from pigglesim.studies.study import Precision, Study
+
+__all__ = ["Progress", "Rule", "precision_rule", "recounted", "run", "widest_half"]
+
+_ATTEMPTS = 3
+_HOPELESS = 5
+"""Shards given up without one made: then something is wrong with all."""
+
+Rule = Callable[[Sequence[Counts]], int]
+"""Takes the counts of every cell over all blocks so far, and returns how many blocks more are
+wanted; 0 where it is content. It must be a pure function of the counts."""
+
+
+@dataclass(kw_only=True)
+class Progress:
+    """How far a run has come."""
+
+    cells: list[Counts]
+    """Of everything that is there, by cell."""
+    kept: int = 0
+    """Shards that were there before."""
+    made: int = 0
+    """Shards that this run has made."""
+    throws_kept: int = 0
+    failed: dict[int, str] = field(default_factory=dict)
+    """Shards that were given up, with what went wrong."""
+    wanted: int = 0
+    """Throws of each cell that are wanted as far as is known now."""
+
+    @property
+    def throws(self) -> int:
+        """All throws that are there."""
+        return sum(counts.throws for counts in self.cells)
+
+    @property
+    def throws_made(self) -> int:
+        """Throws that this run has made."""
+        return self.throws - self.throws_kept
+
+
+def run(
+    store: Store,
+    executor: Executor,
+    *,
+    rule: Rule | None = None,
+    watch: Callable[[Progress], None] = lambda progress: None,
+) -> Progress:
+    """Make every shard of a study that is missing, and return how it went.
+
+    A study with a precision to reach is run in rounds of whole blocks; what the rule says after
+    each depends on their counts alone, not on who made them or when.
+
+    Args:
+        store: The folder of the study.
+        executor: Does the shards; started already.
+        rule: Says after each round whether more is wanted, where a precision is to be reached.
+        watch: Called after each shard.
+    """
+    study = store.plan.study
+    progress = Progress(cells=[Counts() for _ in range(study.cell_count)])
+    if not study.precision:
+        progress.wanted = study.throws
+        _round(store, executor, study.blocks(0, study.block_count), progress, watch)
+        return progress
+    rule = rule or precision_rule(study, study.precision)
+    done = 0
+    while done < study.block_count and (more := rule(progress.cells)) > 0:
+        end = min(done + more, study.block_count)
+        progress.wanted = min(end * study.shard_size, study.most_throws)
+        _round(store, executor, study.blocks(done, end), progress, watch)
+        if progress.failed:
+            # A rule that does not know all counts of a round would not be the same rule again.
+            break
+        done = end
+    return progress
+
+
+def recounted(store: Store, progress: Progress) -> Progress:
+    """Return the progress of a run that was stopped, with every shard that is in the folder.
+
+    A stop may come when a shard has its name and is not counted yet.
+    """
+    study = store.plan.study
+    found = store.counts(int(path.stem) for path in shard_files(store.folder))
+    cells = [Counts() for _ in range(study.cell_count)]
+    for number, counts in found.items():
+        cells[study.shard(number).cell] += counts
+    return replace(progress, cells=cells, made=len(found) - progress.kept)
+
+
+def _round(
+    store: Store,
+    executor: Executor,
+    numbers: Iterable[int],
+    progress: Progress,
+    watch: Callable[[Progress], None],
+) -> None:
+    """Make some shards, but for those that are there."""
+    study, todo = store.plan.study, deque[int]()
+    there: list[int] = []
+    for number in numbers:
+        (there if number in store.finished else todo).append(number)
+    for number, counts in store.counts(there).items():
+        progress.cells[study.shard(number).cell] += counts
+        progress.kept += 1
+        progress.throws_kept += counts.throws
+    watch(progress)
+    tries: Counter[int] = Counter()
+    busy = 0
+    while todo or busy:
+        while todo and executor.room:
+            executor.submit(todo.popleft())
+            busy += 1
+        outcome = executor.next()
+        busy -= 1
+        number = outcome.number
+        if outcome.made is None:
+            tries[number] += 1
+            if tries[number] < _ATTEMPTS:
+                todo.append(number)
+                continue
+            progress.failed[number] = outcome.fault
+            if not progress.made and len(progress.failed) >= _HOPELESS:
+                return
+            continue
+        store.add(outcome.made)
+        progress.cells[study.shard(number).cell] += outcome.made.counts
+        progress.made += 1
+        watch(progress)
+
+
+def widest_half(cells: Sequence[Counts], *, level: float) -> float:
+    """Return the half width of the share that is known least well in any cell; 1 for nothing."""
+    halves = [0.0 if counts.hits else 1.0 for counts in cells]
+    for counts in cells:
+        shares = (counts.share(name, level=level) for name in counts.hits)
+        halves += [(share.high - share.low) / 2.0 for share in shares]
+    return max(halves)
+
+
+def precision_rule(study: Study, precision: Precision) -> Rule:
+    """Return the rule that is content once every share of every cell is known well enough.
+
+    A round goes on to four fifths of what the widest interval asks for, and doubles what there is
+    at most: noise early on shall not order many throws too many.
+
+    Args:
+        study: What is thrown.
+        precision: What to reach.
+    """
+
+    def more(cells: Sequence[Counts]) -> int:
+        throws = max(counts.throws for counts in cells)
+        if not throws:
+            return max(1, ceil(study.most_throws / 20 / study.shard_size))
+        widest = widest_half(cells, level=precision.level)
+        if widest <= precision.half_width:
+            return 0
+        needed = throws * min(2.0, (widest / precision.half_width) ** 2)
+        return max(1, ceil(0.8 * (needed - throws) / study.shard_size))
+
+    return more

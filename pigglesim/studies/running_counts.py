@@ -1,0 +1,121 @@
+"""Running counts of a study: enough for every share and its interval, however many the throws."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from math import sqrt
+from typing import Any
+
+import numpy as np
+from scipy.special import stdtrit
+
+from pigglesim.studies.estimate import Share
+
+__all__ = ["Counts"]
+
+_Sums = tuple[int, int, int]
+"""Over throws: hits, their squares, and hits times trials."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counts:
+    """What some throws of one cell came to: sums, exact in any order.
+
+    Dice count that were thrown and show an orientation.
+    """
+
+    throws: int = 0
+    throws_shown: int = 0
+    """Those with a die that counts."""
+    shown: int = 0
+    """Dice that count."""
+    shown_squares: int = 0
+    """Sum of the squares of their number in each throw."""
+    hits: Mapping[str, _Sums] = field(default_factory=dict)
+    """By orientation."""
+
+    def __add__(self, other: "Counts") -> "Counts":
+        """Return both together."""
+        hits = dict(self.hits)
+        for name, (a, b, c) in other.hits.items():
+            x, y, z = hits.get(name, (0, 0, 0))
+            hits[name] = (x + a, y + b, z + c)
+        return Counts(
+            throws=self.throws + other.throws,
+            throws_shown=self.throws_shown + other.throws_shown,
+            shown=self.shown + other.shown,
+            shown_squares=self.shown_squares + other.shown_squares,
+            hits=hits,
+        )
+
+    @classmethod
+    def of(cls, columns: Mapping[str, Any]) -> "Counts":
+        """Return the counts of the rows of one shard."""
+        first = int(columns["throw"][0])
+        throw = np.asarray(columns["throw"]) - first
+        count = int(throw[-1]) + 1
+        rolled = ~np.asarray(columns["standing"], dtype=bool)
+        seen = np.asarray(columns["orientation"], dtype=object)
+        names = sorted({name for name in seen[rolled].tolist() if name is not None})
+        by_name = [np.bincount(throw[rolled & (seen == name)], minlength=count) for name in names]
+        trials = sum(by_name, np.zeros(count, dtype=np.int64))
+        return cls(
+            throws=count,
+            throws_shown=int(np.count_nonzero(trials)),
+            shown=int(trials.sum()),
+            shown_squares=int(trials @ trials),
+            hits={
+                name: (int(own.sum()), int(own @ own), int(own @ trials))
+                for name, own in zip(names, by_name, strict=True)
+            },
+        )
+
+    def share(self, orientation: str, *, level: float = 0.95) -> Share:
+        """Return the share of an orientation: `estimate.share_of` of the same throws."""
+        method = "ratio of clusters, Wilson"
+        hits, squares, with_trials = self.hits.get(orientation, (0, 0, 0))
+        clusters, total = self.throws, self.shown
+        value = hits / total if total else float("nan")
+        if clusters < 2 or total == 0:
+            return Share(
+                value=value, low=0.0, high=1.0, level=level, method=method,
+                clusters=clusters, trials=total,
+            )  # fmt: skip
+        # In whole numbers as long as can be: the sum of squares of hits less value times trials.
+        scatter = squares * total**2 - 2 * hits * total * with_trials + hits**2 * self.shown_squares
+        variance = clusters / (clusters - 1) * (scatter / total**4)
+        worth = value * (1.0 - value) / variance if 0 < hits < total and scatter > 0 else 0.0
+        if worth == 0.0:
+            # Nothing tells how alike the dice of a throw are: each throw counts for one.
+            worth = float(self.throws_shown)
+        quantile = float(stdtrit(clusters - 1, (1.0 + level) / 2.0))
+        ratio = quantile**2 / worth
+        middle = (value + ratio / 2.0) / (1.0 + ratio)
+        spread = value * (1.0 - value) / worth + ratio / (4.0 * worth)
+        half = quantile / (1.0 + ratio) * sqrt(spread)
+        return Share(
+            value=value,
+            low=max(0.0, min(value, middle - half)),
+            high=min(1.0, max(value, middle + half)),
+            level=level,
+            method=method,
+            clusters=clusters,
+            trials=total,
+        )
+
+    def to_json(self) -> str:
+        """Return the counts as one line."""
+        sums = [self.throws, self.throws_shown, self.shown, self.shown_squares]
+        return json.dumps([*sums, dict(sorted(self.hits.items()))])
+
+    @classmethod
+    def from_json(cls, text: str) -> "Counts":
+        """Return the counts of such a line."""
+        throws, throws_shown, shown, squares, hits = json.loads(text)
+        return cls(
+            throws=throws,
+            throws_shown=throws_shown,
+            shown=shown,
+            shown_squares=squares,
+            hits={name: (a, b, c) for name, (a, b, c) in hits.items()},
+        )

@@ -1,0 +1,275 @@
+"""The throws of one shard: a pure function of the study and the shard's number."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from pigglesim.chance.physical import PhysicalChance
+from pigglesim.games.piggles.scoring import ZONE_POINTS
+from pigglesim.physics.drop import Dropper, Ending
+from pigglesim.physics.engines import make_engine
+from pigglesim.physics.neighbours import at_home
+from pigglesim.rolls import (
+    Landing,
+    Orientation,
+    RollRequest,
+    RollResult,
+    Seat,
+    SettleStatus,
+    Zone,
+)
+from pigglesim.seeding import MAX_SEED, generator
+from pigglesim.shapes.body import Body, StablePose
+from pigglesim.shapes.load import load_models
+from pigglesim.shapes.poses import pose_at, support_of
+from pigglesim.shapes.support import SupportFunction
+from pigglesim.spatial import Array, to_matrix
+from pigglesim.studies.columns import COLUMNS
+from pigglesim.studies.factors import ThrowKind
+from pigglesim.studies.identity import Plan
+from pigglesim.studies.study import DRAW_BLOCK, Shard, Study
+from pigglesim.studies.tally import Layout, standing_team
+from pigglesim.throws.drop import DROP_NUMBERS, sample_drops
+
+__all__ = ["Columns", "Thrower", "throw_shard"]
+
+Columns = dict[str, Any]
+"""A NumPy array of each column; what may be NULL is masked, or an object array with None."""
+
+_NUMPY = {
+    "BIGINT": np.int64,
+    "INTEGER": np.int32,
+    "SMALLINT": np.int16,
+    "TINYINT": np.int8,
+    "FLOAT": np.float32,
+    "DOUBLE": np.float64,
+    "BOOLEAN": np.bool_,
+    "VARCHAR": object,
+}
+
+
+def throw_shard(study: Study, number: int) -> Columns:
+    """Return the rows of one shard, column by column.
+
+    Args:
+        study: What is thrown.
+        number: Of the shard, from 0.
+    """
+    return Thrower(Plan.of(study)).throw(number)
+
+
+class Thrower:
+    """A study made ready to throw in this process.
+
+    Args:
+        plan: The study, with what its names stand for.
+    """
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        self._study = plan.study
+        self._cells = plan.study.cells()
+        self._supports: dict[str, SupportFunction] = {}
+        self._chances: dict[int, PhysicalChance] = {}
+        self._others: PhysicalChance | None = None
+
+    def throw(self, number: int) -> Columns:
+        """Return the rows of one shard, column by column."""
+        shard = self._study.shard(number)
+        make = self._drops if self._study.kind is ThrowKind.DROP else self._pours
+        columns = make(shard)
+        rows = len(columns["throw"])
+        columns["cell"] = np.full(rows, shard.cell, dtype=np.int32)
+        for found in self._study.varied():
+            level = self._cells[shard.cell][found.name]
+            columns[found.column] = np.full(rows, level, dtype=_NUMPY[found.column_type])
+        return {name: columns[name] for name in self.plan.columns()}
+
+    def _drops(self, shard: Shard) -> Columns:
+        setup, (body,) = self.plan.setups[shard.cell], self.plan.cell_bodies(shard.cell)
+        dropper = Dropper(
+            body,
+            self._support(body),
+            # Every pose is a class of its own: each is to be told, not its orientation alone.
+            range(len(body.poses)),
+            surface=setup.surface,
+            stepping=setup.floor.stepping,
+            engine=make_engine(self._study.engine),
+        )
+        drops = sample_drops(setup.floor.fall, body, self._numbers(shard.trials))
+        fallen = list(dropper.drop_all(drops))
+        rows = len(fallen)
+        # The last entry is for those that have no pose: index -1.
+        poses = np.array([-1 if one.pose is None else one.pose for one in fallen])
+        names = np.array([pose.name for pose in body.poses] + [None], dtype=object)
+        classes = np.array([shown(pose) for pose in body.poses] + [None], dtype=object)
+        endings = {ending: ending.value for ending in Ending}
+        down = np.array([one.down for one in fallen], dtype=np.float32)
+        columns: Columns = {
+            "throw": shard.first_throw + np.arange(rows, dtype=np.int64),
+            "trial": np.arange(shard.trials.start, shard.trials.stop, dtype=np.int64),
+            "die": np.zeros(rows, dtype=np.int16),
+            "model": np.full(rows, body.model, dtype=object),
+            "standing": np.zeros(rows, dtype=np.bool_),
+            "orientation": classes[poses],
+            "pose": names[poses],
+            "ending": np.array([endings[one.ending] for one in fallen], dtype=object),
+            "time_s": np.array([one.time for one in fallen], dtype=np.float32),
+            "down_x": down[:, 0],
+            "down_y": down[:, 1],
+            "down_z": down[:, 2],
+        }
+        for name, kind in COLUMNS.items():
+            if name not in columns and name != "cell":
+                columns[name] = _column(kind, [None] * rows)
+        return columns
+
+    def _numbers(self, trials: range) -> Array:
+        """Return standard normal numbers, a row for each trial, whatever the shard."""
+        first, last = trials.start // DRAW_BLOCK, (trials.stop - 1) // DRAW_BLOCK
+        blocks = [
+            generator(self._study.seed, "study drop", block).standard_normal(
+                (DRAW_BLOCK, DROP_NUMBERS)
+            )
+            for block in range(first, last + 1)
+        ]
+        at = first * DRAW_BLOCK
+        numbers: Array = np.concatenate(blocks)[trials.start - at : trials.stop - at]
+        return numbers
+
+    def _support(self, body: Body) -> SupportFunction:
+        if body.sha256 not in self._supports:
+            self._supports[body.sha256] = support_of(body.hull, body.mass.centre)
+        return self._supports[body.sha256]
+
+    def _pours(self, shard: Shard) -> Columns:
+        chance = self._chance(shard.cell)
+        cup = tuple(name for name in chance.models if name.startswith(Seat.A.value))
+        rows: list[dict[str, Any]] = []
+        for count, trial in enumerate(shard.trials):
+            standing = self._standing(trial)
+            request = RollRequest(thrower=Seat.A, piggles=cup, standing=standing)
+            result = chance.roll(request, index=trial)
+            rows += [
+                {"throw": shard.first_throw + count, "trial": trial, "die": die, **row}
+                for die, row in enumerate(_rows(chance, request, result))
+            ]
+        return {
+            name: _column(kind, [row[name] for row in rows])
+            for name, kind in COLUMNS.items()
+            if name != "cell"
+        }
+
+    def _chance(self, cell: int) -> PhysicalChance:
+        """Return the physics of a cell, with every die that may be on the board."""
+        if cell not in self._chances:
+            bodies = self.plan.cell_bodies(cell)
+            models = {f"{Seat.A}{number}": body for number, body in enumerate(bodies, start=1)}
+            if self._study.kind is ThrowKind.KNOCK:
+                models |= self._other_team().models
+            self._chances[cell] = PhysicalChance(
+                scene=self.plan.setups[cell].scene,
+                models=models,
+                engine=make_engine(self._study.engine),
+                seed=_sub_seed(self._study.seed, f"study {self._study.kind}"),
+            )
+        return self._chances[cell]
+
+    def _other_team(self) -> PhysicalChance:
+        """Return the physics of the team that stands, at the table as its file has it."""
+        if self._others is None:
+            scene = self.plan.base.scene
+            bodies = load_models(dict.fromkeys(scene.teams[Seat.B]))
+            names = enumerate(scene.teams[Seat.B], start=1)
+            self._others = PhysicalChance(
+                scene=scene,
+                models={f"{Seat.B}{number}": bodies[name] for number, name in names},
+                engine=make_engine(self._study.engine),
+                seed=self._study.seed,
+            )
+        return self._others
+
+    def _standing(self, trial: int) -> Layout:
+        """Return who stands on the board in a trial, in every cell alike: nobody, or a team."""
+        if self._study.kind is not ThrowKind.KNOCK:
+            return ()
+        return standing_team(self._other_team(), _sub_seed(self._study.seed, "layout", trial))
+
+
+def shown(pose: StablePose) -> str:
+    """Return what a pose is called in the column `orientation`: by the rules, or a number."""
+    return pose.orientation.label if pose.orientation else pose.name
+
+
+def _rows(chance: PhysicalChance, request: RollRequest, result: RollResult) -> list[dict[str, Any]]:
+    """Return a row for each die on the board after a pour, the rolled ones first."""
+    before = dict(request.standing)
+    knocked = {knock.struck for knock in result.knocks}
+    assert result.settle is not None
+    ending, time = result.settle.status, result.settle.time
+    rows = []
+    for name, at in result.landings:
+        body, place = chance.models[name], at.place
+        assert place is not None
+        x, y, _ = place.position
+        down = -to_matrix(np.array(place.orientation))[2]
+        pose = pose_at(body, down)
+        held = at.leaning or at.stacked
+        # Out of time, what neither lies in a pose nor leans on another is still on its way.
+        moving = (
+            ending is SettleStatus.TIMED_OUT
+            and not held
+            and at_home(body, place, chance.scene.board) is None
+        )
+        numbered = pose.orientation is None
+        row: dict[str, Any] = {
+            "model": body.model,
+            "standing": name in before,
+            "orientation": None if moving else _orientation(at, pose),
+            "pose": None if moving or held else pose.name,
+            "ending": ending.value,
+            "time_s": time,
+            "zone": at.zone.value,
+            "x_mm": x * 1e3,
+            "y_mm": y * 1e3,
+            "leaning": at.leaning,
+            "stacked": at.stacked,
+            "points": None if numbered else _points(at),
+            "knocked": None,
+            "moved_mm": None,
+        }
+        row["down_x"], row["down_y"], row["down_z"] = down.tolist()
+        if name in before:
+            was = before[name].place
+            assert was is not None
+            row["knocked"] = name in knocked
+            row["moved_mm"] = 1e3 * float(np.hypot(x - was.position[0], y - was.position[1]))
+        rows.append(row)
+    return rows
+
+
+def _orientation(at: Landing, pose: StablePose) -> str | None:
+    if at.zone is Zone.OFF:
+        return None
+    if pose.orientation is None:
+        return pose.name
+    return at.orientation.label if at.orientation else None
+
+
+def _points(at: Landing) -> int:
+    return ZONE_POINTS[at.zone] if at.orientation is Orientation.SNOUT_UP else 0
+
+
+def _column(kind: str, values: Sequence[Any]) -> Any:  # noqa: ANN401 (an array of any kind)
+    """Return values as an array, None masked."""
+    if kind == "VARCHAR":
+        return np.array(values, dtype=object)
+    missing = [value is None for value in values]
+    filled = [0 if value is None else value for value in values]
+    array: Any = np.array(filled, dtype=_NUMPY[kind])
+    return np.ma.masked_array(array, mask=missing) if any(missing) else array
+
+
+def _sub_seed(seed: int, *purpose: str | int) -> int:
+    return int(generator(seed, "study", *purpose).integers(MAX_SEED))

@@ -1,0 +1,328 @@
+"""The folder of a study: its definition, and a Parquet file of each finished shard.
+
+`study.json` says what was thrown, `shards/000000.parquet` and so on hold the rows, and `sums` the
+SHA-256 of each file, written before the file gets its name: whatever is found under its name is
+whole or is seen not to be. Killed at any moment, what is finished stays.
+"""
+
+import contextlib
+import hashlib
+import json
+import os
+import sys
+from collections.abc import Iterable
+from io import TextIOWrapper
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from pigglesim.errors import PigglesimError, RecordError
+from pigglesim.studies.identity import SCHEMA, Plan
+from pigglesim.studies.made import Made, read_counts, read_note
+from pigglesim.studies.running_counts import Counts
+from pigglesim.studies.study import Study
+
+if sys.platform != "win32":  # nothing keeps two processes apart there
+    import fcntl
+
+__all__ = ["Store", "StoreError", "read_definition", "shard_files", "stored_study"]
+
+_DEFINITION, _SHARDS, _TORN, _SUMS, _LOCK = "study.json", "shards", "torn", "sums", "lock"
+_OWN = {_DEFINITION, _DEFINITION + ".tmp", _SHARDS, _TORN, _SUMS, _LOCK}
+
+
+class StoreError(PigglesimError):
+    """The folder can no longer be written, say because the disk is full."""
+
+
+def shard_files(folder: Path) -> list[Path]:
+    """Return the files of all finished shards, in order."""
+    return sorted((folder / _SHARDS).glob("[0-9]*.parquet"))
+
+
+def read_definition(folder: Path) -> dict[str, Any]:
+    """Return what `study.json` of a folder says.
+
+    Raises:
+        RecordError: If it is no folder of a study, or one of a newer version.
+    """
+    try:
+        found = json.loads((folder / _DEFINITION).read_text(encoding="utf-8"))
+        schema = found["made_of"]["schema"]
+        whole = isinstance(found["study"], dict) and isinstance(found["digest"], str)
+    except FileNotFoundError:
+        raise RecordError(
+            f"a folder that pigglesim study wrote, with {_DEFINITION}",
+            got=f"{folder}, which has none" if folder.is_dir() else f"no folder {folder}",
+            remedy="check the path, or another --out",
+        ) from None
+    except (OSError, ValueError, KeyError, TypeError) as fault:
+        raise RecordError(
+            f"a {_DEFINITION} that can be read",
+            got=f"{folder / _DEFINITION}: {type(fault).__name__} {fault}",
+            remedy="another --out",
+        ) from None
+    if not whole or not isinstance(schema, int) or schema > SCHEMA:
+        raise RecordError(
+            f"a study in the layout {SCHEMA} or older",
+            got=f"{folder} in the layout {schema}",
+            remedy="install a newer pigglesim",
+        )
+    return dict(found)
+
+
+def stored_study(folder: Path) -> Study:
+    """Return the study of a folder.
+
+    Raises:
+        RecordError: If it is no folder of a study.
+    """
+    table = read_definition(folder)["study"]
+    try:
+        return Study.from_definition(table)
+    except (TypeError, ValueError) as fault:
+        raise RecordError(
+            f"the definition of a study in {folder / _DEFINITION}",
+            got=str(fault),
+            remedy="another --out",
+        ) from None
+
+
+class Store:
+    """The folder of one study, held by one process that adds shards to it.
+
+    Args:
+        folder: Made if there is none.
+        plan: The study.
+
+    Raises:
+        RecordError: If the folder is of another study or in use.
+        StoreError: If it cannot be written.
+    """
+
+    def __init__(self, folder: Path, plan: Plan) -> None:
+        self.folder = folder
+        self.plan = plan
+        self.notes: list[str] = []
+        """A line for each shard that was found torn."""
+        self._lock: TextIOWrapper | None = None
+        try:
+            self._open()
+        except OSError as fault:
+            self.close()
+            raise _unwritable(folder, fault) from None
+        except BaseException:
+            self.close()
+            raise
+
+    def __enter__(self) -> "Store":
+        """Return the store itself."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        fault: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Let others use the folder."""
+        self.close()
+
+    def close(self) -> None:
+        """Let others use the folder."""
+        if self._lock is not None:
+            self._lock.close()
+            self._lock = None
+
+    def path(self, number: int) -> Path:
+        """Return the file of a shard."""
+        return self.folder / _SHARDS / f"{number:06d}.parquet"
+
+    def counts(self, numbers: Iterable[int]) -> dict[int, Counts]:
+        """Return the counts of finished shards, by number."""
+        asked = list(numbers)
+        found = read_counts([self.path(number) for number in asked])
+        return dict(zip(asked, found, strict=True))
+
+    def add(self, made: Made) -> None:
+        """Keep a finished shard.
+
+        Raises:
+            StoreError: If it cannot be written; nothing of it stays, and all others do.
+        """
+        path = self.path(made.number)
+        beside = path.with_name(path.name + ".tmp")
+        try:
+            _write(beside, made.parquet)
+            self._add_sum(made.number, hashlib.sha256(made.parquet).hexdigest())
+            beside.replace(path)
+            _sync_folder(path.parent)
+        except OSError as fault:
+            with contextlib.suppress(OSError):
+                beside.unlink(missing_ok=True)
+            raise _unwritable(self.folder, fault) from None
+        self.finished.add(made.number)
+
+    def _open(self) -> None:
+        if self.folder.exists() and not self.folder.is_dir():
+            raise _no_study(self.folder, "a file")
+        known = self.folder / _DEFINITION
+        if known.exists():
+            self._compare(read_definition(self.folder))
+        elif self.folder.is_dir():
+            strange = sorted({path.name for path in self.folder.iterdir()} - _OWN)
+            if strange:
+                raise _no_study(self.folder, f"a folder with {strange[0]} and no {_DEFINITION}")
+        (self.folder / _SHARDS).mkdir(parents=True, exist_ok=True)
+        self._take_lock()
+        if known.exists():
+            # Once more: another process may have made it meanwhile.
+            self._compare(read_definition(self.folder))
+        else:
+            self._define(known)
+        for left in (self.folder / _SHARDS).glob("*.tmp"):
+            left.unlink()
+        self._sums = self._read_sums()
+        self.finished = self._whole()
+        """Numbers of the shards that are there."""
+
+    def _define(self, path: Path) -> None:
+        """Write what the study is."""
+        whole = {
+            "made_of": self.plan.made_of,
+            "digest": self.plan.digest,
+            "study": self.plan.study.definition(),
+            "columns": self.plan.columns(),
+        }
+        beside = path.with_name(path.name + ".tmp")
+        _write(beside, (json.dumps(whole, indent=1, ensure_ascii=False) + "\n").encode())
+        beside.replace(path)
+        _sync_folder(self.folder)
+
+    def _compare(self, found: dict[str, Any]) -> None:
+        """Raise if the folder is of another study; say what differs."""
+        if found["digest"] == self.plan.digest:
+            return
+        asked = {**self.plan.study.definition(), **self.plan.made_of}
+        there = {**found["study"], **found["made_of"]}
+        apart = [
+            f"{key} {_short(there.get(key))} and not {_short(asked.get(key))}"
+            for key in {**there, **asked}
+            if there.get(key) != asked.get(key)
+        ]
+        raise RecordError(
+            f"the same study in {self.folder}",
+            got="another: " + ("; ".join(apart) or "its digest differs"),
+            remedy="the same flags, or another --out",
+        )
+
+    def _take_lock(self) -> None:
+        # It stays open as long as the store is: closing it lets go.
+        self._lock = (self.folder / _LOCK).open("a+", encoding="utf-8")
+        if sys.platform == "win32":
+            return
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise RecordError(
+                f"a study that nobody else is running in {self.folder}",
+                got="another process at work there",
+                remedy="wait for it, or another --out",
+            ) from None
+
+    def _read_sums(self) -> dict[int, str]:
+        path = self.folder / _SUMS
+        text = path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
+        whole = text[: text.rfind("\n") + 1]
+        if whole != text:
+            # Cut short within its last line, which belongs to no file yet.
+            _write(path, whole.encode())
+        rows = (line.split() for line in whole.splitlines())
+        return {int(row[0]): row[1] for row in rows if len(row) == 2 and row[0].isdigit()}
+
+    def _add_sum(self, number: int, digest: str) -> None:
+        if self._sums.get(number) == digest:
+            return
+        path = self.folder / _SUMS
+        size = path.stat().st_size if path.exists() else 0
+        try:
+            with path.open("ab") as file:
+                file.write(f"{number:06d} {digest}\n".encode())
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError:
+            with contextlib.suppress(OSError):
+                os.truncate(path, size)
+            raise
+        self._sums[number] = digest
+
+    def _whole(self) -> set[int]:
+        """Return the numbers of all whole shards; put aside what is not."""
+        found = set()
+        for path in shard_files(self.folder):
+            number = int(path.stem) if path.stem.isdigit() else -1
+            fault = self._fault(path, number)
+            if fault is None:
+                found.add(number)
+                continue
+            aside = self.folder / _TORN
+            aside.mkdir(exist_ok=True)
+            path.replace(aside / path.name)
+            again = "" if fault == "no shard of this study" else " and is made again"
+            self.notes.append(f"{path.name} is {fault}: it is put aside in {_TORN}/{again}")
+        return found
+
+    def _fault(self, path: Path, number: int) -> str | None:
+        """Return what is wrong with a file in the folder of shards, if anything."""
+        if not 0 <= number < self.plan.study.shard_count or path != self.path(number):
+            return "no shard of this study"
+        if number in self._sums:
+            with path.open("rb") as file:
+                digest = hashlib.file_digest(file, "sha256").hexdigest()
+            return None if digest == self._sums[number] else "torn"
+        try:
+            note = read_note(path, scan=True)
+        except RecordError:
+            return "torn"
+        if note.digest != self.plan.digest or note.number != number:
+            return "of another study"
+        return None
+
+
+def _write(path: Path, data: bytes) -> None:
+    with path.open("wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _sync_folder(folder: Path) -> None:
+    """Have a new name in a folder survive a loss of power."""
+    if os.name != "posix":  # pragma: no cover (folders cannot be opened there)
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _short(value: object) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _no_study(folder: Path, what: str) -> RecordError:
+    return RecordError(
+        "a new folder, or one that pigglesim study wrote",
+        got=f"{folder}, {what}",
+        remedy="another --out",
+    )
+
+
+def _unwritable(folder: Path, fault: OSError) -> StoreError:
+    return StoreError(
+        f"a folder {folder} that can be written",
+        got=fault.strerror or str(fault),
+        remedy="make room or give another --out, then run the same command: it goes on",
+    )

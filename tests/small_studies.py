@@ -1,0 +1,88 @@
+"""Studies that take a moment: a common die let go a hand's breadth of nothing above the floor."""
+
+import os
+import re
+import signal
+from functools import cache
+from pathlib import Path
+
+from pigglesim.catalog import floor_file
+from pigglesim.studies.executor import Outcome
+from pigglesim.studies.identity import Plan
+from pigglesim.studies.made import Job, attempt
+from pigglesim.studies.study import Study
+
+__all__ = ["Canned", "crash_at_two", "low_floor", "made", "small_study", "throws_of"]
+
+
+def low_floor(folder: Path) -> str:
+    """Write a floor on which a die is at rest at once, and return its path."""
+    text = floor_file("tabletop").read_text()
+    for key, value in (
+        ("height_mm", 2.0),
+        ("drift_spread_m_s", 0.0),
+        ("spin_spread_rad_s", 0.5),
+        ("time_step_ms", 4.0),
+    ):
+        text = re.sub(rf"(?m)^{key} = .*$", f"{key} = {value}", text)
+    path = folder / "low.toml"
+    path.write_text(text)
+    return str(path)
+
+
+def small_study(floor: str, **words) -> Study:
+    """Two cells of 600 drops: six shards."""
+    asked = {"throws": 600, "shard_size": 250, "factors": {"friction": (0.2, 0.5)}, "seed": 3}
+    return Study(models=("d6",), scene=floor, **{**asked, **words})
+
+
+@cache
+def made(text: str, number: int):
+    """A shard of the study of this definition, made once for all tests."""
+    plan = Plan.of(Study.from_json(text))
+    result = attempt(Job.of(plan), number)
+    assert not isinstance(result, str), result
+    return result
+
+
+def crash_at_two(job, number):
+    """Make a shard, but die of the second as a fault in C would."""
+    if number == 2:
+        os.kill(os.getpid(), signal.SIGSEGV)
+    return attempt(job, number)
+
+
+class Canned:
+    """An executor that has every shard already; some of them fail so many times."""
+
+    def __init__(self, study, *, faults=None, order=1):
+        self._text, self._order = study.to_json(), order
+        self.faults = dict(faults or {})
+        self.waiting, self.asked = [], []
+        self.width = 3
+
+    @property
+    def room(self):
+        return len(self.waiting) < self.width
+
+    def submit(self, number):
+        self.waiting.append(number)
+        self.asked.append(number)
+
+    def next(self):
+        number = self.waiting.pop(-1 if self._order < 0 else 0)
+        if self.faults.get(number, 0) > 0:
+            self.faults[number] -= 1
+            return Outcome(number=number, fault="bad luck")
+        return Outcome(number=number, made=made(self._text, number))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *fault):
+        pass
+
+
+def throws_of(connection):
+    """Everything that is stored, in order."""
+    return connection.execute("SELECT * FROM throws ORDER BY throw, die").fetchall()

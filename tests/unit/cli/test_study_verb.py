@@ -1,0 +1,296 @@
+"""`pigglesim study` as a person uses it."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from typer.testing import CliRunner
+
+from pigglesim.cli.app import app
+from pigglesim.errors import PigglesimError
+from pigglesim.studies.query import open_throws
+from tests.small_studies import low_floor, throws_of
+
+
+@pytest.fixture(autouse=True)
+def own_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    low_floor(tmp_path)
+
+
+def run(*words):
+    found = CliRunner().invoke(app, ["study", *map(str, words)], catch_exceptions=False)
+    assert found.exit_code == 0, found.output
+    return found
+
+
+def small(*words, throws=600):
+    """Words of a study of six shards."""
+    base = ["--workers", 1, "--model", "d6", "--scene", "low.toml", "--throws", throws, "--seed", 3]
+    return [*base, "--factor", "friction=0.2,0.5", "--shard-size", 250, *words]
+
+
+def start(*words, **more):
+    return subprocess.Popen(
+        [sys.executable, "-m", "pigglesim", "study", *map(str, words)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        **more,
+    )
+
+
+def answer(folder):
+    with open_throws(folder) as connection:
+        return throws_of(connection)
+
+
+def test_a_study_is_run_kept_shown_and_asked(tmp_path):
+    words = small("--out", "drops")
+    first = json.loads(run(*words, "--json").stdout)
+    assert (first["throws"], first["shards_made"], first["stopped"]) == (1200, 6, False)
+    assert [cell["factors"] for cell in first["cells"]] == [{"friction": 0.2}, {"friction": 0.5}]
+    for cell in first["cells"]:
+        assert list(cell["shares"]) == list("123456")
+        assert sum(share["value"] for share in cell["shares"].values()) == pytest.approx(1.0)
+        for share in cell["shares"].values():
+            assert share["low"] <= share["value"] <= share["high"]
+    # The same command again finds everything done; so does the folder alone.
+    for again in (words, ["--out", "drops"], small("--out", "drops")[:6] + words[4:]):
+        second = json.loads(run(*again, "--json").stdout)
+        assert (second["shards_made"], second["shards_kept"]) == (0, 6)
+        assert second["cells"] == first["cells"]
+    shown = run(*words).stdout
+    for told in ("friction", "0.2", "600", "1,200 throws", "seed 3", "nothing was left to do"):
+        assert told in shown
+    told = json.loads(run("show", "drops", "--json").stdout)
+    assert (told["shards_done"], told["shards_at_most"], told["throws_done"]) == (6, 6, 1200)
+    assert told["digest"] == first["digest"]
+    assert "1,200 of 1,200 throws" in run("show", "drops").stdout
+    question = "SELECT friction, count(*) AS n FROM throws GROUP BY ALL ORDER BY 1"
+    rows = json.loads(run("query", "drops", question, "--json").stdout)
+    assert rows == [{"friction": 0.2, "n": 600}, {"friction": 0.5, "n": 600}]
+    shown = run("query", "drops", question).stdout.split()
+    assert shown == ["friction", "n", "0.2", "600", "0.5", "600"]
+    assert json.loads(run("query", "drops", "SELECT 1 WHERE false", "--json").stdout) == []
+    long = run("query", "drops", "SELECT throw, 'NaN'::DOUBLE AS x FROM throws").stdout
+    assert "--json for all" in long
+    assert len(long.splitlines()) == 102
+    assert len(json.loads(run("query", "drops", "FROM throws", "--json").stdout)) == 1200
+
+
+def test_a_folder_is_named_where_none_is_given(tmp_path):
+    document = json.loads(run(*small("--quiet", "--json", throws=250)).stdout)
+    assert document["folder"].startswith("studies/drop-d6-")
+    assert len(answer(tmp_path / document["folder"])) == 500
+
+
+def test_a_file_says_the_same_as_flags_and_flags_go_before_it(tmp_path):
+    (tmp_path / "study.toml").write_text(
+        'models = ["d6"]\nscene = "low.toml"\nthrows = 250\nseed = 3\nshard_size = 250\n'
+        "[factors]\nfriction = [0.2, 0.5]\n"
+    )
+    digests = [
+        json.loads(run(*words, "--json").stdout)["digest"]
+        for words in (
+            ["study.toml", "--workers", 1],
+            small(throws=250),
+            ["study.toml", "--seed", 4, "--workers", 1],
+        )
+    ]
+    assert digests[0] == digests[1] != digests[2]
+
+
+def test_a_precision_is_asked_for_with_flags():
+    words = ["--model", "d6", "--scene", "low.toml", "--half-width", ".04", "--level", ".9"]
+    words += ["--seed", 3, "--out", "sure", "--workers", 1, "--json"]
+    document = json.loads(run(*words).stdout)
+    (cell,) = document["cells"]
+    assert (document["level"], document["reached"]) == (0.9, True)
+    assert all(one["high"] - one["low"] <= 0.08 for one in cell["shares"].values())
+    assert json.loads(run(*words).stdout)["cells"] == [cell]
+    words = ["--model", "d6", "--scene", "low.toml", "--half-width", ".01", "--max-throws", 250]
+    shown = run(*words, "--seed", 3, "--out", "unsure", "--workers", 1).stdout
+    assert "the precision was not reached" in shown
+
+
+def test_a_seed_that_is_not_given_is_that_of_the_folder():
+    words = ["--workers", 1, "--model", "d6", "--scene", "low.toml", "--throws", 250, "--json"]
+    words += ["--out", "any"]
+    first = json.loads(run(*words).stdout)
+    again = json.loads(run(*words).stdout)
+    assert (again["study"], again["shards_made"]) == (first["study"], 0)
+
+
+def test_a_drop_takes_models_with_commas_as_levels():
+    words = ["--workers", 1, "--model", "d6,piggle", "--scene", "low.toml", "--throws", 250]
+    words += ["--seed", 1, "--json"]
+    document = json.loads(run(*words).stdout)
+    assert [cell["factors"]["model"] for cell in document["cells"]] == ["d6", "piggle"]
+    rules = ["Snout-Up", "Snout-Down", "On-Their-Head"]
+    assert [name for name in document["cells"][1]["shares"] if not name.isdigit()] == rules
+
+
+def test_a_pour_is_told_with_its_cup():
+    words = ["--kind", "pour", "--model", "piggle,premium", "--throws", 2, "--seed", 1]
+    document = json.loads(run(*words, "--out", "pours", "--json").stdout)
+    assert document["throws"] == 2
+    rows = json.loads(run("query", "pours", "SELECT model, zone FROM throws", "--json").stdout)
+    assert [row["model"] for row in rows] == ["piggle", "premium"] * 2
+
+
+FAULTS = [
+    (["--kind", "dorp"], "'drop', 'pour' or 'knock'"),
+    (["--factor", "friction"], "--factor friction=0.2,0.4"),
+    (["--factor", "frictoin=1"], "friction"),
+    (["--factor", "friction=low"], "friction"),
+    (["--factor", "friction=0"], "above 0"),
+    (["--throws", "0"], "throws"),
+    (["--throws", "5", "--half-width", ".1"], "both"),
+    (["--level", ".9"], "half width"),
+    (["--half-width", "0"], "half_width"),
+    (["--model", "pigle"], "piggle"),
+    (["--scene", "nowhere.toml"], "check the path"),
+    (["--seed", "-1"], "--seed 1"),
+    (["--engine", "bulet"], "bullet"),
+    (["--shard-size", "10"], "multiples of 250"),
+    (["nowhere.toml"], "nowhere.toml"),
+    (["quary", "drops"], "query"),
+    (["query", "nowhere", "SELECT 1"], "no folder nowhere"),
+    (["show", "."], "study.json"),
+    (["--out", "."], "another --out"),
+]
+
+
+@pytest.mark.parametrize(("words", "told"), FAULTS, ids=[" ".join(words) for words, _ in FAULTS])
+def test_a_fault_is_one_line(tmp_path, words, told):
+    before = sorted(tmp_path.rglob("*"))
+    found = CliRunner().invoke(app, ["study", *words])
+    text = str(found.exception) if isinstance(found.exception, PigglesimError) else found.output
+    assert found.exit_code != 0
+    assert told in text
+    if isinstance(found.exception, PigglesimError):
+        assert "\n" not in text
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_help_shows_examples_and_verbs():
+    for words in ([], ["--help"]):
+        found = CliRunner().invoke(app, ["study", *words]).output
+        assert "pigglesim study query drops" in found
+        assert "--half-width" in found
+    assert "Examples" in CliRunner().invoke(app, ["study", "query", "--help"]).output
+
+
+def wait_for_shards(folder, count, process):
+    until = time.monotonic() + 120
+    while len(list(folder.glob("shards/*.parquet"))) < count:
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < until
+        time.sleep(0.01)
+
+
+@pytest.mark.parametrize(("workers", "shards"), [(1, 4), (2, 2)])
+def test_killed_at_any_moment_it_goes_on_to_the_same_answer(tmp_path, workers, shards):
+    words = small("--workers", workers, "--quiet", throws=1000)
+    run(*words[:-3], "--quiet", "--out", "whole")
+    process = start(*words, "--out", "torn")
+    wait_for_shards(tmp_path / "torn", shards, process)
+    os.kill(process.pid, signal.SIGKILL)
+    process.communicate()
+    rows = answer(tmp_path / "torn")
+    assert len(rows) == len({row[0] for row in rows}) < 2000
+    # Workers of the dead parent may still be at their last shard: they hold nothing.
+    run(*words, "--out", "torn")
+    assert answer(tmp_path / "torn") == answer(tmp_path / "whole")
+    for path in (tmp_path / "whole" / "shards").iterdir():
+        assert (tmp_path / "torn" / "shards" / path.name).read_bytes() == path.read_bytes()
+
+
+def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(tmp_path):
+    process = start(*small("--workers", 2, "--out", "some", throws=100_000), "--json")
+    wait_for_shards(tmp_path / "some", 2, process)
+    for _ in range(3):
+        # As a terminal does: to the whole group, and pressed again.
+        os.killpg(process.pid, signal.SIGINT)
+        time.sleep(0.1)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "to go on: pigglesim study --out some" in err
+    assert "Traceback" not in err
+    document = json.loads(out)
+    assert document["stopped"]
+    assert document["throws"] == len(answer(tmp_path / "some")) >= 500
+
+
+def test_a_second_process_is_turned_away(tmp_path):
+    words = small("--out", "shared", "--quiet", throws=100_000)
+    first = start(*words)
+    wait_for_shards(tmp_path / "shared", 1, first)
+    second = start(*words)
+    out, err = second.communicate(timeout=60)
+    assert (second.returncode, out) == (2, "")
+    assert "another process at work there" in err
+    assert err.count("\n") == 1
+    # Whoever only asks is welcome.
+    assert len(answer(tmp_path / "shared")) >= 250
+    first.kill()
+    first.communicate()
+
+
+def test_a_full_disk_is_one_line_and_status_one(monkeypatch):
+    import errno
+
+    from pigglesim.studies import store
+
+    def full(path, data):
+        if path.suffix == ".tmp" and path.name.startswith("000002"):
+            raise OSError(errno.ENOSPC, "No space left on device")
+        path.write_bytes(data)
+
+    monkeypatch.setattr(store, "_write", full)
+    words = ["study", *map(str, small("--out", "full", "--quiet"))]
+    found = CliRunner().invoke(app, words, catch_exceptions=False)
+    assert found.exit_code == 1
+    assert found.stderr.count("\n") == 1
+    assert "No space left on device; try: make room" in found.stderr
+
+
+def test_a_shard_that_cannot_be_made_is_told_at_the_end(monkeypatch):
+    from pigglesim.studies import executor
+
+    whole = executor.attempt
+    monkeypatch.setattr(
+        executor, "attempt", lambda job, number: "bad luck" if number == 4 else whole(job, number)
+    )
+    words = ["study", *map(str, small("--out", "most"))]
+    found = CliRunner().invoke(app, words, catch_exceptions=False)
+    assert found.exit_code == 1
+    assert "shard 4 was given up: bad luck" in found.stderr
+    assert "1,100 throws" in found.stdout
+
+
+def test_a_torn_shard_is_told_and_made_again(tmp_path):
+    words = small("--out", "torn")
+    run(*words)
+    path = tmp_path / "torn" / "shards" / "000005.parquet"
+    path.write_bytes(path.read_bytes()[:-9])
+    found = run(*words)
+    assert "000005.parquet is torn" in found.stderr
+    assert json.loads(run(*words, "--json").stdout)["shards_kept"] == 6
+
+
+def test_progress_is_a_line_now_and_then_without_a_terminal(monkeypatch):
+    from pigglesim.cli import study_view
+
+    monkeypatch.setattr(study_view, "_LOG_EVERY", 0.0)
+    lines = run(*small("--out", "lines")).stderr.splitlines()
+    assert lines[0] == "pigglesim: lines, seed 3"
+    assert "1,200 of 1,200 throws" in lines[-1]
+    assert "widest ±" in lines[-1]
+    assert run(*small("--out", "still", "--quiet")).stderr == ""

@@ -1,0 +1,8 @@
+import pytest
+
+from tests.small_studies import low_floor
+
+
+@pytest.fixture(scope="session")
+def floor(tmp_path_factory):
+    return low_floor(tmp_path_factory.mktemp("floor"))

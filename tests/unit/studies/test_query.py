@@ -1,0 +1,143 @@
+"""Questions in SQL: the throws of this study, and nothing else of this machine."""
+
+import datetime
+import json
+import math
+from decimal import Decimal
+from uuid import UUID
+
+import duckdb
+import pytest
+
+from pigglesim.errors import RecordError, SpecError
+from pigglesim.studies.identity import Plan
+from pigglesim.studies.query import ask, open_throws, plain_value
+from pigglesim.studies.run import run
+from pigglesim.studies.store import Store
+from tests.small_studies import Canned, small_study
+
+
+@pytest.fixture(scope="module")
+def folder(floor, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("it's a study")
+    plan = Plan.of(small_study(floor))
+    with Store(folder, plan) as store:
+        run(store, Canned(plan.study))
+    (folder / "secret.csv").write_text("a\n1\n")
+    return folder
+
+
+@pytest.fixture
+def connection(folder):
+    with open_throws(folder) as connection:
+        yield connection
+
+
+def test_answers_come_from_every_throw(connection):
+    answer = ask(connection, "SELECT cell, friction, count(*) FROM throws GROUP BY ALL ORDER BY 1")
+    assert answer.columns == ("cell", "friction", "count_star()")
+    assert list(answer.rows) == [(0, 0.2, 600), (1, 0.5, 600)]
+    for question in ("DESCRIBE throws", "SUMMARIZE throws", "FROM throws", "VALUES (1)"):
+        assert list(ask(connection, question).rows)
+    assert ask(connection, "SELECT 1 AS a, 2 AS a, 3 AS a").columns == ("a", "a_2", "a_3")
+
+
+HOSTILE = [
+    "COPY throws TO '{folder}/out.csv'",
+    "COPY throws TO '{folder}/shards/000000.parquet'",
+    "EXPLAIN ANALYZE COPY throws TO '{folder}/shards/9.parquet'",
+    "EXPORT DATABASE '{folder}/out'",
+    "ATTACH '{folder}/other.db'",
+    "ATTACH ':memory:' AS other",
+    "INSTALL httpfs",
+    "LOAD httpfs",
+    "SET enable_external_access = true",
+    "SET memory_limit = '8GB'",
+    "PRAGMA enable_profiling",
+    "CREATE TABLE mine AS SELECT 1",
+    "DROP VIEW throws",
+    "CREATE OR REPLACE VIEW throws AS SELECT 1",
+    "SELECT * FROM read_csv('{folder}/secret.csv')",
+    "SELECT * FROM '{folder}/secret.csv'",
+    "SELECT * FROM read_csv('{folder}/shards/../secret.csv')",
+    "SELECT * FROM read_text('/etc/passwd')",
+    "SELECT * FROM read_blob('{folder}/study.json')",
+    "SELECT * FROM glob('/etc/*')",
+    "SELECT * FROM read_parquet('http://127.0.0.1:9/x.parquet')",
+    "SELECT * FROM query('COPY throws TO ''x.csv''')",
+    "SELECT getenv('HOME')",
+    "SELECT 1; DROP VIEW throws",
+    "CALL pragma_version()",
+    "SELEC 1",
+    "SELECT nothing FROM throws",
+    "SELECT * FROM elsewhere",
+    "SELECT CAST('x' AS INTEGER)",
+    "SELECT list(a.throw || b.pose || c.pose) FROM throws a, throws b, throws c",
+    "",
+    ";",
+    "\x00",
+    "-- nothing",
+]
+
+
+@pytest.mark.parametrize("question", HOSTILE)
+def test_anything_else_is_refused_in_one_line(folder, connection, question):
+    words = question.format(folder=str(folder).replace("'", "''"))
+    before = sorted(folder.rglob("*"))
+    with pytest.raises(SpecError) as fault:
+        list(ask(connection, words).rows)
+    assert "\n" not in str(fault.value)
+    assert len(str(fault.value)) < 600
+    assert sorted(folder.rglob("*")) == before
+    assert list(ask(connection, "SELECT count(*) FROM throws").rows) == [(1200,)]
+
+
+def test_the_settings_are_locked_for_whoever_holds_the_connection(connection):
+    for words in ("SET enable_external_access = true", "SET memory_limit = '8GB'"):
+        with pytest.raises(duckdb.Error):
+            connection.execute(words)
+
+
+def test_values_are_such_as_json_knows():
+    values = {
+        "nan": math.nan,
+        "inf": math.inf,
+        "decimal": Decimal("1.50"),
+        "whole": Decimal("3.00"),
+        "none": Decimal("NaN"),
+        "day": datetime.date(2020, 1, 2),
+        "span": datetime.timedelta(seconds=90),
+        "bytes": b"\x01\xff",
+        "id": UUID(int=1),
+        "nested": {1: [math.nan, (datetime.time(1, 2),)]},
+        "big": 2**100,
+    }
+    found = json.loads(json.dumps(plain_value(values), allow_nan=False))
+    assert found["nan"] is found["inf"] is found["none"] is None
+    assert (found["decimal"], found["whole"], found["big"]) == (1.5, 3, 2**100)
+    assert (found["day"], found["span"], found["bytes"]) == ("2020-01-02", 90.0, "01ff")
+    assert found["nested"] == {"1": [None, ["01:02:00"]]}
+
+
+def test_a_study_without_throws_can_be_asked(floor, tmp_path):
+    Store(tmp_path, Plan.of(small_study(floor))).close()
+    with open_throws(tmp_path) as connection:
+        assert list(ask(connection, "SELECT throw, friction FROM throws").rows) == []
+
+
+def test_a_folder_that_duckdb_would_take_for_many_is_refused(floor, tmp_path):
+    for name in ("a*", "b[1]"):
+        Store(tmp_path / name, Plan.of(small_study(floor))).close()
+        with pytest.raises(SpecError, match="rename it"):
+            open_throws(tmp_path / name)
+    with pytest.raises(RecordError):
+        open_throws(tmp_path / "nowhere")
+
+
+def test_a_torn_shard_is_told_when_asked(folder, floor, tmp_path):
+    plan = Plan.of(small_study(floor))
+    with Store(tmp_path, plan) as store:
+        run(store, Canned(plan.study))
+    (tmp_path / "shards" / "000001.parquet").write_bytes(b"PAR1")
+    with pytest.raises(SpecError, match="run the study again"), open_throws(tmp_path) as connection:
+        list(ask(connection, "SELECT count(*) FROM throws WHERE die = 0").rows)

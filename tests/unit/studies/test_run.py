@@ -1,0 +1,188 @@
+"""A study run to its end by whoever: dead workers, broken shards, rounds to a precision."""
+
+import os
+import signal
+import threading
+import time
+
+import pytest
+
+from pigglesim.studies.executor import InProcess
+from pigglesim.studies.identity import Plan
+from pigglesim.studies.local import LocalWorkers
+from pigglesim.studies.made import Job
+from pigglesim.studies.run import precision_rule, run
+from pigglesim.studies.running_counts import Counts
+from pigglesim.studies.store import Store
+from pigglesim.studies.study import Precision, Study
+from tests.small_studies import Canned, crash_at_two, small_study
+
+
+@pytest.fixture(scope="module")
+def plan(floor):
+    return Plan.of(small_study(floor))
+
+
+def files(folder):
+    return {path.name: path.read_bytes() for path in (folder / "shards").iterdir()}
+
+
+def fill(folder, plan, executor, **words):
+    with Store(folder, plan) as store, executor:
+        return run(store, executor, **words)
+
+
+@pytest.fixture(scope="module")
+def whole(plan, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("whole")
+    fill(folder, plan, Canned(plan.study))
+    return files(folder)
+
+
+def test_this_process_and_two_workers_make_the_same_bytes(plan, whole, tmp_path):
+    fill(tmp_path / "one", plan, InProcess(Job.of(plan)))
+    assert files(tmp_path / "one") == whole
+    executor = LocalWorkers(Job.of(plan), 2)
+    killed = []
+
+    def kill(progress):
+        # The first that is seen at work dies, as if the system had run out of memory.
+        if progress.made == 1 and not killed:
+            killed.append(executor.pids[0])
+            os.kill(killed[0], signal.SIGKILL)
+
+    progress = fill(tmp_path / "two", plan, executor, watch=kill)
+    assert len(killed) == 1
+    assert (progress.made, progress.failed) == (6, {})
+    assert files(tmp_path / "two") == whole
+    assert executor.pids == []
+
+
+def test_a_shard_that_kills_its_worker_is_given_up_and_the_rest_is_made(plan, whole, tmp_path):
+    executor = LocalWorkers(Job.of(plan), 2, crash_at_two)
+    progress = fill(tmp_path, plan, executor)
+    assert list(progress.failed) == [2]
+    assert "the worker died (signal 11)" in progress.failed[2]
+    assert (progress.made, progress.throws) == (5, 950)
+    assert files(tmp_path) == {k: v for k, v in whole.items() if k != "000002.parquet"}
+    again = fill(tmp_path, plan, Canned(plan.study))
+    assert (again.made, again.kept, again.throws) == (1, 5, 1200)
+
+
+def test_workers_end_with_a_parent_that_stops_in_the_middle(plan, tmp_path):
+    executor = LocalWorkers(Job.of(plan), 2)
+
+    def stop(progress):
+        if progress.made == 1:
+            raise KeyboardInterrupt
+
+    started = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        fill(tmp_path, plan, executor, watch=stop)
+    assert time.monotonic() - started < 30
+    assert len(files(tmp_path)) == 1
+
+
+def test_a_shard_gets_three_tries(plan, whole, tmp_path):
+    executor = Canned(plan.study, faults={1: 2, 4: 3})
+    progress = fill(tmp_path, plan, executor)
+    assert progress.failed == {4: "bad luck"}
+    assert (executor.asked.count(1), executor.asked.count(4), executor.asked.count(0)) == (3, 3, 1)
+    assert len(files(tmp_path)) == 5
+
+
+def test_where_nothing_can_be_made_the_run_ends(floor, tmp_path):
+    plan = Plan.of(small_study(floor, throws=5000))
+    executor = Canned(plan.study, faults=dict.fromkeys(range(40), 9))
+    progress = fill(tmp_path, plan, executor)
+    assert 5 <= len(progress.failed) <= 8
+    assert progress.made == 0
+
+
+def test_progress_counts_what_was_there_once(plan, tmp_path):
+    seen = []
+    fill(tmp_path, plan, Canned(plan.study), watch=lambda progress: seen.append(progress.throws))
+    assert seen == sorted(seen)
+    assert (seen[0], seen[-1]) == (0, 1200)
+    (tmp_path / "shards" / "000000.parquet").unlink()
+    progress = fill(tmp_path, plan, Canned(plan.study))
+    assert (progress.throws_kept, progress.throws_made, progress.wanted) == (950, 250, 600)
+    assert sum(counts.throws for counts in progress.cells) == 1200
+
+
+def precise(floor, **words):
+    precision = Precision(**{"half_width": 0.04, "max_throws": 4000, **words})
+    return Plan.of(small_study(floor, throws=0, precision=precision))
+
+
+def test_a_precision_is_reached_in_rounds_that_do_not_depend_on_who_throws(floor, tmp_path):
+    plan = precise(floor)
+    progress = fill(tmp_path / "one", plan, Canned(plan.study))
+    for counts in progress.cells:
+        for name in counts.hits:
+            share = counts.share(name)
+            assert (share.high - share.low) / 2 <= 0.04
+    assert 250 <= progress.throws < 4000
+    assert progress.throws == 2 * progress.wanted
+    other = fill(tmp_path / "other", plan, Canned(plan.study, order=-1))
+    assert files(tmp_path / "other") == files(tmp_path / "one")
+    # Stopped within a round, it goes on to the very same end.
+    for name in sorted(files(tmp_path / "one"))[-3:]:
+        (tmp_path / "one" / "shards" / name).unlink()
+    again = fill(tmp_path / "one", plan, Canned(plan.study))
+    assert again.cells == progress.cells == other.cells
+    assert again.made == 3
+
+
+def test_a_precision_out_of_reach_ends_at_the_most_throws(floor, tmp_path):
+    plan = precise(floor, half_width=0.001, max_throws=600)
+    progress = fill(tmp_path, plan, Canned(plan.study))
+    assert (progress.throws, progress.wanted) == (1200, 600)
+
+
+def test_another_rule_decides_as_it_likes(floor, tmp_path):
+    plan, asked = precise(floor), []
+
+    def rule(cells):
+        asked.append([counts.throws for counts in cells])
+        return 1 if len(asked) <= 2 else 0
+
+    progress = fill(tmp_path, plan, Canned(plan.study), rule=rule)
+    assert asked == [[0, 0], [250, 250], [500, 500]]
+    assert progress.throws == 1000
+
+
+def test_a_failed_shard_ends_the_rounds(floor, tmp_path):
+    plan = precise(floor)
+    progress = fill(tmp_path, plan, Canned(plan.study, faults={1: 9}))
+    assert list(progress.failed) == [1]
+
+
+def test_the_rule_asks_for_more_until_it_is_content():
+    study = Study(precision=Precision(half_width=0.01), seed=1)
+    rule = precision_rule(study, study.precision)
+
+    def counts(throws):
+        hits = throws // 2
+        return Counts(
+            throws=throws, throws_shown=throws, shown=throws, shown_squares=throws,
+            hits={"a": (hits, hits, hits), "b": (throws - hits,) * 3},
+        )  # fmt: skip
+
+    assert rule([Counts()]) >= 1
+    assert rule([Counts(throws=1000)]) >= 1
+    assert 1 <= rule([counts(2000)]) <= 3
+    assert rule([counts(9_700)]) == 0
+    assert rule([counts(9_700), counts(2000)]) >= 1
+
+
+def test_a_thread_that_is_not_the_first_can_run_a_study(plan, tmp_path):
+    found = []
+
+    def work():
+        found.append(fill(tmp_path, plan, Canned(plan.study)))
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert found[0].throws == 1200

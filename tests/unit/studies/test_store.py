@@ -1,0 +1,228 @@
+"""The folder of a study: what is finished stays, what is torn is seen, what is foreign refused."""
+
+import errno
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pigglesim.errors import RecordError
+from pigglesim.studies import store as store_module
+from pigglesim.studies.identity import Plan
+from pigglesim.studies.query import open_throws
+from pigglesim.studies.run import run
+from pigglesim.studies.store import Store, StoreError, read_definition, stored_study
+from tests.small_studies import Canned, made, small_study, throws_of
+
+
+@pytest.fixture(scope="module")
+def plan(floor):
+    return Plan.of(small_study(floor))
+
+
+def fill(folder, plan, **words):
+    with Store(folder, plan) as store:
+        return run(store, Canned(plan.study, **words)), store.notes
+
+
+def files(folder):
+    return {path.name: path.read_bytes() for path in (folder / "shards").iterdir()}
+
+
+def answer(folder):
+    with open_throws(folder) as connection:
+        return throws_of(connection)
+
+
+@pytest.fixture
+def full(tmp_path, plan):
+    fill(tmp_path / "study", plan)
+    return tmp_path / "study"
+
+
+def test_a_folder_says_what_it_holds(full, plan):
+    found = read_definition(full)
+    assert (found["digest"], found["made_of"]) == (plan.digest, plan.made_of)
+    assert stored_study(full) == plan.study
+    assert sorted(files(full)) == [f"{k:06d}.parquet" for k in range(6)]
+    rows = answer(full)
+    assert [row[0] for row in rows] == list(range(1200))
+    with open_throws(full) as connection:
+        described = connection.execute("DESCRIBE throws").fetchall()
+    assert {name: kind for name, kind, *_ in described} == plan.columns()
+
+
+def test_the_order_in_which_shards_are_done_does_not_matter(full, plan, tmp_path):
+    progress, _ = fill(tmp_path / "other", plan, order=-1)
+    assert files(tmp_path / "other") == files(full)
+    assert progress.throws == 1200
+
+
+def test_nothing_is_made_twice(full, plan):
+    before = {path: path.stat().st_mtime_ns for path in (full / "shards").iterdir()}
+    progress, notes = fill(full, plan)
+    assert (progress.made, progress.kept, progress.throws, notes) == (0, 6, 1200, [])
+    assert {path: path.stat().st_mtime_ns for path in (full / "shards").iterdir()} == before
+
+
+def cut(path):
+    path.write_bytes(path.read_bytes()[:-100])
+
+
+def flip(path):
+    data = bytearray(path.read_bytes())
+    data[len(data) // 3] ^= 1
+    path.write_bytes(bytes(data))
+
+
+def empty(path):
+    path.write_bytes(b"")
+
+
+def zeros(path):
+    path.write_bytes(bytes(path.stat().st_size))
+
+
+def another(path):
+    path.write_bytes((path.parent / "000001.parquet").read_bytes())
+
+
+# Without its sum a changed value cannot be told: flip alone needs it.
+@pytest.mark.parametrize(
+    ("harm", "sums"),
+    [(flip, True)] + [(harm, sums) for harm in (cut, empty, zeros, another) for sums in (1, 0)],
+)
+def test_a_torn_shard_is_told_and_made_again(full, plan, harm, sums):
+    whole, rows = files(full), answer(full)
+    harm(full / "shards" / "000003.parquet")
+    if not sums:
+        (full / "sums").unlink()
+    progress, notes = fill(full, plan)
+    assert (progress.made, progress.kept) == (1, 5)
+    assert len(notes) == 1
+    assert "000003.parquet" in notes[0]
+    assert (full / "torn" / "000003.parquet").exists()
+    assert files(full) == whole
+    assert answer(full) == rows
+
+
+def test_what_is_no_shard_of_the_study_is_put_aside(full, plan, floor):
+    foreign = made(small_study(floor, seed=9).to_json(), 0)
+    (full / "shards" / "000042.parquet").write_bytes(foreign.parquet)
+    (full / "shards" / "000002.parquet").write_bytes(foreign.parquet)
+    (full / "sums").unlink()
+    progress, notes = fill(full, plan)
+    assert progress.made == 1
+    assert [note.split(" is ")[0] for note in notes] == ["000002.parquet", "000042.parquet"]
+    assert "of another study" in notes[0]
+
+
+def test_what_a_kill_leaves_behind_is_cleared(full, plan):
+    rows = answer(full)
+    (full / "shards" / "000004.parquet").rename(full / "shards" / "000004.parquet.tmp")
+    sums = (full / "sums").read_text()
+    (full / "sums").write_text(sums + "000004 12ab")
+    assert len(answer(full)) < len(rows)
+    progress, notes = fill(full, plan)
+    assert (progress.made, notes) == (1, [])
+    assert answer(full) == rows
+    assert not list((full / "shards").glob("*.tmp"))
+    assert sorted((full / "sums").read_text().splitlines()) == sorted(sums.splitlines())
+
+
+def test_a_folder_of_another_study_is_refused_with_what_differs(full, floor):
+    other = Plan.of(small_study(floor, seed=4, throws=500))
+    with pytest.raises(RecordError, match="seed 3 and not 4; throws 600 and not 500"):
+        Store(full, other)
+
+
+def test_a_folder_of_other_software_is_refused(full, plan):
+    path = full / "study.json"
+    table = json.loads(path.read_text())
+    table["made_of"]["engine_version"], table["digest"] = "0.1", "0" * 64
+    path.write_text(json.dumps(table))
+    with pytest.raises(RecordError, match=r'engine_version "0\.1" and not'):
+        Store(full, plan)
+    table["made_of"]["schema"] = 99
+    path.write_text(json.dumps(table))
+    with pytest.raises(RecordError, match="newer pigglesim"):
+        Store(full, plan)
+
+
+def test_what_is_no_folder_of_a_study_is_refused(tmp_path, plan):
+    (tmp_path / "notes.txt").write_text("mine")
+    with pytest.raises(RecordError, match=r"notes\.txt"):
+        Store(tmp_path, plan)
+    with pytest.raises(RecordError, match="a file"):
+        Store(tmp_path / "notes.txt", plan)
+    assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
+    for text in ("", "{", "[]", "{}", '{"made_of": {"schema": 1}, "study": 5, "digest": "a"}'):
+        (tmp_path / "study.json").write_text(text)
+        with pytest.raises(RecordError):
+            read_definition(tmp_path)
+    with pytest.raises(RecordError, match="no folder"):
+        read_definition(tmp_path / "nowhere")
+
+
+def test_one_process_at_a_time(tmp_path, plan):
+    with Store(tmp_path, plan):
+        code = (
+            "import sys; from pathlib import Path\n"
+            "from pigglesim.studies.store import *; from pigglesim.studies.identity import *\n"
+            "from pigglesim.studies.study import *\n"
+            "Store(Path(sys.argv[1]), Plan.of(Study.from_json(sys.argv[2])))"
+        )
+        words = [sys.executable, "-c", code, str(tmp_path), plan.study.to_json()]
+        done = subprocess.run(words, capture_output=True, text=True)
+        assert "another process at work there" in done.stderr
+    Store(tmp_path, plan).close()
+
+
+def test_a_full_disk_loses_nothing_that_is_finished(tmp_path, plan, monkeypatch):
+    folder, whole = tmp_path / "study", store_module._write
+
+    def too_much(path: Path, data: bytes) -> None:
+        if path.name == "000003.parquet.tmp":
+            path.write_bytes(data[:1000])
+            raise OSError(errno.ENOSPC, "No space left on device", str(path))
+        whole(path, data)
+
+    monkeypatch.setattr(store_module, "_write", too_much)
+    with pytest.raises(StoreError, match="No space left on device") as fault:
+        fill(folder, plan)
+    assert "\n" not in str(fault.value)
+    assert sorted(files(folder)) == [f"{k:06d}.parquet" for k in range(3)]
+    monkeypatch.undo()
+    progress, notes = fill(folder, plan)
+    assert (progress.kept, progress.made, notes) == (3, 3, [])
+
+
+def test_a_disk_that_is_full_for_the_sums_leaves_no_half_line(tmp_path, plan, monkeypatch):
+    folder, calls = tmp_path / "study", []
+    sync = store_module.os.fsync
+
+    def refuse(handle):
+        calls.append(handle)
+        if len(calls) == 6:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        sync(handle)
+
+    monkeypatch.setattr(store_module.os, "fsync", refuse)
+    with pytest.raises(StoreError):
+        fill(folder, plan)
+    monkeypatch.undo()
+    assert all(len(line.split()) == 2 for line in (folder / "sums").read_text().splitlines())
+    assert not list((folder / "shards").glob("*.tmp"))
+    fill(folder, plan)
+    assert len(answer(folder)) == 1200
+
+
+def test_a_folder_that_cannot_be_written_is_told(tmp_path, plan, monkeypatch):
+    def refuse(path, *words, **more):
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(Path, "open", refuse)
+    with pytest.raises(StoreError, match="Permission denied"):
+        Store(tmp_path / "study", plan)
