@@ -15,6 +15,7 @@ from pigglesim.cli.options import (
     JsonOption,
     SeedOption,
     chosen_engine,
+    chosen_floor_engine,
     chosen_seed,
     print_json,
     result_console,
@@ -188,7 +189,8 @@ def _asked(file: Path | None, given: dict[str, Any], out: Path | None) -> Any:  
         table["throws"] = _FEW[found]
     if "seed" not in table:
         table["seed"] = stored_study(there).seed if there else chosen_seed(None)
-    table["engine"] = chosen_engine(table.get("engine"))
+    choose = chosen_floor_engine if found == "drop" else chosen_engine
+    table["engine"] = choose(table.get("engine"))
     return Study.from_definition(table)
 
 

@@ -14,7 +14,7 @@ from pigglesim.shapes.poses import support_for
 from pigglesim.spatial import Array, axis_angle, from_matrix, to_matrix
 from pigglesim.throws.pour import reach
 
-__all__ = ["at_rest_soon", "homeward", "sunk"]
+__all__ = ["at_rest_soon", "homeward", "lies_home", "sunk"]
 
 _HOME_ANGLE = 0.01
 """A body turned by less than this out of a stable pose lies in it [rad]."""
@@ -27,7 +27,7 @@ _ARCS = 8
 """Pieces of the last turn, out of a stand too shallow to be a pose."""
 
 
-def _lies_home(body: Body, place: RestPlace) -> bool:
+def lies_home(body: Body, place: RestPlace) -> bool:
     """Whether a body is turned into one of its stable poses, near enough."""
     down = -to_matrix(np.array(place.orientation))[2]
     return any(pose.down @ down > np.cos(_HOME_ANGLE) for pose in body.poses)
@@ -76,7 +76,7 @@ def sunk(body: Body, place: RestPlace, board: Board) -> RestPlace | None:
     if floor is None:
         return None
     x, y, _ = place.position
-    if _lies_home(body, place):
+    if lies_home(body, place):
         return RestPlace(position=(x, y, floor + height), orientation=place.orientation)
     if abs(max(abs(x), abs(y)) - board.half) < 2.0 * reach(body):
         return None
@@ -135,7 +135,7 @@ def homeward(body: Body, place: RestPlace) -> Array | None:
     Returns:
         Unit vector, world axes, shape [3].
     """
-    if not body.poses or _lies_home(body, place):
+    if not body.poses or lies_home(body, place):
         return None
     turn = to_matrix(np.array(place.orientation))
     pose = body.poses[support_for(body).descend(-turn[2])]

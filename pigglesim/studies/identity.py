@@ -10,7 +10,8 @@ import numpy as np
 
 from pigglesim import __version__
 from pigglesim.errors import SpecError
-from pigglesim.physics.engines import make_engine
+from pigglesim.physics.engine import FloorEngine
+from pigglesim.physics.engines import make_engine, make_floor_engine
 from pigglesim.rolls import Seat
 from pigglesim.scene.load import load_floor, load_scene
 from pigglesim.scene.scene import Scene
@@ -76,7 +77,7 @@ class Plan:
     @cached_property
     def made_of(self) -> dict[str, Any]:
         """What the bits depend on beside the definition."""
-        engine = make_engine(self.study.engine)
+        engine = self._engine()
         models = {
             name if grams is None else f"{name}, ballast {grams:g} g": body.sha256
             for (name, grams), body in self.bodies.items()
@@ -101,6 +102,12 @@ class Plan:
         whole = {"study": self.study.to_json(), "made_of": self.made_of}
         return hashlib.sha256(json.dumps(whole, sort_keys=True).encode()).hexdigest()
 
+    def _engine(self) -> FloorEngine:
+        """Return what steps the throws; one that cannot is a fault told now."""
+        if self.study.kind is ThrowKind.DROP:
+            return make_floor_engine(self.study.engine)
+        return make_engine(self.study.engine)
+
     def columns(self) -> dict[str, str]:
         """Return name and DuckDB type of each column of the store."""
         varied = self.study.varied()
@@ -108,7 +115,7 @@ class Plan:
 
     def _try(self) -> None:
         """Draw one throw of every cell: what cannot be thrown is told before anything is."""
-        make_engine(self.study.engine)
+        self._engine()
         for cell, setup in enumerate(self.setups):
             bodies = self.cell_bodies(cell)
             if isinstance(setup.place, Scene):

@@ -8,8 +8,8 @@ import numpy as np
 from pigglesim.chance.physical import PhysicalChance
 from pigglesim.games.piggles.scoring import ZONE_POINTS
 from pigglesim.physics.drop import Dropper, Ending
-from pigglesim.physics.engines import make_engine
-from pigglesim.physics.neighbours import at_home
+from pigglesim.physics.engines import make_engine, make_floor_engine
+from pigglesim.physics.sink import lies_home
 from pigglesim.rolls import (
     Landing,
     Orientation,
@@ -20,10 +20,9 @@ from pigglesim.rolls import (
     Zone,
 )
 from pigglesim.seeding import MAX_SEED, generator
-from pigglesim.shapes.body import Body, StablePose
+from pigglesim.shapes.body import StablePose
 from pigglesim.shapes.load import load_models
-from pigglesim.shapes.poses import pose_at, support_of
-from pigglesim.shapes.support import SupportFunction
+from pigglesim.shapes.poses import pose_at, support_for
 from pigglesim.spatial import Array, to_matrix
 from pigglesim.studies.columns import COLUMNS
 from pigglesim.studies.factors import ThrowKind
@@ -70,7 +69,6 @@ class Thrower:
         self.plan = plan
         self._study = plan.study
         self._cells = plan.study.cells()
-        self._supports: dict[str, SupportFunction] = {}
         self._chances: dict[int, PhysicalChance] = {}
         self._others: PhysicalChance | None = None
 
@@ -90,12 +88,12 @@ class Thrower:
         setup, (body,) = self.plan.setups[shard.cell], self.plan.cell_bodies(shard.cell)
         dropper = Dropper(
             body,
-            self._support(body),
+            support_for(body),
             # Every pose is a class of its own: each is to be told, not its orientation alone.
             range(len(body.poses)),
             surface=setup.surface,
             stepping=setup.floor.stepping,
-            engine=make_engine(self._study.engine),
+            engine=make_floor_engine(self._study.engine),
         )
         drops = sample_drops(setup.floor.fall, body, self._numbers(shard.trials))
         fallen = list(dropper.drop_all(drops))
@@ -137,11 +135,6 @@ class Thrower:
         at = first * DRAW_BLOCK
         numbers: Array = np.concatenate(blocks)[trials.start - at : trials.stop - at]
         return numbers
-
-    def _support(self, body: Body) -> SupportFunction:
-        if body.sha256 not in self._supports:
-            self._supports[body.sha256] = support_of(body.hull, body.mass.centre)
-        return self._supports[body.sha256]
 
     def _pours(self, shard: Shard) -> Columns:
         chance = self._chance(shard.cell)
@@ -217,11 +210,7 @@ def _rows(chance: PhysicalChance, request: RollRequest, result: RollResult) -> l
         pose = pose_at(body, down)
         held = at.leaning or at.stacked
         # Out of time, what neither lies in a pose nor leans on another is still on its way.
-        moving = (
-            ending is SettleStatus.TIMED_OUT
-            and not held
-            and at_home(body, place, chance.scene.board) is None
-        )
+        moving = ending is SettleStatus.TIMED_OUT and not held and not lies_home(body, place)
         numbered = pose.orientation is None
         row: dict[str, Any] = {
             "model": body.model,
