@@ -23,12 +23,12 @@ from pigglesim.shapes.support import SupportFunction
 from pigglesim.spatial import Array
 from pigglesim.studies.drops import DropTask
 from pigglesim.studies.estimate import Distance, distance
-from pigglesim.throws.drop import Drop, sample_drop
+from pigglesim.throws.drop import Drop, sample_drop, sample_drops
 from pigglesim.validation.validate import drop_dice
 
 __all__ = ["DropFigures", "StepFigures", "bench_bodies", "steps_apart", "time_drops"]
 
-_OURS, _PLAIN = 400, 8
+_OURS, _PLAIN = 1000, 8
 """Drops a measurement: some tenths of a second each, and a twentieth for the plain ways."""
 _QUARTER = 4
 _DENSITY = 1060.0
@@ -113,8 +113,9 @@ def time_drops(
     )
 
     def ours(repeat: int) -> int:
-        drops = (_drop(floor, body, repeat * _OURS + k) for k in range(_OURS))
-        return sum(1 for _ in dropper.drop_all(drops))
+        trials = range(repeat * _OURS, (repeat + 1) * _OURS)
+        drops = sample_drops(floor.fall, body, trials=trials, seed=1, purpose=("bench",))
+        return len(dropper.drop_all(drops).poses)
 
     ways: dict[str, Callable[[int], int]] = {"ours": ours}
     if find_spec("pybullet") is not None and engine != "bullet":

@@ -49,8 +49,9 @@ class Decision:
         margin: float = MARGIN,
     ) -> None:
         self._support = support
-        self._below = [height - margin for height in support.decided_below(classes)]
-        self.highest = max(self._below)
+        self.below = [height - margin for height in support.decided_below(classes)]
+        """Height of energy below which the class of each pose is certain [m]."""
+        self.highest = max(self.below)
         """No class is certain while the energy as a height is above this [m]."""
         self._creep = creep(overlap_time)
 
@@ -68,5 +69,5 @@ class Decision:
         if height + energy >= self.highest:
             return None, self.highest - (height - motion.height)
         pose = self._support.descend(motion.down)
-        level = self._below[pose]
+        level = self.below[pose]
         return (pose if height + energy < level else None), level - (height - motion.height)

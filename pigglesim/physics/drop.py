@@ -1,17 +1,19 @@
 """A single die from the hand to the pose it comes to lie in."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, unique
 
+import numpy as np
+
 from pigglesim.physics.decide import MARGIN, Decision
-from pigglesim.physics.engine import FloorEngine
+from pigglesim.physics.engine import Ends, FloorEngine, Levels, WholeDrops
 from pigglesim.scene.floor import Surface
 from pigglesim.scene.scene import Stepping
 from pigglesim.shapes.body import Body
 from pigglesim.shapes.support import SupportFunction
 from pigglesim.spatial import Array
-from pigglesim.throws.drop import Drop
+from pigglesim.throws.drop import Drop, Drops
 
 __all__ = ["Dropper", "Ending", "Fallen"]
 
@@ -23,7 +25,7 @@ _ROUNDING = 1e-9
 
 @unique
 class Ending(Enum):
-    """How the pose of a die came to be known."""
+    """How the pose of a die came to be known, in the order of `Ends.endings`."""
 
     DECIDED = "decided"
     """Its energy no longer reached any other class."""
@@ -80,10 +82,22 @@ class Dropper:
             support, classes, overlap_time=self._world.overlap_time, margin=margin
         )
         self._stepping = stepping
+        self._levels = Levels(
+            below=tuple(self._decision.below), span=_SPAN, limit=stepping.time_limit
+        )
 
-    def drop_all(self, drops: Iterable[Drop]) -> Iterator[Fallen]:
-        """Yield what becomes of each drop, in their order: each as if it were alone."""
-        return map(self.drop, drops)
+    def drop_all(self, drops: Drops) -> Ends:
+        """Return what becomes of each drop, in their order: each as if it were alone."""
+        if isinstance(self._world, WholeDrops):
+            return self._world.settle_all(drops, self._support, self._levels)
+        fallen = [self.drop(drop) for drop in drops]
+        order = list(Ending)
+        return Ends(
+            poses=np.array([-1 if one.pose is None else one.pose for one in fallen]),
+            endings=np.array([order.index(one.ending) for one in fallen]),
+            times=np.array([one.time for one in fallen]),
+            downs=np.array([one.down for one in fallen]).reshape(-1, 3),
+        )
 
     def drop(self, drop: Drop) -> Fallen:
         """Step one die until its class is certain, it lies still, or time is up."""

@@ -2,17 +2,28 @@
 
 from dataclasses import dataclass
 from enum import Enum, auto, unique
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from pigglesim.rolls import RestPlace
 from pigglesim.scene.floor import Surface
 from pigglesim.scene.scene import Scene, Stepping
-from pigglesim.shapes.body import Body
+from pigglesim.shapes.body import Body, Indices
+from pigglesim.shapes.support import SupportFunction
 from pigglesim.spatial import Array
 from pigglesim.throws.cup_path import Pose
-from pigglesim.throws.drop import Drop
+from pigglesim.throws.drop import Drop, Drops
 
-__all__ = ["Engine", "FloorEngine", "FloorWorld", "Form", "Motion", "World"]
+__all__ = [
+    "Ends",
+    "Engine",
+    "FloorEngine",
+    "FloorWorld",
+    "Form",
+    "Levels",
+    "Motion",
+    "WholeDrops",
+    "World",
+]
 
 
 @unique
@@ -79,6 +90,18 @@ class World(Protocol):
         """Scale rolling and spinning resistance by `share` and damp motion, to sink into place."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Levels:
+    """When a drop is over."""
+
+    below: tuple[float, ...]
+    """Height of energy below which the class of each pose is certain [m]."""
+    span: float
+    """How long a die is left alone that may have come to another basin [s]."""
+    limit: float
+    """When time is up [s]."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Motion:
     """How a die on the floor stands, and what motion it has left."""
@@ -122,6 +145,29 @@ class FloorWorld(Protocol):
 
     def motion(self) -> Motion:
         """Return how the die stands and what motion it has left."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Ends:
+    """What became of many drops, in their order."""
+
+    poses: Indices
+    """Index in the poses of the support function; -1 if time was up."""
+    endings: Indices
+    """0: certain by its energy; 1: it stopped, and the pose is that of a free descent; 2: time
+    was up."""
+    times: Array
+    """From the first meeting with the floor to the end of stepping [s]."""
+    downs: Array
+    """Unit vector of the body frame that pointed to the floor at that end, shape [count, 3]."""
+
+
+@runtime_checkable
+class WholeDrops(Protocol):
+    """A floor world that takes drops from first meeting to pose by itself."""
+
+    def settle_all(self, drops: Drops, support: SupportFunction, levels: Levels) -> Ends:
+        """Return what becomes of each drop, as if it were alone."""
 
 
 class FloorEngine(Protocol):

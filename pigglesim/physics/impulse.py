@@ -10,16 +10,18 @@ from itertools import chain, permutations
 import numpy as np
 
 from pigglesim.physics.decide import creep
-from pigglesim.physics.engine import Motion
+from pigglesim.physics.engine import Ends, Levels, Motion
 from pigglesim.physics.frames import principal_frame
+from pigglesim.physics.impulse_decide import Deciding, settle_all, with_arrays
 from pigglesim.physics.impulse_steps import advance, stance
 from pigglesim.physics.impulse_types import STATE_SIZE, Die, Ground, work_space
 from pigglesim.physics.laws import NO_BOUNCE, still_climb
 from pigglesim.scene.floor import Surface
 from pigglesim.scene.scene import GRAVITY, Stepping
 from pigglesim.shapes.body import Body, Hull, Indices
-from pigglesim.spatial import multiply, to_matrix
-from pigglesim.throws.drop import Drop
+from pigglesim.shapes.support import SupportFunction
+from pigglesim.spatial import Array
+from pigglesim.throws.drop import Drop, Drops
 
 __all__ = ["ImpulseEngine"]
 
@@ -86,15 +88,55 @@ class ImpulseFloor:
 
     def release(self, drop: Drop) -> None:
         """Take the last die away and let the next one go."""
-        turned = multiply(drop.orientation, self._frame.orientation)
-        state = self._state
-        state[0] = drop.height
-        state[1:4] = drop.velocity
-        state[4:8] = turned
-        state[8:11] = (drop.spin @ to_matrix(turned)) * self._moments
-        state[11] = 0.0
+        only = Drops(
+            height=drop.height,
+            orientations=drop.orientation[None],
+            velocities=drop.velocity[None],
+            spins=drop.spin[None],
+        )
+        self._state = self._states(only)[0]
         # The walk to the lowest corner starts anew: where it ends may hang on where it starts.
         self._work.marks[1:] = 0
+
+    def _states(self, drops: Drops) -> Array:
+        """Return the state in which each drop begins, shape [count, STATE_SIZE]."""
+        states = np.zeros((len(drops), STATE_SIZE))
+        states[:, 0] = drops.height
+        states[:, 1:4] = drops.velocities
+        states[:, 4:8] = _product(drops.orientations, self._frame.orientation)
+        turns, spins = _turns(states[:, 4:8]), drops.spins
+        # Term by term: a matrix product may round otherwise for one than for many.
+        own = spins[:, 0, None] * turns[:, 0] + spins[:, 1, None] * turns[:, 1]
+        states[:, 8:11] = (own + spins[:, 2, None] * turns[:, 2]) * self._moments
+        return states
+
+    def settle_all(self, drops: Drops, support: SupportFunction, levels: Levels) -> Ends:
+        """Return what becomes of each drop, as if it were alone."""
+        deciding = Deciding(
+            cells=with_arrays(support.cells),
+            own=self._frame.axes,
+            pose_of_facet=np.array(support.pose_of_facet),
+            below=np.array(levels.below),
+            highest=max(levels.below),
+            span=levels.span,
+            limit=levels.limit,
+        )
+        states, count = self._states(drops), len(drops)
+        poses, endings = np.zeros(count, np.int64), np.zeros(count, np.int64)
+        times = np.zeros(count)
+        settle_all(
+            states,
+            self._die,
+            self._ground,
+            self._work,
+            deciding,
+            self._step,
+            poses,
+            endings,
+            times,
+        )
+        downs = -_turns(states[:, 4:8])[:, 2] @ self._frame.axes.T
+        return Ends(poses=poses, endings=endings, times=times, downs=downs)
 
     def step(self, count: int) -> None:
         """Advance by some time steps."""
@@ -109,6 +151,31 @@ class ImpulseFloor:
         height, climb, x, y, z = stance(self._state, self._die, GRAVITY)
         down = -(self._frame.axes @ np.array([x, y, z]))
         return Motion(height=height, climb=climb, down=down, quiet=float(self._state[11]))
+
+
+def _product(first: Array, second: Array) -> Array:
+    """Return quaternions that turn by `second`, shape [4], and then by each of `first`."""
+    ax, ay, az, aw = first.T
+    bx, by, bz, bw = second
+    return np.column_stack(
+        [
+            aw * bx + ax * bw + ay * bz - az * by,
+            aw * by - ax * bz + ay * bw + az * bx,
+            aw * bz + ax * by - ay * bx + az * bw,
+            aw * bw - ax * bx - ay * by - az * bz,
+        ]
+    )
+
+
+def _turns(quaternions: Array) -> Array:
+    """Return the rotation matrix of each unit quaternion, shape [count, 3, 3]."""
+    x, y, z, w = quaternions.T
+    rows = [
+        [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
+        [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
+        [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
+    ]
+    return np.moveaxis(np.array(rows), 2, 0)
 
 
 def _edges(hull: Hull) -> tuple[Indices, Indices]:

@@ -33,7 +33,8 @@ def _cache_folder() -> str:
     what it calls in others as it was.
     """
     here = Path(__file__).parent
-    digest = sha256(b"".join(file.read_bytes() for file in sorted(here.glob("impulse_*.py"))))
+    sources = [*sorted(here.glob("impulse_*.py")), here.parent / "shapes" / "descent.py"]
+    digest = sha256(b"".join(file.read_bytes() for file in sources))
     return str(here / "__pycache__" / f"impulse-{digest.hexdigest()[:16]}")
 
 
@@ -43,8 +44,7 @@ _FOLDER = _cache_folder()
 def compiled(function: Callable[_Args, _Result]) -> Callable[_Args, _Result]:
     """Compile when first called, and keep the result for the next process where one can.
 
-    It may take no number from a file that is not named `impulse_*.py`: what is kept would not
-    follow it.
+    It may take no number from any file but those: what is kept would not follow it.
     """
     before = config.CACHE_DIR  # type: ignore[attr-defined]
     config.CACHE_DIR = before or _FOLDER  # type: ignore[attr-defined]

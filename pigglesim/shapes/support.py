@@ -19,6 +19,7 @@ import numpy as np
 from pigglesim.errors import SpecError
 from pigglesim.shapes.basins import Pass, basin_shares, merge_levels, ridge_lines, spilled
 from pigglesim.shapes.body import Indices
+from pigglesim.shapes.descent import Cells, cells_of, fall
 from pigglesim.shapes.facets import Vector, cross, dot, merge_facets, minus, unit
 from pigglesim.spatial import Array
 
@@ -90,7 +91,7 @@ class SupportFunction:
         self._corners = np.array([k for k, spokes in enumerate(self._facets.spokes) if spokes])
         self._cells = self._offsets[self._corners]
         self._brink = _BRINK * float(np.max(np.abs(self._offsets)))
-        self._grazing = -1e-3 * self._brink
+        self._cells_of = cells_of(self._w, self._facets, grazing=-1e-3 * self._brink)
         self._outside: set[tuple[int, int]] = set()
         self._exits = [self._leave(k) for k in range(len(self._facets.planes))]
         self._settle_facets()
@@ -187,12 +188,22 @@ class SupportFunction:
         vertex = int(self._corners[np.argmax(self._cells @ np.array(n))])
         return self._basin_of_facet[self._fall(vertex, n)]
 
+    @property
+    def cells(self) -> Cells:
+        """The hull as descent sees it."""
+        return self._cells_of
+
+    @property
+    def pose_of_facet(self) -> tuple[int, ...]:
+        """For each facet of `cells`, the index in `poses` of the rest it leads to."""
+        return tuple(self._basin_of_facet)
+
     def path(self, direction: Array) -> tuple[Array, int]:
         """Return the turning points of the descent, shape [point_count, 3], and the pose."""
         n = unit((float(direction[0]), float(direction[1]), float(direction[2])))
         trace = [n]
         vertex = int(self._corners[np.argmax(self._cells @ np.array(n))])
-        facet = self._fall(vertex, n, trace)
+        facet = self._trace(vertex, n, trace)
         while self._next_facet[facet] != facet and len(trace) < 10_000:
             kind, where = self._exits[facet]
             n = self._facets.planes[facet][0]
@@ -200,51 +211,28 @@ class SupportFunction:
                 facet = self._other_side(where, facet)
                 trace.append(self._facets.planes[facet][0])
             else:
-                facet = self._fall(where, n, trace)
+                facet = self._trace(where, n, trace)
         return np.array(trace), self._basin_of_facet[facet]
 
-    def _fall(self, vertex: int, n: Vector, trace: list[Vector] | None = None) -> int:
+    def _fall(self, vertex: int, n: Vector) -> int:
         """Return the first facet that descent reaches from `n` in the cell of `vertex`."""
-        facets = self._facets
-        for _ in range(20 * len(self._w)):
-            w = self._w[vertex]
-            along = dot(w, n)
-            t = (along * n[0] - w[0], along * n[1] - w[1], along * n[2] - w[2])
-            size = math.sqrt(dot(t, t))
-            if size < 1e-14 * (1.0 + abs(along)):
-                n, t = _nudged(n)
-                size = 1.0
-            t = (t[0] / size, t[1] / size, t[2] / size)
-            best, edge = math.inf, -1
-            for candidate, side in facets.spokes[vertex]:
-                a, b = dot(n, side), dot(t, side)
-                if b > self._grazing:
-                    continue  # a way along an arc does not cross it
-                angle = math.atan2(a if a > 0.0 else 0.0, -b)
-                if angle < best:
-                    best, edge = angle, candidate
-            c, s = math.cos(best), math.sin(best)
-            n = unit((c * n[0] + s * t[0], c * n[1] + s * t[1], c * n[2] + s * t[2]))
-            if trace is not None:
-                trace.append(n)
-            first, second, left, right = facets.edges[edge]
-            foot = facets.feet[edge]
-            if foot is None:
-                vertex = second if vertex == first else first
-                continue
-            facet = self._slide(n, foot, left, right)
-            if trace is not None:
-                trace.append(facets.planes[facet][0])
-            return facet
-        # Rounding alone can circle at a corner where many arcs meet: its facet is the answer.
-        return max(range(len(facets.planes)), key=lambda k: dot(facets.planes[k][0], n))
+        facet, _, x, y, z = fall(self._cells_of, vertex, *n, 20 * len(self._w))
+        return facet if facet >= 0 else self._facet_of((x, y, z))
 
-    def _slide(self, n: Vector, foot: Vector, left: int, right: int) -> int:
-        """Return the end of the arc that lies away from `foot`, seen from `n` on the arc."""
-        far = minus(self._facets.planes[right][0], self._facets.planes[left][0])
-        along = dot(foot, n)
-        away = (along * n[0] - foot[0], along * n[1] - foot[1], along * n[2] - foot[2])
-        return right if dot(away, far) > 0 else left
+    def _facet_of(self, n: Vector) -> int:
+        # Rounding alone can circle at a corner where many arcs meet: its facet is the answer.
+        return max(range(len(self._facets.planes)), key=lambda k: dot(self._facets.planes[k][0], n))
+
+    def _trace(self, vertex: int, n: Vector, trace: list[Vector]) -> int:
+        """Return the same as `_fall`, and add the turning points on the way there."""
+        for _ in range(20 * len(self._w)):
+            facet, vertex, *ends = fall(self._cells_of, vertex, *n, 1)
+            n = (ends[0], ends[1], ends[2])
+            trace.append(n)
+            if facet >= 0:
+                trace.append(self._facets.planes[facet][0])
+                return facet
+        return self._facet_of(n)
 
     def _leave(self, facet: int) -> tuple[str, int]:
         """Return how descent goes on from a facet's normal: stays, by an edge, or by a vertex."""
@@ -354,11 +342,3 @@ def _lowest_ways(
         if pair[0] != pair[1]:
             lowest[pair] = min(height, lowest.get(pair, math.inf))
     return lowest
-
-
-def _nudged(n: Vector) -> tuple[Vector, Vector]:
-    """Return a way off a maximum of h: along the body axis that `n` leans to least."""
-    axis = min(range(3), key=lambda k: abs(n[k]))
-    e = (float(axis == 0), float(axis == 1), float(axis == 2))
-    t = unit(cross(n, e))
-    return n, t

@@ -3,14 +3,15 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from pigglesim.physics.drop import Dropper, Ending
 from pigglesim.physics.engines import make_floor_engine
 from pigglesim.scene.floor import Fall, Surface
 from pigglesim.scene.scene import Stepping
-from pigglesim.seeding import generator
 from pigglesim.shapes.body import Body
 from pigglesim.shapes.support import SupportFunction
-from pigglesim.throws.drop import sample_drop
+from pigglesim.throws.drop import sample_drops
 
 __all__ = ["BATCH", "DropTally", "DropTask", "batches"]
 
@@ -58,7 +59,7 @@ class DropTask:
     seed: int
 
     def drop(self, numbers: range) -> DropTally:
-        """Drop the die once for each number and count."""
+        """Drop the die once for each of some consecutive numbers, and count."""
         dropper = Dropper(
             self.body,
             self.support,
@@ -67,14 +68,15 @@ class DropTask:
             stepping=self.stepping,
             engine=make_floor_engine(self.engine),
         )
-        counts, endings = [0] * (self.class_count + 1), dict.fromkeys(Ending, 0)
-        for number in numbers:
-            rng = generator(self.seed, "drop", self.name, number)
-            fallen = dropper.drop(sample_drop(self.fall, self.body, rng=rng))
-            # Class -1, of a pose that nothing lists, is the last entry too.
-            counts[-1 if fallen.pose is None else self.classes[fallen.pose]] += 1
-            endings[fallen.ending] += 1
-        return DropTally(counts=tuple(counts), endings=tuple(endings.values()))
+        drops = sample_drops(
+            self.fall, self.body, trials=numbers, seed=self.seed, purpose=("drop", self.name)
+        )
+        ends = dropper.drop_all(drops)
+        # Class -1, of a pose that nothing lists, is the last entry, and so is no pose.
+        classes = np.array([*self.classes, -1])[ends.poses]
+        found = np.bincount(classes % (self.class_count + 1), minlength=self.class_count + 1)
+        endings = np.bincount(ends.endings, minlength=len(Ending))
+        return DropTally(counts=tuple(found.tolist()), endings=tuple(endings.tolist()))
 
 
 def batches(tasks: Sequence[DropTask], drops: int) -> list[tuple[int, range]]:

@@ -23,13 +23,13 @@ from pigglesim.seeding import MAX_SEED, generator
 from pigglesim.shapes.body import StablePose
 from pigglesim.shapes.load import load_models
 from pigglesim.shapes.poses import pose_at, support_for
-from pigglesim.spatial import Array, to_matrix
+from pigglesim.spatial import to_matrix
 from pigglesim.studies.columns import COLUMNS
 from pigglesim.studies.factors import ThrowKind
 from pigglesim.studies.identity import Plan
-from pigglesim.studies.study import DRAW_BLOCK, Shard, Study
+from pigglesim.studies.study import Shard, Study
 from pigglesim.studies.tally import Layout, standing_team
-from pigglesim.throws.drop import DROP_NUMBERS, sample_drops
+from pigglesim.throws.drop import sample_drops
 
 __all__ = ["Columns", "Thrower", "throw_shard"]
 
@@ -95,25 +95,30 @@ class Thrower:
             stepping=setup.floor.stepping,
             engine=make_floor_engine(self._study.engine),
         )
-        drops = sample_drops(setup.floor.fall, body, self._numbers(shard.trials))
-        fallen = list(dropper.drop_all(drops))
-        rows = len(fallen)
+        drops = sample_drops(
+            setup.floor.fall,
+            body,
+            trials=shard.trials,
+            seed=self._study.seed,
+            purpose=("study drop",),
+        )
+        ends = dropper.drop_all(drops)
+        rows = len(drops)
         # The last entry is for those that have no pose: index -1.
-        poses = np.array([-1 if one.pose is None else one.pose for one in fallen])
         names = np.array([pose.name for pose in body.poses] + [None], dtype=object)
         classes = np.array([shown(pose) for pose in body.poses] + [None], dtype=object)
-        endings = {ending: ending.value for ending in Ending}
-        down = np.array([one.down for one in fallen], dtype=np.float32)
+        endings = np.array([ending.value for ending in Ending], dtype=object)
+        down = ends.downs.astype(np.float32)
         columns: Columns = {
             "throw": shard.first_throw + np.arange(rows, dtype=np.int64),
             "trial": np.arange(shard.trials.start, shard.trials.stop, dtype=np.int64),
             "die": np.zeros(rows, dtype=np.int16),
             "model": np.full(rows, body.model, dtype=object),
             "standing": np.zeros(rows, dtype=np.bool_),
-            "orientation": classes[poses],
-            "pose": names[poses],
-            "ending": np.array([endings[one.ending] for one in fallen], dtype=object),
-            "time_s": np.array([one.time for one in fallen], dtype=np.float32),
+            "orientation": classes[ends.poses],
+            "pose": names[ends.poses],
+            "ending": endings[ends.endings],
+            "time_s": ends.times.astype(np.float32),
             "down_x": down[:, 0],
             "down_y": down[:, 1],
             "down_z": down[:, 2],
@@ -122,19 +127,6 @@ class Thrower:
             if name not in columns and name != "cell":
                 columns[name] = _column(kind, [None] * rows)
         return columns
-
-    def _numbers(self, trials: range) -> Array:
-        """Return standard normal numbers, a row for each trial, whatever the shard."""
-        first, last = trials.start // DRAW_BLOCK, (trials.stop - 1) // DRAW_BLOCK
-        blocks = [
-            generator(self._study.seed, "study drop", block).standard_normal(
-                (DRAW_BLOCK, DROP_NUMBERS)
-            )
-            for block in range(first, last + 1)
-        ]
-        at = first * DRAW_BLOCK
-        numbers: Array = np.concatenate(blocks)[trials.start - at : trials.stop - at]
-        return numbers
 
     def _pours(self, shard: Shard) -> Columns:
         chance = self._chance(shard.cell)

@@ -12,11 +12,10 @@ from scipy.special import ndtri
 from pigglesim.errors import SpecError
 from pigglesim.seeding import MAX_SEED
 from pigglesim.studies.factors import Factor, Level, ThrowKind, checked_level, factor
+from pigglesim.throws.drop import DRAW_BLOCK
 
-__all__ = ["DEFAULT_PLACE", "DRAW_BLOCK", "Precision", "Shard", "Study", "default_shard_size"]
+__all__ = ["DEFAULT_PLACE", "Precision", "Shard", "Study", "default_shard_size"]
 
-DRAW_BLOCK = 250
-"""Drops that share a stream of random numbers; a shard is made of whole ones."""
 DEFAULT_PLACE = {
     ThrowKind.DROP: "tabletop",
     ThrowKind.POUR: "piggles_classic",

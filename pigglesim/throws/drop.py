@@ -1,19 +1,22 @@
 """How one drop of a single die differs from the next."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from pigglesim.scene.floor import Fall
 from pigglesim.scene.scene import GRAVITY
+from pigglesim.seeding import generator
 from pigglesim.shapes.body import Body
 from pigglesim.spatial import Array, random_quaternion
 from pigglesim.throws.pour import reach
 
-__all__ = ["DROP_NUMBERS", "Drop", "sample_drop", "sample_drops"]
+__all__ = ["DRAW_BLOCK", "Drop", "Drops", "sample_drop", "sample_drops"]
 
-DROP_NUMBERS = 9
+DRAW_BLOCK = 250
+"""Trials whose random numbers are drawn together."""
+_NUMBERS = 9
 """Standard normal numbers that decide a drop: of the quaternion 4, the drift 2, the spin 3."""
 
 
@@ -49,19 +52,58 @@ def sample_drop(fall: Fall, body: Body, *, rng: np.random.Generator) -> Drop:
     )
 
 
-def sample_drops(fall: Fall, body: Body, numbers: Array) -> Iterator[Drop]:
-    """Yield a drop of `body` for each row of numbers, distributed as those of `sample_drop`.
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Drops:
+    """Many drops of one die, a row for each."""
+
+    height: float
+    """Of the centre of mass [m]."""
+    orientations: Array
+    """Quaternions (x, y, z, w), shape [count, 4]."""
+    velocities: Array
+    """[m/s], shape [count, 3]."""
+    spins: Array
+    """[rad/s], world axes, shape [count, 3]."""
+
+    def __len__(self) -> int:
+        """Return how many drops these are."""
+        return len(self.orientations)
+
+    def __iter__(self) -> Iterator[Drop]:
+        """Yield each drop."""
+        for row in zip(self.orientations, self.velocities, self.spins, strict=True):
+            orientation, velocity, spin = row
+            yield Drop(height=self.height, orientation=orientation, velocity=velocity, spin=spin)
+
+
+def sample_drops(
+    fall: Fall, body: Body, *, trials: range, seed: int, purpose: Sequence[str]
+) -> Drops:
+    """Return a drop of `body` for each trial, distributed as those of `sample_drop`.
+
+    A drop is a pure function of seed, purpose and its trial, and of how the die arrives: trials
+    are drawn by the block, which costs a twentieth of a generator for each.
 
     Args:
         fall: How the die arrives.
         body: The die.
-        numbers: Standard normal, shape [count, DROP_NUMBERS].
+        trials: Numbers of the drops; consecutive, one at least.
+        seed: Root seed.
+        purpose: Names the stream of random numbers, with the seed.
     """
-    orientations = numbers[:, :4] / np.linalg.norm(numbers[:, :4], axis=1)[:, None]
+    first, last = trials.start // DRAW_BLOCK, (trials.stop - 1) // DRAW_BLOCK
+    drawn = np.concatenate(
+        [
+            generator(seed, *purpose, block).standard_normal((DRAW_BLOCK, _NUMBERS))
+            for block in range(first, last + 1)
+        ]
+    )
+    numbers = drawn[trials.start - first * DRAW_BLOCK :][: len(trials)]
     velocities = np.full((len(numbers), 3), -((2.0 * GRAVITY * fall.height) ** 0.5))
     velocities[:, :2] = numbers[:, 4:6] * fall.drift_spread
-    spins = numbers[:, 6:] * fall.spin_spread
-    height = reach(body)
-    for row in zip(orientations, velocities, spins, strict=True):
-        orientation, velocity, spin = row
-        yield Drop(height=height, orientation=orientation, velocity=velocity, spin=spin)
+    return Drops(
+        height=reach(body),
+        orientations=numbers[:, :4] / np.linalg.norm(numbers[:, :4], axis=1)[:, None],
+        velocities=velocities,
+        spins=numbers[:, 6:] * fall.spin_spread,
+    )
