@@ -63,7 +63,8 @@ class ImpulseFloor:
             links=links,
             ends=ends,
             lightness=1.0 / body.mass.mass,
-            rates=1.0 / self._moments,
+            seen=np.zeros(len(corners), np.int64),
+            rates=(1.0 / self._moments[0], 1.0 / self._moments[1], 1.0 / self._moments[2]),
             radius=float(np.sqrt((corners**2).sum(axis=1).max())),
         )
         self._ground = Ground(
@@ -78,7 +79,7 @@ class ImpulseFloor:
             rest=stepping.rest_time,
         )
         self._step = stepping.time_step
-        self._work = work_space(len(corners))
+        self._work = work_space()
         self._state = np.zeros(STATE_SIZE)
 
     @property

@@ -85,14 +85,16 @@ def _settle(
 ) -> tuple[int, int, float]:
     """Step a die until its class is certain, it lies still, or time is up."""
     time, span, below = 0.0, deciding.limit, deciding.highest
-    down = np.zeros(3)
+    down = work.down
     while True:
         time += advance(state, die, ground, work, step, span, below)
         height, climb, x, y, z = stance(state, die, ground.gravity)
         for k in range(3):
             down[k] = -(deciding.own[k, 0] * x + deciding.own[k, 1] * y + deciding.own[k, 2] * z)
         energy = climb + ground.creep * sqrt(climb)
-        corner = least(die, -(deciding.own.T @ down), work.marks[1])
+        up = work.ways[0]
+        up[0], up[1], up[2] = x, y, z
+        corner = least(die, up, work.marks[1])
         resting = state[11] >= ground.rest - _ROUNDING
         below = deciding.highest
         if height + energy < deciding.highest or resting:

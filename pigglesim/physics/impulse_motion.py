@@ -9,7 +9,7 @@ __all__ = ["gather", "least", "normal_speed", "place", "turn", "write_axes"]
 
 
 @compiled
-def _turn_about(q: Array, momentum: Array, axis: int, angle: float) -> None:
+def _turn_about(state: Array, axis: int, angle: float) -> None:
     """Turn the die by an angle about one of its own axes; momentum stays what it is in space."""
     x = 0.5 * angle
     y = x * x
@@ -19,56 +19,40 @@ def _turn_about(q: Array, momentum: Array, axis: int, angle: float) -> None:
     else:
         s, c = sin(x), cos(x)
     j, k = (axis + 1) % 3, (axis + 2) % 3
-    qi, qj, qk, qw = q[axis], q[j], q[k], q[3]
-    q[axis] = qi * c + qw * s
-    q[j] = qj * c + qk * s
-    q[k] = qk * c - qj * s
-    q[3] = qw * c - qi * s
+    qi, qj, qk, qw = state[4 + axis], state[4 + j], state[4 + k], state[7]
+    state[4 + axis] = qi * c + qw * s
+    state[4 + j] = qj * c + qk * s
+    state[4 + k] = qk * c - qj * s
+    state[7] = qw * c - qi * s
     c2, s2 = c * c - s * s, 2.0 * s * c
-    mj, mk = momentum[j], momentum[k]
-    momentum[j] = mj * c2 + mk * s2
-    momentum[k] = mk * c2 - mj * s2
+    mj, mk = state[8 + j], state[8 + k]
+    state[8 + j] = mj * c2 + mk * s2
+    state[8 + k] = mk * c2 - mj * s2
 
 
 @compiled
-def turn(q: Array, momentum: Array, rates: Array, time: float) -> None:
+def turn(state: Array, rates: tuple[float, float, float], time: float) -> None:
     """Let the die turn freely; `rates` are the inverse principal moments."""
-    _turn_about(q, momentum, 0, 0.5 * time * momentum[0] * rates[0])
-    _turn_about(q, momentum, 1, 0.5 * time * momentum[1] * rates[1])
-    _turn_about(q, momentum, 2, time * momentum[2] * rates[2])
-    _turn_about(q, momentum, 1, 0.5 * time * momentum[1] * rates[1])
-    _turn_about(q, momentum, 0, 0.5 * time * momentum[0] * rates[0])
-    size = 1.0 / sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
-    for i in range(4):
-        q[i] *= size
+    _turn_about(state, 0, 0.5 * time * state[8] * rates[0])
+    _turn_about(state, 1, 0.5 * time * state[9] * rates[1])
+    _turn_about(state, 2, time * state[10] * rates[2])
+    _turn_about(state, 1, 0.5 * time * state[9] * rates[1])
+    _turn_about(state, 0, 0.5 * time * state[8] * rates[0])
+    size = 1.0 / sqrt(state[4] ** 2 + state[5] ** 2 + state[6] ** 2 + state[7] ** 2)
+    for i in range(4, 8):
+        state[i] *= size
 
 
 @compiled
-def write_axes(q: Array, out: Array) -> None:
+def write_axes(state: Array, work: Work) -> None:
     """Write the matrix from principal to world axes."""
-    x, y, z, w = q[0], q[1], q[2], q[3]
-    out[0, 0], out[0, 1], out[0, 2] = (
-        1 - 2 * (y * y + z * z),
-        2 * (x * y - z * w),
-        2 * (x * z + y * w),
-    )
-    out[1, 0], out[1, 1], out[1, 2] = (
-        2 * (x * y + z * w),
-        1 - 2 * (x * x + z * z),
-        2 * (y * z - x * w),
-    )
-    out[2, 0], out[2, 1], out[2, 2] = (
-        2 * (x * z - y * w),
-        2 * (y * z + x * w),
-        1 - 2 * (x * x + y * y),
-    )
-
-
-@compiled
-def _along(die: Die, corner: int, way: Array) -> float:
-    """Return how far a corner is from the centre of mass along a direction."""
-    at = die.corners[corner]
-    return float(at[0] * way[0] + at[1] * way[1] + at[2] * way[2])
+    x, y, z, w = state[4], state[5], state[6], state[7]
+    out = work.axes
+    out[0, 0], out[0, 1] = 1 - 2 * (y * y + z * z), 2 * (x * y - z * w)
+    out[1, 0], out[1, 1] = 2 * (x * y + z * w), 1 - 2 * (x * x + z * z)
+    out[2, 0], out[2, 1] = 2 * (x * z - y * w), 2 * (y * z + x * w)
+    out[0, 2], out[1, 2] = 2 * (x * z + y * w), 2 * (y * z - x * w)
+    out[2, 2] = 1 - 2 * (x * x + y * y)
 
 
 @compiled
@@ -77,16 +61,20 @@ def least(die: Die, way: Array, start: int) -> int:
 
     A corner with none less far beside it is the one: the hull is convex.
     """
-    best = start
-    far = _along(die, best, way)
+    # Single numbers and no rows: a row of an array is counted in and out each time.
+    x, y, z = way[0], way[1], way[2]
+    corners, links, ends = die.corners, die.links, die.ends
+    best = here = start
+    far = corners[best, 0] * x + corners[best, 1] * y + corners[best, 2] * z
     while True:
-        here = best
-        for k in range(die.ends[here], die.ends[here + 1]):
-            other = _along(die, die.links[k], way)
+        for k in range(ends[here], ends[here + 1]):
+            i = links[k]
+            other = corners[i, 0] * x + corners[i, 1] * y + corners[i, 2] * z
             if other < far:
-                best, far = die.links[k], other
+                best, far = i, other
         if best == here:
-            return best
+            return int(best)
+        here = best
 
 
 @compiled
@@ -95,23 +83,25 @@ def gather(die: Die, work: Work, way: Array, first: int, level: float, count: in
 
     They hang together along edges, from the least far on.
     """
-    near, seen = work.near, work.seen
-    if _along(die, first, way) > level:
+    x, y, z = way[0], way[1], way[2]
+    corners, links, ends = die.corners, die.links, die.ends
+    near, seen, room = work.near, die.seen, len(work.near)
+    if corners[first, 0] * x + corners[first, 1] * y + corners[first, 2] * z > level:
         return count
     work.marks[0] += 1
     mark = work.marks[0]
-    start, done = count, count
+    start = done = count
     seen[first] = mark
     near[count] = first
     count += 1
     while done < count:
         here = near[done]
         done += 1
-        for k in range(die.ends[here], die.ends[here + 1]):
-            i = die.links[k]
-            if seen[i] != mark and count < near.shape[0]:
+        for k in range(ends[here], ends[here + 1]):
+            i = links[k]
+            if seen[i] != mark and count < room:
                 seen[i] = mark
-                if _along(die, i, way) <= level:
+                if corners[i, 0] * x + corners[i, 1] * y + corners[i, 2] * z <= level:
                     near[count] = i
                     count += 1
     # What an earlier search has found stands in the list already.
@@ -129,9 +119,10 @@ def gather(die: Die, work: Work, way: Array, first: int, level: float, count: in
 @compiled
 def place(die: Die, corner: int, work: Work) -> None:
     """Write where a corner is from the centre of mass, in world axes."""
-    at = die.corners[corner]
+    x, y, z = die.corners[corner, 0], die.corners[corner, 1], die.corners[corner, 2]
+    axes = work.axes
     for k in range(3):
-        work.place[k] = at[0] * work.axes[k, 0] + at[1] * work.axes[k, 1] + at[2] * work.axes[k, 2]
+        work.place[k] = x * axes[k, 0] + y * axes[k, 1] + z * axes[k, 2]
 
 
 @compiled

@@ -95,7 +95,7 @@ def _fly(state: Array, die: Die, gravity: float, time: float) -> None:
     """Let the die fly."""
     state[0] += state[3] * time - 0.5 * gravity * time * time
     state[3] -= gravity * time
-    turn(state[4:8], state[8:11], die.rates, time)
+    turn(state, die.rates, time)
 
 
 @compiled
@@ -105,7 +105,7 @@ def _near(state: Array, die: Die, ground: Ground, work: Work, time: float) -> in
     The speed of a corner is linear in its place: so the lowest then are those least far along a
     direction too, and hang together along edges.
     """
-    write_axes(state[4:8], work.axes)
+    write_axes(state, work)
     up, then = work.ways[0], work.ways[1]
     spin = work.spin
     for k in range(3):
@@ -162,8 +162,8 @@ def _press(state: Array, die: Die, ground: Ground, work: Work, near: int, time: 
     """Step with corners that may lie on the plane, or come to lie on it, within the step."""
     half = 0.5 * time
     state[0] += state[3] * half
-    turn(state[4:8], state[8:11], die.rates, half)
-    write_axes(state[4:8], work.axes)
+    turn(state, die.rates, half)
+    write_axes(state, work)
     state[3] -= ground.gravity * time
     _look(state, die, work)
     count, deepest = 0, 0.0
@@ -183,7 +183,7 @@ def _press(state: Array, die: Die, ground: Ground, work: Work, near: int, time: 
         solve(die, ground, work, count)
         _store(state, die, work)
     state[0] += state[3] * half - _LIFT * deepest
-    turn(state[4:8], state[8:11], die.rates, half)
+    turn(state, die.rates, half)
 
 
 @compiled

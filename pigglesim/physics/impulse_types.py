@@ -22,7 +22,7 @@ STATE_SIZE = 12
 SI units."""
 _CORNERS = 24
 """Contacts solved together: the deepest, where there are more."""
-_NEAR = 64
+_NEAR = 128
 """Corners looked at for them: on the plane, or below it at the end of the step."""
 
 
@@ -67,10 +67,12 @@ class Die(NamedTuple):
     """Corners joined to each corner by an edge, one corner's after another's."""
     ends: Indices
     """Where in `links` those of each corner begin, shape [corner_count + 1]."""
+    seen: Indices
+    """Mark of the last search that came by each corner; written in every step."""
     lightness: float
     """Inverse mass."""
-    rates: Array
-    """Inverse principal moments, shape [3]."""
+    rates: tuple[float, float, float]
+    """Inverse principal moments."""
     radius: float
     """Of the sphere about the centre of mass that holds all corners."""
 
@@ -95,58 +97,42 @@ class Ground(NamedTuple):
     """How long it must be still to be at rest."""
 
 
-class Work(NamedTuple):
-    """Room for what a step computes, so that none need be made in it."""
+Work = np.record
+"""Room for what a step computes: one record, which costs nothing to hand on, where every array
+handed on would be counted in and out. Its fields:
 
-    axes: Array
-    """From principal to world axes, shape [3, 3]."""
-    inverse: Array
-    """Inverse inertia in world axes, shape [3, 3]."""
-    velocity: Array
-    spin: Array
-    """In world axes."""
-    near: Indices
-    """Numbers of the corners near the plane."""
-    at: Array
-    """Contacts, from the centre of mass, world axes, shape [contact_count, 3]."""
-    target: Array
-    """Least normal velocity of each after the step."""
-    push: Array
-    """Impulse up at each, shape [contact_count]."""
-    drag: Array
-    """Impulse of friction at each, shape [contact_count, 2]."""
-    gives: Array
-    """Of each, the spin that a unit impulse along z, x and y gives, and two effective masses,
-    shape [contact_count, 11]."""
-    resist: Array
-    """Impulse of turning against rolling, two components, and against spinning, shape [3]."""
-    place: Array
-    """One corner from the centre of mass, world axes, shape [3]."""
-    seen: Indices
-    """Mark of the last search that came by each corner."""
-    marks: Indices
-    """The mark used last; the lowest corner now, and the lowest at the end of the step."""
-    ways: Array
-    """Up now, and the direction along which corners are lowest first at the end of the step, in
-    principal axes, shape [2, 3]."""
+* `axes`: from principal to world axes; `inverse`: inverse inertia in world axes;
+* `velocity`, `spin`: in world axes;
+* `near`: numbers of the corners near the plane;
+* `at`: contacts, from the centre of mass, world axes; `target`: least normal velocity of each after
+  the step; `push`, `drag`: impulse up and of friction; `gives`: the spin that a unit impulse along
+  z, x and y gives, and two effective masses;
+* `resist`: impulse of turning against rolling, two components, and against spinning;
+* `place`: one corner from the centre of mass, world axes; `down`: points down, body axes;
+* `marks`: the mark of the last search; the lowest corner now; the lowest at the end of the step;
+* `ways`: up now, and the direction along which corners are lowest first at the end of the step, in
+  principal axes.
+"""
+_FIELDS: list[tuple[str, type, tuple[int, ...]]] = [
+    ("axes", np.float64, (3, 3)),
+    ("inverse", np.float64, (3, 3)),
+    ("velocity", np.float64, (3,)),
+    ("spin", np.float64, (3,)),
+    ("near", np.int64, (_NEAR,)),
+    ("at", np.float64, (_CORNERS, 3)),
+    ("target", np.float64, (_CORNERS,)),
+    ("push", np.float64, (_CORNERS,)),
+    ("drag", np.float64, (_CORNERS, 2)),
+    ("gives", np.float64, (_CORNERS, 11)),
+    ("resist", np.float64, (3,)),
+    ("place", np.float64, (3,)),
+    ("down", np.float64, (3,)),
+    ("marks", np.int64, (3,)),
+    ("ways", np.float64, (2, 3)),
+]
 
 
-def work_space(corner_count: int) -> Work:
+def work_space() -> Work:
     """Return room for the steps of a die."""
-    return Work(
-        axes=np.zeros((3, 3)),
-        inverse=np.zeros((3, 3)),
-        velocity=np.zeros(3),
-        spin=np.zeros(3),
-        near=np.zeros(2 * min(corner_count, _NEAR), np.int64),
-        at=np.zeros((_CORNERS, 3)),
-        target=np.zeros(_CORNERS),
-        push=np.zeros(_CORNERS),
-        drag=np.zeros((_CORNERS, 2)),
-        gives=np.zeros((_CORNERS, 11)),
-        resist=np.zeros(3),
-        place=np.zeros(3),
-        seen=np.zeros(corner_count, np.int64),
-        marks=np.zeros(3, np.int64),
-        ways=np.zeros((2, 3)),
-    )
+    record: Work = np.zeros(1, _FIELDS).view(np.recarray)[0]
+    return record

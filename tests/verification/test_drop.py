@@ -14,7 +14,7 @@ from pigglesim.seeding import generator
 from pigglesim.shapes.load import load_model
 from pigglesim.shapes.poses import support_of
 from pigglesim.spatial import axis_angle, random_quaternion
-from pigglesim.throws.drop import Drop, sample_drop
+from pigglesim.throws.drop import Drop, sample_drop, sample_drops
 from tests.bodies import ball_body, box_body, octahedron_body, prism_body
 from tests.verification.decided_early import bodies, compare
 from tests.verification.engines import ACCURACY, inner_step, lever_share
@@ -169,3 +169,25 @@ def test_time_up_is_no_pose():
     )
     fallen = dropper.drop(sample_drop(FLOOR.fall, body, rng=generator(1, "short", 0)))
     assert (fallen.pose, fallen.ending) == (None, Ending.TIMED_OUT)
+
+
+@each_engine
+@pytest.mark.parametrize(("body", "classes"), bodies()[2:], ids=lambda v: getattr(v, "model", ""))
+def test_many_drops_are_as_each_alone(engine, body, classes):
+    dropper = Dropper(
+        body,
+        support_of(body.hull, body.mass.centre),
+        classes,
+        surface=PLASTIC,
+        stepping=FLOOR.stepping,
+        engine=make_floor_engine(engine),
+    )
+    count = 400 if engine == "impulse" else 10
+    drops = sample_drops(FLOOR.fall, body, trials=range(7, 7 + count), seed=5, purpose=("many",))
+    ends, order = dropper.drop_all(drops), list(Ending)
+    for k, drop in enumerate(drops):
+        alone = dropper.drop(drop)
+        assert ends.poses[k] == (-1 if alone.pose is None else alone.pose)
+        assert (order[ends.endings[k]], ends.times[k]) == (alone.ending, alone.time)
+        # One matrix product for many may round otherwise than one for each.
+        assert ends.downs[k] == pytest.approx(alone.down, abs=1e-15)

@@ -17,7 +17,7 @@ from pigglesim.studies.made import Job, attempt, read_note
 from pigglesim.studies.running_counts import Counts
 from pigglesim.studies.shard import Thrower, throw_shard
 from pigglesim.studies.study import Study
-from pigglesim.throws.drop import DROP_NUMBERS, sample_drops
+from pigglesim.throws.drop import sample_drops
 from tests.small_studies import small_study
 
 
@@ -94,8 +94,7 @@ def test_cells_start_from_the_same_random_numbers_and_shard_sizes_do_not_matter(
 
 def test_drops_drawn_together_are_spread_as_the_floor_says():
     fall, body = load_floor("tabletop").fall, load_model("d6")
-    numbers = np.random.default_rng(1).standard_normal((20_000, DROP_NUMBERS))
-    drops = list(sample_drops(fall, body, numbers))
+    drops = list(sample_drops(fall, body, trials=range(20_000), seed=1, purpose=("spread",)))
     turns = np.array([drop.orientation for drop in drops])
     assert np.linalg.norm(turns, axis=1) == pytest.approx(1.0)
     # Each component of a uniform quaternion has a variance of a quarter; 5 standard errors.
