@@ -57,7 +57,7 @@ def bench(
     drops: Annotated[
         int,
         typer.Option(min=100, max=10_000_000, help="Drops at each step, to tell them apart."),
-    ] = 20_000,
+    ] = 50_000,
     workers: WorkersOption = None,
     as_json: JsonOption = False,
 ) -> None:

@@ -24,6 +24,8 @@ _WITHDRAW_TIME = 0.3
 """How long the empty cup stays in the world before it is gone [s]."""
 _STEPS_A_LOOK = 4
 """Steps between two looks at who lies still."""
+_STEPS_A_GLANCE = 2
+"""Steps between two looks at who is clear of the cup."""
 _FASTEST = 3.0
 """Nothing that has left the cup is faster [m/s]."""
 _LONGEST_ALONE = 8
@@ -256,7 +258,7 @@ class _Pouring:
         while self.in_cup and self.time < limit:
             self.world.move_cup(path.pose(self.time + self.scene.stepping.time_step))
             self._step()
-            if self.time < path.tip_start:
+            if self.time < path.tip_start or self.steps % _STEPS_A_GLANCE:
                 continue
             position, orientation = path.pose(self.time)
             mouth = rotate(np.array(orientation), np.array([0.0, 0.0, 1.0]))

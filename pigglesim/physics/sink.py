@@ -5,6 +5,8 @@ edge. From there a real body sinks without momentum, by the exact descent of `sh
 rolling without slip on one corner after another. No step is needed to tell where to.
 """
 
+from math import atan2, hypot
+
 import numpy as np
 
 from pigglesim.rolls import RestPlace
@@ -82,11 +84,13 @@ def sunk(body: Body, place: RestPlace, board: Board) -> RestPlace | None:
         return None
     way, pose = support.path(-turn[2])
     home = body.poses[pose].down
-    shares = np.linspace(0.0, 1.0, _ARCS + 1)[1:, None]
-    # Where descent ends in a stand too shallow for a pose, the pose is over a tiny brim.
-    rest = way[-1] + shares * (home - way[-1])
+    if way[-1] @ home < 1.0 - 1e-12:
+        # Descent ended in a stand too shallow for a pose, which is over a tiny brim.
+        shares = np.linspace(0.0, 1.0, _ARCS + 1)[1:, None]
+        rest = way[-1] + shares * (home - way[-1])
+        way = np.concatenate([way, rest / np.linalg.norm(rest, axis=1)[:, None]])
     centre = np.array([x, y, floor + height])
-    for down in np.concatenate([way, rest / np.linalg.norm(rest, axis=1)[:, None]]):
+    for down in way:
         turn, centre = _rolled(body, turn, centre, down)
     qx, qy, qz, qw = from_matrix(turn).tolist()
     final = floor + support.height(-turn[2])
@@ -104,12 +108,13 @@ def _rolled(body: Body, turn: Array, centre: Array, down: Array) -> tuple[Array,
         centre: Centre of mass [m], shape [3].
         down: Unit vector, body frame, shape [3].
     """
-    was = turn @ down
-    axis = np.cross(was, [0.0, 0.0, -1.0])
-    sine = float(np.linalg.norm(axis))
+    x, y, z = (turn @ down).tolist()
+    sine = hypot(x, y)
     if sine < 1e-12:
         return turn, centre
-    step = to_matrix(axis_angle(axis / sine, float(np.arctan2(sine, -was[2]))))
+    # About the level axis that takes it straight down.
+    axis = np.array([-y / sine, x / sine, 0.0])
+    step = to_matrix(axis_angle(axis, atan2(sine, -z)))
     corners = body.hull.vertices - body.mass.centre
     # Both corners of an edge that it tips over stay where they are: any of them will do.
     middle = down - turn[2]

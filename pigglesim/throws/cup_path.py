@@ -70,6 +70,16 @@ class CupPath:
         Plain floats: this is asked at every step, where small arrays cost more than the physics
         of a Piggle.
         """
+        if self.tip_end < time < self.patience_end:
+            return self._tipped
+        return self._pose(time)
+
+    @cached_property
+    def _tipped(self) -> Pose:
+        """The pose in which the hand waits for the cup to empty."""
+        return self._pose(self.tip_end)
+
+    def _pose(self, time: float) -> Pose:
         u = _smooth((time - self.tip_start) / (self.tip_end - self.tip_start))
         back = self.hand.start_back + u * (self.hand.end_back - self.hand.start_back)
         across, along, up = self._shake(time)
