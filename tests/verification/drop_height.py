@@ -31,7 +31,7 @@ def shares_at(height: float, *, model: str, throws: int, seed: int) -> np.ndarra
         fall=replace(floor.fall, height=height),
         surface=floor.surface("plastic"),
         stepping=floor.stepping,
-        engine="bullet",
+        engine="impulse",
         seed=seed,
     )
     return np.array(task.drop(range(throws)).counts[:-1])
