@@ -3,7 +3,7 @@
 from typing import Any
 
 from pigglesim.physics.bullet_client import Client
-from pigglesim.physics.bullet_ground import AMONG, ON_GROUND
+from pigglesim.physics.bullet_ground import AMONG, on_ground
 from pigglesim.physics.bullet_settings import MARGIN, PROCESSING, UNIT
 from pigglesim.physics.bullet_shapes import compound_file
 from pigglesim.physics.engine import Form
@@ -92,10 +92,10 @@ class BodyMaker:
         """
         mask = self._p.setCollisionFilterGroupMask
         if form is Form.LOOSE and body.parts:
-            mask(handle, -1, ON_GROUND, ground)
+            mask(handle, -1, on_ground(ground), ground)
             mask(handle, 0, AMONG, AMONG)
         else:
-            mask(handle, -1, ON_GROUND | AMONG, ground | AMONG)
+            mask(handle, -1, on_ground(ground) | AMONG, ground | AMONG)
 
     def _hull(self, body: Body, *, thin: bool) -> int:
         # By digest: all liveries of a model are of one shape.

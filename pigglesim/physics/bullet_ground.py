@@ -9,17 +9,25 @@ from pigglesim.scene.material import Contact, Contacts
 from pigglesim.scene.scene import Scene
 from pigglesim.spatial import Array
 
-__all__ = ["AMONG", "EDGE", "ON_GROUND", "Ground", "give_surface"]
+__all__ = ["AMONG", "EDGE", "Ground", "give_surface", "on_ground"]
 
-EDGE, _MIDDLE, ON_GROUND, AMONG = 1, 2, 4, 8
-"""Bits of collision: board and table as boxes, the middle of the board as a plane, what meets
-either, and what meets other bodies and the cup."""
+EDGE, _MIDDLE, AMONG = 1, 2, 16
+"""Bits of collision: board and table as boxes, the middle of the board as a plane, and what meets
+other bodies and the cup."""
 _FAR = 10.0 * UNIT
 _STIFF = 1e9
 """Scale of a contact's stiffness and damping [units]: a Piggle's own inverse mass is 1e-6 of it."""
 _NO_EDGE = 0.05
 """So far from the edges of the board and farther only its top can be met [m]: half a Piggle, and
 what one moves between two looks."""
+
+
+def on_ground(ground: int) -> int:
+    """Return the bit of what meets that ground.
+
+    Each ground has one of its own: Bullet lets two bodies meet if either asks for the other.
+    """
+    return 4 * ground
 
 
 class Ground:
@@ -49,7 +57,7 @@ class Ground:
         for size, height in (([half, half, deep], -deep), ([_FAR, _FAR, deep], -3.0 * deep)):
             shape = p.createCollisionShape(p.GEOM_BOX, halfExtents=size)
             handle = int(p.createMultiBody(0.0, shape, basePosition=[0.0, 0.0, height]))
-            p.setCollisionFilterGroupMask(handle, -1, EDGE, ON_GROUND)
+            p.setCollisionFilterGroupMask(handle, -1, EDGE, on_ground(EDGE))
             handles.append(handle)
         return handles
 
@@ -57,7 +65,7 @@ class Ground:
         p = self._p
         shape = p.createCollisionShape(p.GEOM_PLANE, planeNormal=[0.0, 0.0, 1.0])
         handle = int(p.createMultiBody(0.0, shape))
-        p.setCollisionFilterGroupMask(handle, -1, _MIDDLE, ON_GROUND)
+        p.setCollisionFilterGroupMask(handle, -1, _MIDDLE, on_ground(_MIDDLE))
         return handle
 
     def met_at(self, position: Sequence[float] | Array) -> int:

@@ -5,12 +5,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from pigglesim.physics.bullet_client import client
 from pigglesim.physics.engine import Form
 from pigglesim.physics.engines import engine_names, make_engine
 from pigglesim.scene.scene import GRAVITY
 from pigglesim.shapes.load import load_model
 from pigglesim.spatial import axis_angle, from_matrix, random_quaternion
 from tests.bodies import ball_body, box_body, octahedron_body
+from tests.placing import set_down
 from tests.verification.engines import (
     ACCURACY,
     SCENE,
@@ -343,3 +345,16 @@ def test_energy_never_rises_on_the_passive_floor(engine):
             # The moments differ by a quarter from their mean: the bound is on that scale.
             assert energy < 1.35 * lowest
             lowest = min(lowest, energy)
+
+
+def test_a_body_meets_the_ground_once():
+    # On two grounds at once, it would cost twice, and pass for lying on twice as many corners.
+    body = load_model("piggle")
+    for spot in ((0.0, 0.0), (SCENE.board.half - 0.02, 0.0)):
+        world = landed("bullet")
+        world.add_body(body, set_down(body, body.poses[0], contact_at=spot), Form.LOOSE)
+        for _ in range(20):
+            world.step()
+        grounds = [point[1] for point in client().getContactPoints()]
+        assert 1 <= len(grounds) <= 4
+        assert len(set(grounds)) == 1
