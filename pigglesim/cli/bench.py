@@ -22,6 +22,7 @@ from pigglesim.cli.options import (
     print_json,
     progress_console,
     result_console,
+    tell_of_compiling,
 )
 from pigglesim.errors import unknown_name
 
@@ -89,6 +90,7 @@ def _drop(repeats: int, drops: int, workers: int) -> dict[str, Any]:
     from pigglesim.physics.engines import default_floor_engine_name
 
     name, bodies = default_floor_engine_name(), bench_bodies()
+    tell_of_compiling(name)
     figures = {
         body: dataclasses.asdict(time_drops(bodies[body], name, repeats=repeats)) for body in bodies
     }

@@ -16,6 +16,7 @@ from pigglesim.cli.options import (
     print_json,
     progress_console,
     result_console,
+    tell_of_compiling,
 )
 from pigglesim.cli.progress import progress_bar
 from pigglesim.cli.validate import FloorOption
@@ -78,6 +79,7 @@ def fit(
         drops=drops,
         seed=seed,
     )
+    tell_of_compiling(run.engine)
     with progress_bar("drops") as bar:
         job = bar.add_task("trying floors", total=points * drops * len(dice))
         bar.advance(job, run.done * drops * len(dice))

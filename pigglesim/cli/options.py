@@ -30,6 +30,7 @@ __all__ = [
     "progress_console",
     "result_console",
     "rules_from_flags",
+    "tell_of_compiling",
 ]
 
 SceneOption = Annotated[
@@ -82,6 +83,14 @@ def chosen_floor_engine(name: str | None) -> str:
     from pigglesim.physics.engines import default_floor_engine_name
 
     return name or default_floor_engine_name()
+
+
+def tell_of_compiling(engine: str) -> None:
+    """Say so if an engine must be compiled first, which takes a while and happens once."""
+    from pigglesim.physics.compiled_code import is_compiled
+
+    if engine == "impulse" and not is_compiled():
+        print("pigglesim: compiling for single dice (once; some ten seconds) ...", file=sys.stderr)
 
 
 def chosen_seed(seed: int | None) -> int:

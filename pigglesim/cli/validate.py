@@ -17,6 +17,7 @@ from pigglesim.cli.options import (
     chosen_workers,
     print_json,
     result_console,
+    tell_of_compiling,
 )
 from pigglesim.cli.progress import finish_undisturbed, progress_bar
 from pigglesim.errors import SpecError
@@ -71,6 +72,7 @@ def validate(
     tasks = [drop_task(die, ground, engine=name, seed=root) for die in dice]
     tallies: dict[int, DropTally] = {}
     stopped = False
+    tell_of_compiling(name)
     with progress_bar("drops") as bar:
         job = bar.add_task("dropping", total=throws * len(tasks))
         results = drop_dice(tasks, drops=throws, workers=chosen_workers(workers))

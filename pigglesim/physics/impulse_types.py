@@ -1,13 +1,12 @@
 """What the compiled code of engine `impulse` works on, and how it is compiled."""
 
 from collections.abc import Callable
-from hashlib import sha256
-from pathlib import Path
 from typing import NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
 from numba import config, njit
 
+from pigglesim.physics.compiled_code import cache_folder
 from pigglesim.shapes.body import Indices
 from pigglesim.spatial import Array
 
@@ -26,28 +25,13 @@ _NEAR = 128
 """Corners looked at for them: on the plane, or below it at the end of the step."""
 
 
-def _cache_folder() -> str:
-    """Return where compiled code is kept: a folder for each state of all these sources.
-
-    The compiler itself looks only at the file that a function stands in, and would go on with
-    what it calls in others as it was.
-    """
-    here = Path(__file__).parent
-    sources = [*sorted(here.glob("impulse_*.py")), here.parent / "shapes" / "descent.py"]
-    digest = sha256(b"".join(file.read_bytes() for file in sources))
-    return str(here / "__pycache__" / f"impulse-{digest.hexdigest()[:16]}")
-
-
-_FOLDER = _cache_folder()
-
-
 def compiled(function: Callable[_Args, _Result]) -> Callable[_Args, _Result]:
     """Compile when first called, and keep the result for the next process where one can.
 
     It may take no number from any file but those: what is kept would not follow it.
     """
     before = config.CACHE_DIR  # type: ignore[attr-defined]
-    config.CACHE_DIR = before or _FOLDER  # type: ignore[attr-defined]
+    config.CACHE_DIR = before or str(cache_folder())  # type: ignore[attr-defined]
     made: Callable[_Args, _Result]
     try:
         made = njit(cache=True, error_model="numpy")(function)
