@@ -21,6 +21,8 @@ _WIDTH = 96
 _GAP = 2
 _DASH = "-"
 _MOST_PLACES = 6
+_MOST_CELLS = 60
+"""Rows of a table; JSON tells all."""
 
 
 def show_answers(console: Console, answers: StudyAnswers) -> None:
@@ -30,7 +32,7 @@ def show_answers(console: Console, answers: StudyAnswers) -> None:
         console: Where to.
         answers: Of a study of one cell or of many.
     """
-    cells = answers.cells
+    cells = answers.cells[:_MOST_CELLS]
     levels = _level_columns([cell.factors for cell in cells])
     _show(console, "orientation", levels, _share_columns(cells))
     boards = [cell for cell in cells if cell.joint is not None]
@@ -42,6 +44,8 @@ def show_answers(console: Console, answers: StudyAnswers) -> None:
         console.print()
     for factor in dict.fromkeys(each.factor for each in answers.contrasts):
         _show_contrasts(console, [each for each in answers.contrasts if each.factor == factor])
+    if len(answers.cells) > _MOST_CELLS:
+        console.print(f"and {len(answers.cells) - _MOST_CELLS} cells more: --json tells all")
     console.print("\n".join(_footer(answers)), style="dim")
 
 
@@ -128,7 +132,8 @@ def _show(console: Console, heading: str, levels: Columns, columns: Columns) -> 
         for name, (told,) in columns.items():
             table.add_row(name, told)
         console.print(table)
-    for part in _parts(levels, columns) if rows > 1 else ():
+    width = min(_WIDTH, console.width)
+    for part in _parts(levels, columns, width) if rows > 1 else ():
         table = _table(list(levels), list(part))
         for row in range(rows):
             table.add_row(
@@ -140,13 +145,13 @@ def _show(console: Console, heading: str, levels: Columns, columns: Columns) -> 
         console.print()
 
 
-def _parts(levels: Columns, columns: Columns) -> Iterator[Columns]:
+def _parts(levels: Columns, columns: Columns, width: int) -> Iterator[Columns]:
     """Yield the columns, as many at a time as go side by side with the levels."""
     left = sum(_wide(name, told) for name, told in levels.items())
     part: dict[str, Sequence[str]] = {}
     used = left
     for name, told in columns.items():
-        if part and used + _wide(name, told) > _WIDTH:
+        if part and used + _wide(name, told) > width:
             yield part
             part, used = {}, left
         part[name] = told
@@ -184,6 +189,8 @@ def _show_contrasts(console: Console, contrasts: Sequence[Contrast]) -> None:
     rows: dict[tuple[str, ...], dict[str, str]] = {}
     for each in contrasts:
         key = (f"{each.high} - {each.low}", *(str(level) for level in each.others.values()))
+        if key not in rows and len(rows) == _MOST_CELLS:
+            break
         rows.setdefault(key, {})[each.quantity] = rounded(each.difference, signed=True)
     names = [contrasts[0].factor, *contrasts[0].others]
     levels = {name: [key[at] for key in rows] for at, name in enumerate(names)}

@@ -28,7 +28,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from pigglesim.errors import SpecError, unknown_name
-from pigglesim.studies.factors import ThrowKind
+from pigglesim.studies.setups import ThrowKind
 
 __all__ = ["checked_table", "read_table"]
 
