@@ -9,7 +9,6 @@ import typer
 from typer.core import TyperGroup
 
 from pigglesim.cli.options import (
-    EngineOption,
     JsonOption,
     SeedOption,
     WorkersOption,
@@ -57,7 +56,7 @@ a column for each factor that is varied, of the factor's name; but that of model
 
 A STUDY.toml says the same in a file, and flags go before it: kind = "pour", models = ["piggle"], \
 throws = 400 (or half_width = 0.01, level, max_throws), seed = 5, scene, engine, shard_size, and \
-under [factors] a line such as friction = [0.2, 0.4].
+under \\[factors] a line such as friction = [0.2, 0.4].
 """
 _DEFAULT = "run"
 _FEW = {"drop": 10_000, "pour": 400, "knock": 400}
@@ -96,13 +95,13 @@ def study(
         list[str] | None,
         typer.Option(help="What is thrown; given again, a level. Of a pour also a,b,c: one cup."),
     ] = None,
-    throws: Annotated[int | None, typer.Option(help="Of each cell.")] = None,
+    throws: Annotated[int | None, typer.Option(help="Of each cell; a few if absent.")] = None,
     half_width: Annotated[
-        float | None, typer.Option(help="Throw until every share is known to this, instead.")
+        float | None, typer.Option(help="Throw until each share is known to ± this.")
     ] = None,
     level: LevelOption = None,
     interval: IntervalOption = "wilson",
-    max_throws: Annotated[int | None, typer.Option(help="Of each cell then, at most.")] = None,
+    max_throws: Annotated[int | None, typer.Option(help="Of each cell, with --half-width.")] = None,
     factor: Annotated[
         list[str] | None, typer.Option(help="What is varied, as in friction=0.2,0.4.")
     ] = None,
@@ -110,7 +109,13 @@ def study(
         str | None, typer.Option(help="The table, or the floor of a drop: a name or a TOML file.")
     ] = None,
     seed: SeedOption = None,
-    engine: EngineOption = None,
+    engine: Annotated[
+        str | None,
+        typer.Option(
+            help="What steps the physics: bullet, mujoco, or of drops impulse; the first that is "
+            "installed if absent."
+        ),
+    ] = None,
     out: Annotated[
         Path | None, typer.Option("--out", help="The folder; ./studies/... if absent.")
     ] = None,
@@ -118,7 +123,7 @@ def study(
     cluster: Annotated[
         str | None, typer.Option(help="Address of a Dask scheduler that does the work instead.")
     ] = None,
-    shard_size: Annotated[int | None, typer.Option(help="Throws a file of the folder.")] = None,
+    shard_size: Annotated[int | None, typer.Option(help="Throws a file; chosen if absent.")] = None,
     report: Annotated[
         bool, typer.Option("--report/--no-report", help="Write report.html and pictures.")
     ] = True,

@@ -10,6 +10,7 @@ from rich.table import Table
 
 from pigglesim.studies.answers import CellAnswers, Contrast, JointTable, StudyAnswers
 from pigglesim.studies.estimate import Interval, Share
+from pigglesim.studies.factors import level_text
 
 __all__ = ["answers_document", "rounded", "show_answers"]
 
@@ -84,7 +85,7 @@ def _places(arm: float) -> int:
 
 def _level_columns(factors: Sequence[Mapping[str, Any]]) -> dict[str, list[str]]:
     names = factors[0] if factors else ()
-    return {name: [str(row[name]) for row in factors] for name in names}
+    return {name: [level_text(row[name]) for row in factors] for name in names}
 
 
 def _share_columns(cells: Sequence[CellAnswers]) -> dict[str, list[str]]:
@@ -92,7 +93,8 @@ def _share_columns(cells: Sequence[CellAnswers]) -> dict[str, list[str]]:
     names = dict.fromkeys(name for cell in cells for name in cell.orientations)
     shares = [dict(zip(cell.orientations, cell.shares, strict=True)) for cell in cells]
     columns = {name: [rounded(own.get(name)) for own in shares] for name in names}
-    columns["throws"] = [f"{cell.throws:,}" for cell in cells]
+    if len(cells) == 1 or len({cell.throws for cell in cells}) > 1:
+        columns["throws"] = [f"{cell.throws:,}" for cell in cells]
     if any(cell.dice != cell.throws for cell in cells):
         columns["dice"] = [f"{cell.dice:,}" for cell in cells]
     if any(cell.unsettled for cell in cells):
@@ -188,7 +190,8 @@ def _show_contrasts(console: Console, contrasts: Sequence[Contrast]) -> None:
     quantities = dict.fromkeys(each.quantity for each in contrasts)
     rows: dict[tuple[str, ...], dict[str, str]] = {}
     for each in contrasts:
-        key = (f"{each.high} - {each.low}", *(str(level) for level in each.others.values()))
+        apart = f"{level_text(each.high)} - {level_text(each.low)}"
+        key = (apart, *map(level_text, each.others.values()))
         if key not in rows and len(rows) == _MOST_CELLS:
             break
         rows.setdefault(key, {})[each.quantity] = rounded(each.difference, signed=True)
@@ -206,6 +209,9 @@ def _show_contrasts(console: Console, contrasts: Sequence[Contrast]) -> None:
 def _footer(answers: StudyAnswers) -> list[str]:
     arms = f"± the longer arm of the {round(100 * answers.level, 3):g} % interval"
     lines = ["Shares are of the dice that show an orientation."]
+    throws = {cell.throws for cell in answers.cells}
+    if len(answers.cells) > 1 and len(throws) == 1:
+        lines[0] = f"{throws.pop():,} throws in each cell. {lines[0]}"
     if any(cell.dice > cell.throws for cell in answers.cells):
         arms += ", throws being clusters"
     lines.insert(0, f"{arms}.")

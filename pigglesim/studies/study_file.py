@@ -64,7 +64,7 @@ def read_table(path: Path) -> dict[str, Any]:
         raise SpecError(
             "a study file that can be read",
             got=f"{path}: {fault.strerror}",
-            remedy="check the path; or a verb: query, show",
+            remedy="check the path; or a verb: query, show, report, odds",
         ) from None
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as fault:
         raise SpecError(
