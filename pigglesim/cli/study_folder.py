@@ -214,8 +214,10 @@ def odds(
 
 
 def _only_model(studies: list[Any]) -> str:
-    thrown = sorted({name for study in studies for name in study.models})
-    if len(thrown) > 1 or "," in thrown[0]:
+    thrown = sorted(
+        {word for study in studies for name in study.models for word in name.split(",")}
+    )
+    if len(thrown) > 1:
         raise SpecError("one model", got=" and ".join(thrown), remedy=f"--model {thrown[0]}")
     from pigglesim.shapes.load import load_model
 

@@ -102,7 +102,8 @@ def exact_shares(
     ).fetchall()
     cells = {cell.cell for cell in answers.cells}
     found = {cell: cell_bodies.get(cell, bodies.get(model)) for cell, model in rows}
-    shares = {id(body): class_shares(body) for body in found.values() if body}
+    each = {id(body): body for body in found.values() if body}
+    shares = {key: class_shares(body) for key, body in each.items()}
     return {cell: shares[id(body)] for cell, body in found.items() if cell in cells and body}
 
 
