@@ -23,7 +23,7 @@ from pigglesim.cli import (
     replay,
     roll,
     scenario,
-    study_verb,
+    study,
     validate,
 )
 from pigglesim.errors import PigglesimError
@@ -60,7 +60,7 @@ for verb in (
     fit,
     converge,
     compare,
-    study_verb,
+    study,
     bench,
 ):
     verb.register(app)

@@ -3,10 +3,12 @@
 import math
 import signal
 import time
+from collections.abc import Iterable, Iterator
+from datetime import timedelta
 from threading import current_thread, main_thread
 from typing import Any
 
-from rich.console import Console
+from rich.console import Console, RenderableType
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
@@ -46,6 +48,17 @@ class _Rate(ProgressColumn):
         return Text(f"{rate:.0f} {self._unit}/s" if rate >= 20 else f"{rate:.1f} {self._unit}/s")
 
 
+class _Bar(Progress):
+    """A bar, and below it in one line what a task tells beside its number: its field `told`."""
+
+    def get_renderables(self) -> Iterable[RenderableType]:
+        """Yield the bar and what is told."""
+        yield from super().get_renderables()
+        for task in self.tasks:
+            if told := task.fields.get("told"):
+                yield Text(told, style="dim", no_wrap=True, overflow="ellipsis")
+
+
 class _Lines(Progress):
     """A bar for a log, which has no line that could be drawn anew: a plain line now and then.
 
@@ -57,7 +70,7 @@ class _Lines(Progress):
     """
 
     def __init__(self, unit: str, console: Console) -> None:
-        super().__init__(console=console, disable=True)
+        super().__init__(console=console, disable=True, get_time=lambda: time.monotonic())
         self._unit = unit
         self._last = ""
         self._told_at = -math.inf
@@ -83,18 +96,41 @@ class _Lines(Progress):
 
     def _tell(self) -> None:
         for task in self.tasks:
-            line = f"{task.description}: {task.completed:.0f} of {task.total:.0f} {self._unit}"
-            if task.completed and line != self._last:
-                self.console.print(line, markup=False, soft_wrap=True)
-                self._last, self._told_at = line, time.monotonic()
+            done = f"{task.description}: {task.completed:,.0f}"
+            if task.total is not None:
+                done += f" of {task.total:,.0f}"
+            if task.completed and done != self._last:
+                told = task.fields.get("told")
+                parts = [f"{done} {self._unit}", *_pace(task), *([told] if told else [])]
+                self.console.print("; ".join(parts), markup=False, soft_wrap=True)
+                self._last, self._told_at = done, time.monotonic()
 
 
-def progress_bar(unit: str) -> Progress:
-    """Return a bar that counts `unit`; where no terminal shows it, it tells plain lines."""
+def _pace(task: Task) -> Iterator[str]:
+    """Yield how many a second, and how long still; nothing in the first second."""
+    elapsed = task.elapsed or 0.0
+    if elapsed >= 1.0:
+        rate = task.completed / elapsed
+        yield f"{rate:,.0f}/s" if rate >= 20 else f"{rate:.1f}/s"
+        if task.total is not None and task.completed < task.total:
+            yield f"{timedelta(seconds=round((task.total - task.completed) / rate))} left"
+
+
+def progress_bar(unit: str, *, quiet: bool = False) -> Progress:
+    """Return a bar that counts `unit`; where no terminal shows it, it tells plain lines.
+
+    A task may have no total, and a field `told`: a line of text below the bar.
+
+    Args:
+        unit: What is counted.
+        quiet: Whether to show nothing at all.
+    """
     console = progress_console()
+    if quiet:
+        return Progress(console=console, disable=True)
     if not console.is_terminal:
         return _Lines(unit, console)
-    return Progress(
+    return _Bar(
         TextColumn("{task.description}"),
         BarColumn(),
         MofNCompleteColumn(),

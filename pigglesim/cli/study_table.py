@@ -10,6 +10,7 @@ from rich.table import Table
 
 from pigglesim.studies.answers import CellAnswers, Contrast, JointTable, StudyAnswers
 from pigglesim.studies.estimate import Interval, Share
+from pigglesim.studies.factors import level_text
 
 __all__ = ["answers_document", "rounded", "show_answers"]
 
@@ -21,6 +22,8 @@ _WIDTH = 96
 _GAP = 2
 _DASH = "-"
 _MOST_PLACES = 6
+_MOST_CELLS = 60
+"""Rows of a table; JSON tells all."""
 
 
 def show_answers(console: Console, answers: StudyAnswers) -> None:
@@ -30,7 +33,7 @@ def show_answers(console: Console, answers: StudyAnswers) -> None:
         console: Where to.
         answers: Of a study of one cell or of many.
     """
-    cells = answers.cells
+    cells = answers.cells[:_MOST_CELLS]
     levels = _level_columns([cell.factors for cell in cells])
     _show(console, "orientation", levels, _share_columns(cells))
     boards = [cell for cell in cells if cell.joint is not None]
@@ -42,6 +45,8 @@ def show_answers(console: Console, answers: StudyAnswers) -> None:
         console.print()
     for factor in dict.fromkeys(each.factor for each in answers.contrasts):
         _show_contrasts(console, [each for each in answers.contrasts if each.factor == factor])
+    if len(answers.cells) > _MOST_CELLS:
+        console.print(f"and {len(answers.cells) - _MOST_CELLS} cells more: --json tells all")
     console.print("\n".join(_footer(answers)), style="dim")
 
 
@@ -80,7 +85,7 @@ def _places(arm: float) -> int:
 
 def _level_columns(factors: Sequence[Mapping[str, Any]]) -> dict[str, list[str]]:
     names = factors[0] if factors else ()
-    return {name: [str(row[name]) for row in factors] for name in names}
+    return {name: [level_text(row[name]) for row in factors] for name in names}
 
 
 def _share_columns(cells: Sequence[CellAnswers]) -> dict[str, list[str]]:
@@ -88,7 +93,8 @@ def _share_columns(cells: Sequence[CellAnswers]) -> dict[str, list[str]]:
     names = dict.fromkeys(name for cell in cells for name in cell.orientations)
     shares = [dict(zip(cell.orientations, cell.shares, strict=True)) for cell in cells]
     columns = {name: [rounded(own.get(name)) for own in shares] for name in names}
-    columns["throws"] = [f"{cell.throws:,}" for cell in cells]
+    if len(cells) == 1 or len({cell.throws for cell in cells}) > 1:
+        columns["throws"] = [f"{cell.throws:,}" for cell in cells]
     if any(cell.dice != cell.throws for cell in cells):
         columns["dice"] = [f"{cell.dice:,}" for cell in cells]
     if any(cell.unsettled for cell in cells):
@@ -128,7 +134,8 @@ def _show(console: Console, heading: str, levels: Columns, columns: Columns) -> 
         for name, (told,) in columns.items():
             table.add_row(name, told)
         console.print(table)
-    for part in _parts(levels, columns) if rows > 1 else ():
+    width = min(_WIDTH, console.width)
+    for part in _parts(levels, columns, width) if rows > 1 else ():
         table = _table(list(levels), list(part))
         for row in range(rows):
             table.add_row(
@@ -140,13 +147,13 @@ def _show(console: Console, heading: str, levels: Columns, columns: Columns) -> 
         console.print()
 
 
-def _parts(levels: Columns, columns: Columns) -> Iterator[Columns]:
+def _parts(levels: Columns, columns: Columns, width: int) -> Iterator[Columns]:
     """Yield the columns, as many at a time as go side by side with the levels."""
     left = sum(_wide(name, told) for name, told in levels.items())
     part: dict[str, Sequence[str]] = {}
     used = left
     for name, told in columns.items():
-        if part and used + _wide(name, told) > _WIDTH:
+        if part and used + _wide(name, told) > width:
             yield part
             part, used = {}, left
         part[name] = told
@@ -183,7 +190,10 @@ def _show_contrasts(console: Console, contrasts: Sequence[Contrast]) -> None:
     quantities = dict.fromkeys(each.quantity for each in contrasts)
     rows: dict[tuple[str, ...], dict[str, str]] = {}
     for each in contrasts:
-        key = (f"{each.high} - {each.low}", *(str(level) for level in each.others.values()))
+        apart = f"{level_text(each.high)} - {level_text(each.low)}"
+        key = (apart, *map(level_text, each.others.values()))
+        if key not in rows and len(rows) == _MOST_CELLS:
+            break
         rows.setdefault(key, {})[each.quantity] = rounded(each.difference, signed=True)
     names = [contrasts[0].factor, *contrasts[0].others]
     levels = {name: [key[at] for key in rows] for at, name in enumerate(names)}
@@ -199,6 +209,9 @@ def _show_contrasts(console: Console, contrasts: Sequence[Contrast]) -> None:
 def _footer(answers: StudyAnswers) -> list[str]:
     arms = f"± the longer arm of the {round(100 * answers.level, 3):g} % interval"
     lines = ["Shares are of the dice that show an orientation."]
+    throws = {cell.throws for cell in answers.cells}
+    if len(answers.cells) > 1 and len(throws) == 1:
+        lines[0] = f"{throws.pop():,} throws in each cell. {lines[0]}"
     if any(cell.dice > cell.throws for cell in answers.cells):
         arms += ", throws being clusters"
     lines.insert(0, f"{arms}.")

@@ -233,6 +233,7 @@ def _differences(
     axes: "Axes", contrasts: Sequence[Contrast], names: Sequence[str], colours: Mapping[str, str]
 ) -> None:
     quiet(axes, grid="x")
+    axes.locator_params(axis="x", nbins=6)
     axes.axvline(0.0, color=INK, linewidth=1.0)
     ticks, labels, y = [], [], 0.0
     for name in names:

@@ -83,16 +83,28 @@ class Picture:
 
 
 def exact_shares(
-    connection: "DuckDBPyConnection", answers: StudyAnswers, bodies: Mapping[str, Body]
+    connection: "DuckDBPyConnection",
+    answers: StudyAnswers,
+    bodies: Mapping[str, Body],
+    cell_bodies: Mapping[int, Body],
 ) -> dict[int, dict[str, float]]:
-    """Return the shares without momentum of each cell whose dice are all of one known model."""
+    """Return the shares without momentum of each cell whose dice are all of one known body.
+
+    Args:
+        connection: Holds the view `throws`.
+        answers: What the study says.
+        bodies: The dice, by model.
+        cell_bodies: The die of a cell, where models are no name for one body.
+    """
     rows = connection.execute(
         "SELECT cell, min(model) FROM throws WHERE NOT standing GROUP BY cell "
         "HAVING min(model) = max(model) ORDER BY cell"
     ).fetchall()
-    known = {model: class_shares(bodies[model]) for _, model in rows if model in bodies}
     cells = {cell.cell for cell in answers.cells}
-    return {cell: known[model] for cell, model in rows if cell in cells and model in known}
+    found = {cell: cell_bodies.get(cell, bodies.get(model)) for cell, model in rows}
+    each = {id(body): body for body in found.values() if body}
+    shares = {key: class_shares(body) for key, body in each.items()}
+    return {cell: shares[id(body)] for cell, body in found.items() if cell in cells and body}
 
 
 def report_pictures(
@@ -100,6 +112,7 @@ def report_pictures(
     *,
     answers: StudyAnswers,
     bodies: Mapping[str, Body],
+    exact: Mapping[int, Mapping[str, float]],
     board: Board | None,
 ) -> Iterator[Picture]:
     """Yield every picture of a study that has something to show.
@@ -108,11 +121,11 @@ def report_pictures(
         connection: Holds the view `throws`.
         answers: What the study says.
         bodies: The dice, by model.
+        exact: Shares of orientations without momentum, by cell, where they are known.
         board: What they were thrown onto; None for a floor.
     """
     few = [cell for cell in answers.cells if cell.throws][:MOST_CELLS]
     names = list(dict.fromkeys(name for cell in answers.cells for name in cell.orientations))
-    exact = exact_shares(connection, answers, bodies)
     yield Picture(
         section="shares",
         name="shares",

@@ -5,6 +5,7 @@ import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from pigglesim.errors import SpecError
@@ -48,6 +49,7 @@ def write_report(
     metadata: Mapping[str, Any],
     connection: "DuckDBPyConnection",
     bodies: Mapping[str, Body],
+    cell_bodies: Mapping[int, Body] = MappingProxyType({}),
     board: Board | None = None,
 ) -> list[Path]:
     """Write `report.html` and `pictures/*.png` and `*.svg`; the same study gives the same bytes.
@@ -58,6 +60,7 @@ def write_report(
         metadata: Everything that its bits depend on, shown as it is; `title` heads the report.
         connection: Holds the view `throws`.
         bodies: The dice, by model; what is not among them has no sphere.
+        cell_bodies: The die of a cell, where models are no name for one body: of other ballast.
         board: What they were thrown onto; None for a floor.
 
     Returns:
@@ -66,8 +69,10 @@ def write_report(
     Raises:
         SpecError: If the folder cannot be written.
     """
-    pictures = list(report_pictures(connection, answers=answers, bodies=bodies, board=board))
-    exact = exact_shares(connection, answers, bodies)
+    exact = exact_shares(connection, answers, bodies, cell_bodies)
+    pictures = list(
+        report_pictures(connection, answers=answers, bodies=bodies, exact=exact, board=board)
+    )
     page = report_page(answers, metadata=metadata, pictures=pictures, exact=exact)
     files = [(folder / "report.html", page.encode("utf-8", "replace"))]
     for picture in pictures:

@@ -95,7 +95,6 @@ def count_throws(
     kind: str,
     factors: Sequence[str],
     compared: Sequence[Ratio] = (),
-    shares_alone: bool = False,
 ) -> Counted:
     """Return the sums of the view `throws`.
 
@@ -105,21 +104,18 @@ def count_throws(
         factors: Columns that tell cells apart.
         compared: Ratios whose products over two cells are wanted, beside each orientation's: of
             each cell with the first level of a factor and those of its other levels.
-        shares_alone: Count orientations and no more, as a look between rounds does.
 
     Raises:
         SpecError: If a factor is no column, or there is no throw.
     """
     if kind not in KINDS:
         raise unknown_name("kind of throw", kind, KINDS)
-    # A report has standard output to itself.
-    connection.execute("SET enable_progress_bar = false")
     _check_factors(connection, factors)
     levels, stretches = _cells(connection, factors)
     names = _orientations(connection)
-    zones = () if kind == "drop" or shares_alone else tuple(str(zone) for zone in Zone)
+    zones = () if kind == "drop" else tuple(str(zone) for zone in Zone)
     plan = make_plan(names, zones, single=kind == "drop", compared=compared)
-    pairs = tuple(_neighbours(levels)) if plan.contrasts and not shares_alone else ()
+    pairs = tuple(_neighbours(levels)) if plan.contrasts else ()
     return _Adder(connection, plan, pairs).count(levels, stretches, names, zones)
 
 

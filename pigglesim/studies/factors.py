@@ -3,24 +3,21 @@
 import difflib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from enum import StrEnum, unique
 from math import inf, isfinite, radians
 from typing import Any
 
 from pigglesim.errors import SpecError
+from pigglesim.rolls import Seat
 from pigglesim.scene.board import INCH
 from pigglesim.scene.cup import Hand
-from pigglesim.scene.floor import Fall, Floor, Surface
+from pigglesim.scene.floor import Fall
 from pigglesim.scene.material import Contact
 from pigglesim.scene.scene import Scene, Stepping
-from pigglesim.shapes.body import Body
-from pigglesim.shapes.load import load_ballasted, load_model
+from pigglesim.studies.setups import Setup, ThrowKind
 
 __all__ = [
     "Factor",
     "Level",
-    "Setup",
-    "ThrowKind",
     "applied",
     "checked_level",
     "factor",
@@ -31,58 +28,6 @@ __all__ = [
 Level = str | int | float
 """Value of a factor."""
 _MM = 1e-3
-
-
-@unique
-class ThrowKind(StrEnum):
-    """What one throw of a study is."""
-
-    DROP = "drop"
-    """One die dropped on a floor without end."""
-    POUR = "pour"
-    """A cup of dice poured onto an empty board."""
-    KNOCK = "knock"
-    """A cup of dice poured onto the other team, which stands on the board."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Setup:
-    """Everything that the throws of one cell have in common, but the engine and the seed."""
-
-    models: tuple[str, ...]
-    """What is dropped (one), or in the cup."""
-    place: Floor | Scene
-    material: str = "plastic"
-    """Of a die that is dropped."""
-    ballast_g: float | None = None
-    """What the ballast of the models weighs; None for their own."""
-
-    @property
-    def floor(self) -> Floor:
-        """Where dice are dropped."""
-        assert isinstance(self.place, Floor)
-        return self.place
-
-    @property
-    def scene(self) -> Scene:
-        """Where dice are poured."""
-        assert isinstance(self.place, Scene)
-        return self.place
-
-    @property
-    def surface(self) -> Surface:
-        """How the die that is dropped and the floor act on each other."""
-        return self.floor.surface(self.material)
-
-    def bodies(self) -> tuple[Body, ...]:
-        """Return the body of each die, in order; equal ones are one object."""
-        made = {
-            name: load_model(name)
-            if self.ballast_g is None
-            else load_ballasted(name, self.ballast_g)
-            for name in dict.fromkeys(self.models)
-        }
-        return tuple(made[name] for name in self.models)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,8 +47,8 @@ class Factor:
 
     @property
     def column(self) -> str:
-        """Name of its column in the store: `model` there is that of each die."""
-        return "models" if self.name == "model" else self.name
+        """Name of its column in the store: `model` and `standing` there tell of each die."""
+        return {"model": "models", "standing": "stood"}.get(self.name, self.name)
 
     @property
     def column_type(self) -> str:
@@ -188,6 +133,17 @@ def _number(setup: Setup, value: int) -> Setup:
     if value > len(setup.models):
         raise _too_many(value, setup.scene, len(setup.models))
     return replace(setup, models=setup.models[:value])
+
+
+def _standing(setup: Setup, value: int) -> Setup:
+    team = len(setup.scene.teams[Seat.B])
+    if value > team:
+        raise SpecError(
+            f"1 to {team} that stand on the board of {setup.scene.id}",
+            got=str(value),
+            remedy=f"standing = {team}",
+        )
+    return replace(setup, standing=value)
 
 
 def _too_many(got: int, scene: Scene, most: int | None = None) -> SpecError:
@@ -325,10 +281,19 @@ _POUR = (
     ),
 )  # fmt: skip
 
+_KNOCK = (
+    *_POUR,
+    Factor(
+        name="standing", unit="", about="how many of the other team stand", low=1, high=100,
+        kind=int, change=_standing,
+    ),
+)  # fmt: skip
+_ALL = {ThrowKind.DROP: _DROP, ThrowKind.POUR: _POUR, ThrowKind.KNOCK: _KNOCK}
+
 
 def factors_of(kind: ThrowKind) -> dict[str, Factor]:
     """Return what a study of this kind may vary, by name."""
-    return {found.name: found for found in (_DROP if kind is ThrowKind.DROP else _POUR)}
+    return {found.name: found for found in _ALL[kind]}
 
 
 def factor(kind: ThrowKind, name: str) -> Factor:

@@ -19,11 +19,12 @@ from pigglesim.seeding import generator
 from pigglesim.shapes.body import Body
 from pigglesim.shapes.load import load_models
 from pigglesim.studies.columns import COLUMNS
-from pigglesim.studies.factors import Setup, ThrowKind, applied
+from pigglesim.studies.factors import applied
+from pigglesim.studies.setups import Setup, ThrowKind
 from pigglesim.studies.study import Study
 from pigglesim.throws.pour import Pour
 
-__all__ = ["SCHEMA", "Plan"]
+__all__ = ["SCHEMA", "Plan", "body_name"]
 
 SCHEMA = 1
 """Number of the store's layout; it grows when a reader of today could not read it."""
@@ -46,17 +47,22 @@ class Plan:
     @classmethod
     def of(cls, study: Study) -> "Plan":
         """Read everything that a study names, and try that each cell can be thrown."""
+        plan = cls.read(study)
+        plan._try()
+        return plan
+
+    @classmethod
+    def read(cls, study: Study) -> "Plan":
+        """Read everything that a study names, to tell of throws and not to make them."""
         drop = study.kind is ThrowKind.DROP
         place = load_floor(study.scene) if drop else load_scene(study.scene)
         start = Setup(models=(), place=place)
         levels = [{"model": study.models[0], **cell} for cell in study.cells()]
-        plan = cls(
+        return cls(
             study=study,
             base=start,
             setups=tuple(applied(study.kind, start, cell) for cell in levels),
         )
-        plan._try()
-        return plan
 
     @cached_property
     def bodies(self) -> dict[tuple[str, float | None], Body]:
@@ -79,8 +85,7 @@ class Plan:
         """What the bits depend on beside the definition."""
         engine = self._engine()
         models = {
-            name if grams is None else f"{name}, ballast {grams:g} g": body.sha256
-            for (name, grams), body in self.bodies.items()
+            body_name(name, grams): body.sha256 for (name, grams), body in self.bodies.items()
         }
         if self.study.kind is ThrowKind.KNOCK:
             standing = load_models(dict.fromkeys(self.base.scene.teams[Seat.B]))
@@ -125,3 +130,8 @@ class Plan:
                 setup.surface  # noqa: B018 (an unknown material is a fault)
             if any(not body.poses for body in bodies):
                 raise SpecError("bodies with stable poses", got="one without", remedy="another")
+
+
+def body_name(model: str, ballast_g: float | None) -> str:
+    """Return what a body is called in `study.json`."""
+    return model if ballast_g is None else f"{model}, ballast {ballast_g:g} g"

@@ -98,8 +98,8 @@ class LocalWorkers:
         trace: TracebackType | None,
     ) -> None:
         """End the workers at once."""
-        # A second Ctrl-C in here would leave workers behind that nobody waits for.
-        with deaf_to_interrupts():
+        # A second stop in here would leave workers behind that nobody waits for.
+        with deaf_to_interrupts(signal.SIGTERM):
             for worker in self._workers:
                 # Idle, it leaves by itself.
                 worker.pipe.close()

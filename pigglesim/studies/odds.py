@@ -139,9 +139,14 @@ def _cups(connection: duckdb.DuckDBPyConnection, kind: str, model: str) -> list[
     if kind not in {"pour", "knock"}:
         raise SpecError("throws of a cup, pour or knock", got=kind, remedy="a study of pours")
     counted = count_throws(connection, kind=kind, factors=["model"])
+    mixed = connection.execute(
+        "SELECT cell FROM throws WHERE standing IS NOT TRUE "
+        "GROUP BY cell HAVING min(model) <> max(model)"
+    ).fetchall()
     cups: dict[tuple[int, int], _Cup] = {}
     for counts in counted.cells:
-        if counts.factors["model"] != model:
+        # A mixed cup tells of none of its models alone.
+        if counts.factors["model"] != model or (counts.cell,) in mixed:
             continue
         thrown, left = divmod(counts.sums["rolled"], counts.throws)
         standing, more = divmod(counts.sums["stood"], counts.throws)

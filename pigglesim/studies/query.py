@@ -12,8 +12,9 @@ from uuid import UUID
 import duckdb
 
 from pigglesim.errors import SpecError
+from pigglesim.studies.columns import COLUMNS
 from pigglesim.studies.made import sql_text
-from pigglesim.studies.store import read_definition, shard_files
+from pigglesim.studies.store import read_definition, shard_files, stored_study
 
 __all__ = ["Answer", "ask", "open_throws", "plain_value"]
 
@@ -22,29 +23,36 @@ _SPECIAL = "*?[]"
 """What a name of a folder may not hold: DuckDB would take it for many."""
 
 
-def open_throws(folder: Path) -> duckdb.DuckDBPyConnection:
+def open_throws(folder: Path, *others: Path) -> duckdb.DuckDBPyConnection:
     """Return a connection whose view `throws` holds every row of a study's finished shards.
 
     It reads the shards of this folder and no other file, loads nothing, and its settings are
     locked. Close it when done.
 
+    Args:
+        folder: Of the study.
+        others: Folders of more studies, whose throws are put behind: cells and throws are numbered
+            on, and the columns of factors are left out.
+
     Raises:
         RecordError: If it is no folder of a study.
         SpecError: If its name cannot be told to DuckDB.
     """
-    types: dict[str, str] = read_definition(folder)["columns"]
-    place = folder.resolve() / "shards"
-    if any(letter in str(place) for letter in _SPECIAL):
-        raise SpecError(
-            f"a folder without any of {' '.join(_SPECIAL)} in its name",
-            got=str(place),
-            remedy="rename it",
-        )
-    if shard_files(folder):
-        source = f"SELECT * FROM read_parquet({sql_text(f'{place}/[0-9]*.parquet')})"
-    else:
-        row = ", ".join(f'NULL::{kind} AS "{name}"' for name, kind in types.items())
-        source = f"SELECT {row} WHERE false"
+    folders = [folder, *others]
+    sources = [_source(each) for each in folders]
+    source = sources[0]
+    if others:
+        names = ", ".join(f'"{name}"' for name in COLUMNS if name not in {"cell", "throw"})
+        cells, throws, parts = 0, 0, []
+        for each, rows in zip(folders, sources, strict=True):
+            study = stored_study(each)
+            parts.append(
+                f'SELECT cell + {cells} AS cell, "throw" + {throws} AS "throw", {names} '
+                f"FROM ({rows})"
+            )
+            cells += study.cell_count
+            throws += study.most_throws * study.cell_count
+        source = " UNION ALL ".join(parts)
     connection = duckdb.connect(
         ":memory:",
         config={
@@ -56,7 +64,10 @@ def open_throws(folder: Path) -> duckdb.DuckDBPyConnection:
         },
     )
     try:
-        connection.execute(f"SET allowed_directories = [{sql_text(f'{place}/')}]")
+        # Results have standard output to themselves.
+        connection.execute("SET enable_progress_bar = false")
+        places = ", ".join(sql_text(f"{_shards(each)}/") for each in folders)
+        connection.execute(f"SET allowed_directories = [{places}]")
         connection.execute("SET enable_external_access = false")
         connection.execute(f"CREATE VIEW throws AS {source}")
         connection.execute("SET lock_configuration = true")
@@ -64,6 +75,26 @@ def open_throws(folder: Path) -> duckdb.DuckDBPyConnection:
         connection.close()
         raise _refused(fault) from None
     return connection
+
+
+def _shards(folder: Path) -> Path:
+    return folder.resolve() / "shards"
+
+
+def _source(folder: Path) -> str:
+    """Return SQL of the rows of a folder."""
+    types: dict[str, str] = read_definition(folder)["columns"]
+    place = _shards(folder)
+    if any(letter in str(place) for letter in _SPECIAL):
+        raise SpecError(
+            f"a folder without any of {' '.join(_SPECIAL)} in its name",
+            got=str(place),
+            remedy="rename it",
+        )
+    if shard_files(folder):
+        return f"SELECT * FROM read_parquet({sql_text(f'{place}/[0-9]*.parquet')})"
+    row = ", ".join(f'NULL::{kind} AS "{name}"' for name, kind in types.items())
+    return f"SELECT {row} WHERE false"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,14 +3,16 @@
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from math import ceil
+from functools import partial
 
 from pigglesim.studies.executor import Executor
 from pigglesim.studies.running_counts import Counts
+from pigglesim.studies.setups import ThrowKind
+from pigglesim.studies.stopping import Target
 from pigglesim.studies.store import Store, shard_files
-from pigglesim.studies.study import Precision, Study
+from pigglesim.studies.study import Study
 
-__all__ = ["Progress", "Rule", "precision_rule", "recounted", "run", "widest_half"]
+__all__ = ["Progress", "Rule", "recounted", "run", "target_of"]
 
 _ATTEMPTS = 3
 _HOPELESS = 5
@@ -63,16 +65,18 @@ def run(
     Args:
         store: The folder of the study.
         executor: Does the shards; started already.
-        rule: Says after each round whether more is wanted, where a precision is to be reached.
+        rule: Says after each round how many blocks more are wanted, where a precision is to be
+            reached; `Target.more_blocks` of that precision if absent.
         watch: Called after each shard.
     """
     study = store.plan.study
     progress = Progress(cells=[Counts() for _ in range(study.cell_count)])
-    if not study.precision:
+    target = target_of(study)
+    if not target:
         progress.wanted = study.throws
         _round(store, executor, study.blocks(0, study.block_count), progress, watch)
         return progress
-    rule = rule or precision_rule(study, study.precision)
+    rule = rule or partial(target.more_blocks, size=study.shard_size)
     done = 0
     while done < study.block_count and (more := rule(progress.cells)) > 0:
         end = min(done + more, study.block_count)
@@ -139,34 +143,12 @@ def _round(
         watch(progress)
 
 
-def widest_half(cells: Sequence[Counts], *, level: float) -> float:
-    """Return the half width of the share that is known least well in any cell; 1 for nothing."""
-    halves = [0.0 if counts.hits else 1.0 for counts in cells]
-    for counts in cells:
-        shares = (counts.share(name, level=level) for name in counts.hits)
-        halves += [(share.high - share.low) / 2.0 for share in shares]
-    return max(halves)
-
-
-def precision_rule(study: Study, precision: Precision) -> Rule:
-    """Return the rule that is content once every share of every cell is known well enough.
-
-    A round goes on to four fifths of what the widest interval asks for, and doubles what there is
-    at most: noise early on shall not order many throws too many.
-
-    Args:
-        study: What is thrown.
-        precision: What to reach.
-    """
-
-    def more(cells: Sequence[Counts]) -> int:
-        throws = max(counts.throws for counts in cells)
-        if not throws:
-            return max(1, ceil(study.most_throws / 20 / study.shard_size))
-        widest = widest_half(cells, level=precision.level)
-        if widest <= precision.half_width:
-            return 0
-        needed = throws * min(2.0, (widest / precision.half_width) ** 2)
-        return max(1, ceil(0.8 * (needed - throws) / study.shard_size))
-
-    return more
+def target_of(study: Study) -> Target | None:
+    """Return the precision that a study shall reach, if any."""
+    if not study.precision:
+        return None
+    return Target(
+        half_width=study.precision.half_width,
+        level=study.precision.level,
+        single=study.kind is ThrowKind.DROP,
+    )

@@ -3,13 +3,11 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from math import sqrt
 from typing import Any
 
 import numpy as np
-from scipy.special import stdtrit
 
-from pigglesim.studies.estimate import Share
+from pigglesim.studies.estimate import Moments, Share, share_from
 
 __all__ = ["Counts"]
 
@@ -70,38 +68,22 @@ class Counts:
             },
         )
 
-    def share(self, orientation: str, *, level: float = 0.95) -> Share:
-        """Return the share of an orientation: `estimate.share_of` of the same throws."""
-        method = "ratio of clusters, Wilson"
+    def moments(self, orientation: str) -> Moments:
+        """Return the sums that the share of an orientation needs."""
         hits, squares, with_trials = self.hits.get(orientation, (0, 0, 0))
-        clusters, total = self.throws, self.shown
-        value = hits / total if total else float("nan")
-        if clusters < 2 or total == 0:
-            return Share(
-                value=value, low=0.0, high=1.0, level=level, method=method,
-                clusters=clusters, trials=total,
-            )  # fmt: skip
-        # In whole numbers as long as can be: the sum of squares of hits less value times trials.
-        scatter = squares * total**2 - 2 * hits * total * with_trials + hits**2 * self.shown_squares
-        variance = clusters / (clusters - 1) * (scatter / total**4)
-        worth = value * (1.0 - value) / variance if 0 < hits < total and scatter > 0 else 0.0
-        if worth == 0.0:
-            # Nothing tells how alike the dice of a throw are: each throw counts for one.
-            worth = float(self.throws_shown)
-        quantile = float(stdtrit(clusters - 1, (1.0 + level) / 2.0))
-        ratio = quantile**2 / worth
-        middle = (value + ratio / 2.0) / (1.0 + ratio)
-        spread = value * (1.0 - value) / worth + ratio / (4.0 * worth)
-        half = quantile / (1.0 + ratio) * sqrt(spread)
-        return Share(
-            value=value,
-            low=max(0.0, min(value, middle - half)),
-            high=min(1.0, max(value, middle + half)),
-            level=level,
-            method=method,
-            clusters=clusters,
-            trials=total,
+        return Moments(
+            clusters=self.throws,
+            tried=self.throws_shown,
+            hits=hits,
+            trials=self.shown,
+            hits_hits=squares,
+            hits_trials=with_trials,
+            trials_trials=self.shown_squares,
         )
+
+    def share(self, orientation: str, *, level: float = 0.95) -> Share:
+        """Return the share of an orientation with a cluster-robust interval."""
+        return share_from(self.moments(orientation), level=level)
 
     def to_json(self) -> str:
         """Return the counts as one line."""

@@ -25,8 +25,8 @@ from pigglesim.shapes.load import load_models
 from pigglesim.shapes.poses import pose_at, support_for
 from pigglesim.spatial import to_matrix
 from pigglesim.studies.columns import COLUMNS
-from pigglesim.studies.factors import ThrowKind
 from pigglesim.studies.identity import Plan
+from pigglesim.studies.setups import ThrowKind
 from pigglesim.studies.study import Shard, Study
 from pigglesim.studies.tally import Layout, standing_team
 from pigglesim.throws.drop import sample_drops
@@ -133,7 +133,7 @@ class Thrower:
         cup = tuple(name for name in chance.models if name.startswith(Seat.A.value))
         rows: list[dict[str, Any]] = []
         for count, trial in enumerate(shard.trials):
-            standing = self._standing(trial)
+            standing = self._standing(trial)[: self.plan.setups[shard.cell].standing]
             request = RollRequest(thrower=Seat.A, piggles=cup, standing=standing)
             result = chance.roll(request, index=trial)
             rows += [

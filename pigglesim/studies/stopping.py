@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from math import ceil
 
 from pigglesim.errors import SpecError
-from pigglesim.studies.counts import Counted
 from pigglesim.studies.estimate import Moments, Share, binomial, share_from
+from pigglesim.studies.running_counts import Counts
 
 __all__ = ["FIRST_DROPS", "FIRST_POURS", "Target"]
 
@@ -64,14 +64,21 @@ class Target:
         """
         return tuple(self._more(throws, sums) for throws, sums in cells)
 
-    def more_of(self, counted: Counted) -> dict[int, int]:
-        """Return how many more throws each cell wants, by its number."""
-        cells = [
-            (cell.throws, [sums for (_, of), sums in cell.ratios.items() if of == "shown"])
-            for cell in counted.cells
-        ]
-        numbers = (cell.cell for cell in counted.cells)
-        return dict(zip(numbers, self.more(cells), strict=True))
+    def more_blocks(self, cells: Sequence[Counts], *, size: int) -> int:
+        """Return how many more throws every cell is given, in blocks of `size`; 0 if all are done.
+
+        Cells go on together, as far as the one that knows least: they stay comparable.
+
+        Args:
+            cells: Counts of each, all rounds whole.
+            size: Throws of a block.
+        """
+        wanted = self.more([(counts.throws, _sums(counts)) for counts in cells])
+        return ceil(max(wanted, default=0) / size)
+
+    def reached(self, cells: Sequence[Counts]) -> bool:
+        """Return whether all intervals of all cells are narrow enough."""
+        return all(self.widest(_sums(counts)) <= self.half_width for counts in cells)
 
     def widest(self, sums: Sequence[Moments]) -> float:
         """Return half the width of the widest interval; .5 if there is none yet."""
@@ -92,3 +99,7 @@ class Target:
         if self.single:
             return binomial(sums.hits, sums.trials, level=self.level)
         return share_from(sums, level=self.level)
+
+
+def _sums(counts: Counts) -> list[Moments]:
+    return [counts.moments(name) for name in counts.hits]

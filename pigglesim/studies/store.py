@@ -25,7 +25,7 @@ from pigglesim.studies.study import Study
 if sys.platform != "win32":  # nothing keeps two processes apart there
     import fcntl
 
-__all__ = ["Store", "StoreError", "read_definition", "shard_files", "stored_study"]
+__all__ = ["Store", "StoreError", "read_definition", "shard_files", "stored_study", "torn_shards"]
 
 _DEFINITION, _SHARDS, _TORN, _SUMS, _LOCK = "study.json", "shards", "torn", "sums", "lock"
 _OWN = {_DEFINITION, _DEFINITION + ".tmp", _SHARDS, _TORN, _SUMS, _LOCK}
@@ -38,6 +38,13 @@ class StoreError(PigglesimError):
 def shard_files(folder: Path) -> list[Path]:
     """Return the files of all finished shards, in order."""
     return sorted((folder / _SHARDS).glob("[0-9]*.parquet"))
+
+
+def torn_shards(folder: Path) -> list[Path]:
+    """Return the files of finished shards that are not what was written."""
+    sums = _parsed_sums(folder)[0]
+    known = {folder / _SHARDS / f"{number:06d}.parquet": digest for number, digest in sums.items()}
+    return [path for path in shard_files(folder) if path in known and _sha256(path) != known[path]]
 
 
 def read_definition(folder: Path) -> dict[str, Any]:
@@ -231,14 +238,11 @@ class Store:
             ) from None
 
     def _read_sums(self) -> dict[int, str]:
-        path = self.folder / _SUMS
-        text = path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
-        whole = text[: text.rfind("\n") + 1]
+        found, whole, text = _parsed_sums(self.folder)
         if whole != text:
             # Cut short within its last line, which belongs to no file yet.
-            _write(path, whole.encode())
-        rows = (line.split() for line in whole.splitlines())
-        return {int(row[0]): row[1] for row in rows if len(row) == 2 and row[0].isdigit()}
+            _write(self.folder / _SUMS, whole.encode())
+        return found
 
     def _add_sum(self, number: int, digest: str) -> None:
         if self._sums.get(number) == digest:
@@ -277,9 +281,7 @@ class Store:
         if not 0 <= number < self.plan.study.shard_count or path != self.path(number):
             return "no shard of this study"
         if number in self._sums:
-            with path.open("rb") as file:
-                digest = hashlib.file_digest(file, "sha256").hexdigest()
-            return None if digest == self._sums[number] else "torn"
+            return None if _sha256(path) == self._sums[number] else "torn"
         try:
             note = read_note(path, scan=True)
         except RecordError:
@@ -287,6 +289,21 @@ class Store:
         if note.digest != self.plan.digest or note.number != number:
             return "of another study"
         return None
+
+
+def _parsed_sums(folder: Path) -> tuple[dict[int, str], str, str]:
+    """Return the sums by shard, the whole lines they stand in, and all of the file."""
+    path = folder / _SUMS
+    text = path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
+    whole = text[: text.rfind("\n") + 1]
+    rows = (line.split() for line in whole.splitlines())
+    found = {int(row[0]): row[1] for row in rows if len(row) == 2 and row[0].isdigit()}
+    return found, whole, text
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _write(path: Path, data: bytes) -> None:

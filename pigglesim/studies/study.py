@@ -11,7 +11,8 @@ from scipy.special import ndtri
 
 from pigglesim.errors import SpecError
 from pigglesim.seeding import MAX_SEED
-from pigglesim.studies.factors import Factor, Level, ThrowKind, checked_level, factor
+from pigglesim.studies.factors import Factor, Level, checked_level, factor
+from pigglesim.studies.setups import ThrowKind
 from pigglesim.throws.drop import DRAW_BLOCK
 
 __all__ = ["DEFAULT_PLACE", "Precision", "Shard", "Study", "default_shard_size"]

@@ -28,7 +28,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from pigglesim.errors import SpecError, unknown_name
-from pigglesim.studies.factors import ThrowKind
+from pigglesim.studies.setups import ThrowKind
 
 __all__ = ["checked_table", "read_table"]
 
@@ -64,7 +64,7 @@ def read_table(path: Path) -> dict[str, Any]:
         raise SpecError(
             "a study file that can be read",
             got=f"{path}: {fault.strerror}",
-            remedy="check the path; or a verb: query, show",
+            remedy="check the path; or a verb: query, show, report, odds",
         ) from None
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as fault:
         raise SpecError(

@@ -55,26 +55,30 @@ def map_in_order(
             waiting.extend(pool.submit(_work, job) for job in islice(left, 1))
             yield result
     finally:
-        # A second Ctrl-C in here would leave workers behind that nobody waits for.
-        with deaf_to_interrupts():
+        # A second stop in here would leave workers behind that nobody waits for.
+        with deaf_to_interrupts(signal.SIGTERM):
             pool.shutdown(cancel_futures=True)
 
 
 @contextmanager
-def deaf_to_interrupts() -> Iterator[None]:
+def deaf_to_interrupts(*more: signal.Signals) -> Iterator[None]:
     """Start processes that Ctrl-C does not reach: it goes to the whole group.
 
     The parent alone answers it, and a worker ends its job. What a process ignores when it starts
-    another, the other ignores from its first moment.
+    another, the other ignores from its first moment. SIGTERM it must not ignore: it ends workers.
+
+    Args:
+        more: Signals that are ignored too.
     """
     if current_thread() is not main_thread():
         yield
         return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    before = {number: signal.signal(number, signal.SIG_IGN) for number in (signal.SIGINT, *more)}
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 _workers: list[Callable[[Any], Any]] = []

@@ -59,3 +59,22 @@ def test_the_house_rules_on_the_page_are_those_of_the_program():
         for word in re.findall(r"`([a-z_]+)`", row.split("|")[1])
     }
     assert named == set(HouseRules().to_mapping())
+
+
+def test_the_study_file_on_the_page_is_one():
+    import tomllib
+
+    from pigglesim.studies.study import Study
+    from pigglesim.studies.study_file import checked_table
+
+    (text,) = re.findall(r"```toml\n(.*?)```", README, re.DOTALL)
+    study = Study.from_definition(checked_table(tomllib.loads(text), source="the page"))
+    assert study.cell_count == 6
+
+
+def test_every_column_of_a_study_is_told():
+    from pigglesim.studies.columns import COLUMNS
+
+    table = README.split("| column |")[1].split("\n\n")[0]
+    named = {word for row in table.splitlines()[2:] for word in re.findall(r"`(\w+)`", row)}
+    assert set(COLUMNS) < named

@@ -141,6 +141,14 @@ def test_two_kinds_of_cups_are_not_one_table():
         odds_of_study(throws, kind="pour", model="piggle", source={})
 
 
+def test_a_mixed_cup_tells_of_none_of_its_models():
+    throws = throws_by(TRUTH, [(2, 0), (3, 0)], 20)
+    throws.execute("UPDATE throws SET model = 'premium' WHERE cell = 0 AND die = 1")
+    assert set(odds_of_study(throws, kind="pour", model="piggle", source={}).thrown) == {3}
+    with pytest.raises(SpecError, match="throws of premium, got none"):
+        odds_of_study(throws, kind="pour", model="premium", source={})
+
+
 def test_a_layout_that_changes_tells_of_no_place_that_was_kept():
     throws = throws_by(TRUTH, [(6, 3)], 200)
     throws.execute(

@@ -11,10 +11,9 @@ from pigglesim.studies.executor import InProcess
 from pigglesim.studies.identity import Plan
 from pigglesim.studies.local import LocalWorkers
 from pigglesim.studies.made import Job
-from pigglesim.studies.run import precision_rule, run
-from pigglesim.studies.running_counts import Counts
+from pigglesim.studies.run import run
 from pigglesim.studies.store import Store
-from pigglesim.studies.study import Precision, Study
+from pigglesim.studies.study import Precision
 from tests.small_studies import Canned, crash_at_two, small_study
 
 
@@ -156,24 +155,6 @@ def test_a_failed_shard_ends_the_rounds(floor, tmp_path):
     plan = precise(floor)
     progress = fill(tmp_path, plan, Canned(plan.study, faults={1: 9}))
     assert list(progress.failed) == [1]
-
-
-def test_the_rule_asks_for_more_until_it_is_content():
-    study = Study(precision=Precision(half_width=0.01), seed=1)
-    rule = precision_rule(study, study.precision)
-
-    def counts(throws):
-        hits = throws // 2
-        return Counts(
-            throws=throws, throws_shown=throws, shown=throws, shown_squares=throws,
-            hits={"a": (hits, hits, hits), "b": (throws - hits,) * 3},
-        )  # fmt: skip
-
-    assert rule([Counts()]) >= 1
-    assert rule([Counts(throws=1000)]) >= 1
-    assert 1 <= rule([counts(2000)]) <= 3
-    assert rule([counts(9_700)]) == 0
-    assert rule([counts(9_700), counts(2000)]) >= 1
 
 
 def test_a_thread_that_is_not_the_first_can_run_a_study(plan, tmp_path):

@@ -11,10 +11,10 @@ from pigglesim.scene.load import load_floor
 from pigglesim.shapes.load import load_model
 from pigglesim.studies.columns import COLUMNS
 from pigglesim.studies.estimate import share_of
-from pigglesim.studies.factors import ThrowKind
 from pigglesim.studies.identity import Plan
 from pigglesim.studies.made import Job, attempt, read_note
 from pigglesim.studies.running_counts import Counts
+from pigglesim.studies.setups import ThrowKind
 from pigglesim.studies.shard import Thrower, throw_shard
 from pigglesim.studies.study import Study
 from pigglesim.throws.drop import sample_drops

@@ -5,10 +5,9 @@ import pytest
 from scipy import stats
 
 from pigglesim.errors import SpecError
-from pigglesim.studies.counts import count_throws
 from pigglesim.studies.estimate import Moments, Share, binomial, share_from
+from pigglesim.studies.running_counts import Counts as RunningCounts
 from pigglesim.studies.stopping import Target
-from tests.throws_table import connection_with, random_pours
 
 RUNS = 600
 
@@ -82,17 +81,34 @@ def test_each_cell_wants_its_own_and_the_same_counts_want_the_same():
     assert target.more([(0, [])]) == (500,)
 
 
-def test_a_look_counts_orientations_alone():
-    throws = connection_with(random_pours(np.random.default_rng(2), cells=2, trials=150, stood=1))
-    look = count_throws(throws, kind="knock", factors=["model"], shares_alone=True)
-    whole = count_throws(throws, kind="knock", factors=["model"])
-    assert not look.pairs
-    for one, other in zip(look.cells, whole.cells, strict=True):
-        assert one.patterns == other.patterns
-        assert one.ratios.items() <= other.ratios.items()
-    target = Target(half_width=0.1)
-    assert list(target.more_of(look)) == [0, 1]
-    assert target.more_of(look) == target.more_of(whole)
+def counts_of(throws, *shares):
+    """Return running counts of single dice."""
+    hits = {str(n): round(throws * share) for n, share in enumerate(shares)}
+    return RunningCounts(
+        throws=throws,
+        throws_shown=throws,
+        shown=throws,
+        shown_squares=throws,
+        hits={name: (often,) * 3 for name, often in hits.items()},
+    )
+
+
+def test_cells_go_on_together_in_whole_blocks():
+    target = Target(half_width=0.02, single=True)
+    short, done = counts_of(1000, 0.5, 0.5), counts_of(1000, 0.01, 0.99)
+    wanted, none = target.more([(each.throws, sums_in(each)) for each in (short, done)])
+    assert none == 0
+    for size in (1, 250, 1000):
+        blocks = target.more_blocks([done, short], size=size)
+        assert (blocks - 1) * size < wanted <= blocks * size
+    assert target.more_blocks([done, done], size=250) == 0
+    assert target.more_blocks([RunningCounts(), RunningCounts()], size=250) == 2
+    assert (target.reached([done]), target.reached([done, short])) == (True, False)
+    assert not target.reached([RunningCounts()])
+
+
+def sums_in(counts):
+    return [counts.moments(name) for name in counts.hits]
 
 
 @pytest.mark.parametrize("words", [{"half_width": 0.0}, {"half_width": 0.01, "level": 95.0}])

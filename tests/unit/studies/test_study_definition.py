@@ -11,8 +11,9 @@ from pigglesim.errors import SpecError
 from pigglesim.rolls import Seat
 from pigglesim.scene.board import INCH
 from pigglesim.studies import study_file
-from pigglesim.studies.factors import ThrowKind, factors_of
+from pigglesim.studies.factors import factors_of
 from pigglesim.studies.identity import Plan
+from pigglesim.studies.setups import ThrowKind
 from pigglesim.studies.study import Precision, Study, default_shard_size
 from pigglesim.studies.study_file import checked_table, read_table
 

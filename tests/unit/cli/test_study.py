@@ -2,14 +2,17 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
+from pigglesim.chance.odds import load_odds
 from pigglesim.cli.app import app
 from pigglesim.errors import PigglesimError
 from pigglesim.studies.query import open_throws
@@ -31,7 +34,15 @@ def run(*words):
 def small(*words, throws=600):
     """Words of a study of six shards."""
     base = ["--workers", 1, "--model", "d6", "--scene", "low.toml", "--throws", throws, "--seed", 3]
-    return [*base, "--factor", "friction=0.2,0.5", "--shard-size", 250, *words]
+    return [*base, "--factor", "friction=0.2,0.5", "--shard-size", 250, "--no-report", *words]
+
+
+def shares(document):
+    """Return the shares of each cell, by orientation."""
+    return [
+        dict(zip(cell["orientations"], cell["shares"], strict=True))
+        for cell in document["answers"]["cells"]
+    ]
 
 
 def start(*words, **more):
@@ -54,17 +65,20 @@ def test_a_study_is_run_kept_shown_and_asked(tmp_path):
     words = small("--out", "drops")
     first = json.loads(run(*words, "--json").stdout)
     assert (first["throws"], first["shards_made"], first["stopped"]) == (1200, 6, False)
-    assert [cell["factors"] for cell in first["cells"]] == [{"friction": 0.2}, {"friction": 0.5}]
-    for cell in first["cells"]:
-        assert list(cell["shares"]) == list("123456")
-        assert sum(share["value"] for share in cell["shares"].values()) == pytest.approx(1.0)
-        for share in cell["shares"].values():
+    cells = first["answers"]["cells"]
+    assert [cell["factors"] for cell in cells] == [{"friction": 0.2}, {"friction": 0.5}]
+    for own in shares(first):
+        assert list(own) == list("123456")
+        assert sum(share["value"] for share in own.values()) == pytest.approx(1.0)
+        for share in own.values():
             assert share["low"] <= share["value"] <= share["high"]
+    assert {each["factor"] for each in first["answers"]["contrasts"]} == {"friction"}
+    assert first["report"] is None
     # The same command again finds everything done; so does the folder alone.
     for again in (words, ["--out", "drops"], small("--out", "drops")[:6] + words[4:]):
         second = json.loads(run(*again, "--json").stdout)
         assert (second["shards_made"], second["shards_kept"]) == (0, 6)
-        assert second["cells"] == first["cells"]
+        assert second["answers"] == first["answers"]
     shown = run(*words).stdout
     for told in ("friction", "0.2", "600", "1,200 throws", "seed 3", "nothing was left to do"):
         assert told in shown
@@ -98,9 +112,9 @@ def test_a_file_says_the_same_as_flags_and_flags_go_before_it(tmp_path):
     digests = [
         json.loads(run(*words, "--json").stdout)["digest"]
         for words in (
-            ["study.toml", "--workers", 1],
+            ["study.toml", "--workers", 1, "--no-report"],
             small(throws=250),
-            ["study.toml", "--seed", 4, "--workers", 1],
+            ["study.toml", "--seed", 4, "--workers", 1, "--no-report"],
         )
     ]
     assert digests[0] == digests[1] != digests[2]
@@ -108,20 +122,20 @@ def test_a_file_says_the_same_as_flags_and_flags_go_before_it(tmp_path):
 
 def test_a_precision_is_asked_for_with_flags():
     words = ["--model", "d6", "--scene", "low.toml", "--half-width", ".04", "--level", ".9"]
-    words += ["--seed", 3, "--out", "sure", "--workers", 1, "--json"]
+    words += ["--seed", 3, "--out", "sure", "--workers", 1, "--json", "--no-report"]
     document = json.loads(run(*words).stdout)
-    (cell,) = document["cells"]
-    assert (document["level"], document["reached"]) == (0.9, True)
-    assert all(one["high"] - one["low"] <= 0.08 for one in cell["shares"].values())
-    assert json.loads(run(*words).stdout)["cells"] == [cell]
+    (own,) = shares(document)
+    assert (document["answers"]["level"], document["reached"]) == (0.9, True)
+    assert all(one["high"] - one["low"] <= 0.08 for one in own.values())
+    assert json.loads(run(*words).stdout)["answers"] == document["answers"]
     words = ["--model", "d6", "--scene", "low.toml", "--half-width", ".01", "--max-throws", 250]
-    shown = run(*words, "--seed", 3, "--out", "unsure", "--workers", 1).stdout
+    shown = run(*words, "--seed", 3, "--out", "unsure", "--workers", 1, "--no-report").stdout
     assert "the precision was not reached" in shown
 
 
 def test_a_seed_that_is_not_given_is_that_of_the_folder():
     words = ["--workers", 1, "--model", "d6", "--scene", "low.toml", "--throws", 250, "--json"]
-    words += ["--out", "any"]
+    words += ["--out", "any", "--no-report"]
     first = json.loads(run(*words).stdout)
     again = json.loads(run(*words).stdout)
     assert (again["study"], again["shards_made"]) == (first["study"], 0)
@@ -129,16 +143,17 @@ def test_a_seed_that_is_not_given_is_that_of_the_folder():
 
 def test_a_drop_takes_models_with_commas_as_levels():
     words = ["--workers", 1, "--model", "d6,piggle", "--scene", "low.toml", "--throws", 250]
-    words += ["--seed", 1, "--json"]
+    words += ["--seed", 1, "--json", "--no-report"]
     document = json.loads(run(*words).stdout)
-    assert [cell["factors"]["model"] for cell in document["cells"]] == ["d6", "piggle"]
+    cells = document["answers"]["cells"]
+    assert [cell["factors"]["models"] for cell in cells] == ["d6", "piggle"]
     rules = ["Snout-Up", "Snout-Down", "On-Their-Head"]
-    assert [name for name in document["cells"][1]["shares"] if not name.isdigit()] == rules
+    assert [name for name in shares(document)[1] if not name.isdigit()] == rules
 
 
 def test_a_pour_is_told_with_its_cup():
     words = ["--kind", "pour", "--model", "piggle,premium", "--throws", 2, "--seed", 1]
-    document = json.loads(run(*words, "--out", "pours", "--json").stdout)
+    document = json.loads(run(*words, "--out", "pours", "--no-report", "--json").stdout)
     assert document["throws"] == 2
     rows = json.loads(run("query", "pours", "SELECT model, zone FROM throws", "--json").stdout)
     assert [row["model"] for row in rows] == ["piggle", "premium"] * 2
@@ -152,7 +167,14 @@ FAULTS = [
     (["--factor", "friction=0"], "above 0"),
     (["--throws", "0"], "throws"),
     (["--throws", "5", "--half-width", ".1"], "both"),
-    (["--level", ".9"], "half width"),
+    (["--level", "95"], "--level .95"),
+    (["--max-throws", "9"], "half width"),
+    (["--interval", "wald"], "wilson"),
+    (["report", "nowhere"], "no folder nowhere"),
+    (["odds", ".", "--out", "odds"], "odds.json"),
+    (["odds", ".", "--out", "odds.json"], "study.json"),
+    (["--kind", "knock", "--factor", "standing=7"], "standing = 6"),
+    (["--kind", "pour", "--factor", "standing=6"], "standing"),
     (["--half-width", "0"], "half_width"),
     (["--model", "pigle"], "piggle"),
     (["--scene", "nowhere.toml"], "check the path"),
@@ -286,11 +308,106 @@ def test_a_torn_shard_is_told_and_made_again(tmp_path):
 
 
 def test_progress_is_a_line_now_and_then_without_a_terminal(monkeypatch):
-    from pigglesim.cli import study_view
+    from pigglesim.cli import progress
 
-    monkeypatch.setattr(study_view, "_LOG_EVERY", 0.0)
+    monkeypatch.setattr(progress, "_TELL_EVERY", 0.0)
     lines = run(*small("--out", "lines")).stderr.splitlines()
     assert lines[0] == "pigglesim: lines, seed 3"
     assert "1,200 of 1,200 throws" in lines[-1]
-    assert "widest ±" in lines[-1]
+    assert "shares in 2 cells known to ±0.0" in lines[-1]
+    (own_shard,) = Path("lines/shards").glob("000005*")
+    own_shard.unlink()
+    assert "throwing, 1,100 kept: 100 of 100 throws" in run(*small("--out", "lines")).stderr
     assert run(*small("--out", "still", "--quiet")).stderr == ""
+
+
+def test_levels_and_forms_of_intervals_are_asked_for_afterwards():
+    words = small("--out", "drops", "--json")
+    plain, wide, other = (
+        json.loads(run(*words, *more).stdout)["answers"]
+        for more in ([], ["--level", ".99"], ["--interval", "jeffreys"])
+    )
+    assert (plain["level"], wide["level"]) == (0.95, 0.99)
+    narrow, broad, form = (answers["cells"][0]["shares"][0] for answers in (plain, wide, other))
+    assert broad["low"] < narrow["low"] < narrow["high"] < broad["high"]
+    assert "Jeffreys" in form["method"]
+    assert json.loads(run("report", "drops", "--level", ".99", "--json").stdout)["answers"] == wide
+
+
+def test_a_report_is_written_at_the_end_and_made_again(tmp_path):
+    words = [word for word in small("--out", "drops", throws=250) if word != "--no-report"]
+    assert "report: drops/report.html" in run(*words).stdout
+    page = (tmp_path / "drops" / "report.html").read_bytes()
+    pictures = {path.name for path in (tmp_path / "drops" / "pictures").iterdir()}
+    assert {"shares.png", "shares.svg", "directions-d6.png", "levels-friction.png"} <= pictures
+    assert b"Drops of d6 on low" in page
+    shown = run("report", "drops").stdout
+    assert "500 throws, finished" in shown
+    assert (tmp_path / "drops" / "report.html").read_bytes() == page
+    # One that is not finished says so; what is no longer as it was is left out.
+    (tmp_path / "drops" / "shards" / "000001.parquet").unlink()
+    with (tmp_path / "low.toml").open("a") as file:
+        file.write("# another\n")
+    told = json.loads(run("report", "drops", "--json").stdout)
+    assert (told["finished"], told["throws"]) == (False, 250)
+    assert len(told["notes"]) == 1
+    assert "(unfinished)" in (tmp_path / "drops" / "report.html").read_text()
+
+
+def test_a_report_tells_a_torn_shard_and_an_empty_folder(tmp_path):
+    run(*small("--out", "drops"))
+    path = tmp_path / "drops" / "shards" / "000003.parquet"
+    whole = path.read_bytes()
+    for torn in (b"", whole[:-9], whole[:200] + bytes(60) + whole[260:]):
+        path.write_bytes(torn)
+        with pytest.raises(PigglesimError, match="makes torn shards anew"):
+            run("report", "drops")
+    for path in (tmp_path / "drops" / "shards").iterdir():
+        path.unlink()
+    with pytest.raises(PigglesimError, match="run the study first"):
+        run("report", "drops")
+
+
+def test_ballasts_have_their_own_exact_shares_and_no_common_sphere(tmp_path):
+    words = ["--model", "premium", "--scene", "low.toml", "--throws", 250, "--seed", 1]
+    run(*words, "--factor", "ballast_g=1,3", "--out", "heavy", "--workers", 1)
+    assert not list((tmp_path / "heavy" / "pictures").glob("directions*"))
+    page = (tmp_path / "heavy" / "report.html").read_text()
+    rows = re.findall(r"Snout-Up</t[hd]>(.*?)</tr>", page, re.DOTALL)
+    exact = {re.findall(r"\b0\.\d{4}\b", row)[-1] for row in rows[:2]}
+    assert len(exact) == 2
+
+
+@pytest.fixture(scope="module")
+def poured(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("poured")
+    words = ["--throws", "3", "--seed", "1", "--no-report", "--quiet"]
+    for kind, factors in (("pour", ["number=1,2"]), ("knock", ["number=2,6", "standing=2,6"])):
+        given = [word for each in factors for word in ("--factor", each)]
+        run("--kind", kind, *given, *words, "--out", folder / kind)
+    return folder
+
+
+def test_odds_of_pours_and_knocks_play_a_match(poured):
+    words = ["odds", poured / "pour", poured / "knock", "--out", "odds.json"]
+    told = json.loads(run(*words, "--json").stdout)
+    assert told["model"] == "piggle"
+    cups = {(each["thrown"], each["standing"]) for each in told["departures"]}
+    assert cups == {(1, 0), (2, 0), (2, 2), (2, 6), (6, 2), (6, 6)}
+    assert "by noise alone" in run(*words).stdout
+    table = load_odds("odds.json")
+    assert set(table.knocks.rates) == {(2, 2), (2, 6), (6, 2), (6, 6)}
+    assert table.thrown[2].throws == 9
+    play = ["match", "--chance", "tabular", "--odds", "odds.json", "--seed", "1", "--no-boards"]
+    found = CliRunner().invoke(app, play, catch_exceptions=False)
+    assert found.exit_code == 0
+    assert "knocks a pour, 6 onto 6:" in found.stdout
+    for wrong, remedy in ((["--model", "premium"], "piggle"), (["--out", "x"], "odds.json")):
+        with pytest.raises(PigglesimError, match=remedy):
+            run(*words, *wrong)
+
+
+def test_the_stood_column_tells_how_many_stand(poured):
+    question = "SELECT stood, count(*) FILTER (standing) AS n FROM throws GROUP BY ALL ORDER BY 1"
+    rows = json.loads(run("query", poured / "knock", question, "--json").stdout)
+    assert rows == [{"stood": 2, "n": 12}, {"stood": 6, "n": 36}]

@@ -1,0 +1,214 @@
+"""`pigglesim study`: many throws, kept in a folder, resumed, asked."""
+
+import re
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from pigglesim.cli.options import (
+    JsonOption,
+    SeedOption,
+    WorkersOption,
+    chosen_engine,
+    chosen_floor_engine,
+    chosen_seed,
+    chosen_workers,
+)
+from pigglesim.cli.study_folder import register_folder_verbs
+from pigglesim.cli.study_report import IntervalOption, LevelOption
+from pigglesim.cli.study_run import Manner, run_study
+from pigglesim.errors import SpecError, unknown_name
+
+__all__ = ["register"]
+
+_HELP = """Throw many times, keep every throw in a folder, and tell the shares with intervals.
+
+A drop is one die on a floor, a pour a cup onto an empty board, a knock a cup onto six that stand. \
+Each --factor NAME=LEVEL,LEVEL varies something: every combination is a cell, and cells start from \
+the same random numbers, so that differences are sharp. What can be varied is told where a name is \
+wrong: --factor ?=1
+
+Stopped at any moment (Ctrl-C, a kill, a full disk), the same command goes on where it was, or \
+--out DIR alone. How many workers there are changes no bit.
+
+Examples:
+
+  pigglesim study --kind drop --model piggle --throws 20000 --seed 5 --workers 2 --out drops
+
+  pigglesim study --kind pour --model piggle --model premium --factor number=1,6 --half-width .01
+
+  pigglesim study STUDY.toml --cluster tcp://host:8786
+
+  pigglesim study show drops
+
+  pigglesim study report drops
+
+  pigglesim study query drops "SELECT orientation, count(*) FROM throws GROUP BY ALL"
+
+  pigglesim study odds pours knocks --out odds.json
+
+The view `throws` has a row for each die of each throw, numbered by the columns throw and die, and \
+a column for each factor that is varied, of the factor's name; but that of model is `models` \
+(`model` is that of each die) and that of standing is `stood` (`standing` tells who stood there).
+
+A STUDY.toml says the same in a file, and flags go before it: kind = "pour", models = ["piggle"], \
+throws = 400 (or half_width = 0.01, level, max_throws), seed = 5, scene, engine, shard_size, and \
+under \\[factors] a line such as friction = [0.2, 0.4].
+"""
+_DEFAULT = "run"
+_FEW = {"drop": 10_000, "pour": 400, "knock": 400}
+"""Throws where nothing says how many: half a minute or two on one core."""
+
+
+class _StudyGroup(TyperGroup):
+    """Runs a study where the first word is no verb of its own."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401 (click's)
+        """Put the hidden verb in front of words that are its own."""
+        first = args[0] if args else "--help"
+        if first not in self.commands:
+            if not (first.startswith("-") or first.endswith(".toml") or Path(first).exists()):
+                verbs = (name for name in self.commands if name != _DEFAULT)
+                raise unknown_name("verb of study, or a study file", first, verbs)
+            args = [_DEFAULT, *(args or [first])]
+        parsed: list[str] = super().parse_args(ctx, args)
+        return parsed
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb to the command line."""
+    verbs = typer.Typer(cls=_StudyGroup, help=_HELP, rich_markup_mode="rich")
+    verbs.command(_DEFAULT, help=_HELP, hidden=True)(study)
+    register_folder_verbs(verbs)
+    app.add_typer(verbs, name="study", short_help="Throw many times, keep and ask every throw.")
+
+
+def study(
+    file: Annotated[
+        Path | None, typer.Argument(metavar="STUDY.toml", help="The study, in place of flags.")
+    ] = None,
+    kind: Annotated[str | None, typer.Option(help="drop, pour or knock.")] = None,
+    model: Annotated[
+        list[str] | None,
+        typer.Option(help="What is thrown; given again, a level. Of a pour also a,b,c: one cup."),
+    ] = None,
+    throws: Annotated[int | None, typer.Option(help="Of each cell; a few if absent.")] = None,
+    half_width: Annotated[
+        float | None, typer.Option(help="Throw until each share is known to ± this.")
+    ] = None,
+    level: LevelOption = None,
+    interval: IntervalOption = "wilson",
+    max_throws: Annotated[int | None, typer.Option(help="Of each cell, with --half-width.")] = None,
+    factor: Annotated[
+        list[str] | None, typer.Option(help="What is varied, as in friction=0.2,0.4.")
+    ] = None,
+    scene: Annotated[
+        str | None, typer.Option(help="The table, or the floor of a drop: a name or a TOML file.")
+    ] = None,
+    seed: SeedOption = None,
+    engine: Annotated[
+        str | None,
+        typer.Option(
+            help="What steps the physics: bullet, mujoco, or of drops impulse; the first that is "
+            "installed if absent."
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="The folder; ./studies/... if absent.")
+    ] = None,
+    workers: WorkersOption = None,
+    cluster: Annotated[
+        str | None, typer.Option(help="Address of a Dask scheduler that does the work instead.")
+    ] = None,
+    shard_size: Annotated[int | None, typer.Option(help="Throws a file; chosen if absent.")] = None,
+    report: Annotated[
+        bool, typer.Option("--report/--no-report", help="Write report.html and pictures.")
+    ] = True,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Run a study into its folder."""
+    from pigglesim.studies.identity import Plan
+    from pigglesim.studies.store import StoreError
+
+    flags: dict[str, Any] = {
+        "kind": kind,
+        "models": model,
+        "throws": throws,
+        "half_width": half_width,
+        "max_throws": max_throws,
+        "scene": scene,
+        "seed": None if seed is None else chosen_seed(seed),
+        "engine": engine,
+        "shard_size": shard_size,
+        "factors": _factors(factor or []),
+    }
+    given = {name: value for name, value in flags.items() if value not in (None, [], {})}
+    plan = Plan.of(_asked(file, given, out, level))
+    folder = out or Path("studies") / _folder_name(plan)
+    manner = Manner(
+        workers=chosen_workers(workers),
+        cluster=cluster,
+        level=level,
+        interval=interval,
+        report=report,
+        quiet=quiet,
+        as_json=as_json,
+    )
+    try:
+        code = run_study(plan, folder, manner)
+    except StoreError as fault:
+        print(f"pigglesim: {fault}", file=sys.stderr)
+        code = 1
+    if code:
+        raise typer.Exit(code)
+
+
+def _factors(words: list[str]) -> dict[str, list[str]]:
+    """Return levels, as text, by factor."""
+    found: dict[str, list[str]] = {}
+    for word in words:
+        name, equals, levels = word.partition("=")
+        if not equals or not levels.strip():
+            raise SpecError(
+                "a factor as NAME=LEVEL,LEVEL", got=repr(word), remedy="--factor friction=0.2,0.4"
+            )
+        found.setdefault(name.strip(), []).extend(level.strip() for level in levels.split(","))
+    return found
+
+
+def _asked(file: Path | None, given: dict[str, Any], out: Path | None, level: float | None) -> Any:  # noqa: ANN401 (a Study)
+    """Return the study that a file and flags ask for; what only the folder knows is taken there."""
+    from pigglesim.studies.store import stored_study
+    from pigglesim.studies.study import Study
+    from pigglesim.studies.study_file import checked_table, read_table
+
+    there = out if out and (out / "study.json").is_file() else None
+    if there and file is None and not given:
+        return stored_study(there)
+    source = "the flags" if file is None else file.name
+    table = checked_table(read_table(file) if file else {}, source=source)
+    table = checked_table({**table, **given}, source="the flags")
+    if level is not None and "half_width" in table:
+        # A precision is of a level; of other studies it is asked for afterwards.
+        table["level"] = level
+    found = str(table["kind"])
+    if found == "drop":
+        # One die has no cup: commas stand between levels.
+        table["models"] = [name.strip() for word in table["models"] for name in word.split(",")]
+    if not {"throws", "half_width", "level", "max_throws"} & table.keys():
+        table["throws"] = _FEW[found]
+    if "seed" not in table:
+        table["seed"] = stored_study(there).seed if there else chosen_seed(None)
+    choose = chosen_floor_engine if found == "drop" else chosen_engine
+    table["engine"] = choose(table.get("engine"))
+    return Study.from_definition(table)
+
+
+def _folder_name(plan: Any) -> str:  # noqa: ANN401 (a Plan)
+    models = "-".join(re.sub(r".*/|\.toml$", "", name) for name in plan.study.models)
+    name = re.sub(r"[^A-Za-z0-9_.-]+", "-", f"{plan.study.kind}-{models}")[:60]
+    return f"{name}-{plan.digest[:8]}"

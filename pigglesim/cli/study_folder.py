@@ -1,0 +1,245 @@
+"""Verbs that ask the folder of a study: query, show, report and odds."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+
+from pigglesim.cli.options import JsonOption, print_json, result_console
+from pigglesim.cli.study_report import (
+    IntervalOption,
+    LevelOption,
+    ask_folder,
+    make_report,
+    refuse_torn,
+)
+from pigglesim.cli.study_view import show_answer
+from pigglesim.errors import SpecError
+
+__all__ = ["register_folder_verbs"]
+
+_QUERY_HELP = """Ask the throws of a study in SQL: one SELECT from the view `throws`.
+
+There is a row for each die of each throw; DESCRIBE throws tells its columns.
+
+Examples:
+
+  pigglesim study query drops "SELECT pose, count(*) AS n FROM throws GROUP BY ALL ORDER BY n"
+
+  pigglesim study query pours "SELECT zone, avg(points) FROM throws GROUP BY ALL" --json
+"""
+_ODDS_HELP = """Write the odds of a model, for matches without physics, and how far off they are.
+
+Studies of pours tell how Piggles lie by the number thrown, studies of knocks what is knocked too. \
+They vary `number` (and `standing`, of knocks) and nothing else, but models. A table takes the \
+Piggles of a pour as independent: what that costs is told as a total variation from the throws.
+
+Examples:
+
+  pigglesim study --kind pour --factor number=1,2,3,4,5,6 --throws 2000 --out pours
+
+  pigglesim study --kind knock --factor number=1,3,6 --factor standing=2,6 --out knocks
+
+  pigglesim study odds pours knocks --out odds.json
+
+  pigglesim match --chance tabular --odds odds.json
+"""
+FolderArgument = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a study.")]
+
+
+def register_folder_verbs(verbs: typer.Typer) -> None:
+    """Add the verbs to those of `study`."""
+    verbs.command("report")(report)
+    verbs.command("show")(show)
+    verbs.command("query", help=_QUERY_HELP)(query)
+    verbs.command("odds", help=_ODDS_HELP)(odds)
+
+
+def query(
+    folder: FolderArgument,
+    question: Annotated[str, typer.Argument(metavar="SQL", help="One SELECT.")],
+    as_json: JsonOption = False,
+) -> None:
+    """Ask the throws of a study."""
+    from pigglesim.studies.query import ask, open_throws
+
+    with open_throws(folder) as connection:
+        answer = ask(connection, question)
+        if not as_json:
+            show_answer(answer)
+            return
+        # Row by row: an answer may be longer than memory.
+        between = "["
+        for row in answer.rows:
+            entry = dict(zip(answer.columns, row, strict=True))
+            print(
+                between, json.dumps(entry, ensure_ascii=False, allow_nan=False), sep="\n ", end=""
+            )
+            between = ","
+        print("\n]" if between == "," else "[]")
+
+
+def show(
+    folder: FolderArgument,
+    as_json: JsonOption = False,
+) -> None:
+    """Tell what the study in a folder is, and how far it has come.
+
+    Example: pigglesim study show drops
+    """
+    from pigglesim.studies.store import read_definition, shard_files, stored_study
+
+    known, found = read_definition(folder), stored_study(folder)
+    files = [path for path in shard_files(folder) if path.stem.isdigit()]
+    numbers = [int(path.stem) for path in files if int(path.stem) < found.shard_count]
+    document = {
+        "folder": str(folder),
+        "study": found.definition(),
+        "made_of": known["made_of"],
+        "digest": known["digest"],
+        "cells": found.cell_count,
+        "shards_done": len(numbers),
+        "shards_at_most": found.shard_count,
+        "throws_done": sum(len(found.shard(number).trials) for number in numbers),
+        "throws_at_most": found.most_throws * found.cell_count,
+        "bytes": sum(path.stat().st_size for path in files),
+    }
+    if as_json:
+        print_json(document)
+        return
+    most = "at most " if found.precision else ""
+    console = result_console()
+    console.print(
+        f"{folder}: {document['throws_done']:,} of {most}{document['throws_at_most']:,} throws, "
+        f"{len(numbers):,} of {most}{found.shard_count:,} shards, "
+        f"{document['bytes'] / 1e6:,.1f} MB",
+        soft_wrap=True,
+    )
+    for table in (document["study"], document["made_of"]):
+        for key, value in table.items():
+            text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+            console.print(f"  {key:15} {text}", soft_wrap=True)
+
+
+def report(
+    folder: FolderArgument,
+    level: LevelOption = None,
+    interval: IntervalOption = "wilson",
+    as_json: JsonOption = False,
+) -> None:
+    """Tell what a study says, and write its report: report.html and pictures/.
+
+    A study that is not finished is told as far as it has come.
+
+    Example: pigglesim study report drops
+    """
+    refuse_torn(folder)
+    said = ask_folder(folder, level=level, interval=interval)
+    files, notes = make_report(said)
+    pictures = [path for path in files if path.suffix == ".png"]
+    for note in notes:
+        print(f"pigglesim: {note}", file=sys.stderr)
+    if as_json:
+        told = {"report": str(files[0]), "pictures": [str(path) for path in pictures]}
+        print_json({**said.document(), **told, "notes": notes})
+        return
+    said.show()
+    console = result_console()
+    console.print(f"report: {files[0]}", soft_wrap=True)
+    console.print(
+        f"{len(pictures)} pictures, each as .png and .svg: {pictures[0].parent}", soft_wrap=True
+    )
+    console.print(f"{folder} · {said.how_far}", style="dim", soft_wrap=True)
+
+
+def odds(
+    folders: Annotated[list[Path], typer.Argument(metavar="DIR...", help="Of pours, of knocks.")],
+    out: Annotated[Path, typer.Option("--out", help="The file to write, NAME.json.")],
+    model: Annotated[
+        str | None, typer.Option(help="Whose odds; not needed where one alone was thrown.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Of the rolls that are compared.")] = 1,
+    as_json: JsonOption = False,
+) -> None:
+    """Write odds."""
+    from dataclasses import asdict
+
+    from pigglesim.chance.odds import odds_text
+    from pigglesim.cli.options import chosen_seed
+    from pigglesim.studies.odds import odds_of_study
+    from pigglesim.studies.query import open_throws
+    from pigglesim.studies.store import read_definition, stored_study
+
+    if out.suffix != ".json" or out.is_dir() or not out.parent.is_dir():
+        raise SpecError(
+            "a file NAME.json to write, in a folder that exists",
+            got=str(out),
+            remedy="--out odds.json",
+        )
+    studies = [stored_study(folder) for folder in folders]
+    model = model or _only_model(studies)
+    kinds = {str(study.kind) for study in studies}
+    for folder in folders:
+        refuse_torn(folder)
+    with open_throws(*folders) as connection:
+        found = odds_of_study(
+            connection,
+            kind=next((kind for kind in ("drop", "knock") if kind in kinds), "pour"),
+            model=model,
+            seed=chosen_seed(seed),
+            source={
+                "studies": [
+                    {key: known[key] for key in ("digest", "study", "made_of")}
+                    for known in map(read_definition, folders)
+                ]
+            },
+        )
+    try:
+        out.write_text(odds_text(found), encoding="utf-8")
+    except OSError as fault:
+        raise SpecError(
+            "a file that can be written", got=f"{out}: {fault.strerror}", remedy="another --out"
+        ) from None
+    if as_json:
+        departures = [asdict(each) for each in found.departures]
+        print_json({"odds": str(out), "model": model, "departures": departures})
+        return
+    _show_odds(found)
+    result_console().print(
+        f"odds of {model}: pigglesim match --chance tabular --odds {out}", soft_wrap=True
+    )
+
+
+def _only_model(studies: list[Any]) -> str:
+    thrown = sorted(
+        {word for study in studies for name in study.models for word in name.split(",")}
+    )
+    if len(thrown) > 1:
+        raise SpecError("one model", got=" and ".join(thrown), remedy=f"--model {thrown[0]}")
+    from pigglesim.shapes.load import load_model
+
+    return load_model(thrown[0]).model
+
+
+def _show_odds(found: Any) -> None:  # noqa: ANN401 (Odds)
+    """Print how far rolls by odds are from the throws."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("total variation of")
+    for name in ("thrown", "standing", "throws", "value", "by noise alone", "bounds"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for each in found.departures:
+        table.add_row(
+            each.of,
+            str(each.thrown),
+            str(each.standing),
+            f"{each.throws:,}",
+            f"{each.value:.3f}",
+            f"{each.floor:.3f}",
+            f"{each.low:.3f} to {each.high:.3f}",
+        )
+    console = result_console()
+    if found.departures:
+        console.print(table)

@@ -1,0 +1,149 @@
+"""A study run into its folder: who does the work, what is shown meanwhile and at the end."""
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pigglesim.cli.options import print_json, result_console
+from pigglesim.cli.progress import finish_undisturbed
+from pigglesim.cli.study_report import ask_folder, chosen_level, chosen_method, make_report
+from pigglesim.cli.study_view import Watch
+
+__all__ = ["Manner", "run_study"]
+
+_SHOWN_FAULTS = 5
+_QUICK = 5_000_000
+"""Throws that are asked in some seconds, even after a stop."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manner:
+    """How a study is run and told: all that changes no throw."""
+
+    workers: int
+    cluster: str | None
+    """Address of a Dask scheduler."""
+    level: float | None
+    interval: str
+    report: bool
+    quiet: bool
+    as_json: bool
+
+
+def run_study(plan: Any, folder: Path, manner: Manner) -> int:  # noqa: ANN401 (a Plan)
+    """Run a study, show what came of it, and return the exit status."""
+    from pigglesim.studies.store import Store
+
+    chosen_method(manner.interval)
+    chosen_level(manner.level, plan.study)
+    with Store(folder, plan) as store:
+        for note in store.notes:
+            print(f"pigglesim: {note}", file=sys.stderr)
+        if not manner.quiet:
+            print(f"pigglesim: {folder}, seed {plan.study.seed}", file=sys.stderr)
+        progress, stopped = _throw(store, manner)
+        for number, fault in list(progress.failed.items())[:_SHOWN_FAULTS]:
+            print(f"pigglesim: shard {number} was given up: {fault}", file=sys.stderr)
+        if stopped:
+            print(
+                f"pigglesim: stopped; {progress.throws:,} throws are kept; "
+                f"to go on: pigglesim study --out {folder}",
+                file=sys.stderr,
+            )
+        _tell(plan, folder, progress, manner, stopped=stopped)
+    return 130 if stopped else 1 if progress.failed else 0
+
+
+def _throw(store: Any, manner: Manner) -> tuple[Any, bool]:  # noqa: ANN401 (late imports)
+    """Make every shard that is missing; return how it went, and whether it was stopped."""
+    from pigglesim.studies.made import Job
+    from pigglesim.studies.run import Progress, recounted, run
+
+    study = store.plan.study
+    progress = Progress(cells=[], kept=len(store.finished))
+
+    def keep(seen: Progress) -> None:
+        nonlocal progress
+        progress = seen
+        watch(seen)
+
+    try:
+        with (
+            Watch(study, level=chosen_level(manner.level, study), quiet=manner.quiet) as watch,
+            _executor(Job.of(store.plan), manner, store) as executor,
+        ):
+            try:
+                return run(store, executor, watch=keep), False
+            except KeyboardInterrupt:
+                # From here on: a second one would lose what the first shall show.
+                finish_undisturbed()
+                raise
+    except KeyboardInterrupt:
+        finish_undisturbed()
+        return recounted(store, progress), True
+
+
+def _executor(job: Any, manner: Manner, store: Any) -> Any:  # noqa: ANN401 (late imports)
+    """Return what does the shards; processes are not started for nothing to do."""
+    from pigglesim.studies.executor import InProcess
+
+    missing = store.plan.study.shard_count - len(store.finished)
+    if not missing:
+        return InProcess(job)
+    if manner.cluster:
+        from pigglesim.studies.cluster import Cluster
+
+        return Cluster(job, manner.cluster)
+    if min(manner.workers, missing) == 1:
+        return InProcess(job)
+    from pigglesim.studies.local import LocalWorkers
+
+    return LocalWorkers(job, min(manner.workers, missing))
+
+
+def _tell(plan: Any, folder: Path, progress: Any, manner: Manner, *, stopped: bool) -> None:  # noqa: ANN401 (late imports)
+    """Show what a run came to, and write its report."""
+    from pigglesim.studies.run import target_of
+
+    study, target = plan.study, target_of(plan.study)
+    said, files = None, list[Path]()
+    if progress.throws and not (stopped and progress.throws > _QUICK):
+        said = ask_folder(folder, level=manner.level, interval=manner.interval)
+        if not manner.as_json:
+            said.show()
+        # Whoever stops a run wants to go: the report can be had later.
+        if manner.report and not stopped:
+            files, notes = make_report(said)
+            for note in notes:
+                print(f"pigglesim: {note}", file=sys.stderr)
+    reached = {"reached": target.reached(progress.cells)} if target else {}
+    if manner.as_json:
+        document = {
+            "folder": str(folder),
+            "digest": plan.digest,
+            "study": study.definition(),
+            "stopped": stopped,
+            **reached,
+            "throws": progress.throws,
+            "shards_kept": progress.kept,
+            "shards_made": progress.made,
+            "failed": {str(number): fault for number, fault in progress.failed.items()},
+            "report": str(files[0]) if files else None,
+            "answers": said.document()["answers"] if said else None,
+        }
+        print_json(document)
+        return
+    console = result_console()
+    if reached and not stopped and not progress.failed and not reached["reached"]:
+        console.print("the precision was not reached: raise --max-throws, in another folder")
+    if files:
+        console.print(f"report: {files[0]}", soft_wrap=True)
+    elif stopped and progress.throws:
+        console.print(f"so far: pigglesim study report {folder}", soft_wrap=True)
+    left = "" if progress.made or stopped or progress.failed else " · nothing was left to do"
+    console.print(
+        f"{folder} · {progress.throws:,} throws · {study.engine}, seed {study.seed}{left}",
+        style="dim",
+        soft_wrap=True,
+    )
