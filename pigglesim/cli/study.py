@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 from pigglesim.cli.options import (
     JsonOption,
@@ -78,10 +78,24 @@ class _StudyGroup(TyperGroup):
         return parsed
 
 
+class _StudyCommand(TyperCommand):
+    """The hidden verb, which nobody types and no usage line shows."""
+
+    def make_context(
+        self,
+        info_name: str | None,
+        args: list[str],
+        parent: Any = None,  # noqa: ANN401 (click's)
+        **extra: Any,  # noqa: ANN401 (click's)
+    ) -> Any:  # noqa: ANN401 (click's)
+        """Return a context that goes by the name of its group."""
+        return super().make_context("", args, parent, **extra)
+
+
 def register(app: typer.Typer) -> None:
     """Add the verb to the command line."""
     verbs = typer.Typer(cls=_StudyGroup, help=_HELP, rich_markup_mode="rich")
-    verbs.command(_DEFAULT, help=_HELP, hidden=True)(study)
+    verbs.command(_DEFAULT, help=_HELP, hidden=True, cls=_StudyCommand)(study)
     register_folder_verbs(verbs)
     app.add_typer(verbs, name="study", short_help="Throw many times, keep and ask every throw.")
 

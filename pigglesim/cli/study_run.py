@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pigglesim.cli.options import print_json, result_console
+from pigglesim.cli.options import print_json, result_console, tell_of_compiling
 from pigglesim.cli.progress import finish_undisturbed
 from pigglesim.cli.study_report import ask_folder, chosen_level, chosen_method, make_report
 from pigglesim.cli.study_view import Watch
@@ -42,6 +42,7 @@ def run_study(plan: Any, folder: Path, manner: Manner) -> int:  # noqa: ANN401 (
             print(f"pigglesim: {note}", file=sys.stderr)
         if not manner.quiet:
             print(f"pigglesim: {folder}, seed {plan.study.seed}", file=sys.stderr)
+            tell_of_compiling(plan.study.engine)
         progress, stopped = _throw(store, manner)
         for number, fault in list(progress.failed.items())[:_SHOWN_FAULTS]:
             print(f"pigglesim: shard {number} was given up: {fault}", file=sys.stderr)
