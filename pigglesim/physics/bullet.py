@@ -123,7 +123,8 @@ class BulletWorld:
             contactBreakingThreshold=self._breaking,
             restitutionVelocityThreshold=NO_BOUNCE * UNIT,
             deterministicOverlappingPairs=1,
-            enableFileCaching=0,
+            # A file of parts is named by its digest: what it was once it is always.
+            enableFileCaching=1,
         )
 
     def _make(self, member: _Member, form: Form, position: Array, orientation: Array) -> None:
