@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from pigglesim.chance.odds import Departure, KnockOdds, Odds, ThrowOdds, load_odds, odds_text
-from pigglesim.chance.tabular import Shares, TabularChance
+from pigglesim.chance.tabular import TabularChance
 from pigglesim.errors import SpecError
 from pigglesim.games.piggles.rolling import check_outcome
 from pigglesim.rolls import Landing, Orientation, RollRequest, Seat, Zone
@@ -53,12 +53,15 @@ def test_odds_read_back(tmp_path):
     assert replace(ODDS, model="premium").sha256 != ODDS.sha256
 
 
-def test_the_odds_that_come_with_the_program_are_the_plain_shares():
-    given, plain = load_odds("piggle"), Shares().odds()
-    assert given.thrown[6].shares == pytest.approx(plain.thrown[6].shares, abs=1e-6)
-    assert given.knocks == plain.knocks
-    rolls = [TabularChance(seed=1, odds=odds).roll(request(6), index=0) for odds in (given, plain)]
-    assert rolls[0] == rolls[1]
+def test_the_odds_that_come_with_the_program_are_measured():
+    given = load_odds("piggle")
+    assert sorted(given.thrown) == [1, 2, 3, 4, 5, 6]
+    for thrown in given.thrown.values():
+        assert sum(thrown.shares.values()) == pytest.approx(1.0)
+    # As with 10,000 pours: half of those poured lie Snout-Up, by five standard errors of 3,000.
+    results = [TabularChance(seed=1, odds=given).roll(request(6), index=k) for k in range(500)]
+    poses = [at.orientation for result in results for _, at in result.landings]
+    assert poses.count(Orientation.SNOUT_UP) / len(poses) == pytest.approx(0.508, abs=0.06)
 
 
 def edited(*path, to):

@@ -99,7 +99,7 @@ def test_a_fit_goes_on_where_it_was_and_tells_what_it_cannot_know(dice, tmp_path
 
 def test_sigterm_tells_of_the_drops_that_are_done(dice):
     with start("validate", dice, "--throws", 10**6, "--workers", 1, "--json") as process:
-        assert re.match(r"\w+: \d+ of 3000000 drops\n$", process.stderr.readline())
+        assert re.match(r"\w+: \d+ of 3,000,000 drops\n$", process.stderr.readline())
         process.terminate()
         out, err = process.communicate(timeout=60)
     assert process.returncode == 143

@@ -1,0 +1,26 @@
+"""Before any test: compile what is compiled once, so that no test waits for it or is told of it."""
+
+from pigglesim.physics.compiled_code import is_compiled
+from pigglesim.physics.drop import Dropper
+from pigglesim.physics.engines import make_floor_engine
+from pigglesim.scene.load import load_floor
+from pigglesim.shapes.poses import support_for
+from pigglesim.throws.drop import sample_drops
+from tests.bodies import box_body
+
+
+def pytest_configure(config):
+    # The workers of pytest-xdist start after this one is done.
+    if hasattr(config, "workerinput") or is_compiled():
+        return
+    body, floor = box_body(parts=False), load_floor("tabletop")
+    dropper = Dropper(
+        body,
+        support_for(body),
+        range(len(body.poses)),
+        surface=floor.surface("plastic"),
+        stepping=floor.stepping,
+        engine=make_floor_engine("impulse"),
+    )
+    drops = sample_drops(floor.fall, body, trials=range(1), seed=1, purpose=("compile",))
+    dropper.drop_all(drops)
