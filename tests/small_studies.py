@@ -11,8 +11,18 @@ from pigglesim.studies.executor import Outcome
 from pigglesim.studies.identity import Plan
 from pigglesim.studies.made import Job, attempt
 from pigglesim.studies.study import Study
+from tests.front_door import run_here
 
-__all__ = ["Canned", "crash_at_two", "low_floor", "made", "small_study", "throws_of"]
+__all__ = [
+    "Canned",
+    "crash_at_two",
+    "low_floor",
+    "made",
+    "run_study",
+    "small",
+    "small_study",
+    "throws_of",
+]
 
 
 def low_floor(folder: Path) -> str:
@@ -86,3 +96,16 @@ class Canned:
 def throws_of(connection):
     """Everything that is stored, in order."""
     return connection.execute("SELECT * FROM throws ORDER BY throw, die").fetchall()
+
+
+def run_study(*words):
+    """Run the verb in this process; it must do what it is asked for."""
+    found = run_here("study", *words)
+    assert found.exit_code == 0, found.output
+    return found
+
+
+def small(*words, throws=600):
+    """Words of a study of six shards."""
+    base = ["--workers", 1, "--model", "d6", "--scene", "low.toml", "--throws", throws, "--seed", 3]
+    return [*base, "--factor", "friction=0.2,0.5", "--shard-size", 250, "--no-report", *words]

@@ -1,5 +1,7 @@
 """How a floor of a general engine advances: some steps, a look at the motion, some more."""
 
+from abc import ABC, abstractmethod
+
 from pigglesim.physics.engine import Motion
 from pigglesim.physics.laws import still_climb
 from pigglesim.scene.scene import Stepping
@@ -10,7 +12,7 @@ _LOOK_TIME = 0.008
 """How often the motion is looked at [s]: a few times in a rebound, for little of the cost."""
 
 
-class FloorSteps:
+class FloorSteps(ABC):
     """Steps a die, and looks at it now and then.
 
     Args:
@@ -28,13 +30,13 @@ class FloorSteps:
         """How long a corner may move on below the floor before it is met [s]."""
         return self._stepping.time_step
 
+    @abstractmethod
     def step(self, count: int) -> None:
         """Advance by some time steps."""
-        raise NotImplementedError
 
+    @abstractmethod
     def motion(self) -> Motion:
         """Return how the die stands and how much it could still climb."""
-        raise NotImplementedError
 
     def advance(self, time: float, *, below: float) -> float:
         """Advance until the energy is below a height, all is quiet, or by `time`."""

@@ -4,7 +4,6 @@ import logging
 import socket
 import warnings
 from importlib import import_module
-from types import TracebackType
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -109,12 +108,7 @@ class Cluster:
         self._done = distributed.as_completed(loop=self._client.loop)
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        fault: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *fault: object) -> None:
         """Take back what is not done, and let the cluster be."""
         self._numbers.clear()
         self._done.clear()

@@ -2,7 +2,6 @@
 
 from collections import deque
 from dataclasses import dataclass
-from types import TracebackType
 from typing import Protocol
 
 from pigglesim.studies.made import Job, Made, attempt
@@ -43,12 +42,7 @@ class Executor(Protocol):
     def __enter__(self) -> "Executor":
         """Start."""
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        fault: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *fault: object) -> None:
         """End at once; what is under way is lost."""
 
 
@@ -81,10 +75,5 @@ class InProcess:
         """Return the executor itself."""
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        fault: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *fault: object) -> None:
         """Nothing is left to end."""

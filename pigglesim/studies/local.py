@@ -7,7 +7,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from multiprocessing import connection, get_context
 from multiprocessing.context import SpawnProcess
-from types import TracebackType
 
 from pigglesim.studies.executor import Outcome
 from pigglesim.studies.made import Job, Made, attempt
@@ -91,12 +90,7 @@ class LocalWorkers:
             self._start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        fault: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *fault: object) -> None:
         """End the workers at once."""
         # A second stop in here would leave workers behind that nobody waits for.
         with deaf_to_interrupts(signal.SIGTERM):

@@ -13,7 +13,6 @@ import sys
 from collections.abc import Iterable
 from io import TextIOWrapper
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 from pigglesim.errors import PigglesimError, RecordError
@@ -126,12 +125,7 @@ class Store:
         """Return the store itself."""
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        fault: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *fault: object) -> None:
         """Let others use the folder."""
         self.close()
 

@@ -2,21 +2,19 @@
 
 import json
 import os
-import re
 import signal
-import subprocess
-import sys
 import time
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
-from pigglesim.chance.odds import load_odds
 from pigglesim.cli.app import app
 from pigglesim.errors import PigglesimError
 from pigglesim.studies.query import open_throws
-from tests.small_studies import low_floor, throws_of
+from tests.front_door import start
+from tests.small_studies import low_floor, small, throws_of
+from tests.small_studies import run_study as run
 
 
 @pytest.fixture(autouse=True)
@@ -25,35 +23,12 @@ def own_folder(tmp_path, monkeypatch):
     low_floor(tmp_path)
 
 
-def run(*words):
-    found = CliRunner().invoke(app, ["study", *map(str, words)], catch_exceptions=False)
-    assert found.exit_code == 0, found.output
-    return found
-
-
-def small(*words, throws=600):
-    """Words of a study of six shards."""
-    base = ["--workers", 1, "--model", "d6", "--scene", "low.toml", "--throws", throws, "--seed", 3]
-    return [*base, "--factor", "friction=0.2,0.5", "--shard-size", 250, "--no-report", *words]
-
-
 def shares(document):
     """Return the shares of each cell, by orientation."""
     return [
         dict(zip(cell["orientations"], cell["shares"], strict=True))
         for cell in document["answers"]["cells"]
     ]
-
-
-def start(*words, **more):
-    return subprocess.Popen(
-        [sys.executable, "-m", "pigglesim", "study", *map(str, words)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-        **more,
-    )
 
 
 def answer(folder):
@@ -221,7 +196,7 @@ def wait_for_shards(folder, count, process):
 def test_killed_at_any_moment_it_goes_on_to_the_same_answer(tmp_path, workers, shards):
     words = small("--workers", workers, "--quiet", throws=1000)
     run(*words[:-3], "--quiet", "--out", "whole")
-    process = start(*words, "--out", "torn")
+    process = start("study", *words, "--out", "torn")
     wait_for_shards(tmp_path / "torn", shards, process)
     os.kill(process.pid, signal.SIGKILL)
     process.communicate()
@@ -235,7 +210,7 @@ def test_killed_at_any_moment_it_goes_on_to_the_same_answer(tmp_path, workers, s
 
 
 def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(tmp_path):
-    process = start(*small("--workers", 2, "--out", "some", throws=100_000), "--json")
+    process = start("study", *small("--workers", 2, "--out", "some", throws=100_000), "--json")
     wait_for_shards(tmp_path / "some", 2, process)
     for _ in range(3):
         # As a terminal does: to the whole group, and pressed again.
@@ -252,9 +227,9 @@ def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(tmp_path):
 
 def test_a_second_process_is_turned_away(tmp_path):
     words = small("--out", "shared", "--quiet", throws=100_000)
-    first = start(*words)
+    first = start("study", *words)
     wait_for_shards(tmp_path / "shared", 1, first)
-    second = start(*words)
+    second = start("study", *words)
     out, err = second.communicate(timeout=60)
     assert (second.returncode, out) == (2, "")
     assert "another process at work there" in err
@@ -332,82 +307,3 @@ def test_levels_and_forms_of_intervals_are_asked_for_afterwards():
     assert broad["low"] < narrow["low"] < narrow["high"] < broad["high"]
     assert "Jeffreys" in form["method"]
     assert json.loads(run("report", "drops", "--level", ".99", "--json").stdout)["answers"] == wide
-
-
-def test_a_report_is_written_at_the_end_and_made_again(tmp_path):
-    words = [word for word in small("--out", "drops", throws=250) if word != "--no-report"]
-    assert "report: drops/report.html" in run(*words).stdout
-    page = (tmp_path / "drops" / "report.html").read_bytes()
-    pictures = {path.name for path in (tmp_path / "drops" / "pictures").iterdir()}
-    assert {"shares.png", "shares.svg", "directions-d6.png", "levels-friction.png"} <= pictures
-    assert b"Drops of d6 on low" in page
-    shown = run("report", "drops").stdout
-    assert "500 throws, finished" in shown
-    assert (tmp_path / "drops" / "report.html").read_bytes() == page
-    # One that is not finished says so; what is no longer as it was is left out.
-    (tmp_path / "drops" / "shards" / "000001.parquet").unlink()
-    with (tmp_path / "low.toml").open("a") as file:
-        file.write("# another\n")
-    told = json.loads(run("report", "drops", "--json").stdout)
-    assert (told["finished"], told["throws"]) == (False, 250)
-    assert len(told["notes"]) == 1
-    assert "(unfinished)" in (tmp_path / "drops" / "report.html").read_text()
-
-
-def test_a_report_tells_a_torn_shard_and_an_empty_folder(tmp_path):
-    run(*small("--out", "drops"))
-    path = tmp_path / "drops" / "shards" / "000003.parquet"
-    whole = path.read_bytes()
-    for torn in (b"", whole[:-9], whole[:200] + bytes(60) + whole[260:]):
-        path.write_bytes(torn)
-        with pytest.raises(PigglesimError, match="makes torn shards anew"):
-            run("report", "drops")
-    for path in (tmp_path / "drops" / "shards").iterdir():
-        path.unlink()
-    with pytest.raises(PigglesimError, match="run the study first"):
-        run("report", "drops")
-
-
-def test_ballasts_have_their_own_exact_shares_and_no_common_sphere(tmp_path):
-    words = ["--model", "premium", "--scene", "low.toml", "--throws", 250, "--seed", 1]
-    run(*words, "--factor", "ballast_g=1,3", "--out", "heavy", "--workers", 1)
-    assert not list((tmp_path / "heavy" / "pictures").glob("directions*"))
-    page = (tmp_path / "heavy" / "report.html").read_text()
-    rows = re.findall(r"Snout-Up</t[hd]>(.*?)</tr>", page, re.DOTALL)
-    exact = {re.findall(r"\b0\.\d{4}\b", row)[-1] for row in rows[:2]}
-    assert len(exact) == 2
-
-
-@pytest.fixture(scope="module")
-def poured(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("poured")
-    words = ["--throws", "3", "--seed", "1", "--no-report", "--quiet"]
-    for kind, factors in (("pour", ["number=1,2"]), ("knock", ["number=2,6", "standing=2,6"])):
-        given = [word for each in factors for word in ("--factor", each)]
-        run("--kind", kind, *given, *words, "--out", folder / kind)
-    return folder
-
-
-def test_odds_of_pours_and_knocks_play_a_match(poured):
-    words = ["odds", poured / "pour", poured / "knock", "--out", "odds.json"]
-    told = json.loads(run(*words, "--json").stdout)
-    assert told["model"] == "piggle"
-    cups = {(each["thrown"], each["standing"]) for each in told["departures"]}
-    assert cups == {(1, 0), (2, 0), (2, 2), (2, 6), (6, 2), (6, 6)}
-    assert "by noise alone" in run(*words).stdout
-    table = load_odds("odds.json")
-    assert set(table.knocks.rates) == {(2, 2), (2, 6), (6, 2), (6, 6)}
-    assert table.thrown[2].throws == 9
-    play = ["match", "--chance", "tabular", "--odds", "odds.json", "--seed", "1", "--no-boards"]
-    found = CliRunner().invoke(app, play, catch_exceptions=False)
-    assert found.exit_code == 0
-    assert "knocks a pour, 6 onto 6:" in found.stdout
-    for wrong, remedy in ((["--model", "premium"], "piggle"), (["--out", "x"], "odds.json")):
-        with pytest.raises(PigglesimError, match=remedy):
-            run(*words, *wrong)
-
-
-def test_the_stood_column_tells_how_many_stand(poured):
-    question = "SELECT stood, count(*) FILTER (standing) AS n FROM throws GROUP BY ALL ORDER BY 1"
-    rows = json.loads(run("query", poured / "knock", question, "--json").stdout)
-    assert rows == [{"stood": 2, "n": 12}, {"stood": 6, "n": 36}]
