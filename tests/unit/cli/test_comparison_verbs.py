@@ -99,7 +99,7 @@ def test_ctrl_c_shows_what_is_finished(workers):
 def test_sigterm_shows_what_is_finished(workers):
     words = ["--pours", 100_000, "--knock-pours", 0, "--workers", workers, "--json"]
     with start("compare", *words) as process:
-        assert process.stderr.readline().startswith("pouring: 1 of 200,000 pours;")
+        assert process.stderr.readline().startswith("pouring: 1 of 200,000 pours")
         for _ in range(3):
             process.terminate()
             time.sleep(0.1)
