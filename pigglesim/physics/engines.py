@@ -38,7 +38,7 @@ def _plain() -> Engine:
     return PlainEngine()
 
 
-def _impulse() -> FloorEngine:
+def _impulse() -> Engine:
     from pigglesim.physics.impulse import ImpulseEngine  # noqa: PLC0415 (needs numba)
 
     return ImpulseEngine()
@@ -59,6 +59,7 @@ class _Entry(Generic[_Made]):
 _ENGINES: dict[str, _Entry[Engine]] = {
     "bullet": _Entry(module="pybullet", remedy="pip install pybullet", make=_bullet),
     "mujoco": _Entry(module="mujoco", remedy="pip install pigglesim[mujoco]", make=_mujoco),
+    "impulse": _Entry(module="numba", remedy="pip install numba", make=_impulse),
 }
 # To be compared with, and for nothing else.
 _PEERS: dict[str, _Entry[Engine]] = {

@@ -1,5 +1,6 @@
 """One pour from the first shake to rest: the cup's life, who struck whom, when all lie still."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import ceil, copysign, hypot
 
@@ -13,7 +14,7 @@ from pigglesim.rolls import RestPlace, SettleReport
 from pigglesim.scene.scene import Scene
 from pigglesim.shapes.body import Body
 from pigglesim.spatial import Array, rotate
-from pigglesim.throws.cup_path import CupPath
+from pigglesim.throws.cup_path import CupPath, Pose
 from pigglesim.throws.throw import Throw
 
 __all__ = ["Outcome", "nudge", "simulate"]
@@ -147,10 +148,7 @@ class _Pouring:
         settling = Settling(self.scene.stepping, self.time)
         while not settling.ended():
             left = (self.scene.stepping.time_limit - self.time) / self.scene.stepping.time_step
-            for _ in range(max(1, min(_STEPS_A_LOOK, ceil(left - 1e-6)))):
-                if self.path is not None:
-                    self._withdraw(self.path)
-                self._step()
+            self._advance(max(1, min(_STEPS_A_LOOK, ceil(left - 1e-6))), self._withdrawn)
             seen = settling.watch(self.world, self._awake(), self.time)
             self.restless = set(self._awake()) - set(seen.quiet)
             self._send_to_sleep(seen)
@@ -161,16 +159,41 @@ class _Pouring:
     def _awake(self) -> list[int]:
         return [n for n in range(len(self.bodies)) if n not in self.asleep]
 
-    def _step(self) -> None:
-        self.world.step()
-        self.steps += 1
-        self.time = self.steps * self.scene.stepping.time_step
-        self.alone_for -= 1
-        if self.alone_for <= 0:
-            self.neighbours.look(self.world.positions())
-            self._wake()
-            self._pass_on()
-            self.alone_for = self._steps_alone()
+    def _advance(self, count: int, cup: Callable[[CupPath, float], Pose | None]) -> None:
+        """Advance by some steps.
+
+        Args:
+            count: How many.
+            cup: Gives the pose of the cup at a time, or None once it is gone.
+        """
+        while count > 0:
+            few = min(count, max(1, self.alone_for))
+            self._move(few, cup)
+            count -= few
+            self.alone_for -= few
+            if self.alone_for <= 0:
+                self.neighbours.look(self.world.positions())
+                self._wake()
+                self._pass_on()
+                self.alone_for = self._steps_alone()
+
+    def _move(self, count: int, cup: Callable[[CupPath, float], Pose | None]) -> None:
+        """Have the world take some steps at once, with the cup or, from when it is gone, without."""
+        step, poses = self.scene.stepping.time_step, []
+        for k in range(self.steps, self.steps + count):
+            pose = cup(self.path, k * step + step) if self.path is not None else None
+            if pose is None:
+                break
+            poses.append(pose)
+        if poses:
+            self.world.carry_cup(poses)
+        if len(poses) < count:
+            if self.path is not None:
+                self.world.remove_cup()
+                self.path = None
+            self.world.advance(count - len(poses))
+        self.steps += count
+        self.time = self.steps * step
 
     def _steps_alone(self) -> int:
         """Return how many steps may pass before anything that sleeps could be met."""
@@ -254,11 +277,14 @@ class _Pouring:
 
     def _empty_the_cup(self, path: CupPath) -> None:
         """Shake and tip until the last body is clear of the mouth, or time is up."""
-        limit = self.scene.stepping.time_limit
+        step, limit = self.scene.stepping.time_step, self.scene.stepping.time_limit
         while self.in_cup and self.time < limit:
-            self.world.move_cup(path.pose(self.time + self.scene.stepping.time_step))
-            self._step()
-            if self.time < path.tip_start or self.steps % _STEPS_A_GLANCE:
+            # Nothing leaves a cup that has not begun to tip.
+            shaken = (path.tip_start - self.time) / step
+            until = _STEPS_A_GLANCE * ceil((self.steps + max(shaken, 1.0)) / _STEPS_A_GLANCE - 1e-6)
+            left = ceil((limit - self.time) / step - 1e-6)
+            self._advance(min(until - self.steps, left), CupPath.pose)
+            if self.time < path.tip_start:
                 continue
             position, orientation = path.pose(self.time)
             mouth = rotate(np.array(orientation), np.array([0.0, 0.0, 1.0]))
@@ -269,17 +295,15 @@ class _Pouring:
                     self.in_cup.discard(number)
         self.emptied_at = self.time
 
-    def _withdraw(self, path: CupPath) -> None:
-        """Draw the empty cup up and back over the thrower's half; then it is gone."""
-        since = self.time + self.scene.stepping.time_step - self.emptied_at
+    def _withdrawn(self, path: CupPath, time: float) -> Pose | None:
+        """Return where the empty cup is, on its way up and back over the thrower's half."""
+        since = time - self.emptied_at
         if since > _WITHDRAW_TIME:
-            self.world.remove_cup()
-            self.path = None
-            return
+            return None
         (x, y, z), orientation = path.pose(self.emptied_at)
         # From rest to full speed within the time, so that the hand does not jerk.
         way = _WITHDRAW_SPEED * since * since / (2.0 * _WITHDRAW_TIME)
-        self.world.move_cup(((x, y + copysign(way, y), z + way), orientation))
+        return (x, y + copysign(way, y), z + way), orientation
 
     def _outcome(self, settle: SettleReport) -> Outcome:
         places = [self.world.place(n) for n in range(len(self.bodies))]

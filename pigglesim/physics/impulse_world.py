@@ -1,0 +1,380 @@
+"""Worlds of engine `impulse`: bodies, board, table and cup for the compiled `impulse_pile`."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import chain, permutations
+from math import atan2, hypot
+
+import numpy as np
+
+from pigglesim.errors import SpecError
+from pigglesim.physics.engine import Form
+from pigglesim.physics.frames import principal_frame, thin_hull
+from pigglesim.physics.impulse_pile import advance_all
+from pigglesim.physics.impulse_pile_types import (
+    BOARD,
+    CUP,
+    MOST_BODIES,
+    Room,
+    Shapes,
+    Table,
+    room_for_pile,
+)
+from pigglesim.physics.impulse_types import Ground
+from pigglesim.physics.laws import EASE_DAMPING, NO_BOUNCE, TOUCH, still_climb
+from pigglesim.rolls import RestPlace
+from pigglesim.scene.board import Board
+from pigglesim.scene.cup import Cup
+from pigglesim.scene.scene import GRAVITY, Scene
+from pigglesim.shapes.body import Body, Indices
+from pigglesim.shapes.mesh import convex_hull
+from pigglesim.spatial import Array, multiply
+from pigglesim.throws.cup_path import Pose
+
+__all__ = ["ImpulseWorld"]
+
+_FORMS = {Form.IN_CUP: 0, Form.LOOSE: 1, Form.STANDING: 2}
+_RIM_PIECES = 36
+"""Straight pieces of the cup's rim."""
+
+
+_NO_CUP = np.zeros((0, 13))
+
+
+class _Rows:
+    """The fields of a pile as arrays."""
+
+    def __init__(self, room: Room) -> None:
+        pile = room.pile
+        self.states: Array = pile["states"][0]
+        self.lightness: Array = pile["lightness"][0]
+        self.rates: Array = pile["rates"][0]
+        self.radii: Array = pile["radii"][0]
+        self.kinds: Indices = pile["kinds"][0]
+        self.forms: Indices = pile["forms"][0]
+        self.held: Indices = pile["held"][0]
+        self.places: Array = pile["places"][0]
+        self.turns: Array = pile["turns"][0]
+        self.velocities: Array = pile["velocities"][0]
+        self.spins: Array = pile["spins"][0]
+        self.inverses: Array = pile["inverses"][0]
+        self.axes: Array = pile["axes"][0]
+        self.first: Indices = pile["first"][0]
+        self.second: Indices = pile["second"][0]
+        self.at: Array = pile["at"][0]
+        self.gap: Array = pile["gap"][0]
+        self.push: Array = pile["push"][0]
+        self.count: Indices = pile["count"][0]
+
+
+class ImpulseWorld:
+    """A board on a table, perhaps a cup, and bodies.
+
+    Args:
+        scene: The table.
+    """
+
+    def __init__(self, scene: Scene) -> None:
+        self._scene = scene
+        self._bodies: list[Body] = []
+        self._places: list[RestPlace] = []
+        self._kinds: list[str] = []
+        self._shapes: Shapes | None = None
+        self._room = room_for_pile()
+        self._pile = _Rows(self._room)
+        self._next_cup: Pose | None = None
+        self._share, self._damping = 1.0, 0.0
+        self._cup_pose: Pose | None = None
+        contacts, stepping = scene.contacts, scene.stepping
+        self._table = Table(
+            half=scene.board.half,
+            thickness=scene.board.thickness,
+            piggle_friction=contacts.piggle.friction,
+            piggle_restitution=contacts.piggle.restitution,
+            cup_friction=contacts.cup.friction,
+            cup_restitution=contacts.cup.restitution,
+            cup_radius=scene.cup.inner_radius,
+            cup_half=scene.cup.depth / 2.0,
+            iterations=stepping.iterations,
+        )
+        self._ground = self._ground_now()
+        self._pile.turns[BOARD] = np.eye(3)
+        self._pile.places[BOARD, 2] = -scene.board.thickness / 2.0
+
+    def _ground_now(self) -> Ground:
+        contacts, stepping = self._scene.contacts, self._scene.stepping
+        return Ground(
+            friction=contacts.board.friction,
+            restitution=contacts.board.restitution,
+            rolling=contacts.rolling_lever * self._share,
+            spinning=contacts.spinning_lever * self._share,
+            gravity=GRAVITY,
+            no_bounce=NO_BOUNCE,
+            creep=0.0,
+            still=still_climb(stepping),
+            rest=stepping.rest_time,
+        )
+
+    def add_body(self, body: Body, place: RestPlace, form: Form) -> int:
+        """Add a body at rest and return its number."""
+        number = len(self._bodies)
+        if number == MOST_BODIES:
+            raise SpecError(
+                f"at most {MOST_BODIES} bodies at once",
+                got=str(number + 1),
+                remedy="--engine bullet",
+            )
+        self._bodies.append(body)
+        self._places.append(place)
+        frame = principal_frame(body)
+        if body.sha256 not in self._kinds:
+            self._kinds.append(body.sha256)
+        self._shapes = None
+        pile = self._pile
+        pile.kinds[number] = self._kinds.index(body.sha256)
+        pile.rates[number] = 1.0 / frame.moments
+        corners = body.hull.vertices - frame.centre
+        pile.radii[number] = np.sqrt((corners**2).sum(axis=1).max())
+        pile.axes[number] = pile.axes[:, number] = 0.0
+        self._put(number, form)
+        return number
+
+    def _put(self, number: int, form: Form) -> None:
+        """Have a body rest at its place in a form."""
+        body, place, pile = self._bodies[number], self._places[number], self._pile
+        frame, state = principal_frame(body), pile.states[number]
+        state[:] = 0.0
+        state[12], state[13], state[0] = place.position
+        state[4:8] = multiply(np.array(place.orientation), frame.orientation)
+        self._give_form(number, form)
+
+    def _give_form(self, number: int, form: Form) -> None:
+        pile, standing = self._pile, form is Form.STANDING
+        pile.forms[number] = _FORMS[form]
+        pile.lightness[number] = 0.0 if standing else 1.0 / self._bodies[number].mass.mass
+        self._look(number)
+
+    def _look(self, number: int) -> None:
+        """Write place, turn and motion in world axes, as the compiled code leaves them."""
+        pile = self._pile
+        state = pile.states[number]
+        pile.places[number] = state[12], state[13], state[0]
+        x, y, z, w = state[4:8]
+        turn = _turn(x, y, z, w)
+        pile.turns[number] = turn
+        rates = pile.rates[number] if pile.lightness[number] > 0.0 else np.zeros(3)
+        pile.velocities[number] = state[1:4]
+        pile.spins[number] = turn @ (state[8:11] * rates)
+        pile.inverses[number] = turn @ np.diag(rates) @ turn.T
+
+    def reform(self, number: int, form: Form) -> None:
+        """Let a body move in another form; its motion goes on (a standing one starts at rest)."""
+        if self._pile.forms[number] == _FORMS[Form.STANDING]:
+            self._put(number, form)
+        else:
+            self._give_form(number, form)
+
+    def hold(self, number: int, place: RestPlace) -> bool:
+        """Have a body stand still at a place; it is let go again before anything is near it."""
+        self._places[number] = place
+        self._put(number, Form.STANDING)
+        return True
+
+    def add_cup(self, pose: Pose) -> None:
+        """Add the scene's cup at a pose."""
+        self._cup_pose = pose
+
+    def move_cup(self, pose: Pose) -> None:
+        """Have the cup reach this pose at the end of the next step, pushing what it holds."""
+        self._next_cup = pose
+
+    def carry_cup(self, poses: Sequence[Pose]) -> None:
+        """Advance by a time step for each pose, which the cup reaches at its end."""
+        assert self._cup_pose is not None
+        rate = 1.0 / self._scene.stepping.time_step
+        ways, before = np.zeros((len(poses), 13)), self._cup_pose
+        for way, pose in zip(ways, poses, strict=True):
+            (x0, y0, z0), (x1, y1, z1) = before[0], pose[0]
+            velocity = ((x1 - x0) * rate, (y1 - y0) * rate, (z1 - z0) * rate)
+            way[:] = (*before[0], *before[1], *velocity, *_spin(before[1], pose[1], rate))
+            before = pose
+        self._cup_pose, self._next_cup = before, None
+        self._advance(len(poses), ways)
+
+    def remove_cup(self) -> None:
+        """Take the cup out of the world."""
+        self._cup_pose = None
+
+    def land(self) -> None:
+        """Say that no cup will move any body from now on; nothing hangs on it here."""
+
+    def step(self) -> None:
+        """Advance by one time step."""
+        self.advance(1)
+
+    def advance(self, count: int) -> None:
+        """Advance by some time steps; a cup that is not moved stands still."""
+        if self._cup_pose is None:
+            self._advance(count, _NO_CUP)
+        else:
+            self.carry_cup([self._next_cup or self._cup_pose] * count)
+
+    def _advance(self, count: int, ways: Array) -> None:
+        if self._shapes is None:
+            bodies = tuple(self._kind_bodies())
+            self._shapes = _shapes(bodies, self._scene.board, self._scene.cup)
+        advance_all(
+            self._shapes,
+            self._room,
+            self._ground,
+            self._table,
+            self._damping,
+            ways,
+            count,
+            len(self._bodies),
+            self._scene.stepping.time_step,
+        )
+
+    def _kind_bodies(self) -> list[Body]:
+        first = {body.sha256: body for body in reversed(self._bodies)}
+        return [first[kind] for kind in self._kinds]
+
+    def positions(self) -> Array:
+        """Return the centres of mass [m], shape [body_count, 3]."""
+        return np.array(self._pile.places[: len(self._bodies)])
+
+    def place(self, number: int) -> RestPlace:
+        """Return where and how a body is; one that stands still, as it was put, to the bit."""
+        if self._pile.forms[number] == _FORMS[Form.STANDING]:
+            return self._places[number]
+        state = self._pile.states[number]
+        frame = principal_frame(self._bodies[number])
+        qx, qy, qz, qw = multiply(state[4:8], frame.inverse).tolist()
+        return RestPlace(
+            position=(float(state[12]), float(state[13]), float(state[0])),
+            orientation=(qx, qy, qz, qw),
+        )
+
+    def speeds(self, number: int) -> tuple[float, float]:
+        """Return a body's speed [m/s] and rate of turning [rad/s]."""
+        pile = self._pile
+        return hypot(*pile.velocities[number].tolist()), hypot(*pile.spins[number].tolist())
+
+    def contacts(self, first: int, second: int) -> tuple[Array, ...]:
+        """Return the points where two bodies met in the last step [m], shape [3] each."""
+        pile = self._pile
+        count = int(pile.count[0])
+        one, two = pile.first[:count], pile.second[:count]
+        both = ((one == first) & (two == second)) | ((one == second) & (two == first))
+        met = both & ((pile.push[:count] > 0.0) | (pile.gap[:count] < TOUCH))
+        return tuple(pile.at[:count][met])
+
+    def supported(self, number: int) -> bool:
+        """Whether anything touched the body in the last step."""
+        return bool(self._pile.held[number])
+
+    def kick(self, number: int, velocity: Array, spin: Array) -> None:
+        """Set a body's velocity [m/s] and spin [rad/s]."""
+        state, turn = self._pile.states[number], self._pile.turns[number]
+        state[1:4] = velocity
+        state[8:11] = (turn.T @ spin) / self._pile.rates[number]
+        state[11] = 0.0
+        self._look(number)
+
+    def ease(self, share: float) -> None:
+        """Scale rolling and spinning resistance by `share` and damp motion, to sink into place."""
+        self._share, self._damping = share, EASE_DAMPING
+        self._ground = self._ground_now()
+        # What had come to rest under the resistance may sink on without it.
+        self._pile.states[:, 11] = 0.0
+
+
+def _turn(x: float, y: float, z: float, w: float) -> Array:
+    return np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
+            [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
+            [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
+        ]
+    )
+
+
+def _spin(before: tuple[float, ...], after: tuple[float, ...], rate: float) -> list[float]:
+    """Return the angular velocity [rad/s], world axes, of one orientation becoming the next."""
+    bx, by, bz, bw = before
+    ax, ay, az, aw = after
+    x = -aw * bx + ax * bw - ay * bz + az * by
+    y = -aw * by + ax * bz + ay * bw - az * bx
+    z = -aw * bz - ax * by + ay * bx + az * bw
+    w = aw * bw + ax * bx + ay * by + az * bz
+    sine = hypot(x, y, z)
+    # Below this the angle is the doubled sine to the last bit.
+    angle = 2.0 * atan2(sine, abs(w)) / sine if sine > 1e-9 else 2.0
+    angle = angle * rate if w >= 0.0 else -angle * rate
+    return [x * angle, y * angle, z * angle]
+
+
+def _links(faces: Array, count: int) -> list[list[int]]:
+    """Return the neighbours of every corner along the edges of triangles."""
+    joined: list[set[int]] = [set() for _ in range(count)]
+    for face in faces.tolist():
+        for first, second in permutations(face, 2):
+            joined[first].add(second)
+    return [sorted(each) for each in joined]
+
+
+def _hulled(points: Array) -> tuple[Array, list[list[int]]]:
+    mesh = convex_hull(points)
+    return mesh.vertices, _links(mesh.faces, len(mesh.vertices))
+
+
+@lru_cache(maxsize=16)
+def _shapes(bodies: tuple[Body, ...], board: Board, cup: Cup) -> Shapes:
+    """Return the shapes of every kind of body, of the board and of the cup's rim."""
+    made: list[tuple[Array, list[list[int]]]] = []
+    hulls, thins, parts = [], [], []
+    for body in bodies:
+        frame = principal_frame(body)
+        hulls.append(len(made))
+        corners = frame.to_principal(body.hull.vertices)
+        made.append((corners, _links(body.hull.faces, len(corners))))
+        thins.append(len(made))
+        made.append(_hulled(frame.to_principal(thin_hull(body))))
+        first = len(made)
+        made += [_hulled(frame.to_principal(part.vertices)) for part in body.parts]
+        parts.append((first, len(made)))
+    box = len(made)
+    half, deep = board.half, board.thickness / 2.0
+    signs = np.array([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], np.float64)
+    made.append(_hulled(signs * [half, half, deep]))
+    rim = len(made)
+    made += _rim(cup)
+    balls = []
+    for corners, _ in made:
+        centre = (corners.min(axis=0) + corners.max(axis=0)) / 2.0
+        balls.append([*centre, np.sqrt(((corners - centre) ** 2).sum(axis=1).max())])
+    neighbours = list(chain.from_iterable(links for _, links in made))
+    corners = np.ascontiguousarray(np.concatenate([corners for corners, _ in made]))
+    return Shapes(
+        corners=corners,
+        links=np.array(list(chain.from_iterable(neighbours)), np.int64),
+        ends=np.cumsum([0, *map(len, neighbours)]),
+        seen=np.zeros(len(corners), np.int64),
+        first=np.cumsum([0, *(len(corners) for corners, _ in made)]),
+        balls=np.array(balls),
+        hulls=np.array(hulls),
+        thins=np.array(thins),
+        parts=np.array(parts),
+        box=box,
+        rim=rim,
+    )
+
+
+def _rim(cup: Cup) -> list[tuple[Array, list[list[int]]]]:
+    """Return the inner rim of the cup as straight pieces, in the cup's frame."""
+    angles = 2.0 * np.pi * np.arange(_RIM_PIECES + 1) / _RIM_PIECES
+    ring = np.column_stack(
+        [np.cos(angles), np.sin(angles), np.full(len(angles), cup.depth / 2.0 / cup.inner_radius)]
+    )
+    ring *= cup.inner_radius
+    return [(ring[k : k + 2].copy(), [[1], [0]]) for k in range(_RIM_PIECES)]
