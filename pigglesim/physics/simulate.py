@@ -9,7 +9,7 @@ import numpy as np
 from pigglesim.physics.engine import Engine, Form
 from pigglesim.physics.neighbours import Neighbours
 from pigglesim.physics.settle import SLOW_CLIMB, Settling, Watched
-from pigglesim.physics.sink import at_rest_soon, homeward, sunk
+from pigglesim.physics.sink import at_rest_soon, homeward, lies_home, sunk
 from pigglesim.rolls import RestPlace, SettleReport
 from pigglesim.scene.scene import Scene
 from pigglesim.shapes.body import Body
@@ -167,11 +167,13 @@ class _Pouring:
             cup: Gives the pose of the cup at a time, or None once it is gone.
         """
         while count > 0:
-            few = min(count, max(1, self.alone_for))
+            # With nobody to wake, and nobody to be struck, there is nothing to see.
+            nobody = not self.asleep and not self.was
+            few = count if nobody else min(count, max(1, self.alone_for))
             self._move(few, cup)
             count -= few
             self.alone_for -= few
-            if self.alone_for <= 0:
+            if self.alone_for <= 0 and not nobody:
                 self.neighbours.look(self.world.positions())
                 self._wake()
                 self._pass_on()
@@ -241,10 +243,14 @@ class _Pouring:
             body, was, board = self.bodies[number], self.world.place(number), self.scene.board
             if number in seen.slow and not at_rest_soon(body, was, SLOW_CLIMB, board):
                 continue
+            room = max(self.neighbours.room(number), 0.0)
+            # Where there is no room to sink to, only what lies already may stay.
+            if room == 0.0 and not lies_home(body, was):
+                continue
             place = sunk(body, was, board)
             if (
                 place is not None
-                and _apart(was, place) <= max(self.neighbours.room(number), 0.0)
+                and _apart(was, place) <= room
                 and self.world.hold(number, place)
             ):
                 self.asleep.add(number)
@@ -278,21 +284,24 @@ class _Pouring:
     def _empty_the_cup(self, path: CupPath) -> None:
         """Shake and tip until the last body is clear of the mouth, or time is up."""
         step, limit = self.scene.stepping.time_step, self.scene.stepping.time_limit
+        alone = 0.0
         while self.in_cup and self.time < limit:
             # Nothing leaves a cup that has not begun to tip.
-            shaken = (path.tip_start - self.time) / step
-            until = _STEPS_A_GLANCE * ceil((self.steps + max(shaken, 1.0)) / _STEPS_A_GLANCE - 1e-6)
-            left = ceil((limit - self.time) / step - 1e-6)
-            self._advance(min(until - self.steps, left), CupPath.pose)
+            unseen = max((path.tip_start - self.time) / step, alone, 1.0)
+            until = _STEPS_A_GLANCE * ceil((self.steps + unseen) / _STEPS_A_GLANCE - 1e-6)
+            last = ceil((limit - self.time) / step - 1e-6)
+            self._advance(min(until - self.steps, last), CupPath.pose)
             if self.time < path.tip_start:
                 continue
             position, orientation = path.pose(self.time)
             mouth = rotate(np.array(orientation), np.array([0.0, 0.0, 1.0]))
             beyond = (self.world.positions()[: self.count] - position) @ mouth
+            left = path.cup.depth / 2.0 + self.neighbours.radii[: self.count] - beyond
             for number in sorted(self.in_cup):
-                if beyond[number] - path.cup.depth / 2.0 > self.neighbours.radii[number]:
+                if left[number] < 0.0:
                     self.world.reform(number, Form.LOOSE)
                     self.in_cup.discard(number)
+            alone = min((left[number] for number in self.in_cup), default=0.0) / (_FASTEST * step)
         self.emptied_at = self.time
 
     def _withdrawn(self, path: CupPath, time: float) -> Pose | None:

@@ -41,17 +41,17 @@ class CupPath:
     phase: float
     """Where in its cycle the shake begins [rad]."""
 
-    @property
+    @cached_property
     def tip_start(self) -> float:
         """When the tip begins [s]."""
         return self.hand.shake_time * self.tempo
 
-    @property
+    @cached_property
     def tip_end(self) -> float:
         """When the cup is fully tipped [s]."""
         return self.tip_start + self.hand.tip_time * self.tempo
 
-    @property
+    @cached_property
     def patience_end(self) -> float:
         """When the hand turns over a cup that has not emptied [s]."""
         return self.tip_end + self.hand.patience
