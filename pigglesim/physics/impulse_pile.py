@@ -5,7 +5,7 @@ on its plane, with every impact in its own time. The others are stepped together
 rule (1988), in pieces so short that nothing goes far.
 """
 
-from math import ceil, cos, sin, sqrt
+from math import atan2, ceil, cos, sin, sqrt
 
 from pigglesim.physics.impulse_faces import meet
 from pigglesim.physics.impulse_gap import find_gap, gap_along
@@ -492,6 +492,27 @@ def _name(pile: Pile, start: int, kind: int) -> None:
 
 
 @compiled
+def _aim_cup(pile: Pile, way: Array, k: int, rate: float) -> None:
+    """Put the cup where it is before a step, with the motion that takes it on to its next pose."""
+    cup = pile.cup
+    for j in range(7):
+        cup[j] = way[k, j]
+    for j in range(3):
+        cup[7 + j] = (way[k + 1, j] - way[k, j]) * rate
+    bx, by, bz, bw = way[k, 3], way[k, 4], way[k, 5], way[k, 6]
+    ax, ay, az, aw = way[k + 1, 3], way[k + 1, 4], way[k + 1, 5], way[k + 1, 6]
+    x = -aw * bx + ax * bw - ay * bz + az * by
+    y = -aw * by + ax * bz + ay * bw - az * bx
+    z = -aw * bz - ax * by + ay * bx + az * bw
+    w = aw * bw + ax * bx + ay * by + az * bz
+    sine = sqrt(x * x + y * y + z * z)
+    # Below this the angle is the doubled sine to the last bit.
+    angle = 2.0 * atan2(sine, abs(w)) / sine if sine > 1e-9 else 2.0
+    angle = angle * rate if w >= 0.0 else -angle * rate
+    cup[10], cup[11], cup[12] = x * angle, y * angle, z * angle
+
+
+@compiled
 def _move_cup(pile: Pile, time: float) -> None:
     """Move the cup on along its way: place [3], quaternion [4], velocity [3], spin [3]."""
     row, cup = len(pile.lightness) - 1, pile.cup
@@ -599,7 +620,7 @@ def advance_all(
     ground: Ground,
     table: Table,
     damping: float,
-    ways: Array,
+    way: Array,
     count: int,
     bodies: int,
     time: float,
@@ -612,18 +633,17 @@ def advance_all(
         ground: How bodies and board act on each other, resistance as it is now.
         table: What else there is.
         damping: Rate at which motion dies [1/s].
-        ways: Of the cup in each step: place [3], quaternion [4], velocity [3] and spin [3], shape
-            [count, 13]; without a cup [0, 13].
+        way: Places and quaternions of the cup before the first step and after each, shape
+            [count + 1, 7]; without a cup [0, 7].
         count: How many steps.
         bodies: How many bodies there are.
         time: Of a step [s].
     """
     pile, work = room.pile[0], room.work[0]
     for k in range(count):
-        has_cup = k < len(ways)
+        has_cup = len(way) > 0
         if has_cup:
-            for j in range(13):
-                pile.cup[j] = ways[k, j]
+            _aim_cup(pile, way, k, 1.0 / time)
         _step(shapes, pile, work, ground, table, damping, has_cup, bodies, time)
 
 

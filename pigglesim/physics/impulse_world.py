@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import chain, permutations
-from math import atan2, hypot
+from math import hypot
 
 import numpy as np
 
@@ -38,7 +38,7 @@ _RIM_PIECES = 36
 """Straight pieces of the cup's rim."""
 
 
-_NO_CUP = np.zeros((0, 13))
+_NO_CUP = np.zeros((0, 7))
 
 
 class _Rows:
@@ -191,15 +191,9 @@ class ImpulseWorld:
     def carry_cup(self, poses: Sequence[Pose]) -> None:
         """Advance by a time step for each pose, which the cup reaches at its end."""
         assert self._cup_pose is not None
-        rate = 1.0 / self._scene.stepping.time_step
-        ways, before = np.zeros((len(poses), 13)), self._cup_pose
-        for way, pose in zip(ways, poses, strict=True):
-            (x0, y0, z0), (x1, y1, z1) = before[0], pose[0]
-            velocity = ((x1 - x0) * rate, (y1 - y0) * rate, (z1 - z0) * rate)
-            way[:] = (*before[0], *before[1], *velocity, *_spin(before[1], pose[1], rate))
-            before = pose
-        self._cup_pose, self._next_cup = before, None
-        self._advance(len(poses), ways)
+        way = np.array([(*place, *turn) for place, turn in (self._cup_pose, *poses)])
+        self._cup_pose, self._next_cup = poses[-1], None
+        self._advance(len(poses), way)
 
     def remove_cup(self) -> None:
         """Take the cup out of the world."""
@@ -219,7 +213,7 @@ class ImpulseWorld:
         else:
             self.carry_cup([self._next_cup or self._cup_pose] * count)
 
-    def _advance(self, count: int, ways: Array) -> None:
+    def _advance(self, count: int, way: Array) -> None:
         if self._shapes is None:
             bodies = tuple(self._kind_bodies())
             self._shapes = _shapes(bodies, self._scene.board, self._scene.cup)
@@ -229,7 +223,7 @@ class ImpulseWorld:
             self._ground,
             self._table,
             self._damping,
-            ways,
+            way,
             count,
             len(self._bodies),
             self._scene.stepping.time_step,
@@ -297,21 +291,6 @@ def _turn(x: float, y: float, z: float, w: float) -> Array:
             [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
         ]
     )
-
-
-def _spin(before: tuple[float, ...], after: tuple[float, ...], rate: float) -> list[float]:
-    """Return the angular velocity [rad/s], world axes, of one orientation becoming the next."""
-    bx, by, bz, bw = before
-    ax, ay, az, aw = after
-    x = -aw * bx + ax * bw - ay * bz + az * by
-    y = -aw * by + ax * bz + ay * bw - az * bx
-    z = -aw * bz - ax * by + ay * bx + az * bw
-    w = aw * bw + ax * bx + ay * by + az * bz
-    sine = hypot(x, y, z)
-    # Below this the angle is the doubled sine to the last bit.
-    angle = 2.0 * atan2(sine, abs(w)) / sine if sine > 1e-9 else 2.0
-    angle = angle * rate if w >= 0.0 else -angle * rate
-    return [x * angle, y * angle, z * angle]
 
 
 def _links(faces: Array, count: int) -> list[list[int]]:
