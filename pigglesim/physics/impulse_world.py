@@ -216,7 +216,9 @@ class ImpulseWorld:
     def _advance(self, count: int, way: Array) -> None:
         if self._shapes is None:
             bodies = tuple(self._kind_bodies())
-            self._shapes = _shapes(bodies, self._scene.board, self._scene.cup)
+            shapes = _shapes(bodies, self._scene.board, self._scene.cup)
+            # Marks of searches belong to a world: another's would be taken for its own.
+            self._shapes = shapes._replace(seen=np.zeros_like(shapes.seen))
         advance_all(
             self._shapes,
             self._room,
