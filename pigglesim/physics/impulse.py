@@ -14,8 +14,8 @@ from pigglesim.physics.engine import Ends, Levels, Motion
 from pigglesim.physics.frames import principal_frame
 from pigglesim.physics.impulse_decide import Deciding, settle_all, with_arrays
 from pigglesim.physics.impulse_steps import advance, stance
-from pigglesim.physics.impulse_world import ImpulseWorld
 from pigglesim.physics.impulse_types import STATE_SIZE, Die, Ground, work_space
+from pigglesim.physics.impulse_world import ImpulseWorld
 from pigglesim.physics.laws import NO_BOUNCE, still_climb
 from pigglesim.scene.floor import Surface
 from pigglesim.scene.scene import GRAVITY, Scene, Stepping

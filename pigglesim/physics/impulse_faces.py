@@ -1,4 +1,4 @@
-"""Where two convex bodies meet along a known normal: a point, or faces laid on each other; compiled."""
+"""Where convex bodies meet along a known normal: at a point, or face on face; compiled."""
 
 from math import atan2, sqrt
 
@@ -62,9 +62,7 @@ def _face(shapes: Shapes, pile: Pile, side: int, convex: int, body: int, tilt: f
         at = first + found[j]
         a, b, c = corners[at, 0], corners[at, 1], corners[at, 2]
         for k in range(3):
-            pile.faces[side, j, k] = (
-                pile.places[body, k] + r[k, 0] * a + r[k, 1] * b + r[k, 2] * c
-            )
+            pile.faces[side, j, k] = pile.places[body, k] + r[k, 0] * a + r[k, 1] * b + r[k, 2] * c
         pile.faces[side, j, 3] = a * x + b * y + c * z - far
 
 

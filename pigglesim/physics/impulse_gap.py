@@ -11,7 +11,7 @@ from math import sqrt
 from pigglesim.physics.impulse_pile_types import Pile, Shapes
 from pigglesim.physics.impulse_types import compiled
 
-__all__ = ["find_gap", "gap_along"]
+__all__ = ["DRAWN", "find_gap", "gap_along"]
 
 _ROUNDS = 24
 """Of the search for the closest points, at most."""
@@ -19,7 +19,7 @@ _ENOUGH = 1e-5
 """Share of the squared distance that further rounds could gain, when enough is known."""
 _NOTHING = 1e-7
 """Bodies less apart are taken to meet [m]."""
-_DRAWN = 1e-3
+DRAWN = 1e-3
 """How far bodies that meet are drawn apart at first [m]; twice as far each time they still meet."""
 _DRAWS = 6
 """How often at most."""
@@ -259,17 +259,16 @@ def find_gap(
     other: int,
     other_body: int,
     enough: float,
-    overlap: bool,
+    by: float,
 ) -> float:
     """Return how far two convex shapes are apart [m], below 0 where they overlap.
 
     The normal, towards the first body, is left in `normal`; what stands there is the first guess.
     The nearest point of the other is left in `point`. A gap above `enough` is only known to be so.
-    Where an overlap is likely, bodies are drawn apart at once.
+    The bodies are drawn apart by `by` at first, which saves a search where an overlap is likely.
     """
     normal, drawn, way = pile.normal, pile.drawn, pile.way
     pile.walked[0] = pile.walked[1] = 0
-    by = _DRAWN if overlap else 0.0
     gap = 0.0
     for _ in range(_GUESSES):
         for _ in range(_DRAWS):
@@ -279,7 +278,7 @@ def find_gap(
             gap = _distance(shapes, pile, convex, body, other, other_body, enough + by)
             if gap > 0.0:
                 break
-            by = 2.0 * by if by > 0.0 else _DRAWN
+            by = 2.0 * by if by > 0.0 else DRAWN
         if gap > enough + by:
             size = sqrt(way[0] ** 2 + way[1] ** 2 + way[2] ** 2)
             for k in range(3):

@@ -9,7 +9,7 @@ from pigglesim.physics.impulse_types import STATE_SIZE, work_room
 from pigglesim.shapes.body import Indices
 from pigglesim.spatial import Array
 
-__all__ = ["BOARD", "CUP", "MOST_BODIES", "Pile", "Shapes", "Table", "Room", "room_for_pile"]
+__all__ = ["BOARD", "CUP", "MOST_BODIES", "Pile", "Room", "Shapes", "Table", "room_for_pile"]
 
 MOST_BODIES = 24
 """Bodies that a world can hold."""
@@ -91,7 +91,9 @@ of contacts:
   `count`: how many there are;
 
 of a search for the closest points: `way`, `drawn`, `normal`, `point`, `walked`, `simplex`,
-`simplex_on`, `weights`; and of faces that meet: `faces`, `face_sizes`.
+`simplex_on`, `weights`; of faces that meet: `corner_list`, `faces`, `face_sizes`; of contacts to
+choose from: `deepest`, `walls`; and of the cup: `has_cup`, and its place, quaternion, velocity and
+spin, `cup`.
 """
 _FIELDS: list[tuple[str, type, tuple[int, ...]]] = [
     ("states", np.float64, (MOST_BODIES, STATE_SIZE)),
@@ -140,6 +142,7 @@ _FIELDS: list[tuple[str, type, tuple[int, ...]]] = [
     ("corner_list", np.int64, (2, _POLYGON)),
     ("deepest", np.float64, (8, 4)),
     ("walls", np.float64, (8, 4)),
+    ("has_cup", np.int64, (1,)),
     ("cup", np.float64, (13,)),
 ]
 

@@ -18,8 +18,8 @@ _Result = TypeVar("_Result")
 
 STATE_SIZE = 14
 """Of a state: height of the centre of mass, velocity [3], quaternion from principal to world axes
-[4], angular momentum in principal axes [3], time since it last moved more than a little, place along
-the plane [2]. All in SI units."""
+[4], angular momentum in principal axes [3], time since it last moved more than a little, place
+along the plane [2]. All in SI units."""
 _CORNERS = 24
 """Contacts solved together: the deepest, where there are more."""
 _NEAR = 128

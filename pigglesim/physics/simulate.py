@@ -180,7 +180,7 @@ class _Pouring:
                 self.alone_for = self._steps_alone()
 
     def _move(self, count: int, cup: Callable[[CupPath, float], Pose | None]) -> None:
-        """Have the world take some steps at once, with the cup or, from when it is gone, without."""
+        """Have the world take some steps at once, with the cup until it is gone."""
         step, poses = self.scene.stepping.time_step, []
         for k in range(self.steps, self.steps + count):
             pose = cup(self.path, k * step + step) if self.path is not None else None
@@ -248,11 +248,7 @@ class _Pouring:
             if room == 0.0 and not lies_home(body, was):
                 continue
             place = sunk(body, was, board)
-            if (
-                place is not None
-                and _apart(was, place) <= room
-                and self.world.hold(number, place)
-            ):
+            if place is not None and _apart(was, place) <= room and self.world.hold(number, place):
                 self.asleep.add(number)
                 self.restless.discard(number)
                 self.alone_for = 0
