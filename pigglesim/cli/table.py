@@ -6,6 +6,7 @@ from pigglesim.catalog import scene_names
 from pigglesim.chance.odds import load_odds
 from pigglesim.chance.physical import PhysicalChance
 from pigglesim.chance.tabular import TabularChance
+from pigglesim.cli.options import tell_of_compiling
 from pigglesim.errors import RecordError, SpecError, unknown_name
 from pigglesim.games.piggles.classic import PigglesClassic
 from pigglesim.games.registry import make_game
@@ -73,6 +74,7 @@ def make_chance(
         SpecError: If a name is unknown or a file is at fault.
     """
     scene = load_scene(scene_name)
+    tell_of_compiling(engine or "")
     bodies = load_models(sorted(set((models or team_models(scene)).values())))
     return PhysicalChance(
         scene=scene,

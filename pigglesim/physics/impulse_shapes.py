@@ -67,9 +67,9 @@ def shapes_of(bodies: tuple[Body, ...], board: Board, cup: Cup) -> Shapes:
         seen=np.zeros(len(corners), np.int64),
         first=np.cumsum([0, *(len(corners) for corners, _ in made)]),
         balls=np.array(balls),
-        hulls=np.array(hulls),
-        thins=np.array(thins),
-        parts=np.array(parts),
+        hulls=np.array(hulls, np.int64),
+        thins=np.array(thins, np.int64),
+        parts=np.array(parts, np.int64).reshape(-1, 2),
         box=box,
         rim=rim,
     )
