@@ -26,6 +26,7 @@ __all__ = [
     "make_piggles",
     "make_source",
     "odds_lines",
+    "source_of_record",
     "team_models",
 ]
 
@@ -158,8 +159,33 @@ def board_of_record(header: Header) -> Board:
     return load_scene(scene).board if isinstance(scene, str) and scene in scene_names() else Board()
 
 
-def chance_of_record(header: Header) -> PhysicalChance:
+def source_of_record(
+    header: Header, *, scene: str | None = None, odds: str | None = None
+) -> ChanceSource:
+    """Return what a recorded match was rolled by, to roll on where the record ends.
+
+    Args:
+        header: Of the record.
+        scene: The scene's file, where it was not one that comes with pigglesim.
+        odds: The file of the odds, where they were not those that come with pigglesim.
+
+    Raises:
+        RecordError: If it was rolled by something else, or that is no longer the same.
+    """
+    wanted = header.chance
+    if wanted.get("source") != "tabular":
+        return chance_of_record(header, scene=scene)
+    source = TabularChance(seed=header.seed, odds=load_odds(odds or str(wanted.get("model"))))
+    _expect_same(header, source, remedy="--odds with the file that it was rolled by")
+    return source
+
+
+def chance_of_record(header: Header, *, scene: str | None = None) -> PhysicalChance:
     """Return the physics that a recorded match was rolled on.
+
+    Args:
+        header: Of the record.
+        scene: The scene's file, where it was not one that comes with pigglesim.
 
     Raises:
         RecordError: If the match was not rolled on physics, or the scene, a model or the engine
@@ -173,16 +199,25 @@ def chance_of_record(header: Header) -> PhysicalChance:
             remedy="replay it without --resimulate",
         )
     chance = make_chance(
-        str(wanted.get("scene")),
+        scene or str(wanted.get("scene")),
         models=dict(header.teams),
         engine=str(wanted.get("engine")),
         seed=header.seed,
     )
-    for key, value in chance.provenance().items():
-        if wanted.get(key) != value:
-            raise RecordError(
-                f"the {key.replace('_', ' ')} of the record, {wanted.get(key)}",
-                got=str(value),
-                remedy="replay it without --resimulate, or with the versions of the record",
-            )
+    _expect_same(
+        header,
+        chance,
+        remedy="replay it without --resimulate, or with the versions of the record",
+    )
     return chance
+
+
+def _expect_same(header: Header, chance: ChanceSource, *, remedy: str) -> None:
+    """Raise `RecordError` unless a source of chance is just the one of a record."""
+    for key, value in chance.provenance().items():
+        if header.chance.get(key) != value:
+            raise RecordError(
+                f"the {key.replace('_', ' ')} of the record, {header.chance.get(key)}",
+                got=str(value),
+                remedy=remedy,
+            )

@@ -16,7 +16,7 @@ from pigglesim.match.faults import CutError
 from pigglesim.match.record import read_record, write_record
 from pigglesim.match.sealed import Sealer
 
-__all__ = ["Journal", "journal_of", "read_unfinished"]
+__all__ = ["Journal", "finish", "journal_of", "read_unfinished"]
 
 
 def journal_of(path: Path) -> Path:
@@ -37,7 +37,6 @@ class Journal:
     """
 
     def __init__(self, path: Path, header: Header, *, begun: Sequence[Entry] = ()) -> None:
-        self._path = path
         self._part = journal_of(path)
         self._sealer = Sealer()
         lines = [self._sealer.line(header_to_json(header))]
@@ -63,20 +62,24 @@ class Journal:
         except OSError as error:
             raise self._unwritable(error) from None
 
-    def finish(self, record: MatchRecord) -> None:
-        """Write the whole record to its file, and take the journal away.
-
-        Raises:
-            RecordError: If it cannot be written; the journal stays.
-        """
+    def close(self) -> None:
+        """Let go of the file; the journal stays until `finish`."""
         self._file.close()
-        write_record(record, self._path)
-        self._part.unlink(missing_ok=True)
 
     def _unwritable(self, error: OSError) -> RecordError:
         return RecordError(
             f"to write {str(self._part)!r}", got=str(error.strerror), remedy="another --out"
         )
+
+
+def finish(record: MatchRecord, path: Path) -> None:
+    """Write the whole record to its file, and take the journal away.
+
+    Raises:
+        RecordError: If it cannot be written; the journal stays.
+    """
+    write_record(record, path)
+    journal_of(path).unlink(missing_ok=True)
 
 
 def read_unfinished(path: Path) -> tuple[Header, tuple[Entry, ...]]:

@@ -28,12 +28,11 @@ from pigglesim.match.playback import Playback
 from pigglesim.match.replay import game_of, replay
 from pigglesim.match.runner import MatchEvent
 from pigglesim.match.text_header import format_header, parse_header
-from pigglesim.match.text_lines import COMMENT, Part, body_parts, format_comment
+from pigglesim.match.text_lines import COMMENT, INDENT, WIDTH, Part, body_parts, format_comment
 from pigglesim.rolls import Seat
 
 __all__ = ["format_text", "parse_text"]
 
-_WIDTH = 78
 _ROLL, _ROUND, _FORFEITS = "=>", "round", "forfeits"
 _RESULT, _SCORES, _POSITION = "result:", "scores:", "position:"
 _ENDS = (_RESULT, _SCORES, _POSITION)
@@ -78,8 +77,8 @@ def _format_entry(game: Game[Any, Any], event: MatchEvent[Any]) -> str:
 def _wrapped(text: str) -> str:
     return textwrap.fill(
         text,
-        _WIDTH,
-        subsequent_indent="     ",
+        WIDTH,
+        subsequent_indent=INDENT,
         break_long_words=False,
         break_on_hyphens=False,
     )

@@ -14,7 +14,14 @@ from pigglesim.match.entries import Header
 from pigglesim.match.entry_json import parse_seat
 from pigglesim.match.faults import LocatedError, fault_of
 from pigglesim.match.sealed import check_schema
-from pigglesim.match.text_lines import MAGIC, Part, format_value, header_parts, parse_value
+from pigglesim.match.text_lines import (
+    MAGIC,
+    Part,
+    format_header_line,
+    header_length,
+    header_parts,
+    parse_value,
+)
 
 __all__ = ["format_header", "parse_header"]
 
@@ -32,9 +39,8 @@ def format_header(header: Header) -> str:
         RecordError: If a name in it is not one word, or a number is not finite.
         SpecError: If the game is unknown.
     """
-    lines = [f"{MAGIC} {header.schema}"]
-    lines += [f"{name}: {format_value(value)}" for name, value in _lines(header)]
-    return "".join(f"{line}\n" for line in lines)
+    lines = (format_header_line(name, value) for name, value in _lines(header))
+    return "".join([f"{MAGIC} {header.schema}\n", *lines])
 
 
 def _lines(header: Header) -> Iterator[tuple[str, JSON]]:
@@ -82,9 +88,7 @@ def parse_header(
             line=first,
         )
     fields = _Fields()
-    count = 1
     for part in header_parts(lines[1:]):
-        count += 1
         if part.kind == "pigglesim":
             check_schema(int(match[1]), line=first, version=part.text)
         try:
@@ -97,7 +101,7 @@ def parse_header(
         header = fields.header(game, int(match[1]))
     except PigglesimError as error:
         raise fault_of(error, line=first) from None
-    return header, game, lines[count:]
+    return header, game, lines[1 + header_length(lines[1:]) :]
 
 
 class _Fields:

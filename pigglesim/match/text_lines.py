@@ -1,6 +1,7 @@
 """The text form of a record, cut into its parts: header lines, comments, moves.
 
-A header line is `name: value`; a blank line ends the header. Below it a move begins on a line of
+A header line is `name: value`, and goes on over indented lines; a blank line ends the header. Below
+it a move begins on a line of
 its own and may go on over further lines, indented or not, so that mail may wrap it. A comment
 stands in braces, over as many lines as it needs, or between `;` and the end of its line.
 """
@@ -15,17 +16,24 @@ from pigglesim.match.faults import LocatedError
 
 __all__ = [
     "COMMENT",
+    "INDENT",
     "MAGIC",
+    "WIDTH",
     "Part",
     "body_parts",
     "format_comment",
+    "format_header_line",
     "format_value",
+    "header_length",
     "header_parts",
     "parse_value",
 ]
 
 MAGIC = "pigglesim match record"
 """How the first line of a record begins; the version of the format follows."""
+
+WIDTH, INDENT = 78, "     "
+"""How long a line becomes before it goes on below [letters], and what it then begins with."""
 
 COMMENT = "comment"
 """Kind of a part that is a comment."""
@@ -78,9 +86,7 @@ def header_parts(lines: Sequence[tuple[int, str]]) -> Iterator[Part]:
     Raises:
         LocatedError: If a line is no `name: value`.
     """
-    for number, line in lines:
-        if not line.strip():
-            return
+    for number, line in _unfolded(lines):
         name, colon, value = line.partition(": ")
         if not colon or not value.strip():
             raise LocatedError(
@@ -90,6 +96,41 @@ def header_parts(lines: Sequence[tuple[int, str]]) -> Iterator[Part]:
                 line=number,
             )
         yield Part(line=number, kind=name.strip(), text=value.strip())
+
+
+def format_header_line(name: str, value: JSON) -> str:
+    """Return a header line, folded where it is long: at single spaces, which read back."""
+    lines = [f"{name}:"]
+    for word in format_value(value).split(" "):
+        # A line must begin and end with a letter: blanks around it would be lost on the way.
+        if len(lines[-1]) + len(word) < WIDTH or not word or lines[-1].endswith(" "):
+            lines[-1] += f" {word}"
+        else:
+            lines.append(f"{INDENT}{word}")
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _unfolded(lines: Sequence[tuple[int, str]]) -> Iterator[tuple[int, str]]:
+    """Yield the lines up to the first blank one, each with the indented ones that follow it."""
+    whole: list[str] = []
+    first = 0
+    for number, line in lines:
+        if not line.strip():
+            break
+        if whole and line[0].isspace():
+            whole.append(line.strip())
+            continue
+        if whole:
+            yield first, " ".join(whole)
+        whole, first = [line], number
+    if whole:
+        yield first, " ".join(whole)
+
+
+def header_length(lines: Sequence[tuple[int, str]]) -> int:
+    """Return how many of the lines belong to the header, the blank one after it included."""
+    blank = (at for at, (_, line) in enumerate(lines) if not line.strip())
+    return next(blank, len(lines) - 1) + 1
 
 
 def body_parts(lines: Sequence[tuple[int, str]], starters: Collection[str]) -> Iterator[Part]:
@@ -178,7 +219,8 @@ def format_comment(text: str) -> str:
         RecordError: If it could not be read back.
     """
     if "}" not in text:
-        return "{" + text.replace("\n", "\n ") + "}\n"
+        first, *rest = text.split("\n")
+        return "{" + "\n".join([first, *(f" {line}".rstrip() for line in rest)]) + "}\n"
     if "\n" in text:
         raise RecordError("a comment of one line", got=repr(text), remedy="leave out the }")
     return f"; {text}\n"

@@ -2,9 +2,10 @@
 
     A1:up@field:N A2:off B1:down@woods+leaning B1<A1[0.031,0.5]+flipped settled[2.4]
 
-A landing is written as in a position; a Piggle that lies as it lay before the roll is left out; `B1<A1[m,rad]` says that A1 knocked B1, how far and how much
-it turned, and `+flipped`, `+zone` and `+off` what the knock changed; `settled[s]` and
-`timed-out[s]` say when the throw was over. Numbers read back to the last bit.
+A landing is written as in a position; a Piggle that lies as it lay before the roll is left out.
+`B1<A1[m,rad]` says that A1 knocked B1, how far and how much it turned, and `+flipped`, `+zone` and
+`+off` what the knock changed; `settled[s]` and `timed-out[s]` say when the throw was over. Numbers
+read back to the last bit.
 """
 
 import math
