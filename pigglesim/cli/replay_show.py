@@ -13,6 +13,7 @@ from pigglesim.cli.options import print_json, progress_console, result_console
 from pigglesim.cli.replay_choice import tell_fault
 from pigglesim.cli.table import board_of_record, chance_of_record, make_piggles
 from pigglesim.errors import SpecError
+from pigglesim.games.game import NonPlayer
 from pigglesim.match.entries import MatchRecord
 from pigglesim.match.replay import replay
 from pigglesim.match.runner import Match, MatchEvent
@@ -55,12 +56,24 @@ def show_replay(found: Found, file: Path, request: ReplayRequest, *, as_json: bo
     elif not request.step:
         view = MatchView(_game(record), board_of_record(record.header), console=result_console())
         view.show_end(played, result_console(), file)
+        if found.so_far is not None:
+            result_console().print(_missing(played))
     if request.resimulate:
         rolls = len(record.outcomes)
         progress_console().print(f"{rolls} rolls simulated again: every bit is the same")
     if found.fault is not None:
         tell_fault(found.fault, many=False)
         raise typer.Exit(_FAULTY)
+
+
+def _missing(played: Match[Any]) -> str:
+    """Return what a record that is cut off does not hold, as a sentence."""
+    game = _game(played.record)
+    turn = game.turn(played.state)
+    if turn is NonPlayer.OVER:
+        return "Cut off: only the footer is missing."
+    due = "a roll" if turn is NonPlayer.CHANCE else f"the turn of {turn}"
+    return f"Cut off in round {game.round_of(played.state)}: {due} and all after it are missing."
 
 
 def _game(record: MatchRecord) -> Any:  # noqa: ANN401 (a game that can be shown)

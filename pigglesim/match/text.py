@@ -171,7 +171,7 @@ class _Reader:
     def _check(self, part: Part, expected: str) -> None:
         if part.text != expected:
             raise RecordError(
-                f"{part.kind} {expected}, as the moves before it give",
+                f"{part.kind} {expected} after these moves",
                 got=repr(part.text),
                 remedy="mend the moves, or leave the line as they give it",
             )

@@ -37,6 +37,8 @@ WIDTH, INDENT = 78, "     "
 
 COMMENT = "comment"
 """Kind of a part that is a comment."""
+_START, _MORE = "start", "more"
+"""Kinds of what stands outside comments, before it is known what move it belongs to."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,8 +152,7 @@ def body_parts(lines: Sequence[tuple[int, str]], starters: Collection[str]) -> I
             pending.append(part)
             continue
         first, *rest = part.text.split()
-        indented = part.text[0].isspace()
-        if first in starters and (current is None or not indented or first == "=>"):
+        if first in starters and (current is None or part.kind == _START or first == "=>"):
             if current is not None:
                 yield current
             yield from pending
@@ -173,11 +174,15 @@ def body_parts(lines: Sequence[tuple[int, str]], starters: Collection[str]) -> I
 
 
 def _segments(lines: Sequence[tuple[int, str]]) -> Iterator[Part]:
-    """Yield what stands outside comments, line by line, and each comment."""
+    """Yield what stands outside comments, line by line, and each comment.
+
+    Only what comes first on a line that is not indented may begin any move.
+    """
     inside: list[str] | None = None
     opened = 0
     for number, line in lines:
         rest = line
+        kind = _MORE if line[:1].isspace() else _START
         while rest.strip():
             if inside is not None:
                 text, brace, rest = rest.partition("}")
@@ -189,7 +194,8 @@ def _segments(lines: Sequence[tuple[int, str]]) -> Iterator[Part]:
             marks = [at for at in (rest.find("{"), rest.find(";")) if at >= 0]
             code = rest[: min(marks)] if marks else rest
             if code.strip():
-                yield Part(line=number, kind="", text=code)
+                yield Part(line=number, kind=kind, text=code)
+                kind = _MORE
             if not marks:
                 break
             mark, rest = rest[min(marks)], rest[min(marks) + 1 :]
