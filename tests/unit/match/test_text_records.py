@@ -33,7 +33,9 @@ class Placed(TabularChance):
         for number, (name, landing) in enumerate(result.landings, start=1):
             if landing != before.get(name) and landing.zone is not Zone.OFF:
                 bits = 1.0 / (number + 7 * index + 3)
-                place = RestPlace(position=(bits, -0.0, bits**3), orientation=(0.0, bits, -bits, 1.0))
+                place = RestPlace(
+                    position=(bits, -0.0, bits**3), orientation=(0.0, bits, -bits, 1.0)
+                )
                 landing = replace(landing, place=place)
             landings.append((name, landing))
         return replace(result, landings=tuple(landings))
@@ -196,7 +198,10 @@ def test_a_text_that_is_cut_holds_what_is_whole():
         (GOLDEN[:moves], [Comment, Decision, Outcome, Comment]),
         (GOLDEN[: moves + 6], [Comment, Decision, Outcome, Comment]),
         (GOLDEN[: GOLDEN.index("A2:off")], [Comment, Decision, Outcome, Comment, Decision]),
-        (GOLDEN[: GOLDEN.index("result")], [Comment, Decision, Outcome, Comment, Decision, Outcome]),
+        (
+            GOLDEN[: GOLDEN.index("result")],
+            [Comment, Decision, Outcome, Comment, Decision, Outcome],
+        ),
     ]:
         with pytest.raises(CutError, match="the rest of this record was cut off") as caught:
             parse_record(text)
