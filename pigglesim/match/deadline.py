@@ -8,8 +8,7 @@ the limit is cooperative, the clock being read when the call returns.
 
 import signal
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from threading import current_thread, main_thread
 from types import FrameType
 from typing import TypeVar
@@ -47,8 +46,7 @@ def within(seconds: float | None, call: Callable[[], T]) -> T:
     started = time.monotonic()
     try:
         if current_thread() is main_thread() and hasattr(signal, "setitimer"):
-            with _alarm(seconds):
-                value = call()
+            value = _under_alarm(seconds, call)
         else:
             value = call()
     except _Ring:
@@ -63,25 +61,28 @@ def within(seconds: float | None, call: Callable[[], T]) -> T:
     return value
 
 
-@contextmanager
-def _alarm(seconds: float) -> Iterator[None]:
-    """Let an alarm raise `_Ring` after some seconds, and leave any other alarm as it was."""
+def _under_alarm(seconds: float, call: Callable[[], T]) -> T:
+    """Return what a call returns while an alarm may raise `_Ring`; leave others' alarms as set."""
     armed = True
 
     def ring(_number: int, _frame: FrameType | None) -> None:
         if armed:
             raise _Ring
 
-    before = signal.signal(signal.SIGALRM, ring)
     started = time.monotonic()
-    remaining, interval = signal.setitimer(signal.ITIMER_REAL, seconds, _AGAIN)
+    remaining, interval = signal.getitimer(signal.ITIMER_REAL)
+    before = signal.signal(signal.SIGALRM, ring)
     try:
-        yield
+        try:
+            signal.setitimer(signal.ITIMER_REAL, seconds, _AGAIN)
+            return call()
+        finally:
+            armed = False
     finally:
-        # A ring between the call's end and this line only repeats what the clock will say.
+        # Once more: the alarm may have rung before the line above could silence it.
         armed = False
         signal.setitimer(signal.ITIMER_REAL, 0.0)
-        signal.signal(signal.SIGALRM, before)
+        signal.signal(signal.SIGALRM, signal.SIG_DFL if before is None else before)
         if remaining:
             left = remaining - (time.monotonic() - started)
             signal.setitimer(signal.ITIMER_REAL, max(left, 1e-6), interval)

@@ -90,7 +90,7 @@ def header_parts(lines: Sequence[tuple[int, str]]) -> Iterator[Part]:
     """
     for number, line in _unfolded(lines):
         name, colon, value = line.partition(": ")
-        if not colon or not value.strip():
+        if not colon or not name.strip() or not value.strip():
             raise LocatedError(
                 "name: value, or a blank line before the first round",
                 got=repr(line),

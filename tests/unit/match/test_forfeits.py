@@ -3,7 +3,7 @@
 import signal
 import threading
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
@@ -72,19 +72,19 @@ class Sly:
         raise ValueError("speechless")
 
 
-class Mute(Exception):
+class MuteError(Exception):
     def __str__(self):
         raise ValueError("speechless")
 
 
 def muted(_legal):
-    raise Mute
+    raise MuteError
 
 
 KINDS = [
     (raising, Cause.RAISED, "RuntimeError: no (idea), none"),
     (leaving, Cause.RAISED, "SystemExit: 3"),
-    (muted, Cause.RAISED, "Mute: Mute"),
+    (muted, Cause.RAISED, "MuteError: MuteError"),
     (lambda legal: None, Cause.NONSENSE, "None"),
     (lambda legal: "load B1", Cause.NONSENSE, "'load B1'"),
     (lambda legal: legal, Cause.NONSENSE, None),
@@ -186,6 +186,13 @@ def test_the_alarm_rings_again_for_a_call_that_swallowed_it():
     assert len(swallowed) == 3
 
 
+def test_a_limit_that_is_over_at_once_leaves_no_alarm_behind():
+    for _ in range(200):
+        with pytest.raises(OutOfTimeError):
+            within(1e-9, lambda: None)
+        assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+
 def test_an_alarm_of_others_rings_when_it_was_due():
     rung = []
     before = signal.signal(signal.SIGALRM, lambda *_: rung.append(time.monotonic()))
@@ -213,8 +220,6 @@ def test_nothing_comes_after_a_forfeit():
     played = match(raising)
     record = played.record
     more = (*record.entries, Decision(index=3, seat=Seat.B, action="skip"))
-    from dataclasses import replace
-
     with pytest.raises(RecordError, match="the end after a forfeit"):
         replay(replace(record, entries=more))
     early = replace(record.entries[-1], index=2)

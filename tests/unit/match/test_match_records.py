@@ -225,11 +225,11 @@ def test_a_replay_names_what_does_not_fit_the_rules():
         replay(with_entry(0, seat=Seat.B))
     with pytest.raises(RecordError, match="roll 0 of A1 by A to be due"):
         replay(with_entry(1, piggles=("A1",)))
-    with pytest.raises(RecordError, match="one landing of each of .* at roll 0"):
+    with pytest.raises(RecordError, match=r"one landing of each of .* at roll 0"):
         replay(with_entry(1, result=RollResult(landings=())))
-    with pytest.raises(RecordError, match="roll 7 .* to be due .*, got roll 0 "):
+    with pytest.raises(RecordError, match=r"roll 7 .* to be due .*, got roll 0 "):
         replay(with_entry(1, index=7))
-    with pytest.raises(RecordError, match="decision 7 of A to be due .*, got decision 0 of A"):
+    with pytest.raises(RecordError, match=r"decision 7 of A to be due .*, got decision 0 of A"):
         replay(with_entry(0, index=7))
 
 

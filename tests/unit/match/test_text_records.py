@@ -151,6 +151,7 @@ FAULTS = [
     ("seed: 0", "seed: many", 101, "int for seed, .*got 'many'|int for seed in"),
     ("seed: 0", "sead: 0", 105, "known line of a header.*try: seed"),
     ("seed: 0", "seed 0", 105, "name: value"),
+    ("game: ", ": ", 102, "name: value"),
     ("rule mud_delay: none", "rule rounds: 2", 104, "rounds once"),
     ("agent B:", "agent C:", 101, "a seat"),
     ("round 1", "round 2", 118, "round 1 after these moves"),
