@@ -9,10 +9,15 @@ import typer
 
 from pigglesim import __version__
 from pigglesim.agents.agent import Agent
-from pigglesim.agents.registry import make_agent
 from pigglesim.cli.match_view import MatchView, match_document
 from pigglesim.cli.options import print_json, result_console
-from pigglesim.cli.table import board_of_record, make_piggles, odds_lines, source_of_record
+from pigglesim.cli.table import (
+    agents_of_record,
+    board_of_record,
+    make_piggles,
+    odds_lines,
+    source_of_record,
+)
 from pigglesim.errors import RecordError, SpecError
 from pigglesim.games.piggles.classic import PigglesClassic
 from pigglesim.match.entries import Header
@@ -79,7 +84,7 @@ def resumed(path: Path, *, scene: str | None, odds: str | None) -> MatchSetup:
     setup = MatchSetup(
         game=game,
         board=board_of_record(header),
-        agents={seat: make_agent(name) for seat, name in header.agents.items()},
+        agents=agents_of_record(header, game.scores(game.initial_state())),
         teams=header.teams,
         chance=source_of_record(header, scene=scene, odds=odds),
         seed=header.seed,

@@ -182,8 +182,8 @@ def _tally_line(tally: Tally) -> str:
 def match_document(played: Match[Position]) -> dict[str, Any]:
     """Return a match as plain values."""
     header, footer = played.record.header, played.record.footer
-    result = footer.result
-    return {
+    result, forfeit = footer.result, played.record.forfeit
+    document = {
         "seed": header.seed,
         "rules": header.game,
         "house_rules": dict(header.house_rules),
@@ -198,3 +198,12 @@ def match_document(played: Match[Position]) -> dict[str, Any]:
         "final_state": footer.final_state,
         "provenance": dict(header.chance),
     }
+    if forfeit is not None:
+        document["forfeit"] = {
+            "seat": str(forfeit.seat),
+            "decision": forfeit.index,
+            "rule": forfeit.cause.rule,
+            "cause": str(forfeit.cause),
+            "detail": forfeit.detail,
+        }
+    return document

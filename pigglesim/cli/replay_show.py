@@ -14,7 +14,7 @@ from pigglesim.cli.replay_choice import tell_fault
 from pigglesim.cli.table import board_of_record, chance_of_record, make_piggles
 from pigglesim.errors import SpecError
 from pigglesim.games.game import NonPlayer
-from pigglesim.match.entries import MatchRecord
+from pigglesim.match.entries import Decision, MatchRecord
 from pigglesim.match.replay import replay
 from pigglesim.match.runner import Match, MatchEvent
 from pigglesim.match.scan import Found
@@ -118,6 +118,9 @@ def _step_through(events: Sequence[MatchEvent[Any]], view: MatchView) -> None:
     """Show one move after another, as the person at the prompt asks for it."""
     at = 0
     while at < len(events):
+        entry = events[at].entry
+        if isinstance(entry, Decision):
+            print(f"decision {entry.index}: {entry.seat} {entry.action}")
         view.on_event(events[at])
         print(f"[{at + 1} of {len(events)}] Enter next, b back, q quit: ", end="", flush=True)
         answer = sys.stdin.readline()

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import product
 from math import isfinite
 from pathlib import Path
 from typing import Any
@@ -11,21 +12,18 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from pigglesim.agents.agent import Agent
-from pigglesim.agents.registry import make_agent
 from pigglesim.chance.physical import PhysicalChance
 from pigglesim.chance.tabular import TabularChance
 from pigglesim.cli.options import chosen_seed, print_json, result_console
 from pigglesim.cli.progress import finish_undisturbed, progress_bar
 from pigglesim.cli.replay_choice import tell_fault
-from pigglesim.cli.table import make_source
+from pigglesim.cli.table import agents_of_record, make_source
 from pigglesim.errors import RecordError, SpecError
 from pigglesim.match.branch import BranchPoint, branch_at, branch_seed
 from pigglesim.match.entries import Header, MatchRecord, Status
 from pigglesim.match.record import write_records
 from pigglesim.match.runner import ChanceSource
 from pigglesim.match.scan import Found
-from pigglesim.rolls import Seat
 from pigglesim.studies.estimate import binomial, mean_of
 
 __all__ = ["WhatIf", "show_what_if"]
@@ -96,7 +94,7 @@ def show_what_if(found: Found, asked: WhatIf, *, as_json: bool) -> None:
     actions = tuple(dict.fromkeys(map(point.canonical, asked.actions))) or point.actions
     seed = chosen_seed(asked.seed)
     source = _sources(record.header, asked)
-    agents = _agents(record.header, asked.agents)
+    agents = agents_of_record(record.header, record.footer.scores, asked.agents)
     seats = [str(seat) for seat in record.footer.scores]
     tallies = {
         action: _Tally(wins=dict.fromkeys(seats, 0), scores={seat: [] for seat in seats})
@@ -106,16 +104,17 @@ def show_what_if(found: Found, asked: WhatIf, *, as_json: bool) -> None:
     def branches() -> Iterator[MatchRecord]:
         with progress_bar("matches", quiet=as_json) as bar:
             task = bar.add_task("played on", total=asked.times * len(actions))
-            for trial in range(asked.times):
-                own = branch_seed(seed, trial)
-                for action in actions:
+            try:
+                for trial, action in product(range(asked.times), actions):
+                    own = branch_seed(seed, trial)
                     played = point.play_on(action, agents=agents, chance=source(own), seed=own)
                     if played.record.footer.status is Status.INTERRUPTED:
-                        finish_undisturbed()
-                        return
+                        raise KeyboardInterrupt
                     tallies[action].add(played.record)
                     bar.advance(task)
                     yield played.record
+            except KeyboardInterrupt:
+                finish_undisturbed()
 
     if asked.out is not None:
         write_records(branches(), asked.out)
@@ -125,10 +124,6 @@ def show_what_if(found: Found, asked: WhatIf, *, as_json: bool) -> None:
     _show(point, tallies, seed=seed, asked=asked, as_json=as_json)
     if min(tally.trials for tally in tallies.values()) < asked.times:
         raise typer.Exit(_STOPPED)
-
-
-def _agents(header: Header, given: Mapping[str, str | None]) -> dict[Seat, Agent]:
-    return {seat: make_agent(given.get(str(seat)) or name) for seat, name in header.agents.items()}
 
 
 def _sources(header: Header, asked: WhatIf) -> Callable[[int], ChanceSource]:
@@ -222,10 +217,8 @@ def _show(
         console.print("stopped before the first match was over")
         return
     console.print(_table(rows, str(decision.seat)), width=max(console.width, _WIDE), crop=False)
-    told = (
-        f"{rows[0]['matches']} matches of each action, on the same luck · value [low, high] at 95 %"
-    )
-    told += f": shares by Wilson, means by Student · seed {seed}"
+    matches = f"{rows[0]['matches']} matches of each action, trial by trial on the same seed"
+    told = f"{matches}; [low, high] at 95 %: shares by Wilson, means by Student · seed {seed}"
     console.print(told, style="dim", soft_wrap=True, markup=False)
     if asked.out is not None:
         console.print(f"matches: pigglesim replay {asked.out}", style="dim", soft_wrap=True)

@@ -1,7 +1,9 @@
 """A table set up for play: scene, bodies and engine, from the names on the command line."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
+from pigglesim.agents.agent import Agent
+from pigglesim.agents.registry import make_agent
 from pigglesim.catalog import scene_names
 from pigglesim.chance.odds import load_odds
 from pigglesim.chance.physical import PhysicalChance
@@ -20,6 +22,7 @@ from pigglesim.shapes.livery import split_livery
 from pigglesim.shapes.load import load_models
 
 __all__ = [
+    "agents_of_record",
     "board_of_record",
     "chance_of_record",
     "make_chance",
@@ -151,6 +154,30 @@ def make_piggles(name: str, house_rules: Mapping[str, object]) -> PigglesClassic
     if not isinstance(game, PigglesClassic):
         raise SpecError("a game of Piggles", got=repr(name), remedy="piggles_classic")
     return game
+
+
+def agents_of_record(
+    header: Header, seats: Iterable[Seat], given: Mapping[str, str | None] | None = None
+) -> dict[Seat, Agent]:
+    """Return who plays on where a record ends or branches off.
+
+    Args:
+        header: Of the record.
+        seats: The seats of the game.
+        given: By seat, the name of an agent in place of the recorded one.
+
+    Raises:
+        SpecError: If no agent is known by that name, or none was recorded.
+    """
+    agents = {}
+    for seat in seats:
+        name = (given or {}).get(str(seat)) or header.agents.get(seat)
+        if name is None:
+            raise SpecError(
+                f"an agent for {seat}", got="none in the record", remedy=f"add agent {seat}: greedy"
+            )
+        agents[seat] = make_agent(name)
+    return agents
 
 
 def board_of_record(header: Header) -> Board:

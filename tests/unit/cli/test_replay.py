@@ -68,6 +68,8 @@ def test_a_step_at_a_time_forth_and_back(folder):
 
     total = len(read_record(folder / "3.txt").entries)
     assert steps("\n\nb\nb\nb\n\nq\n") == [f"[{n} of {total}" for n in (1, 2, 3, 2, 1, 1, 2)]
+    shown = CliRunner().invoke(app, ["replay", str(folder / "3.txt"), "--step"], input="q\n")
+    assert shown.stdout.startswith("decision 0: A load A1 A2 A3 A4 A5 A6\n[1 of")
     assert steps("") == [f"[1 of {total}"]
     assert steps("\n" * 99)[-1] == f"[{total} of {total}"
 
@@ -169,6 +171,17 @@ def test_what_if_on_physics(folder, tmp_path):
     assert run_here("replay", bare, "--no-boards").exit_code == 0
 
 
+def test_what_if_without_a_recorded_agent_asks_for_one(folder, tmp_path):
+    text = (folder / "3.txt").read_text()
+    lines = [line for line in text.splitlines(keepends=True) if not line.startswith("agent B")]
+    bare = tmp_path / "bare.txt"
+    bare.write_text("".join(lines))
+    done = run("replay", bare, "--what-if", 0, "--action", "skip", "--times", 1)
+    assert (done.returncode, "an agent for B, got none" in done.stderr) == (2, True)
+    done = run("replay", bare, "--what-if", 0, "--action", "skip", "--times", 1, "--b", "greedy")
+    assert done.returncode == 0
+
+
 FAULTS = [
     (("--action", "skip"), "add --what-if"),
     (("--no-places",), "add --write"),
@@ -199,5 +212,13 @@ def test_a_slow_agent_forfeits_at_the_command_line(tmp_path):
     assert "F4: the agent took longer than the time limit" in done.stdout
     assert isinstance(read_record(out).entries[-1], Forfeit)
     assert "A forfeits time: more than 1e-09 s" in out.read_text()
+    document = json.loads(run_here("replay", out, "--json").stdout)
+    assert document["forfeit"] == {
+        "seat": "A",
+        "decision": 0,
+        "rule": "F4",
+        "cause": "time",
+        "detail": "more than 1e-09 s",
+    }
     again = run_here("replay", out)
     assert "B (North) wins by forfeit" in again.stdout

@@ -1,5 +1,6 @@
 """Records as text: what people write is read, and what is written reads back to the last bit."""
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -134,6 +135,14 @@ def test_a_record_by_hand_needs_only_what_nobody_can_work_out():
     assert record.decisions[1].action == "load B1 B2", "in the notation of the game"
     assert record.header.version == "unknown"
     assert replay(record).record == record
+
+
+def test_the_sample_on_the_page_is_a_record():
+    page = (Path(__file__).parents[3] / "README.md").read_text()
+    (text,) = re.findall(r"```text\n(pigglesim match record.*?)```", page, re.DOTALL)
+    record = parse_record(text)
+    assert replay(record).record is record
+    assert parse_record(format_record(record, text=True)) == record
 
 
 def told(old: str, new: str) -> LocatedError:
