@@ -104,23 +104,24 @@ def show_what_if(found: Found, asked: WhatIf, *, as_json: bool) -> None:
     def branches() -> Iterator[MatchRecord]:
         with progress_bar("matches", quiet=as_json) as bar:
             task = bar.add_task("played on", total=asked.times * len(actions))
-            try:
-                for trial, action in product(range(asked.times), actions):
-                    own = branch_seed(seed, trial)
-                    played = point.play_on(action, agents=agents, chance=source(own), seed=own)
-                    if played.record.footer.status is Status.INTERRUPTED:
-                        raise KeyboardInterrupt
-                    tallies[action].add(played.record)
-                    bar.advance(task)
-                    yield played.record
-            except KeyboardInterrupt:
-                finish_undisturbed()
+            for trial, action in product(range(asked.times), actions):
+                own = branch_seed(seed, trial)
+                played = point.play_on(action, agents=agents, chance=source(own), seed=own)
+                if played.record.footer.status is Status.INTERRUPTED:
+                    raise KeyboardInterrupt
+                yield played.record
+                # Counted when it has been written: file and table tell of the same matches.
+                tallies[action].add(played.record)
+                bar.advance(task)
 
-    if asked.out is not None:
-        write_records(branches(), asked.out)
-    else:
-        for _ in branches():
-            pass
+    try:
+        if asked.out is not None:
+            write_records(branches(), asked.out)
+        else:
+            for _ in branches():
+                pass
+    except KeyboardInterrupt:
+        finish_undisturbed()
     _show(point, tallies, seed=seed, asked=asked, as_json=as_json)
     if min(tally.trials for tally in tallies.values()) < asked.times:
         raise typer.Exit(_STOPPED)
@@ -217,7 +218,9 @@ def _show(
         console.print("stopped before the first match was over")
         return
     console.print(_table(rows, str(decision.seat)), width=max(console.width, _WIDE), crop=False)
-    matches = f"{rows[0]['matches']} matches of each action, trial by trial on the same seed"
+    counts = sorted({row["matches"] for row in rows})
+    played = " or ".join(map(str, counts))
+    matches = f"{played} matches of each action, trial by trial on the same seed"
     told = f"{matches}; [low, high] at 95 %: shares by Wilson, means by Student · seed {seed}"
     console.print(told, style="dim", soft_wrap=True, markup=False)
     if asked.out is not None:

@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
+from typing import TextIO
 
 from pigglesim.errors import RecordError
 from pigglesim.match.entries import MatchRecord
@@ -65,21 +66,22 @@ def write_record(record: MatchRecord, path: Path) -> None:
 def write_records(records: Iterable[MatchRecord], path: Path) -> int:
     """Write records to one file, one after another, and return how many.
 
-    Another file of that name is replaced, whole or not at all.
+    Another file of that name is replaced, whole or not at all. An interruption (Ctrl-C) keeps
+    what was written by then, and is let out after that.
 
     Raises:
         RecordError: If the file cannot be written.
     """
-    text = path.suffix.lower() == TEXT_SUFFIX
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    count = 0
+    writer = _Writer(text=path.suffix.lower() == TEXT_SUFFIX)
     try:
         with part.open("w", encoding="utf-8", newline="\n") as file:
-            for record in records:
-                # A blank line lets a reader find the next record when the end of this is broken.
-                gap = "\n" if text and count else ""
-                file.write(gap + format_record(record, text=text))
-                count += 1
+            try:
+                writer.write(records, file)
+            except KeyboardInterrupt:
+                if not writer.count:
+                    raise
+                writer.stopped = True
             file.flush()
             os.fsync(file.fileno())
         part.replace(path)
@@ -90,7 +92,31 @@ def write_records(records: Iterable[MatchRecord], path: Path) -> int:
     finally:
         with suppress(OSError):
             part.unlink(missing_ok=True)
-    return count
+    if writer.stopped:
+        raise KeyboardInterrupt
+    return writer.count
+
+
+class _Writer:
+    """Writes records one after another, and counts them.
+
+    Args:
+        text: Whether as text.
+    """
+
+    def __init__(self, *, text: bool) -> None:
+        self._text = text
+        self.count = 0
+        self.stopped = False
+        """Whether it was interrupted after some were written."""
+
+    def write(self, records: Iterable[MatchRecord], file: TextIO) -> None:
+        """Write every record, with a blank line between texts."""
+        for record in records:
+            # The gap lets a reader find the next record when the end of this is broken.
+            gap = "\n" if self._text and self.count else ""
+            file.write(gap + format_record(record, text=self._text))
+            self.count += 1
 
 
 def read_record(path: Path) -> MatchRecord:

@@ -159,6 +159,15 @@ def test_what_is_no_text_is_told_and_passed_over(tmp_path):
     assert all("UTF-8" in fault.sentence for fault in faults)
 
 
+def test_a_record_without_end_is_not_kept_in_memory(tmp_path, monkeypatch):
+    monkeypatch.setattr("pigglesim.match.scan._MOST_LINES", 200)
+    endless = cut(JSON_LINES[1], 5) + "more\n" * 1000
+    path = written(tmp_path, JSON_LINES[0], endless, JSON_LINES[2])
+    records, faults = read_all(path)
+    assert list(records) == [RECORDS[0], RECORDS[2]]
+    assert ["too many lines" in fault.sentence for fault in faults] == [True]
+
+
 @settings(max_examples=120, deadline=None)
 @given(
     at=st.floats(0, 1, exclude_max=True),
