@@ -207,7 +207,7 @@ def test_an_alarm_of_others_rings_when_it_was_due():
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0.0)
         signal.signal(signal.SIGALRM, before)
-    assert 0.2 <= rung[0] - started < 1.0
+    assert 0.2 <= rung[0] - started < 5.0
 
 
 @pytest.mark.parametrize("limit", [0.0, -1.0, float("nan"), float("inf")])
