@@ -6,9 +6,10 @@ import numpy as np
 
 from pigglesim.scene.cup import Cup
 
-__all__ = ["CupBox", "cup_boxes"]
+__all__ = ["WALLS", "CupBox", "cup_boxes"]
 
-_WALLS = 12
+WALLS = 12
+"""How many flat walls a round cup has."""
 _WALL_DEPTH = 0.008
 """Thickness of the cup's collision walls [m], outwards of what is seen: a Piggle never tunnels."""
 
@@ -25,7 +26,7 @@ class CupBox:
     """[m]"""
 
 
-def cup_boxes(cup: Cup, *, walls: int = _WALLS) -> tuple[CupBox, ...]:
+def cup_boxes(cup: Cup, *, walls: int = WALLS) -> tuple[CupBox, ...]:
     """Return the wall boxes and, last, the floor."""
     half_wall = _WALL_DEPTH / 2.0
     radius = cup.inner_radius + half_wall

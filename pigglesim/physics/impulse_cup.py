@@ -2,7 +2,7 @@
 
 from math import atan2, cos, sin, sqrt
 
-from pigglesim.physics.impulse_gap import DRAWN, find_gap
+from pigglesim.physics.impulse_gap import find_gap
 from pigglesim.physics.impulse_pile_types import CUP, Pile, Shapes, Table
 from pigglesim.physics.impulse_reach import fastest
 from pigglesim.physics.impulse_solve import add_contact
@@ -152,13 +152,16 @@ def meet_cup(shapes: Shapes, pile: Pile, table: Table, body: int, half: float) -
         if far > outer or z > depth or z < -depth - _WALL:
             continue
         if far > inner:
-            walls = keep_deepest(wall, walls, _CORNERS, radius - sqrt(far), x, y, z)
+            facing = table.cup_wall * round(atan2(y, x) / table.cup_wall)
+            gap = radius - x * cos(facing) - y * sin(facing)
+            if gap < reach:
+                walls = keep_deepest(wall, walls, _CORNERS, gap, x, y, z)
         if z + depth < reach:
             floors = keep_deepest(floor, floors, _CORNERS, z + depth, x, y, z)
     for j in range(walls):
         x, y, z = wall[j, 1], wall[j, 2], wall[j, 3]
-        far = 1.0 / sqrt(x * x + y * y)
-        _add_in_cup(pile, body, row, x, y, z, -x * far, -y * far, 0.0, wall[j, 0])
+        facing = table.cup_wall * round(atan2(y, x) / table.cup_wall)
+        _add_in_cup(pile, body, row, x, y, z, -cos(facing), -sin(facing), 0.0, wall[j, 0])
     for j in range(floors):
         x, y, z = floor[j, 1], floor[j, 2], floor[j, 3]
         _add_in_cup(pile, body, row, x, y, z, 0.0, 0.0, 1.0, floor[j, 0])
@@ -202,10 +205,12 @@ def _meet_rim(shapes: Shapes, pile: Pile, table: Table, body: int, reach: float)
             far += (pile.places[row, k] + middle - pile.places[body, k]) ** 2
         if far > (near + ball[3]) ** 2:
             continue
-        size = sqrt(ball[0] ** 2 + ball[1] ** 2)
+        # Where they overlap, the body is taken to have come from within and from above.
+        size = sqrt(0.5 / (ball[0] ** 2 + ball[1] ** 2))
         for k in range(3):
-            pile.normal[k] = -(q[k, 0] * ball[0] + q[k, 1] * ball[1]) / size
-        gap = find_gap(shapes, pile, convex, body, piece, row, reach, DRAWN)
+            inwards = -size * (q[k, 0] * ball[0] + q[k, 1] * ball[1])
+            pile.normal[k] = inwards + sqrt(0.5) * q[k, 2]
+        gap = find_gap(shapes, pile, convex, body, piece, row, reach, 0.0)
         if gap < reach and gap > -_WALL:
             point = pile.point
             add_contact(pile, body, row, point[0], point[1], point[2], gap)

@@ -62,6 +62,8 @@ class Table(NamedTuple):
     cup_radius: float
     cup_half: float
     """Half the cup's depth."""
+    cup_wall: float
+    """Angle that each of the cup's flat walls takes up, seen from its axis [rad]."""
     iterations: int
     """Sweeps of the solver, at most."""
 

@@ -15,9 +15,6 @@ from pigglesim.spatial import Array
 
 __all__ = ["shapes_of"]
 
-_RIM_PIECES = 36
-"""Straight pieces of the cup's rim."""
-
 
 def _links(faces: Indices, count: int) -> list[list[int]]:
     """Return the neighbours of every corner along the edges of triangles."""
@@ -34,7 +31,7 @@ def _hulled(points: Array) -> tuple[Array, list[list[int]]]:
 
 
 @lru_cache(maxsize=16)
-def shapes_of(bodies: tuple[Body, ...], board: Board, cup: Cup) -> Shapes:
+def shapes_of(bodies: tuple[Body, ...], board: Board, cup: Cup, walls: int) -> Shapes:
     """Return the shapes of every kind of body, of the board and of the cup's rim."""
     made: list[tuple[Array, list[list[int]]]] = []
     hulls, thins, parts = [], [], []
@@ -53,7 +50,7 @@ def shapes_of(bodies: tuple[Body, ...], board: Board, cup: Cup) -> Shapes:
     signs = np.array([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], np.float64)
     made.append(_hulled(signs * [half, half, deep]))
     rim = len(made)
-    made += _rim(cup)
+    made += _rim(cup, walls)
     balls = []
     for corners, _ in made:
         centre = (corners.min(axis=0) + corners.max(axis=0)) / 2.0
@@ -75,11 +72,15 @@ def shapes_of(bodies: tuple[Body, ...], board: Board, cup: Cup) -> Shapes:
     )
 
 
-def _rim(cup: Cup) -> list[tuple[Array, list[list[int]]]]:
-    """Return the inner rim of the cup as straight pieces, in the cup's frame."""
-    angles = 2.0 * np.pi * np.arange(_RIM_PIECES + 1) / _RIM_PIECES
-    ring = np.column_stack(
-        [np.cos(angles), np.sin(angles), np.full(len(angles), cup.depth / 2.0 / cup.inner_radius)]
-    )
-    ring *= cup.inner_radius
-    return [(ring[k : k + 2].copy(), [[1], [0]]) for k in range(_RIM_PIECES)]
+def _rim(cup: Cup, walls: int) -> list[tuple[Array, list[list[int]]]]:
+    """Return the rim of the cup, as wide as its wall, in flat pieces, in the cup's frame."""
+    angles = 2.0 * np.pi * (np.arange(walls + 1) - 0.5) / walls
+    # Flush with the walls: a piece that stood inside them would trip what slides along.
+    round_it = np.column_stack([np.cos(angles), np.sin(angles), np.zeros(len(angles))])
+    round_it /= np.cos(np.pi / walls)
+    height = np.array([0.0, 0.0, cup.depth / 2.0])
+    inner, outer = (radius * round_it + height for radius in (cup.inner_radius, cup.outer_radius))
+    links = [[1, 3], [0, 2], [1, 3], [0, 2]]
+    return [
+        (np.array([inner[k], inner[k + 1], outer[k + 1], outer[k]]), links) for k in range(walls)
+    ]

@@ -1,11 +1,12 @@
 """Worlds of engine `impulse`: bodies, board, table and cup for the compiled `impulse_pile`."""
 
 from collections.abc import Sequence
-from math import hypot
+from math import hypot, pi
 
 import numpy as np
 
 from pigglesim.errors import SpecError
+from pigglesim.physics.cup_shape import WALLS
 from pigglesim.physics.engine import Form
 from pigglesim.physics.frames import principal_frame
 from pigglesim.physics.impulse_pile import advance_all
@@ -88,6 +89,7 @@ class ImpulseWorld:
             cup_restitution=contacts.cup.restitution,
             cup_radius=scene.cup.inner_radius,
             cup_half=scene.cup.depth / 2.0,
+            cup_wall=2.0 * pi / WALLS,
             iterations=stepping.iterations,
         )
         self._ground = self._ground_now()
@@ -209,7 +211,7 @@ class ImpulseWorld:
     def _advance(self, count: int, way: Array) -> None:
         if self._shapes is None:
             bodies = tuple(self._kind_bodies())
-            shapes = shapes_of(bodies, self._scene.board, self._scene.cup)
+            shapes = shapes_of(bodies, self._scene.board, self._scene.cup, WALLS)
             # Marks of searches belong to a world: another's would be taken for its own.
             self._shapes = shapes._replace(seen=np.zeros_like(shapes.seen))
         advance_all(
