@@ -16,7 +16,8 @@ __all__ = ["resolve"]
 def resolve(position: Position, rules: HouseRules) -> Position:
     """Return the position after a Resolve; after the last round's the game may be decided.
 
-    Snout-Down goes to the owner's Mud, On-Their-Head to the owner's Kitchen, Snout-Up stays.
+    Snout-Down goes to the Mud, On-Their-Head to the Kitchen, each of whoever controls the Piggle
+    (M13); Snout-Up stays.
     The round's number stays as it is: the next turn begins the next round.
     """
     lying = position.board
@@ -27,7 +28,7 @@ def resolve(position: Position, rules: HouseRules) -> Position:
         if landing.orientation is Orientation.SNOUT_DOWN:
             position = into_mud(position, piggle, rules)
         elif landing.orientation is Orientation.ON_THEIR_HEAD:
-            position = into_kitchen(position, piggle)
+            position = into_kitchen(position, piggle, rules)
     if rules.kitchen_bonus_classic is KitchenBonus.AT_RESOLVE:
         # Only Piggles still on their heads are owed for: a roll keeps that true (P7).
         for _, seat in owed:

@@ -94,6 +94,8 @@ def land_sudden(position: Position, outcome: RollResult, rules: HouseRules) -> P
     """
     rolled = sudden_request(position, rules).piggles
     landings = tuple(
-        (Seat(piggle[0]), landing) for piggle, landing in outcome.landings if piggle in rolled
+        (position.controller(piggle), landing)
+        for piggle, landing in outcome.landings
+        if piggle in rolled
     )
     return throw_sudden(position, landings, rules)

@@ -18,7 +18,7 @@ from pigglesim.games.piggles.state import Position
 from pigglesim.games.piggles.sudden import land_sudden, sudden_request
 from pigglesim.rolls import RollResult, Seat
 
-__all__ = ["Step", "after_load", "after_roll", "start_turn"]
+__all__ = ["Step", "after_load", "after_roll", "after_sudden", "end_turn", "start_turn"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,23 +52,28 @@ def after_load(position: Position, piggles: tuple[str, ...], rules: HouseRules) 
     if piggles:
         rolling = replace(loaded, phase=Phase.ROLL)
         return [Step(phase=Phase.LOAD, seat=seat, position=rolling)]
-    return [Step(phase=Phase.LOAD, seat=seat, position=loaded), *_end_turn(loaded, rules)]
+    return [Step(phase=Phase.LOAD, seat=seat, position=loaded), *end_turn(loaded, rules)]
 
 
 def after_roll(position: Position, outcome: RollResult, rules: HouseRules) -> list[Step]:
     """Return the steps after an outcome: the landing, and the Tally unless a reroll is due."""
     if position.phase is Phase.SUDDEN:
-        check_outcome(sudden_request(position, rules), outcome)
-        landed = land_sudden(position, outcome, rules)
-        return [Step(phase=Phase.SUDDEN, seat=None, position=landed)]
+        return after_sudden(position, outcome, rules)
     seat = position.active
     check_outcome(roll_request(position, rules), outcome)
     landed = land(position, outcome, rules)
     steps = [Step(phase=Phase.ROLL, seat=seat, position=landed)]
-    return steps if landed.phase is Phase.ROLL else [*steps, *_end_turn(landed, rules)]
+    return steps if landed.phase is Phase.ROLL else [*steps, *end_turn(landed, rules)]
 
 
-def _end_turn(position: Position, rules: HouseRules) -> list[Step]:
+def after_sudden(position: Position, outcome: RollResult, rules: HouseRules) -> list[Step]:
+    """Return the one step after an outcome in the tie-break."""
+    check_outcome(sudden_request(position, rules), outcome)
+    landed = land_sudden(position, outcome, rules)
+    return [Step(phase=Phase.SUDDEN, seat=None, position=landed)]
+
+
+def end_turn(position: Position, rules: HouseRules) -> list[Step]:
     """Return the active player's Tally and what follows it."""
     seat = position.active
     counted = tally_of(position, seat, rules)
