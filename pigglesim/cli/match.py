@@ -10,7 +10,6 @@ from pigglesim.cli.options import (
     HouseRulesOption,
     JsonOption,
     RuleOption,
-    SceneOption,
     SeedOption,
     chosen_seed,
     print_json,
@@ -32,6 +31,8 @@ Examples:
   pigglesim match --rule mud_delay=none --team-b premium --json
 
   pigglesim match --chance tabular --b uniform --no-boards
+
+  pigglesim match --game piggles_modern --team-a red --team-b my_team.toml
 """
 
 
@@ -43,11 +44,22 @@ def register(app: typer.Typer) -> None:
 def match(
     a: Annotated[str, typer.Option("--a", help="Agent of A, South: greedy or uniform.")] = "greedy",
     b: Annotated[str, typer.Option("--b", help="Agent of B, North.")] = "greedy",
-    scene: SceneOption = "piggles_classic",
-    team_a: Annotated[
-        str | None, typer.Option(help="Models of A's Piggles: one for all, or six with commas.")
+    game: Annotated[
+        str | None,
+        typer.Option(help="piggles_classic or piggles_modern; the scene's own if absent."),
     ] = None,
-    team_b: Annotated[str | None, typer.Option(help="Models of B's Piggles.")] = None,
+    scene: Annotated[
+        str | None,
+        typer.Option(help="The table: a scene's name, or a TOML file; the game's own if absent."),
+    ] = None,
+    team_a: Annotated[
+        str | None,
+        typer.Option(
+            help="A's Piggles: one model for all, or six with commas; in Modern also a team or its "
+            "TOML file."
+        ),
+    ] = None,
+    team_b: Annotated[str | None, typer.Option(help="B's Piggles.")] = None,
     seed: SeedOption = None,
     engine: EngineOption = None,
     chance: Annotated[
@@ -67,25 +79,39 @@ def match(
     """Play one match."""
     from pigglesim.agents.registry import make_agent
     from pigglesim.cli.match_view import MatchView, match_document
-    from pigglesim.cli.table import make_piggles, make_source, odds_lines, team_models
+    from pigglesim.cli.table import (
+        make_piggles,
+        make_source,
+        odds_lines,
+        scene_of_game,
+        team_models,
+        teams_by_name,
+    )
     from pigglesim.match.record import write_record
     from pigglesim.match.runner import play
     from pigglesim.rolls import Seat
     from pigglesim.scene.load import load_scene
 
-    table = load_scene(scene)
-    game = make_piggles(table.game, rules_from_flags(rule, house_rules))
+    place = scene_of_game(game, scene)
+    table = load_scene(place)
+    name = game or table.game
+    models = team_models(table, teams_by_name(name, {Seat.A: team_a, Seat.B: team_b}))
+    played_game = make_piggles(name, rules_from_flags(rule, house_rules), models)
     agents = {Seat.A: make_agent(a), Seat.B: make_agent(b)}
-    teams = {Seat.A: _names(team_a), Seat.B: _names(team_b)}
-    models = team_models(table, teams)
     if record is not None:
         _refuse_unwritable(record)
     root = chosen_seed(seed)
-    source = make_source(chance, scene, models=models, engine=engine, seed=root, odds=odds)
-    view = MatchView(game, table.board, console=None if as_json or not boards else result_console())
+    source = make_source(chance, place, models=models, engine=engine, seed=root, odds=odds)
+    console = None if as_json or not boards else result_console()
+    view = MatchView(played_game, table.board, console=console)
     with view:
         played = play(
-            game, agents=agents, chance=source, seed=root, teams=models, on_event=view.on_event
+            played_game,
+            agents=agents,
+            chance=source,
+            seed=root,
+            teams=models,
+            on_event=view.on_event,
         )
     if record is not None:
         write_record(played.record, record)
@@ -97,10 +123,6 @@ def match(
             result_console().print(line, style="dim")
     if played.record.footer.result is None:
         raise typer.Exit(130)
-
-
-def _names(text: str | None) -> list[str]:
-    return [name.strip() for name in text.split(",")] if text else []
 
 
 def _refuse_unwritable(record: Path) -> None:

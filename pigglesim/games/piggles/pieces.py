@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from pigglesim.errors import SpecError, unknown_name
+from pigglesim.errors import SpecError
 from pigglesim.games.piggles.state import team
-from pigglesim.markings import Colour, Rune
+from pigglesim.markings import Colour, Rune, read_colour, read_rune
 from pigglesim.rolls import Seat
 
 __all__ = [
@@ -16,17 +16,7 @@ __all__ = [
     "format_piece",
     "lineup",
     "parse_piece",
-    "read_colour",
-    "read_rune",
 ]
-
-_OTHER_NAMES = {
-    "cw": Rune.ARROW_CW,
-    "ccw": Rune.ARROW_CCW,
-    "cw_spiral": Rune.SPIRAL_CW,
-    "ccw_spiral": Rune.SPIRAL_CCW,
-}
-"""Runes as rule tests and team files may also call them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,30 +47,6 @@ STANDARD = (
     Piece(colour=Colour.YELLOW, rune=Rune.ADJACENT),
 )
 """The default team: every colour, and the common runes alone."""
-
-
-def read_colour(text: str) -> Colour:
-    """Return the colour of that name.
-
-    Raises:
-        SpecError: If there is none; the nearest names are given.
-    """
-    if text not in set(Colour):
-        raise unknown_name("colour of a Piggle", text, Colour)
-    return Colour(text)
-
-
-def read_rune(text: str) -> Rune:
-    """Return the rune of that name; the arrows and spirals also go by `cw`, `ccw_spiral` and so on.
-
-    Raises:
-        SpecError: If there is none; the nearest names are given.
-    """
-    if text in _OTHER_NAMES:
-        return _OTHER_NAMES[text]
-    if text not in set(Rune):
-        raise unknown_name("rune of a Piggle", text, {*Rune, *_OTHER_NAMES})
-    return Rune(text)
 
 
 def format_piece(piece: Piece) -> str:

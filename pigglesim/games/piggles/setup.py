@@ -6,10 +6,11 @@ from pigglesim.errors import SpecError, unknown_name
 from pigglesim.games.piggles.house_rules import HouseRules
 from pigglesim.games.piggles.modern_rules import ModernRules
 from pigglesim.games.piggles.phases import Phase
-from pigglesim.games.piggles.pieces import Lineup, Piece, read_colour, read_rune
+from pigglesim.games.piggles.pieces import Lineup, Piece
 from pigglesim.games.piggles.state import MudEntry, Position, Side, in_order, owner
 from pigglesim.games.piggles.validity import check_position
 from pigglesim.games.scenario import Mismatch, as_list, as_mapping, only_keys
+from pigglesim.markings import read_colour, read_rune
 from pigglesim.rolls import Landing, Orientation, Seat, Zone
 
 __all__ = [
