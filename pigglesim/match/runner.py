@@ -96,11 +96,17 @@ def play(
     state = game.initial_state()
     # An entry and its position are kept together, so that an interruption cannot part them.
     done: list[tuple[Entry, S]] = []
+    made: dict[type, int] = {Decision: 0, Outcome: 0}
     try:
-        while game.turn(state) is not NonPlayer.OVER:
+        while (turn := game.turn(state)) is not NonPlayer.OVER:
             before = state
-            entry, after = _advance(game, before, agents, chance, seed, done)
+            if isinstance(turn, Seat):
+                index = made[Decision]
+                entry, after = _decide(game, before, turn, agents[turn], index=index, seed=seed)
+            else:
+                entry, after = _roll(game, before, chance, index=made[Outcome])
             done.append((entry, after))
+            made[type(entry)] += 1
             state = after
             if on_event is not None:
                 on_event(MatchEvent(entry=entry, before=before, after=after))
@@ -113,26 +119,21 @@ def play(
     return Match(state=state, record=ended)
 
 
-def _advance(
-    game: Game[S, A],
-    state: S,
-    agents: Mapping[Seat, Agent],
-    chance: ChanceSource,
-    seed: int,
-    done: list[tuple[Entry, S]],
+def _decide(
+    game: Game[S, A], state: S, seat: Seat, agent: Agent, *, index: int, seed: int
 ) -> tuple[Entry, S]:
-    """Return the next decision or outcome, and the position after it."""
-    turn = game.turn(state)
-    if isinstance(turn, Seat):
-        index = sum(isinstance(entry, Decision) for entry, _ in done)
-        action = agents[turn].choose(
-            game.observe(state, turn),
-            game.legal_actions(state),
-            rng=seeding.generator(seed, "agent", turn.value, index),
-        )
-        decision = Decision(index=index, seat=turn, action=game.format_action(action))
-        return decision, game.apply_action(state, action)
-    index = sum(isinstance(entry, Outcome) for entry, _ in done)
+    """Return decision `index` of the match, by the player at `seat`, and the position after it."""
+    action = agent.choose(
+        game.observe(state, seat),
+        game.legal_actions(state),
+        rng=seeding.generator(seed, "agent", seat.value, index),
+    )
+    decision = Decision(index=index, seat=seat, action=game.format_action(action))
+    return decision, game.apply_action(state, action)
+
+
+def _roll(game: Game[S, A], state: S, chance: ChanceSource, *, index: int) -> tuple[Entry, S]:
+    """Return outcome `index` of the match, and the position after it."""
     request = game.chance_request(state)
     result = chance.roll(request, index=index)
     outcome = Outcome(index=index, thrower=request.thrower, piggles=request.piggles, result=result)

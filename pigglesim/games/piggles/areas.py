@@ -1,7 +1,6 @@
 """Into the Mud and the Kitchen, and back out of the Mud (R4, R7, P3)."""
 
-from dataclasses import replace
-
+from pigglesim.games.change import changed
 from pigglesim.games.piggles.house_rules import HouseRules, MudDelay
 from pigglesim.games.piggles.modern_rules import Capture, ModernRules
 from pigglesim.games.piggles.phases import FIRST_RECOUP_ROUND
@@ -18,14 +17,14 @@ def _off(position: Position, piggle: str, rules: HouseRules) -> Position:
     """
     if position.shields:
         kept = tuple(shield for shield in position.shields if shield.piggle != piggle)
-        position = replace(position, shields=kept)
+        position = changed(position, shields=kept)
     if (
         piggle in position.captured
         and isinstance(rules, ModernRules)
         and rules.capture is Capture.RETURN
     ):
         rest = tuple(name for name in position.captured if name != piggle)
-        position = replace(position, captured=rest)
+        position = changed(position, captured=rest)
     return position
 
 
@@ -46,7 +45,7 @@ def into_mud(
     side = position.side(seat)
     mud = (*side.mud, MudEntry(piggle=piggle, round=position.round, early=early))
     ordered = tuple(sorted(mud, key=lambda entry: entry.piggle))
-    return position.with_side(seat, replace(side, mud=ordered))
+    return position.with_side(seat, changed(side, mud=ordered))
 
 
 def into_kitchen(position: Position, piggle: str, rules: HouseRules) -> Position:
@@ -55,7 +54,7 @@ def into_kitchen(position: Position, piggle: str, rules: HouseRules) -> Position
     seat = position.controller(piggle)
     side = position.side(seat)
     kitchen, late = in_order((*side.kitchen, piggle)), in_order((*side.late, piggle))
-    return position.with_side(seat, replace(side, kitchen=kitchen, late=late))
+    return position.with_side(seat, changed(side, kitchen=kitchen, late=late))
 
 
 def into_pen(position: Position, piggle: str, seat: Seat) -> Position:
@@ -64,8 +63,8 @@ def into_pen(position: Position, piggle: str, seat: Seat) -> Position:
     captured = others if owner(piggle) is seat else in_order((*others, piggle))
     shields = tuple(shield for shield in position.shields if shield.piggle != piggle)
     side = position.side(seat)
-    position = replace(position, captured=captured, shields=shields)
-    return position.with_side(seat, replace(side, pen=in_order((*side.pen, piggle))))
+    position = changed(position, captured=captured, shields=shields)
+    return position.with_side(seat, changed(side, pen=in_order((*side.pen, piggle))))
 
 
 def out_of(position: Position, piggle: str) -> Position:
@@ -73,14 +72,14 @@ def out_of(position: Position, piggle: str) -> Position:
     if position.landing(piggle) is not None:
         board = tuple(entry for entry in position.board if entry[0] != piggle)
         owed = tuple(entry for entry in position.head_credits if entry[0] != piggle)
-        return replace(position, board=board, head_credits=owed)
+        return changed(position, board=board, head_credits=owed)
     seat = position.controller(piggle)
     side = position.side(seat)
 
     def without(names: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(name for name in names if name != piggle)
 
-    changed = replace(
+    left = changed(
         side,
         pen=without(side.pen),
         mud=tuple(entry for entry in side.mud if entry.piggle != piggle),
@@ -88,7 +87,7 @@ def out_of(position: Position, piggle: str) -> Position:
         charged=without(side.charged),
         late=without(side.late),
     )
-    return position.with_side(seat, changed)
+    return position.with_side(seat, left)
 
 
 def may_return(entry: MudEntry, round_number: int, rules: HouseRules) -> bool:
@@ -113,4 +112,4 @@ def recoup(position: Position, seat: Seat, rules: HouseRules) -> Position:
         return position
     pen = in_order((*side.pen, *(entry.piggle for entry in back)))
     stay = tuple(entry for entry in side.mud if entry not in back)
-    return position.with_side(seat, replace(side, pen=pen, mud=stay))
+    return position.with_side(seat, changed(side, pen=pen, mud=stay))

@@ -1,7 +1,6 @@
 """Action and Reaction: effects declared, asked of chance where they need it, carried out (R20)."""
 
-from dataclasses import replace
-
+from pigglesim.games.change import changed
 from pigglesim.games.piggles.areas import into_kitchen, into_mud, into_pen, out_of
 from pigglesim.games.piggles.modern_rules import Actors, BlueMode, Rune9Pose
 from pigglesim.games.piggles.rolling import into_cup, land, pays, roll_request
@@ -30,7 +29,7 @@ def begin(position: Position, rolled: tuple[str, ...], table: Table) -> Position
         for piggle, landing in position.on_board(position.active)
         if landing.orientation is Orientation.SNOUT_UP and (every or piggle in rolled)
     )
-    return replace(position, actors=actors, acted=())
+    return changed(position, actors=actors, acted=())
 
 
 def acts(position: Position, table: Table) -> tuple[Act, ...]:
@@ -46,13 +45,13 @@ def declare(position: Position, act: Act, table: Table) -> Position:
     """Return the position after a legal effect was declared, carried out if it needs no chance."""
     verb = table.verb(act.piggle)
     assert verb is not None
-    position = replace(
+    position = changed(
         position,
         actors=tuple(piggle for piggle in position.actors if piggle != act.piggle),
         acted=in_order((*position.acted, act.piggle)),
     )
     if verb not in _AT_ONCE:
-        return replace(position, pending=act)
+        return changed(position, pending=act)
     return _at_once(position, act, verb, table)
 
 
@@ -64,13 +63,13 @@ def _at_once(position: Position, act: Act, verb: Verb, table: Table) -> Position
             position = into_kitchen(out_of(position, target), target, rules)
             side = position.side(seat)
             return position.with_side(
-                seat, replace(side, kitchen_bonuses=side.kitchen_bonuses + paid)
+                seat, changed(side, kitchen_bonuses=side.kitchen_bonuses + paid)
             )
         case Verb.DAMAGE:
             position = into_mud(out_of(position, target), target, rules, roller=seat)
             side = position.side(seat)
             paid *= rules.red_counts_as_knock
-            return position.with_side(seat, replace(side, mud_bonuses=side.mud_bonuses + paid))
+            return position.with_side(seat, changed(side, mud_bonuses=side.mud_bonuses + paid))
         case Verb.SHIELD:
             return put_shield(position, target, position.controller(act.piggle))
         case Verb.RESCUE:
@@ -91,7 +90,7 @@ def effect_request(position: Position, table: Table) -> RollRequest:
             return roll_request(position, rules)
         request = roll_request(into_cup(out_of(position, target), target), rules)
         in_place = rules.blue_mode is BlueMode.DROP_IN_PLACE
-        return replace(request, toss=lies) if in_place else request
+        return changed(request, toss=lies) if in_place else request
     return RollRequest(
         thrower=position.active,
         piggles=(target,),
@@ -131,14 +130,14 @@ def carry_out(position: Position, outcome: RollResult, table: Table) -> Position
     if table.verb(act.piggle) is Verb.CRIT:
         return _reroll(position, act, outcome, table)
     ((target, landing),) = outcome.landings
-    done = replace(position, pending=None)
+    done = changed(position, pending=None)
     return done if landing.zone is Zone.OFF else _set_down(done, target, landing)
 
 
 def _set_down(position: Position, target: str, landing: Landing) -> Position:
     position = out_of(position, target)
     board = sorted((*position.board, (target, landing)), key=lambda entry: entry[0])
-    return replace(position, board=tuple(board))
+    return changed(position, board=tuple(board))
 
 
 def _reroll(position: Position, act: Act, outcome: RollResult, table: Table) -> Position:
@@ -149,12 +148,12 @@ def _reroll(position: Position, act: Act, outcome: RollResult, table: Table) -> 
     hit = frozenset({target} if rules.blue_counts_as_knock else ())
     landed = land(position, outcome, rules, hit=hit)
     if landed.a.cup or landed.b.cup:
-        return replace(landed, phase=phase)
-    landed = replace(landed, phase=phase, pending=None)
+        return changed(landed, phase=phase)
+    landed = changed(landed, phase=phase, pending=None)
     lies = landed.landing(target)
     own = landed.controller(target) is landed.active
     up = lies is not None and lies.orientation is Orientation.SNOUT_UP
     if own and up and target not in landed.acted:
         # What lands Snout-Up by Blue may act, if it has not yet (M3).
-        return replace(landed, actors=in_order({*landed.actors, target}))
+        return changed(landed, actors=in_order({*landed.actors, target}))
     return landed

@@ -1,10 +1,11 @@
 """Which Piggles may go into the cup (R4, R8)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
 
 from pigglesim.errors import IllegalActionError
+from pigglesim.games.change import changed
 from pigglesim.games.piggles.state import PEN_SIZE, Position, in_order
 from pigglesim.rolls import Seat
 
@@ -48,4 +49,4 @@ def load(position: Position, seat: Seat, piggles: Sequence[str]) -> Position:
         )
     pen = tuple(piggle for piggle in side.pen if piggle not in piggles)
     cup = in_order((*side.cup, *piggles))
-    return position.with_side(seat, replace(side, pen=pen, cup=cup))
+    return position.with_side(seat, changed(side, pen=pen, cup=cup))

@@ -4,8 +4,7 @@ As in Classic, but between Roll and Tally the active player's Piggles act; where
 that phase is over at once.
 """
 
-from dataclasses import replace
-
+from pigglesim.games.change import changed
 from pigglesim.games.piggles.effects import acts, begin, carry_out, declare, effect_request
 from pigglesim.games.piggles.loading import load
 from pigglesim.games.piggles.phases import Phase
@@ -24,7 +23,7 @@ def after_load(position: Position, piggles: tuple[str, ...], table: Table) -> li
     seat = position.active
     loaded = load(position, seat, piggles)
     if piggles:
-        rolling = replace(loaded, phase=Phase.ROLL)
+        rolling = changed(loaded, phase=Phase.ROLL)
         return [Step(phase=Phase.LOAD, seat=seat, position=rolling)]
     return _go_on(Phase.LOAD, begin(loaded, (), table), table)
 
@@ -50,7 +49,7 @@ def _after_roll(position: Position, outcome: RollResult, table: Table) -> list[S
     position, outcome = capture(position, outcome)
     landed = land(position, outcome, rules)
     if landed.phase is Phase.ROLL:
-        again = replace(landed, actors=rolled)
+        again = changed(landed, actors=rolled)
         return [Step(phase=Phase.ROLL, seat=position.active, position=again)]
     landed = shields_after_roll(landed, rules)
     return _go_on(Phase.ROLL, begin(landed, rolled, table), table)
@@ -63,15 +62,15 @@ def after_act(position: Position, act: Act, table: Table) -> list[Step]:
 
 def after_done(position: Position, table: Table) -> list[Step]:
     """Return the steps after the active player has let the rest of the phase go by."""
-    return _go_on(Phase.ACTION_REACTION, replace(position, actors=()), table)
+    return _go_on(Phase.ACTION_REACTION, changed(position, actors=()), table)
 
 
 def _go_on(phase: Phase, position: Position, table: Table) -> list[Step]:
     """Return the step just taken, and the Tally and what follows if nobody acts any more."""
     seat = position.active
     if position.pending is not None or acts(position, table):
-        waiting = replace(position, phase=Phase.ACTION_REACTION)
+        waiting = changed(position, phase=Phase.ACTION_REACTION)
         return [Step(phase=phase, seat=seat, position=waiting)]
-    over = replace(position, phase=Phase.TALLY, actors=(), acted=())
+    over = changed(position, phase=Phase.TALLY, actors=(), acted=())
     over = shields_after_turn(over, seat, table.rules)
     return [Step(phase=phase, seat=seat, position=over), *end_turn(over, table.rules)]

@@ -1,7 +1,6 @@
 """The Resolve that closes a round for both players (R13)."""
 
-from dataclasses import replace
-
+from pigglesim.games.change import changed
 from pigglesim.games.piggles.areas import into_kitchen, into_mud
 from pigglesim.games.piggles.ending import after_last_round
 from pigglesim.games.piggles.house_rules import HouseRules, KitchenBonus
@@ -23,7 +22,7 @@ def resolve(position: Position, rules: HouseRules) -> Position:
     lying = position.board
     stay = tuple(entry for entry in lying if entry[1].orientation is Orientation.SNOUT_UP)
     owed = position.head_credits
-    position = replace(position, board=stay, head_credits=(), phase=Phase.RESOLVE)
+    position = changed(position, board=stay, head_credits=(), phase=Phase.RESOLVE)
     for piggle, landing in lying:
         if landing.orientation is Orientation.SNOUT_DOWN:
             position = into_mud(position, piggle, rules)
@@ -33,7 +32,7 @@ def resolve(position: Position, rules: HouseRules) -> Position:
         # Only Piggles still on their heads are owed for: a roll keeps that true (P7).
         for _, seat in owed:
             side = position.side(seat)
-            position = position.with_side(seat, replace(side, score=side.score + KITCHEN_BONUS))
+            position = position.with_side(seat, changed(side, score=side.score + KITCHEN_BONUS))
     if position.round < rules.rounds:
         return position
     if rules.final_penalty:
@@ -47,5 +46,5 @@ def _last_penalty(position: Position) -> Position:
         side = position.side(seat)
         score = max(0, side.score - len(side.late))
         charged = (*side.charged, *side.late)
-        position = position.with_side(seat, replace(side, score=score, charged=charged, late=()))
+        position = position.with_side(seat, changed(side, score=score, charged=charged, late=()))
     return position

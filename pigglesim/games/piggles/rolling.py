@@ -1,8 +1,7 @@
 """What a roll is asked for and what its outcome does to the position (R9-R12, P6, P11, P12)."""
 
-from dataclasses import replace
-
 from pigglesim.errors import SpecError
+from pigglesim.games.change import changed
 from pigglesim.games.piggles.areas import into_kitchen, into_mud
 from pigglesim.games.piggles.house_rules import BonusScope, HouseRules, KitchenBonus, OffBoard
 from pigglesim.games.piggles.phases import Phase
@@ -99,18 +98,18 @@ def _off_board(position: Position, piggle: str, rules: HouseRules, *, knocked: b
         bonus *= rules.kitchen_bonus_classic is not KitchenBonus.OFF
         side = position.side(roller)
         return position.with_side(
-            roller, replace(side, kitchen_bonuses=side.kitchen_bonuses + bonus)
+            roller, changed(side, kitchen_bonuses=side.kitchen_bonuses + bonus)
         )
     position = into_mud(position, piggle, rules, roller=roller)
     side = position.side(roller)
-    return position.with_side(roller, replace(side, mud_bonuses=side.mud_bonuses + bonus))
+    return position.with_side(roller, changed(side, mud_bonuses=side.mud_bonuses + bonus))
 
 
 def into_cup(position: Position, piggle: str) -> Position:
     """Return the position with a Piggle, out of all else, put into the cup."""
     seat = position.controller(piggle)
     side = position.side(seat)
-    return position.with_side(seat, replace(side, cup=in_order((*side.cup, piggle))))
+    return position.with_side(seat, changed(side, cup=in_order((*side.cup, piggle))))
 
 
 def _head_credits(
@@ -170,17 +169,17 @@ def land(
         else:
             board.append((piggle, landing))
     owed = _head_credits(position, outcome, rules)
-    position = replace(
+    position = changed(
         position,
         board=tuple(board),
         head_credits=owed,
-        a=replace(position.a, cup=()),
-        b=replace(position.b, cup=()),
+        a=changed(position.a, cup=()),
+        b=changed(position.b, cup=()),
     )
     for piggle in again:
         position = into_cup(position, piggle)
     for piggle in off:
         position = _off_board(position, piggle, rules, knocked=piggle in knocked)
     if position.a.cup or position.b.cup:
-        return replace(position, phase=Phase.ROLL, rerolls=position.rerolls + 1)
-    return replace(position, phase=Phase.TALLY)
+        return changed(position, phase=Phase.ROLL, rerolls=position.rerolls + 1)
+    return changed(position, phase=Phase.TALLY)

@@ -1,7 +1,6 @@
 """Yellow's shield: who is protected until when, and who captures whom (R21, M12, M13)."""
 
-from dataclasses import replace
-
+from pigglesim.games.change import changed
 from pigglesim.games.piggles.areas import into_pen, out_of
 from pigglesim.games.piggles.modern_rules import ModernRules, ShieldUntil
 from pigglesim.games.piggles.state import Position, Shield
@@ -14,7 +13,7 @@ def put_shield(position: Position, piggle: str, seat: Seat) -> Position:
     """Return the position with a Piggle shielded by `seat`; an older shield of it gives way."""
     others = (shield for shield in position.shields if shield.piggle != piggle)
     shields = sorted((*others, Shield(piggle=piggle, by=seat)), key=lambda shield: shield.piggle)
-    return replace(position, shields=tuple(shields))
+    return changed(position, shields=tuple(shields))
 
 
 def capture(position: Position, outcome: RollResult) -> tuple[Position, RollResult]:
@@ -28,23 +27,23 @@ def capture(position: Position, outcome: RollResult) -> tuple[Position, RollResu
     # A roll goes on through its rerolls; a shield of an earlier roll has ended with that.
     begun = position.rerolls > 0
     live = tuple(
-        replace(shield, rolled=True) for shield in position.shields if begun or not shield.rolled
+        changed(shield, rolled=True) for shield in position.shields if begun or not shield.rolled
     )
-    position = replace(position, shields=live)
+    position = changed(position, shields=live)
     knocked = {knock.struck for knock in outcome.knocks}
     caught = {shield.piggle: shield.by for shield in live if shield.piggle in knocked}
     for piggle, seat in caught.items():
         position = into_pen(out_of(position, piggle), piggle, seat)
     landings = tuple(entry for entry in outcome.landings if entry[0] not in caught)
     knocks = tuple(knock for knock in outcome.knocks if knock.struck not in caught)
-    return position, replace(outcome, landings=landings, knocks=knocks)
+    return position, changed(outcome, landings=landings, knocks=knocks)
 
 
 def shields_after_roll(position: Position, rules: ModernRules) -> Position:
     """Return the position after the Roll phase, without the shields that end with it (M12)."""
     if rules.shield_until is not ShieldUntil.ROLL or not position.shields:
         return position
-    return replace(position, shields=tuple(s for s in position.shields if not s.rolled))
+    return changed(position, shields=tuple(s for s in position.shields if not s.rolled))
 
 
 def shields_after_turn(position: Position, seat: Seat, rules: ModernRules) -> Position:
@@ -56,8 +55,8 @@ def shields_after_turn(position: Position, seat: Seat, rules: ModernRules) -> Po
         return position
     until_turn = rules.shield_until is ShieldUntil.TURN
     kept = (
-        replace(shield, fresh=False)
+        changed(shield, fresh=False)
         for shield in position.shields
         if not shield.rolled and not (until_turn and (not shield.fresh or shield.by is not seat))
     )
-    return replace(position, shields=tuple(kept))
+    return changed(position, shields=tuple(kept))

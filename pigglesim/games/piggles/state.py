@@ -1,9 +1,10 @@
 """A position of Piggles: who owns what, where it lies and whose turn it is."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum, unique
 
+from pigglesim.games.change import changed
 from pigglesim.games.game import Result
 from pigglesim.games.piggles.phases import Phase
 from pigglesim.rolls import Landing, Seat
@@ -173,7 +174,7 @@ class Position:
 
     def with_side(self, seat: Seat, side: Side) -> "Position":
         """Return this position with one player's part put in."""
-        return replace(self, a=side) if seat is Seat.A else replace(self, b=side)
+        return changed(self, a=side) if seat is Seat.A else changed(self, b=side)
 
     def on_board(self, seat: Seat) -> tuple[tuple[str, Landing], ...]:
         """Return the Piggles on the board that a player controls."""

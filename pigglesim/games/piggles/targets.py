@@ -1,9 +1,10 @@
 """What a Piggle does when it acts, and on whom it can (R20-R24, M4-M8, M11-M18)."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import Enum, auto, unique
 
+from pigglesim.games.change import changed
 from pigglesim.games.piggles.directions import field_of, field_towards
 from pigglesim.games.piggles.modern_rules import (
     GreenOwner,
@@ -158,7 +159,7 @@ def _reached(position: Position, piggle: str, verb: Verb, table: Table) -> Itera
 
 def shielded_from(position: Position, piggle: str, target: str, table: Table) -> bool:
     """Return whether a shield is all that keeps a Piggle from removing another (M12)."""
-    bare = replace(position, shields=())
+    bare = changed(position, shields=())
     return target in targets(bare, piggle, table) and target not in targets(position, piggle, table)
 
 

@@ -4,8 +4,9 @@ Every function returns the steps in order, so that a board can be drawn after ea
 themselves only need the last.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
+from pigglesim.games.change import changed
 from pigglesim.games.piggles.areas import recoup
 from pigglesim.games.piggles.ending import EXHAUSTION_ROUND, check_exhaustion
 from pigglesim.games.piggles.house_rules import Exhaustion, HouseRules
@@ -13,7 +14,7 @@ from pigglesim.games.piggles.loading import load
 from pigglesim.games.piggles.phases import Phase
 from pigglesim.games.piggles.resolve import resolve
 from pigglesim.games.piggles.rolling import check_outcome, land, roll_request
-from pigglesim.games.piggles.scoring import Tally, tally, tally_of
+from pigglesim.games.piggles.scoring import Tally, book, tally_of
 from pigglesim.games.piggles.state import Position
 from pigglesim.games.piggles.sudden import land_sudden, sudden_request
 from pigglesim.rolls import RollResult, Seat
@@ -35,7 +36,7 @@ class Step:
 
 def start_turn(position: Position, seat: Seat, round_number: int, rules: HouseRules) -> Position:
     """Return the position in which `seat` may load: exhaustion tested, Mud recouped (R6, R17)."""
-    position = replace(position, round=round_number, active=seat, phase=Phase.LOAD, rerolls=0)
+    position = changed(position, round=round_number, active=seat, phase=Phase.LOAD, rerolls=0)
     # Both settings of the switch look at what the Recoup would give before it is done, so that
     # a player who has lost leaves the position as it was.
     if round_number == EXHAUSTION_ROUND and rules.exhaustion is not Exhaustion.OFF:
@@ -50,7 +51,7 @@ def after_load(position: Position, piggles: tuple[str, ...], rules: HouseRules) 
     seat = position.active
     loaded = load(position, seat, piggles)
     if piggles:
-        rolling = replace(loaded, phase=Phase.ROLL)
+        rolling = changed(loaded, phase=Phase.ROLL)
         return [Step(phase=Phase.LOAD, seat=seat, position=rolling)]
     return [Step(phase=Phase.LOAD, seat=seat, position=loaded), *end_turn(loaded, rules)]
 
@@ -77,7 +78,7 @@ def end_turn(position: Position, rules: HouseRules) -> list[Step]:
     """Return the active player's Tally and what follows it."""
     seat = position.active
     counted = tally_of(position, seat, rules)
-    position = tally(position, seat, rules)
+    position = book(position, counted)
     steps = [Step(phase=Phase.TALLY, seat=seat, position=position, tally=counted)]
     if seat is rules.first_in(position.round):
         return [*steps, _begin(position, seat.other, position.round, rules)]
