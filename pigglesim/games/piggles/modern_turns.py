@@ -10,7 +10,7 @@ from pigglesim.games.piggles.loading import load
 from pigglesim.games.piggles.phases import Phase
 from pigglesim.games.piggles.rolling import check_outcome, land, roll_request
 from pigglesim.games.piggles.shields import capture, shields_after_roll, shields_after_turn
-from pigglesim.games.piggles.state import Act, Position
+from pigglesim.games.piggles.state import Act, Position, in_order
 from pigglesim.games.piggles.targets import Table
 from pigglesim.games.piggles.turns import Step, after_sudden, end_turn
 from pigglesim.rolls import RollResult
@@ -45,7 +45,7 @@ def _after_roll(position: Position, outcome: RollResult, table: Table) -> list[S
     request = roll_request(position, rules)
     check_outcome(request, outcome)
     # Until the phase begins, its list holds what was rolled, through all rerolls.
-    rolled = (*position.actors, *request.piggles)
+    rolled = in_order({*position.actors, *request.piggles})
     position, outcome = capture(position, outcome)
     landed = land(position, outcome, rules)
     if landed.phase is Phase.ROLL:

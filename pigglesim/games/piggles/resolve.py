@@ -6,7 +6,7 @@ from pigglesim.games.piggles.ending import after_last_round
 from pigglesim.games.piggles.house_rules import HouseRules, KitchenBonus
 from pigglesim.games.piggles.phases import Phase
 from pigglesim.games.piggles.scoring import KITCHEN_BONUS
-from pigglesim.games.piggles.state import Position
+from pigglesim.games.piggles.state import Position, in_order
 from pigglesim.rolls import Orientation, Seat
 
 __all__ = ["resolve"]
@@ -45,6 +45,6 @@ def _last_penalty(position: Position) -> Position:
     for seat in Seat:
         side = position.side(seat)
         score = max(0, side.score - len(side.late))
-        charged = (*side.charged, *side.late)
+        charged = in_order((*side.charged, *side.late))
         position = position.with_side(seat, changed(side, score=score, charged=charged, late=()))
     return position
