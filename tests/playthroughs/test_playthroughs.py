@@ -1,7 +1,6 @@
 """Whole matches of every game and of variants, kept as records: rules and format stay as they were.
 
-A record is made by `play` with `uniform` agents and `TabularChance(seed=11)`, frequent knocks;
-see `fresh`. A change of the rules that alters one on purpose writes the file anew:
+A record is made by `play` with `TabularChance(seed=11)` and frequent knocks; see `fresh`. A change of the rules that alters one on purpose writes the file anew:
 `PIGGLESIM_REGENERATE=1 pytest tests/playthroughs`.
 """
 
@@ -41,12 +40,13 @@ MATCHES = {**{name: (name, {}) for name in game_names()}, **VARIANTS}
 
 
 def fresh(game: str, house_rules: dict[str, object]) -> MatchRecord:
-    agents = {seat: make_agent("uniform") for seat in Seat}
-    zones = Shares().zones
+    agent, zones = "uniform", Shares().zones
     if game == "piggles_modern":
-        # Effects need fields, on which a Piggle seldom lies wholly.
+        # Effects need Piggles on fields, where they seldom lie wholly, and somebody who uses them.
+        agent = "greedy"
         zones = {zone: 0.3 if zone.startswith("field") else 0.1 for zone in Zone}
     chance = TabularChance(seed=11, shares=Shares(knock=0.2, head=0.2, zones=zones))
+    agents = {seat: make_agent(agent) for seat in Seat}
     return play(make_game(game, house_rules), agents=agents, chance=chance, seed=11).record
 
 
