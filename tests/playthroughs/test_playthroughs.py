@@ -1,6 +1,7 @@
 """Whole matches of every game and of variants, kept as records: rules and format stay as they were.
 
-A record is made by `play` with `TabularChance(seed=11)` and frequent knocks; see `fresh`. A change of the rules that alters one on purpose writes the file anew:
+A record is made by `play` with `TabularChance(seed=11)` and frequent knocks; see `fresh`. A change
+of the rules that alters one on purpose writes the file anew:
 `PIGGLESIM_REGENERATE=1 pytest tests/playthroughs`.
 """
 
