@@ -19,7 +19,7 @@ from pigglesim.games.piggles.state import Act, Done, Position
 from pigglesim.games.piggles.targets import Table
 from pigglesim.rolls import Landing, Orientation, Seat
 
-__all__ = ["Greedy", "Odds", "expected_gain"]
+__all__ = ["Greedy", "Odds", "expected_gain", "expected_swing"]
 
 A = TypeVar("A")
 
