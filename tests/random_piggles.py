@@ -29,9 +29,10 @@ WILD = Shares(
     head=0.2,
     leaning=0.2,
     knock=0.4,
-    zones={**Shares().zones, **dict.fromkeys(FIELDS, 0.3), Zone.OFF: 0.2},
+    zones={**dict.fromkeys(Zone, 0.05), **dict.fromkeys(FIELDS, 0.3), Zone.OFF: 0.15},
 )
 """Heads, leaning, knocks and fields more often than on a table, so that every rule is reached."""
+COMMON = (Rune.LEFT, Rune.RIGHT, Rune.ADJACENT)
 SMALL = {"rounds": (1, 8), "reroll_cap": (0, 3), "sudden_cap": (0, 3)}
 
 

@@ -103,8 +103,10 @@ def test_random_play_reaches_every_effect():
     markings = [f"{colour}+{rune}" for colour in Colour for rune in Rune]
     seen: Counter[Verb | None] = Counter()
     captured = 0
-    for seed in range(60):
+    for seed in range(120):
         teams = {key: rng.choice(markings, 6).tolist() for key in ("team_a", "team_b")}
+        if seed % 3 == 0:
+            teams["team_b"] = ["yellow+adjacent"] * 6
         game = PigglesModern.from_settings(teams)
         for move in walk(game, seed):
             if isinstance(move.move, Act):
