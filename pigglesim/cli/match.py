@@ -95,7 +95,7 @@ def match(
     place = scene_of_game(game, scene)
     table = load_scene(place)
     name = game or table.game
-    models = team_models(table, teams_by_name(name, {Seat.A: team_a, Seat.B: team_b}))
+    models = team_models(table, teams_by_name(name, table, {Seat.A: team_a, Seat.B: team_b}))
     played_game = make_piggles(name, rules_from_flags(rule, house_rules), models)
     agents = {Seat.A: make_agent(a), Seat.B: make_agent(b)}
     if record is not None:

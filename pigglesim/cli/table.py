@@ -155,11 +155,19 @@ def scene_of_game(game: str | None, scene: str | None) -> str:
     return scene or game or "piggles_classic"
 
 
-def teams_by_name(game: str, given: Mapping[Seat, str | None]) -> dict[Seat, list[str]]:
+def teams_by_name(
+    game: str, scene: Scene, given: Mapping[Seat, str | None]
+) -> dict[Seat, list[str]]:
     """Return the models of each seat's team as words on the command line give them.
 
     In Modern a word that names a team or a file is one; models go with commas, and in Classic
     nothing else is known.
+
+    Args:
+        game: Name of the game.
+        scene: The table, whose own team stands for one not given; at another game's table that is
+            the standard team.
+        given: The word for each seat.
 
     Raises:
         SpecError: If a team is unknown or at fault, or a Piggle is in both teams.
@@ -167,8 +175,10 @@ def teams_by_name(game: str, given: Mapping[Seat, str | None]) -> dict[Seat, lis
     models: dict[Seat, list[str]] = {}
     teams: dict[Seat, Team] = {}
     for seat, text in given.items():
-        if text is None:
+        if text is None and (game != _MODERN or scene.game == _MODERN):
             models[seat] = []
+        elif text is None:
+            models[seat] = list(load_team("standard").models)
         elif game == _MODERN and _names_team(text):
             teams[seat] = load_team(text)
             models[seat] = list(teams[seat].models)

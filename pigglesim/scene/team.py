@@ -27,14 +27,14 @@ class Team:
     models: tuple[str, ...]
     """Model of each with its livery, such as `"piggle+blue+left"`, in order of their numbers."""
     owned: tuple[str, ...]
-    """Names of those Piggles that the file tells apart from all others."""
+    """Ids of those Piggles that the file tells apart from all others."""
 
 
 class _PiggleTable(FileTable):
     colour: str
     rune: str | None = None
     model: str = "piggle"
-    name: str | None = Field(default=None, min_length=1)
+    id: str | None = Field(default=None, min_length=1)
 
     def build(self) -> str:
         model, livery = split_livery(self.model)
@@ -75,12 +75,12 @@ def load_team(name: str) -> Team:
         id=table.id,
         title=table.title,
         models=tuple(piggle.build() for piggle in table.piggle),
-        owned=tuple(piggle.name for piggle in table.piggle if piggle.name is not None),
+        owned=tuple(piggle.id for piggle in table.piggle if piggle.id is not None),
     )
     for piggle in team.owned:
         if team.owned.count(piggle) > 1:
             raise SpecError(
-                f"the Piggle {piggle!r} once in {path.name}", got="twice", remedy="rename one"
+                f"the Piggle {piggle!r} once in {path.name}", got="twice", remedy="take one out"
             )
     return team
 

@@ -59,7 +59,7 @@ class BonusScope(StrEnum):
 
 @unique
 class KitchenBonus(StrEnum):
-    """When the +2 for the Kitchen is earned in Classic (P7)."""
+    """When the +2 for a Piggle knocked onto its head is earned (P7), in Modern too."""
 
     AT_RESOLVE = "at_resolve"
     OFF = "off"

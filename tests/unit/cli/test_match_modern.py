@@ -40,6 +40,13 @@ def test_models_with_commas_are_a_team_of_modern_too():
     assert document["house_rules"]["team_a"] == ["red+left"] * 5 + ["-"]
 
 
+def test_at_the_table_of_classic_modern_is_played_with_the_standard_teams():
+    words = ("--scene", "piggles_classic", "--chance", "tabular", "--seed", 1, "--json")
+    document = json.loads(run(*GAME, *words).stdout)
+    assert document["rules"] == "piggles_modern"
+    assert document["house_rules"]["team_b"][0] == "orange+left"
+
+
 @pytest.mark.parametrize(
     ("words", "fault"),
     [

@@ -12,7 +12,7 @@ from pigglesim.games.piggles.modern import PigglesModern
 from pigglesim.games.piggles.modern_rules import Capture, Left, ModernRules
 from pigglesim.games.piggles.pieces import format_piece, parse_piece
 from pigglesim.games.piggles.state import Act, Position, team
-from pigglesim.games.piggles.targets import Table, Verb, targets, verb_of
+from pigglesim.games.piggles.targets import Table, Verb, aim, targets, verb_of
 from pigglesim.games.registry import make_game
 from pigglesim.markings import Colour, Rune
 from pigglesim.rolls import Landing, Orientation, RollResult, Seat, Zone
@@ -132,10 +132,11 @@ def test_a_quarter_turn_of_the_board_commutes_with_direction(board, rules, lineu
         rules = replace(rules, left=Left.CLOCKWISE)
     table = Table(rules=rules, lineup=lineup)
     turned = tuple((p, replace(at, zone=QUARTER.get(at.zone, at.zone))) for p, at in board)
+    before, after = Position(board=board), Position(board=turned)
     for piggle, _ in board:
-        assert targets(Position(board=turned), piggle, table) == targets(
-            Position(board=board), piggle, table
-        )
+        assert targets(after, piggle, table) == targets(before, piggle, table)
+        field = aim(before, piggle, table)
+        assert aim(after, piggle, table) is (QUARTER[field] if field else None)
 
 
 @given(board=boards, lineup=lineups())

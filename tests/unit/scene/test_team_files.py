@@ -86,8 +86,8 @@ def test_an_unknown_team_is_told_with_the_nearest():
         load_team("standrd")
 
 
-def test_a_piggle_with_a_name_has_one_owner(tmp_path):
-    own = 'rune = "left"\nname = "Trotter"'
+def test_a_piggle_with_an_id_has_one_owner(tmp_path):
+    own = 'rune = "left"\nid = "Trotter"'
     team = load_with(tmp_path, 'rune = "left"', own)
     assert team.owned == ("Trotter",)
     with pytest.raises(SpecError, match="one owner of the Piggle 'Trotter', got A and B"):
