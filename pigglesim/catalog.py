@@ -19,6 +19,8 @@ __all__ = [
     "own_model_names",
     "scene_file",
     "scene_names",
+    "team_file",
+    "team_names",
 ]
 
 
@@ -94,6 +96,11 @@ def floor_names() -> tuple[str, ...]:
     return _names("scenes/floors")
 
 
+def team_names() -> tuple[str, ...]:
+    """Return the ids of the teams of Modern that come with pigglesim."""
+    return _names("scenes/teams")
+
+
 def model_file(name: str) -> Path:
     """Return the file of a model: an id, or a path to a TOML file.
 
@@ -121,6 +128,15 @@ def floor_file(name: str) -> Path:
         SpecError: If there is no such floor; the nearest names are given.
     """
     return _file("scenes/floors", name)
+
+
+def team_file(name: str) -> Path:
+    """Return the file of a team: an id that comes with pigglesim, or a path to a TOML file.
+
+    Raises:
+        SpecError: If there is no such team; the nearest names are given.
+    """
+    return _file("scenes/teams", name)
 
 
 def odds_file(name: str) -> Path:

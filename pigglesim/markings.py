@@ -2,7 +2,9 @@
 
 from enum import StrEnum, unique
 
-__all__ = ["Colour", "Rune"]
+from pigglesim.errors import unknown_name
+
+__all__ = ["Colour", "Rune", "read_colour", "read_rune"]
 
 
 @unique
@@ -68,3 +70,36 @@ class Rune(StrEnum):
             "spiral_ccw": "Counter-Clockwise Spiral with Dot",
             "split": "Split Curved Downward Line",
         }[self.value]
+
+
+_OTHER_NAMES = {
+    "cw": Rune.ARROW_CW,
+    "ccw": Rune.ARROW_CCW,
+    "cw_spiral": Rune.SPIRAL_CW,
+    "ccw_spiral": Rune.SPIRAL_CCW,
+}
+"""Runes as rule tests and team files may also call them."""
+
+
+def read_colour(text: str) -> Colour:
+    """Return the colour of that name.
+
+    Raises:
+        SpecError: If there is none; the nearest names are given.
+    """
+    if text not in set(Colour):
+        raise unknown_name("colour of a Piggle", text, Colour)
+    return Colour(text)
+
+
+def read_rune(text: str) -> Rune:
+    """Return the rune of that name; the arrows and spirals also go by `cw`, `ccw_spiral` and so on.
+
+    Raises:
+        SpecError: If there is none; the nearest names are given.
+    """
+    if text in _OTHER_NAMES:
+        return _OTHER_NAMES[text]
+    if text not in set(Rune):
+        raise unknown_name("rune of a Piggle", text, {*Rune, *_OTHER_NAMES})
+    return Rune(text)

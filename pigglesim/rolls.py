@@ -19,6 +19,7 @@ __all__ = [
     "RollRequest",
     "RollResult",
     "Seat",
+    "SetDown",
     "SettleReport",
     "SettleStatus",
     "Zone",
@@ -143,8 +144,18 @@ class CupHold:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SetDown:
+    """A Piggle put on the board by hand where the rules say, in a free spot that chance finds."""
+
+    orientation: Orientation
+    zone: Zone
+    near: Landing | None = None
+    """As near as can be to what lies so; None for the middle of the zone."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RollRequest:
-    """What the rules ask of chance."""
+    """What the rules ask of chance: a pour, a toss or a Piggle set down by hand."""
 
     thrower: Seat
     piggles: tuple[str, ...]
@@ -154,6 +165,11 @@ class RollRequest:
     reading: ReadingRules = ReadingRules()
     hold: CupHold | None = None
     """Where the cup is held; None for the scene's own hold."""
+    toss: Landing | None = None
+    """How the one Piggle lies that is tossed up from there; None where a cup is poured."""
+    set_down: SetDown | None = None
+    """How the one Piggle is set down; the answer has its landing alone, off the board where the
+    zone has no room. None where Piggles are rolled."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

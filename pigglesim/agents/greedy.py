@@ -1,4 +1,4 @@
-"""The agent that loads as many Piggles as pay on average, by a closed form."""
+"""The agent that loads as many Piggles as pay on average, and acts for the best swing at once."""
 
 import math
 from collections.abc import Sequence
@@ -8,11 +8,18 @@ from typing import TypeVar
 import numpy as np
 
 from pigglesim.errors import SpecError
-from pigglesim.games.piggles.classic import Observation
+from pigglesim.games.piggles.effects import declare, effect_request
 from pigglesim.games.piggles.house_rules import HouseRules, KitchenPenalty
 from pigglesim.games.piggles.loading import Load
+from pigglesim.games.piggles.modern_rules import ModernRules
+from pigglesim.games.piggles.phases import Phase
+from pigglesim.games.piggles.rulebook import Observation
+from pigglesim.games.piggles.scoring import ZONE_POINTS, tally_of
+from pigglesim.games.piggles.state import Act, Done, Position
+from pigglesim.games.piggles.targets import Table
+from pigglesim.rolls import Landing, Orientation, Seat
 
-__all__ = ["Greedy", "Odds", "expected_gain"]
+__all__ = ["Greedy", "Odds", "expected_gain", "expected_swing"]
 
 A = TypeVar("A")
 
@@ -57,11 +64,48 @@ def expected_gain(round_number: int, rules: HouseRules, odds: Odds) -> float:
     return odds.up * odds.zone_points * (later + 1) - odds.head * charges
 
 
+def expected_swing(position: Position, act: Act, table: Table, odds: Odds) -> float:
+    """Return by how much an effect moves the lead on average, as if both had a Tally right after.
+
+    What a reroll may knock is left out, and what an effect is worth later.
+    """
+    seat = position.active
+    declared = declare(position, act, table)
+    swing = _lead(declared, seat, table.rules) - _lead(position, seat, table.rules)
+    if declared.pending is None:
+        return swing
+    request = effect_request(declared, table)
+    before, spot = position.landing(act.target), request.set_down
+    if spot is None:
+        after = odds.up * odds.zone_points
+    else:
+        after = _worth(Landing(orientation=spot.orientation, zone=spot.zone))
+    gain = after - (_worth(before) if before else 0.0)
+    return gain if position.controller(act.target) is seat else -gain
+
+
+def _worth(landing: Landing) -> float:
+    """Return what a Piggle pays as it lies."""
+    return ZONE_POINTS[landing.zone] if landing.orientation is Orientation.SNOUT_UP else 0.0
+
+
+def _lead(position: Position, seat: Seat, rules: HouseRules) -> float:
+    """Return how far `seat` would lead after a Tally of both, without the floor of zero."""
+
+    def points(side: Seat) -> int:
+        counted = tally_of(position, side, rules)
+        return counted.zones + counted.mud_bonus + counted.kitchen_bonus - counted.penalty
+
+    return float(points(seat) - points(seat.other))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Greedy:
     """Loads the whole Pen when a roll pays on average, and nothing when it does not.
 
-    The gain of k Piggles is k times that of one, so no number between can be better.
+    The gain of k Piggles is k times that of one, so no number between can be better. In Modern it
+    takes the effect with the best swing at once, and is done when all of them lose points; of equal
+    ones it takes one that brings a Piggle of its own out of Mud or Kitchen, or else the first.
     """
 
     odds: Odds = field(default_factory=Odds)
@@ -74,7 +118,7 @@ class Greedy:
     def choose(
         self, observation: object, legal_actions: Sequence[A], *, rng: np.random.Generator
     ) -> A:
-        """Return the load of the largest expected gain; the first of equal ones.
+        """Return the load or effect of the largest expected gain; the first of equal ones.
 
         Raises:
             SpecError: If the game is not Piggles.
@@ -86,10 +130,30 @@ class Greedy:
                 got=type(observation).__name__,
                 remedy="use the agent uniform",
             )
+        if observation.position.phase is Phase.ACTION_REACTION:
+            return self._act(observation, legal_actions)
         gain = expected_gain(observation.position.round, observation.rules, self.odds)
 
         def value(action: A) -> float:
             # To concede gains nothing and loses the game.
             return gain * len(action.piggles) if isinstance(action, Load) else -math.inf
+
+        return max(legal_actions, key=value)
+
+    def _act(self, observation: Observation, legal_actions: Sequence[A]) -> A:
+        """Return the effect to declare, or to be done where none is worth it."""
+        assert isinstance(observation.rules, ModernRules)
+        table = Table(rules=observation.rules, lineup=observation.lineup)
+        position, seat = observation.position, observation.seat
+        away = {*position.side(seat).mud_piggles, *position.side(seat).kitchen}
+
+        def value(action: A) -> tuple[float, bool]:
+            match action:
+                case Act(target=target):
+                    return expected_swing(position, action, table, self.odds), target in away
+                case Done():
+                    return 0.0, False
+                case _:
+                    return -math.inf, False
 
         return max(legal_actions, key=value)

@@ -1,19 +1,16 @@
-"""Pours of a full cup, and whole matches."""
+"""Pours of a full cup."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.util import find_spec
 
-from pigglesim.agents.registry import make_agent
 from pigglesim.benchmarks.timing import Spread, in_turns, ratio, spread
 from pigglesim.chance.physical import PhysicalChance
-from pigglesim.games.registry import make_game
-from pigglesim.match.runner import play
 from pigglesim.rolls import RollRequest, Seat
 from pigglesim.scene.scene import Scene
 from pigglesim.studies.tally import Setting
 
-__all__ = ["MatchFigures", "PourFigures", "time_matches", "time_pours"]
+__all__ = ["PourFigures", "time_pours"]
 
 _OURS, _PLAIN = 10, 2
 """Pours a measurement: about a second each."""
@@ -27,14 +24,6 @@ class PourFigures:
     per_second: Spread
     vs_plain: Spread | None
     """Against the plain way; None where PyBullet is not installed."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MatchFigures:
-    """How long a match of greedy against greedy takes on physics."""
-
-    seconds: Spread
-    rolls_a_match: float
 
 
 def time_pours(
@@ -57,32 +46,6 @@ def time_pours(
         piggles=len(_team(chance)),
         per_second=spread(rates["ours"]),
         vs_plain=ratio(rates, "ours", "plain") if "plain" in rates else None,
-    )
-
-
-def time_matches(
-    scene: Scene, engine: str, *, repeats: int, tell: Callable[[], None] | None = None
-) -> MatchFigures:
-    """Return how long matches take.
-
-    Args:
-        scene: The table; its game is played.
-        engine: What pours.
-        repeats: How many matches are timed.
-        tell: Called after each.
-    """
-    game, rolls = make_game(scene.game, {}), []
-
-    def match(seed: int) -> int:
-        chance = Setting(label="", scene=scene, engine=engine, seed=seed).chance()
-        agents = {seat: make_agent("greedy") for seat in Seat}
-        rolls.append(len(play(game, agents=agents, chance=chance, seed=seed).record.outcomes))
-        return 1
-
-    rates = in_turns({"match": match}, repeats=repeats, tell=tell)
-    return MatchFigures(
-        seconds=spread([1.0 / rate for rate in rates["match"]]),
-        rolls_a_match=sum(rolls) / len(rolls),
     )
 
 

@@ -5,11 +5,12 @@ from typing import Any
 
 import numpy as np
 
+from pigglesim.chance.setting_down import free_landing
 from pigglesim.errors import SpecError
 from pigglesim.physics.engine import Engine
 from pigglesim.physics.simulate import Outcome, nudge, simulate
 from pigglesim.reading.read_roll import read_knocks, read_landing
-from pigglesim.rolls import Cocked, Landing, RestPlace, RollRequest, RollResult
+from pigglesim.rolls import Cocked, Landing, RestPlace, RollRequest, RollResult, SetDown, Zone
 from pigglesim.scene.scene import Scene
 from pigglesim.seeding import generator
 from pigglesim.shapes.body import Body
@@ -21,6 +22,12 @@ _NUDGE_TRIES = 3
 """How often Piggles that lean on others are nudged before they are read as they lie."""
 _NUDGE_SPEED = 0.25
 """Speed of a nudge [m/s]: about what a fingertip gives, a hop of 3 mm."""
+_TOSS_SPEED = 1.0
+"""Upward speed of a toss in place [m/s]: 2 inches, the least height of a throw (R9)."""
+_TOSS_SPREAD = 0.05
+"""Standard deviation of each other component of its velocity [m/s]."""
+_TOSS_SPIN = 25.0
+"""Standard deviation of each component of its spin [rad/s]: about a turn in the air."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,8 +44,12 @@ class PhysicalChance:
         """Simulate the request as roll number `index` of this seed.
 
         Raises:
-            SpecError: If the cup is held against the rules, or a Piggle has no body.
+            SpecError: If the cup is held against the rules, or a Piggle has no body or no place.
         """
+        if request.set_down is not None:
+            return self._set_down(request, request.set_down)
+        if request.toss is not None:
+            return self._tossed(request, request.toss, generator(self.seed, "roll", index))
         rng = generator(self.seed, "roll", index)
         bodies = tuple(self._body(name) for name in request.piggles)
         standing = tuple((self._body(name), _place(name, at)) for name, at in request.standing)
@@ -75,6 +86,42 @@ class PhysicalChance:
                 remedy=f"one of {', '.join(sorted(self.models))}",
             )
         return self.models[name]
+
+    def _set_down(self, request: RollRequest, asked: SetDown) -> RollResult:
+        """Return how a Piggle lies in a free spot, off the board where there is none."""
+        (name,) = request.piggles
+        if asked.near is not None:
+            _place(name, asked.near)
+        landing = free_landing(
+            self._body(name),
+            asked,
+            others=[(self._body(other), _place(other, at)) for other, at in request.standing],
+            board=self.scene.board,
+            reading=request.reading,
+        )
+        none = Landing(orientation=None, zone=Zone.OFF)
+        return RollResult(landings=((name, landing or none),))
+
+    def _tossed(self, request: RollRequest, lies: Landing, rng: np.random.Generator) -> RollResult:
+        """Return the result of a toss of one Piggle straight up from where it lies (M10)."""
+        (name,) = request.piggles
+        around = (*request.standing, (name, lies))
+        lying = tuple((self._body(other), _place(other, at)) for other, at in around)
+        push = rng.standard_normal(3) * _TOSS_SPREAD
+        push[2] = _TOSS_SPEED
+        spin = rng.standard_normal(3) * _TOSS_SPIN
+        number = len(request.standing)
+        outcome = nudge(self.scene, lying, {number: (push, spin)}, engine=self.engine)
+        # The one tossed comes first, as one rolled does.
+        order = (number, *range(number))
+        tossed = replace(
+            outcome,
+            rolled=(outcome.standing[number],),
+            standing=outcome.standing[:number],
+            touches=tuple(outcome.touches[k] for k in order),
+            strikers=tuple(None if by is None else 0 for by in outcome.strikers[:number]),
+        )
+        return self._read(request, tossed)
 
     def _read(self, request: RollRequest, outcome: Outcome) -> RollResult:
         names = (*request.piggles, *(name for name, _ in request.standing))

@@ -7,7 +7,7 @@ the rules matter, as in tests and in long series of matches.
 from bisect import bisect_right
 from collections.abc import Mapping
 from copy import copy
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from itertools import accumulate, product
 
 from pigglesim import seeding
@@ -150,7 +150,11 @@ class TabularChance:
         return again
 
     def roll(self, request: RollRequest, *, index: int) -> RollResult:
-        """Return roll `index`, drawn from its own stream."""
+        """Return roll `index`, drawn from its own stream; what is set down lies as asked."""
+        if request.set_down is not None:
+            spot = request.set_down
+            lies = Landing(orientation=spot.orientation, zone=spot.zone)
+            return RollResult(landings=((request.piggles[0], lies),))
         rolled, standing = request.piggles, request.standing
         rng = seeding.generator(self._seed, "tabular", index)
         draws = rng.random(len(rolled) + _DRAWS_OF_A_KNOCK * len(standing)).tolist()
@@ -161,6 +165,9 @@ class TabularChance:
             (piggle, drawer.land(draw, thrower))
             for piggle, draw in zip(rolled, draws, strict=False)
         ]
+        if request.toss is not None:
+            # Tossed in place: another pose, if it is not lost, in the zone where it lay.
+            landings = [(piggle, _put(at, request.toss.zone)) for piggle, at in landings]
         knocks = []
         rate = self._knock_rate(len(rolled), len(standing))
         for at, (piggle, before) in enumerate(standing):
@@ -209,6 +216,10 @@ class TabularChance:
 
 def _plain(shares: Mapping[Place, float]) -> dict[Landing, float]:
     return {Landing(orientation=pose, zone=zone): at for (pose, zone), at in shares.items()}
+
+
+def _put(landing: Landing, zone: Zone) -> Landing:
+    return landing if landing.zone is Zone.OFF else replace(landing, zone=zone)
 
 
 def _turned(landing: Landing) -> Landing:

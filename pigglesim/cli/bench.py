@@ -115,7 +115,7 @@ def _pour(scene: str, engine: str | None, repeats: int) -> dict[str, Any]:
 
 
 def _match(scene: str, engine: str | None, repeats: int) -> dict[str, Any]:
-    from pigglesim.benchmarks.pours import time_matches
+    from pigglesim.benchmarks.matches import time_matches
     from pigglesim.scene.load import load_scene
 
     name = chosen_engine(engine)
@@ -144,7 +144,9 @@ def _show(console: Console, document: dict[str, Any]) -> None:
         row(f"pours of {document['pour']['piggles']} a second", document["pour"]["per_second"])
         row("  times the plain way", document["pour"]["vs_plain"], " x")
     if "match" in document:
-        row("whole match, seconds", document["match"]["seconds"])
+        row("whole match on physics, seconds", document["match"]["seconds"])
+        row("matches of Classic a second, by odds", document["match"]["classic"])
+        row("matches of Modern a second, by odds", document["match"]["modern"])
     console.print(table)
     if "drop" in document:
         tv = document["drop"]["tv"]

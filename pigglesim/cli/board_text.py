@@ -8,11 +8,20 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from pigglesim.markings import Colour, Rune
 from pigglesim.reading.zone import POINTS
 from pigglesim.rolls import Knock, Landing, Orientation
 from pigglesim.scene.board import INCH, Board
 
-__all__ = ["POSE_MARKS", "SEAT_COLOURS", "board_view", "knock_lines", "landing_points"]
+__all__ = [
+    "POSE_MARKS",
+    "RUNE_MARKS",
+    "SEAT_COLOURS",
+    "board_view",
+    "knock_lines",
+    "landing_points",
+    "marking",
+]
 
 _COLUMNS_AN_INCH = 3
 _ROWS_AN_INCH = 1.5
@@ -26,6 +35,19 @@ POSE_MARKS = {
     Orientation.SNOUT_DOWN: "▼",
     Orientation.ON_THEIR_HEAD: "◆",
 }
+
+RUNE_MARKS = {
+    Rune.LEFT: "←",
+    Rune.RIGHT: "→",
+    Rune.ADJACENT: "↔",
+    Rune.ACROSS: "↑",
+    Rune.ARROW_CW: "↻",
+    Rune.ARROW_CCW: "↺",
+    Rune.SPIRAL_CW: "◴",
+    Rune.SPIRAL_CCW: "◵",
+    Rune.SPLIT: "⑂",
+}
+"""One character a rune."""
 
 _GROUND = {
     "field": (" ", "on #2f6b3a"),
@@ -43,6 +65,11 @@ _OWNERS = {"A": "bold #ffffff on #b3325b", "B": "bold #ffffff on #2b5fa8"}
 def landing_points(landing: Landing) -> int:
     """Return what this Piggle would pay its owner in a Tally now: nothing unless Snout-Up (R11)."""
     return POINTS[landing.zone] if landing.orientation is Orientation.SNOUT_UP else 0
+
+
+def marking(colour: Colour | None, rune: Rune | None) -> str:
+    """Return what a Piggle of Modern wears in two characters: `R→`, `B` without a rune."""
+    return f"{colour.value[0].upper() if colour else '-'}{RUNE_MARKS[rune] if rune else ''}"
 
 
 @cache
@@ -70,6 +97,7 @@ def board_view(
     width: int,
     marked: Iterable[str] = (),
     below: RenderableType = "",
+    worn: Mapping[str, str] | None = None,
 ) -> RenderableType:
     """Return the board seen from above, North up, with a list of all that lies on it.
 
@@ -79,9 +107,10 @@ def board_view(
         width: Characters in a line: where there are enough, the list stands beside the board.
         marked: Ids to point out in the list, such as those just rolled.
         below: What to show under the list.
+        worn: The marking of each Piggle, by id, as the list shows it; None where there are none.
     """
     entries = sorted(lying)
-    words = Group(_list(entries, set(marked)), "", below)
+    words = Group(_list(entries, set(marked), worn or {}), "", below)
     if entries and all(landing.place is None for _, landing in entries):
         # Poses and zones without places, from a table or a script: there is no map to draw.
         return words
@@ -132,7 +161,7 @@ def _free_spot(
     return row, column
 
 
-def _list(entries: list[tuple[str, Landing]], marked: set[str]) -> Table:
+def _list(entries: list[tuple[str, Landing]], marked: set[str], worn: Mapping[str, str]) -> Table:
     table = Table(box=None, padding=(0, 1), show_header=False, pad_edge=False)
     for _ in range(4):
         table.add_column(no_wrap=True)
@@ -142,7 +171,7 @@ def _list(entries: list[tuple[str, Landing]], marked: set[str]) -> Table:
         note = " leans" if landing.leaning else " stacked" if landing.stacked else ""
         points = landing_points(landing)
         table.add_row(
-            Text(name, style=_OWNERS[name[0]]),
+            Text.assemble((name, _OWNERS[name[0]]), f" {worn[name]}" if name in worn else ""),
             POSE_MARKS[pose] if pose else " ",
             (pose.label if pose else "") + note,
             Text(landing.zone.value, style="bold" if name in marked else ""),

@@ -10,7 +10,6 @@ from pigglesim.cli.options import (
     HouseRulesOption,
     JsonOption,
     RuleOption,
-    SceneOption,
     SeedOption,
     chosen_seed,
     rules_from_flags,
@@ -37,6 +36,8 @@ Examples:
   pigglesim match --rule mud_delay=none --team-b premium --json
 
   pigglesim match --chance tabular --b uniform --no-boards
+
+  pigglesim match --game piggles_modern --team-a red --team-b my_team.toml
 """
 
 
@@ -49,11 +50,22 @@ def match(
     context: typer.Context,
     a: Annotated[str, typer.Option("--a", help="Agent of A, South: greedy or uniform.")] = "greedy",
     b: Annotated[str, typer.Option("--b", help="Agent of B, North.")] = "greedy",
-    scene: SceneOption = "piggles_classic",
-    team_a: Annotated[
-        str | None, typer.Option(help="Models of A's Piggles: one for all, or six with commas.")
+    game: Annotated[
+        str | None,
+        typer.Option(help="piggles_classic or piggles_modern; the scene's own if absent."),
     ] = None,
-    team_b: Annotated[str | None, typer.Option(help="Models of B's Piggles.")] = None,
+    scene: Annotated[
+        str | None,
+        typer.Option(help="The table: a scene's name, or a TOML file; the game's own if absent."),
+    ] = None,
+    team_a: Annotated[
+        str | None,
+        typer.Option(
+            help="A's Piggles: one model for all, or six with commas; in Modern also a team or its "
+            "TOML file."
+        ),
+    ] = None,
+    team_b: Annotated[str | None, typer.Option(help="B's Piggles.")] = None,
     seed: SeedOption = None,
     engine: EngineOption = None,
     chance: Annotated[
@@ -89,7 +101,13 @@ def match(
     """Play one match."""
     from pigglesim.agents.registry import make_agent
     from pigglesim.cli.match_play import MatchSetup, play_match, resumed
-    from pigglesim.cli.table import make_piggles, make_source, team_models
+    from pigglesim.cli.table import (
+        make_piggles,
+        make_source,
+        scene_of_game,
+        team_models,
+        teams_by_name,
+    )
     from pigglesim.rolls import Seat
     from pigglesim.scene.load import load_scene
 
@@ -97,17 +115,19 @@ def match(
         _refuse_settled(context)
         setup = resumed(resume, scene=_given(context, "scene"), odds=odds)
     else:
-        table = load_scene(scene)
-        game = make_piggles(table.game, rules_from_flags(rule, house_rules))
+        place = scene_of_game(game, scene)
+        table = load_scene(place)
+        name = game or table.game
+        teams = teams_by_name(name, table, {Seat.A: team_a, Seat.B: team_b})
+        models = team_models(table, teams)
         agents = {Seat.A: make_agent(a), Seat.B: make_agent(b)}
-        models = team_models(table, {Seat.A: _names(team_a), Seat.B: _names(team_b)})
         root = chosen_seed(seed)
         setup = MatchSetup(
-            game=game,
+            game=make_piggles(name, rules_from_flags(rule, house_rules), models),
             board=table.board,
             agents=agents,
             teams=models,
-            chance=make_source(chance, scene, models=models, engine=engine, seed=root, odds=odds),
+            chance=make_source(chance, place, models=models, engine=engine, seed=root, odds=odds),
             seed=root,
             date=date,
             out=out,
@@ -115,7 +135,7 @@ def match(
     play_match(setup, time_limit=time_limit, boards=boards, as_json=as_json)
 
 
-_SETTLED = ("a", "b", "team_a", "team_b", "seed", "engine", "chance", "rule", "house_rules")
+_SETTLED = ("a", "b", "game", "team_a", "team_b", "seed", "engine", "chance", "rule", "house_rules")
 
 
 def _refuse_settled(context: typer.Context) -> None:
@@ -133,7 +153,3 @@ def _given(context: typer.Context, name: str) -> str | None:
     source = context.get_parameter_source(name)
     typed = source is not None and source.name == "COMMANDLINE"
     return str(context.params[name]) if typed else None
-
-
-def _names(text: str | None) -> list[str]:
-    return [name.strip() for name in text.split(",")] if text else []

@@ -19,7 +19,7 @@ from pigglesim.cli.table import (
     source_of_record,
 )
 from pigglesim.errors import RecordError, SpecError
-from pigglesim.games.piggles.classic import PigglesClassic
+from pigglesim.games.piggles.rulebook import Piggles
 from pigglesim.match.entries import Header
 from pigglesim.match.journal import Journal, finish, journal_of, read_unfinished
 from pigglesim.match.replay import begin
@@ -36,7 +36,7 @@ _STOPPED = 130
 class MatchSetup:
     """Everything that is settled before a match, or before it goes on."""
 
-    game: PigglesClassic
+    game: Piggles
     board: Board
     agents: Mapping[Seat, Agent]
     teams: Mapping[str, str]

@@ -2,6 +2,7 @@
 
 import shlex
 import sys
+from dataclasses import astuple
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -12,13 +13,13 @@ from rich.status import Status
 from rich.table import Table
 from rich.text import Text
 
-from pigglesim.cli.board_text import SEAT_COLOURS, board_view, knock_lines
+from pigglesim.cli.board_text import SEAT_COLOURS, board_view, knock_lines, marking
 from pigglesim.cli.options import progress_console
 from pigglesim.games.game import Result
-from pigglesim.games.piggles.classic import PigglesClassic
 from pigglesim.games.piggles.phases import Phase
+from pigglesim.games.piggles.rulebook import Piggles
 from pigglesim.games.piggles.scoring import Tally
-from pigglesim.games.piggles.state import Position
+from pigglesim.games.piggles.state import Act, Position
 from pigglesim.games.piggles.turns import Step
 from pigglesim.match.entries import Comment, Decision, Forfeit, Outcome
 from pigglesim.match.runner import Match, MatchEvent
@@ -57,11 +58,12 @@ class MatchView:
         console: Where to print; None to show progress alone.
     """
 
-    def __init__(self, game: PigglesClassic, board: Board, *, console: Console | None) -> None:
+    def __init__(self, game: Piggles, board: Board, *, console: Console | None) -> None:
         self._game = game
         self._board = board
         self._console = console
         self._status: Status | None = None
+        self._worn = {name: marking(piece.colour, piece.rune) for name, piece in game.lineup}
 
     def __enter__(self) -> "MatchView":
         progress = progress_console()
@@ -103,9 +105,14 @@ class MatchView:
     def _show(self, event: MatchEvent[Position], console: Console) -> None:
         match event.entry:
             case Decision(seat=seat, action=action):
+                played = self._game.parse_action(action)
                 if action in {"skip", "concede"}:
                     console.print(Rule(f"round {event.before.round} · {_SIDES[seat]}: {action}"))
-                    played = self._game.parse_action(action)
+                    self._show_steps(self._game.action_steps(event.before, played), console)
+                elif isinstance(played, Act):
+                    console.print(self._act_line(played))
+                    self._show_steps(self._game.action_steps(event.before, played), console)
+                elif action == "done":
                     self._show_steps(self._game.action_steps(event.before, played), console)
             case Outcome():
                 self._show_roll(event.entry, event, console)
@@ -115,13 +122,24 @@ class MatchView:
             case Comment(text=text):
                 console.print(Text(text, "italic"))
 
+    def _act_line(self, act: Act) -> str:
+        """Return an effect as a sentence: who acts on whom, each with what it wears."""
+        piggle, target = (f"{name} {self._worn.get(name, '')}".strip() for name in astuple(act))
+        piece = dict(self._game.lineup)[act.piggle]
+        colour, rune = piece.colour, piece.rune
+        told = colour.effect if piece.directional and colour else rune.label if rune else ""
+        return f"{piggle} acts on {target}: {told}"
+
     def _show_roll(self, outcome: Outcome, event: MatchEvent[Position], console: Console) -> None:
         before = event.before
         loaded = " ".join(outcome.piggles)
+        steps = self._game.outcome_steps(before, outcome.result)
+        if self._game.chance_request(before).set_down is not None:
+            self._show_set_down(outcome, steps, console)
+            return
         console.print(Rule(f"round {before.round} · {_SIDES[outcome.thrower]} rolls {loaded}"))
         lying = [(name, at) for name, at in outcome.result.landings if at.zone is not Zone.OFF]
         off = [name for name, at in outcome.result.landings if at.zone is Zone.OFF]
-        steps = self._game.outcome_steps(before, outcome.result)
         console.print(
             board_view(
                 self._board,
@@ -129,12 +147,20 @@ class MatchView:
                 width=console.width,
                 marked=outcome.piggles,
                 below=_areas(steps[-1].position),
+                worn=self._worn,
             )
         )
         for line in knock_lines(outcome.result.knocks, dict(before.board)):
             console.print(line)
         if off:
             console.print(f"off the board: {', '.join(off)}")
+        self._show_steps(steps, console)
+
+    def _show_set_down(self, outcome: Outcome, steps: list[Step], console: Console) -> None:
+        """Print where an effect has put its target."""
+        ((name, at),) = outcome.result.landings
+        pose = at.orientation
+        console.print(f"{name} lies {pose.label} at {at.zone}" if pose else f"no room for {name}")
         self._show_steps(steps, console)
 
     def show_end(self, played: Match[Position], console: Console, record: Path | None) -> None:
@@ -158,6 +184,12 @@ def _areas(position: Position) -> Table:
     table.add_row("Pen", *(" ".join(side.pen) or "-" for side in sides))
     table.add_row("Mud", *(" ".join(side.mud_piggles) or "-" for side in sides))
     table.add_row("Kitchen", *(" ".join(side.kitchen) or "-" for side in sides))
+    if position.captured:
+        taken = ([p for p in position.captured if position.controller(p) is s] for s in Seat)
+        table.add_row("captured", *(" ".join(ids) or "-" for ids in taken))
+    if position.shields:
+        shielded = ([x.piggle for x in position.shields if x.by is s] for s in Seat)
+        table.add_row("shields", *(" ".join(ids) or "-" for ids in shielded))
     return table
 
 

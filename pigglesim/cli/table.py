@@ -4,14 +4,14 @@ from collections.abc import Iterable, Mapping
 
 from pigglesim.agents.agent import Agent
 from pigglesim.agents.registry import make_agent
-from pigglesim.catalog import scene_names
+from pigglesim.catalog import model_names, scene_names, team_names
 from pigglesim.chance.odds import load_odds
 from pigglesim.chance.physical import PhysicalChance
 from pigglesim.chance.tabular import TabularChance
 from pigglesim.cli.options import tell_of_compiling
 from pigglesim.errors import RecordError, SpecError, unknown_name
-from pigglesim.games.piggles.classic import PigglesClassic
-from pigglesim.games.registry import make_game
+from pigglesim.games.piggles.rulebook import Piggles
+from pigglesim.games.registry import find, make_game
 from pigglesim.match.entries import Header
 from pigglesim.match.runner import ChanceSource
 from pigglesim.physics.engines import make_engine
@@ -19,6 +19,7 @@ from pigglesim.rolls import Seat
 from pigglesim.scene.board import Board
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import Scene
+from pigglesim.scene.team import Team, check_owners, load_team
 from pigglesim.shapes.livery import split_livery
 from pigglesim.shapes.load import load_models
 
@@ -29,12 +30,15 @@ __all__ = [
     "make_chance",
     "make_piggles",
     "make_source",
+    "markings",
     "odds_lines",
+    "scene_of_game",
     "source_of_record",
     "team_models",
+    "teams_by_name",
 ]
 
-
+_MODERN = "piggles_modern"
 _TABULAR = "--chance tabular"
 
 
@@ -146,14 +150,81 @@ def odds_lines(source: ChanceSource) -> list[str]:
     return [f"{line}. Total variation from the throws:", *told]
 
 
-def make_piggles(name: str, house_rules: Mapping[str, object]) -> PigglesClassic:
+def scene_of_game(game: str | None, scene: str | None) -> str:
+    """Return the name of the scene to play at: the one given, or the one named like the game.
+
+    Raises:
+        SpecError: If there is no such game.
+    """
+    if game is not None:
+        find(game)
+    return scene or game or "piggles_classic"
+
+
+def teams_by_name(
+    game: str, scene: Scene, given: Mapping[Seat, str | None]
+) -> dict[Seat, list[str]]:
+    """Return the models of each seat's team as words on the command line give them.
+
+    In Modern a word that names a team or a file is one; models go with commas, and in Classic
+    nothing else is known.
+
+    Args:
+        game: Name of the game.
+        scene: The table, whose own team stands for one not given; at another game's table that is
+            the standard team.
+        given: The word for each seat.
+
+    Raises:
+        SpecError: If a team is unknown or at fault, or a Piggle is in both teams.
+    """
+    models: dict[Seat, list[str]] = {}
+    teams: dict[Seat, Team] = {}
+    for seat, text in given.items():
+        if text is None and (game != _MODERN or scene.game == _MODERN):
+            models[seat] = []
+        elif text is None:
+            models[seat] = list(load_team("standard").models)
+        elif game == _MODERN and _names_team(text):
+            teams[seat] = load_team(text)
+            models[seat] = list(teams[seat].models)
+        else:
+            models[seat] = [name.strip() for name in text.split(",")]
+    check_owners(teams)
+    return models
+
+
+def _names_team(text: str) -> bool:
+    if text in team_names():
+        return True
+    return "," not in text and "+" not in text and text not in model_names()
+
+
+def markings(models: Mapping[str, str]) -> dict[str, object]:
+    """Return the settings of a Modern game that say what the Piggles of these models wear."""
+    teams: dict[str, list[str]] = {f"team_{seat.lower()}": [] for seat in Seat}
+    for piggle, model in models.items():
+        livery = split_livery(model)[1]
+        teams[f"team_{piggle[0].lower()}"].append(str(livery) if livery else "-")
+    return dict(teams)
+
+
+def make_piggles(
+    name: str, house_rules: Mapping[str, object], models: Mapping[str, str] | None = None
+) -> Piggles:
     """Return a game of Piggles, which this program can show turn by turn.
+
+    Args:
+        name: Name of the game.
+        house_rules: House rules by name.
+        models: The model of each Piggle, by id, whose liveries are the markings of Modern.
 
     Raises:
         SpecError: If the game is unknown or is no game of Piggles.
     """
-    game = make_game(name, house_rules)
-    if not isinstance(game, PigglesClassic):
+    worn = markings(models) if models and name == _MODERN else {}
+    game = make_game(name, {**worn, **house_rules})
+    if not isinstance(game, Piggles):
         raise SpecError("a game of Piggles", got=repr(name), remedy="piggles_classic")
     return game
 

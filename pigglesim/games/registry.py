@@ -8,6 +8,8 @@ from pigglesim.errors import unknown_name
 from pigglesim.games.game import Game
 from pigglesim.games.piggles.classic import PigglesClassic
 from pigglesim.games.piggles.house_rules import HouseRules
+from pigglesim.games.piggles.modern import PigglesModern
+from pigglesim.games.piggles.modern_scenario import play_modern_scenario
 from pigglesim.games.piggles.scenario import play_scenario
 from pigglesim.games.scenario import Mismatch, Scenario
 
@@ -29,6 +31,9 @@ def _piggles_classic(house_rules: Mapping[str, object]) -> PigglesClassic:
 
 _GAMES: Mapping[str, GameEntry] = {
     "piggles_classic": GameEntry(make=_piggles_classic, play_scenario=play_scenario),
+    "piggles_modern": GameEntry(
+        make=PigglesModern.from_settings, play_scenario=play_modern_scenario
+    ),
 }
 
 

@@ -1,22 +1,19 @@
 """Scene files: TOML with the unit in every key, checked before anything is built."""
 
-import hashlib
 import math
-import tomllib
 from dataclasses import replace
-from pathlib import Path
-from typing import Annotated, TypeVar
+from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field
 
 from pigglesim.catalog import floor_file, scene_file
-from pigglesim.errors import SpecError
 from pigglesim.rolls import Seat
 from pigglesim.scene.board import INCH, Board
 from pigglesim.scene.cup import Cup, Hand
 from pigglesim.scene.floor import Fall, Floor, Surface
 from pigglesim.scene.material import Contact, Contacts
 from pigglesim.scene.scene import Scene, Stepping
+from pigglesim.scene.tables import FileTable, read_table
 
 __all__ = ["load_floor", "load_scene"]
 
@@ -27,11 +24,7 @@ Real = Annotated[float, Field(gt=-1e4, lt=1e4, allow_inf_nan=False)]
 Fraction = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 
 
-class _Table(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class _BoardTable(_Table):
+class _BoardTable(FileTable):
     size_in: Positive
     woods_in: Positive
     ring_in: Positive
@@ -52,7 +45,7 @@ class _BoardTable(_Table):
         )
 
 
-class _CupTable(_Table):
+class _CupTable(FileTable):
     inner_radius_mm: Positive
     depth_mm: Positive
     wall_mm: Positive
@@ -65,7 +58,7 @@ class _CupTable(_Table):
         )
 
 
-class _HandTable(_Table):
+class _HandTable(FileTable):
     shake_s: NonNegative
     shake_hz: Positive
     shake_across_mm: NonNegative
@@ -102,7 +95,7 @@ class _HandTable(_Table):
         )
 
 
-class _ContactTable(_Table):
+class _ContactTable(FileTable):
     friction: Annotated[float, Field(gt=0, le=5, allow_inf_nan=False)]
     restitution: Fraction
 
@@ -110,7 +103,7 @@ class _ContactTable(_Table):
         return Contact(friction=self.friction, restitution=self.restitution)
 
 
-class _ContactsTable(_Table):
+class _ContactsTable(FileTable):
     board: _ContactTable
     piggle: _ContactTable
     cup: _ContactTable
@@ -127,7 +120,7 @@ class _ContactsTable(_Table):
         )
 
 
-class _FloorSteppingTable(_Table):
+class _FloorSteppingTable(FileTable):
     time_step_ms: Positive
     iterations: int
     rest_speed_mm_s: Positive
@@ -152,7 +145,7 @@ class _SteppingTable(_FloorSteppingTable):
         return replace(super().build(), rest_spin=self.rest_spin_rad_s, ease_time=self.ease_time_s)
 
 
-class _FallTable(_Table):
+class _FallTable(FileTable):
     height_mm: Positive
     drift_spread_m_s: Annotated[float, Field(ge=0, le=10, allow_inf_nan=False)]
     spin_spread_rad_s: Annotated[float, Field(ge=0, le=500, allow_inf_nan=False)]
@@ -177,7 +170,7 @@ class _SurfaceTable(_ContactTable):
         )
 
 
-class _FloorFile(_Table):
+class _FloorFile(FileTable):
     id: str
     title: str
     drop: _FallTable
@@ -185,7 +178,7 @@ class _FloorFile(_Table):
     stepping: _FloorSteppingTable
 
 
-class _SceneFile(_Table):
+class _SceneFile(FileTable):
     id: str
     title: str
     game: str
@@ -206,7 +199,9 @@ def load_scene(name: str) -> Scene:
     Raises:
         SpecError: If there is no such scene, or the file describes an impossible one.
     """
-    table, digest = _read(scene_file(name), _SceneFile, like="scenes/piggles_classic.toml")
+    table, digest = read_table(
+        scene_file(name), _SceneFile, kind="scene", like="scenes/piggles_classic.toml"
+    )
     return Scene(
         id=table.id,
         title=table.title,
@@ -230,7 +225,9 @@ def load_floor(name: str) -> Floor:
     Raises:
         SpecError: If there is no such floor, or the file describes an impossible one.
     """
-    table, digest = _read(floor_file(name), _FloorFile, like="scenes/floors/tabletop.toml")
+    table, digest = read_table(
+        floor_file(name), _FloorFile, kind="scene", like="scenes/floors/tabletop.toml"
+    )
     return Floor(
         id=table.id,
         title=table.title,
@@ -239,32 +236,3 @@ def load_floor(name: str) -> Floor:
         stepping=table.stepping.build(),
         sha256=digest,
     )
-
-
-_File = TypeVar("_File", bound=_Table)
-
-
-def _read(path: Path, kind: type[_File], *, like: str) -> tuple[_File, str]:
-    """Return what a file holds, checked, and its digest."""
-    data = path.read_bytes()
-    try:
-        return kind.model_validate(tomllib.loads(data.decode())), hashlib.sha256(data).hexdigest()
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as fault:
-        raise SpecError(
-            "a scene file in TOML", got=f"{path.name}: {fault}", remedy="mend that line"
-        ) from None
-    except ValidationError as faults:
-        raise SpecError(
-            f"a scene file as {like} shows, in {path.name}",
-            got="; ".join(_fault_text(fault) for fault in faults.errors()),
-            remedy="mend the keys named",
-        ) from None
-
-
-def _fault_text(fault: "object") -> str:
-    """Return one fault of a file as `key: what is wrong (got value)`."""
-    assert isinstance(fault, dict)
-    key = ".".join(str(part) for part in fault["loc"])
-    if fault["type"] in {"missing", "extra_forbidden"}:
-        return f"{key}: {'missing' if fault['type'] == 'missing' else 'unknown key'}"
-    return f"{key}: {fault['msg']} (got {fault['input']!r})"

@@ -7,8 +7,8 @@ from functools import cache, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from pigglesim.errors import SpecError, unknown_name
-from pigglesim.markings import Colour, Rune
+from pigglesim.errors import SpecError
+from pigglesim.markings import Colour, Rune, read_colour, read_rune
 from pigglesim.shapes.body import Body, Skin
 from pigglesim.shapes.decal import Decal, Spot, lay_on
 from pigglesim.shapes.glyphs import glyph
@@ -73,11 +73,7 @@ class Livery:
             SpecError: If a colour or a rune is unknown; the nearest names are given.
         """
         colour, plus, rune = text.partition("+")
-        if colour not in set(Colour):
-            raise unknown_name("colour of a Piggle", colour, Colour)
-        if plus and rune not in set(Rune):
-            raise unknown_name("rune of a Piggle", rune, Rune)
-        return cls(colour=Colour(colour), rune=Rune(rune) if plus else None)
+        return cls(colour=read_colour(colour), rune=read_rune(rune) if plus else None)
 
 
 def liveries() -> tuple[Livery, ...]:

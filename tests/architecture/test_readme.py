@@ -49,16 +49,23 @@ def test_links_lead_somewhere():
         assert (ROOT / target).exists(), target
 
 
-def test_the_house_rules_on_the_page_are_those_of_the_program():
-    from pigglesim.games.piggles.house_rules import HouseRules
-
-    table = README.split("| switch |")[1].split("\n\n")[0]
-    named = {
+def switches_on_the_page(header):
+    table = README.split(header)[1].split("\n\n")[0]
+    return {
         word
         for row in table.splitlines()[2:]
-        for word in re.findall(r"`([a-z_]+)`", row.split("|")[1])
+        for word in re.findall(r"`([a-z_0-9]+)`", row.split("|")[1])
     }
-    assert named == set(HouseRules().to_mapping())
+
+
+def test_the_house_rules_on_the_page_are_those_of_the_program():
+    from pigglesim.games.piggles.house_rules import HouseRules
+    from pigglesim.games.piggles.modern_rules import ModernRules
+
+    classic = switches_on_the_page("| switch |")
+    assert classic == set(HouseRules().to_mapping())
+    modern = switches_on_the_page("| switch of Modern |")
+    assert modern == set(ModernRules().to_mapping()) - classic
 
 
 def test_the_study_file_on_the_page_is_one():

@@ -1,7 +1,6 @@
 """How a game ends: on points, by exhaustion, by concession, or not yet (R15-R18)."""
 
-from dataclasses import replace
-
+from pigglesim.games.change import changed
 from pigglesim.games.game import Result
 from pigglesim.games.piggles.areas import recoup
 from pigglesim.games.piggles.house_rules import Exhaustion, HouseRules
@@ -32,14 +31,14 @@ def after_last_round(position: Position, rules: HouseRules) -> Position:
     if position.result is not None:
         return position
     if position.a.score != position.b.score:
-        return replace(position, result=_on_points(position))
+        return changed(position, result=_on_points(position))
     ready = [seat for seat in Seat if available(position, seat, rules)]
     if len(ready) == 1:
-        return replace(position, result=Result(winner=ready[0], reason=Reason.NONE_AVAILABLE))
+        return changed(position, result=Result(winner=ready[0], reason=Reason.NONE_AVAILABLE))
     if not ready:
-        return replace(position, result=Result(winner=None, reason=Reason.DRAW))
+        return changed(position, result=Result(winner=None, reason=Reason.DRAW))
     first = rules.first_in(position.round)
-    return replace(position, phase=Phase.SUDDEN, active=first, sudden=Sudden())
+    return changed(position, phase=Phase.SUDDEN, active=first, sudden=Sudden())
 
 
 def exhausted(position: Position, seat: Seat) -> bool:
@@ -65,12 +64,12 @@ def check_exhaustion(position: Position, rules: HouseRules) -> Position:
     if position.result is not None or not exhausted(tested, seat):
         return position
     if exhausted(tested, seat.other):
-        return replace(position, result=_on_points(position))
-    return replace(position, result=Result(winner=seat.other, reason=Reason.EXHAUSTION))
+        return changed(position, result=_on_points(position))
+    return changed(position, result=Result(winner=seat.other, reason=Reason.EXHAUSTION))
 
 
 def concede(position: Position, seat: Seat) -> Position:
     """Return the position after `seat` has given up (R18)."""
     if position.result is not None:
         return position
-    return replace(position, result=Result(winner=seat.other, reason=Reason.CONCESSION))
+    return changed(position, result=Result(winner=seat.other, reason=Reason.CONCESSION))

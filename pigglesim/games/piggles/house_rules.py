@@ -6,6 +6,7 @@ Among switches of two settings, true means the setting declared first.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum, unique
+from typing import Self
 
 from pigglesim.games import switches
 from pigglesim.games.game import JSON
@@ -58,7 +59,7 @@ class BonusScope(StrEnum):
 
 @unique
 class KitchenBonus(StrEnum):
-    """When the +2 for the Kitchen is earned in Classic (P7)."""
+    """When the +2 for a Piggle knocked onto its head is earned (P7), in Modern too."""
 
     AT_RESOLVE = "at_resolve"
     OFF = "off"
@@ -157,7 +158,7 @@ class HouseRules:
         switches.check(self)
 
     @classmethod
-    def from_mapping(cls, mapping: Mapping[str, object]) -> "HouseRules":
+    def from_mapping(cls, mapping: Mapping[str, object]) -> Self:
         """Return the house rules that a JSON or TOML table gives; the rest is default."""
         return switches.from_mapping(cls, mapping)
 
@@ -166,7 +167,7 @@ class HouseRules:
         return switches.to_mapping(self)
 
     @classmethod
-    def from_text(cls, text: str) -> "HouseRules":
+    def from_text(cls, text: str) -> Self:
         """Return the house rules that `name=value` words give; the rest is default."""
         return switches.parse_text(cls(), text)
 

@@ -14,14 +14,17 @@ from pigglesim.games.game import Concede, Result
 from pigglesim.games.piggles.loading import Load
 from pigglesim.games.piggles.phases import Phase
 from pigglesim.games.piggles.state import (
+    Act,
+    Done,
     MudEntry,
     Position,
     Reason,
+    Shield,
     Side,
     Sudden,
-    check_position,
     in_order,
 )
+from pigglesim.games.piggles.validity import check_position
 from pigglesim.rolls import Landing, Orientation, RestPlace, Seat, Zone
 
 __all__ = [
@@ -31,6 +34,7 @@ __all__ = [
     "parse_action",
     "parse_landing",
     "parse_position",
+    "read_position",
 ]
 
 _LANDING = re.compile(
@@ -38,12 +42,17 @@ _LANDING = re.compile(
     r"(?P<leaning>\+leaning)?(?P<stacked>\+stacked)?(?:\[(?P<place>[^\]]*)\])?"
 )
 _PLACE_NUMBERS = 7
+_SHIELD = re.compile(r"(?P<piggle>\w+):(?P<by>[AB])(?P<fresh>!?)(?P<rolled>\*?)")
 _MUD = re.compile(r"(?P<piggle>\w+)@(?P<round>\d+)(?P<early>!?)")
 
 
-def format_action(action: Load | Concede) -> str:
-    """Return an action as text: `load A1 A3`, `skip` or `concede`."""
+def format_action(action: Load | Act | Done | Concede) -> str:
+    """Return an action as text: `load A1 A3`, `skip`, `act A1 B2`, `done` or `concede`."""
     match action:
+        case Act(piggle=piggle, target=target):
+            return f"act {piggle} {target}"
+        case Done():
+            return "done"
         case Concede():
             return "concede"
         case Load(piggles=()):
@@ -52,7 +61,7 @@ def format_action(action: Load | Concede) -> str:
             return " ".join(("load", *piggles))
 
 
-def parse_action(text: str) -> Load | Concede:
+def parse_action(text: str) -> Load | Act | Done | Concede:
     """Return the action that a text names; the Piggles of a load may stand in any order.
 
     Raises:
@@ -65,8 +74,16 @@ def parse_action(text: str) -> Load | Concede:
             return Load()
         case ["load", first, *rest]:
             return Load(in_order((first, *rest)))
+        case ["act", piggle, target]:
+            return Act(piggle, target)
+        case ["done"]:
+            return Done()
         case _:
-            raise SpecError("an action", got=repr(text), remedy="load A1 A3, skip or concede")
+            raise SpecError(
+                "an action",
+                got=repr(text),
+                remedy="load A1 A3, skip or concede; in Modern also act A1 B2 or done",
+            )
 
 
 def format_landing(landing: Landing) -> str:
@@ -140,6 +157,17 @@ def _words(position: Position) -> Iterable[tuple[str, str]]:
     yield "sudden.rerolls", str(position.sudden.rerolls or "")
     result = position.result
     yield "result", "" if result is None else f"{result.winner or '-'}:{result.reason}"
+    yield "captured", ",".join(position.captured)
+    yield "shields", ",".join(_shield_text(shield) for shield in position.shields)
+    yield "actors", ",".join(position.actors)
+    yield "acted", ",".join(position.acted)
+    act = position.pending
+    yield "pending", "" if act is None else f"{act.piggle}:{act.target}"
+
+
+def _shield_text(shield: Shield) -> str:
+    """Return a shield as `B2:A`, then `!` while its turn goes on and `*` once it was rolled."""
+    return f"{shield.piggle}:{shield.by}{'!' if shield.fresh else ''}{'*' if shield.rolled else ''}"
 
 
 def format_position(position: Position) -> str:
@@ -153,6 +181,17 @@ def parse_position(text: str) -> Position:
     Raises:
         SpecError: If a word is unknown or given twice, a value cannot be read, or a Piggle is
             in two places.
+    """
+    position = read_position(text)
+    check_position(position)
+    return position
+
+
+def read_position(text: str) -> Position:
+    """Return the position that a text describes, possible or not, as an editor needs it.
+
+    Raises:
+        SpecError: If a word is unknown or given twice, or a value cannot be read.
     """
     position = Position()
     seen: set[str] = set()
@@ -168,7 +207,6 @@ def parse_position(text: str) -> Position:
             raise SpecError(
                 f"a value of {name}", got=repr(value), remedy="copy the position whole"
             ) from None
-    check_position(position)
     return position
 
 
@@ -196,6 +234,30 @@ def _board(text: str) -> tuple[tuple[str, Landing], ...]:
 def _credits(text: str) -> tuple[tuple[str, Seat], ...]:
     pairs = (entry.partition(":") for entry in _ids(text))
     return tuple((piggle, Seat(seat)) for piggle, _, seat in pairs)
+
+
+def _shields(text: str) -> tuple[Shield, ...]:
+    shields = []
+    for word in _ids(text):
+        match = _SHIELD.fullmatch(word)
+        if match is None:
+            raise ValueError(word)
+        shields.append(
+            Shield(
+                piggle=match["piggle"],
+                by=Seat(match["by"]),
+                fresh=bool(match["fresh"]),
+                rolled=bool(match["rolled"]),
+            )
+        )
+    return tuple(shields)
+
+
+def _act(text: str) -> Act:
+    piggle, colon, target = text.partition(":")
+    if not colon:
+        raise ValueError(text)
+    return Act(piggle, target)
 
 
 def _result(text: str) -> Result:
@@ -242,4 +304,9 @@ _READERS: dict[str, _Reader] = {
     "sudden.B": lambda p, text: _with_sudden(p, replace(p.sudden, b=parse_landing(text))),
     "sudden.rerolls": lambda p, text: _with_sudden(p, replace(p.sudden, rerolls=int(text))),
     "result": lambda p, text: replace(p, result=_result(text)),
+    "captured": lambda p, text: replace(p, captured=_ids(text)),
+    "shields": lambda p, text: replace(p, shields=_shields(text)),
+    "actors": lambda p, text: replace(p, actors=_ids(text)),
+    "acted": lambda p, text: replace(p, acted=_ids(text)),
+    "pending": lambda p, text: replace(p, pending=_act(text)),
 }

@@ -1,13 +1,12 @@
 """The Resolve that closes a round for both players (R13)."""
 
-from dataclasses import replace
-
+from pigglesim.games.change import changed
 from pigglesim.games.piggles.areas import into_kitchen, into_mud
 from pigglesim.games.piggles.ending import after_last_round
 from pigglesim.games.piggles.house_rules import HouseRules, KitchenBonus
 from pigglesim.games.piggles.phases import Phase
 from pigglesim.games.piggles.scoring import KITCHEN_BONUS
-from pigglesim.games.piggles.state import Position
+from pigglesim.games.piggles.state import Position, in_order
 from pigglesim.rolls import Orientation, Seat
 
 __all__ = ["resolve"]
@@ -16,23 +15,24 @@ __all__ = ["resolve"]
 def resolve(position: Position, rules: HouseRules) -> Position:
     """Return the position after a Resolve; after the last round's the game may be decided.
 
-    Snout-Down goes to the owner's Mud, On-Their-Head to the owner's Kitchen, Snout-Up stays.
+    Snout-Down goes to the Mud, On-Their-Head to the Kitchen, each of whoever controls the Piggle
+    (M13); Snout-Up stays.
     The round's number stays as it is: the next turn begins the next round.
     """
     lying = position.board
     stay = tuple(entry for entry in lying if entry[1].orientation is Orientation.SNOUT_UP)
     owed = position.head_credits
-    position = replace(position, board=stay, head_credits=(), phase=Phase.RESOLVE)
+    position = changed(position, board=stay, head_credits=(), phase=Phase.RESOLVE)
     for piggle, landing in lying:
         if landing.orientation is Orientation.SNOUT_DOWN:
             position = into_mud(position, piggle, rules)
         elif landing.orientation is Orientation.ON_THEIR_HEAD:
-            position = into_kitchen(position, piggle)
+            position = into_kitchen(position, piggle, rules)
     if rules.kitchen_bonus_classic is KitchenBonus.AT_RESOLVE:
         # Only Piggles still on their heads are owed for: a roll keeps that true (P7).
         for _, seat in owed:
             side = position.side(seat)
-            position = position.with_side(seat, replace(side, score=side.score + KITCHEN_BONUS))
+            position = position.with_side(seat, changed(side, score=side.score + KITCHEN_BONUS))
     if position.round < rules.rounds:
         return position
     if rules.final_penalty:
@@ -45,6 +45,6 @@ def _last_penalty(position: Position) -> Position:
     for seat in Seat:
         side = position.side(seat)
         score = max(0, side.score - len(side.late))
-        charged = (*side.charged, *side.late)
-        position = position.with_side(seat, replace(side, score=score, charged=charged, late=()))
+        charged = in_order((*side.charged, *side.late))
+        position = position.with_side(seat, changed(side, score=score, charged=charged, late=()))
     return position

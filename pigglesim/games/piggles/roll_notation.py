@@ -40,7 +40,7 @@ def format_roll(result: RollResult, request: RollRequest) -> str:
     """
     _check_finite(result)
     landings = {piggle: format_landing(landing) for piggle, landing in result.landings}
-    before = {piggle: format_landing(landing) for piggle, landing in request.standing}
+    before = {piggle: format_landing(landing) for piggle, landing in _answered(request)}
     # In any other order every Piggle is written, so that the order reads back too.
     usual = [piggle for piggle, _ in result.landings] == _in_order(request)
     words = [
@@ -54,8 +54,13 @@ def format_roll(result: RollResult, request: RollRequest) -> str:
     return " ".join(words)
 
 
+def _answered(request: RollRequest) -> tuple[tuple[str, Landing], ...]:
+    """Return what lay before and is told of again: nothing where one Piggle is only set down."""
+    return request.standing if request.set_down is None else ()
+
+
 def _in_order(request: RollRequest) -> list[str]:
-    return [*request.piggles, *(piggle for piggle, _ in request.standing)]
+    return [*request.piggles, *(piggle for piggle, _ in _answered(request))]
 
 
 def _knock_word(knock: Knock) -> str:
@@ -106,7 +111,7 @@ def _completed(
 ) -> tuple[tuple[str, Landing], ...]:
     """Return landings with those of the Piggles that were left out, in the order of the request."""
     given = dict(landings)
-    left_out = [entry for entry in request.standing if entry[0] not in given]
+    left_out = [entry for entry in _answered(request) if entry[0] not in given]
     if not left_out or len(given) < len(landings):
         return tuple(landings)
     given.update(left_out)

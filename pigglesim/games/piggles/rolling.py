@@ -1,15 +1,23 @@
 """What a roll is asked for and what its outcome does to the position (R9-R12, P6, P11, P12)."""
 
-from dataclasses import replace
-
 from pigglesim.errors import SpecError
+from pigglesim.games.change import changed
 from pigglesim.games.piggles.areas import into_kitchen, into_mud
 from pigglesim.games.piggles.house_rules import BonusScope, HouseRules, KitchenBonus, OffBoard
 from pigglesim.games.piggles.phases import Phase
-from pigglesim.games.piggles.state import Position, in_order, owner
-from pigglesim.rolls import Cocked, Landing, Orientation, RollRequest, RollResult, Seat, Zone
+from pigglesim.games.piggles.state import Position, in_order
+from pigglesim.rolls import (
+    Cocked,
+    Landing,
+    Orientation,
+    RollRequest,
+    RollResult,
+    Seat,
+    SetDown,
+    Zone,
+)
 
-__all__ = ["check_outcome", "land", "roll_request"]
+__all__ = ["check_outcome", "into_cup", "land", "pays", "roll_request"]
 
 
 def roll_request(position: Position, rules: HouseRules) -> RollRequest:
@@ -27,6 +35,9 @@ def check_outcome(request: RollRequest, outcome: RollResult) -> None:
     Every Piggle asked for and every one on the board has one landing, nothing else has, a pose
     lacks only off the board, and only Piggles that lay on the board are knocked.
     """
+    if request.set_down is not None:
+        _check_set_down(request, request.set_down, outcome)
+        return
     standing = {piggle for piggle, _ in request.standing}
     wanted = sorted({*request.piggles, *standing})
     landed = [piggle for piggle, _ in outcome.landings]
@@ -52,34 +63,53 @@ def check_outcome(request: RollRequest, outcome: RollResult) -> None:
             )
 
 
-def _pays(piggle: str, roller: Seat, rules: HouseRules) -> bool:
-    """Return whether knocking this Piggle earns its roller a bonus (P6)."""
-    return rules.bonus_scope is BonusScope.ANY or owner(piggle) is not roller
+def _check_set_down(request: RollRequest, asked: SetDown, outcome: RollResult) -> None:
+    """Raise `SpecError` unless the one Piggle lies as asked, or found no room."""
+    match outcome:
+        case RollResult(landings=((piggle, landing),), knocks=()) if (piggle,) == request.piggles:
+            told = (landing.orientation, landing.zone)
+            right = told in {(asked.orientation, asked.zone), (None, Zone.OFF)}
+        case _:
+            right = False
+    if not right:
+        raise SpecError(
+            f"{request.piggles[0]} alone, {asked.orientation} at {asked.zone}, or off for no room",
+            got=" ".join(f"{name} {at.orientation} at {at.zone}" for name, at in outcome.landings)
+            or "none",
+            remedy="set it down as asked and touch no other",
+        )
+
+
+def pays(position: Position, piggle: str, rules: HouseRules) -> bool:
+    """Return whether knocking this Piggle earns the active player a bonus (P6)."""
+    opposing = position.controller(piggle) is not position.active
+    return opposing or rules.bonus_scope is BonusScope.ANY
 
 
 def _off_board(position: Position, piggle: str, rules: HouseRules, *, knocked: bool) -> Position:
     """Return the position with a Piggle that left the board put where it goes (P11)."""
     roller = position.active
     if rules.off_board is OffBoard.REROLL and position.rerolls < rules.reroll_cap:
-        return _into_cup(position, piggle)
-    bonus = int(knocked and _pays(piggle, roller, rules))
+        return into_cup(position, piggle)
+    bonus = int(knocked and pays(position, piggle, rules))
     if rules.off_board is OffBoard.KITCHEN:
-        position = into_kitchen(position, piggle)
+        position = into_kitchen(position, piggle, rules)
         # P7: with the +2 off, nothing sent to the Kitchen pays in Classic.
         bonus *= rules.kitchen_bonus_classic is not KitchenBonus.OFF
         side = position.side(roller)
         return position.with_side(
-            roller, replace(side, kitchen_bonuses=side.kitchen_bonuses + bonus)
+            roller, changed(side, kitchen_bonuses=side.kitchen_bonuses + bonus)
         )
     position = into_mud(position, piggle, rules, roller=roller)
     side = position.side(roller)
-    return position.with_side(roller, replace(side, mud_bonuses=side.mud_bonuses + bonus))
+    return position.with_side(roller, changed(side, mud_bonuses=side.mud_bonuses + bonus))
 
 
-def _into_cup(position: Position, piggle: str) -> Position:
-    seat = owner(piggle)
+def into_cup(position: Position, piggle: str) -> Position:
+    """Return the position with a Piggle, out of all else, put into the cup."""
+    seat = position.controller(piggle)
     side = position.side(seat)
-    return position.with_side(seat, replace(side, cup=in_order((*side.cup, piggle))))
+    return position.with_side(seat, changed(side, cup=in_order((*side.cup, piggle))))
 
 
 def _head_credits(
@@ -102,19 +132,26 @@ def _head_credits(
             poses[knock.struck] is Orientation.ON_THEIR_HEAD
             and before[knock.struck] is not Orientation.ON_THEIR_HEAD
         )
-        if turned and _pays(knock.struck, position.active, rules):
+        if turned and pays(position, knock.struck, rules):
             owed[knock.struck] = position.active
     return tuple(sorted(owed.items()))
 
 
-def land(position: Position, outcome: RollResult, rules: HouseRules) -> Position:
+def land(
+    position: Position, outcome: RollResult, rules: HouseRules, *, hit: frozenset[str] = frozenset()
+) -> Position:
     """Return the position after a roll of the active player has come to rest.
 
     The phase is Roll again while Piggles have to be rolled anew (P11, P12), otherwise Tally.
-    The outcome is one that `check_outcome` has let through.
+
+    Args:
+        position: The position, with what is rolled in the cups.
+        outcome: One that `check_outcome` has let through.
+        rules: The house rules.
+        hit: Rolled Piggles that pay like knocked ones if they leave the board.
     """
-    request = roll_request(position, rules)
-    knocked = {knock.struck for knock in outcome.knocks}
+    rolled = {*position.a.cup, *position.b.cup}
+    knocked = {*hit, *(knock.struck for knock in outcome.knocks)}
     board: list[tuple[str, Landing]] = []
     off: list[str] = []
     again: list[str] = []
@@ -124,7 +161,7 @@ def land(position: Position, outcome: RollResult, rules: HouseRules) -> Position
             off.append(piggle)
         elif (
             leans
-            and piggle in request.piggles
+            and piggle in rolled
             and rules.cocked is Cocked.REROLL
             and position.rerolls < rules.reroll_cap
         ):
@@ -132,17 +169,17 @@ def land(position: Position, outcome: RollResult, rules: HouseRules) -> Position
         else:
             board.append((piggle, landing))
     owed = _head_credits(position, outcome, rules)
-    position = replace(
+    position = changed(
         position,
         board=tuple(board),
         head_credits=owed,
-        a=replace(position.a, cup=()),
-        b=replace(position.b, cup=()),
+        a=changed(position.a, cup=()),
+        b=changed(position.b, cup=()),
     )
     for piggle in again:
-        position = _into_cup(position, piggle)
+        position = into_cup(position, piggle)
     for piggle in off:
         position = _off_board(position, piggle, rules, knocked=piggle in knocked)
     if position.a.cup or position.b.cup:
-        return replace(position, phase=Phase.ROLL, rerolls=position.rerolls + 1)
-    return replace(position, phase=Phase.TALLY)
+        return changed(position, phase=Phase.ROLL, rerolls=position.rerolls + 1)
+    return changed(position, phase=Phase.TALLY)

@@ -29,10 +29,22 @@ from pigglesim.games.piggles.turns import start_turn
 from pigglesim.games.scenario import Mismatch, Scenario, as_list, as_mapping, only_keys
 from pigglesim.rolls import Knock, Landing, Orientation, RollResult, Seat, Zone
 
-__all__ = ["play_scenario"]
+__all__ = [
+    "CLASSIC_EVENTS",
+    "Event",
+    "EventOutcome",
+    "Events",
+    "need",
+    "play_events",
+    "play_scenario",
+    "player",
+    "told_roll",
+]
 
-_Event = Mapping[str, object]
-_Outcome = Position | Mismatch
+Event = Mapping[str, object]
+EventOutcome = Position | Mismatch
+Events = Mapping[str, tuple[Callable[[Position, Event, HouseRules], EventOutcome], frozenset[str]]]
+"""What each event does, and the keys it may have besides `do`."""
 
 
 def play_scenario(scenario: Scenario) -> Mismatch | None:
@@ -42,12 +54,21 @@ def play_scenario(scenario: Scenario) -> Mismatch | None:
         PigglesimError: If the scenario names something unknown or asks for something illegal.
     """
     rules = HouseRules.from_mapping(scenario.config)
+    return play_events(scenario, rules, CLASSIC_EVENTS)
+
+
+def play_events(scenario: Scenario, rules: HouseRules, events: Events) -> Mismatch | None:
+    """Return the first difference between what a scenario expects and what its events give.
+
+    Raises:
+        PigglesimError: If the scenario names something unknown or asks for something illegal.
+    """
     position = read_setup(scenario.setup, rules)
     for number, event in enumerate(scenario.events, start=1):
         name = event.get("do")
-        if not isinstance(name, str) or name not in _EVENTS:
-            raise unknown_name("event", str(name), _EVENTS)
-        act, keys = _EVENTS[name]
+        if not isinstance(name, str) or name not in events:
+            raise unknown_name("event", str(name), events)
+        act, keys = events[name]
         only_keys(f"key of the event {name}", event, {"do", *keys})
         outcome = act(position, event, rules)
         if isinstance(outcome, Mismatch):
@@ -56,37 +77,41 @@ def play_scenario(scenario: Scenario) -> Mismatch | None:
     return compare(scenario.expected, position)
 
 
-def _need(event: _Event, key: str) -> object:
+def need(event: Event, key: str) -> object:
+    """Return what an event must have."""
     if key not in event:
         raise SpecError(f"{key} in the event {event['do']}", got="none", remedy=f"add {key!r}")
     return event[key]
 
 
-def _player(event: _Event, position: Position) -> Seat:
+def player(event: Event, position: Position) -> Seat:
     """Return whom an event is about: the player it names, or else the one whose turn it is."""
     return read_seat("player", event["player"]) if "player" in event else position.active
 
 
-def _start_turn(position: Position, event: _Event, rules: HouseRules) -> _Outcome:
+def _start_turn(position: Position, event: Event, rules: HouseRules) -> EventOutcome:
     number = read_round(event.get("round", position.round), rules)
-    return start_turn(position, _player(event, position), number, rules)
+    return start_turn(position, player(event, position), number, rules)
 
 
-def _load(position: Position, event: _Event, rules: HouseRules) -> _Outcome:
+def _load(position: Position, event: Event, rules: HouseRules) -> EventOutcome:
     del rules
-    seat = _player(event, position)
-    loaded = load(position, seat, read_ids("pieces", _need(event, "pieces")))
+    seat = player(event, position)
+    loaded = load(position, seat, read_ids("pieces", need(event, "pieces")))
     return replace(loaded, active=seat, phase=Phase.ROLL, rerolls=0)
 
 
-def _roll(position: Position, event: _Event, rules: HouseRules) -> _Outcome:
-    seat = _player(event, position)
-    written = as_mapping("outcome", _need(event, "outcome"))
+def told_roll(position: Position, event: Event, rules: HouseRules) -> tuple[Position, RollResult]:
+    """Return the position with everything in the cups, and how an event says that it came to lie.
+
+    A roll without a load before it takes its Piggles out of the Pen; R8 still holds.
+    """
+    seat = player(event, position)
+    written = as_mapping("outcome", need(event, "outcome"))
     outcome = {piggle: read_landing(piggle, value) for piggle, value in written.items()}
     standing = dict(position.board)
     cups = {*position.a.cup, *position.b.cup}
     unloaded = [piggle for piggle in outcome if piggle not in standing and piggle not in cups]
-    # A roll without a load before it takes its Piggles out of the Pen; R8 still holds.
     position = replace(load(position, seat, unloaded), active=seat, phase=Phase.ROLL)
     request = roll_request(position, rules)
     landings = {**dict.fromkeys(request.piggles), **standing, **outcome}
@@ -96,11 +121,16 @@ def _roll(position: Position, event: _Event, rules: HouseRules) -> _Outcome:
     result = RollResult(landings=given, knocks=_knocks(event, standing, outcome, by=by))
     if request.piggles:
         check_outcome(request, result)
+    return position, result
+
+
+def _roll(position: Position, event: Event, rules: HouseRules) -> EventOutcome:
+    position, result = told_roll(position, event, rules)
     return land(position, result, rules)
 
 
 def _knocks(
-    event: _Event, standing: Mapping[str, Landing], outcome: Mapping[str, Landing], *, by: str
+    event: Event, standing: Mapping[str, Landing], outcome: Mapping[str, Landing], *, by: str
 ) -> tuple[Knock, ...]:
     """Return the knocks an event lists, or, if it has no list, every Piggle that has changed."""
     changed = [p for p, landing in standing.items() if outcome.get(p, landing) != landing]
@@ -127,26 +157,26 @@ def _knocks(
     return tuple(knocks)
 
 
-def _skip_roll(position: Position, event: _Event, rules: HouseRules) -> _Outcome:
+def _skip_roll(position: Position, event: Event, rules: HouseRules) -> EventOutcome:
     del rules
-    return replace(position, active=_player(event, position), phase=Phase.TALLY)
+    return replace(position, active=player(event, position), phase=Phase.TALLY)
 
 
-def _tally(position: Position, event: _Event, rules: HouseRules) -> _Outcome:
-    return tally(position, _player(event, position), rules)
+def _tally(position: Position, event: Event, rules: HouseRules) -> EventOutcome:
+    return tally(position, player(event, position), rules)
 
 
-def _resolve(position: Position, event: _Event, rules: HouseRules) -> _Outcome:
+def _resolve(position: Position, event: Event, rules: HouseRules) -> EventOutcome:
     del event
     return resolve(position, rules)
 
 
-def _concede(position: Position, event: _Event, rules: HouseRules) -> _Outcome:
+def _concede(position: Position, event: Event, rules: HouseRules) -> EventOutcome:
     del rules
-    return concede(position, _player(event, position))
+    return concede(position, player(event, position))
 
 
-def _sudden(position: Position, event: _Event, rules: HouseRules) -> _Outcome:
+def _sudden(position: Position, event: Event, rules: HouseRules) -> EventOutcome:
     if not {"A", "B"} & set(event):
         raise SpecError("a pose of A or B in the event sudden", got="none", remedy="add A and B")
     # Null is a roll off the board, but of a player without a Piggle it is no roll at all.
@@ -183,15 +213,15 @@ def _sudden_landing(value: object) -> Landing:
     return Landing(orientation=Orientation(value), zone=Zone.WOODS)
 
 
-def _expect(position: Position, event: _Event, rules: HouseRules) -> _Outcome:
+def _expect(position: Position, event: Event, rules: HouseRules) -> EventOutcome:
     del rules
-    return compare(as_mapping("state", _need(event, "state")), position) or position
+    return compare(as_mapping("state", need(event, "state")), position) or position
 
 
-def _expect_loadable(position: Position, event: _Event, rules: HouseRules) -> _Outcome:
+def _expect_loadable(position: Position, event: Event, rules: HouseRules) -> EventOutcome:
     del rules
-    seat = _player(event, position)
-    for case in as_list("cases", _need(event, "cases")):
+    seat = player(event, position)
+    for case in as_list("cases", need(event, "cases")):
         match case:
             case [list() as pieces, bool() as wanted]:
                 ids = read_ids("a case", pieces)
@@ -205,19 +235,19 @@ def _expect_loadable(position: Position, event: _Event, rules: HouseRules) -> _O
     return position
 
 
-def _expect_phases(position: Position, event: _Event, rules: HouseRules) -> _Outcome:
+def _expect_phases(position: Position, event: Event, rules: HouseRules) -> EventOutcome:
     mode = event.get("mode", Mode.CLASSIC)
     if not isinstance(mode, str) or mode not in set(Mode):
         raise unknown_name("mode", str(mode), Mode)
     number = read_round(event.get("round", position.round), rules)
-    wanted = as_list("phases", _need(event, "phases"))
+    wanted = as_list("phases", need(event, "phases"))
     phases = [str(phase) for phase in turn_phases(number, mode=Mode(mode))]
     if phases != wanted:
         return Mismatch(key=f"round {number} {mode}", expected=wanted, got=phases)
     return position
 
 
-_EVENTS: Mapping[str, tuple[Callable[[Position, _Event, HouseRules], _Outcome], frozenset[str]]] = {
+CLASSIC_EVENTS: Events = {
     "start_turn": (_start_turn, frozenset({"player", "round"})),
     "load": (_load, frozenset({"player", "pieces"})),
     "roll": (_roll, frozenset({"player", "outcome", "knocked"})),
@@ -230,4 +260,4 @@ _EVENTS: Mapping[str, tuple[Callable[[Position, _Event, HouseRules], _Outcome], 
     "expect_loadable": (_expect_loadable, frozenset({"player", "cases"})),
     "expect_phases": (_expect_phases, frozenset({"round", "mode", "phases"})),
 }
-"""What each event does, and the keys it may have besides `do`."""
+"""What scenarios of Classic can do."""

@@ -1,12 +1,13 @@
 """What Snout-Up Piggles, knocks and the Kitchen are worth (R3, R11)."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
+from pigglesim.games.change import changed
 from pigglesim.games.piggles.house_rules import HouseRules, KitchenPenalty
 from pigglesim.games.piggles.state import Position
 from pigglesim.rolls import Orientation, Seat, Zone
 
-__all__ = ["KITCHEN_BONUS", "MUD_BONUS", "ZONE_POINTS", "Tally", "tally", "tally_of"]
+__all__ = ["KITCHEN_BONUS", "MUD_BONUS", "ZONE_POINTS", "Tally", "book", "tally", "tally_of"]
 
 ZONE_POINTS = {
     Zone.FIELD_NORTH: 3,
@@ -73,13 +74,18 @@ def tally_of(position: Position, seat: Seat, rules: HouseRules) -> Tally:
 
 def tally(position: Position, seat: Seat, rules: HouseRules) -> Position:
     """Return the position after `seat` has scored; nobody else's score changes."""
-    side = position.side(seat)
-    scored = replace(
+    return book(position, tally_of(position, seat, rules))
+
+
+def book(position: Position, counted: Tally) -> Position:
+    """Return the position after a Tally that `tally_of` has counted in it."""
+    side = position.side(counted.seat)
+    scored = changed(
         side,
-        score=tally_of(position, seat, rules).after,
+        score=counted.after,
         mud_bonuses=0,
         kitchen_bonuses=0,
         charged=side.kitchen,
         late=(),
     )
-    return position.with_side(seat, scored)
+    return position.with_side(counted.seat, scored)

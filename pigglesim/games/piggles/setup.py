@@ -4,12 +4,24 @@ from collections.abc import Callable, Mapping
 
 from pigglesim.errors import SpecError, unknown_name
 from pigglesim.games.piggles.house_rules import HouseRules
+from pigglesim.games.piggles.modern_rules import ModernRules
 from pigglesim.games.piggles.phases import Phase
-from pigglesim.games.piggles.state import MudEntry, Position, Side, check_position, in_order
+from pigglesim.games.piggles.pieces import Lineup, Piece
+from pigglesim.games.piggles.state import MudEntry, Position, Side, in_order, owner
+from pigglesim.games.piggles.validity import check_position
 from pigglesim.games.scenario import Mismatch, as_list, as_mapping, only_keys
+from pigglesim.markings import read_colour, read_rune
 from pigglesim.rolls import Landing, Orientation, Seat, Zone
 
-__all__ = ["compare", "read_ids", "read_landing", "read_round", "read_seat", "read_setup"]
+__all__ = [
+    "compare",
+    "read_ids",
+    "read_landing",
+    "read_pieces",
+    "read_round",
+    "read_seat",
+    "read_setup",
+]
 
 _SETUP_KEYS = {"round", "active", "board", "pen", "cup", "mud", "kitchen", "scores", "pieces"}
 _PAIR = 2
@@ -90,7 +102,7 @@ def read_setup(setup: Mapping[str, object], rules: HouseRules) -> Position:
     round_number = read_round(setup.get("round", 1), rules)
     areas = {key: _by_seat(setup, key) for key in ("pen", "cup", "mud", "kitchen", "scores")}
     # Colours and runes mean nothing in Classic; a setup may still give them.
-    as_mapping("pieces", setup.get("pieces", {}))
+    read_pieces(setup)
 
     def side(seat: Seat) -> Side:
         def ids(key: str) -> tuple[str, ...]:
@@ -106,15 +118,46 @@ def read_setup(setup: Mapping[str, object], rules: HouseRules) -> Position:
 
     board = as_mapping("board", setup.get("board", {}))
     active = setup.get("active")
+    sides = {seat: side(seat) for seat in Seat}
     position = Position(
         round=round_number,
         active=rules.first_in(round_number) if active is None else read_seat("active", active),
-        a=side(Seat.A),
-        b=side(Seat.B),
+        a=sides[Seat.A],
+        b=sides[Seat.B],
+        captured=_captured(sides) if isinstance(rules, ModernRules) else (),
         board=tuple((piggle, read_landing(piggle, board[piggle])) for piggle in sorted(board)),
     )
     check_position(position)
     return position
+
+
+def _captured(sides: Mapping[Seat, Side]) -> tuple[str, ...]:
+    """Return the Piggles that lie in the other player's areas: there only a capture puts them."""
+    return in_order(
+        piggle
+        for seat, side in sides.items()
+        for piggle in (*side.pen, *side.cup, *side.mud_piggles, *side.kitchen)
+        if piggle.startswith(tuple(Seat)) and owner(piggle) is not seat
+    )
+
+
+def read_pieces(setup: Mapping[str, object]) -> Lineup:
+    """Return the markings that a setup gives; a Piggle that it does not name has none.
+
+    Raises:
+        SpecError: If a colour or a rune is unknown.
+    """
+    pieces = []
+    for piggle, value in sorted(as_mapping("pieces", setup.get("pieces", {})).items()):
+        table = as_mapping(f"the piece {piggle}", value)
+        only_keys(f"key of the piece {piggle}", table, {"color", "rune"})
+        colour, rune = table.get("color"), table.get("rune")
+        piece = Piece(
+            colour=None if colour is None else read_colour(str(colour)),
+            rune=None if rune is None else read_rune(str(rune)),
+        )
+        pieces.append((piggle, piece))
+    return tuple(pieces)
 
 
 def _result(position: Position) -> dict[str, str | None] | None:

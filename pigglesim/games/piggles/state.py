@@ -1,23 +1,24 @@
 """A position of Piggles: who owns what, where it lies and whose turn it is."""
 
-from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum, unique
 
-from pigglesim.errors import SpecError
+from pigglesim.games.change import changed
 from pigglesim.games.game import Result
 from pigglesim.games.piggles.phases import Phase
-from pigglesim.rolls import Landing, Seat, Zone
+from pigglesim.rolls import Landing, Seat
 
 __all__ = [
     "PEN_SIZE",
+    "Act",
+    "Done",
     "MudEntry",
     "Position",
     "Reason",
+    "Shield",
     "Side",
     "Sudden",
-    "check_position",
     "in_order",
     "owner",
     "team",
@@ -39,9 +40,15 @@ class Reason(StrEnum):
     DRAW = "draw"
 
 
+_OWNERS = {seat.value: seat for seat in Seat}
+
+
 def owner(piggle: str) -> Seat:
-    """Return the seat whose team a Piggle belongs to: the first letter of its id."""
-    return Seat(piggle[0])
+    """Return the seat whose team a Piggle belongs to: the first letter of its id.
+
+    Who plays it may be the other: `Position.controller` tells (M13).
+    """
+    return _OWNERS[piggle[0]]
 
 
 def team(seat: Seat) -> tuple[str, ...]:
@@ -62,6 +69,32 @@ class MudEntry:
     round: int
     early: bool = False
     """Whether its owner's turn of that round was still to come when it went in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """The action of declaring a Piggle's effect and its target (R20)."""
+
+    piggle: str
+    target: str
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """The action of letting the rest of the Action phase go by (M2)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shield:
+    """A Piggle that Yellow protects in the next roll (R21, M12)."""
+
+    piggle: str
+    by: Seat
+    """Who declared it, into whose Pen the Piggle goes if it is knocked."""
+    fresh: bool = True
+    """Whether the turn in which it was declared still goes on."""
+    rolled: bool = False
+    """Whether its roll has begun."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,6 +152,21 @@ class Position:
     """How often Piggles have been rolled again in this turn (P11, P12)."""
     sudden: Sudden = Sudden()
     result: Result | None = None
+    captured: tuple[str, ...] = ()
+    """Piggles of which the other player than their owner has control (M13)."""
+    shields: tuple[Shield, ...] = ()
+    """At most one for each Piggle, which lies on the board."""
+    actors: tuple[str, ...] = ()
+    """Piggles that may still act in this Action phase (M1, M3)."""
+    acted: tuple[str, ...] = ()
+    """Piggles that have acted in this turn."""
+    pending: Act | None = None
+    """The effect that waits for a roll, or for the Piggle to be set down."""
+
+    def controller(self, piggle: str) -> Seat:
+        """Return who plays a Piggle: its owner, unless it was captured (M13)."""
+        seat = owner(piggle)
+        return seat.other if piggle in self.captured else seat
 
     def side(self, seat: Seat) -> Side:
         """Return one player's part of the position."""
@@ -126,41 +174,12 @@ class Position:
 
     def with_side(self, seat: Seat, side: Side) -> "Position":
         """Return this position with one player's part put in."""
-        return replace(self, a=side) if seat is Seat.A else replace(self, b=side)
+        return changed(self, a=side) if seat is Seat.A else changed(self, b=side)
 
     def on_board(self, seat: Seat) -> tuple[tuple[str, Landing], ...]:
-        """Return a player's own Piggles on the board."""
-        return tuple(entry for entry in self.board if owner(entry[0]) is seat)
+        """Return the Piggles on the board that a player controls."""
+        return tuple(entry for entry in self.board if self.controller(entry[0]) is seat)
 
-
-def _held(side: Side) -> list[str]:
-    return [*side.pen, *side.cup, *side.mud_piggles, *side.kitchen]
-
-
-def check_position(position: Position) -> None:
-    """Raise `SpecError` if a Piggle is unknown, in two places or in the wrong player's area."""
-    for seat in Seat:
-        for piggle in _held(position.side(seat)):
-            if piggle not in team(seat):
-                raise SpecError(
-                    f"Piggles of {seat} in the areas of {seat}",
-                    got=repr(piggle),
-                    remedy=f"an id from {team(seat)[0]} to {team(seat)[-1]}",
-                )
-    for piggle, landing in position.board:
-        if piggle not in {*team(Seat.A), *team(Seat.B)}:
-            raise SpecError(
-                "a known Piggle on the board", got=repr(piggle), remedy="an id such as A1 or B6"
-            )
-        if landing.orientation is None or landing.zone is Zone.OFF:
-            raise SpecError(
-                f"{piggle} in a pose and a zone of the board",
-                got="off the board",
-                remedy="put it into the Mud, or leave it out",
-            )
-    counts = Counter([*_held(position.a), *_held(position.b), *(p for p, _ in position.board)])
-    for piggle, count in counts.items():
-        if count > 1:
-            raise SpecError(
-                f"{piggle} in one place", got=f"{count} places", remedy="leave all but one out"
-            )
+    def landing(self, piggle: str) -> Landing | None:
+        """Return how a Piggle lies on the board, or None if it does not."""
+        return next((at for name, at in self.board if name == piggle), None)

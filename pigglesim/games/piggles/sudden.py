@@ -1,7 +1,6 @@
 """Sudden Snout-Up, the tie-break (R16, P15)."""
 
-from dataclasses import replace
-
+from pigglesim.games.change import changed
 from pigglesim.games.game import Result
 from pigglesim.games.piggles.house_rules import (
     HouseRules,
@@ -72,19 +71,19 @@ def throw_sudden(
     for seat, landing in landings:
         kept = Landing(orientation=landing.orientation, zone=landing.zone)
         counted = kept if _counts(landing, rules) else None
-        sudden = replace(sudden, a=counted) if seat is Seat.A else replace(sudden, b=counted)
+        sudden = changed(sudden, a=counted) if seat is Seat.A else changed(sudden, b=counted)
         if counted is None:
-            sudden = replace(sudden, rerolls=sudden.rerolls + 1)
+            sudden = changed(sudden, rerolls=sudden.rerolls + 1)
     if sudden.a is not None and sudden.b is not None:
         a, b = _RANK[sudden.a.orientation], _RANK[sudden.b.orientation]
         if a != b:
             won = Result(winner=Seat.A if a > b else Seat.B, reason=Reason.SUDDEN_SNOUT_UP)
-            return replace(position, sudden=sudden, result=won)
+            return changed(position, sudden=sudden, result=won)
         sudden = Sudden(rerolls=sudden.rerolls + 1)
     if sudden.rerolls > rules.sudden_cap:
         drawn = Result(winner=None, reason=Reason.DRAW)
-        return replace(position, sudden=sudden, result=drawn)
-    return replace(position, sudden=sudden)
+        return changed(position, sudden=sudden, result=drawn)
+    return changed(position, sudden=sudden)
 
 
 def land_sudden(position: Position, outcome: RollResult, rules: HouseRules) -> Position:
@@ -94,6 +93,8 @@ def land_sudden(position: Position, outcome: RollResult, rules: HouseRules) -> P
     """
     rolled = sudden_request(position, rules).piggles
     landings = tuple(
-        (Seat(piggle[0]), landing) for piggle, landing in outcome.landings if piggle in rolled
+        (position.controller(piggle), landing)
+        for piggle, landing in outcome.landings
+        if piggle in rolled
     )
     return throw_sudden(position, landings, rules)

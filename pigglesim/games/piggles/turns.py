@@ -4,8 +4,9 @@ Every function returns the steps in order, so that a board can be drawn after ea
 themselves only need the last.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
+from pigglesim.games.change import changed
 from pigglesim.games.piggles.areas import recoup
 from pigglesim.games.piggles.ending import EXHAUSTION_ROUND, check_exhaustion
 from pigglesim.games.piggles.house_rules import Exhaustion, HouseRules
@@ -13,12 +14,12 @@ from pigglesim.games.piggles.loading import load
 from pigglesim.games.piggles.phases import Phase
 from pigglesim.games.piggles.resolve import resolve
 from pigglesim.games.piggles.rolling import check_outcome, land, roll_request
-from pigglesim.games.piggles.scoring import Tally, tally, tally_of
+from pigglesim.games.piggles.scoring import Tally, book, tally_of
 from pigglesim.games.piggles.state import Position
 from pigglesim.games.piggles.sudden import land_sudden, sudden_request
 from pigglesim.rolls import RollResult, Seat
 
-__all__ = ["Step", "after_load", "after_roll", "start_turn"]
+__all__ = ["Step", "after_load", "after_roll", "after_sudden", "end_turn", "start_turn"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +36,7 @@ class Step:
 
 def start_turn(position: Position, seat: Seat, round_number: int, rules: HouseRules) -> Position:
     """Return the position in which `seat` may load: exhaustion tested, Mud recouped (R6, R17)."""
-    position = replace(position, round=round_number, active=seat, phase=Phase.LOAD, rerolls=0)
+    position = changed(position, round=round_number, active=seat, phase=Phase.LOAD, rerolls=0)
     # Both settings of the switch look at what the Recoup would give before it is done, so that
     # a player who has lost leaves the position as it was.
     if round_number == EXHAUSTION_ROUND and rules.exhaustion is not Exhaustion.OFF:
@@ -50,29 +51,34 @@ def after_load(position: Position, piggles: tuple[str, ...], rules: HouseRules) 
     seat = position.active
     loaded = load(position, seat, piggles)
     if piggles:
-        rolling = replace(loaded, phase=Phase.ROLL)
+        rolling = changed(loaded, phase=Phase.ROLL)
         return [Step(phase=Phase.LOAD, seat=seat, position=rolling)]
-    return [Step(phase=Phase.LOAD, seat=seat, position=loaded), *_end_turn(loaded, rules)]
+    return [Step(phase=Phase.LOAD, seat=seat, position=loaded), *end_turn(loaded, rules)]
 
 
 def after_roll(position: Position, outcome: RollResult, rules: HouseRules) -> list[Step]:
     """Return the steps after an outcome: the landing, and the Tally unless a reroll is due."""
     if position.phase is Phase.SUDDEN:
-        check_outcome(sudden_request(position, rules), outcome)
-        landed = land_sudden(position, outcome, rules)
-        return [Step(phase=Phase.SUDDEN, seat=None, position=landed)]
+        return after_sudden(position, outcome, rules)
     seat = position.active
     check_outcome(roll_request(position, rules), outcome)
     landed = land(position, outcome, rules)
     steps = [Step(phase=Phase.ROLL, seat=seat, position=landed)]
-    return steps if landed.phase is Phase.ROLL else [*steps, *_end_turn(landed, rules)]
+    return steps if landed.phase is Phase.ROLL else [*steps, *end_turn(landed, rules)]
 
 
-def _end_turn(position: Position, rules: HouseRules) -> list[Step]:
+def after_sudden(position: Position, outcome: RollResult, rules: HouseRules) -> list[Step]:
+    """Return the one step after an outcome in the tie-break."""
+    check_outcome(sudden_request(position, rules), outcome)
+    landed = land_sudden(position, outcome, rules)
+    return [Step(phase=Phase.SUDDEN, seat=None, position=landed)]
+
+
+def end_turn(position: Position, rules: HouseRules) -> list[Step]:
     """Return the active player's Tally and what follows it."""
     seat = position.active
     counted = tally_of(position, seat, rules)
-    position = tally(position, seat, rules)
+    position = book(position, counted)
     steps = [Step(phase=Phase.TALLY, seat=seat, position=position, tally=counted)]
     if seat is rules.first_in(position.round):
         return [*steps, _begin(position, seat.other, position.round, rules)]

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pigglesim.agents.greedy import Greedy, Odds, expected_gain
+from pigglesim.agents.greedy import Greedy, Odds, expected_gain, expected_swing
 from pigglesim.agents.registry import agent_names, make_agent
 from pigglesim.agents.uniform import Uniform
 from pigglesim.errors import SpecError
@@ -11,8 +11,10 @@ from pigglesim.games.game import Concede
 from pigglesim.games.piggles.classic import PigglesClassic
 from pigglesim.games.piggles.house_rules import HouseRules, KitchenPenalty
 from pigglesim.games.piggles.loading import Load
-from pigglesim.games.piggles.state import Position, Side
-from pigglesim.rolls import Seat
+from pigglesim.games.piggles.modern import PigglesModern
+from pigglesim.games.piggles.phases import Phase
+from pigglesim.games.piggles.state import Act, Done, MudEntry, Position, Side
+from pigglesim.rolls import Landing, Orientation, Seat, Zone
 
 
 def rng(seed: int = 1) -> np.random.Generator:
@@ -75,3 +77,62 @@ def test_greedy_plays_piggles_only():
 def test_impossible_odds_are_refused(odds):
     with pytest.raises(SpecError, match="try: "):
         Odds(**odds)
+
+
+def modern(*markings: str) -> PigglesModern:
+    worn = [*markings, *["-"] * (6 - len(markings))]
+    return PigglesModern.from_settings({"team_a": worn, "team_b": ["red"] * 6})
+
+
+def lying(pose: Orientation, zone: Zone = Zone.FIELD_NORTH) -> Landing:
+    return Landing(orientation=pose, zone=zone)
+
+
+UP, DOWN, HEAD = Orientation
+
+
+def act(game: PigglesModern, board: dict[str, Landing], **parts: object) -> object:
+    state = Position(
+        phase=Phase.ACTION_REACTION, board=tuple(sorted(board.items())), actors=("A1",), **parts
+    )
+    return Greedy().choose(game.observe(state, Seat.A), game.legal_actions(state), rng=rng())
+
+
+def test_greedy_takes_the_effect_with_the_best_swing():
+    orange = modern("orange+adjacent")
+    board = {"A1": lying(UP), "B1": lying(DOWN), "B2": lying(UP), "B3": lying(HEAD)}
+    # B2 loses 3, and its Kitchen costs 1; every one of them pays 2.
+    assert act(orange, board) == Act("A1", "B2")
+    blue = modern("blue+adjacent")
+    assert act(blue, {"A1": lying(UP), "A2": lying(UP), "B1": lying(UP)}) == Act("A1", "B1")
+    assert act(blue, {"A1": lying(UP), "A2": lying(DOWN), "B1": lying(DOWN)}) == Act("A1", "A2")
+    arrow = modern("red+arrow_cw", "red", "red")
+    turned = {"A1": lying(UP), "A2": lying(DOWN, Zone.WOODS), "A3": lying(DOWN)}
+    assert act(arrow, turned) == Act("A1", "A3")
+
+
+def test_greedy_is_done_rather_than_lose_points():
+    board = {"A1": lying(UP), "A2": lying(UP)}
+    assert act(modern("orange+adjacent"), board) == Done()
+    assert act(modern("blue+adjacent"), board) == Done()
+
+
+def test_greedy_brings_its_own_back_where_it_costs_nothing():
+    mud = Side(mud=(MudEntry(piggle="A2", round=1),))
+    assert act(modern("green+adjacent"), {"A1": lying(UP)}, a=mud) == Act("A1", "A2")
+    kitchen = Side(kitchen=("A2", "A3"))
+    spiral = modern("red+spiral_ccw", "blue", "red")
+    assert act(spiral, {"A1": lying(UP)}, a=kitchen) == Act("A1", "A3")
+
+
+def test_the_expected_swing_by_hand():
+    game = modern("blue+adjacent", "red")
+    odds = Odds(up=0.5, down=0.3, head=0.2, zone_points=2.0)
+    state = Position(
+        phase=Phase.ACTION_REACTION,
+        board=(("A1", lying(UP)), ("A2", lying(DOWN)), ("B1", lying(UP))),
+        actors=("A1",),
+    )
+    # A half of two points for A2; B1 gives up three for a half of two.
+    assert expected_swing(state, Act("A1", "A2"), game.table, odds) == pytest.approx(1.0)
+    assert expected_swing(state, Act("A1", "B1"), game.table, odds) == pytest.approx(2.0)

@@ -13,6 +13,7 @@ from pigglesim.games.piggles.house_rules import (
     KitchenPenalty,
     MudDelay,
 )
+from pigglesim.games.piggles.modern_rules import ModernRules
 from pigglesim.rolls import Seat
 
 NAMES = {
@@ -27,6 +28,28 @@ NAMES = {
 def test_the_names_are_part_of_the_format_of_records_and_scenarios():
     assert set(HouseRules().to_mapping()) == NAMES
     assert all(spec.metadata["ruling"] for spec in fields(HouseRules))
+
+
+def test_modern_has_those_of_classic_and_more():
+    more = {
+        "actors", "effects_mandatory", "rare_runes", "left", "line_counts_as_field", "target_scope",
+        "red_counts_as_knock", "blue_mode", "blue_counts_as_knock", "green_window", "green_owner",
+        "shield_until", "capture", "rune9_pose", "rune78_scope",
+    }  # fmt: skip
+    assert set(ModernRules().to_mapping()) == NAMES | more
+    assert all(spec.metadata["ruling"] for spec in fields(ModernRules))
+
+
+def test_the_rulings_are_the_defaults_of_modern():
+    assert ModernRules().to_text().split()[len(NAMES) :] == [
+        "actors=rolled", "effects_mandatory=off", "rare_runes=on", "left=clockwise",
+        "line_counts_as_field=off", "target_scope=any", "red_counts_as_knock=on", "blue_mode=cup",
+        "blue_counts_as_knock=on", "green_window=previous_turn", "green_owner=own",
+        "shield_until=reaction", "capture=permanent", "rune9_pose=down", "rune78_scope=own",
+    ]  # fmt: skip
+    wild = ModernRules.from_text("left=player_view rare_runes=off rounds=3 capture=return")
+    assert ModernRules.from_mapping(wild.to_mapping()) == wild
+    assert ModernRules.from_text(wild.to_text(changed_only=True)) == wild
 
 
 def test_mappings_and_texts_round_trip():

@@ -1,127 +1,107 @@
-"""Invariants of Piggles Classic under random legal play, chance and house rules."""
+"""Invariants of both rule books of Piggles under random legal play, chance and house rules."""
 
-from collections.abc import Iterator
-from dataclasses import fields, replace
-from enum import StrEnum
+from collections import Counter
 from itertools import pairwise
 
-import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pigglesim.chance.tabular import Shares, TabularChance
-from pigglesim.games.game import Concede, NonPlayer, Result
-from pigglesim.games.piggles.classic import PigglesAction, PigglesClassic
-from pigglesim.games.piggles.house_rules import HouseRules, MudDelay
+from pigglesim.errors import IllegalActionError
+from pigglesim.games.game import Concede
+from pigglesim.games.piggles.house_rules import MudDelay
 from pigglesim.games.piggles.loading import Load
 from pigglesim.games.piggles.phases import Phase
-from pigglesim.games.piggles.state import Position, Side, owner, team
-from pigglesim.games.piggles.turns import Step
-from pigglesim.rolls import Knock, Landing, Orientation, RollResult, Seat, Zone
+from pigglesim.games.piggles.rulebook import Piggles
+from pigglesim.games.piggles.state import PEN_SIZE, Act, Done, Position, owner, team
+from pigglesim.rolls import Orientation, RollResult, Seat
+from tests.random_piggles import (
+    classics,
+    everything,
+    moderns,
+    turn_game,
+    turn_move,
+    turn_position,
+    walk,
+)
 
-WILD = Shares(up=0.4, down=0.3, head=0.3, leaning=0.2, knock=0.4)
-"""Heads, leaning and knocks far more often than on a table, so that every rule is reached."""
-SMALL = {"rounds": (1, 8), "reroll_cap": (0, 3), "sudden_cap": (0, 3)}
-
-
-def house_rules() -> st.SearchStrategy[HouseRules]:
-    switches = {}
-    for spec in fields(HouseRules):
-        if isinstance(spec.default, StrEnum):
-            switches[spec.name] = st.sampled_from(type(spec.default))
-        elif isinstance(spec.default, bool):
-            switches[spec.name] = st.booleans()
-        elif spec.name in SMALL:
-            switches[spec.name] = st.integers(*SMALL[spec.name])
-    return st.builds(HouseRules, **switches)
+seeds = st.integers(0, 2**32 - 1)
+plays = given(game=classics | moderns, seed=seeds)
+often = settings(max_examples=80, deadline=None)
 
 
-Move = tuple[Position, PigglesAction | RollResult, list[Step]]
-
-
-def walk(game: PigglesClassic, seed: int) -> Iterator[Move]:
-    """Play a random game, giving each position, what was done in it and what followed."""
-    rng = np.random.default_rng(seed)
-    chance = TabularChance(seed=seed, shares=replace(WILD, zones={**WILD.zones, Zone.OFF: 0.2}))
-    state, rolls = game.initial_state(), 0
-    while game.turn(state) is not NonPlayer.OVER:
-        if game.turn(state) is NonPlayer.CHANCE:
-            outcome = chance.roll(game.chance_request(state), index=rolls)
-            rolls += 1
-            steps = game.outcome_steps(state, outcome)
-            yield state, outcome, steps
-        else:
-            legal = game.legal_actions(state)
-            # Conceding is legal everywhere, but would end nearly every game at once.
-            chosen = len(legal) - 1 if rng.random() < 0.01 else int(rng.integers(len(legal) - 1))
-            steps = game.action_steps(state, legal[chosen])
-            yield state, legal[chosen], steps
-        state = steps[-1].position
-
-
-def everything(position: Position) -> list[str]:
-    held = [
-        piggle
-        for seat in Seat
-        for area in ("pen", "cup", "mud_piggles", "kitchen")
-        for piggle in getattr(position.side(seat), area)
-    ]
-    return sorted([*held, *(piggle for piggle, _ in position.board)])
-
-
-plays = given(rules=house_rules(), seed=st.integers(0, 2**32 - 1))
-often = settings(max_examples=150, deadline=None)
+def positions(game: Piggles, seed: int) -> list[Position]:
+    moves = list(walk(game, seed))
+    return [moves[0].before, *(step.position for move in moves for step in move.steps)]
 
 
 @often
 @plays
-def test_no_piggle_is_lost_or_doubled_and_each_stays_in_its_owners_areas(rules, seed):
-    for _, _, steps in walk(PigglesClassic(rules=rules), seed):
-        for step in steps:
-            assert everything(step.position) == sorted([*team(Seat.A), *team(Seat.B)])
-            for seat in Seat:
-                side = step.position.side(seat)
-                own = [*side.pen, *side.cup, *side.mud_piggles, *side.kitchen]
-                assert {owner(piggle) for piggle in own} <= {seat}
+def test_no_piggle_is_lost_or_doubled_and_each_is_with_who_controls_it(game, seed):
+    for position in positions(game, seed):
+        assert everything(position) == sorted([*team(Seat.A), *team(Seat.B)])
+        for seat in Seat:
+            side = position.side(seat)
+            held = [*side.pen, *side.cup, *side.mud_piggles, *side.kitchen]
+            assert {position.controller(piggle) for piggle in held} <= {seat}
+
+
+@often
+@given(game=classics, seed=seeds)
+def test_in_classic_nothing_changes_hands_and_kitchens_never_shrink(game, seed):
+    for old, new in pairwise(positions(game, seed)):
+        assert not (new.captured or new.shields or new.actors or new.acted or new.pending)
+        for seat in Seat:
+            held = [*new.side(seat).pen, *new.side(seat).mud_piggles, *new.side(seat).kitchen]
+            assert {owner(piggle) for piggle in held} <= {seat}
+            assert set(old.side(seat).kitchen) <= set(new.side(seat).kitchen)
 
 
 @often
 @plays
-def test_scores_stay_above_zero_and_kitchens_never_shrink(rules, seed):
-    for before, _, steps in walk(PigglesClassic(rules=rules), seed):
-        positions = [before, *(step.position for step in steps)]
-        for old, new in pairwise(positions):
-            for seat in Seat:
-                assert new.side(seat).score >= 0
-                assert set(old.side(seat).kitchen) <= set(new.side(seat).kitchen)
-                assert set(new.side(seat).late) <= set(new.side(seat).kitchen)
-                assert set(new.side(seat).charged) <= set(new.side(seat).kitchen)
+def test_scores_stay_at_zero_or_above_and_counters_are_of_the_kitchen(game, seed):
+    for position in positions(game, seed):
+        for seat in Seat:
+            side = position.side(seat)
+            assert side.score >= 0
+            assert {*side.late, *side.charged} <= set(side.kitchen)
 
 
 @often
 @plays
-def test_a_tally_is_bounded_adds_up_and_touches_one_player_only(rules, seed):
+def test_nothing_is_ever_wrong_with_a_position_that_came_about_by_the_rules(game, seed):
+    for move in walk(game, seed):
+        assert game.validate(move.before) == ()
+        assert game.validate(move.after) == ()
+
+
+@often
+@plays
+def test_a_tally_is_bounded_adds_up_and_touches_one_player_only(game, seed):
     zones = dict.fromkeys(Seat, 0)
-    for before, _, steps in walk(PigglesClassic(rules=rules), seed):
-        old = before
-        for step in steps:
+    for move in walk(game, seed):
+        old = move.before
+        for step in move.steps:
             if step.tally is not None:
                 tally = step.tally
-                assert 0 <= tally.zones <= 18
+                # Three for each Piggle one plays: six, or more after captures.
+                own = sum(old.controller(piggle) is tally.seat for piggle in everything(old))
+                assert 0 <= tally.zones <= 3 * own
                 zones[tally.seat] += tally.zones
                 gains = tally.zones + tally.mud_bonus + tally.kitchen_bonus
                 assert tally.after == max(0, tally.before + gains - tally.penalty)
                 assert step.position.side(tally.seat).score == tally.after
                 assert step.position.side(tally.seat.other) == old.side(tally.seat.other)
             old = step.position
-    assert max(zones.values()) <= 18 * rules.rounds
+    most = 18 if not old.captured and game.name == "piggles_classic" else 36
+    assert max(zones.values()) <= most * game.rules.rounds
 
 
 @often
 @plays
-def test_after_resolve_only_snout_up_lies_on_the_board(rules, seed):
-    for _, _, steps in walk(PigglesClassic(rules=rules), seed):
-        for step in steps:
+def test_after_resolve_only_snout_up_lies_on_the_board(game, seed):
+    for move in walk(game, seed):
+        for step in move.steps:
             if step.phase is Phase.RESOLVE:
                 poses = {landing.orientation for _, landing in step.position.board}
                 assert poses <= {Orientation.SNOUT_UP}
@@ -129,16 +109,16 @@ def test_after_resolve_only_snout_up_lies_on_the_board(rules, seed):
 
 @often
 @plays
-def test_recoup_starts_in_round_three_and_leaves_nothing_overdue(rules, seed):
-    for before, _, steps in walk(PigglesClassic(rules=rules), seed):
-        old = before
-        for step in steps:
+def test_recoup_starts_in_round_three_and_leaves_nothing_overdue(game, seed):
+    for move in walk(game, seed):
+        old = move.before
+        for step in move.steps:
             if step.phase is Phase.RECOUP and step.position.result is None:
                 now = step.position
                 side = now.side(step.seat)
                 if now.round < 3:
                     assert side.mud == old.side(step.seat).mud
-                elif rules.mud_delay is MudDelay.NONE:
+                elif game.rules.mud_delay is MudDelay.NONE:
                     assert not side.mud
                 else:
                     assert all(entry.round >= now.round - 1 for entry in side.mud)
@@ -148,122 +128,70 @@ def test_recoup_starts_in_round_three_and_leaves_nothing_overdue(rules, seed):
 
 @often
 @plays
-def test_what_is_loaded_was_in_the_pen_and_is_asked_of_chance(rules, seed):
-    game = PigglesClassic(rules=rules)
-    for before, move, steps in walk(game, seed):
-        if isinstance(move, Load):
-            assert set(move.piggles) <= set(before.side(before.active).pen)
-            if move.piggles:
-                request = game.chance_request(steps[-1].position)
-                assert (request.thrower, request.piggles) == (before.active, move.piggles)
+def test_what_is_loaded_was_in_the_pen_and_is_asked_of_chance(game, seed):
+    for move in walk(game, seed):
+        if isinstance(move.move, Load):
+            before, loaded = move.before, move.move.piggles
+            assert set(loaded) <= set(before.side(before.active).pen)
+            assert len(loaded) <= PEN_SIZE
+            if loaded:
+                request = game.chance_request(move.after)
+                assert (request.thrower, request.piggles) == (before.active, loaded)
                 assert request.standing == before.board
 
 
 @often
 @plays
-def test_every_player_has_as_many_turns_and_the_game_is_bounded(rules, seed):
-    game = PigglesClassic(rules=rules)
+def test_every_player_has_as_many_turns_and_the_game_is_bounded(game, seed):
     moves = list(walk(game, seed))
     assert len(moves) <= game.max_length
-    final = moves[-1][2][-1].position
-    turns = dict.fromkeys(Seat, 0)
-    for _, _, steps in moves:
-        for step in steps:
-            if step.phase is Phase.TALLY:
-                turns[step.seat] += 1
+    final = moves[-1].after
+    turns = Counter(step.seat for move in moves for step in move.steps if step.phase is Phase.TALLY)
     if final.phase in {Phase.RESOLVE, Phase.SUDDEN}:
-        assert set(turns.values()) == {rules.rounds}
+        assert set(turns.values()) == {game.rules.rounds}
     else:
         assert final.result.reason in {"concession", "exhaustion", "score", "draw"}
-        assert 0 <= sum(turns.values()) < 2 * rules.rounds
+        assert 0 <= sum(turns.values()) < 2 * game.rules.rounds
 
 
 @often
 @plays
-def test_positions_and_actions_survive_as_text(rules, seed):
-    game = PigglesClassic(rules=rules)
-    for before, move, steps in walk(game, seed):
-        for position in (before, *(step.position for step in steps)):
+def test_positions_and_actions_survive_as_text(game, seed):
+    for move in walk(game, seed):
+        for position in (move.before, *(step.position for step in move.steps)):
             assert game.parse_state(game.format_state(position)) == position
-        if isinstance(move, Load | Concede):
-            assert game.parse_action(game.format_action(move)) == move
-
-
-TURNED = {
-    Zone.FIELD_NORTH: Zone.FIELD_SOUTH,
-    Zone.FIELD_SOUTH: Zone.FIELD_NORTH,
-    Zone.FIELD_EAST: Zone.FIELD_WEST,
-    Zone.FIELD_WEST: Zone.FIELD_EAST,
-}
-
-
-def swap(piggle: str) -> str:
-    return f"{owner(piggle).other}{piggle[1:]}"
-
-
-def turn_landing(landing: Landing | None) -> Landing | None:
-    return landing and replace(landing, zone=TURNED.get(landing.zone, landing.zone))
-
-
-def turn_side(side: Side) -> Side:
-    def ids(piggles: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple(swap(piggle) for piggle in piggles)
-
-    return replace(
-        side,
-        pen=ids(side.pen),
-        cup=ids(side.cup),
-        mud=tuple(replace(entry, piggle=swap(entry.piggle)) for entry in side.mud),
-        kitchen=ids(side.kitchen),
-        charged=ids(side.charged),
-        late=ids(side.late),
-    )
-
-
-def turn_position(position: Position) -> Position:
-    """Give each player the other's part and turn the board by half a turn."""
-    result = position.result
-    sudden = position.sudden
-    return replace(
-        position,
-        active=position.active.other,
-        a=turn_side(position.b),
-        b=turn_side(position.a),
-        board=tuple(sorted((swap(p), turn_landing(x)) for p, x in position.board)),
-        head_credits=tuple(sorted((swap(p), seat.other) for p, seat in position.head_credits)),
-        sudden=replace(sudden, a=turn_landing(sudden.b), b=turn_landing(sudden.a)),
-        result=result
-        and Result(winner=result.winner and result.winner.other, reason=result.reason),
-    )
-
-
-def turn_knock(knock: Knock) -> Knock:
-    return replace(knock, struck=swap(knock.struck), by=swap(knock.by))
-
-
-def turn_move(move: PigglesAction | RollResult) -> PigglesAction | RollResult:
-    match move:
-        case Load(piggles=piggles):
-            return Load(tuple(swap(piggle) for piggle in piggles))
-        case RollResult(landings=landings, knocks=knocks):
-            return RollResult(
-                landings=tuple((swap(p), turn_landing(x)) for p, x in landings),
-                knocks=tuple(turn_knock(knock) for knock in knocks),
-            )
-        case _:
-            return move
+        if isinstance(move.move, Load | Act | Done | Concede):
+            assert game.parse_action(game.format_action(move.move)) == move.move
 
 
 @often
 @plays
-def test_swapping_the_players_and_turning_the_board_changes_nothing_else(rules, seed):
-    game = PigglesClassic(rules=rules)
-    turned = PigglesClassic(rules=replace(rules, first_player=rules.first_player.other))
+def test_what_is_not_listed_as_legal_is_refused_with_a_rule_and_changes_nothing(game, seed):
+    ids = (*team(Seat.A), *team(Seat.B))
+    wrong = [Done(), *(Act(a, b) for a in ids[::3] for b in ids[::4]), Load(ids[3:8:2])]
+    for move in walk(game, seed):
+        legal = game.legal_actions(move.before)
+        text = game.format_state(move.before)
+        for action in wrong:
+            if action not in legal:
+                with pytest.raises(IllegalActionError) as raised:
+                    game.apply_action(move.before, action)
+                assert raised.value.rule[0] in "RPM"
+        assert game.format_state(move.before) == text
+
+
+@often
+@plays
+def test_swapping_the_players_and_turning_the_board_changes_nothing_else(game, seed):
+    turned = turn_game(game)
     assert turned.initial_state() == turn_position(game.initial_state())
-    for before, move, steps in walk(game, seed):
-        start, other = turn_position(before), turn_move(move)
+    for move in walk(game, seed):
+        start, other = turn_position(move.before), turn_move(move.move)
+        assert set(turned.legal_actions(start)) == {
+            turn_move(action) for action in game.legal_actions(move.before)
+        }
         if isinstance(other, RollResult):
             after = turned.apply_outcome(start, other)
         else:
             after = turned.apply_action(start, other)
-        assert after == turn_position(steps[-1].position)
+        assert after == turn_position(move.after)

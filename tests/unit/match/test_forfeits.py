@@ -93,7 +93,7 @@ KINDS = [
     (
         lambda legal: Load(("A1",)),
         Cause.ILLEGAL,
-        "load A1: expected B to load distinct Piggles from the own Pen (R8)",
+        "load A1: expected B to load at most 6 distinct Piggles from the own Pen (R8)",
     ),
     (lambda legal: Load((7,)), Cause.ILLEGAL, None),
 ]

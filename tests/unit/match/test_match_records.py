@@ -7,6 +7,7 @@ from itertools import pairwise
 import pytest
 
 from pigglesim import __version__
+from pigglesim.agents.greedy import Greedy
 from pigglesim.agents.registry import make_agent
 from pigglesim.agents.uniform import Uniform
 from pigglesim.chance.recorded import RecordedChance, RecordedRoll
@@ -15,6 +16,7 @@ from pigglesim.chance.tabular import Shares, TabularChance
 from pigglesim.errors import RecordError, SpecError
 from pigglesim.games.piggles.classic import PigglesClassic
 from pigglesim.games.piggles.house_rules import HouseRules
+from pigglesim.games.registry import make_game
 from pigglesim.match.entries import Decision, Outcome, Status
 from pigglesim.match.record import format_record, parse_record, read_record, write_record
 from pigglesim.match.replay import replay
@@ -270,3 +272,16 @@ def test_the_lines_are_plain_json():
     assert tables[-1]["kind"] == "footer"
     assert tables[0]["schema"] == 2
     assert all(len(table["sha256"]) == 64 for table in tables)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_match_of_modern_replays_from_its_record_without_chance(seed):
+    zones = {zone: 0.3 if zone.startswith("field") else 0.1 for zone in Zone}
+    teams = {"team_a": ["green+adjacent", "blue+split"] * 3, "team_b": ["red+arrow_cw"] * 6}
+    played = play(
+        make_game("piggles_modern", teams),
+        agents={seat: Greedy() for seat in Seat},
+        chance=TabularChance(seed=seed, shares=Shares(knock=0.3, zones=zones)),
+        seed=seed,
+    )
+    assert replay(parse_record(format_record(played.record))).state == played.state

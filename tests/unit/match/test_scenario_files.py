@@ -2,6 +2,7 @@
 
 import copy
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -13,8 +14,10 @@ from pigglesim.cli.app import app
 from pigglesim.errors import SpecError
 from pigglesim.match.scenario import read_scenarios, run_scenario
 
-FILE = Path(__file__).parents[2] / "scenarios" / "piggles_classic.json"
+FOLDER = Path(__file__).parents[2] / "scenarios"
+FILE = FOLDER / "piggles_classic.json"
 SCENARIOS = read_scenarios(FILE)
+MODERN = read_scenarios(FOLDER / "piggles_modern.json")
 SIMPLE = {
     "id": "S1",
     "game": "piggles_classic",
@@ -29,10 +32,73 @@ def changed(**parts: object) -> dict[str, object]:
     return {**copy.deepcopy(SIMPLE), **parts}
 
 
-@pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda s: f"{s['id']} {s['title']}")
-def test_the_rules_of_piggles_classic(scenario):
+@pytest.mark.parametrize("scenario", SCENARIOS + MODERN, ids=lambda s: f"{s['id']} {s['title']}")
+def test_the_rules_of_piggles(scenario):
     report = run_scenario(scenario)
     assert report.passed, report.line
+
+
+@pytest.mark.parametrize(
+    "classic", [s for s in SCENARIOS if "mode" not in str(s["events"])], ids=lambda s: s["id"]
+)
+def test_the_rules_of_classic_hold_in_modern_too(classic):
+    events = [e for e in classic["events"] if e["do"] != "expect_phases"]
+    report = run_scenario({**classic, "game": "piggles_modern", "events": events})
+    assert report.passed, report.line
+
+
+def test_every_ruling_and_rule_of_modern_has_a_scenario():
+    titles = " ".join(scenario["title"] for scenario in MODERN)
+    for rule in ("R19", "R20", "R21", "R22", "R23", "R24", *(f"M{n}" for n in range(1, 14)), "M16"):
+        assert rule in titles
+    assert "M17" in titles
+    assert "M18" in titles
+
+
+@pytest.mark.parametrize(
+    ("events", "fault"),
+    [
+        ([{"do": "action", "piece": "A1", "target": "B2"}], "to act on B1 .M7., got B2"),
+        ([{"do": "action", "piece": "B1", "target": "A1"}], "B1 not to act .M7."),
+        ([{"do": "action", "piece": 7, "target": "A1"}], "the id of a Piggle"),
+        ([{"do": "action", "target": "A1"}], "piece in the event action"),
+        ([{"do": "action", "piece": "A1", "target": "B1", "by": "A"}], "'by'"),
+        ([{"do": "act", "piece": "A1", "target": "B1"}], "a known event"),
+        ([{"do": "expect_targets", "piece": "A1", "targets": []}], r'expected \[\], got \["B1"\]'),
+    ],
+)
+def test_faults_in_scenarios_of_modern_are_told(events, fault):
+    setup = {
+        "board": {"A1": ["field:N", "up"], "B1": ["field:N", "up"], "B2": ["field:S", "up"]},
+        "pieces": {"A1": {"color": "red", "rune": "adjacent"}},
+    }
+    report = run_scenario({"id": "X", "game": "piggles_modern", "setup": setup, "events": events})
+    assert not report.passed
+    assert re.search(fault, report.line), report.line
+
+
+@pytest.mark.parametrize(
+    ("piece", "fault"),
+    [
+        ({"color": "pink"}, "colour of a Piggle, got 'pink'"),
+        ({"color": "red", "rune": "lefft"}, "try: left"),
+        ({"colour": "red"}, "try: color"),
+    ],
+)
+def test_faults_in_pieces_are_told(piece, fault):
+    setup = {"pieces": {"A1": piece}}
+    report = run_scenario({"id": "X", "game": "piggles_modern", "setup": setup})
+    assert fault in report.line
+
+
+def test_a_reroll_that_is_not_told_is_asked_for():
+    setup = {
+        "board": {"A1": ["field:N", "up"], "B1": ["field:N", "up"]},
+        "pieces": {"A1": {"color": "blue", "rune": "adjacent"}},
+    }
+    events = [{"do": "action", "piece": "A1", "target": "B1"}]
+    report = run_scenario({"id": "X", "game": "piggles_modern", "setup": setup, "events": events})
+    assert "reroll in the event action" in report.line
 
 
 def test_every_ruling_and_rule_of_classic_has_a_scenario():

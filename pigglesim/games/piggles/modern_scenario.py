@@ -1,0 +1,152 @@
+"""Scenarios of Piggles Modern: those of Classic, with effects declared and their outcomes told.
+
+A setup does not say what was rolled when, so that before any roll of a turn every Snout-Up Piggle
+may act; after one, those that it rolled (M1).
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+
+from pigglesim.errors import IllegalActionError, SpecError
+from pigglesim.games.piggles.effects import begin, carry_out, declare, effect_request
+from pigglesim.games.piggles.house_rules import HouseRules
+from pigglesim.games.piggles.modern_rules import ModernRules
+from pigglesim.games.piggles.phases import Mode, Phase
+from pigglesim.games.piggles.rolling import check_outcome, land
+from pigglesim.games.piggles.scenario import (
+    CLASSIC_EVENTS,
+    Event,
+    EventOutcome,
+    Events,
+    need,
+    play_events,
+    player,
+    told_roll,
+)
+from pigglesim.games.piggles.setup import read_ids, read_landing, read_pieces
+from pigglesim.games.piggles.shields import capture, shields_after_roll, shields_after_turn
+from pigglesim.games.piggles.state import Act, Position, in_order
+from pigglesim.games.piggles.targets import Table, Verb, shielded_from, targets
+from pigglesim.games.scenario import Mismatch, Scenario
+from pigglesim.rolls import Landing, RollResult
+
+__all__ = ["play_modern_scenario"]
+
+
+def play_modern_scenario(scenario: Scenario) -> Mismatch | None:
+    """Return the first difference between what a scenario expects and what the rules give.
+
+    Raises:
+        PigglesimError: If the scenario names something unknown or asks for something illegal.
+    """
+    rules = ModernRules.from_mapping(scenario.config)
+    table = Table(rules=rules, lineup=read_pieces(scenario.setup))
+    return play_events(scenario, rules, _events(table))
+
+
+def _events(table: Table) -> Events:
+    """Return what each event does at a table, and the keys it may have besides `do`."""
+    return {
+        **CLASSIC_EVENTS,
+        "start_turn": (_start_turn, CLASSIC_EVENTS["start_turn"][1]),
+        "roll": (partial(_roll, table), CLASSIC_EVENTS["roll"][1]),
+        "tally": (partial(_tally, table), CLASSIC_EVENTS["tally"][1]),
+        "action": (partial(_action, table), frozenset({"piece", "target", "reroll"})),
+        "expect_targets": (partial(_expect_targets, table), frozenset({"piece", "targets"})),
+        "expect_phases": (_expect_phases, CLASSIC_EVENTS["expect_phases"][1]),
+    }
+
+
+def _start_turn(position: Position, event: Event, rules: HouseRules) -> EventOutcome:
+    # What a Tally would have ended has ended, even where a scenario leaves it out.
+    waiting = tuple(shield for shield in position.shields if not shield.rolled)
+    fresh = replace(position, actors=(), acted=(), shields=waiting)
+    return CLASSIC_EVENTS["start_turn"][0](fresh, event, rules)
+
+
+def _roll(table: Table, position: Position, event: Event, rules: HouseRules) -> EventOutcome:
+    position, result = told_roll(position, event, rules)
+    rolled = (*position.a.cup, *position.b.cup)
+    position, result = capture(position, result)
+    landed = shields_after_roll(land(position, result, rules), table.rules)
+    if landed.phase is Phase.ROLL:
+        return landed
+    return replace(begin(landed, rolled, table), phase=Phase.ACTION_REACTION)
+
+
+def _tally(table: Table, position: Position, event: Event, rules: HouseRules) -> EventOutcome:
+    over = replace(position, phase=Phase.TALLY, actors=(), acted=())
+    over = shields_after_turn(over, player(event, position), table.rules)
+    return CLASSIC_EVENTS["tally"][0](over, event, rules)
+
+
+def _expect_phases(position: Position, event: Event, rules: HouseRules) -> EventOutcome:
+    told: Mapping[str, object] = {"mode": Mode.MODERN, **event}
+    return CLASSIC_EVENTS["expect_phases"][0](position, told, rules)
+
+
+def _may_act(position: Position, piggle: str) -> bool:
+    """Return whether a Piggle may act in this turn, as far as the scenario tells (M1, M3)."""
+    if position.phase is Phase.ACTION_REACTION:
+        return piggle in position.actors
+    return piggle not in position.acted
+
+
+def _expect_targets(
+    table: Table, position: Position, event: Event, rules: HouseRules
+) -> EventOutcome:
+    del rules
+    piggle = _piece(event)
+    wanted = in_order(read_ids("targets", need(event, "targets")))
+    reached = targets(position, piggle, table) if _may_act(position, piggle) else ()
+    if set(reached) != set(wanted):
+        return Mismatch(key=piggle, expected=list(wanted), got=list(reached))
+    return position
+
+
+def _piece(event: Event) -> str:
+    piggle = need(event, "piece")
+    if not isinstance(piggle, str) or not piggle.startswith(("A", "B")):
+        raise SpecError("the id of a Piggle for piece", got=repr(piggle), remedy='"A1"')
+    return piggle
+
+
+def _action(table: Table, position: Position, event: Event, rules: HouseRules) -> EventOutcome:
+    del rules
+    piggle, target = _piece(event), event.get("target")
+    position = replace(position, active=position.controller(piggle))
+    reached = targets(position, piggle, table) if _may_act(position, piggle) else ()
+    if target is None and not (reached and table.rules.effects_mandatory):
+        # Declined, or lapsed for want of a target (M2, M8).
+        return replace(position, acted=in_order((*position.acted, piggle)))
+    if target not in reached:
+        if isinstance(target, str) and shielded_from(position, piggle, target, table):
+            return replace(position, acted=in_order((*position.acted, piggle)))
+        raise IllegalActionError(
+            f"{piggle} to act on {' or '.join(reached)}" if reached else f"{piggle} not to act",
+            got=str(target),
+            remedy="expect_targets lists whom it reaches",
+            rule="M7",
+        )
+    assert isinstance(target, str)
+    declared = declare(position, Act(piggle, target), table)
+    return _answered(declared, event, table)
+
+
+def _answered(position: Position, event: Event, table: Table) -> EventOutcome:
+    """Return the position after chance has answered a declared effect as the event tells."""
+    act, told = position.pending, event.get("reroll")
+    if act is None:
+        return position
+    request = effect_request(position, table)
+    if table.verb(act.piggle) is Verb.CRIT:
+        landing = read_landing(act.target, need(event, "reroll") if told is None else told)
+        result = RollResult(landings=((act.target, landing), *request.standing))
+    else:
+        spot = request.set_down
+        assert spot is not None
+        landing = Landing(orientation=spot.orientation, zone=spot.zone)
+        result = RollResult(landings=((act.target, landing),))
+    check_outcome(request, result)
+    return carry_out(position, result, table)

@@ -1,0 +1,202 @@
+"""What both rule books of Piggles have in common as a `Game`."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pigglesim.errors import IllegalActionError, SpecError
+from pigglesim.games.game import JSON, Concede, NonPlayer, Result, Turn
+from pigglesim.games.piggles.ending import concede
+from pigglesim.games.piggles.house_rules import HouseRules
+from pigglesim.games.piggles.loading import Load
+from pigglesim.games.piggles.notation import (
+    format_action,
+    format_position,
+    parse_action,
+    parse_position,
+)
+from pigglesim.games.piggles.phases import Phase
+from pigglesim.games.piggles.pieces import Lineup
+from pigglesim.games.piggles.roll_notation import format_roll, parse_roll
+from pigglesim.games.piggles.rolling import roll_request
+from pigglesim.games.piggles.state import Act, Done, Position, Side, team
+from pigglesim.games.piggles.sudden import sudden_request
+from pigglesim.games.piggles.turns import Step, start_turn
+from pigglesim.games.piggles.validity import Violation, violations
+from pigglesim.rolls import RollRequest, RollResult, Seat
+
+__all__ = ["Observation", "Piggles", "PigglesAction"]
+
+PigglesAction = Load | Act | Done | Concede
+"""What a player can do: load Piggles, none of which is a skip; in Modern act or be done with
+acting; or give up."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Observation:
+    """What a player sees: everything, for nothing in Piggles is hidden."""
+
+    seat: Seat
+    position: Position
+    rules: HouseRules
+    lineup: Lineup = ()
+    """The markings of the Piggles; none in Classic."""
+
+
+class Piggles(ABC):
+    """One of the two rule books under the house rules of one table."""
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def rules(self) -> HouseRules:
+        """The house rules in force."""
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """The name under which the registry knows this game."""
+
+    @property
+    @abstractmethod
+    def max_length(self) -> int:
+        """The most actions and outcomes together that a game can take."""
+
+    @property
+    def lineup(self) -> Lineup:
+        """The markings of the Piggles; none in Classic."""
+        return ()
+
+    def settings(self) -> Mapping[str, JSON]:
+        """Return the house rules in force, every one of them, by name."""
+        return self.rules.to_mapping()
+
+    def initial_state(self) -> Position:
+        """Return the position before the first turn: six Piggles in each Pen (R1)."""
+        position = Position(a=Side(pen=team(Seat.A)), b=Side(pen=team(Seat.B)))
+        return start_turn(position, self.rules.first_in(1), 1, self.rules)
+
+    @abstractmethod
+    def turn(self, state: Position) -> Turn:
+        """Return whose turn it is."""
+
+    @abstractmethod
+    def legal_actions(self, state: Position) -> tuple[PigglesAction, ...]:
+        """Return what the player to move may do, in a fixed order; last to concede (R18)."""
+
+    def apply_action(self, state: Position, action: PigglesAction) -> Position:
+        """Return the position after a decision of the player to move.
+
+        Raises:
+            IllegalActionError: If the rules forbid it, with the number of the rule.
+        """
+        return self.action_steps(state, action)[-1].position
+
+    def action_steps(self, state: Position, action: PigglesAction) -> list[Step]:
+        """Return every phase that follows from an action, for those who draw the board.
+
+        Raises:
+            IllegalActionError: If the rules forbid it, with the number of the rule.
+        """
+        turn = self.turn(state)
+        if not isinstance(turn, Seat):
+            raise IllegalActionError(
+                "an action on a player's turn",
+                got=f"{format_action(action)!r} while {_waiting(turn)}",
+                remedy="apply_outcome" if turn is NonPlayer.CHANCE else "start a new game",
+                rule="R5",
+            )
+        if isinstance(action, Concede):
+            return [Step(phase=state.phase, seat=turn, position=concede(state, turn))]
+        return self._play(state, action)
+
+    @abstractmethod
+    def _play(self, state: Position, action: Load | Act | Done) -> list[Step]:
+        """Return the steps after an action on its player's turn."""
+
+    def chance_request(self, state: Position) -> RollRequest:
+        """Return what is due: a roll, an effect, a roll of Sudden Snout-Up (R9, R16, R20).
+
+        Raises:
+            SpecError: If it is not chance's turn.
+        """
+        self._expect_chance(state)
+        return self._request(state)
+
+    def _request(self, state: Position) -> RollRequest:
+        if state.phase is Phase.SUDDEN:
+            return sudden_request(state, self.rules)
+        return roll_request(state, self.rules)
+
+    def apply_outcome(self, state: Position, outcome: RollResult) -> Position:
+        """Return the position after chance has answered, with all that follows from it.
+
+        Raises:
+            SpecError: If it is not chance's turn, or the outcome does not answer the request.
+        """
+        return self.outcome_steps(state, outcome)[-1].position
+
+    def outcome_steps(self, state: Position, outcome: RollResult) -> list[Step]:
+        """Return every phase that follows from an outcome, for those who draw the board."""
+        self._expect_chance(state)
+        return self._land(state, outcome)
+
+    @abstractmethod
+    def _land(self, state: Position, outcome: RollResult) -> list[Step]:
+        """Return the steps after an outcome on chance's turn."""
+
+    def _expect_chance(self, state: Position) -> None:
+        turn = self.turn(state)
+        if turn is not NonPlayer.CHANCE:
+            raise SpecError("chance's turn", got=_waiting(turn), remedy="ask turn(state) first")
+
+    def observe(self, state: Position, seat: Seat) -> Observation:
+        """Return what the player at `seat` sees."""
+        return Observation(seat=seat, position=state, rules=self.rules, lineup=self.lineup)
+
+    def result(self, state: Position) -> Result | None:
+        """Return how the game ended, or None while play goes on."""
+        return state.result
+
+    def scores(self, state: Position) -> Mapping[Seat, int]:
+        """Return the points of each player."""
+        return {seat: state.side(seat).score for seat in Seat}
+
+    def round_of(self, state: Position) -> int:
+        """Return the number of the round, from 1."""
+        return state.round
+
+    def validate(self, state: Position) -> tuple[Violation, ...]:
+        """Return everything that no position of this game can be, each with its rule."""
+        return violations(state, self.rules)
+
+    def format_action(self, action: PigglesAction) -> str:
+        """Return an action as text."""
+        return format_action(action)
+
+    def parse_action(self, text: str) -> PigglesAction:
+        """Return the action that a text names."""
+        return parse_action(text)
+
+    def format_outcome(self, state: Position, outcome: RollResult) -> str:
+        """Return a roll as one line of text; Piggles that lie as they lay are left out."""
+        return format_roll(outcome, self.chance_request(state))
+
+    def parse_outcome(self, state: Position, text: str) -> RollResult:
+        """Return the roll that `format_outcome` wrote for this position."""
+        return parse_roll(text, self.chance_request(state))
+
+    def format_state(self, state: Position) -> str:
+        """Return a position as one line of text."""
+        return format_position(state)
+
+    def parse_state(self, text: str) -> Position:
+        """Return the position that `format_state` wrote."""
+        return parse_position(text)
+
+
+def _waiting(turn: Turn) -> str:
+    if isinstance(turn, Seat):
+        return f"{turn} is to move"
+    return "chance is due" if turn is NonPlayer.CHANCE else "the game is over"

@@ -1,0 +1,69 @@
+"""Matches of Modern from the command line: teams, the board, records."""
+
+import json
+
+import pytest
+
+from tests.front_door import run
+
+GAME = ("match", "--game", "piggles_modern")
+
+
+def test_a_match_on_physics_is_played_recorded_and_rolled_again_to_the_bit(tmp_path):
+    file = tmp_path / "match.jsonl"
+    words = ("--a", "uniform", "--b", "greedy", "--seed", 3, "--team-b", "rare", "--json")
+    played = run(*GAME, *words, "--record", file)
+    assert (played.returncode, played.stderr) == (0, "")
+    document = json.loads(played.stdout)
+    assert document["rules"] == "piggles_modern"
+    assert document["house_rules"]["team_b"][5] == "blue+split"
+    assert document["teams"]["A1"] == "piggle+orange+left"
+    again = run("replay", file, "--resimulate", "--json")
+    assert again.returncode == 0, again.stderr
+    assert json.loads(again.stdout)["final_state"] == document["final_state"]
+
+
+def test_the_board_tells_colours_runes_and_effects():
+    words = ("--chance", "tabular", "--team-a", "red", "--team-b", "yellow", "--seed")
+    shown = "".join(run(*GAME, *words, seed).stdout for seed in (1, 2, 3, 4))
+    assert "A1 R←" in shown
+    assert "B6 Y↔" in shown
+    assert "acts on" in shown
+    assert ": Damage" in shown
+    assert ": Shield" in shown
+
+
+def test_models_with_commas_are_a_team_of_modern_too():
+    models = ",".join(["piggle+red+left"] * 5 + ["piggle"])
+    words = ("--chance", "tabular", "--team-a", models, "--seed", 1, "--json")
+    document = json.loads(run(*GAME, *words).stdout)
+    assert document["house_rules"]["team_a"] == ["red+left"] * 5 + ["-"]
+
+
+def test_at_the_table_of_classic_modern_is_played_with_the_standard_teams():
+    words = ("--scene", "piggles_classic", "--chance", "tabular", "--seed", 1, "--json")
+    document = json.loads(run(*GAME, *words).stdout)
+    assert document["rules"] == "piggles_modern"
+    assert document["house_rules"]["team_b"][0] == "orange+left"
+
+
+@pytest.mark.parametrize(
+    ("words", "fault"),
+    [
+        (("--team-a", "standrd"), "a known team, got 'standrd'; try: standard"),
+        (("--team-a", "none.toml"), "a team file, got no file 'none.toml'"),
+        (("--rule", "left=up"), "clockwise or counterclockwise or player_view"),
+        (("--team-a", "premium", "--chance", "tabular"), "--chance physical"),
+    ],
+)
+def test_faults_are_told_in_one_line(words, fault):
+    done = run(*GAME, *words)
+    assert done.returncode == 2
+    assert fault in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_an_unknown_game_is_told():
+    done = run("match", "--game", "piggles_moderne")
+    assert done.returncode == 2
+    assert "try: piggles_modern" in done.stderr

@@ -1,0 +1,99 @@
+"""Team files: six Piggles each, and one clear line for what is wrong with one."""
+
+import pytest
+
+from pigglesim.catalog import team_file, team_names
+from pigglesim.errors import SpecError
+from pigglesim.markings import Colour, Rune
+from pigglesim.rolls import Seat
+from pigglesim.scene.load import load_scene
+from pigglesim.scene.team import check_owners, load_team
+from pigglesim.shapes.livery import split_livery
+
+TEXT = team_file("standard").read_text()
+
+
+def load_with(tmp_path, old, new, name="mine.toml"):
+    assert old in TEXT
+    path = tmp_path / name
+    path.write_text(TEXT.replace(old, new, 1))
+    return load_team(str(path))
+
+
+def test_the_teams_that_come_with_the_program():
+    assert set(team_names()) == {"standard", "rare", "premium", *Colour}
+    for name in team_names():
+        team = load_team(name)
+        assert team.id == name
+        assert len(team.models) == 6
+
+
+def liveries(name):
+    return [split_livery(model)[1] for model in load_team(name).models]
+
+
+def test_presets_are_what_their_names_say():
+    common = {Rune.LEFT, Rune.RIGHT, Rune.ADJACENT}
+    for colour in Colour:
+        assert {livery.colour for livery in liveries(colour)} == {colour}
+        assert {livery.rune for livery in liveries(colour)} == common
+    assert {livery.colour for livery in liveries("standard")} == set(Colour)
+    assert {livery.rune for livery in liveries("standard")} == common
+    assert {livery.rune for livery in liveries("rare")} == set(Rune) - common
+    assert {model.split("+")[0] for model in load_team("premium").models} == {"premium"}
+    assert None in {livery.rune for livery in liveries("premium")}
+
+
+def test_the_modern_scene_plays_the_standard_team():
+    for team in load_scene("piggles_modern").teams.values():
+        assert team == load_team("standard").models
+
+
+def test_arrows_and_spirals_have_a_short_name_too(tmp_path):
+    team = load_with(tmp_path, 'rune = "left"', 'rune = "ccw_spiral"')
+    assert team.models[0] == "piggle+orange+spiral_ccw"
+
+
+def test_seven_piggles_are_one_too_many(tmp_path):
+    path = tmp_path / "seven.toml"
+    path.write_text(f'{TEXT}\n[[piggle]]\ncolour = "red"\n')
+    with pytest.raises(
+        SpecError, match=r"6 Piggles in a team .R1., got 7 in seven.toml; try: take"
+    ):
+        load_team(str(path))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "fault"),
+    [
+        ('rune = "left"', 'rune = "lefft"', "rune of a Piggle, got 'lefft'; try: left"),
+        ('colour = "orange"', 'colour = "ornge"', "got 'ornge'; try: orange"),
+        ('rune = "left"', 'rune = "left"\nmodel = "premum"', "got 'premum'; try: premium"),
+        ('rune = "left"', 'model = "piggle+red"', 'a plain model .*; try: model = "piggle"'),
+        ('rune = "left"', 'runne = "left"', "mine.toml, got piggle.0.runne: unknown key"),
+        ('colour = "orange"\n', "", "piggle.0.colour: missing"),
+        ('title = "Standard"', "title = ", "a team file in TOML"),
+    ],
+)
+def test_a_team_at_fault_is_refused_in_one_line(tmp_path, old, new, fault):
+    with pytest.raises(SpecError, match=fault) as raised:
+        load_with(tmp_path, old, new)
+    assert "\n" not in str(raised.value)
+
+
+def test_an_unknown_team_is_told_with_the_nearest():
+    with pytest.raises(SpecError, match="a known team, got 'standrd'; try: standard"):
+        load_team("standrd")
+
+
+def test_a_piggle_with_an_id_has_one_owner(tmp_path):
+    own = 'rune = "left"\nid = "Trotter"'
+    team = load_with(tmp_path, 'rune = "left"', own)
+    assert team.owned == ("Trotter",)
+    with pytest.raises(SpecError, match="one owner of the Piggle 'Trotter', got A and B"):
+        check_owners({Seat.A: team, Seat.B: team})
+    check_owners({Seat.A: team, Seat.B: load_team("standard")})
+    twice = tmp_path / "twice.toml"
+    twice.write_text(TEXT.replace('rune = "left"', own))
+    with pytest.raises(SpecError, match=r"the Piggle 'Trotter' once in twice.toml, got twice"):
+        load_team(str(twice))
