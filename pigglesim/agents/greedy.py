@@ -59,17 +59,17 @@ def expected_gain(round_number: int, rules: HouseRules, odds: Odds) -> float:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Greedy:
-    """Loads the whole Pen when a roll pays on average, and nothing when it does not.
+    """Loads the whole Pen when a roll pays enough on average, and nothing when it does not.
 
     The gain of k Piggles is k times that of one, so no number between can be better.
     """
 
     odds: Odds = field(default_factory=Odds)
-
-    @property
-    def name(self) -> str:
-        """The name under which a record knows this agent."""
-        return "greedy"
+    threshold: float = 0.0
+    """What the gain of a Pen must be more than [points]: about what a roll does to those of one's
+    own that lie well, which `expected_gain` leaves out."""
+    name: str = "greedy"
+    """The name under which a record knows this agent."""
 
     def choose(
         self, observation: object, legal_actions: Sequence[A], *, rng: np.random.Generator
@@ -90,6 +90,9 @@ class Greedy:
 
         def value(action: A) -> float:
             # To concede gains nothing and loses the game.
-            return gain * len(action.piggles) if isinstance(action, Load) else -math.inf
+            if not isinstance(action, Load):
+                return -math.inf
+            worth = gain * len(action.piggles)
+            return worth if worth > self.threshold or not action.piggles else -math.inf
 
         return max(legal_actions, key=value)

@@ -10,6 +10,8 @@ from copy import copy
 from dataclasses import asdict, dataclass, field
 from itertools import accumulate, product
 
+import numpy as np
+
 from pigglesim import seeding
 from pigglesim.chance.odds import KnockOdds, Odds, Place, ThrowOdds
 from pigglesim.errors import SpecError
@@ -151,8 +153,11 @@ class TabularChance:
 
     def roll(self, request: RollRequest, *, index: int) -> RollResult:
         """Return roll `index`, drawn from its own stream."""
+        return self.draw(request, rng=seeding.generator(self._seed, "tabular", index))
+
+    def draw(self, request: RollRequest, *, rng: np.random.Generator) -> RollResult:
+        """Return a roll drawn from `rng`, for whoever thinks ahead and rolls often."""
         rolled, standing = request.piggles, request.standing
-        rng = seeding.generator(self._seed, "tabular", index)
         draws = rng.random(len(rolled) + _DRAWS_OF_A_KNOCK * len(standing)).tolist()
         # One Piggle alone has nothing to lean on.
         drawer = self._drawer(len(rolled), leaning=len(rolled) + len(standing) > 1)
