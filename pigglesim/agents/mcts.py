@@ -20,8 +20,12 @@ from pigglesim.rolls import Seat
 
 __all__ = ["TreeSearch"]
 
-_CERTAIN = 2.0
+_CERTAIN = 1.0
 """Standard errors by which an action must look better than what the guide would do."""
+_SETTLED = 4.0
+"""Standard errors by which one action leads all others when there is nothing left to look for."""
+_LOOK_EVERY = 16
+"""Passes between two looks whether that is so."""
 _WIDEN = 0.25
 """Below the root as many actions are tried as one and this times the root of the visits: replies
 that are hardly looked into would spoil what they follow."""
@@ -37,8 +41,9 @@ class TreeSearch:
     a player decides without having seen the rolls; at the root nothing is.
 
     From each new node games are played on to the end. The guide is the agent that decides in
-    them; its choice is left only for an action that looks better by two standard errors of the
-    difference, so that noise does not make the search worse than its guide.
+    them; its choice is left only for an action that looks better by a standard error of the
+    difference, so that noise does not make the search worse than its guide. A search whose answer
+    is clear ends early.
     """
 
     name: str
@@ -70,7 +75,9 @@ class TreeSearch:
     ) -> tuple[Considered[Any], ...]:
         """Return what was weighed, the choice first and the others by their value."""
         search = _Search(self, observation, alternatives(self.game, legal_actions), rng)
-        for _ in self._passes():
+        for done in self._passes():
+            if done and done % _LOOK_EVERY == 0 and search.is_settled():
+                break
             search.go_down()
         return search.weighed()
 
@@ -166,6 +173,14 @@ class _Search:
             return actions[0]
         return agent.guide.choose(agent.game.observe(state, seat), actions, rng=self._rng)
 
+    def is_settled(self) -> bool:
+        """Return whether every action was tried, and one leads all others beyond doubt."""
+        nodes = list(self._root.below.values())
+        best = max(nodes, key=lambda node: node.worth.mean)
+        return len(nodes) == len(self._actions) and all(
+            best.worth.leads(node.worth, _SETTLED) for node in nodes if node is not best
+        )
+
     def weighed(self) -> tuple[Considered[Any], ...]:
         """Return what was weighed, the choice first and the others by their value."""
         chosen = self._chosen()
@@ -181,12 +196,7 @@ class _Search:
         own = self._own
         if own is None:
             return max(nodes, key=lambda node: (node.worth.visits, node.worth.mean))
-        better = [
-            node
-            for node in nodes
-            if node.worth.mean - own.worth.mean
-            > _CERTAIN * sqrt(node.worth.error**2 + own.worth.error**2)
-        ]
+        better = [node for node in nodes if node.worth.leads(own.worth, _CERTAIN)]
         return max(better, key=lambda node: node.worth.mean, default=own)
 
 

@@ -48,6 +48,10 @@ class Worth:
         share = (self.mean * rewards + 1.0) / (rewards + 2.0)
         return sqrt(max(spread, share * (1.0 - share) / self.weight) / (self.visits - 1))
 
+    def leads(self, other: "Worth", errors: float) -> bool:
+        """Return whether this is better by more than so many standard errors of the difference."""
+        return self.mean - other.mean > errors * sqrt(self.error**2 + other.error**2)
+
     def interval(self) -> tuple[float, float]:
         """Return the 95 % interval of the mean, by Student, within 0 and 1."""
         if self.visits < 2:
