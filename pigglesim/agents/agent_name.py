@@ -1,4 +1,4 @@
-"""Names of agents with their parameters: `mcts:nodes=400:explore=0.3`, read and written."""
+"""Names of agents with their parameters: `mcts:nodes=400:explore=0.7`, read and written."""
 
 import math
 from collections.abc import Mapping, Sequence

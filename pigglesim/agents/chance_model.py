@@ -1,6 +1,6 @@
 """What an agent that thinks ahead must know of chance, and of what it cannot see."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
@@ -16,7 +16,7 @@ __all__ = [
     "OpenObservation",
     "PiggleOdds",
     "RollsByOdds",
-    "possible_state",
+    "possible_states",
 ]
 
 S_co = TypeVar("S_co", covariant=True)
@@ -89,8 +89,10 @@ class Imagines(Protocol[S_co]):
         """Return a state that fits an observation, as likely as what was seen makes it."""
 
 
-def possible_state(game: Game[Any, Any], observation: object, *, rng: np.random.Generator) -> Any:  # noqa: ANN401 (a state of the game)
-    """Return a state in which the player to move would see just this.
+def possible_states(
+    game: Game[Any, Any], observation: object
+) -> Callable[[np.random.Generator], Any]:
+    """Return what draws states in which the player to move would see just this.
 
     Where nothing is hidden that is the state itself; a game with secrets imagines one.
 
@@ -98,9 +100,11 @@ def possible_state(game: Game[Any, Any], observation: object, *, rng: np.random.
         SpecError: If the game hides something and offers no way to imagine it.
     """
     if isinstance(game, Imagines):
-        return game.imagine(observation, rng=rng)
+        imagining = game
+        return lambda rng: imagining.imagine(observation, rng=rng)
     if isinstance(observation, OpenObservation):
-        return observation.position
+        position = observation.position
+        return lambda rng: position
     raise SpecError(
         "a game whose observation holds the position, or that imagines one",
         got=f"{game.name} with {type(observation).__name__}",

@@ -20,6 +20,8 @@ __all__ = [
     "MUD",
     "OFF",
     "PEN",
+    "TIED",
+    "TO_LOAD",
     "Start",
     "Table",
     "play_on",
@@ -35,6 +37,8 @@ PEN, BOARD, MUD, KITCHEN = range(4)
 DOWN, HEAD, OFF = 3, 4, 5
 """How it landed; 0, 1 and 2 are Snout-Up for 3, 2 and 1 points (R3)."""
 CLASSES = 6
+TO_LOAD, TIED = -1, -2
+"""The player is to load; Sudden Snout-Up is to begin."""
 _TEAM = 6
 
 
@@ -62,7 +66,7 @@ class Table(NamedTuple):
 
 
 class Start(NamedTuple):
-    """A position in which a player is to load."""
+    """A position in which a player is to load, or chance to roll."""
 
     where: _Ints
     """Of each Piggle, shape [12]."""
@@ -76,6 +80,8 @@ class Start(NamedTuple):
     """Shape [2]."""
     round: int
     seat: int
+    loaded: int
+    """Piggles in the cup, which are still in the Pen here; or `TO_LOAD`, or `TIED`."""
 
 
 def _compiled(function: Callable[_Args, _Result]) -> Callable[_Args, _Result]:
@@ -98,7 +104,9 @@ def _drawn(steps: _Floats, draw: float) -> int:
 
 @_compiled
 def _load(start: Start, table: Table, rng: np.random.Generator) -> int:
-    """Return how many Piggles the seat to move loads."""
+    """Return how many Piggles the seat to move loads, or has in its cup."""
+    if start.loaded != TO_LOAD:
+        return start.loaded
     pen = 0
     for piggle in range(start.seat * _TEAM, (start.seat + 1) * _TEAM):
         pen += start.where[piggle] == PEN
@@ -226,6 +234,8 @@ def _sudden(at: Start, table: Table, rng: np.random.Generator) -> float:
 def _game(at: Start, table: Table, rng: np.random.Generator) -> float:
     """Play one game on, writing into its arrays; return the reward of seat 0."""
     begun, last = True, len(table.first) - 1
+    if at.loaded == TIED:
+        return _sudden(at, table, rng)
     while True:
         if not begun:
             if at.round == table.exhaustion_round and _exhausted(at.where, at.seat):
@@ -247,7 +257,7 @@ def _game(at: Start, table: Table, rng: np.random.Generator) -> float:
                 return _by_points(at.scores)
             number_of_round += 1
             seat = table.first[number_of_round]
-        at = Start(at.where, at.since, at.lies, at.owed, at.scores, number_of_round, seat)
+        at = Start(at.where, at.since, at.lies, at.owed, at.scores, number_of_round, seat, TO_LOAD)
 
 
 @_compiled
@@ -263,6 +273,7 @@ def play_on(start: Start, table: Table, count: int, rng: np.random.Generator) ->
             start.scores.copy(),
             start.round,
             start.seat,
+            start.loaded,
         )
         found[game, 0] = _game(at, table, rng)
         found[game, 1] = at.scores[0]

@@ -18,6 +18,8 @@ from pigglesim.agents.classic_kernel import (
     MUD,
     OFF,
     PEN,
+    TIED,
+    TO_LOAD,
     Start,
     Table,
     play_on,
@@ -27,13 +29,14 @@ from pigglesim.games.game import Game
 from pigglesim.games.piggles.classic import PigglesClassic
 from pigglesim.games.piggles.ending import EXHAUSTION_ROUND
 from pigglesim.games.piggles.house_rules import HouseRules
+from pigglesim.games.piggles.phases import Phase
 from pigglesim.games.piggles.scoring import ZONE_POINTS
 from pigglesim.games.piggles.state import PEN_SIZE, Position, team
 from pigglesim.rolls import Landing, Orientation, Seat, Zone
 
 __all__ = ["ClassicPlayouts", "classic_playouts"]
 
-_BATCH = 32
+_BATCH = 64
 """Games at a time: about as long as the way through the rules that leads to them."""
 _NUMBER = {piggle: at for at, piggle in enumerate((*team(Seat.A), *team(Seat.B)))}
 _SEATS = tuple(Seat)
@@ -133,11 +136,11 @@ def _class(pose: Orientation | None, zone: Zone) -> int:
 
 
 def _start(state: Position) -> Start:
-    """Return a position, in which a player is to load, as numbers."""
+    """Return a position, in which a player is to load or chance to roll, as numbers."""
     where = np.full(2 * PEN_SIZE, KITCHEN)
     since, lies, owed = np.zeros_like(where), np.zeros_like(where), np.full_like(where, -1)
     for side in (state.a, state.b):
-        for piggle in side.pen:
+        for piggle in (*side.pen, *side.cup):
             where[_NUMBER[piggle]] = PEN
         for entry in side.mud:
             where[_NUMBER[entry.piggle]] = MUD
@@ -155,7 +158,18 @@ def _start(state: Position) -> Start:
         scores=np.array([state.a.score, state.b.score]),
         round=state.round,
         seat=_SEATS.index(state.active),
+        loaded=_loaded(state),
     )
+
+
+def _loaded(state: Position) -> int:
+    match state.phase:
+        case Phase.LOAD:
+            return TO_LOAD
+        case Phase.ROLL:
+            return len(state.side(state.active).cup)
+        case _:
+            return TIED
 
 
 @lru_cache

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from pigglesim.agents.alternatives import alternatives
-from pigglesim.agents.chance_model import ChanceModel, ListsOutcomes, possible_state
+from pigglesim.agents.chance_model import ChanceModel, ListsOutcomes, possible_states
 from pigglesim.agents.considered import Considered
 from pigglesim.agents.playouts import Playouts
 from pigglesim.agents.rewards import rewards
@@ -59,7 +59,7 @@ class Expectimax:
         The intervals know of the outcomes drawn at the first roll; where all were listed, or none
         follows, a value is told without any doubt.
         """
-        state = possible_state(self.game, observation, rng=rng)
+        state = possible_states(self.game, observation)(rng)
         seat = self.game.turn(state)
         found = [
             self._considered(state, Seat(seat), action, rng)

@@ -10,12 +10,12 @@ import numpy as np
 
 from pigglesim.agents.agent import Agent
 from pigglesim.agents.alternatives import alternatives
-from pigglesim.agents.chance_model import ChanceModel, possible_state
+from pigglesim.agents.chance_model import ChanceModel, possible_states
 from pigglesim.agents.considered import Considered
 from pigglesim.agents.playouts import Playouts
 from pigglesim.agents.rewards import rewards, settled
 from pigglesim.agents.tree import Node, Worth, pick
-from pigglesim.games.game import Game
+from pigglesim.games.game import Game, NonPlayer
 from pigglesim.rolls import Seat
 
 __all__ = ["TreeSearch"]
@@ -24,6 +24,9 @@ _CERTAIN = 1.0
 """Standard errors by which an action must look better than what the guide would do."""
 _SETTLED = 4.0
 """Standard errors by which one action leads all others when there is nothing left to look for."""
+_OPENED = 64
+"""Visits of a node before the tree goes on below it: sooner, nothing would be learnt there, and
+games that are played on each from a roll of its own tell more than as many from one."""
 _LOOK_EVERY = 16
 """Passes between two looks whether that is so."""
 _WIDEN = 0.25
@@ -40,7 +43,7 @@ class TreeSearch:
     differ in worth: chance nodes would never be met twice. What is lost is that deep in the tree
     a player decides without having seen the rolls; at the root nothing is.
 
-    From each new node games are played on to the end. The guide is the agent that decides in
+    Where the tree ends games are played on to the end. The guide is the agent that decides in
     them; its choice is left only for an action that looks better by a standard error of the
     difference, so that noise does not make the search worse than its guide. A search whose answer
     is clear ends early.
@@ -57,10 +60,11 @@ class TreeSearch:
     """Passes through the tree for a decision; None for as many as there is time for."""
     seconds: float | None = None
     """Time for a decision [s], which makes choices depend on the machine."""
-    explore: float = 0.2
-    """Weight of what is not known yet: about the standard deviation of a visit's reward."""
+    explore: float = 1.0
+    """Weight of what is not known yet, if one game is played on from each node; the mean of n
+    games is sqrt(n) times as sure, and less weight is given then."""
     batch: int = 1
-    """Games played on from each new node."""
+    """Games played on from where a pass ends."""
 
     def choose(
         self, observation: object, legal_actions: Sequence[Any], *, rng: np.random.Generator
@@ -109,21 +113,25 @@ class _Search:
         actions: Sequence[Any],
         rng: np.random.Generator,
     ) -> None:
-        self._agent, self._observation, self._rng = agent, observation, rng
+        self._agent, self._rng = agent, rng
         self._actions = actions
+        self._possible = possible_states(agent.game, observation)
+        self._explore = agent.explore / sqrt(agent.batch)
         self._root = Node()
         self._own: Node | None = None
         """What the guide would do at the root."""
 
     def go_down(self) -> None:
-        """Go down the tree to a new node, play on from there, and count what came of it."""
+        """Go down the tree to where it ends, play on from there, and count what came of it."""
         agent, rng = self._agent, self._rng
-        state = possible_state(agent.game, self._observation, rng=rng)
+        state = self._possible(rng)
         path: list[tuple[Seat, Node]] = []
-        node, fresh = self._root, False
-        while True:
+        node = self._root
+        while agent.game.turn(state) is not NonPlayer.OVER:
+            if path and node.worth.visits < _OPENED:
+                break
             state, seat = settled(agent.game, state, agent.chance, rng=rng)
-            if seat is None or fresh:
+            if seat is None:
                 break
             actions: Sequence[Any] = self._actions
             if node is not self._root:
@@ -131,10 +139,10 @@ class _Search:
             if path and len(actions) == 1:
                 action = actions[0]
             else:
-                action, node, fresh = self._descend(node, state, seat, actions)
+                action, node = self._descend(node, state, seat, actions)
                 path.append((seat, node))
             state = agent.game.apply_action(state, action)
-        if seat is None:
+        if agent.game.turn(state) is NonPlayer.OVER:
             found = rewards(agent.game, state)
         else:
             found = dict(agent.playouts.value(state, agent.batch, rng=rng))
@@ -143,8 +151,8 @@ class _Search:
 
     def _descend(
         self, node: Node, state: object, seat: Seat, actions: Sequence[Any]
-    ) -> tuple[Any, Node, bool]:
-        """Return the action to look into, its node, and whether that is new."""
+    ) -> tuple[Any, Node]:
+        """Return the action to look into, and its node."""
         known = [(action, node.below.get((seat, action))) for action in actions]
         old = [(action, offer) for action, offer in known if offer is not None]
         for _, offer in old:
@@ -158,13 +166,13 @@ class _Search:
             node.below[seat, action] = made
             if node is self._root and not old and self._agent.guide is not None:
                 self._own = made
-            return action, made, True
-        best = pick([offer for _, offer in old], self._agent.explore)
+            return action, made
+        best = pick([offer for _, offer in old], self._explore)
         own = self._own
         if own is not None and node is self._root and own.worth.visits < best.worth.visits:
             # All are compared with it: it is known as well as any.
             best = own
-        return next(action for action, offer in old if offer is best), best, False
+        return next(action for action, offer in old if offer is best), best
 
     def _preferred(self, state: object, seat: Seat, actions: Sequence[Any]) -> Any:  # noqa: ANN401
         """Return what the guide would do; the first action where there is none."""

@@ -32,7 +32,7 @@ class Playouts(Protocol):
         """Return the mean reward of each player over so many games.
 
         Args:
-            state: A position in which a player is to move.
+            state: A position in which a player is to move, or chance after a player has.
             count: How many games.
             rng: What every decision and roll is drawn from.
         """

@@ -32,7 +32,7 @@ _KNOWN: Mapping[str, Mapping[str, Number | Word]] = {
     "mcts": {
         "nodes": Number(low=1, high=10_000_000, default=None, whole=True),
         "time": Number(low=0.001, high=3600.0, default=None),
-        "explore": Number(low=0.0, high=10.0, default=0.2),
+        "explore": Number(low=0.0, high=100.0, default=1.0),
         "playouts": _PLAYOUTS,
         "rollout": _ROLLOUT,
     },
@@ -73,7 +73,7 @@ def make_agent(
 
     Args:
         name: A kind with its parameters, such as `greedy`, `threshold:4` or
-            `mcts:nodes=400:explore=0.3`.
+            `mcts:nodes=400:explore=0.7`.
         game: The rules, for an agent that thinks ahead.
         chance: What it believes of chance.
 
