@@ -22,7 +22,7 @@ _PLAYOUTS = Number(low=1, high=100_000, default=None, whole=True)
 _KNOWN: Mapping[str, Mapping[str, Number | Word]] = {
     "uniform": {},
     "greedy": {},
-    "threshold": {"points": Number(low=0.0, high=1000.0, default=2.0)},
+    "threshold": {"points": Number(low=0.0, high=1000.0, default=3.0)},
     "expectimax": {
         "depth": Number(low=1, high=10, default=1, whole=True),
         "samples": Number(low=1, high=100_000, default=100, whole=True),

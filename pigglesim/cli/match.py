@@ -41,7 +41,9 @@ def register(app: typer.Typer) -> None:
 
 
 def match(
-    a: Annotated[str, typer.Option("--a", help="Agent of A, South: greedy or uniform.")] = "greedy",
+    a: Annotated[
+        str, typer.Option("--a", help="Agent of A, South: greedy, uniform, mcts:nodes=400, ...")
+    ] = "greedy",
     b: Annotated[str, typer.Option("--b", help="Agent of B, North.")] = "greedy",
     scene: SceneOption = "piggles_classic",
     team_a: Annotated[
@@ -67,7 +69,13 @@ def match(
     """Play one match."""
     from pigglesim.agents.registry import make_agent
     from pigglesim.cli.match_view import MatchView, match_document
-    from pigglesim.cli.table import make_piggles, make_source, odds_lines, team_models
+    from pigglesim.cli.table import (
+        believed_chance,
+        make_piggles,
+        make_source,
+        odds_lines,
+        team_models,
+    )
     from pigglesim.match.record import write_record
     from pigglesim.match.runner import play
     from pigglesim.rolls import Seat
@@ -75,7 +83,11 @@ def match(
 
     table = load_scene(scene)
     game = make_piggles(table.game, rules_from_flags(rule, house_rules))
-    agents = {Seat.A: make_agent(a), Seat.B: make_agent(b)}
+    belief = believed_chance(odds)
+    agents = {
+        seat: make_agent(name, game=game, chance=belief)
+        for seat, name in ((Seat.A, a), (Seat.B, b))
+    }
     teams = {Seat.A: _names(team_a), Seat.B: _names(team_b)}
     models = team_models(table, teams)
     if record is not None:

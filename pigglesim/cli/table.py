@@ -20,6 +20,7 @@ from pigglesim.shapes.livery import split_livery
 from pigglesim.shapes.load import load_models
 
 __all__ = [
+    "believed_chance",
     "board_of_record",
     "chance_of_record",
     "make_chance",
@@ -121,6 +122,18 @@ def make_source(
             return TabularChance(seed=seed, odds=table)
         case _:
             raise unknown_name("chance source", kind, ("physical", "tabular"))
+
+
+def believed_chance(odds: str | None = None) -> TabularChance:
+    """Return what agents that think ahead believe of chance, whatever answers the rolls.
+
+    Args:
+        odds: The file of their odds, or the model they come with; None for piggle.
+
+    Raises:
+        SpecError: If there are none, or the file is at fault.
+    """
+    return TabularChance(seed=0, odds=load_odds(odds or "piggle"))
 
 
 def odds_lines(source: ChanceSource) -> list[str]:

@@ -3,25 +3,24 @@
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pigglesim import __version__
 from pigglesim.agents.registry import make_agent
 from pigglesim.chance.odds import load_odds
-from pigglesim.chance.physical import PhysicalChance
 from pigglesim.chance.tabular import TabularChance
 from pigglesim.games.game import Game
 from pigglesim.games.registry import make_game
 from pigglesim.match.entries import Decision, Status
 from pigglesim.match.record import format_record
 from pigglesim.match.runner import play
-from pigglesim.physics.engines import default_engine_name
 from pigglesim.rolls import Seat
-from pigglesim.scene.load import load_scene
-from pigglesim.studies.tally import Setting
 from pigglesim.tournaments.tournament import ChanceKind, Meeting, Tournament
+
+if TYPE_CHECKING:
+    from pigglesim.chance.physical import PhysicalChance
 
 __all__ = ["MatchTold", "Pair", "Table"]
 
@@ -110,24 +109,22 @@ class Table:
         self.made_of()
 
     @cached_property
-    def _chance(self) -> TabularChance | PhysicalChance:
+    def _chance(self) -> "TabularChance | PhysicalChance":
         match self.tournament.chance:
             case ChanceKind.TABULAR:
                 return TabularChance(seed=0, odds=self._odds)
             case ChanceKind.PHYSICAL:
-                scene = load_scene(self.tournament.scene)
-                engine = self.tournament.engine or default_engine_name()
-                return Setting(label="", scene=scene, engine=engine, seed=0).chance()
+                return _physics(self.tournament)
 
     def made_of(self) -> dict[str, Any]:
         """Return what results depend on beside the definition."""
-        chance = self._chance.provenance()
-        del chance["seed"]
+        source = self._chance.provenance()
         return {
             "pigglesim": __version__,
             "numpy": np.__version__,
             "odds_sha256": self._odds.sha256,
-            "chance": chance,
+            # Each pair has a seed of its own.
+            "chance": {name: value for name, value in source.items() if name != "seed"},
         }
 
     def __call__(self, index: int) -> Pair:
@@ -171,7 +168,7 @@ class Table:
         )
         return told, format_record(played.record) if self.tournament.records else ""
 
-    def _seeded(self, seed: int) -> TabularChance | PhysicalChance:
+    def _seeded(self, seed: int) -> "TabularChance | PhysicalChance":
         chance = self._chance
         if isinstance(chance, TabularChance):
             return chance.with_seed(seed)
@@ -182,3 +179,14 @@ class Table:
         if isinstance(self._chance, TabularChance):
             return {}
         return {piggle: body.model for piggle, body in self._chance.models.items()}
+
+
+def _physics(tournament: Tournament) -> "PhysicalChance":
+    """Return the physics of a tournament; tables of odds do without what it imports."""
+    from pigglesim.physics.engines import default_engine_name  # noqa: PLC0415 (slow to import)
+    from pigglesim.scene.load import load_scene  # noqa: PLC0415 (slow to import)
+    from pigglesim.studies.tally import Setting  # noqa: PLC0415 (slow to import)
+
+    engine = tournament.engine or default_engine_name()
+    scene = load_scene(tournament.scene)
+    return Setting(label="", scene=scene, engine=engine, seed=0).chance()
