@@ -168,8 +168,10 @@ def _loaded(state: Position) -> int:
             return TO_LOAD
         case Phase.ROLL:
             return len(state.side(state.active).cup)
-        case _:
+        case Phase.SUDDEN:
             return TIED
+        case _:
+            raise ValueError(f"nobody is to move or to roll in phase {state.phase}")
 
 
 @lru_cache

@@ -3,16 +3,19 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 
 from pigglesim.studies.estimate import Interval, Share, mean_of, share_of
-from pigglesim.tournaments.elo import Met, rate
+from pigglesim.tournaments.elo import Met, Ratings, rate
 from pigglesim.tournaments.pair import Pair
 from pigglesim.tournaments.tournament import Tournament
 
 __all__ = ["AgentStanding", "MatchupStanding", "Outcomes", "Standings", "standings"]
 
+_ByTwo = dict[tuple[int, int], list[Pair]]
+"""Pairs by the numbers of their agents, the lower first."""
 _HALVES = 4
 """Half points that a pair has to give."""
 
@@ -80,10 +83,9 @@ def standings(tournament: Tournament, pairs: Sequence[Pair], *, level: float = 0
         pairs: What was played, at least one pair.
         level: Share of intervals that shall hold the truth.
     """
-    by_two = {
-        two: [pair for pair in pairs if (pair.first, pair.second) == two]
-        for two in tournament.matchups
-    }
+    by_two: _ByTwo = {two: [] for two in tournament.matchups}
+    for pair in pairs:
+        by_two[pair.first, pair.second].append(pair)
     ratings = rate(
         [
             Met(first=first, second=second, points=np.array([pair.points for pair in own]))
@@ -93,46 +95,52 @@ def standings(tournament: Tournament, pairs: Sequence[Pair], *, level: float = 0
         level=level,
     )
     order = sorted(range(len(tournament.agents)), key=lambda agent: -ratings.values[agent])
-    agents = []
-    for agent in order:
-        sides = [
-            (pair, pair.first == agent) for pair in pairs if agent in (pair.first, pair.second)
-        ]
-        told = _Told(sides, level)
-        agents.append(
-            AgentStanding(
-                name=tournament.agents[agent],
-                elo=ratings.rating(agent),
-                pairs=len(sides),
-                outcomes=told.outcomes,
-                share=told.share,
-                score_difference=told.score_difference,
-            )
-        )
-    matchups = []
-    for at, one in enumerate(order):
-        for other in order[at + 1 :]:
-            own = by_two[min(one, other), max(one, other)]
-            told = _Told([(pair, pair.first == one) for pair in own], level)
-            matchups.append(
-                MatchupStanding(
-                    first=tournament.agents[one],
-                    second=tournament.agents[other],
-                    pairs=len(own),
-                    outcomes=told.outcomes,
-                    share=told.share,
-                    elo_difference=ratings.difference(one, other),
-                    score_difference=told.score_difference,
-                )
-            )
     matches = [match for pair in pairs for match in pair.matches]
     return Standings(
-        agents=tuple(agents),
-        matchups=tuple(matchups),
+        agents=tuple(_agent(tournament, agent, pairs, ratings) for agent in order),
+        matchups=tuple(
+            _matchup(tournament, one, other, by_two, ratings)
+            for one, other in combinations(order, 2)
+        ),
         pairs=len(pairs),
-        seat_a=_seat_a(pairs, level),
+        seat_a=_share(
+            [pair.matches[0].points + 1.0 - pair.matches[1].points for pair in pairs], level
+        ),
         reasons=dict(Counter(match.reason for match in matches).most_common()),
         decisions=sum(match.decisions for match in matches) / max(1, len(matches)),
+    )
+
+
+def _agent(
+    tournament: Tournament, agent: int, pairs: Sequence[Pair], ratings: Ratings
+) -> AgentStanding:
+    """Return how one agent stands against all others."""
+    own = [(pair, pair.first == agent) for pair in pairs if agent in (pair.first, pair.second)]
+    told = _Told(own, ratings.level)
+    return AgentStanding(
+        name=tournament.agents[agent],
+        elo=ratings.rating(agent),
+        pairs=len(own),
+        outcomes=told.outcomes,
+        share=told.share,
+        score_difference=told.score_difference,
+    )
+
+
+def _matchup(
+    tournament: Tournament, one: int, other: int, by_two: _ByTwo, ratings: Ratings
+) -> MatchupStanding:
+    """Return how one agent stands against one other."""
+    own = by_two[min(one, other), max(one, other)]
+    told = _Told([(pair, pair.first == one) for pair in own], ratings.level)
+    return MatchupStanding(
+        first=tournament.agents[one],
+        second=tournament.agents[other],
+        pairs=len(own),
+        outcomes=told.outcomes,
+        share=told.share,
+        elo_difference=ratings.difference(one, other),
+        score_difference=told.score_difference,
     )
 
 
@@ -163,7 +171,3 @@ def _share(points: Sequence[float], level: float) -> Share:
     """Return the share of the points of pairs, each from 0 to 2."""
     hits = np.array([round(2.0 * found) for found in points], dtype=np.int64)
     return share_of(hits, np.full(len(hits), _HALVES, dtype=np.int64), level=level)
-
-
-def _seat_a(pairs: Sequence[Pair], level: float) -> Share:
-    return _share([pair.matches[0].points + 1.0 - pair.matches[1].points for pair in pairs], level)

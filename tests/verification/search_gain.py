@@ -17,9 +17,10 @@ import numpy as np
 from pigglesim import seeding
 from pigglesim.agents.classic_playouts import classic_playouts
 from pigglesim.agents.registry import make_agent
-from pigglesim.agents.rewards import settled
+from pigglesim.agents.rewards import rewards, settled
 from pigglesim.chance.odds import load_odds
 from pigglesim.chance.tabular import TabularChance
+from pigglesim.games.game import NonPlayer
 from pigglesim.games.registry import make_game
 from pigglesim.rolls import Seat
 from pigglesim.studies.estimate import mean_of
@@ -47,10 +48,17 @@ def gain(name: str, match: int, own: Seat) -> tuple[float, int, int]:
             if common != action:
                 departures += 1
                 after = (game.apply_action(state, one) for one in (action, common))
-                new, old = (playouts.value(one, GAMES, rng=rng)[own] for one in after)
+                new, old = (_worth(game, playouts, one, rng)[own] for one in after)
                 found += new - old
         state, seat = settled(game, game.apply_action(state, action), chance, rng=rng)
     return found, departures, decisions
+
+
+def _worth(game, playouts, state, rng):
+    """Return what a position is worth to each player."""
+    if game.turn(state) is NonPlayer.OVER:
+        return rewards(game, state)
+    return playouts.value(state, GAMES, rng=rng)
 
 
 def main() -> None:
