@@ -15,7 +15,7 @@ from pigglesim.errors import SpecError
 from pigglesim.games.game import Game
 from pigglesim.games.piggles.classic import PigglesClassic
 
-__all__ = ["agent_names", "agent_needs_chance", "canonical_name", "make_agent"]
+__all__ = ["agent_names", "canonical_name", "make_agent"]
 
 _ROLLOUT = Word(choices=("auto", "greedy", "uniform"), default="auto")
 _PLAYOUTS = Number(low=1, high=100_000, default=None, whole=True)
@@ -45,15 +45,6 @@ _NODES = 400
 def agent_names() -> tuple[str, ...]:
     """Return the names of all kinds of agents, without parameters."""
     return tuple(_KNOWN)
-
-
-def agent_needs_chance(name: str) -> bool:
-    """Return whether an agent thinks ahead, and so must be told of the game and of chance.
-
-    Raises:
-        SpecError: As `make_agent`.
-    """
-    return "rollout" in parse_name(name, _KNOWN)[1]
 
 
 def canonical_name(name: str) -> str:

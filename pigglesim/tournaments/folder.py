@@ -5,12 +5,13 @@ sealed by a hash of all before it; `records/` has the matches, if they are kept.
 moment, whole lines stay, and the first line that is not whole ends what counts.
 """
 
+import errno
 import hashlib
 import json
 import os
 import sys
 from collections.abc import Mapping
-from io import BufferedWriter, TextIOWrapper
+from io import FileIO, TextIOWrapper
 from pathlib import Path
 from typing import Any
 
@@ -108,7 +109,7 @@ class Folder:
         self._whole["digest"] = _digest(self._whole)
         self._seal = ""
         self._lock: TextIOWrapper | None = None
-        self._file: BufferedWriter | None = None
+        self._file: FileIO | None = None
         try:
             self._open()
         except OSError as fault:
@@ -134,7 +135,6 @@ class Folder:
     def close(self) -> None:
         """Have all be on the disk, and let others use the folder."""
         if self._file is not None:
-            self._file.flush()
             os.fsync(self._file.fileno())
             self._file.close()
             self._file = None
@@ -155,8 +155,8 @@ class Folder:
             for number, record in enumerate(pair.records):
                 name = f"{pair.index:06d}-{number}.jsonl"
                 _replace(self.path / _RECORDS / name, record.encode())
-            self._file.write(line)
-            self._file.flush()
+            if self._file.write(line) != len(line):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         except OSError as fault:
             raise self._unwritable(fault) from None
         self._seal = seal
@@ -182,7 +182,7 @@ class Folder:
         text = json.dumps(self._whole, indent=1, ensure_ascii=False) + "\n"
         _replace(known, text.encode())
         self._read_pairs()
-        self._file = (self.path / _PAIRS).open("ab")
+        self._file = (self.path / _PAIRS).open("ab", buffering=0)
 
     def _compare(self, found: dict[str, Any]) -> None:
         """Raise if the folder is of another tournament; say what differs."""
