@@ -66,6 +66,15 @@ def test_greedy_skips_when_heads_cost_more_than_snouts_up_pay():
     assert choose(heads, 6) == Load(("A1", "A4", "A5")), "the last Tally fears no Kitchen"
 
 
+@pytest.mark.parametrize(("pen", "loaded"), [(("A1",), ()), (("A1", "A2"), ("A1", "A2"))])
+def test_a_threshold_leaves_a_small_pen_alone(pen, loaded):
+    # Two Tallies left: a Piggle gains .51 * 2.2 * 2 - .08 = 2.164 points, two twice as much.
+    game, agent = PigglesClassic(), make_agent("threshold:3")
+    state = Position(round=5, a=Side(pen=pen))
+    legal = game.legal_actions(state)
+    assert agent.choose(game.observe(state, Seat.A), legal, rng=rng()) == Load(loaded)
+
+
 def test_greedy_plays_piggles_only():
     with pytest.raises(SpecError, match="use the agent uniform"):
         Greedy().choose("a hand of cards", [1, 2], rng=rng())
