@@ -101,7 +101,7 @@ def _lead(position: Position, seat: Seat, rules: HouseRules) -> float:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Greedy:
-    """Loads the whole Pen when a roll pays on average, and nothing when it does not.
+    """Loads the whole Pen when a roll pays enough on average, and nothing when it does not.
 
     The gain of k Piggles is k times that of one, so no number between can be better. In Modern it
     takes the effect with the best swing at once, and is done when all of them lose points; of equal
@@ -109,11 +109,11 @@ class Greedy:
     """
 
     odds: Odds = field(default_factory=Odds)
-
-    @property
-    def name(self) -> str:
-        """The name under which a record knows this agent."""
-        return "greedy"
+    threshold: float = 0.0
+    """What the gain of a Pen must be more than [points]: about what a roll does to those of one's
+    own that lie well, which `expected_gain` leaves out."""
+    name: str = "greedy"
+    """The name under which a record knows this agent."""
 
     def choose(
         self, observation: object, legal_actions: Sequence[A], *, rng: np.random.Generator
@@ -136,7 +136,10 @@ class Greedy:
 
         def value(action: A) -> float:
             # To concede gains nothing and loses the game.
-            return gain * len(action.piggles) if isinstance(action, Load) else -math.inf
+            if not isinstance(action, Load):
+                return -math.inf
+            worth = gain * len(action.piggles)
+            return worth if worth > self.threshold or not action.piggles else -math.inf
 
         return max(legal_actions, key=value)
 

@@ -1,28 +1,152 @@
 """Every agent there is, by name."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import nan
+from typing import Any
 
 from pigglesim.agents.agent import Agent
+from pigglesim.agents.agent_name import Number, Word, format_name, parse_name
+from pigglesim.agents.chance_model import ChanceModel
 from pigglesim.agents.greedy import Greedy
+from pigglesim.agents.playouts import AgentPlayouts, Playouts
 from pigglesim.agents.uniform import Uniform
-from pigglesim.errors import unknown_name
+from pigglesim.errors import SpecError
+from pigglesim.games.game import Game
+from pigglesim.games.piggles.rulebook import Piggles
 
-__all__ = ["agent_names", "make_agent"]
+__all__ = ["agent_names", "canonical_name", "make_agent"]
 
-_AGENTS: Mapping[str, Callable[[], Agent]] = {"uniform": Uniform, "greedy": Greedy}
+_ROLLOUT = Word(choices=("auto", "greedy", "uniform"), default="auto")
+_PLAYOUTS = Number(low=1, high=100_000, default=None, whole=True)
+_KNOWN: Mapping[str, Mapping[str, Number | Word]] = {
+    "uniform": {},
+    "greedy": {},
+    "threshold": {"points": Number(low=0.0, high=1000.0, default=3.0)},
+    "expectimax": {
+        "depth": Number(low=1, high=10, default=1, whole=True),
+        "samples": Number(low=1, high=100_000, default=100, whole=True),
+        "playouts": _PLAYOUTS,
+        "rollout": _ROLLOUT,
+    },
+    "mcts": {
+        "nodes": Number(low=1, high=10_000_000, default=None, whole=True),
+        "time": Number(low=0.001, high=3600.0, default=None),
+        "explore": Number(low=0.0, high=100.0, default=1.0),
+        "playouts": _PLAYOUTS,
+        "rollout": _ROLLOUT,
+    },
+}
+"""The parameters of each kind of agent; the first can be given without its name."""
+_NODES = 400
+"""Nodes of a search that is given neither nodes nor time."""
 
 
 def agent_names() -> tuple[str, ...]:
-    """Return the names of all agents."""
-    return tuple(_AGENTS)
+    """Return the names of all kinds of agents, without parameters."""
+    return tuple(_KNOWN)
 
 
-def make_agent(name: str) -> Agent:
-    """Return the agent of that name, with its defaults.
+def canonical_name(name: str) -> str:
+    """Return the shortest name of the same agent.
 
     Raises:
-        SpecError: If there is none; the nearest names are given.
+        SpecError: As `make_agent`.
     """
-    if name not in _AGENTS:
-        raise unknown_name("agent", name, _AGENTS)
-    return _AGENTS[name]()
+    kind, values = parse_name(name, _KNOWN)
+    return format_name(kind, values, _KNOWN)
+
+
+def make_agent(
+    name: str, *, game: Game[Any, Any] | None = None, chance: ChanceModel | None = None
+) -> Agent:
+    """Return the agent of that name.
+
+    Args:
+        name: A kind with its parameters, such as `greedy`, `threshold:4` or
+            `mcts:nodes=400:explore=0.7`.
+        game: The rules, for an agent that thinks ahead.
+        chance: What it believes of chance.
+
+    Raises:
+        SpecError: If the kind or a parameter is unknown, or an agent that thinks ahead is told
+            neither the game nor of chance.
+    """
+    kind, values = parse_name(name, _KNOWN)
+    shown = format_name(kind, values, _KNOWN)
+    if kind == "uniform":
+        return Uniform()
+    if kind == "greedy":
+        return Greedy()
+    if kind == "threshold":
+        return Greedy(threshold=_number(values["points"], 0.0), name=shown)
+    if game is None or chance is None:
+        raise SpecError(
+            f"a game and a model of chance for the agent {kind}",
+            got="none",
+            remedy="make_agent(name, game=..., chance=...), or the agent greedy",
+        )
+    return _Thinking(game=game, chance=chance, name=shown, values=values).agent(kind)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Thinking:
+    """What agents that think ahead are made of."""
+
+    game: Game[Any, Any]
+    chance: ChanceModel
+    name: str
+    values: Mapping[str, float | str | None]
+
+    def agent(self, kind: str) -> Agent:
+        """Return an agent of that kind."""
+        guide = self._guide()
+        playouts = self._playouts(guide)
+        values, batch = self.values, int(_number(self.values["playouts"], playouts.batch))
+        if kind == "expectimax":
+            from pigglesim.agents.expectimax import Expectimax  # noqa: PLC0415 (slow to import)
+
+            return Expectimax(
+                name=self.name,
+                game=self.game,
+                chance=self.chance,
+                playouts=playouts,
+                depth=int(_number(values["depth"], 1)),
+                samples=int(_number(values["samples"], 1)),
+                batch=batch,
+            )
+        from pigglesim.agents.mcts import TreeSearch  # noqa: PLC0415 (slow to import)
+
+        nodes, seconds = values["nodes"], values["time"]
+        if nodes is None and seconds is None:
+            nodes = _NODES
+        return TreeSearch(
+            name=self.name,
+            game=self.game,
+            chance=self.chance,
+            playouts=playouts,
+            guide=guide if isinstance(guide, Greedy) else None,
+            nodes=None if nodes is None else int(nodes),
+            seconds=None if seconds is None else float(seconds),
+            explore=_number(values["explore"], 0.0),
+            batch=batch,
+        )
+
+    def _guide(self) -> Agent:
+        """Return who decides in playouts: greedy where it knows the game, if not told otherwise."""
+        wanted = self.values["rollout"]
+        if wanted == "greedy" or (wanted == "auto" and isinstance(self.game, Piggles)):
+            return Greedy()
+        return Uniform()
+
+    def _playouts(self, guide: Agent) -> Playouts:
+        """Return the fastest way to play on."""
+        from pigglesim.agents.classic_playouts import classic_playouts  # noqa: PLC0415 (compiles)
+
+        threshold = 0.0 if isinstance(guide, Greedy) else nan
+        quick = classic_playouts(self.game, self.chance, threshold=threshold)
+        return quick or AgentPlayouts(game=self.game, chance=self.chance, agent=guide)
+
+
+def _number(value: float | str | None, default: float) -> float:
+    return default if value is None else float(value)

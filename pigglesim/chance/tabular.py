@@ -10,6 +10,8 @@ from copy import copy
 from dataclasses import asdict, dataclass, field, replace
 from itertools import accumulate, product
 
+import numpy as np
+
 from pigglesim import seeding
 from pigglesim.chance.odds import KnockOdds, Odds, Place, ThrowOdds
 from pigglesim.errors import SpecError
@@ -151,12 +153,15 @@ class TabularChance:
 
     def roll(self, request: RollRequest, *, index: int) -> RollResult:
         """Return roll `index`, drawn from its own stream; what is set down lies as asked."""
+        return self.draw(request, rng=seeding.generator(self._seed, "tabular", index))
+
+    def draw(self, request: RollRequest, *, rng: np.random.Generator) -> RollResult:
+        """Return a roll drawn from `rng`, for whoever thinks ahead and rolls often."""
         if request.set_down is not None:
             spot = request.set_down
             lies = Landing(orientation=spot.orientation, zone=spot.zone)
             return RollResult(landings=((request.piggles[0], lies),))
         rolled, standing = request.piggles, request.standing
-        rng = seeding.generator(self._seed, "tabular", index)
         draws = rng.random(len(rolled) + _DRAWS_OF_A_KNOCK * len(standing)).tolist()
         # One Piggle alone has nothing to lean on.
         drawer = self._drawer(len(rolled), leaning=len(rolled) + len(standing) > 1)

@@ -24,6 +24,7 @@ from pigglesim.cli import (
     roll,
     scenario,
     study,
+    tournament,
     validate,
 )
 from pigglesim.errors import PigglesimError
@@ -61,6 +62,7 @@ for verb in (
     converge,
     compare,
     study,
+    tournament,
     bench,
 ):
     verb.register(app)

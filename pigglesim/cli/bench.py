@@ -51,7 +51,7 @@ def register(app: typer.Typer) -> None:
 
 def bench(
     only: Annotated[
-        str | None, typer.Option(help="Which to run, with commas between: drop, pour, match.")
+        str | None, typer.Option(help="Which to run, with commas between: drop, pour, match, mcts.")
     ] = None,
     scene: SceneOption = "piggles_classic",
     engine: EngineOption = None,
@@ -68,6 +68,7 @@ def bench(
         "drop": lambda: _drop(repeats, drops, chosen_workers(workers)),
         "pour": lambda: _pour(scene, engine, repeats),
         "match": lambda: _match(scene, engine, repeats),
+        "mcts": lambda: _mcts(repeats),
     }
     names = [name.strip() for name in only.split(",")] if only else list(benchmarks)
     for name in names:
@@ -123,6 +124,12 @@ def _match(scene: str, engine: str | None, repeats: int) -> dict[str, Any]:
     return {"engine": name, **dataclasses.asdict(figures)}
 
 
+def _mcts(repeats: int) -> dict[str, Any]:
+    from pigglesim.benchmarks.searches import time_search
+
+    return dataclasses.asdict(time_search(repeats=repeats))
+
+
 def _show(console: Console, document: dict[str, Any]) -> None:
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("on one core")
@@ -147,6 +154,9 @@ def _show(console: Console, document: dict[str, Any]) -> None:
         row("whole match on physics, seconds", document["match"]["seconds"])
         row("matches of Classic a second, by odds", document["match"]["classic"])
         row("matches of Modern a second, by odds", document["match"]["modern"])
+    if "mcts" in document:
+        row("games a second in tree search", document["mcts"]["playouts_per_second"])
+        row("  times those by the rules alone", document["mcts"]["vs_rules"], " x")
     console.print(table)
     if "drop" in document:
         tv = document["drop"]["tv"]

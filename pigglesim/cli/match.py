@@ -48,7 +48,9 @@ def register(app: typer.Typer) -> None:
 
 def match(
     context: typer.Context,
-    a: Annotated[str, typer.Option("--a", help="Agent of A, South: greedy or uniform.")] = "greedy",
+    a: Annotated[
+        str, typer.Option("--a", help="Agent of A, South: greedy, uniform, mcts:nodes=400, ...")
+    ] = "greedy",
     b: Annotated[str, typer.Option("--b", help="Agent of B, North.")] = "greedy",
     game: Annotated[
         str | None,
@@ -102,6 +104,7 @@ def match(
     from pigglesim.agents.registry import make_agent
     from pigglesim.cli.match_play import MatchSetup, play_match, resumed
     from pigglesim.cli.table import (
+        believed_chance,
         make_piggles,
         make_source,
         scene_of_game,
@@ -120,10 +123,15 @@ def match(
         name = game or table.game
         teams = teams_by_name(name, table, {Seat.A: team_a, Seat.B: team_b})
         models = team_models(table, teams)
-        agents = {Seat.A: make_agent(a), Seat.B: make_agent(b)}
+        played = make_piggles(name, rules_from_flags(rule, house_rules), models)
+        belief = believed_chance(odds)
+        agents = {
+            seat: make_agent(agent, game=played, chance=belief)
+            for seat, agent in ((Seat.A, a), (Seat.B, b))
+        }
         root = chosen_seed(seed)
         setup = MatchSetup(
-            game=make_piggles(name, rules_from_flags(rule, house_rules), models),
+            game=played,
             board=table.board,
             agents=agents,
             teams=models,

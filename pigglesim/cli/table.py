@@ -25,6 +25,7 @@ from pigglesim.shapes.load import load_models
 
 __all__ = [
     "agents_of_record",
+    "believed_chance",
     "board_of_record",
     "chance_of_record",
     "make_chance",
@@ -131,6 +132,18 @@ def make_source(
             return TabularChance(seed=seed, odds=table)
         case _:
             raise unknown_name("chance source", kind, ("physical", "tabular"))
+
+
+def believed_chance(odds: str | None = None) -> TabularChance:
+    """Return what agents that think ahead believe of chance, whatever answers the rolls.
+
+    Args:
+        odds: The file of their odds, or the model they come with; None for piggle.
+
+    Raises:
+        SpecError: If there are none, or the file is at fault.
+    """
+    return TabularChance(seed=0, odds=load_odds(odds or "piggle"))
 
 
 def odds_lines(source: ChanceSource) -> list[str]:
@@ -242,14 +255,14 @@ def agents_of_record(
     Raises:
         SpecError: If no agent is known by that name, or none was recorded.
     """
-    agents = {}
+    game, agents = make_game(header.game, dict(header.house_rules)), {}
     for seat in seats:
         name = (given or {}).get(str(seat)) or header.agents.get(seat)
         if name is None:
             raise SpecError(
                 f"an agent for {seat}", got="none in the record", remedy=f"add agent {seat}: greedy"
             )
-        agents[seat] = make_agent(name)
+        agents[seat] = make_agent(name, game=game, chance=believed_chance())
     return agents
 
 

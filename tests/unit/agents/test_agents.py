@@ -22,8 +22,8 @@ def rng(seed: int = 1) -> np.random.Generator:
 
 
 def test_agents_by_name():
-    assert agent_names() == ("uniform", "greedy")
-    assert [make_agent(name).name for name in agent_names()] == ["uniform", "greedy"]
+    assert agent_names() == ("uniform", "greedy", "threshold", "expectimax", "mcts")
+    assert [make_agent(name).name for name in agent_names()[:3]] == list(agent_names()[:3])
     with pytest.raises(SpecError, match="try: greedy"):
         make_agent("gredy")
 
@@ -66,6 +66,15 @@ def test_greedy_skips_when_heads_cost_more_than_snouts_up_pay():
     heads = Greedy(odds=Odds(up=0.1, down=0.0, head=0.9, zone_points=1.0))
     assert choose(heads, 1) == Load()
     assert choose(heads, 6) == Load(("A1", "A4", "A5")), "the last Tally fears no Kitchen"
+
+
+@pytest.mark.parametrize(("pen", "loaded"), [(("A1",), ()), (("A1", "A2"), ("A1", "A2"))])
+def test_a_threshold_leaves_a_small_pen_alone(pen, loaded):
+    # Two Tallies left: a Piggle gains .51 * 2.2 * 2 - .08 = 2.164 points, two twice as much.
+    game, agent = PigglesClassic(), make_agent("threshold:3")
+    state = Position(round=5, a=Side(pen=pen))
+    legal = game.legal_actions(state)
+    assert agent.choose(game.observe(state, Seat.A), legal, rng=rng()) == Load(loaded)
 
 
 def test_greedy_plays_piggles_only():

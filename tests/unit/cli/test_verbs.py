@@ -126,6 +126,15 @@ def test_bench_reports_spread():
         assert 0.0 < told["min"] <= told["median"] <= told["max"]
 
 
+def test_bench_times_search_beside_the_rules_alone():
+    done = run("bench", "--only", "mcts", "--repeats", 2, "--json")
+    assert done.returncode == 0, done.stderr
+    figures = json.loads(done.stdout)["mcts"]
+    # What search by the rules alone could not do: those are some hundred games a second.
+    assert figures["playouts_per_second"]["min"] > 1000
+    assert figures["vs_rules"]["median"] > 3.0
+
+
 FAULTS = [
     (("roll", 0), "pigglesim roll 1"),
     (("roll", 7), "pigglesim roll 6"),
@@ -141,6 +150,7 @@ FAULTS = [
     (("roll", "--rule", "mud_delay"), "name=value"),
     (("roll", "--onto", "nowhere.json"), "roll --json"),
     (("match", "--a", "gredy"), "try: greedy"),
+    (("match", "--a", "mcts:nods=3"), "try: nodes"),
     (("match", "--chance", "fysical"), "try: physical"),
     (("match", "--chance", "tabular", "--team-b", "premium"), "--chance physical"),
     (("match", "--odds", "piggle"), "--chance tabular"),

@@ -1,0 +1,281 @@
+"""Games of Piggles Classic played on by odds, under the common rules of play; compiled.
+
+A second, small telling of the rules, for speed alone: tests hold it to the rules themselves. The
+twelve Piggles are numbers, A's from 0 to 5 and B's from 6 to 11; seats are 0 and 1.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple, ParamSpec, TypeVar
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+__all__ = [
+    "BOARD",
+    "CLASSES",
+    "DOWN",
+    "HEAD",
+    "KITCHEN",
+    "MUD",
+    "OFF",
+    "PEN",
+    "TIED",
+    "TO_LOAD",
+    "Start",
+    "Table",
+    "play_on",
+]
+
+_Args = ParamSpec("_Args")
+_Result = TypeVar("_Result")
+_Floats = NDArray[np.float64]
+_Ints = NDArray[np.int64]
+
+PEN, BOARD, MUD, KITCHEN = range(4)
+"""Where a Piggle is."""
+DOWN, HEAD, OFF = 3, 4, 5
+"""How it landed; 0, 1 and 2 are Snout-Up for 3, 2 and 1 points (R3)."""
+CLASSES = 6
+TO_LOAD, TIED = -1, -2
+"""The player is to load; Sudden Snout-Up is to begin."""
+_TEAM = 6
+
+
+class Table(NamedTuple):
+    """What decides how games go on."""
+
+    thrown: _Floats
+    """Probabilities of landing so or lower, by number thrown and class, shape [13, CLASSES]."""
+    after: _Floats
+    """The same after a knock; by number thrown too, shape [13, CLASSES]."""
+    knocked: _Floats
+    """Share of the standing that is knocked, by numbers thrown and standing, shape [13, 13]."""
+    stays: float
+    """Share of the knocked that keep their pose and place."""
+    first: _Ints
+    """Who begins each round, shape [rounds + 1]; the first entry means nothing."""
+    gains: _Floats
+    """What a Piggle rolled in each round gains on average [points], shape [rounds + 1]."""
+    threshold: float
+    """A Pen is loaded whole where its gain is more than this; NaN: any part of it at random."""
+    exhaustion_round: int
+    delay: int
+    """Rounds from the Mud to the Recoup."""
+    sudden_cap: int
+
+
+class Start(NamedTuple):
+    """A position in which a player is to load, or chance to roll."""
+
+    where: _Ints
+    """Of each Piggle, shape [12]."""
+    since: _Ints
+    """Round in which it came into the Mud, shape [12]."""
+    lies: _Ints
+    """Class of each Piggle on the board, shape [12]."""
+    owed: _Ints
+    """Who is paid if it goes to the Kitchen, or -1, shape [12]."""
+    scores: _Ints
+    """Shape [2]."""
+    round: int
+    seat: int
+    loaded: int
+    """Piggles in the cup, which are still in the Pen here; or `TO_LOAD`, or `TIED`."""
+
+
+def _compiled(function: Callable[_Args, _Result]) -> Callable[_Args, _Result]:
+    """Compile when first called, and keep the result for the next process where one can."""
+    made: Callable[_Args, _Result]
+    try:
+        made = njit(cache=True)(function)
+    except RuntimeError:  # neither this folder nor the user's own can be written
+        made = njit(cache=False)(function)
+    return made
+
+
+@_compiled
+def _drawn(steps: _Floats, draw: float) -> int:
+    found = 0
+    while found < CLASSES - 1 and draw >= steps[found]:
+        found += 1
+    return found
+
+
+@_compiled
+def _load(start: Start, table: Table, rng: np.random.Generator) -> int:
+    """Return how many Piggles the seat to move loads, or has in its cup."""
+    if start.loaded != TO_LOAD:
+        return start.loaded
+    pen = 0
+    for piggle in range(start.seat * _TEAM, (start.seat + 1) * _TEAM):
+        pen += start.where[piggle] == PEN
+    if np.isnan(table.threshold):
+        number = 0
+        for _ in range(pen):
+            number += rng.random() < 0.5
+        return number
+    return pen if pen * table.gains[start.round] > table.threshold else 0
+
+
+@_compiled
+def _roll(at: Start, number: int, table: Table, rng: np.random.Generator) -> int:
+    """Roll so many of a Pen; return the bonus for knocks off the board (R10, R11, P6, P7, P11)."""
+    where, since, lies, owed = at.where, at.since, at.lies, at.owed
+    standing = 0
+    for piggle in range(2 * _TEAM):
+        standing += where[piggle] == BOARD
+    rate = table.knocked[number, standing]
+    bonus = 0
+    for piggle in range(2 * _TEAM):
+        if where[piggle] != BOARD or rng.random() >= rate:
+            continue
+        if table.stays > 0.0 and rng.random() < table.stays:
+            continue
+        found = _drawn(table.after[number], rng.random())
+        theirs = piggle // _TEAM != at.seat
+        if found == OFF:
+            where[piggle], since[piggle], owed[piggle] = MUD, at.round, -1
+            bonus += theirs
+            continue
+        if found != HEAD:
+            owed[piggle] = -1
+        elif lies[piggle] != HEAD and theirs:
+            owed[piggle] = at.seat
+        lies[piggle] = found
+    left = number
+    for piggle in range(at.seat * _TEAM, (at.seat + 1) * _TEAM):
+        if left == 0 or where[piggle] != PEN:
+            continue
+        left -= 1
+        found = _drawn(table.thrown[number], rng.random())
+        if found == OFF:
+            where[piggle], since[piggle] = MUD, at.round
+        else:
+            where[piggle], lies[piggle], owed[piggle] = BOARD, found, -1
+    return bonus
+
+
+@_compiled
+def _tally(at: Start, bonus: int) -> None:
+    """Book what the seat to move scores, less its Kitchen, with the floor at the end (R11)."""
+    points = at.scores[at.seat] + bonus
+    for piggle in range(at.seat * _TEAM, (at.seat + 1) * _TEAM):
+        if at.where[piggle] == KITCHEN:
+            points -= 1
+        elif at.where[piggle] == BOARD and at.lies[piggle] < DOWN:
+            points += 3 - at.lies[piggle]
+    at.scores[at.seat] = max(points, 0)
+
+
+@_compiled
+def _resolve(at: Start) -> None:
+    """Take off the board what does not lie Snout-Up (R13), and pay for heads (P7)."""
+    for piggle in range(2 * _TEAM):
+        if at.where[piggle] != BOARD:
+            continue
+        if at.lies[piggle] == DOWN:
+            at.where[piggle], at.since[piggle] = MUD, at.round
+        elif at.lies[piggle] == HEAD:
+            at.where[piggle] = KITCHEN
+            if at.owed[piggle] >= 0:
+                at.scores[at.owed[piggle]] += 2
+        at.owed[piggle] = -1
+
+
+@_compiled
+def _exhausted(where: _Ints, seat: int) -> bool:
+    """Whether every Piggle of a seat is in Mud or Kitchen (R17)."""
+    for piggle in range(seat * _TEAM, (seat + 1) * _TEAM):
+        if where[piggle] == PEN or where[piggle] == BOARD:
+            return False
+    return True
+
+
+@_compiled
+def _by_points(scores: _Ints) -> float:
+    """Return the reward of seat 0."""
+    if scores[0] == scores[1]:
+        return 0.5
+    return 1.0 if scores[0] > scores[1] else 0.0
+
+
+@_compiled
+def _sudden(at: Start, table: Table, rng: np.random.Generator) -> float:
+    """Return the reward of seat 0 after Sudden Snout-Up (R16, P15)."""
+    ready = [False, False]
+    for piggle in range(2 * _TEAM):
+        if at.where[piggle] == PEN or at.where[piggle] == MUD:
+            ready[piggle // _TEAM] = True
+    if ready[0] != ready[1]:
+        return 1.0 if ready[0] else 0.0
+    if not ready[0]:
+        return 0.5
+    rerolls, seat = 0, table.first[-1]
+    # Snout-Up, whatever it scores, is the best pose.
+    ranks = [OFF, OFF]
+    while rerolls <= table.sudden_cap:
+        found = max(_drawn(table.thrown[1], rng.random()), DOWN - 1)
+        if found == OFF:
+            rerolls += 1
+            continue
+        ranks[seat] = found
+        seat = 1 - seat
+        if ranks[seat] == OFF:
+            continue
+        if ranks[0] != ranks[1]:
+            return 1.0 if ranks[0] < ranks[1] else 0.0
+        rerolls += 1
+        ranks[0], ranks[1] = OFF, OFF
+    return 0.5
+
+
+@_compiled
+def _game(at: Start, table: Table, rng: np.random.Generator) -> float:
+    """Play one game on, writing into its arrays; return the reward of seat 0."""
+    begun, last = True, len(table.first) - 1
+    if at.loaded == TIED:
+        return _sudden(at, table, rng)
+    while True:
+        if not begun:
+            if at.round == table.exhaustion_round and _exhausted(at.where, at.seat):
+                if _exhausted(at.where, 1 - at.seat):
+                    return _by_points(at.scores)
+                return float(at.seat)
+            for piggle in range(at.seat * _TEAM, (at.seat + 1) * _TEAM):
+                if at.where[piggle] == MUD and at.round >= at.since[piggle] + table.delay:
+                    at.where[piggle] = PEN
+        begun = False
+        number = _load(at, table, rng)
+        _tally(at, _roll(at, number, table, rng) if number else 0)
+        seat, number_of_round = 1 - at.seat, at.round
+        if at.seat != table.first[at.round]:
+            _resolve(at)
+            if at.round == last:
+                if at.scores[0] == at.scores[1]:
+                    return _sudden(at, table, rng)
+                return _by_points(at.scores)
+            number_of_round += 1
+            seat = table.first[number_of_round]
+        at = Start(at.where, at.since, at.lies, at.owed, at.scores, number_of_round, seat, TO_LOAD)
+
+
+@_compiled
+def play_on(start: Start, table: Table, count: int, rng: np.random.Generator) -> _Floats:
+    """Return the reward of seat 0 and both scores of so many games, shape [count, 3]."""
+    found = np.zeros((count, 3))
+    for game in range(count):
+        at = Start(
+            start.where.copy(),
+            start.since.copy(),
+            start.lies.copy(),
+            start.owed.copy(),
+            start.scores.copy(),
+            start.round,
+            start.seat,
+            start.loaded,
+        )
+        found[game, 0] = _game(at, table, rng)
+        found[game, 1] = at.scores[0]
+        found[game, 2] = at.scores[1]
+    return found

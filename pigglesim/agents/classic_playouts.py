@@ -1,0 +1,179 @@
+"""Playouts of Piggles Classic in compiled code: some hundred thousand a second."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+
+from pigglesim.agents.chance_model import ChanceModel, PiggleOdds, RollsByOdds
+from pigglesim.agents.classic_kernel import (
+    BOARD,
+    CLASSES,
+    DOWN,
+    HEAD,
+    KITCHEN,
+    MUD,
+    OFF,
+    PEN,
+    TIED,
+    TO_LOAD,
+    Start,
+    Table,
+    play_on,
+)
+from pigglesim.agents.greedy import Odds, expected_gain
+from pigglesim.games.game import Game
+from pigglesim.games.piggles.classic import PigglesClassic
+from pigglesim.games.piggles.ending import EXHAUSTION_ROUND
+from pigglesim.games.piggles.house_rules import HouseRules
+from pigglesim.games.piggles.phases import Phase
+from pigglesim.games.piggles.scoring import ZONE_POINTS
+from pigglesim.games.piggles.state import PEN_SIZE, Position, team
+from pigglesim.rolls import Landing, Orientation, Seat, Zone
+
+__all__ = ["ClassicPlayouts", "classic_playouts"]
+
+_BATCH = 64
+"""Games at a time: about as long as the way through the rules that leads to them."""
+_NUMBER = {piggle: at for at, piggle in enumerate((*team(Seat.A), *team(Seat.B)))}
+_SEATS = tuple(Seat)
+_FREE = ("first_player", "alternate_start", "rounds", "sudden_cap")
+"""House rules that may have any setting."""
+_READ = ("line_rule", "contact_tolerance_mm", "knock_distance_mm", "knock_angle_deg", "reroll_cap")
+"""House rules that the reading of a table needs, and odds do not."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClassicPlayouts:
+    """Plays Classic on by odds, every seat loading its Pen whole or not at all.
+
+    `classic_playouts` makes them where rules and odds are what compiled code knows.
+    """
+
+    rules: HouseRules
+    odds: PiggleOdds
+    threshold: float = 0.0
+    """Gain by `expected_gain` above which a Pen is loaded [points]; NaN: any part of it."""
+
+    @property
+    def batch(self) -> int:
+        """How many games are done at a time where no number is asked for."""
+        return _BATCH
+
+    def value(
+        self, state: Position, count: int, *, rng: np.random.Generator
+    ) -> Mapping[Seat, float]:
+        """Return the mean reward of each player over so many games."""
+        reward = float(self.games(state, count, rng=rng)[:, 0].mean())
+        return {Seat.A: reward, Seat.B: 1.0 - reward}
+
+    def games(self, state: Position, count: int, *, rng: np.random.Generator) -> Any:  # noqa: ANN401 (an array)
+        """Return A's reward and both scores at the end of so many games, shape [count, 3]."""
+        return play_on(_start(state), self._table, count, rng)
+
+    @cached_property
+    def _table(self) -> Table:
+        rules, numbers = self.rules, range(2 * PEN_SIZE + 1)
+        rounds = range(1, rules.rounds + 1)
+        thrown = [_steps(self.odds.of_throw(max(number, 1)).shares) for number in numbers]
+        after = self.odds.knocks.after
+        knocked = [
+            [self.odds.knock_rate(max(number, 1), max(standing, 1)) for standing in numbers]
+            for number in numbers
+        ]
+        gains = [expected_gain(number, rules, Odds()) for number in rounds]
+        return Table(
+            thrown=np.array(thrown),
+            after=np.array([_steps(after)] * len(thrown) if after else thrown),
+            knocked=np.array(knocked),
+            stays=self.odds.knocks.stays,
+            first=np.array([-1, *(_SEATS.index(rules.first_in(number)) for number in rounds)]),
+            gains=np.array([0.0, *gains]),
+            threshold=self.threshold,
+            exhaustion_round=EXHAUSTION_ROUND,
+            delay=2,
+            sudden_cap=rules.sudden_cap,
+        )
+
+
+def classic_playouts(
+    game: Game[Any, Any], chance: ChanceModel, *, threshold: float = 0.0
+) -> ClassicPlayouts | None:
+    """Return playouts in compiled code; None where it does not know the rules or the chance.
+
+    It knows Classic by odds, under house rules whose settings are default where they matter, but
+    for who begins, how many rounds there are and how long a tie-break may take.
+    """
+    if not isinstance(game, PigglesClassic) or not isinstance(chance, RollsByOdds):
+        return None
+    own, common = game.rules.to_mapping(), HouseRules().to_mapping()
+    if any(own[name] != common[name] for name in own.keys() - {*_FREE, *_READ}):
+        return None
+    return ClassicPlayouts(rules=game.rules, odds=chance.odds, threshold=threshold)
+
+
+def _steps(shares: Mapping[tuple[Orientation | None, Zone], float]) -> list[float]:
+    """Return the probability of each class or a lower one."""
+    sums = [0.0] * CLASSES
+    for (pose, zone), share in shares.items():
+        sums[_class(pose, zone)] += share
+    return [step / sum(sums) for step in accumulate(sums)]
+
+
+def _class(pose: Orientation | None, zone: Zone) -> int:
+    match pose:
+        case Orientation.SNOUT_UP:
+            return 3 - ZONE_POINTS[zone]
+        case Orientation.SNOUT_DOWN:
+            return DOWN
+        case Orientation.ON_THEIR_HEAD:
+            return HEAD
+        case None:
+            return OFF
+
+
+def _start(state: Position) -> Start:
+    """Return a position, in which a player is to load or chance to roll, as numbers."""
+    where = np.full(2 * PEN_SIZE, KITCHEN)
+    since, lies, owed = np.zeros_like(where), np.zeros_like(where), np.full_like(where, -1)
+    for side in (state.a, state.b):
+        for piggle in (*side.pen, *side.cup):
+            where[_NUMBER[piggle]] = PEN
+        for entry in side.mud:
+            where[_NUMBER[entry.piggle]] = MUD
+            since[_NUMBER[entry.piggle]] = entry.round
+    for piggle, landing in state.board:
+        where[_NUMBER[piggle]] = BOARD
+        lies[_NUMBER[piggle]] = _class_of(landing)
+    for piggle, seat in state.head_credits:
+        owed[_NUMBER[piggle]] = _SEATS.index(seat)
+    return Start(
+        where=where,
+        since=since,
+        lies=lies,
+        owed=owed,
+        scores=np.array([state.a.score, state.b.score]),
+        round=state.round,
+        seat=_SEATS.index(state.active),
+        loaded=_loaded(state),
+    )
+
+
+def _loaded(state: Position) -> int:
+    match state.phase:
+        case Phase.LOAD:
+            return TO_LOAD
+        case Phase.ROLL:
+            return len(state.side(state.active).cup)
+        case Phase.SUDDEN:
+            return TIED
+        case _:
+            raise ValueError(f"nobody is to move or to roll in phase {state.phase}")
+
+
+@lru_cache
+def _class_of(landing: Landing) -> int:
+    return _class(landing.orientation, landing.zone)

@@ -1,0 +1,225 @@
+"""Monte Carlo tree search: looks most where it pays, and plays on to the end from there."""
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import sqrt
+from typing import Any
+
+import numpy as np
+
+from pigglesim.agents.agent import Agent
+from pigglesim.agents.alternatives import alternatives
+from pigglesim.agents.chance_model import ChanceModel, possible_states
+from pigglesim.agents.considered import Considered
+from pigglesim.agents.playouts import Playouts
+from pigglesim.agents.rewards import rewards, settled
+from pigglesim.agents.tree import Node, Worth, pick
+from pigglesim.games.game import Game, NonPlayer
+from pigglesim.rolls import Seat
+
+__all__ = ["TreeSearch"]
+
+_CERTAIN = 1.0
+"""Standard errors by which an action must look better than what the guide would do."""
+_SETTLED = 4.0
+"""Standard errors by which one action leads all others when there is nothing left to look for."""
+_OPENED = 64
+"""Visits of a node before the tree goes on below it: sooner, nothing would be learnt there, and
+games that are played on each from a roll of its own tell more than as many from one."""
+_LOOK_EVERY = 16
+"""Passes between two looks whether that is so."""
+_WIDEN = 0.25
+"""Below the root as many actions are tried as one and this times the root of the visits: replies
+that are hardly looked into would spoil what they follow."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TreeSearch:
+    """Chooses what was worth most over many games played on from here.
+
+    The tree is open-loop: a node is a series of decisions, and each pass draws every roll, and
+    what a player cannot see, anew. Six Piggles fall in some hundred thousand ways that hardly
+    differ in worth: chance nodes would never be met twice. What is lost is that deep in the tree
+    a player decides without having seen the rolls; at the root nothing is.
+
+    Where the tree ends games are played on to the end. The guide is the agent that decides in
+    them; its choice is left only for an action that looks better by a standard error of the
+    difference, so that noise does not make the search worse than its guide. A search whose answer
+    is clear ends early.
+    """
+
+    name: str
+    """The name under which a record knows this agent, with its parameters."""
+    game: Game[Any, Any]
+    chance: ChanceModel
+    playouts: Playouts
+    guide: Agent | None
+    """Whose choice is tried first at each node; None if its choices are random."""
+    nodes: int | None = None
+    """Passes through the tree for a decision; None for as many as there is time for."""
+    seconds: float | None = None
+    """Time for a decision [s], which makes choices depend on the machine."""
+    explore: float = 1.0
+    """Weight of what is not known yet, if one game is played on from each node; the mean of n
+    games is sqrt(n) times as sure, and less weight is given then."""
+    batch: int = 1
+    """Games played on from where a pass ends."""
+
+    def choose(
+        self, observation: object, legal_actions: Sequence[Any], *, rng: np.random.Generator
+    ) -> Any:  # noqa: ANN401 (an action of the game)
+        """Return the action that is worth most."""
+        if len(left := alternatives(self.game, legal_actions)) == 1:
+            return left[0]
+        return self.explain(observation, legal_actions, rng=rng)[0].action
+
+    def explain(
+        self, observation: object, legal_actions: Sequence[Any], *, rng: np.random.Generator
+    ) -> tuple[Considered[Any], ...]:
+        """Return what was weighed, the choice first and the others by their value."""
+        search = _Search(self, observation, alternatives(self.game, legal_actions), rng)
+        for done in self._passes():
+            if done and done % _LOOK_EVERY == 0 and search.is_settled():
+                break
+            search.go_down()
+        return search.weighed()
+
+    def _passes(self) -> Iterator[int]:
+        """Yield once for each pass that there are nodes and time for; at least one."""
+        end = None if self.seconds is None else time.perf_counter() + self.seconds
+        done = 0
+        while done == 0 or (
+            (self.nodes is None or done < self.nodes) and (end is None or time.perf_counter() < end)
+        ):
+            yield done
+            done += 1
+
+
+class _Search:
+    """One decision being searched for.
+
+    Args:
+        agent: Whose decision.
+        observation: What it sees.
+        actions: What it tells apart.
+        rng: What everything is drawn from.
+    """
+
+    def __init__(
+        self,
+        agent: TreeSearch,
+        observation: object,
+        actions: Sequence[Any],
+        rng: np.random.Generator,
+    ) -> None:
+        self._agent, self._rng = agent, rng
+        self._actions = actions
+        self._possible = possible_states(agent.game, observation)
+        self._explore = agent.explore / sqrt(agent.batch)
+        self._root = Node()
+        self._own: Node | None = None
+        """What the guide would do at the root."""
+
+    def go_down(self) -> None:
+        """Go down the tree to where it ends, play on from there, and count what came of it."""
+        agent, rng = self._agent, self._rng
+        state = self._possible(rng)
+        path: list[tuple[Seat, Node]] = []
+        node = self._root
+        while agent.game.turn(state) is not NonPlayer.OVER:
+            if path and node.worth.visits < _OPENED:
+                break
+            state, seat = settled(agent.game, state, agent.chance, rng=rng)
+            if seat is None:
+                break
+            actions: Sequence[Any] = self._actions
+            if node is not self._root:
+                actions = alternatives(agent.game, agent.game.legal_actions(state))
+            if path and len(actions) == 1:
+                action = actions[0]
+            else:
+                action, node = self._descend(node, state, seat, actions)
+                path.append((seat, node))
+            state = agent.game.apply_action(state, action)
+        if agent.game.turn(state) is NonPlayer.OVER:
+            found = rewards(agent.game, state)
+        else:
+            found = dict(agent.playouts.value(state, agent.batch, rng=rng))
+        for mover, seen in path:
+            seen.worth.add(found[mover])
+
+    def _descend(
+        self, node: Node, state: object, seat: Seat, actions: Sequence[Any]
+    ) -> tuple[Any, Node]:
+        """Return the action to look into, and its node."""
+        known = [(action, node.below.get((seat, action))) for action in actions]
+        old = [(action, offer) for action, offer in known if offer is not None]
+        for _, offer in old:
+            offer.offered += 1
+        width = 1.0 + _WIDEN * sqrt(node.worth.visits)
+        if len(old) < len(known) and (node is self._root or len(old) < width):
+            new = [action for action, offer in known if offer is None]
+            # The guide's own choice is the first of all.
+            action = new[0] if old else self._preferred(state, seat, new)
+            made = Node(offered=1, worth=Worth(weight=self._agent.batch))
+            node.below[seat, action] = made
+            if node is self._root and not old and self._agent.guide is not None:
+                self._own = made
+            return action, made
+        best = pick([offer for _, offer in old], self._explore)
+        own = self._own
+        if own is not None and node is self._root and own.worth.visits < best.worth.visits:
+            # All are compared with it: it is known as well as any.
+            best = own
+        return next(action for action, offer in old if offer is best), best
+
+    def _preferred(self, state: object, seat: Seat, actions: Sequence[Any]) -> Any:  # noqa: ANN401
+        """Return what the guide would do; the first action where there is none."""
+        agent = self._agent
+        if agent.guide is None:
+            return actions[0]
+        return agent.guide.choose(agent.game.observe(state, seat), actions, rng=self._rng)
+
+    def is_settled(self) -> bool:
+        """Return whether every action was tried, and one leads all others beyond doubt."""
+        nodes = list(self._root.below.values())
+        best = max(nodes, key=lambda node: node.worth.mean)
+        return len(nodes) == len(self._actions) and all(
+            best.worth.leads(node.worth, _SETTLED) for node in nodes if node is not best
+        )
+
+    def weighed(self) -> tuple[Considered[Any], ...]:
+        """Return what was weighed, the choice first and the others by their value."""
+        chosen = self._chosen()
+        ranked = sorted(
+            self._root.below.items(),
+            key=lambda entry: (entry[1] is not chosen, -entry[1].worth.mean),
+        )
+        return tuple(_considered(action, node) for (_, action), node in ranked)
+
+    def _chosen(self) -> Node:
+        """Return the node of what to do."""
+        nodes = list(self._root.below.values())
+        own = self._own
+        if own is None:
+            return max(nodes, key=lambda node: (node.worth.visits, node.worth.mean))
+        better = [node for node in nodes if node.worth.leads(own.worth, _CERTAIN)]
+        return max(better, key=lambda node: node.worth.mean, default=own)
+
+
+def _considered(action: Any, node: Node) -> Considered[Any]:  # noqa: ANN401 (of the game)
+    low, high = node.worth.interval()
+    line = [action]
+    at = node
+    while at.below:
+        (_, following), at = max(at.below.items(), key=lambda entry: entry[1].worth.visits)
+        line.append(following)
+    return Considered(
+        action=action,
+        value=node.worth.mean,
+        low=low,
+        high=high,
+        visits=node.worth.visits,
+        line=tuple(line),
+    )

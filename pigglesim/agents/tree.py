@@ -1,0 +1,91 @@
+"""The tree of a search: what each decision was found to be worth, over every roll between."""
+
+from dataclasses import dataclass, field
+from math import inf, log, sqrt
+from typing import Any
+
+from scipy.special import stdtrit
+
+from pigglesim.rolls import Seat
+
+__all__ = ["Node", "Worth", "pick"]
+
+_LEVEL = 0.95
+
+
+@dataclass(slots=True, kw_only=True)
+class Worth:
+    """Mean and spread of the rewards that one player had from something."""
+
+    visits: int = 0
+    total: float = 0.0
+    squares: float = 0.0
+    weight: int = 1
+    """Rewards within each visit, whose mean it counts as."""
+
+    def add(self, reward: float) -> None:
+        """Count one more visit."""
+        self.visits += 1
+        self.total += reward
+        self.squares += reward * reward
+
+    @property
+    def mean(self) -> float:
+        """Mean reward; one half before the first visit."""
+        return self.total / self.visits if self.visits else 0.5
+
+    @property
+    def error(self) -> float:
+        """Standard error of the mean.
+
+        Few visits tell their own spread badly: it is taken to be at least that of rewards of 0
+        and 1, of which one more was a 0 and one more a 1 (Agresti and Coull 1998).
+        """
+        if self.visits < 2:
+            return inf
+        spread = max(0.0, self.squares / self.visits - self.mean**2)
+        rewards = self.visits * self.weight
+        share = (self.mean * rewards + 1.0) / (rewards + 2.0)
+        return sqrt(max(spread, share * (1.0 - share) / self.weight) / (self.visits - 1))
+
+    def leads(self, other: "Worth", errors: float) -> bool:
+        """Return whether this is better by more than so many standard errors of the difference."""
+        return self.mean - other.mean > errors * sqrt(self.error**2 + other.error**2)
+
+    def interval(self) -> tuple[float, float]:
+        """Return the 95 % interval of the mean, by Student, within 0 and 1."""
+        if self.visits < 2:
+            return 0.0, 1.0
+        half = float(stdtrit(self.visits - 1, (1.0 + _LEVEL) / 2.0)) * self.error
+        return max(0.0, self.mean - half), min(1.0, self.mean + half)
+
+
+@dataclass(slots=True, kw_only=True)
+class Node:
+    """What follows a series of decisions, whatever chance did in between."""
+
+    worth: Worth = field(default_factory=Worth)
+    """To who decided last."""
+    offered: int = 0
+    """How often this could be chosen: chance decides what is legal."""
+    below: dict[tuple[Seat, Any], "Node"] = field(default_factory=dict)
+    """What was tried next, by player and action."""
+
+
+def pick(offers: list[Node], explore: float) -> Node:
+    """Return the node with the highest upper confidence bound; the first of equal ones.
+
+    UCB1 (Auer, Cesa-Bianchi and Fischer 2002), with the number of times that a node was on offer
+    in place of its parent's visits, as not all are on offer each time (Cowling, Powley and
+    Whitehouse 2012).
+
+    Args:
+        offers: At least one; each was visited before.
+        explore: Weight of what is not known yet.
+    """
+
+    def bound(node: Node) -> float:
+        visits = node.worth.visits
+        return node.worth.mean + explore * sqrt(log(max(node.offered, 1)) / visits)
+
+    return max(offers, key=bound)

@@ -1,0 +1,186 @@
+"""`pigglesim tournament`: agents against each other, rated, kept in a folder, resumed."""
+
+import re
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from pigglesim.cli.options import (
+    EngineOption,
+    HouseRulesOption,
+    JsonOption,
+    RuleOption,
+    SeedOption,
+    WorkersOption,
+    chosen_seed,
+    chosen_workers,
+    print_json,
+    result_console,
+    rules_from_flags,
+)
+from pigglesim.cli.progress import finish_undisturbed
+from pigglesim.errors import SpecError
+
+__all__ = ["register"]
+
+_HELP = """Let agents play each other in pairs of matches, and rate them with intervals.
+
+Every two agents meet in pairs: two matches with the same dice, seats swapped. Elo ratings are by \
+Bradley and Terry; all intervals know that the two matches of a pair are alike. Every pair is kept \
+in a folder: stopped at any moment (Ctrl-C, a kill, a full disk), the same command goes on where \
+it was, or --out DIR alone; --pairs with a larger number makes a tournament longer. How many \
+workers there are changes no bit.
+
+Agents: uniform; greedy; threshold:3 (greedy that loads only for more than so many points); \
+expectimax:depth=1:samples=100:playouts=N; mcts:nodes=400, with :time=0.2 (seconds a decision), \
+:explore=1, :playouts=N; the last two also with :rollout=uniform.
+
+Examples:
+
+  pigglesim tournament --agents uniform,greedy --pairs 200 --seed 5
+
+  pigglesim tournament --agents greedy,threshold:3,mcts:nodes=200 --workers 2 --out cup
+
+  pigglesim tournament --out cup --json
+
+  pigglesim tournament --agents greedy,mcts --chance physical --pairs 20 --records --out felt
+"""
+_PAIRS = 100
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb to the command line."""
+    app.command(help=_HELP)(tournament)
+
+
+def tournament(
+    agents: Annotated[
+        str | None, typer.Option(help="Who plays: names with commas between them.")
+    ] = None,
+    game: Annotated[str | None, typer.Option(help="What is played.")] = None,
+    pairs: Annotated[
+        int | None,
+        typer.Option(min=1, max=10_000_000, help="Pairs of matches of every two; 100 if absent."),
+    ] = None,
+    chance: Annotated[
+        str | None,
+        typer.Option(help="What answers the rolls: tabular: measured odds; or physical."),
+    ] = None,
+    odds: Annotated[
+        str | None,
+        typer.Option(help="Odds to roll by, and to think with: a file that a study wrote."),
+    ] = None,
+    scene: Annotated[
+        str | None, typer.Option(help="The table of --chance physical: a name or a TOML file.")
+    ] = None,
+    engine: EngineOption = None,
+    rule: RuleOption = None,
+    house_rules: HouseRulesOption = None,
+    seed: SeedOption = None,
+    workers: WorkersOption = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="The folder; ./tournaments/... if absent.")
+    ] = None,
+    records: Annotated[
+        bool, typer.Option("--records", help="Keep a record of each match.")
+    ] = False,
+    level: Annotated[float, typer.Option(help="Of the intervals.")] = 0.95,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Play a tournament into its folder."""
+    from pigglesim.tournaments.folder import FolderError
+
+    if not 0.5 <= level < 1.0:
+        raise SpecError("a level from 0.5 to below 1", got=str(level), remedy="--level 0.95")
+    given = {
+        "agents": [name.strip() for name in agents.split(",")] if agents else None,
+        "game": game,
+        "house_rules": rules_from_flags(rule, house_rules) or None,
+        "chance": chance,
+        "odds": odds,
+        "scene": scene,
+        "engine": engine,
+        "seed": None if seed is None else chosen_seed(seed),
+        "records": records or None,
+    }
+    given = {name: value for name, value in given.items() if value is not None}
+    asked, count = _asked(given, out, pairs)
+    try:
+        code = _run(asked, count, out, workers or 0, level, quiet=quiet, as_json=as_json)
+    except FolderError as fault:
+        print(f"pigglesim: {fault}", file=sys.stderr)
+        code = 1
+    if code:
+        raise typer.Exit(code)
+
+
+def _asked(given: dict[str, Any], out: Path | None, pairs: int | None) -> tuple[Any, int]:
+    """Return the tournament asked for, and the pairs; what only the folder knows is taken there."""
+    from pigglesim.tournaments.folder import stored_tournament
+    from pigglesim.tournaments.tournament import Tournament
+
+    there = stored_tournament(out) if out and (out / "tournament.json").is_file() else None
+    if there is not None:
+        stored, before = there
+        # A flag that says otherwise than the folder is refused when that is opened.
+        return Tournament.from_definition(stored.definition() | given), pairs or before
+    if "agents" not in given:
+        raise SpecError(
+            "agents, or a folder of a tournament",
+            got="neither" if out is None else f"no tournament in {out}",
+            remedy="--agents uniform,greedy",
+        )
+    table = {"seed": chosen_seed(None), "chance": "tabular"} | given
+    return Tournament.from_definition(table), pairs or _PAIRS
+
+
+def _run(
+    asked: Any,  # noqa: ANN401 (a Tournament)
+    pairs: int,
+    out: Path | None,
+    workers: int,
+    level: float,
+    *,
+    quiet: bool,
+    as_json: bool,
+) -> int:
+    """Play what is missing, show how agents stand, and return the exit status."""
+    from pigglesim.cli.tournament_view import Watch, document, show
+    from pigglesim.tournaments.folder import Folder
+    from pigglesim.tournaments.pair import Table
+    from pigglesim.tournaments.run import run
+
+    made_of = Table(asked).made_of()
+    path = out or Path("tournaments") / _folder_name(asked)
+    stopped = False
+    with Folder(path, asked, made_of, pairs=pairs) as folder:
+        for note in folder.notes:
+            print(f"pigglesim: {note}", file=sys.stderr)
+        if not quiet:
+            print(f"pigglesim: {path}, seed {asked.seed}", file=sys.stderr)
+        kept = len(folder.pairs)
+        try:
+            with Watch(folder, pairs=pairs, level=level, quiet=quiet) as watch:
+                run(folder, pairs=pairs, workers=chosen_workers(workers), watch=watch)
+        except KeyboardInterrupt:
+            finish_undisturbed()
+            stopped = True
+        if stopped:
+            print(
+                f"pigglesim: stopped; {len(folder.pairs):,} pairs are kept; "
+                f"to go on: pigglesim tournament --out {path}",
+                file=sys.stderr,
+            )
+        if as_json:
+            print_json(document(folder, level=level, kept=kept, stopped=stopped))
+        elif folder.pairs:
+            show(result_console(), folder, level=level)
+    return 130 if stopped else 0
+
+
+def _folder_name(asked: Any) -> str:  # noqa: ANN401 (a Tournament)
+    name = re.sub(r"[^A-Za-z0-9_.-]+", "-", "-".join(asked.agents))[:60]
+    return f"{name}-{asked.seed}"

@@ -1,0 +1,1 @@
+"""Agents against each other, many times: who is better, and how well that is known."""

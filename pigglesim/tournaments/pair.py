@@ -1,0 +1,192 @@
+"""Pairs of matches: how each is played, and what is kept of it."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pigglesim import __version__
+from pigglesim.agents.registry import make_agent
+from pigglesim.chance.odds import load_odds
+from pigglesim.chance.tabular import TabularChance
+from pigglesim.games.game import Game
+from pigglesim.games.registry import make_game
+from pigglesim.match.entries import Decision, Status
+from pigglesim.match.record import format_record
+from pigglesim.match.runner import play
+from pigglesim.rolls import Seat
+from pigglesim.tournaments.tournament import ChanceKind, Meeting, Tournament
+
+if TYPE_CHECKING:
+    from pigglesim.chance.physical import PhysicalChance
+
+__all__ = ["MatchTold", "Pair", "Table"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchTold:
+    """What is kept of a match; the first agent is the first of the pair, whatever its seat."""
+
+    points: float
+    """Of the first agent: 1 for a win, 0.5 for a draw, 0."""
+    reason: str
+    scores: tuple[int, int]
+    """Of the first agent and of the second."""
+    decisions: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pair:
+    """Two matches played, the first agent in seat A and then in seat B."""
+
+    index: int
+    first: int
+    second: int
+    seed: int
+    matches: tuple[MatchTold, MatchTold]
+    records: tuple[str, ...] = ()
+    """The matches as the text of their files, where they are to be kept."""
+
+    @property
+    def points(self) -> float:
+        """Of the first agent, from 0 to 2."""
+        return self.matches[0].points + self.matches[1].points
+
+    @property
+    def score_difference(self) -> float:
+        """Mean of what the first agent scored more than the second."""
+        return sum(match.scores[0] - match.scores[1] for match in self.matches) / 2.0
+
+    def to_json(self) -> dict[str, Any]:
+        """Return all but the records as plain values."""
+        return {
+            "pair": self.index,
+            "agents": [self.first, self.second],
+            "seed": self.seed,
+            "matches": [asdict(match) | {"scores": list(match.scores)} for match in self.matches],
+        }
+
+    @classmethod
+    def from_json(cls, plain: Mapping[str, Any]) -> "Pair":
+        """Return the pair that `to_json` gave.
+
+        Raises:
+            ValueError: If it is none; or KeyError or TypeError.
+        """
+        first, second = plain["agents"]
+        one, other = (
+            MatchTold(**{**match, "scores": tuple(match["scores"])}) for match in plain["matches"]
+        )
+        return cls(
+            index=plain["pair"],
+            first=first,
+            second=second,
+            seed=plain["seed"],
+            matches=(one, other),
+        )
+
+
+class Table:
+    """Everything that the names of a tournament stand for, ready to be played with.
+
+    Args:
+        tournament: What is played.
+
+    Raises:
+        SpecError: If a name is unknown, or a file is at fault.
+    """
+
+    def __init__(self, tournament: Tournament) -> None:
+        self.tournament = tournament
+        self._odds = load_odds(tournament.odds)
+        belief = TabularChance(seed=0, odds=self._odds)
+        self._game: Game[Any, Any] = make_game(tournament.game, tournament.house_rules)
+        self._agents = [
+            make_agent(name, game=self._game, chance=belief) for name in tournament.agents
+        ]
+        self.made_of()
+
+    @cached_property
+    def _chance(self) -> "TabularChance | PhysicalChance":
+        match self.tournament.chance:
+            case ChanceKind.TABULAR:
+                return TabularChance(seed=0, odds=self._odds)
+            case ChanceKind.PHYSICAL:
+                return _physics(self.tournament)
+
+    def made_of(self) -> dict[str, Any]:
+        """Return what results depend on beside the definition."""
+        source = self._chance.provenance()
+        return {
+            "pigglesim": __version__,
+            "numpy": np.__version__,
+            "odds_sha256": self._odds.sha256,
+            # Each pair has a seed of its own.
+            "chance": {name: value for name, value in source.items() if name != "seed"},
+        }
+
+    def __call__(self, index: int) -> Pair:
+        """Return pair number `index`, played.
+
+        Raises:
+            KeyboardInterrupt: If a match was stopped; nothing of the pair is kept.
+            PigglesimError: If an agent did something illegal.
+        """
+        meeting = self.tournament.meeting(index)
+        told, records = zip(*(self._match(meeting, swapped) for swapped in (0, 1)), strict=True)
+        return Pair(
+            index=index,
+            first=meeting.first,
+            second=meeting.second,
+            seed=meeting.seed,
+            matches=(told[0], told[1]),
+            records=records if self.tournament.records else (),
+        )
+
+    def _match(self, meeting: Meeting, swapped: int) -> tuple[MatchTold, str]:
+        """Return one match, and its record."""
+        own, other = (Seat.B, Seat.A) if swapped else (Seat.A, Seat.B)
+        agents = {own: self._agents[meeting.first], other: self._agents[meeting.second]}
+        played = play(
+            self._game,
+            agents={seat: agents[seat] for seat in Seat},
+            chance=self._seeded(meeting.seed),
+            seed=meeting.seed,
+            teams=self._teams,
+        )
+        footer = played.record.footer
+        if footer.status is Status.INTERRUPTED or footer.result is None:
+            raise KeyboardInterrupt
+        winner = footer.result.winner
+        told = MatchTold(
+            points=0.5 if winner is None else float(winner is own),
+            reason=str(footer.result.reason),
+            scores=(footer.scores[own], footer.scores[other]),
+            decisions=sum(isinstance(entry, Decision) for entry in played.record.entries),
+        )
+        return told, format_record(played.record) if self.tournament.records else ""
+
+    def _seeded(self, seed: int) -> "TabularChance | PhysicalChance":
+        chance = self._chance
+        if isinstance(chance, TabularChance):
+            return chance.with_seed(seed)
+        return replace(chance, seed=seed)
+
+    @cached_property
+    def _teams(self) -> dict[str, str]:
+        if isinstance(self._chance, TabularChance):
+            return {}
+        return {piggle: body.model for piggle, body in self._chance.models.items()}
+
+
+def _physics(tournament: Tournament) -> "PhysicalChance":
+    """Return the physics of a tournament; tables of odds do without what it imports."""
+    from pigglesim.physics.engines import default_engine_name  # noqa: PLC0415 (slow to import)
+    from pigglesim.scene.load import load_scene  # noqa: PLC0415 (slow to import)
+    from pigglesim.studies.tally import Setting  # noqa: PLC0415 (slow to import)
+
+    engine = tournament.engine or default_engine_name()
+    scene = load_scene(tournament.scene)
+    return Setting(label="", scene=scene, engine=engine, seed=0).chance()

@@ -1,0 +1,112 @@
+"""What a tournament is: who plays whom, at what, from which seed."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from enum import StrEnum, unique
+from itertools import combinations
+from typing import Any
+
+from pigglesim.agents.registry import canonical_name
+from pigglesim.errors import SpecError, unknown_name
+from pigglesim.games.game import JSON
+from pigglesim.seeding import MAX_SEED, generator
+
+__all__ = ["ChanceKind", "Meeting", "Tournament"]
+
+
+@unique
+class ChanceKind(StrEnum):
+    """What answers the rolls."""
+
+    TABULAR = "tabular"
+    PHYSICAL = "physical"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Meeting:
+    """Two matches of two agents with the same chance, seats swapped in the second."""
+
+    index: int
+    """Of the tournament."""
+    first: int
+    """Number of the agent that has seat A in the first match."""
+    second: int
+    number: int
+    """How many pairs these two have played before."""
+    seed: int
+    """Of both matches."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tournament:
+    """A round robin; everything that decides its results, but for the number of pairs.
+
+    Every two agents meet in pairs of matches. The pairs of all meetings take turns, so that a
+    tournament that is stopped is a whole smaller one, and one that is done can be made longer.
+    """
+
+    agents: tuple[str, ...]
+    game: str = "piggles_classic"
+    house_rules: Mapping[str, JSON] = field(default_factory=dict)
+    """Settings that are not default, by name."""
+    chance: ChanceKind = ChanceKind.TABULAR
+    odds: str = "piggle"
+    """What `tabular` chance rolls by, and what agents that think ahead believe of any chance."""
+    scene: str = "piggles_classic"
+    """The table of `physical` chance."""
+    engine: str | None = None
+    """What steps its physics."""
+    seed: int
+    records: bool = False
+    """Whether every match is kept."""
+
+    def __post_init__(self) -> None:
+        names = tuple(canonical_name(name) for name in self.agents)
+        object.__setattr__(self, "agents", names)
+        if len(names) < 2:
+            raise SpecError(
+                "two agents or more", got=", ".join(names) or "none", remedy="uniform,greedy"
+            )
+        for name in names:
+            if names.count(name) > 1:
+                raise SpecError("each agent once", got=f"{name} twice", remedy="leave one out")
+        if self.chance not in set(ChanceKind):
+            raise unknown_name("chance source", self.chance, ChanceKind)
+        if not 0 <= self.seed <= MAX_SEED:
+            raise SpecError(f"a seed from 0 to {MAX_SEED}", got=str(self.seed), remedy="1")
+
+    @property
+    def matchups(self) -> tuple[tuple[int, int], ...]:
+        """Numbers of every two agents."""
+        return tuple(combinations(range(len(self.agents)), 2))
+
+    def meeting(self, index: int) -> Meeting:
+        """Return pair number `index` of the tournament.
+
+        Its seed depends on the names of the two and on how often they met: other agents in the
+        tournament change nothing of it.
+        """
+        number, which = divmod(index, len(self.matchups))
+        first, second = self.matchups[which]
+        names = (self.agents[first], self.agents[second])
+        seed = int(generator(self.seed, "pair", *names, number).integers(MAX_SEED))
+        return Meeting(index=index, first=first, second=second, number=number, seed=seed)
+
+    def definition(self) -> dict[str, Any]:
+        """Return all of it as plain values."""
+        plain = asdict(self)
+        return plain | {"agents": list(self.agents), "chance": str(self.chance)}
+
+    @classmethod
+    def from_definition(cls, plain: Mapping[str, Any]) -> "Tournament":
+        """Return the tournament that `definition` gave.
+
+        Raises:
+            SpecError: If a value is impossible.
+            TypeError: If a key is unknown or missing.
+        """
+        table = dict(plain)
+        agents, chance = tuple(table.pop("agents")), table.pop("chance")
+        if chance not in set(ChanceKind):
+            raise unknown_name("chance source", str(chance), ChanceKind)
+        return cls(agents=agents, chance=ChanceKind(chance), **table)

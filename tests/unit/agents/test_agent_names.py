@@ -1,0 +1,74 @@
+"""Names of agents with parameters: read, written, and refused in one line."""
+
+import pytest
+
+from pigglesim.agents.agent_name import parse_name
+from pigglesim.agents.mcts import TreeSearch
+from pigglesim.agents.registry import canonical_name, make_agent
+from pigglesim.errors import SpecError
+from tests.tiny_games import Coin, Race
+
+CANONICAL = {
+    "greedy": "greedy",
+    "threshold:4.50": "threshold:points=4.5",
+    "threshold:points=3": "threshold",
+    "mcts:200": "mcts:nodes=200",
+    "mcts:time=0.20": "mcts:time=0.2",
+    "mcts:rollout=auto:explore=1.0": "mcts",
+    "mcts:playouts=8:nodes=400": "mcts:nodes=400:playouts=8",
+    "expectimax:2": "expectimax:depth=2",
+}
+
+
+@pytest.mark.parametrize(("name", "shortest"), CANONICAL.items())
+def test_a_name_has_one_shortest_form_that_means_the_same(name, shortest):
+    assert canonical_name(name) == shortest
+    assert canonical_name(shortest) == shortest
+    made = [make_agent(word, game=Race(), chance=Coin(up=0.5)) for word in (name, shortest)]
+    assert made[0] == made[1]
+    assert made[0].name == shortest
+
+
+FAULTS = {
+    "mtcs": "a known agent.*try: mcts",
+    "mcts:node=3": "a known parameter of mcts, got 'node'; try: nodes",
+    "mcts:nodes=0": "nodes of mcts to be a whole number from 1 .*got '0'",
+    "mcts:nodes=2.5": "a whole number.*got '2.5'",
+    "mcts:time=nan": "time of mcts to be a number from 0.001 to 3600, got 'nan'",
+    "mcts:nodes=1:nodes=2": "nodes of mcts once",
+    "mcts:rollout=best": "auto or greedy or uniform.*try: rollout of mcts=auto",
+    "threshold:-1": "points of threshold to be a number from 0",
+    "threshold:many": "got 'many'",
+    "uniform:3": "no parameter of uniform",
+    "greedy:": "no parameter of greedy",
+}
+
+
+@pytest.mark.parametrize(("name", "told"), FAULTS.items())
+def test_a_faulty_name_is_told_in_one_line(name, told):
+    with pytest.raises(SpecError, match=told) as fault:
+        canonical_name(name)
+    assert "\n" not in str(fault.value)
+
+
+def test_all_parameters_are_told_with_their_defaults():
+    from pigglesim.agents.registry import _KNOWN
+
+    kind, values = parse_name("mcts:nodes=7", _KNOWN)
+    assert (kind, values["nodes"], values["explore"], values["time"]) == ("mcts", 7.0, 1.0, None)
+
+
+def test_who_thinks_ahead_must_be_told_of_the_game():
+    with pytest.raises(SpecError, match=r"make_agent\(name, game=..., chance=...\)"):
+        make_agent("mcts")
+
+
+def test_a_search_has_nodes_or_time_or_both():
+    def made(name):
+        agent = make_agent(name, game=Race(), chance=Coin(up=0.5))
+        assert isinstance(agent, TreeSearch)
+        return agent.nodes, agent.seconds
+
+    assert made("mcts") == (400, None)
+    assert made("mcts:time=2") == (None, 2.0)
+    assert made("mcts:nodes=5:time=2") == (5, 2.0)

@@ -1,0 +1,232 @@
+"""Tournaments: fair pairs, standings, folders that last, and the same bytes for any workers."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from pigglesim.errors import RecordError, SpecError
+from pigglesim.games.registry import make_game
+from pigglesim.match.record import parse_record
+from pigglesim.match.replay import replay
+from pigglesim.tournaments.folder import Folder, stored_tournament
+from pigglesim.tournaments.pair import Pair, Table
+from pigglesim.tournaments.run import run
+from pigglesim.tournaments.standings import standings
+from pigglesim.tournaments.tournament import ChanceKind, Tournament
+
+SMALL = Tournament(agents=("uniform", "greedy", "threshold:4"), seed=5)
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory):
+    """A small tournament, played in this process."""
+    path = tmp_path_factory.mktemp("small") / "cup"
+    return play(path, SMALL, pairs=12)
+
+
+def play(path, tournament, *, pairs, workers=1, watch=lambda folder: None):
+    with Folder(path, tournament, Table(tournament).made_of(), pairs=pairs) as folder:
+        run(folder, pairs=pairs, workers=workers, watch=watch)
+    return folder
+
+
+def test_everyone_meets_everyone_as_often_at_any_time():
+    meetings = [SMALL.meeting(index) for index in range(7)]
+    assert [(each.first, each.second) for each in meetings[:3]] == [(0, 1), (0, 2), (1, 2)]
+    assert [each.number for each in meetings] == [0, 0, 0, 1, 1, 1, 2]
+    assert len({each.seed for each in meetings}) == 7
+
+
+def test_other_agents_change_nothing_of_a_pair():
+    two = Tournament(agents=("uniform", "threshold:points=4"), seed=5)
+    assert two.meeting(3).seed == SMALL.meeting(10).seed
+    (one,) = (Table(two)(3),)
+    other = Table(SMALL)(10)
+    assert one.matches == other.matches
+
+
+def test_two_alike_agents_share_every_pair():
+    # They think alike and see the same dice: who sits in A decides, and each sits there once.
+    table = Table(Tournament(agents=("greedy", "threshold:0"), seed=3))
+    assert [table(index).points for index in range(20)] == [1.0] * 20
+
+
+def test_swapped_names_give_the_swapped_pair():
+    there = Tournament(agents=("greedy", "threshold:4"), seed=1)
+    back = Tournament(agents=("threshold:4", "greedy"), seed=1)
+    one = Table(there)
+    other = Table(back)
+    for index in range(6):
+        meeting = replace(back.meeting(index), seed=there.meeting(index).seed)
+        told = [other._match(meeting, swapped)[0] for swapped in (0, 1)]
+        straight = one(index).matches
+        assert [1.0 - match.points for match in told] == [match.points for match in straight[::-1]]
+        assert [match.scores[::-1] for match in told] == [match.scores for match in straight[::-1]]
+
+
+def test_standings_add_up(played):
+    found = standings(SMALL, played.pairs)
+    assert found.pairs == 36
+    assert sum(found.reasons.values()) == 72
+    assert [each.pairs for each in found.agents] == [24, 24, 24]
+    for each in found.agents:
+        outcomes = each.outcomes
+        assert outcomes.wins + outcomes.draws + outcomes.losses == 48
+        share = (outcomes.wins + outcomes.draws / 2) / 48
+        assert each.share.value == pytest.approx(share)
+        assert each.share.low <= share <= each.share.high
+    assert sum(each.share.value for each in found.agents) == pytest.approx(1.5)
+    assert sum(each.score_difference.value for each in found.agents) == pytest.approx(0.0)
+    assert [each.name for each in found.agents][-1] == "uniform"
+    values = [each.elo.value for each in found.agents]
+    assert values == sorted(values, reverse=True)
+    for each in found.matchups:
+        pairs = [
+            pair
+            for pair in played.pairs
+            if {SMALL.agents[pair.first], SMALL.agents[pair.second]} == {each.first, each.second}
+        ]
+        assert len(pairs) == each.pairs == 12
+
+
+def test_workers_change_no_byte(played, tmp_path):
+    folder = play(tmp_path / "cup", SMALL, pairs=12, workers=2)
+    one, other = ((each.path / "pairs.jsonl").read_bytes() for each in (played, folder))
+    assert one == other
+    names = ("tournament.json",)
+    assert all((played.path / n).read_bytes() == (folder.path / n).read_bytes() for n in names)
+
+
+def test_a_stopped_tournament_goes_on_to_the_same_bytes_and_grows(played, tmp_path):
+    path = tmp_path / "cup"
+
+    def stop(folder):
+        if len(folder.pairs) == 7:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        play(path, SMALL, pairs=4, watch=stop)
+    assert len((path / "pairs.jsonl").read_bytes().splitlines()) == 7
+    assert stored_tournament(path) == (SMALL, 4)
+    assert len(play(path, SMALL, pairs=4).pairs) == 12
+    grown = play(path, SMALL, pairs=12)
+    assert grown.pairs == played.pairs
+    assert (path / "pairs.jsonl").read_bytes() == (played.path / "pairs.jsonl").read_bytes()
+
+
+@pytest.mark.parametrize(
+    "harm",
+    [
+        lambda lines: [*lines[:-1], lines[-1][:40]],
+        lambda lines: [*lines[:5], lines[5].replace(b'"points":1.0', b'"points":0.0'), *lines[6:]],
+        lambda lines: [*lines[:4], *lines[5:]],
+        lambda lines: [*lines, lines[-1]],
+        lambda lines: [b"\x00\xff\n", *lines],
+    ],
+    ids=["cut", "edited", "one taken out", "one twice", "junk before"],
+)
+def test_torn_lines_are_put_aside_and_played_again(played, tmp_path, harm):
+    path = tmp_path / "cup"
+    play(path, SMALL, pairs=3)
+    file = path / "pairs.jsonl"
+    lines = file.read_bytes().splitlines(keepends=True)
+    assert any(b'"points":1.0' in line for line in lines[5:6])
+    file.write_bytes(b"".join(harm(lines)))
+    again = play(path, SMALL, pairs=3)
+    assert "torn after" in again.notes[0]
+    assert (path / "pairs.torn").stat().st_size > 0
+    assert file.read_bytes() == b"".join(lines)
+    assert again.pairs == played.pairs[:9]
+
+
+def test_a_folder_of_another_tournament_is_refused(played, tmp_path):
+    other = replace(SMALL, seed=6)
+    with pytest.raises(RecordError, match="seed 5 and not 6; try: the same flags") as fault:
+        play(played.path, other, pairs=1)
+    assert "\n" not in str(fault.value)
+    (tmp_path / "notes.txt").write_text("mine")
+    with pytest.raises(RecordError, match=r"a folder with notes\.txt and no tournament\.json"):
+        play(tmp_path, SMALL, pairs=1)
+    assert {path.name for path in tmp_path.iterdir()} == {"notes.txt"}
+    with pytest.raises(RecordError, match="a file"):
+        play(tmp_path / "notes.txt", SMALL, pairs=1)
+
+
+def test_a_folder_in_use_is_refused(played):
+    made_of = Table(SMALL).made_of()
+    with (
+        Folder(played.path, SMALL, made_of, pairs=12),
+        pytest.raises(RecordError, match="another process at work there"),
+    ):
+        Folder(played.path, SMALL, made_of, pairs=12)
+
+
+def test_an_edited_definition_is_told(tmp_path):
+    path = tmp_path / "cup"
+    play(path, SMALL, pairs=1)
+    file = path / "tournament.json"
+    whole = json.loads(file.read_text())
+    whole["tournament"]["seed"] = 6
+    file.write_text(json.dumps(whole))
+    with pytest.raises(RecordError, match="edited"):
+        stored_tournament(path)
+
+
+def test_records_are_kept_and_replay_to_what_was_told(tmp_path):
+    tournament = Tournament(agents=("uniform", "mcts:nodes=5"), seed=2, records=True)
+    folder = play(tmp_path / "cup", tournament, pairs=2)
+    files = sorted((folder.path / "records").iterdir())
+    assert [file.name for file in files] == [f"00000{p}-{m}.jsonl" for p in (0, 1) for m in (0, 1)]
+    for file, (pair, number) in zip(
+        files, [(p, m) for p in folder.pairs for m in (0, 1)], strict=True
+    ):
+        record = parse_record(file.read_text())
+        assert replay(record).record.footer == record.footer
+        assert record.header.agents["AB"[number]] == "uniform"
+        assert sorted(record.footer.scores.values()) == sorted(pair.matches[number].scores)
+
+
+def test_a_pair_reads_back(played):
+    for pair in played.pairs:
+        assert Pair.from_json(json.loads(json.dumps(pair.to_json()))) == pair
+
+
+def test_a_tournament_reads_back_from_its_definition():
+    odd = replace(SMALL, house_rules={"rounds": 3}, chance=ChanceKind.PHYSICAL, records=True)
+    assert Tournament.from_definition(json.loads(json.dumps(odd.definition()))) == odd
+
+
+FAULTS = [
+    ({"agents": ("greedy",)}, "two agents or more"),
+    ({"agents": ("greedy", "mcts:400", "mcts:nodes=400")}, "each agent once"),
+    ({"agents": ("greedy", "unifrom")}, "try: uniform"),
+    ({"seed": -1}, "a seed from 0"),
+]
+
+
+@pytest.mark.parametrize(("change", "told"), FAULTS)
+def test_a_faulty_tournament_is_told(change, told):
+    with pytest.raises(SpecError, match=told):
+        replace(SMALL, **change)
+
+
+def test_a_table_knows_all_names_before_anything_is_played():
+    with pytest.raises(SpecError, match="piggles_classic"):
+        Table(replace(SMALL, game="piggles_clasic"))
+    with pytest.raises(SpecError, match="mud_delay"):
+        Table(replace(SMALL, house_rules={"mud_dely": "none"}))
+    assert make_game(SMALL.game).name == SMALL.game
+
+
+def test_physics_is_played_with_too():
+    tournament = Tournament(
+        agents=("greedy", "uniform"),
+        seed=1,
+        chance=ChanceKind.PHYSICAL,
+        house_rules={"rounds": 1},
+    )
+    table = Table(tournament)
+    assert table.made_of()["chance"]["source"] == "physical"
+    assert table(0) == table(0)
+    assert Table(replace(tournament, chance=ChanceKind.TABULAR))(0).matches != table(0).matches
