@@ -1,5 +1,6 @@
 """One pour from the first shake to rest: the cup's life, who struck whom, when all lie still."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import ceil, copysign, hypot
 
@@ -13,10 +14,10 @@ from pigglesim.rolls import RestPlace, SettleReport
 from pigglesim.scene.scene import Scene
 from pigglesim.shapes.body import Body
 from pigglesim.spatial import Array, rotate
-from pigglesim.throws.cup_path import CupPath
+from pigglesim.throws.cup_path import CupPath, Pose
 from pigglesim.throws.throw import Throw
 
-__all__ = ["Outcome", "nudge", "simulate"]
+__all__ = ["Moment", "Outcome", "Watch", "nudge", "simulate"]
 
 _WITHDRAW_SPEED = 1.0
 """How fast the empty cup is taken up and back [m/s]."""
@@ -34,6 +35,24 @@ _PUSH = 1.5
 """Spin that helps a body out of a shallow stand [rad/s]: 10 micrometres' worth of height."""
 _PUSHES = 12
 """How often a body is helped at most."""
+_STEPS_A_MOMENT = 10
+"""Steps between two moments that a watcher is shown: 50 a second at a step of 2 ms."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moment:
+    """How things stand while a throw goes on, for those who watch it."""
+
+    time: float
+    """Since the first motion of the cup [s]."""
+    places: tuple[RestPlace, ...]
+    """Every body: the rolled ones in the order of the throw, then those that lay on the board."""
+    cup: Pose | None
+    """Where the cup is, while there is one."""
+
+
+Watch = Callable[[Moment], None]
+"""Whoever looks on: it is told what happens, and changes no bit of it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +80,7 @@ def simulate(
     *,
     standing: tuple[tuple[Body, RestPlace], ...] = (),
     engine: Engine,
+    watch: Watch | None = None,
 ) -> Outcome:
     """Step one throw in a fresh world until everything lies still or time is up.
 
@@ -70,8 +90,9 @@ def simulate(
         bodies: What is thrown, in the order of the throw.
         standing: What lies on the board already, and how.
         engine: What steps it.
+        watch: Called with every few steps' moment; the result is the same with it or without.
     """
-    return _Pouring(scene, throw, bodies, standing, engine).run()
+    return _Pouring(scene, throw, bodies, standing, engine, watch).run()
 
 
 def nudge(
@@ -80,6 +101,7 @@ def nudge(
     kicks: dict[int, tuple[Array, Array]],
     *,
     engine: Engine,
+    watch: Watch | None = None,
 ) -> Outcome:
     """Push some of the bodies that lie on the board, and step until everything lies still.
 
@@ -88,8 +110,9 @@ def nudge(
         lying: Everything on the board.
         kicks: For each body pushed, by its number in `lying`, velocity [m/s] and spin [rad/s].
         engine: What steps it.
+        watch: Called with every few steps' moment.
     """
-    settling = _Pouring(scene, None, (), lying, engine)
+    settling = _Pouring(scene, None, (), lying, engine, watch)
     for number, (velocity, spin) in kicks.items():
         settling.push(number, velocity, spin)
     return settling.run()
@@ -105,9 +128,12 @@ class _Pouring:
         bodies: tuple[Body, ...],
         standing: tuple[tuple[Body, RestPlace], ...],
         engine: Engine,
+        watch: Watch | None,
     ) -> None:
         self.scene = scene
+        self.watch = watch
         self.path = throw.path if throw else None
+        self.cup = throw.path.pose(0.0) if throw else None
         self.bodies = (*bodies, *(body for body, _ in standing))
         self.count = len(bodies)
         self.was = tuple(place for _, place in standing)
@@ -165,12 +191,22 @@ class _Pouring:
         self.world.step()
         self.steps += 1
         self.time = self.steps * self.scene.stepping.time_step
+        if self.watch is not None and self.steps % _STEPS_A_MOMENT == 0:
+            self.watch(self._moment())
         self.alone_for -= 1
         if self.alone_for <= 0:
             self.neighbours.look(self.world.positions())
             self._wake()
             self._pass_on()
             self.alone_for = self._steps_alone()
+
+    def _moment(self) -> Moment:
+        places = tuple(self.world.place(number) for number in range(len(self.bodies)))
+        return Moment(time=self.time, places=places, cup=self.cup)
+
+    def _move_cup(self, pose: Pose) -> None:
+        self.world.move_cup(pose)
+        self.cup = pose
 
     def _steps_alone(self) -> int:
         """Return how many steps may pass before anything that sleeps could be met."""
@@ -256,7 +292,7 @@ class _Pouring:
         """Shake and tip until the last body is clear of the mouth, or time is up."""
         limit = self.scene.stepping.time_limit
         while self.in_cup and self.time < limit:
-            self.world.move_cup(path.pose(self.time + self.scene.stepping.time_step))
+            self._move_cup(path.pose(self.time + self.scene.stepping.time_step))
             self._step()
             if self.time < path.tip_start or self.steps % _STEPS_A_GLANCE:
                 continue
@@ -274,12 +310,12 @@ class _Pouring:
         since = self.time + self.scene.stepping.time_step - self.emptied_at
         if since > _WITHDRAW_TIME:
             self.world.remove_cup()
-            self.path = None
+            self.path = self.cup = None
             return
         (x, y, z), orientation = path.pose(self.emptied_at)
         # From rest to full speed within the time, so that the hand does not jerk.
         way = _WITHDRAW_SPEED * since * since / (2.0 * _WITHDRAW_TIME)
-        self.world.move_cup(((x, y + copysign(way, y), z + way), orientation))
+        self._move_cup(((x, y + copysign(way, y), z + way), orientation))
 
     def _outcome(self, settle: SettleReport) -> Outcome:
         places = [self.world.place(n) for n in range(len(self.bodies))]
