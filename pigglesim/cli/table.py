@@ -22,6 +22,7 @@ from pigglesim.shapes.load import load_models
 __all__ = [
     "board_of_record",
     "chance_of_record",
+    "check_provenance",
     "make_chance",
     "make_piggles",
     "make_source",
@@ -178,11 +179,24 @@ def chance_of_record(header: Header) -> PhysicalChance:
         engine=str(wanted.get("engine")),
         seed=header.seed,
     )
-    for key, value in chance.provenance().items():
-        if wanted.get(key) != value:
-            raise RecordError(
-                f"the {key.replace('_', ' ')} of the record, {wanted.get(key)}",
-                got=str(value),
-                remedy="replay it without --resimulate, or with the versions of the record",
-            )
+    check_provenance(
+        chance, header, remedy="replay it without --resimulate, or with the versions of the record"
+    )
     return chance
+
+
+def check_provenance(source: ChanceSource, header: Header, *, remedy: str) -> None:
+    """Raise `RecordError` unless a source rolls by all that a recorded match was rolled by.
+
+    Args:
+        source: What is to roll.
+        header: Of the record.
+        remedy: What to do if it does not.
+    """
+    for key, value in source.provenance().items():
+        if header.chance.get(key) != value:
+            raise RecordError(
+                f"the {key.replace('_', ' ')} of the record, {header.chance.get(key)}",
+                got=str(value),
+                remedy=remedy,
+            )

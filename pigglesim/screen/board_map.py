@@ -20,6 +20,8 @@ __all__ = ["OWNER_COLOURS", "Cell", "Token", "draw"]
 
 OWNER_COLOURS = {Seat.A: "#b3325b", Seat.B: "#2b5fa8"}
 """Ground of a Piggle's name; the name itself begins with its owner's letter."""
+_SKINS = {Seat.A: "#e59ab0", Seat.B: "#9bb7e8"}
+"""Of Piggles that wear no colour: what their owner's colour looks like on a pig."""
 
 _GROUNDS = {"woods": ("♣", "#1d4027"), "path": ("·", "#b5a479"), "field": (" ", "#3c8049")}
 """Texture and colour of each kind of region: the texture is for terminals without colours."""
@@ -49,8 +51,6 @@ class Token:
     """Of its centre [m]."""
     colour: str | None = None
     """The colour that it wears, as `#rrggbb`."""
-    fresh: bool = False
-    """Whether it is pointed out, such as one just rolled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +140,7 @@ def draw(
         for token in tokens:
             x, y, z = token.position
             radius = _RADIUS * (1.0 + max(z, 0.0) / _NEAR)
-            picture.disc(x, y, radius, token.colour or OWNER_COLOURS[token.seat])
+            picture.disc(x, y, radius, token.colour or _SKINS[token.seat])
     rows = _coloured(picture) if colours else _textured(picture)
     _name_sides(rows)
     taken: set[tuple[int, int]] = set()
@@ -203,5 +203,5 @@ def _write(
         rows[row][column + offset] = (
             Cell(character, "#ffffff", OWNER_COLOURS[token.seat], bold=True)
             if coloured
-            else Cell(character, bold=token.fresh)
+            else Cell(character, bold=True)
         )

@@ -9,7 +9,7 @@ import numpy as np
 
 from pigglesim.agents.agent import Agent
 from pigglesim.agents.greedy import Greedy, expected_gain
-from pigglesim.games.game import Game
+from pigglesim.games.game import Concede, Game
 from pigglesim.games.piggles.classic import Observation
 from pigglesim.screen.family import Family, Line, Tone
 from pigglesim.seeding import generator
@@ -91,7 +91,9 @@ def hint(
         words += [f"  or {family.say(one.action)}, {_worth(one)}" for one in others[: _SHOWN - 1]]
         return Hint(action=best.action, lines=_lines(words))
     action = agent.choose(observation, legal, rng=rng)
-    words = [f"Hint ({agent.name}): {family.say(action)}", *_reasons(agent, observation)]
+    only = sum(not isinstance(one, Concede) for one in legal) == 1
+    why = ["  it is all that can be done"] if only else _reasons(agent, observation)
+    words = [f"Hint ({agent.name}): {family.say(action)}", *why]
     return Hint(action=action, lines=_lines(words))
 
 

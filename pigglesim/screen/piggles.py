@@ -44,9 +44,9 @@ goes to its owner's Kitchen, for good.
 **So**: roll early, for what stays up pays most often. But a Piggle that is in the Pen is safe, and
 a roll may knock what already lies there: yours or theirs.
 
-**The end.** After round 6 the higher score wins; a tie is broken by Sudden Snout-Up, one Piggle each.
-Who begins turn 5 with an empty Pen and every Piggle in Mud and Kitchen has lost. You may concede
-at any time.
+**The end.** After round 6 the higher score wins; a tie is broken by Sudden Snout-Up, one Piggle
+each. Who begins turn 5 with an empty Pen and every Piggle in Mud and Kitchen has lost. You may
+concede at any time.
 """
 
 

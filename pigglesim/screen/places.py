@@ -13,8 +13,10 @@ __all__ = ["place_of", "spots"]
 
 _SPOTS = 12
 """One for each Piggle of a match, so that none lies on another."""
-_GRID = 40
+_GRID = 60
 """Points across the board among which spots are chosen."""
+_MARGINS = (0.015, 0.010, 0.006, 0.002)
+"""Distances from the border of a zone to try [m]."""
 
 
 def place_of(piggle: str, landing: Landing, board: Board) -> tuple[float, float, float]:
@@ -33,6 +35,8 @@ def place_of(piggle: str, landing: Landing, board: Board) -> tuple[float, float,
 @lru_cache(maxsize=4)
 def spots(board: Board) -> Mapping[Zone, tuple[tuple[float, float], ...]]:
     """Return a dozen spots in each zone of a board [m], as far from each other as can be."""
+    from shapely import get_coordinates  # noqa: PLC0415 (slow to import)
+
     middle = ((np.arange(_GRID) + 0.5) / _GRID - 0.5) * board.size
     grid = np.array([(x, y) for x in middle for y in middle])
     found = {zone: _spread(_inside(region, grid)) for zone, region in board.regions.items()}
@@ -40,29 +44,19 @@ def spots(board: Board) -> Mapping[Zone, tuple[tuple[float, float], ...]]:
         (Zone.LINE_FIELD_PATH, board.field_borders),
         (Zone.LINE_PATH_WOODS, board.woods_border),
     ):
-        along = np.linspace(0.0, line.length, 10 * _SPOTS, endpoint=False)
-        points = [line.interpolate(way) for way in along] if line.geom_type == "LinearRing" else []
-        found[zone] = _spread(np.array([(p.x, p.y) for p in points] or _corners(line)))
+        found[zone] = _spread(get_coordinates(line.segmentize(board.size / _GRID)))
     return found
-
-
-def _corners(lines: Any) -> list[tuple[float, float]]:  # noqa: ANN401 (shapely has no types)
-    """Return points evenly along every one of several lines."""
-    return [
-        (point.x, point.y)
-        for part in lines.geoms
-        for point in (
-            part.interpolate(share, normalized=True)
-            for share in np.linspace(0.0, 1.0, _SPOTS, endpoint=False)
-        )
-    ]
 
 
 def _inside(region: Any, grid: Any) -> Any:  # noqa: ANN401 (shapely has no types)
     from shapely import contains_xy  # noqa: PLC0415 (slow to import)
 
-    within = grid[contains_xy(region.buffer(-0.006), grid[:, 0], grid[:, 1])]
-    return within if len(within) >= _SPOTS else grid[contains_xy(region, grid[:, 0], grid[:, 1])]
+    # As far from the border as leaves room for all.
+    for margin in _MARGINS:
+        within = grid[contains_xy(region.buffer(-margin), grid[:, 0], grid[:, 1])]
+        if len(within) >= _SPOTS:
+            break
+    return within
 
 
 def _spread(points: Any) -> tuple[tuple[float, float], ...]:  # noqa: ANN401 (an array)

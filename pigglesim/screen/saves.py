@@ -60,7 +60,5 @@ def new_file(path: Path) -> Path:
             "a new file for the match", got=f"{path}, which exists", remedy=f"--resume {path}"
         )
     if not path.parent.is_dir():
-        raise SpecError(
-            "a file in a folder that exists", got=str(path), remedy="--out match.jsonl"
-        )
+        raise SpecError("a file in a folder that exists", got=str(path), remedy="--out match.jsonl")
     return path
