@@ -144,7 +144,8 @@ def _player(name: str) -> Agent | None:
     """Return an agent, or None for a person."""
     if name in {HUMAN, LEARNER}:
         return None
-    if name not in agent_names():
+    # A name may go on with parameters of its agent.
+    if name.partition(":")[0] not in agent_names():
         raise unknown_name("player", name, (HUMAN, *agent_names()))
     return make_agent(name)
 

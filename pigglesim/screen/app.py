@@ -182,7 +182,7 @@ class PlayApp(App[int]):
             self._go_on()
         elif isinstance(entry, Outcome):
             self._rolled = entry
-            if len(self.setting.film):
+            if self.setting.film.bodies == len(entry.result.landings):
                 self._film_began = monotonic()
                 self._film = self.set_interval(1 / _PICTURES, self._picture)
                 self._refresh()
@@ -269,6 +269,7 @@ class PlayApp(App[int]):
             score_table(
                 family, state, events, to_move=None if self._rolled else session.awaited,
                 scores=session.game.scores(state), agents=session.header.agents,
+                width=self.query_one("#side").size.width - 1,
             )
         )  # fmt: skip
         self.query_one("#areas", Static).update(areas_table(family, state))
@@ -331,7 +332,9 @@ class PlayApp(App[int]):
                 choices.pick_all(into=name == "all")
             case "roll":
                 if choices.action is None:
-                    self._say("Choose with 1 to 6 or a what goes into the cup; s rolls nothing.")
+                    self._say(
+                        "Choose by number what goes into the cup, or a for all; s rolls nothing."
+                    )
                 else:
                     self._decide(choices.action)
             case "skip":

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from textual.app import ComposeResult
-from textual.containers import Horizontal, Vertical
+from textual.containers import Grid, Horizontal, Vertical
 from textual.widgets import OptionList
 
 from pigglesim.screen.family import Family, Toggles
@@ -12,7 +12,7 @@ from pigglesim.screen.pages import Button
 
 __all__ = ["Choices"]
 
-_MOST = 6
+_MOST = 9
 """Things that have a key of their own."""
 
 
@@ -32,7 +32,7 @@ class Choices(Vertical):
 
     def compose(self) -> ComposeResult:
         """Make room for both kinds of choice."""
-        with Horizontal(id="chips"):
+        with Grid(id="chips"):
             for number in range(1, _MOST + 1):
                 yield Button("", f"app.press('pick', {number})", name=f"chip-{number}")
         with Horizontal(id="acts"):
@@ -116,7 +116,7 @@ class Choices(Vertical):
                 chip.set_class(inside, "-in")
                 chip.set_class(not free, "-not")
         roll = self.query_one("#act-roll", Button)
-        empty = "choose by 1-6" if toggles.free else "nothing to roll"
+        empty = f"choose by 1-{len(toggles.items)}" if toggles.free else "nothing to roll"
         roll.update(f"Enter Roll {len(self._chosen)}" if self._chosen else empty)
         self.query_one("#act-all").display = bool(toggles.free)
         roll.set_class(bool(self._chosen), "-in")

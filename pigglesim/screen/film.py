@@ -32,8 +32,10 @@ class Film:
         """Forget everything, before the next roll."""
         self._moments, self._starts = [], 0.0
 
-    def __len__(self) -> int:
-        return len(self._moments)
+    @property
+    def bodies(self) -> int:
+        """How many bodies are seen; 0 of a film without a moment."""
+        return len(self._moments[0].places) if self._moments else 0
 
     @property
     def length(self) -> float:

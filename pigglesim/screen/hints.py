@@ -29,7 +29,7 @@ class Considered(Protocol):
 
     @property
     def value(self) -> float:
-        """What it is worth to the agent's player."""
+        """What it is worth to the player to move, from 0 (lost) to 1 (won)."""
 
     @property
     def low(self) -> float:
@@ -51,7 +51,7 @@ class Explaining(Protocol):
     def explain(
         self, observation: object, legal_actions: Sequence[Any], *, rng: np.random.Generator
     ) -> Sequence[Considered]:
-        """Return what was considered, each action with its value; the order does not matter."""
+        """Return what was considered, the choice first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,9 +84,7 @@ def hint(
     legal = game.legal_actions(state)
     rng = generator(seed, "hint", index)
     if isinstance(agent, Explaining):
-        best, *others = sorted(
-            agent.explain(observation, legal, rng=rng), key=lambda one: -one.value
-        )
+        best, *others = agent.explain(observation, legal, rng=rng)
         words = [f"Hint ({agent.name}): {family.say(best.action)}, {_worth(best)}"]
         words += [f"  or {family.say(one.action)}, {_worth(one)}" for one in others[: _SHOWN - 1]]
         return Hint(action=best.action, lines=_lines(words))

@@ -36,8 +36,8 @@ class Key:
 
 KEYS: tuple[Key, ...] = (
     Key(
-        press="1,2,3,4,5,6",
-        shown="1 to 6",
+        press="1,2,3,4,5,6,7,8,9",
+        shown="1 to 9",
         name="pick",
         brief="",
         does="put that Piggle into the cup or back; in a list, mark that entry",

@@ -13,7 +13,7 @@ from pigglesim.screen.board_map import OWNER_COLOURS
 from pigglesim.screen.family import SIDES, Family, Line, Tone
 from pigglesim.screen.piggles_story import POSE_MARKS, ZONE_NAMES
 
-__all__ = ["areas_table", "chronicle", "log_text", "lying_table", "score_table"]
+__all__ = ["SEAT_COLOURS", "areas_table", "chronicle", "log_text", "lying_table", "score_table"]
 
 _TONES = {
     Tone.TURN: "bold",
@@ -23,12 +23,12 @@ _TONES = {
     Tone.NOTE: "italic #5fafaf",
     Tone.END: "bold reverse",
 }
-_SEATS = {Seat.A: "#e0668a", Seat.B: "#6c9fe0"}
+SEAT_COLOURS = {Seat.A: "#e0668a", Seat.B: "#6c9fe0"}
 """Colours of the players' words, light enough for a dark screen and dark enough for a light one."""
 
 
 def _name(seat: Seat, *, marked: bool = False) -> Text:
-    return Text(("> " if marked else "  ") + SIDES[seat], style=f"bold {_SEATS[seat]}")
+    return Text(("> " if marked else "  ") + SIDES[seat], style=f"bold {SEAT_COLOURS[seat]}")
 
 
 def score_table(
@@ -39,16 +39,28 @@ def score_table(
     to_move: Seat | None,
     scores: Mapping[Seat, int],
     agents: Mapping[Seat, str],
+    width: int,
 ) -> Table:
-    """Return points by round, the player to move pointed out, and who plays at each seat."""
+    """Return points by round, the player to move pointed out, and who plays at each seat.
+
+    Args:
+        family: How the game shows itself.
+        state: The position.
+        events: All that led to it.
+        to_move: Whom to point out.
+        scores: The points now.
+        agents: Who plays at each seat.
+        width: Characters in a line: what has no room is cut from the names.
+    """
     points = family.points(events)
     columns = family.columns(state)
-    table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, header_style="dim", expand=True)
-    title = "  points after round" if columns else "  points"
-    table.add_column(title, no_wrap=True, overflow="ellipsis", ratio=1)
+    room = max(width - 3 * len(columns) - len("now "), 9)
+    title = "  points after round" if room > 20 else "  after round"
+    table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, header_style="dim")
+    table.add_column(title, no_wrap=True, overflow="ellipsis", max_width=room - 1)
     for name in columns:
-        table.add_column(name, justify="right", min_width=2)
-    table.add_column("now", justify="right", style="bold")
+        table.add_column(name, justify="right", min_width=2, no_wrap=True)
+    table.add_column("now", justify="right", style="bold", no_wrap=True)
     for seat in Seat:
         cells = [str(points.get((name, seat), "")) for name in columns]
         who = _name(seat, marked=seat is to_move).append(f" {agents[seat]}", style="not bold dim")
@@ -61,7 +73,7 @@ def areas_table(family: Family, state: object) -> Table:
     table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, expand=True)
     table.add_column("", style="dim", no_wrap=True)
     for seat in Seat:
-        table.add_column(seat.value, ratio=1, header_style=f"bold {_SEATS[seat]}")
+        table.add_column(seat.value, ratio=1, header_style=f"bold {SEAT_COLOURS[seat]}")
     for area in family.areas(state):
         table.add_row(area.name, *(area.held[seat] for seat in Seat))
     return table
@@ -87,7 +99,7 @@ def lying_table(
     for seat in Seat:
         paid = sum(_pays(landing) for piggle, landing in lying if piggle[0] == seat)
         title = f"on the board: {paid}"
-        table.add_column(title, ratio=1, no_wrap=True, header_style=f"bold {_SEATS[seat]}")
+        table.add_column(title, ratio=1, no_wrap=True, header_style=f"bold {SEAT_COLOURS[seat]}")
     for row in range(max(len(each) for each in own.values())):
         table.add_row(*(each[row] if row < len(each) else "" for each in own.values()))
     return table
@@ -121,6 +133,6 @@ def log_text(lines: Iterable[Line]) -> Text:
     for number, line in enumerate(lines):
         style = _TONES[line.tone]
         if line.tone is Tone.TURN and line.seat is not None:
-            style = f"bold {_SEATS[line.seat]}"
+            style = f"bold {SEAT_COLOURS[line.seat]}"
         text.append(("\n" if number else "") + line.text, style=style)
     return text

@@ -170,9 +170,11 @@ class PigglesFamily:
         """Return the load as a choice among the player's six Piggles."""
         if not legal or not all(isinstance(action, Load | Concede) for action in legal):
             return None
+        own, pen = team(state.active), state.side(state.active).pen
         return Toggles(
-            items=team(state.active),
-            free=frozenset(state.side(state.active).pen),
+            # What was captured comes after the own team.
+            items=(*own, *(piggle for piggle in pen if piggle not in own)),
+            free=frozenset(pen),
             action=lambda chosen: Load(in_order(chosen)),
         )
 

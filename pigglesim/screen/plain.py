@@ -213,6 +213,7 @@ class PlainTable:
             score_table(
                 family, session.state, session.events, to_move=session.awaited,
                 scores=session.game.scores(session.state), agents=session.header.agents,
+                width=self._console.width,
             )
         )  # fmt: skip
         self._console.print(areas_table(family, session.state))
