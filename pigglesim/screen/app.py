@@ -24,7 +24,7 @@ from pigglesim.screen.board_widget import BoardWidget, board_side
 from pigglesim.screen.choices import Choices
 from pigglesim.screen.family import SIDES, Line, Tone
 from pigglesim.screen.keys import KEYS, help_page
-from pigglesim.screen.pages import Page, Question
+from pigglesim.screen.pages import Button, Page, Question
 from pigglesim.screen.panels import areas_table, chronicle, log_text, lying_table, score_table
 from pigglesim.screen.setting import Setting
 
@@ -103,6 +103,7 @@ class PlayApp(App[int]):
                     with VerticalScroll(id="log", can_focus=False):
                         yield Static(id="log-text", markup=False)
                     yield Choices(self.setting.family)
+                    yield Button("any key  Go on", "app.press('roll')", name="go-on")
             yield Footer(show_command_palette=False)
         yield Static(id="small", markup=False)
 
@@ -261,6 +262,7 @@ class PlayApp(App[int]):
         events = session.events[:-1] if moving else session.events
         last = session.events[-1] if session.events else None
         state = last.before if moving and last else session.state
+        self.query_one("#go-on").display = self._rolled is not None
         fresh = self._rolled.piggles if self._rolled and not moving else ()
         headed = last.before if self._rolled and last else state
         self.query_one("#heading", Static).update(self._heading(headed))
@@ -268,7 +270,7 @@ class PlayApp(App[int]):
         self.query_one("#score", Static).update(
             score_table(
                 family, state, events, to_move=None if self._rolled else session.awaited,
-                scores=session.game.scores(state), agents=session.header.agents,
+                scores=session.game.scores(state), agents=self.setting.players,
                 width=self.query_one("#side").size.width - 1,
             )
         )  # fmt: skip

@@ -55,7 +55,7 @@ def score_table(
     points = family.points(events)
     columns = family.columns(state)
     room = max(width - 3 * len(columns) - len("now "), 9)
-    title = "  points after round" if room > 20 else "  after round"
+    title = "  points by round" if room > len("  points by round") else "  by round"
     table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, header_style="dim")
     table.add_column(title, no_wrap=True, overflow="ellipsis", max_width=room - 1)
     for name in columns:

@@ -134,7 +134,7 @@ class PigglesFamily:
         known = sorted(number for number in rounds if number is not None)
         words = [f"{' '.join(rounds[number])} →r{number}" for number in known]
         lost = rounds.get(None, [])
-        return "  ".join([*words, *([f"{' '.join(lost)} (stays)"] if lost else [])])
+        return "  ".join([*words, *([f"{' '.join(lost)} (for good)"] if lost else [])])
 
     def _back_in(self, state: Position, seat: Seat, entry: MudEntry) -> int | None:
         """Return the round in whose Recoup a Piggle leaves the Mud; None if play ends before."""

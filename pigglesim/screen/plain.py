@@ -212,7 +212,7 @@ class PlainTable:
         self._console.print(
             score_table(
                 family, session.state, session.events, to_move=session.awaited,
-                scores=session.game.scores(session.state), agents=session.header.agents,
+                scores=session.game.scores(session.state), agents=self._setting.players,
                 width=self._console.width,
             )
         )  # fmt: skip

@@ -16,7 +16,7 @@ from pigglesim.screen.hints import hint
 from pigglesim.screen.piggles_story import POSE_MARKS
 from pigglesim.screen.places import place_of
 from pigglesim.screen.saves import SaveFile
-from pigglesim.screen.session import Session
+from pigglesim.screen.session import HUMAN, Session
 from pigglesim.shapes.livery import Livery, skin_colour, split_livery
 
 __all__ = ["Setting"]
@@ -40,6 +40,12 @@ class Setting:
     def family(self) -> Family:
         """How this game shows itself."""
         return family_of(self.session.game)
+
+    @cached_property
+    def players(self) -> Mapping[Seat, str]:
+        """Who plays at each seat."""
+        agents = self.session.agents.items()
+        return {seat: HUMAN if agent is None else agent.name for seat, agent in agents}
 
     @cached_property
     def wears(self) -> Mapping[str, str]:
