@@ -11,10 +11,8 @@ from rich.text import Text
 from pigglesim.reading.zone import POINTS
 from pigglesim.rolls import Knock, Landing, Orientation
 from pigglesim.scene.board import INCH, Board
-from pigglesim.screen.board_map import OWNER_COLOURS
-from pigglesim.screen.piggles_story import POSE_MARKS
 
-__all__ = ["board_view", "knock_lines", "landing_points"]
+__all__ = ["POSE_MARKS", "SEAT_COLOURS", "board_view", "knock_lines", "landing_points"]
 
 _COLUMNS_AN_INCH = 3
 _ROWS_AN_INCH = 1.5
@@ -23,6 +21,12 @@ _ROWS_AN_INCH = 1.5
 _WIDE = 92
 """From this width on the list stands beside the board, else under it."""
 
+POSE_MARKS = {
+    Orientation.SNOUT_UP: "▲",
+    Orientation.SNOUT_DOWN: "▼",
+    Orientation.ON_THEIR_HEAD: "◆",
+}
+
 _GROUND = {
     "field": (" ", "on #2f6b3a"),
     "path": ("·", "#8a7a55 on #c9b78a"),
@@ -30,7 +34,10 @@ _GROUND = {
 }
 """Texture and colours of each kind of region: the texture alone tells them apart in a pipe."""
 
-_OWNERS = {seat.value: f"bold #ffffff on {colour}" for seat, colour in OWNER_COLOURS.items()}
+SEAT_COLOURS = {"A": "#e0668a", "B": "#6c9fe0"}
+"""Colour of each seat's words, light enough for a dark screen and dark enough for a light one."""
+
+_OWNERS = {"A": "bold #ffffff on #b3325b", "B": "bold #ffffff on #2b5fa8"}
 
 
 def landing_points(landing: Landing) -> int:

@@ -12,21 +12,39 @@ from rich.status import Status
 from rich.table import Table
 from rich.text import Text
 
-from pigglesim.cli.board_text import board_view, knock_lines
+from pigglesim.cli.board_text import SEAT_COLOURS, board_view, knock_lines
 from pigglesim.cli.options import progress_console
+from pigglesim.games.game import Result
 from pigglesim.games.piggles.classic import PigglesClassic
 from pigglesim.games.piggles.phases import Phase
+from pigglesim.games.piggles.scoring import Tally
 from pigglesim.games.piggles.state import Position
 from pigglesim.games.piggles.turns import Step
 from pigglesim.match.entries import Decision, Outcome
 from pigglesim.match.runner import Match, MatchEvent
 from pigglesim.rolls import Seat, Zone
 from pigglesim.scene.board import Board
-from pigglesim.screen.family import SIDES
-from pigglesim.screen.panels import SEAT_COLOURS
-from pigglesim.screen.piggles_story import result_sentence, tally_sentence
 
-__all__ = ["MatchView", "match_document"]
+__all__ = ["MatchView", "match_document", "result_sentence"]
+
+_SIDES = {Seat.A: "A (South)", Seat.B: "B (North)"}
+
+_REASONS = {
+    "score": "on points",
+    "sudden_snout_up": "by Sudden Snout-Up",
+    "none_available": "because the other has no Piggle left for Sudden Snout-Up",
+    "exhaustion": "by exhaustion: the other's Piggles are all in Mud and Kitchen",
+    "concession": "by concession",
+}
+
+
+def result_sentence(result: Result | None) -> str:
+    """Return how a match ended, as a sentence without its full stop."""
+    if result is None:
+        return "The match was stopped before its end"
+    if result.winner is None:
+        return "The match is drawn"
+    return f"{_SIDES[result.winner]} wins {_REASONS.get(result.reason, result.reason)}"
 
 
 class MatchView:
@@ -64,7 +82,7 @@ class MatchView:
         """Print what followed: the Tally as a sum, and that the round was resolved."""
         for step in steps:
             if step.tally is not None:
-                console.print(tally_sentence(step.tally))
+                console.print(_tally_line(step.tally))
             if step.phase is Phase.RESOLVE:
                 console.print(Text("Resolve: Snout-Down to the Mud, heads to the Kitchen", "dim"))
 
@@ -85,7 +103,7 @@ class MatchView:
         match event.entry:
             case Decision(seat=seat, action=action):
                 if action in {"skip", "concede"}:
-                    console.print(Rule(f"round {event.before.round} · {SIDES[seat]}: {action}"))
+                    console.print(Rule(f"round {event.before.round} · {_SIDES[seat]}: {action}"))
                     played = self._game.parse_action(action)
                     self._show_steps(self._game.action_steps(event.before, played), console)
             case Outcome():
@@ -94,7 +112,7 @@ class MatchView:
     def _show_roll(self, outcome: Outcome, event: MatchEvent[Position], console: Console) -> None:
         before = event.before
         loaded = " ".join(outcome.piggles)
-        console.print(Rule(f"round {before.round} · {SIDES[outcome.thrower]} rolls {loaded}"))
+        console.print(Rule(f"round {before.round} · {_SIDES[outcome.thrower]} rolls {loaded}"))
         lying = [(name, at) for name, at in outcome.result.landings if at.zone is not Zone.OFF]
         off = [name for name, at in outcome.result.landings if at.zone is Zone.OFF]
         steps = self._game.outcome_steps(before, outcome.result)
@@ -128,7 +146,7 @@ def _areas(position: Position) -> Table:
     table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
     table.add_column(style="dim")
     for seat in Seat:
-        table.add_column(SIDES[seat], no_wrap=True, style=SEAT_COLOURS[seat])
+        table.add_column(_SIDES[seat], no_wrap=True, style=SEAT_COLOURS[seat.value])
     sides = [position.side(seat) for seat in Seat]
     table.add_row("points", *(Text(str(side.score), style="bold") for side in sides))
     table.add_row("Pen", *(" ".join(side.pen) or "-" for side in sides))
@@ -141,6 +159,18 @@ def _same_command(seed: int) -> str:
     """Return the command that plays this match again: what was typed, with the seed."""
     typed = sys.argv[1:]
     return shlex.join(["pigglesim", *typed, *([] if "--seed" in typed else ["--seed", str(seed)])])
+
+
+def _tally_line(tally: Tally) -> str:
+    """Return a Tally as the sum a player would say aloud (R11)."""
+    parts = [f"{tally.before} + {tally.zones} on the board"]
+    if tally.mud_bonus:
+        parts.append(f"+ {tally.mud_bonus} knocked into the Mud")
+    if tally.kitchen_bonus:
+        parts.append(f"+ {tally.kitchen_bonus} sent to the Kitchen")
+    if tally.penalty:
+        parts.append(f"- {tally.penalty} for the Kitchen")
+    return f"Tally of {tally.seat}: {' '.join(parts)} = {tally.after}"
 
 
 def match_document(played: Match[Position]) -> dict[str, Any]:
