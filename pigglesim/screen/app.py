@@ -2,6 +2,7 @@
 
 import asyncio
 import signal
+import sys
 from collections.abc import Sequence
 from time import monotonic
 from typing import Any, ClassVar
@@ -9,9 +10,10 @@ from typing import Any, ClassVar
 from rich.markdown import Markdown
 from textual.app import App, ComposeResult
 from textual.binding import Binding
-from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.containers import Horizontal, Vertical
 from textual.events import Key as KeyEvent
 from textual.events import Resize
+from textual.screen import Screen
 from textual.timer import Timer
 from textual.widgets import Footer, OptionList, Static
 from textual.worker import Worker, WorkerState
@@ -19,14 +21,13 @@ from textual.worker import Worker, WorkerState
 from pigglesim.games.game import Concede
 from pigglesim.match.entries import Entry, Outcome
 from pigglesim.rolls import Landing, Zone
-from pigglesim.screen.board_map import Token
 from pigglesim.screen.board_widget import BoardWidget, board_side
 from pigglesim.screen.choices import Choices
 from pigglesim.screen.family import SIDES, Line, Tone
 from pigglesim.screen.keys import KEYS, help_page
-from pigglesim.screen.pages import Button, Page, Question
-from pigglesim.screen.panels import areas_table, chronicle, log_text, lying_table, score_table
+from pigglesim.screen.pages import Page, Question
 from pigglesim.screen.setting import Setting
+from pigglesim.screen.side_panel import SidePanel
 
 __all__ = ["LEAST_SIZE", "PlayApp"]
 
@@ -89,6 +90,11 @@ class PlayApp(App[int]):
         self._next: Timer | None = None
         self._busy = ""
 
+    @property
+    def _table(self) -> Screen[Any]:
+        """The screen with the table, whatever page lies over it."""
+        return self.screen_stack[0]
+
     def compose(self) -> ComposeResult:
         """Lay the table."""
         with Vertical(id="table"):
@@ -96,22 +102,16 @@ class PlayApp(App[int]):
             yield Static(id="guide", markup=False)
             with Horizontal(id="middle"):
                 yield BoardWidget(self.setting.scene.board, colours=not self.no_color)
-                with Vertical(id="side"):
-                    yield Static(id="score")
-                    yield Static(id="areas")
-                    yield Static(id="lying")
-                    with VerticalScroll(id="log", can_focus=False):
-                        yield Static(id="log-text", markup=False)
-                    yield Choices(self.setting.family)
-                    yield Button("any key  Go on", "app.press('roll')", name="go-on")
+                yield SidePanel(self.setting)
             yield Footer(show_command_palette=False)
         yield Static(id="small", markup=False)
 
     def on_mount(self) -> None:
         """Begin."""
-        loop = asyncio.get_running_loop()
-        for number in (signal.SIGTERM, signal.SIGHUP):
-            loop.add_signal_handler(number, self.exit, TERMINATED)
+        if sys.platform != "win32":
+            loop = asyncio.get_running_loop()
+            for number in (signal.SIGTERM, signal.SIGHUP):
+                loop.add_signal_handler(number, self.exit, TERMINATED)
         if self.session.events:
             self._note("Resumed where it was left.")
         else:
@@ -120,23 +120,29 @@ class PlayApp(App[int]):
 
     def on_unmount(self) -> None:
         """Give the signals back."""
-        loop = asyncio.get_running_loop()
-        for number in (signal.SIGTERM, signal.SIGHUP):
-            loop.remove_signal_handler(number)
+        if sys.platform != "win32":
+            loop = asyncio.get_running_loop()
+            for number in (signal.SIGTERM, signal.SIGHUP):
+                loop.remove_signal_handler(number)
 
     def on_resize(self, event: Resize) -> None:
         """Give the board what room there is, or say that there is not enough."""
         width, height = event.size
         enough = width >= LEAST_SIZE[0] and height >= LEAST_SIZE[1]
-        self.query_one("#table").display = enough
-        small = self.query_one("#small", Static)
+        self._table.query_one("#table").display = enough
+        small = self._table.query_one("#small", Static)
         small.display = not enough
         small.update(
             f"This window is {width} x {height}. The table needs {LEAST_SIZE[0]} x "
             f"{LEAST_SIZE[1]}: make it larger, or press q and go on with --plain."
         )
         side = board_side(width - _SIDE_WIDTH, height - 4)
-        self.query_one(BoardWidget).styles.width = side
+        self._table.query_one(BoardWidget).styles.width = side
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether nothing is being worked out or shown: a person may choose, or all is over."""
+        return not self._busy and self._rolled is None and self._next is None
 
     # What is due.
 
@@ -147,7 +153,7 @@ class PlayApp(App[int]):
         session = self.session
         legal = session.game.legal_actions(session.state) if session.awaited else ()
         choices = [action for action in legal if not isinstance(action, Concede)]
-        self.query_one(Choices).offer(session.state, choices)
+        self._table.query_one(Choices).offer(session.state, choices)
         if not session.over and not session.awaited:
             self.setting.film.clear()
             self._work(session.next_entry, "entry")
@@ -201,18 +207,10 @@ class PlayApp(App[int]):
             self._landed()
             return
         moment = film.at(time)
-        event = self.session.events[-1]
-        stood = dict(self.setting.family.lying(event.before))
         names = [name for name, _ in rolled.result.landings]
-        tokens = []
-        for name, place in zip(names, moment.places, strict=True):
-            was = stood.get(name)
-            still = was is not None and was.place is not None and was.place == place
-            tokens.append(self.setting.token(name, was if still else None, position=place.position))
-        # What flies highest is seen, whatever lies below it.
-        tokens.sort(key=lambda token: -token.position[2])
+        stood = self.setting.family.lying(self.session.events[-1].before)
         cup = None if moment.cup is None else (self.setting.scene.cup, moment.cup)
-        self.query_one(BoardWidget).show(tokens, cup)
+        self._table.query_one(BoardWidget).show(self.setting.moving(names, moment, stood), cup)
 
     def _landed(self) -> None:
         """Show how the roll has landed, before anything is taken from the board."""
@@ -251,9 +249,6 @@ class PlayApp(App[int]):
             ]
         return self.setting.family.lying(self.session.state)
 
-    def _tokens(self) -> tuple[Token, ...]:
-        return self.setting.tokens(self._lying())
-
     def _refresh(self) -> None:
         """Show everything as it stands."""
         session, family = self.session, self.setting.family
@@ -262,30 +257,20 @@ class PlayApp(App[int]):
         events = session.events[:-1] if moving else session.events
         last = session.events[-1] if session.events else None
         state = last.before if moving and last else session.state
-        self.query_one("#go-on").display = self._rolled is not None
-        fresh = self._rolled.piggles if self._rolled and not moving else ()
         headed = last.before if self._rolled and last else state
-        self.query_one("#heading", Static).update(self._heading(headed))
-        self.query_one("#guide", Static).update(self._guide())
-        self.query_one("#score", Static).update(
-            score_table(
-                family, state, events, to_move=None if self._rolled else session.awaited,
-                scores=session.game.scores(state), agents=self.setting.players,
-                width=self.query_one("#side").size.width - 1,
-            )
-        )  # fmt: skip
-        self.query_one("#areas", Static).update(areas_table(family, state))
-        lying = family.lying(state) if moving else self._lying()
-        self.query_one("#lying", Static).update(
-            lying_table(lying, wears=self.setting.wears, fresh=fresh)
+        self._table.query_one("#heading", Static).update(self._heading(headed))
+        self._table.query_one("#guide", Static).update(self._guide())
+        self._table.query_one(SidePanel).show(
+            state,
+            events,
+            lying=family.lying(state) if moving else self._lying(),
+            fresh=self._rolled.piggles if self._rolled and not moving else (),
+            to_move=None if self._rolled else session.awaited,
+            notes=self._notes,
+            waits=self._rolled is not None,
         )
-        lines = [*chronicle(family, events), *self._notes]
-        if self.setting.saves.fault:
-            lines.append(Line(text=f"Not saved! {self.setting.saves.fault}", tone=Tone.END))
-        self.query_one("#log-text", Static).update(log_text(lines))
-        self.call_after_refresh(self.query_one("#log").scroll_end, animate=False)
         if not moving:
-            self.query_one(BoardWidget).show(self._tokens())
+            self._table.query_one(BoardWidget).show(self.setting.tokens(self._lying()))
 
     def _heading(self, state: object) -> str:
         seed = f"seed {self.session.header.seed}"
@@ -312,15 +297,14 @@ class PlayApp(App[int]):
             self.exit(0)
         elif name == "stop":
             self.exit(STOPPED)
-        elif not self.query_one("#table").display or self._hurry():
+        elif not self._table.query_one("#table").display or self._hurry():
             return
         elif name == "help":
             self.push_screen(Page(help_page(str(self.setting.saves.path))))
         elif name == "rules":
             self.push_screen(Page(Markdown(self.setting.family.rules)))
         elif name in {"older", "newer"}:
-            log = self.query_one("#log")
-            (log.scroll_page_up if name == "older" else log.scroll_page_down)()
+            self._table.query_one(SidePanel).leaf(back=name == "older")
         elif name == "undo":
             self._undo()
         elif self.session.awaited and not self._busy:
@@ -328,7 +312,7 @@ class PlayApp(App[int]):
 
     def _choose(self, name: str, number: int) -> None:
         """Do what a key is for that belongs to a person's turn."""
-        choices = self.query_one(Choices)
+        choices = self._table.query_one(Choices)
         match name:
             case "all" | "none":
                 choices.pick_all(into=name == "all")
@@ -361,10 +345,10 @@ class PlayApp(App[int]):
 
     def on_key(self, event: KeyEvent) -> None:
         """Let any key end what is shown, and the arrows walk through a list."""
-        if self.screen is not self.screen_stack[0] or self._hurry():
+        if self.screen is not self._table or self._hurry():
             return
         if event.key in {"up", "down"}:
-            self.query_one(Choices).move(1 if event.key == "down" else -1)
+            self._table.query_one(Choices).move(1 if event.key == "down" else -1)
 
     def _say(self, text: str) -> None:
         self._notes = [line for line in self._notes if line.text != text]

@@ -54,10 +54,10 @@ def score_table(
     """
     points = family.points(events)
     columns = family.columns(state)
-    room = max(width - 3 * len(columns) - len("now "), 9)
-    title = "  points by round" if room > len("  points by round") else "  by round"
+    room = max(width - 3 * len(columns) - len(" now"), 9)
+    title = "  points by round" if room >= len("  points by round") else "  by round"
     table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, header_style="dim")
-    table.add_column(title, no_wrap=True, overflow="ellipsis", max_width=room - 1)
+    table.add_column(title, no_wrap=True, overflow="ellipsis", max_width=room)
     for name in columns:
         table.add_column(name, justify="right", min_width=2, no_wrap=True)
     table.add_column("now", justify="right", style="bold", no_wrap=True)

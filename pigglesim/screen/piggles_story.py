@@ -224,7 +224,7 @@ def _resolve(before: Position, after: Position) -> Iterator[Line]:
     for seat in Seat:
         change = after.side(seat).score - before.side(seat).score
         if change:
-            why = "knocked onto their heads" if change > 0 else "the Kitchen"
+            why = "Piggles knocked onto their heads" if change > 0 else "the Kitchen"
             yield Line(text=f"{seat} {change:+d} for {why}", tone=Tone.SCORE, seat=seat)
     if after.phase is Phase.SUDDEN:
         yield Line(text="A tie: Sudden Snout-Up decides", tone=Tone.TURN)

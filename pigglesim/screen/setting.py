@@ -1,11 +1,12 @@
 """Everything a front end needs to let people play one match."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from pigglesim.agents.agent import Agent
 from pigglesim.errors import PigglesimError
+from pigglesim.physics.simulate import Moment
 from pigglesim.rolls import Landing, Seat
 from pigglesim.scene.scene import Scene
 from pigglesim.screen.board_map import Token
@@ -92,6 +93,24 @@ class Setting:
     def tokens(self, lying: Iterable[tuple[str, Landing]]) -> tuple[Token, ...]:
         """Return everything that lies on the board as it is drawn."""
         return tuple(self.token(piggle, landing) for piggle, landing in lying)
+
+    def moving(
+        self, names: Sequence[str], moment: Moment, stood: Iterable[tuple[str, Landing]]
+    ) -> tuple[Token, ...]:
+        """Return every Piggle as it is drawn while a roll goes on, what flies highest first.
+
+        Args:
+            names: Their ids, in the order of the moment's places.
+            moment: The moment.
+            stood: What lay on the board before, as it lay: unmoved, it is drawn as it lies.
+        """
+        before = dict(stood)
+        tokens = []
+        for name, place in zip(names, moment.places, strict=True):
+            was = before.get(name)
+            lies = was if was is not None and was.place == place else None
+            tokens.append(self.token(name, lies, position=place.position))
+        return tuple(sorted(tokens, key=lambda token: -token.position[2]))
 
     def hint_lines(self) -> tuple[Line, ...]:
         """Return what the adviser would do now and why; it may take as long as a decision."""

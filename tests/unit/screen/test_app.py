@@ -1,6 +1,7 @@
 """The full screen, played by keys and by mouse in a terminal that is not there."""
 
 import asyncio
+from threading import Event
 
 import pytest
 from textual.widgets import OptionList, Static
@@ -33,8 +34,7 @@ async def settled(app, pilot):
     """Wait until a person is asked, or nobody is any more."""
     for _ in range(1000):
         await pilot.pause()
-        waiting = app.session.over or app.session.awaited
-        if waiting and not app._busy and app._film is None:
+        if (app.session.over or app.session.awaited) and app.is_idle:
             return
         await asyncio.sleep(0.01)
     raise AssertionError("nobody is ever asked")
@@ -179,6 +179,37 @@ def test_help_lists_every_binding_and_rules_are_a_key_away(tmp_path):
         assert not isinstance(app.screen, Page)
 
     at_screen(setting(tmp_path / "m.jsonl"), script, size=(110, 60))
+
+
+def test_a_page_may_lie_over_the_table_while_others_play(tmp_path):
+    class Slow:
+        name = "slow"
+
+        def choose(self, observation, legal_actions, *, rng):
+            started.set()
+            assert may_end.wait(60)
+            return legal_actions[-2]
+
+    started, may_end = Event(), Event()
+    table = setting(tmp_path / "m.jsonl")
+    table.session.agents[Seat.B] = Slow()
+
+    async def script(app, pilot):
+        await pilot.press("a", "enter")
+        await until(pilot, started.is_set)
+        await pilot.press("u", "h", "s", "question_mark")
+        await pilot.pause()
+        assert isinstance(app.screen, Page)
+        may_end.set()
+        await until(pilot, lambda: app.session.awaited and app.is_idle)
+        await pilot.resize_terminal(120, 40)
+        await pilot.press("s")
+        await pilot.press("escape")
+        await pilot.pause()
+        assert app.session.state.round == 2
+        assert app.session.awaited is Seat.A
+
+    at_screen(table, script)
 
 
 @pytest.mark.parametrize(("answer", "over"), [("y", True), ("n", False), ("escape", False)])
