@@ -275,7 +275,7 @@ class PlayApp(App[int]):
     def _heading(self, state: object) -> str:
         seed = f"seed {self.session.header.seed}"
         practice = " · practice" if self.session.practice else ""
-        return f"Piggles · {self.setting.family.heading(state)}{practice} · {seed}"
+        return f"{self.setting.title} · {self.setting.family.heading(state)}{practice} · {seed}"
 
     def _guide(self) -> str:
         family, session = self.setting.family, self.session

@@ -32,8 +32,8 @@ class AnyGame:
         self._game = game
 
     def heading(self, state: object) -> str:
-        """Return the name of the game and its position."""
-        return f"{self._game.name} · {self._game.format_state(state)}"
+        """Return the position, in the notation of the game."""
+        return self._game.format_state(state)
 
     def guide(self, state: object, seat: Seat | None) -> str:
         """Return who is to choose."""

@@ -207,7 +207,8 @@ class PlainTable:
     def _show_score(self) -> None:
         family, session = self._setting.family, self._session
         self._print("")
-        self._print(family.heading(session.state), style="bold")
+        title = f"{self._setting.title} · {family.heading(session.state)}"
+        self._print(title, style="bold")
         self._print(family.guide(session.state, session.awaited))
         self._console.print(
             score_table(

@@ -42,6 +42,11 @@ class Setting:
         """How this game shows itself."""
         return family_of(self.session.game)
 
+    @property
+    def title(self) -> str:
+        """What the game is called."""
+        return self.session.game.name.replace("_", " ").title()
+
     @cached_property
     def players(self) -> Mapping[Seat, str]:
         """Who plays at each seat."""

@@ -26,9 +26,9 @@ def chance(watch=None, engine="bullet", seed=13):
 
 def onto_a_board(source):
     """Return the results of two rolls, the second onto what the first has left."""
-    first = source.roll(RollRequest(thrower=Seat.B, piggles=B), index=0)
+    first = source.roll(RollRequest(thrower=Seat.B, piggles=B[:3]), index=0)
     standing = tuple(entry for entry in first.landings if entry[1].zone is not Zone.OFF)
-    second = source.roll(RollRequest(thrower=Seat.A, piggles=A, standing=standing), index=1)
+    second = source.roll(RollRequest(thrower=Seat.A, piggles=A[:3], standing=standing), index=1)
     return first, second
 
 
