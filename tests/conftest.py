@@ -2,8 +2,8 @@
 
 from pigglesim.physics.compiled_code import is_compiled
 from pigglesim.physics.drop import Dropper
-from pigglesim.physics.engines import make_floor_engine
-from pigglesim.scene.load import load_floor
+from pigglesim.physics.engines import make_engine
+from pigglesim.scene.load import load_floor, load_scene
 from pigglesim.shapes.poses import support_for
 from pigglesim.throws.drop import sample_drops
 from tests.bodies import box_body
@@ -11,8 +11,15 @@ from tests.bodies import box_body
 
 def pytest_configure(config):
     # The workers of pytest-xdist start after this one is done.
-    if hasattr(config, "workerinput") or is_compiled():
+    if hasattr(config, "workerinput"):
         return
+    if not is_compiled("drops"):
+        _drop()
+    if not is_compiled("pours"):
+        make_engine("impulse").world(load_scene("piggles_classic")).advance(0)
+
+
+def _drop():
     body, floor = box_body(parts=False), load_floor("tabletop")
     dropper = Dropper(
         body,
@@ -20,7 +27,7 @@ def pytest_configure(config):
         range(len(body.poses)),
         surface=floor.surface("plastic"),
         stepping=floor.stepping,
-        engine=make_floor_engine("impulse"),
+        engine=make_engine("impulse"),
     )
     drops = sample_drops(floor.fall, body, trials=range(1), seed=1, purpose=("compile",))
     dropper.drop_all(drops)

@@ -9,7 +9,7 @@ import numpy as np
 from pigglesim.benchmarks.timing import Spread, in_turns, ratio, spread
 from pigglesim.physics.drop import Dropper
 from pigglesim.physics.engine import Motion
-from pigglesim.physics.engines import make_floor_engine
+from pigglesim.physics.engines import make_engine
 from pigglesim.scene.floor import Floor
 from pigglesim.scene.load import load_floor
 from pigglesim.seeding import generator
@@ -109,7 +109,7 @@ def time_drops(
         _classes(body, support),
         surface=surface,
         stepping=floor.stepping,
-        engine=make_floor_engine(engine),
+        engine=make_engine(engine),
     )
 
     def ours(repeat: int) -> int:

@@ -18,6 +18,7 @@ from pigglesim.cli.options import (
     SceneOption,
     WorkersOption,
     chosen_engine,
+    chosen_fast_engine,
     chosen_workers,
     print_json,
     progress_console,
@@ -87,10 +88,10 @@ def bench(
 
 def _drop(repeats: int, drops: int, workers: int) -> dict[str, Any]:
     from pigglesim.benchmarks.drops import bench_bodies, steps_apart, time_drops
-    from pigglesim.physics.engines import default_floor_engine_name
+    from pigglesim.physics.engines import fastest_engine_name
 
-    name, bodies = default_floor_engine_name(), bench_bodies()
-    tell_of_compiling(name)
+    name, bodies = fastest_engine_name(), bench_bodies()
+    tell_of_compiling(name, throws="drops")
     figures = {
         body: dataclasses.asdict(time_drops(bodies[body], name, repeats=repeats)) for body in bodies
     }
@@ -107,7 +108,8 @@ def _pour(scene: str, engine: str | None, repeats: int) -> dict[str, Any]:
     from pigglesim.benchmarks.pours import time_pours
     from pigglesim.scene.load import load_scene
 
-    name = chosen_engine(engine)
+    name = chosen_fast_engine(engine)
+    tell_of_compiling(name)
     figures = time_pours(load_scene(scene), name, repeats=repeats)
     return {"engine": name, **dataclasses.asdict(figures)}
 
@@ -165,9 +167,9 @@ def _machine() -> str:
 def _versions(engine: str | None) -> str:
     from importlib.metadata import version
 
-    from pigglesim.physics.engines import make_engine, make_floor_engine
+    from pigglesim.physics.engines import make_engine
 
-    stepper, dropper = make_engine(engine), make_floor_engine()
+    stepper, dropper = make_engine(engine), make_engine()
     packages = ", ".join(f"{package} {version(package)}" for package in ("pigglesim", "numpy"))
     return (
         f"Python {platform.python_version()}, {packages}, {stepper.name} {stepper.version}, "

@@ -17,6 +17,7 @@ from pigglesim.cli.options import (
     SeedOption,
     WorkersOption,
     chosen_seed,
+    tell_of_compiling,
 )
 from pigglesim.errors import SpecError
 
@@ -65,6 +66,8 @@ def compare(
     settings = [
         Setting(label=name, scene=table, engine=name, seed=root, model=model) for name in names
     ]
+    for name in names:
+        tell_of_compiling(name)
     # A wrong name is told before anything is poured.
     for setting in settings:
         setting.chance()

@@ -20,6 +20,7 @@ from pigglesim.cli.options import (
     WorkersOption,
     chosen_engine,
     chosen_seed,
+    tell_of_compiling,
 )
 
 __all__ = ["register"]
@@ -67,6 +68,7 @@ def converge(
         cut = replace(table, stepping=replace(table.stepping, time_step=step))
         label = f"{step * 1000:g} ms"
         settings.append(Setting(label=label, scene=cut, engine=name, seed=root, model=model))
+    tell_of_compiling(name)
     # A wrong name is told before anything is poured.
     settings[0].chance()
     comparison, stopped = pour_side_by_side(

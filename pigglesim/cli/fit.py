@@ -11,7 +11,7 @@ from pigglesim.cli.options import (
     FloorEngineOption,
     JsonOption,
     WorkersOption,
-    chosen_floor_engine,
+    chosen_fast_engine,
     chosen_workers,
     print_json,
     progress_console,
@@ -75,11 +75,11 @@ def fit(
         path=out,
         dice=tuple(dice),
         ground=ground,
-        engine=chosen_floor_engine(engine),
+        engine=chosen_fast_engine(engine),
         drops=drops,
         seed=seed,
     )
-    tell_of_compiling(run.engine)
+    tell_of_compiling(run.engine, throws="drops")
     with progress_bar("drops") as bar:
         job = bar.add_task("trying floors", total=points * drops * len(dice))
         bar.advance(job, run.done * drops * len(dice))

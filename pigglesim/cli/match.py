@@ -13,8 +13,6 @@ from pigglesim.cli.options import (
     SceneOption,
     SeedOption,
     chosen_seed,
-    print_json,
-    result_console,
     rules_from_flags,
 )
 from pigglesim.errors import SpecError
@@ -23,11 +21,18 @@ __all__ = ["register"]
 
 _HELP = """Play a match of Piggles on real physics and show the board after each turn.
 
+With --out the match is written down as it is played, in FILE.part: what was played survives a
+kill, and --resume goes on from it to the very record that it would have become.
+
+An agent that raises, returns what is no legal action, or takes longer than --time-limit, forfeits.
+
 Examples:
 
   pigglesim match
 
-  pigglesim match --a greedy --b uniform --seed 7 --record match.jsonl
+  pigglesim match --a greedy --b uniform --seed 7 --out match.jsonl
+
+  pigglesim match --resume match.jsonl
 
   pigglesim match --rule mud_delay=none --team-b premium --json
 
@@ -41,6 +46,7 @@ def register(app: typer.Typer) -> None:
 
 
 def match(
+    context: typer.Context,
     a: Annotated[str, typer.Option("--a", help="Agent of A, South: greedy or uniform.")] = "greedy",
     b: Annotated[str, typer.Option("--b", help="Agent of B, North.")] = "greedy",
     scene: SceneOption = "piggles_classic",
@@ -58,57 +64,76 @@ def match(
     ] = None,
     rule: RuleOption = None,
     house_rules: HouseRulesOption = None,
-    record: Annotated[
-        Path | None, typer.Option(help="Write the match to this file, for `replay`.")
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out",
+            "--record",
+            help="Write the match to this file, for `replay`; as text if it ends in .txt.",
+        ),
+    ] = None,
+    resume: Annotated[
+        Path | None,
+        typer.Option(help="Go on with the match of this file, which was killed or stopped."),
+    ] = None,
+    time_limit: Annotated[
+        float | None,
+        typer.Option(help="Longest that a decision may take [s]; slower agents forfeit."),
+    ] = None,
+    date: Annotated[
+        str | None, typer.Option(help="When it was played, for the record; no clock is asked.")
     ] = None,
     boards: Annotated[bool, typer.Option(help="Show the board after each turn.")] = True,
     as_json: JsonOption = False,
 ) -> None:
     """Play one match."""
     from pigglesim.agents.registry import make_agent
-    from pigglesim.cli.match_view import MatchView, match_document
-    from pigglesim.cli.table import make_piggles, make_source, odds_lines, team_models
-    from pigglesim.match.record import write_record
-    from pigglesim.match.runner import play
+    from pigglesim.cli.match_play import MatchSetup, play_match, resumed
+    from pigglesim.cli.table import make_piggles, make_source, team_models
     from pigglesim.rolls import Seat
     from pigglesim.scene.load import load_scene
 
-    table = load_scene(scene)
-    game = make_piggles(table.game, rules_from_flags(rule, house_rules))
-    agents = {Seat.A: make_agent(a), Seat.B: make_agent(b)}
-    teams = {Seat.A: _names(team_a), Seat.B: _names(team_b)}
-    models = team_models(table, teams)
-    if record is not None:
-        _refuse_unwritable(record)
-    root = chosen_seed(seed)
-    source = make_source(chance, scene, models=models, engine=engine, seed=root, odds=odds)
-    view = MatchView(game, table.board, console=None if as_json or not boards else result_console())
-    with view:
-        played = play(
-            game, agents=agents, chance=source, seed=root, teams=models, on_event=view.on_event
-        )
-    if record is not None:
-        write_record(played.record, record)
-    if as_json:
-        print_json(match_document(played))
+    if resume is not None:
+        _refuse_settled(context)
+        setup = resumed(resume, scene=_given(context, "scene"), odds=odds)
     else:
-        view.show_end(played, result_console(), record)
-        for line in odds_lines(source):
-            result_console().print(line, style="dim")
-    if played.record.footer.result is None:
-        raise typer.Exit(130)
+        table = load_scene(scene)
+        game = make_piggles(table.game, rules_from_flags(rule, house_rules))
+        agents = {Seat.A: make_agent(a), Seat.B: make_agent(b)}
+        models = team_models(table, {Seat.A: _names(team_a), Seat.B: _names(team_b)})
+        root = chosen_seed(seed)
+        setup = MatchSetup(
+            game=game,
+            board=table.board,
+            agents=agents,
+            teams=models,
+            chance=make_source(chance, scene, models=models, engine=engine, seed=root, odds=odds),
+            seed=root,
+            date=date,
+            out=out,
+        )
+    play_match(setup, time_limit=time_limit, boards=boards, as_json=as_json)
+
+
+_SETTLED = ("a", "b", "team_a", "team_b", "seed", "engine", "chance", "rule", "house_rules")
+
+
+def _refuse_settled(context: typer.Context) -> None:
+    """Refuse, beside --resume, what the record has settled."""
+    for name in (*_SETTLED, "out", "date"):
+        if _given(context, name) is not None:
+            flag = f"--{name.replace('_', '-')}"
+            raise SpecError(
+                "--resume alone: the record has settled the rest", got=flag, remedy=f"no {flag}"
+            )
+
+
+def _given(context: typer.Context, name: str) -> str | None:
+    """Return a flag's value if it was typed, and None if it is at its default."""
+    source = context.get_parameter_source(name)
+    typed = source is not None and source.name == "COMMANDLINE"
+    return str(context.params[name]) if typed else None
 
 
 def _names(text: str | None) -> list[str]:
     return [name.strip() for name in text.split(",")] if text else []
-
-
-def _refuse_unwritable(record: Path) -> None:
-    """Say before the match, not after it, that its record cannot be written."""
-    folder = record.parent
-    if record.is_dir() or not folder.is_dir():
-        raise SpecError(
-            "a file to write the record to, in a folder that exists",
-            got=str(record),
-            remedy="--record match.jsonl",
-        )

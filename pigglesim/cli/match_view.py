@@ -20,7 +20,7 @@ from pigglesim.games.piggles.phases import Phase
 from pigglesim.games.piggles.scoring import Tally
 from pigglesim.games.piggles.state import Position
 from pigglesim.games.piggles.turns import Step
-from pigglesim.match.entries import Decision, Outcome
+from pigglesim.match.entries import Comment, Decision, Forfeit, Outcome
 from pigglesim.match.runner import Match, MatchEvent
 from pigglesim.rolls import Seat, Zone
 from pigglesim.scene.board import Board
@@ -35,6 +35,7 @@ _REASONS = {
     "none_available": "because the other has no Piggle left for Sudden Snout-Up",
     "exhaustion": "by exhaustion: the other's Piggles are all in Mud and Kitchen",
     "concession": "by concession",
+    "forfeit": "by forfeit: the other's agent gave no legal action",
 }
 
 
@@ -108,6 +109,11 @@ class MatchView:
                     self._show_steps(self._game.action_steps(event.before, played), console)
             case Outcome():
                 self._show_roll(event.entry, event, console)
+            case Forfeit(seat=seat, cause=cause, detail=detail):
+                console.print(Rule(f"round {event.before.round} · {_SIDES[seat]} forfeits"))
+                console.print(Text(f"{cause.rule}: {cause.sentence}: {detail}"))
+            case Comment(text=text):
+                console.print(Text(text, "italic"))
 
     def _show_roll(self, outcome: Outcome, event: MatchEvent[Position], console: Console) -> None:
         before = event.before
@@ -176,8 +182,8 @@ def _tally_line(tally: Tally) -> str:
 def match_document(played: Match[Position]) -> dict[str, Any]:
     """Return a match as plain values."""
     header, footer = played.record.header, played.record.footer
-    result = footer.result
-    return {
+    result, forfeit = footer.result, played.record.forfeit
+    document = {
         "seed": header.seed,
         "rules": header.game,
         "house_rules": dict(header.house_rules),
@@ -192,3 +198,12 @@ def match_document(played: Match[Position]) -> dict[str, Any]:
         "final_state": footer.final_state,
         "provenance": dict(header.chance),
     }
+    if forfeit is not None:
+        document["forfeit"] = {
+            "seat": str(forfeit.seat),
+            "decision": forfeit.index,
+            "rule": forfeit.cause.rule,
+            "cause": str(forfeit.cause),
+            "detail": forfeit.detail,
+        }
+    return document

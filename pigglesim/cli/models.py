@@ -13,12 +13,13 @@ from pigglesim.cli.options import (
     JsonOption,
     SceneOption,
     WorkersOption,
-    chosen_engine,
+    chosen_fast_engine,
     chosen_seed,
     chosen_workers,
     print_json,
     progress_console,
     result_console,
+    tell_of_compiling,
 )
 from pigglesim.cli.progress import finish_undisturbed, progress_bar
 
@@ -80,10 +81,12 @@ def models(
         from pigglesim.studies.model_shares import model_settings
 
         pigs = [name for name, body in bodies.items() if body.poses[0].orientation is not None]
+        name = chosen_fast_engine(engine)
+        tell_of_compiling(name)
         settings = model_settings(
             names if only else pigs,
             scene=load_scene(scene),
-            engine=chosen_engine(engine),
+            engine=name,
             seed=chosen_seed(seed),
         )
         measured = _measure(settings, measure, pours=pours, workers=chosen_workers(workers))

@@ -22,7 +22,7 @@ __all__ = [
     "SeedOption",
     "WorkersOption",
     "chosen_engine",
-    "chosen_floor_engine",
+    "chosen_fast_engine",
     "chosen_seed",
     "chosen_workers",
     "make_engine",
@@ -32,6 +32,8 @@ __all__ = [
     "rules_from_flags",
     "tell_of_compiling",
 ]
+
+_COMPILING = {"drops": "some ten seconds", "pours": "half a minute"}
 
 SceneOption = Annotated[
     str, typer.Option("--scene", help="The table: a scene's name, or a TOML file.")
@@ -78,19 +80,26 @@ def chosen_engine(name: str | None) -> str:
     return name or default_engine_name()
 
 
-def chosen_floor_engine(name: str | None) -> str:
-    """Return the name of the engine asked for to drop single dice, or of this machine's own."""
-    from pigglesim.physics.engines import default_floor_engine_name
+def chosen_fast_engine(name: str | None) -> str:
+    """Return the name of the engine asked for, or of this machine's fastest for many throws."""
+    from pigglesim.physics.engines import fastest_engine_name
 
-    return name or default_floor_engine_name()
+    return name or fastest_engine_name()
 
 
-def tell_of_compiling(engine: str) -> None:
-    """Say so if an engine must be compiled first, which takes a while and happens once."""
+def tell_of_compiling(engine: str, *, throws: str = "pours") -> None:
+    """Say so if an engine must be compiled first, which takes a while and happens once.
+
+    Args:
+        engine: Its name.
+        throws: `"drops"` of single dice, or `"pours"`.
+    """
     from pigglesim.physics.compiled_code import is_compiled
 
-    if engine == "impulse" and not is_compiled():
-        print("pigglesim: compiling for single dice (once; some ten seconds) ...", file=sys.stderr)
+    if engine == "impulse" and not is_compiled(throws):
+        print(
+            f"pigglesim: compiling for {throws} (once; {_COMPILING[throws]}) ...", file=sys.stderr
+        )
 
 
 def chosen_seed(seed: int | None) -> int:

@@ -10,7 +10,7 @@ from pigglesim.agents.registry import agent_names, make_agent
 from pigglesim.catalog import scene_names
 from pigglesim.chance.physical import PhysicalChance
 from pigglesim.cli.options import chosen_seed
-from pigglesim.cli.table import check_provenance, make_source, team_models
+from pigglesim.cli.table import make_source, source_of_record, team_models
 from pigglesim.errors import RecordError, unknown_name
 from pigglesim.games.registry import make_game
 from pigglesim.match.entries import Header
@@ -119,7 +119,7 @@ def resumed_setting(
     session = Session(
         make_game(header.game, dict(header.house_rules)),
         agents={seat: _player(header.agents[seat]) for seat in Seat},
-        chance=_watched(_source_of_record(header, name, odds), film),
+        chance=_watched(source_of_record(header, scene=scene_name, odds=odds), film),
         seed=header.seed,
         teams=header.teams,
         practice=LEARNER in header.agents.values(),
@@ -152,30 +152,6 @@ def _player(name: str) -> Agent | None:
 
 def _watched(source: ChanceSource, film: Film) -> ChanceSource:
     return replace(source, watch=film.keep) if isinstance(source, PhysicalChance) else source
-
-
-def _source_of_record(header: Header, scene_name: str, odds: str | None) -> ChanceSource:
-    """Return what rolled a match, such that it rolls on the same.
-
-    Raises:
-        RecordError: If it would roll otherwise.
-    """
-    wanted = header.chance
-    kind = str(wanted.get("source"))
-    source = make_source(
-        kind,
-        scene_name,
-        models=dict(header.teams),
-        engine=str(wanted.get("engine")) if kind == "physical" else None,
-        seed=header.seed,
-        odds=odds or (str(wanted.get("model")) if kind == "tabular" else None),
-    )
-    check_provenance(
-        source,
-        header,
-        remedy="give the --scene or the --odds it began with, and the versions of the record",
-    )
-    return source
 
 
 def _scene_of_record(header: Header) -> str:

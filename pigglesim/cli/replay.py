@@ -1,23 +1,36 @@
-"""`pigglesim replay`: a recorded match, from its record alone or simulated again."""
+"""`pigglesim replay`: recorded matches, shown, stepped through, converted, branched off."""
 
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from pigglesim.cli.options import JsonOption, print_json, progress_console, result_console
+from pigglesim.cli.options import JsonOption, SeedOption
+from pigglesim.errors import SpecError
 
 __all__ = ["register"]
 
 _HELP = """Play a recorded match again: from the record alone, or on physics, bit for bit.
 
+A file may hold many records, as JSON lines or as text: without --record it is listed, and broken
+records are told. Whatever is written with --write is text if its name ends in .txt.
+
+--what-if takes the match up at a decision (the first is 0), puts in --action or each legal action
+in turn, and plays on: shares of results with 95 % intervals, and the mean score.
+
 Examples:
 
-  pigglesim replay match.jsonl
+  pigglesim replay match.jsonl --from-round 5
 
-  pigglesim replay match.jsonl --resimulate
+  pigglesim replay match.jsonl --step
 
-  pigglesim replay match.jsonl --no-boards --json
+  pigglesim replay match.jsonl --resimulate --no-boards
+
+  pigglesim replay match.jsonl --write match.txt
+
+  pigglesim replay many.jsonl --record 17 --json
+
+  pigglesim replay match.jsonl --what-if 6 --action skip --action "load A1 A2" --times 200
 """
 
 
@@ -27,30 +40,95 @@ def register(app: typer.Typer) -> None:
 
 
 def replay(
-    file: Annotated[Path, typer.Argument(help="A record that `match --record` wrote.")],
+    file: Annotated[Path, typer.Argument(help="A file that `match --out` or --write wrote.")],
+    record: Annotated[
+        int | None, typer.Option(min=1, help="Which record of a file that holds many, from 1.")
+    ] = None,
+    from_round: Annotated[int, typer.Option(min=1, help="Show no round before this.")] = 1,
+    to_round: Annotated[int | None, typer.Option(min=1, help="Show no round after this.")] = None,
+    step: Annotated[
+        bool, typer.Option("--step", help="One move at a time: Enter next, b back, q quit.")
+    ] = False,
     resimulate: Annotated[
         bool, typer.Option("--resimulate", help="Roll every roll again and compare every bit.")
     ] = False,
     boards: Annotated[bool, typer.Option(help="Show the board after each turn.")] = True,
+    write: Annotated[
+        Path | None, typer.Option(help="Write the record, or all of the file, to this file.")
+    ] = None,
+    places: Annotated[
+        bool, typer.Option(help="With --write: keep where bodies lie, to the last bit.")
+    ] = True,
+    what_if: Annotated[
+        int | None, typer.Option(min=0, metavar="DECISION", help="Branch off at this decision.")
+    ] = None,
+    action: Annotated[
+        list[str] | None,
+        typer.Option(help="With --what-if: an action in its place; may be given again."),
+    ] = None,
+    times: Annotated[
+        int, typer.Option(min=1, max=10**6, help="With --what-if: matches of each action.")
+    ] = 100,
+    chance: Annotated[
+        str | None,
+        typer.Option(help="With --what-if: physical or tabular; as in the record if absent."),
+    ] = None,
+    odds: Annotated[
+        str | None, typer.Option(help="With --what-if: the odds of --chance tabular.")
+    ] = None,
+    a: Annotated[
+        str | None, typer.Option("--a", help="With --what-if: agent of A; the record's if absent.")
+    ] = None,
+    b: Annotated[str | None, typer.Option("--b", help="With --what-if: agent of B.")] = None,
+    seed: SeedOption = None,
+    out: Annotated[
+        Path | None, typer.Option(help="With --what-if: write the matches to this file.")
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Replay one record."""
-    from pigglesim.cli.match_view import MatchView, match_document
-    from pigglesim.cli.table import board_of_record, chance_of_record, make_piggles
-    from pigglesim.match.record import read_record
-    from pigglesim.match.replay import replay as play_again
+    """Replay one record, or list and convert many."""
+    from pigglesim.cli.replay_choice import chosen_record, convert, list_records
+    from pigglesim.cli.replay_show import ReplayRequest, show_replay
+    from pigglesim.cli.replay_what_if import WhatIf, show_what_if
 
-    record = read_record(file)
-    source = chance_of_record(record.header) if resimulate else None
-    board = board_of_record(record.header)
-    game = make_piggles(record.header.game, dict(record.header.house_rules))
-    view = MatchView(game, board, console=None if as_json or not boards else result_console())
-    with view:
-        played = play_again(record, resimulate=source, on_event=view.on_event)
-    if as_json:
-        print_json(match_document(played) | {"resimulated": resimulate})
+    _refuse_loose(
+        what_if is None,
+        "--what-if",
+        {"--action": action, "--odds": odds, "--chance": chance, "--a": a, "--b": b, "--out": out},
+    )
+    if step and as_json:
+        raise SpecError("--step or --json", got="both", remedy="--json alone tells all")
+    _refuse_loose(write is None, "--write", {"--no-places": None if places else True})
+    if write is not None:
+        convert(file, record, write, places=places, as_json=as_json)
         return
-    view.show_end(played, result_console(), file)
-    if resimulate:
-        rolls = len(record.outcomes)
-        progress_console().print(f"{rolls} rolls simulated again: every bit is the same")
+    found = chosen_record(file, record)
+    if found is None:
+        list_records(file, as_json=as_json)
+    elif what_if is not None:
+        asked = WhatIf(
+            decision=what_if,
+            actions=tuple(action or ()),
+            times=times,
+            chance=chance,
+            odds=odds,
+            agents={"A": a, "B": b},
+            seed=seed,
+            out=out,
+        )
+        show_what_if(found, asked, as_json=as_json)
+    else:
+        request = ReplayRequest(
+            rounds=(from_round, to_round),
+            step=step,
+            resimulate=resimulate,
+            boards=boards and not as_json,
+        )
+        show_replay(found, file, request, as_json=as_json)
+
+
+def _refuse_loose(loose: bool, flag: str, given: dict[str, object]) -> None:
+    """Refuse flags that say nothing without another."""
+    for name, value in given.items():
+        if loose and value:
+            raise SpecError(f"{flag} with {name}", got=f"{name} alone", remedy=f"add {flag}")

@@ -12,8 +12,7 @@ from pigglesim.cli.options import (
     JsonOption,
     SeedOption,
     WorkersOption,
-    chosen_engine,
-    chosen_floor_engine,
+    chosen_fast_engine,
     chosen_seed,
     chosen_workers,
 )
@@ -217,8 +216,7 @@ def _asked(file: Path | None, given: dict[str, Any], out: Path | None, level: fl
         table["throws"] = _FEW[found]
     if "seed" not in table:
         table["seed"] = stored_study(there).seed if there else chosen_seed(None)
-    choose = chosen_floor_engine if found == "drop" else chosen_engine
-    table["engine"] = choose(table.get("engine"))
+    table["engine"] = chosen_fast_engine(table.get("engine"))
     return Study.from_definition(table)
 
 

@@ -42,7 +42,8 @@ def run_study(plan: Any, folder: Path, manner: Manner) -> int:  # noqa: ANN401 (
             print(f"pigglesim: {note}", file=sys.stderr)
         if not manner.quiet:
             print(f"pigglesim: {folder}, seed {plan.study.seed}", file=sys.stderr)
-            tell_of_compiling(plan.study.engine)
+            throws = "drops" if plan.study.kind == "drop" else "pours"
+            tell_of_compiling(plan.study.engine, throws=throws)
         progress, stopped = _throw(store, manner)
         for number, fault in list(progress.failed.items())[:_SHOWN_FAULTS]:
             print(f"pigglesim: shard {number} was given up: {fault}", file=sys.stderr)

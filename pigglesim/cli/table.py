@@ -1,11 +1,14 @@
 """A table set up for play: scene, bodies and engine, from the names on the command line."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
+from pigglesim.agents.agent import Agent
+from pigglesim.agents.registry import make_agent
 from pigglesim.catalog import scene_names
 from pigglesim.chance.odds import load_odds
 from pigglesim.chance.physical import PhysicalChance
 from pigglesim.chance.tabular import TabularChance
+from pigglesim.cli.options import tell_of_compiling
 from pigglesim.errors import RecordError, SpecError, unknown_name
 from pigglesim.games.piggles.classic import PigglesClassic
 from pigglesim.games.registry import make_game
@@ -20,13 +23,14 @@ from pigglesim.shapes.livery import split_livery
 from pigglesim.shapes.load import load_models
 
 __all__ = [
+    "agents_of_record",
     "board_of_record",
     "chance_of_record",
-    "check_provenance",
     "make_chance",
     "make_piggles",
     "make_source",
     "odds_lines",
+    "source_of_record",
     "team_models",
 ]
 
@@ -74,6 +78,7 @@ def make_chance(
         SpecError: If a name is unknown or a file is at fault.
     """
     scene = load_scene(scene_name)
+    tell_of_compiling(engine or "")
     bodies = load_models(sorted(set((models or team_models(scene)).values())))
     return PhysicalChance(
         scene=scene,
@@ -153,14 +158,63 @@ def make_piggles(name: str, house_rules: Mapping[str, object]) -> PigglesClassic
     return game
 
 
+def agents_of_record(
+    header: Header, seats: Iterable[Seat], given: Mapping[str, str | None] | None = None
+) -> dict[Seat, Agent]:
+    """Return who plays on where a record ends or branches off.
+
+    Args:
+        header: Of the record.
+        seats: The seats of the game.
+        given: By seat, the name of an agent in place of the recorded one.
+
+    Raises:
+        SpecError: If no agent is known by that name, or none was recorded.
+    """
+    agents = {}
+    for seat in seats:
+        name = (given or {}).get(str(seat)) or header.agents.get(seat)
+        if name is None:
+            raise SpecError(
+                f"an agent for {seat}", got="none in the record", remedy=f"add agent {seat}: greedy"
+            )
+        agents[seat] = make_agent(name)
+    return agents
+
+
 def board_of_record(header: Header) -> Board:
     """Return the board that a recorded match was played on; the common one if it is not known."""
     scene = header.chance.get("scene")
     return load_scene(scene).board if isinstance(scene, str) and scene in scene_names() else Board()
 
 
-def chance_of_record(header: Header) -> PhysicalChance:
+def source_of_record(
+    header: Header, *, scene: str | None = None, odds: str | None = None
+) -> ChanceSource:
+    """Return what a recorded match was rolled by, to roll on where the record ends.
+
+    Args:
+        header: Of the record.
+        scene: The scene's file, where it was not one that comes with pigglesim.
+        odds: The file of the odds, where they were not those that come with pigglesim.
+
+    Raises:
+        RecordError: If it was rolled by something else, or that is no longer the same.
+    """
+    wanted = header.chance
+    if wanted.get("source") != "tabular":
+        return chance_of_record(header, scene=scene)
+    source = TabularChance(seed=header.seed, odds=load_odds(odds or str(wanted.get("model"))))
+    _expect_same(header, source, remedy="--odds with the file that it was rolled by")
+    return source
+
+
+def chance_of_record(header: Header, *, scene: str | None = None) -> PhysicalChance:
     """Return the physics that a recorded match was rolled on.
+
+    Args:
+        header: Of the record.
+        scene: The scene's file, where it was not one that comes with pigglesim.
 
     Raises:
         RecordError: If the match was not rolled on physics, or the scene, a model or the engine
@@ -174,26 +228,22 @@ def chance_of_record(header: Header) -> PhysicalChance:
             remedy="replay it without --resimulate",
         )
     chance = make_chance(
-        str(wanted.get("scene")),
+        scene or str(wanted.get("scene")),
         models=dict(header.teams),
         engine=str(wanted.get("engine")),
         seed=header.seed,
     )
-    check_provenance(
-        chance, header, remedy="replay it without --resimulate, or with the versions of the record"
+    _expect_same(
+        header,
+        chance,
+        remedy="replay it without --resimulate, or with the versions of the record",
     )
     return chance
 
 
-def check_provenance(source: ChanceSource, header: Header, *, remedy: str) -> None:
-    """Raise `RecordError` unless a source rolls by all that a recorded match was rolled by.
-
-    Args:
-        source: What is to roll.
-        header: Of the record.
-        remedy: What to do if it does not.
-    """
-    for key, value in source.provenance().items():
+def _expect_same(header: Header, chance: ChanceSource, *, remedy: str) -> None:
+    """Raise `RecordError` unless a source of chance is just the one of a record."""
+    for key, value in chance.provenance().items():
         if header.chance.get(key) != value:
             raise RecordError(
                 f"the {key.replace('_', ' ')} of the record, {header.chance.get(key)}",

@@ -12,7 +12,7 @@ from pigglesim.cli.options import (
     JsonOption,
     SeedOption,
     WorkersOption,
-    chosen_floor_engine,
+    chosen_fast_engine,
     chosen_seed,
     chosen_workers,
     print_json,
@@ -59,7 +59,7 @@ def validate(
     as_json: JsonOption = False,
 ) -> None:
     """Compare predictions with counts."""
-    from pigglesim.physics.engines import make_floor_engine
+    from pigglesim.physics.engines import make_engine
     from pigglesim.scene.load import load_floor
     from pigglesim.studies.drops import DropTally
     from pigglesim.validation.counted import counted_dice
@@ -67,12 +67,12 @@ def validate(
 
     ground, root = load_floor(floor), chosen_seed(seed)
     dice = counted_dice(folder)
-    name = chosen_floor_engine(engine)
-    version = make_floor_engine(name).version
+    name = chosen_fast_engine(engine)
+    version = make_engine(name).version
     tasks = [drop_task(die, ground, engine=name, seed=root) for die in dice]
     tallies: dict[int, DropTally] = {}
     stopped = False
-    tell_of_compiling(name)
+    tell_of_compiling(name, throws="drops")
     with progress_bar("drops") as bar:
         job = bar.add_task("dropping", total=throws * len(tasks))
         results = drop_dice(tasks, drops=throws, workers=chosen_workers(workers))

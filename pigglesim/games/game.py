@@ -94,11 +94,23 @@ class Game(Protocol[S, A]):
     def scores(self, state: S) -> Mapping[Seat, int]:
         """Return the points of each player."""
 
+    def round_of(self, state: S) -> int:
+        """Return the number of the round that a position belongs to, from 1; it never falls."""
+
     def format_action(self, action: A) -> str:
-        """Return an action as one line of text."""
+        """Return an action as one line of words without `{`, `}` and `;`, which mark comments."""
 
     def parse_action(self, text: str) -> A:
         """Return the action that `format_action` wrote."""
+
+    def format_outcome(self, state: S, outcome: RollResult) -> str:
+        """Return an outcome as words between single spaces, without `{`, `}` and `;`.
+
+        What the position on chance's turn tells already may be left out.
+        """
+
+    def parse_outcome(self, state: S, text: str) -> RollResult:
+        """Return the outcome that `format_outcome` wrote for this position, to the last bit."""
 
     def format_state(self, state: S) -> str:
         """Return a position as one line of text, exact to the last bit."""

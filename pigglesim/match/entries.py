@@ -1,4 +1,4 @@
-"""What a record of a match holds, line by line, and how each line is written."""
+"""What a record of a match holds, line by line."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -8,13 +8,38 @@ from typing import TypeAlias
 from pigglesim import __version__
 from pigglesim.errors import RecordError
 from pigglesim.games.game import JSON, Result
-from pigglesim.match.codec import read, result_from_json, result_to_json
-from pigglesim.rolls import RollResult, Seat
+from pigglesim.rolls import RollRequest, RollResult, Seat
 
-__all__ = ["SCHEMA", "Decision", "Entry", "Footer", "Header", "MatchRecord", "Outcome", "Status"]
+__all__ = [
+    "FORFEIT",
+    "SCHEMA",
+    "Cause",
+    "Comment",
+    "Decision",
+    "Entry",
+    "Footer",
+    "Forfeit",
+    "Header",
+    "MatchRecord",
+    "Outcome",
+    "Status",
+    "outcome_of",
+    "plain_words",
+]
 
-SCHEMA = 1
-"""Version of the format that this program writes, and the newest that it reads."""
+SCHEMA = 2
+"""Version of the format that this program writes, and the newest that it reads.
+
+Version 2 added forfeits, comments and the date.
+"""
+
+FORFEIT = "forfeit"
+"""The reason of a result that no rule of the game gave, but an agent that could not go on."""
+
+_LONGEST = 200
+"""Letters of what is told of a forfeit."""
+_UNMARKED = str.maketrans("{};", "(),")
+"""Braces and `;` enclose comments in the text form."""
 
 
 @unique
@@ -39,6 +64,8 @@ class Header:
     """The model of each Piggle, by id; empty where no model was needed."""
     chance: Mapping[str, JSON]
     """Where the outcomes came from."""
+    date: str | None = None
+    """When it was played, in the words of whoever wrote it down; no clock is asked."""
     version: str = __version__
     """The pigglesim that played."""
     schema: int = SCHEMA
@@ -66,7 +93,80 @@ class Outcome:
     result: RollResult
 
 
-Entry: TypeAlias = Decision | Outcome
+def outcome_of(request: RollRequest, result: RollResult, *, index: int) -> Outcome:
+    """Return the entry for what chance answered to a request."""
+    return Outcome(index=index, thrower=request.thrower, piggles=request.piggles, result=result)
+
+
+def plain_words(text: str) -> str:
+    """Return a text as one short line that no comment of the text form can be mixed up with."""
+    return " ".join(text.translate(_UNMARKED).split())[:_LONGEST].rstrip()
+
+
+@unique
+class Cause(StrEnum):
+    """Why an agent has forfeited a match; each is a rule of the runner."""
+
+    RAISED = "raised"
+    NONSENSE = "nonsense"
+    ILLEGAL = "illegal"
+    TIME = "time"
+
+    @property
+    def rule(self) -> str:
+        """The number of the rule, F1 to F4."""
+        return f"F{list(Cause).index(self) + 1}"
+
+    @property
+    def sentence(self) -> str:
+        """What the agent did, for people."""
+        return {
+            "raised": "the agent raised an error instead of choosing",
+            "nonsense": "the agent returned what is no action of the game",
+            "illegal": "the agent chose an action that the rules forbid there",
+            "time": "the agent took longer than the time limit",
+        }[self.value]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Forfeit:
+    """A decision that an agent failed to make, which ends the match."""
+
+    index: int
+    """Of the decision that was due."""
+    seat: Seat
+    cause: Cause
+    detail: str
+    """What was raised, returned or exceeded, as `plain_words` gives it."""
+
+    def __post_init__(self) -> None:
+        if self.detail != plain_words(self.detail):
+            raise RecordError(
+                "a forfeit told in words between single spaces, without braces and ;",
+                got=repr(self.detail),
+                remedy="use the record as it was written",
+            )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comment:
+    """What somebody has noted at this point of a record; it changes nothing."""
+
+    text: str
+    """Not blank, no blanks around any line; one of several lines has no `}`."""
+
+    def __post_init__(self) -> None:
+        lines = self.text.split("\n")
+        ragged = self.text != "\n".join(line.strip() for line in lines).strip()
+        if not self.text or ragged or "\r" in self.text or ("}" in self.text and len(lines) > 1):
+            raise RecordError(
+                "a comment without blanks around its lines, and without } if it has several",
+                got=repr(self.text),
+                remedy="write the comment anew",
+            )
+
+
+Entry: TypeAlias = Decision | Outcome | Forfeit | Comment
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,112 +199,7 @@ class MatchRecord:
         """The answers of chance alone, in order."""
         return tuple(entry for entry in self.entries if isinstance(entry, Outcome))
 
-
-def header_to_json(header: Header) -> dict[str, JSON]:
-    """Return the first line of a record as plain values."""
-    return {
-        "kind": "header",
-        "schema": header.schema,
-        "pigglesim": header.version,
-        "game": header.game,
-        "house_rules": dict(header.house_rules),
-        "seed": header.seed,
-        "agents": {str(seat): name for seat, name in header.agents.items()},
-        "teams": dict(header.teams),
-        "chance": dict(header.chance),
-    }
-
-
-def header_from_json(plain: Mapping[str, object]) -> Header:
-    """Return the header that `header_to_json` wrote."""
-    agents, teams = read(plain, "agents", dict), read(plain, "teams", dict)
-    return Header(
-        schema=read(plain, "schema", int),
-        version=read(plain, "pigglesim", str),
-        game=read(plain, "game", str),
-        house_rules=read(plain, "house_rules", dict),
-        seed=read(plain, "seed", int),
-        agents={_seat(seat): read(agents, seat, str) for seat in agents},
-        teams={piggle: read(teams, piggle, str) for piggle in teams},
-        chance=read(plain, "chance", dict),
-    )
-
-
-def entry_to_json(entry: Entry) -> dict[str, JSON]:
-    """Return a decision or an outcome as plain values."""
-    match entry:
-        case Decision(index=index, seat=seat, action=action):
-            return {"kind": "decision", "index": index, "seat": str(seat), "action": action}
-        case Outcome(index=index, thrower=thrower, piggles=piggles, result=result):
-            return {
-                "kind": "outcome",
-                "index": index,
-                "thrower": str(thrower),
-                "piggles": list(piggles),
-                **result_to_json(result),
-            }
-
-
-def entry_from_json(plain: Mapping[str, object]) -> Entry:
-    """Return the entry that `entry_to_json` wrote."""
-    index = read(plain, "index", int)
-    match plain.get("kind"):
-        case "decision":
-            seat, action = _seat(plain.get("seat")), read(plain, "action", str)
-            return Decision(index=index, seat=seat, action=action)
-        case "outcome":
-            return Outcome(
-                index=index,
-                thrower=_seat(plain.get("thrower")),
-                piggles=tuple(
-                    read({"piggle": piggle}, "piggle", str)
-                    for piggle in read(plain, "piggles", list)
-                ),
-                result=result_from_json(plain),
-            )
-        case kind:
-            raise RecordError(
-                "a decision or an outcome", got=repr(kind), remedy="use a newer pigglesim"
-            )
-
-
-def footer_to_json(footer: Footer) -> dict[str, JSON]:
-    """Return the last line of a record as plain values."""
-    result: dict[str, JSON] | None = None
-    if footer.result is not None:
-        winner = footer.result.winner
-        result = {
-            "winner": None if winner is None else str(winner),
-            "reason": str(footer.result.reason),
-        }
-    return {
-        "kind": "footer",
-        "status": str(footer.status),
-        "result": result,
-        "scores": {str(seat): score for seat, score in footer.scores.items()},
-        "final_state": footer.final_state,
-    }
-
-
-def footer_from_json(plain: Mapping[str, object]) -> Footer:
-    """Return the footer that `footer_to_json` wrote."""
-    result = None
-    if plain.get("result") is not None:
-        table = read(plain, "result", dict)
-        winner = None if table.get("winner") is None else _seat(table.get("winner"))
-        result = Result(winner=winner, reason=read(table, "reason", str))
-    scores, status = read(plain, "scores", dict), read(plain, "status", str)
-    if status not in set(Status):
-        raise RecordError("a known status", got=repr(status), remedy="use a newer pigglesim")
-    return Footer(
-        status=Status(status),
-        result=result,
-        scores={_seat(seat): read(scores, seat, int) for seat in scores},
-        final_state=read(plain, "final_state", str),
-    )
-
-
-def _seat(value: object) -> Seat:
-    if not isinstance(value, str) or value not in set(Seat):
-        raise RecordError("a seat", got=repr(value), remedy="use a newer pigglesim")
-    return Seat(value)
+    @property
+    def forfeit(self) -> Forfeit | None:
+        """The forfeit that ended the match, if one did."""
+        return next((entry for entry in self.entries if isinstance(entry, Forfeit)), None)

@@ -1,136 +1,57 @@
-"""Records of matches as files: JSON lines, each sealed by a hash of all before it.
+"""Records of matches as files: sealed JSON lines, or text to read and annotate."""
 
-A line ends with the SHA-256 of the line before's seal and of its own content, so that a line
-that was edited, moved, taken out or cut off is found and named.
-"""
-
-import hashlib
-import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
+from typing import TextIO
 
 from pigglesim.errors import RecordError
-from pigglesim.games.game import JSON
-from pigglesim.match.entries import (
-    SCHEMA,
-    MatchRecord,
-    entry_from_json,
-    entry_to_json,
-    footer_from_json,
-    footer_to_json,
-    header_from_json,
-    header_to_json,
-)
+from pigglesim.match.entries import MatchRecord
+from pigglesim.match.sealed import format_sealed, parse_sealed
+from pigglesim.match.text import format_text, parse_text
+from pigglesim.match.text_lines import MAGIC
 
-__all__ = ["format_record", "parse_record", "read_record", "write_record"]
+__all__ = [
+    "TEXT_SUFFIX",
+    "format_record",
+    "parse_record",
+    "read_record",
+    "write_record",
+    "write_records",
+]
 
-_SHORTEST = 2
-"""A header and a footer."""
-
-
-def _dump(plain: Mapping[str, object]) -> str:
-    return json.dumps(plain, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+TEXT_SUFFIX = ".txt"
+"""Files of this suffix are written as text, all others as JSON lines."""
 
 
-def _sealed(plain: Mapping[str, object], previous: str) -> tuple[str, str]:
-    """Return a line and its seal."""
-    content = _dump(plain)
-    seal = hashlib.sha256(f"{previous}\n{content}".encode()).hexdigest()
-    return f'{content[:-1]},"sha256":"{seal}"}}', seal
+def format_record(record: MatchRecord, *, text: bool = False) -> str:
+    """Return a record as the content of its file.
 
-
-def format_record(record: MatchRecord) -> str:
-    """Return a record as the text of its file.
+    Args:
+        record: The record.
+        text: Whether to write text that people read; JSON lines otherwise.
 
     Raises:
-        RecordError: If a number in it is not finite.
+        RecordError: If a number in it is not finite, or as text if it does not fit the rules.
     """
-    plain: list[dict[str, JSON]] = [
-        header_to_json(record.header),
-        *(entry_to_json(entry) for entry in record.entries),
-        footer_to_json(record.footer),
-    ]
-    lines: list[str] = []
-    seal = ""
-    for number, table in enumerate(plain, start=1):
-        try:
-            line, seal = _sealed(table, seal)
-        except ValueError:
-            raise RecordError(
-                f"finite numbers in line {number}", got="inf or nan", remedy="check the roll"
-            ) from None
-        lines.append(f"{line}\n")
-    return "".join(lines)
+    return format_text(record) if text else format_sealed(record)
 
 
-def _fault(number: int, got: str) -> RecordError:
-    return RecordError(
-        f"line {number} as it was written", got=got, remedy="use an untouched copy of the record"
-    )
+def parse_record(text: str, *, first: int = 1) -> MatchRecord:
+    """Return the record that the content of a file holds, in either form.
 
-
-def _tables(text: str) -> list[dict[str, object]]:
-    """Return the content of every line, each checked against its seal."""
-    tables: list[dict[str, object]] = []
-    previous = ""
-    for number, line in enumerate(text.removesuffix("\n").split("\n"), start=1):
-        try:
-            table = json.loads(line)
-        except (ValueError, RecursionError):
-            raise _fault(number, "a line that is cut or is no JSON") from None
-        if not isinstance(table, dict):
-            raise _fault(number, "a line that is no table")
-        if number == 1:
-            _check_schema(table)
-        seal = table.pop("sha256", None)
-        try:
-            whole, previous = _sealed(table, previous)
-        except ValueError:
-            raise _fault(number, "a number that is not finite") from None
-        if line != whole:
-            got = "no seal" if seal is None else "a line edited, moved, or after one taken out"
-            raise _fault(number, got)
-        tables.append(table)
-    return tables
-
-
-def _check_schema(table: Mapping[str, object]) -> None:
-    schema = table.get("schema")
-    if table.get("kind") != "header" or type(schema) is not int:
-        raise RecordError(
-            "line 1 to be the header of a match", got="something else", remedy="check the path"
-        )
-    if schema > SCHEMA:
-        raise RecordError(
-            f"a record of schema version {SCHEMA} or older",
-            got=f"version {schema}",
-            remedy=f"a pigglesim as new as the one that wrote it ({table.get('pigglesim')})",
-        )
-
-
-def parse_record(text: str) -> MatchRecord:
-    """Return the record that a file's text holds.
+    Args:
+        text: The content of a file, or the part of it that holds one record.
+        first: Number of the first line in its file.
 
     Raises:
-        RecordError: If a line was changed, moved or cut off (the line is named), or the record
+        CutError: If its end is missing; what is there comes with the error.
+        LocatedError: If a line was changed, moved or cut off (the line is named), or the record
             is of a newer version or no record at all.
     """
-    tables = _tables(text)
-    if len(tables) < _SHORTEST or tables[-1].get("kind") != "footer":
-        raise RecordError(
-            f"a footer after line {len(tables)}",
-            got="the end of the file",
-            remedy="use a whole copy: the rest of this record was cut off",
-        )
-    for number, table in enumerate(tables[1:-1], start=2):
-        if table.get("kind") == "footer":
-            raise _fault(number, "a footer before the last line")
-    return MatchRecord(
-        header=header_from_json(tables[0]),
-        entries=tuple(entry_from_json(table) for table in tables[1:-1]),
-        footer=footer_from_json(tables[-1]),
-    )
+    is_text = text.removeprefix("\ufeff").startswith(MAGIC)
+    return (parse_text if is_text else parse_sealed)(text, first=first)
 
 
 def write_record(record: MatchRecord, path: Path) -> None:
@@ -139,11 +60,28 @@ def write_record(record: MatchRecord, path: Path) -> None:
     Raises:
         RecordError: If the file cannot be written.
     """
-    text = format_record(record)
+    write_records([record], path)
+
+
+def write_records(records: Iterable[MatchRecord], path: Path) -> int:
+    """Write records to one file, one after another, and return how many.
+
+    Another file of that name is replaced, whole or not at all. An interruption (Ctrl-C) keeps
+    what was written by then, and is let out after that.
+
+    Raises:
+        RecordError: If the file cannot be written.
+    """
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    writer = _Writer(text=path.suffix.lower() == TEXT_SUFFIX)
     try:
         with part.open("w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+            try:
+                writer.write(records, file)
+            except KeyboardInterrupt:
+                if not writer.count:
+                    raise
+                writer.stopped = True
             file.flush()
             os.fsync(file.fileno())
         part.replace(path)
@@ -152,13 +90,40 @@ def write_record(record: MatchRecord, path: Path) -> None:
             f"to write {str(path)!r}", got=str(error.strerror), remedy="another --out"
         ) from None
     finally:
-        part.unlink(missing_ok=True)
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
+    if writer.stopped:
+        raise KeyboardInterrupt
+    return writer.count
+
+
+class _Writer:
+    """Writes records one after another, and counts them.
+
+    Args:
+        text: Whether as text.
+    """
+
+    def __init__(self, *, text: bool) -> None:
+        self._text = text
+        self.count = 0
+        self.stopped = False
+        """Whether it was interrupted after some were written."""
+
+    def write(self, records: Iterable[MatchRecord], file: TextIO) -> None:
+        """Write every record, with a blank line between texts."""
+        for record in records:
+            # The gap lets a reader find the next record when the end of this is broken.
+            gap = "\n" if self._text and self.count else ""
+            file.write(gap + format_record(record, text=self._text))
+            self.count += 1
 
 
 def read_record(path: Path) -> MatchRecord:
-    """Return the record in a file.
+    """Return the one record in a file, in either form.
 
     Raises:
+        CutError: If its end is missing; what is there comes with the error.
         RecordError: If it cannot be read, or is not a whole and untouched record.
     """
     try:

@@ -3,15 +3,38 @@
 import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from math import inf
 from typing import Generic, Protocol, TypeVar
 
 from pigglesim import seeding
 from pigglesim.agents.agent import Agent
-from pigglesim.games.game import JSON, Game, NonPlayer
-from pigglesim.match.entries import Decision, Entry, Footer, Header, MatchRecord, Outcome, Status
+from pigglesim.errors import SpecError
+from pigglesim.games.game import JSON, Game, NonPlayer, Result
+from pigglesim.match.choosing import AgentError, choose
+from pigglesim.match.entries import (
+    FORFEIT,
+    Decision,
+    Entry,
+    Footer,
+    Forfeit,
+    Header,
+    MatchRecord,
+    Outcome,
+    Status,
+    outcome_of,
+)
 from pigglesim.rolls import RollRequest, RollResult, Seat
 
-__all__ = ["ChanceSource", "Match", "MatchEvent", "digest", "footer", "play"]
+__all__ = [
+    "Begun",
+    "ChanceSource",
+    "Match",
+    "MatchEvent",
+    "digest",
+    "footer",
+    "make_header",
+    "play",
+]
 
 S = TypeVar("S")
 A = TypeVar("A")
@@ -29,7 +52,7 @@ class ChanceSource(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchEvent(Generic[S]):
-    """One decision or outcome, and the positions around it."""
+    """One entry of a match, and the positions around it."""
 
     entry: Entry
     before: S
@@ -45,18 +68,63 @@ class Match(Generic[S]):
     record: MatchRecord
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Begun(Generic[S]):
+    """A match that is not over, to be played on."""
+
+    entries: tuple[Entry, ...]
+    state: S
+    """The position that the entries lead to."""
+
+    @property
+    def forfeit(self) -> Forfeit | None:
+        """The forfeit that has ended the match, if one has: nothing comes after it."""
+        last = self.entries[-1] if self.entries else None
+        return last if isinstance(last, Forfeit) else None
+
+    def then(self, entry: Entry, state: S) -> "Begun[S]":
+        """Return the match with one more entry, and the position after it."""
+        return Begun(entries=(*self.entries, entry), state=state)
+
+
 def digest(game: Game[S, A], state: S) -> str:
     """Return the SHA-256 of a position in the notation of its game."""
     return hashlib.sha256(game.format_state(state).encode()).hexdigest()
 
 
-def footer(game: Game[S, A], state: S, status: Status) -> Footer:
-    """Return the last line of a record that ends in this position."""
-    return Footer(
-        status=status,
-        result=game.result(state),
-        scores=game.scores(state),
-        final_state=digest(game, state),
+def footer(game: Game[S, A], state: S, status: Status, *, forfeit: Forfeit | None = None) -> Footer:
+    """Return the last line of a record that ends in this position.
+
+    A forfeit ends a match whatever the position says: the other side wins. Of several others the
+    one that leads wins, and nobody does where they are level.
+    """
+    scores = game.scores(state)
+    result = game.result(state)
+    if forfeit is not None:
+        others = {seat: score for seat, score in scores.items() if seat is not forfeit.seat}
+        ahead = [seat for seat, score in others.items() if score == max(others.values())]
+        result = Result(winner=ahead[0] if len(ahead) == 1 else None, reason=FORFEIT)
+    return Footer(status=status, result=result, scores=scores, final_state=digest(game, state))
+
+
+def make_header(
+    game: Game[S, A],
+    *,
+    agents: Mapping[Seat, Agent],
+    chance: ChanceSource,
+    seed: int,
+    teams: Mapping[str, str] | None = None,
+    date: str | None = None,
+) -> Header:
+    """Return the header of the record of a match that is played with these."""
+    return Header(
+        game=game.name,
+        house_rules=game.settings(),
+        seed=seed,
+        agents={seat: agents[seat].name for seat in sorted(agents)},
+        teams=dict(teams or {}),
+        chance=chance.provenance(),
+        date=date,
     )
 
 
@@ -67,12 +135,18 @@ def play(
     chance: ChanceSource,
     seed: int,
     teams: Mapping[str, str] | None = None,
+    date: str | None = None,
     on_event: Callable[[MatchEvent[S]], None] | None = None,
+    begun: Begun[S] | None = None,
+    time_limit: float | None = None,
+    forfeits: bool = True,
 ) -> Match[S]:
     """Play a match to its end and return it with its record.
 
     An interruption (Ctrl-C) ends it early: the record then holds all that was finished, and its
-    footer says `interrupted`.
+    footer says `interrupted`. An agent that raises, returns what is no legal action or takes too
+    long forfeits: that is an entry of the record, the result has the reason `forfeit`, and the
+    other side wins.
 
     Args:
         game: The rules.
@@ -80,60 +154,78 @@ def play(
         chance: What answers the rolls.
         seed: Root seed of every agent's decisions; it is recorded.
         teams: The model of each Piggle, by id, for the record.
-        on_event: Called after each decision and each outcome.
+        date: When it is played, for the record; no clock is asked.
+        on_event: Called after each decision, outcome and forfeit that is new.
+        begun: What has been played already; None to begin a match.
+        time_limit: Longest that a decision may take [s of wall clock], None for any. Which
+            decisions are too slow depends on the machine and its other work, so a match under a
+            limit need not come out the same again; its record still replays exactly.
+        forfeits: Whether a failing agent forfeits; otherwise its error is let out.
 
     Raises:
-        PigglesimError: If an agent does something illegal or chance answers wrongly.
+        SpecError: If the time limit is not positive.
+        PigglesimError: If chance answers wrongly; AgentError without `forfeits`.
     """
-    header = Header(
-        game=game.name,
-        house_rules=game.settings(),
-        seed=seed,
-        agents={seat: agents[seat].name for seat in sorted(agents)},
-        teams=dict(teams or {}),
-        chance=chance.provenance(),
-    )
-    state = game.initial_state()
-    # An entry and its position are kept together, so that an interruption cannot part them.
-    done: list[tuple[Entry, S]] = []
+    header = make_header(game, agents=agents, chance=chance, seed=seed, teams=teams, date=date)
+    deciding = _Deciding(agents=agents, seed=seed, time_limit=time_limit, forfeits=forfeits)
+    begun = begun or Begun(entries=(), state=game.initial_state())
+    # Entries and the position they lead to are one value, so that an interruption cannot part them.
+    done = begun
     try:
-        while game.turn(state) is not NonPlayer.OVER:
-            before = state
-            entry, after = _advance(game, before, agents, chance, seed, done)
-            done.append((entry, after))
-            state = after
+        while not _is_over(game, done):
+            before = done
+            done = _advance(game, before, deciding, chance)
             if on_event is not None:
-                on_event(MatchEvent(entry=entry, before=before, after=after))
+                on_event(MatchEvent(entry=done.entries[-1], before=before.state, after=done.state))
     except KeyboardInterrupt:
-        state = done[-1][1] if done else game.initial_state()
-    over = game.turn(state) is NonPlayer.OVER
-    status = Status.FINISHED if over else Status.INTERRUPTED
-    entries = tuple(entry for entry, _ in done)
-    ended = MatchRecord(header=header, entries=entries, footer=footer(game, state, status))
-    return Match(state=state, record=ended)
+        pass
+    status = Status.FINISHED if _is_over(game, done) else Status.INTERRUPTED
+    ended = footer(game, done.state, status, forfeit=done.forfeit)
+    record = MatchRecord(header=header, entries=done.entries, footer=ended)
+    return Match(state=done.state, record=record)
+
+
+def _is_over(game: Game[S, A], done: Begun[S]) -> bool:
+    return game.turn(done.state) is NonPlayer.OVER or done.forfeit is not None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Deciding:
+    """Who decides, and under what conditions."""
+
+    agents: Mapping[Seat, Agent]
+    seed: int
+    time_limit: float | None
+    forfeits: bool
+
+    def __post_init__(self) -> None:
+        limit = self.time_limit
+        if limit is not None and not 0.0 < limit < inf:
+            raise SpecError("a time limit above 0 s", got=str(limit), remedy="--time-limit 5")
 
 
 def _advance(
-    game: Game[S, A],
-    state: S,
-    agents: Mapping[Seat, Agent],
-    chance: ChanceSource,
-    seed: int,
-    done: list[tuple[Entry, S]],
-) -> tuple[Entry, S]:
-    """Return the next decision or outcome, and the position after it."""
-    turn = game.turn(state)
+    game: Game[S, A], done: Begun[S], deciding: _Deciding, chance: ChanceSource
+) -> Begun[S]:
+    """Return the match with the next decision, outcome or forfeit."""
+    state, turn = done.state, game.turn(done.state)
     if isinstance(turn, Seat):
-        index = sum(isinstance(entry, Decision) for entry, _ in done)
-        action = agents[turn].choose(
-            game.observe(state, turn),
-            game.legal_actions(state),
-            rng=seeding.generator(seed, "agent", turn.value, index),
-        )
+        index = sum(isinstance(entry, Decision) for entry in done.entries)
+        rng = seeding.generator(deciding.seed, "agent", turn.value, index)
+        try:
+            action = choose(
+                deciding.agents[turn], game, state, turn, rng=rng, time_limit=deciding.time_limit
+            )
+        except AgentError as error:
+            if not deciding.forfeits:
+                raise
+            return done.then(
+                Forfeit(index=index, seat=turn, cause=error.cause, detail=error.detail), state
+            )
         decision = Decision(index=index, seat=turn, action=game.format_action(action))
-        return decision, game.apply_action(state, action)
-    index = sum(isinstance(entry, Outcome) for entry, _ in done)
+        return done.then(decision, game.apply_action(state, action))
+    index = sum(isinstance(entry, Outcome) for entry in done.entries)
     request = game.chance_request(state)
     result = chance.roll(request, index=index)
-    outcome = Outcome(index=index, thrower=request.thrower, piggles=request.piggles, result=result)
-    return outcome, game.apply_outcome(state, result)
+    outcome = outcome_of(request, result, index=index)
+    return done.then(outcome, game.apply_outcome(state, result))

@@ -39,6 +39,7 @@ from pigglesim.physics.cup_shape import CupBox, cup_boxes
 from pigglesim.physics.engine import Form
 from pigglesim.physics.frames import principal_frame
 from pigglesim.physics.laws import EASE_DAMPING, NO_BOUNCE, TOUCH
+from pigglesim.physics.world_steps import WorldSteps
 from pigglesim.rolls import RestPlace
 from pigglesim.scene.floor import Surface
 from pigglesim.scene.scene import GRAVITY, Scene, Stepping
@@ -84,7 +85,7 @@ class BulletEngine:
         return BulletFloor(body, surface, stepping)
 
 
-class BulletWorld:
+class BulletWorld(WorldSteps):
     """A world of PyBullet; it is valid until the next one is made in this process."""
 
     _cup_resists = 0.0

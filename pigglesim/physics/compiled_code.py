@@ -20,6 +20,7 @@ def cache_folder() -> Path:
     return here / "__pycache__" / f"impulse-{digest.hexdigest()[:16]}"
 
 
-def is_compiled() -> bool:
-    """Whether there is any compiled code, so that none need be waited for."""
-    return any(cache_folder().rglob("impulse_decide.settle_all*.nbc"))
+def is_compiled(throws: str) -> bool:
+    """Whether the code for `"drops"` or `"pours"` is there, so that none need be waited for."""
+    last = {"drops": "impulse_decide.settle_all", "pours": "impulse_pile.advance_all"}[throws]
+    return any(cache_folder().rglob(f"{last}*.nbc"))

@@ -1,5 +1,6 @@
 """The seam between a throw and whatever steps it: all that an engine must be able to do."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, auto, unique
 from typing import Protocol, runtime_checkable
@@ -67,6 +68,12 @@ class World(Protocol):
 
     def step(self) -> None:
         """Advance by one time step."""
+
+    def advance(self, count: int) -> None:
+        """Advance by some time steps."""
+
+    def carry_cup(self, poses: Sequence[Pose]) -> None:
+        """Advance by a time step for each pose, which the cup reaches at its end."""
 
     def positions(self) -> Array:
         """Return the centres of mass [m], shape [body_count, 3]."""

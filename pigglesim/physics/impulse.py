@@ -15,9 +15,10 @@ from pigglesim.physics.frames import principal_frame
 from pigglesim.physics.impulse_decide import Deciding, settle_all, with_arrays
 from pigglesim.physics.impulse_steps import advance, stance
 from pigglesim.physics.impulse_types import STATE_SIZE, Die, Ground, work_space
+from pigglesim.physics.impulse_world import ImpulseWorld
 from pigglesim.physics.laws import NO_BOUNCE, still_climb
 from pigglesim.scene.floor import Surface
-from pigglesim.scene.scene import GRAVITY, Stepping
+from pigglesim.scene.scene import GRAVITY, Scene, Stepping
 from pigglesim.shapes.body import Body, Hull, Indices
 from pigglesim.shapes.support import SupportFunction
 from pigglesim.spatial import Array
@@ -30,7 +31,7 @@ _OVERLAP_TIME = 2e-4
 
 
 class ImpulseEngine:
-    """Makes floors for single dice."""
+    """Makes worlds, and floors for single dice."""
 
     name = "impulse"
 
@@ -38,6 +39,10 @@ class ImpulseEngine:
     def version(self) -> str:
         """Versions of this package, whose code it is, and of its compiler."""
         return f"{version('pigglesim')} (numba {version('numba')})"
+
+    def world(self, scene: Scene) -> ImpulseWorld:
+        """Return a fresh world."""
+        return ImpulseWorld(scene)
 
     def floor(self, body: Body, surface: Surface, stepping: Stepping) -> "ImpulseFloor":
         """Return an endless floor for one kind of die."""

@@ -91,10 +91,18 @@ def _store(state: Array, die: Die, work: Work) -> None:
 
 
 @compiled
+def _go_along(state: Array, time: float) -> None:
+    """Move the die along the plane."""
+    state[12] += state[1] * time
+    state[13] += state[2] * time
+
+
+@compiled
 def _fly(state: Array, die: Die, gravity: float, time: float) -> None:
     """Let the die fly."""
     state[0] += state[3] * time - 0.5 * gravity * time * time
     state[3] -= gravity * time
+    _go_along(state, time)
     turn(state, die.rates, time)
 
 
@@ -162,6 +170,7 @@ def _press(state: Array, die: Die, ground: Ground, work: Work, near: int, time: 
     """Step with corners that may lie on the plane, or come to lie on it, within the step."""
     half = 0.5 * time
     state[0] += state[3] * half
+    _go_along(state, half)
     turn(state, die.rates, half)
     write_axes(state, work)
     state[3] -= ground.gravity * time
@@ -183,6 +192,7 @@ def _press(state: Array, die: Die, ground: Ground, work: Work, near: int, time: 
         solve(die, ground, work, count)
         _store(state, die, work)
     state[0] += state[3] * half - _LIFT * deepest
+    _go_along(state, half)
     turn(state, die.rates, half)
 
 

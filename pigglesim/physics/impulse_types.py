@@ -5,20 +5,21 @@ from typing import NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
 from numba import config, njit
+from numpy.typing import NDArray
 
 from pigglesim.physics.compiled_code import cache_folder
 from pigglesim.shapes.body import Indices
 from pigglesim.spatial import Array
 
-__all__ = ["STATE_SIZE", "Die", "Ground", "Work", "compiled", "work_space"]
+__all__ = ["STATE_SIZE", "Die", "Ground", "Work", "compiled", "work_room", "work_space"]
 
 _Args = ParamSpec("_Args")
 _Result = TypeVar("_Result")
 
-STATE_SIZE = 12
+STATE_SIZE = 14
 """Of a state: height of the centre of mass, velocity [3], quaternion from principal to world axes
-[4], angular momentum in principal axes [3], time since it last moved more than a little. All in
-SI units."""
+[4], angular momentum in principal axes [3], time since it last moved more than a little, place
+along the plane [2]. All in SI units."""
 _CORNERS = 24
 """Contacts solved together: the deepest, where there are more."""
 _NEAR = 128
@@ -116,7 +117,12 @@ _FIELDS: list[tuple[str, type, tuple[int, ...]]] = [
 ]
 
 
+def work_room() -> NDArray[np.void]:
+    """Return room for the steps of a die, as an array of one record."""
+    return np.zeros(1, _FIELDS)
+
+
 def work_space() -> Work:
     """Return room for the steps of a die."""
-    record: Work = np.zeros(1, _FIELDS).view(np.recarray)[0]
+    record: Work = work_room().view(np.recarray)[0]
     return record

@@ -34,6 +34,7 @@ from pigglesim.physics.mujoco_model import (
     compile_world,
     set_levers,
 )
+from pigglesim.physics.world_steps import WorldSteps
 from pigglesim.rolls import RestPlace
 from pigglesim.scene.floor import Surface
 from pigglesim.scene.scene import Scene, Stepping
@@ -85,7 +86,7 @@ class MujocoEngine:
         return MujocoFloor(body, surface, stepping)
 
 
-class MujocoWorld:
+class MujocoWorld(WorldSteps):
     """A world of MuJoCo."""
 
     def __init__(self, scene: Scene) -> None:

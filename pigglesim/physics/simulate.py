@@ -9,7 +9,7 @@ import numpy as np
 from pigglesim.physics.engine import Engine, Form
 from pigglesim.physics.neighbours import Neighbours
 from pigglesim.physics.settle import SLOW_CLIMB, Settling, Watched
-from pigglesim.physics.sink import at_rest_soon, homeward, sunk
+from pigglesim.physics.sink import at_rest_soon, homeward, lies_home, sunk
 from pigglesim.rolls import RestPlace, SettleReport
 from pigglesim.scene.scene import Scene
 from pigglesim.shapes.body import Body
@@ -173,10 +173,7 @@ class _Pouring:
         settling = Settling(self.scene.stepping, self.time)
         while not settling.ended():
             left = (self.scene.stepping.time_limit - self.time) / self.scene.stepping.time_step
-            for _ in range(max(1, min(_STEPS_A_LOOK, ceil(left - 1e-6)))):
-                if self.path is not None:
-                    self._withdraw(self.path)
-                self._step()
+            self._advance(max(1, min(_STEPS_A_LOOK, ceil(left - 1e-6))), self._withdrawn)
             seen = settling.watch(self.world, self._awake(), self.time)
             self.restless = set(self._awake()) - set(seen.quiet)
             self._send_to_sleep(seen)
@@ -187,26 +184,52 @@ class _Pouring:
     def _awake(self) -> list[int]:
         return [n for n in range(len(self.bodies)) if n not in self.asleep]
 
-    def _step(self) -> None:
-        self.world.step()
-        self.steps += 1
-        self.time = self.steps * self.scene.stepping.time_step
-        if self.watch is not None and self.steps % _STEPS_A_MOMENT == 0:
-            self.watch(self._moment())
-        self.alone_for -= 1
-        if self.alone_for <= 0:
-            self.neighbours.look(self.world.positions())
-            self._wake()
-            self._pass_on()
-            self.alone_for = self._steps_alone()
+    def _advance(self, count: int, cup: Callable[[CupPath, float], Pose | None]) -> None:
+        """Advance by some steps.
+
+        Args:
+            count: How many.
+            cup: Gives the pose of the cup at a time, or None once it is gone.
+        """
+        while count > 0:
+            # With nobody to wake, and nobody to be struck, there is nothing to see.
+            nobody = not self.asleep and not self.was
+            few = count if nobody else min(count, max(1, self.alone_for))
+            if self.watch is not None:
+                few = min(few, _STEPS_A_MOMENT - self.steps % _STEPS_A_MOMENT)
+            self._move(few, cup)
+            if self.watch is not None and self.steps % _STEPS_A_MOMENT == 0:
+                self.watch(self._moment())
+            count -= few
+            self.alone_for -= few
+            if self.alone_for <= 0 and not nobody:
+                self.neighbours.look(self.world.positions())
+                self._wake()
+                self._pass_on()
+                self.alone_for = self._steps_alone()
+
+    def _move(self, count: int, cup: Callable[[CupPath, float], Pose | None]) -> None:
+        """Have the world take some steps at once, with the cup until it is gone."""
+        step, poses = self.scene.stepping.time_step, []
+        for k in range(self.steps, self.steps + count):
+            pose = cup(self.path, k * step + step) if self.path is not None else None
+            if pose is None:
+                break
+            poses.append(pose)
+        if poses:
+            self.world.carry_cup(poses)
+            self.cup = poses[-1]
+        if len(poses) < count:
+            if self.path is not None:
+                self.world.remove_cup()
+                self.path = self.cup = None
+            self.world.advance(count - len(poses))
+        self.steps += count
+        self.time = self.steps * step
 
     def _moment(self) -> Moment:
         places = tuple(self.world.place(number) for number in range(len(self.bodies)))
         return Moment(time=self.time, places=places, cup=self.cup)
-
-    def _move_cup(self, pose: Pose) -> None:
-        self.world.move_cup(pose)
-        self.cup = pose
 
     def _steps_alone(self) -> int:
         """Return how many steps may pass before anything that sleeps could be met."""
@@ -254,12 +277,12 @@ class _Pouring:
             body, was, board = self.bodies[number], self.world.place(number), self.scene.board
             if number in seen.slow and not at_rest_soon(body, was, SLOW_CLIMB, board):
                 continue
+            room = max(self.neighbours.room(number), 0.0)
+            # Where there is no room to sink to, only what lies already may stay.
+            if room == 0.0 and not lies_home(body, was):
+                continue
             place = sunk(body, was, board)
-            if (
-                place is not None
-                and _apart(was, place) <= max(self.neighbours.room(number), 0.0)
-                and self.world.hold(number, place)
-            ):
+            if place is not None and _apart(was, place) <= room and self.world.hold(number, place):
                 self.asleep.add(number)
                 self.restless.discard(number)
                 self.alone_for = 0
@@ -290,32 +313,36 @@ class _Pouring:
 
     def _empty_the_cup(self, path: CupPath) -> None:
         """Shake and tip until the last body is clear of the mouth, or time is up."""
-        limit = self.scene.stepping.time_limit
+        step, limit = self.scene.stepping.time_step, self.scene.stepping.time_limit
+        alone = 0.0
         while self.in_cup and self.time < limit:
-            self._move_cup(path.pose(self.time + self.scene.stepping.time_step))
-            self._step()
-            if self.time < path.tip_start or self.steps % _STEPS_A_GLANCE:
+            # Nothing leaves a cup that has not begun to tip.
+            unseen = max((path.tip_start - self.time) / step, alone, 1.0)
+            until = _STEPS_A_GLANCE * ceil((self.steps + unseen) / _STEPS_A_GLANCE - 1e-6)
+            last = ceil((limit - self.time) / step - 1e-6)
+            self._advance(min(until - self.steps, last), CupPath.pose)
+            if self.time < path.tip_start:
                 continue
             position, orientation = path.pose(self.time)
             mouth = rotate(np.array(orientation), np.array([0.0, 0.0, 1.0]))
             beyond = (self.world.positions()[: self.count] - position) @ mouth
+            left = path.cup.depth / 2.0 + self.neighbours.radii[: self.count] - beyond
             for number in sorted(self.in_cup):
-                if beyond[number] - path.cup.depth / 2.0 > self.neighbours.radii[number]:
+                if left[number] < 0.0:
                     self.world.reform(number, Form.LOOSE)
                     self.in_cup.discard(number)
+            alone = min((left[number] for number in self.in_cup), default=0.0) / (_FASTEST * step)
         self.emptied_at = self.time
 
-    def _withdraw(self, path: CupPath) -> None:
-        """Draw the empty cup up and back over the thrower's half; then it is gone."""
-        since = self.time + self.scene.stepping.time_step - self.emptied_at
+    def _withdrawn(self, path: CupPath, time: float) -> Pose | None:
+        """Return where the empty cup is, on its way up and back over the thrower's half."""
+        since = time - self.emptied_at
         if since > _WITHDRAW_TIME:
-            self.world.remove_cup()
-            self.path = self.cup = None
-            return
+            return None
         (x, y, z), orientation = path.pose(self.emptied_at)
         # From rest to full speed within the time, so that the hand does not jerk.
         way = _WITHDRAW_SPEED * since * since / (2.0 * _WITHDRAW_TIME)
-        self._move_cup(((x, y + copysign(way, y), z + way), orientation))
+        return (x, y + copysign(way, y), z + way), orientation
 
     def _outcome(self, settle: SettleReport) -> Outcome:
         places = [self.world.place(n) for n in range(len(self.bodies))]

@@ -5,7 +5,7 @@ from typing import Any
 
 from pigglesim.games.game import Game
 from pigglesim.games.piggles.state import Position
-from pigglesim.match.entries import Decision
+from pigglesim.match.entries import Decision, Outcome
 from pigglesim.match.runner import MatchEvent
 from pigglesim.rolls import Landing, Seat
 from pigglesim.screen.family import SIDES, Area, Family, Line, Toggles, Tone
@@ -63,13 +63,13 @@ class AnyGame:
     def story(self, event: MatchEvent[Any]) -> Sequence[Line]:
         """Return the decision or the roll, and the end."""
         entry = event.entry
+        lines: list[Line] = []
         if isinstance(entry, Decision):
             text = f"{SIDES[entry.seat]}: {entry.action}"
-            lines = [Line(text=text, tone=Tone.TURN, seat=entry.seat)]
-        else:
-            rolled = " ".join(entry.piggles)
-            text = f"{SIDES[entry.thrower]} rolled {rolled}"
-            lines = [Line(text=text, tone=Tone.ROLL, seat=entry.thrower)]
+            lines.append(Line(text=text, tone=Tone.TURN, seat=entry.seat))
+        elif isinstance(entry, Outcome):
+            text = f"{SIDES[entry.thrower]} rolled {' '.join(entry.piggles)}"
+            lines.append(Line(text=text, tone=Tone.ROLL, seat=entry.thrower))
         result = self._game.result(event.after)
         if result is not None:
             who = f"{SIDES[result.winner]} wins" if result.winner else "A draw"

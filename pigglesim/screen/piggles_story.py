@@ -10,7 +10,7 @@ from pigglesim.games.piggles.phases import Phase
 from pigglesim.games.piggles.scoring import ZONE_POINTS, Tally
 from pigglesim.games.piggles.state import Position
 from pigglesim.games.piggles.turns import Step
-from pigglesim.match.entries import Decision, Outcome
+from pigglesim.match.entries import Comment, Decision, Forfeit, Outcome
 from pigglesim.match.runner import MatchEvent
 from pigglesim.rolls import Knock, Landing, Orientation, RollResult, Seat, SettleStatus, Zone
 from pigglesim.screen.family import SIDES, Line, Tone
@@ -67,6 +67,8 @@ def steps_of(game: Game[Any, Any], event: MatchEvent[Any]) -> Sequence[Step]:
             return game.action_steps(event.before, game.parse_action(action))
         case Outcome(result=result):
             return game.outcome_steps(event.before, result)
+        case _:
+            return ()
 
 
 def result_sentence(result: Result | None) -> str:
@@ -105,6 +107,11 @@ def told(game: Game[Any, Any], event: MatchEvent[Any]) -> list[Line]:
             lines.append(_decision(game, before, seat, text))
         case Outcome(thrower=seat, piggles=piggles, result=result):
             lines += _roll(before, seat, piggles, result)
+        case Comment(text=text):
+            lines.append(Line(text=text))
+        case Forfeit(seat=seat, detail=detail):
+            text = f"{SIDES[seat]} forfeits: {detail}"
+            lines.append(Line(text=text, tone=Tone.TURN, seat=seat))
     for step in steps_of(game, event):
         lines += _step(before, step)
         before = step.position

@@ -10,7 +10,16 @@ from pigglesim import seeding
 from pigglesim.agents.agent import Agent
 from pigglesim.errors import SpecError
 from pigglesim.games.game import Game, NonPlayer
-from pigglesim.match.entries import Decision, Entry, Header, MatchRecord, Outcome, Status
+from pigglesim.match.choosing import choose
+from pigglesim.match.entries import (
+    Decision,
+    Entry,
+    Header,
+    MatchRecord,
+    Outcome,
+    Status,
+    outcome_of,
+)
 from pigglesim.match.runner import ChanceSource, MatchEvent, footer
 from pigglesim.rolls import Seat
 
@@ -101,26 +110,19 @@ class Session:
 
         Raises:
             SpecError: If a person is to decide, or the match is over.
+            AgentError: If an agent gives no legal action.
         """
         state, turn = self.state, self.game.turn(self.state)
         if turn is NonPlayer.CHANCE:
             request = self.game.chance_request(state)
             index = self._count(Outcome)
-            return Outcome(
-                index=index,
-                thrower=request.thrower,
-                piggles=request.piggles,
-                result=self._chance.roll(request, index=index),
-            )
+            return outcome_of(request, self._chance.roll(request, index=index), index=index)
         agent = self.agents[turn] if isinstance(turn, Seat) else None
         if agent is None or not isinstance(turn, Seat):
             raise SpecError("a roll or an agent's turn", got=str(turn), remedy="ask awaited first")
         index = self._count(Decision)
-        action = agent.choose(
-            self.game.observe(state, turn),
-            self.game.legal_actions(state),
-            rng=seeding.generator(self.header.seed, "agent", turn.value, index),
-        )
+        rng = seeding.generator(self.header.seed, "agent", turn.value, index)
+        action = choose(agent, self.game, state, turn, rng=rng, time_limit=None)
         return Decision(index=index, seat=turn, action=self.game.format_action(action))
 
     def decide(self, action: object) -> MatchEvent[Any]:
@@ -138,10 +140,10 @@ class Session:
 
     def play(self, entry: Entry) -> MatchEvent[Any]:
         """Play an entry that is due and return what it changed."""
-        before = self.state
+        before = after = self.state
         if isinstance(entry, Decision):
             after = self.game.apply_action(before, self.game.parse_action(entry.action))
-        else:
+        elif isinstance(entry, Outcome):
             after = self.game.apply_outcome(before, entry.result)
         event = MatchEvent(entry=entry, before=before, after=after)
         self._events.append(event)

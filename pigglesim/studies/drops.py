@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pigglesim.physics.drop import Dropper, Ending
-from pigglesim.physics.engines import make_floor_engine
+from pigglesim.physics.engines import make_engine
 from pigglesim.scene.floor import Fall, Surface
 from pigglesim.scene.scene import Stepping
 from pigglesim.shapes.body import Body
@@ -66,7 +66,7 @@ class DropTask:
             self.classes,
             surface=self.surface,
             stepping=self.stepping,
-            engine=make_floor_engine(self.engine),
+            engine=make_engine(self.engine),
         )
         drops = sample_drops(
             self.fall, self.body, trials=numbers, seed=self.seed, purpose=("drop", self.name)

@@ -11,7 +11,7 @@ import numpy as np
 from pigglesim import __version__
 from pigglesim.errors import SpecError
 from pigglesim.physics.engine import FloorEngine
-from pigglesim.physics.engines import make_engine, make_floor_engine
+from pigglesim.physics.engines import make_engine
 from pigglesim.rolls import Seat
 from pigglesim.scene.load import load_floor, load_scene
 from pigglesim.scene.scene import Scene
@@ -110,7 +110,7 @@ class Plan:
     def _engine(self) -> FloorEngine:
         """Return what steps the throws; one that cannot is a fault told now."""
         if self.study.kind is ThrowKind.DROP:
-            return make_floor_engine(self.study.engine)
+            return make_engine(self.study.engine)
         return make_engine(self.study.engine)
 
     def columns(self) -> dict[str, str]:

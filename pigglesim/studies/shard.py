@@ -8,7 +8,7 @@ import numpy as np
 from pigglesim.chance.physical import PhysicalChance
 from pigglesim.games.piggles.scoring import ZONE_POINTS
 from pigglesim.physics.drop import Dropper, Ending
-from pigglesim.physics.engines import make_engine, make_floor_engine
+from pigglesim.physics.engines import make_engine
 from pigglesim.physics.sink import lies_home
 from pigglesim.rolls import (
     Landing,
@@ -93,7 +93,7 @@ class Thrower:
             range(len(body.poses)),
             surface=setup.surface,
             stepping=setup.floor.stepping,
-            engine=make_floor_engine(self._study.engine),
+            engine=make_engine(self._study.engine),
         )
         drops = sample_drops(
             setup.floor.fall,

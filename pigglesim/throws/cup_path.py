@@ -21,7 +21,10 @@ _EMPTYING_TIME = 0.25
 
 def _smooth(u: float) -> float:
     """Return 0..1 for u in 0..1 with no velocity or acceleration at either end."""
-    u = min(max(u, 0.0), 1.0)
+    if u <= 0.0:
+        return 0.0
+    if u >= 1.0:
+        return 1.0
     return u**3 * (10.0 - 15.0 * u + 6.0 * u * u)
 
 
@@ -41,17 +44,17 @@ class CupPath:
     phase: float
     """Where in its cycle the shake begins [rad]."""
 
-    @property
+    @cached_property
     def tip_start(self) -> float:
         """When the tip begins [s]."""
         return self.hand.shake_time * self.tempo
 
-    @property
+    @cached_property
     def tip_end(self) -> float:
         """When the cup is fully tipped [s]."""
         return self.tip_start + self.hand.tip_time * self.tempo
 
-    @property
+    @cached_property
     def patience_end(self) -> float:
         """When the hand turns over a cup that has not emptied [s]."""
         return self.tip_end + self.hand.patience
@@ -88,13 +91,12 @@ class CupPath:
         if self.seat is Seat.B:
             # The thrower opposite does the same, seen from the other side of the table.
             x, y, heading = -x, -y, heading + pi
-        tip = -self._tip(time) / 2.0
+        tip = -self._tip(u, time) / 2.0
         ch, sh, ct, st = cos(heading / 2.0), sin(heading / 2.0), cos(tip), sin(tip)
         return (x, y, self.centre_height + up), (ch * st, sh * st, sh * ct, ch * ct)
 
-    def _tip(self, time: float) -> float:
-        """Return the angle [rad] between the cup's axis and the vertical."""
-        u = _smooth((time - self.tip_start) / (self.tip_end - self.tip_start))
+    def _tip(self, u: float, time: float) -> float:
+        """Return the angle [rad] between the cup's axis and the vertical, `u` of the tip done."""
         more = _smooth((time - self.patience_end) / _EMPTYING_TIME)
         return self.hand.tip_angle * u + (pi - self.hand.tip_angle) * more
 

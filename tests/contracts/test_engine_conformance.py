@@ -69,7 +69,7 @@ def pigglesim(*words, cwd=None):
 
 
 def test_the_known_engines_are_these():
-    assert engine_names() == ("bullet", "mujoco")
+    assert engine_names() == ("bullet", "mujoco", "impulse")
 
 
 def test_an_engine_goes_by_its_name_and_has_a_version(engine):
@@ -192,7 +192,11 @@ def test_an_engine_that_is_not_installed_says_how_to_have_it(name, monkeypatch):
     monkeypatch.setattr(engines, "find_spec", lambda module: None)
     with pytest.raises(SpecError) as fault:
         make_engine(name)
-    remedy = {"bullet": "pip install pybullet", "mujoco": "pip install pigglesim[mujoco]"}[name]
+    remedy = {
+        "bullet": "pip install pybullet",
+        "mujoco": "pip install pigglesim[mujoco]",
+        "impulse": "pip install numba",
+    }[name]
     assert str(fault.value).endswith(f"got not installed; try: {remedy}")
     assert "\n" not in str(fault.value)
 

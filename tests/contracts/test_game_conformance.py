@@ -88,6 +88,25 @@ def test_texts_read_back_and_actions_differ(game, seed):
 
 
 @runs
+@pytest.mark.parametrize("seed", SEEDS)
+def test_outcomes_read_back_in_the_position_they_answer(game, seed):
+    for before, move, _ in walk(game, seed):
+        if isinstance(move, RollResult):
+            text = game.format_outcome(before, move)
+            assert repr(game.parse_outcome(before, text)) == repr(move)
+            assert text == " ".join(text.split())
+            assert not set(text) & set("{};")
+
+
+@runs
+def test_rounds_are_numbered_from_one_and_never_fall(game):
+    rounds = [game.round_of(before) for before, _, _ in walk(game, 1)]
+    assert rounds[0] == 1
+    assert rounds == sorted(rounds)
+    assert set(rounds) == set(range(1, rounds[-1] + 1))
+
+
+@runs
 def test_positions_are_frozen_and_fit_as_keys(game):
     state = game.initial_state()
     assert hash(state) == hash(game.initial_state())

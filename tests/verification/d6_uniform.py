@@ -7,7 +7,7 @@ from scipy.stats import chi2, ncx2
 
 from pigglesim.physics.drop import Dropper
 from pigglesim.physics.engine import FloorEngine
-from pigglesim.physics.engines import make_floor_engine
+from pigglesim.physics.engines import make_engine
 from pigglesim.scene.load import load_floor
 from pigglesim.seeding import generator
 from pigglesim.shapes.load import load_model
@@ -49,7 +49,7 @@ def power(throws: int, shift: float, *, alpha: float) -> float:
 
 def main() -> None:
     throws = int(sys.argv[1]) if len(sys.argv) > 1 else 20_000
-    counts = count_faces(throws, engine=make_floor_engine("impulse"), seed=1)
+    counts = count_faces(throws, engine=make_engine("impulse"), seed=1)
     value, p = uniformity(counts)
     print(f"{throws} throws, faces {counts.tolist()}: chi-square {value:.2f} of 5, p {p:.3f}")
     sys.exit(1 if p < 0.001 else 0)

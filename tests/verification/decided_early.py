@@ -11,7 +11,7 @@ import numpy as np
 
 from pigglesim.physics.decide import MARGIN
 from pigglesim.physics.drop import Dropper, Ending
-from pigglesim.physics.engines import default_floor_engine_name, make_floor_engine
+from pigglesim.physics.engines import fastest_engine_name, make_engine
 from pigglesim.scene.load import load_floor
 from pigglesim.seeding import generator
 from pigglesim.shapes.body import Body
@@ -54,7 +54,7 @@ def compare(body: Body, classes: list[object], *, throws: int, seed: int, engine
     runs = []
     for margin in (MARGIN, np.inf):
         dropper = Dropper(
-            body, support, classes, engine=make_floor_engine(engine), margin=margin, **shared
+            body, support, classes, engine=make_engine(engine), margin=margin, **shared
         )
         runs.append(
             [
@@ -77,7 +77,7 @@ def compare(body: Body, classes: list[object], *, throws: int, seed: int, engine
 
 def main() -> None:
     throws = int(sys.argv[1]) if len(sys.argv) > 1 else 100_000
-    engine = sys.argv[2] if len(sys.argv) > 2 else default_floor_engine_name()
+    engine = sys.argv[2] if len(sys.argv) > 2 else fastest_engine_name()
     kinds = bodies()
     for body, classes in kinds:
         start = time.perf_counter()

@@ -22,6 +22,8 @@ class Accuracy:
     """Error of the speed after an impact, as a share of the speed before it."""
     tread: float
     """Gap at which an impact may be found, before the surfaces meet [m]."""
+    exact_flight: bool = False
+    """Whether a flying body follows its parabola, and not steps of constant velocity."""
 
 
 ACCURACY = {
@@ -30,7 +32,7 @@ ACCURACY = {
     # An impedance of .999 meets the change of speed, 1 + e times that before, to a thousandth.
     "mujoco": Accuracy(longest_step=1e-3, rebound_share=0.002, tread=1e-4),
     # Impacts are met at their own time, from half a tenth of a millimetre above the floor.
-    "impulse": Accuracy(longest_step=2e-5, rebound_share=1e-4, tread=5e-5),
+    "impulse": Accuracy(longest_step=2e-5, rebound_share=1e-4, tread=5e-5, exact_flight=True),
 }
 
 

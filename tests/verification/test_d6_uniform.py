@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pigglesim.physics.engines import make_floor_engine
+from pigglesim.physics.engines import make_engine
 from tests.verification.d6_uniform import count_faces, power, uniformity
 
 THROWS = 1500
@@ -12,7 +12,7 @@ ALPHA = 0.001
 
 @pytest.mark.slow
 def test_a_cube_shows_each_face_a_sixth_of_the_time():
-    counts = count_faces(THROWS, engine=make_floor_engine("impulse"), seed=1)
+    counts = count_faces(THROWS, engine=make_engine("impulse"), seed=1)
     assert counts.sum() == THROWS
     _, p = uniformity(counts)
     # A wrong alarm in a thousand seeds; nine in ten dice found whose opposite faces come at

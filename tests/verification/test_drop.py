@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pigglesim.physics.drop import Dropper, Ending
-from pigglesim.physics.engines import floor_engine_names, make_floor_engine
+from pigglesim.physics.engines import engine_names, make_engine
 from pigglesim.scene.load import load_floor
 from pigglesim.scene.material import Contact
 from pigglesim.scene.scene import GRAVITY
@@ -22,11 +22,11 @@ from tests.verification.engines import ACCURACY, inner_step, lever_share
 FLOOR = load_floor("tabletop")
 PLASTIC = FLOOR.surface("plastic")
 UPRIGHT = np.array([0.0, 0.0, 0.0, 1.0])
-each_engine = pytest.mark.parametrize("engine", floor_engine_names())
+each_engine = pytest.mark.parametrize("engine", engine_names())
 
 
 def world(engine, body, *, surface=PLASTIC, step=FLOOR.stepping.time_step):
-    return make_floor_engine(engine).floor(body, surface, replace(FLOOR.stepping, time_step=step))
+    return make_engine(engine).floor(body, surface, replace(FLOOR.stepping, time_step=step))
 
 
 def release(height, *, velocity=(0, 0, 0), spin=(0, 0, 0), orientation=UPRIGHT):
@@ -146,7 +146,7 @@ def test_a_cube_lands_evenly_and_a_leaning_one_is_finished_by_descent():
         range(6),
         surface=sticky,
         stepping=FLOOR.stepping,
-        engine=make_floor_engine("bullet"),
+        engine=make_engine("bullet"),
     )
     fallen = [
         dropper.drop(sample_drop(FLOOR.fall, body, rng=generator(1, "cube", k))) for k in range(300)
@@ -165,7 +165,7 @@ def test_time_up_is_no_pose():
         range(6),
         surface=PLASTIC,
         stepping=replace(FLOOR.stepping, time_limit=0.05),
-        engine=make_floor_engine("bullet"),
+        engine=make_engine("bullet"),
     )
     fallen = dropper.drop(sample_drop(FLOOR.fall, body, rng=generator(1, "short", 0)))
     assert (fallen.pose, fallen.ending) == (None, Ending.TIMED_OUT)
@@ -180,7 +180,7 @@ def test_many_drops_are_as_each_alone(engine, body, classes):
         classes,
         surface=PLASTIC,
         stepping=FLOOR.stepping,
-        engine=make_floor_engine(engine),
+        engine=make_engine(engine),
     )
     count = 400 if engine == "impulse" else 10
     drops = sample_drops(FLOOR.fall, body, trials=range(7, 7 + count), seed=5, purpose=("many",))

@@ -15,6 +15,7 @@ from pigglesim.games.piggles.notation import (
     parse_position,
 )
 from pigglesim.games.piggles.phases import Phase
+from pigglesim.games.piggles.roll_notation import format_roll, parse_roll
 from pigglesim.games.piggles.rolling import roll_request
 from pigglesim.games.piggles.state import Position, Side, team
 from pigglesim.games.piggles.sudden import sudden_request
@@ -137,6 +138,10 @@ class PigglesClassic:
         """Return the points of each player."""
         return {seat: state.side(seat).score for seat in Seat}
 
+    def round_of(self, state: Position) -> int:
+        """Return the number of the round, from 1."""
+        return state.round
+
     def format_action(self, action: PigglesAction) -> str:
         """Return an action as text."""
         return format_action(action)
@@ -144,6 +149,14 @@ class PigglesClassic:
     def parse_action(self, text: str) -> PigglesAction:
         """Return the action that a text names."""
         return parse_action(text)
+
+    def format_outcome(self, state: Position, outcome: RollResult) -> str:
+        """Return a roll as one line of text; Piggles that lie as they lay are left out."""
+        return format_roll(outcome, self.chance_request(state))
+
+    def parse_outcome(self, state: Position, text: str) -> RollResult:
+        """Return the roll that `format_outcome` wrote for this position."""
+        return parse_roll(text, self.chance_request(state))
 
     def format_state(self, state: Position) -> str:
         """Return a position as one line of text."""

@@ -6,6 +6,7 @@ import signal
 from pigglesim.match.entries import Status
 from pigglesim.match.record import read_record
 from pigglesim.match.replay import replay
+from pigglesim.match.scan import read_all
 from tests.front_door import run, start
 
 
@@ -30,6 +31,24 @@ def test_an_interrupted_match_is_saved_and_replays(tmp_path):
     assert record.footer.status is Status.INTERRUPTED
     assert len(record.outcomes) >= 2
     assert replay(record).record.footer == record.footer
+
+
+def test_an_interrupted_what_if_shows_and_writes_what_is_done(tmp_path):
+    record, out = tmp_path / "m.txt", tmp_path / "branches.jsonl"
+    run("match", "--chance", "tabular", "--seed", 3, "--no-boards", "--out", record)
+    words = ["--what-if", "0", "--action", "skip", "--times", "1000000", "--out", out, "--seed", 1]
+    process = start("replay", record, *words)
+    assert process.stderr is not None
+    # The first line of progress comes with the first match that is played on.
+    assert "played on" in process.stderr.readline()
+    process.send_signal(signal.SIGINT)
+    shown, err = process.communicate(timeout=60)
+    assert (process.returncode, "Traceback" in err) == (130, False)
+    records, faults = read_all(out)
+    count = sum(1 for _ in records)
+    assert count >= 1
+    assert faults == []
+    assert f"{count} matches of each action" in shown
 
 
 def test_a_reader_that_leaves_early_is_no_fault():

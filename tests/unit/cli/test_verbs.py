@@ -145,7 +145,7 @@ FAULTS = [
     (("match", "--odds", "piggle"), "--chance tabular"),
     (("match", "--chance", "tabular", "--odds", "nowhere.json"), "check the path"),
     (("match", "--team-a", "piggle,piggle"), "1 or 6 models"),
-    (("match", "--record", "no/such/folder/m.jsonl"), "--record match.jsonl"),
+    (("match", "--record", "no/such/folder/m.jsonl"), "--out match.jsonl"),
     (("match", "--house-rules", "nowhere.toml"), "mend it"),
     (("replay", "nowhere.jsonl"), "try:"),
     (("bench", "--only", "por"), "try: pour"),

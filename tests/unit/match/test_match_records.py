@@ -147,22 +147,23 @@ def test_an_untouched_record_is_accepted():
 @pytest.mark.parametrize(
     ("broken", "fault"),
     [
-        (lambda: edited(1, '"seed":1', '"seed":2'), "line 1 "),
-        (lambda: edited(2, "load A1", "load A2"), "line 2 "),
-        (lambda: edited(3, '"index":0', '"index": 0'), "line 3 "),
-        (lambda: edited(3, '"sha256":"', '"sha256":"0'), "line 3 "),
-        (lambda: text([*lines()[:4], lines()[5], lines()[4], *lines()[6:]]), "line 5 "),
-        (lambda: text([*lines()[:3], *lines()[4:]]), "line 4 "),
-        (lambda: text([*lines()[:3], lines()[2], *lines()[3:]]), "line 4 "),
-        (lambda: text(lines()[:-1]), "a footer after line .*cut off"),
-        (lambda: text(lines()[:1]), "a footer after line 1.*cut off"),
+        (lambda: edited(1, '"seed":1', '"seed":2'), "in line 1, "),
+        (lambda: edited(2, "load A1", "load A2"), "in line 2, "),
+        (lambda: edited(3, '"index":0', '"index": 0'), "in line 3, "),
+        (lambda: edited(3, '"sha256":"', '"sha256":"0'), "in line 3, "),
+        (lambda: text([*lines()[:4], lines()[5], lines()[4], *lines()[6:]]), "in line 5, "),
+        (lambda: text([*lines()[:3], *lines()[4:]]), "in line 4, "),
+        (lambda: text([*lines()[:3], lines()[2], *lines()[3:]]), "in line 4, "),
+        (lambda: text(lines()[:-1]), "a footer after the last entry in line .*cut off"),
+        (lambda: text(lines()[:1]), "a footer after the last entry in line 1, .*cut off"),
         (lambda: text(lines())[:-30], "line .*cut"),
         (lambda: text([*lines(), lines()[-1]]), "edited, moved"),
-        (lambda: text([lines()[0], "[]", *lines()[1:]]), "line 2 .*no table"),
-        (lambda: "", "line 1 "),
-        (lambda: "hello\n", "line 1 "),
+        (lambda: text([lines()[0], "[]", *lines()[1:]]), "in line 2, .*no table"),
+        (lambda: "", "in line 1, "),
+        (lambda: "hello\n", "in line 1, "),
         (lambda: '{"kind":"other"}\n', "header of a match"),
-        (lambda: edited(1, '"schema":1', '"schema":2'), "schema version 1 or older, got version 2"),
+        (lambda: edited(1, '"schema":2', '"schema":3'), "schema version 1 to 2 .*got version 3"),
+        (lambda: edited(1, '"schema":2', '"schema":0'), "schema version 1 to 2 .*got version 0"),
     ],
 )
 def test_a_record_that_was_touched_is_refused_and_the_line_named(broken, fault):
@@ -218,14 +219,18 @@ def with_entry(number: int, **parts: object):
 
 
 def test_a_replay_names_what_does_not_fit_the_rules():
-    with pytest.raises(RecordError, match="decision 0 within the rules"):
+    with pytest.raises(RecordError, match=r"own Pen \(R8\) at decision 0, got B1"):
         replay(with_entry(0, action="load B1"))
-    with pytest.raises(RecordError, match="decision 0 to be due"):
+    with pytest.raises(RecordError, match="decision 0 of B to be due"):
         replay(with_entry(0, seat=Seat.B))
-    with pytest.raises(RecordError, match="roll 0 to be due"):
+    with pytest.raises(RecordError, match="roll 0 of A1 by A to be due"):
         replay(with_entry(1, piggles=("A1",)))
-    with pytest.raises(RecordError, match="roll 0 within the rules"):
+    with pytest.raises(RecordError, match=r"one landing of each of .* at roll 0"):
         replay(with_entry(1, result=RollResult(landings=())))
+    with pytest.raises(RecordError, match=r"roll 7 .* to be due .*, got roll 0 "):
+        replay(with_entry(1, index=7))
+    with pytest.raises(RecordError, match=r"decision 7 of A to be due .*, got decision 0 of A"):
+        replay(with_entry(0, index=7))
 
 
 def test_a_replay_must_come_to_the_recorded_end():
@@ -263,5 +268,5 @@ def test_the_lines_are_plain_json():
     tables = [json.loads(line) for line in lines()]
     assert [table["kind"] for table in tables[:3]] == ["header", "decision", "outcome"]
     assert tables[-1]["kind"] == "footer"
-    assert tables[0]["schema"] == 1
+    assert tables[0]["schema"] == 2
     assert all(len(table["sha256"]) == 64 for table in tables)

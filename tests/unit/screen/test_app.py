@@ -347,7 +347,7 @@ def test_a_fault_of_an_agent_ends_the_screen_and_is_handed_on(tmp_path):
         await until(pilot, lambda: app.fault is not None)
 
     app = at_screen(table, script)
-    assert str(app.fault) == "no idea"
+    assert "no idea" in str(app.fault)
     # What was played until then is saved.
     assert len(read_record(tmp_path / "m.jsonl").entries) == 2
 

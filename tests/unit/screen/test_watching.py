@@ -32,7 +32,7 @@ def onto_a_board(source):
     return first, second
 
 
-@pytest.mark.parametrize("engine", ["bullet", "mujoco"])
+@pytest.mark.parametrize("engine", ["bullet", "mujoco", "impulse"])
 def test_watching_changes_no_bit(engine):
     moments = []
     unseen = onto_a_board(chance(engine=engine))

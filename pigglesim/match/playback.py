@@ -1,0 +1,160 @@
+"""A match played again, entry by entry, through the rules."""
+
+import json
+from typing import Any
+
+from pigglesim.errors import PigglesimError, RecordError
+from pigglesim.games.game import Game, NonPlayer
+from pigglesim.match.codec import landing_to_json, result_to_json
+from pigglesim.match.entries import (
+    Comment,
+    Decision,
+    Entry,
+    Footer,
+    Forfeit,
+    Outcome,
+    Status,
+)
+from pigglesim.match.faults import fault_of
+from pigglesim.match.runner import Begun, ChanceSource, MatchEvent, footer
+from pigglesim.rolls import RollResult
+
+__all__ = ["Playback"]
+
+_REMEDY = "replay it with the pigglesim that wrote it"
+
+
+class Playback:
+    """Takes the entries of a match one by one; each must be what the rules wait for.
+
+    Args:
+        game: The rules.
+        resimulate: A source that rolls every recorded roll once more; each must come out the
+            same bit for bit. None to believe the record, without physics.
+    """
+
+    def __init__(self, game: Game[Any, Any], *, resimulate: ChanceSource | None = None) -> None:
+        self.game = game
+        self.state: Any = game.initial_state()
+        self.decisions = 0
+        """How many decisions have been taken."""
+        self.rolls = 0
+        """How many answers of chance have been taken."""
+        self.entries: list[Entry] = []
+        self._forfeit: Forfeit | None = None
+        self._resimulate = resimulate
+
+    def take(self, entry: Entry) -> MatchEvent[Any]:
+        """Return an entry with the positions around it, and go on to the latter.
+
+        Raises:
+            LocatedError: If the rules refuse it: with the position before it and the rule.
+        """
+        before = self.state
+        try:
+            self._apply(entry)
+        except PigglesimError as error:
+            raise fault_of(
+                error,
+                entry=len(self.entries),
+                what=_name(entry),
+                position=self.game.format_state(before),
+            ) from error
+        self.entries.append(entry)
+        return MatchEvent(entry=entry, before=before, after=self.state)
+
+    def begun(self) -> Begun[Any]:
+        """Return the match as far as it has come."""
+        return Begun(entries=tuple(self.entries), state=self.state)
+
+    def footer(self) -> Footer:
+        """Return how the match stands."""
+        over = self.game.turn(self.state) is NonPlayer.OVER or self._forfeit is not None
+        status = Status.FINISHED if over else Status.INTERRUPTED
+        return footer(self.game, self.state, status, forfeit=self._forfeit)
+
+    def _apply(self, entry: Entry) -> None:
+        if isinstance(entry, Comment):
+            return
+        if self._forfeit is not None:
+            raise RecordError("the end after a forfeit", got="more", remedy=_REMEDY)
+        match entry:
+            case Decision():
+                self._expect_turn(entry)
+                action = self.game.parse_action(entry.action)
+                self.state = self.game.apply_action(self.state, action)
+                self.decisions += 1
+            case Outcome():
+                self.state = self._roll(entry)
+                self.rolls += 1
+            case Forfeit():
+                self._expect_turn(entry)
+                self._forfeit = entry
+
+    def _expect_turn(self, entry: Decision | Forfeit) -> None:
+        turn = self.game.turn(self.state)
+        if (str(turn), self.decisions) != (str(entry.seat), entry.index):
+            raise _out_of_turn(
+                f"decision {entry.index} of {entry.seat}", f"decision {self.decisions} of {turn}"
+            )
+
+    def _roll(self, entry: Outcome) -> object:
+        """Return the position after a recorded answer of chance."""
+        turn = self.game.turn(self.state)
+        if turn is not NonPlayer.CHANCE:
+            raise _out_of_turn(f"roll {entry.index}", f"the turn of {turn}")
+        request = self.game.chance_request(self.state)
+        asked = (request.thrower, request.piggles, self.rolls)
+        if asked != (entry.thrower, entry.piggles, entry.index):
+            raise _out_of_turn(
+                f"roll {entry.index} of {' '.join(entry.piggles)} by {entry.thrower}",
+                f"roll {self.rolls} of {' '.join(request.piggles)} by {request.thrower}",
+            )
+        if self._resimulate is not None:
+            again = self._resimulate.roll(request, index=entry.index)
+            _compare(entry.index, recorded=entry.result, rolled=again)
+        return self.game.apply_outcome(self.state, entry.result)
+
+
+def _name(entry: Entry) -> str:
+    match entry:
+        case Decision(index=index):
+            return f"decision {index}"
+        case Outcome(index=index):
+            return f"roll {index}"
+        case Forfeit(index=index):
+            return f"the forfeit of decision {index}"
+        case Comment():
+            return "a comment"
+
+
+def _out_of_turn(recorded: str, due: str) -> RecordError:
+    return RecordError(f"{recorded} to be due", got=due, remedy=_REMEDY)
+
+
+def _compare(index: int, *, recorded: RollResult, rolled: RollResult) -> None:
+    """Raise `RecordError` unless two results of a roll are the same to the last bit."""
+    # Written out, every float is itself and nothing else: even 0.0 and -0.0 differ.
+    old, new = _parts(recorded), _parts(rolled)
+    for part in [*old, *(part for part in new if part not in old)]:
+        was, now = old.get(part, "nothing"), new.get(part, "nothing")
+        if was != now:
+            raise RecordError(
+                f"roll {index} to come out as recorded, {part} {was}",
+                got=now,
+                remedy="resimulate with the program, scene and machine of the record",
+            )
+    if list(old) != list(new):
+        raise RecordError(
+            f"roll {index} with its parts in the order {', '.join(old)}",
+            got=", ".join(new),
+            remedy="resimulate with the program that wrote the record",
+        )
+
+
+def _parts(result: RollResult) -> dict[str, str]:
+    """Return every landing, the knocks and the settling of a roll as text, by name."""
+    landings = {piggle: landing_to_json(landing) for piggle, landing in result.landings}
+    whole = result_to_json(result)
+    rest = {part: whole[part] for part in ("knocks", "settle") if part in whole}
+    return {part: json.dumps(value) for part, value in (*landings.items(), *rest.items())}

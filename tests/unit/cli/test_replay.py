@@ -1,0 +1,221 @@
+"""`replay`: parts of a match, a move at a time, other forms, other decisions."""
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from pigglesim.cli.app import app
+from pigglesim.errors import PigglesimError
+from pigglesim.match.entries import Forfeit
+from pigglesim.match.record import format_record, read_record
+from tests.front_door import run_here
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("records")
+    words = ["match", "--chance", "tabular", "--b", "uniform", "--no-boards"]
+    for seed in (3, 4):
+        for suffix in ("jsonl", "txt"):
+            out = folder / f"{seed}.{suffix}"
+            done = run_here(*words, "--seed", seed, "--out", out, "--date", "2026-11-21")
+            assert done.exit_code == 0
+    # Two of them to a file, with a broken one between.
+    first, second = ((folder / f"{seed}.jsonl").read_text() for seed in (3, 4))
+    broken = second.replace("load", "lead", 1)
+    (folder / "many").write_text(first + broken + second)
+    return folder
+
+
+def rules_of(text: str) -> list[str]:
+    return [line for line in text.splitlines() if line.startswith("─")]
+
+
+def test_the_suffix_of_out_chooses_the_form(folder):
+    record = read_record(folder / "3.txt")
+    assert record == read_record(folder / "3.jsonl")
+    assert record.header.date == "2026-11-21"
+    assert (folder / "3.txt").read_text() == format_record(record, text=True)
+
+
+def test_one_form_becomes_the_other(folder, tmp_path):
+    for name, other in [("3.jsonl", "t.txt"), ("3.txt", "t.jsonl")]:
+        done = run_here("replay", folder / name, "--write", tmp_path / other)
+        assert done.exit_code == 0
+        form = other.partition(".")[2]
+        assert (tmp_path / other).read_bytes() == (folder / f"3.{form}").read_bytes()
+
+
+def test_rounds_are_picked(folder):
+    whole = rules_of(run_here("replay", folder / "3.txt").stdout)
+    some = rules_of(run_here("replay", folder / "3.txt", "--from-round", 2, "--to-round", 3).stdout)
+    assert some == [line for line in whole if " round 2 " in line or " round 3 " in line] + [
+        whole[-1]
+    ]
+    assert 2 < len(some) < len(whole)
+    with pytest.raises(PigglesimError, match="rounds from 1 to 6, got 7 to the end"):
+        run_here("replay", folder / "3.txt", "--from-round", 7)
+
+
+def test_a_step_at_a_time_forth_and_back(folder):
+    def steps(keys: str) -> list[str]:
+        words = ["replay", str(folder / "3.txt"), "--step"]
+        shown = CliRunner().invoke(app, words, input=keys, catch_exceptions=False)
+        assert shown.exit_code == 0
+        return [line.split("]")[0] for line in shown.stdout.splitlines() if line.startswith("[")]
+
+    total = len(read_record(folder / "3.txt").entries)
+    assert steps("\n\nb\nb\nb\n\nq\n") == [f"[{n} of {total}" for n in (1, 2, 3, 2, 1, 1, 2)]
+    shown = CliRunner().invoke(app, ["replay", str(folder / "3.txt"), "--step"], input="q\n")
+    assert shown.stdout.startswith("decision 0: A load A1 A2 A3 A4 A5 A6\n[1 of")
+    assert steps("") == [f"[1 of {total}"]
+    assert steps("\n" * 99)[-1] == f"[{total} of {total}"
+
+
+def test_a_file_of_many_is_listed_and_its_faults_told(folder):
+    done = run_here("replay", folder / "many")
+    assert done.exit_code == 2
+    assert [line.split()[0] for line in done.stdout.splitlines()[:2]] == ["1", "3"]
+    (told,) = done.stderr.splitlines()
+    assert told.startswith("pigglesim: many, record 2: expected the record as it was written")
+    document = json.loads(run_here("replay", folder / "many", "--json").stdout)
+    assert [row["seed"] for row in document["records"]] == [3, 4]
+    assert [fault["record"] for fault in document["faults"]] == [2]
+
+
+def test_one_of_many_is_shown_and_all_that_are_whole_are_written(folder, tmp_path):
+    done = run_here("replay", folder / "many", "--record", 3, "--json")
+    assert json.loads(done.stdout)["seed"] == 4
+    with pytest.raises(PigglesimError, match="got 3 records"):
+        run_here("replay", folder / "many", "--record", 4)
+    done = run_here("replay", folder / "many", "--write", tmp_path / "all.txt", "--json")
+    assert done.exit_code == 2
+    told = json.loads(done.stdout)
+    assert (told["written"], [fault["record"] for fault in told["faults"]]) == (2, [2])
+    texts = [(folder / f"{seed}.txt").read_text() for seed in (3, 4)]
+    assert (tmp_path / "all.txt").read_text() == "\n".join(texts)
+
+
+def test_an_illegal_action_tells_rule_and_position(folder, tmp_path):
+    text = (folder / "3.txt").read_text()
+    bad = tmp_path / "bad.txt"
+    bad.write_text(text.replace("A load A1", "A load B1", 1))
+    done = run_here("replay", bad)
+    assert (done.exit_code, done.stdout) == (2, "")
+    fault, position = done.stderr.splitlines()
+    assert "own Pen (R8) at decision 0 in line" in fault
+    assert position.startswith("  position before it: round=1 active=A phase=load A.pen=A1,A2")
+
+
+def test_a_cut_record_is_shown_up_to_the_cut(folder, tmp_path):
+    lines = (folder / "3.jsonl").read_text().splitlines(keepends=True)
+    cut = tmp_path / "cut.jsonl"
+    cut.write_text("".join(lines[:4]) + lines[4][:50])
+    done = run_here("replay", cut)
+    assert done.exit_code == 2
+    assert len(rules_of(done.stdout)) == 2
+    assert "Cut off in round 1: a roll and all after it are missing." in done.stdout
+    assert "a footer after the last entry in line 5, got half a line" in done.stderr
+
+
+def what_if(folder, *words):
+    done = run_here("replay", folder / "3.txt", "--what-if", *words, "--seed", 1, "--json")
+    assert done.exit_code == 0
+    return json.loads(done.stdout)
+
+
+def test_what_if_on_a_decided_position_knows_the_answer(folder):
+    record = read_record(folder / "3.txt")
+    last = record.decisions[-1]
+    told = what_if(folder, last.index, "--times", 20)
+    assert (told["seat"], told["recorded"]) == (str(last.seat), last.action)
+    rows = {row["action"]: row for row in told["actions"]}
+    # To concede loses always: Wilson's lower bound of 20 out of 20 is 20 / (20 + 1.96^2).
+    lost = rows["concede"]["shares"][f"{last.seat.other} wins"]
+    assert lost["value"] == lost["high"] == 1.0
+    assert lost["low"] == pytest.approx(20 / (20 + 1.959964**2), abs=1e-6)
+    # To skip rolls nothing: the Tally alone decides, the same each time.
+    scores = rows["skip"]["mean_scores"]
+    assert all(mean["value"] == mean["low"] == mean["high"] for mean in scores.values())
+    assert all(row["matches"] == 20 for row in rows.values())
+
+
+def test_what_if_writes_its_branches_and_repeats(folder, tmp_path):
+    out = tmp_path / "branches.txt"
+    words = [2, "--action", "skip", "--action", "concede", "--times", 3]
+    told = what_if(folder, *words, "--out", out)
+    assert told == what_if(folder, *words)
+    assert [row["action"] for row in told["actions"]] == ["skip", "concede"]
+    listed = json.loads(run_here("replay", out, "--json").stdout)
+    assert listed["faults"] == []
+    winners = [row["winner"] for row in listed["records"]]
+    assert len(winners) == 6
+    skipped = winners[0::2]
+    share = told["actions"][0]["shares"]["A wins"]["value"]
+    assert share == pytest.approx(skipped.count("A") / 3)
+
+
+def test_what_if_on_physics(folder, tmp_path):
+    out = tmp_path / "m.txt"
+    words = ["--rule", "rounds=1", "--seed", 2, "--no-boards"]
+    assert run_here("match", *words, "--out", out).exit_code == 0
+    done = run_here("replay", out, "--what-if", 1, "--action", "load B1", "--times", 1, "--seed", 1)
+    assert done.exit_code == 0
+    assert "load B1" in done.stdout
+    assert "decision 1, B to move; it was load B1 B2 B3 B4 B5 B6" in done.stdout
+    bare = tmp_path / "bare.txt"
+    assert run_here("replay", out, "--write", bare, "--no-places").exit_code == 0
+    assert "[" not in bare.read_text().split("=> ")[1].split("settled")[0]
+    assert run_here("replay", bare, "--no-boards").exit_code == 0
+
+
+def test_what_if_without_a_recorded_agent_asks_for_one(folder, tmp_path):
+    text = (folder / "3.txt").read_text()
+    lines = [line for line in text.splitlines(keepends=True) if not line.startswith("agent B")]
+    bare = tmp_path / "bare.txt"
+    bare.write_text("".join(lines))
+    words = ["--what-if", 0, "--action", "skip", "--times", 1]
+    with pytest.raises(PigglesimError, match="an agent for B, got none"):
+        run_here("replay", bare, *words)
+    assert run_here("replay", bare, *words, "--b", "greedy").exit_code == 0
+
+
+FAULTS = [
+    (("--action", "skip"), "add --what-if"),
+    (("--no-places",), "add --write"),
+    (("--step", "--json"), "--json alone"),
+    (("--what-if", 99), "a decision from 0 to"),
+    (("--what-if", 0, "--action", "load B1"), "R8"),
+    (("--what-if", 0, "--a", "gredy"), "try: greedy"),
+    (("--what-if", 0, "--chance", "fysical"), "try: physical"),
+    (("--write", "no/such/folder/m.txt"), "another --out"),
+]
+
+
+@pytest.mark.parametrize(("words", "remedy"), FAULTS)
+def test_a_fault_is_one_line_with_its_remedy(folder, words, remedy):
+    with pytest.raises(PigglesimError) as caught:
+        run_here("replay", folder / "3.txt", *words)
+    assert remedy in str(caught.value)
+
+
+def test_a_slow_agent_forfeits_at_the_command_line(tmp_path):
+    out = tmp_path / "m.txt"
+    words = ["match", "--chance", "tabular", "--time-limit", 1e-9, "--seed", 1]
+    done = run_here(*words, "--out", out)
+    assert done.exit_code == 0
+    assert "B (North) wins by forfeit" in done.stdout
+    assert "F4: the agent took longer than the time limit" in done.stdout
+    assert isinstance(read_record(out).entries[-1], Forfeit)
+    assert "A forfeits time: more than 1e-09 s" in out.read_text()
+    document = json.loads(run_here("replay", out, "--json").stdout)
+    assert document["forfeit"] == {
+        "seat": "A",
+        "decision": 0,
+        "rule": "F4",
+        "cause": "time",
+        "detail": "more than 1e-09 s",
+    }
+    again = run_here("replay", out)
+    assert "B (North) wins by forfeit" in again.stdout

@@ -1,0 +1,82 @@
+"""Rolls as words: to the last bit, in any order, without what the position tells already."""
+
+import pytest
+from hypothesis import given
+
+from pigglesim.errors import SpecError
+from pigglesim.games.piggles.roll_notation import format_roll, parse_roll
+from pigglesim.rolls import (
+    Knock,
+    Landing,
+    Orientation,
+    RestPlace,
+    RollRequest,
+    RollResult,
+    Seat,
+    SettleReport,
+    SettleStatus,
+    Zone,
+)
+from tests.unit.match.test_roll_codec import results
+
+UP = Landing(orientation=Orientation.SNOUT_UP, zone=Zone.WOODS)
+DOWN = Landing(orientation=Orientation.SNOUT_DOWN, zone=Zone.FIELD_NORTH)
+EMPTY = RollRequest(thrower=Seat.A, piggles=("A1", "A3", "B2"))
+ONTO = RollRequest(thrower=Seat.A, piggles=("A1",), standing=(("A2", DOWN), ("B1", UP)))
+
+
+def possible(result: RollResult) -> bool:
+    """Tell whether poses lack just where the rules say: off the board."""
+    return all((at.orientation is None) == (at.zone is Zone.OFF) for _, at in result.landings)
+
+
+@given(results.filter(possible))
+def test_rolls_read_back_to_the_last_bit(result):
+    assert repr(parse_roll(format_roll(result, EMPTY), EMPTY)) == repr(result)
+
+
+def test_what_lies_as_it_lay_is_left_out():
+    knock = Knock(
+        struck="A2", by="A1", distance=0.5, angle=1.0, flipped=True, zone_changed=False,
+        off_board=False,
+    )  # fmt: skip
+    result = RollResult(
+        landings=(("A1", UP), ("A2", UP), ("B1", UP)),
+        knocks=(knock,),
+        settle=SettleReport(status=SettleStatus.SETTLED, time=1.5),
+    )
+    text = format_roll(result, ONTO)
+    assert text == "A1:up@woods A2:up@woods A2<A1[0.5,1.0]+flipped settled[1.5]"
+    assert parse_roll(text, ONTO) == result
+    shuffled = " ".join(reversed(text.split()))
+    assert parse_roll(shuffled, ONTO) == result
+
+
+def test_the_last_bit_of_a_place_is_a_change():
+    there = RestPlace(position=(0.0, 0.0, 0.0), orientation=(0.0, 0.0, 0.0, 1.0))
+    here = RestPlace(position=(-0.0, 0.0, 0.0), orientation=(0.0, 0.0, 0.0, 1.0))
+    before, after = (
+        Landing(orientation=UP.orientation, zone=UP.zone, place=at) for at in (there, here)
+    )
+    request = RollRequest(thrower=Seat.A, piggles=("A1",), standing=(("B1", before),))
+    result = RollResult(landings=(("A1", UP), ("B1", after)))
+    again = parse_roll(format_roll(result, request), request)
+    assert repr(again) == repr(result)
+
+
+def test_another_order_is_written_whole_and_kept():
+    result = RollResult(landings=(("B1", UP), ("A2", DOWN), ("A1", UP)))
+    assert parse_roll(format_roll(result, ONTO), ONTO) == result
+
+
+def test_numbers_that_are_not_finite_are_refused():
+    place = RestPlace(position=(float("inf"), 0.0, 0.0), orientation=(0.0, 0.0, 0.0, 1.0))
+    landing = Landing(orientation=UP.orientation, zone=UP.zone, place=place)
+    with pytest.raises(SpecError, match="finite numbers"):
+        format_roll(RollResult(landings=(("A1", landing),)), EMPTY)
+
+
+@pytest.mark.parametrize("word", ["A1", "A1:", "A1<A2", "A1<A2[1]", "settled", "settled[x]", "=>"])
+def test_what_is_no_word_of_a_roll_is_told(word):
+    with pytest.raises(SpecError, match="try: "):
+        parse_roll(word, EMPTY)

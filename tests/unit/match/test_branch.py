@@ -1,0 +1,76 @@
+"""What if: another action at a recorded decision."""
+
+import pytest
+
+from pigglesim.agents.registry import make_agent
+from pigglesim.chance.tabular import TabularChance
+from pigglesim.errors import IllegalActionError, SpecError
+from pigglesim.games.registry import make_game
+from pigglesim.match.branch import branch_at, branch_seed
+from pigglesim.match.entries import Comment
+from pigglesim.match.record import format_record, parse_record
+from pigglesim.match.replay import replay
+from pigglesim.match.runner import play
+from pigglesim.rolls import Seat
+
+AGENTS = {Seat.A: make_agent("greedy"), Seat.B: make_agent("uniform")}
+RECORD = play(
+    make_game("piggles_classic"), agents=AGENTS, chance=TabularChance(seed=4), seed=4
+).record
+
+
+def test_the_recorded_action_on_the_recorded_luck_gives_the_recorded_match():
+    for index in range(len(RECORD.decisions)):
+        point = branch_at(RECORD, index)
+        again = point.play_on(
+            point.decision.action, agents=AGENTS, chance=TabularChance(seed=4), seed=4
+        ).record
+        assert again.footer == RECORD.footer
+        played = [entry for entry in again.entries if not isinstance(entry, Comment)]
+        assert tuple(played) == RECORD.entries
+
+
+def test_a_branch_is_a_record_that_tells_where_it_left():
+    point = branch_at(RECORD, 2)
+    assert point.decision == RECORD.decisions[2]
+    other = next(action for action in point.actions if action != point.decision.action)
+    branch = point.play_on(other, agents=AGENTS, chance=TabularChance(seed=9), seed=9).record
+    assert parse_record(format_record(branch, text=True)) == branch
+    assert replay(branch).record is branch
+    assert branch.header.chance["before"] == RECORD.header.chance
+    assert branch.header.chance["rolls_before"] == point.rolls == 2
+    assert branch.header.seed == 9
+    notes = [entry.text for entry in branch.entries if isinstance(entry, Comment)]
+    assert notes == [f"branch at decision 2: {other} for {point.decision.action}"]
+    assert branch.decisions[2].action == other
+    assert branch.decisions[:2] == RECORD.decisions[:2]
+
+
+def test_to_concede_loses_whatever_is_rolled():
+    for index in range(len(RECORD.decisions)):
+        point = branch_at(RECORD, index)
+        for seed in range(3):
+            ended = point.play_on(
+                "concede", agents=AGENTS, chance=TabularChance(seed=seed), seed=seed
+            ).record.footer
+            assert ended.result is not None
+            assert ended.result.winner is point.decision.seat.other
+
+
+def test_what_cannot_be_branched_is_told():
+    with pytest.raises(SpecError, match=f"from 0 to {len(RECORD.decisions) - 1}, got 99"):
+        branch_at(RECORD, 99)
+    point = branch_at(RECORD, 0)
+    with pytest.raises(IllegalActionError, match="R8"):
+        point.canonical("load B1")
+    with pytest.raises(SpecError, match="load A1 A3"):
+        point.canonical("lead A1")
+    assert point.canonical("load A3  A1") == "load A1 A3"
+    assert len(point.actions) == 2**6 + 1
+
+
+def test_trials_differ_and_repeat():
+    seeds = [branch_seed(1, trial) for trial in range(100)]
+    assert len(set(seeds)) == 100
+    assert seeds[:3] == [branch_seed(1, trial) for trial in range(3)]
+    assert branch_seed(2, 0) != seeds[0]

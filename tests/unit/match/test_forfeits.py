@@ -1,0 +1,248 @@
+"""Agents that cannot be trusted: each kind of failure is a forfeit, and the record tells it."""
+
+import signal
+import threading
+import time
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pytest
+
+from pigglesim.agents.registry import make_agent
+from pigglesim.chance.tabular import TabularChance
+from pigglesim.errors import RecordError, SpecError
+from pigglesim.games.game import Result
+from pigglesim.games.piggles.classic import PigglesClassic
+from pigglesim.games.piggles.house_rules import HouseRules
+from pigglesim.games.piggles.loading import Load
+from pigglesim.match.choosing import AgentError
+from pigglesim.match.deadline import OutOfTimeError, within
+from pigglesim.match.entries import Cause, Decision, Footer, Forfeit, Status
+from pigglesim.match.record import format_record, parse_record
+from pigglesim.match.replay import replay
+from pigglesim.match.runner import Match, footer, play
+from pigglesim.rolls import Seat
+
+GAME = PigglesClassic(rules=HouseRules(rounds=3))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failing:
+    """Plays greedily, and fails from its second decision on."""
+
+    how: Any
+    name: str = "failing"
+
+    def choose(self, observation, legal_actions, *, rng):
+        if observation.position.round > 1:
+            return self.how(legal_actions)
+        return make_agent("greedy").choose(observation, legal_actions, rng=rng)
+
+
+def match(how: Any, **more: Any) -> Match:
+    agents = {Seat.A: make_agent("greedy"), Seat.B: Failing(how=how)}
+    return play(GAME, agents=agents, chance=TabularChance(seed=1), seed=1, **more)
+
+
+def raising(_legal):
+    raise RuntimeError("no {idea};\nnone")
+
+
+def leaving(_legal):
+    raise SystemExit(3)
+
+
+def forever(_legal):
+    while True:
+        try:
+            time.sleep(0)
+        except Exception:
+            continue
+
+
+class Sly:
+    """What compares itself with anything by raising, and has no words for itself."""
+
+    def __eq__(self, other):
+        raise ValueError("unequal")
+
+    __hash__ = None
+
+    def __repr__(self):
+        raise ValueError("speechless")
+
+
+class MuteError(Exception):
+    def __str__(self):
+        raise ValueError("speechless")
+
+
+def muted(_legal):
+    raise MuteError
+
+
+KINDS = [
+    (raising, Cause.RAISED, "RuntimeError: no (idea), none"),
+    (leaving, Cause.RAISED, "SystemExit: 3"),
+    (muted, Cause.RAISED, "MuteError: MuteError"),
+    (lambda legal: None, Cause.NONSENSE, "None"),
+    (lambda legal: "load B1", Cause.NONSENSE, "'load B1'"),
+    (lambda legal: legal, Cause.NONSENSE, None),
+    (lambda legal: object(), Cause.NONSENSE, "<object object>"),
+    (lambda legal: Sly(), Cause.NONSENSE, "Sly"),
+    (
+        lambda legal: Load(("A1",)),
+        Cause.ILLEGAL,
+        "load A1: expected B to load distinct Piggles from the own Pen (R8)",
+    ),
+    (lambda legal: Load((7,)), Cause.ILLEGAL, None),
+]
+
+
+@pytest.mark.parametrize(("how", "cause", "detail"), KINDS)
+def test_each_failure_forfeits_to_the_other_side(how, cause, detail):
+    played = match(how)
+    record = played.record
+    told = record.forfeit
+    assert told is not None
+    assert record.entries[-1] is told
+    # B's first decision is 1; A's second is 2.
+    assert (told.seat, told.index, told.cause) == (Seat.B, 3, cause)
+    if detail is not None:
+        assert told.detail == detail
+    assert record.footer.status is Status.FINISHED
+    assert record.footer.result == Result(winner=Seat.A, reason="forfeit")
+    assert record.footer.scores == GAME.scores(played.state)
+    assert GAME.result(played.state) is None, "the rules know of no forfeit"
+    for text in (False, True):
+        again = parse_record(format_record(record, text=text))
+        assert again == record
+        assert replay(again).state == played.state
+
+
+def test_events_tell_the_forfeit():
+    events = []
+    match(raising, on_event=events.append)
+    assert isinstance(events[-1].entry, Forfeit)
+    assert events[-1].before == events[-1].after
+
+
+def test_without_forfeits_the_error_comes_out():
+    with pytest.raises(AgentError, match=r"failing \(F1\), got raised: RuntimeError") as caught:
+        match(raising, forfeits=False)
+    assert isinstance(caught.value.__cause__, RuntimeError)
+
+
+def test_an_agent_that_never_returns_is_stopped():
+    started = time.monotonic()
+    played = match(forever, time_limit=0.2)
+    assert time.monotonic() - started < 2.0
+    told = played.record.forfeit
+    assert told is not None
+    assert (told.cause, told.detail) == (Cause.TIME, "more than 0.2 s")
+    assert replay(played.record).record.footer == played.record.footer
+
+
+def test_a_slow_agent_forfeits_on_any_thread():
+    slow = []
+
+    def sleepy(legal):
+        time.sleep(0.15)
+        return legal[0]
+
+    def run():
+        slow.append(match(sleepy, time_limit=0.1).record.forfeit)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join()
+    run()
+    assert [told.cause for told in slow] == [Cause.TIME, Cause.TIME]
+
+
+def test_a_limit_that_is_kept_changes_nothing():
+    agents = {seat: make_agent("uniform") for seat in Seat}
+    free, held = (
+        play(GAME, agents=agents, chance=TabularChance(seed=2), seed=2, time_limit=limit).record
+        for limit in (None, 60.0)
+    )
+    assert format_record(free) == format_record(held)
+
+
+def test_the_alarm_rings_again_for_a_call_that_swallowed_it():
+    swallowed = []
+
+    def stubborn():
+        while True:
+            try:
+                time.sleep(0.001)
+            except BaseException as error:
+                swallowed.append(type(error).__name__)
+                if len(swallowed) == 3:
+                    raise
+
+    with pytest.raises(OutOfTimeError):
+        within(0.05, stubborn)
+    assert len(swallowed) == 3
+
+
+def test_a_limit_that_is_over_at_once_leaves_no_alarm_behind():
+    for _ in range(200):
+        with pytest.raises(OutOfTimeError):
+            within(1e-9, lambda: None)
+        assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+
+def test_an_alarm_of_others_rings_when_it_was_due():
+    rung = []
+    before = signal.signal(signal.SIGALRM, lambda *_: rung.append(time.monotonic()))
+    try:
+        started = time.monotonic()
+        signal.setitimer(signal.ITIMER_REAL, 0.2)
+        with pytest.raises(OutOfTimeError):
+            within(0.05, lambda: time.sleep(1.0))
+        assert within(5.0, lambda: 7) == 7
+        while not rung and time.monotonic() - started < 5.0:
+            time.sleep(0.01)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.signal(signal.SIGALRM, before)
+    assert 0.2 <= rung[0] - started < 5.0
+
+
+@pytest.mark.parametrize("limit", [0.0, -1.0, float("nan"), float("inf")])
+def test_a_limit_that_is_none_is_refused(limit):
+    with pytest.raises(SpecError, match="a time limit above 0 s"):
+        match(raising, time_limit=limit)
+
+
+def test_nothing_comes_after_a_forfeit():
+    played = match(raising)
+    record = played.record
+    more = (*record.entries, Decision(index=3, seat=Seat.B, action="skip"))
+    with pytest.raises(RecordError, match="the end after a forfeit"):
+        replay(replace(record, entries=more))
+    early = replace(record.entries[-1], index=2)
+    with pytest.raises(RecordError, match="decision 2 of B to be due"):
+        replay(replace(record, entries=(*record.entries[:-1], early)))
+
+
+class Three(PigglesClassic):
+    """As if a third player sat at the table, to see who wins when one of several forfeits."""
+
+    def scores(self, state):
+        return {Seat.A: 5, Seat.B: 9, "C": self.third}
+
+
+@pytest.mark.parametrize(("third", "winner"), [(7, "C"), (5, None), (2, Seat.A)])
+def test_of_several_others_the_one_ahead_wins(third, winner):
+    Three.third = third
+    told = Forfeit(index=0, seat=Seat.B, cause=Cause.RAISED, detail="")
+    ended = footer(Three(), GAME.initial_state(), Status.FINISHED, forfeit=told)
+    assert isinstance(ended, Footer)
+    assert ended.result == Result(winner=winner, reason="forfeit")
+
+
+def test_the_causes_are_named_rules():
+    assert [cause.rule for cause in Cause] == ["F1", "F2", "F3", "F4"]
+    assert len({cause.sentence for cause in Cause}) == 4

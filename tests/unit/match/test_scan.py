@@ -1,0 +1,195 @@
+"""Files of many records: every whole one is read, every broken one is told."""
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pigglesim.agents.registry import make_agent
+from pigglesim.chance.tabular import Shares, TabularChance
+from pigglesim.errors import RecordError
+from pigglesim.games.registry import make_game
+from pigglesim.match.entries import MatchRecord, Status
+from pigglesim.match.record import format_record, write_records
+from pigglesim.match.runner import play
+from pigglesim.match.scan import read_all, scan
+from pigglesim.rolls import Seat
+from tests.unit.match.test_record_junk import sealed
+
+LONG = make_game("piggles_classic", {"exhaustion": "off", "mud_delay": "none", "rounds": 10})
+
+
+def match(seed: int) -> MatchRecord:
+    return play(
+        LONG,
+        agents={seat: make_agent("uniform") for seat in Seat},
+        chance=TabularChance(seed=seed, shares=Shares(knock=0.3)),
+        seed=seed,
+    ).record
+
+
+RECORDS = [match(seed) for seed in range(4)]
+JSON_LINES = [format_record(record) for record in RECORDS]
+TEXTS = [format_record(record, text=True) for record in RECORDS]
+
+
+def written(folder: Path, *parts: str) -> Path:
+    path = folder / "many"
+    path.write_text("".join(parts))
+    return path
+
+
+def test_both_forms_may_share_a_file(tmp_path):
+    path = written(tmp_path, JSON_LINES[0], TEXTS[1], JSON_LINES[2], "\n", TEXTS[3])
+    records, faults = read_all(path)
+    assert list(records) == RECORDS
+    assert faults == []
+    lines = path.read_text().splitlines()
+    assert [found.number for found in scan(path)] == [1, 2, 3, 4]
+    for found in scan(path):
+        assert lines[found.line - 1].startswith(('{"kind":"header"', "pigglesim match record"))
+
+
+def test_many_are_written_to_one_file(tmp_path):
+    for name in ("m.txt", "m.jsonl"):
+        assert write_records(iter(RECORDS), tmp_path / name) == 4
+        records, faults = read_all(tmp_path / name)
+        assert (list(records), faults) == (RECORDS, [])
+
+
+def without_line(text: str, number: int) -> str:
+    lines = text.splitlines(keepends=True)
+    return "".join(lines[: number - 1] + lines[number:])
+
+
+def cut(text: str, lines: int) -> str:
+    return "".join(text.splitlines(keepends=True)[:lines])
+
+
+def illegal(text: str) -> tuple[str, int]:
+    """Make decision 16, move 17, load a Piggle that lies elsewhere; return text and line."""
+    tables = [json.loads(line) for line in text.splitlines()]
+    at = next(n for n, table in enumerate(tables) if table.get("index") == 16 and "action" in table)
+    tables[at]["action"] = "load A1 A2 A3 A4 A5 A6 B1"
+    return sealed(tables), at + 1
+
+
+BROKEN = {
+    "edited": (JSON_LINES[1].replace("load", "lead", 1), 2, "as it was written"),
+    "taken out": (without_line(JSON_LINES[1], 5), 5, "edited, moved, or after one taken out"),
+    "newer": (
+        sealed([json.loads(line) | {"schema": 9} for line in JSON_LINES[1].splitlines()[:1]]),
+        1,
+        "got version 9; try: a pigglesim as new as the one that wrote it",
+    ),
+    "newer text": (TEXTS[1].replace("record 2", "record 9", 1), 1, "got version 9"),
+    "cut": (cut(JSON_LINES[1], 6), 6, "no more lines: the rest of this record was cut off"),
+    "cut text": (cut(TEXTS[1], 30), 30, "the rest of this record was cut off"),
+    "no header": (without_line(JSON_LINES[1], 1), 1, "the header of a match"),
+    "illegal": (*illegal(JSON_LINES[1]), r"\(R8\) at decision 16"),
+    "garbage": ("hello\nworld\n", 1, "the header of a match.*got 'hello'"),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_broken_record_is_told_in_one_line_and_the_next_is_read(name, tmp_path):
+    text, line, fault = BROKEN[name]
+    path = written(tmp_path, JSON_LINES[0], text, JSON_LINES[2], TEXTS[3])
+    records, faults = read_all(path)
+    assert list(records) == [RECORDS[0], RECORDS[2], RECORDS[3]]
+    (told,) = faults
+    assert (told.file, told.record) == ("many", 2)
+    assert told.line == line + JSON_LINES[0].count("\n")
+    assert "\n" not in told.sentence
+    assert told.sentence.startswith("many, record 2: expected ")
+    with pytest.raises(RecordError, match=fault):
+        raise told.error
+    document = json.loads(json.dumps(told.to_json()))
+    assert {"file", "record", "line", "expected", "got", "remedy"} <= document.keys()
+
+
+def test_an_illegal_action_tells_the_position_before_it_and_the_rule(tmp_path):
+    path = written(tmp_path, illegal(JSON_LINES[1])[0])
+    (found,) = scan(path)
+    assert found.fault is not None
+    plain = found.fault.to_json()
+    assert plain["rule"] == "R8"
+    assert RECORDS[1].decisions[16].index == 16
+    state = LONG.parse_state(str(plain["position"]))
+    assert LONG.turn(state) is RECORDS[1].decisions[16].seat
+
+
+def test_strict_raises_at_the_first_broken_record(tmp_path):
+    path = written(tmp_path, JSON_LINES[0], BROKEN["edited"][0], JSON_LINES[2])
+    records, faults = read_all(path, strict=True)
+    assert next(records) == RECORDS[0]
+    with pytest.raises(RecordError, match="as it was written"):
+        next(records)
+    assert faults == []
+
+
+@pytest.mark.parametrize("text", [cut(JSON_LINES[0], 9), cut(JSON_LINES[0], 9)[:-20]])
+def test_a_record_that_is_cut_is_there_up_to_the_cut(text, tmp_path):
+    (found,) = scan(written(tmp_path, text))
+    assert found.record is None
+    assert found.so_far is not None
+    assert found.so_far.footer.status is Status.INTERRUPTED
+    whole = text.count("\n") - 1
+    assert found.so_far.entries == RECORDS[0].entries[:whole]
+
+
+def test_files_that_hold_nothing_are_told(tmp_path):
+    for path in (tmp_path / "none", tmp_path):
+        with pytest.raises(RecordError, match="check the path"):
+            list(read_all(path)[0])
+    with pytest.raises(RecordError, match="an empty file"):
+        list(scan(written(tmp_path)))
+
+
+def test_what_is_no_text_is_told_and_passed_over(tmp_path):
+    path = tmp_path / "many"
+    noise = b"\xff\xfe\x00" * 2_000_000 + b"\n"
+    broken = JSON_LINES[1].encode().replace(b'"load', b'"l\xff', 1)
+    path.write_bytes(noise + broken + JSON_LINES[2].encode())
+    records, faults = read_all(path)
+    assert list(records) == [RECORDS[2]]
+    assert [fault.record for fault in faults] == [1, 2]
+    assert all("UTF-8" in fault.sentence for fault in faults)
+
+
+def test_a_record_without_end_is_not_kept_in_memory(tmp_path, monkeypatch):
+    monkeypatch.setattr("pigglesim.match.scan._MOST_LINES", 200)
+    endless = cut(JSON_LINES[1], 5) + "more\n" * 1000
+    path = written(tmp_path, JSON_LINES[0], endless, JSON_LINES[2])
+    records, faults = read_all(path)
+    assert list(records) == [RECORDS[0], RECORDS[2]]
+    assert ["too many lines" in fault.sentence for fault in faults] == [True]
+
+
+@settings(max_examples=120, deadline=None)
+@given(
+    at=st.floats(0, 1, exclude_max=True),
+    new=st.binary(max_size=3),
+    gone=st.integers(0, 40),
+    text=st.booleans(),
+)
+def test_no_change_of_bytes_anywhere_crashes_or_costs_another_record(
+    tmp_path_factory, at, new, gone, text
+):
+    form = TEXTS if text else JSON_LINES
+    victim = form[1].encode()
+    place = int(at * len(victim))
+    victim = victim[:place] + new + victim[place + gone :]
+    path = tmp_path_factory.mktemp("fuzz") / "many"
+    path.write_bytes(b"\n".join([form[0].encode(), victim, form[2].encode(), form[3].encode()]))
+    records, faults = read_all(path)
+    read = list(records)
+    assert read[0] == RECORDS[0]
+    assert read[-1] == RECORDS[3]
+    # Bytes taken out at its very end may join the next record's first line to its last.
+    assert RECORDS[2] in read or place + gone >= len(victim) - len(new)
+    assert len(read) + len(faults) >= 3
+    for fault in faults:
+        assert "\n" not in fault.sentence

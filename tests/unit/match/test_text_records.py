@@ -1,0 +1,267 @@
+"""Records as text: what people write is read, and what is written reads back to the last bit."""
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pigglesim.agents.registry import make_agent
+from pigglesim.chance.tabular import Shares, TabularChance
+from pigglesim.errors import RecordError, SpecError
+from pigglesim.games.registry import game_names, make_game
+from pigglesim.match.bare import without_places
+from pigglesim.match.entries import Comment, Decision, MatchRecord, Outcome, Status
+from pigglesim.match.faults import CutError, LocatedError
+from pigglesim.match.record import format_record, parse_record, read_record, write_record
+from pigglesim.match.replay import replay
+from pigglesim.match.runner import play
+from pigglesim.match.text_lines import format_value, parse_value
+from pigglesim.rolls import RestPlace, RollRequest, RollResult, Seat, Zone
+
+GOLDEN = (Path(__file__).parent / "golden_record.txt").read_text()
+
+
+class Placed(TabularChance):
+    """Rolls by odds, with made-up places that have every bit of a float."""
+
+    def roll(self, request: RollRequest, *, index: int) -> RollResult:
+        result = super().roll(request, index=index)
+        before = dict(request.standing)
+        landings = []
+        for number, (name, landing) in enumerate(result.landings, start=1):
+            if landing != before.get(name) and landing.zone is not Zone.OFF:
+                bits = 1.0 / (number + 7 * index + 3)
+                place = RestPlace(
+                    position=(bits, -0.0, bits**3), orientation=(0.0, bits, -bits, 1.0)
+                )
+                landing = replace(landing, place=place)
+            landings.append((name, landing))
+        return replace(result, landings=tuple(landings))
+
+
+def match(seed: int, *, game: str = "piggles_classic", placed: bool = False) -> MatchRecord:
+    source = Placed if placed else TabularChance
+    return play(
+        make_game(game),
+        agents={seat: make_agent("uniform") for seat in Seat},
+        chance=source(seed=seed, shares=Shares(knock=0.3, leaning=0.2)),
+        seed=seed,
+        teams={"A1": "piggle", "B6": "premium+blue"},
+    ).record
+
+
+comments = (
+    st.text(st.sampled_from("ab {};\n:=>A1roundresult"), min_size=1, max_size=40)
+    .map(lambda text: "\n".join(line.strip() for line in text.split("\n")).strip())
+    .filter(lambda text: text and not ("}" in text and "\n" in text))
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    game=st.sampled_from(game_names()),
+    seed=st.integers(0, 10**6),
+    placed=st.booleans(),
+    notes=st.lists(st.tuples(st.integers(0, 30), comments), max_size=4),
+)
+def test_both_forms_give_each_other_to_the_byte(game, seed, placed, notes):
+    record = match(seed, game=game, placed=placed)
+    entries = list(record.entries)
+    for at, text in notes:
+        entries.insert(min(at, len(entries)), Comment(text=text))
+    record = replace(record, entries=tuple(entries))
+    lines, text = format_record(record), format_record(record, text=True)
+    assert format_record(parse_record(text)) == lines
+    assert format_record(parse_record(lines), text=True) == text
+    assert repr(parse_record(text).entries) == repr(record.entries)
+
+
+def test_the_kept_text_reads_and_is_written_as_it_was():
+    record = parse_record(GOLDEN)
+    assert format_record(record, text=True) == GOLDEN
+    assert parse_record(format_record(record)) == record
+    header = record.header
+    assert header.agents == {Seat.A: "Ada", Seat.B: "7"}
+    assert header.teams["A4"] == "my pigs/fat one.toml"
+    assert list(header.teams) == ["A1", "A2", "A3", "A4", "A5", "A6", "B1"]
+    assert header.chance == {"source": "kitchen table", "hands": {"A": "left", "B": None}}
+    assert (header.date, header.house_rules["mud_delay"]) == ("2026-11-21", "none")
+    first, second = record.outcomes
+    assert repr(dict(first.result.landings)["A1"].place.position) == "(0.01, -0.0, 0.0125)"
+    # A1 was struck but lies as it lay: its place comes from the roll before.
+    assert dict(second.result.landings)["A1"] == dict(first.result.landings)["A1"]
+    assert [knock.struck for knock in second.result.knocks] == ["A1", "A2"]
+    # B: a field and a Piggle knocked off the board (R3, R11); A: a field.
+    assert record.footer.scores == {Seat.A: 3, Seat.B: 4}
+
+
+def test_what_a_mail_does_to_a_text_harms_nothing():
+    record = parse_record(GOLDEN)
+    header, moves = GOLDEN.split("\n\n", 1)
+    wrapped = moves.replace(" up@", "\nup@").replace(" B1:", "\nB1:").replace("  =>", "=>")
+    flat = "\n".join(line.strip() for line in wrapped.split("\n"))
+    for body in (wrapped, flat):
+        assert parse_record(f"{header}\n\n{body}") == record
+    assert parse_record("\ufeff" + GOLDEN.replace("\n", "\r\n")) == record
+
+
+def test_comments_may_stand_anywhere_below_the_header():
+    noted = GOLDEN.replace("A load A1 A2\n", "A load {why\nnot} A1 A2 ; all of them?\n")
+    notes = [e.text for e in parse_record(noted).entries if isinstance(e, Comment)]
+    assert notes[1:3] == ["why\nnot", "all of them?"]
+    ended = GOLDEN.replace("result:", "{that was it} result:")
+    assert parse_record(ended).entries[-1] == Comment(text="that was it")
+    after = parse_record(GOLDEN + "; said afterwards\n")
+    assert after.entries[-1] == Comment(text="said afterwards")
+
+
+@pytest.mark.parametrize("text", ["", " a", "a ", "a\n b", "a\rb", "two\nlines }"])
+def test_a_comment_that_could_not_be_read_back_is_refused(text):
+    with pytest.raises(RecordError, match="a comment"):
+        Comment(text=text)
+
+
+def test_a_record_by_hand_needs_only_what_nobody_can_work_out():
+    text = (
+        "pigglesim match record 2\ngame: piggles_classic\nseed: 0\nrule rounds: 1\n\n"
+        "A skip\nB load B2 B1\n=> B1:up@woods B2:down@woods\nresult: B wins (score)\n"
+    )
+    record = parse_record(text)
+    assert record.footer.status is Status.FINISHED
+    assert record.footer.scores == {Seat.A: 0, Seat.B: 1}
+    assert record.decisions[1].action == "load B1 B2", "in the notation of the game"
+    assert record.header.version == "unknown"
+    assert replay(record).record == record
+
+
+def test_the_sample_on_the_page_is_a_record():
+    page = (Path(__file__).parents[3] / "README.md").read_text()
+    (text,) = re.findall(r"```text\n(pigglesim match record.*?)```", page, re.DOTALL)
+    record = parse_record(text)
+    assert replay(record).record is record
+    assert parse_record(format_record(record, text=True)) == record
+
+
+def told(old: str, new: str) -> LocatedError:
+    assert old in GOLDEN
+    with pytest.raises(LocatedError) as caught:
+        parse_record(GOLDEN.replace(old, new, 1), first=101)
+    return caught.value
+
+
+FAULTS = [
+    ("record 2\n", "record 3\n", 101, "schema version 1 to 2.*version 3.*wrote it"),
+    ("record 2\n", "record two\n", 101, "the version of its schema"),
+    ("game: piggles_classic", "game: pigles_clasic", 101, "try: piggles_classic"),
+    ("seed: 0\n", "", 101, "int for seed"),
+    ("seed: 0", "seed: many", 101, "int for seed, .*got 'many'|int for seed in"),
+    ("seed: 0", "sead: 0", 105, "known line of a header.*try: seed"),
+    ("seed: 0", "seed 0", 105, "name: value"),
+    ("game: ", ": ", 102, "name: value"),
+    ("rule mud_delay: none", "rule rounds: 2", 104, "rounds once"),
+    ("agent B:", "agent C:", 101, "a seat"),
+    ("round 1", "round 2", 118, "round 1 after these moves"),
+    ("A load", "B load", 119, "decision 0 of B to be due.*got decision 0 of A"),
+    ("load A1 A2", "load B3", 119, r"own Pen \(R8\) at decision 0.*try: load any of A1"),
+    ("load A1 A2", "lead A1 A2", 119, "an action.*got 'lead A1 A2'"),
+    ("B load B1", "=> B1:up@woods", 123, "chance's turn"),
+    ("A2:down@woods", "A3:down@woods", 120, "one landing of each of A1 A2 at roll 0"),
+    ("A2:down@woods", "A2:down@wood", 120, "a zone"),
+    ("A2:down@woods", "A2:side@woods", 120, "a landing"),
+    ("A2:down@woods", "and A2", 120, "a landing, a knock or a settling"),
+    ("[0.01,", "[nan,", 120, "finite numbers"),
+    ("[0.004,0.2]", "[0.004,9e999]", 124, "finite numbers"),
+    ("settled[1.25]", "settled[1] settled[2]", 120, "settles once"),
+    ("B wins", "A wins", 126, r"result: B wins \(score\) after these moves.*got 'A wins"),
+    ("A 3, B 4", "A 3, B 5", 127, "scores: A 3, B 4 after these moves"),
+    ("position: 97", "position: 98", 128, "position: 97.* after these moves"),
+    ("scores: A", "B skip\nscores: A", 127, "no move after the result"),
+    ("{Played", "A: {Played", 116, "a line that begins with =>, A, B"),
+    ("; Ada's first }", "{Ada's first", 122, "a } after the comment"),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "line", "fault"), FAULTS)
+def test_each_fault_of_a_text_is_told_with_its_line(old, new, line, fault):
+    error = told(old, new)
+    assert error.line == line
+    with pytest.raises(LocatedError, match=fault):
+        raise error
+    assert "\n" not in str(error)
+    assert f"in line {line}, got" in str(error)
+
+
+def test_an_illegal_action_comes_with_the_position_before_it_and_the_rule():
+    error = told("B load B1", "B load B1 A3")
+    game = make_game("piggles_classic", {"rounds": 1, "mud_delay": "none"})
+    assert error.position is not None
+    before = game.parse_state(error.position)
+    assert (error.rule, before.active, len(before.board)) == ("R8", Seat.B, 2)
+
+
+def test_a_text_that_is_cut_holds_what_is_whole():
+    moves = GOLDEN.index("B load")
+    for text, kinds in [
+        (GOLDEN[:moves], [Comment, Decision, Outcome, Comment]),
+        (GOLDEN[: moves + 6], [Comment, Decision, Outcome, Comment]),
+        (GOLDEN[: GOLDEN.index("A2:off")], [Comment, Decision, Outcome, Comment, Decision]),
+        (
+            GOLDEN[: GOLDEN.index("result")],
+            [Comment, Decision, Outcome, Comment, Decision, Outcome],
+        ),
+    ]:
+        with pytest.raises(CutError, match="the rest of this record was cut off") as caught:
+            parse_record(text)
+        assert [type(entry) for entry in caught.value.entries] == kinds
+
+
+def test_a_record_without_places_replays_by_the_rules_alone():
+    record = match(5, placed=True)
+    bare = without_places(record)
+    assert replay(bare).state != replay(record).state
+    assert bare.footer.scores == record.footer.scores
+    assert bare.footer.result == record.footer.result
+    assert len(format_record(bare, text=True)) < len(format_record(record, text=True)) / 2
+    assert parse_record(format_record(bare, text=True)) == bare
+    assert all(at.place is None for o in bare.outcomes for _, at in o.result.landings)
+
+
+def test_a_suffix_chooses_the_form(tmp_path):
+    record = match(2)
+    for name, begins in [("m.txt", "pigglesim match record 2\n"), ("m.jsonl", '{"kind":"header"')]:
+        write_record(record, tmp_path / name)
+        assert (tmp_path / name).read_text().startswith(begins)
+        assert read_record(tmp_path / name) == record
+
+
+def test_a_record_that_the_rules_refuse_is_not_written_as_text():
+    record = match(1)
+    wrong = replace(record, footer=replace(record.footer, scores={Seat.A: 99, Seat.B: 0}))
+    with pytest.raises(RecordError, match="the end that the record tells"):
+        format_record(wrong, text=True)
+    odd = replace(record, header=replace(record.header, chance={"two words": 1}))
+    with pytest.raises(RecordError, match="one word"):
+        format_record(odd, text=True)
+    with pytest.raises(SpecError, match="a known game"):
+        format_record(replace(record, header=replace(record.header, game="go")), text=True)
+
+
+values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=6,
+)  # fmt: skip
+
+
+@given(values)
+def test_values_of_a_header_read_back_as_they_were(value):
+    assert repr(parse_value(format_value(value))) == repr(value)
+
+
+@pytest.mark.parametrize("text", ["NaN", "-Infinity", "[NaN]", '"\\ud800"', "[" * 5000, "1" * 5000])
+def test_what_could_not_be_written_again_stays_text(text):
+    assert parse_value(text) == text
