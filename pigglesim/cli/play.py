@@ -18,9 +18,9 @@ __all__ = ["register"]
 
 _HELP = """Play a match in this terminal: load, roll, tally, by keys or by mouse.
 
-The match is saved after every decision, in play-SEED.jsonl of this folder or in --out; the file
-is a record like any other, for --resume and for `pigglesim replay`. Without a full terminal, or
-with --plain, the same match is played by lines of text, which a script can write.
+It is saved after every decision, in play-SEED.jsonl of this folder or in --out.
+
+Without a full terminal, or with --plain, it is played by lines of text.
 
 Examples:
 

@@ -280,7 +280,7 @@ class PlayApp(App[int]):
     def _guide(self) -> str:
         family, session = self.setting.family, self.session
         if self._film is not None:
-            return "The cup is tipped. Any key shows the end of the roll."
+            return "The cup is shaken and tipped. Any key shows the end of the roll."
         if self._rolled is not None:
             return "This is how it landed; the log tells what it is worth. Any key goes on."
         if self._busy:

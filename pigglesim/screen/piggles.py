@@ -197,5 +197,6 @@ class PigglesFamily:
 
     @property
     def rules(self) -> str:
-        """The rules in brief, in Markdown."""
-        return _RULES
+        """The rules in brief, in Markdown, and what this table has changed in them."""
+        changed = self._house.to_text(changed_only=True)
+        return f"{_RULES}\n**House rules of this table**: `{changed}`\n" if changed else _RULES

@@ -107,6 +107,13 @@ def test_points_by_round_are_those_of_the_match():
                     assert points[number, seat] == event.after.side(seat).score
 
 
+def test_the_rules_tell_what_this_table_has_changed():
+    plain = PigglesFamily(PigglesClassic()).rules
+    assert "House rules" not in plain
+    other = PigglesClassic(rules=HouseRules.from_mapping({"mud_delay": "none", "rounds": 4}))
+    assert "`rounds=4 mud_delay=none`" in PigglesFamily(other).rules
+
+
 def test_a_long_match_shows_the_rounds_near_the_present():
     game = PigglesClassic(rules=HouseRules(rounds=30))
     family = PigglesFamily(game)
