@@ -8,7 +8,7 @@ import numpy as np
 from pigglesim.chance.setting_down import free_landing
 from pigglesim.errors import SpecError
 from pigglesim.physics.engine import Engine
-from pigglesim.physics.simulate import Outcome, nudge, simulate
+from pigglesim.physics.simulate import Outcome, Watch, nudge, simulate
 from pigglesim.reading.read_roll import read_knocks, read_landing
 from pigglesim.rolls import Cocked, Landing, RestPlace, RollRequest, RollResult, SetDown, Zone
 from pigglesim.scene.scene import Scene
@@ -39,6 +39,8 @@ class PhysicalChance:
     """Body of each Piggle, by id."""
     engine: Engine
     seed: int
+    watch: Watch | None = None
+    """Shown every roll as it happens; what a nudge moves begins again at time 0."""
 
     def roll(self, request: RollRequest, *, index: int) -> RollResult:
         """Simulate the request as roll number `index` of this seed.
@@ -56,7 +58,9 @@ class PhysicalChance:
         throw = Pour(scene=self.scene, seat=request.thrower, hold=request.hold).sample(
             bodies, rng=rng
         )
-        outcome = simulate(self.scene, throw, bodies, standing=standing, engine=self.engine)
+        outcome = simulate(
+            self.scene, throw, bodies, standing=standing, engine=self.engine, watch=self.watch
+        )
         result = self._read(request, outcome)
         if request.reading.cocked is Cocked.NUDGE:
             for _ in range(_NUDGE_TRIES):
@@ -161,7 +165,7 @@ class PhysicalChance:
             spin = rng.standard_normal(3) * 5.0
             kicks[names.index(name)] = (push / np.linalg.norm(push) * _NUDGE_SPEED, spin)
         lying = tuple((self._body(name), _place(name, at)) for name, at in result.landings)
-        outcome = nudge(self.scene, lying, kicks, engine=self.engine)
+        outcome = nudge(self.scene, lying, kicks, engine=self.engine, watch=self.watch)
         landings = dict(result.landings)
         for index, name in enumerate(names):
             if outcome.strikers[index] is not None:

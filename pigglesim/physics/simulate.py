@@ -17,7 +17,7 @@ from pigglesim.spatial import Array, rotate
 from pigglesim.throws.cup_path import CupPath, Pose
 from pigglesim.throws.throw import Throw
 
-__all__ = ["Outcome", "nudge", "simulate"]
+__all__ = ["Moment", "Outcome", "Watch", "nudge", "simulate"]
 
 _WITHDRAW_SPEED = 1.0
 """How fast the empty cup is taken up and back [m/s]."""
@@ -35,6 +35,24 @@ _PUSH = 1.5
 """Spin that helps a body out of a shallow stand [rad/s]: 10 micrometres' worth of height."""
 _PUSHES = 12
 """How often a body is helped at most."""
+_STEPS_A_MOMENT = 10
+"""Steps between two moments that a watcher is shown: 50 a second at a step of 2 ms."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moment:
+    """How things stand while a throw goes on, for those who watch it."""
+
+    time: float
+    """Since the first motion of the cup [s]."""
+    places: tuple[RestPlace, ...]
+    """Every body: the rolled ones in the order of the throw, then those that lay on the board."""
+    cup: Pose | None
+    """Where the cup is, while there is one."""
+
+
+Watch = Callable[[Moment], None]
+"""Whoever looks on: it is told what happens, and changes no bit of it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +80,7 @@ def simulate(
     *,
     standing: tuple[tuple[Body, RestPlace], ...] = (),
     engine: Engine,
+    watch: Watch | None = None,
 ) -> Outcome:
     """Step one throw in a fresh world until everything lies still or time is up.
 
@@ -71,8 +90,9 @@ def simulate(
         bodies: What is thrown, in the order of the throw.
         standing: What lies on the board already, and how.
         engine: What steps it.
+        watch: Called with every few steps' moment; the result is the same with it or without.
     """
-    return _Pouring(scene, throw, bodies, standing, engine).run()
+    return _Pouring(scene, throw, bodies, standing, engine, watch).run()
 
 
 def nudge(
@@ -81,6 +101,7 @@ def nudge(
     kicks: dict[int, tuple[Array, Array]],
     *,
     engine: Engine,
+    watch: Watch | None = None,
 ) -> Outcome:
     """Push some of the bodies that lie on the board, and step until everything lies still.
 
@@ -89,8 +110,9 @@ def nudge(
         lying: Everything on the board.
         kicks: For each body pushed, by its number in `lying`, velocity [m/s] and spin [rad/s].
         engine: What steps it.
+        watch: Called with every few steps' moment.
     """
-    settling = _Pouring(scene, None, (), lying, engine)
+    settling = _Pouring(scene, None, (), lying, engine, watch)
     for number, (velocity, spin) in kicks.items():
         settling.push(number, velocity, spin)
     return settling.run()
@@ -106,9 +128,12 @@ class _Pouring:
         bodies: tuple[Body, ...],
         standing: tuple[tuple[Body, RestPlace], ...],
         engine: Engine,
+        watch: Watch | None,
     ) -> None:
         self.scene = scene
+        self.watch = watch
         self.path = throw.path if throw else None
+        self.cup = throw.path.pose(0.0) if throw else None
         self.bodies = (*bodies, *(body for body, _ in standing))
         self.count = len(bodies)
         self.was = tuple(place for _, place in standing)
@@ -170,7 +195,11 @@ class _Pouring:
             # With nobody to wake, and nobody to be struck, there is nothing to see.
             nobody = not self.asleep and not self.was
             few = count if nobody else min(count, max(1, self.alone_for))
+            if self.watch is not None:
+                few = min(few, _STEPS_A_MOMENT - self.steps % _STEPS_A_MOMENT)
             self._move(few, cup)
+            if self.watch is not None and self.steps % _STEPS_A_MOMENT == 0:
+                self.watch(self._moment())
             count -= few
             self.alone_for -= few
             if self.alone_for <= 0 and not nobody:
@@ -189,13 +218,18 @@ class _Pouring:
             poses.append(pose)
         if poses:
             self.world.carry_cup(poses)
+            self.cup = poses[-1]
         if len(poses) < count:
             if self.path is not None:
                 self.world.remove_cup()
-                self.path = None
+                self.path = self.cup = None
             self.world.advance(count - len(poses))
         self.steps += count
         self.time = self.steps * step
+
+    def _moment(self) -> Moment:
+        places = tuple(self.world.place(number) for number in range(len(self.bodies)))
+        return Moment(time=self.time, places=places, cup=self.cup)
 
     def _steps_alone(self) -> int:
         """Return how many steps may pass before anything that sleeps could be met."""

@@ -14,7 +14,7 @@ from pigglesim.shapes.decal import Decal, Spot, lay_on
 from pigglesim.shapes.glyphs import glyph
 from pigglesim.shapes.objfile import to_linear
 
-__all__ = ["RUNE_PART", "SPOTS", "Livery", "dress", "liveries", "split_livery"]
+__all__ = ["RUNE_PART", "SPOTS", "Livery", "dress", "liveries", "skin_colour", "split_livery"]
 
 RUNE_PART = "rune"
 """Part and material of the faces that show a rune."""
@@ -92,6 +92,11 @@ def split_livery(name: str) -> tuple[str, Livery | None]:
     start = max(name.rfind("/") + 1, name.rfind(".toml"), 0)
     head, plus, livery = name[start:].partition("+")
     return name[:start] + head, Livery.parse(livery) if plus else None
+
+
+def skin_colour(colour: Colour) -> str:
+    """Return the sRGB of a coloured Piggle's skin, as `#rrggbb`."""
+    return _PALETTES[colour].skin
 
 
 def dress(body: Body, livery: Livery) -> Body:

@@ -1,0 +1,193 @@
+"""`pigglesim play`: a match for people, in a terminal: against an agent, or two at one keyboard."""
+
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pigglesim.cli.options import EngineOption, rules_from_flags
+from pigglesim.errors import SpecError
+
+if TYPE_CHECKING:
+    from pigglesim.screen.setting import Setting
+
+__all__ = ["register"]
+
+_HELP = """Play a match in this terminal: load, roll, tally, by keys or by mouse.
+
+It is saved after every decision, in play-SEED.jsonl of this folder or in --out.
+
+Without a full terminal, or with --plain, it is played by lines of text.
+
+Examples:
+
+  pigglesim play
+
+  pigglesim play --b human
+
+  pigglesim play --practice --seed 7 --rule mud_delay=none
+
+  pigglesim play --resume play-7.jsonl
+
+  printf 'all\\nskip\\nquit\\n' | pigglesim play --seed 7 --plain
+"""
+
+_STOPPED = 130
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb to the command line."""
+    app.command(help=_HELP)(play)
+
+
+def play(
+    a: Annotated[
+        str | None, typer.Option("--a", help="A, South: human, or an agent; human if absent.")
+    ] = None,
+    b: Annotated[
+        str | None, typer.Option("--b", help="B, North: human, or an agent; greedy if absent.")
+    ] = None,
+    scene: Annotated[
+        str | None, typer.Option(help="The table: a scene's name, or a TOML file.")
+    ] = None,
+    game: Annotated[
+        str | None, typer.Option(help="What is played at it; the scene's own game if absent.")
+    ] = None,
+    team_a: Annotated[
+        str | None, typer.Option(help="Models of A's Piggles: one for all, or six with commas.")
+    ] = None,
+    team_b: Annotated[str | None, typer.Option(help="Models of B's Piggles.")] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="Root seed: the same decisions roll the same. Chosen if "
+                                 "absent.")
+    ] = None,
+    engine: EngineOption = None,
+    chance: Annotated[
+        str | None, typer.Option(help="What answers the rolls: physical, or tabular: odds.")
+    ] = None,
+    odds: Annotated[str | None, typer.Option(help="The odds of --chance tabular: a file.")] = None,
+    rule: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--rule", "--house-rule", help="A house rule, as in mud_delay=none; may be given again."
+        ),
+    ] = None,
+    house_rules: Annotated[
+        Path | None, typer.Option(help="A TOML file of house rules, one a line.")
+    ] = None,
+    practice: Annotated[
+        bool, typer.Option("--practice", help="Let decisions be taken back; the record says so.")
+    ] = False,
+    hints: Annotated[str, typer.Option(help="The agent that is asked for hints.")] = "greedy",
+    speed: Annotated[
+        float, typer.Option(min=0.0, max=100.0, help="How much faster than in life rolls are "
+                            "shown; 0 shows no motion.")
+    ] = 1.0,
+    out: Annotated[
+        Path | None, typer.Option(help="Where to save; play-SEED.jsonl in this folder if absent.")
+    ] = None,
+    resume: Annotated[
+        Path | None, typer.Option(help="Go on with a match that was saved here.")
+    ] = None,
+    plain: Annotated[bool, typer.Option("--plain", help="Lines of text, no full screen.")] = False,
+) -> None:  # fmt: skip
+    """Play one match."""
+    from pigglesim.cli.play_table import new_setting, resumed_setting
+
+    asked = {
+        "a": a, "b": b, "game": game, "team_a": team_a, "team_b": team_b,
+        "seed": seed, "engine": engine, "chance": chance, "rule": rule,
+        "house_rules": house_rules, "practice": practice or None,
+    }  # fmt: skip
+    if resume is not None:
+        _refuse_beside_resume(asked)
+        setting = resumed_setting(
+            resume, scene_name=scene, odds=odds, out=out, hints=hints, speed=speed
+        )
+    else:
+        setting = new_setting(
+            agents=(a or "human", b or "greedy"),
+            scene_name=scene or "piggles_classic",
+            game_name=game,
+            teams=(team_a, team_b),
+            seed=seed,
+            chance=(chance or "physical", engine, odds),
+            rules=rules_from_flags(rule, house_rules),
+            practice=practice,
+            out=out,
+            hints=hints,
+            speed=speed,
+        )
+    status = _at_lines(setting) if plain or not _full_terminal() else _at_screen(setting)
+    print(_farewell(setting))
+    if status:
+        raise typer.Exit(status)
+
+
+def _refuse_beside_resume(asked: Mapping[str, object]) -> None:
+    """Say that what a saved match was begun with cannot be changed."""
+    given = [f"--{name.replace('_', '-')}" for name, value in asked.items() if value is not None]
+    if given:
+        raise SpecError(
+            "no flag that a saved match has settled already",
+            got=", ".join(given),
+            remedy="leave it out, or begin a new match without --resume",
+        )
+
+
+def _full_terminal() -> bool:
+    """Return whether there is a terminal in which a full screen can be shown."""
+    streams = (sys.stdin, sys.stdout, sys.stderr)
+    return all(stream.isatty() for stream in streams) and os.environ.get("TERM") not in {
+        None, "", "dumb",
+    }  # fmt: skip
+
+
+def _at_screen(setting: "Setting") -> int:
+    """Play at the full screen and return the exit status."""
+    from pigglesim.screen.app import PlayApp
+
+    app = PlayApp(setting)
+    status = app.run()
+    if app.fault is not None:
+        raise app.fault
+    return app.return_code or 0 if status is None else status
+
+
+def _at_lines(setting: "Setting") -> int:
+    """Play by lines and return the exit status."""
+    from collections.abc import Sequence
+
+    from rich.console import RenderableType
+
+    from pigglesim.cli.board_text import board_view
+    from pigglesim.cli.options import result_console
+    from pigglesim.rolls import Landing
+    from pigglesim.screen.plain import PlainTable
+
+    console = result_console()
+
+    def show_board(lying: Sequence[tuple[str, Landing]]) -> RenderableType:
+        return board_view(setting.scene.board, lying, width=console.width)
+
+    try:
+        PlainTable(setting, lines=sys.stdin, console=console, show_board=show_board).run()
+    except KeyboardInterrupt:
+        print()
+        return _STOPPED
+    return 0
+
+
+def _farewell(setting: "Setting") -> str:
+    """Return how the match stands and where it is."""
+    session, saves = setting.session, setting.saves
+    if session.over and saves.written:
+        next_step = f"see it again: pigglesim replay {saves.path}"
+    elif saves.written:
+        next_step = f"go on: pigglesim play --resume {saves.path}"
+    else:
+        next_step = f"the same again: --seed {session.header.seed}"
+    return f"{saves.farewell} · seed {session.header.seed} · {next_step}"

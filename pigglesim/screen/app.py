@@ -1,0 +1,387 @@
+"""The full-screen table: the board, what is told beside it, the choices, by key and by mouse."""
+
+import asyncio
+import signal
+import sys
+from collections.abc import Sequence
+from time import monotonic
+from typing import Any, ClassVar
+
+from rich.markdown import Markdown
+from textual.app import App, ComposeResult
+from textual.binding import Binding
+from textual.containers import Horizontal, Vertical
+from textual.events import Key as KeyEvent
+from textual.events import Resize
+from textual.screen import Screen
+from textual.timer import Timer
+from textual.widgets import Footer, OptionList, Static
+from textual.worker import Worker, WorkerState
+
+from pigglesim.games.game import Concede
+from pigglesim.match.entries import Entry, Outcome
+from pigglesim.rolls import Landing, Zone
+from pigglesim.screen.board_widget import BoardWidget, board_side
+from pigglesim.screen.choices import Choices
+from pigglesim.screen.family import SIDES, Line, Tone
+from pigglesim.screen.keys import KEYS, help_page
+from pigglesim.screen.pages import Page, Question
+from pigglesim.screen.setting import Setting
+from pigglesim.screen.side_panel import SidePanel
+
+__all__ = ["LEAST_SIZE", "PlayApp"]
+
+LEAST_SIZE = (80, 24)
+"""Columns and rows without which the table cannot be shown."""
+STOPPED, TERMINATED = 130, 143
+"""What a program returns that Ctrl-C or SIGTERM has stopped."""
+
+_SIDE_WIDTH = 40
+"""Columns that are kept for what is told beside the board, at least."""
+_PICTURES = 25
+"""Pictures a second of a roll."""
+_PAUSE = 0.8
+"""How long an agent's decision is shown before its roll [s]."""
+_LOOK = 2.5
+"""How long a landing is shown where only agents play [s]."""
+
+
+class PlayApp(App[int]):
+    """One match at a full terminal.
+
+    Args:
+        setting: The match and its table.
+    """
+
+    CSS_PATH = "app.tcss"
+    ENABLE_COMMAND_PALETTE = False
+    BINDINGS: ClassVar = [
+        *(
+            Binding(
+                key.press,
+                f"press('{key.name}')",
+                key.brief,
+                key_display=key.shown,
+                show=key.in_footer,
+                priority=key.name == "stop",
+            )
+            for key in KEYS
+            if key.name != "pick"
+        ),
+        *(
+            Binding(number, f"press('pick', {number})", show=False)
+            for key in KEYS
+            if key.name == "pick"
+            for number in key.press.split(",")
+        ),
+    ]
+
+    def __init__(self, setting: Setting) -> None:
+        super().__init__()
+        self.setting = setting
+        self.session = setting.session
+        self.fault: BaseException | None = None
+        """What went wrong in a roll or in an agent, for whoever started this."""
+        self._notes: list[Line] = []
+        self._film: Timer | None = None
+        self._film_began = 0.0
+        self._rolled: Outcome | None = None
+        """The roll that is being shown, moving or landed."""
+        self._next: Timer | None = None
+        self._busy = ""
+
+    @property
+    def _table(self) -> Screen[Any]:
+        """The screen with the table, whatever page lies over it."""
+        return self.screen_stack[0]
+
+    def compose(self) -> ComposeResult:
+        """Lay the table."""
+        with Vertical(id="table"):
+            yield Static(id="heading", markup=False)
+            yield Static(id="guide", markup=False)
+            with Horizontal(id="middle"):
+                yield BoardWidget(self.setting.scene.board, colours=not self.no_color)
+                yield SidePanel(self.setting)
+            yield Footer(show_command_palette=False)
+        yield Static(id="small", markup=False)
+
+    def on_mount(self) -> None:
+        """Begin."""
+        if sys.platform != "win32":
+            loop = asyncio.get_running_loop()
+            for number in (signal.SIGTERM, signal.SIGHUP):
+                loop.add_signal_handler(number, self.exit, TERMINATED)
+        if self.session.events:
+            self._note("Resumed where it was left.")
+        else:
+            self._note("Press ? for the keys, r for the rules in a minute, h for a hint.")
+        self._go_on()
+
+    def on_unmount(self) -> None:
+        """Give the signals back."""
+        if sys.platform != "win32":
+            loop = asyncio.get_running_loop()
+            for number in (signal.SIGTERM, signal.SIGHUP):
+                loop.remove_signal_handler(number)
+
+    def on_resize(self, event: Resize) -> None:
+        """Give the board what room there is, or say that there is not enough."""
+        width, height = event.size
+        enough = width >= LEAST_SIZE[0] and height >= LEAST_SIZE[1]
+        self._table.query_one("#table").display = enough
+        small = self._table.query_one("#small", Static)
+        small.display = not enough
+        small.update(
+            f"This window is {width} x {height}. The table needs {LEAST_SIZE[0]} x "
+            f"{LEAST_SIZE[1]}: make it larger, or press q and go on with --plain."
+        )
+        side = board_side(width - _SIDE_WIDTH, height - 4)
+        self._table.query_one(BoardWidget).styles.width = side
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether nothing is being worked out or shown: a person may choose, or all is over."""
+        return not self._busy and self._rolled is None and self._next is None
+
+    # What is due.
+
+    def _go_on(self) -> None:
+        """Show how things stand, and let happen what is due without a person."""
+        self._rolled = None
+        self._next = None
+        session = self.session
+        legal = session.game.legal_actions(session.state) if session.awaited else ()
+        choices = [action for action in legal if not isinstance(action, Concede)]
+        self._table.query_one(Choices).offer(session.state, choices)
+        if not session.over and not session.awaited:
+            self.setting.film.clear()
+            self._work(session.next_entry, "entry")
+        self._refresh()
+
+    def _work(self, task: Any, name: str) -> None:  # noqa: ANN401 (a function to run)
+        """Let something slow be done in a thread of its own."""
+        self._busy = "thinking ..." if name == "hint" else "the dice are rolling ..."
+        if name == "entry" and self.session.game.turn(self.session.state) in tuple(SIDES):
+            self._busy = "the other side is thinking ..."
+        self.run_worker(task, name=name, thread=True, exit_on_error=False)
+
+    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
+        """Take what was done, or leave with the fault."""
+        worker = event.worker
+        if event.state is WorkerState.ERROR:
+            self.fault = worker.error
+            self.exit(1)
+        elif event.state is WorkerState.SUCCESS:
+            self._busy = ""
+            if worker.name == "hint":
+                self._notes += worker.result or ()
+                self._refresh()
+            elif worker.result is not None:
+                self._play(worker.result)
+
+    def _play(self, entry: Entry) -> None:
+        """Play what chance or an agent has answered, and show it for a while."""
+        self.session.play(entry)
+        self._notes.clear()
+        speed = self.setting.speed
+        if speed == 0.0:
+            self._go_on()
+        elif isinstance(entry, Outcome):
+            self._rolled = entry
+            if self.setting.film.bodies == len(entry.result.landings):
+                self._film_began = monotonic()
+                self._film = self.set_interval(1 / _PICTURES, self._picture)
+                self._refresh()
+            else:
+                self._landed()
+        else:
+            self._refresh()
+            self._next = self.set_timer(_PAUSE / speed, self._go_on)
+
+    def _picture(self) -> None:
+        """Show one picture of the roll."""
+        rolled, film = self._rolled, self.setting.film
+        time = (monotonic() - self._film_began) * self.setting.speed
+        if rolled is None or time >= film.length:
+            self._landed()
+            return
+        moment = film.at(time)
+        names = [name for name, _ in rolled.result.landings]
+        stood = self.setting.family.lying(self.session.events[-1].before)
+        cup = None if moment.cup is None else (self.setting.scene.cup, moment.cup)
+        self._table.query_one(BoardWidget).show(self.setting.moving(names, moment, stood), cup)
+
+    def _landed(self) -> None:
+        """Show how the roll has landed, before anything is taken from the board."""
+        self._stop_film()
+        speed = self.setting.speed
+        if all(agent is not None for agent in self.session.agents.values()):
+            self._next = self.set_timer(_LOOK / speed, self._go_on)
+        self._refresh()
+
+    def _stop_film(self) -> None:
+        if self._film is not None:
+            self._film.stop()
+            self._film = None
+
+    def _hurry(self) -> bool:
+        """End what is shown; return whether anything was."""
+        if self._film is not None:
+            self._landed()
+        elif self._rolled is not None or self._next is not None:
+            if self._next is not None:
+                self._next.stop()
+            self._go_on()
+        else:
+            return False
+        return True
+
+    # What is shown.
+
+    def _note(self, text: str) -> None:
+        self._notes.append(Line(text=text, tone=Tone.NOTE))
+
+    def _lying(self) -> Sequence[tuple[str, Landing]]:
+        if self._rolled is not None:
+            return [
+                entry for entry in self._rolled.result.landings if entry[1].zone is not Zone.OFF
+            ]
+        return self.setting.family.lying(self.session.state)
+
+    def _refresh(self) -> None:
+        """Show everything as it stands."""
+        session, family = self.session, self.setting.family
+        moving = self._film is not None
+        # While a roll moves, nobody knows yet what comes of it.
+        events = session.events[:-1] if moving else session.events
+        last = session.events[-1] if session.events else None
+        state = last.before if moving and last else session.state
+        headed = last.before if self._rolled and last else state
+        self._table.query_one("#heading", Static).update(self._heading(headed))
+        self._table.query_one("#guide", Static).update(self._guide())
+        self._table.query_one(SidePanel).show(
+            state,
+            events,
+            lying=family.lying(state) if moving else self._lying(),
+            fresh=self._rolled.piggles if self._rolled and not moving else (),
+            to_move=None if self._rolled else session.awaited,
+            notes=self._notes,
+            waits=self._rolled is not None,
+        )
+        if not moving:
+            self._table.query_one(BoardWidget).show(self.setting.tokens(self._lying()))
+
+    def _heading(self, state: object) -> str:
+        seed = f"seed {self.session.header.seed}"
+        practice = " · practice" if self.session.practice else ""
+        return f"{self.setting.title} · {self.setting.family.heading(state)}{practice} · {seed}"
+
+    def _guide(self) -> str:
+        family, session = self.setting.family, self.session
+        if self._film is not None:
+            return "The cup is shaken and tipped. Any key shows the end of the roll."
+        if self._rolled is not None:
+            return "This is how it landed; the log tells what it is worth. Any key goes on."
+        if self._busy:
+            return f"{family.guide(session.state, None)} ({self._busy})"
+        if session.over:
+            return f"{family.guide(session.state, None)} Press q to leave."
+        return family.guide(session.state, session.awaited)
+
+    # What is pressed.
+
+    def action_press(self, name: str, number: int = 0) -> None:
+        """Do what a key is for, of those that pick the one with that number."""
+        if name == "quit":
+            self.exit(0)
+        elif name == "stop":
+            self.exit(STOPPED)
+        elif not self._table.query_one("#table").display or self._hurry():
+            return
+        elif name == "help":
+            self.push_screen(Page(help_page(str(self.setting.saves.path))))
+        elif name == "rules":
+            self.push_screen(Page(Markdown(self.setting.family.rules)))
+        elif name in {"older", "newer"}:
+            self._table.query_one(SidePanel).leaf(back=name == "older")
+        elif name == "undo":
+            self._undo()
+        elif self.session.awaited and not self._busy:
+            self._choose(name, number)
+
+    def _choose(self, name: str, number: int) -> None:
+        """Do what a key is for that belongs to a person's turn."""
+        choices = self._table.query_one(Choices)
+        match name:
+            case "all" | "none":
+                choices.pick_all(into=name == "all")
+            case "roll":
+                if choices.action is None:
+                    self._say(
+                        "Choose by number what goes into the cup, or a for all; s rolls nothing."
+                    )
+                else:
+                    self._decide(choices.action)
+            case "skip":
+                skip = self.setting.family.skip
+                if skip in self.session.game.legal_actions(self.session.state):
+                    self._decide(skip)
+                else:
+                    self._say("There is nothing to skip: choose from the list.")
+            case "concede":
+                self._ask_to_concede()
+            case "hint":
+                self._work(self.setting.hint_lines, "hint")
+                self._refresh()
+            case _:
+                if not choices.pick(number):
+                    self._say("That one is not in your Pen.")
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Take an entry of the list that was clicked."""
+        event.stop()
+        self.action_press("roll")
+
+    def on_key(self, event: KeyEvent) -> None:
+        """Let any key end what is shown, and the arrows walk through a list."""
+        if self.screen is not self._table or self._hurry():
+            return
+        if event.key in {"up", "down"}:
+            self._table.query_one(Choices).move(1 if event.key == "down" else -1)
+
+    def _say(self, text: str) -> None:
+        self._notes = [line for line in self._notes if line.text != text]
+        self._note(text)
+        self._refresh()
+
+    def _decide(self, action: object) -> None:
+        self._notes.clear()
+        self.session.decide(action)
+        self._go_on()
+
+    def _undo(self) -> None:
+        if self._busy:
+            return
+        if not self.session.practice:
+            self._say("Decisions can be taken back in practice only: start with --practice.")
+        elif self.session.undo():
+            self._notes.clear()
+            self._note("Taken back. The same choice would roll the same again.")
+            self._go_on()
+        else:
+            self._say("There is nothing to take back.")
+
+    def _ask_to_concede(self) -> None:
+        seat = self.session.awaited
+        concede = Concede()
+        if seat is None or concede not in self.session.game.legal_actions(self.session.state):
+            self._say("This game cannot be given up now.")
+            return
+
+        def answered(yes: bool | None) -> None:  # noqa: FBT001 (as the library calls it)
+            if yes:
+                self._decide(concede)
+
+        text = f"{SIDES[seat]} gives the match up?"
+        self.push_screen(Question(text, yes="concede", no="play on"), answered)

@@ -1,0 +1,122 @@
+"""What can be chosen, as widgets: things to put into the cup, or a list of actions."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from textual.app import ComposeResult
+from textual.containers import Grid, Horizontal, Vertical
+from textual.widgets import OptionList
+
+from pigglesim.screen.family import Family, Toggles
+from pigglesim.screen.pages import Button
+
+__all__ = ["Choices"]
+
+_MOST = 9
+"""Things that have a key of their own."""
+
+
+class Choices(Vertical):
+    """The choices of the player to move; hidden while nobody has any.
+
+    Args:
+        family: How actions are said.
+    """
+
+    def __init__(self, family: Family) -> None:
+        super().__init__(id="choices")
+        self._family = family
+        self._toggles: Toggles | None = None
+        self._legal: tuple[Any, ...] = ()
+        self._chosen: set[str] = set()
+
+    def compose(self) -> ComposeResult:
+        """Make room for both kinds of choice."""
+        with Grid(id="chips"):
+            for number in range(1, _MOST + 1):
+                yield Button("", f"app.press('pick', {number})", name=f"chip-{number}")
+        with Horizontal(id="acts"):
+            yield Button("", "app.press('roll')", name="act-roll")
+            yield Button("a All", "app.press('all')", name="act-all")
+            yield Button("s Skip", "app.press('skip')", name="act-skip")
+        menu = OptionList(id="menu", markup=False, compact=True)
+        menu.can_focus = False
+        yield menu
+
+    @property
+    def chosen(self) -> frozenset[str]:
+        """The things that are in the cup, as far as the player has chosen."""
+        return frozenset(self._chosen)
+
+    def offer(self, state: object, legal: Sequence[Any]) -> None:
+        """Offer a decision; none, if nothing is legal."""
+        self._chosen.clear()
+        self._legal = tuple(legal)
+        self._toggles = self._family.toggles(state, legal)
+        menu = self.query_one(OptionList)
+        menu.clear_options()
+        if self._toggles is None:
+            menu.add_options(
+                f"{number} {self._family.say(action)}"
+                for number, action in enumerate(self._legal, start=1)
+            )
+            menu.highlighted = 0 if self._legal else None
+        self._show()
+
+    def pick(self, number: int) -> bool:
+        """Put a thing in or take it out, or mark an entry of the list; return whether it could."""
+        if self._toggles is None:
+            if number > len(self._legal):
+                return False
+            self.query_one(OptionList).highlighted = number - 1
+            return True
+        items = self._toggles.items
+        if number > len(items) or items[number - 1] not in self._toggles.free:
+            return False
+        self._chosen ^= {items[number - 1]}
+        self._show()
+        return True
+
+    def pick_all(self, *, into: bool) -> None:
+        """Put everything in, or take everything out."""
+        if self._toggles is not None:
+            self._chosen = set(self._toggles.free) if into else set()
+            self._show()
+
+    def move(self, step: int) -> None:
+        """Mark the next entry of the list, or the one before."""
+        menu = self.query_one(OptionList)
+        if menu.highlighted is not None:
+            menu.highlighted = (menu.highlighted + step) % len(self._legal)
+
+    @property
+    def action(self) -> Any:  # noqa: ANN401 (an action of whatever game is played)
+        """The action chosen, or None if nothing is."""
+        if self._toggles is not None:
+            return self._toggles.action(self.chosen) if self._chosen else None
+        marked = self.query_one(OptionList).highlighted
+        return None if marked is None else self._legal[marked]
+
+    def _show(self) -> None:
+        toggles = self._toggles
+        self.display = bool(self._legal)
+        self.query_one("#chips").display = self.query_one("#acts").display = toggles is not None
+        self.query_one("#menu").display = toggles is None
+        if toggles is None:
+            return
+        for number in range(1, _MOST + 1):
+            chip = self.query_one(f"#chip-{number}", Button)
+            there = number <= len(toggles.items)
+            chip.display = there
+            if there:
+                item = toggles.items[number - 1]
+                inside, free = item in self._chosen, item in toggles.free
+                mark = "●" if inside else "○" if free else "·"
+                chip.update(f"{number}{mark}{item}")
+                chip.set_class(inside, "-in")
+                chip.set_class(not free, "-not")
+        roll = self.query_one("#act-roll", Button)
+        empty = f"choose by 1-{len(toggles.items)}" if toggles.free else "nothing to roll"
+        roll.update(f"Enter Roll {len(self._chosen)}" if self._chosen else empty)
+        self.query_one("#act-all").display = bool(toggles.free)
+        roll.set_class(bool(self._chosen), "-in")

@@ -1,0 +1,96 @@
+"""Which family a game belongs to, and how a game of no known family is shown."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pigglesim.games.game import Game
+from pigglesim.games.piggles.state import Position
+from pigglesim.match.entries import Decision, Outcome
+from pigglesim.match.runner import MatchEvent
+from pigglesim.rolls import Landing, Seat
+from pigglesim.screen.family import SIDES, Area, Family, Line, Toggles, Tone
+from pigglesim.screen.piggles import PigglesFamily
+
+__all__ = ["AnyGame", "family_of"]
+
+
+def family_of(game: Game[Any, Any]) -> Family:
+    """Return how a game shows itself: as its family does, or by its own notation."""
+    if isinstance(game.initial_state(), Position):
+        return PigglesFamily(game)
+    return AnyGame(game)
+
+
+class AnyGame:
+    """A game of which the screen knows no more than every game offers.
+
+    Args:
+        game: The rules.
+    """
+
+    def __init__(self, game: Game[Any, Any]) -> None:
+        self._game = game
+
+    def heading(self, state: object) -> str:
+        """Return the position, in the notation of the game."""
+        return self._game.format_state(state)
+
+    def guide(self, state: object, seat: Seat | None) -> str:
+        """Return who is to choose."""
+        del state
+        return f"{SIDES[seat]}: choose what to do." if seat else "Wait for what happens next."
+
+    def lying(self, state: object) -> tuple[tuple[str, Landing], ...]:
+        """Return nothing: there is no board."""
+        del state
+        return ()
+
+    def areas(self, state: object) -> Sequence[Area]:
+        """Return the points."""
+        held = {seat: str(points) for seat, points in self._game.scores(state).items()}
+        return [Area(name="points", held=held)]
+
+    def columns(self, state: object) -> Sequence[str]:
+        """Return nothing: rounds are not known."""
+        del state
+        return ()
+
+    def points(self, events: Sequence[MatchEvent[Any]]) -> Mapping[tuple[str, Seat], int]:
+        """Return nothing: rounds are not known."""
+        del events
+        return {}
+
+    def story(self, event: MatchEvent[Any]) -> Sequence[Line]:
+        """Return the decision or the roll, and the end."""
+        entry = event.entry
+        lines: list[Line] = []
+        if isinstance(entry, Decision):
+            text = f"{SIDES[entry.seat]}: {entry.action}"
+            lines.append(Line(text=text, tone=Tone.TURN, seat=entry.seat))
+        elif isinstance(entry, Outcome):
+            text = f"{SIDES[entry.thrower]} rolled {' '.join(entry.piggles)}"
+            lines.append(Line(text=text, tone=Tone.ROLL, seat=entry.thrower))
+        result = self._game.result(event.after)
+        if result is not None:
+            who = f"{SIDES[result.winner]} wins" if result.winner else "A draw"
+            lines.append(Line(text=f"{who}: {result.reason}", tone=Tone.END))
+        return lines
+
+    def toggles(self, state: object, legal: Sequence[Any]) -> Toggles | None:
+        """Return None: every action is in the list."""
+        del state, legal
+        return None
+
+    def say(self, action: object) -> str:
+        """Return an action in the notation of the game."""
+        return self._game.format_action(action)
+
+    @property
+    def skip(self) -> object:
+        """None: what lets a turn pass is in the list, if anything does."""
+        return None
+
+    @property
+    def rules(self) -> str:
+        """Where the rules are."""
+        return f"# {self._game.name}\n\nChoose among what the list offers."

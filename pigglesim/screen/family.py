@@ -1,0 +1,102 @@
+"""The seam between the screen and a family of games: what is shown and said of a position.
+
+Rules know nothing of a screen and the screen knows no rules: each family of games says in one
+place how its positions look, what can be chosen and how what happened is told.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum, unique
+from typing import Any, Protocol
+
+from pigglesim.match.runner import MatchEvent
+from pigglesim.rolls import Landing, Seat
+
+__all__ = ["SIDES", "Area", "Family", "Line", "Toggles", "Tone"]
+
+SIDES = {Seat.A: "A (South)", Seat.B: "B (North)"}
+"""The players, as people call them."""
+
+
+@unique
+class Tone(StrEnum):
+    """What kind of news a line of the log is."""
+
+    TURN = "turn"
+    """Somebody decided or rolled."""
+    ROLL = "roll"
+    SCORE = "score"
+    MOVE = "move"
+    """Things went from one place to another by the rules."""
+    NOTE = "note"
+    """Said by the screen itself, such as a hint."""
+    END = "end"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """One sentence of the log."""
+
+    text: str
+    tone: Tone = Tone.NOTE
+    seat: Seat | None = None
+    """Whose line it is, if one player's."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Area:
+    """One row of what each player has somewhere."""
+
+    name: str
+    held: Mapping[Seat, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Toggles:
+    """A decision that is any choice among a few things."""
+
+    items: tuple[str, ...]
+    """What can be chosen; their order never changes, so that each has its number for good."""
+    free: frozenset[str]
+    """Those of them that can be chosen now."""
+    action: Callable[[frozenset[str]], Any]
+    """The action that a choice stands for."""
+
+
+class Family(Protocol):
+    """How one family of games shows itself."""
+
+    def heading(self, state: Any) -> str:  # noqa: ANN401 (a state of the family's own)
+        """Return where the match stands, such as `Round 2 of 6 · Load`."""
+
+    def guide(self, state: Any, seat: Seat | None) -> str:  # noqa: ANN401
+        """Return what the current phase means and what can be done, for who plays at `seat`."""
+
+    def lying(self, state: Any) -> tuple[tuple[str, Landing], ...]:  # noqa: ANN401
+        """Return every Piggle on the board, by id; empty if the game has no board."""
+
+    def areas(self, state: Any) -> Sequence[Area]:  # noqa: ANN401
+        """Return what the players have beside the board."""
+
+    def columns(self, state: Any) -> Sequence[str]:  # noqa: ANN401
+        """Return the names of the columns of the score: rounds, where there are any."""
+
+    def points(self, events: Sequence[MatchEvent[Any]]) -> Mapping[tuple[str, Seat], int]:
+        """Return how many points each player had at the end of each column."""
+
+    def story(self, event: MatchEvent[Any]) -> Sequence[Line]:
+        """Return in plain words what a decision or a roll has led to."""
+
+    def toggles(self, state: Any, legal: Sequence[Any]) -> Toggles | None:  # noqa: ANN401
+        """Return the decision as a choice among things, or None to show a list of actions."""
+
+    def say(self, action: Any) -> str:  # noqa: ANN401
+        """Return an action as a person would say it."""
+
+    @property
+    def skip(self) -> Any:  # noqa: ANN401
+        """The action of letting a turn pass, if the game has one; it may not be legal now."""
+
+    @property
+    def rules(self) -> str:
+        """The rules in brief, in Markdown: to be read within a minute."""

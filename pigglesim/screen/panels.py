@@ -1,0 +1,138 @@
+"""What is told beside the board, as tables of text: both front ends show the same."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from rich.table import Table
+from rich.text import Text
+
+from pigglesim.games.piggles.scoring import ZONE_POINTS
+from pigglesim.match.runner import MatchEvent
+from pigglesim.rolls import Landing, Orientation, Seat
+from pigglesim.screen.board_map import OWNER_COLOURS
+from pigglesim.screen.family import SIDES, Family, Line, Tone
+from pigglesim.screen.piggles_story import POSE_MARKS, ZONE_NAMES
+
+__all__ = ["SEAT_COLOURS", "areas_table", "chronicle", "log_text", "lying_table", "score_table"]
+
+_TONES = {
+    Tone.TURN: "bold",
+    Tone.ROLL: "",
+    Tone.SCORE: "bold #d9a520",
+    Tone.MOVE: "dim",
+    Tone.NOTE: "italic #5fafaf",
+    Tone.END: "bold reverse",
+}
+SEAT_COLOURS = {Seat.A: "#e0668a", Seat.B: "#6c9fe0"}
+"""Colours of the players' words, light enough for a dark screen and dark enough for a light one."""
+
+
+def _name(seat: Seat, *, marked: bool = False) -> Text:
+    return Text(("> " if marked else "  ") + SIDES[seat], style=f"bold {SEAT_COLOURS[seat]}")
+
+
+def score_table(
+    family: Family,
+    state: object,
+    events: Sequence[MatchEvent[Any]],
+    *,
+    to_move: Seat | None,
+    scores: Mapping[Seat, int],
+    agents: Mapping[Seat, str],
+    width: int,
+) -> Table:
+    """Return points by round, the player to move pointed out, and who plays at each seat.
+
+    Args:
+        family: How the game shows itself.
+        state: The position.
+        events: All that led to it.
+        to_move: Whom to point out.
+        scores: The points now.
+        agents: Who plays at each seat.
+        width: Characters in a line: what has no room is cut from the names.
+    """
+    points = family.points(events)
+    columns = family.columns(state)
+    room = max(width - 3 * len(columns) - len(" now"), 9)
+    title = "  points by round" if room >= len("  points by round") else "  by round"
+    table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, header_style="dim")
+    table.add_column(title, no_wrap=True, overflow="ellipsis", max_width=room)
+    for name in columns:
+        table.add_column(name, justify="right", min_width=2, no_wrap=True)
+    table.add_column("now", justify="right", style="bold", no_wrap=True)
+    for seat in Seat:
+        cells = [str(points.get((name, seat), "")) for name in columns]
+        who = _name(seat, marked=seat is to_move).append(f" {agents[seat]}", style="not bold dim")
+        table.add_row(who, *cells, str(scores[seat]))
+    return table
+
+
+def areas_table(family: Family, state: object) -> Table:
+    """Return what both players have beside the board."""
+    table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, expand=True)
+    table.add_column("", style="dim", no_wrap=True)
+    for seat in Seat:
+        table.add_column(seat.value, ratio=1, header_style=f"bold {SEAT_COLOURS[seat]}")
+    for area in family.areas(state):
+        table.add_row(area.name, *(area.held[seat] for seat in Seat))
+    return table
+
+
+def lying_table(
+    lying: Iterable[tuple[str, Landing]], *, wears: Mapping[str, str], fresh: Iterable[str] = ()
+) -> Table:
+    """Return who lies on the board, each with pose, zone and what it pays; a player a column.
+
+    Args:
+        lying: Every Piggle on the board, by id.
+        wears: Colour and rune of those that have any, in words.
+        fresh: Those just rolled: their names are underlined.
+    """
+    new = set(fresh)
+    own: dict[Seat, list[Text]] = {seat: [] for seat in Seat}
+    for piggle, landing in sorted(lying):
+        own[Seat(piggle[0])].append(
+            _lies(piggle, landing, wears.get(piggle, ""), fresh=piggle in new)
+        )
+    table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, expand=True)
+    for seat in Seat:
+        paid = sum(_pays(landing) for piggle, landing in lying if piggle[0] == seat)
+        title = f"on the board: {paid}"
+        table.add_column(title, ratio=1, no_wrap=True, header_style=f"bold {SEAT_COLOURS[seat]}")
+    for row in range(max(len(each) for each in own.values())):
+        table.add_row(*(each[row] if row < len(each) else "" for each in own.values()))
+    return table
+
+
+def _pays(landing: Landing) -> int:
+    return ZONE_POINTS[landing.zone] if landing.orientation is Orientation.SNOUT_UP else 0
+
+
+def _lies(piggle: str, landing: Landing, wears: str, *, fresh: bool) -> Text:
+    seat = Seat(piggle[0])
+    text = Text(piggle, style=f"bold #ffffff on {OWNER_COLOURS[seat]}")
+    text.stylize("underline" if fresh else "")
+    words = Text(f" {POSE_MARKS[landing.orientation]} " if landing.orientation else " ")
+    words.append(f"{ZONE_NAMES[landing.zone]:<11}")
+    words.append(f"{_pays(landing) or '':>1}", style="bold")
+    words.append(" ~" if landing.leaning or landing.stacked else "", style="dim")
+    words.append(f" {wears}" if wears else "", style="dim")
+    whole = Text()
+    return whole.append_text(text).append_text(words)
+
+
+def chronicle(family: Family, events: Iterable[MatchEvent[Any]]) -> list[Line]:
+    """Return the whole story so far."""
+    return [line for event in events for line in family.story(event)]
+
+
+def log_text(lines: Iterable[Line]) -> Text:
+    """Return lines of the log as one text."""
+    text = Text()
+    for number, line in enumerate(lines):
+        style = _TONES[line.tone]
+        if line.tone is Tone.TURN and line.seat is not None:
+            style = f"bold {SEAT_COLOURS[line.seat]}"
+        text.append(("\n" if number else "") + line.text, style=style)
+    return text

@@ -1,0 +1,202 @@
+"""How games of Piggles show themselves: board, areas, choices and what each phase means."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pigglesim.games.game import Concede, Game
+from pigglesim.games.piggles.areas import may_return
+from pigglesim.games.piggles.house_rules import HouseRules
+from pigglesim.games.piggles.loading import Load
+from pigglesim.games.piggles.phases import FIRST_RECOUP_ROUND, Phase
+from pigglesim.games.piggles.state import MudEntry, Position, in_order, team
+from pigglesim.match.runner import MatchEvent
+from pigglesim.rolls import Landing, Seat
+from pigglesim.screen.family import SIDES, Area, Line, Toggles
+from pigglesim.screen.piggles_story import steps_of, told
+
+__all__ = ["PigglesFamily"]
+
+_PHASES = {
+    Phase.LOAD: "Load",
+    Phase.ROLL: "Roll",
+    Phase.TALLY: "Tally",
+    Phase.RESOLVE: "Resolve",
+    Phase.SUDDEN: "Sudden Snout-Up",
+    Phase.RECOUP: "Recoup",
+    Phase.ACTION_REACTION: "Action & Reaction",
+}
+
+_RULES = """\
+# Piggles in a minute
+
+**Six rounds, most points wins.** In each, both players take a turn: load Piggles from your Pen into
+the cup, roll them onto the board, tally. Then one Resolve for both.
+
+**Tally.** Every one of *your* Piggles that lies ▲ Snout-Up pays for where it lies: 3 in a field,
+2 on a path, 1 in the woods; on a line, the lower of its two sides. Each of yours in the Kitchen
+costs 1. Knocking one of the other's off the board pays 1, onto its head 2 (once it goes to
+the Kitchen).
+
+**Resolve.** ▲ Snout-Up stays and pays **again in every round to come**. ▼ Snout-Down goes to its
+owner's Mud and comes back to the Pen two rounds later (Recoup, from round 3 on). ◆ On-Their-Head
+goes to its owner's Kitchen, for good.
+
+**So**: roll early, for what stays up pays most often. But a Piggle that is in the Pen is safe, and
+a roll may knock what already lies there: yours or theirs.
+
+**The end.** After round 6 the higher score wins; a tie is broken by Sudden Snout-Up, one Piggle
+each. Who begins turn 5 with an empty Pen and every Piggle in Mud and Kitchen has lost. You may
+concede at any time.
+"""
+
+
+class PigglesFamily:
+    """Piggles on the screen.
+
+    Args:
+        game: A game of Piggles, under house rules of its own.
+    """
+
+    def __init__(self, game: Game[Any, Any]) -> None:
+        self._game = game
+        self._house = HouseRules.from_mapping(
+            {
+                name: value
+                for name, value in game.settings().items()
+                if name in HouseRules().to_mapping()
+            }
+        )
+
+    def heading(self, state: Position) -> str:
+        """Return the round and the phase."""
+        if state.result is not None:
+            return f"Round {state.round} of {self._house.rounds} · the match is over"
+        phase = _PHASES[state.phase]
+        return f"Round {state.round} of {self._house.rounds} · {phase} · {SIDES[state.active]}"
+
+    def guide(self, state: Position, seat: Seat | None) -> str:
+        """Return what the phase means, and what the player at `seat` can do."""
+        if state.result is not None:
+            return "The match is over. Nothing more can be rolled."
+        match state.phase:
+            case Phase.LOAD if seat is None:
+                return f"{SIDES[state.active]} decides which Piggles to put into the cup."
+            case Phase.LOAD:
+                return self._load_guide(state, state.active)
+            case Phase.ROLL:
+                return "Roll: the cup is shaken and tipped. What lands may knock what lies there."
+            case Phase.SUDDEN:
+                return (
+                    "Sudden Snout-Up: a tie. Each rolls one Piggle: Up beats Down beats "
+                    "On-Their-Head; equal ones roll again."
+                )
+            case Phase.ACTION_REACTION:
+                return (
+                    "Action & Reaction: each Piggle that landed Snout-Up may use its colour "
+                    "and rune, one after the other."
+                )
+            case _:
+                return ""
+
+    def _load_guide(self, state: Position, seat: Seat) -> str:
+        left = self._house.rounds - state.round
+        if not state.side(seat).pen:
+            return "Load: your Pen is empty, so there is nothing to roll: skip to your Tally."
+        worth = f"now and in {left} more {'round' if left == 1 else 'rounds'}" if left else "now"
+        return (
+            f"Load: choose which Piggles of your Pen to roll. One that lies ▲ pays its zone {worth}"
+            f"; ▼ sits in the Mud; ◆ is lost and costs 1 a turn."
+        )
+
+    def lying(self, state: Position) -> tuple[tuple[str, Landing], ...]:
+        """Return every Piggle on the board."""
+        return state.board
+
+    def areas(self, state: Position) -> Sequence[Area]:
+        """Return Pen, Cup, Mud with the round of return, and Kitchen."""
+
+        def row(name: str, held: Mapping[Seat, str]) -> Area:
+            return Area(name=name, held={seat: text or "-" for seat, text in held.items()})
+
+        sides = {seat: state.side(seat) for seat in Seat}
+        rows = [row("Pen", {seat: " ".join(side.pen) for seat, side in sides.items()})]
+        if any(side.cup for side in sides.values()):
+            rows.append(row("Cup", {seat: " ".join(side.cup) for seat, side in sides.items()}))
+        mud = {seat: self._mud(state, seat) for seat in Seat}
+        kitchen = {seat: " ".join(side.kitchen) for seat, side in sides.items()}
+        return [*rows, row("Mud", mud), row("Kitchen", kitchen)]
+
+    def _mud(self, state: Position, seat: Seat) -> str:
+        """Return the Piggles in a Mud by the round in which they come back."""
+        rounds: dict[int | None, list[str]] = {}
+        for entry in state.side(seat).mud:
+            rounds.setdefault(self._back_in(state, seat, entry), []).append(entry.piggle)
+        known = sorted(number for number in rounds if number is not None)
+        words = [f"{' '.join(rounds[number])} →r{number}" for number in known]
+        lost = rounds.get(None, [])
+        return "  ".join([*words, *([f"{' '.join(lost)} (for good)"] if lost else [])])
+
+    def _back_in(self, state: Position, seat: Seat, entry: MudEntry) -> int | None:
+        """Return the round in whose Recoup a Piggle leaves the Mud; None if play ends before."""
+        second = seat is not self._house.first_in(state.round)
+        waits = second and state.active is not seat and state.phase is not Phase.RESOLVE
+        first = max(state.round + (0 if waits else 1), FIRST_RECOUP_ROUND)
+        rounds = range(first, self._house.rounds + 1)
+        return next((r for r in rounds if may_return(entry, r, self._house)), None)
+
+    def columns(self, state: Position) -> Sequence[str]:
+        """Return the numbers of the rounds; of a very long match, the last ones."""
+        last = self._house.rounds
+        first = max(1, min(state.round - 4, last - 7))
+        return [str(number) for number in range(first, min(last, first + 7) + 1)]
+
+    def points(self, events: Sequence[MatchEvent[Any]]) -> Mapping[tuple[str, Seat], int]:
+        """Return the points after each Tally, and after the Resolve of each round."""
+        found: dict[tuple[str, Seat], int] = {}
+        for event in events:
+            for step in steps_of(self._game, event):
+                if step.phase not in {Phase.TALLY, Phase.RESOLVE}:
+                    continue
+                number = str(step.position.round)
+                for seat in [step.seat] if step.seat else Seat:
+                    found[number, seat] = step.position.side(seat).score
+        return found
+
+    def story(self, event: MatchEvent[Any]) -> Sequence[Line]:
+        """Return in plain words what a decision or a roll has led to."""
+        return told(self._game, event)
+
+    def toggles(self, state: Position, legal: Sequence[Any]) -> Toggles | None:
+        """Return the load as a choice among the player's six Piggles."""
+        if not legal or not all(isinstance(action, Load | Concede) for action in legal):
+            return None
+        own, pen = team(state.active), state.side(state.active).pen
+        return Toggles(
+            # What was captured comes after the own team.
+            items=(*own, *(piggle for piggle in pen if piggle not in own)),
+            free=frozenset(pen),
+            action=lambda chosen: Load(in_order(chosen)),
+        )
+
+    def say(self, action: object) -> str:
+        """Return an action as a person would say it."""
+        match action:
+            case Load(piggles=()):
+                return "skip the roll"
+            case Load(piggles=piggles):
+                return f"load {' '.join(piggles)}"
+            case Concede():
+                return "concede"
+            case _:
+                return self._game.format_action(action)
+
+    @property
+    def skip(self) -> Load:
+        """The load of nothing."""
+        return Load()
+
+    @property
+    def rules(self) -> str:
+        """The rules in brief, in Markdown, and what this table has changed in them."""
+        changed = self._house.to_text(changed_only=True)
+        return f"{_RULES}\n**House rules of this table**: `{changed}`\n" if changed else _RULES

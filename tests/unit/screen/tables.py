@@ -1,0 +1,64 @@
+"""Matches at the screen set up for tests."""
+
+from pigglesim.agents.registry import make_agent
+from pigglesim.chance.tabular import TabularChance
+from pigglesim.cli.play_table import new_setting
+from pigglesim.games.piggles.classic import PigglesClassic
+from pigglesim.games.piggles.house_rules import HouseRules
+from pigglesim.rolls import Seat
+from pigglesim.scene.load import load_scene
+from pigglesim.screen.film import Film
+from pigglesim.screen.saves import SaveFile
+from pigglesim.screen.session import Session
+from pigglesim.screen.setting import Setting
+
+TEAMS = {f"{seat}{number}": "piggle" for seat in Seat for number in range(1, 7)}
+
+
+def players(a="human", b="greedy"):
+    return {
+        seat: None if name == "human" else make_agent(name)
+        for seat, name in zip(Seat, (a, b), strict=True)
+    }
+
+
+def session(*, a="human", b="greedy", seed=5, rules=None, **more):
+    return Session(
+        PigglesClassic(rules=HouseRules.from_mapping(rules or {})),
+        agents=players(a, b),
+        chance=TabularChance(seed=seed),
+        seed=seed,
+        teams=TEAMS,
+        **more,
+    )
+
+
+def setting(path, *, speed=0.0, **more):
+    """Return a setting without physics, saved at `path`."""
+    saves = SaveFile(path)
+    own = session(on_change=saves.save, **more)
+    return Setting(
+        session=own,
+        scene=load_scene("piggles_classic"),
+        saves=saves,
+        adviser=make_agent("greedy"),
+        film=Film(),
+        speed=speed,
+    )
+
+
+def physical(path, *, speed=0.0, a="human", b="greedy", seed=7, teams=(None, None), **more):
+    """Return a setting on real physics, as the verb makes it."""
+    return new_setting(
+        agents=(a, b),
+        scene_name="piggles_classic",
+        game_name=None,
+        teams=teams,
+        seed=seed,
+        chance=("physical", None, None),
+        rules=more.pop("rules", {}),
+        practice=more.pop("practice", False),
+        out=path,
+        hints="greedy",
+        speed=speed,
+    )

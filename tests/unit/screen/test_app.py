@@ -1,0 +1,373 @@
+"""The full screen, played by keys and by mouse in a terminal that is not there."""
+
+import asyncio
+from threading import Event
+
+import pytest
+from textual.widgets import OptionList, Static
+
+from pigglesim.match.record import read_record
+from pigglesim.match.replay import replay
+from pigglesim.rolls import Seat
+from pigglesim.screen.app import LEAST_SIZE, PlayApp
+from pigglesim.screen.board_widget import BoardWidget
+from pigglesim.screen.choices import Choices
+from pigglesim.screen.keys import KEYS
+from pigglesim.screen.pages import Page, Question
+from tests.unit.screen.tables import physical, setting
+
+
+def at_screen(table, script, size=(100, 32)):
+    """Run a script of key strokes and clicks at a screen, and return the app."""
+    app = PlayApp(table)
+
+    async def run():
+        async with app.run_test(size=size) as pilot:
+            await settled(app, pilot)
+            await script(app, pilot)
+        return app
+
+    return asyncio.run(run())
+
+
+async def settled(app, pilot):
+    """Wait until a person is asked, or nobody is any more."""
+    for _ in range(1000):
+        await pilot.pause()
+        if (app.session.over or app.session.awaited) and app.is_idle:
+            return
+        await asyncio.sleep(0.01)
+    raise AssertionError("nobody is ever asked")
+
+
+def shown(app, name):
+    """Return the text of one part of the screen as it is seen."""
+    widget = app.query_one(f"#{name}", Static)
+    lines = widget.render_lines(widget.outer_size.region)
+    return "\n".join(strip.text.rstrip() for strip in lines)
+
+
+def keys(*names):
+    """Return a script that presses keys, waiting after each."""
+
+    async def script(app, pilot):
+        for name in names:
+            await pilot.press(name)
+            await settled(app, pilot)
+
+    return script
+
+
+def test_a_whole_match_by_keys(tmp_path):
+    file = tmp_path / "m.jsonl"
+
+    async def script(app, pilot):
+        while not app.session.over:
+            await pilot.press("a", "enter")
+            await settled(app, pilot)
+            if not app.session.over:
+                await pilot.press("s")
+                await settled(app, pilot)
+        assert "wins" in shown(app, "log-text") or "drawn" in shown(app, "log-text")
+        assert "over" in shown(app, "guide")
+        final = replay(read_record(file)).state
+        assert app.session.state == final
+        score = shown(app, "score").splitlines()
+        assert [int(line.split()[-1]) for line in score[1:]] == [final.a.score, final.b.score]
+        await pilot.press("q")
+
+    app = at_screen(setting(file), script)
+    assert app.return_value == 0
+
+
+def test_a_load_by_mouse(tmp_path):
+    async def script(app, pilot):
+        for name in ("#chip-2", "#chip-5", "#chip-6", "#chip-5"):
+            await pilot.click(name)
+        assert app.query_one(Choices).chosen == {"A2", "A6"}
+        await until(pilot, lambda: "Roll 2" in shown(app, "act-roll"))
+        await pilot.click("#act-roll")
+        await settled(app, pilot)
+        await pilot.click("#act-skip")
+        await settled(app, pilot)
+        await pilot.click("#act-all")
+        await pilot.pause()
+        assert app.query_one(Choices).chosen == set(app.session.state.a.pen)
+
+    app = at_screen(setting(tmp_path / "m.jsonl"), script, size=LEAST_SIZE)
+    actions = [entry.action for entry in app.session.record().decisions if entry.seat is Seat.A]
+    assert actions == ["load A2 A6", "skip"]
+
+
+def test_what_is_toggled_can_be_toggled_back(tmp_path):
+    app = at_screen(setting(tmp_path / "m.jsonl"), keys("1", "4", "1", "a", "n", "3", "enter"))
+    assert app.session.events[0].entry.action == "load A3"
+
+
+def test_nothing_chosen_is_asked_for_and_not_rolled(tmp_path):
+    async def script(app, pilot):
+        await pilot.press("enter")
+        await pilot.press("9")
+        await pilot.pause()
+        assert "Choose by number" in shown(app, "log-text")
+        assert "not in your Pen" in shown(app, "log-text")
+        assert app.session.events == ()
+
+    at_screen(setting(tmp_path / "m.jsonl"), script)
+
+
+def test_a_match_left_and_resumed_by_keys_has_the_same_bits(tmp_path):
+    from pigglesim.cli.play_table import resumed_setting
+
+    whole, left = tmp_path / "whole.jsonl", tmp_path / "left.jsonl"
+    at_screen(physical(whole, b="human"), keys("1", "2", "enter", "3", "enter", "s"))
+    first = at_screen(physical(left, b="human"), keys("1", "2", "enter", "q"))
+    assert first.return_value == 0
+    again = resumed_setting(left, scene_name=None, odds=None, out=None, hints="greedy", speed=0.0)
+    assert at_screen(again, keys("3", "enter", "s", "ctrl+c")).return_value == 130
+    assert left.read_bytes() == whole.read_bytes()
+
+
+def test_undo_in_practice_and_not_in_earnest(tmp_path):
+    practice = setting(tmp_path / "p.jsonl", practice=True)
+    app = at_screen(practice, keys("a", "enter", "u", "u", "1", "enter", "s", "u"))
+    own = [entry.action for entry in app.session.record().decisions if entry.seat is Seat.A]
+    assert own == ["load A1"]
+
+    async def earnest(app, pilot):
+        await keys("a", "enter", "u")(app, pilot)
+        assert "--practice" in shown(app, "log-text")
+        assert app.session.events
+
+    at_screen(setting(tmp_path / "m.jsonl"), earnest)
+
+
+def test_a_hint_tells_what_and_why_and_decides_nothing(tmp_path):
+    async def script(app, pilot):
+        await keys("h")(app, pilot)
+        text = " ".join(shown(app, "log-text").split())
+        assert "Hint (greedy): load A1 A2 A3 A4 A5 A6" in text
+        assert "+6.3" in text
+        assert app.session.events == ()
+
+    at_screen(setting(tmp_path / "m.jsonl"), script)
+
+
+def test_help_lists_every_binding_and_rules_are_a_key_away(tmp_path):
+    async def script(app, pilot):
+        await pilot.press("question_mark")
+        await pilot.pause()
+        assert isinstance(app.screen, Page)
+        page = app.screen.query_one("#page-text Static", Static)
+        text = "\n".join(s.text for s in page.render_lines(page.size.region))
+        bound = {name for name in app._bindings.key_to_bindings if name not in {"tab", "shift+tab"}}
+        listed = {press for key in KEYS for press in key.press.split(",")}
+        assert bound == listed
+        for key in KEYS:
+            assert f"{key.shown} " in text
+            assert key.does.split(";")[0][:30] in text
+        await pilot.press("escape", "r")
+        await pilot.pause()
+        rules = app.screen.query_one("#page-text Static", Static)
+        text = "\n".join(s.text for s in rules.render_lines(rules.size.region))
+        # A minute at 200 words: what must be known to play is said within.
+        assert len(text.split()) < 230
+        for word in ("Tally", "Resolve", "Mud", "Kitchen", "Sudden", "concede"):
+            assert word in text
+        await pilot.click("#page-back")
+        await pilot.pause()
+        assert not isinstance(app.screen, Page)
+
+    at_screen(setting(tmp_path / "m.jsonl"), script, size=(110, 60))
+
+
+def test_a_page_may_lie_over_the_table_while_others_play(tmp_path):
+    class Slow:
+        name = "slow"
+
+        def choose(self, observation, legal_actions, *, rng):
+            started.set()
+            assert may_end.wait(60)
+            return legal_actions[-2]
+
+    started, may_end = Event(), Event()
+    table = setting(tmp_path / "m.jsonl")
+    table.session.agents[Seat.B] = Slow()
+
+    async def script(app, pilot):
+        await pilot.press("a", "enter")
+        await until(pilot, started.is_set)
+        await pilot.press("u", "h", "s", "question_mark")
+        await pilot.pause()
+        assert isinstance(app.screen, Page)
+        may_end.set()
+        await until(pilot, lambda: app.session.awaited and app.is_idle)
+        await pilot.resize_terminal(120, 40)
+        await pilot.press("s")
+        await pilot.press("escape")
+        await pilot.pause()
+        assert app.session.state.round == 2
+        assert app.session.awaited is Seat.A
+
+    at_screen(table, script)
+
+
+@pytest.mark.parametrize(("answer", "over"), [("y", True), ("n", False), ("escape", False)])
+def test_conceding_is_asked_twice(tmp_path, answer, over):
+    async def script(app, pilot):
+        await pilot.press("c")
+        await pilot.pause()
+        assert isinstance(app.screen, Question)
+        await pilot.press(answer)
+        await settled(app, pilot)
+        assert app.session.over is over
+
+    at_screen(setting(tmp_path / "m.jsonl"), script)
+
+
+def test_a_concession_by_mouse(tmp_path):
+    async def script(app, pilot):
+        await pilot.press("c")
+        await pilot.pause()
+        await pilot.click("#yes")
+        await settled(app, pilot)
+
+    app = at_screen(setting(tmp_path / "m.jsonl"), script)
+    assert app.session.game.result(app.session.state).reason == "concession"
+
+
+def test_a_small_terminal_says_how_large_it_must_be_and_lets_nothing_happen(tmp_path):
+    async def script(app, pilot):
+        assert "80 x 24" in shown(app, "small")
+        assert "60 x 20" in shown(app, "small")
+        await pilot.press("a", "enter")
+        assert app.session.events == ()
+        await pilot.resize_terminal(*LEAST_SIZE)
+        await pilot.pause()
+        assert not app.query_one("#small").display
+        assert app.query_one("#table").display
+        await pilot.press("a", "enter")
+        await settled(app, pilot)
+        assert app.session.events
+        await pilot.resize_terminal(79, 24)
+        await pilot.press("q")
+
+    assert at_screen(setting(tmp_path / "m.jsonl"), script, size=(60, 20)).return_value == 0
+
+
+@pytest.mark.parametrize("size", [LEAST_SIZE, (100, 32), (160, 50), (220, 70)])
+def test_nothing_that_must_be_seen_is_cut_off(tmp_path, size):
+    async def script(app, pilot):
+        await keys("a", "enter")(app, pilot)
+        await pilot.pause()
+        width, height = size
+        for name in ("board", "score", "areas", "lying", "log", "choices", "act-skip", "chip-6"):
+            region = app.query_one(f"#{name}").region
+            assert region.width > 0, name
+            assert region.right <= width, name
+            assert region.bottom < height, name
+        board = app.query_one(BoardWidget)
+        assert board.size.width // 2 <= board.size.height
+        names = "".join(board.render_line(y).text for y in range(board.size.height))
+        for piggle, _ in app.session.state.board:
+            assert piggle in names
+        assert "now" in shown(app, "score")
+
+    at_screen(setting(tmp_path / "m.jsonl"), script, size=size)
+
+
+def test_a_roll_is_shown_moving_then_landed_and_any_key_hurries(tmp_path):
+    async def script(app, pilot):
+        board = app.query_one(BoardWidget)
+        await pilot.press("a", "enter")
+        await until(pilot, lambda: app._film is not None)
+        await until(pilot, lambda: len(board.tokens) == 6)
+        assert {token.mark for token in board.tokens} == {""}
+        # Nobody knows yet what comes of it.
+        assert "Landed" not in shown(app, "log-text")
+        await pilot.press("x")
+        await pilot.pause()
+        assert app._film is None
+        assert {token.mark for token in board.tokens} <= {"▲", "▼", "◆"}
+        assert "Any key goes on" in shown(app, "guide")
+        assert "Landed" in shown(app, "log-text")
+        await pilot.press("c")
+        await pilot.pause()
+        assert not isinstance(app.screen, Question)
+        await until(pilot, lambda: app._film is not None)
+        # B's roll, to its own end, which has come when so much time has passed.
+        app._film_began -= 60.0
+        await until(pilot, lambda: app._film is None and app._rolled is not None)
+        await pilot.press("x")
+        await settled(app, pilot)
+        assert app.session.awaited is Seat.A
+
+    at_screen(physical(tmp_path / "m.jsonl", speed=0.2), script)
+
+
+async def until(pilot, true):
+    for _ in range(1500):
+        await pilot.pause()
+        if true():
+            return
+        await asyncio.sleep(0.01)
+    raise AssertionError("it never comes true")
+
+
+def test_agents_play_by_themselves_while_one_looks_on(tmp_path):
+    async def script(app, pilot):
+        await until(pilot, lambda: app.session.over)
+
+    app = at_screen(
+        setting(tmp_path / "m.jsonl", a="uniform", speed=100.0, rules={"rounds": 2}), script
+    )
+    assert app.session.over
+
+
+def test_colours_and_runes_are_told_in_words(tmp_path):
+    table = physical(tmp_path / "m.jsonl", teams=("piggle+blue+left", None))
+    assert table.wears["A1"] == "blue left"
+    assert "B1" not in table.wears
+    token = table.token("A1", None, position=(0.0, 0.0, 0.0))
+    assert token.colour == "#4f68c4"
+
+
+def test_a_fault_of_an_agent_ends_the_screen_and_is_handed_on(tmp_path):
+    class Broken:
+        name = "broken"
+
+        def choose(self, observation, legal_actions, *, rng):
+            raise RuntimeError("no idea")
+
+    table = setting(tmp_path / "m.jsonl")
+    table.session.agents[Seat.B] = Broken()
+
+    async def script(app, pilot):
+        await pilot.press("a", "enter")
+        await until(pilot, lambda: app.fault is not None)
+
+    app = at_screen(table, script)
+    assert "no idea" in str(app.fault)
+    # What was played until then is saved.
+    assert len(read_record(tmp_path / "m.jsonl").entries) == 2
+
+
+def test_a_list_of_actions_where_a_game_is_no_choice_of_things(tmp_path):
+    from pigglesim.screen.families import AnyGame
+
+    table = setting(tmp_path / "m.jsonl", b="human")
+    table.__dict__["family"] = AnyGame(table.session.game)
+
+    async def script(app, pilot):
+        menu = app.query_one(OptionList)
+        assert menu.option_count == 64
+        assert not app.query_one("#chips").display
+        await pilot.press("3", "down", "enter")
+        await settled(app, pilot)
+        assert app.session.events[0].entry.action == "load A3"
+        assert "A (South): load A3" in shown(app, "log-text")
+        await pilot.press("s")
+        await pilot.pause()
+        assert "nothing to skip" in shown(app, "log-text")
+
+    at_screen(table, script)
