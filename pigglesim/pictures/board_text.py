@@ -15,6 +15,7 @@ from pigglesim.rolls import Knock, Landing, Orientation, Seat
 from pigglesim.scene.board import INCH, Board
 
 __all__ = [
+    "OWNER_COLOURS",
     "POSE_MARKS",
     "RUNE_MARKS",
     "SIDES",
@@ -61,7 +62,10 @@ _GROUND = {
 _SEAT_COLOURS = {"A": "#e0668a", "B": "#6c9fe0"}
 """Colour of each seat's words, light enough for a dark screen and dark enough for a light one."""
 
-_OWNERS = {"A": "bold #ffffff on #b3325b", "B": "bold #ffffff on #2b5fa8"}
+OWNER_COLOURS = {"A": "#b3325b", "B": "#2b5fa8"}
+"""Ground of a Piggle's name; the name itself begins with its owner's letter."""
+
+_OWNERS = {owner: f"bold #ffffff on {colour}" for owner, colour in OWNER_COLOURS.items()}
 
 
 SIDES = {Seat.A: "A (South)", Seat.B: "B (North)"}
