@@ -20,18 +20,10 @@ def expect_extra(*libraries: str) -> None:
     Raises:
         MissingExtraError: If one of them is not.
     """
-    missing = [name for name in libraries if not _is_there(name)]
+    missing = [name for name in libraries if find_spec(name) is None]
     if missing:
         raise MissingExtraError(
             f"the libraries {' and '.join(libraries)}, for environments",
             got=f"no {' and no '.join(missing)}",
             remedy="pip install 'pigglesim[adapters]'",
         )
-
-
-def _is_there(name: str) -> bool:
-    try:
-        return find_spec(name) is not None
-    except ValueError:
-        # What is marked as not to be imported has no spec.
-        return False

@@ -63,9 +63,19 @@ def _piggle_columns() -> tuple[Column, ...]:
         *_flags(zones),
         *_flags({"leaning": "leans on another", "stacked": "lies on others alone"}),
         *_flags({"placed": "physics tells its place"}),
-        Column(name="right", meaning="right of the middle [half a board]", low=-limit, high=limit),
-        Column(name="ahead", meaning="ahead of the middle [half a board]", low=-limit, high=limit),
-        Column(name="mud_rounds", meaning="rounds since it went in [all rounds]"),
+        Column(
+            name="right",
+            meaning="right of the middle of the board [0.1651 m]",
+            low=-limit,
+            high=limit,
+        ),
+        Column(
+            name="ahead",
+            meaning="ahead of the middle of the board [0.1651 m]",
+            low=-limit,
+            high=limit,
+        ),
+        Column(name="mud_rounds", meaning="how long it has been there [rounds of the game]"),
         *_flags(
             {
                 "mud_early": "went in before its owner's turn of that round",
@@ -100,16 +110,24 @@ def _table_columns(game: Piggles) -> tuple[Column, ...]:
     knocks = float(PIGGLES * (rules.reroll_cap + 3))
     most = rules.rounds * (3 * PIGGLES + 3 * knocks) / FULL_TALLY
     return (
-        Column(name="round", meaning="this round [all rounds]"),
+        Column(name="round", meaning="this round, from 1 [rounds of the game]"),
         *_flags({"first": "I go first in this round", "to_move": "I am the active player"}),
-        *_flags({phase.value: f"phase {phase}" for phase in PHASES}),
+        *_flags({phase.value: f"waits in the phase {phase}" for phase in PHASES}),
         *_flags({"over": "the game is over"}),
         Column(name="score_own", meaning="my points [18 points]", high=most),
         Column(name="score_other", meaning="the other's points [18 points]", high=most),
-        Column(name="mud_own", meaning="I knocked into the Mud since my Tally", high=knocks),
-        Column(name="mud_other", meaning="the other did", high=knocks),
-        Column(name="kitchen_own", meaning="I sent to the Kitchen since my Tally", high=knocks),
-        Column(name="kitchen_other", meaning="the other did", high=knocks),
+        Column(
+            name="mud_own",
+            meaning="Piggles I knocked into the Mud since my last Tally",
+            high=knocks,
+        ),
+        Column(name="mud_other", meaning="the same of the other", high=knocks),
+        Column(
+            name="kitchen_own",
+            meaning="Piggles I sent to the Kitchen since my last Tally",
+            high=knocks,
+        ),
+        Column(name="kitchen_other", meaning="the same of the other", high=knocks),
         Column(name="rerolls", meaning="rerolls in this turn", high=max(1.0, rules.reroll_cap)),
     )
 

@@ -151,8 +151,9 @@ class _Facts:
         yield position.round / self.rules.rounds
         yield self.rules.first_in(position.round) is seat
         yield position.active is seat
-        yield from (position.phase is phase for phase in PHASES)
-        yield position.result is not None
+        over = position.result is not None
+        yield from (not over and position.phase is phase for phase in PHASES)
+        yield over
         own, other = position.side(seat), position.side(seat.other)
         yield from (own.score / FULL_TALLY, other.score / FULL_TALLY)
         yield from (own.mud_bonuses, other.mud_bonuses)
