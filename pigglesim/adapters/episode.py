@@ -131,6 +131,10 @@ class Episode:
         self.decisions += 1
         self._go_on((self.game.format_action(action),))
 
+    def stop(self) -> None:
+        """End the match where it stands: nobody may do anything any more."""
+        self.legal = {}
+
     def _illegal(self, number: int) -> IllegalActionError:
         seat = self.to_move
         got = f"number {number}"

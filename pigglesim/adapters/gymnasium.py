@@ -144,8 +144,9 @@ class SeatEnv(gymnasium.Env[Any, np.int64]):
         try:
             self.episode.play(int(action))
         except IllegalActionError as fault:
-            if self._raises or self.episode.to_move is None:
+            if self._raises or not self.episode.legal:
                 raise
+            self.episode.stop()
             info = {**self.episode.info(self.seat), "illegal": str(fault)}
             return self._seen(), self.episode.penalty, True, False, info
         self._wait()

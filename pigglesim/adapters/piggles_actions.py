@@ -57,6 +57,7 @@ def _number_of(piggle: str, seat: Seat) -> int:
     return int(piggle[1:]) - 1 + (0 if owner(piggle) is seat else PEN_SIZE)
 
 
+@cache
 def action_number(action: Load | Act | Done, seat: Seat) -> int:
     """Return the number of an action of `seat`."""
     match action:

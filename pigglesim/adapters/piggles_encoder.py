@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 
@@ -27,7 +27,7 @@ from pigglesim.games.piggles.pieces import NEUTRAL, Piece
 from pigglesim.games.piggles.rulebook import Observation, Piggles
 from pigglesim.games.piggles.state import Act, Done, MudEntry, Position, Shield
 from pigglesim.markings import Colour, Rune
-from pigglesim.rolls import Landing, Orientation, Seat
+from pigglesim.rolls import Landing, Orientation, Seat, Zone
 
 __all__ = ["PigglesEncoder"]
 
@@ -79,6 +79,44 @@ class PigglesEncoder:
         return action_at(number, seat)
 
 
+@cache
+def _lying(
+    pose: Orientation | None,
+    zone: Zone,
+    leaning: bool,  # noqa: FBT001 (a key of the cache)
+    stacked: bool,  # noqa: FBT001
+    seat: Seat,
+) -> tuple[float, ...]:
+    """Return how a Piggle lies, and in which zone `seat` sees it."""
+    poses = (pose is each for each in Orientation)
+    zones = (zone is each for each in ZONES[seat])
+    return (*poses, *zones, leaning, stacked)
+
+
+def _placed(landing: Landing, seat: Seat) -> tuple[float, ...]:
+    """Return where physics left a Piggle, as `seat` sees it."""
+    if landing.place is None:
+        return _NO_PLACE
+    half_turn = 1.0 if seat is Seat.A else -1.0
+    right, ahead = (
+        min(max(half_turn * metres / PLACE_UNIT, -PLACE_LIMIT), PLACE_LIMIT)
+        for metres in landing.place.position[:2]
+    )
+    return (1.0, right, ahead)
+
+
+_NO_PLACE = (0.0, 0.0, 0.0)
+_NOWHERE = (0.0,) * (len(Orientation) + len(ZONES[Seat.A]) + 2 + len(_NO_PLACE))
+"""Of a Piggle that is not on the board."""
+
+
+@cache
+def _worn(piece: Piece) -> tuple[float, ...]:
+    """Return the markings of a Piggle."""
+    colours = (piece.colour is colour for colour in Colour)
+    return (*colours, *(piece.rune is rune for rune in Rune))
+
+
 class _Facts:
     """Everything that a position says, by Piggle."""
 
@@ -102,7 +140,13 @@ class _Facts:
         """Yield the row of a Piggle."""
         for area in (self.pen, self.cup, self.board, self.mud, self.kitchen):
             yield piggle in area
-        yield from self._lying(self.board.get(piggle))
+        landing = self.board.get(piggle)
+        if landing is None:
+            yield from _NOWHERE
+        else:
+            zone, pose = landing.zone, landing.orientation
+            yield from _lying(pose, zone, landing.leaning, landing.stacked, self.seat)
+            yield from _placed(landing, self.seat)
         entry = self.mud.get(piggle)
         yield (self.position.round - entry.round) / self.rules.rounds if entry else 0.0
         yield entry is not None and entry.early
@@ -112,38 +156,17 @@ class _Facts:
         yield paid is self.seat
         yield paid is self.seat.other
         if self.pieces:
-            yield from self._modern(piggle)
+            yield self.position.controller(piggle) is self.seat
+            yield from self._shielded(self.shields.get(piggle))
+            yield piggle in self.position.actors
+            yield piggle in self.position.acted
+            yield from _worn(self.pieces.get(piggle, NEUTRAL))
 
-    def _lying(self, landing: Landing | None) -> Iterator[float]:
-        """Yield pose, zone and place."""
-        pose = landing.orientation if landing else None
-        zone = landing.zone if landing else None
-        yield from (pose is each for each in Orientation)
-        yield from (zone is each for each in ZONES[self.seat])
-        yield landing is not None and landing.leaning
-        yield landing is not None and landing.stacked
-        place = landing.place if landing else None
-        if place is None:
-            yield from (0.0, 0.0, 0.0)
-            return
-        half_turn = 1.0 if self.seat is Seat.A else -1.0
-        yield 1.0
-        for metres in place.position[:2]:
-            yield min(max(half_turn * metres / PLACE_UNIT, -PLACE_LIMIT), PLACE_LIMIT)
-
-    def _modern(self, piggle: str) -> Iterator[float]:
-        """Yield what Modern adds."""
-        yield self.position.controller(piggle) is self.seat
-        shield = self.shields.get(piggle)
-        yield shield is not None and shield.by is self.seat
-        yield shield is not None and shield.by is not self.seat
-        yield shield is not None and shield.fresh
-        yield shield is not None and shield.rolled
-        yield piggle in self.position.actors
-        yield piggle in self.position.acted
-        piece = self.pieces.get(piggle, NEUTRAL)
-        yield from (piece.colour is colour for colour in Colour)
-        yield from (piece.rune is rune for rune in Rune)
+    def _shielded(self, shield: Shield | None) -> tuple[float, ...]:
+        if shield is None:
+            return (0.0, 0.0, 0.0, 0.0)
+        own = shield.by is self.seat
+        return (own, not own, shield.fresh, shield.rolled)
 
     def of_table(self) -> Iterator[float]:
         """Yield the row of the table."""

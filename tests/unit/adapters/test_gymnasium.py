@@ -95,6 +95,11 @@ def test_an_illegal_action_loses_or_raises():
     _, reward, terminated, truncated, info = env.step(illegal)
     assert (reward, terminated, truncated) == (-1.0, True, False)
     assert f"got number {illegal}" in info["illegal"]
+    assert not env.action_masks().any()
+    with pytest.raises(IllegalActionError, match=r"try: reset\(\)"):
+        env.step(0)
+    env.reset(seed=1)
+    assert env.action_masks().all()
     strict = adapter.SeatEnv("classic", seat="A", illegal="raises")
     strict.reset(seed=1)
     strict.step(0b111111)
