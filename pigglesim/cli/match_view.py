@@ -10,10 +10,8 @@ from typing import Any
 from rich.console import Console
 from rich.rule import Rule
 from rich.status import Status
-from rich.table import Table
 from rich.text import Text
 
-from pigglesim.cli.board_text import SEAT_COLOURS, board_view, knock_lines, marking
 from pigglesim.cli.options import progress_console
 from pigglesim.games.game import Result
 from pigglesim.games.piggles.phases import Phase
@@ -23,12 +21,11 @@ from pigglesim.games.piggles.state import Act, Position
 from pigglesim.games.piggles.turns import Step
 from pigglesim.match.entries import Comment, Decision, Forfeit, Outcome
 from pigglesim.match.runner import Match, MatchEvent
+from pigglesim.pictures.board_text import SIDES, areas_view, board_view, knock_lines, marking
 from pigglesim.rolls import Seat, Zone
 from pigglesim.scene.board import Board
 
 __all__ = ["MatchView", "match_document", "result_sentence"]
-
-_SIDES = {Seat.A: "A (South)", Seat.B: "B (North)"}
 
 _REASONS = {
     "score": "on points",
@@ -46,7 +43,7 @@ def result_sentence(result: Result | None) -> str:
         return "The match was stopped before its end"
     if result.winner is None:
         return "The match is drawn"
-    return f"{_SIDES[result.winner]} wins {_REASONS.get(result.reason, result.reason)}"
+    return f"{SIDES[result.winner]} wins {_REASONS.get(result.reason, result.reason)}"
 
 
 class MatchView:
@@ -107,7 +104,7 @@ class MatchView:
             case Decision(seat=seat, action=action):
                 played = self._game.parse_action(action)
                 if action in {"skip", "concede"}:
-                    console.print(Rule(f"round {event.before.round} · {_SIDES[seat]}: {action}"))
+                    console.print(Rule(f"round {event.before.round} · {SIDES[seat]}: {action}"))
                     self._show_steps(self._game.action_steps(event.before, played), console)
                 elif isinstance(played, Act):
                     console.print(self._act_line(played))
@@ -117,7 +114,7 @@ class MatchView:
             case Outcome():
                 self._show_roll(event.entry, event, console)
             case Forfeit(seat=seat, cause=cause, detail=detail):
-                console.print(Rule(f"round {event.before.round} · {_SIDES[seat]} forfeits"))
+                console.print(Rule(f"round {event.before.round} · {SIDES[seat]} forfeits"))
                 console.print(Text(f"{cause.rule}: {cause.sentence}: {detail}"))
             case Comment(text=text):
                 console.print(Text(text, "italic"))
@@ -137,7 +134,7 @@ class MatchView:
         if self._game.chance_request(before).set_down is not None:
             self._show_set_down(outcome, steps, console)
             return
-        console.print(Rule(f"round {before.round} · {_SIDES[outcome.thrower]} rolls {loaded}"))
+        console.print(Rule(f"round {before.round} · {SIDES[outcome.thrower]} rolls {loaded}"))
         lying = [(name, at) for name, at in outcome.result.landings if at.zone is not Zone.OFF]
         off = [name for name, at in outcome.result.landings if at.zone is Zone.OFF]
         console.print(
@@ -146,7 +143,7 @@ class MatchView:
                 lying,
                 width=console.width,
                 marked=outcome.piggles,
-                below=_areas(steps[-1].position),
+                below=areas_view(steps[-1].position),
                 worn=self._worn,
             )
         )
@@ -171,26 +168,6 @@ class MatchView:
         console.print(Text(f"{result_sentence(footer.result)}, {points}", "bold"))
         again = f"pigglesim replay {record}" if record else _same_command(header.seed)
         console.print(f"seed {header.seed} · again: {again}", style="dim", soft_wrap=True)
-
-
-def _areas(position: Position) -> Table:
-    """Return points, Pen, Mud and Kitchen of both players."""
-    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
-    table.add_column(style="dim")
-    for seat in Seat:
-        table.add_column(_SIDES[seat], no_wrap=True, style=SEAT_COLOURS[seat.value])
-    sides = [position.side(seat) for seat in Seat]
-    table.add_row("points", *(Text(str(side.score), style="bold") for side in sides))
-    table.add_row("Pen", *(" ".join(side.pen) or "-" for side in sides))
-    table.add_row("Mud", *(" ".join(side.mud_piggles) or "-" for side in sides))
-    table.add_row("Kitchen", *(" ".join(side.kitchen) or "-" for side in sides))
-    if position.captured:
-        taken = ([p for p in position.captured if position.controller(p) is s] for s in Seat)
-        table.add_row("captured", *(" ".join(ids) or "-" for ids in taken))
-    if position.shields:
-        shielded = ([x.piggle for x in position.shields if x.by is s] for s in Seat)
-        table.add_row("shields", *(" ".join(ids) or "-" for ids in shielded))
-    return table
 
 
 def _same_command(seed: int) -> str:

@@ -10,7 +10,7 @@ from pigglesim.agents.registry import agent_names, make_agent
 from pigglesim.catalog import scene_names
 from pigglesim.chance.physical import PhysicalChance
 from pigglesim.cli.options import chosen_seed
-from pigglesim.cli.table import make_source, source_of_record, team_models
+from pigglesim.cli.table import make_source, source_of_record
 from pigglesim.errors import RecordError, unknown_name
 from pigglesim.games.registry import make_game
 from pigglesim.match.entries import Header
@@ -19,6 +19,7 @@ from pigglesim.match.replay import replay
 from pigglesim.match.runner import ChanceSource, MatchEvent
 from pigglesim.rolls import Seat
 from pigglesim.scene.load import load_scene
+from pigglesim.scene.sides import team_models
 from pigglesim.screen.film import Film
 from pigglesim.screen.saves import SaveFile, fresh_file, new_file
 from pigglesim.screen.session import HUMAN, LEARNER, Session

@@ -7,6 +7,7 @@ from functools import cached_property
 from pigglesim.agents.agent import Agent
 from pigglesim.errors import PigglesimError
 from pigglesim.physics.simulate import Moment
+from pigglesim.pictures.places import place_of
 from pigglesim.rolls import Landing, Seat
 from pigglesim.scene.scene import Scene
 from pigglesim.screen.board_map import Token
@@ -15,7 +16,6 @@ from pigglesim.screen.family import Family, Line, Tone
 from pigglesim.screen.film import Film
 from pigglesim.screen.hints import hint
 from pigglesim.screen.piggles_story import POSE_MARKS
-from pigglesim.screen.places import place_of
 from pigglesim.screen.saves import SaveFile
 from pigglesim.screen.session import HUMAN, Session
 from pigglesim.shapes.livery import Livery, skin_colour, split_livery

@@ -8,15 +8,18 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from pigglesim.games.piggles.state import Position
 from pigglesim.markings import Colour, Rune
 from pigglesim.reading.zone import POINTS
-from pigglesim.rolls import Knock, Landing, Orientation
+from pigglesim.rolls import Knock, Landing, Orientation, Seat
 from pigglesim.scene.board import INCH, Board
 
 __all__ = [
+    "OWNER_COLOURS",
     "POSE_MARKS",
     "RUNE_MARKS",
-    "SEAT_COLOURS",
+    "SIDES",
+    "areas_view",
     "board_view",
     "knock_lines",
     "landing_points",
@@ -56,10 +59,17 @@ _GROUND = {
 }
 """Texture and colours of each kind of region: the texture alone tells them apart in a pipe."""
 
-SEAT_COLOURS = {"A": "#e0668a", "B": "#6c9fe0"}
+_SEAT_COLOURS = {"A": "#e0668a", "B": "#6c9fe0"}
 """Colour of each seat's words, light enough for a dark screen and dark enough for a light one."""
 
-_OWNERS = {"A": "bold #ffffff on #b3325b", "B": "bold #ffffff on #2b5fa8"}
+OWNER_COLOURS = {"A": "#b3325b", "B": "#2b5fa8"}
+"""Ground of a Piggle's name; the name itself begins with its owner's letter."""
+
+_OWNERS = {owner: f"bold #ffffff on {colour}" for owner, colour in OWNER_COLOURS.items()}
+
+
+SIDES = {Seat.A: "A (South)", Seat.B: "B (North)"}
+"""What the players are called."""
 
 
 def landing_points(landing: Landing) -> int:
@@ -75,7 +85,7 @@ def marking(colour: Colour | None, rune: Rune | None) -> str:
 @cache
 def _ground(board: Board) -> tuple[tuple[str, ...], ...]:
     """Return the kind of region under each character, row by row from the North."""
-    from shapely import contains_xy
+    from shapely import contains_xy  # noqa: PLC0415 (slow to import)
 
     columns = round(board.size / INCH * _COLUMNS_AN_INCH)
     rows = round(board.size / INCH * _ROWS_AN_INCH)
@@ -177,6 +187,26 @@ def _list(entries: list[tuple[str, Landing]], marked: set[str], worn: Mapping[st
             Text(landing.zone.value, style="bold" if name in marked else ""),
             str(points) if points else "",
         )
+    return table
+
+
+def areas_view(position: Position) -> Table:
+    """Return points, Pen, Mud and Kitchen of both players."""
+    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
+    table.add_column(style="dim")
+    for seat in Seat:
+        table.add_column(SIDES[seat], no_wrap=True, style=_SEAT_COLOURS[seat.value])
+    sides = [position.side(seat) for seat in Seat]
+    table.add_row("points", *(Text(str(side.score), style="bold") for side in sides))
+    table.add_row("Pen", *(" ".join(side.pen) or "-" for side in sides))
+    table.add_row("Mud", *(" ".join(side.mud_piggles) or "-" for side in sides))
+    table.add_row("Kitchen", *(" ".join(side.kitchen) or "-" for side in sides))
+    if position.captured:
+        taken = ([p for p in position.captured if position.controller(p) is s] for s in Seat)
+        table.add_row("captured", *(" ".join(ids) or "-" for ids in taken))
+    if position.shields:
+        shielded = ([x.piggle for x in position.shields if x.by is s] for s in Seat)
+        table.add_row("shields", *(" ".join(ids) or "-" for ids in shielded))
     return table
 
 
