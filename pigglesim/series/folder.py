@@ -21,7 +21,7 @@ from pigglesim.errors import PigglesimError, RecordError
 if sys.platform != "win32":  # nothing keeps two processes apart there
     import fcntl
 
-__all__ = ["Folder", "FolderError", "Item", "Kind", "stored_definition"]
+__all__ = ["Folder", "FolderError", "Item", "Kind", "stored_definition", "stored_items"]
 
 _LOCK = "lock"
 _SCHEMA = 1
@@ -56,6 +56,8 @@ class Kind(Generic[I]):
     """Makes an item from what its `to_json` gave; raises ValueError, KeyError or TypeError."""
     beside: str | None = None
     """A folder for what items keep beside their lines."""
+    made: frozenset[str] = frozenset()
+    """Names of what is made of the items later."""
     flag: str = ""
     """What a person could give in place of a folder that is not there."""
 
@@ -78,7 +80,7 @@ class Kind(Generic[I]):
     def own(self) -> set[str]:
         """Every name that such a folder may hold."""
         names = {self.definition, f"{self.definition}.tmp", self.lines, f"{self.lines}.tmp"}
-        return names | {self.torn, _LOCK} | ({self.beside} if self.beside else set())
+        return names | {self.torn, _LOCK} | self.made | ({self.beside} if self.beside else set())
 
 
 class FolderError(PigglesimError):
@@ -275,14 +277,7 @@ class Folder(Generic[I]):
         """Read all whole lines, and put aside what comes after them."""
         path = self.path / self.kind.lines
         data = path.read_bytes() if path.exists() else b""
-        end = 0
-        for line in data.splitlines(keepends=True):
-            found = self._item_of(line)
-            if found is None:
-                break
-            item, self._seal = found
-            self.items.append(item)
-            end += len(line)
+        self.items, self._seal, end = _whole_items(data, self.kind)
         if end < len(data):
             with (self.path / self.kind.torn).open("ab") as torn:
                 torn.write(data[end:])
@@ -292,17 +287,6 @@ class Folder(Generic[I]):
                 f"{kind.lines} is torn after {len(self.items)} {kind.items}: the rest is put "
                 f"aside in {kind.torn} and is played again"
             )
-
-    def _item_of(self, line: bytes) -> tuple[I, str] | None:
-        """Return the item of a line, if it is the next, with its seal."""
-        try:
-            table = json.loads(line)
-            table.pop("sha256")
-            whole, seal = _sealed(table, self._seal)
-            item = self.kind.read(table)
-        except (ValueError, KeyError, TypeError, AttributeError):
-            return None
-        return (item, seal) if whole == line and item.index == len(self.items) else None
 
     def _strange(self, what: str) -> RecordError:
         return RecordError(
@@ -317,6 +301,36 @@ class Folder(Generic[I]):
             got=fault.strerror or str(fault),
             remedy="make room or give another --out, then run the same command: it goes on",
         )
+
+
+def stored_items(folder: Path, kind: Kind[I]) -> list[I]:
+    """Return all whole items of a folder; nothing of it is changed.
+
+    Raises:
+        RecordError: If it is no such folder.
+    """
+    _read(folder, kind)
+    path = folder / kind.lines
+    return _whole_items(path.read_bytes() if path.exists() else b"", kind)[0]
+
+
+def _whole_items(data: bytes, kind: Kind[I]) -> tuple[list[I], str, int]:
+    """Return the items of whole lines, the last one's seal, and how many bytes they are."""
+    items: list[I] = []
+    seal, end = "", 0
+    for line in data.splitlines(keepends=True):
+        try:
+            table = json.loads(line)
+            table.pop("sha256")
+            whole, next_seal = _sealed(table, seal)
+            item = kind.read(table)
+        except (ValueError, KeyError, TypeError, AttributeError):
+            break
+        if whole != line or item.index != len(items):
+            break
+        items.append(item)
+        seal, end = next_seal, end + len(line)
+    return items, seal, end
 
 
 def _sealed(plain: Mapping[str, Any], before: str) -> tuple[bytes, str]:
