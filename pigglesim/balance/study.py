@@ -1,8 +1,9 @@
 """What a balance study is: which games, who plays them, which parts, from which seed."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
+from itertools import cycle
 from typing import Any
 
 from pigglesim.agents.registry import canonical_name
@@ -122,6 +123,10 @@ class BalanceStudy:
         number = turn * cell.part.subject.repeats + repetition
         seed = int(generator(self.seed, "balance", cell.game, number).integers(MAX_SEED))
         return Setting(index=index, cell=cell, number=number, seed=seed)
+
+    def cells_in_turn(self) -> Iterator[Cell]:
+        """Yield the cell of each trial, without end."""
+        return (cell for cell, _ in cycle(self._schedule))
 
     def definition(self) -> dict[str, Any]:
         """Return all of it as plain values."""
