@@ -9,21 +9,36 @@ from typing import Any
 from pigglesim.games.piggles.effects import begin
 from pigglesim.games.piggles.house_rules import KitchenBonus
 from pigglesim.games.piggles.modern import PigglesModern
+from pigglesim.games.piggles.modern_rules import ModernRules
 from pigglesim.games.piggles.phases import Phase
+from pigglesim.games.piggles.pieces import Piece
 from pigglesim.games.piggles.rulebook import Piggles
 from pigglesim.games.piggles.scoring import KITCHEN_BONUS, MUD_BONUS
 from pigglesim.games.piggles.state import Position
-from pigglesim.games.piggles.targets import Verb, targets
+from pigglesim.games.piggles.targets import Verb, targets, verb_of
 from pigglesim.games.piggles.turns import Step
+from pigglesim.markings import Colour, Rune
 from pigglesim.match.entries import Decision, Outcome
 from pigglesim.match.runner import MatchEvent
 from pigglesim.rolls import Orientation, Seat
 
-__all__ = ["SOURCES", "Account", "Accountant", "EffectCount"]
+__all__ = ["SOURCES", "Account", "Accountant", "EffectCount", "effect_name"]
 
 SOURCES = ("zones", "knocks", "effects", "kitchen", "floor")
 """Where points come from: Snout-Up Piggles, bonuses of rolls, bonuses of effects, less the Kitchen,
 and what the floor of zero gave back. They add up to the scores."""
+
+
+def effect_name(word: str) -> str:
+    """Return the word for an effect with what bears it, such as `burn (orange)`."""
+    for rune in Rune:
+        for colour in Colour:
+            piece = Piece(colour=colour, rune=rune)
+            verb = verb_of(piece, ModernRules())
+            if verb is not None and verb.name.lower() == word:
+                bearer = str(colour) if piece.directional else f"rune {rune.number}"
+                return f"{word.replace('_', ' ')} ({bearer})"
+    raise ValueError(f"no effect {word!r}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

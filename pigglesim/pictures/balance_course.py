@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from pigglesim.balance.account import effect_name
 from pigglesim.balance.course import Course, Effects
 from pigglesim.balance.findings import Found
 from pigglesim.pictures.numerals import plus_minus
@@ -92,7 +93,7 @@ def draw_effects(panels: Sequence[tuple[str, Effects]], *, level: float) -> "Fig
         level: Of the intervals.
     """
     with house_style():
-        left, width = 1.0, 7.6
+        left, width = 1.45, 8.2
         heights = [_ROW * len(effects) + 0.95 for _, effects in panels]
         height = 0.95 + sum(heights)
         figure = blank(width, height)
@@ -144,7 +145,7 @@ def _bars(axes: "Axes", effects: Effects) -> None:
             xycoords=("axes fraction", "data"), textcoords="offset points", fontsize=8.2,
             va="center_baseline",
         )  # fmt: skip
-    axes.set_yticks(range(len(words)), [word.replace("_", " ") for word in words])
+    axes.set_yticks(range(len(words)), [effect_name(word) for word in words])
     axes.set_ylim(len(words) - 0.4, -0.6)
     axes.set_xlim(0.0, 1.0)
     axes.set_xlabel("share", fontsize=8.5, color=FAINT)

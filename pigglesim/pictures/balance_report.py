@@ -4,19 +4,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from pigglesim.balance.course import Effects
-from pigglesim.balance.findings import Findings, Found
+from pigglesim.balance.findings import Findings
 from pigglesim.pictures.balance_course import draw_effects, draw_rounds
-from pigglesim.pictures.balance_tables import (
-    comparison_table,
-    course_tables,
-    effect_table,
-    kind_table,
-    seat_table,
-    value_table,
-)
+from pigglesim.pictures.balance_tables import effect_panels, tables_of
 from pigglesim.pictures.balance_values import draw_kinds, draw_seats, draw_values
-from pigglesim.pictures.page import Section, Table, render_page, write_page
+from pigglesim.pictures.page import Section, render_page, write_page
 from pigglesim.pictures.report_pictures import Picture
 
 __all__ = ["write_balance_report"]
@@ -98,7 +90,7 @@ def _pictures(findings: Findings) -> Iterator[Picture]:
                 title=f"What each colour is worth with each direction, by {each.agent}",
                 figure=draw_kinds(each, level=level),
             )  # fmt: skip
-    panels = [panel for each in findings.found for panel in _effects(each)]
+    panels = [panel for each in findings.found for panel in effect_panels(each)]
     if panels:
         yield Picture(
             section="effects", name="effects", title="What becomes of an effect",
@@ -106,22 +98,8 @@ def _pictures(findings: Findings) -> Iterator[Picture]:
         )  # fmt: skip
 
 
-def _effects(found: Found) -> list[tuple[str, Effects]]:
-    standard = found.course.effects if found.course else {}
-    both = ((f"standard teams, {found.agent}", standard),
-            (f"random teams, {found.agent}", found.effects_random or {}))  # fmt: skip
-    return [(name, effects) for name, effects in both if effects]
-
-
 def _sections(findings: Findings, pictures: Sequence[Picture]) -> Iterator[Section]:
-    every = findings.found
-    tables: dict[str, list[Table]] = {
-        "seats": [seat_table(every)],
-        "values": [value_table(every), kind_table(every), comparison_table(every)],
-        "course": course_tables(every),
-        "effects": [effect_table([panel for each in every for panel in _effects(each)])],
-    }
-    for name, own in tables.items():
+    for name, own in tables_of(findings):
         held = [table for table in own if table.rows]
         mine = [picture for picture in pictures if picture.section == name]
         if held or mine:

@@ -2,24 +2,40 @@
 
 from collections.abc import Sequence
 
+from pigglesim.balance.account import effect_name
 from pigglesim.balance.course import Course, Effects
-from pigglesim.balance.findings import Found
+from pigglesim.balance.findings import Findings, Found
 from pigglesim.balance.values import KINDS
 from pigglesim.pictures.numerals import DASH, plus_minus, with_interval
 from pigglesim.pictures.page import Table
 from pigglesim.studies.estimate import Interval, Share
 
-__all__ = [
-    "comparison_table",
-    "course_tables",
-    "effect_table",
-    "kind_table",
-    "seat_table",
-    "value_table",
-]
+__all__ = ["effect_panels", "tables_of"]
 
 
-def seat_table(found: Sequence[Found]) -> Table:
+def tables_of(findings: Findings) -> list[tuple[str, list[Table]]]:
+    """Return every table, by the part of the report that it belongs to; some may be empty."""
+    every = findings.found
+    panels = [panel for each in every for panel in effect_panels(each)]
+    return [
+        ("seats", [_seat_table(every)]),
+        ("values", [_value_table(every), _kind_table(every), _comparison_table(every)]),
+        ("course", _course_tables(every)),
+        ("effects", [_effect_table(panels)]),
+    ]
+
+
+def effect_panels(found: Found) -> list[tuple[str, Effects]]:
+    """Return what teams are called and what their effects did, where they did anything."""
+    standard = found.course.effects if found.course else {}
+    both = (
+        (f"standard, {found.agent}", standard),
+        (f"random, {found.agent}", found.effects_random or {}),
+    )
+    return [(name, effects) for name, effects in both if effects]
+
+
+def _seat_table(found: Sequence[Found]) -> Table:
     """Return what it is worth to begin."""
     return Table(
         caption="Whoever begins",
@@ -35,7 +51,7 @@ def seat_table(found: Sequence[Found]) -> Table:
     )  # fmt: skip
 
 
-def value_table(found: Sequence[Found]) -> Table:
+def _value_table(found: Sequence[Found]) -> Table:
     """Return what colours and runes are worth in random teams."""
     rows = []
     for each in found:
@@ -56,7 +72,7 @@ def value_table(found: Sequence[Found]) -> Table:
     )
 
 
-def kind_table(found: Sequence[Found]) -> Table:
+def _kind_table(found: Sequence[Found]) -> Table:
     """Return what every kind of Piggle is worth in random teams."""
     return Table(
         caption="Every kind of Piggle in a random team",
@@ -71,18 +87,18 @@ def kind_table(found: Sequence[Found]) -> Table:
     )
 
 
-def comparison_table(found: Sequence[Found]) -> Table:
-    """Return what whole teams are worth."""
+def _comparison_table(found: Sequence[Found]) -> Table:
+    """Return what whole teams are worth; pairs apart are those in which it made a difference."""
     return Table(
         caption="Teams exchanged under the same dice",
         columns=[
             "game", "agent", "team", "points a match", "share of wins",
-            "pairs that it told apart", "pairs",
+            "pairs apart", "pairs",
         ],
         rows=[
             [
-                each.game, each.agent, one.name, _signed(one.points), _signed(one.share),
-                with_interval(one.told_apart), f"{one.pairs:,}",
+                each.game, each.agent, one.name, _apart(one.points), _apart(one.share),
+                plus_minus(one.told_apart), f"{one.pairs:,}",
             ]
             for each in found
             for one in each.comparisons
@@ -91,7 +107,7 @@ def comparison_table(found: Sequence[Found]) -> Table:
     )  # fmt: skip
 
 
-def course_tables(found: Sequence[Found]) -> list[Table]:
+def _course_tables(found: Sequence[Found]) -> list[Table]:
     """Return how matches go: in numbers, and round by round."""
     known = _courses(found)
     columns = [f"{each.game}, {each.agent}" for each, _ in known]
@@ -115,7 +131,7 @@ def course_tables(found: Sequence[Found]) -> list[Table]:
     ]
 
 
-def effect_table(panels: Sequence[tuple[str, Effects]]) -> Table:
+def _effect_table(panels: Sequence[tuple[str, Effects]]) -> Table:
     """Return what became of each effect.
 
     Args:
@@ -124,12 +140,11 @@ def effect_table(panels: Sequence[tuple[str, Effects]]) -> Table:
     return Table(
         caption="Effects of Piggles that landed Snout-Up",
         columns=["teams", "effect", "landed a match", "used a match", "used", "let go by",
-                 "nobody to act on"],
+                 "nobody there"],
         rows=[
             [
-                name, word.replace("_", " "), plus_minus(each.landed), plus_minus(each.uses),
-                with_interval(each.used), with_interval(each.declined),
-                with_interval(each.no_target),
+                name, effect_name(word), _mean(each.landed), _mean(each.uses),
+                plus_minus(each.used), plus_minus(each.declined), plus_minus(each.no_target),
             ]
             for name, effects in panels
             for word, each in effects.items()
@@ -153,7 +168,7 @@ def _told(course: Course) -> dict[str, str]:
     for name, share in course.sources.items():
         told[f"points gained from {name}"] = with_interval(share)
     told["points to the Kitchen, both players"] = plus_minus(course.losses["kitchen"])
-    told["points that the floor of 0 gave back"] = plus_minus(course.losses["floor"])
+    told["points that the floor of 0 gave back"] = _mean(course.losses["floor"])
     for name, share in sorted(course.endings.items()):
         told[f"ended by {name.replace('_', ' ')}"] = with_interval(share)
     return told
@@ -164,6 +179,15 @@ def _round(course: Course, number: int) -> str:
         return DASH
     first, second = course.by_round[number]
     return f"{plus_minus(first)}, {plus_minus(second)}"
+
+
+def _apart(found: Interval | None) -> str:
+    return "never" if found is None else plus_minus(found, signed=True)
+
+
+def _mean(found: Interval) -> str:
+    """Return a mean; nothing tells how well it is known where all matches were alike."""
+    return plus_minus(found) if found.high > found.low else f"{found.value:g} in all"
 
 
 def _signed(found: Interval | Share | None) -> str:

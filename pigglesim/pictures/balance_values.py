@@ -33,7 +33,7 @@ __all__ = ["draw_kinds", "draw_seats", "draw_values", "rune_name"]
 
 _ROW, _GROUP = 0.3, 0.34
 """Inches of a row, and of the words over a group of rows."""
-_HEAD, _FOOT, _LEFT = 0.98, 0.62, 1.75
+_HEAD, _FOOT, _LEFT = 0.98, 0.62, 1.95
 _PANEL, _APART = 2.75, 0.3
 _AGENTS = ("#34508f", "#bd5214", "#0b7f63", "#9a3fe6")
 _GAIN, _LOSS = "#0b7f63", "#bd5214"
@@ -42,8 +42,8 @@ _GAIN, _LOSS = "#0b7f63", "#bd5214"
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Row:
     label: str
-    panels: tuple[Mapping[str, Interval], ...]
-    """In each panel the value by agent."""
+    panels: tuple[Mapping[str, Interval | None], ...]
+    """In each panel the value by agent; None where it never made a difference."""
 
 
 def rune_name(name: str) -> str:
@@ -78,7 +78,7 @@ def draw_seats(found: Sequence[Found], *, level: float) -> "Figure":
         "What it is worth to begin",
         f"equal teams; {level:.0%} intervals",
         rows,
-        panels=("wins above one half [percent]", "lead at the end [points]"),
+        panels=("wins above one half [percentage points]", "lead at the end [points]"),
         agents=agents,
         legend=False,
     )
@@ -94,11 +94,11 @@ def draw_values(found: Sequence[Found], *, level: float) -> "Figure":
     agents = [each.agent for each in found]
     groups: dict[str, list[_Row]] = {}
     for title, subject, names in (
-        ("colours, with a rune of 1 to 4", "colour", [str(colour) for colour in Colour]),
+        ("colours (runes 1 to 4)", "colour", [str(colour) for colour in Colour]),
         ("runes", "rune", [str(rune) for rune in Rune]),
     ):
         for name in names:
-            one = {
+            one: dict[str, Interval | None] = {
                 each.agent: (values.colours if subject == "colour" else values.runes)[name]
                 for each in found
                 if (values := each.points_of) is not None
@@ -109,24 +109,25 @@ def draw_values(found: Sequence[Found], *, level: float) -> "Figure":
                 groups.setdefault(title, []).append(_Row(label=label, panels=(one, six)))
     one, six = _compared(found, "premium:1"), _compared(found, "premium:6")
     if one or six:
-        groups["in the place of plain ones"] = [_Row(label="premium", panels=(one, six))]
+        groups["instead of plain"] = [_Row(label="premium", panels=(one, six))]
+    modern = any(each.points_of or each.comparisons[2:] for each in found)
+    against = "against Piggles without a rune (Premium: plain ones)" if modern else "against plain"
     return _forest(
         f"What a Piggle is worth in {_game(found[0].game)}",
-        "points a match, against Piggles without a rune (Premium: against plain); "
-        f"{level:.0%} intervals; filled: apart from zero",
+        f"points a match, {against}; {level:.0%} intervals; filled: apart from zero",
         groups,
-        panels=("one in a random team", "a whole team of six"),
+        panels=("one Piggle of a team", "all six of a team"),
         agents=agents,
         legend=len(agents) > 1,
     )
 
 
-def _compared(found: Sequence[Found], name: str) -> dict[str, Interval]:
+def _compared(found: Sequence[Found], name: str) -> dict[str, Interval | None]:
     return {
-        each.agent: points
+        each.agent: _told(comparison)
         for each in found
         for comparison in each.comparisons
-        if comparison.name == name and (points := _told(comparison)) is not None
+        if comparison.name == name
     }
 
 
@@ -152,7 +153,7 @@ def _forest(
     with house_style():
         words = 1.15
         size = sum(_ROW * len(rows) + _GROUP for rows in groups.values())
-        height = _HEAD + size + _FOOT
+        height = _HEAD + size + _FOOT - (0.0 if legend else 0.22)
         width = _LEFT + 2 * (_PANEL + words) + _APART
         figure = blank(width, height)
         heading(figure, title, subtitle)
@@ -196,24 +197,29 @@ def _panel(
     axes.margins(x=0.06)
 
 
-def _marks(axes: "Axes", values: Mapping[str, Interval], y: float, agents: Sequence[str]) -> None:
+def _marks(
+    axes: "Axes", values: Mapping[str, Interval | None], y: float, agents: Sequence[str]
+) -> None:
     for place, agent in enumerate(agents):
-        found = values.get(agent)
-        if found is None:
+        if agent not in values:
             continue
+        found = values[agent]
         colour = _AGENTS[place % len(_AGENTS)]
         # Agents beside each other, so that no whisker hides another.
         aside = (place - (len(agents) - 1) / 2) * 0.42 * _ROW if len(values) > 1 else 0.0
+        words = "never differs" if found is None else plus_minus(found, signed=True)
+        axes.annotate(
+            words, (1.0, y + aside), (6, 0), color=colour,
+            fontsize=8.0 if len(values) == 1 else 6.6, va="center_baseline",
+            xycoords=("axes fraction", "data"), textcoords="offset points",
+        )  # fmt: skip
+        if found is None:
+            continue
         told = found.low > 0.0 or found.high < 0.0
         axes.errorbar(
             found.value, y + aside, color=colour, marker=MARKERS[place % len(MARKERS)],
             markersize=4.6, xerr=[[found.value - found.low], [found.high - found.value]],
             markerfacecolor=colour if told else PAPER, elinewidth=1.2, capsize=2,
-        )  # fmt: skip
-        axes.annotate(
-            plus_minus(found, signed=True), (1.0, y + aside), (6, 0), color=colour,
-            fontsize=8.0 if len(values) == 1 else 6.6, va="center_baseline",
-            xycoords=("axes fraction", "data"), textcoords="offset points",
         )  # fmt: skip
 
 
