@@ -13,7 +13,7 @@ White's covariance (HC1: MacKinnon and White 1985), trials being what was drawn 
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import sqrt
+from math import inf, sqrt
 
 import numpy as np
 
@@ -52,9 +52,11 @@ class Fit:
     def of(self, weights: Array) -> Interval:
         """Return a weighted sum of the coefficients, with its interval."""
         variance = float(weights @ self.covariance @ weights)
+        # As many trials as columns are met exactly, and tell nothing of the noise.
+        known = self.trials > len(self.values)
         found = student(
             float(weights @ self.values),
-            sqrt(max(0.0, variance)),
+            sqrt(max(0.0, variance)) if known else inf,
             clusters=self.trials,
             level=self.level,
         )
@@ -88,11 +90,7 @@ def fit(apart: Array, found: Array, *, level: float = 0.95) -> Fit:
     values = bread @ (apart.T @ found)
     residuals = found - apart @ values
     meat = (apart * (residuals**2)[:, None]).T @ apart
-    spare = trials - columns
-    # As many trials as columns fit exactly, and know nothing.
-    covariance = (
-        bread @ meat @ bread * (trials / spare) if spare > 0 else np.full_like(bread, np.inf)
-    )
+    covariance = bread @ meat @ bread * (trials / max(1, trials - columns))
     return Fit(values=values, covariance=covariance, trials=trials, level=level)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from pigglesim.cli.options import finite
 from pigglesim.cli.progress import progress_bar
@@ -76,12 +77,12 @@ def _table(told: Any) -> Table:  # noqa: ANN401 (a table of words)
         for place in range(told.headings)
         if len(told.rows) > 1 and len({row[place] for row in told.rows}) == 1
     ]
-    table.title = ", ".join([told.caption, *(told.rows[0][place] for place in same)])
+    table.title = Text(", ".join([told.caption, *(told.rows[0][place] for place in same)]))
     for place, name in enumerate(told.columns):
         if place not in same:
-            table.add_column(name, justify="left" if place < told.headings else "right")
+            table.add_column(Text(name), justify="left" if place < told.headings else "right")
     for row in told.rows:
-        table.add_row(*(word for place, word in enumerate(row) if place not in same))
+        table.add_row(*(Text(word) for place, word in enumerate(row) if place not in same))
     return table
 
 

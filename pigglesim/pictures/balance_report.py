@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from pigglesim.balance.findings import Findings
+from pigglesim.balance.values import KINDS
 from pigglesim.pictures.balance_course import draw_effects, draw_rounds
 from pigglesim.pictures.balance_tables import effect_panels, tables_of
 from pigglesim.pictures.balance_values import draw_kinds, draw_seats, draw_values
@@ -84,7 +85,8 @@ def _pictures(findings: Findings) -> Iterator[Picture]:
                 title=f"What a Piggle is worth in {game}", figure=draw_values(own, level=level),
             )  # fmt: skip
     for number, each in enumerate(findings.found):
-        if each.points_of is not None:
+        # Fewer trials than kinds tell nothing of any.
+        if each.points_of is not None and each.points_of.trials > len(KINDS):
             yield Picture(
                 section="values", name=f"kinds-{number}",
                 title=f"What each colour is worth with each direction, by {each.agent}",

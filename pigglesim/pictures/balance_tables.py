@@ -1,6 +1,7 @@
 """The tables of a balance study, as words: the page shows them, and so does the terminal."""
 
 from collections.abc import Sequence
+from math import isfinite
 
 from pigglesim.balance.account import effect_name
 from pigglesim.balance.course import Course, Effects
@@ -8,7 +9,7 @@ from pigglesim.balance.findings import Findings, Found
 from pigglesim.balance.values import KINDS
 from pigglesim.pictures.numerals import DASH, plus_minus, with_interval
 from pigglesim.pictures.page import Table
-from pigglesim.studies.estimate import Interval, Share
+from pigglesim.studies.estimate import Interval
 
 __all__ = ["effect_panels", "tables_of"]
 
@@ -182,7 +183,9 @@ def _round(course: Course, number: int) -> str:
 
 
 def _apart(found: Interval | None) -> str:
-    return "never" if found is None else plus_minus(found, signed=True)
+    if found is None:
+        return "never"
+    return plus_minus(found, signed=True) if isfinite(found.low) else DASH
 
 
 def _mean(found: Interval) -> str:
@@ -190,5 +193,5 @@ def _mean(found: Interval) -> str:
     return plus_minus(found) if found.high > found.low else f"{found.value:g} in all"
 
 
-def _signed(found: Interval | Share | None) -> str:
-    return DASH if found is None else with_interval(found, signed=True)
+def _signed(found: Interval) -> str:
+    return with_interval(found, signed=True) if isfinite(found.low) else DASH

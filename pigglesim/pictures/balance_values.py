@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from pigglesim.balance.findings import Comparison, Found
 from pigglesim.balance.parts import DIRECTIONAL
+from pigglesim.balance.values import KINDS
 from pigglesim.markings import Colour, Rune
 from pigglesim.pictures.numerals import plus_minus
 from pigglesim.pictures.style import (
@@ -101,10 +102,10 @@ def draw_values(found: Sequence[Found], *, level: float) -> "Figure":
             one: dict[str, Interval | None] = {
                 each.agent: (values.colours if subject == "colour" else values.runes)[name]
                 for each in found
-                if (values := each.points_of) is not None
+                if (values := each.points_of) is not None and isfinite(values.kinds[KINDS[0]].low)
             }
             six = _compared(found, f"{subject}:{name}")
-            if one or six:
+            if one or any(six.values()):
                 label = name if subject == "colour" else rune_name(name)
                 groups.setdefault(title, []).append(_Row(label=label, panels=(one, six)))
     one, six = _compared(found, "premium:1"), _compared(found, "premium:6")
