@@ -79,6 +79,7 @@ class Table:
         return {
             "pigglesim": __version__,
             "numpy": np.__version__,
+            "repeats": {str(subject): subject.repeats for subject in Subject},
             "belief_sha256": self._belief.odds.sha256,
             # Each trial has a seed of its own.
             "chance": {name: value for name, value in source.items() if name != "seed"},

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pigglesim.balance.account import effect_name
@@ -24,11 +25,21 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["draw_effects", "draw_rounds"]
+__all__ = ["EffectPanel", "draw_effects", "draw_rounds"]
 
 _FIRST, _SECOND = "#34508f", "#bd5214"
 _USED, _DECLINED, _NOBODY = "#0b7f63", "#bd5214", "#6f6966"
 _ROW = 0.27
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EffectPanel:
+    """What effects did in the matches of one kind of teams."""
+
+    teams: str
+    """What kind, such as `standard`."""
+    agent: str
+    effects: Effects
 
 
 def draw_rounds(found: Sequence[Found], *, level: float) -> "Figure":
@@ -85,16 +96,16 @@ def _rounds(axes: "Axes", course: Course, top: float) -> None:
     axes.set_ylim(0.0, 1.06 * top)
 
 
-def draw_effects(panels: Sequence[tuple[str, Effects]], *, level: float) -> "Figure":
+def draw_effects(panels: Sequence[EffectPanel], *, level: float) -> "Figure":
     """Draw of each effect how often it was used and why it lapsed, a panel for each kind of team.
 
     Args:
-        panels: What the teams are called, and what their effects did.
+        panels: At least one, each with an effect.
         level: Of the intervals.
     """
     with house_style():
-        left, width = 1.45, 8.2
-        heights = [_ROW * len(effects) + 0.95 for _, effects in panels]
+        left, width = 1.45, 8.4
+        heights = [_ROW * len(panel.effects) + 0.95 for panel in panels]
         height = 0.95 + sum(heights)
         figure = blank(width, height)
         heading(
@@ -112,14 +123,15 @@ def draw_effects(panels: Sequence[tuple[str, Effects]], *, level: float) -> "Fig
             )  # fmt: skip
             x += 0.35 + 0.088 * len(text)
         bottom = height - 0.95
-        for (name, effects), size in zip(panels, heights, strict=True):
+        for panel, size in zip(panels, heights, strict=True):
             bottom -= size
-            rows = _ROW * len(effects)
+            rows = _ROW * len(panel.effects)
             axes = figure.add_axes(
-                (left / width, (bottom + 0.5) / height, (width - left - 2.6) / width, rows / height)
+                (left / width, (bottom + 0.5) / height, (width - left - 2.8) / width, rows / height)
             )
-            _bars(axes, effects)
-            name_panel(axes, shown(name, longest=60), width=4.5)
+            _bars(axes, panel.effects)
+            name = f"{panel.teams} teams, {shown(panel.agent)}"
+            name_panel(axes, name, width=4.5)
         return figure
 
 

@@ -48,7 +48,8 @@ _REMARKS = {
         "differ by nothing. One in a random team: teams are drawn Piggle by Piggle, and one "
         "regression tells all kinds at once, each against a Piggle without a rune. A whole team: "
         "six of one colour (with runes 1 to 4) or of one rune (of any colours) against six "
-        "without runes. Premium Piggles replace plain ones of the standard team."
+        "without runes. Premium Piggles replace plain ones of the standard team. "
+        "Of many intervals of 95 % one in twenty misses: one shade among twenty is no news."
     ),
     "course": "Matches of equal standard teams.",
     "effects": (

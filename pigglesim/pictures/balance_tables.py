@@ -7,6 +7,7 @@ from pigglesim.balance.account import effect_name
 from pigglesim.balance.course import Course, Effects
 from pigglesim.balance.findings import Findings, Found
 from pigglesim.balance.values import KINDS
+from pigglesim.pictures.balance_course import EffectPanel
 from pigglesim.pictures.numerals import DASH, plus_minus, with_interval
 from pigglesim.pictures.page import Table
 from pigglesim.studies.estimate import Interval
@@ -26,14 +27,17 @@ def tables_of(findings: Findings) -> list[tuple[str, list[Table]]]:
     ]
 
 
-def effect_panels(found: Found) -> list[tuple[str, Effects]]:
-    """Return what teams are called and what their effects did, where they did anything."""
-    standard = found.course.effects if found.course else {}
+def effect_panels(found: Found) -> list[EffectPanel]:
+    """Return what effects did in each kind of team, where they did anything."""
     both = (
-        (f"standard, {found.agent}", standard),
-        (f"random, {found.agent}", found.effects_random or {}),
+        EffectPanel(teams="standard", agent=found.agent, effects=_standard(found)),
+        EffectPanel(teams="random", agent=found.agent, effects=found.effects_random or {}),
     )
-    return [(name, effects) for name, effects in both if effects]
+    return [panel for panel in both if panel.effects]
+
+
+def _standard(found: Found) -> Effects:
+    return found.course.effects if found.course else {}
 
 
 def _seat_table(found: Sequence[Found]) -> Table:
@@ -132,25 +136,22 @@ def _course_tables(found: Sequence[Found]) -> list[Table]:
     ]
 
 
-def _effect_table(panels: Sequence[tuple[str, Effects]]) -> Table:
-    """Return what became of each effect.
-
-    Args:
-        panels: What teams are called, and what their effects did.
-    """
+def _effect_table(panels: Sequence[EffectPanel]) -> Table:
+    """Return what became of each effect: Piggles a match, and shares of those that landed."""
     return Table(
-        caption="Effects of Piggles that landed Snout-Up",
-        columns=["teams", "effect", "landed a match", "used a match", "used", "let go by",
-                 "nobody there"],
+        caption="Effects: landed Snout-Up and uses a match; what came of those that landed",
+        columns=[
+            "agent", "teams", "effect", "landed", "uses", "used", "let go by", "nobody there",
+        ],
         rows=[
             [
-                name, effect_name(word), _mean(each.landed), _mean(each.uses),
+                panel.agent, panel.teams, effect_name(word), _mean(each.landed), _mean(each.uses),
                 plus_minus(each.used), plus_minus(each.declined), plus_minus(each.no_target),
             ]
-            for name, effects in panels
-            for word, each in effects.items()
+            for panel in panels
+            for word, each in panel.effects.items()
         ],
-        headings=2,
+        headings=3,
     )  # fmt: skip
 
 
