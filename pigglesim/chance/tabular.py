@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from copy import copy
 from dataclasses import asdict, dataclass, field, replace
 from itertools import accumulate, product
+from types import MappingProxyType
 
 import numpy as np
 
@@ -120,6 +121,39 @@ class _Drawer:
         return self._landings[seat][bisect_right(self._steps, draw)]
 
 
+class _Rolling:
+    """Odds of one model, made ready to be drawn from.
+
+    Args:
+        odds: The table.
+    """
+
+    def __init__(self, odds: Odds) -> None:
+        self.odds = odds
+        self._drawers: dict[tuple[int, bool], _Drawer] = {}
+        self._rates: dict[tuple[int, int], float] = {}
+        after = odds.knocks.after
+        self._after = _Drawer(_plain(after)) if after else None
+
+    def drawer(self, number: int, *, leaning: bool) -> _Drawer:
+        """Return what draws landings where so many are thrown."""
+        if (number, leaning) not in self._drawers:
+            odds = self.odds.of_throw(number)
+            weights = dict(odds.landings()) if leaning else _plain(odds.shares)
+            self._drawers[number, leaning] = _Drawer(weights)
+        return self._drawers[number, leaning]
+
+    def after_knock(self, number: int, *, leaning: bool) -> _Drawer:
+        """Return what draws how a knocked Piggle comes to lie."""
+        return self._after or self.drawer(number, leaning=leaning)
+
+    def knock_rate(self, thrown: int, standing: int) -> float:
+        """Return how often a Piggle that stands is knocked."""
+        if (thrown, standing) not in self._rates:
+            self._rates[thrown, standing] = self.odds.knock_rate(thrown, standing)
+        return self._rates[thrown, standing]
+
+
 class TabularChance:
     """Answers each roll from odds.
 
@@ -127,23 +161,36 @@ class TabularChance:
         seed: Root seed; roll i has a stream of its own.
         shares: Odds in a few numbers.
         odds: A whole table of them, in their place.
+        of_piggles: Tables of those Piggles that are of another model, by id. One that stands is
+            knocked as if all that are thrown were of its own model.
     """
 
     def __init__(
-        self, *, seed: int, shares: Shares | None = None, odds: Odds | None = None
+        self,
+        *,
+        seed: int,
+        shares: Shares | None = None,
+        odds: Odds | None = None,
+        of_piggles: Mapping[str, Odds] = MappingProxyType({}),
     ) -> None:
         self._seed = seed
-        self._odds = odds or (shares or Shares()).odds()
-        self._sha256 = self._odds.sha256
-        self._drawers: dict[tuple[int, bool], _Drawer] = {}
-        self._rates: dict[tuple[int, int], float] = {}
-        after = self._odds.knocks.after
-        self._after = _Drawer(_plain(after)) if after else None
+        self._rolling = _Rolling(odds or (shares or Shares()).odds())
+        others = {table.model: _Rolling(table) for table in of_piggles.values()}
+        self._of_piggles = {name: others[table.model] for name, table in of_piggles.items()}
+        # Worked out once: it goes into every record.
+        self._sha256 = self.odds.sha256
+        self._others: dict[str, JSON] = {
+            model: {
+                "piggles": [name for name, table in of_piggles.items() if table.model == model],
+                "odds_sha256": rolling.odds.sha256,
+            }
+            for model, rolling in others.items()
+        }
 
     @property
     def odds(self) -> Odds:
-        """What is rolled by."""
-        return self._odds
+        """What is rolled by, but for Piggles of another model."""
+        return self._rolling.odds
 
     def with_seed(self, seed: int) -> "TabularChance":
         """Return the same odds under another seed, without working them out anew."""
@@ -164,23 +211,24 @@ class TabularChance:
         rolled, standing = request.piggles, request.standing
         draws = rng.random(len(rolled) + _DRAWS_OF_A_KNOCK * len(standing)).tolist()
         # One Piggle alone has nothing to lean on.
-        drawer = self._drawer(len(rolled), leaning=len(rolled) + len(standing) > 1)
+        leaning = len(rolled) + len(standing) > 1
         thrower = request.thrower
         landings = [
-            (piggle, drawer.land(draw, thrower))
+            (piggle, self._of(piggle).drawer(len(rolled), leaning=leaning).land(draw, thrower))
             for piggle, draw in zip(rolled, draws, strict=False)
         ]
         if request.toss is not None:
             # Tossed in place: another pose, if it is not lost, in the zone where it lay.
             landings = [(piggle, _put(at, request.toss.zone)) for piggle, at in landings]
         knocks = []
-        rate = self._knock_rate(len(rolled), len(standing))
         for at, (piggle, before) in enumerate(standing):
             first = len(rolled) + _DRAWS_OF_A_KNOCK * at
             after = before
-            if draws[first] < rate:
-                if draws[first + 1] >= self._odds.knocks.stays:
-                    after = (self._after or drawer).land(draws[first + 2], thrower)
+            own = self._of(piggle)
+            if draws[first] < own.knock_rate(len(rolled), len(standing)):
+                if draws[first + 1] >= own.odds.knocks.stays:
+                    lying = own.after_knock(len(rolled), leaning=leaning)
+                    after = lying.land(draws[first + 2], thrower)
                 by, far, turn = draws[first + 3 : first + _DRAWS_OF_A_KNOCK]
                 knocks.append(
                     Knock(
@@ -198,25 +246,17 @@ class TabularChance:
 
     def provenance(self) -> dict[str, JSON]:
         """Return where the outcomes come from, for a record."""
-        return {
+        told: dict[str, JSON] = {
             "source": "tabular",
             "seed": self._seed,
-            "model": self._odds.model,
+            "model": self.odds.model,
             "odds_sha256": self._sha256,
-            "odds_source": dict(self._odds.source),
+            "odds_source": dict(self.odds.source),
         }
+        return told | {"others": dict(self._others)} if self._others else told
 
-    def _drawer(self, number: int, *, leaning: bool) -> _Drawer:
-        if (number, leaning) not in self._drawers:
-            odds = self._odds.of_throw(number)
-            weights = dict(odds.landings()) if leaning else _plain(odds.shares)
-            self._drawers[number, leaning] = _Drawer(weights)
-        return self._drawers[number, leaning]
-
-    def _knock_rate(self, thrown: int, standing: int) -> float:
-        if (thrown, standing) not in self._rates:
-            self._rates[thrown, standing] = self._odds.knock_rate(thrown, standing)
-        return self._rates[thrown, standing]
+    def _of(self, piggle: str) -> _Rolling:
+        return self._of_piggles.get(piggle, self._rolling)
 
 
 def _plain(shares: Mapping[Place, float]) -> dict[Landing, float]:

@@ -12,6 +12,7 @@ from types import FrameType
 import typer
 
 from pigglesim.cli import (
+    balance,
     bench,
     compare,
     converge,
@@ -65,6 +66,7 @@ for verb in (
     compare,
     study,
     tournament,
+    balance,
     bench,
 ):
     verb.register(app)

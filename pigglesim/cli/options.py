@@ -1,6 +1,7 @@
 """Flags that several verbs share, and what they stand for."""
 
 import json
+import math
 import os
 import sys
 import tomllib
@@ -25,6 +26,7 @@ __all__ = [
     "chosen_fast_engine",
     "chosen_seed",
     "chosen_workers",
+    "finite",
     "make_engine",
     "print_json",
     "progress_console",
@@ -153,6 +155,19 @@ def _value(text: str) -> object:
 def print_json(document: object) -> None:
     """Print one JSON document on standard output."""
     print(json.dumps(document, ensure_ascii=False, allow_nan=False, indent=1))
+
+
+def finite(value: Any) -> Any:  # noqa: ANN401 (JSON)
+    """Return a document with None for every number that JSON cannot hold."""
+    match value:
+        case dict():
+            return {key: finite(inner) for key, inner in value.items()}
+        case list() | tuple():
+            return [finite(inner) for inner in value]
+        case float() if not math.isfinite(value):
+            return None
+        case _:
+            return value
 
 
 def result_console() -> Console:

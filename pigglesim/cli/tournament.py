@@ -149,9 +149,8 @@ def _run(
 ) -> int:
     """Play what is missing, show how agents stand, and return the exit status."""
     from pigglesim.cli.tournament_view import Watch, document, show
-    from pigglesim.tournaments.folder import Folder
+    from pigglesim.tournaments.folder import Folder, run
     from pigglesim.tournaments.pair import Table
-    from pigglesim.tournaments.run import run
 
     made_of = Table(asked).made_of()
     path = out or Path("tournaments") / _folder_name(asked)

@@ -8,6 +8,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from pigglesim.cli.options import finite
 from pigglesim.cli.progress import progress_bar
 from pigglesim.cli.study_table import rounded
 
@@ -135,17 +136,5 @@ def document(folder: Any, *, level: float, kept: int, stopped: bool) -> dict[str
         "pairs": len(folder.pairs),
         "pairs_kept": kept,
         "pairs_made": len(folder.pairs) - kept,
-        "standings": _finite(asdict(found)) if found else None,
+        "standings": finite(asdict(found)) if found else None,
     }
-
-
-def _finite(value: Any) -> Any:  # noqa: ANN401 (JSON)
-    match value:
-        case dict():
-            return {key: _finite(inner) for key, inner in value.items()}
-        case list() | tuple():
-            return [_finite(inner) for inner in value]
-        case float() if not math.isfinite(value):
-            return None
-        case _:
-            return value

@@ -1,22 +1,19 @@
 """The report of a study: one page that holds everything, and its pictures as files."""
 
 import math
-import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from pigglesim.errors import SpecError
 from pigglesim.pictures.numerals import DASH, cell_name, spelt, with_interval
+from pigglesim.pictures.page import Section, Table, render_page, write_page
 from pigglesim.pictures.report_pictures import (
     MOST_CELLS,
     Picture,
     exact_shares,
     report_pictures,
 )
-from pigglesim.pictures.style import DARK, FAINT, INK, PAPER, RULE
 from pigglesim.rolls import Zone
 from pigglesim.scene.board import Board
 from pigglesim.shapes.body import Body
@@ -27,19 +24,6 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 __all__ = ["report_page", "write_report"]
-
-_TEMPLATES = Path(__file__).parent / "templates"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Table:
-    """A table of words."""
-
-    caption: str
-    columns: Sequence[str]
-    rows: Sequence[Sequence[str]]
-    headings: int = 1
-    """How many first entries of a row say what the row is about."""
 
 
 def write_report(
@@ -74,22 +58,7 @@ def write_report(
         report_pictures(connection, answers=answers, bodies=bodies, exact=exact, board=board)
     )
     page = report_page(answers, metadata=metadata, pictures=pictures, exact=exact)
-    files = [(folder / "report.html", page.encode("utf-8", "replace"))]
-    for picture in pictures:
-        place = folder / "pictures" / picture.name
-        files.append((place.with_suffix(".png"), picture.png))
-        files.append((place.with_suffix(".svg"), picture.svg))
-    try:
-        (folder / "pictures").mkdir(exist_ok=True)
-        for file, content in files:
-            file.write_bytes(content)
-    except OSError as fault:
-        raise SpecError(
-            "a study's folder that can be written",
-            got=f"{fault.filename or folder}: {fault.strerror}",
-            remedy="check the path",
-        ) from None
-    return [file for file, _ in files]
+    return write_page(folder, page, pictures)
 
 
 def report_page(
@@ -107,36 +76,21 @@ def report_page(
         pictures: What to show in its parts.
         exact: Shares of orientations without momentum, by cell, where they are known.
     """
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined  # noqa: PLC0415 (slow)
-
-    environment = Environment(
-        loader=FileSystemLoader(_TEMPLATES),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.tests["group"] = lambda value: isinstance(value, Mapping)
-    environment.tests["several"] = lambda value: isinstance(value, list | tuple)
-    environment.tests["plain"] = lambda value: not isinstance(value, Mapping | list | tuple)
-    environment.filters["words"] = _words
     title = str(metadata.get("title") or metadata.get("name") or "A study of throws")
-    return environment.get_template("study_report.html").render(
+    return render_page(
         title=title,
         summary=_summary(answers),
         sections=list(_sections(answers, pictures, exact)),
         metadata=metadata,
-        colours={"paper": PAPER, "ink": INK, "faint": FAINT, "rule": RULE},
-        dark=DARK,
     )
 
 
 def _sections(
     answers: StudyAnswers, pictures: Sequence[Picture], exact: Mapping[int, Mapping[str, float]]
-) -> Iterator[dict[str, Any]]:
-    """Yield name, heading, remark, pictures and tables of each part that has any."""
+) -> Iterator[Section]:
+    """Yield each part that has anything to show."""
     cells = answers.cells
-    parts: tuple[tuple[str, str, str, list[_Table | None]], ...] = (
+    parts: tuple[tuple[str, str, str, list[Table | None]], ...] = (
         ("shares", "Orientations", _SHARES, [_shares(cells, exact)]),
         ("factors", "What the factors do", _FACTORS, [_contrasts(answers)]),
         ("places", "Where dice come to lie", _PLACES, [_zones(cells), *map(_joint, cells)]),
@@ -148,10 +102,7 @@ def _sections(
         mine = [picture for picture in pictures if picture.section == name]
         held = [table for table in tables if table is not None and table.rows]
         if mine or held:
-            yield {
-                "name": name, "heading": heading, "remark": remark, "pictures": mine,
-                "tables": held,
-            }  # fmt: skip
+            yield Section(name=name, heading=heading, remark=remark, pictures=mine, tables=held)
 
 
 _SHARES = (
@@ -189,7 +140,7 @@ def _called(cell: CellAnswers) -> str:
     return cell_name(cell.factors) or "all throws"
 
 
-def _shares(cells: Sequence[CellAnswers], exact: Mapping[int, Mapping[str, float]]) -> _Table:
+def _shares(cells: Sequence[CellAnswers], exact: Mapping[int, Mapping[str, float]]) -> Table:
     rows = []
     for cell in cells:
         for name, share, after, alpha in zip(
@@ -215,7 +166,7 @@ def _shares(cells: Sequence[CellAnswers], exact: Mapping[int, Mapping[str, float
         "alpha of Dirichlet",
         "without momentum",
     ]
-    return _Table(
+    return Table(
         caption="Share of each orientation",
         columns=[*columns, "dice", "throws"],
         rows=rows,
@@ -223,8 +174,8 @@ def _shares(cells: Sequence[CellAnswers], exact: Mapping[int, Mapping[str, float
     )
 
 
-def _contrasts(answers: StudyAnswers) -> _Table:
-    return _Table(
+def _contrasts(answers: StudyAnswers) -> Table:
+    return Table(
         caption="Differences between levels",
         columns=["factor", "from", "to", "others", "quantity", "difference"],
         rows=[
@@ -238,20 +189,20 @@ def _contrasts(answers: StudyAnswers) -> _Table:
     )  # fmt: skip
 
 
-def _zones(cells: Sequence[CellAnswers]) -> _Table:
+def _zones(cells: Sequence[CellAnswers]) -> Table:
     zones = list(dict.fromkeys(zone for cell in cells for zone in cell.zones or {}))
     known = [(_called(cell), cell.zones) for cell in cells if cell.zones]
-    return _Table(
+    return Table(
         caption="Share of dice by zone",
         columns=["zone", *(name for name, _ in known)],
         rows=[[_plain(zone), *(_value(held.get(zone)) for _, held in known)] for zone in zones],
     )
 
 
-def _joint(cell: CellAnswers) -> _Table | None:
+def _joint(cell: CellAnswers) -> Table | None:
     if cell.joint is None:
         return None
-    return _Table(
+    return Table(
         caption=f"Orientation by zone: {_called(cell)}",
         columns=["zone", *cell.joint.orientations],
         rows=[
@@ -267,7 +218,7 @@ def _plain(zone: str) -> str:
     return zone.replace(":", " ")
 
 
-def _scores(cells: Sequence[CellAnswers]) -> _Table:
+def _scores(cells: Sequence[CellAnswers]) -> Table:
     rows = []
     for cell in cells:
         alike = cell.independence
@@ -282,7 +233,7 @@ def _scores(cells: Sequence[CellAnswers]) -> _Table:
     columns = ["cell", "points a die", "points a throw", "leaning", "off the board", "knocked"]
     columns += ["knocks a throw", "likeness", "p"]
     held = [k for k in range(len(columns)) if any(row[k] != DASH for row in rows)]
-    return _Table(
+    return Table(
         caption="Points, places and knocks",
         columns=[columns[k] for k in held],
         rows=[[row[k] for k in held] for row in rows],
@@ -291,15 +242,3 @@ def _scores(cells: Sequence[CellAnswers]) -> _Table:
 
 def _value(found: Share | Interval | None, *, signed: bool = False) -> str:
     return DASH if found is None else with_interval(found, signed=signed)
-
-
-def _words(value: object) -> str:
-    """Return a value as words: no marks that a page may not hold."""
-    if value is None:
-        return DASH
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return "".join(
-        c if c in "\n\t" or unicodedata.category(c) not in {"Cc", "Cs"} else "\ufffd"
-        for c in str(value)
-    )

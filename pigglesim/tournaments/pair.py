@@ -22,7 +22,10 @@ from pigglesim.tournaments.tournament import ChanceKind, Meeting, Tournament
 if TYPE_CHECKING:
     from pigglesim.chance.physical import PhysicalChance
 
-__all__ = ["MatchTold", "Pair", "Table"]
+__all__ = ["RECORDS", "MatchTold", "Pair", "Table"]
+
+RECORDS = "records"
+"""The folder of the matches, where they are kept."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,6 +69,13 @@ class Pair:
             "agents": [self.first, self.second],
             "seed": self.seed,
             "matches": [asdict(match) | {"scores": list(match.scores)} for match in self.matches],
+        }
+
+    def files(self) -> dict[str, str]:
+        """Return the records, by their path in the folder."""
+        return {
+            f"{RECORDS}/{self.index:06d}-{number}.jsonl": text
+            for number, text in enumerate(self.records)
         }
 
     @classmethod

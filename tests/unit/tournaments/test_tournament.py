@@ -9,9 +9,8 @@ from pigglesim.errors import RecordError, SpecError
 from pigglesim.games.registry import make_game
 from pigglesim.match.record import parse_record
 from pigglesim.match.replay import replay
-from pigglesim.tournaments.folder import Folder, stored_tournament
+from pigglesim.tournaments.folder import Folder, run, stored_tournament
 from pigglesim.tournaments.pair import Pair, Table
-from pigglesim.tournaments.run import run
 from pigglesim.tournaments.standings import standings
 from pigglesim.tournaments.tournament import ChanceKind, Tournament
 

@@ -1,0 +1,223 @@
+"""`pigglesim balance`: is the game fair, what is each part worth, how does a match go?"""
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from pigglesim.cli.options import (
+    EngineOption,
+    HouseRulesOption,
+    JsonOption,
+    RuleOption,
+    SeedOption,
+    WorkersOption,
+    chosen_seed,
+    chosen_workers,
+    print_json,
+    result_console,
+    rules_from_flags,
+)
+from pigglesim.cli.progress import finish_undisturbed
+from pigglesim.errors import SpecError
+
+__all__ = ["register"]
+
+_HELP = """Play the game against itself, and tell what a designer wants to know, with intervals.
+
+What is it worth to begin? What is a colour worth, a rune, a Premium Piggle? How long is a match, \
+how does it end, how often does the lead change, where do points come from, which effects are \
+used? An agent plays itself; teams that differ are exchanged under the same dice, so that equal \
+teams differ by nothing at all. Every trial is kept in a folder: stopped at any moment, the same \
+command goes on where it was, or --out DIR alone; more --matches make a study longer. How many \
+workers there are changes no bit.
+
+Parts: seats (equal teams: who begins, how matches go), teams (random teams: what each kind of \
+Piggle is worth in them), colour and rune (six of one against six without runes), premium (one or \
+six in the place of plain ones); or one of them, such as colour:red, rune:left, premium:6. \
+Classic has seats and premium alone. Of each comparison --matches are played, of seats four times \
+and of teams eight times as many.
+
+Examples:
+
+  pigglesim balance --matches 200 --seed 5
+
+  pigglesim balance --agents greedy,uniform --matches 3000 --out large --workers 2
+
+  pigglesim balance --game piggles_modern --parts colour,rune:across --matches 1000
+
+  pigglesim balance --agents mcts:nodes=20 --parts seats --matches 100 --json
+
+  pigglesim balance report large
+"""
+_MATCHES = 200
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb to the command line."""
+    verbs = typer.Typer(rich_markup_mode="rich")
+    verbs.callback(invoke_without_command=True, help=_HELP)(balance)
+    verbs.command("report")(report)
+    app.add_typer(verbs, name="balance", short_help="What each part of the game is worth.")
+
+
+def balance(
+    context: typer.Context,
+    game: Annotated[
+        str | None, typer.Option(help="What is played; Classic and Modern if absent.")
+    ] = None,
+    matches: Annotated[
+        int | None,
+        typer.Option(min=2, max=10_000_000, help="Of each comparison; 200 if absent."),
+    ] = None,
+    agents: Annotated[
+        str | None, typer.Option(help="Who plays itself: names with commas; greedy if absent.")
+    ] = None,
+    parts: Annotated[
+        str | None, typer.Option(help="What is asked: names with commas; all if absent.")
+    ] = None,
+    chance: Annotated[
+        str | None,
+        typer.Option(help="What answers the rolls: tabular: measured odds; or physical."),
+    ] = None,
+    scene: Annotated[
+        str | None, typer.Option(help="The table of --chance physical: a name or a TOML file.")
+    ] = None,
+    engine: EngineOption = None,
+    rule: RuleOption = None,
+    house_rules: HouseRulesOption = None,
+    seed: SeedOption = None,
+    workers: WorkersOption = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="The folder; ./balance/... if absent.")
+    ] = None,
+    level: Annotated[float, typer.Option(help="Of the intervals.")] = 0.95,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Play a balance study into its folder."""
+    if context.invoked_subcommand is not None:
+        return
+    from pigglesim.series.folder import FolderError
+
+    given = {
+        "games": [game] if game else None,
+        "agents": _words(agents),
+        "parts": _words(parts),
+        "house_rules": rules_from_flags(rule, house_rules) or None,
+        "chance": chance,
+        "scene": scene,
+        "engine": engine,
+        "seed": None if seed is None else chosen_seed(seed),
+    }
+    given = {name: value for name, value in given.items() if value is not None}
+    study, trials = _asked(given, out, matches)
+    path = out or Path("balance") / f"{'-'.join(study.agents)[:40].replace(':', '-')}-{study.seed}"
+    try:
+        code = _run(
+            study, trials, path, workers or 0, _checked(level), quiet=quiet, as_json=as_json
+        )
+    except FolderError as fault:
+        print(f"pigglesim: {fault}", file=sys.stderr)
+        code = 1
+    if code:
+        raise typer.Exit(code)
+
+
+def _words(text: str | None) -> list[str] | None:
+    return [word.strip() for word in text.split(",") if word.strip()] if text else None
+
+
+def _checked(level: float) -> float:
+    if not 0.5 <= level < 1.0:
+        raise SpecError("a level from 0.5 to below 1", got=str(level), remedy="--level 0.95")
+    return level
+
+
+def _asked(given: dict[str, Any], out: Path | None, matches: int | None) -> tuple[Any, int]:
+    """Return the study asked for, and its trials; what only the folder knows is taken there."""
+    from pigglesim.balance.folder import stored_study
+    from pigglesim.balance.study import BalanceStudy
+
+    if out and (out / "balance.json").is_file():
+        stored, before = stored_study(out)
+        # A flag that says otherwise than the folder is refused when that is opened.
+        study = BalanceStudy.from_definition(stored.definition() | given)
+        return study, study.trials(matches) if matches else before
+    table = BalanceStudy(seed=0).definition() | {"seed": chosen_seed(None)} | given
+    study = BalanceStudy.from_definition(table)
+    return study, study.trials(matches or _MATCHES)
+
+
+def _run(
+    study: Any,  # noqa: ANN401 (a BalanceStudy)
+    trials: int,
+    path: Path,
+    workers: int,
+    level: float,
+    *,
+    quiet: bool,
+    as_json: bool,
+) -> int:
+    """Play what is missing, show what was found, and return the exit status."""
+    from pigglesim.balance.folder import open_folder, run
+    from pigglesim.cli.balance_view import Watch, document, show
+
+    stopped = False
+    with open_folder(path, study, trials=trials) as folder:
+        for note in folder.notes:
+            print(f"pigglesim: {note}", file=sys.stderr)
+        if not quiet:
+            print(f"pigglesim: {path}, seed {study.seed}", file=sys.stderr)
+        kept = len(folder.items)
+        try:
+            with Watch(study, kept=kept, trials=trials, quiet=quiet) as watch:
+                run(folder, study, trials=trials, workers=chosen_workers(workers), watch=watch)
+        except KeyboardInterrupt:
+            finish_undisturbed()
+            stopped = True
+        if stopped:
+            print(
+                f"pigglesim: stopped; {len(folder.items):,} trials are kept; "
+                f"to go on: pigglesim balance --out {path}",
+                file=sys.stderr,
+            )
+        if as_json:
+            print_json(document(path, study, folder.items, level=level, stopped=stopped))
+        elif folder.items:
+            show(result_console(), study, folder.items, level=level)
+            print(f"report, pictures: pigglesim balance report {path}")
+    return 130 if stopped else 0
+
+
+def report(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a balance study.")],
+    level: Annotated[float, typer.Option(help="Of the intervals.")] = 0.95,
+    as_json: JsonOption = False,
+) -> None:
+    """Write the report of a balance study: one page that holds all, and pictures beside it."""
+    from pigglesim.balance.findings import findings
+    from pigglesim.balance.folder import stored_study, stored_trials
+    from pigglesim.pictures.balance_report import write_balance_report
+
+    study, wanted = stored_study(folder)
+    trials = stored_trials(folder)
+    if not trials:
+        raise SpecError("trials to report", got=f"none in {folder}", remedy="run the study first")
+    games = " and ".join(name.replace("piggles_", "").capitalize() for name in study.games)
+    unfinished = " (unfinished)" if len(trials) < wanted else ""
+    files = write_balance_report(
+        folder,
+        findings=findings(study, trials, level=_checked(level)),
+        metadata={
+            "title": f"The balance of {games}{unfinished}",
+            "trials": f"{len(trials):,} of {wanted:,}",
+            "balance": study.definition(),
+        },
+    )
+    if as_json:
+        print_json({"files": [str(file) for file in files]})
+        return
+    print(f"report: {files[0]}")
+    print(f"pictures: {(len(files) - 1) // 2}, as PNG and SVG in {files[0].parent / 'pictures'}")

@@ -1,0 +1,198 @@
+"""The tables of a balance study, as words: the page shows them, and so does the terminal."""
+
+from collections.abc import Sequence
+from math import isfinite
+
+from pigglesim.balance.account import effect_name
+from pigglesim.balance.course import Course, Effects
+from pigglesim.balance.findings import Findings, Found
+from pigglesim.balance.values import KINDS
+from pigglesim.pictures.balance_course import EffectPanel
+from pigglesim.pictures.numerals import DASH, plus_minus, with_interval
+from pigglesim.pictures.page import Table
+from pigglesim.studies.estimate import Interval
+
+__all__ = ["effect_panels", "tables_of"]
+
+
+def tables_of(findings: Findings) -> list[tuple[str, list[Table]]]:
+    """Return every table, by the part of the report that it belongs to; some may be empty."""
+    every = findings.found
+    panels = [panel for each in every for panel in effect_panels(each)]
+    return [
+        ("seats", [_seat_table(every)]),
+        ("values", [_value_table(every), _kind_table(every), _comparison_table(every)]),
+        ("course", _course_tables(every)),
+        ("effects", [_effect_table(panels)]),
+    ]
+
+
+def effect_panels(found: Found) -> list[EffectPanel]:
+    """Return what effects did in each kind of team, where they did anything."""
+    both = (
+        EffectPanel(teams="standard", agent=found.agent, effects=_standard(found)),
+        EffectPanel(teams="random", agent=found.agent, effects=found.effects_random or {}),
+    )
+    return [panel for panel in both if panel.effects]
+
+
+def _standard(found: Found) -> Effects:
+    return found.course.effects if found.course else {}
+
+
+def _seat_table(found: Sequence[Found]) -> Table:
+    """Return what it is worth to begin."""
+    return Table(
+        caption="Whoever begins",
+        columns=["game", "agent", "share of wins", "lead [points]", "matches"],
+        rows=[
+            [
+                each.game, each.agent, with_interval(course.first_share),
+                _signed(course.first_lead), f"{course.matches:,}",
+            ]
+            for each, course in _courses(found)
+        ],
+        headings=2,
+    )  # fmt: skip
+
+
+def _value_table(found: Sequence[Found]) -> Table:
+    """Return what colours and runes are worth in random teams."""
+    rows = []
+    for each in found:
+        points, shares = each.points_of, each.shares_of
+        if points is None or shares is None:
+            continue
+        for told, won in ((points.colours, shares.colours), (points.runes, shares.runes)):
+            rows += [
+                [each.game, each.agent, name, _signed(told[name]), _signed(won[name]),
+                 f"{points.trials:,}"]
+                for name in told
+            ]  # fmt: skip
+    return Table(
+        caption="One Piggle in a random team, against one without a rune",
+        columns=["game", "agent", "Piggle", "points a match", "share of wins", "pairs"],
+        rows=rows,
+        headings=3,
+    )
+
+
+def _kind_table(found: Sequence[Found]) -> Table:
+    """Return what every kind of Piggle is worth in random teams."""
+    return Table(
+        caption="Every kind of Piggle in a random team",
+        columns=["game", "agent", "Piggle", "points a match", "share of wins"],
+        rows=[
+            [each.game, each.agent, kind, _signed(points.kinds[kind]), _signed(won.kinds[kind])]
+            for each in found
+            if (points := each.points_of) is not None and (won := each.shares_of) is not None
+            for kind in KINDS
+        ],
+        headings=3,
+    )
+
+
+def _comparison_table(found: Sequence[Found]) -> Table:
+    """Return what whole teams are worth; pairs apart are those in which it made a difference."""
+    return Table(
+        caption="Teams exchanged under the same dice",
+        columns=[
+            "game", "agent", "team", "points a match", "share of wins",
+            "pairs apart", "pairs",
+        ],
+        rows=[
+            [
+                each.game, each.agent, one.name, _apart(one.points), _apart(one.share),
+                plus_minus(one.told_apart), f"{one.pairs:,}",
+            ]
+            for each in found
+            for one in each.comparisons
+        ],
+        headings=3,
+    )  # fmt: skip
+
+
+def _course_tables(found: Sequence[Found]) -> list[Table]:
+    """Return how matches go: in numbers, and round by round."""
+    known = _courses(found)
+    columns = [f"{each.game}, {each.agent}" for each, _ in known]
+    names = list(_told(known[0][1])) if known else []
+    told = [_told(course) for _, course in known]
+    rounds = max((len(course.by_round) for _, course in known), default=0)
+    return [
+        Table(
+            caption="Length, scores, lead, endings, and where points come from",
+            columns=["", *columns],
+            rows=[[name, *(one.get(name, DASH) for one in told)] for name in names],
+        ),
+        Table(
+            caption="Mean scores after each round: who begins, who comes second",
+            columns=["round", *columns],
+            rows=[
+                [str(number + 1), *(_round(course, number) for _, course in known)]
+                for number in range(rounds)
+            ],
+        ),
+    ]
+
+
+def _effect_table(panels: Sequence[EffectPanel]) -> Table:
+    """Return what became of each effect: Piggles a match, and shares of those that landed."""
+    return Table(
+        caption="Effects: landed Snout-Up and uses a match; what came of those that landed",
+        columns=[
+            "agent", "teams", "effect", "landed", "uses", "used", "let go by", "nobody there",
+        ],
+        rows=[
+            [
+                panel.agent, panel.teams, effect_name(word), _mean(each.landed), _mean(each.uses),
+                plus_minus(each.used), plus_minus(each.declined), plus_minus(each.no_target),
+            ]
+            for panel in panels
+            for word, each in panel.effects.items()
+        ],
+        headings=3,
+    )  # fmt: skip
+
+
+def _courses(found: Sequence[Found]) -> list[tuple[Found, Course]]:
+    return [(each, each.course) for each in found if each.course is not None]
+
+
+def _told(course: Course) -> dict[str, str]:
+    """Return the numbers of a course, by what they are called."""
+    told: dict[str, str] = {}
+    for name, spread in (*course.lengths.items(), ("score", course.scores)):
+        told[f"{name}, mean"] = plus_minus(spread.mean)
+        told[f"{name}, standard deviation"] = plus_minus(spread.deviation)
+    told["changes of the lead a match"] = plus_minus(course.lead_changes)
+    told["matches in which it changes"] = with_interval(course.comeback)
+    for name, share in course.sources.items():
+        told[f"points gained from {name}"] = with_interval(share)
+    told["points to the Kitchen, both players"] = plus_minus(course.losses["kitchen"])
+    told["points that the floor of 0 gave back"] = _mean(course.losses["floor"])
+    for name, share in sorted(course.endings.items()):
+        told[f"ended by {name.replace('_', ' ')}"] = with_interval(share)
+    return told
+
+
+def _round(course: Course, number: int) -> str:
+    if number >= len(course.by_round):
+        return DASH
+    first, second = course.by_round[number]
+    return f"{plus_minus(first)}, {plus_minus(second)}"
+
+
+def _apart(found: Interval | None) -> str:
+    if found is None:
+        return "never"
+    return plus_minus(found, signed=True) if isfinite(found.low) else DASH
+
+
+def _mean(found: Interval) -> str:
+    """Return a mean; nothing tells how well it is known where all matches were alike."""
+    return plus_minus(found) if found.high > found.low else f"{found.value:g} in all"
+
+
+def _signed(found: Interval) -> str:
+    return with_interval(found, signed=True) if isfinite(found.low) else DASH

@@ -1,0 +1,60 @@
+"""A series played into its folder: what is there is left, the rest is played in order."""
+
+import os
+from collections.abc import Callable
+from contextlib import closing
+from functools import partial
+from multiprocessing import connection, parent_process
+from threading import Thread
+from typing import TypeVar
+
+from pigglesim.series.folder import Folder, Item
+from pigglesim.studies.workers import map_in_order
+
+__all__ = ["run"]
+
+I = TypeVar("I", bound=Item)  # noqa: E741 (an item)
+
+
+def run(
+    folder: Folder[I],
+    prepare: Callable[[], Callable[[int], I]],
+    *,
+    wanted: int,
+    workers: int = 1,
+    watch: Callable[[Folder[I]], None] = lambda folder: None,
+) -> None:
+    """Play every item that is missing.
+
+    Results come in the order of the series: how many processes share the work changes nothing but
+    the time. What another process was at when it is stopped is lost; what came before stays.
+
+    Args:
+        folder: Of the series.
+        prepare: Called once in each process; returns what plays an item by its index. With more
+            than one worker it and the items must pickle.
+        wanted: How many items there shall be.
+        workers: Processes; with one all is done in this process.
+        watch: Called after each item.
+    """
+    left = range(len(folder.items), wanted)
+    if not left:
+        return
+    ready = partial(_ready, prepare)
+    with closing(map_in_order(ready, left, workers=min(workers, len(left)))) as played:
+        for item in played:
+            folder.add(item)
+            watch(folder)
+
+
+def _ready(prepare: Callable[[], Callable[[int], I]]) -> Callable[[int], I]:
+    """Return what plays in this process; a worker leaves with the process that started it."""
+    parent = parent_process()
+    if parent is not None:
+        Thread(target=_leave_with, args=(parent.sentinel,), daemon=True).start()
+    return prepare()
+
+
+def _leave_with(sentinel: int) -> None:
+    connection.wait([sentinel])
+    os._exit(1)

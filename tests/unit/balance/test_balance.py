@@ -1,0 +1,285 @@
+"""Balance studies: dice that cancel, accounts that add up, folders that last."""
+
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+
+from pigglesim.agents.registry import make_agent
+from pigglesim.balance import table as table_module
+from pigglesim.balance.account import Accountant, effect_name
+from pigglesim.balance.folder import open_folder, run, stored_study, stored_trials
+from pigglesim.balance.parts import Subject, Team, parse_parts, parts_of, teams_of
+from pigglesim.balance.study import BalanceStudy
+from pigglesim.balance.table import Table
+from pigglesim.balance.trial import Trial
+from pigglesim.chance.odds import load_odds
+from pigglesim.chance.tabular import TabularChance
+from pigglesim.errors import RecordError, SpecError
+from pigglesim.games.piggles.pieces import parse_piece
+from pigglesim.games.registry import make_game
+from pigglesim.match.runner import play
+from pigglesim.rolls import Seat
+from pigglesim.seeding import generator
+from pigglesim.tournaments.folder import Folder as TournamentFolder
+from pigglesim.tournaments.pair import Table as TournamentTable
+from pigglesim.tournaments.tournament import Tournament
+
+SMALL = BalanceStudy(seed=5, parts=("seats", "teams", "rune:arrow_ccw", "premium:6"))
+MODERN = ("piggles_modern",)
+
+
+def team_of(*words):
+    return Team(pieces=tuple(map(parse_piece, words)))
+
+
+STRONG = team_of(*["orange+across", "red+arrow_cw", "red+arrow_ccw"] * 2)
+PLAIN = team_of(*["blue", "red", "green"] * 2)
+
+
+def leads(monkeypatch, own, other, *, agent="greedy", trials=25):
+    """Return what trials of two given teams come to."""
+    monkeypatch.setattr(table_module, "teams_of", lambda part, rng: (own, other))
+    study = BalanceStudy(seed=3, games=MODERN, agents=(agent,), parts=("colour:red",))
+    table = Table(study)
+    return [(trial.lead, trial.points) for trial in map(table, range(trials))]
+
+
+@pytest.mark.parametrize("agent", ["greedy", "uniform"])
+def test_equal_teams_differ_by_nothing_at_all(monkeypatch, agent):
+    assert set(leads(monkeypatch, STRONG, STRONG, agent=agent)) == {(0.0, 0.5)}
+
+
+def test_teams_without_runes_differ_by_nothing_whatever_their_colours(monkeypatch):
+    other = team_of(*["yellow"] * 6)
+    assert set(leads(monkeypatch, PLAIN, other)) == {(0.0, 0.5)}
+
+
+def test_teams_named_the_other_way_round_give_the_negative(monkeypatch):
+    there = leads(monkeypatch, STRONG, PLAIN)
+    back = leads(monkeypatch, PLAIN, STRONG)
+    assert any(lead for lead, _ in there)
+    assert [(-lead, 1.0 - points) for lead, points in back] == there
+
+
+@pytest.mark.parametrize(
+    ("game", "rules", "agent"),
+    [
+        ("piggles_classic", {}, "greedy"),
+        ("piggles_classic", {"final_penalty": True, "kitchen_penalty": "once"}, "uniform"),
+        ("piggles_classic", {"kitchen_bonus_classic": "off", "off_board": "kitchen"}, "greedy"),
+        ("piggles_modern", {}, "greedy"),
+        ("piggles_modern", {"actors": "all_own_up", "final_penalty": True}, "greedy"),
+        ("piggles_modern", {"off_board": "reroll", "cocked": "reroll"}, "uniform"),
+    ],
+)
+def test_accounts_add_up(game, rules, agent):
+    teams = {"team_a": ["red+arrow_ccw", "blue+left", "green+adjacent"] * 2}
+    settings = rules | (teams if game == "piggles_modern" else {})
+    rulebook = make_game(game, settings)
+    chance = TabularChance(seed=0, odds=load_odds("piggle"))
+    acted = used = 0
+    for seed in range(25):
+        accountant = Accountant(rulebook)
+        played = play(
+            rulebook,
+            agents=dict.fromkeys(Seat, make_agent(agent)),
+            chance=chance.with_seed(seed),
+            seed=seed,
+            on_event=accountant,
+        )
+        account, record = accountant.account(), played.record
+        assert sum(account.sources) == sum(record.footer.scores.values())
+        assert account.decisions == len(record.decisions)
+        assert account.rounds == played.state.round
+        if account.rounds == 6 and len(account.by_round[0]) == 6:
+            last = [own[-1] for own in account.by_round]
+            assert last == list(record.footer.scores.values())
+        for effect in account.effects.values():
+            assert effect.used <= effect.reached <= effect.landed
+            used += effect.used
+        acted += sum(entry.action.startswith("act ") for entry in record.decisions)
+    assert used == acted
+    assert (acted > 0) is (game == "piggles_modern")
+
+
+def test_the_lead_changes_when_another_takes_it():
+    study = BalanceStudy(seed=1, parts=("seats",))
+    account = Table(study)(0).matches[0].account
+    told = replace(account, by_round=((1, 5, 5, 5, 9, 9), (2, 4, 5, 6, 6, 9)))
+    # B, A, level, B, A, level.
+    assert told.lead_changes == 3
+
+
+def test_effects_are_named_with_what_bears_them():
+    assert effect_name("burn") == "burn (orange)"
+    assert effect_name("summon") == "summon (rune 9)"
+    with pytest.raises(ValueError, match="no effect"):
+        effect_name("tickle")
+
+
+def test_parts_are_known_by_name():
+    assert [part.name for part in parts_of("piggles_classic", ())] == [
+        "seats", "premium:1", "premium:6",
+    ]  # fmt: skip
+    assert len(parts_of("piggles_modern", ())) == 2 + 5 + 9 + 2
+    named = parse_parts("rune:cw, colour:red,seats")
+    assert named == ("rune:arrow_cw", "colour:red", "seats")
+    assert [part.name for part in parts_of("piggles_modern", named)] == [
+        "seats", "colour:red", "rune:arrow_cw",
+    ]  # fmt: skip
+
+
+FAULTS = [
+    ({"parts": ("colour:purple",)}, "a known colour of a Piggle, got 'purple'"),
+    ({"parts": ("rune:10",)}, "a known rune"),
+    ({"parts": ("premium:3",)}, "try: premium:6"),
+    ({"parts": ("seats:2",)}, "seats without a level"),
+    ({"parts": ("colours",)}, "try: colour"),
+    ({"parts": ("seats", "seats")}, "each part once"),
+    ({"agents": ("greedy", "threshold:0", "greedy")}, "each agent once"),
+    ({"agents": ("gredy",)}, "try: greedy"),
+    ({"games": ("piggles_classic",), "parts": ("colour",)}, "a part that the game has"),
+    ({"games": ("chess",)}, "a known game"),
+    ({"chance": "loaded"}, "a known chance source"),
+    ({"seed": -1}, "a seed from 0"),
+]
+
+
+@pytest.mark.parametrize(("change", "told"), FAULTS)
+def test_a_faulty_study_is_told(change, told):
+    with pytest.raises(SpecError, match=told) as fault:
+        replace(SMALL, **change)
+    assert "\n" not in str(fault.value)
+
+
+def test_the_team_in_question_is_all_of_one_and_the_other_does_nothing():
+    for part in parts_of("piggles_modern", ("colour", "rune")):
+        own, other = teams_of(part, rng=generator(1, "test"))
+        level = {str(getattr(piece, str(part.subject))) for piece in own.pieces}
+        assert level == {part.level}
+        assert all(piece.rune is None for piece in other.pieces)
+        if part.subject is Subject.COLOUR:
+            assert all(piece.directional for piece in own.pieces)
+
+
+def test_premium_is_of_as_many_and_no_place_is_favoured():
+    (one,) = parts_of("piggles_classic", ("premium:1",))
+    places = Counter()
+    for seed in range(600):
+        own, other = teams_of(one, rng=generator(seed, "test"))
+        assert [model for model in own.models if model] == ["premium"]
+        assert not any(other.models)
+        places[own.models.index("premium")] += 1
+    # Six places of 100 each: chi-square with 5 degrees of freedom is below 20.5 in .999.
+    assert sum((count - 100) ** 2 / 100 for count in places.values()) < 20.5
+
+
+def test_a_schedule_counts_its_matches_and_shares_its_dice():
+    table = Table(SMALL)
+    trials = SMALL.trials(4)
+    assert SMALL.matches_of(trials) == sum(len(table(index).matches) for index in range(trials))
+    counts = Counter(SMALL.setting(index).cell.part.name for index in range(trials))
+    # Of each comparison two pairs; of Classic and Modern seats 8 a turn, of Modern teams.
+    assert counts == {"seats": 32, "teams": 16, "rune:arrow_ccw": 2, "premium:6": 4}
+    more = replace(SMALL, agents=("greedy", "uniform"))
+    seeds = {
+        (each.cell.game, each.number, each.seed)
+        for study in (SMALL, more)
+        for each in map(study.setting, range(study.trials(4)))
+    }
+    assert len(seeds) == len({(game, number) for game, number, _ in seeds})
+
+
+def test_premium_pigs_roll_by_their_own_odds_and_others_as_before():
+    piggle, premium = load_odds("piggle"), load_odds("premium")
+    mixed = TabularChance(seed=1, odds=piggle, of_piggles={"A1": premium})
+    plain = TabularChance(seed=1, odds=piggle)
+    request = make_game("piggles_classic")
+    state = request.initial_state()
+    request = request.chance_request(
+        request.apply_action(state, request.parse_action("load A1 A2 A3 A4 A5 A6"))
+    )
+    rolls = 3000
+    ups = 0
+    for index in range(rolls):
+        one, other = (dict(each.roll(request, index=index).landings) for each in (mixed, plain))
+        ups += one.pop("A1").orientation == "up"
+        other.pop("A1")
+        assert one == other
+    share = sum(at for (pose, _), at in premium.of_throw(6).shares.items() if pose == "up")
+    # Four standard errors.
+    assert abs(ups / rolls - share) < 4 * (share * (1 - share) / rolls) ** 0.5
+    assert "others" not in plain.provenance()
+    assert mixed.provenance()["others"] == {
+        "premium": {"piggles": ["A1"], "odds_sha256": premium.sha256}
+    }
+
+
+def played(path, study, trials, *, workers=1, watch=lambda folder: None):
+    with open_folder(path, study, trials=trials) as folder:
+        run(folder, study, trials=trials, workers=workers, watch=watch)
+    return path
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    return played(tmp_path_factory.mktemp("whole") / "study", SMALL, 40)
+
+
+def test_workers_stops_and_torn_lines_change_no_byte(whole, tmp_path):
+    path = tmp_path / "study"
+
+    def stop(folder):
+        if len(folder.items) == 13:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        played(path, SMALL, 40, watch=stop)
+    file = path / "trials.jsonl"
+    lines = file.read_bytes().splitlines(keepends=True)
+    assert len(lines) == 13
+    file.write_bytes(b"".join([*lines[:9], lines[10], lines[11][:50]]))
+    assert len(stored_trials(path)) == 9
+    played(path, SMALL, 40, workers=2)
+    assert file.read_bytes() == (whole / "trials.jsonl").read_bytes()
+    assert stored_study(path) == (SMALL, 40)
+    assert (path / "trials.torn").stat().st_size > 0
+
+
+def test_trials_read_back(whole):
+    table = Table(SMALL)
+    for trial in stored_trials(whole):
+        assert trial == table(trial.index)
+        assert Trial.from_json(trial.to_json()) == trial
+
+
+def test_a_folder_of_another_study_is_refused(whole, tmp_path):
+    with pytest.raises(RecordError, match=r"the same balance in .* seed 5 and not 6"):
+        played(whole, replace(SMALL, seed=6), 1)
+    tournament = Tournament(agents=("greedy", "uniform"), seed=1)
+    cup = tmp_path / "cup"
+    TournamentFolder(cup, tournament, TournamentTable(tournament).made_of(), pairs=1).close()
+    before = {path.name: path.read_bytes() for path in cup.iterdir()}
+    with pytest.raises(RecordError, match="a folder that pigglesim balance wrote"):
+        stored_study(cup)
+    with pytest.raises(RecordError, match=r"and no balance\.json"):
+        played(cup, SMALL, 1)
+    assert {path.name: path.read_bytes() for path in cup.iterdir()} == before
+
+
+def test_a_study_reads_back_from_its_definition():
+    odd = replace(SMALL, games=MODERN, house_rules={"rounds": 3}, agents=("uniform",))
+    assert BalanceStudy.from_definition(odd.definition()) == odd
+
+
+def test_physics_is_played_with_too():
+    study = BalanceStudy(
+        seed=1, games=("piggles_classic",), parts=("premium:6",), chance="physical",
+        house_rules={"rounds": 1},
+    )  # fmt: skip
+    table = Table(study)
+    assert table.made_of()["chance"]["source"] == "physical"
+    trial = table(0)
+    assert trial == table(0)
+    assert trial.matches != Table(replace(study, chance="tabular"))(0).matches
