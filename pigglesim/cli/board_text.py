@@ -8,20 +8,12 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from pigglesim.markings import Colour, Rune
-from pigglesim.reading.zone import POINTS
-from pigglesim.rolls import Knock, Landing, Orientation
+from pigglesim.rolls import Landing, Seat
 from pigglesim.scene.board import INCH, Board
+from pigglesim.screen.marks import OWNER_COLOURS, POSE_MARKS
+from pigglesim.screen.panels import landing_points
 
-__all__ = [
-    "POSE_MARKS",
-    "RUNE_MARKS",
-    "SEAT_COLOURS",
-    "board_view",
-    "knock_lines",
-    "landing_points",
-    "marking",
-]
+__all__ = ["board_view"]
 
 _COLUMNS_AN_INCH = 3
 _ROWS_AN_INCH = 1.5
@@ -30,46 +22,12 @@ _ROWS_AN_INCH = 1.5
 _WIDE = 92
 """From this width on the list stands beside the board, else under it."""
 
-POSE_MARKS = {
-    Orientation.SNOUT_UP: "▲",
-    Orientation.SNOUT_DOWN: "▼",
-    Orientation.ON_THEIR_HEAD: "◆",
-}
-
-RUNE_MARKS = {
-    Rune.LEFT: "←",
-    Rune.RIGHT: "→",
-    Rune.ADJACENT: "↔",
-    Rune.ACROSS: "↑",
-    Rune.ARROW_CW: "↻",
-    Rune.ARROW_CCW: "↺",
-    Rune.SPIRAL_CW: "◴",
-    Rune.SPIRAL_CCW: "◵",
-    Rune.SPLIT: "⑂",
-}
-"""One character a rune."""
-
 _GROUND = {
     "field": (" ", "on #2f6b3a"),
     "path": ("·", "#8a7a55 on #c9b78a"),
     "woods": ("♣", "#1f4a2a on #17351f"),
 }
 """Texture and colours of each kind of region: the texture alone tells them apart in a pipe."""
-
-SEAT_COLOURS = {"A": "#e0668a", "B": "#6c9fe0"}
-"""Colour of each seat's words, light enough for a dark screen and dark enough for a light one."""
-
-_OWNERS = {"A": "bold #ffffff on #b3325b", "B": "bold #ffffff on #2b5fa8"}
-
-
-def landing_points(landing: Landing) -> int:
-    """Return what this Piggle would pay its owner in a Tally now: nothing unless Snout-Up (R11)."""
-    return POINTS[landing.zone] if landing.orientation is Orientation.SNOUT_UP else 0
-
-
-def marking(colour: Colour | None, rune: Rune | None) -> str:
-    """Return what a Piggle of Modern wears in two characters: `R→`, `B` without a rune."""
-    return f"{colour.value[0].upper() if colour else '-'}{RUNE_MARKS[rune] if rune else ''}"
 
 
 @cache
@@ -137,7 +95,7 @@ def _map(board: Board, entries: list[tuple[str, Landing]]) -> Text:
         for offset, character in enumerate(label):
             at = (spot[0], spot[1] + offset)
             taken.add(at)
-            cells[at[0]][at[1]] = (character, _OWNERS[name[0]])
+            cells[at[0]][at[1]] = (character, _name_style(name))
     text = Text(no_wrap=True)
     text.append(f"┌{' North '.center(columns, '─')}┐\n", style="dim")
     for row_cells in cells:
@@ -147,6 +105,11 @@ def _map(board: Board, entries: list[tuple[str, Landing]]) -> Text:
         text.append("│\n", style="dim")
     text.append(f"└{' South '.center(columns, '─')}┘", style="dim")
     return text
+
+
+def _name_style(piggle: str) -> str:
+    """Return how the name of a Piggle is printed: on its owner's colour."""
+    return f"bold #ffffff on {OWNER_COLOURS[Seat(piggle[0])]}"
 
 
 def _free_spot(
@@ -171,31 +134,10 @@ def _list(entries: list[tuple[str, Landing]], marked: set[str], worn: Mapping[st
         note = " leans" if landing.leaning else " stacked" if landing.stacked else ""
         points = landing_points(landing)
         table.add_row(
-            Text.assemble((name, _OWNERS[name[0]]), f" {worn[name]}" if name in worn else ""),
+            Text.assemble((name, _name_style(name)), f" {worn[name]}" if name in worn else ""),
             POSE_MARKS[pose] if pose else " ",
             (pose.label if pose else "") + note,
             Text(landing.zone.value, style="bold" if name in marked else ""),
             str(points) if points else "",
         )
     return table
-
-
-def knock_lines(knocks: Iterable[Knock], before: Mapping[str, Landing]) -> list[str]:
-    """Return one sentence a knock: who struck whom, how far, and what it changed."""
-    lines = []
-    for knock in knocks:
-        was = before[knock.struck].orientation
-        effects = []
-        if knock.off_board:
-            effects.append("off the board")
-        else:
-            if knock.flipped and was is not None:
-                effects.append(f"no longer {was.label}")
-            if knock.zone_changed:
-                effects.append("into another zone")
-        what = ", ".join(effects) or "no change of pose or zone"
-        lines.append(
-            f"{knock.by} knocked {knock.struck} by {knock.distance * 1000:.0f} mm, "
-            f"{np.degrees(knock.angle):.0f}°: {what}"
-        )
-    return lines

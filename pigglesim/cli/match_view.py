@@ -13,40 +13,21 @@ from rich.status import Status
 from rich.table import Table
 from rich.text import Text
 
-from pigglesim.cli.board_text import SEAT_COLOURS, board_view, knock_lines, marking
+from pigglesim.cli.board_text import board_view
 from pigglesim.cli.options import progress_console
-from pigglesim.games.game import Result
 from pigglesim.games.piggles.phases import Phase
 from pigglesim.games.piggles.rulebook import Piggles
-from pigglesim.games.piggles.scoring import Tally
 from pigglesim.games.piggles.state import Act, Position
 from pigglesim.games.piggles.turns import Step
 from pigglesim.match.entries import Comment, Decision, Forfeit, Outcome
 from pigglesim.match.runner import Match, MatchEvent
 from pigglesim.rolls import Seat, Zone
 from pigglesim.scene.board import Board
+from pigglesim.screen.family import SIDES
+from pigglesim.screen.marks import SEAT_COLOURS, marking
+from pigglesim.screen.sentences import knock_sentence, result_sentence, tally_sentence
 
-__all__ = ["MatchView", "match_document", "result_sentence"]
-
-_SIDES = {Seat.A: "A (South)", Seat.B: "B (North)"}
-
-_REASONS = {
-    "score": "on points",
-    "sudden_snout_up": "by Sudden Snout-Up",
-    "none_available": "because the other has no Piggle left for Sudden Snout-Up",
-    "exhaustion": "by exhaustion: the other's Piggles are all in Mud and Kitchen",
-    "concession": "by concession",
-    "forfeit": "by forfeit: the other's agent gave no legal action",
-}
-
-
-def result_sentence(result: Result | None) -> str:
-    """Return how a match ended, as a sentence without its full stop."""
-    if result is None:
-        return "The match was stopped before its end"
-    if result.winner is None:
-        return "The match is drawn"
-    return f"{_SIDES[result.winner]} wins {_REASONS.get(result.reason, result.reason)}"
+__all__ = ["MatchView", "match_document"]
 
 
 class MatchView:
@@ -85,7 +66,7 @@ class MatchView:
         """Print what followed: the Tally as a sum, and that the round was resolved."""
         for step in steps:
             if step.tally is not None:
-                console.print(_tally_line(step.tally))
+                console.print(tally_sentence(step.tally))
             if step.phase is Phase.RESOLVE:
                 console.print(Text("Resolve: Snout-Down to the Mud, heads to the Kitchen", "dim"))
 
@@ -107,7 +88,7 @@ class MatchView:
             case Decision(seat=seat, action=action):
                 played = self._game.parse_action(action)
                 if action in {"skip", "concede"}:
-                    console.print(Rule(f"round {event.before.round} · {_SIDES[seat]}: {action}"))
+                    console.print(Rule(f"round {event.before.round} · {SIDES[seat]}: {action}"))
                     self._show_steps(self._game.action_steps(event.before, played), console)
                 elif isinstance(played, Act):
                     console.print(self._act_line(played))
@@ -117,7 +98,7 @@ class MatchView:
             case Outcome():
                 self._show_roll(event.entry, event, console)
             case Forfeit(seat=seat, cause=cause, detail=detail):
-                console.print(Rule(f"round {event.before.round} · {_SIDES[seat]} forfeits"))
+                console.print(Rule(f"round {event.before.round} · {SIDES[seat]} forfeits"))
                 console.print(Text(f"{cause.rule}: {cause.sentence}: {detail}"))
             case Comment(text=text):
                 console.print(Text(text, "italic"))
@@ -137,7 +118,7 @@ class MatchView:
         if self._game.chance_request(before).set_down is not None:
             self._show_set_down(outcome, steps, console)
             return
-        console.print(Rule(f"round {before.round} · {_SIDES[outcome.thrower]} rolls {loaded}"))
+        console.print(Rule(f"round {before.round} · {SIDES[outcome.thrower]} rolls {loaded}"))
         lying = [(name, at) for name, at in outcome.result.landings if at.zone is not Zone.OFF]
         off = [name for name, at in outcome.result.landings if at.zone is Zone.OFF]
         console.print(
@@ -150,8 +131,9 @@ class MatchView:
                 worn=self._worn,
             )
         )
-        for line in knock_lines(outcome.result.knocks, dict(before.board)):
-            console.print(line)
+        was, now = dict(before.board), dict(outcome.result.landings)
+        for knock in outcome.result.knocks:
+            console.print(knock_sentence(knock, was, now))
         if off:
             console.print(f"off the board: {', '.join(off)}")
         self._show_steps(steps, console)
@@ -178,7 +160,7 @@ def _areas(position: Position) -> Table:
     table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
     table.add_column(style="dim")
     for seat in Seat:
-        table.add_column(_SIDES[seat], no_wrap=True, style=SEAT_COLOURS[seat.value])
+        table.add_column(SIDES[seat], no_wrap=True, style=SEAT_COLOURS[seat])
     sides = [position.side(seat) for seat in Seat]
     table.add_row("points", *(Text(str(side.score), style="bold") for side in sides))
     table.add_row("Pen", *(" ".join(side.pen) or "-" for side in sides))
@@ -197,18 +179,6 @@ def _same_command(seed: int) -> str:
     """Return the command that plays this match again: what was typed, with the seed."""
     typed = sys.argv[1:]
     return shlex.join(["pigglesim", *typed, *([] if "--seed" in typed else ["--seed", str(seed)])])
-
-
-def _tally_line(tally: Tally) -> str:
-    """Return a Tally as the sum a player would say aloud (R11)."""
-    parts = [f"{tally.before} + {tally.zones} on the board"]
-    if tally.mud_bonus:
-        parts.append(f"+ {tally.mud_bonus} knocked into the Mud")
-    if tally.kitchen_bonus:
-        parts.append(f"+ {tally.kitchen_bonus} sent to the Kitchen")
-    if tally.penalty:
-        parts.append(f"- {tally.penalty} for the Kitchen")
-    return f"Tally of {tally.seat}: {' '.join(parts)} = {tally.after}"
 
 
 def match_document(played: Match[Position]) -> dict[str, Any]:

@@ -3,10 +3,10 @@
 from typing import Any
 
 from pigglesim.chance.physical import PhysicalChance
-from pigglesim.cli.board_text import landing_points
 from pigglesim.errors import PigglesimError, SpecError
 from pigglesim.match.codec import read
 from pigglesim.rolls import Knock, Landing, Orientation, RestPlace, RollRequest, RollResult, Zone
+from pigglesim.screen.panels import landing_points
 
 __all__ = ["roll_document", "standing_from"]
 

@@ -2,7 +2,7 @@
 
 from pigglesim.agents.registry import make_agent
 from pigglesim.chance.tabular import TabularChance
-from pigglesim.cli.play_table import new_setting
+from pigglesim.cli.play_table import Manners, new_setting
 from pigglesim.games.piggles.classic import PigglesClassic
 from pigglesim.games.piggles.house_rules import HouseRules
 from pigglesim.rolls import Seat
@@ -47,7 +47,9 @@ def setting(path, *, speed=0.0, **more):
     )
 
 
-def physical(path, *, speed=0.0, a="human", b="greedy", seed=7, teams=(None, None), **more):
+def physical(
+    path, *, speed=0.0, a="human", b="greedy", seed=7, teams=(None, None), time_limit=None, **more
+):
     """Return a setting on real physics, as the verb makes it."""
     return new_setting(
         agents=(a, b),
@@ -59,6 +61,5 @@ def physical(path, *, speed=0.0, a="human", b="greedy", seed=7, teams=(None, Non
         rules=more.pop("rules", {}),
         practice=more.pop("practice", False),
         out=path,
-        hints="greedy",
-        speed=speed,
+        manners=Manners(hints="greedy", speed=speed, time_limit=time_limit),
     )

@@ -117,13 +117,15 @@ def test_nothing_chosen_is_asked_for_and_not_rolled(tmp_path):
 
 
 def test_a_match_left_and_resumed_by_keys_has_the_same_bits(tmp_path):
-    from pigglesim.cli.play_table import resumed_setting
+    from pigglesim.cli.play_table import Manners, resumed_setting
 
     whole, left = tmp_path / "whole.jsonl", tmp_path / "left.jsonl"
     at_screen(physical(whole, b="human"), keys("1", "2", "enter", "3", "enter", "s"))
     first = at_screen(physical(left, b="human"), keys("1", "2", "enter", "q"))
     assert first.return_value == 0
-    again = resumed_setting(left, scene_name=None, odds=None, out=None, hints="greedy", speed=0.0)
+    again = resumed_setting(
+        left, scene_name=None, odds=None, out=None, manners=Manners(hints="greedy", speed=0.0)
+    )
     assert at_screen(again, keys("3", "enter", "s", "ctrl+c")).return_value == 130
     assert left.read_bytes() == whole.read_bytes()
 
