@@ -39,7 +39,7 @@ _SIDE_WIDTH = 40
 """Columns that are kept for what is told beside the board, at least."""
 _PICTURES = 25
 """Pictures a second of a roll."""
-_PAUSE = 0.8
+_PAUSE = 1.2
 """How long an agent's decision is shown before its roll [s]."""
 _GRACE = 0.05
 """How much later than its limit an agent is given up that does not answer at all [s]."""
@@ -199,8 +199,9 @@ class PlayApp(App[int]):
             else:
                 self._landed(briefly=set_down)
         else:
-            self._refresh()
+            # First the timer: while it runs an effect is seen before it is carried out.
             self._next = self.set_timer(_PAUSE / speed, self._go_on)
+            self._refresh()
 
     def _picture(self) -> None:
         """Show one picture of the roll."""

@@ -53,8 +53,8 @@ class Token:
     """Of its centre [m]."""
     colour: str | None = None
     """The colour that it wears, as `#rrggbb`."""
-    lit: bool = False
-    """Whether it is pointed out."""
+    lit: tuple[str, str] | None = None
+    """What stands around its name if it is pointed out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +192,8 @@ def _write(
 ) -> None:
     """Write a Piggle's name where it lies, or as near as there is room."""
     x, y, _ = token.position
-    text = f"[{token.name}{token.mark}]" if token.lit else f"{token.name}{token.mark}"
+    left, right = token.lit or ("", "")
+    text = f"{left}{token.name}{token.mark}{right}"
     column = round(picture.column(x) - len(text) / 2)
     column = min(max(column, 0), picture.side - len(text))
     row = min(max(picture.row(y), 0), len(rows) - 1)

@@ -13,8 +13,8 @@ While a roll is shown, any key shows its end at once. Everything can be clicked,
 
 ▲ Snout-Up pays; ▼ Snout-Down goes to the Mud; ◆ On-Their-Head goes to the Kitchen; ~ leans.
 A1 to A6 belong to A, who sits South; B1 to B6 to B, North. →r4 in the Mud: back in round 4.
-In Modern: R→ is a red Piggle with the rune for right, # is shielded, [ ] acts or is acted on (click
-a Piggle on the board to choose it); what was captured stands in its new player's column.
+In Modern: R→ is a red Piggle with the rune for right, # is shielded; ( ) acts on [ ]: click a
+Piggle on the board to choose it. What was captured stands in its new player's column.
 
 The match is saved after every decision; this goes on with it:
   pigglesim play --resume {file}"""

@@ -127,9 +127,9 @@ def _lies(
     name.stylize("underline" if fresh else "")
     shield = SHIELD_MARK if mark.shielded else " "
     pose = POSE_MARKS[landing.orientation] if landing.orientation else " "
-    words = Text(f"{mark.worn}{shield}{pose} {ZONE_NAMES[landing.zone]:<10} ")
+    leans = "~" if landing.leaning or landing.stacked else " "
+    words = Text(f"{mark.worn}{shield}{pose}{leans}{ZONE_NAMES[landing.zone]:<10} ")
     words.append(f"{landing_points(landing) or '':>1}", style="bold")
-    words.append(" ~" if landing.leaning or landing.stacked else "", style="dim")
     words.append(f" {mark.words}" if wide and mark.words else "", style="dim")
     return name.append_text(words)
 

@@ -57,14 +57,19 @@ class Effects:
         into = f" of {self._taker(position, act)}"
         gain = self._gain(position, act)
         shields = self.table.verb(act.piggle) is Verb.SHIELD
-        more = f": it stays in the next roll, or comes to {position.active}" if shields else ""
+        more = (
+            f": it stays in the next roll, or if knocked goes to the Pen of {position.active}"
+            if shields
+            else ""
+        )
         does = self._does(position, act, whom=whom, into=into)
         return f"{act.piggle} ({self.worn(act.piggle)}) {does}{more}{gain}"
 
     def choice(self, position: Position, act: Act) -> str:
         """Return an effect as a player chooses it, in few letters: `A2 R→ sends B4 to the Mud`."""
         own = position.controller(act.target) is position.active
-        whom = f"your {act.target}" if own else act.target
+        harms = self.table.verb(act.piggle) in {Verb.BURN, Verb.DAMAGE, Verb.CRIT}
+        whom = f"your {act.target}" if own and harms else act.target
         does = self._does(position, act, whom=whom, into="")
         return f"{act.piggle} {self.mark(act.piggle)} {does}{self._gain(position, act)}"
 
@@ -126,7 +131,7 @@ class Effects:
         spot = effect_request(pending, self.table).set_down
         assert spot is not None
         pens = {*position.a.pen, *position.b.pen}
-        area = "the Pen" if act.target in pens else "the Mud"
+        area = "Pen" if act.target in pens else "Mud"
         return f"from {area} to {ZONE_NAMES[spot.zone]}"
 
 

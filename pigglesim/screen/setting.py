@@ -1,6 +1,6 @@
 """Everything a front end needs to let people play one match."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -24,6 +24,9 @@ from pigglesim.screen.session import HUMAN, Session
 from pigglesim.shapes.livery import Livery, skin_colour, split_livery
 
 __all__ = ["Setting"]
+
+_BRACKETS = (("(", ")"), ("[", "]"))
+"""Around who acts, and around the target."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,7 +92,7 @@ class Setting:
         *,
         state: object,
         position: tuple[float, float, float] | None = None,
-        lit: Collection[str] = (),
+        lit: tuple[str, str] | None = None,
     ) -> Token:
         """Return a Piggle as it is drawn.
 
@@ -98,7 +101,7 @@ class Setting:
             landing: How it lies; None while it moves.
             state: The position, which tells who plays it and whether it is shielded.
             position: Where it is [m], if not where it lies.
-            lit: Those to point out.
+            lit: What stands around its name, if it is pointed out.
         """
         if position is None and landing is not None:
             position = place_of(piggle, landing, self.scene.board)
@@ -110,14 +113,23 @@ class Setting:
             seat=self.family.player_of(state, piggle),
             position=position or (0.0, 0.0, 0.0),
             colour=skin_colour(worn.colour) if worn else None,
-            lit=piggle in lit,
+            lit=lit,
         )
 
     def tokens(
-        self, lying: Iterable[tuple[str, Landing]], state: object, *, lit: Collection[str] = ()
+        self, lying: Iterable[tuple[str, Landing]], state: object, *, lit: Sequence[str] = ()
     ) -> tuple[Token, ...]:
-        """Return everything that lies on the board as it is drawn, what is pointed out first."""
-        found = (self.token(piggle, at, state=state, lit=lit) for piggle, at in lying)
+        """Return everything that lies on the board as it is drawn, what is pointed out first.
+
+        Args:
+            lying: What lies there.
+            state: The position.
+            lit: Who acts, and on whom.
+        """
+        brackets = dict(zip(lit, _BRACKETS, strict=False))
+        found = (
+            self.token(piggle, at, state=state, lit=brackets.get(piggle)) for piggle, at in lying
+        )
         return tuple(sorted(found, key=lambda token: not token.lit))
 
     def landed(self, event: MatchEvent[Any]) -> tuple[tuple[str, Landing], ...]:

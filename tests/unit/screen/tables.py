@@ -22,18 +22,20 @@ def players(a="human", b="greedy"):
     }
 
 
-def session(*, a="human", b="greedy", seed=5, rules=None, **more):
+def session(
+    *, a="human", b="greedy", seed=5, rules=None, game=None, agents=None, chance=None, **more
+):
     return Session(
-        PigglesClassic(rules=HouseRules.from_mapping(rules or {})),
-        agents=players(a, b),
-        chance=TabularChance(seed=seed),
+        game or PigglesClassic(rules=HouseRules.from_mapping(rules or {})),
+        agents=agents or players(a, b),
+        chance=chance or TabularChance(seed=seed),
         seed=seed,
         teams=TEAMS,
         **more,
     )
 
 
-def setting(path, *, speed=0.0, **more):
+def setting(path, *, speed=0.0, adviser=None, **more):
     """Return a setting without physics, saved at `path`."""
     saves = SaveFile(path)
     own = session(on_change=saves.save, **more)
@@ -41,7 +43,7 @@ def setting(path, *, speed=0.0, **more):
         session=own,
         scene=load_scene("piggles_classic"),
         saves=saves,
-        adviser=make_agent("greedy"),
+        adviser=adviser or make_agent("greedy"),
         film=Film(),
         speed=speed,
     )

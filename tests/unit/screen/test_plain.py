@@ -22,7 +22,7 @@ def play(path, lines, **more):
     table, shown = setting(path, **more), io.StringIO()
     console = Console(file=shown, width=96, color_system=None)
 
-    def board(lying):
+    def board(lying, _):
         return " ".join(f"[{piggle}]" for piggle, _ in lying)
 
     PlainTable(table, lines=io.StringIO(lines), console=console, show_board=board).run()
