@@ -2,7 +2,6 @@
 
 import shlex
 import sys
-from dataclasses import astuple
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -24,7 +23,8 @@ from pigglesim.match.runner import Match, MatchEvent
 from pigglesim.rolls import Seat, Zone
 from pigglesim.scene.board import Board
 from pigglesim.screen.family import SIDES
-from pigglesim.screen.marks import SEAT_COLOURS, marking
+from pigglesim.screen.marks import SEAT_COLOURS
+from pigglesim.screen.piggles_effects import Effects
 from pigglesim.screen.sentences import knock_sentence, result_sentence, tally_sentence
 
 __all__ = ["MatchView", "match_document"]
@@ -44,7 +44,8 @@ class MatchView:
         self._board = board
         self._console = console
         self._status: Status | None = None
-        self._worn = {name: marking(piece.colour, piece.rune) for name, piece in game.lineup}
+        self._effects = Effects.of(game)
+        self._worn = {name: self._effects.mark(name) for name, _ in game.lineup}
 
     def __enter__(self) -> "MatchView":
         progress = progress_console()
@@ -91,7 +92,7 @@ class MatchView:
                     console.print(Rule(f"round {event.before.round} · {SIDES[seat]}: {action}"))
                     self._show_steps(self._game.action_steps(event.before, played), console)
                 elif isinstance(played, Act):
-                    console.print(self._act_line(played))
+                    console.print(self._effects.sentence(event.before, played))
                     self._show_steps(self._game.action_steps(event.before, played), console)
                 elif action == "done":
                     self._show_steps(self._game.action_steps(event.before, played), console)
@@ -102,14 +103,6 @@ class MatchView:
                 console.print(Text(f"{cause.rule}: {cause.sentence}: {detail}"))
             case Comment(text=text):
                 console.print(Text(text, "italic"))
-
-    def _act_line(self, act: Act) -> str:
-        """Return an effect as a sentence: who acts on whom, each with what it wears."""
-        piggle, target = (f"{name} {self._worn.get(name, '')}".strip() for name in astuple(act))
-        piece = dict(self._game.lineup)[act.piggle]
-        colour, rune = piece.colour, piece.rune
-        told = colour.effect if piece.directional and colour else rune.label if rune else ""
-        return f"{piggle} acts on {target}: {told}"
 
     def _show_roll(self, outcome: Outcome, event: MatchEvent[Position], console: Console) -> None:
         before = event.before

@@ -6,12 +6,10 @@ from typing import Any
 from pigglesim.games.game import Concede
 from pigglesim.games.piggles.areas import may_return
 from pigglesim.games.piggles.loading import Load
-from pigglesim.games.piggles.modern import PigglesModern
 from pigglesim.games.piggles.modern_rules import ModernRules
 from pigglesim.games.piggles.phases import FIRST_RECOUP_ROUND, Phase
 from pigglesim.games.piggles.rulebook import Piggles, PigglesAction
 from pigglesim.games.piggles.state import Act, Done, MudEntry, Position, in_order, team
-from pigglesim.games.piggles.targets import Table
 from pigglesim.match.runner import MatchEvent
 from pigglesim.rolls import Landing, Seat
 from pigglesim.screen.family import SIDES, Area, Line, Mark, Toggles
@@ -42,11 +40,7 @@ class PigglesFamily:
     def __init__(self, game: Piggles) -> None:
         self._game = game
         self._house = game.rules
-        self._effects = Effects(
-            table=game.table
-            if isinstance(game, PigglesModern)
-            else Table(rules=ModernRules(), lineup=())
-        )
+        self._effects = Effects.of(game)
 
     def heading(self, state: Position) -> str:
         """Return the round and the phase."""

@@ -4,6 +4,9 @@ from dataclasses import dataclass
 
 from pigglesim.games.piggles.directions import CYCLE
 from pigglesim.games.piggles.effects import declare, effect_request
+from pigglesim.games.piggles.modern import PigglesModern
+from pigglesim.games.piggles.modern_rules import ModernRules
+from pigglesim.games.piggles.rulebook import Piggles
 from pigglesim.games.piggles.scoring import KITCHEN_BONUS, MUD_BONUS
 from pigglesim.games.piggles.state import Act, Position
 from pigglesim.games.piggles.targets import Table, Verb
@@ -32,6 +35,13 @@ class Effects:
     """Says what Piggles do to each other under the rules of one table."""
 
     table: Table
+
+    @classmethod
+    def of(cls, game: Piggles) -> "Effects":
+        """Return what Piggles do to each other in a game; in Classic nothing."""
+        if isinstance(game, PigglesModern):
+            return cls(table=game.table)
+        return cls(table=Table(rules=ModernRules(), lineup=()))
 
     def worn(self, piggle: str) -> str:
         """Return colour and rune of a Piggle in words; empty if it wears neither."""

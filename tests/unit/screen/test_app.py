@@ -82,7 +82,7 @@ def test_nothing_chosen_is_asked_for_and_not_rolled(tmp_path):
 def test_a_match_left_and_resumed_by_keys_has_the_same_bits(tmp_path):
     from pigglesim.cli.play_table import Manners, resumed_setting
 
-    whole, left = tmp_path / "whole.jsonl", tmp_path / "left.jsonl"
+    whole, left = tmp_path / "whole.txt", tmp_path / "left.txt"
     at_screen(physical(whole, b="human"), keys("1", "2", "enter", "3", "enter", "s"))
     first = at_screen(physical(left, b="human"), keys("1", "2", "enter", "q"))
     assert first.return_value == 0
