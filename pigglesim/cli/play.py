@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pigglesim.cli.options import EngineOption, rules_from_flags
+from pigglesim.cli.options import (
+    EngineOption,
+    GameOption,
+    TableOption,
+    TeamAOption,
+    TeamBOption,
+    rules_from_flags,
+)
 from pigglesim.errors import SpecError
 
 if TYPE_CHECKING:
@@ -54,22 +61,10 @@ def play(
     b: Annotated[
         str | None, typer.Option("--b", help="B, North: human, or an agent; greedy if absent.")
     ] = None,
-    game: Annotated[
-        str | None,
-        typer.Option(help="piggles_classic or piggles_modern; the scene's own if absent."),
-    ] = None,
-    scene: Annotated[
-        str | None,
-        typer.Option(help="The table: a scene's name, or a TOML file; the game's own if absent."),
-    ] = None,
-    team_a: Annotated[
-        str | None,
-        typer.Option(
-            help="A's Piggles: one model for all, or six with commas; in Modern also a team or its "
-            "TOML file."
-        ),
-    ] = None,
-    team_b: Annotated[str | None, typer.Option(help="B's Piggles.")] = None,
+    game: GameOption = None,
+    scene: TableOption = None,
+    team_a: TeamAOption = None,
+    team_b: TeamBOption = None,
     seed: Annotated[
         int | None, typer.Option(help="Root seed: the same decisions roll the same. Chosen if "
                                  "absent.")
@@ -93,7 +88,7 @@ def play(
     ] = False,
     hints: Annotated[
         str, typer.Option(help="The agent that is asked for hints.")
-    ] = "mcts:nodes=800",
+    ] = "mcts",
     time_limit: Annotated[
         float | None,
         typer.Option(help="Longest that an agent's decision may take [s]; slower ones forfeit."),
