@@ -180,6 +180,8 @@ def test_ctrl_c_keeps_what_was_played(tmp_path):
     [
         (["--b", "gredy"], "greedy"),
         (["--hints", "gredy"], "greedy"),
+        (["--time-limit", "0"], "--time-limit 5"),
+        (["--game", "piggles_modern", "--team-b", "standrd"], "standard"),
         (["--game", "pigles"], "piggles_classic"),
         (["--chance", "dice"], "physical"),
         (["--house-rule", "rounds=0"], "rounds=6"),
