@@ -181,9 +181,7 @@ def _versions(engine: str | None) -> str:
 
     from pigglesim.physics.engines import make_engine
 
-    stepper, dropper = make_engine(engine), make_engine()
+    names = dict.fromkeys((chosen_engine(engine), chosen_fast_engine(engine)))
+    engines = ", ".join(f"{name} {make_engine(name).version}" for name in names)
     packages = ", ".join(f"{package} {version(package)}" for package in ("pigglesim", "numpy"))
-    return (
-        f"Python {platform.python_version()}, {packages}, {stepper.name} {stepper.version}, "
-        f"{dropper.name} {dropper.version}"
-    )
+    return f"Python {platform.python_version()}, {packages}, {engines}"

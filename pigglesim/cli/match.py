@@ -100,11 +100,10 @@ def match(
         make_piggles,
         make_source,
         scene_of_game,
-        team_models,
-        teams_by_name,
     )
     from pigglesim.rolls import Seat
     from pigglesim.scene.load import load_scene
+    from pigglesim.scene.sides import team_models, teams_by_name
 
     if resume is not None:
         _refuse_settled(context)

@@ -9,10 +9,8 @@ from typing import Any
 from rich.console import Console
 from rich.rule import Rule
 from rich.status import Status
-from rich.table import Table
 from rich.text import Text
 
-from pigglesim.cli.board_text import board_view
 from pigglesim.cli.options import progress_console
 from pigglesim.games.piggles.phases import Phase
 from pigglesim.games.piggles.rulebook import Piggles
@@ -20,10 +18,10 @@ from pigglesim.games.piggles.state import Act, Position
 from pigglesim.games.piggles.turns import Step
 from pigglesim.match.entries import Comment, Decision, Forfeit, Outcome
 from pigglesim.match.runner import Match, MatchEvent
+from pigglesim.pictures.board_text import areas_view, board_view
+from pigglesim.pictures.marks import SIDES
 from pigglesim.rolls import Seat, Zone
 from pigglesim.scene.board import Board
-from pigglesim.screen.family import SIDES
-from pigglesim.screen.marks import SEAT_COLOURS
 from pigglesim.screen.piggles_effects import Effects
 from pigglesim.screen.sentences import knock_sentence, result_sentence, tally_sentence
 
@@ -120,7 +118,7 @@ class MatchView:
                 lying,
                 width=console.width,
                 marked=outcome.piggles,
-                below=_areas(steps[-1].position),
+                below=areas_view(steps[-1].position),
                 worn=self._worn,
             )
         )
@@ -146,26 +144,6 @@ class MatchView:
         console.print(Text(f"{result_sentence(footer.result)}, {points}", "bold"))
         again = f"pigglesim replay {record}" if record else _same_command(header.seed)
         console.print(f"seed {header.seed} · again: {again}", style="dim", soft_wrap=True)
-
-
-def _areas(position: Position) -> Table:
-    """Return points, Pen, Mud and Kitchen of both players."""
-    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
-    table.add_column(style="dim")
-    for seat in Seat:
-        table.add_column(SIDES[seat], no_wrap=True, style=SEAT_COLOURS[seat])
-    sides = [position.side(seat) for seat in Seat]
-    table.add_row("points", *(Text(str(side.score), style="bold") for side in sides))
-    table.add_row("Pen", *(" ".join(side.pen) or "-" for side in sides))
-    table.add_row("Mud", *(" ".join(side.mud_piggles) or "-" for side in sides))
-    table.add_row("Kitchen", *(" ".join(side.kitchen) or "-" for side in sides))
-    if position.captured:
-        taken = ([p for p in position.captured if position.controller(p) is s] for s in Seat)
-        table.add_row("captured", *(" ".join(ids) or "-" for ids in taken))
-    if position.shields:
-        shielded = ([x.piggle for x in position.shields if x.by is s] for s in Seat)
-        table.add_row("shields", *(" ".join(ids) or "-" for ids in shielded))
-    return table
 
 
 def _same_command(seed: int) -> str:

@@ -179,10 +179,10 @@ def _at_lines(setting: "Setting") -> int:
 
     from rich.console import RenderableType
 
-    from pigglesim.cli.board_text import board_view
     from pigglesim.cli.options import result_console
+    from pigglesim.pictures.board_text import board_view
+    from pigglesim.pictures.marks import SHIELD_MARK
     from pigglesim.rolls import Landing
-    from pigglesim.screen.marks import SHIELD_MARK
     from pigglesim.screen.plain import PlainTable
 
     console = result_console()

@@ -17,8 +17,6 @@ from pigglesim.cli.table import (
     make_source,
     scene_of_game,
     source_of_record,
-    team_models,
-    teams_by_name,
 )
 from pigglesim.errors import RecordError, unknown_name
 from pigglesim.games.piggles.rulebook import Piggles
@@ -29,6 +27,7 @@ from pigglesim.match.runner import ChanceSource, MatchEvent
 from pigglesim.rolls import Seat
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import Scene
+from pigglesim.scene.sides import team_models, teams_by_name
 from pigglesim.screen.film import Film
 from pigglesim.screen.saves import SaveFile, fresh_file, new_file
 from pigglesim.screen.session import HUMAN, LEARNER, Session

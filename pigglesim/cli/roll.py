@@ -70,12 +70,13 @@ def roll(
     as_json: JsonOption = False,
 ) -> None:
     """Roll once."""
-    from pigglesim.cli.board_text import board_view
     from pigglesim.cli.roll_json import roll_document, standing_from
-    from pigglesim.cli.table import make_chance, team_models
+    from pigglesim.cli.table import make_chance
     from pigglesim.games.piggles.house_rules import HouseRules
+    from pigglesim.pictures.board_text import board_view
     from pigglesim.rolls import RollRequest, Seat, Zone
     from pigglesim.scene.load import load_scene
+    from pigglesim.scene.sides import team_models
     from pigglesim.screen.sentences import knock_sentence
 
     if seat not in set(Seat):

@@ -5,8 +5,8 @@ from typing import Any
 from pigglesim.chance.physical import PhysicalChance
 from pigglesim.errors import PigglesimError, SpecError
 from pigglesim.match.codec import read
+from pigglesim.pictures.marks import landing_points
 from pigglesim.rolls import Knock, Landing, Orientation, RestPlace, RollRequest, RollResult, Zone
-from pigglesim.screen.panels import landing_points
 
 __all__ = ["roll_document", "standing_from"]
 

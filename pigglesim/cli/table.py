@@ -4,9 +4,10 @@ from collections.abc import Iterable, Mapping
 
 from pigglesim.agents.agent import Agent
 from pigglesim.agents.registry import make_agent
-from pigglesim.catalog import model_names, scene_names, team_names
+from pigglesim.catalog import scene_names
 from pigglesim.chance.odds import load_odds
 from pigglesim.chance.physical import PhysicalChance
+from pigglesim.chance.sources import physical_chance, tabular_chance
 from pigglesim.chance.tabular import TabularChance
 from pigglesim.cli.options import tell_of_compiling
 from pigglesim.errors import RecordError, SpecError, unknown_name
@@ -14,14 +15,10 @@ from pigglesim.games.piggles.rulebook import Piggles
 from pigglesim.games.registry import find, make_game
 from pigglesim.match.entries import Header
 from pigglesim.match.runner import ChanceSource
-from pigglesim.physics.engines import make_engine
 from pigglesim.rolls import Seat
 from pigglesim.scene.board import Board
 from pigglesim.scene.load import load_scene
-from pigglesim.scene.scene import Scene
-from pigglesim.scene.team import Team, check_owners, load_team
-from pigglesim.shapes.livery import split_livery
-from pigglesim.shapes.load import load_models
+from pigglesim.scene.sides import markings, team_models
 
 __all__ = [
     "agents_of_record",
@@ -31,41 +28,13 @@ __all__ = [
     "make_chance",
     "make_piggles",
     "make_source",
-    "markings",
     "odds_lines",
     "scene_of_game",
     "source_of_record",
-    "team_models",
-    "teams_by_name",
 ]
 
 _MODERN = "piggles_modern"
 _TABULAR = "--chance tabular"
-
-
-def team_models(scene: Scene, teams: Mapping[Seat, list[str]] | None = None) -> dict[str, str]:
-    """Return the model of each Piggle, by id: the scene's teams, or those given in their place.
-
-    Args:
-        scene: The table.
-        teams: For a seat, one model for the whole team or one for each of its Piggles.
-
-    Raises:
-        SpecError: If a team is given a number of models that is neither.
-    """
-    models: dict[str, str] = {}
-    for seat, own in scene.teams.items():
-        given = (teams or {}).get(seat) or list(own)
-        if len(given) == 1:
-            given = given * len(own)
-        if len(given) != len(own):
-            raise SpecError(
-                f"1 or {len(own)} models for the team of {seat}",
-                got=str(len(given)),
-                remedy="such as piggle, or piggle,piggle,premium,premium,piggle,piggle",
-            )
-        models |= {f"{seat}{number}": model for number, model in enumerate(given, start=1)}
-    return models
 
 
 def make_chance(
@@ -84,13 +53,7 @@ def make_chance(
     """
     scene = load_scene(scene_name)
     tell_of_compiling(engine or "")
-    bodies = load_models(sorted(set((models or team_models(scene)).values())))
-    return PhysicalChance(
-        scene=scene,
-        models={piggle: bodies[name] for piggle, name in (models or team_models(scene)).items()},
-        engine=make_engine(engine),
-        seed=seed,
-    )
+    return physical_chance(scene, models or team_models(scene), engine=engine, seed=seed)
 
 
 def make_source(
@@ -121,15 +84,8 @@ def make_source(
         case "physical":
             return make_chance(scene_name, models=models, engine=engine, seed=seed)
         case "tabular":
-            table = load_odds(odds or "piggle")
-            known = {table.model}
-            if strange := sorted({split_livery(name)[0] for name in models.values()} - known):
-                raise SpecError(
-                    f"teams of {table.model} alone, as the odds are of",
-                    got=", ".join(strange),
-                    remedy="--chance physical, or --odds with a file that was measured on them",
-                )
-            return TabularChance(seed=seed, odds=table)
+            remedy = "--chance physical, or --odds with a file that was measured on them"
+            return tabular_chance(models, odds=odds or "piggle", seed=seed, remedy=remedy)
         case _:
             raise unknown_name("chance source", kind, ("physical", "tabular"))
 
@@ -172,54 +128,6 @@ def scene_of_game(game: str | None, scene: str | None) -> str:
     if game is not None:
         find(game)
     return scene or game or "piggles_classic"
-
-
-def teams_by_name(
-    game: str, scene: Scene, given: Mapping[Seat, str | None]
-) -> dict[Seat, list[str]]:
-    """Return the models of each seat's team as words on the command line give them.
-
-    In Modern a word that names a team or a file is one; models go with commas, and in Classic
-    nothing else is known.
-
-    Args:
-        game: Name of the game.
-        scene: The table, whose own team stands for one not given; at another game's table that is
-            the standard team.
-        given: The word for each seat.
-
-    Raises:
-        SpecError: If a team is unknown or at fault, or a Piggle is in both teams.
-    """
-    models: dict[Seat, list[str]] = {}
-    teams: dict[Seat, Team] = {}
-    for seat, text in given.items():
-        if text is None and (game != _MODERN or scene.game == _MODERN):
-            models[seat] = []
-        elif text is None:
-            models[seat] = list(load_team("standard").models)
-        elif game == _MODERN and _names_team(text):
-            teams[seat] = load_team(text)
-            models[seat] = list(teams[seat].models)
-        else:
-            models[seat] = [name.strip() for name in text.split(",")]
-    check_owners(teams)
-    return models
-
-
-def _names_team(text: str) -> bool:
-    if text in team_names():
-        return True
-    return "," not in text and "+" not in text and text not in model_names()
-
-
-def markings(models: Mapping[str, str]) -> dict[str, object]:
-    """Return the settings of a Modern game that say what the Piggles of these models wear."""
-    teams: dict[str, list[str]] = {f"team_{seat.lower()}": [] for seat in Seat}
-    for piggle, model in models.items():
-        livery = split_livery(model)[1]
-        teams[f"team_{piggle[0].lower()}"].append(str(livery) if livery else "-")
-    return dict(teams)
 
 
 def make_piggles(

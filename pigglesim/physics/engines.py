@@ -50,11 +50,11 @@ class _Entry:
     make: Callable[[], Engine]
 
 
-# In the order of preference: the first starts at once.
+# In the order of preference for a roll or a match: those that start at once come first.
 _ENGINES: dict[str, _Entry] = {
     "bullet": _Entry(module="pybullet", remedy="pip install pybullet", make=_bullet),
-    "impulse": _Entry(module="numba", remedy="pip install numba", make=_impulse),
     "mujoco": _Entry(module="mujoco", remedy="pip install pigglesim[mujoco]", make=_mujoco),
+    "impulse": _Entry(module="numba", remedy="pip install numba", make=_impulse),
 }
 # To be compared with, and for nothing else.
 _PEERS: dict[str, _Entry] = {

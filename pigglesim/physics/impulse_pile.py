@@ -19,7 +19,7 @@ from pigglesim.spatial import Array
 
 __all__ = ["advance_all"]
 
-_WAY = 2e-3
+_WAY = 1e-3
 """No point of a body outside the cup goes farther in a piece of a step [m]."""
 _PIECES = 8
 """Of a step, at most."""

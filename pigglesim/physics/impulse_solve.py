@@ -12,6 +12,8 @@ __all__ = ["add_contact", "aim", "lift", "solve"]
 
 _ENOUGH = 3e-4
 """A sweep that changes no contact's velocity by more ends them [m/s]."""
+_AT_REST = 5
+"""How many times as many sweeps there may be once the cup is gone."""
 _LIFT = 0.2
 """Share of an overlap that a step takes away, without giving bodies speed."""
 
@@ -100,7 +102,7 @@ def _push(pile: Pile, i: int, w: int, impulse: float) -> None:
     for k in range(3):
         pile.velocities[a, k] += pa * way[k]
         pile.spins[a, k] += impulse * pile.gives[i, 0, w, k]
-    if pb > 0.0:
+    if pb != 0.0:
         for k in range(3):
             pile.velocities[b, k] -= pb * way[k]
             pile.spins[b, k] -= impulse * pile.gives[i, 1, w, k]
@@ -195,7 +197,9 @@ def solve(pile: Pile, ground: Ground, table: Table, bodies: int) -> None:
         pile.weights_on[body] = 0.0
         for k in range(3):
             pile.resist[body, k] = 0.0
-    for _ in range(table.iterations):
+    # In the cup all is jostling, and the next blow is near; on the board bodies come to rest.
+    sweeps = table.iterations if pile.has_cup[0] else _AT_REST * table.iterations
+    for _ in range(sweeps):
         change = _sweep(pile, ground, table)
         for body in range(bodies):
             if pile.weights_on[body] > 0.0:

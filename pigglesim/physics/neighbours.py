@@ -24,27 +24,28 @@ class Neighbours:
         self.radii: Array = np.array([reach(body) for body in bodies])
         self._sums = self.radii[:, None] + self.radii[None, :]
         np.fill_diagonal(self._sums, -1.0)
-        self._gaps = np.full_like(self._sums, np.inf)
+        # Lists: of so few numbers each is asked for faster than an array is set up.
+        self._gaps = np.full_like(self._sums, np.inf).tolist()
 
     def look(self, positions: Array) -> None:
         """Take in centres of mass [m], shape [body_count, 3]."""
         apart = positions[:, None, :] - positions[None, :, :]
-        self._gaps = np.sqrt(np.einsum("ijk,ijk->ij", apart, apart)) - self._sums
+        self._gaps = (np.sqrt(np.einsum("ijk,ijk->ij", apart, apart)) - self._sums).tolist()
 
     def near(self, number: int) -> list[int]:
         """Return the bodies that could meet this one within a step."""
-        return [int(n) for n in np.flatnonzero(self._gaps[number] < _NEAR) if n != number]
+        return [n for n, gap in enumerate(self._gaps[number]) if gap < _NEAR and n != number]
 
     def gap(self, some: set[int], others: set[int]) -> float:
         """Return how far the nearest of some and others are from being near each other [m]."""
-        if not some or not others:
-            return float("inf")
-        return float(self._gaps[np.ix_(list(some), list(others))].min()) - _NEAR
+        gaps = self._gaps
+        return min((gaps[n][m] for n in some for m in others), default=float("inf")) - _NEAR
 
     def within_reach(self, number: int) -> list[int]:
         """Return the bodies whose bounding spheres overlap this one's."""
-        return [int(n) for n in np.flatnonzero(self._gaps[number] < 0.0) if n != number]
+        return [n for n, gap in enumerate(self._gaps[number]) if gap < 0.0 and n != number]
 
     def room(self, number: int) -> float:
         """Return how far this one may move before it could meet another [m]."""
-        return float(min(np.delete(self._gaps[number], number), default=np.inf))
+        others = (gap for n, gap in enumerate(self._gaps[number]) if n != number)
+        return min(others, default=float("inf"))

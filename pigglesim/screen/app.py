@@ -18,9 +18,10 @@ from textual.widgets import Footer, OptionList, Static
 
 from pigglesim.games.game import Concede
 from pigglesim.match.entries import Entry, Outcome
+from pigglesim.pictures.marks import SIDES
 from pigglesim.screen.board_widget import BoardWidget, Picked, board_side
 from pigglesim.screen.choices import Choices
-from pigglesim.screen.family import SIDES, Line, Tone
+from pigglesim.screen.family import Line, Tone
 from pigglesim.screen.keys import KEYS, help_page
 from pigglesim.screen.labour import Finished, Labour
 from pigglesim.screen.pages import Page, Question

@@ -10,10 +10,10 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from pigglesim.pictures.marks import OWNER_COLOURS
 from pigglesim.rolls import Seat
 from pigglesim.scene.board import Board
 from pigglesim.scene.cup import Cup
-from pigglesim.screen.marks import OWNER_COLOURS
 from pigglesim.spatial import rotate
 from pigglesim.throws.cup_path import Pose
 

@@ -7,8 +7,9 @@ from pigglesim.games.game import Game
 from pigglesim.games.piggles.rulebook import Piggles
 from pigglesim.match.entries import Decision, Outcome
 from pigglesim.match.runner import MatchEvent
+from pigglesim.pictures.marks import SIDES
 from pigglesim.rolls import Landing, Seat
-from pigglesim.screen.family import SIDES, Area, Family, Line, Mark, Toggles, Tone
+from pigglesim.screen.family import Area, Family, Line, Mark, Toggles, Tone
 from pigglesim.screen.piggles import PigglesFamily
 
 __all__ = ["AnyGame", "family_of"]

@@ -12,10 +12,7 @@ from typing import Any, Protocol
 from pigglesim.match.runner import MatchEvent
 from pigglesim.rolls import Landing, Seat
 
-__all__ = ["SIDES", "Area", "Family", "Line", "Mark", "Toggles", "Tone"]
-
-SIDES = {Seat.A: "A (South)", Seat.B: "B (North)"}
-"""The players, as people call them."""
+__all__ = ["Area", "Family", "Line", "Mark", "Toggles", "Tone"]
 
 
 @unique

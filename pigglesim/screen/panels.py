@@ -6,13 +6,20 @@ from typing import Any
 from rich.table import Table
 from rich.text import Text
 
-from pigglesim.games.piggles.scoring import ZONE_POINTS
 from pigglesim.match.runner import MatchEvent
-from pigglesim.rolls import Landing, Orientation, Seat
-from pigglesim.screen.family import SIDES, Family, Line, Mark, Tone
-from pigglesim.screen.marks import OWNER_COLOURS, POSE_MARKS, SEAT_COLOURS, SHIELD_MARK, ZONE_NAMES
+from pigglesim.pictures.marks import (
+    OWNER_COLOURS,
+    POSE_MARKS,
+    SEAT_COLOURS,
+    SHIELD_MARK,
+    SIDES,
+    ZONE_NAMES,
+    landing_points,
+)
+from pigglesim.rolls import Landing, Seat
+from pigglesim.screen.family import Family, Line, Mark, Tone
 
-__all__ = ["areas_table", "chronicle", "landing_points", "log_text", "lying_table", "score_table"]
+__all__ = ["areas_table", "chronicle", "log_text", "lying_table", "score_table"]
 
 _WIDE = 76
 """From this width on colours and runes are told in words beside their signs."""
@@ -113,11 +120,6 @@ def lying_table(
     for row in range(max(len(each) for each in cells)):
         table.add_row(*(each[row] if row < len(each) else "" for each in cells))
     return table
-
-
-def landing_points(landing: Landing) -> int:
-    """Return what this Piggle would pay its owner in a Tally now: nothing unless Snout-Up (R11)."""
-    return ZONE_POINTS[landing.zone] if landing.orientation is Orientation.SNOUT_UP else 0
 
 
 def _lies(

@@ -11,8 +11,9 @@ from pigglesim.games.piggles.phases import FIRST_RECOUP_ROUND, Phase
 from pigglesim.games.piggles.rulebook import Piggles, PigglesAction
 from pigglesim.games.piggles.state import Act, Done, MudEntry, Position, in_order, team
 from pigglesim.match.runner import MatchEvent
+from pigglesim.pictures.marks import SIDES
 from pigglesim.rolls import Landing, Seat
-from pigglesim.screen.family import SIDES, Area, Line, Mark, Toggles
+from pigglesim.screen.family import Area, Line, Mark, Toggles
 from pigglesim.screen.piggles_effects import Effects
 from pigglesim.screen.piggles_rules import rules_page
 from pigglesim.screen.piggles_story import steps_of, told

@@ -11,8 +11,8 @@ from pigglesim.games.piggles.scoring import KITCHEN_BONUS, MUD_BONUS
 from pigglesim.games.piggles.state import Act, Position
 from pigglesim.games.piggles.targets import Table, Verb
 from pigglesim.markings import Rune
+from pigglesim.pictures.marks import ZONE_NAMES, marking
 from pigglesim.rolls import Seat, Zone
-from pigglesim.screen.marks import ZONE_NAMES, marking
 
 __all__ = ["Effects"]
 

@@ -3,7 +3,7 @@
 from pigglesim.games.piggles.modern_rules import Actors, Left, ModernRules
 from pigglesim.games.piggles.rulebook import Piggles
 from pigglesim.markings import Colour, Rune
-from pigglesim.screen.marks import RUNE_MARKS
+from pigglesim.pictures.marks import RUNE_MARKS
 
 __all__ = ["rules_page"]
 

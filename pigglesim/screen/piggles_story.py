@@ -11,9 +11,9 @@ from pigglesim.games.piggles.state import Act, Done, Position
 from pigglesim.games.piggles.turns import Step
 from pigglesim.match.entries import FORFEIT, Comment, Decision, Forfeit, Outcome
 from pigglesim.match.runner import MatchEvent
+from pigglesim.pictures.marks import POSE_MARKS, SIDES, ZONE_NAMES
 from pigglesim.rolls import Landing, Orientation, Seat, SettleStatus, Zone
-from pigglesim.screen.family import SIDES, Line, Tone
-from pigglesim.screen.marks import POSE_MARKS, ZONE_NAMES
+from pigglesim.screen.family import Line, Tone
 from pigglesim.screen.piggles_effects import Effects
 from pigglesim.screen.sentences import knock_sentence, result_sentence, tally_sentence
 

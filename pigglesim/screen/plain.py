@@ -10,8 +10,9 @@ from pigglesim.errors import PigglesimError, SpecError
 from pigglesim.games.game import Concede
 from pigglesim.match.entries import Outcome
 from pigglesim.match.runner import MatchEvent
+from pigglesim.pictures.marks import SIDES
 from pigglesim.rolls import Landing
-from pigglesim.screen.family import SIDES, Line, Toggles
+from pigglesim.screen.family import Line, Toggles
 from pigglesim.screen.panels import areas_table, log_text, score_table
 from pigglesim.screen.setting import Setting
 

@@ -5,9 +5,8 @@ from math import degrees
 
 from pigglesim.games.game import Result
 from pigglesim.games.piggles.scoring import Tally
+from pigglesim.pictures.marks import POSE_MARKS, SIDES, ZONE_NAMES
 from pigglesim.rolls import Knock, Landing
-from pigglesim.screen.family import SIDES
-from pigglesim.screen.marks import POSE_MARKS, ZONE_NAMES
 
 __all__ = ["knock_sentence", "result_sentence", "tally_sentence"]
 

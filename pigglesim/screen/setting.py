@@ -10,15 +10,15 @@ from pigglesim.errors import PigglesimError
 from pigglesim.match.entries import Outcome
 from pigglesim.match.runner import MatchEvent
 from pigglesim.physics.simulate import Moment
+from pigglesim.pictures.marks import POSE_MARKS, SHIELD_MARK, SIDES, marking
+from pigglesim.pictures.places import place_of
 from pigglesim.rolls import Landing, Seat, Zone
 from pigglesim.scene.scene import Scene
 from pigglesim.screen.board_map import Token
 from pigglesim.screen.families import family_of
-from pigglesim.screen.family import SIDES, Family, Line, Mark, Tone
+from pigglesim.screen.family import Family, Line, Mark, Tone
 from pigglesim.screen.film import Film
 from pigglesim.screen.hints import hint
-from pigglesim.screen.marks import POSE_MARKS, SHIELD_MARK, marking
-from pigglesim.screen.places import place_of
 from pigglesim.screen.saves import SaveFile
 from pigglesim.screen.session import HUMAN, Session
 from pigglesim.shapes.livery import Livery, skin_colour, split_livery

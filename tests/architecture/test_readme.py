@@ -44,6 +44,18 @@ def test_every_other_command_runs_in_the_order_of_the_page(folder):
         assert done.stdout
 
 
+def test_the_learning_environment_on_the_page_runs(folder):
+    blocks = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+    (code,) = (block for block in blocks if "pigglesim.adapters" in block)
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code], cwd=folder, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    ended, shapes = done.stdout.splitlines()
+    assert ended.startswith(("score {'A': ", "sudden_snout_up {'A': "))
+    assert shapes == "(603,) (2655,)"
+
+
 def test_links_lead_somewhere():
     for target in re.findall(r"\]\(([^)#]+)\)", README):
         assert (ROOT / target).exists(), target

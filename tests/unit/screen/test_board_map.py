@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from shapely import Point, contains_xy
 
+from pigglesim.pictures.places import place_of, spots
 from pigglesim.rolls import Landing, Orientation, RestPlace, Seat, Zone
 from pigglesim.scene.board import INCH, Board
 from pigglesim.scene.cup import Cup
 from pigglesim.screen.board_map import Token, draw
-from pigglesim.screen.places import place_of, spots
 
 BOARD = Board()
 

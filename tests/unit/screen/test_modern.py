@@ -14,12 +14,12 @@ from pigglesim.markings import Rune
 from pigglesim.match.entries import Decision, Outcome
 from pigglesim.match.record import read_record
 from pigglesim.match.runner import MatchEvent, play
+from pigglesim.pictures.marks import RUNE_MARKS, ZONE_NAMES
 from pigglesim.rolls import Knock, Landing, Orientation, RollResult, Seat, Zone
 from pigglesim.screen.board_widget import BoardWidget
 from pigglesim.screen.choices import Choices
 from pigglesim.screen.families import family_of
 from pigglesim.screen.family import Tone
-from pigglesim.screen.marks import RUNE_MARKS, ZONE_NAMES
 from pigglesim.screen.panels import lying_table
 from pigglesim.screen.sentences import result_sentence
 from tests.front_door import run_here

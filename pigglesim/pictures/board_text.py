@@ -8,12 +8,12 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from pigglesim.games.piggles.state import Position
+from pigglesim.pictures.marks import OWNER_COLOURS, POSE_MARKS, SEAT_COLOURS, SIDES, landing_points
 from pigglesim.rolls import Landing, Seat
 from pigglesim.scene.board import INCH, Board
-from pigglesim.screen.marks import OWNER_COLOURS, POSE_MARKS
-from pigglesim.screen.panels import landing_points
 
-__all__ = ["board_view"]
+__all__ = ["areas_view", "board_view"]
 
 _COLUMNS_AN_INCH = 3
 _ROWS_AN_INCH = 1.5
@@ -33,7 +33,7 @@ _GROUND = {
 @cache
 def _ground(board: Board) -> tuple[tuple[str, ...], ...]:
     """Return the kind of region under each character, row by row from the North."""
-    from shapely import contains_xy
+    from shapely import contains_xy  # noqa: PLC0415 (slow to import)
 
     columns = round(board.size / INCH * _COLUMNS_AN_INCH)
     rows = round(board.size / INCH * _ROWS_AN_INCH)
@@ -140,4 +140,24 @@ def _list(entries: list[tuple[str, Landing]], marked: set[str], worn: Mapping[st
             Text(landing.zone.value, style="bold" if name in marked else ""),
             str(points) if points else "",
         )
+    return table
+
+
+def areas_view(position: Position) -> Table:
+    """Return points, Pen, Mud and Kitchen of both players."""
+    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
+    table.add_column(style="dim")
+    for seat in Seat:
+        table.add_column(SIDES[seat], no_wrap=True, style=SEAT_COLOURS[seat])
+    sides = [position.side(seat) for seat in Seat]
+    table.add_row("points", *(Text(str(side.score), style="bold") for side in sides))
+    table.add_row("Pen", *(" ".join(side.pen) or "-" for side in sides))
+    table.add_row("Mud", *(" ".join(side.mud_piggles) or "-" for side in sides))
+    table.add_row("Kitchen", *(" ".join(side.kitchen) or "-" for side in sides))
+    if position.captured:
+        taken = ([p for p in position.captured if position.controller(p) is s] for s in Seat)
+        table.add_row("captured", *(" ".join(ids) or "-" for ids in taken))
+    if position.shields:
+        shielded = ([x.piggle for x in position.shields if x.by is s] for s in Seat)
+        table.add_row("shields", *(" ".join(ids) or "-" for ids in shielded))
     return table

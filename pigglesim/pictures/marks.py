@@ -1,7 +1,8 @@
 """One sign for each thing that is shown of a Piggle, and the colours of the players."""
 
 from pigglesim.markings import Colour, Rune
-from pigglesim.rolls import Orientation, Seat, Zone
+from pigglesim.reading.zone import POINTS
+from pigglesim.rolls import Landing, Orientation, Seat, Zone
 
 __all__ = [
     "OWNER_COLOURS",
@@ -9,7 +10,9 @@ __all__ = [
     "RUNE_MARKS",
     "SEAT_COLOURS",
     "SHIELD_MARK",
+    "SIDES",
     "ZONE_NAMES",
+    "landing_points",
     "marking",
 ]
 
@@ -50,11 +53,19 @@ ZONE_NAMES = {
 }
 """Zones in a few letters; a line is named by its two sides."""
 
+SIDES = {Seat.A: "A (South)", Seat.B: "B (North)"}
+"""The players, as people call them."""
+
 SEAT_COLOURS = {Seat.A: "#e0668a", Seat.B: "#6c9fe0"}
 """Colours of the players' words, light enough for a dark screen and dark enough for a light one."""
 
 OWNER_COLOURS = {Seat.A: "#b3325b", Seat.B: "#2b5fa8"}
 """Ground of a Piggle's name; the name itself begins with its owner's letter."""
+
+
+def landing_points(landing: Landing) -> int:
+    """Return what this Piggle would pay its owner in a Tally now: nothing unless Snout-Up (R11)."""
+    return POINTS[landing.zone] if landing.orientation is Orientation.SNOUT_UP else 0
 
 
 def marking(colour: Colour | None, rune: Rune | None) -> str:

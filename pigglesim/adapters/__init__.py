@@ -1,0 +1,1 @@
+"""Matches as environments of reinforcement learning: PettingZoo's and Gymnasium's."""

@@ -1,0 +1,34 @@
+"""The encoder of every game that can be an environment."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from pigglesim.adapters.encoder import Encoder
+from pigglesim.adapters.piggles_encoder import PigglesEncoder
+from pigglesim.errors import unknown_name
+from pigglesim.games.game import Game
+from pigglesim.games.piggles.rulebook import Piggles
+
+__all__ = ["encoder_of"]
+
+
+def _piggles(game: Game[Any, Any]) -> PigglesEncoder:
+    assert isinstance(game, Piggles)
+    return PigglesEncoder(game=game)
+
+
+_ENCODERS: Mapping[str, Callable[[Game[Any, Any]], Encoder[Any]]] = {
+    "piggles_classic": _piggles,
+    "piggles_modern": _piggles,
+}
+
+
+def encoder_of(game: Game[Any, Any]) -> Encoder[Any]:
+    """Return how a game becomes numbers.
+
+    Raises:
+        SpecError: If no encoder is known for it.
+    """
+    if game.name not in _ENCODERS:
+        raise unknown_name("game with an encoder", game.name, _ENCODERS)
+    return _ENCODERS[game.name](game)

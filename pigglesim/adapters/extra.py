@@ -1,0 +1,29 @@
+"""The libraries that the adapters adapt to, which pigglesim does without elsewhere."""
+
+from importlib.util import find_spec
+
+from pigglesim.errors import PigglesimError
+
+__all__ = ["MissingExtraError", "expect_extra"]
+
+
+class MissingExtraError(PigglesimError, ImportError):
+    """An optional library that is not installed."""
+
+
+def expect_extra(*libraries: str) -> None:
+    """Raise unless libraries of the extra `adapters` are installed.
+
+    Args:
+        libraries: Their names, as they are imported.
+
+    Raises:
+        MissingExtraError: If one of them is not.
+    """
+    missing = [name for name in libraries if find_spec(name) is None]
+    if missing:
+        raise MissingExtraError(
+            f"the libraries {' and '.join(libraries)}, for environments",
+            got=f"no {' and no '.join(missing)}",
+            remedy="pip install 'pigglesim[adapters]'",
+        )

@@ -1,0 +1,175 @@
+"""Matches as environments of Gymnasium: one seat decides, agents of pigglesim play the others.
+
+Importing this module registers `PigglesClassic-v0` and `PigglesModern-v0`:
+
+    import gymnasium
+    import pigglesim.adapters.gymnasium
+
+    env = gymnasium.make("PigglesClassic-v0", opponent="greedy")
+
+Its masks are where MaskablePPO of sb3-contrib looks for them: `action_masks()`.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pigglesim.adapters.extra import expect_extra
+
+expect_extra("gymnasium")
+
+import gymnasium  # noqa: E402 (after it was looked for)
+from gymnasium import spaces  # noqa: E402
+
+from pigglesim import seeding  # noqa: E402
+from pigglesim.adapters.episode import Episode, Seen, read_rewards, read_seed  # noqa: E402
+from pigglesim.adapters.layout import Layout  # noqa: E402
+from pigglesim.adapters.policies import policy  # noqa: E402
+from pigglesim.adapters.rendering import RENDER_MODES, check_render_mode, rendered  # noqa: E402
+from pigglesim.adapters.spaces import seen_space  # noqa: E402
+from pigglesim.adapters.table import make_table, rule_names  # noqa: E402
+from pigglesim.errors import IllegalActionError, unknown_name  # noqa: E402
+
+__all__ = ["IDS", "SeatEnv"]
+
+_EITHER = "either"
+_ILLEGAL = ("loses", "raises")
+
+IDS = {rules: f"Piggles{rules.title()}-v0" for rules in rule_names()}
+"""Under which id Gymnasium makes the environment of which rules."""
+
+
+class SeatEnv(gymnasium.Env[Any, np.int64]):
+    """A match as one player lives it; the others' decisions happen within a step.
+
+    Args:
+        rules: `classic` or `modern`.
+        opponent: The agent at every other seat, such as `greedy`.
+        seat: Where the caller sits: `A`, `B`, or `either`, drawn anew for each match.
+        chance: What answers the rolls: `tabular` or `physical`.
+        rewards: What is paid at the end: `result` (1, -1, 0) or `score` (difference in points).
+        concede: Whether giving up is an action, the last one.
+        illegal: What an action outside the mask does: it `loses` the match at once, or it `raises`
+            `IllegalActionError` and changes nothing.
+        render_mode: `ansi`, `human`, `rgb_array` or None.
+        table: `house_rules`, `team_a`, `team_b`, `scene`, `odds`, `engine` of `make_table`.
+
+    Raises:
+        SpecError: If a name is unknown, or a file is at fault.
+    """
+
+    metadata = {"render_modes": list(RENDER_MODES), "render_fps": 1}  # noqa: RUF012 (Gymnasium's)
+
+    def __init__(
+        self,
+        rules: str = "classic",
+        *,
+        opponent: str = "greedy",
+        seat: str = _EITHER,
+        chance: str = "tabular",
+        rewards: str = "result",
+        concede: bool = False,
+        illegal: str = "loses",
+        render_mode: str | None = None,
+        **table: Any,  # noqa: ANN401 (told by make_table)
+    ) -> None:
+        at = make_table(rules, chance=chance, **table)
+        if illegal not in _ILLEGAL:
+            raise unknown_name("answer to an illegal action", illegal, _ILLEGAL)
+        self.render_mode = check_render_mode(render_mode, at.painter)
+        self.episode = Episode(at, seed=None, rewards=read_rewards(rewards), concede=concede)
+        seats = {seat.value: seat for seat in self.episode.seats}
+        if seat not in {*seats, _EITHER}:
+            raise unknown_name("seat", seat, (*seats, _EITHER))
+        self._asked = seats.get(seat)
+        self._opponent = policy(opponent)
+        self._raises = illegal == "raises"
+        self.seat = self.episode.seats[0]
+        count = self.episode.action_count
+        self.action_space = spaces.Discrete(count)
+        self.observation_space = seen_space(self.layout, count)
+
+    @property
+    def layout(self) -> Layout:
+        """What stands where in an observation; as text it is a table for people."""
+        return self.episode.encoder.layout
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Seen, dict[str, Any]]:
+        """Begin a match, and let the others play until the caller decides.
+
+        A match that the others end before that (it takes a house rule as odd as conceding) is
+        followed by the next.
+
+        Args:
+            seed: Root seed. Without one a match follows from the seed before, and from how many
+                matches were begun since.
+            options: Not used.
+
+        Raises:
+            SpecError: If the seed is out of range.
+        """
+        super().reset(seed=None if seed is None else read_seed(seed))
+        self.episode.begin(seed)
+        self._sit_down()
+        while self.episode.to_move is None:
+            self.episode.begin(None)
+            self._sit_down()
+        if self.render_mode == "human":
+            self.render()
+        return self._seen(), self.episode.info(self.seat)
+
+    def _sit_down(self) -> None:
+        """Take a seat, and let the others play until it is to move."""
+        seats = self.episode.seats
+        drawn = int(seeding.generator(self.episode.seed, "seat").integers(len(seats)))
+        self.seat = self._asked or seats[drawn]
+        self._wait()
+
+    def _wait(self) -> None:
+        while self.episode.to_move not in {self.seat, None}:
+            self.episode.play(self._opponent.decide(self.episode))
+
+    def step(self, action: np.int64) -> tuple[Seen, float, bool, bool, dict[str, Any]]:
+        """Take an action, and let the others play until the caller decides again.
+
+        Args:
+            action: Its number.
+
+        Raises:
+            IllegalActionError: If it is not legal, where illegal actions raise.
+        """
+        try:
+            self.episode.play(int(action))
+        except IllegalActionError as fault:
+            if self._raises or not self.episode.legal:
+                raise
+            self.episode.stop()
+            info = {**self.episode.info(self.seat), "illegal": str(fault)}
+            return self._seen(), self.episode.penalty, True, False, info
+        self._wait()
+        over = self.episode.to_move is None
+        reward = self.episode.paid()[self.seat] if over else 0.0
+        if self.render_mode == "human":
+            self.render()
+        return self._seen(), reward, over, False, self.episode.info(self.seat)
+
+    def _seen(self) -> Seen:
+        return self.episode.seen(self.seat)
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Return which actions are legal, as sb3-contrib asks for them, shape [action_count]."""
+        return self.episode.mask(self.seat).astype(np.bool_)
+
+    def render(self) -> str | NDArray[np.uint8] | None:
+        """Return the position as text (`ansi`) or image (`rgb_array`), or print it (`human`)."""
+        return rendered(self.episode, self.render_mode)
+
+
+for _rules, _id in IDS.items():
+    if _id not in gymnasium.registry:
+        gymnasium.register(
+            id=_id, entry_point="pigglesim.adapters.gymnasium:SeatEnv", kwargs={"rules": _rules}
+        )

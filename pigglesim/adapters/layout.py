@@ -1,0 +1,120 @@
+"""What stands where in an observation: named columns of numbers, each with its bounds."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pigglesim.errors import unknown_name
+
+__all__ = ["Block", "Column", "Floats", "Layout"]
+
+Floats = NDArray[np.float32]
+"""The numbers of an observation."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Column:
+    """One number of each row of a block."""
+
+    name: str
+    meaning: str
+    """What it tells, and in which unit; a flag is 1 where it is so."""
+    low: float = 0.0
+    high: float = 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Block:
+    """A part of an observation: some rows of the same columns, row by row."""
+
+    name: str
+    rows: tuple[str, ...]
+    """What each row is of."""
+    columns: tuple[Column, ...]
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        return len(self.rows), len(self.columns)
+
+    @property
+    def size(self) -> int:
+        """How many numbers it has."""
+        return len(self.rows) * len(self.columns)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Layout:
+    """All blocks of an observation, one after the other."""
+
+    blocks: tuple[Block, ...]
+
+    @property
+    def size(self) -> int:
+        """How many numbers an observation has."""
+        return sum(block.size for block in self.blocks)
+
+    @cached_property
+    def low(self) -> Floats:
+        """The least that each number can be, shape [size]."""
+        return self._bounds([[c.low for c in block.columns] for block in self.blocks])
+
+    @cached_property
+    def high(self) -> Floats:
+        """The most that each number can be, shape [size]."""
+        return self._bounds([[c.high for c in block.columns] for block in self.blocks])
+
+    def _bounds(self, columns: Sequence[Sequence[float]]) -> Floats:
+        pairs = zip(self.blocks, columns, strict=True)
+        return np.concatenate([np.tile(of, len(block.rows)) for block, of in pairs]).astype(
+            np.float32
+        )
+
+    def split(self, observation: Floats) -> Mapping[str, Floats]:
+        """Return the blocks of an observation by name, each of shape [rows, columns].
+
+        Args:
+            observation: Shape [size].
+        """
+        parts, start = {}, 0
+        for block in self.blocks:
+            parts[block.name] = observation[start : start + block.size].reshape(block.shape)
+            start += block.size
+        return parts
+
+    def column(self, observation: Floats, block: str, name: str) -> Floats:
+        """Return one column of an observation, shape [rows].
+
+        Args:
+            observation: Shape [size].
+            block: Name of the block.
+            name: Name of the column.
+
+        Raises:
+            SpecError: If there is none of that name.
+        """
+        blocks = {each.name: each for each in self.blocks}
+        if block not in blocks:
+            raise unknown_name("block of an observation", block, blocks)
+        names = [column.name for column in blocks[block].columns]
+        if name not in names:
+            raise unknown_name(f"column of {block}", name, names)
+        return self.split(observation)[block][:, names.index(name)]
+
+    def __str__(self) -> str:
+        return "\n".join(self._lines())
+
+    def _lines(self) -> Iterator[str]:
+        """Yield the whole layout as a table for people."""
+        start = 0
+        for block in self.blocks:
+            end = start + block.size
+            rows = f"{len(block.rows)} x {len(block.columns)}"
+            yield f"{block.name} [{start}:{end}], {rows}: {', '.join(block.rows)}"
+            for number, column in enumerate(block.columns):
+                bounds = f"{column.low:g} to {column.high:g}"
+                yield f"  {number:2}  {column.name:16}{bounds:10}  {column.meaning}"
+            start = end

@@ -1,0 +1,226 @@
+"""Matches as environments of PettingZoo, in which players take turns (AEC).
+
+    from pigglesim.adapters import pettingzoo
+
+    env = pettingzoo.env("classic")
+    env.reset(seed=7)
+    for agent in env.agent_iter():
+        seen, reward, terminated, truncated, info = env.last()
+        over = terminated or truncated
+        action = None if over else env.action_space(agent).sample(seen["action_mask"])
+        env.step(action)
+
+`player_0` is seat A, `player_1` seat B. `env.unwrapped.layout` tells every number of an
+observation, `pigglesim.adapters.piggles_actions` every action.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pigglesim.adapters.extra import expect_extra
+
+expect_extra("pettingzoo", "gymnasium")
+
+from gymnasium import spaces  # noqa: E402 (after it was looked for)
+from pettingzoo import AECEnv  # noqa: E402
+from pettingzoo.utils import wrappers  # noqa: E402
+
+from pigglesim.adapters.episode import Episode, Seen, read_rewards  # noqa: E402
+from pigglesim.adapters.layout import Layout  # noqa: E402
+from pigglesim.adapters.rendering import RENDER_MODES, check_render_mode, rendered  # noqa: E402
+from pigglesim.adapters.spaces import seen_space, state_space  # noqa: E402
+from pigglesim.adapters.table import LearningTable, make_table  # noqa: E402
+from pigglesim.errors import SpecError, unknown_name  # noqa: E402
+
+__all__ = ["MatchEnv", "env", "raw_env"]
+
+_ILLEGAL = ("loses", "raises")
+
+
+class MatchEnv(AECEnv):  # type: ignore[misc] # PettingZoo carries no types
+    """A match, one decision a step; what chance answers follows within the step.
+
+    Args:
+        table: The game, and what answers its rolls.
+        seed: Root seed of the first match; one is chosen if absent.
+        rewards: What is paid at the end: `result` (1, -1, 0) or `score` (difference in points).
+        concede: Whether giving up is an action, the last one.
+        render_mode: `ansi`, `human`, `rgb_array` or None.
+
+    Raises:
+        SpecError: If a name is unknown, or the seed out of range.
+    """
+
+    def __init__(
+        self,
+        table: LearningTable,
+        *,
+        seed: int | None = None,
+        rewards: str = "result",
+        concede: bool = False,
+        render_mode: str | None = None,
+    ) -> None:
+        super().__init__()
+        self.render_mode = check_render_mode(render_mode, table.painter)
+        self.metadata = {
+            "name": f"{table.game.name}_v0",
+            "render_modes": list(RENDER_MODES),
+            "render_fps": 1,
+            "is_parallelizable": False,
+        }
+        self.episode = Episode(table, seed=seed, rewards=read_rewards(rewards), concede=concede)
+        self.possible_agents = [f"player_{k}" for k in range(len(self.episode.seats))]
+        self.seats = dict(zip(self.possible_agents, self.episode.seats, strict=True))
+        self._agent_at = {seat: agent for agent, seat in self.seats.items()}
+        count = self.episode.action_count
+        self.action_spaces = {agent: spaces.Discrete(count) for agent in self.possible_agents}
+        self.observation_spaces = {
+            agent: seen_space(self.layout, count) for agent in self.possible_agents
+        }
+        self.state_space = state_space(self.layout, len(self.possible_agents))
+        self.agents: list[str] = []
+
+    @property
+    def layout(self) -> Layout:
+        """What stands where in an observation; as text it is a table for people."""
+        return self.episode.encoder.layout
+
+    def observation_space(self, agent: str) -> spaces.Dict:
+        """Return what a player can see: `observation` and `action_mask`."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Discrete:
+        """Return the numbers of all actions."""
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Begin a match.
+
+        Args:
+            seed: Root seed: the match of `pigglesim match --seed`. Without one a match follows
+                from the seed before, and from how many matches were begun since.
+            options: Not used.
+
+        Raises:
+            SpecError: If the seed is out of range.
+        """
+        del options
+        self.episode.begin(seed)
+        self.agents = list(self.possible_agents)
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.agent_selection = self.agents[0]
+        self._follow()
+
+    def _follow(self) -> None:
+        """Take over who decides, or that the match is over."""
+        seat = self.episode.to_move
+        if seat is not None:
+            self.agent_selection = self._agent_at[seat]
+        else:
+            paid = self.episode.paid()
+            self.rewards = {agent: paid[self.seats[agent]] for agent in self.agents}
+            self.terminations = dict.fromkeys(self.agents, True)
+        self.infos = {agent: self.episode.info(self.seats[agent]) for agent in self.agents}
+        if self.render_mode == "human":
+            self.render()
+
+    def step(self, action: int | None) -> None:
+        """Take an action for the player to move.
+
+        Args:
+            action: Its number; None for a player who is out.
+
+        Raises:
+            IllegalActionError: If it is not legal; the match stays as it is.
+        """
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        if action is None:
+            raise SpecError(
+                f"an action of {agent}, who is to move", got="None", remedy="one of the action mask"
+            )
+        self.episode.play(int(action))
+        self._cumulative_rewards[agent] = 0.0
+        self._clear_rewards()
+        self._follow()
+        self._accumulate_rewards()
+
+    def observe(self, agent: str) -> Seen:
+        """Return what a player sees, and what it may do: nothing unless it is to move."""
+        return self.episode.seen(self.seats[agent])
+
+    def state(self) -> NDArray[np.float32]:
+        """Return what all players see, one after the other, shape [players * layout.size]."""
+        return np.concatenate([self.episode.observation(seat) for seat in self.seats.values()])
+
+    def render(self) -> str | NDArray[np.uint8] | None:
+        """Return the position as text (`ansi`) or image (`rgb_array`), or print it (`human`)."""
+        return rendered(self.episode, self.render_mode)
+
+    def close(self) -> None:
+        """Do nothing: there is no window to close."""
+
+    def __str__(self) -> str:
+        return str(self.metadata["name"])
+
+
+def raw_env(
+    rules: str = "classic",
+    *,
+    chance: str = "tabular",
+    seed: int | None = None,
+    rewards: str = "result",
+    concede: bool = False,
+    render_mode: str | None = None,
+    **table: Any,  # noqa: ANN401 (told by make_table)
+) -> MatchEnv:
+    """Return the environment without PettingZoo's wrappers.
+
+    Args:
+        rules: `classic` or `modern`.
+        chance: What answers the rolls: `tabular` or `physical`.
+        seed: Root seed of the first match; one is chosen if absent.
+        rewards: What is paid at the end: `result` or `score`.
+        concede: Whether giving up is an action, the last one.
+        render_mode: `ansi`, `human`, `rgb_array` or None.
+        table: `house_rules`, `team_a`, `team_b`, `scene`, `odds`, `engine` of `make_table`.
+
+    Raises:
+        SpecError: If a name is unknown, or a file is at fault.
+    """
+    return MatchEnv(
+        make_table(rules, chance=chance, **table),
+        seed=seed,
+        rewards=rewards,
+        concede=concede,
+        render_mode=render_mode,
+    )
+
+
+def env(rules: str = "classic", *, illegal: str = "loses", **options: Any) -> AECEnv:  # noqa: ANN401
+    """Return the environment as PettingZoo wraps it.
+
+    Args:
+        rules: `classic` or `modern`.
+        illegal: What an action outside the mask does: it `loses` the match at once, or it `raises`
+            `IllegalActionError` and changes nothing.
+        options: As of `raw_env`.
+
+    Raises:
+        SpecError: If a name is unknown, or a file is at fault.
+    """
+    if illegal not in _ILLEGAL:
+        raise unknown_name("answer to an illegal action", illegal, _ILLEGAL)
+    match_env: AECEnv = raw_env(rules, **options)
+    if illegal == "loses":
+        penalty = match_env.episode.penalty
+        match_env = wrappers.TerminateIllegalWrapper(match_env, illegal_reward=penalty)
+    match_env = wrappers.AssertOutOfBoundsWrapper(match_env)
+    return wrappers.OrderEnforcingWrapper(match_env)

@@ -1,0 +1,72 @@
+"""Agents of pigglesim as players of an environment."""
+
+from typing import Any
+
+from pigglesim import seeding
+from pigglesim.adapters.episode import Episode
+from pigglesim.agents.agent import Agent
+from pigglesim.agents.registry import canonical_name, make_agent
+from pigglesim.chance.odds import load_odds
+from pigglesim.chance.tabular import TabularChance
+from pigglesim.games.game import Game
+
+__all__ = ["Policy", "policy"]
+
+
+class Policy:
+    """An agent that plays in an environment, whichever player's turn it is.
+
+    It draws from the seed of the match what it would draw in `pigglesim match --seed`: the same
+    agents under the same seed play the same match in either.
+
+    Args:
+        name: The agent's, as `make_agent` knows it.
+        odds: What an agent that thinks ahead believes of chance: a file of odds, or a model.
+    """
+
+    def __init__(self, name: str, *, odds: str) -> None:
+        self.name = canonical_name(name)
+        self._belief = TabularChance(seed=0, odds=load_odds(odds))
+        self._made: tuple[Game[Any, Any], Agent] | None = None
+
+    def __call__(self, env: Any) -> int | None:  # noqa: ANN401 (PettingZoo carries no types)
+        """Return the number of the action that the agent takes where `env` stands.
+
+        Args:
+            env: An environment of `pigglesim.adapters.pettingzoo`, wrapped or not.
+
+        Returns:
+            None for a player who is out, as PettingZoo wants it.
+        """
+        mover = env.agent_selection
+        if env.terminations[mover] or env.truncations[mover]:
+            return None
+        return self.decide(env.unwrapped.episode)
+
+    def decide(self, episode: Episode) -> int:
+        """Return the number of the action that the agent takes for whoever is to move."""
+        seat = episode.to_move
+        assert seat is not None
+        rng = seeding.generator(episode.seed, "agent", seat.value, episode.decisions)
+        action = self._agent(episode.game).choose(
+            episode.game.observe(episode.state, seat), tuple(episode.legal.values()), rng=rng
+        )
+        return episode.number_of(action, seat)
+
+    def _agent(self, game: Game[Any, Any]) -> Agent:
+        if self._made is None or self._made[0] != game:
+            self._made = (game, make_agent(self.name, game=game, chance=self._belief))
+        return self._made[1]
+
+
+def policy(name: str, *, odds: str = "piggle") -> Policy:
+    """Return an agent as a callable that gives its action in an environment.
+
+    Args:
+        name: The agent's, such as `greedy` or `mcts:nodes=100`.
+        odds: What an agent that thinks ahead believes of chance: a file of odds, or a model.
+
+    Raises:
+        SpecError: If no agent or no odds are known by that name.
+    """
+    return Policy(name, odds=odds)

@@ -1,0 +1,107 @@
+"""A game and what answers its rolls, set up from names for as many matches as are wanted."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pigglesim.adapters.encoder import Encoder
+from pigglesim.adapters.encoders import encoder_of
+from pigglesim.adapters.painter import Painter, PigglesPainter
+from pigglesim.chance.physical import PhysicalChance
+from pigglesim.chance.sources import physical_chance, tabular_chance
+from pigglesim.chance.tabular import TabularChance
+from pigglesim.errors import SpecError, unknown_name
+from pigglesim.games.game import Game
+from pigglesim.games.piggles.rulebook import Piggles
+from pigglesim.games.registry import make_game
+from pigglesim.match.runner import ChanceSource
+from pigglesim.rolls import Seat
+from pigglesim.scene.load import load_scene
+from pigglesim.scene.scene import Scene
+from pigglesim.scene.sides import markings, team_models, teams_by_name
+
+__all__ = ["LearningTable", "make_table", "rule_names"]
+
+_GAMES = {"classic": "piggles_classic", "modern": "piggles_modern"}
+"""Games by the short names of their rules."""
+_MODERN = "piggles_modern"
+_CHANCES = ("physical", "tabular")
+
+
+def rule_names() -> tuple[str, ...]:
+    """Return the names of all rules that can be played as an environment."""
+    return tuple(_GAMES)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LearningTable:
+    """Everything that an environment plays with."""
+
+    game: Game[Any, Any]
+    encoder: Encoder[Any]
+    chance_of: Callable[[int], ChanceSource]
+    """Returns what answers the rolls of the match of a seed."""
+    painter: Painter | None = None
+    """Draws positions; None where nothing is ever shown."""
+
+
+def make_table(
+    rules: str = "classic",
+    *,
+    chance: str = "tabular",
+    house_rules: Mapping[str, object] | None = None,
+    team_a: str | None = None,
+    team_b: str | None = None,
+    scene: str | None = None,
+    odds: str | None = None,
+    engine: str | None = None,
+) -> LearningTable:
+    """Return a table to learn at.
+
+    Args:
+        rules: `classic` or `modern`.
+        chance: What answers the rolls: `tabular`, by measured odds, or `physical`.
+        house_rules: House rules by name; those left out are default.
+        team_a: A's Piggles: models with commas, or in Modern a team or its file.
+        team_b: B's.
+        scene: Name or file of the table; the game's own if absent.
+        odds: For `tabular`, the file of the odds or the model they come with.
+        engine: For `physical`, what steps it.
+
+    Raises:
+        SpecError: If a name is unknown, a file is at fault, or odds are of another model.
+    """
+    if rules not in _GAMES:
+        raise unknown_name("name of rules", rules, _GAMES)
+    if chance not in _CHANCES:
+        raise unknown_name("chance source", chance, _CHANCES)
+    if unused := engine if chance == "tabular" else odds:
+        raise SpecError(
+            f"nothing that chance={chance!r} does not use",
+            got=repr(unused),
+            remedy=f"leave it out, or chance={_CHANCES[chance == 'physical']!r}",
+        )
+    name = _GAMES[rules]
+    table = load_scene(scene or name)
+    models = team_models(table, teams_by_name(name, table, {Seat.A: team_a, Seat.B: team_b}))
+    worn = markings(models) if name == _MODERN else {}
+    game = make_game(name, {**worn, **(house_rules or {})})
+    assert isinstance(game, Piggles)
+    return LearningTable(
+        game=game,
+        encoder=encoder_of(game),
+        chance_of=_chance_of(chance, table, models, odds=odds, engine=engine),
+        painter=PigglesPainter(game=game, board=table.board),
+    )
+
+
+def _chance_of(
+    kind: str, scene: Scene, models: Mapping[str, str], *, odds: str | None, engine: str | None
+) -> Callable[[int], ChanceSource]:
+    """Return what makes a source of chance of a seed."""
+    if kind == "physical":
+        physics: PhysicalChance = physical_chance(scene, models, engine=engine, seed=0)
+        return lambda seed: replace(physics, seed=seed)
+    remedy = "chance='physical', or odds that were measured on them"
+    by_odds: TabularChance = tabular_chance(models, odds=odds or "piggle", seed=0, remedy=remedy)
+    return by_odds.with_seed

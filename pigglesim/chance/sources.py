@@ -1,0 +1,62 @@
+"""Sources of chance made from names: physics at a table, or odds that were measured there."""
+
+from collections.abc import Mapping
+
+from pigglesim.chance.odds import load_odds
+from pigglesim.chance.physical import PhysicalChance
+from pigglesim.chance.tabular import TabularChance
+from pigglesim.errors import SpecError
+from pigglesim.physics.engines import make_engine
+from pigglesim.scene.scene import Scene
+from pigglesim.shapes.livery import split_livery
+from pigglesim.shapes.load import load_models
+
+__all__ = ["physical_chance", "tabular_chance"]
+
+
+def physical_chance(
+    scene: Scene, models: Mapping[str, str], *, engine: str | None, seed: int
+) -> PhysicalChance:
+    """Return physics as a source of chance.
+
+    Args:
+        scene: The table.
+        models: The model of each Piggle, by id.
+        engine: Name of the engine; None for the default one.
+        seed: Root seed.
+
+    Raises:
+        SpecError: If a name is unknown or a file is at fault.
+    """
+    bodies = load_models(sorted(set(models.values())))
+    return PhysicalChance(
+        scene=scene,
+        models={piggle: bodies[name] for piggle, name in models.items()},
+        engine=make_engine(engine),
+        seed=seed,
+    )
+
+
+def tabular_chance(
+    models: Mapping[str, str], *, odds: str, seed: int, remedy: str
+) -> TabularChance:
+    """Return measured odds as a source of chance.
+
+    Args:
+        models: The model of each Piggle, by id.
+        odds: The file of the odds, or the model they come with.
+        seed: Root seed.
+        remedy: What to do where the odds are not of these models.
+
+    Raises:
+        SpecError: If there are no such odds, the file is at fault, or they are of another model.
+    """
+    table = load_odds(odds)
+    strange = {split_livery(name)[0] for name in models.values()} - {table.model}
+    if strange:
+        raise SpecError(
+            f"teams of {table.model} alone, as the odds are of",
+            got=", ".join(sorted(strange)),
+            remedy=remedy,
+        )
+    return TabularChance(seed=seed, odds=table)

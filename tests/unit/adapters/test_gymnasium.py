@@ -1,0 +1,135 @@
+"""One seat of a match as an environment of Gymnasium."""
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+
+import pigglesim.adapters.gymnasium as adapter
+from pigglesim.adapters import pettingzoo
+from pigglesim.adapters.policies import policy
+from pigglesim.errors import IllegalActionError, SpecError
+from pigglesim.rolls import Seat
+
+both = pytest.mark.parametrize("rules", ["classic", "modern"])
+
+
+def play_out(env, choose, seed):
+    _, info = env.reset(seed=seed)
+    over, paid = False, 0.0
+    while not over:
+        _, reward, over, truncated, info = env.step(choose(env))
+        assert not truncated
+        paid += reward
+    return paid, info
+
+
+def lowest(env):
+    return int(np.flatnonzero(env.action_masks())[0])
+
+
+def highest(env):
+    return int(np.flatnonzero(env.action_masks())[-1])
+
+
+def test_the_ids_are_known():
+    assert adapter.IDS == {"classic": "PigglesClassic-v0", "modern": "PigglesModern-v0"}
+    assert set(adapter.IDS.values()) <= set(gymnasium.registry)
+
+
+@both
+def test_the_api_is_gymnasiums(rules, capsys):
+    # Warnings are errors here: it has nothing to find fault with.
+    check_env(gymnasium.make(adapter.IDS[rules]).unwrapped)
+    assert "Round 1 of 6" in capsys.readouterr().out
+
+
+@both
+def test_masks_are_where_sb3_contrib_looks_for_them(rules):
+    env = gymnasium.make(adapter.IDS[rules], opponent="uniform")
+    seen, _ = env.reset(seed=3)
+    masks = env.get_wrapper_attr("action_masks")()
+    assert masks.dtype == np.bool_
+    assert masks.shape == (env.action_space.n,)
+    assert np.array_equal(masks, seen["action_mask"].astype(bool))
+    assert masks.any()
+
+
+@both
+@pytest.mark.parametrize("seat", ["A", "B"])
+def test_it_is_the_match_that_pettingzoo_plays(rules, seat):
+    alone = adapter.SeatEnv(rules, opponent="greedy", seat=seat)
+    paid, info = play_out(alone, highest, seed=8)
+    env, greedy = pettingzoo.env(rules), policy("greedy")
+    env.reset(seed=8)
+    own = {"A": "player_0", "B": "player_1"}[seat]
+    while not env.terminations[agent := env.agent_selection]:
+        mask = env.observe(agent)["action_mask"]
+        env.step(int(np.flatnonzero(mask)[-1]) if agent == own else greedy(env))
+    assert alone.episode.state == env.unwrapped.episode.state
+    assert paid == env.rewards[own]
+    assert info == env.infos[own]
+
+
+@both
+def test_a_step_ends_where_the_caller_decides(rules):
+    env = adapter.SeatEnv(rules, opponent="uniform")
+    seats = set()
+    for seed in range(12):
+        env.reset(seed=seed)
+        seats.add(env.seat)
+        over = False
+        while not over:
+            assert env.episode.to_move is env.seat
+            _, reward, over, _, info = env.step(lowest(env))
+            assert over or reward == 0.0
+        assert reward == {"": 0.0, env.seat.value: 1.0}.get(info["winner"], -1.0)
+    assert seats == set(Seat)
+
+
+def test_an_illegal_action_loses_or_raises():
+    env = adapter.SeatEnv("classic", seat="A")
+    env.reset(seed=1)
+    env.step(0b111111)
+    illegal = int(np.flatnonzero(~env.action_masks())[0])
+    _, reward, terminated, truncated, info = env.step(illegal)
+    assert (reward, terminated, truncated) == (-1.0, True, False)
+    assert f"got number {illegal}" in info["illegal"]
+    assert not env.action_masks().any()
+    with pytest.raises(IllegalActionError, match=r"try: reset\(\)"):
+        env.step(0)
+    env.reset(seed=1)
+    assert env.action_masks().all()
+    strict = adapter.SeatEnv("classic", seat="A", illegal="raises")
+    strict.reset(seed=1)
+    strict.step(0b111111)
+    with pytest.raises(IllegalActionError, match=f"got number {illegal}"):
+        strict.step(illegal)
+    strict.step(0)
+    with pytest.raises(IllegalActionError, match="got number 64; try"):
+        strict.step(64)
+
+
+def test_a_match_that_is_over_takes_no_action():
+    env = adapter.SeatEnv("classic", seat="B", rewards="score")
+    paid, info = play_out(env, lowest, seed=2)
+    assert paid == info["scores"]["B"] - info["scores"]["A"]
+    with pytest.raises(IllegalActionError, match=r"try: reset\(\)"):
+        env.step(0)
+
+
+@pytest.mark.parametrize(
+    ("options", "remedy"),
+    [
+        ({"seat": "C"}, "A, B, either"),
+        ({"opponent": "gredy"}, "greedy"),
+        ({"illegal": "lose"}, "loses"),
+        ({"rules": "modrn"}, "modern"),
+        ({"render_mode": "rgb"}, "rgb_array"),
+    ],
+)
+def test_a_wrong_option_is_told_with_its_remedy(options, remedy):
+    with pytest.raises(SpecError, match=f"try: {remedy}"):
+        adapter.SeatEnv(**options)
+    with pytest.raises(SpecError, match="a seed from 0"):
+        adapter.SeatEnv().reset(seed=-1)

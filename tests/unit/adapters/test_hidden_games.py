@@ -1,0 +1,117 @@
+"""A game with hidden information, and what an environment of it shows."""
+
+import warnings
+from dataclasses import dataclass, replace
+
+import numpy as np
+from pettingzoo.test import api_test
+
+from pigglesim.adapters.layout import Block, Column, Layout
+from pigglesim.adapters.pettingzoo import MatchEnv
+from pigglesim.adapters.table import LearningTable
+from tests.tiny_games import UP, Coin, RaceState, SecretRace
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told(SecretRace):
+    """The race of which a player sees the lead and no points, with what a record needs."""
+
+    def round_of(self, state):
+        return 1 + state.turns // 2
+
+    def format_outcome(self, state, outcome):
+        return "three" if outcome.landings[0][1].orientation is UP else "none"
+
+
+@dataclass(frozen=True, kw_only=True)
+class RaceEncoder:
+    """Two actions, and two numbers: turns done, and who leads by how much."""
+
+    open_play = False
+    action_count = 2
+    full_score = 12
+    layout = Layout(
+        blocks=(
+            Block(
+                name="race",
+                rows=("race",),
+                columns=(
+                    Column(name="turns", meaning="turns done", high=4.0),
+                    Column(name="lead", meaning="A's points less B's", low=-12.0, high=12.0),
+                ),
+            ),
+        )
+    )
+
+    def encode(self, observation, seat):
+        return np.array(observation, dtype=np.float32)
+
+    def action_number(self, action, seat):
+        return ("take", "roll").index(action)
+
+    def action_at(self, number, seat):
+        return ("take", "roll")[number]
+
+
+@dataclass(frozen=True)
+class Source:
+    """Answers each roll from a stream of its own."""
+
+    seed: int
+
+    def roll(self, request, *, index):
+        return Coin(up=0.5).draw(request, rng=np.random.default_rng((self.seed, index)))
+
+    def provenance(self):
+        return {}
+
+
+def race():
+    return MatchEnv(LearningTable(game=Told(), encoder=RaceEncoder(), chance_of=Source))
+
+
+def test_a_game_of_its_own_is_an_environment():
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        api_test(race(), num_cycles=20)
+    assert {str(warning.message) for warning in told} == {
+        # Of any environment with an action mask; and this game begins with two zeros.
+        "Observation is not a NumPy array",
+        "Observation space for each agent probably should be gymnasium.spaces.box or "
+        "gymnasium.spaces.discrete",
+        "Observation numpy array is all zeros.",
+    }
+
+
+def test_nothing_hidden_is_shown():
+    env = race()
+    env.reset(seed=1)
+    env.step(0)
+    shown = []
+    for unseen in (0, 5):
+        env.episode.state = RaceState(points=(unseen + 1, unseen), turns=1)
+        for agent in env.possible_agents:
+            assert env.observe(agent)["observation"].tolist() == [1.0, 1.0]
+        shown.append([env.episode.info(seat) for seat in env.episode.seats])
+    assert shown[0] == shown[1]
+    assert shown[0][0]["told"] == []
+
+
+def test_open_play_is_told():
+    class Open(RaceEncoder):
+        open_play = True
+
+    env = MatchEnv(LearningTable(game=Told(), encoder=Open(), chance_of=Source))
+    env.reset(seed=1)
+    env.step(1)
+    assert env.infos["player_1"]["told"][0] == "roll"
+    assert env.infos["player_1"]["told"][1] in {"three", "none"}
+
+
+def test_a_match_is_paid_by_its_result():
+    env = race()
+    env.reset(seed=1)
+    env.episode.state = replace(env.episode.game.initial_state(), points=(2, 2), turns=4)
+    assert set(env.episode.paid().values()) == {0.0}
+    env.episode.state = replace(env.episode.state, points=(1, 2))
+    assert list(env.episode.paid().values()) == [-1.0, 1.0]

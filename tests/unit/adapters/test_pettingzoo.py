@@ -1,0 +1,338 @@
+"""PettingZoo's own suites, and what they do not ask: rules, seeds, rewards, illegal actions."""
+
+import warnings
+
+import numpy as np
+import pytest
+from pettingzoo.test import api_test, render_test, seed_test
+from pettingzoo.test.state_test import test_state as pettingzoo_state_test
+from pettingzoo.test.state_test import test_state_space as pettingzoo_state_space_test
+
+from pigglesim.adapters import pettingzoo
+from pigglesim.adapters.policies import policy
+from pigglesim.agents.registry import make_agent
+from pigglesim.chance.odds import load_odds
+from pigglesim.chance.tabular import TabularChance
+from pigglesim.errors import IllegalActionError, SpecError
+from pigglesim.games.game import Concede
+from pigglesim.games.registry import make_game
+from pigglesim.match.runner import play
+from pigglesim.rolls import Seat
+from pigglesim.studies.estimate import share_of
+
+RULES = ("classic", "modern")
+EXPECTED_WARNINGS = {
+    # PettingZoo tells these of every environment with an action mask that is not its own.
+    "Observation is not a NumPy array",
+    "Observation space for each agent probably should be gymnasium.spaces.box or "
+    "gymnasium.spaces.discrete",
+}
+both = pytest.mark.parametrize("rules", RULES)
+
+
+def play_out(env, choose, seed=None):
+    """Play a match; the actions, and what each player was paid."""
+    env.reset(seed=seed)
+    actions, paid = [], dict.fromkeys(env.possible_agents, 0.0)
+    for agent in env.agent_iter():
+        _, reward, terminated, truncated, _ = env.last(observe=False)
+        paid[agent] += reward
+        action = None if terminated or truncated else choose(env)
+        if action is not None:
+            actions.append(action)
+        env.step(action)
+    return actions, paid
+
+
+def sampled(rng):
+    """Choose uniformly by the mask alone."""
+
+    def choose(env):
+        mask = env.observe(env.agent_selection)["action_mask"]
+        return int(rng.choice(np.flatnonzero(mask)))
+
+    return choose
+
+
+@both
+def test_the_api_is_pettingzoos(rules):
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        api_test(pettingzoo.env(rules), num_cycles=100)
+        api_test(pettingzoo.raw_env(rules, rewards="score", concede=True), num_cycles=100)
+    messages = {str(warning.message) for warning in told}
+    assert messages == EXPECTED_WARNINGS
+
+
+@both
+def test_seeds_and_states_are_pettingzoos(rules):
+    seed_test(lambda: pettingzoo.env(rules), num_cycles=100)
+    env = pettingzoo.env(rules)
+    pettingzoo_state_space_test(env)
+    pettingzoo_state_test(env, num_cycles=10)
+
+
+@both
+def test_every_render_mode_is_pettingzoos(rules, capsys):
+    kinds = {"ansi": lambda text: "Round 1 of 6: A (South)" in text or "B1" in text}
+    render_test(lambda render_mode: pettingzoo.env(rules, render_mode=render_mode), kinds)
+    assert "Round 1 of 6: A (South)" in capsys.readouterr().out
+
+
+def test_a_picture_shows_the_position():
+    env = pettingzoo.env("classic", render_mode="rgb_array")
+    env.reset(seed=7)
+    before = env.render()
+    env.step(0b111111)
+    after = env.render()
+    assert before.shape == after.shape == (560, 800, 3)
+    # Piggles lie on the board, left, and have left the Pen, right.
+    changed = np.any(before != after, axis=2)
+    assert changed[90:545, 20:480].sum() > 500
+    assert changed[90:545, 490:].sum() > 500
+
+
+@both
+def test_the_mask_holds_just_the_legal_actions(rules):
+    env = pettingzoo.env(rules, concede=True)
+    rng = np.random.default_rng(3)
+    for seed in range(6):
+        env.reset(seed=seed)
+        episode = env.unwrapped.episode
+        for agent in env.agent_iter():
+            if env.terminations[agent]:
+                assert not env.observe(agent)["action_mask"].any()
+                env.step(None)
+                continue
+            (other,) = set(env.possible_agents) - {agent}
+            assert not env.observe(other)["action_mask"].any()
+            numbers = np.flatnonzero(env.observe(agent)["action_mask"])
+            seat = episode.to_move
+            shown = {episode.action_at(int(number), seat) for number in numbers}
+            assert shown == set(episode.game.legal_actions(episode.state))
+            assert Concede() in shown
+            env.step(int(rng.choice(numbers[:-1])))
+
+
+@both
+def test_conceding_is_no_action_unless_it_is_asked_for(rules):
+    without, asked = pettingzoo.env(rules), pettingzoo.env(rules, concede=True)
+    count = without.action_space("player_0").n
+    assert asked.action_space("player_0").n == count + 1
+    _, paid = play_out(asked, lambda env: count, seed=1)
+    assert paid == {"player_0": -1.0, "player_1": 1.0}
+    without.reset(seed=1)
+    with pytest.raises(AssertionError):
+        without.step(count)
+
+
+@both
+@pytest.mark.parametrize("agents", [("uniform", "greedy"), ("greedy", "uniform")])
+def test_policies_play_the_match_of_the_same_seed(rules, agents):
+    env = pettingzoo.env(rules)
+    players = dict(zip(env.possible_agents, map(policy, agents), strict=True))
+    game = make_game(env.unwrapped.episode.game.name)
+    for seed in (5, 6):
+        play_out(env, lambda env: players[env.agent_selection](env), seed=seed)
+        match = play(
+            game,
+            agents={seat: make_agent(name) for seat, name in zip(Seat, agents, strict=True)},
+            chance=TabularChance(seed=seed, odds=load_odds("piggle")),
+            seed=seed,
+        )
+        state = env.unwrapped.episode.state
+        assert game.format_state(state) == game.format_state(match.state)
+
+
+def test_an_agent_that_thinks_ahead_is_a_policy_too():
+    env = pettingzoo.env("modern", house_rules={"rounds": 1})
+    thinker = policy("expectimax:samples=1:playouts=1")
+    actions, paid = play_out(env, thinker, seed=2)
+    assert len(actions) >= 2
+    assert thinker(env_over(env)) is None
+    assert sum(paid.values()) == 0.0
+
+
+def env_over(env):
+    env.reset(seed=2)
+    while not env.terminations[env.agent_selection]:
+        env.step(policy("greedy")(env))
+    return env
+
+
+@both
+def test_the_same_seed_is_the_same_trajectory(rules):
+    def trajectory(env, seeds):
+        seen = []
+        rng = np.random.default_rng(1)
+        for seed in seeds:
+            env.reset(seed=seed)
+            choose = sampled(rng)
+            for agent in env.agent_iter():
+                seen.append((env.observe(agent)["observation"].tobytes(), env.infos[agent]["seed"]))
+                env.step(None if env.terminations[agent] else choose(env))
+        return seen
+
+    first = trajectory(pettingzoo.env(rules), (9, None, None))
+    assert first == trajectory(pettingzoo.env(rules, seed=9), (None, None, None))
+    # Matches without a seed of their own differ from each other.
+    assert len({seed for _, seed in first}) == 3
+    other = pettingzoo.env(rules)
+    play_out(other, policy("uniform"), seed=4)
+    assert first == trajectory(other, (9, None, None))
+    assert first != trajectory(other, (8, None, None))
+
+
+@both
+@pytest.mark.parametrize("rewards", ["result", "score"])
+def test_rewards_cancel_and_follow_the_result(rules, rewards):
+    env = pettingzoo.env(rules, rewards=rewards)
+    results = set()
+    for seed in range(12):
+        env.reset(seed=seed)
+        choose = sampled(np.random.default_rng(seed))
+        while not env.terminations[env.agent_selection]:
+            assert set(env.rewards.values()) == {0.0}
+            env.step(choose(env))
+        paid = dict(env.rewards)
+        assert sum(paid.values()) == 0.0
+        info = env.infos["player_0"]
+        lead = info["scores"]["A"] - info["scores"]["B"]
+        won = {"A": 1.0, "B": -1.0, "": 0.0}[info["winner"]]
+        assert paid["player_0"] == (won if rewards == "result" else lead)
+        results.add(won)
+    assert {1.0, -1.0} <= results
+
+
+def some_illegal(env):
+    """Play a little; a number outside the mask where that has led to."""
+    env.reset(seed=1)
+    for _ in range(4):
+        env.step(policy("greedy")(env))
+    return int(np.flatnonzero(env.observe(env.agent_selection)["action_mask"] == 0)[0])
+
+
+@both
+def test_an_illegal_action_loses(rules):
+    for rewards, penalty in (("result", -1.0), ("score", -108.0)):
+        env = pettingzoo.env(rules, rewards=rewards)
+        illegal = some_illegal(env)
+        mover = env.agent_selection
+        env.step(illegal)
+        assert env.rewards == {**dict.fromkeys(env.possible_agents, 0.0), mover: penalty}
+        assert all(env.terminations.values())
+        assert policy("greedy")(env) is None
+
+
+@both
+def test_an_illegal_action_raises_where_that_is_asked_for(rules):
+    env = pettingzoo.env(rules, illegal="raises")
+    illegal = some_illegal(env)
+    episode = env.unwrapped.episode
+    before, legal = episode.state, next(iter(episode.legal))
+    named = episode.game.format_action(episode.action_at(illegal, episode.to_move))
+    with pytest.raises(
+        IllegalActionError, match=f"got number {illegal}, '{named}'; try: one of {legal}"
+    ):
+        env.step(illegal)
+    assert episode.state is before
+    env.step(legal)
+    assert episode.state is not before
+
+
+def test_a_live_player_has_to_do_something():
+    env = pettingzoo.raw_env()
+    env.reset(seed=1)
+    with pytest.raises(SpecError, match="an action of player_0, who is to move"):
+        env.step(None)
+
+
+def test_infos_tell_the_last_decision_and_its_rolls():
+    env = pettingzoo.env("classic")
+    env.reset(seed=7)
+    assert env.infos["player_0"] == {"seat": "A", "seed": 7, "round": 1, "told": []}
+    env.step(0b000011)
+    decision, roll = env.infos["player_1"]["told"]
+    assert decision == "load A1 A2"
+    assert roll.startswith("A1:")
+
+
+def test_random_play_wins_as_often_as_the_uniform_agent():
+    matches, odds, game = 300, load_odds("piggle"), make_game("piggles_classic")
+    env, greedy, rng = pettingzoo.env("classic"), policy("greedy"), np.random.default_rng(11)
+    choose = sampled(rng)
+
+    def turn_by_turn(env):
+        return (choose if env.agent_selection == "player_0" else greedy)(env)
+
+    here = [play_out(env, turn_by_turn, seed) for seed in range(matches)]
+    agents = {Seat.A: make_agent("uniform"), Seat.B: make_agent("greedy")}
+    there = [
+        play(game, agents=agents, chance=TabularChance(seed=k, odds=odds), seed=k).record.footer
+        for k in range(1000, 1000 + matches)
+    ]
+    # With 2,500 matches each they won .297 and .316, both ± .018: here a false alarm is rare, and
+    # an agent as good as greedy, who would win half, is found out.
+    own, reference = (
+        share_of(np.array(wins, dtype=float), np.ones(matches), level=0.999)
+        for wins in (
+            [paid["player_0"] > 0.0 for _, paid in here],
+            [end.result.winner is Seat.A for end in there],
+        )
+    )
+    assert own.low < reference.value < own.high
+    assert reference.low < own.value < reference.high
+    assert max(own.high, reference.high) < 0.5
+
+
+@both
+def test_physics_answers_too(rules):
+    seen = []
+    for _ in range(2):
+        env = pettingzoo.env(rules, chance="physical", render_mode="ansi")
+        env.reset(seed=3)
+        env.step(0b000111)
+        assert "♣" in env.render()
+        episode = env.unwrapped.episode
+        numbers = env.observe("player_0")["observation"]
+        placed = env.unwrapped.layout.column(numbers, "piggles", "placed")
+        on_board = [int(name[1:]) for name, _ in episode.state.board]
+        assert (np.flatnonzero(placed) + 1).tolist() == on_board
+        assert on_board
+        seen.append(numbers.tobytes())
+    assert seen[0] == seen[1]
+
+
+def test_house_rules_and_teams_are_those_given():
+    env = pettingzoo.env("modern", house_rules={"rounds": 2}, team_a="red")
+    game = env.unwrapped.episode.game
+    assert game.rules.rounds == 2
+    assert {str(piece.colour) for name, piece in game.lineup if name[0] == "A"} == {"red"}
+    assert env.unwrapped.episode.penalty == -1.0
+
+
+@pytest.mark.parametrize(
+    ("options", "remedy"),
+    [
+        ({"rules": "clasic"}, "classic"),
+        ({"chance": "tabluar"}, "tabular"),
+        ({"rewards": "results"}, "result"),
+        ({"illegal": "raise"}, "raises"),
+        ({"render_mode": "ANSI"}, "ansi"),
+        ({"house_rules": {"mud_dely": "none"}}, "mud_delay"),
+        ({"team_a": "premium"}, "chance='physical', or odds that were measured on them"),
+        ({"engine": "bullet"}, "leave it out, or chance='physical'"),
+        ({"chance": "physical", "odds": "piggle"}, "leave it out, or chance='tabular'"),
+        ({"seed": -1}, "seed=7"),
+    ],
+)
+def test_a_wrong_option_is_told_with_its_remedy(options, remedy):
+    with pytest.raises(SpecError, match=f"try: {remedy}"):
+        pettingzoo.env(**options)
+
+
+def test_nothing_is_shown_without_a_render_mode():
+    env = pettingzoo.raw_env()
+    env.reset(seed=1)
+    with pytest.raises(SpecError, match="render_mode='ansi'"):
+        env.render()

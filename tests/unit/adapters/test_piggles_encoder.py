@@ -1,0 +1,165 @@
+"""Piggles as numbers: every number means what the layout says, and every action has one number."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from gymnasium import spaces
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pigglesim.adapters.encoders import encoder_of
+from pigglesim.adapters.piggles_actions import CLASSIC_COUNT, MODERN_COUNT
+from pigglesim.adapters.spaces import seen_space
+from pigglesim.errors import SpecError
+from pigglesim.games.game import Concede
+from pigglesim.games.piggles.classic import PigglesClassic
+from pigglesim.games.piggles.loading import Load
+from pigglesim.games.piggles.modern import PigglesModern
+from pigglesim.games.piggles.state import Act, Done, Position
+from pigglesim.rolls import Landing, Orientation, RestPlace, Seat, Zone
+from tests import random_piggles
+from tests.tiny_games import Race
+from tests.unit.adapters.positions import read_position, told_by_numbers
+
+GAMES = [PigglesClassic(), PigglesModern()]
+games = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+any_game = st.one_of(random_piggles.classics, random_piggles.moderns)
+
+
+@settings(max_examples=25, deadline=None)
+@given(game=any_game, seed=st.integers(0, 10_000))
+def test_positions_come_back_from_their_numbers(game, seed):
+    encoder = encoder_of(game)
+    for move in random_piggles.walk(game, seed):
+        for seat in Seat:
+            numbers = encoder.encode(game.observe(move.after, seat), seat)
+            assert numbers.dtype == np.float32
+            assert np.all(encoder.layout.low <= numbers)
+            assert np.all(numbers <= encoder.layout.high)
+            position, lineup = read_position(
+                encoder.layout, numbers, seat, rounds=game.rules.rounds
+            )
+            assert position == told_by_numbers(move.after)
+            assert lineup == game.lineup
+
+
+@settings(max_examples=15, deadline=None)
+@given(game=any_game, seed=st.integers(0, 10_000))
+def test_both_seats_see_the_same_from_their_own_side(game, seed):
+    turned = random_piggles.turn_game(game)
+    encoder, other = encoder_of(game), encoder_of(turned)
+    for move in random_piggles.walk(game, seed):
+        for seat in Seat:
+            here = encoder.encode(game.observe(move.before, seat), seat)
+            there = random_piggles.turn_position(move.before)
+            seen = other.encode(turned.observe(there, seat.other), seat.other)
+            assert np.array_equal(here, seen)
+            if not isinstance(move.move, Load | Act | Done):
+                continue
+            own = encoder.action_number(move.move, seat)
+            assert own == other.action_number(random_piggles.turn_move(move.move), seat.other)
+
+
+@settings(max_examples=15, deadline=None)
+@given(game=random_piggles.moderns, seed=st.integers(0, 10_000))
+def test_every_legal_action_has_a_number_of_its_own(game, seed):
+    encoder = encoder_of(game)
+    for move in random_piggles.walk(game, seed):
+        seat = move.before.active
+        legal = [a for a in game.legal_actions(move.before) if not isinstance(a, Concede)]
+        numbers = [encoder.action_number(action, seat) for action in legal]
+        assert len(set(numbers)) == len(legal)
+        assert [encoder.action_at(number, seat) for number in numbers] == legal
+
+
+@pytest.mark.parametrize("seat", Seat)
+@pytest.mark.parametrize(("game", "count"), [(GAMES[0], 64), (GAMES[1], 2655)])
+def test_the_numbers_go_through_all_actions_once(game, count, seat):
+    encoder = encoder_of(game)
+    assert encoder.action_count == count
+    actions = [encoder.action_at(number, seat) for number in range(count)]
+    assert [encoder.action_number(action, seat) for action in actions] == list(range(count))
+    texts = {game.format_action(action) for action in actions}
+    assert len(texts) == count
+    assert all(game.parse_action(text) in actions for text in texts)
+
+
+def test_actions_stand_where_they_are_documented():
+    classic, modern = (encoder_of(game) for game in GAMES)
+    for encoder in (classic, modern):
+        assert encoder.action_at(0, Seat.A) == Load()
+        assert encoder.action_at(0b000101, Seat.A) == Load(("A1", "A3"))
+        assert encoder.action_at(0b000101, Seat.B) == Load(("B1", "B3"))
+    assert modern.action_at(64, Seat.B) == Load(("A1",))
+    assert modern.action_at(2509, Seat.A) == Load(tuple(f"B{k}" for k in range(1, 7)))
+    assert modern.action_at(2510 + 12 * 0 + 7, Seat.A) == Act("A1", "B2")
+    assert modern.action_at(2510 + 12 * 6 + 1, Seat.A) == Act("B1", "A2")
+    assert modern.action_at(2654, Seat.A) == Done()
+    assert (CLASSIC_COUNT, MODERN_COUNT) == (64, 2655)
+
+
+@pytest.mark.parametrize(("seat", "right", "ahead"), [(Seat.A, 0.5, -0.25), (Seat.B, -0.5, 0.25)])
+def test_places_turn_with_the_seat(seat, right, ahead):
+    game = PigglesClassic()
+    encoder = encoder_of(game)
+    half = 6.5 * 0.0254
+    place = RestPlace(position=(0.5 * half, -0.25 * half, 0.01), orientation=(0, 0, 0, 1))
+    at = Landing(orientation=Orientation.SNOUT_UP, zone=Zone.PATH_INNER, place=place)
+    far = replace(at, place=RestPlace(position=(9.0, 0.0, 0.01), orientation=(0, 0, 0, 1)))
+    start = game.initial_state()
+    pen = replace(start.a, pen=start.a.pen[2:])
+    position = replace(start, a=pen, board=(("A1", at), ("A2", far)))
+    numbers = encoder.encode(game.observe(position, seat), seat)
+    row = 0 if seat is Seat.A else 6
+
+    def told(name, k=0):
+        return encoder.layout.column(numbers, "piggles", name)[row + k]
+
+    assert told("placed") == 1.0
+    assert told("right") == pytest.approx(right)
+    assert told("ahead") == pytest.approx(ahead)
+    assert told("right", 1) == (2.0 if seat is Seat.A else -2.0)
+    assert encoder.layout.column(numbers, "piggles", "placed").sum() == 2.0
+
+
+@games
+def test_what_is_not_told_is_what_the_encoder_says(game):
+    encoder = encoder_of(game)
+    start: Position = game.initial_state()
+    at = Landing(orientation=Orientation.SNOUT_UP, zone=Zone.WOODS)
+    turns = [(0.0, 0.0, 0.0, 1.0), (0.0, 0.0, 1.0, 0.0)]
+    seen = []
+    for turn in turns:
+        place = RestPlace(position=(0.15, 0.0, 0.01), orientation=turn)
+        side = replace(start.a, pen=start.a.pen[1:])
+        position = replace(start, a=side, board=(("A1", replace(at, place=place)),))
+        seen.append(encoder.encode(game.observe(position, Seat.A), Seat.A))
+    assert np.array_equal(*seen)
+
+
+@games
+def test_the_layout_tells_every_number_once(game):
+    encoder = encoder_of(game)
+    layout = encoder.layout
+    for block in layout.blocks:
+        names = [column.name for column in block.columns]
+        assert len(set(names)) == len(names)
+    assert layout.size == {"piggles_classic": 351, "piggles_modern": 603}[game.name]
+    text = str(layout)
+    assert text.splitlines()[0].startswith("piggles [0:")
+    assert all(column.meaning in text for block in layout.blocks for column in block.columns)
+    space = seen_space(layout, encoder.action_count)
+    assert isinstance(space["observation"], spaces.Box)
+    assert space["observation"].shape == (layout.size,)
+
+
+def test_unknown_names_are_told_with_the_nearest():
+    layout = encoder_of(PigglesClassic()).layout
+    numbers = np.zeros(layout.size, dtype=np.float32)
+    with pytest.raises(SpecError, match="try: score_own"):
+        layout.column(numbers, "table", "score_owm")
+    with pytest.raises(SpecError, match="try: piggles"):
+        layout.column(numbers, "pigles", "pen")
+    with pytest.raises(SpecError, match="a known game with an encoder"):
+        encoder_of(Race())
