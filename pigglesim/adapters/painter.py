@@ -10,7 +10,8 @@ from rich.text import Text
 
 from pigglesim.games.piggles.rulebook import Piggles
 from pigglesim.games.piggles.state import Position
-from pigglesim.pictures.board_text import SIDES, areas_view, board_view, marking
+from pigglesim.pictures.board_text import areas_view, board_view
+from pigglesim.pictures.marks import SIDES, marking
 from pigglesim.scene.board import Board
 
 __all__ = ["TEXT_WIDTH", "Painter", "PigglesPainter"]

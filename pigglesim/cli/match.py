@@ -7,10 +7,14 @@ import typer
 
 from pigglesim.cli.options import (
     EngineOption,
+    GameOption,
     HouseRulesOption,
     JsonOption,
     RuleOption,
     SeedOption,
+    TableOption,
+    TeamAOption,
+    TeamBOption,
     chosen_seed,
     rules_from_flags,
 )
@@ -52,22 +56,10 @@ def match(
         str, typer.Option("--a", help="Agent of A, South: greedy, uniform, mcts:nodes=400, ...")
     ] = "greedy",
     b: Annotated[str, typer.Option("--b", help="Agent of B, North.")] = "greedy",
-    game: Annotated[
-        str | None,
-        typer.Option(help="piggles_classic or piggles_modern; the scene's own if absent."),
-    ] = None,
-    scene: Annotated[
-        str | None,
-        typer.Option(help="The table: a scene's name, or a TOML file; the game's own if absent."),
-    ] = None,
-    team_a: Annotated[
-        str | None,
-        typer.Option(
-            help="A's Piggles: one model for all, or six with commas; in Modern also a team or its "
-            "TOML file."
-        ),
-    ] = None,
-    team_b: Annotated[str | None, typer.Option(help="B's Piggles.")] = None,
+    game: GameOption = None,
+    scene: TableOption = None,
+    team_a: TeamAOption = None,
+    team_b: TeamBOption = None,
     seed: SeedOption = None,
     engine: EngineOption = None,
     chance: Annotated[

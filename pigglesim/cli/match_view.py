@@ -2,7 +2,6 @@
 
 import shlex
 import sys
-from dataclasses import astuple
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -13,37 +12,20 @@ from rich.status import Status
 from rich.text import Text
 
 from pigglesim.cli.options import progress_console
-from pigglesim.games.game import Result
 from pigglesim.games.piggles.phases import Phase
 from pigglesim.games.piggles.rulebook import Piggles
-from pigglesim.games.piggles.scoring import Tally
 from pigglesim.games.piggles.state import Act, Position
 from pigglesim.games.piggles.turns import Step
 from pigglesim.match.entries import Comment, Decision, Forfeit, Outcome
 from pigglesim.match.runner import Match, MatchEvent
-from pigglesim.pictures.board_text import SIDES, areas_view, board_view, knock_lines, marking
+from pigglesim.pictures.board_text import areas_view, board_view
+from pigglesim.pictures.marks import SIDES
 from pigglesim.rolls import Seat, Zone
 from pigglesim.scene.board import Board
+from pigglesim.screen.piggles_effects import Effects
+from pigglesim.screen.sentences import knock_sentence, result_sentence, tally_sentence
 
-__all__ = ["MatchView", "match_document", "result_sentence"]
-
-_REASONS = {
-    "score": "on points",
-    "sudden_snout_up": "by Sudden Snout-Up",
-    "none_available": "because the other has no Piggle left for Sudden Snout-Up",
-    "exhaustion": "by exhaustion: the other's Piggles are all in Mud and Kitchen",
-    "concession": "by concession",
-    "forfeit": "by forfeit: the other's agent gave no legal action",
-}
-
-
-def result_sentence(result: Result | None) -> str:
-    """Return how a match ended, as a sentence without its full stop."""
-    if result is None:
-        return "The match was stopped before its end"
-    if result.winner is None:
-        return "The match is drawn"
-    return f"{SIDES[result.winner]} wins {_REASONS.get(result.reason, result.reason)}"
+__all__ = ["MatchView", "match_document"]
 
 
 class MatchView:
@@ -60,7 +42,8 @@ class MatchView:
         self._board = board
         self._console = console
         self._status: Status | None = None
-        self._worn = {name: marking(piece.colour, piece.rune) for name, piece in game.lineup}
+        self._effects = Effects.of(game)
+        self._worn = {name: self._effects.mark(name) for name, _ in game.lineup}
 
     def __enter__(self) -> "MatchView":
         progress = progress_console()
@@ -82,7 +65,7 @@ class MatchView:
         """Print what followed: the Tally as a sum, and that the round was resolved."""
         for step in steps:
             if step.tally is not None:
-                console.print(_tally_line(step.tally))
+                console.print(tally_sentence(step.tally))
             if step.phase is Phase.RESOLVE:
                 console.print(Text("Resolve: Snout-Down to the Mud, heads to the Kitchen", "dim"))
 
@@ -107,7 +90,7 @@ class MatchView:
                     console.print(Rule(f"round {event.before.round} · {SIDES[seat]}: {action}"))
                     self._show_steps(self._game.action_steps(event.before, played), console)
                 elif isinstance(played, Act):
-                    console.print(self._act_line(played))
+                    console.print(self._effects.sentence(event.before, played))
                     self._show_steps(self._game.action_steps(event.before, played), console)
                 elif action == "done":
                     self._show_steps(self._game.action_steps(event.before, played), console)
@@ -118,14 +101,6 @@ class MatchView:
                 console.print(Text(f"{cause.rule}: {cause.sentence}: {detail}"))
             case Comment(text=text):
                 console.print(Text(text, "italic"))
-
-    def _act_line(self, act: Act) -> str:
-        """Return an effect as a sentence: who acts on whom, each with what it wears."""
-        piggle, target = (f"{name} {self._worn.get(name, '')}".strip() for name in astuple(act))
-        piece = dict(self._game.lineup)[act.piggle]
-        colour, rune = piece.colour, piece.rune
-        told = colour.effect if piece.directional and colour else rune.label if rune else ""
-        return f"{piggle} acts on {target}: {told}"
 
     def _show_roll(self, outcome: Outcome, event: MatchEvent[Position], console: Console) -> None:
         before = event.before
@@ -147,8 +122,9 @@ class MatchView:
                 worn=self._worn,
             )
         )
-        for line in knock_lines(outcome.result.knocks, dict(before.board)):
-            console.print(line)
+        was, now = dict(before.board), dict(outcome.result.landings)
+        for knock in outcome.result.knocks:
+            console.print(knock_sentence(knock, was, now))
         if off:
             console.print(f"off the board: {', '.join(off)}")
         self._show_steps(steps, console)
@@ -174,18 +150,6 @@ def _same_command(seed: int) -> str:
     """Return the command that plays this match again: what was typed, with the seed."""
     typed = sys.argv[1:]
     return shlex.join(["pigglesim", *typed, *([] if "--seed" in typed else ["--seed", str(seed)])])
-
-
-def _tally_line(tally: Tally) -> str:
-    """Return a Tally as the sum a player would say aloud (R11)."""
-    parts = [f"{tally.before} + {tally.zones} on the board"]
-    if tally.mud_bonus:
-        parts.append(f"+ {tally.mud_bonus} knocked into the Mud")
-    if tally.kitchen_bonus:
-        parts.append(f"+ {tally.kitchen_bonus} sent to the Kitchen")
-    if tally.penalty:
-        parts.append(f"- {tally.penalty} for the Kitchen")
-    return f"Tally of {tally.seat}: {' '.join(parts)} = {tally.after}"
 
 
 def match_document(played: Match[Position]) -> dict[str, Any]:

@@ -16,11 +16,15 @@ from pigglesim.errors import SpecError
 __all__ = [
     "EngineOption",
     "FloorEngineOption",
+    "GameOption",
     "HouseRulesOption",
     "JsonOption",
     "RuleOption",
     "SceneOption",
     "SeedOption",
+    "TableOption",
+    "TeamAOption",
+    "TeamBOption",
     "WorkersOption",
     "chosen_engine",
     "chosen_fast_engine",
@@ -40,6 +44,25 @@ _COMPILING = {"drops": "some ten seconds", "pours": "half a minute"}
 SceneOption = Annotated[
     str, typer.Option("--scene", help="The table: a scene's name, or a TOML file.")
 ]
+TableOption = Annotated[
+    str | None,
+    typer.Option(
+        "--scene", help="The table: a scene's name, or a TOML file; the game's own if absent."
+    ),
+]
+GameOption = Annotated[
+    str | None,
+    typer.Option("--game", help="piggles_classic or piggles_modern; the scene's own if absent."),
+]
+TeamAOption = Annotated[
+    str | None,
+    typer.Option(
+        "--team-a",
+        help="A's Piggles: one model for all, or six with commas; in Modern also a team or its "
+        "TOML file.",
+    ),
+]
+TeamBOption = Annotated[str | None, typer.Option("--team-b", help="B's Piggles.")]
 SeedOption = Annotated[
     int | None,
     typer.Option("--seed", help="Root seed; the same seed gives the same bits. Chosen if absent."),

@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pigglesim.cli.options import EngineOption, rules_from_flags
+from pigglesim.cli.options import (
+    EngineOption,
+    GameOption,
+    TableOption,
+    TeamAOption,
+    TeamBOption,
+    rules_from_flags,
+)
 from pigglesim.errors import SpecError
 
 if TYPE_CHECKING:
@@ -20,6 +27,8 @@ _HELP = """Play a match in this terminal: load, roll, tally, by keys or by mouse
 
 It is saved after every decision, in play-SEED.jsonl of this folder or in --out.
 
+An agent that raises, returns what is no legal action, or takes longer than --time-limit, forfeits.
+
 Without a full terminal, or with --plain, it is played by lines of text.
 
 Examples:
@@ -27,6 +36,8 @@ Examples:
   pigglesim play
 
   pigglesim play --b human
+
+  pigglesim play --game piggles_modern --team-a rare --b mcts:nodes=200
 
   pigglesim play --practice --seed 7 --rule mud_delay=none
 
@@ -50,16 +61,10 @@ def play(
     b: Annotated[
         str | None, typer.Option("--b", help="B, North: human, or an agent; greedy if absent.")
     ] = None,
-    scene: Annotated[
-        str | None, typer.Option(help="The table: a scene's name, or a TOML file.")
-    ] = None,
-    game: Annotated[
-        str | None, typer.Option(help="What is played at it; the scene's own game if absent.")
-    ] = None,
-    team_a: Annotated[
-        str | None, typer.Option(help="Models of A's Piggles: one for all, or six with commas.")
-    ] = None,
-    team_b: Annotated[str | None, typer.Option(help="Models of B's Piggles.")] = None,
+    game: GameOption = None,
+    scene: TableOption = None,
+    team_a: TeamAOption = None,
+    team_b: TeamBOption = None,
     seed: Annotated[
         int | None, typer.Option(help="Root seed: the same decisions roll the same. Chosen if "
                                  "absent.")
@@ -81,7 +86,13 @@ def play(
     practice: Annotated[
         bool, typer.Option("--practice", help="Let decisions be taken back; the record says so.")
     ] = False,
-    hints: Annotated[str, typer.Option(help="The agent that is asked for hints.")] = "greedy",
+    hints: Annotated[
+        str, typer.Option(help="The agent that is asked for hints.")
+    ] = "mcts",
+    time_limit: Annotated[
+        float | None,
+        typer.Option(help="Longest that an agent's decision may take [s]; slower ones forfeit."),
+    ] = None,
     speed: Annotated[
         float, typer.Option(min=0.0, max=100.0, help="How much faster than in life rolls are "
                             "shown; 0 shows no motion.")
@@ -95,8 +106,9 @@ def play(
     plain: Annotated[bool, typer.Option("--plain", help="Lines of text, no full screen.")] = False,
 ) -> None:  # fmt: skip
     """Play one match."""
-    from pigglesim.cli.play_table import new_setting, resumed_setting
+    from pigglesim.cli.play_table import Manners, new_setting, resumed_setting
 
+    manners = Manners(hints=hints, speed=speed, time_limit=time_limit)
     asked = {
         "a": a, "b": b, "game": game, "team_a": team_a, "team_b": team_b,
         "seed": seed, "engine": engine, "chance": chance, "rule": rule,
@@ -104,13 +116,11 @@ def play(
     }  # fmt: skip
     if resume is not None:
         _refuse_beside_resume(asked)
-        setting = resumed_setting(
-            resume, scene_name=scene, odds=odds, out=out, hints=hints, speed=speed
-        )
+        setting = resumed_setting(resume, scene_name=scene, odds=odds, out=out, manners=manners)
     else:
         setting = new_setting(
             agents=(a or "human", b or "greedy"),
-            scene_name=scene or "piggles_classic",
+            scene_name=scene,
             game_name=game,
             teams=(team_a, team_b),
             seed=seed,
@@ -118,11 +128,17 @@ def play(
             rules=rules_from_flags(rule, house_rules),
             practice=practice,
             out=out,
-            hints=hints,
-            speed=speed,
+            manners=manners,
         )
-    status = _at_lines(setting) if plain or not _full_terminal() else _at_screen(setting)
+    if plain or not _full_terminal():
+        status, at_work = _at_lines(setting), False
+    else:
+        status, at_work = _at_screen(setting)
     print(_farewell(setting))
+    if at_work:
+        # Whoever leaves waits for no roll and no agent; all that was played is in the file.
+        sys.stdout.flush()
+        os._exit(status)
     if status:
         raise typer.Exit(status)
 
@@ -146,15 +162,15 @@ def _full_terminal() -> bool:
     }  # fmt: skip
 
 
-def _at_screen(setting: "Setting") -> int:
-    """Play at the full screen and return the exit status."""
+def _at_screen(setting: "Setting") -> tuple[int, bool]:
+    """Play at the full screen; return the exit status, and whether a thread is still at work."""
     from pigglesim.screen.app import PlayApp
 
     app = PlayApp(setting)
     status = app.run()
     if app.fault is not None:
         raise app.fault
-    return app.return_code or 0 if status is None else status
+    return app.return_code or 0 if status is None else status, app.labour.runs
 
 
 def _at_lines(setting: "Setting") -> int:
@@ -165,13 +181,18 @@ def _at_lines(setting: "Setting") -> int:
 
     from pigglesim.cli.options import result_console
     from pigglesim.pictures.board_text import board_view
+    from pigglesim.pictures.marks import SHIELD_MARK
     from pigglesim.rolls import Landing
     from pigglesim.screen.plain import PlainTable
 
     console = result_console()
 
-    def show_board(lying: Sequence[tuple[str, Landing]]) -> RenderableType:
-        return board_view(setting.scene.board, lying, width=console.width)
+    def show_board(lying: Sequence[tuple[str, Landing]], state: object) -> RenderableType:
+        worn = {
+            piggle: f"{mark.worn}{SHIELD_MARK if mark.shielded else ''}"
+            for piggle, mark in setting.marks(state).items()
+        }
+        return board_view(setting.scene.board, lying, width=console.width, worn=worn)
 
     try:
         PlainTable(setting, lines=sys.stdin, console=console, show_board=show_board).run()

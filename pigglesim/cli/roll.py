@@ -73,10 +73,11 @@ def roll(
     from pigglesim.cli.roll_json import roll_document, standing_from
     from pigglesim.cli.table import make_chance
     from pigglesim.games.piggles.house_rules import HouseRules
-    from pigglesim.pictures.board_text import board_view, knock_lines
+    from pigglesim.pictures.board_text import board_view
     from pigglesim.rolls import RollRequest, Seat, Zone
     from pigglesim.scene.load import load_scene
     from pigglesim.scene.sides import team_models
+    from pigglesim.screen.sentences import knock_sentence
 
     if seat not in set(Seat):
         raise SpecError("seat A or B", got=repr(seat), remedy="--seat A")
@@ -116,8 +117,8 @@ def roll(
     on_board = [(name, at) for name, at in result.landings if at.zone is not Zone.OFF]
     off = [name for name, at in result.landings if at.zone is Zone.OFF]
     console.print(board_view(table.board, on_board, width=console.width, marked=names))
-    for line in knock_lines(result.knocks, dict(standing)):
-        console.print(line)
+    for knock in result.knocks:
+        console.print(knock_sentence(knock, dict(standing), dict(result.landings)))
     if off:
         console.print(f"off the board: {', '.join(off)}")
     assert result.settle is not None

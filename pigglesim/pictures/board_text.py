@@ -9,22 +9,11 @@ from rich.table import Table
 from rich.text import Text
 
 from pigglesim.games.piggles.state import Position
-from pigglesim.markings import Colour, Rune
-from pigglesim.reading.zone import POINTS
-from pigglesim.rolls import Knock, Landing, Orientation, Seat
+from pigglesim.pictures.marks import OWNER_COLOURS, POSE_MARKS, SEAT_COLOURS, SIDES, landing_points
+from pigglesim.rolls import Landing, Seat
 from pigglesim.scene.board import INCH, Board
 
-__all__ = [
-    "OWNER_COLOURS",
-    "POSE_MARKS",
-    "RUNE_MARKS",
-    "SIDES",
-    "areas_view",
-    "board_view",
-    "knock_lines",
-    "landing_points",
-    "marking",
-]
+__all__ = ["areas_view", "board_view"]
 
 _COLUMNS_AN_INCH = 3
 _ROWS_AN_INCH = 1.5
@@ -33,53 +22,12 @@ _ROWS_AN_INCH = 1.5
 _WIDE = 92
 """From this width on the list stands beside the board, else under it."""
 
-POSE_MARKS = {
-    Orientation.SNOUT_UP: "▲",
-    Orientation.SNOUT_DOWN: "▼",
-    Orientation.ON_THEIR_HEAD: "◆",
-}
-
-RUNE_MARKS = {
-    Rune.LEFT: "←",
-    Rune.RIGHT: "→",
-    Rune.ADJACENT: "↔",
-    Rune.ACROSS: "↑",
-    Rune.ARROW_CW: "↻",
-    Rune.ARROW_CCW: "↺",
-    Rune.SPIRAL_CW: "◴",
-    Rune.SPIRAL_CCW: "◵",
-    Rune.SPLIT: "⑂",
-}
-"""One character a rune."""
-
 _GROUND = {
     "field": (" ", "on #2f6b3a"),
     "path": ("·", "#8a7a55 on #c9b78a"),
     "woods": ("♣", "#1f4a2a on #17351f"),
 }
 """Texture and colours of each kind of region: the texture alone tells them apart in a pipe."""
-
-_SEAT_COLOURS = {"A": "#e0668a", "B": "#6c9fe0"}
-"""Colour of each seat's words, light enough for a dark screen and dark enough for a light one."""
-
-OWNER_COLOURS = {"A": "#b3325b", "B": "#2b5fa8"}
-"""Ground of a Piggle's name; the name itself begins with its owner's letter."""
-
-_OWNERS = {owner: f"bold #ffffff on {colour}" for owner, colour in OWNER_COLOURS.items()}
-
-
-SIDES = {Seat.A: "A (South)", Seat.B: "B (North)"}
-"""What the players are called."""
-
-
-def landing_points(landing: Landing) -> int:
-    """Return what this Piggle would pay its owner in a Tally now: nothing unless Snout-Up (R11)."""
-    return POINTS[landing.zone] if landing.orientation is Orientation.SNOUT_UP else 0
-
-
-def marking(colour: Colour | None, rune: Rune | None) -> str:
-    """Return what a Piggle of Modern wears in two characters: `R→`, `B` without a rune."""
-    return f"{colour.value[0].upper() if colour else '-'}{RUNE_MARKS[rune] if rune else ''}"
 
 
 @cache
@@ -147,7 +95,7 @@ def _map(board: Board, entries: list[tuple[str, Landing]]) -> Text:
         for offset, character in enumerate(label):
             at = (spot[0], spot[1] + offset)
             taken.add(at)
-            cells[at[0]][at[1]] = (character, _OWNERS[name[0]])
+            cells[at[0]][at[1]] = (character, _name_style(name))
     text = Text(no_wrap=True)
     text.append(f"┌{' North '.center(columns, '─')}┐\n", style="dim")
     for row_cells in cells:
@@ -157,6 +105,11 @@ def _map(board: Board, entries: list[tuple[str, Landing]]) -> Text:
         text.append("│\n", style="dim")
     text.append(f"└{' South '.center(columns, '─')}┘", style="dim")
     return text
+
+
+def _name_style(piggle: str) -> str:
+    """Return how the name of a Piggle is printed: on its owner's colour."""
+    return f"bold #ffffff on {OWNER_COLOURS[Seat(piggle[0])]}"
 
 
 def _free_spot(
@@ -181,7 +134,7 @@ def _list(entries: list[tuple[str, Landing]], marked: set[str], worn: Mapping[st
         note = " leans" if landing.leaning else " stacked" if landing.stacked else ""
         points = landing_points(landing)
         table.add_row(
-            Text.assemble((name, _OWNERS[name[0]]), f" {worn[name]}" if name in worn else ""),
+            Text.assemble((name, _name_style(name)), f" {worn[name]}" if name in worn else ""),
             POSE_MARKS[pose] if pose else " ",
             (pose.label if pose else "") + note,
             Text(landing.zone.value, style="bold" if name in marked else ""),
@@ -195,7 +148,7 @@ def areas_view(position: Position) -> Table:
     table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
     table.add_column(style="dim")
     for seat in Seat:
-        table.add_column(SIDES[seat], no_wrap=True, style=_SEAT_COLOURS[seat.value])
+        table.add_column(SIDES[seat], no_wrap=True, style=SEAT_COLOURS[seat])
     sides = [position.side(seat) for seat in Seat]
     table.add_row("points", *(Text(str(side.score), style="bold") for side in sides))
     table.add_row("Pen", *(" ".join(side.pen) or "-" for side in sides))
@@ -208,24 +161,3 @@ def areas_view(position: Position) -> Table:
         shielded = ([x.piggle for x in position.shields if x.by is s] for s in Seat)
         table.add_row("shields", *(" ".join(ids) or "-" for ids in shielded))
     return table
-
-
-def knock_lines(knocks: Iterable[Knock], before: Mapping[str, Landing]) -> list[str]:
-    """Return one sentence a knock: who struck whom, how far, and what it changed."""
-    lines = []
-    for knock in knocks:
-        was = before[knock.struck].orientation
-        effects = []
-        if knock.off_board:
-            effects.append("off the board")
-        else:
-            if knock.flipped and was is not None:
-                effects.append(f"no longer {was.label}")
-            if knock.zone_changed:
-                effects.append("into another zone")
-        what = ", ".join(effects) or "no change of pose or zone"
-        lines.append(
-            f"{knock.by} knocked {knock.struck} by {knock.distance * 1000:.0f} mm, "
-            f"{np.degrees(knock.angle):.0f}°: {what}"
-        )
-    return lines

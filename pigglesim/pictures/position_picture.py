@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from pigglesim.games.piggles.state import Position
 from pigglesim.pictures.board_drawing import draw_board, draw_lines
-from pigglesim.pictures.board_text import OWNER_COLOURS, SIDES, landing_points
+from pigglesim.pictures.marks import OWNER_COLOURS, SIDES, landing_points
 from pigglesim.pictures.places import place_of
 from pigglesim.pictures.style import FAINT, INK, PAPER, bare, blank, heading, house_style
 from pigglesim.rolls import Landing, Orientation, Seat
@@ -86,7 +86,7 @@ def _draw_lying(axes: "Axes", board: Board, position: Position) -> None:
         if landing.orientation is None:
             continue
         x, y, _ = (1e3 * metres for metres in place_of(piggle, landing, board))
-        colour = OWNER_COLOURS[piggle[0]]
+        colour = OWNER_COLOURS[Seat(piggle[0])]
         up = landing.orientation is Orientation.SNOUT_UP
         axes.plot(
             [x], [y], _SHAPES[landing.orientation], markersize=11.0, zorder=4.0,
@@ -106,7 +106,7 @@ def _write_areas(axes: "Axes", position: Position, worn: Mapping[str, str]) -> N
         mark = "> " if position.active is seat and position.result is None else ""
         axes.text(
             0.0, line, f"{mark}{SIDES[seat]}: {side.score}", va="top", fontsize=11.0,
-            weight="bold", color=OWNER_COLOURS[seat.value],
+            weight="bold", color=OWNER_COLOURS[seat],
         )  # fmt: skip
         line -= 0.05
         areas = {"Pen": side.pen, "Mud": side.mud_piggles, "Kitchen": side.kitchen}

@@ -3,7 +3,6 @@
 import asyncio
 import signal
 import sys
-from collections.abc import Sequence
 from time import monotonic
 from typing import Any, ClassVar
 
@@ -16,18 +15,19 @@ from textual.events import Resize
 from textual.screen import Screen
 from textual.timer import Timer
 from textual.widgets import Footer, OptionList, Static
-from textual.worker import Worker, WorkerState
 
 from pigglesim.games.game import Concede
 from pigglesim.match.entries import Entry, Outcome
-from pigglesim.rolls import Landing, Zone
-from pigglesim.screen.board_widget import BoardWidget, board_side
+from pigglesim.pictures.marks import SIDES
+from pigglesim.screen.board_widget import BoardWidget, Picked, board_side
 from pigglesim.screen.choices import Choices
-from pigglesim.screen.family import SIDES, Line, Tone
+from pigglesim.screen.family import Line, Tone
 from pigglesim.screen.keys import KEYS, help_page
+from pigglesim.screen.labour import Finished, Labour
 from pigglesim.screen.pages import Page, Question
 from pigglesim.screen.setting import Setting
 from pigglesim.screen.side_panel import SidePanel
+from pigglesim.screen.view import View
 
 __all__ = ["LEAST_SIZE", "PlayApp"]
 
@@ -40,8 +40,10 @@ _SIDE_WIDTH = 40
 """Columns that are kept for what is told beside the board, at least."""
 _PICTURES = 25
 """Pictures a second of a roll."""
-_PAUSE = 0.8
+_PAUSE = 1.2
 """How long an agent's decision is shown before its roll [s]."""
+_GRACE = 0.05
+"""How much later than its limit an agent is given up that does not answer at all [s]."""
 _LOOK = 2.5
 """How long a landing is shown where only agents play [s]."""
 
@@ -56,24 +58,16 @@ class PlayApp(App[int]):
     CSS_PATH = "app.tcss"
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar = [
-        *(
-            Binding(
-                key.press,
-                f"press('{key.name}')",
-                key.brief,
-                key_display=key.shown,
-                show=key.in_footer,
-                priority=key.name == "stop",
-            )
-            for key in KEYS
-            if key.name != "pick"
-        ),
-        *(
-            Binding(number, f"press('pick', {number})", show=False)
-            for key in KEYS
-            if key.name == "pick"
-            for number in key.press.split(",")
-        ),
+        Binding(
+            press,
+            f"press('{key.name}', {press})" if key.name == "pick" else f"press('{key.name}')",
+            key.brief,
+            key_display=key.shown,
+            show=key.in_footer,
+            priority=key.name == "stop",
+        )
+        for key in KEYS
+        for press in (key.press.split(",") if key.name == "pick" else (key.press,))
     ]
 
     def __init__(self, setting: Setting) -> None:
@@ -82,13 +76,15 @@ class PlayApp(App[int]):
         self.session = setting.session
         self.fault: BaseException | None = None
         """What went wrong in a roll or in an agent, for whoever started this."""
+        self.labour = Labour(self)
+        """What is worked out beside the screen."""
+        self._late: Timer | None = None
         self._notes: list[Line] = []
         self._film: Timer | None = None
         self._film_began = 0.0
         self._rolled: Outcome | None = None
         """The roll that is being shown, moving or landed."""
         self._next: Timer | None = None
-        self._busy = ""
 
     @property
     def _table(self) -> Screen[Any]:
@@ -140,9 +136,13 @@ class PlayApp(App[int]):
         self._table.query_one(BoardWidget).styles.width = side
 
     @property
+    def _choices(self) -> Choices:
+        return self._table.query_one(Choices)
+
+    @property
     def is_idle(self) -> bool:
         """Whether nothing is being worked out or shown: a person may choose, or all is over."""
-        return not self._busy and self._rolled is None and self._next is None
+        return not self.labour.name and self._rolled is None and self._next is None
 
     # What is due.
 
@@ -153,35 +153,39 @@ class PlayApp(App[int]):
         session = self.session
         legal = session.game.legal_actions(session.state) if session.awaited else ()
         choices = [action for action in legal if not isinstance(action, Concede)]
-        self._table.query_one(Choices).offer(session.state, choices)
+        self._choices.offer(session.state, choices)
+        self.refresh_bindings()
         if not session.over and not session.awaited:
             self.setting.film.clear()
-            self._work(session.next_entry, "entry")
+            self.labour.begin(session.next_entry, "agent" if session.thinking else "roll")
+            if session.thinking and session.time_limit is not None:
+                self._late = self.set_timer(session.time_limit + _GRACE, self._too_late)
         self._refresh()
 
-    def _work(self, task: Any, name: str) -> None:  # noqa: ANN401 (a function to run)
-        """Let something slow be done in a thread of its own."""
-        self._busy = "thinking ..." if name == "hint" else "the dice are rolling ..."
-        if name == "entry" and self.session.game.turn(self.session.state) in tuple(SIDES):
-            self._busy = "the other side is thinking ..."
-        self.run_worker(task, name=name, thread=True, exit_on_error=False)
-
-    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
-        """Take what was done, or leave with the fault."""
-        worker = event.worker
-        if event.state is WorkerState.ERROR:
-            self.fault = worker.error
+    def on_finished(self, finished: Finished) -> None:
+        """Take what was worked out, or leave with the fault."""
+        if not (name := self.labour.take(finished)):
+            return
+        if self._late is not None:
+            self._late.stop()
+        if finished.fault is not None:
+            self.fault = finished.fault
             self.exit(1)
-        elif event.state is WorkerState.SUCCESS:
-            self._busy = ""
-            if worker.name == "hint":
-                self._notes += worker.result or ()
-                self._refresh()
-            elif worker.result is not None:
-                self._play(worker.result)
+        elif name == "hint":
+            self._notes += finished.answer
+            self._refresh()
+        else:
+            self._play(finished.answer)
+
+    def _too_late(self) -> None:
+        """Wait no longer for an agent whose time is up: nothing stops its thread, but it lost."""
+        if self.labour.name == "agent":
+            self.labour.give_up()
+            self._play(self.session.late_entry())
 
     def _play(self, entry: Entry) -> None:
         """Play what chance or an agent has answered, and show it for a while."""
+        set_down = self.setting.family.sets_down(self.session.state)
         self.session.play(entry)
         self._notes.clear()
         speed = self.setting.speed
@@ -194,10 +198,11 @@ class PlayApp(App[int]):
                 self._film = self.set_interval(1 / _PICTURES, self._picture)
                 self._refresh()
             else:
-                self._landed()
+                self._landed(briefly=set_down)
         else:
-            self._refresh()
+            # First the timer: while it runs an effect is seen before it is carried out.
             self._next = self.set_timer(_PAUSE / speed, self._go_on)
+            self._refresh()
 
     def _picture(self) -> None:
         """Show one picture of the roll."""
@@ -208,16 +213,17 @@ class PlayApp(App[int]):
             return
         moment = film.at(time)
         names = [name for name, _ in rolled.result.landings]
-        stood = self.setting.family.lying(self.session.events[-1].before)
         cup = None if moment.cup is None else (self.setting.scene.cup, moment.cup)
-        self._table.query_one(BoardWidget).show(self.setting.moving(names, moment, stood), cup)
+        self._table.query_one(BoardWidget).show(
+            self.setting.moving(names, moment, self.session.events[-1].before), cup
+        )
 
-    def _landed(self) -> None:
+    def _landed(self, *, briefly: bool = False) -> None:
         """Show how the roll has landed, before anything is taken from the board."""
         self._stop_film()
         speed = self.setting.speed
-        if all(agent is not None for agent in self.session.agents.values()):
-            self._next = self.set_timer(_LOOK / speed, self._go_on)
+        if briefly or all(agent is not None for agent in self.session.agents.values()):
+            self._next = self.set_timer((_PAUSE if briefly else _LOOK) / speed, self._go_on)
         self._refresh()
 
     def _stop_film(self) -> None:
@@ -242,52 +248,22 @@ class PlayApp(App[int]):
     def _note(self, text: str) -> None:
         self._notes.append(Line(text=text, tone=Tone.NOTE))
 
-    def _lying(self) -> Sequence[tuple[str, Landing]]:
-        if self._rolled is not None:
-            return [
-                entry for entry in self._rolled.result.landings if entry[1].zone is not Zone.OFF
-            ]
-        return self.setting.family.lying(self.session.state)
-
     def _refresh(self) -> None:
         """Show everything as it stands."""
-        session, family = self.session, self.setting.family
-        moving = self._film is not None
-        # While a roll moves, nobody knows yet what comes of it.
-        events = session.events[:-1] if moving else session.events
-        last = session.events[-1] if session.events else None
-        state = last.before if moving and last else session.state
-        headed = last.before if self._rolled and last else state
-        self._table.query_one("#heading", Static).update(self._heading(headed))
-        self._table.query_one("#guide", Static).update(self._guide())
-        self._table.query_one(SidePanel).show(
-            state,
-            events,
-            lying=family.lying(state) if moving else self._lying(),
-            fresh=self._rolled.piggles if self._rolled and not moving else (),
-            to_move=None if self._rolled else session.awaited,
-            notes=self._notes,
-            waits=self._rolled is not None,
+        view = View(
+            setting=self.setting,
+            rolled=self._rolled,
+            moving=self._film is not None,
+            passing=self._next is not None,
+            busy=self.labour.name,
+            marked=self._choices.marked,
         )
-        if not moving:
-            self._table.query_one(BoardWidget).show(self.setting.tokens(self._lying()))
-
-    def _heading(self, state: object) -> str:
-        seed = f"seed {self.session.header.seed}"
-        practice = " · practice" if self.session.practice else ""
-        return f"{self.setting.title} · {self.setting.family.heading(state)}{practice} · {seed}"
-
-    def _guide(self) -> str:
-        family, session = self.setting.family, self.session
-        if self._film is not None:
-            return "The cup is shaken and tipped. Any key shows the end of the roll."
-        if self._rolled is not None:
-            return "This is how it landed; the log tells what it is worth. Any key goes on."
-        if self._busy:
-            return f"{family.guide(session.state, None)} ({self._busy})"
-        if session.over:
-            return f"{family.guide(session.state, None)} Press q to leave."
-        return family.guide(session.state, session.awaited)
+        self._table.query_one("#heading", Static).update(view.heading)
+        self._table.query_one("#guide", Static).update(view.guide)
+        self._table.query_one(SidePanel).show(view, notes=self._notes)
+        if not view.moving:
+            tokens = self.setting.tokens(view.lying, view.lay, lit=view.lit)
+            self._table.query_one(BoardWidget).show(tokens)
 
     # What is pressed.
 
@@ -307,16 +283,16 @@ class PlayApp(App[int]):
             self._table.query_one(SidePanel).leaf(back=name == "older")
         elif name == "undo":
             self._undo()
-        elif self.session.awaited and not self._busy:
+        elif self.session.awaited:
             self._choose(name, number)
 
     def _choose(self, name: str, number: int) -> None:
         """Do what a key is for that belongs to a person's turn."""
-        choices = self._table.query_one(Choices)
+        choices = self._choices
         match name:
             case "all" | "none":
                 choices.pick_all(into=name == "all")
-            case "roll":
+            case "roll" | "take":
                 if choices.action is None:
                     self._say(
                         "Choose by number what goes into the cup, or a for all; s rolls nothing."
@@ -325,15 +301,18 @@ class PlayApp(App[int]):
                     self._decide(choices.action)
             case "skip":
                 skip = self.setting.family.skip
-                if skip in self.session.game.legal_actions(self.session.state):
+                if self._is_legal(skip):
                     self._decide(skip)
                 else:
                     self._say("There is nothing to skip: choose from the list.")
+            case "done":
+                self._decide(self.setting.family.done)
             case "concede":
                 self._ask_to_concede()
             case "hint":
-                self._work(self.setting.hint_lines, "hint")
-                self._refresh()
+                if not self.labour.name:
+                    self.labour.begin(self.setting.hint_lines, "hint")
+                    self._refresh()
             case _:
                 if not choices.pick(number):
                     self._say("That one is not in your Pen.")
@@ -348,7 +327,27 @@ class PlayApp(App[int]):
         if self.screen is not self._table or self._hurry():
             return
         if event.key in {"up", "down"}:
-            self._table.query_one(Choices).move(1 if event.key == "down" else -1)
+            self._choices.move(1 if event.key == "down" else -1)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Return whether a key does anything now: what does nothing is not in the footer."""
+        if action != "press" or not self._table.query(Choices):
+            return True
+        listed = self._choices.listed
+        done = listed and self._is_legal(self.setting.family.done)
+        fits = {"all": not listed, "none": not listed, "roll": not listed, "take": listed}
+        return {**fits, "done": done, "skip": not done}.get(str(parameters[0]), True)
+
+    def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
+        """Point out on the board whom the marked entry is about."""
+        event.stop()
+        if self.session.awaited:
+            self._refresh()
+
+    def on_picked(self, event: Picked) -> None:
+        """Mark an entry of the list that is about the Piggle that was clicked on the board."""
+        if not self._hurry():
+            self._choices.pick_about(event.piggle)
 
     def _say(self, text: str) -> None:
         self._notes = [line for line in self._notes if line.text != text]
@@ -356,12 +355,17 @@ class PlayApp(App[int]):
         self._refresh()
 
     def _decide(self, action: object) -> None:
+        # A hint that still comes would be one for what is past.
+        self.labour.give_up()
         self._notes.clear()
         self.session.decide(action)
         self._go_on()
 
+    def _is_legal(self, action: object) -> bool:
+        return action in self.session.game.legal_actions(self.session.state)
+
     def _undo(self) -> None:
-        if self._busy:
+        if self.labour.name:
             return
         if not self.session.practice:
             self._say("Decisions can be taken back in practice only: start with --practice.")
@@ -375,7 +379,7 @@ class PlayApp(App[int]):
     def _ask_to_concede(self) -> None:
         seat = self.session.awaited
         concede = Concede()
-        if seat is None or concede not in self.session.game.legal_actions(self.session.state):
+        if seat is None or not self._is_legal(concede):
             self._say("This game cannot be given up now.")
             return
 

@@ -10,16 +10,15 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from pigglesim.pictures.marks import OWNER_COLOURS
 from pigglesim.rolls import Seat
 from pigglesim.scene.board import Board
 from pigglesim.scene.cup import Cup
 from pigglesim.spatial import rotate
 from pigglesim.throws.cup_path import Pose
 
-__all__ = ["OWNER_COLOURS", "Cell", "Token", "draw"]
+__all__ = ["Cell", "Token", "draw"]
 
-OWNER_COLOURS = {Seat.A: "#b3325b", Seat.B: "#2b5fa8"}
-"""Ground of a Piggle's name; the name itself begins with its owner's letter."""
 _SKINS = {Seat.A: "#e59ab0", Seat.B: "#9bb7e8"}
 """Of Piggles that wear no colour: what their owner's colour looks like on a pig."""
 
@@ -33,6 +32,8 @@ _RADIUS = 0.0125
 """Radius of the disc that stands for a Piggle [m]: half its mean length."""
 _NEAR = 0.5
 """Height from which a Piggle would look twice as large [m]: what flies looks nearer."""
+_LIT = ("#1a1a1a", "#ffd84d")
+"""Ink and ground of a name that is pointed out."""
 _SHIFTS = (0, 1, -1, 2, -2, 3, -3)
 """Rows to try for a name whose place is taken: Piggles touch at times."""
 _SMALLEST_DISC = 1.6
@@ -45,12 +46,15 @@ class Token:
 
     name: str
     mark: str
-    """What follows the name: its pose, or nothing while it moves."""
+    """What follows the name: its pose, or nothing while it moves, and the sign of a shield."""
     seat: Seat
+    """Who plays it."""
     position: tuple[float, float, float]
     """Of its centre [m]."""
     colour: str | None = None
     """The colour that it wears, as `#rrggbb`."""
+    lit: tuple[str, str] | None = None
+    """What stands around its name if it is pointed out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +192,8 @@ def _write(
 ) -> None:
     """Write a Piggle's name where it lies, or as near as there is room."""
     x, y, _ = token.position
-    text = f"{token.name}{token.mark}"
+    left, right = token.lit or ("", "")
+    text = f"{left}{token.name}{token.mark}{right}"
     column = round(picture.column(x) - len(text) / 2)
     column = min(max(column, 0), picture.side - len(text))
     row = min(max(picture.row(y), 0), len(rows) - 1)
@@ -198,10 +203,9 @@ def _write(
             row += shift
             break
     coloured = rows[row][column].ground is not None
+    ink, ground = _LIT if token.lit else ("#ffffff", OWNER_COLOURS[token.seat])
     for offset, character in enumerate(text):
         taken.add((row, column + offset))
         rows[row][column + offset] = (
-            Cell(character, "#ffffff", OWNER_COLOURS[token.seat], bold=True)
-            if coloured
-            else Cell(character, bold=True)
+            Cell(character, ink, ground, bold=True) if coloured else Cell(character, bold=True)
         )

@@ -2,10 +2,13 @@
 
 from collections.abc import Sequence
 from functools import lru_cache
+from math import hypot
 
 from rich.segment import Segment
 from rich.style import Style
+from textual.events import Click
 from textual.geometry import Size
+from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
@@ -14,12 +17,27 @@ from pigglesim.scene.cup import Cup
 from pigglesim.screen.board_map import Cell, Token, draw
 from pigglesim.throws.cup_path import Pose
 
-__all__ = ["BoardWidget", "board_side"]
+__all__ = ["BoardWidget", "Picked", "board_side"]
+
+_REACH = 0.03
+"""How far from a Piggle a click may be that means it [m]: somewhat more than its length."""
 
 
 def board_side(width: int, height: int) -> int:
     """Return how many columns a board takes in a room of so many columns and rows."""
     return max(min(width, 2 * height) // 2 * 2, 2)
+
+
+class Picked(Message):
+    """A Piggle on the board was clicked.
+
+    Args:
+        piggle: Its id.
+    """
+
+    def __init__(self, piggle: str) -> None:
+        super().__init__()
+        self.piggle = piggle
 
 
 class BoardWidget(Widget):
@@ -49,6 +67,16 @@ class BoardWidget(Widget):
         self._draw(self.size)
         self.refresh()
 
+    def on_click(self, event: Click) -> None:
+        """Tell which Piggle is nearest to a click, if one is near."""
+        side = board_side(self.size.width, self.size.height)
+        x = ((event.x + 0.5) / side - 0.5) * self._board.size
+        y = (0.5 - (2 * event.y + 1) / side) * self._board.size
+        near = min(self._tokens, key=lambda one: hypot(*_apart(one, x, y)), default=None)
+        if near is not None and hypot(*_apart(near, x, y)) <= _REACH:
+            event.stop()
+            self.post_message(Picked(near.name))
+
     def on_resize(self) -> None:
         """Draw anew."""
         self._draw(self.size)
@@ -65,6 +93,10 @@ class BoardWidget(Widget):
     def render_line(self, y: int) -> Strip:
         """Return one row."""
         return self._strips[y] if y < len(self._strips) else Strip.blank(self.size.width, Style())
+
+
+def _apart(token: Token, x: float, y: float) -> tuple[float, float]:
+    return token.position[0] - x, token.position[1] - y
 
 
 @lru_cache(maxsize=4096)

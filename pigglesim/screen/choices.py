@@ -12,8 +12,8 @@ from pigglesim.screen.pages import Button
 
 __all__ = ["Choices"]
 
-_MOST = 9
-"""Things that have a key of their own."""
+_MOST = 12
+"""Things that are shown at most; those after the ninth have no key, and are clicked."""
 
 
 class Choices(Vertical):
@@ -44,6 +44,16 @@ class Choices(Vertical):
         yield menu
 
     @property
+    def listed(self) -> bool:
+        """Whether the decision is one of a list."""
+        return bool(self._legal) and self._toggles is None
+
+    @property
+    def marked(self) -> tuple[str, ...]:
+        """The Piggles that the marked entry of the list is about, who acts first."""
+        return self._family.about(self.action) if self.listed else ()
+
+    @property
     def chosen(self) -> frozenset[str]:
         """The things that are in the cup, as far as the player has chosen."""
         return frozenset(self._chosen)
@@ -57,7 +67,7 @@ class Choices(Vertical):
         menu.clear_options()
         if self._toggles is None:
             menu.add_options(
-                f"{number} {self._family.say(action)}"
+                f"{number} {self._family.say(state, action)}"
                 for number, action in enumerate(self._legal, start=1)
             )
             menu.highlighted = 0 if self._legal else None
@@ -76,6 +86,15 @@ class Choices(Vertical):
         self._chosen ^= {items[number - 1]}
         self._show()
         return True
+
+    def pick_about(self, piggle: str) -> None:
+        """Mark the next entry of the list that is about a Piggle, if there is any."""
+        menu = self.query_one(OptionList)
+        if self.listed and menu.highlighted is not None:
+            count = len(self._legal)
+            after = [(menu.highlighted + step) % count for step in range(1, count + 1)]
+            found = (at for at in after if piggle in self._family.about(self._legal[at]))
+            menu.highlighted = next(found, menu.highlighted)
 
     def pick_all(self, *, into: bool) -> None:
         """Put everything in, or take everything out."""
@@ -104,6 +123,7 @@ class Choices(Vertical):
         self.query_one("#menu").display = toggles is None
         if toggles is None:
             return
+        self.query_one("#chips").set_class(any(toggles.marks.values()), "-worn")
         for number in range(1, _MOST + 1):
             chip = self.query_one(f"#chip-{number}", Button)
             there = number <= len(toggles.items)
@@ -112,7 +132,8 @@ class Choices(Vertical):
                 item = toggles.items[number - 1]
                 inside, free = item in self._chosen, item in toggles.free
                 mark = "●" if inside else "○" if free else "·"
-                chip.update(f"{number}{mark}{item}")
+                worn = toggles.marks.get(item, "")
+                chip.update(f"{number}{mark}{item}{worn and ' '}{worn}")
                 chip.set_class(inside, "-in")
                 chip.set_class(not free, "-not")
         roll = self.query_one("#act-roll", Button)

@@ -4,11 +4,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pigglesim.games.game import Game
-from pigglesim.games.piggles.state import Position
+from pigglesim.games.piggles.rulebook import Piggles
 from pigglesim.match.entries import Decision, Outcome
 from pigglesim.match.runner import MatchEvent
+from pigglesim.pictures.marks import SIDES
 from pigglesim.rolls import Landing, Seat
-from pigglesim.screen.family import SIDES, Area, Family, Line, Toggles, Tone
+from pigglesim.screen.family import Area, Family, Line, Mark, Toggles, Tone
 from pigglesim.screen.piggles import PigglesFamily
 
 __all__ = ["AnyGame", "family_of"]
@@ -16,7 +17,7 @@ __all__ = ["AnyGame", "family_of"]
 
 def family_of(game: Game[Any, Any]) -> Family:
     """Return how a game shows itself: as its family does, or by its own notation."""
-    if isinstance(game.initial_state(), Position):
+    if isinstance(game, Piggles):
         return PigglesFamily(game)
     return AnyGame(game)
 
@@ -45,6 +46,16 @@ class AnyGame:
         del state
         return ()
 
+    def player_of(self, state: object, piggle: str) -> Seat:
+        """Return whose letter the Piggle has."""
+        del state
+        return Seat(piggle[0])
+
+    def marks(self, state: object) -> Mapping[str, Mark]:
+        """Return nothing: what is worn is not known."""
+        del state
+        return {}
+
     def areas(self, state: object) -> Sequence[Area]:
         """Return the points."""
         held = {seat: str(points) for seat, points in self._game.scores(state).items()}
@@ -54,6 +65,11 @@ class AnyGame:
         """Return nothing: rounds are not known."""
         del state
         return ()
+
+    def sets_down(self, state: object) -> bool:
+        """Return False: whatever chance answers is shown as a roll."""
+        del state
+        return False
 
     def points(self, events: Sequence[MatchEvent[Any]]) -> Mapping[tuple[str, Seat], int]:
         """Return nothing: rounds are not known."""
@@ -81,13 +97,24 @@ class AnyGame:
         del state, legal
         return None
 
-    def say(self, action: object) -> str:
+    def say(self, state: object, action: object) -> str:
         """Return an action in the notation of the game."""
+        del state
         return self._game.format_action(action)
+
+    def about(self, action: object) -> tuple[str, ...]:
+        """Return nothing: no Piggle is known."""
+        del action
+        return ()
 
     @property
     def skip(self) -> object:
         """None: what lets a turn pass is in the list, if anything does."""
+        return None
+
+    @property
+    def done(self) -> object:
+        """None: what ends a turn is in the list, if anything does."""
         return None
 
     @property

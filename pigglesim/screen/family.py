@@ -5,17 +5,14 @@ place how its positions look, what can be chosen and how what happened is told.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum, unique
 from typing import Any, Protocol
 
 from pigglesim.match.runner import MatchEvent
 from pigglesim.rolls import Landing, Seat
 
-__all__ = ["SIDES", "Area", "Family", "Line", "Toggles", "Tone"]
-
-SIDES = {Seat.A: "A (South)", Seat.B: "B (North)"}
-"""The players, as people call them."""
+__all__ = ["Area", "Family", "Line", "Mark", "Toggles", "Tone"]
 
 
 @unique
@@ -52,6 +49,17 @@ class Area:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Mark:
+    """What a Piggle wears and bears beside its name."""
+
+    worn: str = ""
+    """Colour and rune in two characters."""
+    words: str = ""
+    """Colour and rune in words."""
+    shielded: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Toggles:
     """A decision that is any choice among a few things."""
 
@@ -61,6 +69,8 @@ class Toggles:
     """Those of them that can be chosen now."""
     action: Callable[[frozenset[str]], Any]
     """The action that a choice stands for."""
+    marks: Mapping[str, str] = field(default_factory=dict)
+    """What they wear, in a character or two each, by name; empty where they wear nothing."""
 
 
 class Family(Protocol):
@@ -75,11 +85,20 @@ class Family(Protocol):
     def lying(self, state: Any) -> tuple[tuple[str, Landing], ...]:  # noqa: ANN401
         """Return every Piggle on the board, by id; empty if the game has no board."""
 
+    def player_of(self, state: Any, piggle: str) -> Seat:  # noqa: ANN401
+        """Return who plays a Piggle now, whosever it was at first."""
+
+    def marks(self, state: Any) -> Mapping[str, Mark]:  # noqa: ANN401
+        """Return what Piggles wear and bear, by id; those that have nothing are left out."""
+
     def areas(self, state: Any) -> Sequence[Area]:  # noqa: ANN401
         """Return what the players have beside the board."""
 
     def columns(self, state: Any) -> Sequence[str]:  # noqa: ANN401
         """Return the names of the columns of the score: rounds, where there are any."""
+
+    def sets_down(self, state: Any) -> bool:  # noqa: ANN401
+        """Return whether the answer of chance that is due puts a Piggle down and rolls none."""
 
     def points(self, events: Sequence[MatchEvent[Any]]) -> Mapping[tuple[str, Seat], int]:
         """Return how many points each player had at the end of each column."""
@@ -90,12 +109,19 @@ class Family(Protocol):
     def toggles(self, state: Any, legal: Sequence[Any]) -> Toggles | None:  # noqa: ANN401
         """Return the decision as a choice among things, or None to show a list of actions."""
 
-    def say(self, action: Any) -> str:  # noqa: ANN401
-        """Return an action as a person would say it."""
+    def say(self, state: Any, action: Any) -> str:  # noqa: ANN401
+        """Return an action that is legal in a position as a person would say it."""
+
+    def about(self, action: Any) -> tuple[str, ...]:  # noqa: ANN401
+        """Return the Piggles that an action in a list is about, who acts first, then its target."""
 
     @property
     def skip(self) -> Any:  # noqa: ANN401
         """The action of letting a turn pass, if the game has one; it may not be legal now."""
+
+    @property
+    def done(self) -> Any:  # noqa: ANN401
+        """The action of ending a turn of several actions, if the game has one."""
 
     @property
     def rules(self) -> str:

@@ -3,55 +3,24 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
-
-import numpy as np
+from typing import Any
 
 from pigglesim.agents.agent import Agent
-from pigglesim.agents.greedy import Greedy, expected_gain
+from pigglesim.agents.considered import Considered, Explains
+from pigglesim.agents.greedy import Greedy, expected_gain, expected_swing
 from pigglesim.games.game import Concede, Game
-from pigglesim.games.piggles.classic import Observation
+from pigglesim.games.piggles.modern_rules import ModernRules
+from pigglesim.games.piggles.phases import Phase
+from pigglesim.games.piggles.rulebook import Observation
+from pigglesim.games.piggles.state import Act
+from pigglesim.games.piggles.targets import Table
 from pigglesim.screen.family import Family, Line, Tone
 from pigglesim.seeding import generator
 
-__all__ = ["Considered", "Explaining", "Hint", "hint"]
+__all__ = ["Hint", "hint"]
 
 _SHOWN = 4
 """How many of the actions that an agent considered are told."""
-
-
-class Considered(Protocol):
-    """An action that an agent has weighed."""
-
-    @property
-    def action(self) -> Any:  # noqa: ANN401 (an action of whatever game is played)
-        """The action."""
-
-    @property
-    def value(self) -> float:
-        """What it is worth to the player to move, from 0 (lost) to 1 (won)."""
-
-    @property
-    def low(self) -> float:
-        """Lower end of the interval of the value."""
-
-    @property
-    def high(self) -> float:
-        """Upper end of the interval of the value."""
-
-    @property
-    def visits(self) -> int:
-        """How often it was tried."""
-
-
-@runtime_checkable
-class Explaining(Protocol):
-    """An agent that tells what it has considered."""
-
-    def explain(
-        self, observation: object, legal_actions: Sequence[Any], *, rng: np.random.Generator
-    ) -> Sequence[Considered]:
-        """Return what was considered, the choice first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,15 +52,17 @@ def hint(
     observation = game.observe(state, seat)  # type: ignore[arg-type]  # a player is to move
     legal = game.legal_actions(state)
     rng = generator(seed, "hint", index)
-    if isinstance(agent, Explaining):
+    only = sum(not isinstance(one, Concede) for one in legal) == 1
+    if isinstance(agent, Explains) and not only:
         best, *others = agent.explain(observation, legal, rng=rng)
-        words = [f"Hint ({agent.name}): {family.say(best.action)}, {_worth(best)}"]
-        words += [f"  or {family.say(one.action)}, {_worth(one)}" for one in others[: _SHOWN - 1]]
+        words = [f"Hint ({agent.name}): {family.say(state, best.action)}, {_worth(best)}"]
+        words += [
+            f"  or {family.say(state, one.action)}, {_worth(one)}" for one in others[: _SHOWN - 1]
+        ]
         return Hint(action=best.action, lines=_lines(words))
     action = agent.choose(observation, legal, rng=rng)
-    only = sum(not isinstance(one, Concede) for one in legal) == 1
-    why = ["  it is all that can be done"] if only else _reasons(agent, observation)
-    words = [f"Hint ({agent.name}): {family.say(action)}", *why]
+    why = ["  it is all that can be done"] if only else _reasons(agent, observation, action)
+    words = [f"Hint ({agent.name}): {family.say(state, action)}", *why]
     return Hint(action=action, lines=_lines(words))
 
 
@@ -99,18 +70,25 @@ def _lines(words: Sequence[str]) -> tuple[Line, ...]:
     return tuple(Line(text=text, tone=Tone.NOTE) for text in words)
 
 
-def _worth(one: Considered) -> str:
-    times = f", tried {one.visits} times" if one.visits else ""
+def _worth(one: Considered[Any]) -> str:
+    tried = f"tried {one.visits} times"
     if math.isfinite(one.low) and math.isfinite(one.high):
-        return f"worth {one.value:.3g} [{one.low:.3g}, {one.high:.3g}]{times}"
-    return f"worth {one.value:.3g}{times}"
+        return f"wins {one.value:.0%} [{one.low:.0%}, {one.high:.0%}], {tried}"
+    return f"wins about {one.value:.0%}, {tried}"
 
 
-def _reasons(agent: Agent, observation: object) -> list[str]:
+def _reasons(agent: Agent, observation: object, action: object) -> list[str]:
     """Return why the agent of the closed form does what it does; nothing of any other."""
     if not isinstance(agent, Greedy) or not isinstance(observation, Observation):
         return []
-    number, rules, odds = observation.position.round, observation.rules, agent.odds
+    rules, odds, position = observation.rules, agent.odds, observation.position
+    if isinstance(action, Act) and isinstance(rules, ModernRules):
+        table = Table(rules=rules, lineup=observation.lineup)
+        swing = expected_swing(position, action, table, odds)
+        return [f"  it believes that this moves the lead by {swing:+.1f} at once"]
+    if position.phase is Phase.ACTION_REACTION:
+        return ["  it believes that whatever else could be done loses points"]
+    number = position.round
     later = rules.rounds - number
     gain = expected_gain(number, rules, odds)
     tallies = f"{later + 1} {'Tally' if later == 0 else 'Tallies'}"

@@ -13,6 +13,8 @@ While a roll is shown, any key shows its end at once. Everything can be clicked,
 
 ▲ Snout-Up pays; ▼ Snout-Down goes to the Mud; ◆ On-Their-Head goes to the Kitchen; ~ leans.
 A1 to A6 belong to A, who sits South; B1 to B6 to B, North. →r4 in the Mud: back in round 4.
+In Modern: R→ is a red Piggle with the rune for right, # is shielded; ( ) acts on [ ]: click a
+Piggle on the board to choose it. What was captured stands in its new player's column.
 
 The match is saved after every decision; this goes on with it:
   pigglesim play --resume {file}"""
@@ -40,7 +42,7 @@ KEYS: tuple[Key, ...] = (
         shown="1 to 9",
         name="pick",
         brief="",
-        does="put that Piggle into the cup or back; in a list, mark that entry",
+        does="put that Piggle into the cup or back; in a list, mark that entry (or ↑ ↓)",
         in_footer=False,
     ),
     Key(press="a", shown="a", name="all", brief="All", does="put the whole Pen into the cup"),
@@ -57,9 +59,17 @@ KEYS: tuple[Key, ...] = (
         shown="Enter",
         name="roll",
         brief="Roll",
-        does="roll what is in the cup; in a list, take the marked entry",
+        does="roll what is in the cup",
+    ),
+    Key(
+        press="enter,space",
+        shown="Enter",
+        name="take",
+        brief="Do it",
+        does="in a list, take the marked entry",
     ),
     Key(press="s", shown="s", name="skip", brief="Skip", does="roll nothing in this turn"),
+    Key(press="d", shown="d", name="done", brief="Done", does="be done with acting (Modern)"),
     Key(
         press="h",
         shown="h",

@@ -1,20 +1,28 @@
 """What is told beside the board, as tables of text: both front ends show the same."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from rich.table import Table
 from rich.text import Text
 
-from pigglesim.games.piggles.scoring import ZONE_POINTS
 from pigglesim.match.runner import MatchEvent
-from pigglesim.rolls import Landing, Orientation, Seat
-from pigglesim.screen.board_map import OWNER_COLOURS
-from pigglesim.screen.family import SIDES, Family, Line, Tone
-from pigglesim.screen.piggles_story import POSE_MARKS, ZONE_NAMES
+from pigglesim.pictures.marks import (
+    OWNER_COLOURS,
+    POSE_MARKS,
+    SEAT_COLOURS,
+    SHIELD_MARK,
+    SIDES,
+    ZONE_NAMES,
+    landing_points,
+)
+from pigglesim.rolls import Landing, Seat
+from pigglesim.screen.family import Family, Line, Mark, Tone
 
-__all__ = ["SEAT_COLOURS", "areas_table", "chronicle", "log_text", "lying_table", "score_table"]
+__all__ = ["areas_table", "chronicle", "log_text", "lying_table", "score_table"]
 
+_WIDE = 76
+"""From this width on colours and runes are told in words beside their signs."""
 _TONES = {
     Tone.TURN: "bold",
     Tone.ROLL: "",
@@ -23,8 +31,6 @@ _TONES = {
     Tone.NOTE: "italic #5fafaf",
     Tone.END: "bold reverse",
 }
-SEAT_COLOURS = {Seat.A: "#e0668a", Seat.B: "#6c9fe0"}
-"""Colours of the players' words, light enough for a dark screen and dark enough for a light one."""
 
 
 def _name(seat: Seat, *, marked: bool = False) -> Text:
@@ -80,46 +86,54 @@ def areas_table(family: Family, state: object) -> Table:
 
 
 def lying_table(
-    lying: Iterable[tuple[str, Landing]], *, wears: Mapping[str, str], fresh: Iterable[str] = ()
+    lying: Iterable[tuple[str, Landing]],
+    *,
+    player_of: Callable[[str], Seat],
+    marks: Mapping[str, Mark],
+    fresh: Iterable[str] = (),
+    width: int = 0,
 ) -> Table:
     """Return who lies on the board, each with pose, zone and what it pays; a player a column.
 
     Args:
         lying: Every Piggle on the board, by id.
-        wears: Colour and rune of those that have any, in words.
+        player_of: Who plays a Piggle now.
+        marks: What each wears and bears.
         fresh: Those just rolled: their names are underlined.
+        width: Characters in a line: where there is room, colours and runes are told in words too.
     """
-    new = set(fresh)
-    own: dict[Seat, list[Text]] = {seat: [] for seat in Seat}
+    new, wide = set(fresh), width >= _WIDE
+    own: dict[Seat, list[tuple[str, Landing]]] = {seat: [] for seat in Seat}
     for piggle, landing in sorted(lying):
-        own[Seat(piggle[0])].append(
-            _lies(piggle, landing, wears.get(piggle, ""), fresh=piggle in new)
-        )
+        own[player_of(piggle)].append((piggle, landing))
     table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, expand=True)
     for seat in Seat:
-        paid = sum(_pays(landing) for piggle, landing in lying if piggle[0] == seat)
-        title = f"on the board: {paid}"
+        title = f"on the board: {sum(landing_points(landing) for _, landing in own[seat])}"
         table.add_column(title, ratio=1, no_wrap=True, header_style=f"bold {SEAT_COLOURS[seat]}")
-    for row in range(max(len(each) for each in own.values())):
-        table.add_row(*(each[row] if row < len(each) else "" for each in own.values()))
+    cells = [
+        [
+            _lies(piggle, at, marks.get(piggle, Mark()), seat, fresh=piggle in new, wide=wide)
+            for piggle, at in own[seat]
+        ]
+        for seat in Seat
+    ]
+    for row in range(max(len(each) for each in cells)):
+        table.add_row(*(each[row] if row < len(each) else "" for each in cells))
     return table
 
 
-def _pays(landing: Landing) -> int:
-    return ZONE_POINTS[landing.zone] if landing.orientation is Orientation.SNOUT_UP else 0
-
-
-def _lies(piggle: str, landing: Landing, wears: str, *, fresh: bool) -> Text:
-    seat = Seat(piggle[0])
-    text = Text(piggle, style=f"bold #ffffff on {OWNER_COLOURS[seat]}")
-    text.stylize("underline" if fresh else "")
-    words = Text(f" {POSE_MARKS[landing.orientation]} " if landing.orientation else " ")
-    words.append(f"{ZONE_NAMES[landing.zone]:<11}")
-    words.append(f"{_pays(landing) or '':>1}", style="bold")
-    words.append(" ~" if landing.leaning or landing.stacked else "", style="dim")
-    words.append(f" {wears}" if wears else "", style="dim")
-    whole = Text()
-    return whole.append_text(text).append_text(words)
+def _lies(
+    piggle: str, landing: Landing, mark: Mark, seat: Seat, *, fresh: bool, wide: bool
+) -> Text:
+    name = Text(piggle, style=f"bold #ffffff on {OWNER_COLOURS[seat]}")
+    name.stylize("underline" if fresh else "")
+    shield = SHIELD_MARK if mark.shielded else " "
+    pose = POSE_MARKS[landing.orientation] if landing.orientation else " "
+    leans = "~" if landing.leaning or landing.stacked else " "
+    words = Text(f"{mark.worn}{shield}{pose}{leans}{ZONE_NAMES[landing.zone]:<10} ")
+    words.append(f"{landing_points(landing) or '':>1}", style="bold")
+    words.append(f" {mark.words}" if wide and mark.words else "", style="dim")
+    return name.append_text(words)
 
 
 def chronicle(family: Family, events: Iterable[MatchEvent[Any]]) -> list[Line]:

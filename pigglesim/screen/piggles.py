@@ -3,15 +3,19 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pigglesim.games.game import Concede, Game
+from pigglesim.games.game import Concede
 from pigglesim.games.piggles.areas import may_return
-from pigglesim.games.piggles.house_rules import HouseRules
 from pigglesim.games.piggles.loading import Load
+from pigglesim.games.piggles.modern_rules import ModernRules
 from pigglesim.games.piggles.phases import FIRST_RECOUP_ROUND, Phase
-from pigglesim.games.piggles.state import MudEntry, Position, in_order, team
+from pigglesim.games.piggles.rulebook import Piggles, PigglesAction
+from pigglesim.games.piggles.state import Act, Done, MudEntry, Position, in_order, team
 from pigglesim.match.runner import MatchEvent
+from pigglesim.pictures.marks import SIDES
 from pigglesim.rolls import Landing, Seat
-from pigglesim.screen.family import SIDES, Area, Line, Toggles
+from pigglesim.screen.family import Area, Line, Mark, Toggles
+from pigglesim.screen.piggles_effects import Effects
+from pigglesim.screen.piggles_rules import rules_page
 from pigglesim.screen.piggles_story import steps_of, told
 
 __all__ = ["PigglesFamily"]
@@ -26,29 +30,6 @@ _PHASES = {
     Phase.ACTION_REACTION: "Action & Reaction",
 }
 
-_RULES = """\
-# Piggles in a minute
-
-**Six rounds, most points wins.** In each, both players take a turn: load Piggles from your Pen into
-the cup, roll them onto the board, tally. Then one Resolve for both.
-
-**Tally.** Every one of *your* Piggles that lies ▲ Snout-Up pays for where it lies: 3 in a field,
-2 on a path, 1 in the woods; on a line, the lower of its two sides. Each of yours in the Kitchen
-costs 1. Knocking one of the other's off the board pays 1, onto its head 2 (once it goes to
-the Kitchen).
-
-**Resolve.** ▲ Snout-Up stays and pays **again in every round to come**. ▼ Snout-Down goes to its
-owner's Mud and comes back to the Pen two rounds later (Recoup, from round 3 on). ◆ On-Their-Head
-goes to its owner's Kitchen, for good.
-
-**So**: roll early, for what stays up pays most often. But a Piggle that is in the Pen is safe, and
-a roll may knock what already lies there: yours or theirs.
-
-**The end.** After round 6 the higher score wins; a tie is broken by Sudden Snout-Up, one Piggle
-each. Who begins turn 5 with an empty Pen and every Piggle in Mud and Kitchen has lost. You may
-concede at any time.
-"""
-
 
 class PigglesFamily:
     """Piggles on the screen.
@@ -57,15 +38,10 @@ class PigglesFamily:
         game: A game of Piggles, under house rules of its own.
     """
 
-    def __init__(self, game: Game[Any, Any]) -> None:
+    def __init__(self, game: Piggles) -> None:
         self._game = game
-        self._house = HouseRules.from_mapping(
-            {
-                name: value
-                for name, value in game.settings().items()
-                if name in HouseRules().to_mapping()
-            }
-        )
+        self._house = game.rules
+        self._effects = Effects.of(game)
 
     def heading(self, state: Position) -> str:
         """Return the round and the phase."""
@@ -90,13 +66,24 @@ class PigglesFamily:
                     "Sudden Snout-Up: a tie. Each rolls one Piggle: Up beats Down beats "
                     "On-Their-Head; equal ones roll again."
                 )
-            case Phase.ACTION_REACTION:
+            case Phase.ACTION_REACTION if state.pending is not None:
+                return self._effects.reaction(state)
+            case Phase.ACTION_REACTION if seat is None:
                 return (
-                    "Action & Reaction: each Piggle that landed Snout-Up may use its colour "
-                    "and rune, one after the other."
+                    f"Action & Reaction: {SIDES[state.active]} decides whose Piggle acts on whom."
                 )
+            case Phase.ACTION_REACTION:
+                return self._action_guide()
             case _:
                 return ""
+
+    def _action_guide(self) -> str:
+        mandatory = isinstance(self._house, ModernRules) and self._house.effects_mandatory
+        end = "All that have a target must." if mandatory else "Or be done."
+        return (
+            "Action & Reaction: your Piggles that landed ▲ may act, one at a time, each once. "
+            f"Choose who acts on whom. {end}"
+        )
 
     def _load_guide(self, state: Position, seat: Seat) -> str:
         left = self._house.rounds - state.round
@@ -112,8 +99,25 @@ class PigglesFamily:
         """Return every Piggle on the board."""
         return state.board
 
+    def player_of(self, state: Position, piggle: str) -> Seat:
+        """Return who controls a Piggle: its owner, unless it was captured."""
+        return state.controller(piggle)
+
+    def marks(self, state: Position) -> Mapping[str, Mark]:
+        """Return colour, rune and shield of each Piggle that has any."""
+        shielded = {shield.piggle for shield in state.shields}
+        return {
+            piggle: Mark(
+                worn=self._effects.mark(piggle),
+                words=self._effects.worn(piggle),
+                shielded=piggle in shielded,
+            )
+            for piggle in (*team(Seat.A), *team(Seat.B))
+            if self._effects.mark(piggle) or piggle in shielded
+        }
+
     def areas(self, state: Position) -> Sequence[Area]:
-        """Return Pen, Cup, Mud with the round of return, and Kitchen."""
+        """Return Pen, Cup, Mud with the round of return, Kitchen, and whom each player shields."""
 
         def row(name: str, held: Mapping[Seat, str]) -> Area:
             return Area(name=name, held={seat: text or "-" for seat, text in held.items()})
@@ -124,7 +128,10 @@ class PigglesFamily:
             rows.append(row("Cup", {seat: " ".join(side.cup) for seat, side in sides.items()}))
         mud = {seat: self._mud(state, seat) for seat in Seat}
         kitchen = {seat: " ".join(side.kitchen) for seat, side in sides.items()}
-        return [*rows, row("Mud", mud), row("Kitchen", kitchen)]
+        rows += [row("Mud", mud), row("Kitchen", kitchen)]
+        if state.shields:
+            rows.append(row("Shields", {seat: _shields(state, seat) for seat in Seat}))
+        return rows
 
     def _mud(self, state: Position, seat: Seat) -> str:
         """Return the Piggles in a Mud by the round in which they come back."""
@@ -150,6 +157,10 @@ class PigglesFamily:
         first = max(1, min(state.round - 4, last - 7))
         return [str(number) for number in range(first, min(last, first + 7) + 1)]
 
+    def sets_down(self, state: Position) -> bool:
+        """Return whether an effect waits for a Piggle to be set down."""
+        return self._effects.sets_down(state)
+
     def points(self, events: Sequence[MatchEvent[Any]]) -> Mapping[tuple[str, Seat], int]:
         """Return the points after each Tally, and after the Resolve of each round."""
         found: dict[tuple[str, Seat], int] = {}
@@ -164,7 +175,7 @@ class PigglesFamily:
 
     def story(self, event: MatchEvent[Any]) -> Sequence[Line]:
         """Return in plain words what a decision or a roll has led to."""
-        return told(self._game, event)
+        return told(self._game, event, self._effects)
 
     def toggles(self, state: Position, legal: Sequence[Any]) -> Toggles | None:
         """Return the load as a choice among the player's six Piggles."""
@@ -175,20 +186,27 @@ class PigglesFamily:
             # What was captured comes after the own team.
             items=(*own, *(piggle for piggle in pen if piggle not in own)),
             free=frozenset(pen),
+            marks={piggle: self._effects.mark(piggle) for piggle in (*own, *pen)},
             action=lambda chosen: Load(in_order(chosen)),
         )
 
-    def say(self, action: object) -> str:
+    def say(self, state: Position, action: PigglesAction) -> str:
         """Return an action as a person would say it."""
         match action:
             case Load(piggles=()):
                 return "skip the roll"
             case Load(piggles=piggles):
                 return f"load {' '.join(piggles)}"
+            case Act():
+                return self._effects.choice(state, action)
+            case Done():
+                return "done: go on to the Tally"
             case Concede():
                 return "concede"
-            case _:
-                return self._game.format_action(action)
+
+    def about(self, action: object) -> tuple[str, ...]:
+        """Return who acts, and on whom."""
+        return (action.piggle, action.target) if isinstance(action, Act) else ()
 
     @property
     def skip(self) -> Load:
@@ -196,7 +214,16 @@ class PigglesFamily:
         return Load()
 
     @property
+    def done(self) -> Done:
+        """The end of one's Action phase."""
+        return Done()
+
+    @property
     def rules(self) -> str:
         """The rules in brief, in Markdown, and what this table has changed in them."""
-        changed = self._house.to_text(changed_only=True)
-        return f"{_RULES}\n**House rules of this table**: `{changed}`\n" if changed else _RULES
+        return rules_page(self._game)
+
+
+def _shields(state: Position, seat: Seat) -> str:
+    """Return whom a player has shielded."""
+    return " ".join(shield.piggle for shield in state.shields if shield.by is seat)

@@ -1,67 +1,27 @@
 """What happened in a match of Piggles, told in plain words, phase by phase."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from math import degrees
-from typing import Any, Protocol, runtime_checkable
+from collections.abc import Iterator, Sequence
 
-from pigglesim.games.game import Concede, Game, Result
+from pigglesim.games.game import Concede, Result
 from pigglesim.games.piggles.loading import Load
 from pigglesim.games.piggles.phases import Phase
+from pigglesim.games.piggles.rulebook import Piggles
 from pigglesim.games.piggles.scoring import ZONE_POINTS, Tally
-from pigglesim.games.piggles.state import Position
+from pigglesim.games.piggles.state import Act, Done, Position
 from pigglesim.games.piggles.turns import Step
-from pigglesim.match.entries import Comment, Decision, Forfeit, Outcome
+from pigglesim.match.entries import FORFEIT, Comment, Decision, Forfeit, Outcome
 from pigglesim.match.runner import MatchEvent
-from pigglesim.rolls import Knock, Landing, Orientation, RollResult, Seat, SettleStatus, Zone
-from pigglesim.screen.family import SIDES, Line, Tone
+from pigglesim.pictures.marks import POSE_MARKS, SIDES, ZONE_NAMES
+from pigglesim.rolls import Landing, Orientation, Seat, SettleStatus, Zone
+from pigglesim.screen.family import Line, Tone
+from pigglesim.screen.piggles_effects import Effects
+from pigglesim.screen.sentences import knock_sentence, result_sentence, tally_sentence
 
-__all__ = ["POSE_MARKS", "ZONE_NAMES", "result_sentence", "steps_of", "tally_sentence", "told"]
-
-POSE_MARKS = {
-    Orientation.SNOUT_UP: "▲",
-    Orientation.SNOUT_DOWN: "▼",
-    Orientation.ON_THEIR_HEAD: "◆",
-}
-"""A mark for each pose, so that no colour is needed to tell them apart."""
-
-ZONE_NAMES = {
-    Zone.FIELD_NORTH: "field N",
-    Zone.FIELD_EAST: "field E",
-    Zone.FIELD_SOUTH: "field S",
-    Zone.FIELD_WEST: "field W",
-    Zone.PATH_INNER: "inner path",
-    Zone.PATH_OUTER: "outer path",
-    Zone.WOODS: "woods",
-    Zone.LINE_FIELD_PATH: "field/path",
-    Zone.LINE_PATH_WOODS: "path/woods",
-    Zone.OFF: "off",
-}
-"""Zones in a few letters; a line is named by its two sides."""
-
-_REASONS = {
-    "score": "on points",
-    "sudden_snout_up": "by Sudden Snout-Up",
-    "none_available": "because the other has no Piggle left for Sudden Snout-Up",
-    "exhaustion": "by exhaustion: the other's Piggles are all in Mud and Kitchen",
-    "concession": "by concession",
-}
+__all__ = ["steps_of", "told"]
 
 
-@runtime_checkable
-class _Stepwise(Protocol):
-    """A game of Piggles that tells each phase that follows from an action or a roll."""
-
-    def action_steps(self, state: Position, action: Any) -> Sequence[Step]:  # noqa: ANN401
-        """Return every phase that follows from an action."""
-
-    def outcome_steps(self, state: Position, outcome: RollResult) -> Sequence[Step]:
-        """Return every phase that follows from a roll."""
-
-
-def steps_of(game: Game[Any, Any], event: MatchEvent[Any]) -> Sequence[Step]:
-    """Return the phases that an event has led through; none of a game that does not tell them."""
-    if not isinstance(game, _Stepwise):
-        return ()
+def steps_of(game: Piggles, event: MatchEvent[Position]) -> Sequence[Step]:
+    """Return the phases that an event has led through."""
     match event.entry:
         case Decision(action=action):
             return game.action_steps(event.before, game.parse_action(action))
@@ -71,82 +31,73 @@ def steps_of(game: Game[Any, Any], event: MatchEvent[Any]) -> Sequence[Step]:
             return ()
 
 
-def result_sentence(result: Result | None) -> str:
-    """Return how a match ended, as a sentence without its full stop."""
-    if result is None:
-        return "The match was stopped before its end"
-    if result.winner is None:
-        return "The match is drawn"
-    return f"{SIDES[result.winner]} wins {_REASONS.get(result.reason, result.reason)}"
-
-
-def tally_sentence(tally: Tally, paid: Iterable[str] = ()) -> str:
-    """Return a Tally as the sum a player would say aloud (R11).
+def told(game: Piggles, event: MatchEvent[Position], effects: Effects) -> list[Line]:
+    """Return what a decision or a roll has led to, a sentence a line.
 
     Args:
-        tally: The Tally.
-        paid: What each Piggle paid for, in words.
+        game: The rules.
+        event: What happened.
+        effects: How effects of Modern are said.
     """
-    what = ", ".join(paid) or "on the board"
-    parts = [f"{tally.before} + {tally.zones} {f'({what})' if paid else what}"]
-    if tally.mud_bonus:
-        parts.append(f"+ {tally.mud_bonus} knocked into the Mud")
-    if tally.kitchen_bonus:
-        parts.append(f"+ {tally.kitchen_bonus} sent to the Kitchen")
-    if tally.penalty:
-        parts.append(f"- {tally.penalty} for the Kitchen")
-    return f"Tally of {tally.seat}: {' '.join(parts)} = {tally.after}"
-
-
-def told(game: Game[Any, Any], event: MatchEvent[Any]) -> list[Line]:
-    """Return what a decision or a roll has led to, a sentence a line."""
-    before: Position = event.before
+    before = event.before
     lines: list[Line] = []
     match event.entry:
         case Decision(seat=seat, action=text):
-            lines.append(_decision(game, before, seat, text))
-        case Outcome(thrower=seat, piggles=piggles, result=result):
-            lines += _roll(before, seat, piggles, result)
+            lines += _decision(game, before, seat, text, effects)
+        case Outcome():
+            lines += _roll(before, event.entry, effects)
         case Comment(text=text):
             lines.append(Line(text=text))
-        case Forfeit(seat=seat, detail=detail):
-            text = f"{SIDES[seat]} forfeits: {detail}"
-            lines.append(Line(text=text, tone=Tone.TURN, seat=seat))
+        case Forfeit(seat=seat, cause=cause, detail=detail):
+            why = f"{SIDES[seat]} forfeits ({cause.rule}): {cause.sentence}: {detail}"
+            lines.append(Line(text=why, tone=Tone.TURN, seat=seat))
+            won = result_sentence(Result(winner=seat.other, reason=FORFEIT))
+            return [*lines, _end(won, before)]
     for step in steps_of(game, event):
-        lines += _step(before, step)
+        lines += _step(before, step, rolled=isinstance(event.entry, Outcome))
         before = step.position
-    after: Position = event.after
-    if after.result is not None:
-        points = f"{after.a.score} : {after.b.score}"
-        lines.append(Line(text=f"{result_sentence(after.result)}, {points}", tone=Tone.END))
+    if event.after.result is not None:
+        lines.append(_end(result_sentence(event.after.result), event.after))
     return lines
 
 
-def _decision(game: Game[Any, Any], before: Position, seat: Seat, text: str) -> Line:
+def _end(sentence: str, position: Position) -> Line:
+    points = f"{position.a.score} : {position.b.score}"
+    return Line(text=f"{sentence}, {points}", tone=Tone.END)
+
+
+def _decision(
+    game: Piggles, before: Position, seat: Seat, text: str, effects: Effects
+) -> Iterator[Line]:
     match game.parse_action(text):
+        case Act() as act:
+            sentence = effects.sentence(before, act)
+            yield Line(text=sentence, tone=Tone.TURN, seat=seat)
+            return
+        case Done():
+            does = "is done with acting"
         case Load(piggles=()):
             does = "skips the roll"
         case Load(piggles=piggles):
             does = f"loads {' '.join(piggles)}"
         case Concede():
             does = "concedes"
-        case _:
-            does = text
-    words = f"Round {before.round}: {SIDES[seat]} {does}"
-    return Line(text=words, tone=Tone.TURN, seat=seat)
+    yield Line(text=f"Round {before.round}: {SIDES[seat]} {does}", tone=Tone.TURN, seat=seat)
 
 
-def _roll(
-    before: Position, seat: Seat, piggles: Sequence[str], result: RollResult
-) -> Iterator[Line]:
+def _roll(before: Position, outcome: Outcome, effects: Effects) -> Iterator[Line]:
+    seat, piggles, result = outcome.thrower, outcome.piggles, outcome.result
     landings = dict(result.landings)
     if before.phase is Phase.SUDDEN:
         yield Line(text=f"Sudden Snout-Up: {' and '.join(piggles)} rolled", tone=Tone.TURN)
     rolled = [f"{piggle} {_lands(landings[piggle])}" for piggle in piggles]
-    yield Line(text=f"Landed: {', '.join(rolled)}", tone=Tone.ROLL, seat=seat)
+    if effects.sets_down(before) and landings[piggles[0]].zone is Zone.OFF:
+        rolled = [f"there is no room for {piggles[0]}"]
+    word = "Landed" if before.pending is None else "Reaction"
+    yield Line(text=f"{word}: {', '.join(rolled)}", tone=Tone.ROLL, seat=seat)
     was = dict(before.board)
     for knock in result.knocks:
-        yield Line(text=_knock(knock, was, landings), tone=Tone.ROLL, seat=seat)
+        yield Line(text=knock_sentence(knock, was, landings), tone=Tone.ROLL, seat=seat)
     if result.settle is not None and result.settle.status is not SettleStatus.SETTLED:
         yield Line(text=f"Time was up: {result.settle.status.sentence}", tone=Tone.ROLL)
 
@@ -158,28 +109,11 @@ def _lands(landing: Landing) -> str:
     return f"{POSE_MARKS[landing.orientation]} {ZONE_NAMES[landing.zone]}{leans}"
 
 
-def _knock(knock: Knock, was: Mapping[str, Landing], now: Mapping[str, Landing]) -> str:
-    """Return who struck whom, how far, and what it changed."""
-    effects = []
-    before, after = was[knock.struck], now[knock.struck]
-    if knock.off_board:
-        effects.append("off the board")
-    else:
-        if knock.flipped and before.orientation and after.orientation:
-            marks = f"{POSE_MARKS[before.orientation]} to {POSE_MARKS[after.orientation]}"
-            effects.append(f"turned from {marks} {after.orientation.label}")
-        if knock.zone_changed:
-            effects.append(f"now {ZONE_NAMES[after.zone]}")
-    what = ", ".join(effects) or "as before, only moved"
-    far = f"{knock.distance * 1000:.0f} mm, {degrees(knock.angle):.0f}°"
-    return f"{knock.by} knocked {knock.struck} ({far}): {what}"
-
-
-def _step(before: Position, step: Step) -> Iterator[Line]:
+def _step(before: Position, step: Step, *, rolled: bool) -> Iterator[Line]:
     after = step.position
     match step.phase:
-        case Phase.ROLL:
-            yield from _gone(before, step)
+        case Phase.ROLL | Phase.ACTION_REACTION if rolled:
+            yield from _gone(before, after)
         case Phase.TALLY if step.tally is not None:
             yield _tally(before, step.tally)
         case Phase.RESOLVE:
@@ -192,18 +126,22 @@ def _step(before: Position, step: Step) -> Iterator[Line]:
             pass
 
 
-def _gone(before: Position, step: Step) -> Iterator[Line]:
+def _gone(before: Position, after: Position) -> Iterator[Line]:
     """Tell of what a roll took off the board, and of what has to be rolled again."""
-    after = step.position
     for seat in Seat:
-        mud = set(after.side(seat).mud_piggles) - set(before.side(seat).mud_piggles)
-        kitchen = set(after.side(seat).kitchen) - set(before.side(seat).kitchen)
+        was, now = before.side(seat), after.side(seat)
+        caught = sorted(set(now.pen) - set(was.pen))
+        if caught:
+            text = f"Knocked under a shield, now {seat}'s, in the Pen: {' '.join(caught)}"
+            yield Line(text=text, tone=Tone.MOVE, seat=seat)
+        mud = set(now.mud_piggles) - set(was.mud_piggles)
+        kitchen = set(now.kitchen) - set(was.kitchen)
         for where, gone in (("Mud", mud), ("Kitchen", kitchen)):
             if gone:
                 text = f"Off the board, into the {where} of {seat}: {' '.join(sorted(gone))}"
                 yield Line(text=text, tone=Tone.MOVE, seat=seat)
     again = (*after.a.cup, *after.b.cup)
-    if again and after.phase is Phase.ROLL:
+    if again:
         yield Line(text=f"By the house rules rolled again: {' '.join(again)}", tone=Tone.MOVE)
 
 

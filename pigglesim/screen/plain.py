@@ -10,14 +10,16 @@ from pigglesim.errors import PigglesimError, SpecError
 from pigglesim.games.game import Concede
 from pigglesim.match.entries import Outcome
 from pigglesim.match.runner import MatchEvent
-from pigglesim.rolls import Landing, Zone
-from pigglesim.screen.family import SIDES, Line, Toggles
+from pigglesim.pictures.marks import SIDES
+from pigglesim.rolls import Landing
+from pigglesim.screen.family import Line, Toggles
 from pigglesim.screen.panels import areas_table, log_text, score_table
 from pigglesim.screen.setting import Setting
 
 __all__ = ["PlainTable"]
 
-ShowBoard = Callable[[Sequence[tuple[str, Landing]]], RenderableType]
+ShowBoard = Callable[[Sequence[tuple[str, Landing]], Any], RenderableType]
+"""Draws what lies on the board, in a position that tells what Piggles wear and who plays them."""
 
 _COMMANDS = {
     "help": "this list",
@@ -92,14 +94,14 @@ class PlainTable:
         toggles = self._toggles()
         if toggles is not None:
             items = (
-                f"{number}) {item}"
+                f"{number}) {item} {toggles.marks.get(item, '')}".rstrip()
                 for number, item in enumerate(toggles.items, start=1)
                 if item in toggles.free
             )
             what = "  ".join(items)
             return f"Load {what}: numbers, such as `1 3`; all; skip" if what else "Load: skip"
         return "\n".join(
-            f"{number}) {family.say(action)}"
+            f"{number}) {family.say(self._session.state, action)}"
             for number, action in enumerate(self._actions(), start=1)
         )
 
@@ -145,6 +147,8 @@ class PlainTable:
         toggles, actions = self._toggles(), self._actions()
         text = " ".join(words)
         if toggles is None:
+            if text == "done" and self._setting.family.done in actions:
+                return self._setting.family.done
             if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= len(actions):
                 raise SpecError(f"a number from 1 to {len(actions)}", got=repr(text), remedy="help")
             return actions[int(text) - 1]
@@ -182,16 +186,15 @@ class PlainTable:
         self._show_position()
 
     def _help(self) -> None:
-        self._print("A choice: the numbers or names that are offered; all; skip")
+        self._print("A choice: the numbers or names that are offered; all; skip; done")
         for word, does in _COMMANDS.items():
             self._print(f"{word:<12} {does}")
 
     def _tell(self, event: MatchEvent[Any]) -> None:
         """Show what a decision or a roll has led to."""
-        if isinstance(event.entry, Outcome):
-            landed = event.entry.result.landings
-            lying = [entry for entry in landed if entry[1].zone is not Zone.OFF]
-            self._console.print(self._show_board(lying))
+        set_down = self._setting.family.sets_down(event.before)
+        if isinstance(event.entry, Outcome) and not set_down:
+            self._console.print(self._show_board(self._setting.landed(event), event.before))
         self._say(self._setting.family.story(event))
         if self._setting.saves.fault:
             self._print(f"not saved: {self._setting.saves.fault}")
@@ -201,13 +204,13 @@ class PlainTable:
     def _show_position(self) -> None:
         lying = self._setting.family.lying(self._session.state)
         if lying:
-            self._console.print(self._show_board(lying))
+            self._console.print(self._show_board(lying, self._session.state))
         self._show_score()
 
     def _show_score(self) -> None:
         family, session = self._setting.family, self._session
         self._print("")
-        title = f"{self._setting.title} · {family.heading(session.state)}"
+        title = f"{self._setting.heading} · {family.heading(session.state)}"
         self._print(title, style="bold")
         self._print(family.guide(session.state, session.awaited))
         self._console.print(

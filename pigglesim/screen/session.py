@@ -4,16 +4,19 @@ Nothing here knows of keys, colours or a terminal: every front end plays through
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from math import inf
 from typing import Any
 
 from pigglesim import seeding
 from pigglesim.agents.agent import Agent
 from pigglesim.errors import SpecError
 from pigglesim.games.game import Game, NonPlayer
-from pigglesim.match.choosing import choose
+from pigglesim.match.choosing import AgentError, choose
 from pigglesim.match.entries import (
+    Cause,
     Decision,
     Entry,
+    Forfeit,
     Header,
     MatchRecord,
     Outcome,
@@ -43,6 +46,7 @@ class Session:
         practice: Whether people may take decisions back; the record says so.
         events: What has been played already.
         on_change: Given the record whenever something was played or taken back.
+        time_limit: Longest that an agent's decision may take [s of wall clock]; None for any.
     """
 
     def __init__(
@@ -56,7 +60,10 @@ class Session:
         practice: bool = False,
         events: Sequence[MatchEvent[Any]] = (),
         on_change: Callable[[MatchRecord], None] | None = None,
+        time_limit: float | None = None,
     ) -> None:
+        if time_limit is not None and not 0.0 < time_limit < inf:
+            raise SpecError("a time limit above 0 s", got=str(time_limit), remedy="--time-limit 5")
         person = LEARNER if practice else HUMAN
         self.game = game
         self.practice = practice
@@ -76,6 +83,7 @@ class Session:
         self._start = game.initial_state()
         self._events = list(events)
         self._on_change = on_change
+        self.time_limit = time_limit
 
     @property
     def events(self) -> tuple[MatchEvent[Any], ...]:
@@ -90,13 +98,25 @@ class Session:
     @property
     def over(self) -> bool:
         """Whether the match has ended."""
-        return self.game.turn(self.state) is NonPlayer.OVER
+        return self.forfeit is not None or self.game.turn(self.state) is NonPlayer.OVER
+
+    @property
+    def forfeit(self) -> Forfeit | None:
+        """How an agent has lost the match without a legal action, if one has."""
+        last = self._events[-1].entry if self._events else None
+        return last if isinstance(last, Forfeit) else None
 
     @property
     def awaited(self) -> Seat | None:
         """The seat of the person whose decision is due, or None: an agent's, chance's, nobody's."""
-        turn = self.game.turn(self.state)
+        turn = None if self.over else self.game.turn(self.state)
         return turn if isinstance(turn, Seat) and self.agents[turn] is None else None
+
+    @property
+    def thinking(self) -> Seat | None:
+        """The seat of the agent whose decision is due, or None."""
+        turn = None if self.over else self.game.turn(self.state)
+        return turn if isinstance(turn, Seat) and self.agents[turn] is not None else None
 
     @property
     def undoable(self) -> bool:
@@ -106,24 +126,40 @@ class Session:
     def next_entry(self) -> Entry:
         """Return what an agent decides or how the roll that is due comes to lie.
 
-        It changes nothing, may take long and may be asked from any one thread.
+        It changes nothing, may take long and may be asked from any one thread. An agent that
+        raises, gives no legal action or takes too long forfeits.
 
         Raises:
             SpecError: If a person is to decide, or the match is over.
-            AgentError: If an agent gives no legal action.
         """
         state, turn = self.state, self.game.turn(self.state)
-        if turn is NonPlayer.CHANCE:
+        if turn is NonPlayer.CHANCE and not self.over:
             request = self.game.chance_request(state)
             index = self._count(Outcome)
             return outcome_of(request, self._chance.roll(request, index=index), index=index)
-        agent = self.agents[turn] if isinstance(turn, Seat) else None
-        if agent is None or not isinstance(turn, Seat):
+        seat = self.thinking
+        agent = None if seat is None else self.agents[seat]
+        if agent is None or seat is None:
             raise SpecError("a roll or an agent's turn", got=str(turn), remedy="ask awaited first")
         index = self._count(Decision)
-        rng = seeding.generator(self.header.seed, "agent", turn.value, index)
-        action = choose(agent, self.game, state, turn, rng=rng, time_limit=None)
-        return Decision(index=index, seat=turn, action=self.game.format_action(action))
+        rng = seeding.generator(self.header.seed, "agent", seat.value, index)
+        try:
+            action = choose(agent, self.game, state, seat, rng=rng, time_limit=self.time_limit)
+        except AgentError as error:
+            return Forfeit(index=index, seat=seat, cause=error.cause, detail=error.detail)
+        return Decision(index=index, seat=seat, action=self.game.format_action(action))
+
+    def late_entry(self) -> Forfeit:
+        """Return the forfeit of an agent that has not answered when its time was up.
+
+        Raises:
+            SpecError: If no agent is to decide.
+        """
+        seat = self.thinking
+        if seat is None or self.time_limit is None:
+            raise SpecError("an agent's turn under a limit", got="none", remedy="--time-limit 5")
+        detail = f"more than {self.time_limit:g} s"
+        return Forfeit(index=self._count(Decision), seat=seat, cause=Cause.TIME, detail=detail)
 
     def decide(self, action: object) -> MatchEvent[Any]:
         """Play the decision of the person who is awaited.
@@ -168,7 +204,10 @@ class Session:
             header=self.header,
             entries=tuple(event.entry for event in self._events),
             footer=footer(
-                self.game, self.state, Status.FINISHED if self.over else Status.INTERRUPTED
+                self.game,
+                self.state,
+                Status.FINISHED if self.over else Status.INTERRUPTED,
+                forfeit=self.forfeit,
             ),
         )
 

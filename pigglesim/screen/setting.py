@@ -3,24 +3,30 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from pigglesim.agents.agent import Agent
 from pigglesim.errors import PigglesimError
+from pigglesim.match.entries import Outcome
+from pigglesim.match.runner import MatchEvent
 from pigglesim.physics.simulate import Moment
+from pigglesim.pictures.marks import POSE_MARKS, SHIELD_MARK, SIDES, marking
 from pigglesim.pictures.places import place_of
-from pigglesim.rolls import Landing, Seat
+from pigglesim.rolls import Landing, Seat, Zone
 from pigglesim.scene.scene import Scene
 from pigglesim.screen.board_map import Token
 from pigglesim.screen.families import family_of
-from pigglesim.screen.family import Family, Line, Tone
+from pigglesim.screen.family import Family, Line, Mark, Tone
 from pigglesim.screen.film import Film
 from pigglesim.screen.hints import hint
-from pigglesim.screen.piggles_story import POSE_MARKS
 from pigglesim.screen.saves import SaveFile
 from pigglesim.screen.session import HUMAN, Session
 from pigglesim.shapes.livery import Livery, skin_colour, split_livery
 
 __all__ = ["Setting"]
+
+_BRACKETS = (("(", ")"), ("[", "]"))
+"""Around who acts, and around the target."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,13 +59,22 @@ class Setting:
         agents = self.session.agents.items()
         return {seat: HUMAN if agent is None else agent.name for seat, agent in agents}
 
-    @cached_property
-    def wears(self) -> Mapping[str, str]:
-        """Colour and rune of each Piggle that has any, in words."""
-        return {
-            piggle: str(livery).replace("+", " ").replace("_", " ")
+    @property
+    def heading(self) -> str:
+        """Return what is played and how it ended, if an agent has forfeited."""
+        seat = self.session.forfeit.seat if self.session.forfeit else None
+        return f"{self.title} · {SIDES[seat]} has forfeited" if seat else self.title
+
+    def marks(self, state: object) -> Mapping[str, Mark]:
+        """Return what each Piggle wears and bears; in Classic what it wears changes nothing."""
+        worn = {
+            piggle: Mark(
+                worn=marking(livery.colour, livery.rune),
+                words=str(livery).replace("+", ", ").replace("_", " "),
+            )
             for piggle, livery in self._liveries.items()
         }
+        return {**worn, **self.family.marks(state)}
 
     @cached_property
     def _liveries(self) -> Mapping[str, Livery]:
@@ -75,46 +90,70 @@ class Setting:
         piggle: str,
         landing: Landing | None,
         *,
+        state: object,
         position: tuple[float, float, float] | None = None,
+        lit: tuple[str, str] | None = None,
     ) -> Token:
         """Return a Piggle as it is drawn.
 
         Args:
             piggle: Its id.
             landing: How it lies; None while it moves.
+            state: The position, which tells who plays it and whether it is shielded.
             position: Where it is [m], if not where it lies.
+            lit: What stands around its name, if it is pointed out.
         """
         if position is None and landing is not None:
             position = place_of(piggle, landing, self.scene.board)
-        worn = self._liveries.get(piggle)
+        worn, mark = self._liveries.get(piggle), self.family.marks(state).get(piggle, Mark())
+        pose = POSE_MARKS[landing.orientation] if landing and landing.orientation else ""
         return Token(
             name=piggle,
-            mark=POSE_MARKS[landing.orientation] if landing and landing.orientation else "",
-            seat=Seat(piggle[0]),
+            mark=pose + (SHIELD_MARK if mark.shielded else ""),
+            seat=self.family.player_of(state, piggle),
             position=position or (0.0, 0.0, 0.0),
             colour=skin_colour(worn.colour) if worn else None,
+            lit=lit,
         )
 
-    def tokens(self, lying: Iterable[tuple[str, Landing]]) -> tuple[Token, ...]:
-        """Return everything that lies on the board as it is drawn."""
-        return tuple(self.token(piggle, landing) for piggle, landing in lying)
-
-    def moving(
-        self, names: Sequence[str], moment: Moment, stood: Iterable[tuple[str, Landing]]
+    def tokens(
+        self, lying: Iterable[tuple[str, Landing]], state: object, *, lit: Sequence[str] = ()
     ) -> tuple[Token, ...]:
+        """Return everything that lies on the board as it is drawn, what is pointed out first.
+
+        Args:
+            lying: What lies there.
+            state: The position.
+            lit: Who acts, and on whom.
+        """
+        brackets = dict(zip(lit, _BRACKETS, strict=False))
+        found = (
+            self.token(piggle, at, state=state, lit=brackets.get(piggle)) for piggle, at in lying
+        )
+        return tuple(sorted(found, key=lambda token: not token.lit))
+
+    def landed(self, event: MatchEvent[Any]) -> tuple[tuple[str, Landing], ...]:
+        """Return what lies on the board after a roll, before the rules take anything away."""
+        request = self.session.game.chance_request(event.before)
+        lying = dict(request.standing)
+        if isinstance(event.entry, Outcome):
+            lying |= dict(event.entry.result.landings)
+        return tuple((piggle, at) for piggle, at in lying.items() if at.zone is not Zone.OFF)
+
+    def moving(self, names: Sequence[str], moment: Moment, state: object) -> tuple[Token, ...]:
         """Return every Piggle as it is drawn while a roll goes on, what flies highest first.
 
         Args:
             names: Their ids, in the order of the moment's places.
             moment: The moment.
-            stood: What lay on the board before, as it lay: unmoved, it is drawn as it lies.
+            state: The position before: what has not moved is drawn as it lay.
         """
-        before = dict(stood)
+        before = dict(self.family.lying(state))
         tokens = []
         for name, place in zip(names, moment.places, strict=True):
             was = before.get(name)
             lies = was if was is not None and was.place == place else None
-            tokens.append(self.token(name, lies, position=place.position))
+            tokens.append(self.token(name, lies, state=state, position=place.position))
         return tuple(sorted(tokens, key=lambda token: -token.position[2]))
 
     def hint_lines(self) -> tuple[Line, ...]:

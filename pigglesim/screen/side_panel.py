@@ -1,21 +1,22 @@
 """What is told and chosen beside the board: score, areas, who lies where, the log, the choices."""
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable
 
 from textual.app import ComposeResult
 from textual.containers import Vertical, VerticalScroll
 from textual.widgets import Static
 
-from pigglesim.match.runner import MatchEvent
-from pigglesim.rolls import Landing, Seat
 from pigglesim.screen.choices import Choices
 from pigglesim.screen.family import Line, Tone
 from pigglesim.screen.pages import Button
 from pigglesim.screen.panels import areas_table, chronicle, log_text, lying_table, score_table
 from pigglesim.screen.setting import Setting
+from pigglesim.screen.view import View
 
 __all__ = ["SidePanel"]
+
+_ROOMY = 26
+"""Rows from which on there is room for all at once."""
 
 
 class SidePanel(Vertical):
@@ -39,49 +40,42 @@ class SidePanel(Vertical):
         yield Choices(self._setting.family)
         yield Button("any key  Go on", "app.press('roll')", name="go-on")
 
-    def show(
-        self,
-        state: object,
-        events: Sequence[MatchEvent[Any]],
-        *,
-        lying: Sequence[tuple[str, Landing]],
-        fresh: Iterable[str],
-        to_move: Seat | None,
-        notes: Iterable[Line],
-        waits: bool,
-    ) -> None:
+    def show(self, view: View, *, notes: Iterable[Line]) -> None:
         """Show how things stand.
 
         Args:
-            state: The position.
-            events: What has led to it, as far as it may be told yet.
-            lying: What lies on the board.
-            fresh: Those just rolled.
-            to_move: Whose decision is awaited.
+            view: What there is to show.
             notes: What to say below the log.
-            waits: Whether any key goes on.
         """
-        family, session = self._setting.family, self._setting.session
+        family, session, state = self._setting.family, self._setting.session, view.state
         score = score_table(
             family,
             state,
-            events,
-            to_move=to_move,
+            view.events,
+            to_move=view.to_move,
             scores=session.game.scores(state),
             agents=self._setting.players,
             width=self.size.width,
         )
         self.query_one("#score", Static).update(score)
         self.query_one("#areas", Static).update(areas_table(family, state))
-        self.query_one("#lying", Static).update(
-            lying_table(lying, wears=self._setting.wears, fresh=fresh)
+        table = lying_table(
+            view.lying,
+            player_of=lambda piggle: family.player_of(view.lay, piggle),
+            marks=self._setting.marks(view.lay),
+            fresh=view.fresh,
+            width=self.size.width,
         )
-        lines = [*chronicle(family, events), *notes]
+        self.query_one("#lying", Static).update(table)
+        # What is chosen from a long list needs the room more than what lies beside the board.
+        crowded = self.size.height < _ROOMY and self.query_one(Choices).listed
+        self.query_one("#areas").display = not crowded
+        lines = [*chronicle(family, view.events), *notes]
         if self._setting.saves.fault:
             lines.append(Line(text=f"Not saved! {self._setting.saves.fault}", tone=Tone.END))
         self.query_one("#log-text", Static).update(log_text(lines))
         self.call_after_refresh(self.query_one("#log").scroll_end, animate=False)
-        self.query_one("#go-on").display = waits
+        self.query_one("#go-on").display = view.waits
 
     def leaf(self, *, back: bool) -> None:
         """Scroll the log by a page."""

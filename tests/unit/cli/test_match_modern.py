@@ -28,9 +28,8 @@ def test_the_board_tells_colours_runes_and_effects():
     shown = "".join(run(*GAME, *words, seed).stdout for seed in (1, 2, 3, 4))
     assert "A1 R←" in shown
     assert "B6 Y↔" in shown
-    assert "acts on" in shown
-    assert ": Damage" in shown
-    assert ": Shield" in shown
+    assert "(red, left) sends B" in shown
+    assert "(yellow, adjacent) shields" in shown
 
 
 def test_models_with_commas_are_a_team_of_modern_too():

@@ -9,7 +9,7 @@ import os
 import tempfile
 from pathlib import Path
 
-from pigglesim.cli.play_table import new_setting
+from pigglesim.cli.play_table import Manners, new_setting
 from pigglesim.screen.app import PlayApp
 
 SIZE = (80, 26)
@@ -39,8 +39,7 @@ async def _screen(file: Path) -> str:
         rules={},
         practice=False,
         out=file,
-        hints="greedy",
-        speed=0.0,
+        manners=Manners(hints="greedy", speed=0.0),
     )
     app = PlayApp(setting)
     async with app.run_test(size=SIZE) as pilot:

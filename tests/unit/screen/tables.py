@@ -2,7 +2,7 @@
 
 from pigglesim.agents.registry import make_agent
 from pigglesim.chance.tabular import TabularChance
-from pigglesim.cli.play_table import new_setting
+from pigglesim.cli.play_table import Manners, new_setting
 from pigglesim.games.piggles.classic import PigglesClassic
 from pigglesim.games.piggles.house_rules import HouseRules
 from pigglesim.rolls import Seat
@@ -22,18 +22,20 @@ def players(a="human", b="greedy"):
     }
 
 
-def session(*, a="human", b="greedy", seed=5, rules=None, **more):
+def session(
+    *, a="human", b="greedy", seed=5, rules=None, game=None, agents=None, chance=None, **more
+):
     return Session(
-        PigglesClassic(rules=HouseRules.from_mapping(rules or {})),
-        agents=players(a, b),
-        chance=TabularChance(seed=seed),
+        game or PigglesClassic(rules=HouseRules.from_mapping(rules or {})),
+        agents=agents or players(a, b),
+        chance=chance or TabularChance(seed=seed),
         seed=seed,
         teams=TEAMS,
         **more,
     )
 
 
-def setting(path, *, speed=0.0, **more):
+def setting(path, *, speed=0.0, adviser=None, **more):
     """Return a setting without physics, saved at `path`."""
     saves = SaveFile(path)
     own = session(on_change=saves.save, **more)
@@ -41,13 +43,15 @@ def setting(path, *, speed=0.0, **more):
         session=own,
         scene=load_scene("piggles_classic"),
         saves=saves,
-        adviser=make_agent("greedy"),
+        adviser=adviser or make_agent("greedy"),
         film=Film(),
         speed=speed,
     )
 
 
-def physical(path, *, speed=0.0, a="human", b="greedy", seed=7, teams=(None, None), **more):
+def physical(
+    path, *, speed=0.0, a="human", b="greedy", seed=7, teams=(None, None), time_limit=None, **more
+):
     """Return a setting on real physics, as the verb makes it."""
     return new_setting(
         agents=(a, b),
@@ -59,6 +63,5 @@ def physical(path, *, speed=0.0, a="human", b="greedy", seed=7, teams=(None, Non
         rules=more.pop("rules", {}),
         practice=more.pop("practice", False),
         out=path,
-        hints="greedy",
-        speed=speed,
+        manners=Manners(hints="greedy", speed=speed, time_limit=time_limit),
     )

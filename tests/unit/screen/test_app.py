@@ -1,61 +1,24 @@
 """The full screen, played by keys and by mouse in a terminal that is not there."""
 
-import asyncio
 from threading import Event
+from time import monotonic
 
 import pytest
 from textual.widgets import OptionList, Static
 
+from pigglesim.chance.scripted import ScriptedChance
+from pigglesim.games.game import Result
+from pigglesim.games.piggles.loading import Load
 from pigglesim.match.record import read_record
 from pigglesim.match.replay import replay
 from pigglesim.rolls import Seat
-from pigglesim.screen.app import LEAST_SIZE, PlayApp
+from pigglesim.screen.app import LEAST_SIZE
 from pigglesim.screen.board_widget import BoardWidget
 from pigglesim.screen.choices import Choices
 from pigglesim.screen.keys import KEYS
 from pigglesim.screen.pages import Page, Question
+from tests.unit.screen.seats import at_screen, keys, settled, shown, until
 from tests.unit.screen.tables import physical, setting
-
-
-def at_screen(table, script, size=(100, 32)):
-    """Run a script of key strokes and clicks at a screen, and return the app."""
-    app = PlayApp(table)
-
-    async def run():
-        async with app.run_test(size=size) as pilot:
-            await settled(app, pilot)
-            await script(app, pilot)
-        return app
-
-    return asyncio.run(run())
-
-
-async def settled(app, pilot):
-    """Wait until a person is asked, or nobody is any more."""
-    for _ in range(1000):
-        await pilot.pause()
-        if (app.session.over or app.session.awaited) and app.is_idle:
-            return
-        await asyncio.sleep(0.01)
-    raise AssertionError("nobody is ever asked")
-
-
-def shown(app, name):
-    """Return the text of one part of the screen as it is seen."""
-    widget = app.query_one(f"#{name}", Static)
-    lines = widget.render_lines(widget.outer_size.region)
-    return "\n".join(strip.text.rstrip() for strip in lines)
-
-
-def keys(*names):
-    """Return a script that presses keys, waiting after each."""
-
-    async def script(app, pilot):
-        for name in names:
-            await pilot.press(name)
-            await settled(app, pilot)
-
-    return script
 
 
 def test_a_whole_match_by_keys(tmp_path):
@@ -117,13 +80,15 @@ def test_nothing_chosen_is_asked_for_and_not_rolled(tmp_path):
 
 
 def test_a_match_left_and_resumed_by_keys_has_the_same_bits(tmp_path):
-    from pigglesim.cli.play_table import resumed_setting
+    from pigglesim.cli.play_table import Manners, resumed_setting
 
-    whole, left = tmp_path / "whole.jsonl", tmp_path / "left.jsonl"
+    whole, left = tmp_path / "whole.txt", tmp_path / "left.txt"
     at_screen(physical(whole, b="human"), keys("1", "2", "enter", "3", "enter", "s"))
     first = at_screen(physical(left, b="human"), keys("1", "2", "enter", "q"))
     assert first.return_value == 0
-    again = resumed_setting(left, scene_name=None, odds=None, out=None, hints="greedy", speed=0.0)
+    again = resumed_setting(
+        left, scene_name=None, odds=None, out=None, manners=Manners(hints="greedy", speed=0.0)
+    )
     assert at_screen(again, keys("3", "enter", "s", "ctrl+c")).return_value == 130
     assert left.read_bytes() == whole.read_bytes()
 
@@ -305,15 +270,6 @@ def test_a_roll_is_shown_moving_then_landed_and_any_key_hurries(tmp_path):
     at_screen(physical(tmp_path / "m.jsonl", speed=0.2), script)
 
 
-async def until(pilot, true):
-    for _ in range(1500):
-        await pilot.pause()
-        if true():
-            return
-        await asyncio.sleep(0.01)
-    raise AssertionError("it never comes true")
-
-
 def test_agents_play_by_themselves_while_one_looks_on(tmp_path):
     async def script(app, pilot):
         await until(pilot, lambda: app.session.over)
@@ -326,30 +282,131 @@ def test_agents_play_by_themselves_while_one_looks_on(tmp_path):
 
 def test_colours_and_runes_are_told_in_words(tmp_path):
     table = physical(tmp_path / "m.jsonl", teams=("piggle+blue+left", None))
-    assert table.wears["A1"] == "blue left"
-    assert "B1" not in table.wears
-    token = table.token("A1", None, position=(0.0, 0.0, 0.0))
-    assert token.colour == "#4f68c4"
+    state = table.session.state
+    assert (table.marks(state)["A1"].worn, table.marks(state)["A1"].words) == ("B←", "blue, left")
+    assert "B1" not in table.marks(state)
+    assert table.token("A1", None, state=state, position=(0.0, 0.0, 0.0)).colour == "#4f68c4"
 
 
-def test_a_fault_of_an_agent_ends_the_screen_and_is_handed_on(tmp_path):
-    class Broken:
-        name = "broken"
+class Unfit:
+    """An agent that does what it is told instead of choosing."""
 
-        def choose(self, observation, legal_actions, *, rng):
-            raise RuntimeError("no idea")
+    name = "unfit"
 
-    table = setting(tmp_path / "m.jsonl")
-    table.session.agents[Seat.B] = Broken()
+    def __init__(self, does):
+        self.does = does
+
+    def choose(self, observation, legal_actions, *, rng):
+        return self.does(legal_actions)
+
+
+def no_idea(_):
+    raise RuntimeError("no idea")
+
+
+@pytest.mark.parametrize(
+    ("does", "rule"),
+    [(no_idea, "F1"), (lambda _: 7, "F2"), (lambda _: Load(("A1",)), "F3")],
+)
+def test_an_agent_that_fails_forfeits_and_is_told(tmp_path, does, rule):
+    table = setting(tmp_path / "m.jsonl", agents={Seat.A: None, Seat.B: Unfit(does)})
+
+    async def script(app, pilot):
+        await keys("a", "enter")(app, pilot)
+        log = " ".join(shown(app, "log-text").split())
+        assert f"B (North) forfeits ({rule}): the agent" in log
+        assert "A (South) wins by forfeit" in log
+        assert "The match is over" in shown(app, "guide")
+        assert "B (North) has forfeited" in shown(app, "heading")
+        await pilot.press("s", "a", "enter", "h")
+        assert len(table.session.events) == 3
+
+    at_screen(table, script)
+    record = read_record(tmp_path / "m.jsonl")
+    assert record.forfeit.cause.rule == rule
+    assert record.footer.result == Result(winner=Seat.A, reason="forfeit")
+    assert replay(record).record == record
+
+
+def test_an_agent_that_never_answers_forfeits_at_its_limit(tmp_path):
+    answer = Event()
+    never = Unfit(lambda legal: answer.wait(60) and legal[-2])
+    agents = {Seat.A: None, Seat.B: never}
+    table = setting(tmp_path / "m.jsonl", agents=agents, time_limit=0.2)
+
+    async def script(app, pilot):
+        await keys("a", "enter")(app, pilot)
+        assert app.labour.runs
+        before = table.session.events
+        # What it says after that, nobody hears.
+        answer.set()
+        await until(pilot, lambda: not app.labour.runs)
+        await pilot.pause()
+        assert table.session.events == before
+        assert "more than 0.2 s" in " ".join(shown(app, "log-text").split())
+
+    at_screen(table, script)
+    assert read_record(tmp_path / "m.jsonl").forfeit.cause.rule == "F4"
+
+
+@pytest.mark.parametrize("key", ["q", "ctrl+c"])
+def test_who_leaves_waits_for_nobody(tmp_path, key):
+    answer, asked = Event(), Event()
+
+    def think(legal):
+        asked.set()
+        answer.wait(60)
+        return legal[-2]
+
+    table = setting(tmp_path / "m.jsonl", agents={Seat.A: None, Seat.B: Unfit(think)})
+    left = []
+
+    async def script(app, pilot):
+        await pilot.press("a", "enter")
+        await until(pilot, asked.is_set)
+        left.append(monotonic())
+        await pilot.press(key)
+
+    app = at_screen(table, script)
+    assert monotonic() - left[0] < 20.0
+    assert app.labour.runs
+    answer.set()
+    assert app.return_value == (0 if key == "q" else 130)
+    assert len(read_record(tmp_path / "m.jsonl").entries) == 2
+
+
+def test_a_hint_that_is_not_waited_for_is_not_told(tmp_path):
+    answer = Event()
+
+    class Slow(Unfit):
+        name = "slow"
+
+    table = setting(tmp_path / "m.jsonl", adviser=Slow(lambda legal: answer.wait(60) and legal[3]))
+
+    async def script(app, pilot):
+        await pilot.press("h")
+        await pilot.pause()
+        assert "looking for a hint" in shown(app, "guide")
+        await pilot.press("a", "enter")
+        await settled(app, pilot)
+        answer.set()
+        await until(pilot, lambda: not app.labour.runs)
+        await pilot.pause()
+        assert "Hint" not in shown(app, "log-text")
+
+    at_screen(table, script)
+
+
+def test_a_fault_of_a_roll_ends_the_screen_and_is_handed_on(tmp_path):
+    table = setting(tmp_path / "m.jsonl", chance=ScriptedChance(()))
 
     async def script(app, pilot):
         await pilot.press("a", "enter")
         await until(pilot, lambda: app.fault is not None)
 
-    app = at_screen(table, script)
-    assert "no idea" in str(app.fault)
+    assert "a script with roll 0" in str(at_screen(table, script).fault)
     # What was played until then is saved.
-    assert len(read_record(tmp_path / "m.jsonl").entries) == 2
+    assert len(read_record(tmp_path / "m.jsonl").entries) == 1
 
 
 def test_a_list_of_actions_where_a_game_is_no_choice_of_things(tmp_path):

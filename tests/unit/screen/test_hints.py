@@ -1,10 +1,10 @@
 """Hints: what an agent would do, by what it has considered, or by its closed form."""
 
 import math
-from dataclasses import dataclass
 
 import pytest
 
+from pigglesim.agents.considered import Considered
 from pigglesim.agents.greedy import Greedy, expected_gain
 from pigglesim.agents.uniform import Uniform
 from pigglesim.games.piggles.loading import Load
@@ -12,15 +12,6 @@ from pigglesim.screen.families import family_of
 from pigglesim.screen.hints import hint
 from pigglesim.screen.saves import SaveFile, fresh_file
 from tests.unit.screen.tables import session, setting
-
-
-@dataclass(frozen=True, kw_only=True)
-class Weighed:
-    action: Load
-    value: float
-    low: float
-    high: float
-    visits: int
 
 
 class Thinker:
@@ -32,10 +23,13 @@ class Thinker:
         raise AssertionError("an agent that explains is not asked twice")
 
     def explain(self, observation, legal_actions, *, rng):
-        return [
-            Weighed(action=action, value=0.9 - 0.1 * k, low=0.8 - 0.1 * k, high=1.0, visits=40 - k)
-            for k, action in enumerate(legal_actions[5:11])
-        ]
+        values = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4]
+        return tuple(
+            Considered(
+                action=action, value=value, low=value - 0.1, high=1.0, visits=40 - k, line=(action,)
+            )
+            for k, (action, value) in enumerate(zip(legal_actions[5:11], values, strict=True))
+        )
 
 
 def asked(agent, own):
@@ -48,10 +42,10 @@ def test_an_agent_that_explains_is_quoted_with_values_intervals_and_visits():
     legal = own.game.legal_actions(own.state)
     assert told.action == legal[5]
     assert [line.text for line in told.lines] == [
-        "Hint (thinker): load A5, worth 0.9 [0.8, 1], tried 40 times",
-        "  or load A6, worth 0.8 [0.7, 1], tried 39 times",
-        "  or load A1 A2, worth 0.7 [0.6, 1], tried 38 times",
-        "  or load A1 A3, worth 0.6 [0.5, 1], tried 37 times",
+        "Hint (thinker): load A5, wins 90% [80%, 100%], tried 40 times",
+        "  or load A6, wins 80% [70%, 100%], tried 39 times",
+        "  or load A1 A2, wins 70% [60%, 100%], tried 38 times",
+        "  or load A1 A3, wins 60% [50%, 100%], tried 37 times",
     ]
 
 

@@ -22,7 +22,7 @@ def play(path, lines, **more):
     table, shown = setting(path, **more), io.StringIO()
     console = Console(file=shown, width=96, color_system=None)
 
-    def board(lying):
+    def board(lying, _):
         return " ".join(f"[{piggle}]" for piggle, _ in lying)
 
     PlainTable(table, lines=io.StringIO(lines), console=console, show_board=board).run()
@@ -128,22 +128,23 @@ def test_two_agents_need_nobody(tmp_path):
     assert table.session.over
 
 
-def test_through_a_pipe_the_end_of_the_input_saves_and_resuming_gives_the_same_bits(tmp_path):
+def test_through_a_pipe_the_end_of_the_input_saves_and_resuming_gives_the_same_bits(
+    tmp_path, monkeypatch
+):
     words = ["play", "--seed", "7", "--practice", "--chance", "tabular"]
+    monkeypatch.chdir(tmp_path)
+    whole = subprocess.run(
+        [sys.executable, "-m", "pigglesim", *words, "--out", "whole.jsonl"],
+        input="all\nskip\n2 4\nskip\n", capture_output=True, text=True,
+    )  # fmt: skip
+    assert (whole.returncode, whole.stderr) == (0, "")
+    assert "\x1b" not in whole.stdout
+    assert "saved in whole.jsonl" in whole.stdout
+    assert "go on: pigglesim play --resume whole.jsonl" in whole.stdout
 
     def through(lines, *more):
-        command = ["-m", "pigglesim", *more]
-        done = subprocess.run(
-            [sys.executable, *command], input=lines, capture_output=True, text=True, cwd=tmp_path
-        )
-        assert done.returncode == 0, done.stderr
-        assert done.stderr == ""
-        assert "\x1b" not in done.stdout
-        return done.stdout
+        assert run_here(*more, stdin=lines).exit_code == 0
 
-    whole = through("all\nskip\n2 4\nskip\n", *words, "--out", "whole.jsonl")
-    assert "saved in whole.jsonl" in whole
-    assert "go on: pigglesim play --resume whole.jsonl" in whole
     through("all\n", *words)
     through("skip\nskip\nundo\n2 4\n", "play", "--resume", "play-7.jsonl")
     through("skip\n", "play", "--resume", "play-7.jsonl", "--plain")
@@ -179,6 +180,8 @@ def test_ctrl_c_keeps_what_was_played(tmp_path):
     [
         (["--b", "gredy"], "greedy"),
         (["--hints", "gredy"], "greedy"),
+        (["--time-limit", "0"], "--time-limit 5"),
+        (["--game", "piggles_modern", "--team-b", "standrd"], "standard"),
         (["--game", "pigles"], "piggles_classic"),
         (["--chance", "dice"], "physical"),
         (["--house-rule", "rounds=0"], "rounds=6"),

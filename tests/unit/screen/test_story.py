@@ -142,8 +142,8 @@ def test_a_knock_is_told_with_what_it_changed():
     after = game.apply_outcome(state, result)
     lines = [line.text for line in family.story(MatchEvent(entry=entry, before=state, after=after))]
     assert "Landed: B1 ▲ field S" in lines
-    assert "B1 knocked A1 (20 mm, 29°): turned from ▲ to ◆ On-Their-Head, now woods" in lines
-    assert "B1 knocked A2 (20 mm, 29°): off the board" in lines
+    assert "B1 knocked A1 by 20 mm, 29°: turned from ▲ to ◆ On-Their-Head, now woods" in lines
+    assert "B1 knocked A2 by 20 mm, 29°: off the board" in lines
     assert "Off the board, into the Mud of A: A2" in lines
     assert "Tally of B: 0 + 3 (B1 3) + 1 knocked into the Mud = 4" in lines
     assert "Resolve: A1 ◆ to the Kitchen; B1 ▲ to stay and pay again" in lines

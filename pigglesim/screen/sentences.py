@@ -1,0 +1,71 @@
+"""What is said of a match wherever it is told: a Tally, a knock, an end."""
+
+from collections.abc import Iterable, Mapping
+from math import degrees
+
+from pigglesim.games.game import Result
+from pigglesim.games.piggles.scoring import Tally
+from pigglesim.pictures.marks import POSE_MARKS, SIDES, ZONE_NAMES
+from pigglesim.rolls import Knock, Landing
+
+__all__ = ["knock_sentence", "result_sentence", "tally_sentence"]
+
+_REASONS = {
+    "score": "on points",
+    "sudden_snout_up": "by Sudden Snout-Up",
+    "none_available": "because the other has no Piggle left for Sudden Snout-Up",
+    "exhaustion": "by exhaustion: the other's Piggles are all in Mud and Kitchen",
+    "concession": "by concession",
+    "forfeit": "by forfeit: the other's agent gave no legal action",
+}
+
+
+def result_sentence(result: Result | None) -> str:
+    """Return how a match ended, as a sentence without its full stop."""
+    if result is None:
+        return "The match was stopped before its end"
+    if result.winner is None:
+        return "The match is drawn"
+    return f"{SIDES[result.winner]} wins {_REASONS.get(result.reason, result.reason)}"
+
+
+def tally_sentence(tally: Tally, paid: Iterable[str] = ()) -> str:
+    """Return a Tally as the sum a player would say aloud (R11).
+
+    Args:
+        tally: The Tally.
+        paid: What each Piggle paid for, in words.
+    """
+    what = ", ".join(paid)
+    parts = [f"{tally.before} + {tally.zones} {f'({what})' if what else 'on the board'}"]
+    if tally.mud_bonus:
+        parts.append(f"+ {tally.mud_bonus} knocked into the Mud")
+    if tally.kitchen_bonus:
+        parts.append(f"+ {tally.kitchen_bonus} sent to the Kitchen")
+    if tally.penalty:
+        parts.append(f"- {tally.penalty} for the Kitchen")
+    return f"Tally of {tally.seat}: {' '.join(parts)} = {tally.after}"
+
+
+def knock_sentence(
+    knock: Knock, before: Mapping[str, Landing], after: Mapping[str, Landing]
+) -> str:
+    """Return who struck whom, how far, and what it changed.
+
+    Args:
+        knock: The knock.
+        before: How each Piggle lay before the roll, by id.
+        after: How each lies after it.
+    """
+    was, now = before[knock.struck].orientation, after[knock.struck].orientation
+    effects = []
+    if knock.off_board:
+        effects.append("off the board")
+    else:
+        if knock.flipped and was and now:
+            effects.append(f"turned from {POSE_MARKS[was]} to {POSE_MARKS[now]} {now.label}")
+        if knock.zone_changed:
+            effects.append(f"now {ZONE_NAMES[after[knock.struck].zone]}")
+    what = ", ".join(effects) or "no change of pose or zone"
+    far = f"{knock.distance * 1000:.0f} mm, {degrees(knock.angle):.0f}°"
+    return f"{knock.by} knocked {knock.struck} by {far}: {what}"
