@@ -9,7 +9,7 @@ from math import ceil
 
 from pigglesim.physics.impulse_cup import aim_cup, move_cup
 from pigglesim.physics.impulse_motion import least, turn, write_axes
-from pigglesim.physics.impulse_pile_types import Pile, Room, Shapes, Table
+from pigglesim.physics.impulse_pile_types import MOST_BODIES, Pile, Room, Shapes, Table
 from pigglesim.physics.impulse_reach import STANDING, pair_up
 from pigglesim.physics.impulse_solve import lift, solve
 from pigglesim.physics.impulse_steps import advance
@@ -99,6 +99,7 @@ def _piece(
         for k in range(3):
             pile.pushes[row, k] = 0.0
     solve(pile, ground, table, bodies)
+    _note_meetings(pile)
     lift(pile)
     for body in range(bodies):
         if pile.joint[body]:
@@ -109,6 +110,17 @@ def _piece(
             pile.states[body, 0] += pile.pushes[body, 2]
     if pile.has_cup[0]:
         move_cup(pile, half)
+
+
+@compiled
+def _note_meetings(pile: Pile) -> None:
+    """Note which bodies have pushed each other: a blow is over long before anybody looks."""
+    for i in range(pile.count[0]):
+        a, b = pile.first[i], pile.second[i]
+        if b < MOST_BODIES and pile.push[i] > 0.0:
+            pile.met[a, b] = 1
+            for k in range(3):
+                pile.met_at[a, b, k] = pile.at[i, k]
 
 
 @compiled
@@ -215,6 +227,7 @@ def advance_all(
         time: Of a step [s].
     """
     pile, work = room.pile[0], room.work[0]
+    pile.met[:, :] = 0
     for k in range(count):
         pile.has_cup[0] = len(way)
         if len(way):

@@ -82,7 +82,8 @@ Rows of bodies come first, then the board's and the cup's:
 * `resist`: impulses of turning against rolling, and against spinning; `weights_on`: the normal
   impulse from the board;
 * `axes`: the last normal between two bodies, and their gap along it;
-* `pairs`, `pair_count`: bodies near each other;
+* `pairs`, `pair_count`: bodies near each other; `met`, `met_at`: which have pushed each other
+  since the last look, and where at last;
 
 of contacts:
 
@@ -118,6 +119,8 @@ _FIELDS: list[tuple[str, type, tuple[int, ...]]] = [
     ("axes", np.float64, (_ROWS, _ROWS, 4)),
     ("pairs", np.int64, (_PAIRS, 2)),
     ("pair_count", np.int64, (1,)),
+    ("met", np.int64, (MOST_BODIES, MOST_BODIES)),
+    ("met_at", np.float64, (MOST_BODIES, MOST_BODIES, 3)),
     ("first", np.int64, (_CONTACTS,)),
     ("second", np.int64, (_CONTACTS,)),
     ("kind", np.int64, (_CONTACTS,)),

@@ -58,6 +58,8 @@ class _Rows:
         self.at: Array = pile["at"][0]
         self.gap: Array = pile["gap"][0]
         self.push: Array = pile["push"][0]
+        self.met: Indices = pile["met"][0]
+        self.met_at: Array = pile["met_at"][0]
         self.count: Indices = pile["count"][0]
 
 
@@ -252,12 +254,16 @@ class ImpulseWorld:
         return hypot(*pile.velocities[number].tolist()), hypot(*pile.spins[number].tolist())
 
     def contacts(self, first: int, second: int) -> tuple[Array, ...]:
-        """Return the points where two bodies met in the last step [m], shape [3] each."""
+        """Return where two bodies met in the last steps taken at once [m], shape [3] each."""
         pile = self._pile
         count = int(pile.count[0])
         one, two = pile.first[:count], pile.second[:count]
         both = ((one == first) & (two == second)) | ((one == second) & (two == first))
         met = both & ((pile.push[:count] > 0.0) | (pile.gap[:count] < TOUCH))
+        if not met.any():
+            # A blow that is over: they have parted again.
+            a, b = (first, second) if pile.met[first, second] else (second, first)
+            return (pile.met_at[a, b].copy(),) if pile.met[a, b] else ()
         return tuple(pile.at[:count][met])
 
     def supported(self, number: int) -> bool:
