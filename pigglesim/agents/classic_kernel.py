@@ -24,6 +24,10 @@ __all__ = [
     "TO_LOAD",
     "Start",
     "Table",
+    "break_tie",
+    "by_points",
+    "compiled",
+    "drawn",
     "play_on",
 ]
 
@@ -84,7 +88,7 @@ class Start(NamedTuple):
     """Piggles in the cup, which are still in the Pen here; or `TO_LOAD`, or `TIED`."""
 
 
-def _compiled(function: Callable[_Args, _Result]) -> Callable[_Args, _Result]:
+def compiled(function: Callable[_Args, _Result]) -> Callable[_Args, _Result]:
     """Compile when first called, and keep the result for the next process where one can."""
     made: Callable[_Args, _Result]
     try:
@@ -94,15 +98,16 @@ def _compiled(function: Callable[_Args, _Result]) -> Callable[_Args, _Result]:
     return made
 
 
-@_compiled
-def _drawn(steps: _Floats, draw: float) -> int:
+@compiled
+def drawn(steps: _Floats, draw: float) -> int:
+    """Return the class of a random number from 0 to 1, given the shares of each or a lower one."""
     found = 0
-    while found < CLASSES - 1 and draw >= steps[found]:
+    while found < len(steps) - 1 and draw >= steps[found]:
         found += 1
     return found
 
 
-@_compiled
+@compiled
 def _load(start: Start, table: Table, rng: np.random.Generator) -> int:
     """Return how many Piggles the seat to move loads, or has in its cup."""
     if start.loaded != TO_LOAD:
@@ -118,7 +123,7 @@ def _load(start: Start, table: Table, rng: np.random.Generator) -> int:
     return pen if pen * table.gains[start.round] > table.threshold else 0
 
 
-@_compiled
+@compiled
 def _roll(at: Start, number: int, table: Table, rng: np.random.Generator) -> int:
     """Roll so many of a Pen; return the bonus for knocks off the board (R10, R11, P6, P7, P11)."""
     where, since, lies, owed = at.where, at.since, at.lies, at.owed
@@ -132,7 +137,7 @@ def _roll(at: Start, number: int, table: Table, rng: np.random.Generator) -> int
             continue
         if table.stays > 0.0 and rng.random() < table.stays:
             continue
-        found = _drawn(table.after[number], rng.random())
+        found = drawn(table.after[number], rng.random())
         theirs = piggle // _TEAM != at.seat
         if found == OFF:
             where[piggle], since[piggle], owed[piggle] = MUD, at.round, -1
@@ -148,7 +153,7 @@ def _roll(at: Start, number: int, table: Table, rng: np.random.Generator) -> int
         if left == 0 or where[piggle] != PEN:
             continue
         left -= 1
-        found = _drawn(table.thrown[number], rng.random())
+        found = drawn(table.thrown[number], rng.random())
         if found == OFF:
             where[piggle], since[piggle] = MUD, at.round
         else:
@@ -156,7 +161,7 @@ def _roll(at: Start, number: int, table: Table, rng: np.random.Generator) -> int
     return bonus
 
 
-@_compiled
+@compiled
 def _tally(at: Start, bonus: int) -> None:
     """Book what the seat to move scores, less its Kitchen, with the floor at the end (R11)."""
     points = at.scores[at.seat] + bonus
@@ -168,7 +173,7 @@ def _tally(at: Start, bonus: int) -> None:
     at.scores[at.seat] = max(points, 0)
 
 
-@_compiled
+@compiled
 def _resolve(at: Start) -> None:
     """Take off the board what does not lie Snout-Up (R13), and pay for heads (P7)."""
     for piggle in range(2 * _TEAM):
@@ -183,7 +188,7 @@ def _resolve(at: Start) -> None:
         at.owed[piggle] = -1
 
 
-@_compiled
+@compiled
 def _exhausted(where: _Ints, seat: int) -> bool:
     """Whether every Piggle of a seat is in Mud or Kitchen (R17)."""
     for piggle in range(seat * _TEAM, (seat + 1) * _TEAM):
@@ -192,15 +197,45 @@ def _exhausted(where: _Ints, seat: int) -> bool:
     return True
 
 
-@_compiled
-def _by_points(scores: _Ints) -> float:
+@compiled
+def by_points(scores: _Ints) -> float:
     """Return the reward of seat 0."""
     if scores[0] == scores[1]:
         return 0.5
     return 1.0 if scores[0] > scores[1] else 0.0
 
 
-@_compiled
+@compiled
+def break_tie(poses: _Floats, seat: int, cap: int, rng: np.random.Generator) -> float:
+    """Return the reward of seat 0 where both have a Piggle to roll in turn (R16, P15).
+
+    Args:
+        poses: Probabilities of landing Up, of that or Down, of those or on the head.
+        seat: Who rolls first.
+        cap: Rerolls until it is a draw.
+        rng: What is drawn from.
+    """
+    rerolls, off = 0, len(poses)
+    ranks = [off, off]
+    while rerolls <= cap:
+        draw, found = rng.random(), 0
+        while found < off and draw >= poses[found]:
+            found += 1
+        if found == off:
+            rerolls += 1
+            continue
+        ranks[seat] = found
+        seat = 1 - seat
+        if ranks[seat] == off:
+            continue
+        if ranks[0] != ranks[1]:
+            return 1.0 if ranks[0] < ranks[1] else 0.0
+        rerolls += 1
+        ranks[0], ranks[1] = off, off
+    return 0.5
+
+
+@compiled
 def _sudden(at: Start, table: Table, rng: np.random.Generator) -> float:
     """Return the reward of seat 0 after Sudden Snout-Up (R16, P15)."""
     ready = [False, False]
@@ -211,26 +246,11 @@ def _sudden(at: Start, table: Table, rng: np.random.Generator) -> float:
         return 1.0 if ready[0] else 0.0
     if not ready[0]:
         return 0.5
-    rerolls, seat = 0, table.first[-1]
-    # Snout-Up, whatever it scores, is the best pose.
-    ranks = [OFF, OFF]
-    while rerolls <= table.sudden_cap:
-        found = max(_drawn(table.thrown[1], rng.random()), DOWN - 1)
-        if found == OFF:
-            rerolls += 1
-            continue
-        ranks[seat] = found
-        seat = 1 - seat
-        if ranks[seat] == OFF:
-            continue
-        if ranks[0] != ranks[1]:
-            return 1.0 if ranks[0] < ranks[1] else 0.0
-        rerolls += 1
-        ranks[0], ranks[1] = OFF, OFF
-    return 0.5
+    poses = table.thrown[1, DOWN - 1 : OFF]
+    return break_tie(poses, table.first[-1], table.sudden_cap, rng)
 
 
-@_compiled
+@compiled
 def _game(at: Start, table: Table, rng: np.random.Generator) -> float:
     """Play one game on, writing into its arrays; return the reward of seat 0."""
     begun, last = True, len(table.first) - 1
@@ -240,7 +260,7 @@ def _game(at: Start, table: Table, rng: np.random.Generator) -> float:
         if not begun:
             if at.round == table.exhaustion_round and _exhausted(at.where, at.seat):
                 if _exhausted(at.where, 1 - at.seat):
-                    return _by_points(at.scores)
+                    return by_points(at.scores)
                 return float(at.seat)
             for piggle in range(at.seat * _TEAM, (at.seat + 1) * _TEAM):
                 if at.where[piggle] == MUD and at.round >= at.since[piggle] + table.delay:
@@ -254,13 +274,13 @@ def _game(at: Start, table: Table, rng: np.random.Generator) -> float:
             if at.round == last:
                 if at.scores[0] == at.scores[1]:
                     return _sudden(at, table, rng)
-                return _by_points(at.scores)
+                return by_points(at.scores)
             number_of_round += 1
             seat = table.first[number_of_round]
         at = Start(at.where, at.since, at.lies, at.owed, at.scores, number_of_round, seat, TO_LOAD)
 
 
-@_compiled
+@compiled
 def play_on(start: Start, table: Table, count: int, rng: np.random.Generator) -> _Floats:
     """Return the reward of seat 0 and both scores of so many games, shape [count, 3]."""
     found = np.zeros((count, 3))

@@ -142,9 +142,14 @@ class _Thinking:
     def _playouts(self, guide: Agent) -> Playouts:
         """Return the fastest way to play on."""
         from pigglesim.agents.classic_playouts import classic_playouts  # noqa: PLC0415 (compiles)
+        from pigglesim.agents.modern_playouts import modern_playouts  # noqa: PLC0415 (compiles)
 
-        threshold = 0.0 if isinstance(guide, Greedy) else nan
-        quick = classic_playouts(self.game, self.chance, threshold=threshold)
+        knows = isinstance(guide, Greedy)
+        quick: Playouts | None = classic_playouts(
+            self.game, self.chance, threshold=0.0 if knows else nan
+        )
+        if knows and quick is None:
+            quick = modern_playouts(self.game, self.chance)
         return quick or AgentPlayouts(game=self.game, chance=self.chance, agent=guide)
 
 
