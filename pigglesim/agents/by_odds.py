@@ -7,16 +7,19 @@ from typing import Any
 import numpy as np
 
 from pigglesim.agents.chance_model import PiggleOdds
+from pigglesim.agents.classic_kernel import LUCK
 from pigglesim.games.piggles.house_rules import HouseRules
 from pigglesim.games.piggles.state import PEN_SIZE
 from pigglesim.rolls import Orientation, Zone
 
-__all__ = ["common_but_for", "knock_rates", "landing_steps"]
+__all__ = ["common_but_for", "games_by_luck", "knock_rates", "landing_steps"]
 
 _FREE = ("first_player", "alternate_start", "rounds", "sudden_cap")
 """House rules of either game that may have any setting."""
 _READ = ("line_rule", "contact_tolerance_mm", "knock_distance_mm", "knock_angle_deg", "reroll_cap")
 """House rules that the reading of a table needs, and odds do not."""
+_AT_ONCE = 256
+"""Games whose luck is held in memory."""
 _NUMBERS = range(2 * PEN_SIZE + 1)
 
 
@@ -63,3 +66,18 @@ def knock_rates(odds: PiggleOdds) -> Any:  # noqa: ANN401 (an array)
             for number in _NUMBERS
         ]
     )
+
+
+def games_by_luck(
+    play: Callable[[Any], Any], count: int, rounds: int, *, rng: np.random.Generator
+) -> Any:  # noqa: ANN401 (an array)
+    """Return what games come to, whose luck is drawn from `rng` before anything else.
+
+    Args:
+        play: Plays one game by each row of luck; a row of numbers of each comes back.
+        count: Games.
+        rounds: In a game.
+        rng: What luck is drawn from.
+    """
+    sizes = [min(_AT_ONCE, count - done) for done in range(0, count, _AT_ONCE)]
+    return np.concatenate([play(rng.random((size, rounds * LUCK))) for size in sizes])

@@ -17,6 +17,7 @@ __all__ = [
     "DOWN",
     "HEAD",
     "KITCHEN",
+    "LUCK",
     "MUD",
     "OFF",
     "PEN",
@@ -28,6 +29,7 @@ __all__ = [
     "by_points",
     "compiled",
     "drawn",
+    "luck_at",
     "play_on",
 ]
 
@@ -41,6 +43,11 @@ PEN, BOARD, MUD, KITCHEN = range(4)
 DOWN, HEAD, OFF = 3, 4, 5
 """How it landed; 0, 1 and 2 are Snout-Up for 3, 2 and 1 points (R3)."""
 CLASSES = 6
+_DRAWS = 3
+"""Random numbers of a Piggle in a turn: whether it is knocked, whether it stays, how it lies."""
+LUCK = 2 * _DRAWS * 12
+"""Those of a round. Each Piggle has its own in each turn, whatever was decided before, so that two
+ways of playing can be compared on the same luck."""
 TO_LOAD, TIED = -1, -2
 """The player is to load; Sudden Snout-Up is to begin."""
 _TEAM = 6
@@ -124,7 +131,15 @@ def _load(start: Start, table: Table, rng: np.random.Generator) -> int:
 
 
 @compiled
-def _roll(at: Start, number: int, table: Table, rng: np.random.Generator) -> int:
+def luck_at(luck: _Floats, number_of_round: int, seat: int) -> _Floats:
+    """Return the random numbers of a turn, shape [12, 3]: knocked, stays, lies."""
+    size = LUCK // 2
+    begin = ((number_of_round - 1) * 2 + seat) * size
+    return luck[begin : begin + size].reshape((2 * _TEAM, _DRAWS))
+
+
+@compiled
+def _roll(at: Start, number: int, table: Table, luck: _Floats) -> int:
     """Roll so many of a Pen; return the bonus for knocks off the board (R10, R11, P6, P7, P11)."""
     where, since, lies, owed = at.where, at.since, at.lies, at.owed
     standing = 0
@@ -132,12 +147,13 @@ def _roll(at: Start, number: int, table: Table, rng: np.random.Generator) -> int
         standing += where[piggle] == BOARD
     rate = table.knocked[number, standing]
     bonus = 0
+    draws = luck_at(luck, at.round, at.seat)
     for piggle in range(2 * _TEAM):
-        if where[piggle] != BOARD or rng.random() >= rate:
+        if where[piggle] != BOARD or draws[piggle, 0] >= rate:
             continue
-        if table.stays > 0.0 and rng.random() < table.stays:
+        if draws[piggle, 1] < table.stays:
             continue
-        found = drawn(table.after[number], rng.random())
+        found = drawn(table.after[number], draws[piggle, 2])
         theirs = piggle // _TEAM != at.seat
         if found == OFF:
             where[piggle], since[piggle], owed[piggle] = MUD, at.round, -1
@@ -153,7 +169,7 @@ def _roll(at: Start, number: int, table: Table, rng: np.random.Generator) -> int
         if left == 0 or where[piggle] != PEN:
             continue
         left -= 1
-        found = drawn(table.thrown[number], rng.random())
+        found = drawn(table.thrown[number], draws[piggle, 2])
         if found == OFF:
             where[piggle], since[piggle] = MUD, at.round
         else:
@@ -251,7 +267,7 @@ def _sudden(at: Start, table: Table, rng: np.random.Generator) -> float:
 
 
 @compiled
-def _game(at: Start, table: Table, rng: np.random.Generator) -> float:
+def _game(at: Start, table: Table, luck: _Floats, rng: np.random.Generator) -> float:
     """Play one game on, writing into its arrays; return the reward of seat 0."""
     begun, last = True, len(table.first) - 1
     if at.loaded == TIED:
@@ -267,7 +283,7 @@ def _game(at: Start, table: Table, rng: np.random.Generator) -> float:
                     at.where[piggle] = PEN
         begun = False
         number = _load(at, table, rng)
-        _tally(at, _roll(at, number, table, rng) if number else 0)
+        _tally(at, _roll(at, number, table, luck) if number else 0)
         seat, number_of_round = 1 - at.seat, at.round
         if at.seat != table.first[at.round]:
             _resolve(at)
@@ -281,10 +297,17 @@ def _game(at: Start, table: Table, rng: np.random.Generator) -> float:
 
 
 @compiled
-def play_on(start: Start, table: Table, count: int, rng: np.random.Generator) -> _Floats:
-    """Return the reward of seat 0 and both scores of so many games, shape [count, 3]."""
-    found = np.zeros((count, 3))
-    for game in range(count):
+def play_on(start: Start, table: Table, luck: _Floats, rng: np.random.Generator) -> _Floats:
+    """Return the reward of seat 0 and both scores of games, shape [count, 3].
+
+    Args:
+        start: Where they begin.
+        table: What decides how they go on.
+        luck: Random numbers of their rolls, shape [count, rounds * LUCK].
+        rng: What all else is drawn from.
+    """
+    found = np.zeros((len(luck), 3))
+    for game in range(len(luck)):
         at = Start(
             start.where.copy(),
             start.since.copy(),
@@ -295,7 +318,7 @@ def play_on(start: Start, table: Table, count: int, rng: np.random.Generator) ->
             start.seat,
             start.loaded,
         )
-        found[game, 0] = _game(at, table, rng)
+        found[game, 0] = _game(at, table, luck[game], rng)
         found[game, 1] = at.scores[0]
         found[game, 2] = at.scores[1]
     return found

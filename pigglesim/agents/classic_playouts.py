@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from pigglesim.agents.by_odds import common_but_for, knock_rates, landing_steps
+from pigglesim.agents.by_odds import common_but_for, games_by_luck, knock_rates, landing_steps
 from pigglesim.agents.chance_model import ChanceModel, PiggleOdds, RollsByOdds
 from pigglesim.agents.classic_kernel import (
     BOARD,
@@ -68,7 +68,10 @@ class ClassicPlayouts:
 
     def games(self, state: Position, count: int, *, rng: np.random.Generator) -> Any:  # noqa: ANN401 (an array)
         """Return A's reward and both scores at the end of so many games, shape [count, 3]."""
-        return play_on(_start(state), self._table, count, rng)
+        start, table = _start(state), self._table
+        return games_by_luck(
+            lambda luck: play_on(start, table, luck, rng), count, self.rules.rounds, rng=rng
+        )
 
     @cached_property
     def _table(self) -> Table:

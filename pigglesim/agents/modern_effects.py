@@ -64,9 +64,9 @@ def move(pigs: Ints, piggle: int, area: int, number_of_round: int) -> None:
 
 
 @compiled
-def _landed(steps: Floats, seat: int, rng: np.random.Generator) -> int:
-    """Return a class drawn from odds that are told as seat A throws."""
-    found = drawn(steps, rng.random())
+def _landed(steps: Floats, seat: int, draw: float) -> int:
+    """Return the class of a random number, from odds that are told as seat A throws."""
+    found = drawn(steps, draw)
     place = found % PLACES
     if found == OFF or seat == 0 or place >= FIELDS:
         return found
@@ -74,11 +74,17 @@ def _landed(steps: Floats, seat: int, rng: np.random.Generator) -> int:
 
 
 @compiled
-def roll(pigs: Ints, now: Ints, table: Table, rng: np.random.Generator) -> None:
+def roll(pigs: Ints, now: Ints, table: Table, draws: Floats) -> None:
     """Roll what is in the cup onto the board (R10, R11, M12, P6, P7, P11).
 
     What was rolled and leaves the board pays like what was knocked: it is one's own, but for the
     target of Blue, which pays (M10). Blue's roll, of which somebody is the actor, captures nothing.
+
+    Args:
+        pigs: What is known of each Piggle.
+        now: What is known of the game.
+        table: What decides how it goes on.
+        draws: Random numbers of each Piggle, shape [12, 3]: knocked, stays, lies.
     """
     seat, captures = now[SEAT], now[ACTOR] == NOBODY
     number = standing = 0
@@ -88,17 +94,17 @@ def roll(pigs: Ints, now: Ints, table: Table, rng: np.random.Generator) -> None:
     rate = table.knocked[number, standing]
     for piggle in range(ALL):
         rolled = pigs[WHERE, piggle] == CUP
-        if not rolled and (pigs[WHERE, piggle] != BOARD or rng.random() >= rate):
+        if not rolled and (pigs[WHERE, piggle] != BOARD or draws[piggle, 0] >= rate):
             continue
         if not rolled and captures and pigs[SHIELD, piggle] != NOBODY:
             by = pigs[SHIELD, piggle]
             move(pigs, piggle, PEN, now[ROUND])
             pigs[SIDE, piggle] = by
             continue
-        if not rolled and table.stays > 0.0 and rng.random() < table.stays:
+        if not rolled and draws[piggle, 1] < table.stays:
             continue
         steps = table.thrown[number] if rolled else table.after[number]
-        found = _landed(steps, seat, rng)
+        found = _landed(steps, seat, draws[piggle, 2])
         theirs = pigs[SIDE, piggle] != seat
         if found == OFF:
             move(pigs, piggle, MUD, now[ROUND])
@@ -125,46 +131,59 @@ def _aim(pigs: Ints, actor: int, table: Table) -> int:
 
 
 @compiled
-def _reaches(pigs: Ints, now: Ints, actor: int, target: int, table: Table) -> bool:
-    """Whether a Piggle that may act can do so on another (R21-R24, M7, M11, M12, M16-M18)."""
-    verb, seat = table.verbs[actor], pigs[SIDE, actor]
-    own = pigs[SIDE, target] == seat
-    alike = table.colours[actor] == table.colours[target]
+def _meant(verb: int, seat: int, opposing: bool) -> int:  # noqa: FBT001 (no keywords when compiled)
+    """Return whose Piggles an effect of a seat can be on; -1 for anybody's (M7, M11, M16-M18)."""
+    if verb in (_BURN, _DAMAGE, _CRIT):
+        return 1 - seat if opposing else NOBODY
+    if verb == _SHIELD:
+        return NOBODY
+    return 1 - seat if verb == _TURN_DOWN else seat
+
+
+@compiled
+def _reaches(pigs: Ints, actor: int, target: int, verb: int, towards: int, since: int) -> bool:
+    """Whether a Piggle that may act can do so on another of the right colour and side.
+
+    R21-R24, M7, M11, M12, M16-M18.
+
+    Args:
+        pigs: What is known of each Piggle.
+        actor: Who acts.
+        target: On whom.
+        verb: What it does.
+        towards: The field of that, or -1.
+        since: The first round in which what Green returns may have been removed.
+    """
     where, lies = pigs[WHERE, target], pigs[LIES, target]
-    if verb in (_TURN_UP, _TURN_DOWN):
-        wanted = lies // PLACES * PLACES == DOWN if verb == _TURN_UP else lies < DOWN
-        meant = own if verb == _TURN_UP else not own
-        return bool(where == BOARD and actor != target and alike and meant and wanted)
+    if verb == _TURN_UP:
+        return where == BOARD and actor != target and DOWN <= lies < HEAD
+    if verb == _TURN_DOWN:
+        return where == BOARD and lies < DOWN
     if verb == _RESCUE:
-        return bool(where == MUD and own and alike)
+        return where == MUD
     if verb == _DEMOTE:
-        return bool(where == KITCHEN and own and alike)
-    towards = _aim(pigs, actor, table)
-    if towards < 0:
-        return False
+        return where == KITCHEN
     if verb == _HEALTH:
-        return bool(where == MUD and own and pigs[SINCE, target] >= now[ROUND] - 1)
+        return where == MUD and pigs[SINCE, target] >= since
     if verb == _SUMMON:
-        return bool(where == PEN and own)
+        return where == PEN
     if where != BOARD or actor == target or lies % PLACES != towards:
-        return False
-    if table.opposing and own and verb != _SHIELD:
         return False
     kept = pigs[SHIELD, target] != NOBODY and pigs[ROLLED, target] == 1
     return not (kept and verb in (_BURN, _DAMAGE))
 
 
 @compiled
-def _swing(pigs: Ints, actor: int, target: int, table: Table) -> float:
+def _swing(pigs: Ints, actor: int, target: int, verb: int, worth: float) -> float:
     """Return by how much an effect moves the lead on average, as greedy reckons it."""
-    verb, own = table.verbs[actor], pigs[SIDE, target] == pigs[SIDE, actor]
+    own = pigs[SIDE, target] == pigs[SIDE, actor]
     points = float(points_of(pigs, target))
     if verb == _BURN:
         return -points - 1.0 if own else points + KITCHEN_BONUS + 1.0
     if verb == _DAMAGE:
         return -points if own else points + MUD_BONUS
     if verb == _CRIT:
-        return table.worth - points if own else -(table.worth - points)
+        return worth - points if own else -(worth - points)
     if verb == _TURN_UP:
         place = pigs[LIES, target] % PLACES
         return 3.0 if place < FIELDS else 6.0 - place
@@ -191,7 +210,7 @@ def carry_out(
         might = pigs[MAY_ACT, target]
         pigs[WHERE, target] = CUP
         now[ACTOR] = actor
-        roll(pigs, now, table, rng)
+        roll(pigs, now, table, rng.random((ALL, 3)))
         up = pigs[WHERE, target] == BOARD and pigs[LIES, target] < DOWN
         pigs[MAY_ACT, target] = might or (up and not theirs and not pigs[ACTED, target])
     elif verb == _SHIELD:
@@ -220,10 +239,20 @@ def act(pigs: Ints, now: Ints, table: Table, rng: np.random.Generator) -> None:
                 continue
             if pigs[WHERE, one] != BOARD or pigs[LIES, one] >= DOWN:
                 continue
+            verb = table.verbs[one]
+            coloured = _TURN_UP <= verb <= _DEMOTE
+            towards = NOBODY if coloured else _aim(pigs, one, table)
+            if towards == NOBODY and not coloured:
+                continue
+            meant = _meant(verb, pigs[SIDE, one], table.opposing)
             for other in range(ALL):
-                if not _reaches(pigs, now, one, other, table):
+                if meant not in (NOBODY, pigs[SIDE, other]):
                     continue
-                swing = _swing(pigs, one, other, table)
+                if coloured and table.colours[one] != table.colours[other]:
+                    continue
+                if not _reaches(pigs, one, other, verb, towards, now[ROUND] - 1):
+                    continue
+                swing = _swing(pigs, one, other, verb, table.worth)
                 away = pigs[WHERE, other] == MUD or pigs[WHERE, other] == KITCHEN
                 if swing > best or (swing == best and away and not brings):
                     best, brings, actor, target = swing, away, one, other

@@ -6,7 +6,7 @@ themselves.
 
 import numpy as np
 
-from pigglesim.agents.classic_kernel import break_tie, by_points, compiled
+from pigglesim.agents.classic_kernel import break_tie, by_points, compiled, luck_at
 from pigglesim.agents.modern_effects import act, carry_out, move, points_of, roll
 from pigglesim.agents.modern_numbers import (
     ACTED,
@@ -51,14 +51,14 @@ _GOES_ON = -1.0
 
 
 @compiled
-def _turn(pigs: Ints, now: Ints, table: Table, rng: np.random.Generator) -> None:
+def _turn(pigs: Ints, now: Ints, table: Table, luck: Floats) -> None:
     """Roll what is in the cup, if anything is, and find who may act (M1, M3)."""
     in_cup = False
     pigs[MAY_ACT], pigs[ACTED] = 0, 0
     for piggle in range(ALL):
         in_cup = in_cup or pigs[WHERE, piggle] == CUP
     if in_cup:
-        roll(pigs, now, table, rng)
+        roll(pigs, now, table, luck_at(luck, now[ROUND], now[SEAT]))
     for piggle in range(ALL):
         own = pigs[WHERE, piggle] == BOARD and pigs[SIDE, piggle] == now[SEAT]
         may = own and pigs[LIES, piggle] < DOWN and (table.every or pigs[MAY_ACT, piggle])
@@ -152,7 +152,7 @@ def _load(pigs: Ints, now: Ints, table: Table) -> None:
 
 
 @compiled
-def _game(pigs: Ints, now: Ints, table: Table, rng: np.random.Generator) -> float:
+def _game(pigs: Ints, now: Ints, table: Table, luck: Floats, rng: np.random.Generator) -> float:
     """Play one game on, writing into its arrays; return the reward of seat 0."""
     stage = now[STAGE]
     if stage == TIED:
@@ -164,7 +164,7 @@ def _game(pigs: Ints, now: Ints, table: Table, rng: np.random.Generator) -> floa
         if not begun:
             if stage == TO_LOAD:
                 _load(pigs, now, table)
-            _turn(pigs, now, table, rng)
+            _turn(pigs, now, table, luck)
         begun, stage = False, TO_LOAD
         act(pigs, now, table, rng)
         reward = _end_turn(pigs, now, table, rng)
@@ -173,19 +173,19 @@ def _game(pigs: Ints, now: Ints, table: Table, rng: np.random.Generator) -> floa
 
 
 @compiled
-def play_on(pigs: Ints, now: Ints, table: Table, count: int, rng: np.random.Generator) -> Floats:
-    """Return the reward of seat 0 and both scores of so many games, shape [count, 3].
+def play_on(pigs: Ints, now: Ints, table: Table, luck: Floats, rng: np.random.Generator) -> Floats:
+    """Return the reward of seat 0 and both scores of games, shape [count, 3].
 
     Args:
         pigs: What is known of each Piggle, shape [9, 12].
         now: What is known of the game, shape [8].
         table: What decides how it goes on.
-        count: Games.
-        rng: What everything is drawn from.
+        luck: Random numbers of their rolls but Blue's, shape [count, rounds * LUCK].
+        rng: What all else is drawn from.
     """
-    found = np.zeros((count, 3))
-    for game in range(count):
+    found = np.zeros((len(luck), 3))
+    for game in range(len(luck)):
         own, state = pigs.copy(), now.copy()
-        found[game, 0] = _game(own, state, table, rng)
+        found[game, 0] = _game(own, state, table, luck[game], rng)
         found[game, 1:] = state[SCORE : SCORE + 2]
     return found

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from pigglesim.agents.by_odds import common_but_for, knock_rates, landing_steps
+from pigglesim.agents.by_odds import common_but_for, games_by_luck, knock_rates, landing_steps
 from pigglesim.agents.chance_model import ChanceModel, PiggleOdds, RollsByOdds
 from pigglesim.agents.greedy import Odds, expected_gain
 from pigglesim.agents.modern_kernel import play_on
@@ -109,7 +109,11 @@ class ModernPlayouts:
 
     def games(self, state: Position, count: int, *, rng: np.random.Generator) -> Any:  # noqa: ANN401 (an array)
         """Return A's reward and both scores at the end of so many games, shape [count, 3]."""
-        return play_on(_pigs(state), _now(state), self._table, count, rng)
+        pigs, now, table = _pigs(state), _now(state), self._table
+        rounds = self.markings.rules.rounds
+        return games_by_luck(
+            lambda luck: play_on(pigs, now, table, luck, rng), count, rounds, rng=rng
+        )
 
     @cached_property
     def _table(self) -> Table:
