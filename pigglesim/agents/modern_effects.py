@@ -156,17 +156,17 @@ def _reaches(pigs: Ints, actor: int, target: int, verb: int, towards: int, since
     """
     where, lies = pigs[WHERE, target], pigs[LIES, target]
     if verb == _TURN_UP:
-        return where == BOARD and actor != target and DOWN <= lies < HEAD
+        return bool(where == BOARD and actor != target and DOWN <= lies < HEAD)
     if verb == _TURN_DOWN:
-        return where == BOARD and lies < DOWN
+        return bool(where == BOARD and lies < DOWN)
     if verb == _RESCUE:
-        return where == MUD
+        return bool(where == MUD)
     if verb == _DEMOTE:
-        return where == KITCHEN
+        return bool(where == KITCHEN)
     if verb == _HEALTH:
-        return where == MUD and pigs[SINCE, target] >= since
+        return bool(where == MUD and pigs[SINCE, target] >= since)
     if verb == _SUMMON:
-        return where == PEN
+        return bool(where == PEN)
     if where != BOARD or actor == target or lies % PLACES != towards:
         return False
     kept = pigs[SHIELD, target] != NOBODY and pigs[ROLLED, target] == 1

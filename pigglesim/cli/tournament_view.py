@@ -95,9 +95,9 @@ def show(console: Console, folder: Any, *, level: float) -> None:  # noqa: ANN40
         f"{_share(found.seat_a)} of the points. Ended by {ends}.",
         style="dim",
     )
-    for each in found.forfeits:
+    for lost in found.forfeits:
         console.print(
-            f"{each.name} forfeited {each.matches:,} of them: {each.rule}, {each.cause}",
+            f"{lost.name} forfeited {lost.matches:,} of them: {lost.rule}, {lost.cause}",
             style="dim",
         )
 

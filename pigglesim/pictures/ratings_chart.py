@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["draw_ratings"]
 
 _DOT = "#34508f"
-_ROW, _TOP, _BETWEEN, _BELOW = 0.3, 1.15, 0.95, 0.5
+_ROW, _TOP, _BETWEEN, _BELOW = 0.3, 1.0, 0.8, 0.4
 """Heights [in]: of a row, above the first, between the two panels, below the last."""
 _WIDTH, _LEFT, _RIGHT = 7.6, 2.9, 1.75
 """Width of the picture, and what names and numbers take of it [in]."""
@@ -86,10 +86,10 @@ def _dots(axes: "Axes", found: "Sequence[Interval | Share]", form: str) -> None:
         )  # fmt: skip
         numbers = (form.format(value) for value in (each.value, each.low, each.high))
         value, low, high = (text.replace("-", "\N{MINUS SIGN}") for text in numbers)
-        place = {"xy": (1.0, row), "xycoords": axes.get_yaxis_transform()}
         axes.annotate(
-            f"{value}  [{low}, {high}]", xytext=(9, 0), textcoords="offset points", va="center",
-            fontsize=8.5, color=INK, annotation_clip=False, **place,
+            f"{value}  [{low}, {high}]", xy=(1.0, row), xycoords=axes.get_yaxis_transform(),
+            xytext=(9, 0), textcoords="offset points", va="center", fontsize=8.5, color=INK,
+            annotation_clip=False,
         )  # fmt: skip
         axes.axhline(row, color=RULE, linewidth=0.5, zorder=0)
     axes.margins(x=0.06)

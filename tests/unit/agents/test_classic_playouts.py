@@ -16,6 +16,7 @@ from pigglesim.chance.tabular import TabularChance
 from pigglesim.games.game import Concede
 from pigglesim.games.piggles.classic import PigglesClassic
 from pigglesim.games.piggles.house_rules import HouseRules, MudDelay
+from pigglesim.games.piggles.modern import PigglesModern
 from pigglesim.games.piggles.notation import parse_position
 from pigglesim.games.piggles.phases import Phase
 from pigglesim.rolls import Seat
@@ -97,6 +98,19 @@ def test_only_what_is_known_is_compiled():
         assert isinstance(classic_playouts(PigglesClassic(rules=rules), chance), ClassicPlayouts)
     strange = replace(HouseRules(), mud_delay=MudDelay.NONE)
     assert classic_playouts(PigglesClassic(rules=strange), chance) is None
+
+
+@pytest.mark.parametrize("game", [PigglesClassic(), PigglesModern()])
+def test_greedy_chooses_as_it_does_among_all_loads(game):
+    chance = TabularChance(seed=1, odds=load_odds("piggle"))
+    for agent in (Greedy(), Greedy(threshold=4.0)):
+        plain = AgentPlayouts(game=game, chance=chance, agent=agent)
+        for state in positions(game, 4, chance):
+            if isinstance(game.turn(state), Seat):
+                seen, legal = game.observe(state, game.turn(state)), game.legal_actions(state)
+                few = plain._offered(state)
+                assert len(few) <= len(legal)
+                assert agent.choose(seen, few, rng=None) == agent.choose(seen, legal, rng=None)
 
 
 def test_playouts_by_the_rules_share_out_one_win():
