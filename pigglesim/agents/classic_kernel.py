@@ -17,6 +17,7 @@ __all__ = [
     "DOWN",
     "HEAD",
     "KITCHEN",
+    "LUCK",
     "MUD",
     "OFF",
     "PEN",
@@ -24,6 +25,11 @@ __all__ = [
     "TO_LOAD",
     "Start",
     "Table",
+    "break_tie",
+    "by_points",
+    "compiled",
+    "drawn",
+    "luck_at",
     "play_on",
 ]
 
@@ -37,6 +43,11 @@ PEN, BOARD, MUD, KITCHEN = range(4)
 DOWN, HEAD, OFF = 3, 4, 5
 """How it landed; 0, 1 and 2 are Snout-Up for 3, 2 and 1 points (R3)."""
 CLASSES = 6
+_DRAWS = 3
+"""Random numbers of a Piggle in a turn: whether it is knocked, whether it stays, how it lies."""
+LUCK = 2 * _DRAWS * 12
+"""Those of a round. Each Piggle has its own in each turn, whatever was decided before, so that two
+ways of playing can be compared on the same luck."""
 TO_LOAD, TIED = -1, -2
 """The player is to load; Sudden Snout-Up is to begin."""
 _TEAM = 6
@@ -84,7 +95,7 @@ class Start(NamedTuple):
     """Piggles in the cup, which are still in the Pen here; or `TO_LOAD`, or `TIED`."""
 
 
-def _compiled(function: Callable[_Args, _Result]) -> Callable[_Args, _Result]:
+def compiled(function: Callable[_Args, _Result]) -> Callable[_Args, _Result]:
     """Compile when first called, and keep the result for the next process where one can."""
     made: Callable[_Args, _Result]
     try:
@@ -94,15 +105,16 @@ def _compiled(function: Callable[_Args, _Result]) -> Callable[_Args, _Result]:
     return made
 
 
-@_compiled
-def _drawn(steps: _Floats, draw: float) -> int:
+@compiled
+def drawn(steps: _Floats, draw: float) -> int:
+    """Return the class of a random number from 0 to 1, given the shares of each or a lower one."""
     found = 0
-    while found < CLASSES - 1 and draw >= steps[found]:
+    while found < len(steps) - 1 and draw >= steps[found]:
         found += 1
     return found
 
 
-@_compiled
+@compiled
 def _load(start: Start, table: Table, rng: np.random.Generator) -> int:
     """Return how many Piggles the seat to move loads, or has in its cup."""
     if start.loaded != TO_LOAD:
@@ -118,8 +130,16 @@ def _load(start: Start, table: Table, rng: np.random.Generator) -> int:
     return pen if pen * table.gains[start.round] > table.threshold else 0
 
 
-@_compiled
-def _roll(at: Start, number: int, table: Table, rng: np.random.Generator) -> int:
+@compiled
+def luck_at(luck: _Floats, number_of_round: int, seat: int) -> _Floats:
+    """Return the random numbers of a turn, shape [12, 3]: knocked, stays, lies."""
+    size = LUCK // 2
+    begin = ((number_of_round - 1) * 2 + seat) * size
+    return luck[begin : begin + size].reshape((2 * _TEAM, _DRAWS))
+
+
+@compiled
+def _roll(at: Start, number: int, table: Table, luck: _Floats) -> int:
     """Roll so many of a Pen; return the bonus for knocks off the board (R10, R11, P6, P7, P11)."""
     where, since, lies, owed = at.where, at.since, at.lies, at.owed
     standing = 0
@@ -127,12 +147,13 @@ def _roll(at: Start, number: int, table: Table, rng: np.random.Generator) -> int
         standing += where[piggle] == BOARD
     rate = table.knocked[number, standing]
     bonus = 0
+    draws = luck_at(luck, at.round, at.seat)
     for piggle in range(2 * _TEAM):
-        if where[piggle] != BOARD or rng.random() >= rate:
+        if where[piggle] != BOARD or draws[piggle, 0] >= rate:
             continue
-        if table.stays > 0.0 and rng.random() < table.stays:
+        if draws[piggle, 1] < table.stays:
             continue
-        found = _drawn(table.after[number], rng.random())
+        found = drawn(table.after[number], draws[piggle, 2])
         theirs = piggle // _TEAM != at.seat
         if found == OFF:
             where[piggle], since[piggle], owed[piggle] = MUD, at.round, -1
@@ -148,7 +169,7 @@ def _roll(at: Start, number: int, table: Table, rng: np.random.Generator) -> int
         if left == 0 or where[piggle] != PEN:
             continue
         left -= 1
-        found = _drawn(table.thrown[number], rng.random())
+        found = drawn(table.thrown[number], draws[piggle, 2])
         if found == OFF:
             where[piggle], since[piggle] = MUD, at.round
         else:
@@ -156,7 +177,7 @@ def _roll(at: Start, number: int, table: Table, rng: np.random.Generator) -> int
     return bonus
 
 
-@_compiled
+@compiled
 def _tally(at: Start, bonus: int) -> None:
     """Book what the seat to move scores, less its Kitchen, with the floor at the end (R11)."""
     points = at.scores[at.seat] + bonus
@@ -168,7 +189,7 @@ def _tally(at: Start, bonus: int) -> None:
     at.scores[at.seat] = max(points, 0)
 
 
-@_compiled
+@compiled
 def _resolve(at: Start) -> None:
     """Take off the board what does not lie Snout-Up (R13), and pay for heads (P7)."""
     for piggle in range(2 * _TEAM):
@@ -183,7 +204,7 @@ def _resolve(at: Start) -> None:
         at.owed[piggle] = -1
 
 
-@_compiled
+@compiled
 def _exhausted(where: _Ints, seat: int) -> bool:
     """Whether every Piggle of a seat is in Mud or Kitchen (R17)."""
     for piggle in range(seat * _TEAM, (seat + 1) * _TEAM):
@@ -192,15 +213,45 @@ def _exhausted(where: _Ints, seat: int) -> bool:
     return True
 
 
-@_compiled
-def _by_points(scores: _Ints) -> float:
+@compiled
+def by_points(scores: _Ints) -> float:
     """Return the reward of seat 0."""
     if scores[0] == scores[1]:
         return 0.5
     return 1.0 if scores[0] > scores[1] else 0.0
 
 
-@_compiled
+@compiled
+def break_tie(poses: _Floats, seat: int, cap: int, rng: np.random.Generator) -> float:
+    """Return the reward of seat 0 where both have a Piggle to roll in turn (R16, P15).
+
+    Args:
+        poses: Probabilities of landing Up, of that or Down, of those or on the head.
+        seat: Who rolls first.
+        cap: Rerolls until it is a draw.
+        rng: What is drawn from.
+    """
+    rerolls, off = 0, len(poses)
+    ranks = [off, off]
+    while rerolls <= cap:
+        draw, found = rng.random(), 0
+        while found < off and draw >= poses[found]:
+            found += 1
+        if found == off:
+            rerolls += 1
+            continue
+        ranks[seat] = found
+        seat = 1 - seat
+        if ranks[seat] == off:
+            continue
+        if ranks[0] != ranks[1]:
+            return 1.0 if ranks[0] < ranks[1] else 0.0
+        rerolls += 1
+        ranks[0], ranks[1] = off, off
+    return 0.5
+
+
+@compiled
 def _sudden(at: Start, table: Table, rng: np.random.Generator) -> float:
     """Return the reward of seat 0 after Sudden Snout-Up (R16, P15)."""
     ready = [False, False]
@@ -211,27 +262,12 @@ def _sudden(at: Start, table: Table, rng: np.random.Generator) -> float:
         return 1.0 if ready[0] else 0.0
     if not ready[0]:
         return 0.5
-    rerolls, seat = 0, table.first[-1]
-    # Snout-Up, whatever it scores, is the best pose.
-    ranks = [OFF, OFF]
-    while rerolls <= table.sudden_cap:
-        found = max(_drawn(table.thrown[1], rng.random()), DOWN - 1)
-        if found == OFF:
-            rerolls += 1
-            continue
-        ranks[seat] = found
-        seat = 1 - seat
-        if ranks[seat] == OFF:
-            continue
-        if ranks[0] != ranks[1]:
-            return 1.0 if ranks[0] < ranks[1] else 0.0
-        rerolls += 1
-        ranks[0], ranks[1] = OFF, OFF
-    return 0.5
+    poses = table.thrown[1, DOWN - 1 : OFF]
+    return break_tie(poses, table.first[-1], table.sudden_cap, rng)
 
 
-@_compiled
-def _game(at: Start, table: Table, rng: np.random.Generator) -> float:
+@compiled
+def _game(at: Start, table: Table, luck: _Floats, rng: np.random.Generator) -> float:
     """Play one game on, writing into its arrays; return the reward of seat 0."""
     begun, last = True, len(table.first) - 1
     if at.loaded == TIED:
@@ -240,31 +276,38 @@ def _game(at: Start, table: Table, rng: np.random.Generator) -> float:
         if not begun:
             if at.round == table.exhaustion_round and _exhausted(at.where, at.seat):
                 if _exhausted(at.where, 1 - at.seat):
-                    return _by_points(at.scores)
+                    return by_points(at.scores)
                 return float(at.seat)
             for piggle in range(at.seat * _TEAM, (at.seat + 1) * _TEAM):
                 if at.where[piggle] == MUD and at.round >= at.since[piggle] + table.delay:
                     at.where[piggle] = PEN
         begun = False
         number = _load(at, table, rng)
-        _tally(at, _roll(at, number, table, rng) if number else 0)
+        _tally(at, _roll(at, number, table, luck) if number else 0)
         seat, number_of_round = 1 - at.seat, at.round
         if at.seat != table.first[at.round]:
             _resolve(at)
             if at.round == last:
                 if at.scores[0] == at.scores[1]:
                     return _sudden(at, table, rng)
-                return _by_points(at.scores)
+                return by_points(at.scores)
             number_of_round += 1
             seat = table.first[number_of_round]
         at = Start(at.where, at.since, at.lies, at.owed, at.scores, number_of_round, seat, TO_LOAD)
 
 
-@_compiled
-def play_on(start: Start, table: Table, count: int, rng: np.random.Generator) -> _Floats:
-    """Return the reward of seat 0 and both scores of so many games, shape [count, 3]."""
-    found = np.zeros((count, 3))
-    for game in range(count):
+@compiled
+def play_on(start: Start, table: Table, luck: _Floats, rng: np.random.Generator) -> _Floats:
+    """Return the reward of seat 0 and both scores of games, shape [count, 3].
+
+    Args:
+        start: Where they begin.
+        table: What decides how they go on.
+        luck: Random numbers of their rolls, shape [count, rounds * LUCK].
+        rng: What all else is drawn from.
+    """
+    found = np.zeros((len(luck), 3))
+    for game in range(len(luck)):
         at = Start(
             start.where.copy(),
             start.since.copy(),
@@ -275,7 +318,7 @@ def play_on(start: Start, table: Table, count: int, rng: np.random.Generator) ->
             start.seat,
             start.loaded,
         )
-        found[game, 0] = _game(at, table, rng)
+        found[game, 0] = _game(at, table, luck[game], rng)
         found[game, 1] = at.scores[0]
         found[game, 2] = at.scores[1]
     return found

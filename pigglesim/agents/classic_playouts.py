@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import accumulate
 from typing import Any
 
 import numpy as np
 
+from pigglesim.agents.by_odds import common_but_for, games_by_luck, knock_rates, landing_steps
 from pigglesim.agents.chance_model import ChanceModel, PiggleOdds, RollsByOdds
 from pigglesim.agents.classic_kernel import (
     BOARD,
@@ -40,10 +40,6 @@ _BATCH = 64
 """Games at a time: about as long as the way through the rules that leads to them."""
 _NUMBER = {piggle: at for at, piggle in enumerate((*team(Seat.A), *team(Seat.B)))}
 _SEATS = tuple(Seat)
-_FREE = ("first_player", "alternate_start", "rounds", "sudden_cap")
-"""House rules that may have any setting."""
-_READ = ("line_rule", "contact_tolerance_mm", "knock_distance_mm", "knock_angle_deg", "reroll_cap")
-"""House rules that the reading of a table needs, and odds do not."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,23 +68,21 @@ class ClassicPlayouts:
 
     def games(self, state: Position, count: int, *, rng: np.random.Generator) -> Any:  # noqa: ANN401 (an array)
         """Return A's reward and both scores at the end of so many games, shape [count, 3]."""
-        return play_on(_start(state), self._table, count, rng)
+        start, table = _start(state), self._table
+        return games_by_luck(
+            lambda luck: play_on(start, table, luck, rng), count, self.rules.rounds, rng=rng
+        )
 
     @cached_property
     def _table(self) -> Table:
-        rules, numbers = self.rules, range(2 * PEN_SIZE + 1)
+        rules = self.rules
         rounds = range(1, rules.rounds + 1)
-        thrown = [_steps(self.odds.of_throw(max(number, 1)).shares) for number in numbers]
-        after = self.odds.knocks.after
-        knocked = [
-            [self.odds.knock_rate(max(number, 1), max(standing, 1)) for standing in numbers]
-            for number in numbers
-        ]
+        thrown, after = landing_steps(self.odds, _class, CLASSES)
         gains = [expected_gain(number, rules, Odds()) for number in rounds]
         return Table(
-            thrown=np.array(thrown),
-            after=np.array([_steps(after)] * len(thrown) if after else thrown),
-            knocked=np.array(knocked),
+            thrown=thrown,
+            after=after,
+            knocked=knock_rates(self.odds),
             stays=self.odds.knocks.stays,
             first=np.array([-1, *(_SEATS.index(rules.first_in(number)) for number in rounds)]),
             gains=np.array([0.0, *gains]),
@@ -109,18 +103,9 @@ def classic_playouts(
     """
     if not isinstance(game, PigglesClassic) or not isinstance(chance, RollsByOdds):
         return None
-    own, common = game.rules.to_mapping(), HouseRules().to_mapping()
-    if any(own[name] != common[name] for name in own.keys() - {*_FREE, *_READ}):
+    if not common_but_for(game.rules):
         return None
     return ClassicPlayouts(rules=game.rules, odds=chance.odds, threshold=threshold)
-
-
-def _steps(shares: Mapping[tuple[Orientation | None, Zone], float]) -> list[float]:
-    """Return the probability of each class or a lower one."""
-    sums = [0.0] * CLASSES
-    for (pose, zone), share in shares.items():
-        sums[_class(pose, zone)] += share
-    return [step / sum(sums) for step in accumulate(sums)]
 
 
 def _class(pose: Orientation | None, zone: Zone) -> int:

@@ -14,16 +14,17 @@ from pigglesim.agents.chance_model import ChanceModel, possible_states
 from pigglesim.agents.considered import Considered
 from pigglesim.agents.playouts import Playouts
 from pigglesim.agents.rewards import rewards, settled
-from pigglesim.agents.tree import Node, Worth, pick
+from pigglesim.agents.tree import Node, Worth, leads, pick
 from pigglesim.games.game import Game, NonPlayer
 from pigglesim.rolls import Seat
+from pigglesim.seeding import MAX_SEED, generator
 
 __all__ = ["TreeSearch"]
 
 _CERTAIN = 1.0
 """Standard errors by which an action must look better than what the guide would do."""
-_SETTLED = 4.0
-"""Standard errors by which one action leads all others when there is nothing left to look for."""
+_SETTLED = 3.0
+"""Standard errors by which the best action leads another that need not be looked into any more."""
 _OPENED = 64
 """Visits of a node before the tree goes on below it: sooner, nothing would be learnt there, and
 games that are played on each from a roll of its own tell more than as many from one."""
@@ -114,12 +115,15 @@ class _Search:
         rng: np.random.Generator,
     ) -> None:
         self._agent, self._rng = agent, rng
+        self._luck = int(rng.integers(MAX_SEED))
         self._actions = actions
         self._possible = possible_states(agent.game, observation)
         self._explore = agent.explore / sqrt(agent.batch)
         self._root = Node()
         self._own: Node | None = None
         """What the guide would do at the root."""
+        self._beaten: list[Node] = []
+        """Just below the root, what need not be looked into any more."""
 
     def go_down(self) -> None:
         """Go down the tree to where it ends, play on from there, and count what came of it."""
@@ -139,8 +143,13 @@ class _Search:
             if path and len(actions) == 1:
                 action = actions[0]
             else:
+                at_root = node is self._root
                 action, node = self._descend(node, state, seat, actions)
                 path.append((seat, node))
+                if at_root:
+                    # Visit i of every action has the same luck from here on: what is left of the
+                    # difference between two of them is owed to the actions.
+                    rng = generator(self._luck, node.worth.visits)
             state = agent.game.apply_action(state, action)
         if agent.game.turn(state) is NonPlayer.OVER:
             found = rewards(agent.game, state)
@@ -148,6 +157,9 @@ class _Search:
             found = dict(agent.playouts.value(state, agent.batch, rng=rng))
         for mover, seen in path:
             seen.worth.add(found[mover])
+        if path:
+            mover, seen = path[0]
+            seen.rewards.append(found[mover])
 
     def _descend(
         self, node: Node, state: object, seat: Seat, actions: Sequence[Any]
@@ -167,9 +179,16 @@ class _Search:
             if node is self._root and not old and self._agent.guide is not None:
                 self._own = made
             return action, made
+        if node is self._root:
+            old = [(action, offer) for action, offer in old if offer not in self._beaten]
         best = pick([offer for _, offer in old], self._explore)
         own = self._own
-        if own is not None and node is self._root and own.worth.visits < best.worth.visits:
+        if (
+            own is not None
+            and node is self._root
+            and own not in self._beaten
+            and own.worth.visits < best.worth.visits
+        ):
             # All are compared with it: it is known as well as any.
             best = own
         return next(action for action, offer in old if offer is best), best
@@ -182,12 +201,14 @@ class _Search:
         return agent.guide.choose(agent.game.observe(state, seat), actions, rng=self._rng)
 
     def is_settled(self) -> bool:
-        """Return whether every action was tried, and one leads all others beyond doubt."""
+        """Return whether every action was tried, and one leads all others beyond doubt.
+
+        Those that are led so by the best are left alone from here on.
+        """
         nodes = list(self._root.below.values())
         best = max(nodes, key=lambda node: node.worth.mean)
-        return len(nodes) == len(self._actions) and all(
-            best.worth.leads(node.worth, _SETTLED) for node in nodes if node is not best
-        )
+        self._beaten = [node for node in nodes if self._leads(best, node, _SETTLED)]
+        return len(nodes) == len(self._actions) and len(self._beaten) == len(nodes) - 1
 
     def weighed(self) -> tuple[Considered[Any], ...]:
         """Return what was weighed, the choice first and the others by their value."""
@@ -204,8 +225,12 @@ class _Search:
         own = self._own
         if own is None:
             return max(nodes, key=lambda node: (node.worth.visits, node.worth.mean))
-        better = [node for node in nodes if node.worth.leads(own.worth, _CERTAIN)]
+        better = [node for node in nodes if self._leads(node, own, _CERTAIN)]
         return max(better, key=lambda node: node.worth.mean, default=own)
+
+    def _leads(self, one: Node, other: Node, errors: float) -> bool:
+        """Return whether an action looks better than another by so many standard errors."""
+        return leads(one.rewards, other.rewards, errors, weight=self._agent.batch)
 
 
 def _considered(action: Any, node: Node) -> Considered[Any]:  # noqa: ANN401 (of the game)

@@ -1,6 +1,6 @@
 """What a position is worth by playing on to the end, with an agent at every seat."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -8,8 +8,13 @@ import numpy as np
 
 from pigglesim.agents.agent import Agent
 from pigglesim.agents.chance_model import ChanceModel
+from pigglesim.agents.greedy import Greedy
 from pigglesim.agents.rewards import rewards, settled
 from pigglesim.games.game import Game
+from pigglesim.games.piggles.loading import Load
+from pigglesim.games.piggles.phases import Phase
+from pigglesim.games.piggles.rulebook import Piggles
+from pigglesim.games.piggles.state import PEN_SIZE, Position
 from pigglesim.rolls import Seat
 
 __all__ = ["AgentPlayouts", "Playouts"]
@@ -73,7 +78,13 @@ class AgentPlayouts:
             state, seat = settled(game, state, self.chance, rng=rng)
             if seat is None:
                 return state
-            action = self.agent.choose(
-                game.observe(state, seat), game.legal_actions(state), rng=rng
-            )
+            action = self.agent.choose(game.observe(state, seat), self._offered(state), rng=rng)
             state = game.apply_action(state, action)
+
+    def _offered(self, state: Any) -> Sequence[Any]:  # noqa: ANN401 (of the game)
+        """Return what there is to choose from; of 64 loads greedy wants the least or the most."""
+        if isinstance(self.agent, Greedy) and isinstance(self.game, Piggles):
+            position: Position = state
+            if position.phase is Phase.LOAD:
+                return (Load(), Load(position.side(position.active).pen[:PEN_SIZE]))
+        return self.game.legal_actions(state)

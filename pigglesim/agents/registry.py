@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from math import nan
 from typing import Any
 
+import numpy as np
+
 from pigglesim.agents.agent import Agent
 from pigglesim.agents.agent_name import Number, Word, format_name, parse_name
 from pigglesim.agents.chance_model import ChanceModel
@@ -140,12 +142,24 @@ class _Thinking:
         return Uniform()
 
     def _playouts(self, guide: Agent) -> Playouts:
-        """Return the fastest way to play on."""
-        from pigglesim.agents.classic_playouts import classic_playouts  # noqa: PLC0415 (compiles)
+        """Return the fastest way to play on, ready: what is compiled is compiled here.
 
-        threshold = 0.0 if isinstance(guide, Greedy) else nan
-        quick = classic_playouts(self.game, self.chance, threshold=threshold)
-        return quick or AgentPlayouts(game=self.game, chance=self.chance, agent=guide)
+        A decision that had to compile first would be a slow one, and to stop it in the midst of
+        that for its time limit would leave the compiler in pieces.
+        """
+        from pigglesim.agents.classic_playouts import classic_playouts  # noqa: PLC0415 (compiles)
+        from pigglesim.agents.modern_playouts import modern_playouts  # noqa: PLC0415 (compiles)
+
+        knows = isinstance(guide, Greedy)
+        quick: Playouts | None = classic_playouts(
+            self.game, self.chance, threshold=0.0 if knows else nan
+        )
+        if knows and quick is None:
+            quick = modern_playouts(self.game, self.chance)
+        if quick is None:
+            return AgentPlayouts(game=self.game, chance=self.chance, agent=guide)
+        quick.value(self.game.initial_state(), 1, rng=np.random.default_rng(0))
+        return quick
 
 
 def _number(value: float | str | None, default: float) -> float:

@@ -1,5 +1,6 @@
 """The tree of a search: what each decision was found to be worth, over every roll between."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import inf, log, sqrt
 from typing import Any
@@ -8,9 +9,11 @@ from scipy.special import stdtrit
 
 from pigglesim.rolls import Seat
 
-__all__ = ["Node", "Worth", "pick"]
+__all__ = ["Node", "Worth", "leads", "pick"]
 
 _LEVEL = 0.95
+_FEW = 5
+"""Pairs that do not tell their own spread."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -48,10 +51,6 @@ class Worth:
         share = (self.mean * rewards + 1.0) / (rewards + 2.0)
         return sqrt(max(spread, share * (1.0 - share) / self.weight) / (self.visits - 1))
 
-    def leads(self, other: "Worth", errors: float) -> bool:
-        """Return whether this is better by more than so many standard errors of the difference."""
-        return self.mean - other.mean > errors * sqrt(self.error**2 + other.error**2)
-
     def interval(self) -> tuple[float, float]:
         """Return the 95 % interval of the mean, by Student, within 0 and 1."""
         if self.visits < 2:
@@ -60,14 +59,38 @@ class Worth:
         return max(0.0, self.mean - half), min(1.0, self.mean + half)
 
 
-@dataclass(slots=True, kw_only=True)
+def leads(one: Sequence[float], other: Sequence[float], errors: float, *, weight: int) -> bool:
+    """Return whether rewards are better by more than so many standard errors of the difference.
+
+    Reward i of either was had with the same luck, so that their differences are what is told; those
+    without a partner are left out. Where all are alike one more of the games is taken to differ.
+
+    Args:
+        one: Means of some games each, in order.
+        other: The others'.
+        errors: How many.
+        weight: Games in a mean.
+    """
+    pairs = min(len(one), len(other))
+    if pairs < _FEW:
+        return False
+    apart = [a - b for a, b in zip(one[:pairs], other[:pairs], strict=True)]
+    mean = sum(apart) / pairs
+    spread = sum((each - mean) ** 2 for each in apart) / pairs
+    least = 1.0 / ((pairs * weight + 1.0) * weight)
+    return mean > errors * sqrt(max(spread, least) / (pairs - 1))
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
 class Node:
-    """What follows a series of decisions, whatever chance did in between."""
+    """What follows a series of decisions, whatever chance did in between; equal to itself alone."""
 
     worth: Worth = field(default_factory=Worth)
     """To who decided last."""
     offered: int = 0
     """How often this could be chosen: chance decides what is legal."""
+    rewards: list[float] = field(default_factory=list)
+    """Of each visit, in order, just below the root: visit i of each is had with the same luck."""
     below: dict[tuple[Seat, Any], "Node"] = field(default_factory=dict)
     """What was tried next, by player and action."""
 

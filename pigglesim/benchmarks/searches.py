@@ -15,20 +15,31 @@ from pigglesim.chance.tabular import TabularChance
 from pigglesim.games.registry import make_game
 from pigglesim.rolls import Seat
 
-__all__ = ["SearchFigures", "time_search"]
+__all__ = ["GameFigures", "SearchFigures", "time_search"]
 
 _GAMES = 100
 """By the rules, a measurement."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SearchFigures:
-    """How fast tree search plays Classic on from the first position, by odds."""
+class GameFigures:
+    """How fast one game is played on from its first position, by odds."""
 
     playouts_per_second: Spread
-    """Whole games, the way to them through the tree being part of the time."""
+    """In tree search: whole games, the way to them through the tree being part of the time."""
+    by_rules: Spread
+    """By the rules alone, greedy against greedy, one game after the other, a second."""
     vs_rules: Spread
-    """Against games by the rules alone, one after the other."""
+    """The first against the second, repeat by repeat."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchFigures:
+    """How fast tree search plays on, and the rules alone."""
+
+    classic: GameFigures
+    modern: GameFigures
+    """With the standard teams."""
 
 
 def time_search(*, repeats: int, tell: Callable[[], None] | None = None) -> SearchFigures:
@@ -38,7 +49,14 @@ def time_search(*, repeats: int, tell: Callable[[], None] | None = None) -> Sear
         repeats: How often each is timed.
         tell: Called after each measurement.
     """
-    game = make_game("piggles_classic")
+    return SearchFigures(
+        classic=_timed("piggles_classic", repeats, tell),
+        modern=_timed("piggles_modern", repeats, tell),
+    )
+
+
+def _timed(name: str, repeats: int, tell: Callable[[], None] | None) -> GameFigures:
+    game = make_game(name)
     chance = TabularChance(seed=0, odds=load_odds("piggle"))
     agent = make_agent("mcts", game=game, chance=chance)
     if not isinstance(agent, TreeSearch):
@@ -56,6 +74,8 @@ def time_search(*, repeats: int, tell: Callable[[], None] | None = None) -> Sear
         return _GAMES
 
     rates = in_turns({"search": search, "rules": rules}, repeats=repeats, tell=tell)
-    return SearchFigures(
-        playouts_per_second=spread(rates["search"]), vs_rules=ratio(rates, "search", "rules")
+    return GameFigures(
+        playouts_per_second=spread(rates["search"]),
+        by_rules=spread(rates["rules"]),
+        vs_rules=ratio(rates, "search", "rules"),
     )

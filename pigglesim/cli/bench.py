@@ -155,8 +155,10 @@ def _show(console: Console, document: dict[str, Any]) -> None:
         row("matches of Classic a second, by odds", document["match"]["classic"])
         row("matches of Modern a second, by odds", document["match"]["modern"])
     if "mcts" in document:
-        row("games a second in tree search", document["mcts"]["playouts_per_second"])
-        row("  times those by the rules alone", document["mcts"]["vs_rules"], " x")
+        for name, figures in document["mcts"].items():
+            row(f"games of {name.title()} a second in tree search", figures["playouts_per_second"])
+            row("  by the rules alone", figures["by_rules"])
+            row("  times those", figures["vs_rules"], " x")
     console.print(table)
     if "drop" in document:
         tv = document["drop"]["tv"]

@@ -31,7 +31,9 @@ Every two agents meet in pairs: two matches with the same dice, seats swapped. E
 Bradley and Terry; all intervals know that the two matches of a pair are alike. Every pair is kept \
 in a folder: stopped at any moment (Ctrl-C, a kill, a full disk), the same command goes on where \
 it was, or --out DIR alone; --pairs with a larger number makes a tournament longer. How many \
-workers there are changes no bit.
+workers there are changes no bit. An agent that raises, returns no legal action or takes longer \
+than --time-limit forfeits its match, and the tournament goes on; --time-limit is wall clock, and \
+results under it need not repeat.
 
 Agents: uniform; greedy; threshold:3 (greedy that loads only for more than so many points); \
 expectimax:depth=1:samples=100:playouts=N; mcts:nodes=400, with :time=0.2 (seconds a decision), \
@@ -44,6 +46,10 @@ Examples:
   pigglesim tournament --agents greedy,threshold:3,mcts:nodes=200 --workers 2 --out cup
 
   pigglesim tournament --out cup --json
+
+  pigglesim tournament --out cup --plot cup.png
+
+  pigglesim tournament --game piggles_modern --team rare --agents greedy,mcts --pairs 20
 
   pigglesim tournament --agents greedy,mcts --chance physical --pairs 20 --records --out felt
 """
@@ -60,6 +66,10 @@ def tournament(
         str | None, typer.Option(help="Who plays: names with commas between them.")
     ] = None,
     game: Annotated[str | None, typer.Option(help="What is played.")] = None,
+    team: Annotated[
+        str | None,
+        typer.Option(help="In Modern the markings of both teams: a team, or its TOML file."),
+    ] = None,
     pairs: Annotated[
         int | None,
         typer.Option(min=1, max=10_000_000, help="Pairs of matches of every two; 100 if absent."),
@@ -86,6 +96,13 @@ def tournament(
     records: Annotated[
         bool, typer.Option("--records", help="Keep a record of each match.")
     ] = False,
+    time_limit: Annotated[
+        float | None,
+        typer.Option(help="Longest that a decision may take [s]; slower agents forfeit."),
+    ] = None,
+    plot: Annotated[
+        Path | None, typer.Option(help="Draw ratings and shares: a PNG or SVG file.")
+    ] = None,
     level: Annotated[float, typer.Option(help="Of the intervals.")] = 0.95,
     quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress.")] = False,
     as_json: JsonOption = False,
@@ -93,28 +110,46 @@ def tournament(
     """Play a tournament into its folder."""
     from pigglesim.tournaments.folder import FolderError
 
+    if plot is not None and plot.suffix.lower() not in {".png", ".svg"}:
+        raise SpecError("a picture file: .png or .svg", got=repr(plot.name), remedy="elo.png")
     if not 0.5 <= level < 1.0:
         raise SpecError("a level from 0.5 to below 1", got=str(level), remedy="--level 0.95")
     given = {
         "agents": [name.strip() for name in agents.split(",")] if agents else None,
         "game": game,
-        "house_rules": rules_from_flags(rule, house_rules) or None,
+        "house_rules": (rules_from_flags(rule, house_rules) | _markings(team)) or None,
         "chance": chance,
         "odds": odds,
         "scene": scene,
         "engine": engine,
         "seed": None if seed is None else chosen_seed(seed),
         "records": records or None,
+        "time_limit": time_limit,
     }
     given = {name: value for name, value in given.items() if value is not None}
     asked, count = _asked(given, out, pairs)
     try:
-        code = _run(asked, count, out, workers or 0, level, quiet=quiet, as_json=as_json)
+        code = _run(asked, count, out, workers or 0, level, plot, quiet=quiet, as_json=as_json)
     except FolderError as fault:
         print(f"pigglesim: {fault}", file=sys.stderr)
         code = 1
     if code:
         raise typer.Exit(code)
+
+
+def _markings(team: str | None) -> dict[str, object]:
+    """Return the settings of Modern that give both seats the markings of a team."""
+    from pigglesim.games.piggles.state import team as ids
+    from pigglesim.rolls import Seat
+    from pigglesim.scene.sides import markings
+    from pigglesim.scene.team import load_team
+
+    if team is None:
+        return {}
+    models = load_team(team).models
+    return markings(
+        {piggle: at for seat in Seat for piggle, at in zip(ids(seat), models, strict=True)}
+    )
 
 
 def _asked(given: dict[str, Any], out: Path | None, pairs: int | None) -> tuple[Any, int]:
@@ -143,12 +178,13 @@ def _run(
     out: Path | None,
     workers: int,
     level: float,
+    plot: Path | None,
     *,
     quiet: bool,
     as_json: bool,
 ) -> int:
     """Play what is missing, show how agents stand, and return the exit status."""
-    from pigglesim.cli.tournament_view import Watch, document, show
+    from pigglesim.cli.tournament_view import Watch, document, draw, show
     from pigglesim.tournaments.folder import Folder, run
     from pigglesim.tournaments.pair import Table
 
@@ -177,6 +213,8 @@ def _run(
             print_json(document(folder, level=level, kept=kept, stopped=stopped))
         elif folder.pairs:
             show(result_console(), folder, level=level)
+        if plot is not None and folder.pairs:
+            draw(folder, plot, level=level)
     return 130 if stopped else 0
 
 

@@ -3,6 +3,7 @@
 import math
 import time
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 from rich.console import Console
@@ -12,7 +13,7 @@ from pigglesim.cli.options import finite
 from pigglesim.cli.progress import progress_bar
 from pigglesim.cli.study_table import rounded
 
-__all__ = ["Watch", "document", "show"]
+__all__ = ["Watch", "document", "draw", "show"]
 
 _EVERY = 1.0
 """Seconds between two looks at the standings."""
@@ -95,6 +96,23 @@ def show(console: Console, folder: Any, *, level: float) -> None:  # noqa: ANN40
         f"{_share(found.seat_a)} of the points. Ended by {ends}.",
         style="dim",
     )
+    for lost in found.forfeits:
+        console.print(
+            f"{lost.name} forfeited {lost.matches:,} of them: {lost.rule}, {lost.cause}",
+            style="dim",
+        )
+
+
+def draw(folder: Any, file: Path, *, level: float) -> None:  # noqa: ANN401 (late imports)
+    """Draw ratings and shares into a PNG or SVG file."""
+    from pigglesim.pictures.ratings_chart import draw_ratings
+    from pigglesim.pictures.style import save_figure
+    from pigglesim.tournaments.standings import standings
+
+    asked = folder.tournament
+    found = standings(asked, folder.pairs, level=level)
+    game = " ".join(asked.game.split("_")).capitalize()
+    save_figure(draw_ratings(found, game=f"{game}, {asked.chance} chance", level=level), file)
 
 
 def _meetings(found: Any) -> Table:  # noqa: ANN401 (Standings)

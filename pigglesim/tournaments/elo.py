@@ -1,12 +1,15 @@
 """Elo ratings from pairs of matches: Bradley and Terry's model, with intervals that know pairs.
 
 The chance of agent i to win against j is 1 / (1 + 10^((R_j - R_i) / 400)); a draw is half a win
-(Bradley and Terry 1952; Elo 1978). Ratings are those of maximum likelihood, with one more drawn
+(Bradley and Terry 1952; Elo 1978). Ratings are those of greatest likelihood, with one more drawn
 match of every two that met: it keeps a rating finite where one lost all, and of two agents it
 makes the rating Anscombe's (1956) nearly unbiased log-odds, log((wins + 1/2) / (losses + 1/2)).
 
 The two matches of a pair share their dice, and draws are no coin tosses: the spread of the points
-of a pair is taken as it was found, and brought to the ratings by linearisation (White 1982).
+of a pair is taken as it was found, and brought to the ratings by linearisation (White 1982). Two
+agents that play nearly alike share nearly every pair, and tell more of each other than as many
+coin tosses would: each meeting counts by its spread beside theirs (Wedderburn's quasi-likelihood,
+1974), which changes no rating where there is just one.
 """
 
 from collections.abc import Sequence
@@ -26,6 +29,8 @@ _MATCHES = 2
 """In a pair."""
 _EXTRA = 1.0
 """Drawn matches added to every two that met."""
+_PRIOR_PAIRS = 20.0
+"""Pairs of two coin tosses each, by which the spread of few pairs is held."""
 _STEPS = 100
 _NEAR = 1e-10
 
@@ -91,6 +96,8 @@ def rate(meetings: Sequence[Met], agent_count: int, *, level: float = 0.95) -> R
     sides = np.zeros((len(met), agent_count))
     sides[np.arange(len(met)), first] = 1.0
     sides[np.arange(len(met)), second] = -1.0
+    weight = np.array([1.0 / _dispersion(each.points) for each in met])
+    won, played = won * weight, played * weight
     log_odds = np.zeros(agent_count)
     for _ in range(_STEPS):
         share = 1.0 / (1.0 + np.exp(-(sides @ log_odds)))
@@ -103,6 +110,7 @@ def rate(meetings: Sequence[Met], agent_count: int, *, level: float = 0.95) -> R
     share = 1.0 / (1.0 + np.exp(-(sides @ log_odds)))
     bread = np.linalg.pinv(_spread(sides, played * share * (1.0 - share)))
     noise = np.array([_noise(each.points, p) for each, p in zip(met, share, strict=True)])
+    noise *= weight**2
     return Ratings(
         values=_SCALE * log_odds,
         covariance=_SCALE**2 * (bread @ _spread(sides, noise) @ bread),
@@ -115,6 +123,13 @@ def _spread(sides: Array, weights: Array) -> Array:
     """Return the sum over meetings of weight times side times side, agent by agent."""
     found: Array = (sides.T * weights) @ sides
     return found
+
+
+def _dispersion(points: Array) -> float:
+    """Return the variance of the points of a pair, 1 being that of two coin tosses alike."""
+    pairs, share = len(points), (float(points.sum()) + 0.5) / (_MATCHES * len(points) + 1.0)
+    tosses = _MATCHES * share * (1.0 - share)
+    return (pairs * float(points.var()) / tosses + _PRIOR_PAIRS) / (pairs + _PRIOR_PAIRS)
 
 
 def _noise(points: Array, share: float) -> float:

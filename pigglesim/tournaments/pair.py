@@ -38,6 +38,15 @@ class MatchTold:
     scores: tuple[int, int]
     """Of the first agent and of the second."""
     decisions: int
+    forfeit: str | None = None
+    """Why an agent forfeited, if one did: the winner is the other. One of `Cause`."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as plain values; of a match that was played out nothing tells of forfeits."""
+        plain = asdict(self) | {"scores": list(self.scores)}
+        if self.forfeit is None:
+            del plain["forfeit"]
+        return plain
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +77,7 @@ class Pair:
             "pair": self.index,
             "agents": [self.first, self.second],
             "seed": self.seed,
-            "matches": [asdict(match) | {"scores": list(match.scores)} for match in self.matches],
+            "matches": [match.to_json() for match in self.matches],
         }
 
     def files(self) -> dict[str, str]:
@@ -138,11 +147,10 @@ class Table:
         }
 
     def __call__(self, index: int) -> Pair:
-        """Return pair number `index`, played.
+        """Return pair number `index`, played; an agent that fails has forfeited its match.
 
         Raises:
             KeyboardInterrupt: If a match was stopped; nothing of the pair is kept.
-            PigglesimError: If an agent did something illegal.
         """
         meeting = self.tournament.meeting(index)
         told, records = zip(*(self._match(meeting, swapped) for swapped in (0, 1)), strict=True)
@@ -165,16 +173,18 @@ class Table:
             chance=self._seeded(meeting.seed),
             seed=meeting.seed,
             teams=self._teams,
+            time_limit=self.tournament.time_limit,
         )
         footer = played.record.footer
         if footer.status is Status.INTERRUPTED or footer.result is None:
             raise KeyboardInterrupt
-        winner = footer.result.winner
+        winner, forfeit = footer.result.winner, played.record.forfeit
         told = MatchTold(
             points=0.5 if winner is None else float(winner is own),
             reason=str(footer.result.reason),
             scores=(footer.scores[own], footer.scores[other]),
             decisions=sum(isinstance(entry, Decision) for entry in played.record.entries),
+            forfeit=None if forfeit is None else str(forfeit.cause),
         )
         return told, format_record(played.record) if self.tournament.records else ""
 

@@ -7,12 +7,13 @@ from itertools import combinations
 
 import numpy as np
 
+from pigglesim.match.entries import Cause
 from pigglesim.studies.estimate import Interval, Share, mean_of, share_of
 from pigglesim.tournaments.elo import Met, Ratings, rate
 from pigglesim.tournaments.pair import Pair
 from pigglesim.tournaments.tournament import Tournament
 
-__all__ = ["AgentStanding", "MatchupStanding", "Outcomes", "Standings", "standings"]
+__all__ = ["AgentStanding", "ForfeitCount", "MatchupStanding", "Outcomes", "Standings", "standings"]
 
 _ByTwo = dict[tuple[int, int], list[Pair]]
 """Pairs by the numbers of their agents, the lower first."""
@@ -59,6 +60,17 @@ class MatchupStanding:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ForfeitCount:
+    """How many matches an agent has forfeited for one reason."""
+
+    name: str
+    rule: str
+    """F1 to F4."""
+    cause: str
+    matches: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Standings:
     """All that a tournament tells."""
 
@@ -73,6 +85,8 @@ class Standings:
     """Matches by why they ended, the most frequent first."""
     decisions: float
     """Mean of the decisions of a match."""
+    forfeits: tuple[ForfeitCount, ...]
+    """By agent and reason, in that order."""
 
 
 def standings(tournament: Tournament, pairs: Sequence[Pair], *, level: float = 0.95) -> Standings:
@@ -108,6 +122,23 @@ def standings(tournament: Tournament, pairs: Sequence[Pair], *, level: float = 0
         ),
         reasons=dict(Counter(match.reason for match in matches).most_common()),
         decisions=sum(match.decisions for match in matches) / max(1, len(matches)),
+        forfeits=_forfeits(tournament, pairs),
+    )
+
+
+def _forfeits(tournament: Tournament, pairs: Sequence[Pair]) -> tuple[ForfeitCount, ...]:
+    """Return who forfeited how often, and why: whoever made no point of such a match."""
+    counts = Counter(
+        (pair.second if match.points else pair.first, Cause(match.forfeit))
+        for pair in pairs
+        for match in pair.matches
+        if match.forfeit is not None
+    )
+    return tuple(
+        ForfeitCount(
+            name=tournament.agents[agent], rule=cause.rule, cause=str(cause), matches=matches
+        )
+        for (agent, cause), matches in sorted(counts.items())
     )
 
 

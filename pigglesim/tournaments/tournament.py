@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum, unique
 from itertools import combinations
+from math import inf
 from typing import Any
 
 from pigglesim.agents.registry import canonical_name
@@ -59,6 +60,9 @@ class Tournament:
     seed: int
     records: bool = False
     """Whether every match is kept."""
+    time_limit: float | None = None
+    """Longest that a decision may take [s of wall clock]; None for any. Under a limit results
+    depend on the machine."""
 
     def __post_init__(self) -> None:
         names = tuple(canonical_name(name) for name in self.agents)
@@ -72,6 +76,10 @@ class Tournament:
                 raise SpecError("each agent once", got=f"{name} twice", remedy="leave one out")
         if self.chance not in set(ChanceKind):
             raise unknown_name("chance source", self.chance, ChanceKind)
+        if self.time_limit is not None and not 0.0 < self.time_limit < inf:
+            raise SpecError(
+                "a time limit above 0 s", got=str(self.time_limit), remedy="--time-limit 5"
+            )
         if not 0 <= self.seed <= MAX_SEED:
             raise SpecError(f"a seed from 0 to {MAX_SEED}", got=str(self.seed), remedy="1")
 
@@ -93,8 +101,10 @@ class Tournament:
         return Meeting(index=index, first=first, second=second, number=number, seed=seed)
 
     def definition(self) -> dict[str, Any]:
-        """Return all of it as plain values."""
+        """Return all of it as plain values; no limit of time is not told."""
         plain = asdict(self)
+        if self.time_limit is None:
+            del plain["time_limit"]
         return plain | {"agents": list(self.agents), "chance": str(self.chance)}
 
     @classmethod

@@ -178,6 +178,10 @@ class Position:
 
     def on_board(self, seat: Seat) -> tuple[tuple[str, Landing], ...]:
         """Return the Piggles on the board that a player controls."""
+        if not self.captured:
+            # As in nearly every position: ids tell, and nobody need be asked.
+            letter = seat.value
+            return tuple(entry for entry in self.board if entry[0][0] == letter)
         return tuple(entry for entry in self.board if self.controller(entry[0]) is seat)
 
     def landing(self, piggle: str) -> Landing | None:

@@ -11,55 +11,22 @@ from pigglesim.agents.greedy import Greedy
 from pigglesim.agents.playouts import AgentPlayouts
 from pigglesim.agents.rewards import rewards, settled
 from pigglesim.agents.uniform import Uniform
-from pigglesim.chance.odds import KnockOdds, Odds, ThrowOdds, load_odds
+from pigglesim.chance.odds import load_odds
 from pigglesim.chance.tabular import TabularChance
-from pigglesim.games.game import Concede, NonPlayer
+from pigglesim.games.game import Concede
 from pigglesim.games.piggles.classic import PigglesClassic
 from pigglesim.games.piggles.house_rules import HouseRules, MudDelay
+from pigglesim.games.piggles.modern import PigglesModern
 from pigglesim.games.piggles.notation import parse_position
 from pigglesim.games.piggles.phases import Phase
-from pigglesim.rolls import Orientation, Seat, Zone
+from pigglesim.rolls import Seat
 from pigglesim.seeding import generator
-
-PLACES = [
-    (Orientation.SNOUT_UP, Zone.FIELD_NORTH),
-    (Orientation.SNOUT_UP, Zone.LINE_PATH_WOODS),
-    (Orientation.SNOUT_DOWN, Zone.WOODS),
-    (Orientation.ON_THEIR_HEAD, Zone.PATH_INNER),
-    (None, Zone.OFF),
-]
-
-
-def certain(landing, rate, after):
-    """Return chance that leaves no doubt: how all land, and how all that stand are knocked."""
-    return TabularChance(
-        seed=1,
-        odds=Odds(
-            model="piggle",
-            thrown={6: ThrowOdds(shares={landing: 1.0}, leaning={}, throws=0)},
-            knocks=KnockOdds(rates={(6, 6): rate}, stays=0.0, after={after: 1.0}),
-        ),
-    )
-
-
-def positions(seed, rules, chance):
-    """Return every position of a random match in which somebody decides, and some after it."""
-    game, rng = PigglesClassic(rules=rules), np.random.default_rng(seed)
-    state, found = game.initial_state(), []
-    while game.turn(state) is not NonPlayer.OVER:
-        found.append(state)
-        if game.turn(state) is NonPlayer.CHANCE:
-            state = game.apply_outcome(state, chance.draw(game.chance_request(state), rng=rng))
-        else:
-            state = game.apply_action(
-                state, Uniform().choose(None, game.legal_actions(state), rng=rng)
-            )
-    return [state for state in found if state.phase is not Phase.SUDDEN]
+from tests.sure_chance import PLACES, certain, greedy_end, positions
 
 
 def test_a_draw_is_a_roll():
     chance = TabularChance(seed=7, odds=load_odds("piggle"))
-    for state in positions(3, HouseRules(), chance):
+    for state in positions(PigglesClassic(), 3, chance):
         if state.phase is Phase.ROLL:
             request = PigglesClassic().chance_request(state)
             drawn = chance.draw(request, rng=generator(7, "tabular", 4))
@@ -76,9 +43,9 @@ def test_where_chance_is_certain_every_game_is_the_same(rules):
         quick = classic_playouts(game, chance)
         assert quick is not None
         # Positions of games that are not certain, so that all sorts of Piggles lie about.
-        starts = positions(case, rules, TabularChance(seed=1, odds=load_odds("piggle")))
+        starts = positions(game, case, TabularChance(seed=1, odds=load_odds("piggle")))
         for state in starts[case % 3 :: 3]:
-            end = _end(game, state, chance)
+            end = greedy_end(game, state, chance)
             if end.sudden != state.sudden:
                 continue
             won, a, b = quick.games(state, 1, rng=np.random.default_rng(1))[0]
@@ -88,28 +55,13 @@ def test_where_chance_is_certain_every_game_is_the_same(rules):
     assert compared > 150
 
 
-def _end(game, state, chance):
-    rng = np.random.default_rng(1)
-    for _ in range(60):
-        if game.turn(state) is NonPlayer.OVER:
-            break
-        if game.turn(state) is NonPlayer.CHANCE:
-            state = game.apply_outcome(state, chance.draw(game.chance_request(state), rng=rng))
-        else:
-            seen = game.observe(state, game.turn(state))
-            state = game.apply_action(
-                state, Greedy().choose(seen, game.legal_actions(state), rng=rng)
-            )
-    return state
-
-
 @pytest.mark.parametrize("agent", [Greedy(), Uniform()])
 def test_games_by_odds_come_out_as_by_the_rules(agent):
     game, chance = PigglesClassic(), TabularChance(seed=1, odds=load_odds("piggle"))
     threshold = 0.0 if isinstance(agent, Greedy) else np.nan
     quick = classic_playouts(game, chance, threshold=threshold)
     plain = AgentPlayouts(game=game, chance=chance, agent=agent)
-    starts = positions(11, game.rules, chance)
+    starts = positions(game, 11, chance)
     for state in (starts[0], starts[len(starts) // 2]):
         rng = np.random.default_rng(5)
         ends = [plain._played(state, rng) for _ in range(200)]
@@ -146,6 +98,19 @@ def test_only_what_is_known_is_compiled():
         assert isinstance(classic_playouts(PigglesClassic(rules=rules), chance), ClassicPlayouts)
     strange = replace(HouseRules(), mud_delay=MudDelay.NONE)
     assert classic_playouts(PigglesClassic(rules=strange), chance) is None
+
+
+@pytest.mark.parametrize("game", [PigglesClassic(), PigglesModern()])
+def test_greedy_chooses_as_it_does_among_all_loads(game):
+    chance = TabularChance(seed=1, odds=load_odds("piggle"))
+    for agent in (Greedy(), Greedy(threshold=4.0)):
+        plain = AgentPlayouts(game=game, chance=chance, agent=agent)
+        for state in positions(game, 4, chance):
+            if isinstance(game.turn(state), Seat):
+                seen, legal = game.observe(state, game.turn(state)), game.legal_actions(state)
+                few = plain._offered(state)
+                assert len(few) <= len(legal)
+                assert agent.choose(seen, few, rng=None) == agent.choose(seen, legal, rng=None)
 
 
 def test_playouts_by_the_rules_share_out_one_win():

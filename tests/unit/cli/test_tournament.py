@@ -26,9 +26,9 @@ def until(condition):
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory):
-    """A tournament of 150 pairs that nothing stopped."""
+    """A tournament of 200 pairs that nothing stopped."""
     folder = tmp_path_factory.mktemp("whole") / "cup"
-    done = run(*WORDS, "--pairs", 150, "--workers", 2, "--out", folder, "--json")
+    done = run(*WORDS, "--pairs", 200, "--workers", 2, "--out", folder, "--json")
     assert done.returncode == 0, done.stderr
     return folder, json.loads(done.stdout)
 
@@ -36,7 +36,7 @@ def whole(tmp_path_factory):
 def test_json_tells_all(whole):
     folder, document = whole
     assert document["folder"] == str(folder)
-    assert document["pairs"] == document["pairs_made"] == 150
+    assert document["pairs"] == document["pairs_made"] == 200
     first, second = document["standings"]["agents"]
     assert (first["name"], second["name"]) == ("greedy", "uniform")
     # .71 and .29 on physics, .72 by odds: far apart, whatever the seed.
@@ -46,13 +46,13 @@ def test_json_tells_all(whole):
 
 def test_a_killed_tournament_goes_on_to_the_same_bytes(whole, tmp_path):
     folder = tmp_path / "cup"
-    words = [*WORDS, "--pairs", "150", "--out", str(folder)]
+    words = [*WORDS, "--pairs", "200", "--out", str(folder)]
     process = start(*words, "--workers", 2)
-    until(lambda: pairs_of(folder) > 20)
+    until(lambda: pairs_of(folder) > 0)
     os.kill(process.pid, signal.SIGKILL)
     process.communicate(timeout=60)
     kept = pairs_of(folder)
-    assert kept < 150
+    assert kept < 200
     # Workers leave with who started them: nobody is left in the group.
     until(lambda: not _alive(process.pid))
     done = run_here(*words, "--workers", 1, "--json")
@@ -94,7 +94,39 @@ def test_the_table_has_every_two(tmp_path):
     assert "6 pairs, 12 matches; 95% intervals. Seat A made" in done.stdout
 
 
+def test_it_is_drawn(whole, tmp_path):
+    for name in ("cup.png", "cup.svg"):
+        run_here("tournament", "--out", whole[0], "--plot", tmp_path / name)
+    assert (tmp_path / "cup.png").read_bytes().startswith(b"\x89PNG")
+    assert (tmp_path / "cup.svg").read_text().startswith("<?xml")
+
+
+def test_a_team_is_of_both_seats(tmp_path):
+    words = ["tournament", "--game", "piggles_modern", "--team", "red", "--pairs", 1, "--seed", 1]
+    done = run_here(
+        *words, "--agents", "uniform,greedy", "--workers", 1, "--out", tmp_path / "cup", "--json"
+    )
+    rules = json.loads(done.stdout)["tournament"]["house_rules"]
+    assert rules["team_a"] == rules["team_b"]
+    assert all(marking.startswith("red+") for marking in rules["team_a"])
+
+
+def test_who_is_too_slow_forfeits_and_the_tournament_goes_on(tmp_path):
+    words = ["tournament", "--agents", "greedy,mcts:nodes=1000000", "--pairs", 2, "--seed", 1]
+    words += ["--workers", 1, "--time-limit", 0.01, "--out", tmp_path / "cup"]
+    shown = run_here(*words).stdout
+    assert "mcts:nodes=1000000 forfeited 4 of them: F4, time" in shown
+    found = json.loads(run_here(*words, "--json").stdout)
+    (told,) = found["standings"]["forfeits"]
+    assert (told["cause"], told["matches"]) == ("time", 4)
+    assert found["standings"]["reasons"] == {"forfeit": 4}
+    assert found["tournament"]["time_limit"] == 0.01
+
+
 FAULTS = [
+    (("--agents", "greedy,uniform", "--time-limit", "0"), "--time-limit 5"),
+    (("--agents", "greedy,uniform", "--plot", "cup.pdf"), "elo.png"),
+    (("--agents", "greedy,uniform", "--game", "piggles_modern", "--team", "bleu"), "blue"),
     (("--agents", "greedy"), "two agents or more"),
     (("--agents", "greedy,gredy"), "try: greedy"),
     (("--agents", "greedy,mcts:nods=3"), "try: nodes"),

@@ -131,8 +131,10 @@ def test_bench_times_search_beside_the_rules_alone():
     assert done.returncode == 0, done.stderr
     figures = json.loads(done.stdout)["mcts"]
     # What search by the rules alone could not do: those are some hundred games a second.
-    assert figures["playouts_per_second"]["min"] > 1000
-    assert figures["vs_rules"]["median"] > 3.0
+    for game in ("classic", "modern"):
+        assert figures[game]["playouts_per_second"]["min"] > 1000
+        assert figures[game]["by_rules"]["min"] > 10
+        assert figures[game]["vs_rules"]["median"] > 3.0
 
 
 FAULTS = [

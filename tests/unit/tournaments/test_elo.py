@@ -23,6 +23,12 @@ def test_two_agents_are_apart_by_their_log_odds(points, won, lost):
     assert ratings.values.sum() == pytest.approx(0.0, abs=1e-9)
 
 
+def dispersion(points):
+    share = (points.sum() + 0.5) / (2 * len(points) + 1)
+    spread = np.append(points - points.mean(), np.full(20, (2 * share * (1 - share)) ** 0.5))
+    return (spread**2).mean() / (2 * share * (1 - share))
+
+
 def test_as_many_points_are_made_as_the_ratings_say():
     meetings = [met(0, 1, 2, 1, 1), met(0, 2, 2, 2, 0, 1.5), met(1, 2, 0.5, 0, 1), met(0, 3, 1)]
     values = rate(meetings, 4).values
@@ -32,9 +38,21 @@ def test_as_many_points_are_made_as_the_ratings_say():
             if agent in (each.first, each.second):
                 matches, points = 2 * len(each.points) + 1, each.points.sum() + 0.5
                 other = each.second if agent == each.first else each.first
-                made += points if agent == each.first else matches - points
-                expected += matches / (1 + 10 ** ((values[other] - values[agent]) / 400))
+                # A meeting counts the more, the less its pairs are spread.
+                weight = 1 / dispersion(each.points)
+                made += weight * (points if agent == each.first else matches - points)
+                expected += weight * matches / (1 + 10 ** ((values[other] - values[agent]) / 400))
         assert made == pytest.approx(expected)
+
+
+def test_a_meeting_of_two_that_play_alike_is_not_drowned_by_those_of_others():
+    rng = np.random.default_rng(3)
+    alike = np.where(rng.random(1000) < 0.03, rng.choice([0.0, 2.0], 1000), 1.0)
+    tosses = [rng.binomial(2, 0.7, 1000) * 1.0 for _ in range(2)]
+    three = rate([met(0, 1, *alike), met(0, 2, *tosses[0]), met(1, 2, *tosses[1])], 3)
+    two = rate([met(0, 1, *alike)], 2)
+    one, other = three.difference(0, 1), two.difference(0, 1)
+    assert one.high - one.low == pytest.approx(other.high - other.low, rel=0.1)
 
 
 def test_to_swap_two_agents_swaps_their_ratings():

@@ -5,10 +5,15 @@ from dataclasses import replace
 
 import pytest
 
+from pigglesim.agents.greedy import Greedy
+from pigglesim.agents.registry import make_agent
 from pigglesim.errors import RecordError, SpecError
+from pigglesim.games.piggles.loading import Load
 from pigglesim.games.registry import make_game
 from pigglesim.match.record import parse_record
 from pigglesim.match.replay import replay
+from pigglesim.rolls import Seat
+from pigglesim.tournaments import pair as pair_module
 from pigglesim.tournaments.folder import Folder, run, stored_tournament
 from pigglesim.tournaments.pair import Pair, Table
 from pigglesim.tournaments.standings import standings
@@ -186,6 +191,55 @@ def test_records_are_kept_and_replay_to_what_was_told(tmp_path):
         assert sorted(record.footer.scores.values()) == sorted(pair.matches[number].scores)
 
 
+class Failing:
+    """Fails in its own way as soon as it sits in A."""
+
+    name = "threshold:points=9"
+
+    def __init__(self, how):
+        self.how = how
+
+    def choose(self, observation, legal_actions, *, rng):
+        if observation.seat is Seat.A:
+            return self.how(legal_actions)
+        return Greedy().choose(observation, legal_actions, rng=rng)
+
+
+@pytest.mark.parametrize(
+    ("how", "rule", "cause"),
+    [
+        (lambda legal: legal[99], "F1", "raised"),
+        (lambda legal: None, "F2", "nonsense"),
+        (lambda legal: Load(("B1",)), "F3", "illegal"),
+    ],
+)
+def test_a_failing_agent_forfeits_and_the_tournament_goes_on(
+    tmp_path, monkeypatch, how, rule, cause
+):
+    def make(name, **more):
+        return Failing(how) if name == Failing.name else make_agent(name, **more)
+
+    monkeypatch.setattr(pair_module, "make_agent", make)
+    tournament = Tournament(agents=("threshold:9", "greedy"), seed=2, records=True)
+    folder = play(tmp_path / "cup", tournament, pairs=3)
+    assert [[m.forfeit for m in pair.matches] for pair in folder.pairs] == [[cause, None]] * 3
+    assert all(pair.matches[0].points == 0.0 for pair in folder.pairs)
+    found = standings(tournament, folder.pairs)
+    (told,) = found.forfeits
+    assert (told.name, told.rule, told.cause, told.matches) == (Failing.name, rule, cause, 3)
+    assert found.reasons["forfeit"] == 3
+    record = parse_record((folder.path / "records" / "000000-0.jsonl").read_text())
+    assert str(record.forfeit.cause) == cause
+    again = play(tmp_path / "cup", tournament, pairs=3)
+    assert again.pairs == [replace(pair, records=()) for pair in folder.pairs]
+
+
+def test_a_limit_of_time_is_told_only_where_there_is_one():
+    assert "time_limit" not in SMALL.definition()
+    limited = replace(SMALL, time_limit=2.5)
+    assert Tournament.from_definition(limited.definition()) == limited
+
+
 def test_a_pair_reads_back(played):
     for pair in played.pairs:
         assert Pair.from_json(json.loads(json.dumps(pair.to_json()))) == pair
@@ -201,6 +255,7 @@ FAULTS = [
     ({"agents": ("greedy", "mcts:400", "mcts:nodes=400")}, "each agent once"),
     ({"agents": ("greedy", "unifrom")}, "try: uniform"),
     ({"seed": -1}, "a seed from 0"),
+    ({"time_limit": float("inf")}, "--time-limit 5"),
 ]
 
 
@@ -227,5 +282,6 @@ def test_physics_is_played_with_too():
     )
     table = Table(tournament)
     assert table.made_of()["chance"]["source"] == "physical"
-    assert table(0) == table(0)
-    assert Table(replace(tournament, chance=ChanceKind.TABULAR))(0).matches != table(0).matches
+    once = table(0)
+    assert table(0) == once
+    assert Table(replace(tournament, chance=ChanceKind.TABULAR))(0).matches != once.matches

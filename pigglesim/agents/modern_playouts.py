@@ -1,0 +1,205 @@
+"""Playouts of Piggles Modern in compiled code: some ten thousand a second."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from pigglesim.agents.by_odds import common_but_for, games_by_luck, knock_rates, landing_steps
+from pigglesim.agents.chance_model import ChanceModel, PiggleOdds, RollsByOdds
+from pigglesim.agents.greedy import Odds, expected_gain
+from pigglesim.agents.modern_kernel import play_on
+from pigglesim.agents.modern_numbers import (
+    ACTED,
+    ACTING,
+    ACTOR,
+    BOARD,
+    BONUS,
+    CLASSES,
+    CUP,
+    DOWN,
+    FIELDS,
+    HEAD,
+    KITCHEN,
+    LIES,
+    MAY_ACT,
+    MUD,
+    NOBODY,
+    OFF,
+    OWED,
+    PEN,
+    PENDING,
+    ROLLED,
+    ROLLING,
+    ROUND,
+    SCORE,
+    SEAT,
+    SHIELD,
+    SIDE,
+    SINCE,
+    STAGE,
+    TARGET,
+    TIED,
+    TO_LOAD,
+    WHERE,
+    Ints,
+    Table,
+)
+from pigglesim.games.game import Game
+from pigglesim.games.piggles.directions import CYCLE, field_towards
+from pigglesim.games.piggles.ending import EXHAUSTION_ROUND
+from pigglesim.games.piggles.modern import PigglesModern
+from pigglesim.games.piggles.modern_rules import Actors, TargetScope
+from pigglesim.games.piggles.phases import Phase
+from pigglesim.games.piggles.scoring import KITCHEN_BONUS, MUD_BONUS, ZONE_POINTS
+from pigglesim.games.piggles.state import Position, team
+from pigglesim.games.piggles.targets import Table as Markings
+from pigglesim.markings import Colour, Rune
+from pigglesim.rolls import Orientation, Seat, Zone
+
+__all__ = ["ModernPlayouts", "modern_playouts"]
+
+_BATCH = 32
+"""Games at a time: about as long as the way through the rules that leads to them."""
+_PIGGLES = (*team(Seat.A), *team(Seat.B))
+_NUMBER = {piggle: at for at, piggle in enumerate(_PIGGLES)}
+_NUMBER_OF = {seat: at for at, seat in enumerate(Seat)}
+_COLOURS = (None, *Colour)
+_FREE = ("actors", "rare_runes", "left", "target_scope")
+_POSES = {
+    Orientation.SNOUT_UP: 0,
+    Orientation.SNOUT_DOWN: DOWN,
+    Orientation.ON_THEIR_HEAD: HEAD,
+}
+_PLACES = {
+    zone: CYCLE.index(zone) if zone in CYCLE else FIELDS + 2 - points
+    for zone, points in ZONE_POINTS.items()
+}
+_STAGES = {
+    Phase.LOAD: TO_LOAD,
+    Phase.ROLL: ROLLING,
+    Phase.ACTION_REACTION: ACTING,
+    Phase.SUDDEN: TIED,
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModernPlayouts:
+    """Plays Modern on by odds, every seat as greedy does.
+
+    `modern_playouts` makes them where rules and odds are what compiled code knows.
+    """
+
+    markings: Markings
+    odds: PiggleOdds
+
+    @property
+    def batch(self) -> int:
+        """How many games are done at a time where no number is asked for."""
+        return _BATCH
+
+    def value(
+        self, state: Position, count: int, *, rng: np.random.Generator
+    ) -> Mapping[Seat, float]:
+        """Return the mean reward of each player over so many games."""
+        reward = float(self.games(state, count, rng=rng)[:, 0].mean())
+        return {Seat.A: reward, Seat.B: 1.0 - reward}
+
+    def games(self, state: Position, count: int, *, rng: np.random.Generator) -> Any:  # noqa: ANN401 (an array)
+        """Return A's reward and both scores at the end of so many games, shape [count, 3]."""
+        pigs, now, table = _pigs(state), _now(state), self._table
+        rounds = self.markings.rules.rounds
+        return games_by_luck(
+            lambda luck: play_on(pigs, now, table, luck, rng), count, rounds, rng=rng
+        )
+
+    @cached_property
+    def _table(self) -> Table:
+        rules, believed = self.markings.rules, Odds()
+        rounds = range(1, rules.rounds + 1)
+        thrown, after = landing_steps(self.odds, _class, CLASSES)
+        pieces = [self.markings.piece(piggle) for piggle in _PIGGLES]
+        verbs = [self.markings.verb(piggle) for piggle in _PIGGLES]
+        return Table(
+            thrown=thrown,
+            after=after,
+            knocked=knock_rates(self.odds),
+            stays=self.odds.knocks.stays,
+            poses=thrown[1, [DOWN - 1, HEAD - 1, OFF - 1]],
+            first=np.array([-1, *(_NUMBER_OF[rules.first_in(number)] for number in rounds)]),
+            gains=np.array([0.0, *(expected_gain(number, rules, believed) for number in rounds)]),
+            verbs=np.array([verb.value if verb else 0 for verb in verbs]),
+            colours=np.array([_COLOURS.index(piece.colour) for piece in pieces]),
+            aims=np.array([[self._aims(piece.rune, seat) for seat in Seat] for piece in pieces]),
+            worth=believed.up * believed.zone_points,
+            every=rules.actors is Actors.ALL_OWN_UP,
+            opposing=rules.target_scope is TargetScope.OPPONENT_ONLY,
+            exhaustion_round=EXHAUSTION_ROUND,
+            delay=2,
+            sudden_cap=rules.sudden_cap,
+        )
+
+    def _aims(self, rune: Rune | None, seat: Seat) -> list[int]:
+        """Return the field of an effect by the field of who acts."""
+        if rune is Rune.SPLIT:
+            return list(range(FIELDS))
+        if rune not in {Rune.LEFT, Rune.RIGHT, Rune.ADJACENT, Rune.ACROSS}:
+            return [NOBODY] * FIELDS
+        towards = [field_towards(field, rune, seat, self.markings.rules) for field in CYCLE]
+        return [CYCLE.index(field) if field else NOBODY for field in towards]
+
+
+def modern_playouts(game: Game[Any, Any], chance: ChanceModel) -> ModernPlayouts | None:
+    """Return playouts in compiled code; None where it does not know the rules or the chance.
+
+    It knows Modern by odds with any two teams, under house rules whose settings are default where
+    they matter, but for those of Classic that are free too, who acts, the rare runes, left and
+    right, and whom Orange, Red and Blue reach.
+    """
+    if not isinstance(game, PigglesModern) or not isinstance(chance, RollsByOdds):
+        return None
+    if not common_but_for(game.rules, _FREE):
+        return None
+    return ModernPlayouts(markings=game.table, odds=chance.odds)
+
+
+def _class(pose: Orientation | None, zone: Zone) -> int:
+    return OFF if pose is None else _POSES[pose] + _PLACES[zone]
+
+
+def _pigs(state: Position) -> Ints:
+    """Return what is known of each Piggle as numbers."""
+    pigs = np.zeros((ACTED + 1, len(_PIGGLES)), dtype=np.int64)
+    pigs[WHERE], pigs[[OWED, SHIELD]] = KITCHEN, NOBODY
+    pigs[SIDE] = [_NUMBER_OF[state.controller(piggle)] for piggle in _PIGGLES]
+    for side in (state.a, state.b):
+        for area, held in ((PEN, side.pen), (CUP, side.cup), (KITCHEN, side.kitchen)):
+            for piggle in held:
+                pigs[WHERE, _NUMBER[piggle]] = area
+        for entry in side.mud:
+            pigs[[WHERE, SINCE], _NUMBER[entry.piggle]] = MUD, entry.round
+    for piggle, landing in state.board:
+        lies = _class(landing.orientation, landing.zone)
+        pigs[[WHERE, LIES], _NUMBER[piggle]] = BOARD, lies
+    for piggle, seat in state.head_credits:
+        pigs[OWED, _NUMBER[piggle]] = _NUMBER_OF[seat]
+    for shield in state.shields:
+        pigs[[SHIELD, ROLLED], _NUMBER[shield.piggle]] = _NUMBER_OF[shield.by], shield.rolled
+    for row, piggles in ((MAY_ACT, state.actors), (ACTED, state.acted)):
+        for piggle in piggles:
+            pigs[row, _NUMBER[piggle]] = 1
+    return pigs
+
+
+def _now(state: Position) -> Ints:
+    """Return what is known of the game as numbers."""
+    now = np.zeros(TARGET + 1, dtype=np.int64)
+    side, act = state.side(state.active), state.pending
+    now[SCORE : SCORE + 2] = state.a.score, state.b.score
+    now[BONUS] = MUD_BONUS * side.mud_bonuses + KITCHEN_BONUS * side.kitchen_bonuses
+    now[[ROUND, SEAT]] = state.round, _NUMBER_OF[state.active]
+    now[STAGE] = PENDING if act else _STAGES[state.phase]
+    now[[ACTOR, TARGET]] = (_NUMBER[act.piggle], _NUMBER[act.target]) if act else NOBODY
+    return now

@@ -1,0 +1,61 @@
+"""Chance that leaves no doubt, and the positions of random matches."""
+
+import numpy as np
+
+from pigglesim.agents.greedy import Greedy
+from pigglesim.agents.uniform import Uniform
+from pigglesim.chance.odds import KnockOdds, Odds, ThrowOdds
+from pigglesim.chance.tabular import TabularChance
+from pigglesim.games.game import NonPlayer
+from pigglesim.games.piggles.phases import Phase
+from pigglesim.rolls import Orientation, Zone
+
+__all__ = ["PLACES", "certain", "greedy_end", "positions"]
+
+PLACES = [
+    (Orientation.SNOUT_UP, Zone.FIELD_NORTH),
+    (Orientation.SNOUT_UP, Zone.LINE_PATH_WOODS),
+    (Orientation.SNOUT_DOWN, Zone.WOODS),
+    (Orientation.ON_THEIR_HEAD, Zone.PATH_INNER),
+    (None, Zone.OFF),
+]
+
+
+def certain(landing, rate, after):
+    """Return chance that leaves no doubt: how all land, and how all that stand are knocked."""
+    return TabularChance(
+        seed=1,
+        odds=Odds(
+            model="piggle",
+            thrown={6: ThrowOdds(shares={landing: 1.0}, leaning={}, throws=0)},
+            knocks=KnockOdds(rates={(6, 6): rate}, stays=0.0, after={after: 1.0}),
+        ),
+    )
+
+
+def positions(game, seed, chance):
+    """Return every position of a random match before its tie-break."""
+    rng = np.random.default_rng(seed)
+    state, found = game.initial_state(), []
+    while game.turn(state) is not NonPlayer.OVER:
+        found.append(state)
+        state = _next(game, state, chance, Uniform(), rng)
+    return [state for state in found if state.phase is not Phase.SUDDEN]
+
+
+def greedy_end(game, state, chance, *, most=60):
+    """Return the end of a game between two greedy agents, or where it is after so many steps."""
+    rng = np.random.default_rng(1)
+    for _ in range(most):
+        if game.turn(state) is NonPlayer.OVER:
+            break
+        state = _next(game, state, chance, Greedy(), rng)
+    return state
+
+
+def _next(game, state, chance, agent, rng):
+    turn = game.turn(state)
+    if turn is NonPlayer.CHANCE:
+        return game.apply_outcome(state, chance.draw(game.chance_request(state), rng=rng))
+    action = agent.choose(game.observe(state, turn), game.legal_actions(state), rng=rng)
+    return game.apply_action(state, action)
