@@ -168,7 +168,9 @@ def _aged(position: Position, rules: HouseRules) -> Iterator[Violation]:
                 )
     if position.result is None and position.phase is not Phase.SUDDEN:
         for entry in position.side(position.active).mud:
-            if may_return(entry, position.round, rules):
+            # What went in during this very turn has had no Recoup yet.
+            recouped = entry.round < position.round or entry.early
+            if recouped and may_return(entry, position.round, rules):
                 yield Violation(
                     rule="R7",
                     expected=f"{entry.piggle} back in the Pen since the Recoup of this turn",

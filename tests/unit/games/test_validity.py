@@ -94,3 +94,13 @@ def test_all_faults_are_told_at_once():
         )
     }
     assert {"R1", "R5", "R11", "P12", "P7", "P8", "R13"} <= rules
+
+
+def test_what_went_into_the_mud_in_this_very_turn_has_had_no_recoup():
+    # An effect of one's own, after the Recoup; where nothing is kept waiting in the Mud (P3).
+    game = make_game("piggles_modern", {"mud_delay": "none"})
+    rest = "A.pen=A2,A3,A4,A5,A6 B.pen=B1,B2,B3,B4,B5,B6"
+    assert not [line for line in told("round=3 active=A A.mud=A1@3", game, rest) if "R7" in line]
+    # But what the other seat sent there, earlier in the round, should be back.
+    assert [line for line in told("round=3 active=A A.mud=A1@3!", game, rest) if "R7" in line]
+    assert [line for line in told("round=3 active=A A.mud=A1@2", game, rest) if "R7" in line]
