@@ -1,4 +1,4 @@
-"""Playouts of Piggles Modern in compiled code: some ten thousand a second."""
+"""Playouts of Piggles Modern in compiled code: some ninety thousand a second."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What tree search wins against greedy in Classic by odds, told without the noise of the dice.
+"""What tree search wins against greedy by odds, told without the noise of the dice.
 
 Two players of almost the same strength need ten thousands of matches to be told apart. But where
 tree search does what greedy would do it gains nothing, and where it departs from it the difference
@@ -8,6 +8,7 @@ its mean just what tree search wins above one half (the performance difference l
 Langford 2002). Run it by hand:
 
     python -m tests.verification.search_gain 200 mcts:nodes=400
+    python -m tests.verification.search_gain 200 mcts piggles_modern actors=all_own_up
 """
 
 import sys
@@ -16,6 +17,7 @@ import numpy as np
 
 from pigglesim import seeding
 from pigglesim.agents.classic_playouts import classic_playouts
+from pigglesim.agents.modern_playouts import modern_playouts
 from pigglesim.agents.registry import make_agent
 from pigglesim.agents.rewards import rewards, settled
 from pigglesim.chance.odds import load_odds
@@ -25,16 +27,16 @@ from pigglesim.games.registry import make_game
 from pigglesim.rolls import Seat
 from pigglesim.studies.estimate import mean_of
 
-GAMES = 20_000
-"""From either action of each departure: known to .005 then."""
+GAMES, AT_ONCE = 20_000, 250
+"""From either action of each departure, on the same luck; so many at a time, as luck is drawn."""
 
 
-def gain(name: str, match: int, own: Seat) -> tuple[float, int, int]:
+def gain(game, name: str, match: int, own: Seat) -> tuple[float, int, int]:
     """Return what an agent gains by its departures in one match; how many, of which decisions."""
-    game = make_game("piggles_classic")
     chance = TabularChance(seed=0, odds=load_odds("piggle"))
     agents = {own: make_agent(name, game=game, chance=chance), own.other: make_agent("greedy")}
-    greedy, playouts = make_agent("greedy"), classic_playouts(game, chance)
+    greedy = make_agent("greedy")
+    playouts = classic_playouts(game, chance) or modern_playouts(game, chance)
     assert playouts is not None
     rng = seeding.generator(1, "search gain", match, own)
     state, seat = settled(game, game.initial_state(), chance, rng=rng)
@@ -48,27 +50,33 @@ def gain(name: str, match: int, own: Seat) -> tuple[float, int, int]:
             if common != action:
                 departures += 1
                 after = (game.apply_action(state, one) for one in (action, common))
-                new, old = (_worth(game, playouts, one, rng)[own] for one in after)
+                seed = int(rng.integers(seeding.MAX_SEED))
+                new, old = (_worth(game, playouts, one, own, seed) for one in after)
                 found += new - old
         state, seat = settled(game, game.apply_action(state, action), chance, rng=rng)
     return found, departures, decisions
 
 
-def _worth(game, playouts, state, rng):
-    """Return what a position is worth to each player."""
+def _worth(game, playouts, state, own, seed):
+    """Return what a position is worth to a player."""
     if game.turn(state) is NonPlayer.OVER:
-        return rewards(game, state)
-    return playouts.value(state, GAMES, rng=rng)
+        return rewards(game, state)[own]
+    parts = range(GAMES // AT_ONCE)
+    return np.mean(
+        [playouts.value(state, AT_ONCE, rng=seeding.generator(seed, part))[own] for part in parts]
+    )
 
 
 def main() -> None:
     """Print what an agent wins above one half."""
     matches, name = int(sys.argv[1]), sys.argv[2]
-    rows = [gain(name, number // 2, list(Seat)[number % 2]) for number in range(matches)]
+    rules = dict(word.split("=") for word in sys.argv[4:])
+    game = make_game(sys.argv[3] if len(sys.argv) > 3 else "piggles_classic", rules)
+    rows = [gain(game, name, number // 2, list(Seat)[number % 2]) for number in range(matches)]
     share = mean_of(np.array([row[0] for row in rows]))
     departures, decisions = (sum(row[at] for row in rows) for at in (1, 2))
     print(
-        f"{name} against greedy: share {0.5 + share.value:.4f} "
+        f"{name} against greedy in {game.name}: share {0.5 + share.value:.4f} "
         f"[{0.5 + share.low:.4f}, {0.5 + share.high:.4f}] ({matches} matches, "
         f"{departures} departures in {decisions} decisions)"
     )
