@@ -90,13 +90,15 @@ class BulletWorld(WorldSteps):
 
     _cup_resists = 0.0
     """Share of the levers that the cup has too."""
+    _cup_reduction = ERP_CUP
+    """Share of an overlap that each step turns into speed while the cup is in the world."""
 
     def __init__(self, scene: Scene) -> None:
         self._p = client()
         self._scene = scene
         self._members: list[_Member] = []
         self._damping = 0.0
-        self._erp = ERP_CUP
+        self._erp = self._cup_reduction
         self._breaking = FORGET
         self._cup: int | None = None
         self._cup_pose: Pose | None = None
