@@ -193,7 +193,7 @@ class PlayApp(App[int]):
             self._go_on()
         elif isinstance(entry, Outcome):
             self._rolled = entry
-            if self.setting.film.bodies == len(entry.result.landings):
+            if self.setting.film.bodies == len(entry.landings):
                 self._film_began = monotonic()
                 self._film = self.set_interval(1 / _PICTURES, self._picture)
                 self._refresh()
@@ -212,7 +212,7 @@ class PlayApp(App[int]):
             self._landed()
             return
         moment = film.at(time)
-        names = [name for name, _ in rolled.result.landings]
+        names = [name for name, _ in rolled.landings]
         cup = None if moment.cup is None else (self.setting.scene.cup, moment.cup)
         self._table.query_one(BoardWidget).show(
             self.setting.moving(names, moment, self.session.events[-1].before), cup

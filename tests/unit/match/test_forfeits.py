@@ -21,7 +21,7 @@ from pigglesim.match.entries import Cause, Decision, Footer, Forfeit, Status
 from pigglesim.match.record import format_record, parse_record
 from pigglesim.match.replay import replay
 from pigglesim.match.runner import Match, footer, play
-from pigglesim.rolls import Seat
+from pigglesim.rolls import BOARD_SEATS, Seat
 
 GAME = PigglesClassic(rules=HouseRules(rounds=3))
 
@@ -161,7 +161,7 @@ def test_a_slow_agent_forfeits_on_any_thread():
 
 
 def test_a_limit_that_is_kept_changes_nothing():
-    agents = {seat: make_agent("uniform") for seat in Seat}
+    agents = {seat: make_agent("uniform") for seat in BOARD_SEATS}
     free, held = (
         play(GAME, agents=agents, chance=TabularChance(seed=2), seed=2, time_limit=limit).record
         for limit in (None, 60.0)

@@ -21,7 +21,16 @@ from pigglesim.match.entries import Decision, Outcome, Status
 from pigglesim.match.record import format_record, parse_record, read_record, write_record
 from pigglesim.match.replay import replay
 from pigglesim.match.runner import Match, MatchEvent, play
-from pigglesim.rolls import Landing, Orientation, RestPlace, RollRequest, RollResult, Seat, Zone
+from pigglesim.rolls import (
+    BOARD_SEATS,
+    Landing,
+    Orientation,
+    RestPlace,
+    RollRequest,
+    RollResult,
+    Seat,
+    Zone,
+)
 
 AGENTS = {Seat.A: make_agent("greedy"), Seat.B: make_agent("uniform")}
 GAME = PigglesClassic(rules=HouseRules(rounds=3))
@@ -280,7 +289,7 @@ def test_a_match_of_modern_replays_from_its_record_without_chance(seed):
     teams = {"team_a": ["green+adjacent", "blue+split"] * 3, "team_b": ["red+arrow_cw"] * 6}
     played = play(
         make_game("piggles_modern", teams),
-        agents={seat: Greedy() for seat in Seat},
+        agents={seat: Greedy() for seat in BOARD_SEATS},
         chance=TabularChance(seed=seed, shares=Shares(knock=0.3, zones=zones)),
         seed=seed,
     )

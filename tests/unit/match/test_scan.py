@@ -15,7 +15,7 @@ from pigglesim.match.entries import MatchRecord, Status
 from pigglesim.match.record import format_record, write_records
 from pigglesim.match.runner import play
 from pigglesim.match.scan import read_all, scan
-from pigglesim.rolls import Seat
+from pigglesim.rolls import BOARD_SEATS
 from tests.unit.match.test_record_junk import sealed
 
 LONG = make_game("piggles_classic", {"exhaustion": "off", "mud_delay": "none", "rounds": 10})
@@ -24,7 +24,7 @@ LONG = make_game("piggles_classic", {"exhaustion": "off", "mud_delay": "none", "
 def match(seed: int) -> MatchRecord:
     return play(
         LONG,
-        agents={seat: make_agent("uniform") for seat in Seat},
+        agents={seat: make_agent("uniform") for seat in BOARD_SEATS},
         chance=TabularChance(seed=seed, shares=Shares(knock=0.3)),
         seed=seed,
     ).record

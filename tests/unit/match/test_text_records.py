@@ -19,7 +19,7 @@ from pigglesim.match.record import format_record, parse_record, read_record, wri
 from pigglesim.match.replay import replay
 from pigglesim.match.runner import play
 from pigglesim.match.text_lines import format_value, parse_value
-from pigglesim.rolls import RestPlace, RollRequest, RollResult, Seat, Zone
+from pigglesim.rolls import BOARD_SEATS, RestPlace, RollRequest, RollResult, Seat, Zone
 
 GOLDEN = (Path(__file__).parent / "golden_record.txt").read_text()
 
@@ -46,7 +46,7 @@ def match(seed: int, *, game: str = "piggles_classic", placed: bool = False) -> 
     source = Placed if placed else TabularChance
     return play(
         make_game(game),
-        agents={seat: make_agent("uniform") for seat in Seat},
+        agents={seat: make_agent("uniform") for seat in BOARD_SEATS},
         chance=source(seed=seed, shares=Shares(knock=0.3, leaning=0.2)),
         seed=seed,
         teams={"A1": "piggle", "B6": "premium+blue"},
