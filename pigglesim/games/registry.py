@@ -6,6 +6,8 @@ from typing import Any
 
 from pigglesim.errors import unknown_name
 from pigglesim.games.game import Game
+from pigglesim.games.lord_of_the_pigs.lord import LordOfThePigs
+from pigglesim.games.lord_of_the_pigs.scenario import play_scenario as play_lord_scenario
 from pigglesim.games.piggles.classic import PigglesClassic
 from pigglesim.games.piggles.house_rules import HouseRules
 from pigglesim.games.piggles.modern import PigglesModern
@@ -33,6 +35,9 @@ _GAMES: Mapping[str, GameEntry] = {
     "piggles_classic": GameEntry(make=_piggles_classic, play_scenario=play_scenario),
     "piggles_modern": GameEntry(
         make=PigglesModern.from_settings, play_scenario=play_modern_scenario
+    ),
+    "lord_of_the_pigs": GameEntry(
+        make=LordOfThePigs.from_settings, play_scenario=play_lord_scenario
     ),
 }
 
