@@ -26,7 +26,7 @@ from pigglesim.games.lord_of_the_pigs.house_rules import HouseRules
 from pigglesim.games.lord_of_the_pigs.state import Phase, Position, Submitted
 from pigglesim.rolls import Seat
 
-__all__ = ["check_legal", "has_choice", "legal_actions", "modes_allowed", "vote_targets"]
+__all__ = ["check_legal", "legal_actions", "may_decide", "modes_allowed", "vote_targets"]
 
 PLUS = frozenset(card.tag for card in CARDS.values() if card.alternate is Alternate.PLUS)
 MINUS = frozenset(card.tag for card in CARDS.values() if card.alternate is Alternate.MINUS)
@@ -72,9 +72,15 @@ def vote_targets(
     return tuple(each for each in submitted if each.owner is not voter)
 
 
-def has_choice(position: Position, rules: HouseRules) -> bool:
-    """Return whether who is asked can do anything but pass; whoever cannot is not asked."""
-    seat = position.asked[0]
+def may_decide(position: Position, seat: Seat, rules: HouseRules, *, used: int = 0) -> bool:
+    """Return whether a player can do anything but pass in this phase; whoever cannot is not asked.
+
+    Args:
+        position: The position.
+        seat: The player's.
+        rules: The house rules.
+        used: Cards that the player has discarded for Alternate Modes while being asked.
+    """
     hand = position.side(seat).hand
     match position.phase:
         case Phase.VOTING:
@@ -85,7 +91,7 @@ def has_choice(position: Position, rules: HouseRules) -> bool:
         case Phase.SUBMISSION:
             return bool(hand)
         case Phase.ALTERNATES:
-            if position.used >= rules.alt_limit or ALTERNATES.isdisjoint(hand):
+            if used >= rules.alt_limit or ALTERNATES.isdisjoint(hand):
                 return False
             return not PLUS.isdisjoint(hand) or any(each.vote_count for each in position.submitted)
         case Phase.SHARE:

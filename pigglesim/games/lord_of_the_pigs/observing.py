@@ -9,12 +9,17 @@ from pigglesim.games.lord_of_the_pigs.actors import SEATS
 from pigglesim.games.lord_of_the_pigs.cards import DECK, in_order
 from pigglesim.games.lord_of_the_pigs.events import EVENT_DECK
 from pigglesim.games.lord_of_the_pigs.house_rules import HouseRules
-from pigglesim.games.lord_of_the_pigs.state import HIDDEN, Phase, Position, Submitted
+from pigglesim.games.lord_of_the_pigs.state import HIDDEN, Phase, Position, Submitted, Vote
 from pigglesim.rolls import Seat
 
 __all__ = ["Observation", "Shuffles", "imagined", "observed"]
 
 _COVERED = tuple((HIDDEN,) * count for count in range(len(DECK) + 1))
+_FACE_DOWN = {
+    (seat, late): Vote(seat=seat, card=HIDDEN, after_showing=late)
+    for seat in SEATS
+    for late in (False, True)
+}
 _SECRET_PHASES = frozenset({Phase.ALTERNATES, Phase.SHARE})
 """Phases in which only those are asked who hold certain cards: who is asked is not told."""
 
@@ -62,7 +67,10 @@ def observed(position: Position, seat: Seat, rules: HouseRules) -> Observation:
 
 
 def _covered(action: Submitted, seat: Seat) -> Submitted:
-    votes = (vote if vote.seat is seat else changed(vote, card=HIDDEN) for vote in action.votes)
+    votes = (
+        vote if vote.seat is seat else _FACE_DOWN[vote.seat, vote.after_showing]
+        for vote in action.votes
+    )
     return changed(action, votes=tuple(votes))
 
 

@@ -5,7 +5,7 @@ from pigglesim.games.game import Result
 from pigglesim.games.lord_of_the_pigs.activation import carry_out, reached, turned_up
 from pigglesim.games.lord_of_the_pigs.actors import ORDERS, SEATS
 from pigglesim.games.lord_of_the_pigs.cards import CARDS, Alternate, in_order
-from pigglesim.games.lord_of_the_pigs.choices import has_choice, modes_allowed
+from pigglesim.games.lord_of_the_pigs.choices import may_decide, modes_allowed
 from pigglesim.games.lord_of_the_pigs.ending import judge, series_points, series_result
 from pigglesim.games.lord_of_the_pigs.events import Event
 from pigglesim.games.lord_of_the_pigs.house_rules import HouseRules, Series
@@ -59,12 +59,24 @@ def advance(position: Position, rules: HouseRules) -> Position:
                 return position
             position = _revealed(position)
         elif position.asked:
-            if has_choice(position, rules):
+            deciding = _next_asked(position, rules)
+            if deciding is position.asked:
                 return position
-            position = changed(position, asked=position.asked[1:], used=0)
+            position = changed(position, asked=deciding, used=0)
         else:
             position = _next_phase(position, rules)
     return position
+
+
+def _next_asked(position: Position, rules: HouseRules) -> tuple[Seat, ...]:
+    """Return who is still to decide, without those that can only pass until somebody can."""
+    asked = position.asked
+    if may_decide(position, asked[0], rules, used=position.used):
+        return asked
+    for at in range(1, len(asked)):
+        if may_decide(position, asked[at], rules):
+            return asked[at:]
+    return ()
 
 
 def _drawn(position: Position) -> Position:
