@@ -38,9 +38,9 @@ def changed(value: T, **parts: object) -> T:
         value: The value; its class has no `__post_init__` and its slots are its fields.
         parts: The new values of fields, by name.
     """
-    kind = type(value)
+    kind: type[Any] = type(value)
     values, put = _slots(kind)
-    new = kind.__new__(kind)
+    new: T = kind.__new__(kind)
     for put_one, old in zip(put.values(), values(value), strict=True):
         put_one(new, old)
     for name, part in parts.items():
