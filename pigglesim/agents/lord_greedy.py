@@ -40,13 +40,13 @@ class Weights:
     """A point of whoever leads the others."""
     others: float = 0.1
     """A point of each of the others."""
-    unrest: float = 0.4
-    """The last point of Social Stability to whoever would lose by an uprising."""
+    unrest: float = 15.0
+    """Social Stability 0 to whoever would lose by an uprising; 1 is half as bad, 2 a third."""
     won: float = 30.0
     """A game that is won; one that is lost costs as much."""
-    hope: float = 0.5
+    hope: float = 0.8
     """Share of its worth that an Action has for each vote on the way to its threshold."""
-    card: float = 0.25
+    card: float = 0.4
     """A card of the hand."""
 
 
@@ -129,7 +129,7 @@ class _Seen:
         weights = self.weights
         value = own - weights.rival * max(others) - weights.others * sum(others)
         # An uprising is the nearer, the fewer points are left; only the lowest gains by it.
-        danger = weights.unrest * 5.0 / (1.0 + stability)
+        danger = weights.unrest / (1.0 + stability)
         value += danger if own < min(others) else -danger
         result = judge(ratings, stability, self.rules)
         if result is not None:
@@ -150,8 +150,8 @@ class _Seen:
         return self._effect(action.owner, action.card)
 
     def _price(self, card: str) -> float:
-        """Return what it costs to give a card away: the better it is to submit, the more."""
-        return self.weights.card * (1.0 + max(0.0, self._submission(card)))
+        """Return what it costs to give a card away: the more it would bring, the more."""
+        return self.weights.card * (1.0 + CARDS[card].owner / 2.0)
 
     def _nearer(self, action: Submitted, votes: int) -> float:
         """Return which share of an Action's worth so many votes for it are."""

@@ -38,7 +38,7 @@ def changed(value: T, **parts: object) -> T:
         value: The value; its class has no `__post_init__` and its slots are its fields.
         parts: The new values of fields, by name.
     """
-    kind: type[Any] = type(value)
+    kind: Any = type(value)
     values, put = _slots(kind)
     new: T = kind.__new__(kind)
     for put_one, old in zip(put.values(), values(value), strict=True):

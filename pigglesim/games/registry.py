@@ -63,7 +63,12 @@ _GAMES: Mapping[str, GameEntry] = {
         scene="piggles_modern",
     ),
     "lord_of_the_pigs": GameEntry(
-        make=LordOfThePigs.from_settings, play_scenario=play_lord_scenario
+        make=LordOfThePigs.from_settings,
+        play_scenario=play_lord_scenario,
+        title="Lord of the P.I.G.S.",
+        brief="four actors rule an economy: Actions submitted, voted and activated; Events",
+        players="4",
+        adviser="greedy",
     ),
 }
 
