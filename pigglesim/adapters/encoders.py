@@ -4,12 +4,14 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from pigglesim.adapters.encoder import Encoder
+from pigglesim.adapters.lord_encoder import LordEncoder
 from pigglesim.adapters.piggles_encoder import PigglesEncoder
 from pigglesim.errors import unknown_name
 from pigglesim.games.game import Game
+from pigglesim.games.lord_of_the_pigs.lord import LordOfThePigs
 from pigglesim.games.piggles.rulebook import Piggles
 
-__all__ = ["encoder_of"]
+__all__ = ["encoded_games", "encoder_of"]
 
 
 def _piggles(game: Game[Any, Any]) -> PigglesEncoder:
@@ -17,10 +19,21 @@ def _piggles(game: Game[Any, Any]) -> PigglesEncoder:
     return PigglesEncoder(game=game)
 
 
+def _lord(game: Game[Any, Any]) -> LordEncoder:
+    assert isinstance(game, LordOfThePigs)
+    return LordEncoder(game=game)
+
+
 _ENCODERS: Mapping[str, Callable[[Game[Any, Any]], Encoder[Any]]] = {
     "piggles_classic": _piggles,
     "piggles_modern": _piggles,
+    "lord_of_the_pigs": _lord,
 }
+
+
+def encoded_games() -> tuple[str, ...]:
+    """Return the names of all games that can be an environment."""
+    return tuple(_ENCODERS)
 
 
 def encoder_of(game: Game[Any, Any]) -> Encoder[Any]:
