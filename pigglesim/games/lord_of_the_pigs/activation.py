@@ -1,27 +1,16 @@
 """Which Actions have the votes they need, and what one that is carried out does (R6, LP4, LP5)."""
 
-from collections.abc import Iterable
-
 from pigglesim.games.change import changed
 from pigglesim.games.lord_of_the_pigs.actors import ORDERS, SEATS, index
 from pigglesim.games.lord_of_the_pigs.cards import CARDS, Alternate, Effect, effect
 from pigglesim.games.lord_of_the_pigs.ending import Four
 from pigglesim.games.lord_of_the_pigs.events import Event, under
 from pigglesim.games.lord_of_the_pigs.house_rules import HouseRules, ShareAmount, ShareClamp
-from pigglesim.games.lord_of_the_pigs.state import HIGHEST, Position, Side, Submitted
+from pigglesim.games.lord_of_the_pigs.piles import Sides, put, turned_up
+from pigglesim.games.lord_of_the_pigs.state import HIGHEST, Position, Submitted
 from pigglesim.rolls import Seat
 
-__all__ = [
-    "activates",
-    "carry_out",
-    "clamped",
-    "into_discard",
-    "out_of_hand",
-    "reached",
-    "shared_with",
-    "turned_up",
-    "without",
-]
+__all__ = ["activates", "carry_out", "clamped", "off_the_table", "reached", "shared_with"]
 
 _FAIR_DRAWS = 2
 """Cards that the owner of an activated Action draws at a National Business Fair."""
@@ -34,12 +23,11 @@ def activates(card: str, votes: int) -> bool:
 
 def reached(position: Position) -> tuple[str, ...]:
     """Return the submitted Actions with the votes they need, in Actor order of their owners."""
-    return tuple(
-        each.name
-        for seat in ORDERS[position.first]
-        for each in position.submitted
-        if each.owner is seat and activates(each.card, each.vote_count)
-    )
+    active = [each for each in position.submitted if activates(each.card, each.vote_count)]
+    if len(active) > 1:
+        order = ORDERS[position.first]
+        active.sort(key=lambda each: order.index(each.owner))
+    return tuple(each.name for each in active)
 
 
 def clamped(number: int) -> int:
@@ -53,25 +41,32 @@ def shared_with(seat: Seat, card: str) -> Seat:
     return SEATS[(index(seat) + steps) % len(SEATS)]
 
 
-def carry_out(position: Position, rules: HouseRules) -> Position:
-    """Return the position after the effect of the current Action, with the shares of it.
+def carry_out(
+    position: Position, name: str, rules: HouseRules, *, due: tuple[str, ...] = ()
+) -> Position:
+    """Return the position after the effect of an activated Action, with the shares of it.
 
     Action and votes go to the discard piles of their owners.
+
+    Args:
+        position: The position, with what was discarded to share its benefits.
+        name: Of the Action.
+        rules: The house rules.
+        due: What is to be carried out after it.
     """
-    action = position.action(position.current)
+    action = position.action(name)
     assert action is not None
     change = under(position.event, effect(action.owner, action.card))
-    ratings = _rated(position.ratings, change, position.shares, rules)
-    position = turned_up(position, [action])
-    # It left the hand when it was submitted, before the eyes of all.
-    position = into_discard(position, action.owner, action.card, may_be_shown=False)
     fair = position.event is Event.NATIONAL_BUSINESS_FAIR
+    sides, submitted = off_the_table(position, action)
     return changed(
         position,
-        ratings=ratings,
+        ratings=_rated(position.ratings, change, position.shares, rules),
         stability=clamped(position.stability + change[-1]),
-        submitted=without(position.submitted, action.name),
+        sides=sides,
+        submitted=submitted,
         current="",
+        due=due,
         shares=(),
         draws=(action.owner,) * _FAIR_DRAWS if fair else (),
     )
@@ -95,45 +90,10 @@ def _rated(
     return a, b, c, d
 
 
-def turned_up(position: Position, actions: Iterable[Submitted]) -> Position:
-    """Return the position with the votes for some Actions discarded, markers and all."""
-    bare = []
-    for action in actions:
-        for vote in action.votes:
-            # One that was put down before the hand was shown is none of the cards shown.
-            shown = vote.after_showing
-            position = into_discard(position, vote.seat, vote.card, may_be_shown=shown)
-        if action.vote_count:
-            bare.append(changed(action, votes=(), markers=0))
-    for action in bare:
-        position = position.with_action(action)
-    return position
-
-
-def into_discard(
-    position: Position, seat: Seat, card: str, *, may_be_shown: bool = True
-) -> Position:
-    """Return the position with a card, already taken from elsewhere, face up on a discard pile."""
-    side = position.side(seat)
-    shown = _less(side.shown, card) if may_be_shown else side.shown
-    new = changed(side, discard=(*side.discard, card), shown=shown)
-    return position.with_side(seat, new)
-
-
-def out_of_hand(side: Side, card: str, *, face_up: bool) -> Side:
-    """Return the cards of a player without one that leaves the hand."""
-    shown = _less(side.shown, card) if face_up else side.shown
-    return changed(side, hand=_less(side.hand, card), shown=shown)
-
-
-def without(submitted: tuple[Submitted, ...], name: str) -> tuple[Submitted, ...]:
-    """Return the submitted Actions without the one of that name."""
-    return tuple(each for each in submitted if each.name != name)
-
-
-def _less(cards: tuple[str, ...], card: str) -> tuple[str, ...]:
-    """Return cards without one of a kind, if there is one."""
-    if card not in cards:
-        return cards
-    at = cards.index(card)
-    return (*cards[:at], *cards[at + 1 :])
+def off_the_table(position: Position, action: Submitted) -> tuple[Sides, tuple[Submitted, ...]]:
+    """Return the players' cards and the Game Area after an Action and its votes are discarded."""
+    sides = turned_up(position.sides, action.votes)
+    # It left the hand when it was submitted, before the eyes of all: none of those shown is gone.
+    side = sides[index(action.owner)]
+    sides = put(sides, action.owner, changed(side, discard=(*side.discard, action.card)))
+    return sides, tuple(each for each in position.submitted if each is not action)

@@ -72,28 +72,32 @@ def vote_targets(
     return tuple(each for each in submitted if each.owner is not voter)
 
 
-def may_decide(position: Position, seat: Seat, rules: HouseRules, *, used: int = 0) -> bool:
-    """Return whether a player can do anything but pass in this phase; whoever cannot is not asked.
+def may_decide(
+    position: Position, phase: Phase, seat: Seat, rules: HouseRules, *, used: int = 0
+) -> bool:
+    """Return whether a player can do anything but pass in a phase; whoever cannot is not asked.
 
     Args:
         position: The position.
+        phase: The phase.
         seat: The player's.
         rules: The house rules.
         used: Cards that the player has discarded for Alternate Modes while being asked.
     """
     hand = position.side(seat).hand
-    match position.phase:
+    match phase:
         case Phase.VOTING:
-            return bool(hand) and (
-                not rules.diplomacy_wars
-                or any(each.owner is not seat for each in position.submitted)
-            )
+            targets = position.submitted
+            if rules.diplomacy_wars:
+                targets = vote_targets(targets, seat, diplomacy_wars=True)
+            return bool(hand and targets)
         case Phase.SUBMISSION:
             return bool(hand)
         case Phase.ALTERNATES:
             if used >= rules.alt_limit or ALTERNATES.isdisjoint(hand):
                 return False
-            return not PLUS.isdisjoint(hand) or any(each.vote_count for each in position.submitted)
+            plus = not PLUS.isdisjoint(hand) and bool(position.submitted)
+            return plus or any(each.vote_count for each in position.submitted)
         case Phase.SHARE:
             return _may_share(position, seat, rules) and not SHARES.isdisjoint(hand)
         case Phase.EVENT if position.event is Event.FLASH_FLOODS:

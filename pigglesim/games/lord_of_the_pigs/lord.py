@@ -15,6 +15,7 @@ from pigglesim.games.lord_of_the_pigs.decisions import decide
 from pigglesim.games.lord_of_the_pigs.house_rules import HouseRules, Series
 from pigglesim.games.lord_of_the_pigs.notation import format_position, parse_position
 from pigglesim.games.lord_of_the_pigs.observing import Observation, Shuffles, imagined, observed
+from pigglesim.games.lord_of_the_pigs.piles import put
 from pigglesim.games.lord_of_the_pigs.state import Position, by_seat
 from pigglesim.games.lord_of_the_pigs.turns import advance, begin
 from pigglesim.games.lord_of_the_pigs.validity import Violation, violations
@@ -127,7 +128,7 @@ class LordOfThePigs:
         if state.draws:
             seat = state.draws[0]
             side = changed(state.side(seat), deck=cards, discard=())
-            return advance(state.with_side(seat, side), self.rules)
+            return advance(changed(state, sides=put(state.sides, seat, side)), self.rules)
         return advance(changed(state, event_deck=cards, event_discard=()), self.rules)
 
     def observe(self, state: Position, seat: Seat) -> Observation:

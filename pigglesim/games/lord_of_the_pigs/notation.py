@@ -15,6 +15,7 @@ from pigglesim.games.game import Result
 from pigglesim.games.lord_of_the_pigs.actors import SEATS, actor, read_actor
 from pigglesim.games.lord_of_the_pigs.cards import read_card
 from pigglesim.games.lord_of_the_pigs.events import EVENT_DECK, Event
+from pigglesim.games.lord_of_the_pigs.piles import put
 from pigglesim.games.lord_of_the_pigs.state import (
     Phase,
     Position,
@@ -202,11 +203,11 @@ def _put(field: str, read: Callable[[str], object]) -> _Reader:
 
 
 def _put_side(seat: Seat, field: str) -> _Reader:
-    def put(position: Position, text: str) -> Position:
+    def read(position: Position, text: str) -> Position:
         side = changed(position.side(seat), **{field: _cards(text)})
-        return position.with_side(seat, side)
+        return changed(position, sides=put(position.sides, seat, side))
 
-    return put
+    return read
 
 
 _READERS: dict[str, _Reader] = {

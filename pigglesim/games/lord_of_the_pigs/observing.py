@@ -9,7 +9,8 @@ from pigglesim.games.lord_of_the_pigs.actors import SEATS
 from pigglesim.games.lord_of_the_pigs.cards import DECK, in_order
 from pigglesim.games.lord_of_the_pigs.events import EVENT_DECK
 from pigglesim.games.lord_of_the_pigs.house_rules import HouseRules
-from pigglesim.games.lord_of_the_pigs.state import HIDDEN, Phase, Position, Submitted, Vote
+from pigglesim.games.lord_of_the_pigs.piles import put
+from pigglesim.games.lord_of_the_pigs.state import HIDDEN, Phase, Position, Side, Submitted, Vote
 from pigglesim.rolls import Seat
 
 __all__ = ["Observation", "Shuffles", "imagined", "observed"]
@@ -45,17 +46,19 @@ class Shuffles(Protocol):
 
 def observed(position: Position, seat: Seat, rules: HouseRules) -> Observation:
     """Return what the player at `seat` sees."""
-    a, b, c, d = (
-        changed(
-            side,
+    # Made afresh field by field: every decision asks for this.
+    sides = tuple(
+        Side(
             deck=_COVERED[len(side.deck)],
             hand=side.hand if owner is seat else _COVERED[len(side.hand)],
+            discard=side.discard,
+            shown=side.shown,
         )
         for owner, side in zip(SEATS, position.sides, strict=True)
     )
     table = changed(
         position,
-        sides=(a, b, c, d),
+        sides=sides,
         submitted=tuple(
             _covered(each, seat) if each.votes else each for each in position.submitted
         ),
@@ -71,7 +74,13 @@ def _covered(action: Submitted, seat: Seat) -> Submitted:
         vote if vote.seat is seat else _FACE_DOWN[vote.seat, vote.after_showing]
         for vote in action.votes
     )
-    return changed(action, votes=tuple(votes))
+    return Submitted(
+        name=action.name,
+        owner=action.owner,
+        card=action.card,
+        votes=tuple(votes),
+        markers=action.markers,
+    )
 
 
 def imagined(observation: Observation, *, rng: Shuffles) -> Position:
@@ -114,18 +123,20 @@ def _filled(position: Position, seat: Seat, rng: Shuffles) -> Position:
     rest = unseen[held - len(shown) :]
     hand = [card for card in side.hand if card != HIDDEN] + near[:covered_hand]
     under = near[covered_hand:]
-    position = _with_votes(position, seat, [*under], [*rest[: len(early)]])
+    submitted = _with_votes(position, seat, [*under], [*rest[: len(early)]])
     filled = changed(side, hand=in_order(tuple(hand)), deck=tuple(rest[len(early) :]))
-    return position.with_side(seat, filled)
+    return changed(position, submitted=submitted, sides=put(position.sides, seat, filled))
 
 
-def _with_votes(position: Position, seat: Seat, late: list[str], early: list[str]) -> Position:
-    """Return the position with the covered votes of one player turned into these cards."""
+def _with_votes(
+    position: Position, seat: Seat, late: list[str], early: list[str]
+) -> tuple[Submitted, ...]:
+    """Return the Game Area with the covered votes of one player turned into these cards."""
 
     def card_of(after_showing: bool) -> str:  # noqa: FBT001 (a field of a vote)
         return late.pop() if after_showing else early.pop()
 
-    submitted = tuple(
+    return tuple(
         changed(
             each,
             votes=tuple(
@@ -137,7 +148,6 @@ def _with_votes(position: Position, seat: Seat, late: list[str], early: list[str
         )
         for each in position.submitted
     )
-    return changed(position, submitted=submitted)
 
 
 def _less(cards: Sequence[str], gone: Sequence[str]) -> list[str]:

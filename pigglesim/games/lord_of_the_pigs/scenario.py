@@ -9,7 +9,7 @@ from pigglesim.games.lord_of_the_pigs.activation import activates, carry_out
 from pigglesim.games.lord_of_the_pigs.actors import ACTORS, ORDERS, actor, read_actor
 from pigglesim.games.lord_of_the_pigs.cards import CARDS, DECK, Effect, effect, read_card
 from pigglesim.games.lord_of_the_pigs.choices import vote_targets
-from pigglesim.games.lord_of_the_pigs.decisions import submitted_by
+from pigglesim.games.lord_of_the_pigs.decisions import with_submitted
 from pigglesim.games.lord_of_the_pigs.ending import judge, series_points
 from pigglesim.games.lord_of_the_pigs.events import EVENT_DECK, read_event, under
 from pigglesim.games.lord_of_the_pigs.house_rules import HouseRules, Series
@@ -104,10 +104,10 @@ def _count(event: _Event, key: str) -> int:
 
 def _activated(table: _Table, owner: Seat, card: str, rules: HouseRules) -> Position:
     """Return the position after a card of `owner` was submitted and carried out at once."""
-    position = submitted_by(table.position, owner, card)
-    position = replace(position, current=position.submitted[-1].name)
+    submitted = with_submitted(table.position, owner, card)
+    position = replace(table.position, submitted=submitted)
     # The draws of a Business Fair are nobody's business here: there are no decks.
-    return replace(carry_out(position, rules), draws=())
+    return replace(carry_out(position, submitted[-1].name, rules), draws=())
 
 
 def _activate(table: _Table, event: _Event, rules: HouseRules) -> _Table | Mismatch:

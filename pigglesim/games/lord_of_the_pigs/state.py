@@ -117,9 +117,11 @@ class Side:
     """Cards that all have seen in this hand, and that may still be there (LP16)."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Position:
     """Everything there is to know about a game, or about a series of them.
+
+    It has no slots: `changed` copies it at every step, and a dictionary in a quarter of the time.
 
     A deck is to be shuffled where somebody draws from an empty one whose discard pile is not, and
     where an Event is to be revealed from an empty deck; then it is chance's turn.
@@ -168,20 +170,16 @@ class Position:
         """Return the cards of a player."""
         return self.sides[index(seat)]
 
-    def with_side(self, seat: Seat, side: Side) -> "Position":
-        """Return the position with other cards of one player."""
-        at = index(seat)
-        return changed(self, sides=(*self.sides[:at], side, *self.sides[at + 1 :]))
-
     def action(self, name: str) -> Submitted | None:
         """Return the submitted Action of that name, if there is one."""
         return next((each for each in self.submitted if each.name == name), None)
 
-    def with_action(self, action: Submitted) -> "Position":
-        """Return the position with the submitted Action of the same name changed to this one."""
-        name = action.name
-        rest = tuple(action if each.name == name else each for each in self.submitted)
-        return changed(self, submitted=rest)
+    def with_votes(
+        self, action: Submitted, votes: tuple[Vote, ...], markers: int
+    ) -> tuple[Submitted, ...]:
+        """Return the Game Area with other votes for one of its Actions."""
+        new = changed(action, votes=votes, markers=markers)
+        return tuple(new if each is action else each for each in self.submitted)
 
 
 def opening(*, events: bool, first: Seat) -> Position:

@@ -2,13 +2,14 @@
 
 from pigglesim.games.change import changed
 from pigglesim.games.game import Result
-from pigglesim.games.lord_of_the_pigs.activation import carry_out, reached, turned_up
+from pigglesim.games.lord_of_the_pigs.activation import carry_out, reached
 from pigglesim.games.lord_of_the_pigs.actors import ORDERS, SEATS
 from pigglesim.games.lord_of_the_pigs.cards import CARDS, Alternate, in_order
 from pigglesim.games.lord_of_the_pigs.choices import may_decide, modes_allowed
 from pigglesim.games.lord_of_the_pigs.ending import judge, series_points, series_result
 from pigglesim.games.lord_of_the_pigs.events import Event
 from pigglesim.games.lord_of_the_pigs.house_rules import HouseRules, Series
+from pigglesim.games.lord_of_the_pigs.piles import turned_up
 from pigglesim.games.lord_of_the_pigs.state import (
     Phase,
     Position,
@@ -59,23 +60,23 @@ def advance(position: Position, rules: HouseRules) -> Position:
                 return position
             position = _revealed(position)
         elif position.asked:
-            deciding = _next_asked(position, rules)
-            if deciding is position.asked:
+            phase, asked = position.phase, position.asked
+            deciding = _deciding(position, phase, asked, rules, used=position.used)
+            if deciding is asked:
                 return position
             position = changed(position, asked=deciding, used=0)
         else:
-            position = _next_phase(position, rules)
+            position = _after(position, position.phase, rules)
     return position
 
 
-def _next_asked(position: Position, rules: HouseRules) -> tuple[Seat, ...]:
-    """Return who is still to decide, without those that can only pass until somebody can."""
-    asked = position.asked
-    if may_decide(position, asked[0], rules, used=position.used):
-        return asked
-    for at in range(1, len(asked)):
-        if may_decide(position, asked[at], rules):
-            return asked[at:]
+def _deciding(
+    position: Position, phase: Phase, asked: tuple[Seat, ...], rules: HouseRules, *, used: int = 0
+) -> tuple[Seat, ...]:
+    """Return who is to decide in a phase, from the first on who can do anything but pass."""
+    for at, seat in enumerate(asked):
+        if may_decide(position, phase, seat, rules, used=0 if at else used):
+            return asked[at:] if at else asked
     return ()
 
 
@@ -127,60 +128,94 @@ def _shown(position: Position) -> Position:
     )
 
 
-def _next_phase(position: Position, rules: HouseRules) -> Position:
-    """Return the position at the start of the next phase; nobody is asked any more in this one."""
-    order = ORDERS[position.first]
-    match position.phase:
+def _after(position: Position, phase: Phase, rules: HouseRules) -> Position:
+    """Return the position in the next phase in which somebody decides or something happens.
+
+    Args:
+        position: The position; nobody is asked any more.
+        phase: What is over.
+        rules: The house rules.
+    """
+    match phase:
         case Phase.DEAL:
-            return _start_turn(position, rules)
+            return _start_turn(position, rules, turn=1, first=position.first)
         case Phase.EVENT:
-            return changed(position, phase=Phase.UPKEEP, draws=order)
+            return changed(position, phase=Phase.UPKEEP, draws=ORDERS[position.first])
         case Phase.UPKEEP:
-            voters = order if position.submitted else ()
-            return changed(position, phase=Phase.VOTING, asked=voters)
-        case Phase.VOTING:
-            users = order if position.submitted and modes_allowed(position, rules) else ()
-            return changed(position, phase=Phase.ALTERNATES, asked=users)
-        case Phase.ALTERNATES:
-            return _next_due(changed(position, due=reached(position)), rules)
-        case Phase.SHARE:
-            return _next_due(carry_out(position, rules), rules)
+            return _asking(position, Phase.VOTING, rules)
+        case Phase.VOTING if modes_allowed(position, rules):
+            return _asking(position, Phase.ALTERNATES, rules)
+        case Phase.VOTING | Phase.ALTERNATES:
+            return _next_due(position, reached(position), rules)
         case Phase.ORDER:
-            return _sharing(position, rules)
+            return _sharing(position, position.due, rules)
+        case Phase.SHARE if position.current:
+            return _carried_out(position, position.current, position.due, rules)
+        case Phase.SHARE:
+            return _next_due(position, position.due, rules)
         case Phase.SUBMISSION:
             return _end_turn(position, rules)
 
 
-def _start_turn(position: Position, rules: HouseRules) -> Position:
+def _asking(position: Position, phase: Phase, rules: HouseRules) -> Position:
+    """Return the position in a phase, or after it where nobody can do anything but pass."""
+    asked = _deciding(position, phase, ORDERS[position.first], rules)
+    if not asked:
+        return _after(position, phase, rules)
+    return changed(position, phase=phase, asked=asked)
+
+
+def _start_turn(position: Position, rules: HouseRules, *, turn: int, first: Seat) -> Position:
     old = (position.event.value,) if position.event else ()
-    gone = (*position.event_discard, *old)
-    position = changed(position, phase=Phase.EVENT, event=None, event_discard=gone)
-    return changed(position, revealing=rules.events)
-
-
-def _next_due(position: Position, rules: HouseRules) -> Position:
-    """Return the position before the next activated Action, or after the last of them."""
-    if not position.due:
-        if not rules.votes_persist:
-            position = turned_up(position, position.submitted)
-        return changed(position, phase=Phase.SUBMISSION, asked=ORDERS[position.first])
-    owner = submission_owner(position.due[0])
-    own = [name for name in position.due if submission_owner(name) is owner]
-    if len(own) > 1:
-        return changed(position, phase=Phase.ORDER, asked=(owner,))
-    return _sharing(position, rules)
-
-
-def _sharing(position: Position, rules: HouseRules) -> Position:
-    """Return the position in which the next activated Action is about to be carried out."""
-    sharers = ORDERS[position.first] if modes_allowed(position, rules) else ()
     return changed(
         position,
-        phase=Phase.SHARE,
-        current=position.due[0],
-        due=position.due[1:],
-        asked=sharers,
+        turn=turn,
+        first=first,
+        phase=Phase.EVENT,
+        event=None,
+        event_discard=(*position.event_discard, *old),
+        revealing=rules.events,
     )
+
+
+def _next_due(position: Position, due: tuple[str, ...], rules: HouseRules) -> Position:
+    """Return the position before the next activated Action, or after the last of them."""
+    if not due:
+        if not rules.votes_persist:
+            position = _without_votes(position)
+        return _asking(position, Phase.SUBMISSION, rules)
+    owner = submission_owner(due[0])
+    if len(due) > 1 and submission_owner(due[1]) is owner:
+        return changed(position, phase=Phase.ORDER, asked=(owner,), due=due)
+    return _sharing(position, due, rules)
+
+
+def _without_votes(position: Position) -> Position:
+    """Return the position with all votes in the Game Area discarded (LP2)."""
+    votes = [vote for each in position.submitted for vote in each.votes]
+    bare = tuple(changed(each, votes=(), markers=0) for each in position.submitted)
+    return changed(position, sides=turned_up(position.sides, votes), submitted=bare)
+
+
+def _sharing(position: Position, due: tuple[str, ...], rules: HouseRules) -> Position:
+    """Return the position before the first of what is due is carried out, or after it."""
+    asked: tuple[Seat, ...] = ()
+    if modes_allowed(position, rules):
+        asked = _deciding(position, Phase.SHARE, ORDERS[position.first], rules)
+    if not asked:
+        return _carried_out(position, due[0], due[1:], rules)
+    return changed(position, phase=Phase.SHARE, current=due[0], due=due[1:], asked=asked)
+
+
+def _carried_out(
+    position: Position, name: str, due: tuple[str, ...], rules: HouseRules
+) -> Position:
+    """Return the position after an activated Action is carried out, and what follows from it."""
+    position = carry_out(position, name, rules, due=due)
+    if position.draws:
+        # Before anything else: what is due follows when the cards are drawn.
+        return changed(position, phase=Phase.SHARE)
+    return _next_due(position, due, rules)
 
 
 def _end_turn(position: Position, rules: HouseRules) -> Position:
@@ -189,8 +224,8 @@ def _end_turn(position: Position, rules: HouseRules) -> Position:
         result = Result(winner=None, reason=Reason.TURN_CAP)
     if result is not None:
         return _end_game(position, result, rules)
-    turn, first = position.turn + 1, next_first(position.first)
-    return _start_turn(changed(position, turn=turn, first=first), rules)
+    first = next_first(position.first)
+    return _start_turn(position, rules, turn=position.turn + 1, first=first)
 
 
 def _end_game(position: Position, result: Result, rules: HouseRules) -> Position:

@@ -174,7 +174,8 @@ def _phased(position: Position, rules: HouseRules) -> Iterator[Violation]:
                 got=f"{len(side.deck)} and {len(side.discard)} cards",
                 remedy="draw first",
             )
-    if bool(position.current) is not (position.phase is Phase.SHARE):
+    sharing = position.phase is Phase.SHARE and bool(position.asked)
+    if bool(position.current) is not sharing:
         yield Violation(
             rule="LP5",
             expected="an Action being carried out just in the phase share",
