@@ -1,7 +1,6 @@
 """What players can do, and how it is written: `vote C1 Banker.U1`, `use C5 Banker.U1`, `pass`."""
 
 from dataclasses import dataclass
-from functools import cache
 from typing import TypeAlias
 
 from pigglesim.errors import SpecError
@@ -122,7 +121,6 @@ _SIGNS = {1: "+1", -1: "-1"}
 _NUMBERS = {text: number for number, text in _SIGNS.items()}
 
 
-@cache
 def format_action(action: LordAction) -> str:
     """Return an action as text."""
     match action:

@@ -52,13 +52,13 @@ _VARIABLES = {
     Actor.CORPORATE: "Consumer Sales",
     Actor.ENERGY: "Energy prices",
 }
-_INDEX = {seat: at for at, seat in enumerate(SEATS)}
 _BY_SEAT = dict(zip(SEATS, ACTORS, strict=True))
 
 
 def index(seat: Seat) -> int:
     """Return the place of a seat in Actor order, from 0."""
-    return _INDEX[seat]
+    # A tuple finds a member by identity; a dictionary would have to hash it first.
+    return SEATS.index(seat)
 
 
 def actor(seat: Seat) -> Actor:

@@ -104,8 +104,8 @@ _LOOKALIKES = str.maketrans({"\u0421": "C"})
 
 
 def in_order(cards: tuple[str, ...]) -> tuple[str, ...]:
-    """Return cards in the order of the rule book; what cannot be seen comes last."""
-    return tuple(sorted(cards, key=lambda card: _RANK.get(card, len(_RANK))))
+    """Return cards in the order of the rule book."""
+    return tuple(sorted(cards, key=_RANK.__getitem__))
 
 
 def read_card(value: object) -> str:

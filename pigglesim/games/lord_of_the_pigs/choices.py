@@ -37,6 +37,8 @@ SHARES = frozenset(
 )
 ALTERNATES = PLUS | MINUS
 
+_PASSING = (Phase.VOTING, Phase.ALTERNATES, Phase.SHARE, Phase.SUBMISSION)
+"""Phases in which one may pass."""
 _RULES = {
     Phase.EVENT: "R9",
     Phase.VOTING: "R5",
@@ -214,6 +216,6 @@ def _allowed(position: Position, action: LordAction, rules: HouseRules) -> bool:
         case Submit(card=card) if phase is Phase.SUBMISSION:
             return card in hand
         case Pass():
-            return phase in {Phase.VOTING, Phase.ALTERNATES, Phase.SHARE, Phase.SUBMISSION}
+            return phase in _PASSING
         case _:
             return action in legal_actions(position, rules)

@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Protocol
 
 from pigglesim.games.change import changed
-from pigglesim.games.lord_of_the_pigs.actors import SEATS
+from pigglesim.games.lord_of_the_pigs.actors import SEATS, index
 from pigglesim.games.lord_of_the_pigs.cards import DECK, in_order
 from pigglesim.games.lord_of_the_pigs.events import EVENT_DECK
 from pigglesim.games.lord_of_the_pigs.house_rules import HouseRules
@@ -16,12 +17,12 @@ from pigglesim.rolls import Seat
 __all__ = ["Observation", "Shuffles", "imagined", "observed"]
 
 _COVERED = tuple((HIDDEN,) * count for count in range(len(DECK) + 1))
-_FACE_DOWN = {
-    (seat, late): Vote(seat=seat, card=HIDDEN, after_showing=late)
-    for seat in SEATS
+_FACE_DOWN = tuple(
+    tuple(Vote(seat=seat, card=HIDDEN, after_showing=late) for seat in SEATS)
     for late in (False, True)
-}
-_SECRET_PHASES = frozenset({Phase.ALTERNATES, Phase.SHARE})
+)
+"""A vote of each actor as the others see it, cast before the hand was shown, and after."""
+_SECRET_PHASES = (Phase.ALTERNATES, Phase.SHARE)
 """Phases in which only those are asked who hold certain cards: who is asked is not told."""
 
 
@@ -46,14 +47,10 @@ class Shuffles(Protocol):
 
 def observed(position: Position, seat: Seat, rules: HouseRules) -> Observation:
     """Return what the player at `seat` sees."""
-    # Made afresh field by field: every decision asks for this.
     sides = tuple(
-        Side(
-            deck=_COVERED[len(side.deck)],
-            hand=side.hand if owner is seat else _COVERED[len(side.hand)],
-            discard=side.discard,
-            shown=side.shown,
-        )
+        changed(side, deck=_COVERED[len(side.deck)])
+        if owner is seat
+        else _others(len(side.hand), len(side.deck), side.discard, side.shown)
         for owner, side in zip(SEATS, position.sides, strict=True)
     )
     table = changed(
@@ -69,18 +66,18 @@ def observed(position: Position, seat: Seat, rules: HouseRules) -> Observation:
     return Observation(seat=seat, table=table, rules=rules)
 
 
+@lru_cache(maxsize=1024)
+def _others(hand: int, deck: int, discard: tuple[str, ...], shown: tuple[str, ...]) -> Side:
+    """Return what is seen of another player's cards; the same is asked for again and again."""
+    return Side(deck=_COVERED[deck], hand=_COVERED[hand], discard=discard, shown=shown)
+
+
 def _covered(action: Submitted, seat: Seat) -> Submitted:
     votes = (
-        vote if vote.seat is seat else _FACE_DOWN[vote.seat, vote.after_showing]
+        vote if vote.seat is seat else _FACE_DOWN[vote.after_showing][index(vote.seat)]
         for vote in action.votes
     )
-    return Submitted(
-        name=action.name,
-        owner=action.owner,
-        card=action.card,
-        votes=tuple(votes),
-        markers=action.markers,
-    )
+    return changed(action, votes=tuple(votes))
 
 
 def imagined(observation: Observation, *, rng: Shuffles) -> Position:

@@ -3,7 +3,7 @@
 from pigglesim.games.change import changed
 from pigglesim.games.game import Result
 from pigglesim.games.lord_of_the_pigs.activation import carry_out, reached
-from pigglesim.games.lord_of_the_pigs.actors import ORDERS, SEATS
+from pigglesim.games.lord_of_the_pigs.actors import ORDERS, index
 from pigglesim.games.lord_of_the_pigs.cards import CARDS, Alternate, in_order
 from pigglesim.games.lord_of_the_pigs.choices import may_decide, modes_allowed
 from pigglesim.games.lord_of_the_pigs.ending import judge, series_points, series_result
@@ -22,13 +22,11 @@ from pigglesim.rolls import Seat
 
 __all__ = ["advance", "begin", "next_first"]
 
-_ASKING = frozenset(
-    {
-        Event.FLASH_FLOODS,
-        Event.GENERAL_STRIKE,
-        Event.CIVILIAN_WATCHDOGS,
-        Event.FMI_INTERVENTION,
-    }
+_ASKING = (
+    Event.FLASH_FLOODS,
+    Event.GENERAL_STRIKE,
+    Event.CIVILIAN_WATCHDOGS,
+    Event.FMI_INTERVENTION,
 )
 """The Events that everyone answers."""
 
@@ -82,17 +80,17 @@ def _deciding(
 
 def _drawn(position: Position) -> Position:
     """Return the position after all draws before the first that needs a deck to be shuffled."""
-    sides = dict(zip(SEATS, position.sides, strict=True))
+    sides = list(position.sides)
     left: tuple[Seat, ...] = ()
     for done, seat in enumerate(position.draws):
-        side = sides[seat]
+        side = sides[index(seat)]
         if side.deck:
             hand = in_order((*side.hand, side.deck[0]))
-            sides[seat] = changed(side, deck=side.deck[1:], hand=hand)
+            sides[index(seat)] = changed(side, deck=side.deck[1:], hand=hand)
         elif side.discard:
             left = position.draws[done:]
             break
-    return changed(position, sides=tuple(sides.values()), draws=left)
+    return changed(position, sides=tuple(sides), draws=left)
 
 
 def _revealed(position: Position) -> Position:
