@@ -6,6 +6,8 @@ from typing import Any
 
 from pigglesim.errors import unknown_name
 from pigglesim.games.game import Game
+from pigglesim.games.pig_pile.game import PigPile
+from pigglesim.games.pig_pile.scenario import play_pile_scenario
 from pigglesim.games.piggles.classic import PigglesClassic
 from pigglesim.games.piggles.house_rules import HouseRules
 from pigglesim.games.piggles.modern import PigglesModern
@@ -34,6 +36,7 @@ _GAMES: Mapping[str, GameEntry] = {
     "piggles_modern": GameEntry(
         make=PigglesModern.from_settings, play_scenario=play_modern_scenario
     ),
+    "pig_pile": GameEntry(make=PigPile.from_settings, play_scenario=play_pile_scenario),
 }
 
 
