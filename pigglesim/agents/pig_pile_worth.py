@@ -1,7 +1,7 @@
 """What the actions of Pig Pile are worth at once.
 
-Plain functions of plain numbers, so that the agent and compiled games decide by the same ones. Their
-two constants were found by playing against three others of the agent with other constants.
+Plain functions of plain numbers, so that the agent and compiled games decide by the same ones.
+Their two constants were found by playing against three others of the agent with other constants.
 """
 
 __all__ = ["worth_of_choice", "worth_of_pick_up", "worth_of_play"]
