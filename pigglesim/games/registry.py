@@ -62,7 +62,14 @@ _GAMES: Mapping[str, GameEntry] = {
         chances=("physical", "tabular"),
         scene="piggles_modern",
     ),
-    "pig_pile": GameEntry(make=PigPile.from_settings, play_scenario=play_pile_scenario),
+    "pig_pile": GameEntry(
+        make=PigPile.from_settings,
+        play_scenario=play_pile_scenario,
+        title="Pig Pile",
+        brief="cards onto a pile that must not fall: be rid of them first, the hidden ones too",
+        players="2 to 8",
+        players_rule="players",
+    ),
 }
 
 
