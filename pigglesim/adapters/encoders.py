@@ -4,12 +4,14 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from pigglesim.adapters.encoder import Encoder
+from pigglesim.adapters.pig_pile_encoder import PigPileEncoder
 from pigglesim.adapters.piggles_encoder import PigglesEncoder
 from pigglesim.errors import unknown_name
 from pigglesim.games.game import Game
+from pigglesim.games.pig_pile.game import PigPile
 from pigglesim.games.piggles.rulebook import Piggles
 
-__all__ = ["encoder_of"]
+__all__ = ["encoded_games", "encoder_of"]
 
 
 def _piggles(game: Game[Any, Any]) -> PigglesEncoder:
@@ -17,10 +19,21 @@ def _piggles(game: Game[Any, Any]) -> PigglesEncoder:
     return PigglesEncoder(game=game)
 
 
+def _pig_pile(game: Game[Any, Any]) -> PigPileEncoder:
+    assert isinstance(game, PigPile)
+    return PigPileEncoder(game=game)
+
+
 _ENCODERS: Mapping[str, Callable[[Game[Any, Any]], Encoder[Any]]] = {
     "piggles_classic": _piggles,
     "piggles_modern": _piggles,
+    "pig_pile": _pig_pile,
 }
+
+
+def encoded_games() -> tuple[str, ...]:
+    """Return the names of all games that have an encoder."""
+    return tuple(_ENCODERS)
 
 
 def encoder_of(game: Game[Any, Any]) -> Encoder[Any]:
