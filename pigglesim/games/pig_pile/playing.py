@@ -3,6 +3,8 @@
 Nothing here asks whether an action is legal; `legality` does.
 """
 
+from typing import NamedTuple
+
 from pigglesim.games.change import changed
 from pigglesim.games.pig_pile.actions import PickUp, Play, Slop
 from pigglesim.games.pig_pile.cards import (
@@ -45,51 +47,61 @@ def washes(value: int, count: int, pile: Cards, rules: HouseRules) -> bool:
 
 def play(position: Position, action: Play, rules: HouseRules) -> Position:
     """Return the position after cards of one value, with all that follows from them."""
-    place, cards = position.mover, action.cards
-    hand, up = position.hands[place], position.ups[place]
-    if not hand:
-        taken = changed(position, ups=_put(position.ups, place, less(up, cards)))
-        return _played(taken, cards, rules)
-    taken = changed(
-        position,
-        hands=_put(position.hands, place, less(hand, cards)),
+    own, cards = _own(position), action.cards
+    if not own.hand:
+        return _played(position, own._replace(up=less(own.up, cards)), cards, rules)
+    # The last of a hand may be joined by equal cards of the table (PP15).
+    left = own._replace(
+        hand=less(own.hand, cards),
         # Which of two equal cards it was nobody can tell: one that was seen is gone.
-        known=_put(position.known, place, less(position.known[place], cards)),
+        known=less(own.known, cards),
+        up=less(own.up, cards[len(own.hand) :]),
     )
-    if len(cards) > len(hand):
-        # The last of the hand were joined by equal cards of the table (PP15).
-        joined = cards[len(hand) :]
-        taken = changed(taken, ups=_put(position.ups, place, less(up, joined)))
-    return _played(taken, cards, rules)
+    return _played(position, left, cards, rules)
 
 
 def play_slop(position: Position, action: Slop, rules: HouseRules) -> Position:
     """Return the position after a face-down card: played if it fits, else taken up (R8, PP11)."""
-    place, slop = position.mover, position.slops[position.mover]
-    card = slop[action.slot - 1]
-    left = slop[: action.slot - 1] + slop[action.slot :]
-    taken = changed(position, slops=_put(position.slops, place, left))
+    own, slot = _own(position), action.slot - 1
+    card = own.slop[slot]
+    left = own._replace(slop=own.slop[:slot] + own.slop[slot + 1 :])
     if fits(card, position.pile, rules):
-        return _played(taken, (card,), rules)
-    return _taken_up(taken, (card,))
+        return _played(position, left, (card,), rules)
+    return _taken_up(position, left, (card,))
 
 
 def pick_up(position: Position, action: PickUp) -> Position:
     """Return the position after the pile was taken up, and a face-up card with it (R4, R7)."""
-    if action.face_up is None:
-        return _taken_up(position, ())
-    place, card = position.mover, (action.face_up,)
-    ups = _put(position.ups, place, less(position.ups[place], card))
-    return _taken_up(changed(position, ups=ups), card)
+    along = () if action.face_up is None else (action.face_up,)
+    own = _own(position)
+    return _taken_up(position, own._replace(up=less(own.up, along)), along)
 
 
-def _taken_up(position: Position, along: Cards) -> Position:
+class _Own(NamedTuple):
+    """The cards of the mover."""
+
+    hand: Cards
+    known: Cards
+    up: Cards
+    slop: Cards
+
+
+def _own(position: Position) -> _Own:
+    place = position.mover
+    return _Own(
+        position.hands[place], position.known[place], position.ups[place], position.slops[place]
+    )
+
+
+def _taken_up(position: Position, own: _Own, along: Cards) -> Position:
     """Return the position after the pile and a card along with it went into the mover's hand."""
     place, cards = position.mover, position.pile + along
     return changed(
         position,
-        hands=_put(position.hands, place, merged(position.hands[place], cards)),
-        known=_put(position.known, place, merged(position.known[place], cards)),
+        hands=_put(position.hands, place, merged(own.hand, cards)),
+        known=_put(position.known, place, merged(own.known, cards)),
+        ups=_put(position.ups, place, own.up),
+        slops=_put(position.slops, place, own.slop),
         pile=(),
         turns=position.turns + 1,
         mover=_next(position, position.direction, position.out, tied=position.tied),
@@ -97,22 +109,32 @@ def _taken_up(position: Position, along: Cards) -> Position:
     )
 
 
-def _played(position: Position, cards: Cards, rules: HouseRules) -> Position:
-    """Return the position after cards that were taken from the mover came to lie on the pile."""
+def _played(position: Position, own: _Own, cards: Cards, rules: HouseRules) -> Position:
+    """Return the position after cards came to lie on the pile.
+
+    Args:
+        position: The position before.
+        own: What is left to the mover.
+        cards: What was played.
+        rules: The house rules.
+    """
     place, value = position.mover, cards[-1]
     washed = washes(value, len(cards), position.pile, rules)
     direction, tied = position.direction, position.tied
     if not (washed and rules.wash_cancels_effect):
         direction, tied = _effect(position, value, rules)
-    drawn = _drawn(position, rules)
-    hand = merged(position.hands[place], drawn) if drawn else position.hands[place]
-    is_out = not (hand or position.ups[place] or position.slops[place])
+    drawn = _drawn(position, len(own.hand), rules)
+    hand = merged(own.hand, drawn) if drawn else own.hand
+    is_out = not (hand or own.up or own.slop)
     out = (*position.out, place) if is_out else position.out
     pile = position.pile + cards
     stays = washed and not is_out
     return changed(
         position,
-        hands=_put(position.hands, place, hand) if drawn else position.hands,
+        hands=_put(position.hands, place, hand),
+        known=_put(position.known, place, own.known),
+        ups=_put(position.ups, place, own.up),
+        slops=_put(position.slops, place, own.slop),
         draw=position.draw[len(drawn) :],
         pile=() if washed else pile,
         aside=position.aside + pile if washed else position.aside,
@@ -138,11 +160,10 @@ def _effect(position: Position, value: int, rules: HouseRules) -> tuple[int, boo
     return direction, tied
 
 
-def _drawn(position: Position, rules: HouseRules) -> Cards:
-    """Return what the mover draws, having played (R3, R6, PP3, PP9)."""
-    if rules.draw_to is DrawTo.ONE:
-        return position.draw[:1]
-    return position.draw[: max(_FULL_HAND - len(position.hands[position.mover]), 0)]
+def _drawn(position: Position, held: int, rules: HouseRules) -> Cards:
+    """Return what the mover draws, having so many cards in hand (R3, R6, PP3, PP9)."""
+    wanted = 1 if rules.draw_to is DrawTo.ONE else max(_FULL_HAND - held, 0)
+    return position.draw[:wanted]
 
 
 def _next(position: Position, direction: int, out: tuple[int, ...], *, tied: bool) -> int:
@@ -164,4 +185,6 @@ def _beside(place: int, direction: int, out: tuple[int, ...], count: int) -> int
 
 def _put(parts: tuple[Cards, ...], place: int, cards: Cards) -> tuple[Cards, ...]:
     """Return what all players have, with one player's changed."""
+    if parts[place] is cards:
+        return parts
     return (*parts[:place], cards, *parts[place + 1 :])
