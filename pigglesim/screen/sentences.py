@@ -16,6 +16,7 @@ _REASONS = {
     "none_available": "because the other has no Piggle left for Sudden Snout-Up",
     "exhaustion": "by exhaustion: the other's Piggles are all in Mud and Kitchen",
     "concession": "by concession",
+    "pigs": "with the most pigs",
     "forfeit": "by forfeit: the other's agent gave no legal action",
 }
 
