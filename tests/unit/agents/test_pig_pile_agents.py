@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pigglesim.agents.agent import Agent
+from pigglesim.agents.alternatives import alternatives
 from pigglesim.agents.mcts import TreeSearch
 from pigglesim.agents.pig_pile_greedy import PileGreedy
 from pigglesim.agents.pig_pile_kernel import play_on
@@ -20,6 +21,7 @@ from pigglesim.asking import ShuffleResult
 from pigglesim.chance.fair import FairChance
 from pigglesim.errors import SpecError
 from pigglesim.games.game import NonPlayer
+from pigglesim.games.pig_pile.actions import Slop
 from pigglesim.games.pig_pile.cards import DECK, format_card
 from pigglesim.games.pig_pile.game import PigPile
 from pigglesim.games.pig_pile.house_rules import HouseRules
@@ -147,6 +149,19 @@ def test_agents_play_whole_matches_and_repeat_to_the_bit():
     assert first == again
     assert first.footer.result is not None
     assert first != match(agents, game, 6).record
+
+
+def test_face_down_cards_are_alike_to_search():
+    game, seen = PigPile(rules=HouseRules(players=3)), set()
+    for before, _, _ in walk(game, 3):
+        legal = game.legal_actions(before)
+        apart = alternatives(game, legal)
+        if legal and isinstance(legal[0], Slop):
+            assert apart == [Slop(1)]
+            seen.add(len(legal))
+        else:
+            assert apart == list(legal)
+    assert seen == {1, 2, 3}
 
 
 def test_search_looks_at_no_card_that_it_may_not_see():
