@@ -12,11 +12,12 @@ from pigglesim.agents.agent_name import Number, Word, format_name, parse_name
 from pigglesim.agents.chance_model import ChanceModel
 from pigglesim.agents.greedy import Greedy
 from pigglesim.agents.lord_greedy import LordGreedy
+from pigglesim.agents.pig_pile_greedy import PileGreedy
 from pigglesim.agents.playouts import AgentPlayouts, Playouts
 from pigglesim.agents.uniform import Uniform
 from pigglesim.errors import SpecError
 from pigglesim.games.game import Game
-from pigglesim.games.piggles.rulebook import Piggles
+from pigglesim.games.pig_pile.game import PigPile
 
 __all__ = ["agent_names", "canonical_name", "make_agent"]
 
@@ -45,6 +46,7 @@ _GREEDY: Mapping[str, Callable[[], Agent]] = {
     "piggles_classic": Greedy,
     "piggles_modern": Greedy,
     "lord_of_the_pigs": LordGreedy,
+    "pig_pile": PileGreedy,
 }
 """The agent greedy of each game that has one."""
 _NODES = 400
@@ -98,6 +100,11 @@ def make_agent(
     return _Thinking(game=game, chance=chance, name=shown, values=values).agent(kind)
 
 
+def _greedy(game: Game[Any, Any] | None) -> Agent:
+    """Return the agent greedy of a game; where it is not told, that of Piggles."""
+    return _GREEDY.get(game.name if game is not None else "", Greedy)()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Thinking:
     """What agents that think ahead are made of."""
@@ -134,7 +141,7 @@ class _Thinking:
             game=self.game,
             chance=self.chance,
             playouts=playouts,
-            guide=guide if isinstance(guide, Greedy) else None,
+            guide=None if isinstance(guide, Uniform) else guide,
             nodes=None if nodes is None else int(nodes),
             seconds=None if seconds is None else float(seconds),
             explore=_number(values["explore"], 0.0),
@@ -144,7 +151,7 @@ class _Thinking:
     def _guide(self) -> Agent:
         """Return who decides in playouts: greedy where it knows the game, if not told otherwise."""
         wanted = self.values["rollout"]
-        if wanted == "greedy" or (wanted == "auto" and isinstance(self.game, Piggles)):
+        if wanted == "greedy" or (wanted == "auto" and self.game.name in _GREEDY):
             return _greedy(self.game)
         return Uniform()
 
@@ -157,12 +164,16 @@ class _Thinking:
         from pigglesim.agents.classic_playouts import classic_playouts  # noqa: PLC0415 (compiles)
         from pigglesim.agents.modern_playouts import modern_playouts  # noqa: PLC0415 (compiles)
 
-        knows = isinstance(guide, Greedy)
+        knows = not isinstance(guide, Uniform)
         quick: Playouts | None = classic_playouts(
             self.game, self.chance, threshold=0.0 if knows else nan
         )
         if knows and quick is None:
             quick = modern_playouts(self.game, self.chance)
+        if quick is None and isinstance(self.game, PigPile):
+            from pigglesim.agents.pig_pile_playouts import PilePlayouts  # noqa: PLC0415 (compiles)
+
+            quick = PilePlayouts(rules=self.game.rules, by_worth=knows)
         if quick is None:
             return AgentPlayouts(game=self.game, chance=self.chance, agent=guide)
         quick.value(self.game.initial_state(), 1, rng=np.random.default_rng(0))

@@ -20,6 +20,7 @@ _REASONS = {
     "uprising": "by a Social Uprising, with the lowest Rating",
     "turn_cap": "by the end of all turns",
     "series": "with the points of the whole series",
+    "pigs": "with the most pigs",
     "forfeit": "by forfeit: the other's agent gave no legal action",
 }
 

@@ -55,6 +55,26 @@ VARIANTS = {
             "uprising_tie": "continue",
         },
     ),
+    "pig_pile-advanced": (
+        "pig_pile",
+        {"players": 3, "advanced_deal": True, "draw_to": "four", "rounds": 2},
+    ),
+    "pig_pile-loose": (
+        "pig_pile",
+        {
+            "players": 5,
+            "first_dealer": "C",
+            "voluntary_pickup": True,
+            "wash_any_time": True,
+            "wash_cancels_effect": True,
+            "wild_triple": False,
+            "wild_mix": True,
+            "join_zones": True,
+            "rounds": 2,
+        },
+    ),
+    "pig_pile-pair": ("pig_pile", {"players": 2, "two_player_reverse": True, "rounds": 2}),
+    "pig_pile-crowd": ("pig_pile", {"players": 8, "turn_cap": 150}),
 }
 """Matches under other house rules, by the name of their file: the game and its settings."""
 MATCHES = {**{name: (name, {}) for name in game_names()}, **VARIANTS}
