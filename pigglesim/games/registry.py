@@ -11,6 +11,8 @@ from pigglesim.games.piggles.house_rules import HouseRules
 from pigglesim.games.piggles.modern import PigglesModern
 from pigglesim.games.piggles.modern_scenario import play_modern_scenario
 from pigglesim.games.piggles.scenario import play_scenario
+from pigglesim.games.piggyback.rulebook import Piggyback
+from pigglesim.games.piggyback.scenario import play_scenario as play_piggyback_scenario
 from pigglesim.games.scenario import Mismatch, Scenario
 
 __all__ = ["GameEntry", "find", "game_names", "make_game"]
@@ -34,6 +36,7 @@ _GAMES: Mapping[str, GameEntry] = {
     "piggles_modern": GameEntry(
         make=PigglesModern.from_settings, play_scenario=play_modern_scenario
     ),
+    "piggyback": GameEntry(make=Piggyback.from_settings, play_scenario=play_piggyback_scenario),
 }
 
 
