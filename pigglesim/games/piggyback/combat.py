@@ -106,9 +106,7 @@ def roll_again(position: Position) -> Position:
     return changed(position, phase=Phase.ATTACK_ROLL if attacking else Phase.DEFENCE_ROLL)
 
 
-def stand(
-    position: Position, action: Stand, layout: Layout, rules: PiggybackRules
-) -> Position:
+def stand(position: Position, action: Stand, layout: Layout, rules: PiggybackRules) -> Position:
     """Return the position after a roller has kept the last roll.
 
     Raises:
@@ -146,9 +144,7 @@ def _spent(position: Position, seat: Seat, ability: Ability, count: int) -> Posi
     return position.with_side(seat, own).discarding((ability,) * count)
 
 
-def _decided(
-    position: Position, winner: Seat, layout: Layout, rules: PiggybackRules
-) -> Position:
+def _decided(position: Position, winner: Seat, layout: Layout, rules: PiggybackRules) -> Position:
     """Return the position after the loser's stack is gone and the winner stands (R7, PB8)."""
     combat = position.combat
     assert combat is not None
@@ -244,9 +240,7 @@ def _to_respawn(position: Position, layout: Layout, rules: PiggybackRules) -> Po
     return _after_combat(position, rules)
 
 
-def respawn(
-    position: Position, action: Respawn, layout: Layout, rules: PiggybackRules
-) -> Position:
+def respawn(position: Position, action: Respawn, layout: Layout, rules: PiggybackRules) -> Position:
     """Return the position after the loser has put a piece from the bank on the board.
 
     Raises:

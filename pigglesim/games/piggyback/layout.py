@@ -14,7 +14,7 @@ __all__ = ["STANDARD", "Layout", "read_layout"]
 
 STANDARD = "standard"
 """The name of the layout of PB1."""
-_COUNTS = {"red": TEAM, "blue": TEAM, **dict.fromkeys(Ability, BANKED)}
+_COUNTS: dict[str, int] = {"red": TEAM, "blue": TEAM, **dict.fromkeys(Ability, BANKED)}
 
 
 def _standard(row: int, columns: tuple[int, ...]) -> tuple[int, ...]:

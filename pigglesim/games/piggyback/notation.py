@@ -1,4 +1,4 @@
-"""Piggyback as text: actions, rolls and whole positions, each read back to the same value.
+"""Piggyback as text: actions and whole positions, each read back to the same value.
 
 A stack is its units and the first letters of its abilities, such as `2gy`; a position is one line
 of `name=value` words, in which what is at its default is left out.
@@ -8,7 +8,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
-from pigglesim.asking import DiceResult
 from pigglesim.errors import SpecError, unknown_name
 from pigglesim.games.game import Concede, Result
 from pigglesim.games.piggyback.actions import (
@@ -37,10 +36,8 @@ from pigglesim.rolls import Seat
 
 __all__ = [
     "format_action",
-    "format_faces",
     "format_position",
     "parse_action",
-    "parse_faces",
     "read_position",
 ]
 
@@ -109,23 +106,6 @@ def _ability(word: str) -> Ability:
     if word not in set(Ability):
         raise unknown_name("ability", word, Ability)
     return Ability(word)
-
-
-def format_faces(result: DiceResult) -> str:
-    """Return what dice show, as digits between spaces; where they lie is not told."""
-    return " ".join(str(face) for face in result.faces)
-
-
-def parse_faces(text: str) -> DiceResult:
-    """Return the throw that `format_faces` wrote.
-
-    Raises:
-        SpecError: If it is none.
-    """
-    words = text.split()
-    if not words or not all(re.fullmatch("[1-6]", word) for word in words):
-        raise SpecError("faces from 1 to 6", got=repr(text), remedy="4")
-    return DiceResult(faces=tuple(int(word) for word in words))
 
 
 def _held_text(held: Held) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pigglesim.asking import ChanceOutcome, DiceRequest, DiceResult, answering_dice
 from pigglesim.errors import IllegalActionError, SpecError
 from pigglesim.games.change import changed
+from pigglesim.games.dice_notation import format_dice, parse_dice
 from pigglesim.games.game import JSON, Concede, NonPlayer, Result, Turn
 from pigglesim.games.piggyback.actions import (
     Keep,
@@ -33,10 +34,8 @@ from pigglesim.games.piggyback.layout import Layout, read_layout
 from pigglesim.games.piggyback.moving import end_turn, move, take, turn_actions, warp, warps
 from pigglesim.games.piggyback.notation import (
     format_action,
-    format_faces,
     format_position,
     parse_action,
-    parse_faces,
     read_position,
 )
 from pigglesim.games.piggyback.state import (
@@ -295,11 +294,11 @@ class Piggyback:
 
     def format_outcome(self, state: Position, outcome: ChanceOutcome) -> str:
         """Return what the die shows."""
-        return format_faces(answering_dice(outcome, self.chance_request(state)))
+        return format_dice(answering_dice(outcome, self.chance_request(state)))
 
     def parse_outcome(self, state: Position, text: str) -> DiceResult:
         """Return the throw that `format_outcome` wrote for this position."""
-        return answering_dice(parse_faces(text), self.chance_request(state))
+        return answering_dice(parse_dice(text), self.chance_request(state))
 
     def format_state(self, state: Position) -> str:
         """Return a position as one line of text."""

@@ -123,8 +123,7 @@ def _expect_merge(event: _Event, game: Piggyback, size: int) -> _Found:
     counts = _pair(event, "abilities", 0, MOST_HELD) if "abilities" in event else (0, 0)
     # Which abilities they are never matters, only how many.
     one, other = (
-        Stack(number, (Ability.GREEN,) * count)
-        for number, count in zip(units, counts, strict=True)
+        Stack(number, (Ability.GREEN,) * count) for number, count in zip(units, counts, strict=True)
     )
     wanted, got = _need(event, "legal"), can_merge(one, other, rules)
     return {} if got is wanted else Mismatch(key="legal", expected=wanted, got=got)
@@ -217,7 +216,9 @@ def _expect_odds(event: _Event, game: Piggyback, size: int) -> _Found:
         except (ValueError, ZeroDivisionError):
             raise SpecError("a fraction", got=repr(value), remedy='"7/12"') from None
         attack, defence = (
-            Arms(units=int(match[at]), luck=match[at + 1].count("L"), force=match[at + 1].count("F"))
+            Arms(
+                units=int(match[at]), luck=match[at + 1].count("L"), force=match[at + 1].count("F")
+            )
             for at in (1, 3)
         )
         got = attack_odds(attack, defence)

@@ -110,7 +110,7 @@ def _stacked(name: str, stack: Stack) -> Iterator[Violation]:
     if len(stack.held) > MOST_HELD or stack.held != in_order(stack.held):
         yield Violation(
             rule="R5",
-            expected=f"at most {MOST_HELD} abilities on {name}, in the order of {', '.join(Ability)}",
+            expected=f"at most {MOST_HELD} abilities on {name}, in the order {', '.join(Ability)}",
             got=", ".join(stack.held),
             remedy="leave some out",
         )
@@ -133,7 +133,7 @@ def _counted(position: Position) -> Iterator[Violation]:
         if counted[ability] != 2 * BANKED:
             yield Violation(
                 rule="R1",
-                expected=f"{2 * BANKED} pieces of {ability} on the board, held, in the bank and out",
+                expected=f"{2 * BANKED} pieces of {ability} lying, held, in the bank and out",
                 got=str(counted[ability]),
                 remedy="add or leave out some",
             )
