@@ -1,6 +1,6 @@
 """Every agent there is, by name."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import nan
 from typing import Any
@@ -11,11 +11,11 @@ from pigglesim.agents.agent import Agent
 from pigglesim.agents.agent_name import Number, Word, format_name, parse_name
 from pigglesim.agents.chance_model import ChanceModel
 from pigglesim.agents.greedy import Greedy
+from pigglesim.agents.piggyback_greedy import PiggybackGreedy
 from pigglesim.agents.playouts import AgentPlayouts, Playouts
 from pigglesim.agents.uniform import Uniform
 from pigglesim.errors import SpecError
 from pigglesim.games.game import Game
-from pigglesim.games.piggles.rulebook import Piggles
 
 __all__ = ["agent_names", "canonical_name", "make_agent"]
 
@@ -40,6 +40,12 @@ _KNOWN: Mapping[str, Mapping[str, Number | Word]] = {
     },
 }
 """The parameters of each kind of agent; the first can be given without its name."""
+_GREEDY: Mapping[str, Callable[[], Agent]] = {
+    "piggles_classic": Greedy,
+    "piggles_modern": Greedy,
+    "piggyback": PiggybackGreedy,
+}
+"""The agent greedy of each game that has one."""
 _NODES = 400
 """Nodes of a search that is given neither nodes nor time."""
 
@@ -79,7 +85,7 @@ def make_agent(
     if kind == "uniform":
         return Uniform()
     if kind == "greedy":
-        return Greedy()
+        return Greedy() if game is None else _GREEDY.get(game.name, Greedy)()
     if kind == "threshold":
         return Greedy(threshold=_number(values["points"], 0.0), name=shown)
     if game is None or chance is None:
@@ -127,7 +133,7 @@ class _Thinking:
             game=self.game,
             chance=self.chance,
             playouts=playouts,
-            guide=guide if isinstance(guide, Greedy) else None,
+            guide=None if isinstance(guide, Uniform) else guide,
             nodes=None if nodes is None else int(nodes),
             seconds=None if seconds is None else float(seconds),
             explore=_number(values["explore"], 0.0),
@@ -137,8 +143,8 @@ class _Thinking:
     def _guide(self) -> Agent:
         """Return who decides in playouts: greedy where it knows the game, if not told otherwise."""
         wanted = self.values["rollout"]
-        if wanted == "greedy" or (wanted == "auto" and isinstance(self.game, Piggles)):
-            return Greedy()
+        if wanted == "greedy" or (wanted == "auto" and self.game.name in _GREEDY):
+            return _GREEDY.get(self.game.name, Greedy)()
         return Uniform()
 
     def _playouts(self, guide: Agent) -> Playouts:
@@ -149,13 +155,18 @@ class _Thinking:
         """
         from pigglesim.agents.classic_playouts import classic_playouts  # noqa: PLC0415 (compiles)
         from pigglesim.agents.modern_playouts import modern_playouts  # noqa: PLC0415 (compiles)
+        from pigglesim.agents.piggyback_playouts import (  # noqa: PLC0415 (compiles)
+            piggyback_playouts,
+        )
 
-        knows = isinstance(guide, Greedy)
+        knows = not isinstance(guide, Uniform)
         quick: Playouts | None = classic_playouts(
             self.game, self.chance, threshold=0.0 if knows else nan
         )
         if knows and quick is None:
             quick = modern_playouts(self.game, self.chance)
+        if quick is None:
+            quick = piggyback_playouts(self.game, greedy=knows)
         if quick is None:
             return AgentPlayouts(game=self.game, chance=self.chance, agent=guide)
         quick.value(self.game.initial_state(), 1, rng=np.random.default_rng(0))

@@ -7,7 +7,7 @@ from pigglesim.errors import SpecError
 from pigglesim.games.piggyback.combat import settles
 from pigglesim.games.piggyback.state import MOST_HELD, MOST_UNITS, Ability, Stack
 
-__all__ = ["Arms", "arms_of", "attack_odds", "defence_odds"]
+__all__ = ["Arms", "arms_of", "attack_odds", "beating_odds", "defence_odds"]
 
 _FACES = range(1, 7)
 
@@ -60,8 +60,13 @@ def defence_odds(attack: int, defence: Arms) -> Fraction:
         attack: What the attacker has come to, Firepowers included.
         defence: The defender's arms.
     """
-    failing = sum(settles(attack, face + defence.force) for face in _FACES)
-    return 1 - Fraction(failing, len(_FACES)) ** defence.rolls
+    return beating_odds(attack, rolls=defence.rolls, force=defence.force)
+
+
+def beating_odds(attack: int, *, rolls: int, force: int) -> Fraction:
+    """Return the chance that one of so many rolls, with Firepowers added, beats a result."""
+    failing = sum(settles(attack, face + force) for face in _FACES)
+    return 1 - Fraction(failing, len(_FACES)) ** rolls
 
 
 def attack_odds(attack: Arms, defence: Arms) -> Fraction:

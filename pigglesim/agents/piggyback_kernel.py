@@ -1,0 +1,507 @@
+"""Games of Piggyback played on in compiled code: combats, and how both sides decide.
+
+A second, small telling of combat and of the agent greedy, for speed alone: tests hold it to the
+rules and to the agent themselves.
+"""
+
+from math import exp
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pigglesim.agents.classic_kernel import compiled
+from pigglesim.agents.piggyback_board import (
+    ATTACK,
+    FACE,
+    GREEN,
+    LIVELY,
+    MAUVE,
+    MOST_ACTIONS,
+    OPENING,
+    ORANGE,
+    PLY,
+    ROAM,
+    ROLLS,
+    SEAT,
+    SOURCE,
+    SPENT,
+    STAGE,
+    STEP,
+    STEPS,
+    TAKE,
+    TARGET,
+    TIES,
+    WARP,
+    WINNER,
+    YELLOW,
+    Board,
+    Rules,
+    Stage,
+    end_turn,
+    list_turn,
+    list_warps,
+    play_turn,
+    play_warp,
+)
+
+__all__ = ["arms_number", "play_games", "play_on"]
+
+_Floats = NDArray[np.float64]
+_Ints = NDArray[np.int64]
+_TURN, _ASK_WARP, _ATTACK_ROLL, _ATTACK = (
+    Stage.TURN,
+    Stage.ASK_WARP,
+    Stage.ATTACK_ROLL,
+    Stage.ATTACK,
+)
+_DEFENCE_ROLL, _KEEP, _RESPAWN = Stage.DEFENCE_ROLL, Stage.KEEP, Stage.RESPAWN
+_DEFENCE, _FIRST, _OVER = Stage.DEFENCE, Stage.FIRST, Stage.OVER
+_MOST_HELD = 2
+_EQUAL = 5e-10
+"""Differences of worth that the agent rounds away."""
+
+
+@compiled
+def arms_number(units: int, held: _Ints) -> int:
+    """Return the number of what of a stack counts in a combat, below 27."""
+    return int((abs(units) - 1) * 9 + held[YELLOW] * 3 + held[ORANGE])
+
+
+@compiled
+def _stack_worth(units: int, held: _Ints, rules: Rules) -> float:
+    worth = float(abs(units))
+    for ability in range(4):
+        worth += held[ability] * rules.worth[ability]
+    return worth
+
+
+@compiled
+def _exchange(odds: float, own: float, other: float) -> float:
+    """Return what an attack is worth to the attacker on average [units]."""
+    return odds * other - (1.0 - odds) * own
+
+
+class _Seen(NamedTuple):
+    """What of a position is looked up again and again while one decision is weighed."""
+
+    arms: _Ints
+    """The number of the arms of the stack on each space, shape [spaces]."""
+    worth: _Floats
+    """What it is worth, shape [spaces]."""
+    goals: _Ints
+    """The spaces with enemies, and those with a piece and no unit."""
+    held: _Ints
+    """Room for the abilities of the stack that moves, shape [4]."""
+
+
+@compiled
+def _look(board: Board, rules: Rules) -> _Seen:
+    spaces = len(board.units)
+    arms, worth = np.zeros(spaces, dtype=np.int64), np.zeros(spaces)
+    goals = np.zeros(spaces, dtype=np.int64)
+    sign = 1 if board.info[SEAT] == 0 else -1
+    count = 0
+    for space in range(spaces):
+        units = sign * board.units[space]
+        if units != 0:
+            arms[space] = arms_number(units, board.held[space])
+            worth[space] = _stack_worth(units, board.held[space], rules)
+        if units < 0 or (units == 0 and board.lying[space] >= 0):
+            goals[count] = space
+            count += 1
+    return _Seen(arms, worth, goals[:count], np.zeros(4, dtype=np.int64))
+
+
+@compiled
+def _danger(
+    board: Board, rules: Rules, seen: _Seen, space: int, units: int, arms: int, worth: float
+) -> float:
+    """Return what the best attack on a stack would be worth to the enemy, at least 0."""
+    worst = 0.0
+    for side in range(8):
+        near = rules.near[space, side]
+        if near < 0:
+            break
+        if board.units[near] * units < 0:
+            found = _exchange(rules.odds[seen.arms[near], arms], seen.worth[near], worth)
+            worst = max(worst, found)
+    return worst
+
+
+@compiled
+def _nearer(
+    board: Board,
+    rules: Rules,
+    seen: _Seen,
+    source: int,
+    target: int,
+    arms: int,
+    worth: float,
+    room: bool,  # noqa: FBT001 (compiled)
+) -> int:
+    """Return by how much a step brings a stack nearer to its nearest goal."""
+    before, after = 2 * rules.size, 2 * rules.size
+    for space in seen.goals:
+        goal = room
+        if board.units[space] != 0:
+            odds = rules.odds[arms, seen.arms[space]]
+            goal = _exchange(odds, worth, seen.worth[space]) > 0.0
+        if goal:
+            before = min(before, rules.apart[source, space])
+            after = min(after, rules.apart[target, space])
+    return before - after
+
+
+@compiled
+def _move_worth(
+    board: Board, rules: Rules, seen: _Seen, kind: int, source: int, target: int
+) -> float:
+    """Return what a step is worth."""
+    info, held = board.info, seen.held
+    units, arms, value = board.units[source], seen.arms[source], seen.worth[source]
+    worth = _danger(board, rules, seen, source, units, arms, value)
+    there = board.units[target]
+    friend = there * units > 0
+    boosted = info[ROAM] >= 0 and board.held[source, GREEN] > 0 and info[STEPS] == 1 + info[SPENT]
+    abilities = 0
+    for ability in range(4):
+        held[ability] = board.held[source, ability]
+        abilities += held[ability]
+    if boosted:
+        held[GREEN] -= 1
+        abilities -= 1
+        worth -= rules.worth[GREEN]
+        value -= rules.worth[GREEN]
+    if there != 0 and not friend:
+        odds = rules.odds[arms, seen.arms[target]]
+        return worth + _exchange(odds, value, seen.worth[target])
+    if friend:
+        worth += _danger(board, rules, seen, target, there, seen.arms[target], seen.worth[target])
+        units += there
+        for ability in range(4):
+            held[ability] += board.held[target, ability]
+            abilities += board.held[target, ability]
+    elif kind == TAKE:
+        held[board.lying[target]] += 1
+        abilities += 1
+        worth += rules.worth[board.lying[target]]
+    if friend or kind == TAKE:
+        arms, value = arms_number(units, held), _stack_worth(units, held, rules)
+    worth -= _danger(board, rules, seen, target, units, arms, value)
+    quiet = max(0, info[PLY] - info[LIVELY])
+    pull = rules.pull * (1.0 + quiet / rules.patience)
+    room = abilities < _MOST_HELD
+    return worth + pull * _nearer(board, rules, seen, source, target, arms, value, room)
+
+
+@compiled
+def _best_turn(
+    board: Board, rules: Rules, acts: _Ints, count: int, rng: np.random.Generator
+) -> int:
+    """Return the number of what greedy does in a turn; the first of equal ones."""
+    seen = _look(board, rules)
+    best, most = 0, -np.inf
+    for number in range(count):
+        kind, target = acts[number, 0], acts[number, 2]
+        quiet = kind == STEP and board.units[target] == 0 and number > 0
+        if quiet and rules.looks < 1.0 and rng.random() >= rules.looks:
+            continue
+        worth = -1.0 if kind == WARP else 0.0
+        if kind <= TAKE:
+            worth = _move_worth(board, rules, seen, kind, acts[number, 1], target)
+        if worth > most + _EQUAL:
+            best, most = number, worth
+    return best
+
+
+@compiled
+def _answer_attack(board: Board, rules: Rules, acts: _Ints, rng: np.random.Generator) -> None:
+    """Let the attacked side swap or fight."""
+    info = board.info
+    sign = -1 if info[SEAT] == 0 else 1
+    source, target = info[SOURCE], info[TARGET]
+    count = list_warps(board, sign, target, acts, 0)
+    chosen = count
+    if not rules.greedy:
+        chosen = int(rng.random() * (count + 1))
+    else:
+        seen = _look(board, rules)
+        most = -np.inf
+        for number in range(count + 1):
+            if number < count:
+                one, other = acts[number, 1], acts[number, 2]
+                stands = other if one == target else one
+                cost = rules.worth[MAUVE]
+            else:
+                stands, cost = target, 0.0
+            odds = rules.odds[seen.arms[source], seen.arms[stands]]
+            lost = _exchange(odds, seen.worth[source], seen.worth[stands])
+            if -cost - lost > most + _EQUAL:
+                chosen, most = number, -cost - lost
+    if chosen < count:
+        play_warp(board, acts[chosen, 1], acts[chosen, 2])
+    info[STAGE] = _ATTACK_ROLL
+
+
+@compiled
+def _roll(board: Board, rules: Rules, rng: np.random.Generator) -> None:
+    """Roll for whoever is due in a combat; who has nothing to decide stands."""
+    info = board.info
+    info[FACE] = 1 + int(rng.random() * 6)
+    info[ROLLS] += 1
+    attacking = info[STAGE] == _ATTACK_ROLL
+    info[STAGE] = _ATTACK if attacking else _DEFENCE
+    space = info[SOURCE] if attacking else info[TARGET]
+    held = board.held[space]
+    if info[ROLLS] >= abs(board.units[space]) and held[YELLOW] == 0 and held[ORANGE] == 0:
+        _stand(board, rules, 0)
+
+
+@compiled
+def _stand(board: Board, rules: Rules, force: int) -> None:
+    """Keep the last roll with so many Firepowers; after the defender's the combat is settled."""
+    info = board.info
+    attacking = info[STAGE] == _ATTACK
+    space = info[SOURCE] if attacking else info[TARGET]
+    board.held[space, ORANGE] -= force
+    total = info[FACE] + force
+    if attacking:
+        info[ATTACK], info[ROLLS], info[FACE] = total, 0, 0
+        info[STAGE] = _DEFENCE_ROLL
+        return
+    won = info[ATTACK] >= total
+    source, target = info[SOURCE], info[TARGET]
+    board.loot[:] = board.held[target if won else source]
+    if won:
+        board.units[target] = board.units[source]
+        board.held[target] = board.held[source]
+    board.units[source] = 0
+    board.held[source] = 0
+    winner = info[SEAT] if won else 1 - info[SEAT]
+    sign = 1 if winner == 0 else -1
+    info[WINNER], info[STAGE] = winner, _OVER
+    for units in board.units:
+        if sign * units < 0:
+            info[STAGE] = _KEEP
+            break
+
+
+@compiled
+def _between_rolls(board: Board, rules: Rules, rng: np.random.Generator) -> None:
+    """Let the roller roll again or stand."""
+    info = board.info
+    attacking = info[STAGE] == _ATTACK
+    space, facing = info[SOURCE], info[TARGET]
+    if not attacking:
+        space, facing = facing, space
+    held, others = board.held[space], board.held[facing]
+    units = abs(board.units[space])
+    free = info[ROLLS] < units
+    more = 1 if free or held[YELLOW] > 0 else 0
+    count = more + held[ORANGE] + 1
+    chosen = 0
+    if not rules.greedy:
+        chosen = int(rng.random() * count)
+    else:
+        stakes = _stack_worth(units, held, rules)
+        stakes += _stack_worth(board.units[facing], others, rules)
+        rolls = abs(board.units[facing]) + others[YELLOW]
+        most = -np.inf
+        for number in range(count):
+            force = number - more
+            if force < 0:
+                left = max(0, units - info[ROLLS]) + held[YELLOW]
+                cost = 0.0 if free else rules.worth[YELLOW]
+                odds = rules.beats[info[ATTACK], left, held[ORANGE]]
+                if attacking:
+                    odds = rules.rolls[left, held[ORANGE], rolls, others[ORANGE]]
+            else:
+                cost = rules.worth[ORANGE] * force
+                odds = 1.0 if info[FACE] + force > info[ATTACK] else 0.0
+                if attacking:
+                    odds = 1.0 - rules.beats[info[FACE] + force, rolls, others[ORANGE]]
+            if odds * stakes - cost > most + _EQUAL:
+                chosen, most = number, odds * stakes - cost
+    if chosen >= more:
+        _stand(board, rules, chosen - more)
+        return
+    if not free:
+        board.held[space, YELLOW] -= 1
+    info[STAGE] = _ATTACK_ROLL if attacking else _DEFENCE_ROLL
+
+
+@compiled
+def _keep(board: Board, rules: Rules, rng: np.random.Generator) -> None:
+    """Let the winner choose at most two of what both stacks have left."""
+    union = board.held[board.info[TARGET]] + board.loot
+    pairs = np.full((16, 2), -1, dtype=np.int64)
+    count = 0
+    for one in range(4):
+        for other in range(one, 4):
+            if union[one] > 0 and union[other] > (1 if one == other else 0):
+                pairs[count, 0], pairs[count, 1] = one, other
+                count += 1
+    for one in range(4):
+        if union[one] > 0:
+            pairs[count, 0] = one
+            count += 1
+    board.info[STAGE] = _RESPAWN
+    if count == 0:
+        return
+    count += 1
+    chosen = 0
+    if not rules.greedy:
+        chosen = int(rng.random() * count)
+    else:
+        most = -np.inf
+        for number in range(count):
+            worth = 0.0
+            for ability in pairs[number]:
+                worth += rules.worth[ability] if ability >= 0 else 0.0
+            if worth > most + _EQUAL:
+                chosen, most = number, worth
+    held = board.held[board.info[TARGET]]
+    held[:] = 0
+    for ability in pairs[chosen]:
+        if ability >= 0:
+            held[ability] += 1
+
+
+@compiled
+def _respawn(board: Board, rules: Rules, acts: _Ints, rng: np.random.Generator) -> None:
+    """Let the loser put a piece of the bank on the board, and end the turn."""
+    count = 0
+    for space in range(len(board.units)):
+        colour = rules.box[space]
+        empty = board.units[space] == 0 and board.lying[space] < 0
+        if colour >= 0 and empty and board.bank[colour] > 0:
+            acts[count, 0] = space
+            count += 1
+    chosen = count
+    if count > 0 and not rules.greedy:
+        chosen = int(rng.random() * (count + 1))
+    elif count > 0:
+        sign = 1 if board.info[WINNER] == 1 else -1
+        most = -np.inf
+        for number in range(count + 1):
+            worth = 0.0
+            if number < count:
+                worth = _respawn_worth(board, rules, acts[number, 0], sign)
+            if worth > most + _EQUAL:
+                chosen, most = number, worth
+    if chosen < count:
+        space = acts[chosen, 0]
+        board.lying[space] = rules.box[space]
+        board.bank[rules.box[space]] -= 1
+    end_turn(board, rules)
+
+
+@compiled
+def _respawn_worth(board: Board, rules: Rules, space: int, sign: int) -> float:
+    own, enemy = 2 * rules.size, 2 * rules.size
+    for at in range(len(board.units)):
+        units = sign * board.units[at]
+        if units > 0:
+            own = min(own, rules.apart[space, at])
+        elif units < 0:
+            enemy = min(enemy, rules.apart[space, at])
+    return float(rules.worth[rules.box[space]] * (enemy - own))
+
+
+@compiled
+def _open(board: Board, rules: Rules, rng: np.random.Generator) -> None:
+    """Roll for who begins."""
+    info = board.info
+    face = 1 + int(rng.random() * 6)
+    if info[OPENING] == 0:
+        info[OPENING] = face
+        return
+    if face == info[OPENING] and info[TIES] < rules.start_cap:
+        info[OPENING] = 0
+        info[TIES] += 1
+        return
+    info[SEAT] = 1 if face > info[OPENING] else 0
+    info[STAGE] = _TURN
+
+
+@compiled
+def play_on(board: Board, rules: Rules, rng: np.random.Generator) -> float:
+    """Play a game to its end or its horizon and return red's share of the win.
+
+    Args:
+        board: The position; it changes.
+        rules: What it is played by.
+        rng: What dice, and choices at random, are drawn from.
+    """
+    info = board.info
+    acts = np.zeros((MOST_ACTIONS, 3), dtype=np.int64)
+    last = info[PLY] + rules.horizon
+    while info[STAGE] != _OVER:
+        stage = info[STAGE]
+        if stage == _TURN:
+            if info[PLY] >= last and info[ROAM] < 0:
+                return _share(board, rules)
+            count = list_turn(board, rules, acts)
+            if rules.greedy:
+                chosen = _best_turn(board, rules, acts, count, rng)
+            else:
+                chosen = int(rng.random() * count)
+            play_turn(board, rules, acts, chosen)
+        elif stage == _ASK_WARP:
+            _answer_attack(board, rules, acts, rng)
+        elif stage in {_ATTACK_ROLL, _DEFENCE_ROLL}:
+            _roll(board, rules, rng)
+        elif stage in {_ATTACK, _DEFENCE}:
+            _between_rolls(board, rules, rng)
+        elif stage == _KEEP:
+            _keep(board, rules, rng)
+        elif stage == _RESPAWN:
+            _respawn(board, rules, acts, rng)
+        elif stage == _FIRST:
+            _open(board, rules, rng)
+    if info[WINNER] < 0:
+        return 0.5
+    return 1.0 if info[WINNER] == 0 else 0.0
+
+
+@compiled
+def _share(board: Board, rules: Rules) -> float:
+    """Return red's share of the win as the lead tells it."""
+    lead = 0.0
+    for space in range(len(board.units)):
+        units = board.units[space]
+        if units != 0:
+            worth = _stack_worth(units, board.held[space], rules)
+            lead += worth if units > 0 else -worth
+    return 1.0 / (1.0 + exp(-rules.lead * lead))
+
+
+@compiled
+def play_games(board: Board, rules: Rules, count: int, rng: np.random.Generator) -> _Floats:
+    """Return red's share of the win in games from one position, and their turns and units.
+
+    Args:
+        board: The position; it does not change.
+        rules: What games are played by.
+        count: How many.
+        rng: What everything is drawn from.
+
+    Returns:
+        Share, turns done, units of red and of blue at the end, shape [count, 4].
+    """
+    found = np.zeros((count, 4))
+    for game in range(count):
+        copy = Board(
+            board.units.copy(),
+            board.held.copy(),
+            board.lying.copy(),
+            board.bank.copy(),
+            board.loot.copy(),
+            board.info.copy(),
+        )
+        found[game, 0] = play_on(copy, rules, rng)
+        found[game, 1] = copy.info[PLY]
+        for units in copy.units:
+            found[game, 2 if units > 0 else 3] += abs(units)
+    return found
