@@ -14,6 +14,7 @@ from pigglesim.agents.classic_kernel import compiled
 
 __all__ = [
     "ATTACK",
+    "BEGAN",
     "ENDED",
     "FACE",
     "GREEN",
@@ -34,6 +35,7 @@ __all__ = [
     "STEPS",
     "TAKE",
     "TARGET",
+    "THROWN",
     "TIES",
     "WARP",
     "WINNER",
@@ -72,9 +74,12 @@ MOST_ACTIONS = 192
     WINNER,
     OPENING,
     TIES,
-) = range(15)
-"""Where each number of a position stands; ROAM is -1 where nobody roams."""
-NUMBERS = 15
+    BEGAN,
+    THROWN,
+) = range(17)
+"""Where each number of a position stands. ROAM is -1 where nobody roams; BEGAN is the turn that
+games were played on from, and THROWN counts the rolls of a turn."""
+NUMBERS = 17
 
 
 class Stage:
@@ -135,8 +140,6 @@ class Rules(NamedTuple):
     patience: float
     greedy: bool
     """Whether both play as greedy does; they play at random if not."""
-    looks: float
-    """Share of the moves to empty spaces that greedy weighs, each time others; 1 for all."""
     horizon: int
     """Turns after which the lead is counted instead of playing on."""
     lead: float
@@ -227,7 +230,7 @@ def end_turn(board: Board, rules: Rules) -> None:
     info = board.info
     info[PLY] += 1
     info[SEAT] = 1 - info[SEAT]
-    info[ROAM], info[STEPS], info[SPENT] = -1, 0, 0
+    info[ROAM], info[STEPS], info[SPENT], info[THROWN] = -1, 0, 0, 0
     info[STAGE] = _TURN
     if info[PLY] - info[LIVELY] >= rules.quiet_cap or info[PLY] >= rules.cap:
         info[STAGE], info[WINNER] = _OVER, _DRAWN

@@ -35,7 +35,7 @@ WORTH: Mapping[Ability, float] = {
 """What a piece is worth to its holder [units]: about what it adds to the odds of a combat."""
 PULL = 0.02
 """What a step towards a goal is worth [units]."""
-PATIENCE = 1
+PATIENCE = 4
 """Turns without combat or acquisition after which the pull is twice what it was: whoever steps up
 to the enemy is attacked first, and if nobody did, every game would be a draw."""
 

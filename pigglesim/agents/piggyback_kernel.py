@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from pigglesim.agents.classic_kernel import compiled
 from pigglesim.agents.piggyback_board import (
     ATTACK,
+    BEGAN,
     FACE,
     GREEN,
     LIVELY,
@@ -27,10 +28,10 @@ from pigglesim.agents.piggyback_board import (
     SOURCE,
     SPENT,
     STAGE,
-    STEP,
     STEPS,
     TAKE,
     TARGET,
+    THROWN,
     TIES,
     WARP,
     WINNER,
@@ -45,7 +46,7 @@ from pigglesim.agents.piggyback_board import (
     play_warp,
 )
 
-__all__ = ["arms_number", "play_games", "play_on"]
+__all__ = ["LUCK", "arms_number", "play_games", "play_on"]
 
 _Floats = NDArray[np.float64]
 _Ints = NDArray[np.int64]
@@ -58,6 +59,8 @@ _TURN, _ASK_WARP, _ATTACK_ROLL, _ATTACK = (
 _DEFENCE_ROLL, _KEEP, _RESPAWN = Stage.DEFENCE_ROLL, Stage.KEEP, Stage.RESPAWN
 _DEFENCE, _FIRST, _OVER = Stage.DEFENCE, Stage.FIRST, Stage.OVER
 _MOST_HELD = 2
+LUCK = 12
+"""Random numbers of a turn: no combat takes more than ten rolls, nor the start, but for ties."""
 _EQUAL = 5e-10
 """Differences of worth that the agent rounds away."""
 
@@ -91,6 +94,8 @@ class _Seen(NamedTuple):
     """What it is worth, shape [spaces]."""
     goals: _Ints
     """The spaces with enemies, and those with a piece and no unit."""
+    wanted: _Ints
+    """Room for those that a stack wants to go to, shape [spaces]."""
     held: _Ints
     """Room for the abilities of the stack that moves, shape [4]."""
 
@@ -110,7 +115,8 @@ def _look(board: Board, rules: Rules) -> _Seen:
         if units < 0 or (units == 0 and board.lying[space] >= 0):
             goals[count] = space
             count += 1
-    return _Seen(arms, worth, goals[:count], np.zeros(4, dtype=np.int64))
+    wanted, held = np.zeros_like(goals), np.zeros(4, dtype=np.int64)
+    return _Seen(arms, worth, goals[:count], wanted, held)
 
 
 @compiled
@@ -130,86 +136,121 @@ def _danger(
 
 
 @compiled
-def _nearer(
-    board: Board,
-    rules: Rules,
-    seen: _Seen,
-    source: int,
-    target: int,
-    arms: int,
-    worth: float,
-    room: bool,  # noqa: FBT001 (compiled)
-) -> int:
-    """Return by how much a step brings a stack nearer to its nearest goal."""
-    before, after = 2 * rules.size, 2 * rules.size
+def _list_goals(board: Board, rules: Rules, seen: _Seen, arms: int, worth: float, held: int) -> int:
+    """Write what a stack may want to go to: an enemy worth attacking, or a piece to pick up.
+
+    Args:
+        board: The position.
+        rules: What games are played by.
+        seen: What is known of it; its `wanted` is written.
+        arms: The number of the stack's arms.
+        worth: What it is worth.
+        held: How many abilities it holds.
+
+    Returns:
+        How many goals there are.
+    """
+    count = 0
     for space in seen.goals:
-        goal = room
+        goal = held < _MOST_HELD
         if board.units[space] != 0:
             odds = rules.odds[arms, seen.arms[space]]
             goal = _exchange(odds, worth, seen.worth[space]) > 0.0
         if goal:
-            before = min(before, rules.apart[source, space])
-            after = min(after, rules.apart[target, space])
-    return before - after
+            seen.wanted[count] = space
+            count += 1
+    return count
 
 
 @compiled
-def _move_worth(
+def _way(rules: Rules, seen: _Seen, count: int, space: int) -> int:
+    """Return the steps from a space to the nearest goal, 0 where there is none."""
+    if count == 0:
+        return 0
+    nearest = 2 * rules.size
+    for number in range(count):
+        nearest = min(nearest, rules.apart[space, seen.wanted[number]])
+    return nearest
+
+
+@compiled
+def _grown_worth(
     board: Board, rules: Rules, seen: _Seen, kind: int, source: int, target: int
 ) -> float:
-    """Return what a step is worth."""
-    info, held = board.info, seen.held
-    units, arms, value = board.units[source], seen.arms[source], seen.worth[source]
-    worth = _danger(board, rules, seen, source, units, arms, value)
-    there = board.units[target]
-    friend = there * units > 0
-    boosted = info[ROAM] >= 0 and board.held[source, GREEN] > 0 and info[STEPS] == 1 + info[SPENT]
-    abilities = 0
+    """Return what a step is worth that stacks or picks up, less what threatens where it began."""
+    held, there = seen.held, board.units[target]
+    units, worth, abilities = board.units[source], 0.0, 0
     for ability in range(4):
         held[ability] = board.held[source, ability]
-        abilities += held[ability]
-    if boosted:
+    if _is_boosted(board, source):
         held[GREEN] -= 1
-        abilities -= 1
         worth -= rules.worth[GREEN]
-        value -= rules.worth[GREEN]
-    if there != 0 and not friend:
-        odds = rules.odds[arms, seen.arms[target]]
-        return worth + _exchange(odds, value, seen.worth[target])
-    if friend:
+    if kind == TAKE:
+        held[board.lying[target]] += 1
+        worth += rules.worth[board.lying[target]]
+    else:
         worth += _danger(board, rules, seen, target, there, seen.arms[target], seen.worth[target])
         units += there
         for ability in range(4):
             held[ability] += board.held[target, ability]
-            abilities += board.held[target, ability]
-    elif kind == TAKE:
-        held[board.lying[target]] += 1
-        abilities += 1
-        worth += rules.worth[board.lying[target]]
-    if friend or kind == TAKE:
-        arms, value = arms_number(units, held), _stack_worth(units, held, rules)
+    for ability in range(4):
+        abilities += held[ability]
+    arms, value = arms_number(units, held), _stack_worth(units, held, rules)
     worth -= _danger(board, rules, seen, target, units, arms, value)
-    quiet = max(0, info[PLY] - info[LIVELY])
-    pull = rules.pull * (1.0 + quiet / rules.patience)
-    room = abilities < _MOST_HELD
-    return worth + pull * _nearer(board, rules, seen, source, target, arms, value, room)
+    goals = _list_goals(board, rules, seen, arms, value, abilities)
+    nearer = _way(rules, seen, goals, source) - _way(rules, seen, goals, target)
+    return worth + _pull(board, rules) * nearer
 
 
 @compiled
-def _best_turn(
-    board: Board, rules: Rules, acts: _Ints, count: int, rng: np.random.Generator
-) -> int:
+def _pull(board: Board, rules: Rules) -> float:
+    quiet = max(0, board.info[PLY] - board.info[LIVELY])
+    return rules.pull * (1.0 + quiet / rules.patience)
+
+
+@compiled
+def _is_boosted(board: Board, source: int) -> bool:
+    """Return whether a step from a space uses a Boost."""
+    info = board.info
+    spends = info[ROAM] >= 0 and info[STEPS] == 1 + info[SPENT]
+    return bool(spends and board.held[source, GREEN] > 0)
+
+
+@compiled
+def _best_turn(board: Board, rules: Rules, acts: _Ints, count: int) -> int:
     """Return the number of what greedy does in a turn; the first of equal ones."""
     seen = _look(board, rules)
+    pull = _pull(board, rules)
     best, most = 0, -np.inf
+    last, goals, way, threat, arms, value, cost = -1, 0, 0, 0.0, 0, 0.0, 0.0
+    # What was found of the steps of one stack is known until one of them writes over it.
+    stale = True
     for number in range(count):
-        kind, target = acts[number, 0], acts[number, 2]
-        quiet = kind == STEP and board.units[target] == 0 and number > 0
-        if quiet and rules.looks < 1.0 and rng.random() >= rules.looks:
-            continue
+        kind, source, target = acts[number, 0], acts[number, 1], acts[number, 2]
         worth = -1.0 if kind == WARP else 0.0
         if kind <= TAKE:
-            worth = _move_worth(board, rules, seen, kind, acts[number, 1], target)
+            units, there = board.units[source], board.units[target]
+            if source != last:
+                cost = rules.worth[GREEN] if _is_boosted(board, source) else 0.0
+                arms, value = seen.arms[source], seen.worth[source] - cost
+                threat = _danger(board, rules, seen, source, units, arms, seen.worth[source])
+                last, stale = source, True
+            if kind == TAKE or there * units > 0:
+                worth = threat + _grown_worth(board, rules, seen, kind, source, target)
+                stale = True
+            elif there != 0:
+                odds = rules.odds[arms, seen.arms[target]]
+                worth = threat - cost + _exchange(odds, value, seen.worth[target])
+            else:
+                if stale:
+                    abilities = 0
+                    for ability in range(4):
+                        abilities += board.held[source, ability]
+                    abilities -= 1 if cost > 0.0 else 0
+                    goals = _list_goals(board, rules, seen, arms, value, abilities)
+                    way, stale = _way(rules, seen, goals, source), False
+                worth = threat - cost - _danger(board, rules, seen, target, units, arms, value)
+                worth += pull * (way - _way(rules, seen, goals, target))
         if worth > most + _EQUAL:
             best, most = number, worth
     return best
@@ -245,10 +286,19 @@ def _answer_attack(board: Board, rules: Rules, acts: _Ints, rng: np.random.Gener
 
 
 @compiled
-def _roll(board: Board, rules: Rules, rng: np.random.Generator) -> None:
+def _die(board: Board, luck: _Floats) -> int:
+    """Return the next face: each roll of each turn has its own luck, whatever came before."""
+    info = board.info
+    at = (info[PLY] - info[BEGAN]) * LUCK + info[THROWN]
+    info[THROWN] += 1
+    return 1 + int(luck[at % len(luck)] * 6)
+
+
+@compiled
+def _roll(board: Board, rules: Rules, luck: _Floats) -> None:
     """Roll for whoever is due in a combat; who has nothing to decide stands."""
     info = board.info
-    info[FACE] = 1 + int(rng.random() * 6)
+    info[FACE] = _die(board, luck)
     info[ROLLS] += 1
     attacking = info[STAGE] == _ATTACK_ROLL
     info[STAGE] = _ATTACK if attacking else _DEFENCE
@@ -410,10 +460,10 @@ def _respawn_worth(board: Board, rules: Rules, space: int, sign: int) -> float:
 
 
 @compiled
-def _open(board: Board, rules: Rules, rng: np.random.Generator) -> None:
+def _open(board: Board, rules: Rules, luck: _Floats) -> None:
     """Roll for who begins."""
     info = board.info
-    face = 1 + int(rng.random() * 6)
+    face = _die(board, luck)
     if info[OPENING] == 0:
         info[OPENING] = face
         return
@@ -426,15 +476,17 @@ def _open(board: Board, rules: Rules, rng: np.random.Generator) -> None:
 
 
 @compiled
-def play_on(board: Board, rules: Rules, rng: np.random.Generator) -> float:
+def play_on(board: Board, rules: Rules, luck: _Floats, rng: np.random.Generator) -> float:
     """Play a game to its end or its horizon and return red's share of the win.
 
     Args:
         board: The position; it changes.
         rules: What it is played by.
-        rng: What dice, and choices at random, are drawn from.
+        luck: Random numbers for the dice, LUCK for each turn from here on; they come round again.
+        rng: What choices at random are drawn from.
     """
     info = board.info
+    info[BEGAN] = info[PLY]
     acts = np.zeros((MOST_ACTIONS, 3), dtype=np.int64)
     last = info[PLY] + rules.horizon
     while info[STAGE] != _OVER:
@@ -444,14 +496,14 @@ def play_on(board: Board, rules: Rules, rng: np.random.Generator) -> float:
                 return _share(board, rules)
             count = list_turn(board, rules, acts)
             if rules.greedy:
-                chosen = _best_turn(board, rules, acts, count, rng)
+                chosen = _best_turn(board, rules, acts, count)
             else:
                 chosen = int(rng.random() * count)
             play_turn(board, rules, acts, chosen)
         elif stage == _ASK_WARP:
             _answer_attack(board, rules, acts, rng)
         elif stage in {_ATTACK_ROLL, _DEFENCE_ROLL}:
-            _roll(board, rules, rng)
+            _roll(board, rules, luck)
         elif stage in {_ATTACK, _DEFENCE}:
             _between_rolls(board, rules, rng)
         elif stage == _KEEP:
@@ -459,7 +511,7 @@ def play_on(board: Board, rules: Rules, rng: np.random.Generator) -> float:
         elif stage == _RESPAWN:
             _respawn(board, rules, acts, rng)
         elif stage == _FIRST:
-            _open(board, rules, rng)
+            _open(board, rules, luck)
     if info[WINNER] < 0:
         return 0.5
     return 1.0 if info[WINNER] == 0 else 0.0
@@ -478,20 +530,20 @@ def _share(board: Board, rules: Rules) -> float:
 
 
 @compiled
-def play_games(board: Board, rules: Rules, count: int, rng: np.random.Generator) -> _Floats:
+def play_games(board: Board, rules: Rules, luck: _Floats, rng: np.random.Generator) -> _Floats:
     """Return red's share of the win in games from one position, and their turns and units.
 
     Args:
         board: The position; it does not change.
         rules: What games are played by.
-        count: How many.
-        rng: What everything is drawn from.
+        luck: Random numbers for the dice of each game, a row each.
+        rng: What choices at random are drawn from.
 
     Returns:
         Share, turns done, units of red and of blue at the end, shape [count, 4].
     """
-    found = np.zeros((count, 4))
-    for game in range(count):
+    found = np.zeros((len(luck), 4))
+    for game in range(len(luck)):
         copy = Board(
             board.units.copy(),
             board.held.copy(),
@@ -500,7 +552,7 @@ def play_games(board: Board, rules: Rules, count: int, rng: np.random.Generator)
             board.loot.copy(),
             board.info.copy(),
         )
-        found[game, 0] = play_on(copy, rules, rng)
+        found[game, 0] = play_on(copy, rules, luck[game], rng)
         found[game, 1] = copy.info[PLY]
         for units in copy.units:
             found[game, 2 if units > 0 else 3] += abs(units)

@@ -11,7 +11,7 @@ import numpy as np
 from pigglesim.agents import piggyback_board as numbers
 from pigglesim.agents.piggyback_board import NUMBERS, Board, Rules, Stage
 from pigglesim.agents.piggyback_greedy import PATIENCE, PULL, WORTH, distance, roll_worth
-from pigglesim.agents.piggyback_kernel import play_games
+from pigglesim.agents.piggyback_kernel import LUCK, play_games
 from pigglesim.games.game import Game
 from pigglesim.games.piggyback.house_rules import MergeRule, PiggybackRules
 from pigglesim.games.piggyback.odds import Arms, attack_odds, beating_odds
@@ -22,15 +22,15 @@ from pigglesim.rolls import Seat
 
 __all__ = ["PiggybackPlayouts", "piggyback_playouts"]
 
-_BATCH = 16
+_BATCH = 4
 """Games at a time: longer than the way through the rules that leads to them, and still few enough
 that the tree is looked into often."""
-_HORIZON = 30
+_HORIZON = 10
 """Turns that are played on before the lead is counted: an exchange or two."""
+_TURNS_OF_LUCK = 64
+"""Turns after which the luck of a game comes round again."""
 _LEAD = 0.6
 """How much a lead of one unit counts."""
-_LOOKS = 0.2
-"""Share of the moves to empty spaces that are weighed: games are sooner played, and differ."""
 _FREE = ("start", "start_cap", "merge_rule", "quiet_cap", "cap")
 """House rules of which the compiled games know every setting."""
 _ABILITIES = list(Ability)
@@ -60,8 +60,6 @@ class PiggybackPlayouts:
     greedy: bool = True
     horizon: int = _HORIZON
     """Turns after which the lead is counted instead of playing on."""
-    looks: float = _LOOKS
-    """Share of the moves to empty spaces that greedy weighs; 1 for all."""
 
     @property
     def batch(self) -> int:
@@ -77,7 +75,8 @@ class PiggybackPlayouts:
 
     def games(self, state: Position, count: int, *, rng: np.random.Generator) -> Any:  # noqa: ANN401 (an array)
         """Return red's share of the win, turns done and both sides' units, shape [count, 4]."""
-        return play_games(_board(state, self.game.layout.size), self._rules, count, rng)
+        luck = rng.random((count, min(self.horizon, _TURNS_OF_LUCK) * LUCK))
+        return play_games(_board(state, self.game.layout.size), self._rules, luck, rng)
 
     @cached_property
     def _rules(self) -> Rules:
@@ -106,7 +105,6 @@ class PiggybackPlayouts:
             pull=PULL,
             patience=float(PATIENCE),
             greedy=self.greedy,
-            looks=float(self.looks),
             horizon=self.horizon,
             lead=_LEAD,
         )
