@@ -18,7 +18,7 @@ def test_a_script_answers_in_order_and_says_when_it_ends():
     other = RollResult(landings=(("A1", UP),))
     chance = ScriptedChance([RESULT, other])
     assert [chance.answer(REQUEST, index=i) for i in (0, 1, 0)] == [RESULT, other, RESULT]
-    with pytest.raises(SpecError, match=r"roll 2 of A1 A2, got 2 rolls; try: write its result"):
+    with pytest.raises(SpecError, match="a script with answer 2, for A, got 2 answers"):
         chance.answer(REQUEST, index=2)
 
 

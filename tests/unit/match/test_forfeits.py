@@ -231,16 +231,19 @@ class Three(PigglesClassic):
     """As if a third player sat at the table, to see who wins when one of several forfeits."""
 
     def scores(self, state):
-        return {Seat.A: 5, Seat.B: 9, "C": self.third}
+        return {Seat.A: 5, Seat.B: 9, Seat.C: self.third}
 
 
-@pytest.mark.parametrize(("third", "winner"), [(7, "C"), (5, None), (2, Seat.A)])
-def test_of_several_others_the_one_ahead_wins(third, winner):
+@pytest.mark.parametrize(
+    ("third", "winner", "shared"),
+    [(7, Seat.C, ()), (5, None, (Seat.A, Seat.C)), (2, Seat.A, ())],
+)
+def test_of_several_others_the_one_ahead_wins(third, winner, shared):
     Three.third = third
     told = Forfeit(index=0, seat=Seat.B, cause=Cause.RAISED, detail="")
     ended = footer(Three(), GAME.initial_state(), Status.FINISHED, forfeit=told)
     assert isinstance(ended, Footer)
-    assert ended.result == Result(winner=winner, reason="forfeit")
+    assert ended.result == Result(winner=winner, reason="forfeit", shared=shared)
 
 
 def test_the_causes_are_named_rules():
