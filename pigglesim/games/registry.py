@@ -62,7 +62,12 @@ _GAMES: Mapping[str, GameEntry] = {
         chances=("physical", "tabular"),
         scene="piggles_modern",
     ),
-    "piggyback": GameEntry(make=Piggyback.from_settings, play_scenario=play_piggyback_scenario),
+    "piggyback": GameEntry(
+        make=Piggyback.from_settings,
+        play_scenario=play_piggyback_scenario,
+        title="Piggyback",
+        brief="stacks of units with abilities on a board: eliminate the other side by combat",
+    ),
 }
 
 
