@@ -11,7 +11,7 @@
         env.step(action)
 
 `player_0` is seat A, `player_1` seat B. `env.unwrapped.layout` tells every number of an
-observation, `pigglesim.adapters.piggles_actions` every action.
+observation, `pigglesim.adapters.piggles_actions` (or `piggyback_actions`) every action.
 """
 
 from typing import Any
@@ -184,7 +184,7 @@ def raw_env(
     """Return the environment without PettingZoo's wrappers.
 
     Args:
-        rules: `classic` or `modern`.
+        rules: `classic`, `modern` or `piggyback`.
         chance: What answers the rolls: `tabular` or `physical`.
         seed: Root seed of the first match; one is chosen if absent.
         rewards: What is paid at the end: `result` or `score`.
@@ -208,7 +208,7 @@ def env(rules: str = "classic", *, illegal: str = "loses", **options: Any) -> AE
     """Return the environment as PettingZoo wraps it.
 
     Args:
-        rules: `classic` or `modern`.
+        rules: `classic`, `modern` or `piggyback`.
         illegal: What an action outside the mask does: it `loses` the match at once, or it `raises`
             `IllegalActionError` and changes nothing.
         options: As of `raw_env`.

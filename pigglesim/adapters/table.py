@@ -7,22 +7,23 @@ from typing import Any
 from pigglesim.adapters.encoder import Encoder
 from pigglesim.adapters.encoders import encoder_of
 from pigglesim.adapters.painter import Painter, PigglesPainter
+from pigglesim.chance.fair import FairChance
 from pigglesim.chance.physical import PhysicalChance
 from pigglesim.chance.sources import physical_chance, tabular_chance
 from pigglesim.chance.tabular import TabularChance
 from pigglesim.errors import SpecError, unknown_name
 from pigglesim.games.game import Game
 from pigglesim.games.piggles.rulebook import Piggles
-from pigglesim.games.registry import make_game
+from pigglesim.games.registry import find, make_game
 from pigglesim.match.runner import ChanceSource
 from pigglesim.rolls import Seat
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import Scene
 from pigglesim.scene.sides import markings, team_models, teams_by_name
 
-__all__ = ["LearningTable", "make_table", "rule_names"]
+__all__ = ["LearningTable", "game_of", "make_table", "rule_names"]
 
-_GAMES = {"classic": "piggles_classic", "modern": "piggles_modern"}
+_GAMES = {"classic": "piggles_classic", "modern": "piggles_modern", "piggyback": "piggyback"}
 """Games by the short names of their rules."""
 _MODERN = "piggles_modern"
 _CHANCES = ("physical", "tabular")
@@ -31,6 +32,17 @@ _CHANCES = ("physical", "tabular")
 def rule_names() -> tuple[str, ...]:
     """Return the names of all rules that can be played as an environment."""
     return tuple(_GAMES)
+
+
+def game_of(rules: str) -> str:
+    """Return the name of the game that rules of a short name are of.
+
+    Raises:
+        SpecError: If there are none.
+    """
+    if rules not in _GAMES:
+        raise unknown_name("name of rules", rules, _GAMES)
+    return _GAMES[rules]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,8 +71,9 @@ def make_table(
     """Return a table to learn at.
 
     Args:
-        rules: `classic` or `modern`.
-        chance: What answers the rolls: `tabular`, by measured odds, or `physical`.
+        rules: `classic`, `modern` or `piggyback`.
+        chance: What answers the rolls: `tabular`, by measured odds, or `physical`; where dice are
+            fair either is.
         house_rules: House rules by name; those left out are default.
         team_a: A's Piggles: models with commas, or in Modern a team or its file.
         team_b: B's.
@@ -71,8 +84,7 @@ def make_table(
     Raises:
         SpecError: If a name is unknown, a file is at fault, or odds are of another model.
     """
-    if rules not in _GAMES:
-        raise unknown_name("name of rules", rules, _GAMES)
+    name = game_of(rules)
     if chance not in _CHANCES:
         raise unknown_name("chance source", chance, _CHANCES)
     if unused := engine if chance == "tabular" else odds:
@@ -81,7 +93,8 @@ def make_table(
             got=repr(unused),
             remedy=f"leave it out, or chance={_CHANCES[chance == 'physical']!r}",
         )
-    name = _GAMES[rules]
+    if find(name).chances == ("fair",):
+        return _fair_table(name, house_rules, (team_a, team_b, scene, odds, engine))
     table = load_scene(scene or name)
     models = team_models(table, teams_by_name(name, table, {Seat.A: team_a, Seat.B: team_b}))
     worn = markings(models) if name == _MODERN else {}
@@ -92,6 +105,20 @@ def make_table(
         encoder=encoder_of(game),
         chance_of=_chance_of(chance, table, models, odds=odds, engine=engine),
         painter=PigglesPainter(game=game, board=table.board),
+    )
+
+
+def _fair_table(
+    name: str, house_rules: Mapping[str, object] | None, unused: tuple[str | None, ...]
+) -> LearningTable:
+    """Return a table of a game that needs no more than fair dice and cards."""
+    if given := next((value for value in unused if value is not None), None):
+        raise SpecError(
+            f"no table, teams or odds for {name}", got=repr(given), remedy="leave it out"
+        )
+    game = make_game(name, house_rules)
+    return LearningTable(
+        game=game, encoder=encoder_of(game), chance_of=lambda seed: FairChance(seed=seed)
     )
 
 
