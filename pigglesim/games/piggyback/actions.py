@@ -14,6 +14,7 @@ __all__ = [
     "PiggybackAction",
     "Respawn",
     "Stand",
+    "Steps",
     "Take",
     "Warp",
     "Word",
@@ -87,10 +88,26 @@ class Word(StrEnum):
 PiggybackAction = Move | Warp | Take | Stand | Keep | Respawn | Word | Concede
 
 
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """The moves from one space."""
+
+    touching: frozenset[int]
+    """The spaces that can be reached."""
+    plain: tuple[Move, ...]
+    """The moves to each that leave what lies there."""
+    each: tuple[tuple[int, Move, Move], ...]
+    """Each space with the moves to it: leaving a piece there, and taking it."""
+
+
 @cache
-def steps_from(size: int) -> tuple[tuple[tuple[int, Move, Move], ...], ...]:
-    """Return what touches each space, with the moves to it: leaving a piece there, taking it."""
+def steps_from(size: int) -> tuple[Steps, ...]:
+    """Return the moves from each space, to the spaces that touch it in their order."""
     return tuple(
-        tuple((to, Move(space, to), Move(space, to, take=True)) for to in touching)
+        Steps(
+            frozenset(touching),
+            tuple(Move(space, to) for to in touching),
+            tuple((to, Move(space, to), Move(space, to, take=True)) for to in touching),
+        )
         for space, touching in enumerate(neighbours(size))
     )

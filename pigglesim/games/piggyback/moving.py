@@ -1,7 +1,5 @@
 """A turn of Piggyback up to a combat: moves, stacks, pieces picked up, Boosts and Warps (R2-R6)."""
 
-from collections.abc import Iterator
-
 from pigglesim.errors import IllegalActionError
 from pigglesim.games.change import changed
 from pigglesim.games.game import Result
@@ -28,6 +26,7 @@ from pigglesim.games.piggyback.state import (
     Roam,
     Stack,
     in_order,
+    in_place,
 )
 from pigglesim.rolls import Seat
 
@@ -63,7 +62,7 @@ def turn_actions(
     if position.phase is Phase.ROAM:
         assert position.roam is not None
         return (*moves(position, size, rules, only=position.roam.space), Word.END)
-    found: list[PiggybackAction] = list(moves(position, size, rules))
+    found = moves(position, size, rules)
     if rules.pickup_later:
         lying = dict(position.pieces)
         own = position.side(position.active)
@@ -76,24 +75,32 @@ def turn_actions(
 
 def moves(
     position: Position, size: int, rules: PiggybackRules, *, only: int | None = None
-) -> Iterator[Move]:
-    """Yield every move of the active player, or those from one space only."""
+) -> list[PiggybackAction]:
+    """Return every move of the active player, or those from one space only."""
     own = dict(position.side(position.active))
-    enemy = {space for space, _ in position.side(OTHER[position.active])}
     lying = {space for space, _ in position.pieces}
-    steps = steps_from(size)
+    special = lying.union(own)
+    table = steps_from(size)
+    found: list[PiggybackAction] = []
     for source, stack in own.items():
         if only is not None and source != only:
             continue
+        steps = table[source]
+        if steps.touching.isdisjoint(special):
+            # As from most spaces: there is nothing to stack with or to pick up.
+            found += steps.plain
+            continue
+        enemy = {space for space, _ in position.side(OTHER[position.active])}
         room = len(stack.held) < MOST_HELD
-        for target, plain, taking in steps[source]:
+        for target, plain, taking in steps.each:
             if target in own:
                 if can_merge(stack, own[target], rules):
-                    yield plain
+                    found.append(plain)
                 continue
-            yield plain
+            found.append(plain)
             if room and target in lying and target not in enemy:
-                yield taking
+                found.append(taking)
+    return found
 
 
 def move(position: Position, action: Move, size: int, rules: PiggybackRules) -> Position:
@@ -132,12 +139,15 @@ def move(position: Position, action: Move, size: int, rules: PiggybackRules) -> 
     if friend is not None:
         held = in_order([*stack.held, *friend.held])
         own[action.target] = Stack(stack.units + friend.units, held)
-        return _on(position.with_side(position.active, own), roam, rules, quiet=False)
+        return _on(position.with_side(position.active, own), roam, rules)
     own[action.target] = stack
-    position = position.with_side(position.active, own)
     if action.take:
-        return _on(_taken(position, action.target), roam, rules, quiet=False)
-    return _on(position, roam, rules, quiet=True)
+        position = position.with_side(position.active, own)
+        return _on(_taken(position, action.target), roam, rules)
+    if _may_go_on(stack, roam, rules):
+        position = position.with_side(position.active, own)
+        return changed(position, phase=Phase.ROAM, roam=roam)
+    return end_turn(position, rules, moved=own)
 
 
 def _at(space: int, size: int) -> str:
@@ -181,16 +191,15 @@ def _may_go_on(stack: Stack, roam: Roam, rules: PiggybackRules) -> bool:
     return greens > 0 and roam.spent + 1 < len(_ALLOWED)
 
 
-def _on(position: Position, roam: Roam, rules: PiggybackRules, *, quiet: bool) -> Position:
-    """Return the position in which the unit that has moved goes on, or the other's turn.
+def _on(position: Position, roam: Roam, rules: PiggybackRules) -> Position:
+    """Return the position after a step that was more than one: the turn is over (PB4).
 
     Args:
         position: After the step.
         roam: How far the unit has come.
         rules: The house rules.
-        quiet: Whether nothing but the step has happened.
     """
-    if quiet or rules.boost_continue:
+    if rules.boost_continue:
         stack = dict(position.side(position.active))[roam.space]
         if _may_go_on(stack, roam, rules):
             return changed(position, phase=Phase.ROAM, roam=roam, combat=None)
@@ -201,22 +210,33 @@ def after_step(position: Position, space: int, rules: PiggybackRules) -> Positio
     """Return the position after a combat that the unit which moved has won on `space`."""
     roam = position.roam
     assert roam is not None
-    return _on(position, changed(roam, space=space), rules, quiet=False)
+    return _on(position, changed(roam, space=space), rules)
 
 
-def end_turn(position: Position, rules: PiggybackRules) -> Position:
-    """Return the position at the start of the other player's turn, or the end by PB12."""
-    ply = position.ply + 1
+def end_turn(
+    position: Position, rules: PiggybackRules, *, moved: dict[int, Stack] | None = None
+) -> Position:
+    """Return the position at the start of the other player's turn, or the end by PB12.
+
+    Args:
+        position: Before the end of the turn.
+        rules: The house rules.
+        moved: The active player's stacks, where they are not those of the position.
+    """
+    active, ply = position.active, position.ply + 1
     reason = None
     if ply - position.lively >= rules.quiet_cap:
         reason = Reason.QUIET
     elif ply >= rules.cap:
         reason = Reason.CAP
+    side = position.side(active) if moved is None else in_place(moved)
     return changed(
         position,
         phase=Phase.MOVE if reason is None else Phase.OVER,
-        active=OTHER[position.active],
+        active=OTHER[active],
         ply=ply,
+        a=side if active is Seat.A else position.a,
+        b=position.b if active is Seat.A else side,
         roam=None,
         combat=None,
         result=None if reason is None else Result(winner=None, reason=reason),

@@ -54,6 +54,7 @@ from pigglesim.rolls import BOARD_SEATS, Seat
 __all__ = ["Observation", "Piggyback"]
 
 _LAYOUT = "layout"
+_CONCEDE = Concede()
 _ROLLS = frozenset({Phase.OPENING, Phase.ATTACK_ROLL, Phase.DEFENCE_ROLL})
 _BETWEEN = frozenset({Phase.ATTACK, Phase.DEFENCE})
 _MOST_ROLLS = 5
@@ -136,10 +137,10 @@ class Piggyback:
     def turn(self, state: Position) -> Turn:
         """Return whose turn it is."""
         match state.phase:
-            case Phase.OVER:
-                return NonPlayer.OVER
             case Phase.MOVE | Phase.ROAM | Phase.ATTACK:
                 return state.active
+            case Phase.OVER:
+                return NonPlayer.OVER
             case Phase.WARP | Phase.DEFENCE:
                 return OTHER[state.active]
             case Phase.KEEP | Phase.RESPAWN:
@@ -154,7 +155,7 @@ class Piggyback:
         """Return what can be done: moves by space and target, and last to concede."""
         if self.turn(state) is NonPlayer.OVER or state.phase in _ROLLS:
             return ()
-        return (*self._choices(state), Concede())
+        return (*self._choices(state), _CONCEDE)
 
     def _choices(self, state: Position) -> tuple[PiggybackAction, ...]:
         match state.phase:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from enum import StrEnum, unique
+from operator import itemgetter
 
 from pigglesim.games.change import changed
 from pigglesim.games.game import Result
@@ -22,6 +23,7 @@ __all__ = [
     "Roam",
     "Stack",
     "in_order",
+    "in_place",
 ]
 
 TEAM = 6
@@ -116,6 +118,14 @@ class Stack:
         return Stack(self.units, tuple(held))
 
 
+def in_place(stacks: dict[int, Stack]) -> tuple[tuple[int, Stack], ...]:
+    """Return stacks by space in the order in which every position keeps them."""
+    return tuple(sorted(stacks.items(), key=_SPACE))
+
+
+_SPACE = itemgetter(0)
+
+
 @dataclass(frozen=True, slots=True)
 class Roam:
     """How far the unit that moves in this turn has come."""
@@ -179,7 +189,7 @@ class Position:
 
     def with_side(self, seat: Seat, stacks: dict[int, Stack]) -> "Position":
         """Return this position with one player's stacks put in."""
-        side = tuple(sorted(stacks.items(), key=_space_of))
+        side = in_place(stacks)
         return changed(self, a=side) if seat is Seat.A else changed(self, b=side)
 
     def units(self, seat: Seat) -> int:
@@ -191,7 +201,3 @@ class Position:
         if not abilities:
             return self
         return changed(self, discarded=in_order([*self.discarded, *abilities]))
-
-
-def _space_of(entry: tuple[int, Stack]) -> int:
-    return entry[0]
