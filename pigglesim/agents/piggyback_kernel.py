@@ -90,6 +90,8 @@ class _Seen(NamedTuple):
 
     arms: _Ints
     """The number of the arms of the stack on each space, shape [spaces]."""
+    armed: _Ints
+    """The same from 1 and with the sign of its side, 0 where nobody stands, shape [spaces]."""
     worth: _Floats
     """What it is worth, shape [spaces]."""
     goals: _Ints
@@ -104,6 +106,7 @@ class _Seen(NamedTuple):
 def _look(board: Board, rules: Rules) -> _Seen:
     spaces = len(board.units)
     arms, worth = np.zeros(spaces, dtype=np.int64), np.zeros(spaces)
+    armed = np.zeros(spaces, dtype=np.int64)
     goals = np.zeros(spaces, dtype=np.int64)
     sign = 1 if board.info[SEAT] == 0 else -1
     count = 0
@@ -111,27 +114,41 @@ def _look(board: Board, rules: Rules) -> _Seen:
         units = sign * board.units[space]
         if units != 0:
             arms[space] = arms_number(units, board.held[space])
+            armed[space] = (arms[space] + 1) * (1 if board.units[space] > 0 else -1)
             worth[space] = _stack_worth(units, board.held[space], rules)
         if units < 0 or (units == 0 and board.lying[space] >= 0):
             goals[count] = space
             count += 1
     wanted, held = np.zeros_like(goals), np.zeros(4, dtype=np.int64)
-    return _Seen(arms, worth, goals[:count], wanted, held)
+    return _Seen(arms, armed, worth, goals[:count], wanted, held)
 
 
 @compiled
 def _danger(
-    board: Board, rules: Rules, seen: _Seen, space: int, units: int, arms: int, worth: float
+    near: _Ints, odds: _Floats, seen: _Ints, worths: _Floats, sign: int, arms: int, worth: float
 ) -> float:
-    """Return what the best attack on a stack would be worth to the enemy, at least 0."""
+    """Return what the best attack on a stack would be worth to the enemy, at least 0.
+
+    Everything is handed over by itself: a whole position would take longer to hand over than this
+    takes to work out.
+
+    Args:
+        near: The spaces that touch the stack's, shape [8].
+        odds: By the numbers of both sides' arms, shape [27, 27].
+        seen: Arms by space with the sign of their side, from 1, shape [spaces].
+        worths: Of the stack on each space, shape [spaces].
+        sign: 1 if the stack is red, -1 if it is blue.
+        arms: The number of its arms.
+        worth: What it is worth.
+    """
     worst = 0.0
     for side in range(8):
-        near = rules.near[space, side]
-        if near < 0:
+        at = near[side]
+        if at < 0:
             break
-        if board.units[near] * units < 0:
-            found = _exchange(rules.odds[seen.arms[near], arms], seen.worth[near], worth)
-            worst = max(worst, found)
+        enemy = -sign * seen[at]
+        if enemy > 0:
+            worst = max(worst, _exchange(odds[enemy - 1, arms], worths[at], worth))
     return worst
 
 
@@ -163,13 +180,18 @@ def _list_goals(board: Board, rules: Rules, seen: _Seen, arms: int, worth: float
 
 
 @compiled
-def _way(rules: Rules, seen: _Seen, count: int, space: int) -> int:
-    """Return the steps from a space to the nearest goal, 0 where there is none."""
-    if count == 0:
-        return 0
-    nearest = 2 * rules.size
+def _way(apart: _Ints, wanted: _Ints, count: int) -> int:
+    """Return the steps to the nearest goal, 0 where there is none.
+
+    Args:
+        apart: The steps to each space, shape [spaces].
+        wanted: The goals, the first `count` of them.
+        count: How many goals there are.
+    """
+    nearest = 0
     for number in range(count):
-        nearest = min(nearest, rules.apart[space, seen.wanted[number]])
+        steps = apart[wanted[number]]
+        nearest = steps if number == 0 else min(nearest, steps)
     return nearest
 
 
@@ -179,6 +201,7 @@ def _grown_worth(
 ) -> float:
     """Return what a step is worth that stacks or picks up, less what threatens where it began."""
     held, there = seen.held, board.units[target]
+    near, sign = rules.near[target], 1 if board.info[SEAT] == 0 else -1
     units, worth, abilities = board.units[source], 0.0, 0
     for ability in range(4):
         held[ability] = board.held[source, ability]
@@ -189,16 +212,19 @@ def _grown_worth(
         held[board.lying[target]] += 1
         worth += rules.worth[board.lying[target]]
     else:
-        worth += _danger(board, rules, seen, target, there, seen.arms[target], seen.worth[target])
+        worth += _danger(
+            near, rules.odds, seen.armed, seen.worth, sign, seen.arms[target], seen.worth[target]
+        )
         units += there
         for ability in range(4):
             held[ability] += board.held[target, ability]
     for ability in range(4):
         abilities += held[ability]
     arms, value = arms_number(units, held), _stack_worth(units, held, rules)
-    worth -= _danger(board, rules, seen, target, units, arms, value)
+    worth -= _danger(near, rules.odds, seen.armed, seen.worth, sign, arms, value)
     goals = _list_goals(board, rules, seen, arms, value, abilities)
-    nearer = _way(rules, seen, goals, source) - _way(rules, seen, goals, target)
+    wanted = seen.wanted
+    nearer = _way(rules.apart[source], wanted, goals) - _way(rules.apart[target], wanted, goals)
     return worth + _pull(board, rules) * nearer
 
 
@@ -220,7 +246,7 @@ def _is_boosted(board: Board, source: int) -> bool:
 def _best_turn(board: Board, rules: Rules, acts: _Ints, count: int) -> int:
     """Return the number of what greedy does in a turn; the first of equal ones."""
     seen = _look(board, rules)
-    pull = _pull(board, rules)
+    pull, sign = _pull(board, rules), 1 if board.info[SEAT] == 0 else -1
     best, most = 0, -np.inf
     last, goals, way, threat, arms, value, cost = -1, 0, 0, 0.0, 0, 0.0, 0.0
     # What was found of the steps of one stack is known until one of them writes over it.
@@ -229,13 +255,21 @@ def _best_turn(board: Board, rules: Rules, acts: _Ints, count: int) -> int:
         kind, source, target = acts[number, 0], acts[number, 1], acts[number, 2]
         worth = -1.0 if kind == WARP else 0.0
         if kind <= TAKE:
-            units, there = board.units[source], board.units[target]
+            there = board.units[target]
             if source != last:
                 cost = rules.worth[GREEN] if _is_boosted(board, source) else 0.0
                 arms, value = seen.arms[source], seen.worth[source] - cost
-                threat = _danger(board, rules, seen, source, units, arms, seen.worth[source])
+                threat = _danger(
+                    rules.near[source],
+                    rules.odds,
+                    seen.armed,
+                    seen.worth,
+                    sign,
+                    arms,
+                    seen.worth[source],
+                )
                 last, stale = source, True
-            if kind == TAKE or there * units > 0:
+            if kind == TAKE or there * sign > 0:
                 worth = threat + _grown_worth(board, rules, seen, kind, source, target)
                 stale = True
             elif there != 0:
@@ -248,9 +282,15 @@ def _best_turn(board: Board, rules: Rules, acts: _Ints, count: int) -> int:
                         abilities += board.held[source, ability]
                     abilities -= 1 if cost > 0.0 else 0
                     goals = _list_goals(board, rules, seen, arms, value, abilities)
-                    way, stale = _way(rules, seen, goals, source), False
-                worth = threat - cost - _danger(board, rules, seen, target, units, arms, value)
-                worth += pull * (way - _way(rules, seen, goals, target))
+                    way, stale = _way(rules.apart[source], seen.wanted, goals), False
+                worth = (
+                    threat
+                    - cost
+                    - _danger(
+                        rules.near[target], rules.odds, seen.armed, seen.worth, sign, arms, value
+                    )
+                )
+                worth += pull * (way - _way(rules.apart[target], seen.wanted, goals))
         if worth > most + _EQUAL:
             best, most = number, worth
     return best

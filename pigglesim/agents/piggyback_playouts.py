@@ -22,10 +22,9 @@ from pigglesim.rolls import Seat
 
 __all__ = ["PiggybackPlayouts", "piggyback_playouts"]
 
-_BATCH = 4
-"""Games at a time: longer than the way through the rules that leads to them, and still few enough
-that the tree is looked into often."""
-_HORIZON = 10
+_BATCH = 8
+"""Games at a time: about as long as the way through the rules that leads to them."""
+_HORIZON = 8
 """Turns that are played on before the lead is counted: an exchange or two."""
 _TURNS_OF_LUCK = 64
 """Turns after which the luck of a game comes round again."""
