@@ -225,13 +225,13 @@ def _grown_worth(
     goals = _list_goals(board, rules, seen, arms, value, abilities)
     wanted = seen.wanted
     nearer = _way(rules.apart[source], wanted, goals) - _way(rules.apart[target], wanted, goals)
-    return worth + _pull(board, rules) * nearer
+    return float(worth + _pull(board, rules) * nearer)
 
 
 @compiled
 def _pull(board: Board, rules: Rules) -> float:
     quiet = max(0, board.info[PLY] - board.info[LIVELY])
-    return rules.pull * (1.0 + quiet / rules.patience)
+    return float(rules.pull * (1.0 + quiet / rules.patience))
 
 
 @compiled

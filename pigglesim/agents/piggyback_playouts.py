@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import product
 from typing import Any
 
@@ -22,14 +22,14 @@ from pigglesim.rolls import Seat
 
 __all__ = ["PiggybackPlayouts", "piggyback_playouts"]
 
-_BATCH = 8
+_BATCH = 4
 """Games at a time: about as long as the way through the rules that leads to them."""
-_HORIZON = 8
+_HORIZON = 10
 """Turns that are played on before the lead is counted: an exchange or two."""
 _TURNS_OF_LUCK = 64
 """Turns after which the luck of a game comes round again."""
-_LEAD = 0.6
-"""How much a lead of one unit counts."""
+_LEAD = 1.2
+"""How much a lead of one unit counts: enough that an exchange stands out from the noise."""
 _FREE = ("start", "start_cap", "merge_rule", "quiet_cap", "cap")
 """House rules of which the compiled games know every setting."""
 _ABILITIES = list(Ability)
@@ -161,8 +161,12 @@ def _counts(held: Held) -> list[int]:
     return [held.count(ability) for ability in _ABILITIES]
 
 
+@lru_cache(maxsize=256)
 def _board(state: Position, size: int) -> Board:
-    """Return a position in which somebody is to move or to roll, as numbers."""
+    """Return a position in which somebody is to move or to roll, as numbers.
+
+    A search comes back to what follows each action again and again; games are played on copies.
+    """
     units, lying = np.zeros(size * size, dtype=np.int64), np.full(size * size, -1)
     held = np.zeros((size * size, 4), dtype=np.int64)
     for sign, side in ((1, state.a), (-1, state.b)):

@@ -114,22 +114,23 @@ def told(game: Piggyback, event: MatchEvent[Position]) -> list[Line]:
             did = wording.say(event.before, game.parse_action(text))
             lines.append(Line(text=f"{NAMES[seat]}: {did}", tone=Tone.TURN, seat=seat))
             lines += _after(event, wording)
-        case Outcome(thrower=seat, result=DiceResult(faces=(face,))):
-            lines.append(Line(text=f"{NAMES[seat]} rolls {face}", tone=Tone.ROLL, seat=seat))
+        case Outcome(thrower=seat, result=result):
+            faces = result.faces if isinstance(result, DiceResult) else ()
+            rolled = " ".join(str(face) for face in faces)
+            lines.append(Line(text=f"{NAMES[seat]} rolls {rolled}", tone=Tone.ROLL, seat=seat))
             lines += _after(event, wording)
         case Comment(text=text):
             lines.append(Line(text=text))
         case Forfeit(seat=seat, cause=cause, detail=detail):
             why = f"{NAMES[seat]} forfeits ({cause.rule}): {cause.sentence}: {detail}"
             lines.append(Line(text=why, tone=Tone.TURN, seat=seat))
-    result = game.result(event.after)
-    if result is not None:
+    if (ended := game.result(event.after)) is not None:
         units = ", ".join(
             f"{NAMES[seat]} {left}" for seat, left in game.scores(event.after).items()
         )
-        why = _ENDS.get(result.reason, "")
+        why = _ENDS.get(ended.reason, "")
         lines.append(
-            Line(text=f"{result_sentence(result, NAMES)}{why}; units: {units}", tone=Tone.END)
+            Line(text=f"{result_sentence(ended, NAMES)}{why}; units: {units}", tone=Tone.END)
         )
     return lines
 

@@ -15,6 +15,7 @@ _REASONS = {
     "sudden_snout_up": "by Sudden Snout-Up",
     "none_available": "because the other has no Piggle left for Sudden Snout-Up",
     "exhaustion": "by exhaustion: the other's Piggles are all in Mud and Kitchen",
+    "elimination": "by elimination",
     "concession": "by concession",
     "forfeit": "by forfeit: the other's agent gave no legal action",
 }
