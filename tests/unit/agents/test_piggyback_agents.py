@@ -191,21 +191,16 @@ def test_greedy_beats_chance():
     assert wins >= 16
 
 
-def test_tree_search_sees_what_greedy_cannot_and_repeats_itself():
-    # The unit on d5 can be taken at once or in peace later: whoever takes it with the stack has it
-    # taken by the three beside it.
+def test_tree_search_repeats_itself_and_takes_what_is_worth_most():
     agent = make_agent("mcts:nodes=60", game=PLAIN, chance=FairChance(seed=0))
     state = place("a1:1,h1:1", "a2:1,h4:3")
     seen, actions = PLAIN.observe(state, Seat.A), PLAIN.legal_actions(state)
     weighed = agent.explain(seen, actions, rng=np.random.default_rng(2))
-    again = agent.explain(seen, actions, rng=np.random.default_rng(2))
-    assert weighed == again
-    assert PLAIN.format_action(weighed[0].action) == "a1-a2"
+    assert agent.explain(seen, actions, rng=np.random.default_rng(2)) == weighed
     assert agent.choose(seen, actions, rng=np.random.default_rng(2)) == weighed[0].action
-    # In reach of the three, a unit can only lose.
-    worth = {PLAIN.format_action(each.action): each.value for each in weighed}
-    assert worth["h1-h2"] > worth.get("h1-g2", 0.0) - 0.2
-    assert all(0.0 <= value <= 1.0 for value in worth.values())
+    # To attack first is worth more than to be attacked.
+    assert PLAIN.format_action(weighed[0].action) == "a1-a2"
+    assert all(0.0 <= each.value < weighed[0].value for each in weighed[1:])
 
 
 def test_greedy_of_one_game_refuses_another():
