@@ -7,11 +7,13 @@ from pigglesim.adapters.encoder import Encoder
 from pigglesim.adapters.lord_encoder import LordEncoder
 from pigglesim.adapters.pig_pile_encoder import PigPileEncoder
 from pigglesim.adapters.piggles_encoder import PigglesEncoder
+from pigglesim.adapters.piggyback_encoder import PiggybackEncoder
 from pigglesim.errors import unknown_name
 from pigglesim.games.game import Game
 from pigglesim.games.lord_of_the_pigs.lord import LordOfThePigs
 from pigglesim.games.pig_pile.game import PigPile
 from pigglesim.games.piggles.rulebook import Piggles
+from pigglesim.games.piggyback.rulebook import Piggyback
 
 __all__ = ["encoded_games", "encoder_of"]
 
@@ -31,11 +33,17 @@ def _pig_pile(game: Game[Any, Any]) -> PigPileEncoder:
     return PigPileEncoder(game=game)
 
 
+def _piggyback(game: Game[Any, Any]) -> PiggybackEncoder:
+    assert isinstance(game, Piggyback)
+    return PiggybackEncoder(game=game)
+
+
 _ENCODERS: Mapping[str, Callable[[Game[Any, Any]], Encoder[Any]]] = {
     "piggles_classic": _piggles,
     "piggles_modern": _piggles,
     "lord_of_the_pigs": _lord,
     "pig_pile": _pig_pile,
+    "piggyback": _piggyback,
 }
 
 

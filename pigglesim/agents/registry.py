@@ -13,6 +13,7 @@ from pigglesim.agents.chance_model import ChanceModel
 from pigglesim.agents.greedy import Greedy
 from pigglesim.agents.lord_greedy import LordGreedy
 from pigglesim.agents.pig_pile_greedy import PileGreedy
+from pigglesim.agents.piggyback_greedy import PiggybackGreedy
 from pigglesim.agents.playouts import AgentPlayouts, Playouts
 from pigglesim.agents.uniform import Uniform
 from pigglesim.errors import SpecError
@@ -47,6 +48,7 @@ _GREEDY: Mapping[str, Callable[[], Agent]] = {
     "piggles_modern": Greedy,
     "lord_of_the_pigs": LordGreedy,
     "pig_pile": PileGreedy,
+    "piggyback": PiggybackGreedy,
 }
 """The agent greedy of each game that has one."""
 _NODES = 400
@@ -90,6 +92,8 @@ def make_agent(
     if kind == "greedy":
         return _greedy(game)
     if kind == "threshold":
+        if game is not None and not isinstance(game, Piggles):
+            raise SpecError("an agent of " + game.name, got=kind, remedy="greedy")
         return Greedy(threshold=_number(values["points"], 0.0), name=shown)
     if game is None or chance is None:
         raise SpecError(
@@ -163,6 +167,9 @@ class _Thinking:
         """
         from pigglesim.agents.classic_playouts import classic_playouts  # noqa: PLC0415 (compiles)
         from pigglesim.agents.modern_playouts import modern_playouts  # noqa: PLC0415 (compiles)
+        from pigglesim.agents.piggyback_playouts import (  # noqa: PLC0415 (compiles)
+            piggyback_playouts,
+        )
 
         knows = not isinstance(guide, Uniform)
         quick: Playouts | None = classic_playouts(
@@ -175,14 +182,11 @@ class _Thinking:
 
             quick = PilePlayouts(rules=self.game.rules, by_worth=knows)
         if quick is None:
+            quick = piggyback_playouts(self.game, greedy=knows)
+        if quick is None:
             return AgentPlayouts(game=self.game, chance=self.chance, agent=guide)
         quick.value(self.game.initial_state(), 1, rng=np.random.default_rng(0))
         return quick
-
-
-def _greedy(game: Game[Any, Any] | None) -> Agent:
-    """Return the agent greedy of a game; where it is not told, that of Piggles."""
-    return _GREEDY.get(game.name if game is not None else "", Greedy)()
 
 
 def _number(value: float | str | None, default: float) -> float:

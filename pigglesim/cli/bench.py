@@ -53,7 +53,8 @@ def bench(
     only: Annotated[
         str | None,
         typer.Option(
-            help="Which to run, with commas between: drop, pour, match, mcts, lord, pile."
+            help="Which to run, with commas between: drop, pour, match, mcts, lord, pile, "
+            "piggyback."
         ),
     ] = None,
     scene: SceneOption = "piggles_classic",
@@ -74,6 +75,7 @@ def bench(
         "mcts": lambda: _mcts(repeats),
         "lord": lambda: _lord(repeats),
         "pile": lambda: _pile(repeats),
+        "piggyback": lambda: _piggyback(repeats),
     }
     names = [name.strip() for name in only.split(",")] if only else list(benchmarks)
     for name in names:
@@ -147,6 +149,12 @@ def _pile(repeats: int) -> dict[str, Any]:
     return dataclasses.asdict(time_pig_pile(repeats=repeats))
 
 
+def _piggyback(repeats: int) -> dict[str, Any]:
+    from pigglesim.benchmarks.piggyback import time_piggyback
+
+    return dataclasses.asdict(time_piggyback(repeats=repeats))
+
+
 def _show(console: Console, document: dict[str, Any]) -> None:
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("on one core")
@@ -183,6 +191,10 @@ def _show(console: Console, document: dict[str, Any]) -> None:
         row("games of Pig Pile a second, compiled", document["pile"]["compiled"])
         row("  by the rules alone", document["pile"]["by_rules"])
         row("  by the rules, recorded", document["pile"]["recorded"])
+    if "piggyback" in document:
+        row("games of Piggyback a second, at random", document["piggyback"]["compiled"])
+        row("  by the rules alone", document["piggyback"]["by_rules"])
+        row("  with their records", document["piggyback"]["matches"])
     console.print(table)
     if "drop" in document:
         tv = document["drop"]["tv"]

@@ -15,6 +15,8 @@ from pigglesim.games.piggles.house_rules import HouseRules
 from pigglesim.games.piggles.modern import PigglesModern
 from pigglesim.games.piggles.modern_scenario import play_modern_scenario
 from pigglesim.games.piggles.scenario import play_scenario
+from pigglesim.games.piggyback.rulebook import Piggyback
+from pigglesim.games.piggyback.scenario import play_scenario as play_piggyback_scenario
 from pigglesim.games.scenario import Mismatch, Scenario
 
 __all__ = ["GameEntry", "find", "game_names", "make_game"]
@@ -79,6 +81,12 @@ _GAMES: Mapping[str, GameEntry] = {
         brief="cards onto a pile that must not fall: be rid of them first, the hidden ones too",
         players="2 to 8",
         players_rule="players",
+    ),
+    "piggyback": GameEntry(
+        make=Piggyback.from_settings,
+        play_scenario=play_piggyback_scenario,
+        title="Piggyback",
+        brief="stacks of units with abilities on a board: eliminate the other side by combat",
     ),
 }
 
