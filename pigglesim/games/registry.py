@@ -11,6 +11,8 @@ from pigglesim.games.piggles.house_rules import HouseRules
 from pigglesim.games.piggles.modern import PigglesModern
 from pigglesim.games.piggles.modern_scenario import play_modern_scenario
 from pigglesim.games.piggles.scenario import play_scenario
+from pigglesim.games.piggy_six import scenario as piggy_six_scenario
+from pigglesim.games.piggy_six.rulebook import PiggySix
 from pigglesim.games.scenario import Mismatch, Scenario
 
 __all__ = ["GameEntry", "find", "game_names", "make_game"]
@@ -33,6 +35,9 @@ _GAMES: Mapping[str, GameEntry] = {
     "piggles_classic": GameEntry(make=_piggles_classic, play_scenario=play_scenario),
     "piggles_modern": GameEntry(
         make=PigglesModern.from_settings, play_scenario=play_modern_scenario
+    ),
+    "piggy_six": GameEntry(
+        make=PiggySix.from_settings, play_scenario=piggy_six_scenario.play_scenario
     ),
 }
 
