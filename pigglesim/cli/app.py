@@ -25,6 +25,7 @@ from pigglesim.cli import (
     replay,
     roll,
     scenario,
+    solve,
     study,
     tournament,
     validate,
@@ -67,6 +68,7 @@ for verb in (
     study,
     tournament,
     balance,
+    solve,
     bench,
 ):
     verb.register(app)
