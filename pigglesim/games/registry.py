@@ -63,7 +63,15 @@ _GAMES: Mapping[str, GameEntry] = {
         scene="piggles_modern",
     ),
     "piggy_six": GameEntry(
-        make=PiggySix.from_settings, play_scenario=piggy_six_scenario.play_scenario
+        make=PiggySix.from_settings,
+        play_scenario=piggy_six_scenario.play_scenario,
+        title="Piggy Six",
+        brief="two dice, as often as you dare: a six ends the turn, two take all you have",
+        chances=("physical", "fair"),
+        players="2 to 8, or one against two imaginary ones",
+        scene="piggy_six",
+        players_rule="players",
+        adviser="optimal",
     ),
 }
 

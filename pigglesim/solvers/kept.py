@@ -28,7 +28,8 @@ def kept(key: str) -> Mapping[str, Array] | None:
         key: Everything that the arrays depend on.
     """
     try:
-        with np.load(_file(key), allow_pickle=False) as file:
+        # Opened here, so that a damaged file is closed again too.
+        with _file(key).open("rb") as raw, np.load(raw, allow_pickle=False) as file:
             arrays = {name: np.asarray(file[name]) for name in file.files}
     except (OSError, ValueError, EOFError, KeyError, zipfile.BadZipFile):
         return None
