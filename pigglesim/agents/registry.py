@@ -16,6 +16,7 @@ from pigglesim.agents.uniform import Uniform
 from pigglesim.errors import SpecError
 from pigglesim.games.game import Game
 from pigglesim.games.piggles.rulebook import Piggles
+from pigglesim.games.piggy_six.rulebook import PiggySix
 
 __all__ = ["agent_names", "canonical_name", "make_agent"]
 
@@ -38,8 +39,13 @@ _KNOWN: Mapping[str, Mapping[str, Number | Word]] = {
         "playouts": _PLAYOUTS,
         "rollout": _ROLLOUT,
     },
+    "hold": {"total": Number(low=1, high=10_000, default=20, whole=True)},
+    "optimal": {},
+    "best": {},
 }
 """The parameters of each kind of agent; the first can be given without its name."""
+_OF_SIX = frozenset({"greedy", "hold", "optimal", "best"})
+"""What Piggy Six has of its own."""
 _NODES = 400
 """Nodes of a search that is given neither nodes nor time."""
 
@@ -66,7 +72,7 @@ def make_agent(
 
     Args:
         name: A kind with its parameters, such as `greedy`, `threshold:4` or
-            `mcts:nodes=400:explore=0.7`.
+            `mcts:nodes=400:explore=0.7`; in Piggy Six also `hold:20`, `optimal` and `best`.
         game: The rules, for an agent that thinks ahead.
         chance: What it believes of chance.
 
@@ -78,6 +84,14 @@ def make_agent(
     shown = format_name(kind, values, _KNOWN)
     if kind == "uniform":
         return Uniform()
+    if isinstance(game, PiggySix) and kind in _OF_SIX:
+        return _of_six(kind, game, shown, values)
+    if kind in _OF_SIX - {"greedy"}:
+        raise SpecError(
+            f"a game of piggy_six for the agent {kind}",
+            got="none" if game is None else game.name,
+            remedy="greedy",
+        )
     if kind == "greedy":
         return Greedy()
     if kind == "threshold":
@@ -89,6 +103,29 @@ def make_agent(
             remedy="make_agent(name, game=..., chance=...), or the agent greedy",
         )
     return _Thinking(game=game, chance=chance, name=shown, values=values).agent(kind)
+
+
+def _of_six(
+    kind: str, game: PiggySix, name: str, values: Mapping[str, float | str | None]
+) -> Agent:
+    """Return an agent of Piggy Six; `best` is the solution where there is one, when asked."""
+    from pigglesim.agents.piggy_six_optimal import Optimal, why_unsolved  # noqa: PLC0415 (compiles)
+    from pigglesim.agents.piggy_six_rules_of_thumb import (  # noqa: PLC0415 (compiles)
+        Hold,
+        SixGreedy,
+    )
+
+    match kind:
+        case "hold":
+            return Hold(name=name, total=int(_number(values["total"], 20)))
+        case "optimal":
+            solved = Optimal(rules=game.rules)
+            solved.solve()
+            return solved
+        case "best" if why_unsolved(game.rules) is None:
+            return Optimal(rules=game.rules, name=name)
+        case _:
+            return SixGreedy(name=name)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

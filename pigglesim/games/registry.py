@@ -71,7 +71,7 @@ _GAMES: Mapping[str, GameEntry] = {
         players="2 to 8, or one against two imaginary ones",
         scene="piggy_six",
         players_rule="players",
-        adviser="optimal",
+        adviser="best",
     ),
 }
 

@@ -12,7 +12,7 @@ from pigglesim.errors import unknown_name
 from pigglesim.games.piggy_six.dice import Fate, fate_of
 from pigglesim.spatial import Array
 
-__all__ = ["PIG", "PIGGY_SIX", "THREE_DICE", "DiceGame", "find_dice_game"]
+__all__ = ["PIG", "PIGGY_SIX", "THREE_DICE", "DiceGame", "dice_game", "find_dice_game"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,6 +66,11 @@ class DiceGame:
 def _pig(faces: Sequence[int]) -> Fate:
     """Return what a die does in Pig, where a one ends the turn."""
     return Fate.BUST if 1 in faces else Fate.POINTS
+
+
+def dice_game(numbers: tuple[int, ...]) -> DiceGame:
+    """Return Piggy Six with these numbers of dice to choose from for each roll."""
+    return DiceGame(name=f"dice-{'-'.join(map(str, numbers))}", dice=numbers, fate=fate_of)
 
 
 PIGGY_SIX = DiceGame(name="two-dice", dice=(2,), fate=fate_of)

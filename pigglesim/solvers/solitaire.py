@@ -6,6 +6,7 @@ so what a position is worth grows with what follows, and bounds from 0 and from 
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from time import perf_counter
 
 import numpy as np
@@ -130,13 +131,25 @@ class SolitaireSolution:
         at = own + total
         return (float(rolls[at]), float(stops[at])) if at < len(stops) else (0.0, 1.0)
 
+    @cached_property
+    def _values(self) -> Array:
+        return (self.low + self.high) / 2.0
+
+    @cached_property
+    def _bots(self) -> Bots:
+        return self.game.bots()
+
+    @cached_property
+    def _won(self) -> Array:
+        return self.game.won()
+
     def _column(self, own: int, first: int, second: int) -> tuple[Array, Array]:
         """Return what rolling on and stopping are worth, by score."""
-        values, bots, dice = (self.low + self.high) / 2.0, self.game.bots(), self.game.kernel_dice()
+        values, bots, dice = self._values, self._bots, self.game.kernel_dice()
         stops = np.concatenate(
             [
                 [_followed(values[score], first, second, bots) for score in range(len(values))],
-                self.game.won()[first, second],
+                self._won[first, second],
             ]
         )
         rolls, room = np.zeros(len(stops)), np.zeros(len(stops) + dice.gains.shape[1])
