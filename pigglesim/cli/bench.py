@@ -51,7 +51,8 @@ def register(app: typer.Typer) -> None:
 
 def bench(
     only: Annotated[
-        str | None, typer.Option(help="Which to run, with commas between: drop, pour, match, mcts.")
+        str | None,
+        typer.Option(help="Which to run, with commas between: drop, pour, match, mcts, six."),
     ] = None,
     scene: SceneOption = "piggles_classic",
     engine: EngineOption = None,
@@ -69,6 +70,7 @@ def bench(
         "pour": lambda: _pour(scene, engine, repeats),
         "match": lambda: _match(scene, engine, repeats),
         "mcts": lambda: _mcts(repeats),
+        "six": lambda: _six(repeats),
     }
     names = [name.strip() for name in only.split(",")] if only else list(benchmarks)
     for name in names:
@@ -130,6 +132,12 @@ def _mcts(repeats: int) -> dict[str, Any]:
     return dataclasses.asdict(time_search(repeats=repeats))
 
 
+def _six(repeats: int) -> dict[str, Any]:
+    from pigglesim.benchmarks.piggy_six import time_piggy_six
+
+    return dataclasses.asdict(time_piggy_six(repeats=repeats))
+
+
 def _show(console: Console, document: dict[str, Any]) -> None:
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("on one core")
@@ -159,6 +167,10 @@ def _show(console: Console, document: dict[str, Any]) -> None:
             row(f"games of {name.title()} a second in tree search", figures["playouts_per_second"])
             row("  by the rules alone", figures["by_rules"])
             row("  times those", figures["vs_rules"], " x")
+    if "six" in document:
+        row("turns of Piggy Six a second, in matches", document["six"]["turns"])
+        for ending, figures in document["six"]["solves"].items():
+            row(f"seconds to solve Piggy Six to 100, {ending}", figures)
     console.print(table)
     if "drop" in document:
         tv = document["drop"]["tv"]

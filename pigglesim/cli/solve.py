@@ -88,6 +88,9 @@ def solve(
     plot: Annotated[
         Path | None, typer.Option(help="Draw when to stop, by scores: a .png or .svg file.")
     ] = None,
+    afresh: Annotated[
+        bool, typer.Option("--afresh", help="Solve it even if it was solved before.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Solve a game."""
@@ -100,7 +103,7 @@ def solve(
 
     how = _ending(ending)
     if solitaire is not None:
-        if variant != "two-dice" or hold is not None or plot is not None or second:
+        if variant != "two-dice" or hold is not None or plot is not None or second or afresh:
             raise SpecError(
                 "--solitaire with --target, --ending and --position alone",
                 got="other options",
@@ -112,7 +115,7 @@ def solve(
         return
     match = Match(dice=find_dice_game(variant), target=target, ending=how, hold=hold)
     at = whole_numbers("--position", position, "40,60,12", 3) if position else None
-    _two(match, at, plot, second=second, as_json=as_json)
+    _two(match, at, plot, second=second, afresh=afresh, as_json=as_json)
 
 
 def _ending(text: str) -> "Ending":
@@ -176,6 +179,7 @@ def _two(
     plot: Path | None,
     *,
     second: bool,
+    afresh: bool,
     as_json: bool,
 ) -> None:
     """Solve a match of two and tell of it."""
@@ -188,7 +192,7 @@ def _two(
         where = Position(own=own, other=other, total=total, first=not second)
         where.check(match)
     with closing_in(f"{match.dice.name} to {match.target}", quiet=as_json) as tell:
-        found = solve_match(match, tell=tell)
+        found = solve_match(match, tell=tell, afresh=afresh)
     document = _document(found)
     if where is not None:
         document["position"] = _weighed(found, where)

@@ -247,7 +247,9 @@ class Solution:
         return stops, bust, reset, rolls, values
 
 
-def solve_match(match: Match, *, tell: Callable[[float], None] | None = None) -> Solution:
+def solve_match(
+    match: Match, *, tell: Callable[[float], None] | None = None, afresh: bool = False
+) -> Solution:
     """Return a match solved to `TOLERANCE`, from disk if it was solved before.
 
     Stopped by Ctrl-C it returns the bounds as they are then, which hold as well.
@@ -255,9 +257,10 @@ def solve_match(match: Match, *, tell: Callable[[float], None] | None = None) ->
     Args:
         match: What to solve.
         tell: Called after each sweep with how far the bounds are apart.
+        afresh: Whether to solve it even if it was solved before.
     """
     begun = perf_counter()
-    found = _kept(match)
+    found = None if afresh else _kept(match)
     if found is not None:
         return found
     table, dice = match.fresh_table(), match.kernel_dice()

@@ -18,6 +18,7 @@ from pigglesim.rolls import Seat
 __all__ = ["MAX_PLAYERS", "MIN_PLAYERS", "DiceChoice", "Ending", "HouseRules", "Order", "Tie"]
 
 MIN_PLAYERS, MAX_PLAYERS = 2, 8
+_SEATS = tuple(Seat)
 IMAGINARY = 2
 """Imaginary players of the solitaire game (R5)."""
 
@@ -108,7 +109,7 @@ class HouseRules:
     @property
     def seats(self) -> tuple[Seat, ...]:
         """Everybody who has points, the imaginary players too, in the order of seats."""
-        return tuple(Seat)[: 1 + IMAGINARY if self.solitaire else self.players]
+        return _SEATS[: 1 + IMAGINARY if self.solitaire else self.players]
 
     @property
     def turn_order(self) -> tuple[Seat, ...]:

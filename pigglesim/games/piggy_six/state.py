@@ -6,7 +6,10 @@ from enum import StrEnum, unique
 from pigglesim.games.game import Result
 from pigglesim.rolls import Seat
 
-__all__ = ["Position", "Reason", "Roll", "Stop"]
+__all__ = ["SEAT_NUMBERS", "Position", "Reason", "Roll", "Stop"]
+
+SEAT_NUMBERS = {seat: number for number, seat in enumerate(Seat)}
+"""Where the points of each seat stand in a bank."""
 
 
 @unique
@@ -54,4 +57,4 @@ class Position:
 
     def points_of(self, seat: Seat) -> int:
         """Return the points that a player has written down."""
-        return self.bank[tuple(Seat).index(seat)]
+        return self.bank[SEAT_NUMBERS[seat]]

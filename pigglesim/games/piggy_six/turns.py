@@ -6,12 +6,11 @@ from pigglesim.errors import IllegalActionError, SpecError
 from pigglesim.games.game import Result
 from pigglesim.games.piggy_six.dice import Fate, fate_of
 from pigglesim.games.piggy_six.house_rules import DiceChoice, Ending, HouseRules, Tie
-from pigglesim.games.piggy_six.state import Position, Reason, Roll, Stop
+from pigglesim.games.piggy_six.state import SEAT_NUMBERS, Position, Reason, Roll, Stop
 from pigglesim.rolls import Seat
 
 __all__ = ["begin_turn", "choices", "count", "roll", "stop"]
 
-_INDEX = {seat: number for number, seat in enumerate(Seat)}
 _ROLLS = (Roll(1), Roll(2), Roll(3))
 _STOP = Stop()
 
@@ -81,51 +80,57 @@ def begin_turn(position: Position, seat: Seat, rules: HouseRules) -> Position:
         raise SpecError(
             f"a player of {', '.join(rules.seats)}", got=str(seat), remedy="name one of them"
         )
-    return _in_hand(replace(position, active=seat, total=0, rolls=0, dice=0, rolling=False), rules)
+    return _begun(position.bank, seat, position.round, rules)
+
+
+def _begun(bank: tuple[int, ...], seat: Seat, number: int, rules: HouseRules) -> Position:
+    return _in_hand(Position(bank=bank, active=seat, round=number), rules)
 
 
 def _in_hand(position: Position, rules: HouseRules) -> Position:
     """Return the position with the dice in the hand of an imaginary player, who never asks."""
-    if position.active not in rules.stops:
+    if not rules.solitaire or position.active not in rules.stops:
         return position
     return replace(position, dice=2, rolling=True)
 
 
 def _imaginary_stops(position: Position, rules: HouseRules) -> bool:
-    stops_at = rules.stops.get(position.active)
-    if stops_at is None:
+    if not rules.solitaire or position.active not in rules.stops:
         return False
+    stops_at = rules.stops[position.active]
     points = position.points_of(position.active) + position.total
     return position.total >= stops_at or (rules.bot_goal_stop and points >= rules.target)
 
 
 def _end_turn(position: Position, points: int, rules: HouseRules) -> Position:
     """Return the position after a turn that leaves its player so many points."""
-    at = _INDEX[position.active]
+    at = SEAT_NUMBERS[position.active]
     bank = (*position.bank[:at], points, *position.bank[at + 1 :])
-    written = replace(position, bank=bank, total=0, rolls=0, dice=0, rolling=False)
+    written = Position(bank=bank, active=position.active, round=position.round)
     result = _result(written, rules)
     if result is not None:
         return replace(written, result=result)
     order = rules.turn_order
     turn = order.index(position.active) + 1
     if turn < len(order):
-        return begin_turn(written, order[turn], rules)
-    return begin_turn(replace(written, round=position.round + 1), order[0], rules)
+        return _begun(bank, order[turn], position.round, rules)
+    return _begun(bank, order[0], position.round + 1, rules)
 
 
 def _result(position: Position, rules: HouseRules) -> Result | None:
     """Return how the game has ended with the turn of the active player, if it has (R3, PS7)."""
-    most = max(position.bank)
     if rules.end is Ending.RACE and position.points_of(position.active) >= rules.target:
         return Result(winner=position.active, reason=Reason.RACE)
-    if position.active is not rules.turn_order[-1]:
+    most = max(position.bank)
+    if position.active is not rules.turn_order[-1] or (
+        most < rules.target and position.round < rules.round_cap
+    ):
         return None
     best = tuple(seat for seat in rules.seats if position.points_of(seat) == most)
-    if position.round >= rules.round_cap:
-        reason = Reason.CAP
-    elif most >= rules.target and (len(best) == 1 or rules.tie is Tie.SHARE):
+    if most >= rules.target and (len(best) == 1 or rules.tie is Tie.SHARE):
         reason = Reason.POINTS
+    elif position.round >= rules.round_cap:
+        reason = Reason.CAP
     else:
         return None
     if len(best) == 1:
