@@ -5,9 +5,11 @@ from typing import Any
 
 from pigglesim.adapters.encoder import Encoder
 from pigglesim.adapters.piggles_encoder import PigglesEncoder
+from pigglesim.adapters.piggy_six_encoder import PiggySixEncoder
 from pigglesim.errors import unknown_name
 from pigglesim.games.game import Game
 from pigglesim.games.piggles.rulebook import Piggles
+from pigglesim.games.piggy_six.rulebook import PiggySix
 
 __all__ = ["encoder_of"]
 
@@ -17,9 +19,15 @@ def _piggles(game: Game[Any, Any]) -> PigglesEncoder:
     return PigglesEncoder(game=game)
 
 
+def _piggy_six(game: Game[Any, Any]) -> PiggySixEncoder:
+    assert isinstance(game, PiggySix)
+    return PiggySixEncoder(game=game)
+
+
 _ENCODERS: Mapping[str, Callable[[Game[Any, Any]], Encoder[Any]]] = {
     "piggles_classic": _piggles,
     "piggles_modern": _piggles,
+    "piggy_six": _piggy_six,
 }
 
 

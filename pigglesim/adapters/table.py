@@ -7,12 +7,14 @@ from typing import Any
 from pigglesim.adapters.encoder import Encoder
 from pigglesim.adapters.encoders import encoder_of
 from pigglesim.adapters.painter import Painter, PigglesPainter
+from pigglesim.adapters.piggy_six_painter import PiggySixPainter
 from pigglesim.chance.physical import PhysicalChance
 from pigglesim.chance.sources import physical_chance, tabular_chance
 from pigglesim.chance.tabular import TabularChance
 from pigglesim.errors import SpecError, unknown_name
 from pigglesim.games.game import Game
 from pigglesim.games.piggles.rulebook import Piggles
+from pigglesim.games.piggy_six.rulebook import PiggySix
 from pigglesim.games.registry import make_game
 from pigglesim.match.runner import ChanceSource
 from pigglesim.rolls import Seat
@@ -22,8 +24,8 @@ from pigglesim.scene.sides import markings, team_models, teams_by_name
 
 __all__ = ["LearningTable", "make_table", "rule_names"]
 
-_GAMES = {"classic": "piggles_classic", "modern": "piggles_modern"}
-"""Games by the short names of their rules."""
+_GAMES = {"classic": "piggles_classic", "modern": "piggles_modern", "piggy_six": "piggy_six"}
+"""Games by the names of their rules: those of Piggles are short."""
 _MODERN = "piggles_modern"
 _CHANCES = ("physical", "tabular")
 
@@ -59,7 +61,7 @@ def make_table(
     """Return a table to learn at.
 
     Args:
-        rules: `classic` or `modern`.
+        rules: `classic`, `modern` or `piggy_six`.
         chance: What answers the rolls: `tabular`, by measured odds, or `physical`.
         house_rules: House rules by name; those left out are default.
         team_a: A's Piggles: models with commas, or in Modern a team or its file.
@@ -83,6 +85,12 @@ def make_table(
         )
     name = _GAMES[rules]
     table = load_scene(scene or name)
+    if not name.startswith("piggles"):
+        if team_a or team_b:
+            raise SpecError("a game of Piggles, with teams", got=rules, remedy="leave teams out")
+        return _dice_table(
+            name, house_rules or {}, _chance_of(chance, table, {}, odds=odds, engine=engine)
+        )
     models = team_models(table, teams_by_name(name, table, {Seat.A: team_a, Seat.B: team_b}))
     worn = markings(models) if name == _MODERN else {}
     game = make_game(name, {**worn, **(house_rules or {})})
@@ -93,6 +101,15 @@ def make_table(
         chance_of=_chance_of(chance, table, models, odds=odds, engine=engine),
         painter=PigglesPainter(game=game, board=table.board),
     )
+
+
+def _dice_table(
+    name: str, house_rules: Mapping[str, object], chance_of: Callable[[int], ChanceSource]
+) -> LearningTable:
+    """Return a table at which dice are thrown: on physics, or fair ones by odds."""
+    game = make_game(name, house_rules)
+    painter = PiggySixPainter(game=game) if isinstance(game, PiggySix) else None
+    return LearningTable(game=game, encoder=encoder_of(game), chance_of=chance_of, painter=painter)
 
 
 def _chance_of(
