@@ -174,6 +174,8 @@ class _Thinking:
     def _guide(self) -> Agent:
         """Return who decides in playouts: greedy where it knows the game, if not told otherwise."""
         wanted = self.values["rollout"]
+        if isinstance(self.game, PiggySix) and wanted != "uniform":
+            return _of_six("greedy", self.game, "greedy", {})
         if wanted == "greedy" or (wanted == "auto" and isinstance(self.game, Piggles)):
             return Greedy()
         return Uniform()
