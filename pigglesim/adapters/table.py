@@ -22,12 +22,17 @@ from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import Scene
 from pigglesim.scene.sides import markings, team_models, teams_by_name
 
-__all__ = ["LearningTable", "make_table", "rule_names"]
+__all__ = ["LearningTable", "game_of_rules", "make_table", "rule_names"]
 
 _GAMES = {"classic": "piggles_classic", "modern": "piggles_modern", "piggy_six": "piggy_six"}
 """Games by the names of their rules: those of Piggles are short."""
 _MODERN = "piggles_modern"
 _CHANCES = ("physical", "tabular")
+
+
+def game_of_rules(rules: str) -> str:
+    """Return the name of the game of some rules, which `rule_names` lists."""
+    return _GAMES[rules]
 
 
 def rule_names() -> tuple[str, ...]:
@@ -45,6 +50,8 @@ class LearningTable:
     """Returns what answers the rolls of the match of a seed."""
     painter: Painter | None = None
     """Draws positions; None where nothing is ever shown."""
+    idle: frozenset[Seat] = frozenset()
+    """Seats of those who never decide anything: imaginary players."""
 
 
 def make_table(
@@ -109,7 +116,13 @@ def _dice_table(
     """Return a table at which dice are thrown: on physics, or fair ones by odds."""
     game = make_game(name, house_rules)
     painter = PiggySixPainter(game=game) if isinstance(game, PiggySix) else None
-    return LearningTable(game=game, encoder=encoder_of(game), chance_of=chance_of, painter=painter)
+    return LearningTable(
+        game=game,
+        encoder=encoder_of(game),
+        chance_of=chance_of,
+        painter=painter,
+        idle=frozenset(game.rules.stops) if isinstance(game, PiggySix) else frozenset(),
+    )
 
 
 def _chance_of(

@@ -33,7 +33,11 @@ def highest(env):
 
 
 def test_the_ids_are_known():
-    assert adapter.IDS == {"classic": "PigglesClassic-v0", "modern": "PigglesModern-v0"}
+    assert adapter.IDS == {
+        "classic": "PigglesClassic-v0",
+        "modern": "PigglesModern-v0",
+        "piggy_six": "PiggySix-v0",
+    }
     assert set(adapter.IDS.values()) <= set(gymnasium.registry)
 
 

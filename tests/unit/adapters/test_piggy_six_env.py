@@ -2,10 +2,13 @@
 
 import warnings
 
+import gymnasium
 import numpy as np
 import pytest
+from gymnasium.utils.env_checker import check_env
 from pettingzoo.test import api_test, seed_test
 
+from pigglesim.adapters import gymnasium as _registers  # noqa: F401
 from pigglesim.adapters import pettingzoo
 from pigglesim.adapters.piggy_six_encoder import PiggySixEncoder
 from pigglesim.adapters.policies import policy
@@ -96,6 +99,16 @@ def test_positions_are_shown_as_text_and_image():
         picture.step(int(np.flatnonzero(picture.last()[0]["action_mask"])[0]))
     assert first.shape == picture.render().shape
     assert (first != picture.render()).any()
+
+
+@each
+def test_gymnasium_plays_it_as_one_who_decides(house_rules):
+    env = gymnasium.make("PiggySix-v0", house_rules=house_rules, opponent="uniform").unwrapped
+    check_env(env, skip_render_check=True)
+    for seed in range(6):
+        seen, info = env.reset(seed=seed)
+        assert seen["action_mask"].any()
+        assert info["seat"] == "A" or "solitaire" not in house_rules
 
 
 def test_teams_are_for_piggles():
