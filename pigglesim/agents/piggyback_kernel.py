@@ -10,7 +10,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pigglesim.agents.classic_kernel import compiled
 from pigglesim.agents.piggyback_board import (
     ATTACK,
     BEGAN,
@@ -45,6 +44,7 @@ from pigglesim.agents.piggyback_board import (
     play_turn,
     play_warp,
 )
+from pigglesim.compiling import compiled
 
 __all__ = ["LUCK", "arms_number", "play_games", "play_on"]
 

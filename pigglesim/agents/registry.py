@@ -19,6 +19,8 @@ from pigglesim.agents.uniform import Uniform
 from pigglesim.errors import SpecError
 from pigglesim.games.game import Game
 from pigglesim.games.pig_pile.game import PigPile
+from pigglesim.games.piggles.rulebook import Piggles
+from pigglesim.games.piggy_six.rulebook import PiggySix
 
 __all__ = ["agent_names", "canonical_name", "make_agent"]
 
@@ -41,6 +43,9 @@ _KNOWN: Mapping[str, Mapping[str, Number | Word]] = {
         "playouts": _PLAYOUTS,
         "rollout": _ROLLOUT,
     },
+    "hold": {"total": Number(low=1, high=10_000, default=20, whole=True)},
+    "optimal": {},
+    "best": {},
 }
 """The parameters of each kind of agent; the first can be given without its name."""
 _GREEDY: Mapping[str, Callable[[], Agent]] = {
@@ -51,6 +56,8 @@ _GREEDY: Mapping[str, Callable[[], Agent]] = {
     "piggyback": PiggybackGreedy,
 }
 """The agent greedy of each game that has one."""
+_OF_SIX = frozenset({"greedy", "hold", "optimal", "best"})
+"""What Piggy Six has of its own."""
 _NODES = 400
 """Nodes of a search that is given neither nodes nor time."""
 
@@ -77,7 +84,7 @@ def make_agent(
 
     Args:
         name: A kind with its parameters, such as `greedy`, `threshold:4` or
-            `mcts:nodes=400:explore=0.7`.
+            `mcts:nodes=400:explore=0.7`; in Piggy Six also `hold:20`, `optimal` and `best`.
         game: The rules, for an agent that thinks ahead.
         chance: What it believes of chance.
 
@@ -89,6 +96,14 @@ def make_agent(
     shown = format_name(kind, values, _KNOWN)
     if kind == "uniform":
         return Uniform()
+    if isinstance(game, PiggySix) and kind in _OF_SIX:
+        return _of_six(kind, game, shown, values)
+    if kind in _OF_SIX - {"greedy"}:
+        raise SpecError(
+            f"a game of piggy_six for the agent {kind}",
+            got="none" if game is None else game.name,
+            remedy="greedy",
+        )
     if kind == "greedy":
         return _greedy(game)
     if kind == "threshold":
@@ -106,7 +121,32 @@ def make_agent(
 
 def _greedy(game: Game[Any, Any] | None) -> Agent:
     """Return the agent greedy of a game; where it is not told, that of Piggles."""
+    if isinstance(game, PiggySix):
+        return _of_six("greedy", game, "greedy", {})
     return _GREEDY.get(game.name if game is not None else "", Greedy)()
+
+
+def _of_six(
+    kind: str, game: PiggySix, name: str, values: Mapping[str, float | str | None]
+) -> Agent:
+    """Return an agent of Piggy Six; `best` is the solution where there is one, when asked."""
+    from pigglesim.agents.piggy_six_optimal import Optimal, why_unsolved  # noqa: PLC0415 (compiles)
+    from pigglesim.agents.piggy_six_rules_of_thumb import (  # noqa: PLC0415 (compiles)
+        Hold,
+        SixGreedy,
+    )
+
+    match kind:
+        case "hold":
+            return Hold(name=name, total=int(_number(values["total"], 20)))
+        case "optimal":
+            solved = Optimal(rules=game.rules)
+            solved.solve()
+            return solved
+        case "best" if why_unsolved(game.rules) is None:
+            return Optimal(rules=game.rules, name=name)
+        case _:
+            return SixGreedy(name=name)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,7 +195,8 @@ class _Thinking:
     def _guide(self) -> Agent:
         """Return who decides in playouts: greedy where it knows the game, if not told otherwise."""
         wanted = self.values["rollout"]
-        if wanted == "greedy" or (wanted == "auto" and self.game.name in _GREEDY):
+        known = self.game.name in _GREEDY or isinstance(self.game, PiggySix)
+        if wanted == "greedy" or (wanted == "auto" and known):
             return _greedy(self.game)
         return Uniform()
 

@@ -54,7 +54,7 @@ def bench(
         str | None,
         typer.Option(
             help="Which to run, with commas between: drop, pour, match, mcts, lord, pile, "
-            "piggyback."
+            "piggyback, six."
         ),
     ] = None,
     scene: SceneOption = "piggles_classic",
@@ -76,6 +76,7 @@ def bench(
         "lord": lambda: _lord(repeats),
         "pile": lambda: _pile(repeats),
         "piggyback": lambda: _piggyback(repeats),
+        "six": lambda: _six(repeats),
     }
     names = [name.strip() for name in only.split(",")] if only else list(benchmarks)
     for name in names:
@@ -155,6 +156,12 @@ def _piggyback(repeats: int) -> dict[str, Any]:
     return dataclasses.asdict(time_piggyback(repeats=repeats))
 
 
+def _six(repeats: int) -> dict[str, Any]:
+    from pigglesim.benchmarks.piggy_six import time_piggy_six
+
+    return dataclasses.asdict(time_piggy_six(repeats=repeats))
+
+
 def _show(console: Console, document: dict[str, Any]) -> None:
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("on one core")
@@ -195,6 +202,10 @@ def _show(console: Console, document: dict[str, Any]) -> None:
         row("games of Piggyback a second, at random", document["piggyback"]["compiled"])
         row("  by the rules alone", document["piggyback"]["by_rules"])
         row("  with their records", document["piggyback"]["matches"])
+    if "six" in document:
+        row("turns of Piggy Six a second, in matches", document["six"]["turns"])
+        for ending, figures in document["six"]["solves"].items():
+            row(f"seconds to solve Piggy Six to 100, {ending}", figures)
     console.print(table)
     if "drop" in document:
         tv = document["drop"]["tv"]

@@ -15,6 +15,8 @@ from pigglesim.games.piggles.house_rules import HouseRules
 from pigglesim.games.piggles.modern import PigglesModern
 from pigglesim.games.piggles.modern_scenario import play_modern_scenario
 from pigglesim.games.piggles.scenario import play_scenario
+from pigglesim.games.piggy_six import scenario as piggy_six_scenario
+from pigglesim.games.piggy_six.rulebook import PiggySix
 from pigglesim.games.piggyback.rulebook import Piggyback
 from pigglesim.games.piggyback.scenario import play_scenario as play_piggyback_scenario
 from pigglesim.games.scenario import Mismatch, Scenario
@@ -87,6 +89,17 @@ _GAMES: Mapping[str, GameEntry] = {
         play_scenario=play_piggyback_scenario,
         title="Piggyback",
         brief="stacks of units with abilities on a board: eliminate the other side by combat",
+    ),
+    "piggy_six": GameEntry(
+        make=PiggySix.from_settings,
+        play_scenario=piggy_six_scenario.play_scenario,
+        title="Piggy Six",
+        brief="two dice, as often as you dare: a six ends the turn, two take all you have",
+        chances=("physical", "fair"),
+        players="2 to 8, or alone",
+        scene="piggy_six",
+        players_rule="players",
+        adviser="best",
     ),
 }
 

@@ -12,6 +12,9 @@ __all__ = ["knock_sentence", "result_sentence", "tally_sentence"]
 
 _REASONS = {
     "score": "on points",
+    "points": "on points",
+    "race": "by reaching the target first",
+    "cap": "on points, in the last round that the house rules allow",
     "sudden_snout_up": "by Sudden Snout-Up",
     "none_available": "because the other has no Piggle left for Sudden Snout-Up",
     "exhaustion": "by exhaustion: the other's Piggles are all in Mud and Kitchen",

@@ -47,6 +47,7 @@ def test_the_known_games_are_these():
         "lord_of_the_pigs",
         "pig_pile",
         "piggyback",
+        "piggy_six",
     )
 
 

@@ -90,6 +90,10 @@ VARIANTS = {
         {"boost_permanent": True, "boost_continue": True, "warp_scope": "any", "allow_pass": True},
     ),
     "piggyback-layout": ("piggyback", {"layout": SMALL_BOARD, "start": "blue"}),
+    "piggy_six-race": ("piggy_six", {"end": "race", "target": 50}),
+    "piggy_six-table": ("piggy_six", {"players": 7, "target": 50, "tie": "extra_round"}),
+    "piggy_six-solitaire": ("piggy_six", {"solitaire": True, "bot_goal_stop": True}),
+    "piggy_six-three": ("piggy_six", {"three_dice": True, "dice_choice": "per_turn"}),
 }
 """Matches under other house rules, by the name of their file: the game and its settings."""
 MATCHES = {**{name: (name, {}) for name in game_names()}, **VARIANTS}
