@@ -15,7 +15,7 @@ from pigglesim.spatial import Array, random_quaternion, rotate
 from pigglesim.throws.cup_path import CupPath
 from pigglesim.throws.throw import Throw
 
-__all__ = ["LEAST_HEIGHT", "Pour"]
+__all__ = ["LEAST_HEIGHT", "Pour", "free_hold"]
 
 LEAST_HEIGHT = 2.0 * INCH
 """Least height of the cup above the board [m] (R9)."""
@@ -100,6 +100,23 @@ class Pour:
                 -cup.depth / 2.0 + radius * (1.0 + 2.0 * layer),
             )
         return places
+
+
+def free_hold(scene: Scene, hold: CupHold) -> CupHold:
+    """Return the hold nearest to one asked for that R9 and P13 allow at a table.
+
+    Args:
+        scene: The table.
+        hold: Any hold of finite numbers.
+    """
+    half = scene.board.half
+    travel = scene.hand.start_back - scene.hand.end_back
+    return CupHold(
+        across=min(max(hold.across, -half), half),
+        # Both where the cup is shaken and where it ends lie over the own half.
+        back=min(max(hold.back, 0.0, -travel), half - max(travel, 0.0)),
+        height=max(hold.height, LEAST_HEIGHT),
+    )
 
 
 def reach(body: Body) -> float:
