@@ -1,0 +1,358 @@
+"""What is written over the picture and where: panels, labels, buttons, the bar of time.
+
+All in pixels from the upper left corner of the window, worked out from plain values; nothing here
+draws.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from pigglesim.pictures.marks import OWNER_COLOURS
+from pigglesim.rolls import Seat
+from pigglesim.viewer.lettering import line_height, text_width, wrapped
+from pigglesim.viewer.shows import Scoreboard
+
+__all__ = [
+    "Bar",
+    "Box",
+    "Button",
+    "Label",
+    "Sheet",
+    "Text",
+    "add_bar",
+    "add_buttons",
+    "add_help",
+    "add_labels",
+    "add_reading",
+    "add_score",
+    "bar_share",
+]
+
+INK, SOFT, PAPER, DARK, GOLD = "#2d2621", "#7b7067", "#fffdf8", "#2d2621", "#c98a1b"
+_MARGIN, _PAD = 14, 10
+_TEXT, _SMALL, _TITLE = 14, 12, 16
+_SCORE_WIDTH, _READING_WIDTH = 320, 300
+_BAR_HEIGHT, _BAR_LEFT, _BAR_RIGHT = 44, 190, 150
+_MOST_STORY = 9
+"""Lines of a story that are shown at most: the last ones."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Box:
+    """A rectangle of one colour."""
+
+    x: int
+    y: int
+    width: int
+    height: int
+    colour: str
+    alpha: float = 1.0
+
+    def holds(self, x: float, y: float) -> bool:
+        """Return whether a pixel lies in it."""
+        return 0 <= x - self.x < self.width and 0 <= y - self.y < self.height
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Text:
+    """One line of letters; x and y are its upper left corner."""
+
+    x: int
+    y: int
+    text: str
+    size: int = _TEXT
+    colour: str = INK
+    bold: bool = False
+
+
+@dataclass(slots=True, kw_only=True)
+class Sheet:
+    """Everything over one picture, in the order in which it is drawn."""
+
+    size: tuple[int, int]
+    """Width and height of the window."""
+    items: list[Box | Text] = field(default_factory=list)
+    areas: list[tuple[str, Box]] = field(default_factory=list)
+    """What can be clicked, by what it does; later ones lie above."""
+
+    def area_at(self, x: float, y: float) -> str | None:
+        """Return what a click does there; the name of a panel that only hides is empty."""
+        found = (name for name, box in reversed(self.areas) if box.holds(x, y))
+        return next(found, None)
+
+    def panel(self, x: int, y: int, width: int, height: int, *, alpha: float = 0.88) -> None:
+        """Add a panel with a hair-line around it; clicks do not go through it."""
+        edge = Box(x=x - 1, y=y - 1, width=width + 2, height=height + 2, colour=SOFT, alpha=0.35)
+        body = Box(x=x, y=y, width=width, height=height, colour=PAPER, alpha=alpha)
+        self.items += [edge, body]
+        self.areas.append(("", body))
+
+    def write(
+        self,
+        x: int,
+        y: int,
+        text: str,
+        *,
+        size: int = _TEXT,
+        colour: str = INK,
+        bold: bool = False,
+    ) -> None:
+        """Add a line of letters."""
+        self.items.append(Text(x=x, y=y, text=text, size=size, colour=colour, bold=bold))
+
+    @property
+    def texts(self) -> list[str]:
+        """Every line of letters, in order."""
+        return [item.text for item in self.items if isinstance(item, Text)]
+
+
+def add_score(sheet: Sheet, title: str, score: Scoreboard | None, story: Sequence[str]) -> None:
+    """Add what is shown, how the match stands and what has happened, at the upper left."""
+    width = min(_SCORE_WIDTH, sheet.size[0] - 2 * _MARGIN)
+    inner = width - 2 * _PAD
+    told = [line for text in story for line in wrapped(text, _SMALL, inner)][-_MOST_STORY:]
+    rows = score.rows if score else ()
+    heading = [score.heading] if score else []
+    height = 2 * _PAD + line_height(_TITLE) + len(heading) * line_height(_SMALL)
+    height += len(rows) * line_height(_TEXT) + len(told) * line_height(_SMALL)
+    height += 6 * (bool(rows) + bool(told))
+    x, y = _MARGIN, _MARGIN
+    sheet.panel(x, y, width, height)
+    y += _PAD
+    sheet.write(x + _PAD, y, _cut(title, _TITLE, inner, bold=True), size=_TITLE, bold=True)
+    y += line_height(_TITLE)
+    for text in heading:
+        sheet.write(x + _PAD, y, _cut(text, _SMALL, inner), size=_SMALL, colour=SOFT)
+        y += line_height(_SMALL)
+    if rows:
+        y += 6
+    columns = (x + _PAD + 74, x + _PAD + 74 + (inner - 74) // 2)
+    for row in rows:
+        sheet.write(x + _PAD, y, row.name, size=_SMALL, colour=SOFT)
+        for left, (seat, text) in zip(columns, row.cells, strict=False):
+            colour = OWNER_COLOURS[seat] if seat else INK
+            cut = _cut(text, _SMALL, (inner - 74) // 2 - 6)
+            sheet.write(left, y, cut, size=_SMALL, colour=colour)
+        y += line_height(_TEXT)
+    if told:
+        y += 6
+    for text in told:
+        sheet.write(x + _PAD, y, text, size=_SMALL)
+        y += line_height(_SMALL)
+
+
+def _cut(text: str, size: int, width: int, *, bold: bool = False) -> str:
+    """Return a text that is no wider than asked, with an ellipsis where it was cut."""
+    if text_width(text, size, bold=bold) <= width:
+        return text
+    while text and text_width(f"{text}…", size, bold=bold) > width:
+        text = text[:-1]
+    return f"{text.rstrip()}…"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bar:
+    """What the bar of time shows."""
+
+    start: float
+    """[s]"""
+    end: float
+    time: float
+    playing: bool
+    speed: str
+    """Such as `1/4`."""
+    looping: bool
+    touches: tuple[tuple[float, bool], ...]
+    """When something was touched [s], and whether it was knocked."""
+    number: int
+    """Which roll is shown, from 1."""
+    count: int
+    more: bool
+    """Whether there may be more to come."""
+
+
+def _track(size: tuple[int, int]) -> Box:
+    width, height = size
+    left, right = (_BAR_LEFT, _BAR_RIGHT) if width > 560 else (60, 20)
+    return Box(
+        x=left, y=height - _BAR_HEIGHT + 18, width=max(width - left - right, 40), height=8,
+        colour=SOFT, alpha=0.35,
+    )  # fmt: skip
+
+
+def bar_share(x: float, size: tuple[int, int]) -> float:
+    """Return what part of the roll lies before a pixel of the bar, in 0..1."""
+    track = _track(size)
+    return min(max((x - track.x) / track.width, 0.0), 1.0)
+
+
+def add_bar(sheet: Sheet, bar: Bar) -> None:
+    """Add the bar of time along the lower edge: play, a track with the touches, speed, roll."""
+    width, height = sheet.size
+    top, track = height - _BAR_HEIGHT, _track(sheet.size)
+    ground = Box(x=0, y=top, width=width, height=_BAR_HEIGHT, colour=PAPER, alpha=0.88)
+    sheet.items.append(ground)
+    sheet.areas.append(("", ground))
+    play = Box(x=_MARGIN, y=top + 8, width=30, height=28, colour=DARK)
+    sheet.items.append(play)
+    sheet.write(play.x + 9, play.y + 4, "‖" if bar.playing else "▶", size=_TEXT, colour=PAPER)
+    sheet.areas.append(("play", play))
+    sheet.items.append(track)
+    span = max(bar.end - bar.start, 1e-9)
+    done = round(track.width * (bar.time - bar.start) / span)
+    sheet.items.append(
+        Box(x=track.x, y=track.y, width=done, height=track.height, colour=INK, alpha=0.75)
+    )
+    for time, knocked in bar.touches:
+        x = track.x + round(track.width * (time - bar.start) / span)
+        colour = OWNER_COLOURS[Seat.A] if knocked else GOLD
+        sheet.items.append(Box(x=x - 1, y=track.y - 5, width=3, height=18, colour=colour))
+    sheet.items.append(
+        Box(x=track.x + done - 4, y=track.y - 5, width=8, height=18, colour=DARK)
+    )
+    grip = Box(
+        x=track.x - 8, y=top, width=track.width + 16, height=_BAR_HEIGHT, colour=PAPER
+    )
+    sheet.areas.append(("bar", grip))
+    if track.x == _BAR_LEFT:
+        clock = f"{bar.time - bar.start:.2f} / {span:.2f} s"
+        sheet.write(_MARGIN + 42, top + 13, clock, size=_SMALL)
+        speed = f"{bar.speed}×{' ∞' if bar.looping else ''}"
+        count = f"{bar.number} of {bar.count}{' …' if bar.more else ''}"
+        sheet.write(width - _BAR_RIGHT + 14, top + 13, speed, size=_SMALL, bold=True)
+        if bar.count > 1 or bar.more:
+            sheet.write(width - _BAR_RIGHT + 70, top + 13, count, size=_SMALL, colour=SOFT)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Label:
+    """A few words at a point of the picture."""
+
+    x: float
+    y: float
+    text: str
+    colour: str
+    """Of the stripe before it."""
+    faint: bool = False
+
+
+def add_labels(sheet: Sheet, labels: Iterable[Label]) -> None:
+    """Add labels above their points; one that would hide another goes higher."""
+    width, height = sheet.size
+    placed: list[Box] = []
+    # From the bottom up: what stands in front keeps its place.
+    for label in sorted(labels, key=lambda each: -each.y):
+        wide, high = text_width(label.text, _SMALL, bold=True) + 16, line_height(_SMALL) + 4
+        x = min(max(round(label.x - wide / 2), 2), width - wide - 2)
+        y = min(round(label.y) - high, height - _BAR_HEIGHT - high - 2)
+        box = Box(x=x, y=y, width=wide, height=high, colour=PAPER)
+        while any(_overlap(box, other) for other in placed) and y > -high:
+            y -= 3
+            box = Box(x=x, y=y, width=wide, height=high, colour=PAPER)
+        placed.append(box)
+        alpha = 0.55 if label.faint else 0.9
+        sheet.items += [
+            Box(x=x, y=y, width=wide, height=high, colour=PAPER, alpha=alpha),
+            Box(x=x, y=y, width=4, height=high, colour=label.colour),
+        ]
+        sheet.write(x + 9, y + 2, label.text, size=_SMALL, bold=not label.faint)
+
+
+def _overlap(one: Box, other: Box) -> bool:
+    return (
+        one.x < other.x + other.width
+        and other.x < one.x + one.width
+        and one.y < other.y + other.height
+        and other.y < one.y + one.height
+    )
+
+
+def add_reading(sheet: Sheet, title: str, rows: Sequence[tuple[str, str]], colour: str) -> None:
+    """Add the whole reading of one Piggle at the upper right."""
+    width = min(_READING_WIDTH, sheet.size[0] - 2 * _MARGIN)
+    inner = width - 2 * _PAD - 92
+    lines = [(name, wrapped(text, _SMALL, inner) or [""]) for name, text in rows]
+    count = sum(len(texts) for _, texts in lines)
+    height = 2 * _PAD + line_height(_TITLE) + 4 + count * (line_height(_SMALL) + 1)
+    x, y = sheet.size[0] - width - _MARGIN, _MARGIN
+    sheet.panel(x, y, width, height)
+    sheet.items.append(Box(x=x, y=y, width=4, height=height, colour=colour))
+    y += _PAD
+    sheet.write(x + _PAD + 2, y, title, size=_TITLE, bold=True)
+    y += line_height(_TITLE) + 4
+    for name, texts in lines:
+        sheet.write(x + _PAD + 2, y, name, size=_SMALL, colour=SOFT)
+        for text in texts:
+            sheet.write(x + _PAD + 94, y, text, size=_SMALL)
+            y += line_height(_SMALL) + 1
+
+
+def add_help(sheet: Sheet, columns: Sequence[Sequence[tuple[str, str]]]) -> None:
+    """Add the page of keys over everything, in columns; a head has no meaning beside it."""
+    width, height = sheet.size
+    rows = max(len(column) for column in columns)
+    size = max(min(13, (height - 90) // max(rows, 1) * 10 // 14), 8)
+    step = round(1.4 * size)
+    key_width = round(10.5 * size)
+    each = min((width - 2 * _MARGIN - 2 * _PAD) // len(columns), 34 * size)
+    box_width = each * len(columns) + 2 * _PAD
+    box_height = rows * step + 2 * _PAD
+    x, y = (width - box_width) // 2, max((height - _BAR_HEIGHT - box_height) // 2, 4)
+    sheet.panel(x, y, box_width, box_height, alpha=0.97)
+    sheet.areas.append(("clear", sheet.areas[-1][1]))
+    for number, column in enumerate(columns):
+        left, top = x + _PAD + number * each, y + _PAD
+        for shown, does in column:
+            if does:
+                sheet.write(left, top, shown, size=size, bold=True)
+                cut = _cut(does, size, each - key_width - 8)
+                sheet.write(left + key_width, top, cut, size=size)
+            else:
+                sheet.write(left, top, shown, size=size, bold=True, colour=GOLD)
+            top += step
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Button:
+    """Something to click."""
+
+    text: str
+    name: str
+    """What it does."""
+    lit: bool = False
+    off: bool = False
+    """Whether it does nothing now."""
+
+
+def add_buttons(
+    sheet: Sheet, guide: str, rows: Sequence[Sequence[Button]], notes: Sequence[str]
+) -> None:
+    """Add what a person can do, above the bar of time, in rows of buttons under a sentence."""
+    inner = min(sheet.size[0] - 2 * _MARGIN, 620) - 2 * _PAD
+    lines = wrapped(guide, _SMALL, inner)
+    told = [line for note in notes for line in wrapped(note, _SMALL, inner)][-5:]
+    high = line_height(_TEXT) + 8
+    height = 2 * _PAD + (len(lines) + len(told)) * line_height(_SMALL) + len(rows) * (high + 6)
+    width = inner + 2 * _PAD
+    x, y = (sheet.size[0] - width) // 2, sheet.size[1] - _BAR_HEIGHT - height - 8
+    sheet.panel(x, y, width, height)
+    y += _PAD
+    for text in lines:
+        sheet.write(x + _PAD, y, text, size=_SMALL)
+        y += line_height(_SMALL)
+    for text in told:
+        sheet.write(x + _PAD, y, text, size=_SMALL, colour=OWNER_COLOURS[Seat.B])
+        y += line_height(_SMALL)
+    y += 4
+    for row in rows:
+        left = x + _PAD
+        for button in row:
+            wide = text_width(button.text, _TEXT) + 18
+            ground = DARK if button.lit else "#e9e1d3"
+            ink = PAPER if button.lit else SOFT if button.off else INK
+            box = Box(x=left, y=y, width=wide, height=high, colour=ground)
+            sheet.items.append(box)
+            sheet.write(left + 9, y + 4, button.text, size=_TEXT, colour=ink)
+            sheet.areas.append(("" if button.off else button.name, box))
+            left += wide + 6
+        y += high + 6
