@@ -15,7 +15,7 @@ from pigglesim.spatial import Array, random_quaternion, rotate
 from pigglesim.throws.cup_path import CupPath
 from pigglesim.throws.throw import Throw
 
-__all__ = ["LEAST_HEIGHT", "Pour", "free_hold"]
+__all__ = ["LEAST_HEIGHT", "Pour", "free_hold", "held"]
 
 LEAST_HEIGHT = 2.0 * INCH
 """Least height of the cup above the board [m] (R9)."""
@@ -60,7 +60,7 @@ class Pour:
         )
 
     def _path(self, rng: np.random.Generator) -> CupPath:
-        hand = _held(self.scene.hand, self.hold)
+        hand = held(self.scene.hand, self.hold)
         across, heading, tempo = rng.standard_normal(3)
         # A hand aims within two standard deviations: an unlimited tail would leave the board.
         across, heading, tempo = np.clip((across, heading, tempo), -2.0, 2.0)
@@ -124,7 +124,12 @@ def reach(body: Body) -> float:
     return float(np.linalg.norm(body.hull.vertices - body.mass.centre, axis=1).max())
 
 
-def _held(hand: Hand, hold: CupHold | None) -> Hand:
+def held(hand: Hand, hold: CupHold | None) -> Hand:
+    """Return a hand that holds the cup elsewhere; None for where it holds it already.
+
+    Raises:
+        SpecError: If the hold is no place in this world.
+    """
     if hold is None:
         return hand
     for name, value in (("across", hold.across), ("back", hold.back), ("height", hold.height)):

@@ -18,6 +18,7 @@ from pigglesim.spatial import Array, rotate
 
 __all__ = [
     "Line",
+    "arrow_lines",
     "contact_lines",
     "footprint_line",
     "place_at",
@@ -105,12 +106,18 @@ def velocity_lines(film: Film, time: float) -> tuple[Line, ...]:
         speed = float(np.linalg.norm(velocity))
         if speed > _SLOW:
             way = velocity * min(_SECONDS, _LONGEST / speed)
-            lines += _arrow(position, position + way, VELOCITY)
+            lines += arrow_lines(position, position + way, VELOCITY)
     return tuple(lines)
 
 
-def _arrow(start: Array, tip: Array, colour: str) -> list[Line]:
-    """Return a shaft and two barbs."""
+def arrow_lines(start: Array, tip: Array, colour: str) -> list[Line]:
+    """Return a shaft and two barbs.
+
+    Args:
+        start: [m], shape [3].
+        tip: Where it points to [m], shape [3]; not the start.
+        colour: `#rrggbb`.
+    """
     way = tip - start
     length = float(np.linalg.norm(way))
     ahead = way / length
@@ -133,7 +140,7 @@ def contact_lines(bodies: Sequence[Body], still: Still, board: Board) -> tuple[L
         points = _touch(body, place_at(still, number), board)
         if len(points):
             foot = np.array([*points.mean(axis=0), _ABOVE])
-            lines += _arrow(foot + [0.0, 0.0, _PIN], foot, CONTACT)
+            lines += arrow_lines(foot + [0.0, 0.0, _PIN], foot, CONTACT)
             if len(points) > 1:
                 lines.append(_outline(points, CONTACT))
     return tuple(lines)

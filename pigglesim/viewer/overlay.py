@@ -71,7 +71,8 @@ class Sheet:
 
     size: tuple[int, int]
     """Width and height of the window."""
-    items: list[Box | Text] = field(default_factory=list)
+    groups: list[list[Box | Text]] = field(default_factory=list)
+    """What is drawn together, such as a panel with all that is on it."""
     areas: list[tuple[str, Box]] = field(default_factory=list)
     """What can be clicked, by what it does; later ones lie above."""
 
@@ -80,11 +81,20 @@ class Sheet:
         found = (name for name, box in reversed(self.areas) if box.holds(x, y))
         return next(found, None)
 
+    def begin(self) -> None:
+        """Begin another group."""
+        self.groups.append([])
+
+    def add(self, *items: Box | Text) -> None:
+        """Add to the group."""
+        self.groups[-1] += items
+
     def panel(self, x: int, y: int, width: int, height: int, *, alpha: float = 0.88) -> None:
-        """Add a panel with a hair-line around it; clicks do not go through it."""
+        """Begin a panel with a hair-line around it; clicks do not go through it."""
+        self.begin()
         edge = Box(x=x - 1, y=y - 1, width=width + 2, height=height + 2, colour=SOFT, alpha=0.35)
         body = Box(x=x, y=y, width=width, height=height, colour=PAPER, alpha=alpha)
-        self.items += [edge, body]
+        self.add(edge, body)
         self.areas.append(("", body))
 
     def write(
@@ -98,12 +108,12 @@ class Sheet:
         bold: bool = False,
     ) -> None:
         """Add a line of letters."""
-        self.items.append(Text(x=x, y=y, text=text, size=size, colour=colour, bold=bold))
+        self.add(Text(x=x, y=y, text=text, size=size, colour=colour, bold=bold))
 
     @property
     def texts(self) -> list[str]:
         """Every line of letters, in order."""
-        return [item.text for item in self.items if isinstance(item, Text)]
+        return [item.text for group in self.groups for item in group if isinstance(item, Text)]
 
 
 def add_score(sheet: Sheet, title: str, score: Scoreboard | None, story: Sequence[str]) -> None:
@@ -191,23 +201,24 @@ def add_bar(sheet: Sheet, bar: Bar) -> None:
     width, height = sheet.size
     top, track = height - _BAR_HEIGHT, _track(sheet.size)
     ground = Box(x=0, y=top, width=width, height=_BAR_HEIGHT, colour=PAPER, alpha=0.88)
-    sheet.items.append(ground)
+    sheet.begin()
+    sheet.add(ground)
     sheet.areas.append(("", ground))
     play = Box(x=_MARGIN, y=top + 8, width=30, height=28, colour=DARK)
-    sheet.items.append(play)
+    sheet.add(play)
     sheet.write(play.x + 9, play.y + 4, "‖" if bar.playing else "▶", size=_TEXT, colour=PAPER)
     sheet.areas.append(("play", play))
-    sheet.items.append(track)
+    sheet.add(track)
     span = max(bar.end - bar.start, 1e-9)
     done = round(track.width * (bar.time - bar.start) / span)
-    sheet.items.append(
+    sheet.add(
         Box(x=track.x, y=track.y, width=done, height=track.height, colour=INK, alpha=0.75)
     )
     for time, knocked in bar.touches:
         x = track.x + round(track.width * (time - bar.start) / span)
         colour = OWNER_COLOURS[Seat.A] if knocked else GOLD
-        sheet.items.append(Box(x=x - 1, y=track.y - 5, width=3, height=18, colour=colour))
-    sheet.items.append(
+        sheet.add(Box(x=x - 1, y=track.y - 5, width=3, height=18, colour=colour))
+    sheet.add(
         Box(x=track.x + done - 4, y=track.y - 5, width=8, height=18, colour=DARK)
     )
     grip = Box(
@@ -251,10 +262,11 @@ def add_labels(sheet: Sheet, labels: Iterable[Label]) -> None:
             box = Box(x=x, y=y, width=wide, height=high, colour=PAPER)
         placed.append(box)
         alpha = 0.55 if label.faint else 0.9
-        sheet.items += [
+        sheet.begin()
+        sheet.add(
             Box(x=x, y=y, width=wide, height=high, colour=PAPER, alpha=alpha),
             Box(x=x, y=y, width=4, height=high, colour=label.colour),
-        ]
+        )
         sheet.write(x + 9, y + 2, label.text, size=_SMALL, bold=not label.faint)
 
 
@@ -276,7 +288,7 @@ def add_reading(sheet: Sheet, title: str, rows: Sequence[tuple[str, str]], colou
     height = 2 * _PAD + line_height(_TITLE) + 4 + count * (line_height(_SMALL) + 1)
     x, y = sheet.size[0] - width - _MARGIN, _MARGIN
     sheet.panel(x, y, width, height)
-    sheet.items.append(Box(x=x, y=y, width=4, height=height, colour=colour))
+    sheet.add(Box(x=x, y=y, width=4, height=height, colour=colour))
     y += _PAD
     sheet.write(x + _PAD + 2, y, title, size=_TITLE, bold=True)
     y += line_height(_TITLE) + 4
@@ -351,7 +363,7 @@ def add_buttons(
             ground = DARK if button.lit else "#e9e1d3"
             ink = PAPER if button.lit else SOFT if button.off else INK
             box = Box(x=left, y=y, width=wide, height=high, colour=ground)
-            sheet.items.append(box)
+            sheet.add(box)
             sheet.write(left + 9, y + 4, button.text, size=_TEXT, colour=ink)
             sheet.areas.append(("" if button.off else button.name, box))
             left += wide + 6

@@ -1,0 +1,313 @@
+"""The state of a viewer: what is pressed and pointed at goes in, what is to be drawn comes out.
+
+It knows no window and no graphics card: a window hands it events in plain words and pixels, and
+draws the `Shot` that it gives back. So every key can be tested without either.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+
+from pigglesim.films.film import Actor, Film, Still
+from pigglesim.films.playback import Playback
+from pigglesim.rolls import ReadingRules
+from pigglesim.scene.scene import Scene
+from pigglesim.shapes.body import Body
+from pigglesim.spatial import Array
+from pigglesim.viewer.aim import Aim
+from pigglesim.viewer.camera import VIEWS, Camera
+from pigglesim.viewer.marks import rest_times
+from pigglesim.viewer.picking import picked
+from pigglesim.viewer.shows import Offer, Reel, Show
+
+__all__ = ["LAYERS", "Bodies", "Screening", "Watching"]
+
+Bodies = Callable[[Actor], Body]
+"""Gives the body of an actor, with what it wears."""
+
+LAYERS = ("labels", "footprints", "arrows", "contacts", "trails", "board")
+"""What can be laid over the picture, by the name of its command."""
+_SHOWN_AT_FIRST = frozenset({"labels", "trails", "board"})
+_LINGER = 2.0
+"""How long the end of a roll is shown before the next begins [s]."""
+_FOLLOWED = 8.0
+"""How quickly the camera goes after the Piggle that it follows [1/s]."""
+
+
+@dataclass(frozen=True, eq=False)
+class Screening:
+    """A reel made ready: its bodies, and when each comes to rest."""
+
+    reel: Reel
+    bodies: tuple[Body, ...]
+
+    @property
+    def film(self) -> Film:
+        """The roll."""
+        return self.reel.film
+
+    @cached_property
+    def rests(self) -> Array:
+        """When each body has come to rest [s], shape [k]."""
+        return rest_times(self.film)
+
+    def landed(self, time: float) -> bool:
+        """Return whether all lie still at a time [s]."""
+        return bool(np.all(self.rests <= time + 1e-9))
+
+
+@dataclass(kw_only=True)
+class Watching:
+    """Everything that a viewer remembers from one event to the next."""
+
+    show: Show
+    scene: Scene
+    size: tuple[int, int]
+    """Width and height of the picture in pixels."""
+    body_of: Bodies
+    reading: ReadingRules = field(default_factory=ReadingRules)
+    camera: Camera = VIEWS["table"]
+    views: list[Camera] = field(default_factory=lambda: list(VIEWS.values()))
+    layers: set[str] = field(default_factory=lambda: set(_SHOWN_AT_FIRST))
+    help: bool = False
+    mouse: tuple[float, float] | None = None
+    """Where the mouse is [pixels from the upper left]."""
+    selected: str | None = None
+    """The Piggle whose reading is shown."""
+    followed: str | None = None
+    aim: Aim | None = None
+    """The decision that is being taken; None while rolls are shown."""
+    said: str = ""
+    """What the viewer itself has to say."""
+    conceding: bool = False
+    """Whether one more press gives the match up."""
+    closed: bool = False
+    full_screen: bool = False
+    clock: Playback | None = None
+    index: int = 0
+    """Which roll is shown, from 0."""
+    _shown: dict[int, Screening] = field(default_factory=dict)
+    _reels: Sequence[Reel] = ()
+    _waited: float = 0.0
+    _back: Camera | None = None
+    """The camera before the view from above."""
+
+    # What is there.
+
+    @property
+    def count(self) -> int:
+        """How many rolls there are by now."""
+        return len(self._reels)
+
+    @property
+    def screening(self) -> Screening | None:
+        """What is on the table now: a roll, or the position of the decision that is due."""
+        if self.aim is not None:
+            return self._ready(self.aim.offer)
+        if self.index < len(self._reels):
+            return self._ready(self._reels[self.index])
+        return None
+
+    def _ready(self, what: Reel | Offer) -> Screening:
+        if id(what) not in self._shown:
+            reel = what if isinstance(what, Reel) else _still_reel(what)
+            bodies = tuple(self.body_of(actor) for actor in reel.film.actors)
+            # What was shown long ago is made ready again if it is asked for.
+            if len(self._shown) > 8:
+                self._shown.clear()
+            self._shown[id(what)] = Screening(reel, bodies)
+        return self._shown[id(what)]
+
+    @property
+    def still(self) -> Still | None:
+        """How everything stands now, the cup in a person's hand included."""
+        screening = self.screening
+        if screening is None:
+            return None
+        if self.aim is not None:
+            still = screening.film.at(screening.film.start)
+            return replace(still, cup=self.aim.cup, positions=self._lifted(screening, still))
+        return screening.film.at(self.time)
+
+    def _lifted(self, screening: Screening, still: Still) -> Array:
+        """Return where everything is, what is in the cup in it."""
+        assert self.aim is not None
+        positions = np.array(still.positions)
+        cup = self.aim.cup
+        if cup is not None:
+            names = [actor.name for actor in screening.film.actors]
+            (x, y, z), _ = cup
+            for number, name in enumerate(self.aim.chosen):
+                turn = number * np.pi + number // 2
+                off = 0.014 if len(self.aim.chosen) > 1 else 0.0
+                depth = self.scene.cup.depth
+                positions[names.index(name)] = (
+                    x + off * np.cos(turn),
+                    y + off * np.sin(turn),
+                    z - depth / 2.0 + 0.014 + 0.024 * (number // 2),
+                )
+        return positions
+
+    @property
+    def time(self) -> float:
+        """Where the roll that is shown has come to [s]."""
+        return self.clock.time if self.clock else 0.0
+
+    def number_of(self, name: str | None) -> int | None:
+        """Return which body of what is shown has a name."""
+        screening = self.screening
+        names = [actor.name for actor in screening.film.actors] if screening else []
+        return names.index(name) if name in names else None
+
+    @property
+    def hovered(self) -> str | None:
+        """The Piggle under the mouse."""
+        screening, still = self.screening, self.still
+        if self.mouse is None or screening is None or still is None:
+            return None
+        number = picked(*self.camera.ray(*self.mouse, self.size), screening.bodies, still)
+        return None if number is None else screening.film.actors[number].name
+
+    # Time.
+
+    def tick(self, passed: float) -> None:
+        """Let some time of the wall clock go by [s]."""
+        self._reels = self.show.reels(self.index + (2 if self._waited else 1))
+        offer = self.show.offer()
+        if self.aim is not None:
+            self._tick_turn(passed, offer)
+        elif self.index < len(self._reels):
+            self._tick_roll(passed)
+        elif offer is not None:
+            self._begin_turn(offer)
+        self._follow(passed)
+
+    def _tick_roll(self, passed: float) -> None:
+        if self.clock is None:
+            self.go_to(self.index)
+        clock = self.clock
+        assert clock is not None
+        was_playing = clock.playing
+        clock.advance(passed)
+        if clock.playing:
+            self._waited = 0.0
+        elif was_playing or self._waited:
+            # It has come to its end by itself: what follows comes by itself, too.
+            self._waited += max(passed, 1e-9)
+            if self._waited > _LINGER:
+                self.go_on()
+
+    def _tick_turn(self, passed: float, offer: Offer | None) -> None:
+        assert self.aim is not None
+        if self.aim.shaken is not None:
+            self.aim.shaken += passed
+        if offer is not self.aim.offer:
+            self.aim = None
+            if offer is not None and self.index >= len(self._reels):
+                self._begin_turn(offer)
+
+    def _begin_turn(self, offer: Offer) -> None:
+        self.aim = Aim(offer, self.scene)
+        self.clock, self.conceding = None, False
+
+    def _follow(self, passed: float) -> None:
+        number, still = self.number_of(self.followed), self.still
+        if number is not None and still is not None:
+            x, y, z = still.positions[number].tolist()
+            share = 1.0 - float(np.exp(-_FOLLOWED * passed))
+            self.camera = self.camera.follow((x, y, z), share=share)
+
+    def go_to(self, index: int, *, play: bool = True) -> None:
+        """Show a roll from its start; beyond the last one whatever is due."""
+        self.index = min(max(index, 0), len(self._reels))
+        self.clock, self._waited, self.said = None, 0.0, ""
+        if self.index < len(self._reels):
+            self.aim = None
+            self.clock = Playback(self._reels[self.index].film)
+            if play:
+                self.clock.play()
+
+    def go_on(self) -> bool:
+        """Show what follows the roll; return whether anything does."""
+        self._reels = self.show.reels(self.index + 2)
+        if self.index + 1 < len(self._reels) or self.show.offer() or self.show.busy():
+            self.go_to(self.index + 1)
+            return True
+        self._waited = 0.0
+        return False
+
+    # The camera.
+
+    def look(self, camera: Camera) -> None:
+        """Look from there."""
+        self.camera, self._back = camera, None
+
+    def look_from_above(self) -> None:
+        """Look straight down, or from where one looked before."""
+        if self._back is not None:
+            self.look(self._back)
+        else:
+            before = self.camera
+            self.look(VIEWS["top"])
+            self._back = before
+
+    def follow_next(self) -> None:
+        """Follow the Piggle that was clicked, or the next one; after the last, none."""
+        screening = self.screening
+        names = [actor.name for actor in screening.film.actors] if screening else []
+        if self.followed is None and self.selected in names:
+            self.followed = self.selected
+        elif self.followed in names:
+            after = names.index(self.followed) + 1
+            self.followed = names[after] if after < len(names) else None
+        else:
+            self.followed = names[0] if names else None
+
+    # A person's turn.
+
+    def pour(self) -> None:
+        """Roll what is in the cup, or do what is marked in the list."""
+        aim = self.aim
+        if aim is None:
+            return
+        aim.shaken = None
+        if aim.offer.choices:
+            self.show.take(aim.marked)
+        elif aim.chosen:
+            self.show.pour(tuple(aim.chosen), aim.poured)
+        else:
+            self.said = "Nothing is in the cup: click Piggles of your Pen, or press a for all."
+            return
+        self._leave_turn()
+
+    def ask(self, word: str) -> None:
+        """Ask the show for something that belongs to a turn; giving up takes two presses."""
+        if word == "concede" and not self.conceding:
+            self.conceding = True
+            self.said = "Give the match up? The same key once more does it; any other does not."
+            return
+        self.conceding, self.said = False, ""
+        self.show.ask(word)
+        if word in {"skip", "done", "undo", "concede"}:
+            self._leave_turn()
+
+    def _leave_turn(self) -> None:
+        """Go on to whatever the decision leads to."""
+        self.said = ""
+        self._reels = self.show.reels(0)
+        if self.show.offer() is not (self.aim.offer if self.aim else None):
+            self.aim = None
+            self.index = len(self._reels)
+            self.clock = None
+
+    def close(self) -> None:
+        """End it; what was played is kept."""
+        if not self.closed:
+            self.closed = True
+            self.show.close()
+
+
+def _still_reel(offer: Offer) -> Reel:
+    return Reel(film=offer.board, title=offer.score.heading, score=offer.score)

@@ -1,0 +1,255 @@
+"""One picture of a viewer, as orders for whoever draws it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from pigglesim.films.film import Film, Still
+from pigglesim.pictures.marks import OWNER_COLOURS, POSE_MARKS, SIDES, ZONE_NAMES, landing_points
+from pigglesim.rolls import Landing, Seat
+from pigglesim.viewer.bindings import Group, help_rows
+from pigglesim.viewer.camera import Camera
+from pigglesim.viewer.marks import (
+    Line,
+    contact_lines,
+    footprint_line,
+    place_at,
+    ring_line,
+    trail_lines,
+    velocity_lines,
+)
+from pigglesim.viewer.overlay import (
+    Bar,
+    Button,
+    Label,
+    Sheet,
+    add_bar,
+    add_buttons,
+    add_help,
+    add_labels,
+    add_reading,
+    add_score,
+)
+from pigglesim.viewer.reading_panel import reading_rows
+from pigglesim.viewer.session import Screening, Watching
+
+__all__ = ["Shot", "shoot"]
+
+_NOBODY, _LIT = "#5d564f", "#e0a020"
+_LABEL_UP = 0.026
+"""How high over a Piggle's middle its label points at [m]."""
+_RING = 0.021
+"""Radius of the ring around a Piggle that is pointed out [m]."""
+_COLUMNS = (
+    (Group.TIME, Group.WINDOW),
+    (Group.CAMERA,),
+    (Group.LAYERS, Group.TURN),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Shot:
+    """Everything that is in one picture."""
+
+    screening: Screening | None
+    """Whose bodies stand in it; None for an empty table."""
+    still: Still
+    camera: Camera
+    lines: tuple[Line, ...]
+    sheet: Sheet
+
+
+_EMPTY = Still(time=0.0, positions=np.zeros((0, 3)), orientations=np.zeros((0, 4)), cup=None)
+
+
+def shoot(watching: Watching) -> Shot:
+    """Return what is to be drawn now."""
+    screening, still = watching.screening, watching.still
+    sheet = Sheet(size=watching.size)
+    lines: tuple[Line, ...] = ()
+    if screening is not None and still is not None:
+        hovered = watching.hovered
+        lines = tuple(_lines(watching, screening, still, hovered))
+        add_labels(sheet, _labels(watching, screening, still, hovered))
+    _write(watching, screening, sheet)
+    return Shot(
+        screening=screening,
+        still=still or _EMPTY,
+        camera=watching.camera,
+        lines=lines,
+        sheet=sheet,
+    )
+
+
+def _colour(owner: Seat | None) -> str:
+    return OWNER_COLOURS[owner] if owner else _NOBODY
+
+
+# Over the table.
+
+
+def _lines(
+    watching: Watching, screening: Screening, still: Still, hovered: str | None
+) -> Iterator[Line]:
+    film, board, time = screening.film, watching.scene.board, still.time
+    names = [actor.name for actor in film.actors]
+    colours = [_colour(actor.owner) for actor in film.actors]
+    if "trails" in watching.layers:
+        yield from trail_lines(film, time, colours)
+    if "arrows" in watching.layers:
+        yield from velocity_lines(film, time)
+    if "contacts" in watching.layers:
+        yield from contact_lines(screening.bodies, still, board)
+    for number, name in enumerate(names):
+        at_rest = screening.rests[number] <= time
+        shown = name == hovered or name == watching.selected or "footprints" in watching.layers
+        if shown and at_rest and name not in _in_cup(watching):
+            body = screening.bodies[number]
+            outline = footprint_line(body, place_at(still, number), board)
+            if outline is not None:
+                yield outline
+    for name in _pointed_out(watching):
+        if name in names:
+            yield ring_line(still.positions[names.index(name)], _RING, _LIT, width=3.0)
+    if watching.aim is not None:
+        yield from watching.aim.lines(_colour(watching.aim.offer.seat))
+
+
+def _in_cup(watching: Watching) -> tuple[str, ...]:
+    return tuple(watching.aim.chosen) if watching.aim else ()
+
+
+def _pointed_out(watching: Watching) -> tuple[str, ...]:
+    """Return the Piggles with a ring: the one that was clicked, and who acts on whom."""
+    aim = watching.aim
+    marked = aim.offer.choices[aim.marked].about if aim and aim.offer.choices else ()
+    return (*marked, *([watching.selected] if watching.selected else []))
+
+
+def _labels(
+    watching: Watching, screening: Screening, still: Still, hovered: str | None
+) -> Iterator[Label]:
+    film = screening.film
+    readings = dict(film.readings)
+    raised = still.positions + np.array([0.0, 0.0, _LABEL_UP])
+    pixels = watching.camera.project(raised, watching.size)
+    for number, actor in enumerate(film.actors):
+        x, y, away = pixels[number].tolist()
+        at_rest = screening.rests[number] <= still.time
+        wanted = "labels" in watching.layers and at_rest
+        named = actor.name in {hovered, watching.selected, watching.followed}
+        if not np.isfinite(x) or away <= 0.0 or not (wanted or named):
+            continue
+        landing = readings.get(actor.name) if at_rest else None
+        still_lying = actor.standing and screening.rests[number] <= film.start
+        yield Label(
+            x=x,
+            y=y,
+            text=_words(actor.name, landing),
+            colour=_colour(actor.owner),
+            faint=still_lying and not screening.landed(still.time),
+        )
+
+
+def _words(name: str, landing: Landing | None) -> str:
+    """Return name, pose, zone and what it pays."""
+    if landing is None:
+        return name
+    if landing.orientation is None:
+        return f"{name} off"
+    points = landing_points(landing)
+    leans = " ~" if landing.leaning or landing.stacked else ""
+    pays = f" +{points}" if points else ""
+    return f"{name} {POSE_MARKS[landing.orientation]} {ZONE_NAMES[landing.zone]}{pays}{leans}"
+
+
+# Beside the table.
+
+
+def _write(watching: Watching, screening: Screening | None, sheet: Sheet) -> None:
+    reel = screening.reel if screening else None
+    busy = watching.show.busy()
+    if "board" in watching.layers:
+        landed = screening is not None and screening.landed(watching.time)
+        after = landed and watching.aim is None
+        score = (reel.after or reel.score) if reel and after else reel.score if reel else None
+        story = list(reel.story) if reel and after else []
+        title = reel.title if reel else "Nothing has been rolled yet."
+        add_score(sheet, title, score, [*story, *([f"{busy} …"] if busy else [])])
+    number = watching.number_of(watching.selected)
+    if screening is not None and number is not None and watching.selected:
+        actor = screening.film.actors[number]
+        rows = reading_rows(
+            screening.film,
+            number,
+            screening.bodies[number],
+            watching.time,
+            board=watching.scene.board,
+            rules=watching.reading,
+        )
+        add_reading(sheet, watching.selected, rows, _colour(actor.owner))
+    if watching.clock is not None and screening is not None:
+        add_bar(sheet, _bar(watching, screening.film))
+    if watching.aim is not None:
+        _write_turn(watching, sheet)
+    elif watching.said:
+        add_buttons(sheet, watching.said, (), ())
+    if watching.help:
+        add_help(sheet, [help_rows(groups) for groups in _COLUMNS])
+
+
+def _bar(watching: Watching, film: Film) -> Bar:
+    clock = watching.clock
+    assert clock is not None
+    knocked = {knock.struck for knock in film.knocks}
+    return Bar(
+        start=film.start,
+        end=film.end,
+        time=clock.time,
+        playing=clock.playing,
+        speed=str(Fraction(clock.speed)),
+        looping=clock.looping,
+        touches=tuple((hit.time, hit.struck in knocked) for hit in film.impacts),
+        number=watching.index + 1,
+        count=watching.count,
+        more=bool(watching.show.busy()),
+    )
+
+
+def _write_turn(watching: Watching, sheet: Sheet) -> None:
+    """Add the decision that is due: a chip for each Piggle, or the list of what can be done."""
+    aim = watching.aim
+    assert aim is not None
+    offer = aim.offer
+    rows: list[list[Button]] = []
+    if offer.loadable:
+        chips = [
+            Button(text=f"{number} {name}", name=f"pick {name}", lit=name in aim.chosen)
+            for number, name in enumerate(offer.loadable, start=1)
+        ]
+        rows += [chips[first : first + 6] for first in range(0, len(chips), 6)]
+    shown = _around(aim.marked, len(offer.choices))
+    rows += [
+        [Button(text=offer.choices[k].text, name=f"take {k}", lit=k == aim.marked)] for k in shown
+    ]
+    count = len(aim.chosen)
+    acts = [Button(text=f"Roll {count}" if count else "Roll", name="roll", off=not count)]
+    acts += [Button(text="All", name="all", off=not offer.loadable)]
+    rows.append(
+        [
+            *(acts if aim.pours else []),
+            *([Button(text="Skip the roll", name="skip")] if offer.skip else []),
+            *([Button(text="Done", name="done")] if offer.done else []),
+            Button(text="Hint", name="hint"),
+        ]
+    )
+    notes = [*watching.show.notes(), *([watching.said] if watching.said else [])]
+    add_buttons(sheet, f"{SIDES[offer.seat]}: {offer.guide}", rows, notes)
+
+
+def _around(marked: int, count: int, most: int = 8) -> range:
+    """Return which entries of a long list are shown, the marked one among them."""
+    first = min(max(marked - most // 2, 0), max(count - most, 0))
+    return range(first, min(first + most, count))
