@@ -133,6 +133,14 @@ class Film:
                 got=", ".join(names) or "none",
                 remedy="one actor for each body of the frames, in their order",
             )
+        events: tuple[Knock | Impact, ...] = (*self.knocks, *self.impacts)
+        met = {name for event in events for name in (event.struck, event.by)}
+        if strangers := met.difference(names):
+            raise SpecError(
+                "knocks and impacts of bodies of the film",
+                got=", ".join(sorted(strangers)),
+                remedy="an actor for each of them",
+            )
 
     @property
     def start(self) -> float:

@@ -5,7 +5,6 @@ from typing import Any
 
 from pigglesim.errors import PigglesimError, RecordError
 from pigglesim.games.game import Game, NonPlayer
-from pigglesim.match.codec import landing_to_json, result_to_json
 from pigglesim.match.entries import (
     Comment,
     Decision,
@@ -17,6 +16,7 @@ from pigglesim.match.entries import (
 )
 from pigglesim.match.faults import fault_of
 from pigglesim.match.runner import Begun, ChanceSource, MatchEvent, footer
+from pigglesim.roll_codec import landing_to_json, result_to_json
 from pigglesim.rolls import RollResult
 
 __all__ = ["Playback"]
