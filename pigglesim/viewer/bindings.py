@@ -69,6 +69,7 @@ class Command(StrEnum):
     HINT = "hint"
     UNDO = "undo"
     CONCEDE = "concede"
+    PICTURE = "picture"
     FULL_SCREEN = "full-screen"
     CLOSE = "close"
 
@@ -125,7 +126,7 @@ BINDINGS: tuple[Binding, ...] = (
     _time("space", Command.PLAY, "Space", "play or pause; at the end, from the start"),
     _time("right", Command.FRAME_ON, "→", "one frame on"),
     _time("left", Command.FRAME_BACK, "←", "one frame back"),
-    _time("equal plus", Command.FASTER, "+", "twice as fast, up to 8 times"),
+    _time("equal plus shift+equal", Command.FASTER, "+", "twice as fast, up to 8 times"),
     _time("minus", Command.SLOWER, "-", "half as fast, down to a sixteenth"),
     _time("backspace", Command.REAL_TIME, "Backspace", "as fast as in life"),
     _time("k", Command.TOUCH_ON, "k", "to the next touch or knock"),
@@ -166,6 +167,7 @@ BINDINGS: tuple[Binding, ...] = (
     _turn("ctrl+g", Command.CONCEDE, "Ctrl g", "give the match up: press it twice"),
     _window("f1 question shift+slash", Command.HELP, "F1, ?", "this page"),
     _window("escape", Command.CLEAR, "Esc", "close a page; let go of what was clicked"),
+    _window("p", Command.PICTURE, "p", "save what is seen as a PNG in this folder"),
     _window("f11", Command.FULL_SCREEN, "F11", "the full screen, and back"),
     _window("q ctrl+q ctrl+w", Command.CLOSE, "q", "close; nothing that was played is lost"),
 )  # fmt: skip

@@ -6,6 +6,7 @@ from pigglesim.viewer.aim import Aim
 from pigglesim.viewer.bindings import Command, command_of
 from pigglesim.viewer.overlay import Sheet, bar_share
 from pigglesim.viewer.session import LAYERS, Watching
+from pigglesim.viewer.shot import Shot, shoot
 
 __all__ = ["Events"]
 
@@ -68,6 +69,13 @@ class Events:
         self.sheet = Sheet(size=watching.size)
         """What was last written over the picture: there the buttons are."""
         self._press: _Press | None = None
+
+    def frame(self, passed: float) -> Shot:
+        """Let some time of the wall clock go by [s] and return what is to be seen then."""
+        self.watching.tick(passed)
+        shot = shoot(self.watching)
+        self.sheet = shot.sheet
+        return shot
 
     # Keys.
 
@@ -160,6 +168,8 @@ class Events:
             case Command.CLEAR:
                 watching.selected = watching.followed = None
                 watching.said = ""
+            case Command.PICTURE:
+                watching.wants_picture = True
             case Command.FULL_SCREEN:
                 watching.full_screen = not watching.full_screen
             case Command.CLOSE:
@@ -230,7 +240,6 @@ class Events:
 
     def press(self, x: float, y: float, button: str) -> None:
         """Take a button, `left`, `middle` or `right`, that went down."""
-        watching = self.watching
         self.move(x, y)
         area = self.sheet.area_at(x, y)
         holds = "orbit" if button == "left" else "pan"
@@ -241,7 +250,6 @@ class Events:
         elif button == "left" and self._grabs(x, y):
             holds = "cup"
         self._press = _Press(button, x, y, holds)
-        del watching
 
     def _grabs(self, x: float, y: float) -> bool:
         """Return whether a press takes the cup, and shake it if so."""

@@ -17,6 +17,7 @@ from pigglesim.scene.scene import Scene
 from pigglesim.shapes.body import Body
 from pigglesim.spatial import Array
 from pigglesim.viewer.aim import Aim
+from pigglesim.viewer.bodies import bodies_of
 from pigglesim.viewer.camera import VIEWS, Camera
 from pigglesim.viewer.marks import rest_times
 from pigglesim.viewer.picking import picked
@@ -24,8 +25,8 @@ from pigglesim.viewer.shows import Offer, Reel, Show
 
 __all__ = ["LAYERS", "Bodies", "Screening", "Watching"]
 
-Bodies = Callable[[Actor], Body]
-"""Gives the body of an actor, with what it wears."""
+Bodies = Callable[[Sequence[Actor]], tuple[Body, ...]]
+"""Gives the body of each actor, in what it wears."""
 
 LAYERS = ("labels", "footprints", "arrows", "contacts", "trails", "board")
 """What can be laid over the picture, by the name of its command."""
@@ -66,7 +67,7 @@ class Watching:
     scene: Scene
     size: tuple[int, int]
     """Width and height of the picture in pixels."""
-    body_of: Bodies
+    bodies_of: Bodies = bodies_of
     reading: ReadingRules = field(default_factory=ReadingRules)
     camera: Camera = VIEWS["table"]
     views: list[Camera] = field(default_factory=lambda: list(VIEWS.values()))
@@ -84,6 +85,8 @@ class Watching:
     conceding: bool = False
     """Whether one more press gives the match up."""
     closed: bool = False
+    wants_picture: bool = False
+    """Whether what is seen shall be saved."""
     full_screen: bool = False
     clock: Playback | None = None
     index: int = 0
@@ -113,7 +116,7 @@ class Watching:
     def _ready(self, what: Reel | Offer) -> Screening:
         if id(what) not in self._shown:
             reel = what if isinstance(what, Reel) else _still_reel(what)
-            bodies = tuple(self.body_of(actor) for actor in reel.film.actors)
+            bodies = self.bodies_of(reel.film.actors)
             # What was shown long ago is made ready again if it is asked for.
             if len(self._shown) > 8:
                 self._shown.clear()
@@ -169,6 +172,17 @@ class Watching:
             return None
         number = picked(*self.camera.ray(*self.mouse, self.size), screening.bodies, still)
         return None if number is None else screening.film.actors[number].name
+
+    @property
+    def finished(self) -> bool:
+        """Whether all has been shown and nothing more will come."""
+        at_end = self.index + 1 >= len(self._reels) and (
+            self.clock is None or self.clock.time >= self.clock.end
+        )
+        if not at_end or self.aim is not None or self.show.busy() or self.show.offer():
+            return False
+        self._reels = self.show.reels(self.index + 2)
+        return self.index + 1 >= len(self._reels)
 
     # Time.
 

@@ -1,0 +1,57 @@
+"""A viewer without a window: every roll, key and button goes its way, and nothing is drawn."""
+
+from pigglesim.errors import SpecError
+from pigglesim.viewer.events import Events
+from pigglesim.viewer.session import Watching
+from pigglesim.viewer.shot import Shot
+
+__all__ = ["NullWindow"]
+
+_FRAME = 1.0 / 25.0
+"""Time between two pictures [s], of a clock that runs as fast as it can."""
+_LONGEST = 24.0 * 3600.0
+"""A show that has not ended after so long never will [s of its own clock]."""
+
+
+class NullWindow:
+    """Shows to nobody what a window would show.
+
+    Args:
+        watching: The viewer's state.
+    """
+
+    def __init__(self, watching: Watching) -> None:
+        self.watching = watching
+        self.events = Events(watching)
+        self.seen: list[str] = []
+        """What was written over the pictures, each line once for each roll."""
+        self.pictures = 0
+
+    def frame(self, passed: float = _FRAME) -> Shot:
+        """Let some time go by and return the picture then."""
+        shot = self.events.frame(passed)
+        self.pictures += 1
+        return shot
+
+    def run(self) -> None:
+        """Watch to the end of the show.
+
+        Raises:
+            SpecError: If a person has to decide something, for there is none.
+        """
+        watching, clock = self.watching, 0.0
+        last: tuple[int, bool] | None = None
+        while not watching.closed and clock < _LONGEST:
+            shot = self.frame()
+            clock += _FRAME
+            landed = shot.screening is not None and shot.screening.landed(watching.time)
+            if landed and last != (watching.index, landed):
+                last = (watching.index, landed)
+                self.seen += shot.sheet.texts
+            if watching.aim is not None:
+                watching.close()
+                raise SpecError(
+                    "a window in which a person can decide", got="none", remedy="leave out --viewer"
+                )
+            if watching.finished:
+                watching.close()
