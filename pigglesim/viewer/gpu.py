@@ -11,7 +11,7 @@ from pyglet import gl
 from pigglesim.errors import SpecError
 from pigglesim.viewer.surface import Floats, Surface
 
-__all__ = ["DepthMap", "Program", "Shape", "Target", "check", "largest_size"]
+__all__ = ["DepthMap", "Picture", "Program", "Shape", "Target", "check", "largest_size"]
 
 _CONTEXT_LOST = 0x0507
 _SAMPLES = (8, 4, 0)
@@ -137,6 +137,18 @@ class Shape:
         gl.glBindVertexArray(self._array)
         gl.glDrawElements(gl.GL_TRIANGLES, self._count, gl.GL_UNSIGNED_INT, None)
 
+    def draw_some(self, faces: NDArray[np.uint32]) -> None:
+        """Draw other triangles of the same vertices, shape [face_count, 3]."""
+        gl.glBindVertexArray(self._array)
+        _fill(gl.GL_ELEMENT_ARRAY_BUFFER, faces)
+        self._count = faces.size
+        self.draw()
+
+    def draw_corners(self, count: int) -> None:
+        """Draw so many vertices that the program places by itself."""
+        gl.glBindVertexArray(self._array)
+        gl.glDrawArrays(gl.GL_TRIANGLES, 0, count)
+
 
 class DepthMap:
     """A square of depths, drawn into first and then asked by shaders that compare.
@@ -180,6 +192,36 @@ class DepthMap:
         """Let shaders ask it as texture 0."""
         gl.glActiveTexture(gl.GL_TEXTURE0)
         gl.glBindTexture(gl.GL_TEXTURE_2D, self._texture)
+
+
+class Picture:
+    """A picture that is drawn into others.
+
+    Args:
+        pixels: RGBA with premultiplied colours, the top row first, shape [height, width, 4].
+    """
+
+    def __init__(self, pixels: NDArray[np.uint8]) -> None:
+        height, width, _ = pixels.shape
+        self._texture = _made(gl.glGenTextures)
+        self.bind()
+        gl.glPixelStorei(gl.GL_UNPACK_ALIGNMENT, 1)
+        data = np.ascontiguousarray(pixels)
+        gl.glTexImage2D(
+            gl.GL_TEXTURE_2D, 0, gl.GL_RGBA8, width, height, 0, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE,
+            data.ctypes.data_as(ctypes.c_void_p),
+        )  # fmt: skip
+        for name in (gl.GL_TEXTURE_MIN_FILTER, gl.GL_TEXTURE_MAG_FILTER):
+            gl.glTexParameteri(gl.GL_TEXTURE_2D, name, gl.GL_NEAREST)
+
+    def bind(self) -> None:
+        """Let shaders ask it as texture 0."""
+        gl.glActiveTexture(gl.GL_TEXTURE0)
+        gl.glBindTexture(gl.GL_TEXTURE_2D, self._texture)
+
+    def drop(self) -> None:
+        """Give its memory back."""
+        gl.glDeleteTextures(1, gl.GLuint(self._texture))
 
 
 class Target:
@@ -252,7 +294,12 @@ def _made(generate: Any) -> int:  # noqa: ANN401 (a function of OpenGL)
 def _filled(kind: int, values: NDArray[Any]) -> int:
     name = _made(gl.glGenBuffers)
     gl.glBindBuffer(kind, name)
+    _fill(kind, values)
+    return name
+
+
+def _fill(kind: int, values: NDArray[Any]) -> None:
+    """Copy values into the buffer that is bound."""
     data = np.ascontiguousarray(values)
     pointer = data.ctypes.data_as(ctypes.c_void_p)
     gl.glBufferData(kind, data.nbytes, pointer, gl.GL_STATIC_DRAW)
-    return name

@@ -1,31 +1,38 @@
-"""What the graphics card does with each vertex and each pixel, in GLSL 3.30.
+"""What the graphics card does with each vertex and each pixel, in GLSL 3.30."""
 
-Light adds up in linear RGB and is encoded last. White that faces the sky in the sun is white: the
-light of sky and sun on a level surface add up to one.
-"""
+from pigglesim.spatial import Array
+from pigglesim.viewer.light import GROUND, SKY, SUNLIGHT, encoded
 
 __all__ = [
     "BACKDROP",
     "CUP",
     "DEPTH",
+    "FAR_SKIN",
     "FLOOR",
     "MARK",
     "PLATE",
+    "SHADOW",
     "SKIN",
 ]
 
 _VERSION = "#version 330 core\n"
 
-_LIGHT = """
+
+
+def _vector(values: Array) -> str:
+    return f"vec3({', '.join(f'{value:.4f}' for value in values)})"
+
+
+_LIGHT = f"""
 uniform vec3 sun;
 uniform mat4 sun_matrix;
 uniform sampler2DShadow shade;
-const vec3 SKY = vec3(0.520, 0.545, 0.580);
-const vec3 GROUND = vec3(0.300, 0.262, 0.225);
-const vec3 SUNLIGHT = vec3(0.480, 0.455, 0.420);
-
-vec3 encode(vec3 light) { return pow(min(light, vec3(1.0)), vec3(1.0 / 2.2)); }
-
+const vec3 SKY = {_vector(SKY)};
+const vec3 GROUND = {_vector(GROUND)};
+const vec3 SUNLIGHT = {_vector(SUNLIGHT)};
+const vec3 SHADED = {_vector(encoded(SKY))};
+""" + """
+// How much of the sun reaches a place, from four looks at the map of depths.
 float lit(vec3 place, float bias) {
     vec3 at = (sun_matrix * vec4(place, 1.0)).xyz * 0.5 + 0.5;
     at.z -= bias;
@@ -68,18 +75,9 @@ void main() { gl_Position = sun_matrix * (model * vec4(vertex, 1.0)); }
 )
 """Bodies as the lamp sees them."""
 
-SKIN = (
-    _VERSION + _PLACED,
-    _VERSION
-    + _LIGHT
-    + """
-in vec3 place;
-in vec3 normal;
-in vec3 colour;
+_SOFT_PLASTIC = """
 uniform vec3 eye;
-out vec4 shown;
-void main() {
-    vec3 n = normalize(normal);
+vec3 seen(vec3 place, vec3 n, vec3 colour) {
     vec3 to_eye = normalize(eye - place);
     float sunny = dot(n, sun);
     float free = lit(place + 0.0007 * n, 0.0006);
@@ -92,33 +90,92 @@ void main() {
     float gloss = pow(clamp(dot(n, normalize(sun + to_eye)), 0.0, 1.0), 70.0);
     float rim = (1.0 - facing) * (1.0 - facing);
     light += 0.30 * gloss * free * step(0.0, sunny) + 0.085 * rim * rim * SKY;
-    shown = vec4(encode(light), 1.0);
+    return pow(min(light, vec3(1.0)), vec3(1.0 / 2.2));
 }
-""",
-)
-"""Piggles and dice: soft plastic."""
+"""
 
-FLOOR = (
+SKIN = (
     _VERSION + _PLACED,
     _VERSION
     + _LIGHT
+    + _SOFT_PLASTIC
     + """
 in vec3 place;
 in vec3 normal;
 in vec3 colour;
-uniform vec3 haze;
-uniform vec2 fade;
 out vec4 shown;
-void main() {
-    vec3 around = mix(GROUND, SKY, 0.5 + 0.5 * normal.z);
-    float sunny = clamp(dot(normal, sun) / sun.z, 0.0, 1.0);
-    vec3 light = encode(colour * (around + SUNLIGHT * sunny * lit(place, 0.0012)));
-    float far = smoothstep(fade.x, fade.y, length(place.xy));
-    shown = vec4(mix(light, haze, far), 1.0);
-}
+void main() { shown = vec4(seen(place, normalize(normal), colour), 1.0); }
 """,
 )
-"""Board and table: flat colours, shadows, and haze where the table ends."""
+"""Piggles and dice seen closely: light at every pixel."""
+
+FAR_SKIN = (
+    _VERSION
+    + _LIGHT
+    + _SOFT_PLASTIC
+    + """
+layout(location = 0) in vec3 vertex;
+layout(location = 1) in vec3 normal_in;
+layout(location = 2) in vec3 colour_in;
+uniform mat4 camera;
+uniform mat4 model;
+out vec3 light;
+void main() {
+    vec4 world = model * vec4(vertex, 1.0);
+    light = seen(world.xyz, mat3(model) * normal_in, colour_in);
+    gl_Position = camera * world;
+}
+""",
+    _VERSION
+    + """
+in vec3 light;
+out vec4 shown;
+void main() { shown = vec4(light, 1.0); }
+""",
+)
+"""The same from afar, where a triangle is a pixel or two: light at every vertex."""
+
+FLOOR = (
+    _VERSION
+    + """
+layout(location = 0) in vec3 vertex;
+layout(location = 2) in vec3 colour_in;
+uniform mat4 camera;
+out vec3 colour;
+void main() {
+    colour = colour_in;
+    gl_Position = camera * vec4(vertex, 1.0);
+}
+""",
+    _VERSION
+    + """
+in vec3 colour;
+out vec4 shown;
+void main() { shown = vec4(colour, 1.0); }
+""",
+)
+"""Board and table, whose colours have the light in them."""
+
+SHADOW = (
+    _VERSION
+    + """
+layout(location = 0) in vec3 vertex;
+uniform mat4 camera;
+out vec3 place;
+void main() {
+    place = vertex;
+    gl_Position = camera * vec4(vertex, 1.0);
+}
+""",
+    _VERSION
+    + _LIGHT
+    + """
+in vec3 place;
+out vec4 shown;
+void main() { shown = vec4(mix(SHADED, vec3(1.0), lit(place, 0.0012)), 1.0); }
+""",
+)
+"""By what board and table are darkened where shadows fall: multiplied with what is there."""
 
 BACKDROP = (
     _VERSION
@@ -175,15 +232,17 @@ void main() {
     float d = length(across);
     // Of the sky over a level floor, a ball takes (r / D)^2 times the cosine of its height.
     float h = max(height, 0.004);
-    float ball = 0.011 * 0.011 * h / pow(d * d + h * h, 1.5);
-    float dark = 0.62 * min(ball, 1.0) * (1.0 - smoothstep(0.5, 1.0, d / reach));
+    float near = inversesqrt(d * d + h * h);
+    float ball = 0.000121 * h * near * near * near;
+    float dark = 0.62 * min(ball, 1.0) * (1.0 - smoothstep(0.4, 1.0, d / reach));
     float soft = fwidth(d);
     float band = 1.0 - smoothstep(ring.y - soft, ring.y + soft, abs(d - ring.x));
-    float cut = 1.0;
-    if (gaps > 0.0) {
-        float turn = abs(fract(atan(across.y, across.x) * gaps / 6.2831853) - 0.5);
-        cut = smoothstep(0.10 - soft / d, 0.10 + soft / d, turn);
-    }
+    // The cosine of eight times the angle, by doubling it three times.
+    vec2 turn = across / max(d, 1e-6);
+    turn = vec2(turn.x * turn.x - turn.y * turn.y, 2.0 * turn.x * turn.y);
+    turn = vec2(turn.x * turn.x - turn.y * turn.y, 2.0 * turn.x * turn.y);
+    turn = vec2(turn.x * turn.x - turn.y * turn.y, 2.0 * turn.x * turn.y);
+    float cut = mix(1.0, smoothstep(-0.75, -0.35, turn.x), gaps);
     float inked = ring.z * band * cut;
     vec3 shade = vec3(0.13, 0.09, 0.07);
     float cover = dark + inked - dark * inked;
@@ -203,7 +262,7 @@ in vec3 normal;
 in vec3 colour;
 uniform vec3 eye;
 uniform vec3 sun;
-uniform float thin;
+uniform float strength;
 out vec4 shown;
 void main() {
     vec3 n = normalize(normal);
@@ -212,7 +271,7 @@ void main() {
     float edge = 1.0 - clamp(dot(n, to_eye), 0.0, 1.0);
     float gloss = pow(clamp(dot(n, normalize(sun + to_eye)), 0.0, 1.0), 90.0);
     float window = smoothstep(0.86, 0.93, dot(reflect(-to_eye, n), vec3(-0.35, 0.62, 0.70)));
-    float cover = thin * (0.05 + 0.55 * edge * edge * edge) + 0.10 * window;
+    float cover = strength * (0.05 + 0.55 * edge * edge * edge) + 0.10 * window;
     vec3 tint = pow(colour, vec3(1.0 / 2.2)) * mix(1.0, 0.72, edge * edge);
     shown = vec4(tint * cover + 0.55 * gloss, min(cover + 0.55 * gloss, 1.0));
 }
@@ -227,8 +286,7 @@ layout(location = 0) in vec2 corner;
 uniform vec4 box;
 out vec2 at;
 void main() {
-    at = vec2(corner.x, 1.0 - corner.y) * 0.5 + vec2(0.5, 0.0);
-    at.y = 0.5 - corner.y * 0.5;
+    at = vec2(0.5 + corner.x * 0.5, 0.5 - corner.y * 0.5);
     gl_Position = vec4(mix(box.xy, box.zw, corner * 0.5 + 0.5), 0.0, 1.0);
 }
 """,
@@ -236,9 +294,8 @@ void main() {
     + """
 in vec2 at;
 uniform sampler2D words;
-uniform float strength;
 out vec4 shown;
-void main() { shown = texture(words, at) * strength; }
+void main() { shown = texture(words, at); }
 """,
 )
 """Words on plates, pixel for pixel. Colours are premultiplied."""
