@@ -41,6 +41,8 @@ class Aim:
         self.hold = offer.hold
         self.shaken: float | None = None
         """How long the cup has been shaken [s]; None while it is held still."""
+        self.decided = False
+        """Whether it has been taken: what follows is being worked out."""
         self._scene = scene
 
     def pick(self, name: str) -> bool:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from pigglesim.films.playback import Playback
 from pigglesim.viewer.aim import Aim
 from pigglesim.viewer.bindings import Command, command_of
 from pigglesim.viewer.overlay import Sheet, bar_share
@@ -83,7 +84,7 @@ class Events:
         """Take a key, such as `"space"` or `"shift+left"`; one that nothing is bound to is none."""
         watching = self.watching
         aim = watching.aim
-        if aim is not None and self._aim_key(aim, key):
+        if aim is not None and not aim.decided and self._aim_key(aim, key):
             return
         found = command_of(key)
         if found is None:
@@ -183,7 +184,7 @@ class Events:
         """Do what a key is for in a turn; Enter goes on where a roll is shown."""
         watching = self.watching
         aim = watching.aim
-        if aim is None:
+        if aim is None or aim.decided:
             if command is Command.ROLL:
                 watching.go_on()
         elif command is Command.PICK:
@@ -197,33 +198,12 @@ class Events:
     def _clock(self, command: Command) -> None:
         """Do what a key is for that belongs to time."""
         watching = self.watching
-        clock = watching.clock
-        match command:
-            case Command.ROLL_ON:
-                watching.go_on()
-            case Command.ROLL_BACK:
-                watching.go_to(watching.index - 1)
-            case _ if clock is None:
-                return
-            case Command.PLAY:
-                clock.toggle()
-            case Command.FRAME_ON | Command.FRAME_BACK:
-                clock.step(1 if command is Command.FRAME_ON else -1)
-            case Command.FASTER:
-                clock.faster()
-            case Command.SLOWER:
-                clock.slower()
-            case Command.REAL_TIME:
-                clock.at_speed(1.0)
-            case Command.TOUCH_ON | Command.TOUCH_BACK:
-                if not clock.jump(1 if command is Command.TOUCH_ON else -1):
-                    watching.said = "Nothing is touched there in this roll."
-            case Command.START:
-                clock.seek(clock.start)
-            case Command.END:
-                clock.seek(clock.end)
-            case Command.LOOP:
-                clock.looping = not clock.looping
+        if command is Command.ROLL_ON:
+            watching.go_on()
+        elif command is Command.ROLL_BACK:
+            watching.go_to(watching.index - 1)
+        elif watching.clock is not None:
+            watching.clock = _after(command, watching.clock, watching.now)
 
     # The mouse.
 
@@ -255,7 +235,7 @@ class Events:
         """Return whether a press takes the cup, and shake it if so."""
         watching = self.watching
         aim = watching.aim
-        if aim is None or not aim.pours:
+        if aim is None or aim.decided or not aim.pours:
             return False
         hovered = watching.hovered
         if hovered in aim.offer.loadable and hovered not in aim.chosen:
@@ -311,14 +291,14 @@ class Events:
         word, _, number = name.partition(" ")
         aim = watching.aim
         if word == "play" and watching.clock is not None:
-            watching.clock.toggle()
+            watching.clock = watching.clock.toggle(watching.now)
         elif word == "clear":
             watching.help = False
         elif word in _WORDS.values():
             self._ask(word)
         elif aim is not None and word == "pick":
             aim.pick(number)
-        elif aim is not None and word == "take":
+        elif aim is not None and word == "choose":
             aim.marked = int(number)
             watching.pour()
         elif aim is not None and word == "all":
@@ -351,7 +331,38 @@ class Events:
         self.watching.size = (max(width, 1), max(height, 1))
 
     def _scrub(self, x: float) -> None:
-        clock = self.watching.clock
+        watching, clock = self.watching, self.watching.clock
         if clock is not None:
-            share = bar_share(x, self.watching.size)
-            clock.seek(clock.start + share * (clock.end - clock.start))
+            share, film = bar_share(x, watching.size), clock.film
+            time = film.start + share * (film.end - film.start)
+            # One who looks for a moment wants it to stand still.
+            watching.clock = clock.scrub(time, watching.now).pause(watching.now)
+
+
+def _after(command: Command, clock: Playback, now: float) -> Playback:
+    """Return how a film goes on after a key; one of no meaning here changes nothing."""
+    match command:
+        case Command.PLAY:
+            return clock.toggle(now)
+        case Command.FRAME_ON:
+            return clock.step(1, now)
+        case Command.FRAME_BACK:
+            return clock.step(-1, now)
+        case Command.FASTER:
+            return clock.faster(now)
+        case Command.SLOWER:
+            return clock.slower(now)
+        case Command.REAL_TIME:
+            return clock.at_speed(1.0, now)
+        case Command.TOUCH_ON:
+            return clock.next_mark(now).pause(now)
+        case Command.TOUCH_BACK:
+            return clock.pause(now).previous_mark(now)
+        case Command.START:
+            return clock.to_start(now)
+        case Command.END:
+            return clock.to_end(now)
+        case Command.LOOP:
+            return clock.looped(now, loop=not clock.loop)
+        case _:
+            return clock

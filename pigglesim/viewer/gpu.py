@@ -144,6 +144,11 @@ class Shape:
         self._count = faces.size
         self.draw()
 
+    def drop(self) -> None:
+        """Give its memory back."""
+        gl.glDeleteVertexArrays(1, gl.GLuint(self._array))
+        gl.glDeleteBuffers(2, (gl.GLuint * 2)(*self._buffers))
+
     def draw_corners(self, count: int) -> None:
         """Draw so many vertices that the program places by itself."""
         gl.glBindVertexArray(self._array)

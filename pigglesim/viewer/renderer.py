@@ -64,13 +64,7 @@ class Renderer:
 
     def __init__(self, scene: Scene, bodies: Sequence[Body], owners: Sequence[Seat | None]) -> None:
         self._board = scene.board
-        self._owners = tuple(owners)
-        models: dict[str, _Model] = {}
-        for body in bodies:
-            if body.model not in models:
-                models[body.model] = _on_card(body)
-        self._bodies = [models[body.model] for body in bodies]
-        self._radii = np.array([model.radius for model in self._bodies])
+        self._models: dict[str, _Model] = {}
         self._floor = Shape.of(board_surface(scene.board))
         self._table = Shape.of(table_surface(scene.board))
         self._cup = Shape.of(cup_surface(scene.cup))
@@ -91,7 +85,23 @@ class Renderer:
         self._mark = Program(*shaders.MARK)
         self._glass = Program(*shaders.CUP)
         self._words = Program(*shaders.PLATE)
+        self.cast(bodies, owners)
         check()
+
+    def cast(self, bodies: Sequence[Body], owners: Sequence[Seat | None]) -> None:
+        """Put other bodies on the table; those of a model that was drawn before cost nothing.
+
+        Args:
+            bodies: In the order of the stills to be drawn.
+            owners: Whose each of them is; None for one without a ring.
+        """
+        for body in bodies:
+            if body.model not in self._models:
+                self._models[body.model] = _on_card(body)
+        self._owners = tuple(owners)
+        self._bodies = [self._models[body.model] for body in bodies]
+        self._radii = np.array([model.radius for model in self._bodies])
+        self._cast = None
 
     def draw(
         self,
@@ -140,7 +150,7 @@ class Renderer:
         if still.cup is not None:
             model = _placed(np.array(still.cup[0]), np.array(still.cup[1]))
             self._draw_cup(whole, camera, model)
-        self._draw_plates(size, plates)
+        self.draw_plates(size, plates)
         gl.glDepthMask(gl.GL_TRUE)
         check()
 
@@ -226,7 +236,8 @@ class Renderer:
             self._cup.draw()
         gl.glCullFace(gl.GL_BACK)
 
-    def _draw_plates(self, size: tuple[int, int], plates: Sequence[Plate]) -> None:
+    def draw_plates(self, size: tuple[int, int], plates: Sequence[Plate]) -> None:
+        """Draw words over the frame that was just drawn, the last in front."""
         gl.glDisable(gl.GL_DEPTH_TEST)
         for forgotten in set(self._plates).difference(plates):
             self._plates.pop(forgotten).drop()

@@ -21,7 +21,7 @@ from pigglesim.viewer.bodies import bodies_of
 from pigglesim.viewer.camera import VIEWS, Camera
 from pigglesim.viewer.marks import rest_times
 from pigglesim.viewer.picking import picked
-from pigglesim.viewer.shows import Offer, Reel, Show
+from pigglesim.viewer.shows import Offer, Take, Show
 
 __all__ = ["LAYERS", "Bodies", "Screening", "Watching"]
 
@@ -39,15 +39,17 @@ _FOLLOWED = 8.0
 
 @dataclass(frozen=True, eq=False)
 class Screening:
-    """A reel made ready: its bodies, and when each comes to rest."""
+    """A take made ready: its bodies, and when each comes to rest."""
 
-    reel: Reel
+    source: Take | Offer
+    """What it was made from."""
+    take: Take
     bodies: tuple[Body, ...]
 
     @property
     def film(self) -> Film:
         """The roll."""
-        return self.reel.film
+        return self.take.film
 
     @cached_property
     def rests(self) -> Array:
@@ -88,12 +90,19 @@ class Watching:
     wants_picture: bool = False
     """Whether what is seen shall be saved."""
     full_screen: bool = False
+    now: float = 0.0
+    """Time that has gone by at the wall [s]."""
     clock: Playback | None = None
+    speed: float = 1.0
+    """Of the rolls to come, until another is chosen."""
+    looping: bool = False
     index: int = 0
     """Which roll is shown, from 0."""
-    _shown: dict[int, Screening] = field(default_factory=dict)
-    _reels: Sequence[Reel] = ()
+    _shown: Screening | None = None
+    _takes: Sequence[Take] = ()
     _waited: float = 0.0
+    _prepared: Aim | None = None
+    """The decision that was due when it was last looked at."""
     _back: Camera | None = None
     """The camera before the view from above."""
 
@@ -102,26 +111,22 @@ class Watching:
     @property
     def count(self) -> int:
         """How many rolls there are by now."""
-        return len(self._reels)
+        return len(self._takes)
 
     @property
     def screening(self) -> Screening | None:
         """What is on the table now: a roll, or the position of the decision that is due."""
         if self.aim is not None:
             return self._ready(self.aim.offer)
-        if self.index < len(self._reels):
-            return self._ready(self._reels[self.index])
+        if self.index < len(self._takes):
+            return self._ready(self._takes[self.index])
         return None
 
-    def _ready(self, what: Reel | Offer) -> Screening:
-        if id(what) not in self._shown:
-            reel = what if isinstance(what, Reel) else _still_reel(what)
-            bodies = self.bodies_of(reel.film.actors)
-            # What was shown long ago is made ready again if it is asked for.
-            if len(self._shown) > 8:
-                self._shown.clear()
-            self._shown[id(what)] = Screening(reel, bodies)
-        return self._shown[id(what)]
+    def _ready(self, what: Take | Offer) -> Screening:
+        if self._shown is None or self._shown.source is not what:
+            take = what if isinstance(what, Take) else _still_take(what)
+            self._shown = Screening(what, take, self.bodies_of(take.film.actors))
+        return self._shown
 
     @property
     def still(self) -> Still | None:
@@ -156,7 +161,12 @@ class Watching:
     @property
     def time(self) -> float:
         """Where the roll that is shown has come to [s]."""
-        return self.clock.time if self.clock else 0.0
+        return self.clock.time(self.now) if self.clock else 0.0
+
+    @property
+    def running(self) -> bool:
+        """Whether the roll goes on by itself."""
+        return self.clock is not None and self.clock.playing and not self.clock.over(self.now)
 
     def number_of(self, name: str | None) -> int | None:
         """Return which body of what is shown has a name."""
@@ -176,54 +186,58 @@ class Watching:
     @property
     def finished(self) -> bool:
         """Whether all has been shown and nothing more will come."""
-        at_end = self.index + 1 >= len(self._reels) and (
-            self.clock is None or self.clock.time >= self.clock.end
+        at_end = self.index + 1 >= len(self._takes) and (
+            self.clock is None or self.clock.over(self.now)
         )
         if not at_end or self.aim is not None or self.show.busy() or self.show.offer():
             return False
-        self._reels = self.show.reels(self.index + 2)
-        return self.index + 1 >= len(self._reels)
+        self._takes = self.show.takes(self.index + 2)
+        return self.index + 1 >= len(self._takes)
 
     # Time.
 
     def tick(self, passed: float) -> None:
         """Let some time of the wall clock go by [s]."""
-        self._reels = self.show.reels(self.index + (2 if self._waited else 1))
-        offer = self.show.offer()
+        self.now += passed
+        self._takes = self.show.takes(self.index + (2 if self._waited else 1))
         if self.aim is not None:
-            self._tick_turn(passed, offer)
-        elif self.index < len(self._reels):
+            self._tick_turn(passed)
+        elif self.index < len(self._takes):
             self._tick_roll(passed)
-        elif offer is not None:
-            self._begin_turn(offer)
+        else:
+            self._begin_turn()
         self._follow(passed)
 
     def _tick_roll(self, passed: float) -> None:
         if self.clock is None:
             self.go_to(self.index)
-        clock = self.clock
-        assert clock is not None
-        was_playing = clock.playing
-        clock.advance(passed)
-        if clock.playing:
+        assert self.clock is not None
+        if self.running or not self.clock.playing:
             self._waited = 0.0
-        elif was_playing or self._waited:
+        else:
             # It has come to its end by itself: what follows comes by itself, too.
             self._waited += max(passed, 1e-9)
             if self._waited > _LINGER:
                 self.go_on()
 
-    def _tick_turn(self, passed: float, offer: Offer | None) -> None:
-        assert self.aim is not None
-        if self.aim.shaken is not None:
-            self.aim.shaken += passed
-        if offer is not self.aim.offer:
-            self.aim = None
-            if offer is not None and self.index >= len(self._reels):
-                self._begin_turn(offer)
+    def _tick_turn(self, passed: float) -> None:
+        aim = self.aim
+        assert aim is not None
+        if aim.shaken is not None:
+            aim.shaken += passed
+        if self.index < len(self._takes):
+            self.go_to(self.index)
+        elif self.show.offer() is not aim.offer:
+            self._begin_turn()
 
-    def _begin_turn(self, offer: Offer) -> None:
-        self.aim = Aim(offer, self.scene)
+    def _begin_turn(self) -> None:
+        """Offer the decision that is due, as far as it was prepared before; if none is, wait."""
+        offer = self.show.offer()
+        if offer is None:
+            return
+        if self._prepared is None or self._prepared.offer is not offer:
+            self._prepared = Aim(offer, self.scene)
+        self.aim, self.index = self._prepared, len(self._takes)
         self.clock, self.conceding = None, False
 
     def _follow(self, passed: float) -> None:
@@ -234,23 +248,23 @@ class Watching:
             self.camera = self.camera.follow((x, y, z), share=share)
 
     def go_to(self, index: int, *, play: bool = True) -> None:
-        """Show a roll from its start; beyond the last one whatever is due."""
-        self.index = min(max(index, 0), len(self._reels))
-        self.clock, self._waited, self.said = None, 0.0, ""
-        if self.index < len(self._reels):
-            self.aim = None
-            self.clock = Playback(self._reels[self.index].film)
-            if play:
-                self.clock.play()
+        """Show a roll from its start, if there is one of that number."""
+        if not 0 <= index < len(self._takes):
+            return
+        if self.clock is not None:
+            self.speed, self.looping = self.clock.speed, self.clock.loop
+        film = self._takes[index].film
+        clock = Playback.begin(film, now=self.now, speed=self.speed, loop=self.looping)
+        self.clock = clock if play else clock.pause(self.now)
+        self.index, self.aim, self._waited, self.said = index, None, 0.0, ""
 
-    def go_on(self) -> bool:
-        """Show what follows the roll; return whether anything does."""
-        self._reels = self.show.reels(self.index + 2)
-        if self.index + 1 < len(self._reels) or self.show.offer() or self.show.busy():
+    def go_on(self) -> None:
+        """Show what follows the roll: the next one, or the decision that is due."""
+        self._takes = self.show.takes(self.index + 2)
+        if self.index + 1 < len(self._takes):
             self.go_to(self.index + 1)
-            return True
-        self._waited = 0.0
-        return False
+        elif self.aim is None and self.clock is not None:
+            self._begin_turn()
 
     # The camera.
 
@@ -284,17 +298,19 @@ class Watching:
     def pour(self) -> None:
         """Roll what is in the cup, or do what is marked in the list."""
         aim = self.aim
-        if aim is None:
+        if aim is None or aim.decided:
             return
-        aim.shaken = None
+        self.said = ""
         if aim.offer.choices:
-            self.show.take(aim.marked)
+            aim.decided = True
+            self.show.choose(aim.marked)
         elif aim.chosen:
+            aim.decided = True
+            # Until the roll is there, the hand goes on.
+            aim.shaken = aim.shaken or 0.0
             self.show.pour(tuple(aim.chosen), aim.poured)
         else:
             self.said = "Nothing is in the cup: click Piggles of your Pen, or press a for all."
-            return
-        self._leave_turn()
 
     def ask(self, word: str) -> None:
         """Ask the show for something that belongs to a turn; giving up takes two presses."""
@@ -304,17 +320,6 @@ class Watching:
             return
         self.conceding, self.said = False, ""
         self.show.ask(word)
-        if word in {"skip", "done", "undo", "concede"}:
-            self._leave_turn()
-
-    def _leave_turn(self) -> None:
-        """Go on to whatever the decision leads to."""
-        self.said = ""
-        self._reels = self.show.reels(0)
-        if self.show.offer() is not (self.aim.offer if self.aim else None):
-            self.aim = None
-            self.index = len(self._reels)
-            self.clock = None
 
     def close(self) -> None:
         """End it; what was played is kept."""
@@ -323,5 +328,5 @@ class Watching:
             self.show.close()
 
 
-def _still_reel(offer: Offer) -> Reel:
-    return Reel(film=offer.board, title=offer.score.heading, score=offer.score)
+def _still_take(offer: Offer) -> Take:
+    return Take(film=offer.board, title=offer.score.heading, score=offer.score)

@@ -169,14 +169,14 @@ def _words(name: str, landing: Landing | None) -> str:
 
 
 def _write(watching: Watching, screening: Screening | None, sheet: Sheet) -> None:
-    reel = screening.reel if screening else None
+    take = screening.take if screening else None
     busy = watching.show.busy()
     if "board" in watching.layers:
         landed = screening is not None and screening.landed(watching.time)
         after = landed and watching.aim is None
-        score = (reel.after or reel.score) if reel and after else reel.score if reel else None
-        story = list(reel.story) if reel and after else []
-        title = reel.title if reel else "Nothing has been rolled yet."
+        score = (take.after or take.score) if take and after else take.score if take else None
+        story = list(take.story) if take and after else []
+        title = take.title if take else "Nothing has been rolled yet."
         add_score(sheet, title, score, [*story, *([f"{busy} …"] if busy else [])])
     number = watching.number_of(watching.selected)
     if screening is not None and number is not None and watching.selected:
@@ -192,7 +192,7 @@ def _write(watching: Watching, screening: Screening | None, sheet: Sheet) -> Non
         add_reading(sheet, watching.selected, rows, _colour(actor.owner))
     if watching.clock is not None and screening is not None:
         add_bar(sheet, _bar(watching, screening.film))
-    if watching.aim is not None:
+    if watching.aim is not None and not watching.aim.decided:
         _write_turn(watching, sheet)
     elif watching.said:
         add_buttons(sheet, watching.said, (), ())
@@ -207,10 +207,10 @@ def _bar(watching: Watching, film: Film) -> Bar:
     return Bar(
         start=film.start,
         end=film.end,
-        time=clock.time,
-        playing=clock.playing,
+        time=watching.time,
+        playing=watching.running,
         speed=str(Fraction(clock.speed)),
-        looping=clock.looping,
+        looping=clock.loop,
         touches=tuple((hit.time, hit.struck in knocked) for hit in film.impacts),
         number=watching.index + 1,
         count=watching.count,
@@ -232,7 +232,7 @@ def _write_turn(watching: Watching, sheet: Sheet) -> None:
         rows += [chips[first : first + 6] for first in range(0, len(chips), 6)]
     shown = _around(aim.marked, len(offer.choices))
     rows += [
-        [Button(text=offer.choices[k].text, name=f"take {k}", lit=k == aim.marked)] for k in shown
+        [Button(text=offer.choices[k].text, name=f"choose {k}", lit=k == aim.marked)] for k in shown
     ]
     count = len(aim.chosen)
     acts = [Button(text=f"Roll {count}" if count else "Roll", name="roll", off=not count)]

@@ -11,7 +11,7 @@ from typing import Protocol
 from pigglesim.films.film import Film
 from pigglesim.rolls import CupHold, Seat
 
-__all__ = ["Choice", "Films", "Offer", "Reel", "Row", "Scoreboard", "Show"]
+__all__ = ["Choice", "Films", "Offer", "Take", "Row", "Scoreboard", "Show"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +33,7 @@ class Scoreboard:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Reel:
+class Take:
     """One roll, or one position as a film of one frame, and what is said beside it."""
 
     film: Film
@@ -79,7 +79,7 @@ class Offer:
 class Show(Protocol):
     """Where rolls come from and where a person's decisions go; nothing here may take long."""
 
-    def reels(self, wanted: int) -> Sequence[Reel]:
+    def takes(self, wanted: int) -> Sequence[Take]:
         """Return every roll that there is by now, in order; more may come.
 
         Args:
@@ -98,7 +98,7 @@ class Show(Protocol):
     def pour(self, piggles: tuple[str, ...], hold: CupHold | None) -> None:
         """Load these and roll them from there."""
 
-    def take(self, number: int) -> None:
+    def choose(self, number: int) -> None:
         """Do what stands at that place of the list, from 0."""
 
     def ask(self, word: str) -> None:
@@ -112,22 +112,22 @@ class Films:
     """A show of rolls that need nobody: they come from an iterator, one by one as it gives them.
 
     Args:
-        reels: The rolls; each is made when it is wanted and not before.
+        takes: The rolls; each is made when it is wanted and not before.
     """
 
-    def __init__(self, reels: Iterator[Reel]) -> None:
-        self._source: Iterator[Reel] | None = reels
-        self._reels: list[Reel] = []
+    def __init__(self, takes: Iterator[Take]) -> None:
+        self._source: Iterator[Take] | None = takes
+        self._takes: list[Take] = []
 
-    def reels(self, wanted: int) -> Sequence[Reel]:
+    def takes(self, wanted: int) -> Sequence[Take]:
         """Return what has come; what is wanted beyond that is made now."""
-        while self._source is not None and len(self._reels) < wanted:
-            reel = next(self._source, None)
-            if reel is None:
+        while self._source is not None and len(self._takes) < wanted:
+            take = next(self._source, None)
+            if take is None:
                 self._source = None
             else:
-                self._reels.append(reel)
-        return self._reels
+                self._takes.append(take)
+        return self._takes
 
     def offer(self) -> None:
         """Return None: nobody decides anything."""
@@ -143,7 +143,7 @@ class Films:
     def pour(self, piggles: tuple[str, ...], hold: CupHold | None) -> None:
         """Do nothing."""
 
-    def take(self, number: int) -> None:
+    def choose(self, number: int) -> None:
         """Do nothing."""
 
     def ask(self, word: str) -> None:
