@@ -28,6 +28,7 @@ from pigglesim.cli import (
     study,
     tournament,
     validate,
+    view,
 )
 from pigglesim.errors import PigglesimError
 
@@ -53,6 +54,7 @@ def _verbs() -> None:
 
 for verb in (
     roll,
+    view,
     match,
     replay,
     scenario,

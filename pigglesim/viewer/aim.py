@@ -54,6 +54,7 @@ class Aim:
                 self.chosen.append(name)
             return True
         count = len(self.offer.choices)
+        # One that is about it again: the next after the marked one.
         after = [(self.marked + step) % count for step in range(1, count + 1)]
         found = (k for k in after if name in self.offer.choices[k].about)
         number = next(found, None)
@@ -63,8 +64,8 @@ class Aim:
 
     def pick_number(self, number: int) -> bool:
         """Do so for the Piggle, or mark the entry, of that number from 1; say whether it is."""
-        if number <= len(self.offer.loadable):
-            return self.pick(self.offer.loadable[number - 1])
+        if number <= len(self.offer.piggles):
+            return self.pick(self.offer.piggles[number - 1])
         if number <= len(self.offer.choices):
             self.marked = number - 1
             return True
@@ -82,7 +83,7 @@ class Aim:
         return self.hold is not None
 
     def point_at(self, eye: Array, direction: Array) -> bool:
-        """Hold the cup where a line of sight asks for it, as near as the rules allow.
+        """Hold the cup over the point of the board that is seen, as near as the rules allow.
 
         Args:
             eye: Where the line begins [m], shape [3].
@@ -93,8 +94,7 @@ class Aim:
         """
         if self.hold is None or direction[2] >= 0.0 or self.shaken is not None:
             return False
-        x, y, z = self.pose(0.0)[0]
-        asked = eye + direction * ((z - eye[2]) / direction[2])
+        asked = eye - direction * (eye[2] / direction[2])
         side = 1.0 if self.offer.seat is Seat.A else -1.0
         hand = self._scene.hand
         # The cup is seen where it is shaken; the rules speak of where the tip ends.
@@ -103,15 +103,13 @@ class Aim:
             self.hold, across=float(side * asked[0]), back=float(-side * asked[1]) - travel
         )
         self.hold = free_hold(self._scene, wish)
-        x, y, z = self.pose(0.0)[0]
+        x, y, _ = self.pose(0.0)[0]
         return bool(np.hypot(asked[0] - x, asked[1] - y) < _BEYOND)
 
     def move(self, across: float, back: float) -> None:
         """Move the cup by so much to the thrower's right and backwards [m]."""
         if self.hold is not None and self.shaken is None:
-            wish = replace(
-                self.hold, across=self.hold.across + across, back=self.hold.back + back
-            )
+            wish = replace(self.hold, across=self.hold.across + across, back=self.hold.back + back)
             self.hold = free_hold(self._scene, wish)
 
     def lift(self, by: float) -> None:

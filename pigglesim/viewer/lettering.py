@@ -1,6 +1,7 @@
 """Letters: how wide a text is, and its picture; the same everywhere, for the font comes along."""
 
 from functools import lru_cache
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -12,10 +13,11 @@ __all__ = ["line_height", "text_picture", "text_width", "wrapped"]
 
 @lru_cache(maxsize=32)
 def _font(size: int, *, bold: bool) -> ImageFont.FreeTypeFont:
-    import matplotlib  # noqa: PLC0415 (slow to import; it brings the font)
-
+    # Matplotlib brings the font; to import all of it would be slow.
+    found = find_spec("matplotlib")
+    assert found is not None and found.origin is not None
     name = "DejaVuSans-Bold.ttf" if bold else "DejaVuSans.ttf"
-    return ImageFont.truetype(Path(matplotlib.get_data_path(), "fonts", "ttf", name), size)
+    return ImageFont.truetype(Path(found.origin).parent / "mpl-data/fonts/ttf" / name, size)
 
 
 def line_height(size: int) -> int:

@@ -14,7 +14,7 @@ from pigglesim.reading.contact import ground_contact
 from pigglesim.rolls import RestPlace
 from pigglesim.scene.board import Board
 from pigglesim.shapes.body import Body
-from pigglesim.spatial import Array, rotate
+from pigglesim.spatial import Array
 
 __all__ = [
     "Line",

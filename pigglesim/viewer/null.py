@@ -47,7 +47,7 @@ class NullWindow:
             landed = shot.screening is not None and shot.screening.landed(watching.time)
             if landed and last != (watching.index, landed):
                 last = (watching.index, landed)
-                self.seen += shot.sheet.texts
+                self.seen += shot.texts
             if watching.aim is not None:
                 watching.close()
                 raise SpecError(

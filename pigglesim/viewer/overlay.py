@@ -4,7 +4,7 @@ All in pixels from the upper left corner of the window, worked out from plain va
 draws.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from pigglesim.pictures.marks import OWNER_COLOURS
@@ -16,13 +16,13 @@ __all__ = [
     "Bar",
     "Box",
     "Button",
-    "Label",
     "Sheet",
     "Text",
     "add_bar",
     "add_buttons",
     "add_help",
-    "add_labels",
+    "add_name",
+    "add_notice",
     "add_reading",
     "add_score",
     "bar_share",
@@ -31,7 +31,7 @@ __all__ = [
 INK, SOFT, PAPER, DARK, GOLD = "#2d2621", "#7b7067", "#fffdf8", "#2d2621", "#c98a1b"
 _MARGIN, _PAD = 14, 10
 _TEXT, _SMALL, _TITLE = 14, 12, 16
-_SCORE_WIDTH, _READING_WIDTH = 320, 300
+_SCORE_WIDTH, _READING_WIDTH, _NAME_WIDTH = 344, 300, 62
 _BAR_HEIGHT, _BAR_LEFT, _BAR_RIGHT = 44, 190, 150
 _MOST_STORY = 9
 """Lines of a story that are shown at most: the last ones."""
@@ -116,8 +116,12 @@ class Sheet:
         return [item.text for group in self.groups for item in group if isinstance(item, Text)]
 
 
-def add_score(sheet: Sheet, title: str, score: Scoreboard | None, story: Sequence[str]) -> None:
-    """Add what is shown, how the match stands and what has happened, at the upper left."""
+def add_score(sheet: Sheet, title: str, score: Scoreboard | None, story: Sequence[str]) -> int:
+    """Add what is shown, how the match stands and what has happened, at the upper left.
+
+    Returns:
+        How far down it reaches [pixels].
+    """
     width = min(_SCORE_WIDTH, sheet.size[0] - 2 * _MARGIN)
     inner = width - 2 * _PAD
     told = [line for text in story for line in wrapped(text, _SMALL, inner)][-_MOST_STORY:]
@@ -136,12 +140,12 @@ def add_score(sheet: Sheet, title: str, score: Scoreboard | None, story: Sequenc
         y += line_height(_SMALL)
     if rows:
         y += 6
-    columns = (x + _PAD + 74, x + _PAD + 74 + (inner - 74) // 2)
+    columns = (x + _PAD + _NAME_WIDTH, x + _PAD + _NAME_WIDTH + (inner - _NAME_WIDTH) // 2)
     for row in rows:
         sheet.write(x + _PAD, y, row.name, size=_SMALL, colour=SOFT)
         for left, (seat, text) in zip(columns, row.cells, strict=False):
             colour = OWNER_COLOURS[seat] if seat else INK
-            cut = _cut(text, _SMALL, (inner - 74) // 2 - 6)
+            cut = _cut(text, _SMALL, (inner - _NAME_WIDTH) // 2 - 6)
             sheet.write(left, y, cut, size=_SMALL, colour=colour)
         y += line_height(_TEXT)
     if told:
@@ -149,6 +153,7 @@ def add_score(sheet: Sheet, title: str, score: Scoreboard | None, story: Sequenc
     for text in told:
         sheet.write(x + _PAD, y, text, size=_SMALL)
         y += line_height(_SMALL)
+    return _MARGIN + height
 
 
 def _cut(text: str, size: int, width: int, *, bold: bool = False) -> str:
@@ -211,19 +216,13 @@ def add_bar(sheet: Sheet, bar: Bar) -> None:
     sheet.add(track)
     span = max(bar.end - bar.start, 1e-9)
     done = round(track.width * (bar.time - bar.start) / span)
-    sheet.add(
-        Box(x=track.x, y=track.y, width=done, height=track.height, colour=INK, alpha=0.75)
-    )
+    sheet.add(Box(x=track.x, y=track.y, width=done, height=track.height, colour=INK, alpha=0.75))
     for time, knocked in bar.touches:
         x = track.x + round(track.width * (time - bar.start) / span)
         colour = OWNER_COLOURS[Seat.A] if knocked else GOLD
         sheet.add(Box(x=x - 1, y=track.y - 5, width=3, height=18, colour=colour))
-    sheet.add(
-        Box(x=track.x + done - 4, y=track.y - 5, width=8, height=18, colour=DARK)
-    )
-    grip = Box(
-        x=track.x - 8, y=top, width=track.width + 16, height=_BAR_HEIGHT, colour=PAPER
-    )
+    sheet.add(Box(x=track.x + done - 4, y=track.y - 5, width=8, height=18, colour=DARK))
+    grip = Box(x=track.x - 8, y=top, width=track.width + 16, height=_BAR_HEIGHT, colour=PAPER)
     sheet.areas.append(("bar", grip))
     if track.x == _BAR_LEFT:
         clock = f"{bar.time - bar.start:.2f} / {span:.2f} s"
@@ -233,50 +232,6 @@ def add_bar(sheet: Sheet, bar: Bar) -> None:
         sheet.write(width - _BAR_RIGHT + 14, top + 13, speed, size=_SMALL, bold=True)
         if bar.count > 1 or bar.more:
             sheet.write(width - _BAR_RIGHT + 70, top + 13, count, size=_SMALL, colour=SOFT)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Label:
-    """A few words at a point of the picture."""
-
-    x: float
-    y: float
-    text: str
-    colour: str
-    """Of the stripe before it."""
-    faint: bool = False
-
-
-def add_labels(sheet: Sheet, labels: Iterable[Label]) -> None:
-    """Add labels above their points; one that would hide another goes higher."""
-    width, height = sheet.size
-    placed: list[Box] = []
-    # From the bottom up: what stands in front keeps its place.
-    for label in sorted(labels, key=lambda each: -each.y):
-        wide, high = text_width(label.text, _SMALL, bold=True) + 16, line_height(_SMALL) + 4
-        x = min(max(round(label.x - wide / 2), 2), width - wide - 2)
-        y = min(round(label.y) - high, height - _BAR_HEIGHT - high - 2)
-        box = Box(x=x, y=y, width=wide, height=high, colour=PAPER)
-        while any(_overlap(box, other) for other in placed) and y > -high:
-            y -= 3
-            box = Box(x=x, y=y, width=wide, height=high, colour=PAPER)
-        placed.append(box)
-        alpha = 0.55 if label.faint else 0.9
-        sheet.begin()
-        sheet.add(
-            Box(x=x, y=y, width=wide, height=high, colour=PAPER, alpha=alpha),
-            Box(x=x, y=y, width=4, height=high, colour=label.colour),
-        )
-        sheet.write(x + 9, y + 2, label.text, size=_SMALL, bold=not label.faint)
-
-
-def _overlap(one: Box, other: Box) -> bool:
-    return (
-        one.x < other.x + other.width
-        and other.x < one.x + one.width
-        and one.y < other.y + other.height
-        and other.y < one.y + one.height
-    )
 
 
 def add_reading(sheet: Sheet, title: str, rows: Sequence[tuple[str, str]], colour: str) -> None:
@@ -337,16 +292,24 @@ class Button:
 
 
 def add_buttons(
-    sheet: Sheet, guide: str, rows: Sequence[Sequence[Button]], notes: Sequence[str]
+    sheet: Sheet, top: int, guide: str, rows: Sequence[Sequence[Button]], notes: Sequence[str]
 ) -> None:
-    """Add what a person can do, above the bar of time, in rows of buttons under a sentence."""
-    inner = min(sheet.size[0] - 2 * _MARGIN, 620) - 2 * _PAD
+    """Add what a person can do at the left, in rows of buttons under a sentence.
+
+    Args:
+        sheet: What it is added to.
+        top: Where there is room from [pixels].
+        guide: The sentence.
+        rows: Buttons beside each other.
+        notes: What is said besides, such as a hint.
+    """
+    width = min(_SCORE_WIDTH, sheet.size[0] - 2 * _MARGIN)
+    inner = width - 2 * _PAD
     lines = wrapped(guide, _SMALL, inner)
-    told = [line for note in notes for line in wrapped(note, _SMALL, inner)][-5:]
+    told = [line for note in notes for line in wrapped(note, _SMALL, inner)][-_MOST_STORY:]
     high = line_height(_TEXT) + 8
     height = 2 * _PAD + (len(lines) + len(told)) * line_height(_SMALL) + len(rows) * (high + 6)
-    width = inner + 2 * _PAD
-    x, y = (sheet.size[0] - width) // 2, sheet.size[1] - _BAR_HEIGHT - height - 8
+    x, y = _MARGIN, top + _MARGIN // 2
     sheet.panel(x, y, width, height)
     y += _PAD
     for text in lines:
@@ -359,12 +322,29 @@ def add_buttons(
     for row in rows:
         left = x + _PAD
         for button in row:
-            wide = text_width(button.text, _TEXT) + 18
+            text = _cut(button.text, _SMALL, inner - 18)
+            wide = text_width(text, _SMALL) + 18
             ground = DARK if button.lit else "#e9e1d3"
             ink = PAPER if button.lit else SOFT if button.off else INK
             box = Box(x=left, y=y, width=wide, height=high, colour=ground)
             sheet.add(box)
-            sheet.write(left + 9, y + 4, button.text, size=_TEXT, colour=ink)
+            sheet.write(left + 9, y + 6, text, size=_SMALL, colour=ink)
             sheet.areas.append(("" if button.off else button.name, box))
             left += wide + 6
         y += high + 6
+
+
+def add_name(sheet: Sheet, x: int, y: int, name: str, colour: str) -> None:
+    """Add a name in its owner's colour, its upper edge in the middle at a pixel."""
+    wide = text_width(name, _SMALL, bold=True)
+    sheet.begin()
+    sheet.write(x - wide // 2, y, name, size=_SMALL, colour=colour, bold=True)
+
+
+def add_notice(sheet: Sheet, text: str) -> None:
+    """Add one sentence above the bar of time."""
+    text = _cut(text, _SMALL, sheet.size[0] - 4 * _MARGIN)
+    width, height = text_width(text, _SMALL) + 2 * _PAD, line_height(_SMALL) + _PAD
+    x, y = (sheet.size[0] - width) // 2, sheet.size[1] - _BAR_HEIGHT - height - 8
+    sheet.panel(x, y, width, height)
+    sheet.write(x + _PAD, y + _PAD // 2, text, size=_SMALL)

@@ -30,9 +30,7 @@ def picked(eye: Array, direction: Array, bodies: Sequence[Body], still: Still) -
     return min(met)[1] if met else None
 
 
-def _distance(
-    eye: Array, direction: Array, body: Body, still: Still, number: int
-) -> float | None:
+def _distance(eye: Array, direction: Array, body: Body, still: Still, number: int) -> float | None:
     """Return how far off a body is met [m]."""
     position, orientation = still.positions[number], still.orientations[number]
     back = orientation * np.array([-1.0, -1.0, -1.0, 1.0])

@@ -12,6 +12,7 @@ import numpy as np
 
 from pigglesim.films.film import Actor, Film, Still
 from pigglesim.films.playback import Playback
+from pigglesim.pictures.marks import SIDES
 from pigglesim.rolls import ReadingRules
 from pigglesim.scene.scene import Scene
 from pigglesim.shapes.body import Body
@@ -21,7 +22,7 @@ from pigglesim.viewer.bodies import bodies_of
 from pigglesim.viewer.camera import VIEWS, Camera
 from pigglesim.viewer.marks import rest_times
 from pigglesim.viewer.picking import picked
-from pigglesim.viewer.shows import Offer, Take, Show
+from pigglesim.viewer.shows import Offer, Show, Take
 
 __all__ = ["LAYERS", "Bodies", "Screening", "Watching"]
 
@@ -329,4 +330,4 @@ class Watching:
 
 
 def _still_take(offer: Offer) -> Take:
-    return Take(film=offer.board, title=offer.score.heading, score=offer.score)
+    return Take(film=offer.board, title=f"The turn of {SIDES[offer.seat]}", score=offer.score)

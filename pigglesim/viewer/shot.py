@@ -1,16 +1,17 @@
 """One picture of a viewer, as orders for whoever draws it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 
 from pigglesim.films.film import Film, Still
-from pigglesim.pictures.marks import OWNER_COLOURS, POSE_MARKS, SIDES, ZONE_NAMES, landing_points
+from pigglesim.pictures.marks import OWNER_COLOURS
 from pigglesim.rolls import Landing, Seat
 from pigglesim.viewer.bindings import Group, help_rows
 from pigglesim.viewer.camera import Camera
+from pigglesim.viewer.labels import label_text
 from pigglesim.viewer.marks import (
     Line,
     contact_lines,
@@ -23,12 +24,12 @@ from pigglesim.viewer.marks import (
 from pigglesim.viewer.overlay import (
     Bar,
     Button,
-    Label,
     Sheet,
     add_bar,
     add_buttons,
     add_help,
-    add_labels,
+    add_name,
+    add_notice,
     add_reading,
     add_score,
 )
@@ -38,8 +39,6 @@ from pigglesim.viewer.session import Screening, Watching
 __all__ = ["Shot", "shoot"]
 
 _NOBODY, _LIT = "#5d564f", "#e0a020"
-_LABEL_UP = 0.026
-"""How high over a Piggle's middle its label points at [m]."""
 _RING = 0.021
 """Radius of the ring around a Piggle that is pointed out [m]."""
 _COLUMNS = (
@@ -58,7 +57,15 @@ class Shot:
     still: Still
     camera: Camera
     lines: tuple[Line, ...]
+    labels: Mapping[str, Landing]
+    """How those lie that have a label, by name."""
     sheet: Sheet
+
+    @property
+    def texts(self) -> list[str]:
+        """Everything that can be read in it."""
+        told = [f"{name} {label_text(landing)}" for name, landing in self.labels.items()]
+        return told + self.sheet.texts
 
 
 _EMPTY = Still(time=0.0, positions=np.zeros((0, 3)), orientations=np.zeros((0, 4)), cup=None)
@@ -69,16 +76,19 @@ def shoot(watching: Watching) -> Shot:
     screening, still = watching.screening, watching.still
     sheet = Sheet(size=watching.size)
     lines: tuple[Line, ...] = ()
+    labels: dict[str, Landing] = {}
     if screening is not None and still is not None:
         hovered = watching.hovered
         lines = tuple(_lines(watching, screening, still, hovered))
-        add_labels(sheet, _labels(watching, screening, still, hovered))
+        labels = _labels(watching, screening, still, hovered)
+        _name_pen(watching, screening, still, sheet)
     _write(watching, screening, sheet)
     return Shot(
         screening=screening,
         still=still or _EMPTY,
         camera=watching.camera,
         lines=lines,
+        labels=labels,
         sheet=sheet,
     )
 
@@ -117,6 +127,17 @@ def _lines(
         yield from watching.aim.lines(_colour(watching.aim.offer.seat))
 
 
+def _name_pen(watching: Watching, screening: Screening, still: Still, sheet: Sheet) -> None:
+    """Add the name of each Piggle that lies beside the board."""
+    if watching.aim is None:
+        return
+    outer = set(watching.aim.offer.loadable).difference(watching.aim.chosen)
+    pixels = watching.camera.project(still.positions, watching.size)
+    for actor, (x, y, away) in zip(screening.film.actors, pixels.tolist(), strict=True):
+        if actor.name in outer and away > 0.0:
+            add_name(sheet, round(x), round(y) + 20, actor.name, _colour(actor.owner))
+
+
 def _in_cup(watching: Watching) -> tuple[str, ...]:
     return tuple(watching.aim.chosen) if watching.aim else ()
 
@@ -130,39 +151,18 @@ def _pointed_out(watching: Watching) -> tuple[str, ...]:
 
 def _labels(
     watching: Watching, screening: Screening, still: Still, hovered: str | None
-) -> Iterator[Label]:
+) -> dict[str, Landing]:
+    """Return who has a label: all at rest, or those that are pointed out."""
     film = screening.film
     readings = dict(film.readings)
-    raised = still.positions + np.array([0.0, 0.0, _LABEL_UP])
-    pixels = watching.camera.project(raised, watching.size)
-    for number, actor in enumerate(film.actors):
-        x, y, away = pixels[number].tolist()
-        at_rest = screening.rests[number] <= still.time
-        wanted = "labels" in watching.layers and at_rest
-        named = actor.name in {hovered, watching.selected, watching.followed}
-        if not np.isfinite(x) or away <= 0.0 or not (wanted or named):
-            continue
-        landing = readings.get(actor.name) if at_rest else None
-        still_lying = actor.standing and screening.rests[number] <= film.start
-        yield Label(
-            x=x,
-            y=y,
-            text=_words(actor.name, landing),
-            colour=_colour(actor.owner),
-            faint=still_lying and not screening.landed(still.time),
-        )
-
-
-def _words(name: str, landing: Landing | None) -> str:
-    """Return name, pose, zone and what it pays."""
-    if landing is None:
-        return name
-    if landing.orientation is None:
-        return f"{name} off"
-    points = landing_points(landing)
-    leans = " ~" if landing.leaning or landing.stacked else ""
-    pays = f" +{points}" if points else ""
-    return f"{name} {POSE_MARKS[landing.orientation]} {ZONE_NAMES[landing.zone]}{pays}{leans}"
+    named = {hovered, watching.selected, watching.followed}
+    return {
+        actor.name: readings[actor.name]
+        for actor, rest in zip(film.actors, screening.rests, strict=True)
+        if rest <= still.time
+        and actor.name in readings
+        and ("labels" in watching.layers or actor.name in named)
+    }
 
 
 # Beside the table.
@@ -170,14 +170,14 @@ def _words(name: str, landing: Landing | None) -> str:
 
 def _write(watching: Watching, screening: Screening | None, sheet: Sheet) -> None:
     take = screening.take if screening else None
-    busy = watching.show.busy()
+    busy, below = watching.show.busy(), 0
     if "board" in watching.layers:
         landed = screening is not None and screening.landed(watching.time)
         after = landed and watching.aim is None
         score = (take.after or take.score) if take and after else take.score if take else None
         story = list(take.story) if take and after else []
         title = take.title if take else "Nothing has been rolled yet."
-        add_score(sheet, title, score, [*story, *([f"{busy} …"] if busy else [])])
+        below = add_score(sheet, title, score, [*story, *([f"{busy} …"] if busy else [])])
     number = watching.number_of(watching.selected)
     if screening is not None and number is not None and watching.selected:
         actor = screening.film.actors[number]
@@ -193,9 +193,9 @@ def _write(watching: Watching, screening: Screening | None, sheet: Sheet) -> Non
     if watching.clock is not None and screening is not None:
         add_bar(sheet, _bar(watching, screening.film))
     if watching.aim is not None and not watching.aim.decided:
-        _write_turn(watching, sheet)
-    elif watching.said:
-        add_buttons(sheet, watching.said, (), ())
+        _write_turn(watching, sheet, below)
+    if watching.said:
+        add_notice(sheet, watching.said)
     if watching.help:
         add_help(sheet, [help_rows(groups) for groups in _COLUMNS])
 
@@ -218,7 +218,7 @@ def _bar(watching: Watching, film: Film) -> Bar:
     )
 
 
-def _write_turn(watching: Watching, sheet: Sheet) -> None:
+def _write_turn(watching: Watching, sheet: Sheet, top: int) -> None:
     """Add the decision that is due: a chip for each Piggle, or the list of what can be done."""
     aim = watching.aim
     assert aim is not None
@@ -226,8 +226,13 @@ def _write_turn(watching: Watching, sheet: Sheet) -> None:
     rows: list[list[Button]] = []
     if offer.loadable:
         chips = [
-            Button(text=f"{number} {name}", name=f"pick {name}", lit=name in aim.chosen)
-            for number, name in enumerate(offer.loadable, start=1)
+            Button(
+                text=f"{number} {name}",
+                name=f"pick {name}",
+                lit=name in aim.chosen,
+                off=name not in offer.loadable,
+            )
+            for number, name in enumerate(offer.piggles, start=1)
         ]
         rows += [chips[first : first + 6] for first in range(0, len(chips), 6)]
     shown = _around(aim.marked, len(offer.choices))
@@ -245,8 +250,7 @@ def _write_turn(watching: Watching, sheet: Sheet) -> None:
             Button(text="Hint", name="hint"),
         ]
     )
-    notes = [*watching.show.notes(), *([watching.said] if watching.said else [])]
-    add_buttons(sheet, f"{SIDES[offer.seat]}: {offer.guide}", rows, notes)
+    add_buttons(sheet, top, offer.guide, rows, watching.show.notes())
 
 
 def _around(marked: int, count: int, most: int = 8) -> range:

@@ -11,7 +11,7 @@ from typing import Protocol
 from pigglesim.films.film import Film
 from pigglesim.rolls import CupHold, Seat
 
-__all__ = ["Choice", "Films", "Offer", "Take", "Row", "Scoreboard", "Show"]
+__all__ = ["Choice", "Films", "Offer", "Row", "Scoreboard", "Show", "Take"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,8 +64,10 @@ class Offer:
     """What lies on the board, and the Piggles beside it that can be loaded: one frame."""
     guide: str
     score: Scoreboard
+    piggles: tuple[str, ...] = ()
+    """Piggles among which the load is chosen, in the order of their numbers."""
     loadable: tuple[str, ...] = ()
-    """Piggles that can be put into the cup, in the order of their numbers."""
+    """Those of them that can be put into the cup now."""
     hold: CupHold | None = None
     """Where the cup is held at first; None where nothing is poured."""
     choices: tuple[Choice, ...] = ()

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from pigglesim.errors import SpecError
 from pigglesim.viewer.events import Events
+from pigglesim.viewer.labels import Plate, reading_plates
 from pigglesim.viewer.plates import plates_of
 from pigglesim.viewer.session import Watching
 from pigglesim.viewer.shot import Shot
@@ -160,6 +161,7 @@ class _Screen:
             shot.still.orientations.tobytes(),
             shot.still.cup,
             tuple(map(tuple, shot.sheet.groups)),
+            tuple(shot.labels),
             [line.points.tobytes() for line in shot.lines],
         )
         if same == self._drawn and not self._watching.wants_picture:
@@ -170,12 +172,19 @@ class _Screen:
             self._cast = shot.screening
         self._renderer.draw(0, size, shot.camera, shot.still)
         self._lines.draw(size, shot.camera, shot.lines)
-        self._renderer.draw_plates(size, plates_of(shot.sheet))
+        self._renderer.draw_plates(size, [*self._labels(shot, size), *plates_of(shot.sheet)])
         if self._watching.wants_picture:
             self._watching.wants_picture = False
             self._save()
         self._window.flip()
         self._drawn = same
+
+    @staticmethod
+    def _labels(shot: Shot, size: tuple[int, int]) -> list[Plate]:
+        if shot.screening is None:
+            return []
+        actors = shot.screening.film.actors
+        return reading_plates(actors, shot.labels, shot.still, shot.camera, size)
 
     def _save(self) -> None:
         """Save what was drawn under a name that is free."""
