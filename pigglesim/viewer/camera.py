@@ -88,6 +88,12 @@ class Camera:
         x, y, z = ((eye - [0.0, 0.0, distance]) @ self.axes).tolist()
         return replace(self, target=(x, y, z), distance=distance)
 
+    def towards(self, other: "Camera", share: float) -> "Camera":
+        """Return the camera a share of the way to another that looks the same way."""
+        moved = self.follow(other.target, share=share)
+        # Evenly in size of what is seen, not in metres.
+        return replace(moved, distance=self.distance ** (1 - share) * other.distance**share)
+
     @cached_property
     def axes(self) -> Array:
         """Right, up and backward of the picture in the world, unit rows, shape [3, 3]."""

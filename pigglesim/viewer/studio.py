@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from pigglesim.films.film import Film, Still
 from pigglesim.scene.scene import Scene
 from pigglesim.viewer.bodies import bodies_of
+from pigglesim.viewer.camera_path import film_path
 from pigglesim.viewer.camera import Camera
 from pigglesim.viewer.labels import caption_plate, reading_plates
 from pigglesim.viewer.offscreen import Offscreen
@@ -15,11 +16,6 @@ from pigglesim.viewer.plates import Plate
 from pigglesim.viewer.shot import Shot
 
 __all__ = ["Studio"]
-
-_STRIDE = 7
-"""Of so many poses one is looked at for where bodies go."""
-_ROUND = 0.06
-"""How far round the board a body is still looked at, and from how high on the cup is seen [m]."""
 
 
 class Studio:
@@ -44,7 +40,9 @@ class Studio:
         self._owners = tuple(actor.owner for actor in film.actors)
         self._scene = scene
         self._offscreen = Offscreen(*shot.size)
-        self.camera = _framed(film, scene, shot, span or (film.start, film.end)) if shot.framed else shot.camera
+        self._path = (
+            film_path(film, scene, shot, span or (film.start, film.end)) if shot.framed else None
+        )
 
     def __enter__(self) -> "Studio":
         """Set everything up on the graphics card, or on what stands in for it."""
@@ -78,31 +76,17 @@ class Studio:
             RGB, the top row first, shape [height, width, 3].
         """
         still = self.film.at(time)
-        self._renderer.draw(
-            self._target.frame, self.shot.size, self.camera, still, self._plates(still)
-        )
+        camera = self._path.at(still.time) if self._path else self.shot.camera
+        plates = self._plates(still, camera)
+        self._renderer.draw(self._target.frame, self.shot.size, camera, still, plates)
         return np.ascontiguousarray(self._target.read()[..., :3])
 
-    def _plates(self, still: Still) -> list[Plate]:
+    def _plates(self, still: Still, camera: Camera) -> list[Plate]:
         if not self.shot.labels:
             return []
         size, speed = self.shot.size, self.shot.slow_motion
         plates = [] if speed == 1.0 else [caption_plate(f"1/{speed:g} of the speed", size)]
         if still.time >= self.film.end:
             readings = dict(self.film.readings)
-            plates += reading_plates(self.film.actors, readings, still, self.camera, size)
+            plates += reading_plates(self.film.actors, readings, still, camera, size)
         return plates
-
-
-def _framed(film: Film, scene: Scene, shot: Shot, span: tuple[float, float]) -> Camera:
-    """Return the shot's camera as near as shows the board and all that moves over it."""
-    times = film.frames.times
-    first, last = np.searchsorted(times, np.clip(span, times[0], times[-1])).tolist()
-    places = film.frames.positions[first : last + 1].reshape(-1, 3)[::_STRIDE]
-    half = scene.board.half
-    near = places[np.abs(places[:, :2]).max(axis=1, initial=0.0) < half + _ROUND]
-    spread = np.where(near[:, 2:] > _ROUND, scene.cup.outer_radius, _ROUND / 2.0)
-    corners = np.array([[x, y, 0.0] for x in (-half, half) for y in (-half, half)])
-    points = np.vstack([corners, *(near + spread * side for side in (*np.eye(3), *-np.eye(3)))])
-    width, height = shot.size
-    return shot.camera.framing(points, width / height)

@@ -28,6 +28,11 @@ _TICKS = 100
 _LEAST_TICKS = 2
 """... and below two of them it is shown at any speed."""
 _COLOURS = 255
+_COLOUR = [
+    *("-vf", "scale=out_color_matrix=bt709:out_range=tv"),
+    *("-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709"),
+]
+"""Said in the file, and done: else players of large videos show other colours."""
 _ENCODERS = {
     # Nearly without loss, and as fast as frames come; moved to the front what players read first.
     ".mp4": ("libx264", ["-crf", "18", "-preset", "veryfast", "-movflags", "+faststart"]),
@@ -141,7 +146,7 @@ def _write_with_ffmpeg(frames: Iterator[NDArray[np.uint8]], part: Path, shot: Sh
     codec, settings = _ENCODERS[part.suffix.lower()]
     writer = imageio_ffmpeg.write_frames(
         str(part), shot.size, fps=shot.fps, codec=codec, quality=None, macro_block_size=1,
-        pix_fmt_out="yuv420p", output_params=settings, ffmpeg_log_level="error",
+        pix_fmt_out="yuv420p", output_params=[*settings, *_COLOUR], ffmpeg_log_level="error",
     )  # fmt: skip
     writer.send(None)
     try:
