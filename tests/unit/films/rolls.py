@@ -60,6 +60,7 @@ def small_film(times=(0.0, 0.1, 0.2), *, xs=None, angles=None, cups=0, impacts=(
     positions = np.zeros((count, 1, 3))
     positions[:, 0, 0] = np.zeros(count) if xs is None else xs
     with_cup = (np.arange(count) < cups)[:, None]
+    tipped = turning(np.where(np.isfinite(times), times, 0.0), (1.0, 0.0, 0.0))
     return Film(
         scene="piggles_classic",
         actors=(Actor(name="A1", model="piggle"),),
@@ -68,7 +69,7 @@ def small_film(times=(0.0, 0.1, 0.2), *, xs=None, angles=None, cups=0, impacts=(
             positions=positions,
             orientations=turning(np.zeros(count) if angles is None else angles)[:, None, :],
             cup_positions=np.where(with_cup, times[:, None] * np.ones(3), np.nan),
-            cup_orientations=np.where(with_cup, turning(times, (1.0, 0.0, 0.0)), np.nan),
+            cup_orientations=np.where(with_cup, tipped, np.nan),
         ),
         impacts=tuple(Impact(time=time, struck="A1", by="A1") for time in impacts),
         **{"origin": {}, **more},
