@@ -20,7 +20,7 @@ from pigglesim.games.piggles.state import Act, Position, Side, owner, team
 from pigglesim.games.piggles.targets import Table
 from pigglesim.games.piggles.turns import Step
 from pigglesim.markings import Colour, Rune
-from pigglesim.rolls import Knock, Landing, RollResult, Seat, Zone
+from pigglesim.rolls import BOARD_SEATS, Knock, Landing, RollResult, Seat, Zone
 
 FIELDS = (Zone.FIELD_NORTH, Zone.FIELD_EAST, Zone.FIELD_SOUTH, Zone.FIELD_WEST)
 WILD = Shares(
@@ -97,7 +97,7 @@ def walk(game: Piggles, seed: int) -> Iterator[Move]:
 def everything(position: Position) -> list[str]:
     held = [
         piggle
-        for seat in Seat
+        for seat in BOARD_SEATS
         for area in ("pen", "cup", "mud_piggles", "kitchen")
         for piggle in getattr(position.side(seat), area)
     ]

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pigglesim.games.game import NonPlayer, Result
-from pigglesim.rolls import Landing, Orientation, RollRequest, RollResult, Seat, Zone
+from pigglesim.rolls import BOARD_SEATS, Landing, Orientation, RollRequest, RollResult, Seat, Zone
 
 __all__ = ["Coin", "ListedCoin", "Race", "RaceSeen", "RaceState", "SecretRace", "solved"]
 
@@ -36,6 +36,10 @@ class Race:
     turns: int = 4
     name: str = "race"
     prize: int = 3
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        return BOARD_SEATS
 
     @property
     def max_length(self) -> int:
@@ -81,7 +85,7 @@ class Race:
         return Result(winner=winner, reason="points")
 
     def scores(self, state: RaceState) -> Mapping[Seat, int]:
-        return dict(zip(Seat, state.points, strict=True))
+        return dict(zip(BOARD_SEATS, state.points, strict=True))
 
     def format_action(self, action: str) -> str:
         return action

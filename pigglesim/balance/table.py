@@ -25,7 +25,7 @@ from pigglesim.games.piggles.targets import Table as Markings
 from pigglesim.games.registry import make_game
 from pigglesim.match.entries import Status
 from pigglesim.match.runner import play
-from pigglesim.rolls import Seat
+from pigglesim.rolls import BOARD_SEATS, Seat
 from pigglesim.seeding import generator
 from pigglesim.tournaments.tournament import ChanceKind
 
@@ -189,7 +189,7 @@ def _physics(study: BalanceStudy, premium: frozenset[str]) -> "PhysicalChance":
         scene=load_scene(study.scene),
         models={
             piggle: load_model(PREMIUM if piggle in premium else _PLAIN)
-            for seat in Seat
+            for seat in BOARD_SEATS
             for piggle in team(seat)
         },
         engine=make_engine(study.engine or default_engine_name()),

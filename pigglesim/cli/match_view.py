@@ -110,8 +110,8 @@ class MatchView:
             self._show_set_down(outcome, steps, console)
             return
         console.print(Rule(f"round {before.round} · {SIDES[outcome.thrower]} rolls {loaded}"))
-        lying = [(name, at) for name, at in outcome.result.landings if at.zone is not Zone.OFF]
-        off = [name for name, at in outcome.result.landings if at.zone is Zone.OFF]
+        lying = [(name, at) for name, at in outcome.landings if at.zone is not Zone.OFF]
+        off = [name for name, at in outcome.landings if at.zone is Zone.OFF]
         console.print(
             board_view(
                 self._board,
@@ -122,8 +122,8 @@ class MatchView:
                 worn=self._worn,
             )
         )
-        was, now = dict(before.board), dict(outcome.result.landings)
-        for knock in outcome.result.knocks:
+        was, now = dict(before.board), dict(outcome.landings)
+        for knock in outcome.roll.knocks:
             console.print(knock_sentence(knock, was, now))
         if off:
             console.print(f"off the board: {', '.join(off)}")
@@ -131,7 +131,7 @@ class MatchView:
 
     def _show_set_down(self, outcome: Outcome, steps: list[Step], console: Console) -> None:
         """Print where an effect has put its target."""
-        ((name, at),) = outcome.result.landings
+        ((name, at),) = outcome.landings
         pose = at.orientation
         console.print(f"{name} lies {pose.label} at {at.zone}" if pose else f"no room for {name}")
         self._show_steps(steps, console)

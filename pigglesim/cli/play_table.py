@@ -25,7 +25,7 @@ from pigglesim.match.entries import Header
 from pigglesim.match.record import read_record
 from pigglesim.match.replay import replay
 from pigglesim.match.runner import ChanceSource, MatchEvent
-from pigglesim.rolls import Seat
+from pigglesim.rolls import BOARD_SEATS, Seat
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import Scene
 from pigglesim.scene.sides import team_models, teams_by_name
@@ -82,12 +82,14 @@ def new_setting(
     place = scene_of_game(game_name, scene_name)
     scene = load_scene(place)
     name, root = game_name or scene.game, chosen_seed(seed)
-    models = team_models(scene, teams_by_name(name, scene, dict(zip(Seat, teams, strict=True))))
+    models = team_models(
+        scene, teams_by_name(name, scene, dict(zip(BOARD_SEATS, teams, strict=True)))
+    )
     kind, engine, odds = chance
     return _setting(
         make_piggles(name, rules, models),
         scene=scene,
-        players=dict(zip(Seat, agents, strict=True)),
+        players=dict(zip(BOARD_SEATS, agents, strict=True)),
         chance=make_source(kind, place, models=models, engine=engine, seed=root, odds=odds),
         belief=believed_chance(odds),
         seed=root,
@@ -160,7 +162,7 @@ def _setting(
     reel = Reel()
     session = Session(
         game,
-        agents={seat: _player(players[seat], game, belief) for seat in Seat},
+        agents={seat: _player(players[seat], game, belief) for seat in BOARD_SEATS},
         chance=_filmed(chance, reel),
         seed=seed,
         teams=teams,

@@ -74,12 +74,12 @@ def roll(
     from pigglesim.cli.table import make_chance
     from pigglesim.games.piggles.house_rules import HouseRules
     from pigglesim.pictures.board_text import board_view
-    from pigglesim.rolls import RollRequest, Seat, Zone
+    from pigglesim.rolls import BOARD_SEATS, RollRequest, Seat, Zone
     from pigglesim.scene.load import load_scene
     from pigglesim.scene.sides import team_models
     from pigglesim.screen.sentences import knock_sentence
 
-    if seat not in set(Seat):
+    if seat not in set(BOARD_SEATS):
         raise SpecError("seat A or B", got=repr(seat), remedy="--seat A")
     thrower = Seat(seat)
     table = load_scene(scene)

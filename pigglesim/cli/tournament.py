@@ -140,7 +140,7 @@ def tournament(
 def _markings(team: str | None) -> dict[str, object]:
     """Return the settings of Modern that give both seats the markings of a team."""
     from pigglesim.games.piggles.state import team as ids
-    from pigglesim.rolls import Seat
+    from pigglesim.rolls import BOARD_SEATS
     from pigglesim.scene.sides import markings
     from pigglesim.scene.team import load_team
 
@@ -148,7 +148,7 @@ def _markings(team: str | None) -> dict[str, object]:
         return {}
     models = load_team(team).models
     return markings(
-        {piggle: at for seat in Seat for piggle, at in zip(ids(seat), models, strict=True)}
+        {piggle: at for seat in BOARD_SEATS for piggle, at in zip(ids(seat), models, strict=True)}
     )
 
 

@@ -8,6 +8,7 @@ from typing import Generic, Protocol, TypeVar
 
 from pigglesim import seeding
 from pigglesim.agents.agent import Agent
+from pigglesim.asking import ChanceOutcome, ChanceRequest
 from pigglesim.errors import SpecError
 from pigglesim.games.game import JSON, Game, NonPlayer, Result
 from pigglesim.match.choosing import AgentError, choose
@@ -23,7 +24,7 @@ from pigglesim.match.entries import (
     Status,
     outcome_of,
 )
-from pigglesim.rolls import RollRequest, RollResult, Seat
+from pigglesim.rolls import Seat
 
 __all__ = [
     "Begun",
@@ -43,8 +44,8 @@ A = TypeVar("A")
 class ChanceSource(Protocol):
     """Whatever answers the rolls of a match: physics, a table, a script, a record."""
 
-    def roll(self, request: RollRequest, *, index: int) -> RollResult:
-        """Return how roll `index` of the match came to lie, a pure function of its arguments."""
+    def answer(self, request: ChanceRequest, *, index: int) -> ChanceOutcome:
+        """Return answer number `index` of the match, a pure function of its arguments."""
 
     def provenance(self) -> dict[str, JSON]:
         """Return everything needed to roll the same again, for the record."""
@@ -96,14 +97,16 @@ def footer(game: Game[S, A], state: S, status: Status, *, forfeit: Forfeit | Non
     """Return the last line of a record that ends in this position.
 
     A forfeit ends a match whatever the position says: the other side wins. Of several others the
-    one that leads wins, and nobody does where they are level.
+    one that leads wins, and those that lead together share the win.
     """
     scores = game.scores(state)
     result = game.result(state)
     if forfeit is not None:
         others = {seat: score for seat, score in scores.items() if seat is not forfeit.seat}
         ahead = [seat for seat, score in others.items() if score == max(others.values())]
-        result = Result(winner=ahead[0] if len(ahead) == 1 else None, reason=FORFEIT)
+        alone = ahead[0] if len(ahead) == 1 else None
+        shared = () if alone else tuple(ahead)
+        result = Result(winner=alone, reason=FORFEIT, shared=shared)
     return Footer(status=status, result=result, scores=scores, final_state=digest(game, state))
 
 
@@ -226,6 +229,6 @@ def _advance(
         return done.then(decision, game.apply_action(state, action))
     index = sum(isinstance(entry, Outcome) for entry in done.entries)
     request = game.chance_request(state)
-    result = chance.roll(request, index=index)
+    result = chance.answer(request, index=index)
     outcome = outcome_of(request, result, index=index)
     return done.then(outcome, game.apply_outcome(state, result))

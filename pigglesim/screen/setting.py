@@ -12,7 +12,7 @@ from pigglesim.match.entries import Outcome
 from pigglesim.match.runner import MatchEvent
 from pigglesim.pictures.marks import POSE_MARKS, SHIELD_MARK, SIDES, marking
 from pigglesim.pictures.places import place_of
-from pigglesim.rolls import Landing, Seat, Zone
+from pigglesim.rolls import Landing, RollRequest, Seat, Zone
 from pigglesim.scene.scene import Scene
 from pigglesim.screen.board_map import Token
 from pigglesim.screen.families import family_of
@@ -135,9 +135,9 @@ class Setting:
     def landed(self, event: MatchEvent[Any]) -> tuple[tuple[str, Landing], ...]:
         """Return what lies on the board after a roll, before the rules take anything away."""
         request = self.session.game.chance_request(event.before)
-        lying = dict(request.standing)
+        lying = dict(request.standing) if isinstance(request, RollRequest) else {}
         if isinstance(event.entry, Outcome):
-            lying |= dict(event.entry.result.landings)
+            lying |= dict(event.entry.landings)
         return tuple((piggle, at) for piggle, at in lying.items() if at.zone is not Zone.OFF)
 
     def moving(self, film: Film, time: float, state: object) -> tuple[Token, ...]:

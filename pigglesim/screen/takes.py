@@ -9,7 +9,7 @@ from pigglesim.match.entries import MatchRecord, Outcome
 from pigglesim.match.playback import Playback
 from pigglesim.match.runner import MatchEvent
 from pigglesim.pictures.marks import SIDES
-from pigglesim.rolls import Seat
+from pigglesim.rolls import BOARD_SEATS
 from pigglesim.screen.families import family_of
 from pigglesim.screen.family import Family
 from pigglesim.viewer.shows import Row, Scoreboard, Take
@@ -26,10 +26,10 @@ def scoreboard(family: Family, game: Game[Any, Any], state: object) -> Scoreboar
         state: The position.
     """
     points = game.scores(state)
-    names = tuple((seat, SIDES[seat]) for seat in Seat)
-    totals = tuple((seat, str(points.get(seat, 0))) for seat in Seat)
+    names = tuple((seat, SIDES[seat]) for seat in BOARD_SEATS)
+    totals = tuple((seat, str(points.get(seat, 0))) for seat in BOARD_SEATS)
     areas = [
-        Row(name=area.name, cells=tuple((seat, area.held.get(seat, "")) for seat in Seat))
+        Row(name=area.name, cells=tuple((seat, area.held.get(seat, "")) for seat in BOARD_SEATS))
         for area in family.areas(state)
     ]
     rows = (Row(name="", cells=names), Row(name="Points", cells=totals), *areas)

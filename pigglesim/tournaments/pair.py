@@ -16,7 +16,7 @@ from pigglesim.games.registry import make_game
 from pigglesim.match.entries import Decision, Status
 from pigglesim.match.record import format_record
 from pigglesim.match.runner import play
-from pigglesim.rolls import Seat
+from pigglesim.rolls import BOARD_SEATS, Seat
 from pigglesim.tournaments.tournament import ChanceKind, Meeting, Tournament
 
 if TYPE_CHECKING:
@@ -169,7 +169,7 @@ class Table:
         agents = {own: self._agents[meeting.first], other: self._agents[meeting.second]}
         played = play(
             self._game,
-            agents={seat: agents[seat] for seat in Seat},
+            agents={seat: agents[seat] for seat in BOARD_SEATS},
             chance=self._seeded(meeting.seed),
             seed=meeting.seed,
             teams=self._teams,

@@ -66,6 +66,34 @@ class Camera:
         x, y, z = moved
         return replace(self, target=(x, y, z))
 
+    def framing(self, points: Array, aspect: float, *, margin: float = 0.05) -> "Camera":
+        """Return the camera that looks the same way from as near as shows all of some points.
+
+        Args:
+            points: What must be seen [m], shape [count, 3].
+            aspect: Width of the picture over its height.
+            margin: Share of the picture that stays free along each edge.
+        """
+        matrix = self.projection(aspect)
+        u, v, w = (points @ self.axes.T).T
+        middles, away = [], []
+        for along, scale in ((u, matrix[0, 0]), (v, matrix[1, 1])):
+            # A point is seen left of an edge if the eye lies beyond a plane through the point.
+            slope = (1.0 - 2.0 * margin) / scale
+            right, left = np.max(along + slope * w), np.max(slope * w - along)
+            middles.append((right - left) / 2.0)
+            away.append((right + left) / (2.0 * slope))
+        eye = np.array([*middles, max(away)])
+        distance = min(max(float(eye[2] - np.mean(w)), _NEAREST), _FARTHEST)
+        x, y, z = ((eye - [0.0, 0.0, distance]) @ self.axes).tolist()
+        return replace(self, target=(x, y, z), distance=distance)
+
+    def towards(self, other: "Camera", share: float) -> "Camera":
+        """Return the camera a share of the way to another that looks the same way."""
+        moved = self.follow(other.target, share=share)
+        # Evenly in size of what is seen, not in metres.
+        return replace(moved, distance=self.distance ** (1 - share) * other.distance**share)
+
     @cached_property
     def axes(self) -> Array:
         """Right, up and backward of the picture in the world, unit rows, shape [3, 3]."""
@@ -167,14 +195,13 @@ def _view(azimuth: float, elevation: float, distance: float, height: float = 0.0
 
 
 VIEWS = {
-    "table": _view(155.0, 38.0, 0.78, 0.03),
+    "table": _view(164.0, 36.0, 0.66, 0.02),
     "top": _view(180.0, 90.0, 0.62),
-    "south": _view(180.0, 32.0, 0.78, 0.03),
-    "north": _view(0.0, 32.0, 0.78, 0.03),
-    "east": _view(90.0, 32.0, 0.78, 0.03),
-    "west": _view(270.0, 32.0, 0.78, 0.03),
-    "low": _view(165.0, 12.0, 0.62, 0.04),
-    "near": _view(150.0, 42.0, 0.42, 0.0),
+    "south": _view(180.0, 34.0, 0.66, 0.02),
+    "north": _view(0.0, 34.0, 0.66, 0.02),
+    "east": _view(90.0, 34.0, 0.66, 0.02),
+    "west": _view(270.0, 34.0, 0.66, 0.02),
+    "low": _view(168.0, 13.0, 0.62, 0.04),
 }
 """Cameras by name; `table` is the one that films are taken with unless another is asked for."""
 

@@ -7,7 +7,7 @@ from pigglesim.viewer.aim import Aim
 from pigglesim.viewer.bindings import Command, command_of
 from pigglesim.viewer.overlay import Sheet, bar_share
 from pigglesim.viewer.session import LAYERS, Watching
-from pigglesim.viewer.shot import Shot, shoot
+from pigglesim.viewer.sight import Sight, sight_of
 
 __all__ = ["Events"]
 
@@ -71,12 +71,12 @@ class Events:
         """What was last written over the picture: there the buttons are."""
         self._press: _Press | None = None
 
-    def frame(self, passed: float) -> Shot:
+    def frame(self, passed: float) -> Sight:
         """Let some time of the wall clock go by [s] and return what is to be seen then."""
         self.watching.tick(passed)
-        shot = shoot(self.watching)
-        self.sheet = shot.sheet
-        return shot
+        sight = sight_of(self.watching)
+        self.sheet = sight.sheet
+        return sight
 
     # Keys.
 

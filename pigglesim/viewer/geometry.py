@@ -31,8 +31,8 @@ _SKIRT = (0.0, 0.002, 0.004, 0.006, 0.008, 0.010, 0.013, 0.018, 0.026, 0.040)
 """Distances of rings round the board, on which its shadow is drawn [m]."""
 _PENUMBRA = 0.004
 """Over how much the edge of the board's shadow is soft [m]."""
-_RADII = (0.30, 0.36, 0.44, 0.54, 0.66, 0.80, 0.96, 1.14, 1.40)
-"""Of the rings farther out [m]."""
+_RADII = tuple(0.30 * 1.1**k for k in range(18))
+"""Of the rings farther out [m]: close enough for no ring to be seen."""
 _FADE = (0.30, 1.35)
 """From where to where the table turns to haze [m]."""
 

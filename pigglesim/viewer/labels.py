@@ -1,67 +1,77 @@
-"""Words in a picture: what is written where, and each as a plate of pixels."""
+"""What is written in a picture, and where: how each Piggle lies, beside it and over no other."""
 
+import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import lru_cache
-from importlib.util import find_spec
-from pathlib import Path
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pigglesim.films.film import Actor, Still
 from pigglesim.pictures.marks import POSE_MARKS, ZONE_NAMES, landing_points
-from pigglesim.rolls import Landing, Zone
+from pigglesim.rolls import Landing, Orientation, Zone
 from pigglesim.viewer.camera import Camera
 from pigglesim.viewer.palette import OWNERS
+from pigglesim.viewer.plates import Plate, line_plate, text_pixels
 
-if TYPE_CHECKING:
-    from PIL.ImageFont import FreeTypeFont
+__all__ = ["caption_plate", "label_text", "reading_plates"]
 
-__all__ = ["Plate", "caption_plate", "label_text", "reading_plates", "text_plate"]
-
-_PAPER, _INK, _NAME = "#fffdf8", "#2b2726", "#ffffff"
 _NOBODY = "#6f6966"
 """Ground of a name that belongs to no player."""
 _TEXT = 13.5 / 720.0
 """Size of letters, in heights of the picture."""
-_ABOVE = 0.019
-"""How far above the middle of a body its label points to [m]."""
-_GAP = 2
-"""Pixels between two labels."""
-_COVER = 0.90
-"""How far a label hides what is behind it."""
-_OFTEN = 4
-"""Letters are drawn so many times as large and then made smaller: smooth at any size."""
+_RADIUS = 0.0125
+"""Of what a label leaves free of a body [m]."""
+_DIRECTIONS = 16
+_STEPS = (0.0, 0.5, 1.2, 2.2, 3.5, 5.0, 7.0)
+"""How far off a label may be, in its own heights."""
+_POSES = {
+    Orientation.SNOUT_UP: "up",
+    Orientation.SNOUT_DOWN: "down",
+    Orientation.ON_THEIR_HEAD: "head",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plate:
-    """A block of pixels at a place of the picture."""
+class _Box:
+    """A rectangle of the picture [pixels]."""
 
-    pixels: NDArray[np.uint8] = field(compare=False)
-    """RGBA with premultiplied colours, the top row first, shape [height, width, 4]."""
-    key: tuple[object, ...]
-    """What tells its pixels from those of others."""
-    corner: tuple[int, int]
-    """Its upper left in the picture, from the left and from the top [pixels]."""
+    left: float
+    top: float
+    wide: float
+    high: float
 
-    @property
-    def size(self) -> tuple[int, int]:
-        """Width and height [pixels]."""
-        return self.pixels.shape[1], self.pixels.shape[0]
+    def shared(self, other: "_Box") -> float:
+        """Return the area that two have in common."""
+        across = min(self.left + self.wide, other.left + other.wide) - max(self.left, other.left)
+        down = min(self.top + self.high, other.top + other.high) - max(self.top, other.top)
+        return max(across, 0.0) * max(down, 0.0)
+
+    def nearest(self, x: float, y: float) -> tuple[float, float]:
+        """Return the point of this nearest to another."""
+        return (
+            min(max(x, self.left), self.left + self.wide),
+            min(max(y, self.top), self.top + self.high),
+        )
 
 
 def label_text(landing: Landing) -> str:
-    """Return how a Piggle lies, in a few words: `"▲ field S  3"`."""
+    """Return how a Piggle lies, in a few words: `"▲ up · field S · 3"`."""
     if landing.zone is Zone.OFF or landing.orientation is None:
         return "off the board"
-    words = [POSE_MARKS[landing.orientation], ZONE_NAMES[landing.zone]]
+    words = [f"{POSE_MARKS[landing.orientation]} {_POSES[landing.orientation]}"]
+    words.append(ZONE_NAMES[landing.zone])
     if landing.stacked or landing.leaning:
         words.append("stacked" if landing.stacked else "leans")
     points = landing_points(landing)
-    return " ".join(words) + (f"  {points}" if points else "")
+    return " · ".join([*words, str(points)] if points else words)
+
+
+def caption_plate(text: str, size: tuple[int, int]) -> Plate:
+    """Return a line of words for the lower left of a picture."""
+    letters = _letters(size)
+    pixels = text_pixels("", text, ground=_NOBODY, letters=letters)
+    corner = (letters, size[1] - pixels.shape[0] - letters)
+    return Plate(pixels=pixels, key=("caption", text, letters), corner=corner)
 
 
 def reading_plates(
@@ -71,7 +81,7 @@ def reading_plates(
     camera: Camera,
     size: tuple[int, int],
 ) -> list[Plate]:
-    """Return a label for each Piggle that has been read, none over another.
+    """Return a label for each Piggle that has been read, and a line to it from one farther off.
 
     Args:
         actors: Who lies there, in the order of the still.
@@ -80,32 +90,32 @@ def reading_plates(
         camera: Where one looks from.
         size: Width and height of the picture in pixels.
     """
-    seen = camera.project(still.positions + camera.axes[1] * _ABOVE, size)
-    taken: list[tuple[int, int, int, int]] = []
-    plates = []
-    # Those in front keep their places; the ones behind them give way upwards.
-    for number in np.argsort(seen[:, 2]).tolist():
-        actor, (x, y, _) = actors[number], seen[number].tolist()
-        if actor.name not in readings or not (0 <= x < size[0] and 0 <= y < size[1]):
+    seen = camera.project(still.positions, size)
+    scale = camera.projection(size[0] / size[1])[1, 1] * size[1] / 2.0
+    bodies = [
+        _Box(left=x - r, top=y - r, wide=2 * r, high=2 * r)
+        for x, y, away in np.nan_to_num(seen, nan=-1e6).tolist()
+        for r in [scale * _RADIUS / max(away, 1e-3)]
+    ]
+    taken: list[_Box] = []
+    plates, lines = [], []
+    # Those in front choose first.
+    for number in np.argsort(seen[:, 2], kind="stable").tolist():
+        actor, body = actors[number], bodies[number]
+        x, y = body.left + body.wide / 2.0, body.top + body.high / 2.0
+        if actor.name not in readings or not (0.0 <= x < size[0] and 0.0 <= y < size[1]):
             continue
         ground = OWNERS[actor.owner] if actor.owner else _NOBODY
-        text = label_text(readings[actor.name])
-        pixels = text_plate(actor.name, text, ground=ground, letters=_letters(size))
-        high, wide = pixels.shape[:2]
-        left = int(min(max(x - wide / 2, 0), size[0] - wide))
-        box = _free(taken, (left, int(y) - high, wide, high))
+        text, letters = label_text(readings[actor.name]), _letters(size)
+        pixels = text_pixels(actor.name, text, ground=ground, letters=letters)
+        box = _placed(body, pixels.shape[1], pixels.shape[0], bodies, taken, size)
         taken.append(box)
-        key = (actor.name, text, ground, high)
-        plates.append(Plate(pixels=pixels, key=key, corner=(box[0], max(box[1], 0))))
-    return plates[::-1]
-
-
-def caption_plate(text: str, size: tuple[int, int]) -> Plate:
-    """Return a line of words for the lower left of a picture."""
-    pixels = text_plate("", text, ground=_NOBODY, letters=_letters(size))
-    margin = _letters(size) // 2 + 2
-    corner = (margin, size[1] - pixels.shape[0] - margin)
-    return Plate(pixels=pixels, key=("caption", text, pixels.shape[0]), corner=corner)
+        key = (actor.name, text, ground, letters)
+        plates.append(Plate(pixels=pixels, key=key, corner=(int(box.left), int(box.top))))
+        start = box.nearest(x, y)
+        if math.dist(start, (x, y)) > body.wide / 2.0 + 0.7 * box.high:
+            lines.append(line_plate(start, (x, y), ground))
+    return lines + plates[::-1]
 
 
 def _letters(size: tuple[int, int]) -> int:
@@ -113,71 +123,35 @@ def _letters(size: tuple[int, int]) -> int:
     return max(9, round(_TEXT * min(size[1], 0.75 * size[0])))
 
 
-def _free(
-    taken: Sequence[tuple[int, int, int, int]], box: tuple[int, int, int, int]
-) -> tuple[int, int, int, int]:
-    """Return a box moved up until it meets none of those that are taken."""
-    left, top, wide, high = box
-    moved = True
-    while moved:
-        moved = False
-        for other_left, other_top, other_wide, other_high in taken:
-            beside = left >= other_left + other_wide + _GAP or other_left >= left + wide + _GAP
-            apart = top >= other_top + other_high + _GAP or other_top >= top + high + _GAP
-            if not beside and not apart:
-                top, moved = other_top - high - _GAP, True
-    return left, top, wide, high
-
-
-@lru_cache(maxsize=256)
-def text_plate(name: str, text: str, *, ground: str, letters: int) -> NDArray[np.uint8]:
-    """Return words on a plate: a name on its owner's colour, then what is told of it.
-
-    Args:
-        name: On the left; none if empty.
-        text: Beside it.
-        ground: Colour under the name, as `#rrggbb`.
-        letters: Their size [pixels].
-
-    Returns:
-        RGBA with premultiplied colours, read-only, shape [height, width, 4].
-    """
-    from PIL import Image, ImageDraw  # noqa: PLC0415 (slow to import)
-
-    bold, plain = _font("DejaVuSans-Bold.ttf", letters), _font("DejaVuSans.ttf", letters)
-    pad, high = 0.42 * letters, round(1.62 * letters)
-    name_wide = bold.getlength(name) / _OFTEN + 2 * pad if name else 0.0
-    wide = round(name_wide + plain.getlength(text) / _OFTEN + 2 * pad)
-    image = Image.new("RGBA", (wide * _OFTEN, high * _OFTEN), (0, 0, 0, 0))
-    draw = ImageDraw.Draw(image)
-    ends = (0, 0, wide * _OFTEN - 1, high * _OFTEN - 1)
-    radius = round(0.36 * letters * _OFTEN)
-    draw.rounded_rectangle(ends, radius, fill=_PAPER)
-    middle = high * _OFTEN / 2
-    if name:
-        split = round(name_wide * _OFTEN)
-        corners = (True, False, False, True)
-        draw.rounded_rectangle((0, 0, split, ends[3]), radius, fill=ground, corners=corners)
-        draw.text((pad * _OFTEN, middle), name, font=bold, fill=_NAME, anchor="lm")
-    start = (name_wide + pad) * _OFTEN
-    draw.text((start, middle), text, font=plain, fill=_INK, anchor="lm")
-    small = image.resize((wide, high), Image.Resampling.BOX)
-    pixels = np.asarray(small, dtype=np.float64)
-    cover = pixels[..., 3:] / 255.0 * _COVER
-    plate = np.round(np.concatenate([pixels[..., :3] * cover, 255.0 * cover], axis=2))
-    done = plate.astype(np.uint8)
-    done.setflags(write=False)
-    return done
-
-
-@lru_cache(maxsize=32)
-def _font(file: str, letters: int) -> "FreeTypeFont":
-    """Return a font that comes with matplotlib, so that words look alike on every machine."""
-    from PIL import ImageFont  # noqa: PLC0415 (slow to import)
-
-    found = find_spec("matplotlib")
-    assert found is not None and found.origin is not None
-    folder = Path(found.origin).parent / "mpl-data" / "fonts" / "ttf"
-    return ImageFont.truetype(
-        str(folder / file), letters * _OFTEN, layout_engine=ImageFont.Layout.BASIC
-    )
+def _placed(
+    body: _Box,
+    wide: int,
+    high: int,
+    bodies: Sequence[_Box],
+    taken: Sequence[_Box],
+    size: tuple[int, int],
+) -> _Box:
+    """Return where a label hides least: of places round its body, the nearest of the best."""
+    x, y = body.left + body.wide / 2.0, body.top + body.high / 2.0
+    best, least = body, math.inf
+    for step in _STEPS:
+        for direction in range(_DIRECTIONS):
+            # Above first, then alternately to both sides.
+            turn = (direction + 1) // 2 * (1 if direction % 2 else -1)
+            angle = 2.0 * math.pi * turn / _DIRECTIONS
+            sin, cos = math.sin(angle), math.cos(angle)
+            middle_x = x + sin * ((body.wide + wide) / 2.0 + step * high)
+            middle_y = y - cos * ((body.high + high) / 2.0 + 2.0 + step * high)
+            box = _Box(
+                left=round(min(max(middle_x - wide / 2.0, 0.0), size[0] - wide)),
+                top=round(min(max(middle_y - high / 2.0, 0.0), size[1] - high)),
+                wide=wide,
+                high=high,
+            )
+            wider = _Box(left=box.left - 2, top=box.top - 2, wide=wide + 4, high=high + 4)
+            cost = 6.0 * sum(wider.shared(other) for other in taken)
+            cost += 2.5 * sum(box.shared(other) for other in bodies)
+            cost += high * math.dist(box.nearest(x, y), (x, y))
+            if cost < least:
+                best, least = box, cost
+    return best

@@ -21,7 +21,7 @@ def _towards(azimuth: float, elevation: float) -> Array:
     )
 
 
-SUN = _towards(258.0, 54.0)
+SUN = _towards(255.0, 62.0)
 """Where the light comes from: over the left shoulder of one who sits in the South, shape [3]."""
 SKY = np.array([0.520, 0.545, 0.580])
 """Light of the sky on what faces it, linear RGB, shape [3]."""

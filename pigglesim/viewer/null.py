@@ -3,7 +3,7 @@
 from pigglesim.errors import SpecError
 from pigglesim.viewer.events import Events
 from pigglesim.viewer.session import Watching
-from pigglesim.viewer.shot import Shot
+from pigglesim.viewer.sight import Sight
 
 __all__ = ["NullWindow"]
 
@@ -27,11 +27,11 @@ class NullWindow:
         """What was written over the pictures, each line once for each roll."""
         self.pictures = 0
 
-    def frame(self, passed: float = _FRAME) -> Shot:
+    def frame(self, passed: float = _FRAME) -> Sight:
         """Let some time go by and return the picture then."""
-        shot = self.events.frame(passed)
+        sight = self.events.frame(passed)
         self.pictures += 1
-        return shot
+        return sight
 
     def run(self) -> None:
         """Watch to the end of the show.
@@ -42,12 +42,12 @@ class NullWindow:
         watching, clock = self.watching, 0.0
         last: tuple[int, bool] | None = None
         while not watching.closed and clock < _LONGEST:
-            shot = self.frame()
+            sight = self.frame()
             clock += _FRAME
-            landed = shot.screening is not None and shot.screening.landed(watching.time)
+            landed = sight.screening is not None and sight.screening.landed(watching.time)
             if landed and last != (watching.index, landed):
                 last = (watching.index, landed)
-                self.seen += shot.texts
+                self.seen += sight.texts
             if watching.aim is not None:
                 watching.close()
                 raise SpecError(

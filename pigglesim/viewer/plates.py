@@ -1,52 +1,117 @@
-"""What is written over a picture, as plates of pixels; what has not changed is not made again."""
+"""Words and lines as blocks of pixels, which look alike on every machine."""
 
+from dataclasses import dataclass, field
 from functools import lru_cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
-from pigglesim.spatial import Array
-from pigglesim.viewer.labels import Plate
-from pigglesim.viewer.lettering import line_height, text_picture, text_width
-from pigglesim.viewer.overlay import Box, Sheet, Text
-from pigglesim.viewer.palette import srgb
+if TYPE_CHECKING:
+    from PIL.Image import Image
+    from PIL.ImageFont import FreeTypeFont
 
-__all__ = ["plates_of"]
+__all__ = ["Plate", "line_plate", "text_pixels"]
 
-_Item = Box | Text
-
-
-def plates_of(sheet: Sheet) -> tuple[Plate, ...]:
-    """Return a plate for each group of a sheet, in order."""
-    return tuple(_plate(tuple(group)) for group in sheet.groups if group)
+_PAPER, _INK, _NAME = "#fffdf8", "#2b2726", "#ffffff"
+_COVER = 0.92
+"""How far a plate hides what is behind it."""
+_OFTEN = 4
+"""All is drawn so many times as large and then made smaller: smooth at any size."""
 
 
-def _bounds(item: _Item) -> tuple[int, int, int, int]:
-    """Return left, top, right and lower edge of an item [pixels]."""
-    if isinstance(item, Box):
-        return item.x, item.y, item.x + item.width, item.y + item.height
-    wide = text_width(item.text, item.size, bold=item.bold) + 2
-    return item.x, item.y, item.x + max(wide, 1), item.y + line_height(item.size)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plate:
+    """A block of pixels at a place of the picture."""
+
+    pixels: NDArray[np.uint8] = field(compare=False)
+    """RGBA with premultiplied colours, the top row first, shape [height, width, 4]."""
+    key: tuple[object, ...]
+    """What tells its pixels from those of others."""
+    corner: tuple[int, int]
+    """Its upper left in the picture, from the left and from the top [pixels]."""
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height [pixels]."""
+        return self.pixels.shape[1], self.pixels.shape[0]
 
 
-@lru_cache(maxsize=96)
-def _plate(items: tuple[_Item, ...]) -> Plate:
-    edges = np.array([_bounds(item) for item in items])
-    left, top = edges[:, :2].min(axis=0).tolist()
-    right, low = edges[:, 2:].max(axis=0).tolist()
-    pixels = np.zeros((max(low - top, 1), max(right - left, 1), 4))
-    for item, (x, y, end, bottom) in zip(items, edges.tolist(), strict=True):
-        part = pixels[y - top : bottom - top, x - left : end - left]
-        if isinstance(item, Box):
-            _lay(part, srgb(item.colour), np.full(part.shape[:2], item.alpha))
-        elif item.text:
-            cover = text_picture(item.text, item.size, bold=item.bold) / 255.0
-            _lay(part, srgb(item.colour), cover[: part.shape[0], : part.shape[1]])
-    whole = np.round(255.0 * pixels).astype(np.uint8)
-    return Plate(pixels=whole, key=items, corner=(left, top))
+def line_plate(start: tuple[float, float], end: tuple[float, float], colour: str) -> Plate:
+    """Return a thin line between two places of the picture [pixels], with a dot at its end."""
+    from PIL import Image, ImageDraw  # noqa: PLC0415 (slow to import)
+
+    left, top = (int(min(a, b)) - 3 for a, b in zip(start, end, strict=True))
+    right, low = (int(max(a, b)) + 4 for a, b in zip(start, end, strict=True))
+    image = Image.new("RGBA", ((right - left) * _OFTEN, (low - top) * _OFTEN), (0, 0, 0, 0))
+    draw = ImageDraw.Draw(image)
+    (ax, ay), (bx, by) = (
+        ((x - left) * _OFTEN, (y - top) * _OFTEN) for x, y in (start, end)
+    )
+    draw.line((ax, ay, bx, by), fill=colour, width=round(1.4 * _OFTEN))
+    dot = 2.0 * _OFTEN
+    draw.ellipse((bx - dot, by - dot, bx + dot, by + dot), fill=colour)
+    key = ("line", start, end, colour)
+    return Plate(pixels=_shrunk(image), key=key, corner=(left, top))
 
 
-def _lay(under: Array, colour: Array, cover: Array) -> None:
-    """Lay a colour over premultiplied pixels, in place; each is covered in part."""
-    under *= (1.0 - cover)[:, :, None]
-    under[:, :, :3] += cover[:, :, None] * colour
-    under[:, :, 3] += cover
+@lru_cache(maxsize=256)
+def text_pixels(name: str, text: str, *, ground: str, letters: int) -> NDArray[np.uint8]:
+    """Return words on a plate: a name on its owner's colour, then what is told of it.
+
+    Args:
+        name: On the left; none if empty.
+        text: Beside it.
+        ground: Colour under the name, as `#rrggbb`.
+        letters: Their size [pixels].
+
+    Returns:
+        RGBA with premultiplied colours, read-only, shape [height, width, 4].
+    """
+    from PIL import Image, ImageDraw  # noqa: PLC0415 (slow to import)
+
+    bold, plain = _font("DejaVuSans-Bold.ttf", letters), _font("DejaVuSans.ttf", letters)
+    pad, high = 0.42 * letters, round(1.62 * letters)
+    name_wide = bold.getlength(name) / _OFTEN + 2 * pad if name else 0.0
+    wide = round(name_wide + plain.getlength(text) / _OFTEN + 2 * pad)
+    image = Image.new("RGBA", (wide * _OFTEN, high * _OFTEN), (0, 0, 0, 0))
+    draw = ImageDraw.Draw(image)
+    right, low = wide * _OFTEN - 1, high * _OFTEN - 1
+    radius = round(0.36 * letters * _OFTEN)
+    draw.rounded_rectangle((0, 0, right, low), radius, fill=_PAPER)
+    if name:
+        split = round(name_wide * _OFTEN)
+        corners = (True, False, False, True)
+        draw.rounded_rectangle((0, 0, split, low), radius, fill=ground, corners=corners)
+        draw.text((pad * _OFTEN, low / 2), name, font=bold, fill=_NAME, anchor="lm")
+    start = (name_wide + pad) * _OFTEN
+    draw.text((start, low / 2), text, font=plain, fill=_INK, anchor="lm")
+    return _shrunk(image)
+
+
+def _shrunk(image: "Image") -> NDArray[np.uint8]:
+    """Return a picture at its true size, its colours premultiplied and a little transparent."""
+    from PIL import Image  # noqa: PLC0415 (slow to import)
+
+    size = (image.width // _OFTEN, image.height // _OFTEN)
+    pixels = np.asarray(image.resize(size, Image.Resampling.BOX), dtype=np.float64)
+    cover = pixels[..., 3:] / 255.0 * _COVER
+    plate = np.round(np.concatenate([pixels[..., :3] * cover, 255.0 * cover], axis=2))
+    done: NDArray[np.uint8] = plate.astype(np.uint8)
+    done.setflags(write=False)
+    return done
+
+
+@lru_cache(maxsize=32)
+def _font(file: str, letters: int) -> "FreeTypeFont":
+    """Return a font that comes with matplotlib, so that words look alike on every machine."""
+    from PIL import ImageFont  # noqa: PLC0415 (slow to import)
+
+    found = find_spec("matplotlib")
+    assert found is not None and found.origin is not None, "pictures need it"
+    folder = Path(found.origin).parent / "mpl-data" / "fonts" / "ttf"
+    return ImageFont.truetype(
+        str(folder / file), letters * _OFTEN, layout_engine=ImageFont.Layout.BASIC
+    )

@@ -17,9 +17,9 @@ from pigglesim.viewer.bodies import body_surface, far_surface, shadow_surface
 from pigglesim.viewer.camera import Camera
 from pigglesim.viewer.geometry import board_surface, cup_surface, table_surface
 from pigglesim.viewer.gpu import DepthMap, Picture, Program, Shape, check
-from pigglesim.viewer.labels import Plate
 from pigglesim.viewer.light import SUN, sun_matrix
 from pigglesim.viewer.palette import HAZE, OWNERS, srgb
+from pigglesim.viewer.plates import Plate
 from pigglesim.viewer.shadows import ShadowGrid
 
 __all__ = ["Renderer"]

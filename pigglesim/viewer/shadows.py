@@ -14,7 +14,7 @@ __all__ = ["ShadowGrid"]
 
 _ACROSS = 13
 """Cells along the board's side."""
-_BEYOND = 4
+_BEYOND = 6
 """Cells on each side of it, on the table."""
 _LIFT = 0.0001
 """How far above what they darken the cells are drawn [m]."""

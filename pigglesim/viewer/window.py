@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from pigglesim.errors import SpecError
 from pigglesim.viewer.events import Events
-from pigglesim.viewer.labels import Plate, reading_plates
-from pigglesim.viewer.plates import plates_of
+from pigglesim.viewer.labels import reading_plates
+from pigglesim.viewer.sheet_plates import sheet_plates
 from pigglesim.viewer.session import Watching
-from pigglesim.viewer.shot import Shot
+from pigglesim.viewer.sight import Sight
 
 __all__ = ["open_window"]
 
@@ -144,35 +144,35 @@ class _Screen:
             if watching.full_screen is not window.fullscreen:
                 window.set_fullscreen(watching.full_screen)
             now = time.perf_counter()
-            shot = self._events.frame(min(now - before, _LONGEST_STEP))
+            sight = self._events.frame(min(now - before, _LONGEST_STEP))
             before = now
-            self._draw(shot)
+            self._draw(sight)
             left = 1.0 / _RATE - (time.perf_counter() - now)
             if left > 0.0:
                 time.sleep(left)
 
-    def _draw(self, shot: Shot) -> None:
+    def _draw(self, sight: Sight) -> None:
         """Draw a picture, unless it is just the one that is seen."""
         size = self._window.get_framebuffer_size()
         same = (
             size,
-            shot.camera,
-            shot.still.positions.tobytes(),
-            shot.still.orientations.tobytes(),
-            shot.still.cup,
-            tuple(map(tuple, shot.sheet.groups)),
-            tuple(shot.labels),
-            [line.points.tobytes() for line in shot.lines],
+            sight.camera,
+            sight.still.positions.tobytes(),
+            sight.still.orientations.tobytes(),
+            sight.still.cup,
+            tuple(map(tuple, sight.sheet.groups)),
+            tuple(sight.labels),
+            [line.points.tobytes() for line in sight.lines],
         )
         if same == self._drawn and not self._watching.wants_picture:
             return
-        if shot.screening is not self._cast and shot.screening is not None:
-            actors = shot.screening.film.actors
-            self._renderer.cast(shot.screening.bodies, [actor.owner for actor in actors])
-            self._cast = shot.screening
-        self._renderer.draw(0, size, shot.camera, shot.still)
-        self._lines.draw(size, shot.camera, shot.lines)
-        self._renderer.draw_plates(size, [*self._labels(shot, size), *plates_of(shot.sheet)])
+        if sight.screening is not self._cast and sight.screening is not None:
+            actors = sight.screening.film.actors
+            self._renderer.cast(sight.screening.bodies, [actor.owner for actor in actors])
+            self._cast = sight.screening
+        self._renderer.draw(0, size, sight.camera, sight.still)
+        self._lines.draw(size, sight.camera, sight.lines)
+        self._renderer.draw_plates(size, [*self._labels(sight, size), *sheet_plates(sight.sheet)])
         if self._watching.wants_picture:
             self._watching.wants_picture = False
             self._save()
@@ -180,11 +180,11 @@ class _Screen:
         self._drawn = same
 
     @staticmethod
-    def _labels(shot: Shot, size: tuple[int, int]) -> list[Plate]:
-        if shot.screening is None:
+    def _labels(sight: Sight, size: tuple[int, int]) -> list[Plate]:
+        if sight.screening is None:
             return []
-        actors = shot.screening.film.actors
-        return reading_plates(actors, shot.labels, shot.still, shot.camera, size)
+        actors = sight.screening.film.actors
+        return reading_plates(actors, sight.labels, sight.still, sight.camera, size)
 
     def _save(self) -> None:
         """Save what was drawn under a name that is free."""

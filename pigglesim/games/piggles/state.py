@@ -7,7 +7,7 @@ from enum import StrEnum, unique
 from pigglesim.games.change import changed
 from pigglesim.games.game import Result
 from pigglesim.games.piggles.phases import Phase
-from pigglesim.rolls import CupHold, Landing, Seat
+from pigglesim.rolls import BOARD_SEATS, CupHold, Landing, Seat
 
 __all__ = [
     "PEN_SIZE",
@@ -40,7 +40,7 @@ class Reason(StrEnum):
     DRAW = "draw"
 
 
-_OWNERS = {seat.value: seat for seat in Seat}
+_OWNERS = {seat.value: seat for seat in BOARD_SEATS}
 
 
 def owner(piggle: str) -> Seat:

@@ -5,20 +5,20 @@ from pigglesim.chance.tabular import TabularChance
 from pigglesim.cli.play_table import Manners, new_setting
 from pigglesim.games.piggles.classic import PigglesClassic
 from pigglesim.games.piggles.house_rules import HouseRules
-from pigglesim.rolls import Seat
+from pigglesim.rolls import BOARD_SEATS
 from pigglesim.scene.load import load_scene
 from pigglesim.screen.reel import Reel
 from pigglesim.screen.saves import SaveFile
 from pigglesim.screen.session import Session
 from pigglesim.screen.setting import Setting
 
-TEAMS = {f"{seat}{number}": "piggle" for seat in Seat for number in range(1, 7)}
+TEAMS = {f"{seat}{number}": "piggle" for seat in BOARD_SEATS for number in range(1, 7)}
 
 
 def players(a="human", b="greedy"):
     return {
         seat: None if name == "human" else make_agent(name)
-        for seat, name in zip(Seat, (a, b), strict=True)
+        for seat, name in zip(BOARD_SEATS, (a, b), strict=True)
     }
 
 
