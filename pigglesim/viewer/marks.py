@@ -45,6 +45,7 @@ _SLOW = 0.02
 """What is slower has no arrow [m/s]."""
 _PIN = 0.03
 """Height of the arrow that points down at a touch [m]."""
+_UP = np.array([0.0, 0.0, 1.0])
 _CORNERS = 40
 """Of a circle."""
 
@@ -140,7 +141,7 @@ def contact_lines(bodies: Sequence[Body], still: Still, board: Board) -> tuple[L
         points = _touch(body, place_at(still, number), board)
         if len(points):
             foot = np.array([*points.mean(axis=0), _ABOVE])
-            lines += arrow_lines(foot + [0.0, 0.0, _PIN], foot, CONTACT)
+            lines += arrow_lines(foot + _PIN * _UP, foot, CONTACT)
             if len(points) > 1:
                 lines.append(_outline(points, CONTACT))
     return tuple(lines)

@@ -227,7 +227,7 @@ def add_bar(sheet: Sheet, bar: Bar) -> None:
     if track.x == _BAR_LEFT:
         clock = f"{bar.time - bar.start:.2f} / {span:.2f} s"
         sheet.write(_MARGIN + 42, top + 13, clock, size=_SMALL)
-        speed = f"{bar.speed}×{' ∞' if bar.looping else ''}"
+        speed = f"{bar.speed}x{' ∞' if bar.looping else ''}"
         count = f"{bar.number} of {bar.count}{' …' if bar.more else ''}"
         sheet.write(width - _BAR_RIGHT + 14, top + 13, speed, size=_SMALL, bold=True)
         if bar.count > 1 or bar.more:

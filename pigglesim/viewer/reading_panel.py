@@ -73,7 +73,7 @@ def _lying(
     points = ground_contact(body, place, board, tolerance=tolerance).board
     if len(points):
         wide, deep = (1000.0 * (points.max(axis=0) - points.min(axis=0))).tolist()
-        rows.append(("footprint", f"{len(points)} points, {wide:.1f} × {deep:.1f} mm"))
+        rows.append(("footprint", f"{len(points)} points, {wide:.1f} x {deep:.1f} mm"))
     else:
         rows.append(("footprint", "does not touch the board"))
     return rows

@@ -5,10 +5,10 @@ from functools import lru_cache
 import numpy as np
 
 from pigglesim.spatial import Array
-from pigglesim.viewer.plates import Plate
 from pigglesim.viewer.lettering import line_height, text_picture, text_width
 from pigglesim.viewer.overlay import Box, Sheet, Text
 from pigglesim.viewer.palette import srgb
+from pigglesim.viewer.plates import Plate
 
 __all__ = ["sheet_plates"]
 

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from pigglesim.errors import SpecError
 from pigglesim.viewer.events import Events
 from pigglesim.viewer.labels import reading_plates
-from pigglesim.viewer.sheet_plates import sheet_plates
+from pigglesim.viewer.plates import Plate
 from pigglesim.viewer.session import Watching
+from pigglesim.viewer.sheet_plates import sheet_plates
 from pigglesim.viewer.sight import Sight
 
 __all__ = ["open_window"]

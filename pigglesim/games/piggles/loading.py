@@ -67,7 +67,7 @@ def load(position: Position, seat: Seat, action: Load) -> Position:
 
 
 def _check_hold(hold: CupHold, *, loaded: bool) -> None:
-    """Raise `IllegalActionError` if R9 forbids to pour so; where the board ends, the table knows."""
+    """Raise `IllegalActionError` if R9 forbids the hold; where the board ends it cannot know."""
     numbers = (hold.across, hold.back, hold.height)
     high = hold.height >= _LEAST_HEIGHT - _SLACK
     if not (loaded and all(map(isfinite, numbers)) and hold.back >= -_SLACK and high):
