@@ -64,13 +64,7 @@ class Renderer:
 
     def __init__(self, scene: Scene, bodies: Sequence[Body], owners: Sequence[Seat | None]) -> None:
         self._board = scene.board
-        self._owners = tuple(owners)
-        models: dict[str, _Model] = {}
-        for body in bodies:
-            if body.model not in models:
-                models[body.model] = _on_card(body)
-        self._bodies = [models[body.model] for body in bodies]
-        self._radii = np.array([model.radius for model in self._bodies])
+        self._models: dict[str, _Model] = {}
         self._floor = Shape.of(board_surface(scene.board))
         self._table = Shape.of(table_surface(scene.board))
         self._cup = Shape.of(cup_surface(scene.cup))
@@ -91,7 +85,18 @@ class Renderer:
         self._mark = Program(*shaders.MARK)
         self._glass = Program(*shaders.CUP)
         self._words = Program(*shaders.PLATE)
+        self.recast(bodies, owners)
         check()
+
+    def recast(self, bodies: Sequence[Body], owners: Sequence[Seat | None]) -> None:
+        """Draw other bodies from now on, on the same table."""
+        for body in bodies:
+            if body.model not in self._models:
+                self._models[body.model] = _on_card(body)
+        self._bodies = [self._models[body.model] for body in bodies]
+        self._owners = tuple(owners)
+        self._radii = np.array([model.radius for model in self._bodies])
+        self._cast = None
 
     def draw(
         self,
