@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pigglesim.films.film import Actor, Still
+from pigglesim.films.film import Actor, Film, Still
 from pigglesim.pictures.marks import POSE_MARKS, ZONE_NAMES, landing_points
 from pigglesim.rolls import Landing, Orientation, Zone
 from pigglesim.viewer.camera import Camera
 from pigglesim.viewer.palette import OWNERS
 from pigglesim.viewer.plates import Plate, line_plate, text_pixels
 
-__all__ = ["caption_plate", "label_text", "reading_plates"]
+__all__ = ["caption_plate", "film_caption", "label_text", "reading_plates"]
 
 _NOBODY = "#6f6966"
 """Ground of a name that belongs to no player."""
@@ -64,6 +64,17 @@ def label_text(landing: Landing) -> str:
         words.append("stacked" if landing.stacked else "leans")
     points = landing_points(landing)
     return " · ".join([*words, str(points)] if points else words)
+
+
+def film_caption(film: Film, slow_motion: float = 1.0) -> str:
+    """Return what a film shows, in one line: `"B rolls 6 · seed 7 · roll 1"`."""
+    rolled = [actor for actor in film.actors if not actor.standing]
+    owners = sorted({str(actor.owner) for actor in rolled if actor.owner})
+    words = [f"{' and '.join(owners) or 'roll'}{' rolls' if owners else ' of'} {len(rolled)}"]
+    words += [f"{key} {film.origin[key]}" for key in ("seed", "roll") if key in film.origin]
+    if slow_motion != 1.0:
+        words.append(f"{slow_motion:g} times as slow")
+    return " · ".join(words)
 
 
 def caption_plate(text: str, size: tuple[int, int]) -> Plate:

@@ -7,7 +7,7 @@ them here.
 import numpy as np
 
 from pigglesim.pictures.marks import OWNER_COLOURS
-from pigglesim.rolls import Seat, Zone
+from pigglesim.rolls import Zone
 from pigglesim.shapes.objfile import to_linear
 from pigglesim.spatial import Array
 
@@ -45,7 +45,7 @@ HAZE = "#efe9df"
 """What is seen far off, and behind everything."""
 CUP = "#dbe8ea"
 """Glass, where it is thick."""
-OWNERS = {seat: OWNER_COLOURS[seat] for seat in Seat}
+OWNERS = dict(OWNER_COLOURS)
 """Rings under the Piggles, as the names in drawings."""
 
 

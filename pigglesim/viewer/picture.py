@@ -30,7 +30,8 @@ def save_picture(film: Film, scene: Scene, file: Path, *, shot: Shot, time: floa
 
     expect_suffix(file, PICTURE_KINDS)
     moment = film.end if time is None else time
-    with Studio(film, scene, shot, span=(moment, moment)) as studio:
+    with Studio(scene, shot) as studio:
+        studio.show(film, span=(moment, moment))
         pixels = studio.frame(moment)
     with whole_file(file) as part:
         Image.fromarray(pixels).save(part, format="PNG", compress_level=6)

@@ -85,21 +85,16 @@ class Renderer:
         self._mark = Program(*shaders.MARK)
         self._glass = Program(*shaders.CUP)
         self._words = Program(*shaders.PLATE)
-        self.cast(bodies, owners)
+        self.recast(bodies, owners)
         check()
 
-    def cast(self, bodies: Sequence[Body], owners: Sequence[Seat | None]) -> None:
-        """Put other bodies on the table; those of a model that was drawn before cost nothing.
-
-        Args:
-            bodies: In the order of the stills to be drawn.
-            owners: Whose each of them is; None for one without a ring.
-        """
+    def recast(self, bodies: Sequence[Body], owners: Sequence[Seat | None]) -> None:
+        """Draw other bodies from now on, on the same table."""
         for body in bodies:
             if body.model not in self._models:
                 self._models[body.model] = _on_card(body)
-        self._owners = tuple(owners)
         self._bodies = [self._models[body.model] for body in bodies]
+        self._owners = tuple(owners)
         self._radii = np.array([model.radius for model in self._bodies])
         self._cast = None
 

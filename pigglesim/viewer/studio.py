@@ -1,4 +1,4 @@
-"""One film, any moment of it, as pixels: off the screen, the same every time."""
+"""Films, any moment of them, as pixels: off the screen, the same every time."""
 
 from types import TracebackType
 
@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 from pigglesim.films.film import Film, Still
 from pigglesim.scene.scene import Scene
 from pigglesim.viewer.bodies import bodies_of
-from pigglesim.viewer.camera_path import film_path
 from pigglesim.viewer.camera import Camera
-from pigglesim.viewer.labels import caption_plate, reading_plates
+from pigglesim.viewer.camera_path import film_path
+from pigglesim.viewer.labels import caption_plate, film_caption, reading_plates
 from pigglesim.viewer.offscreen import Offscreen
 from pigglesim.viewer.plates import Plate
 from pigglesim.viewer.shot import Shot
@@ -19,30 +19,20 @@ __all__ = ["Studio"]
 
 
 class Studio:
-    """Draws moments of a film; use it in a `with` block.
+    """Draws moments of films at one table; use it in a `with` block.
 
     Args:
-        film: What is drawn.
-        scene: The table that it was rolled on.
-        shot: How it is seen.
-        span: From when to when it is seen [s]; None for all of it.
+        scene: The table that they were rolled on.
+        shot: How they are seen.
 
     Raises:
-        SpecError: On entering, if this machine cannot draw, or a model is unknown.
+        SpecError: On entering, if this machine cannot draw.
     """
 
-    def __init__(
-        self, film: Film, scene: Scene, shot: Shot, *, span: tuple[float, float] | None = None
-    ) -> None:
-        self.film = film
+    def __init__(self, scene: Scene, shot: Shot) -> None:
         self.shot = shot
-        self._bodies = bodies_of(film.actors)
-        self._owners = tuple(actor.owner for actor in film.actors)
         self._scene = scene
         self._offscreen = Offscreen(*shot.size)
-        self._path = (
-            film_path(film, scene, shot, span or (film.start, film.end)) if shot.framed else None
-        )
 
     def __enter__(self) -> "Studio":
         """Set everything up on the graphics card, or on what stands in for it."""
@@ -51,7 +41,7 @@ class Studio:
             # Late: what it imports needs a library of OpenGL to be there.
             from pigglesim.viewer.renderer import Renderer  # noqa: PLC0415
 
-            self._renderer = Renderer(self._scene, self._bodies, self._owners)
+            self._renderer = Renderer(self._scene, (), ())
         except BaseException:
             self._offscreen.__exit__(None, None, None)
             raise
@@ -66,6 +56,22 @@ class Studio:
         """Give everything back."""
         self._offscreen.__exit__(kind, error, trace)
 
+    def show(self, film: Film, *, span: tuple[float, float] | None = None) -> None:
+        """Take up a film.
+
+        Args:
+            film: What is drawn from now on.
+            span: From when to when it will be seen [s]; None for all of it.
+
+        Raises:
+            SpecError: If a model is unknown.
+        """
+        owners = tuple(actor.owner for actor in film.actors)
+        self._renderer.recast(bodies_of(film.actors), owners)
+        self._film = film
+        start, end = span or (film.start, film.end)
+        self._path = film_path(film, self._scene, self.shot, (start, end))
+
     def frame(self, time: float) -> NDArray[np.uint8]:
         """Return how the film looks at a time.
 
@@ -75,18 +81,15 @@ class Studio:
         Returns:
             RGB, the top row first, shape [height, width, 3].
         """
-        still = self.film.at(time)
-        camera = self._path.at(still.time) if self._path else self.shot.camera
-        plates = self._plates(still, camera)
+        still = self._film.at(time)
+        camera = self._path.at(still.time) if self.shot.framed else self.shot.camera
+        plates = self._plates(still, camera) if self.shot.labels else []
         self._renderer.draw(self._target.frame, self.shot.size, camera, still, plates)
         return np.ascontiguousarray(self._target.read()[..., :3])
 
     def _plates(self, still: Still, camera: Camera) -> list[Plate]:
-        if not self.shot.labels:
-            return []
-        size, speed = self.shot.size, self.shot.slow_motion
-        plates = [] if speed == 1.0 else [caption_plate(f"1/{speed:g} of the speed", size)]
-        if still.time >= self.film.end:
-            readings = dict(self.film.readings)
-            plates += reading_plates(self.film.actors, readings, still, camera, size)
+        film, size = self._film, self.shot.size
+        plates = [caption_plate(film_caption(film, self.shot.slow_motion), size)]
+        if still.time >= film.end:
+            plates += reading_plates(film.actors, dict(film.readings), still, camera, size)
         return plates

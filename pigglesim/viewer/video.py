@@ -1,6 +1,7 @@
 """A film as a video: MP4 and WebM by ffmpeg, GIF by Pillow."""
 
-from collections.abc import Callable, Iterator
+import math
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -28,6 +29,8 @@ _TICKS = 100
 _LEAST_TICKS = 2
 """... and below two of them it is shown at any speed."""
 _COLOURS = 255
+_MOST_GIF = 300_000_000
+"""Pixels of a GIF in all its frames, which are all in memory before one is written."""
 _COLOUR = [
     *("-vf", "scale=out_color_matrix=bt709:out_range=tv"),
     *("-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709"),
@@ -97,47 +100,53 @@ def frame_times(film: Film, shot: Shot) -> list[float]:
 
 
 def save_video(
-    film: Film,
+    films: Sequence[Film],
     scene: Scene,
     file: Path,
     *,
     shot: Shot,
     tell: Callable[[int, int], None] | None = None,
 ) -> None:
-    """Draw a film frame by frame into a video.
+    """Draw films frame by frame into a video, one after the other.
 
     Args:
-        film: The film.
-        scene: The table it was rolled on.
+        films: One or more.
+        scene: The table they were rolled on.
         file: Where to, `.mp4`, `.webm` or `.gif`; one of that name is replaced whole, and if
             anything goes wrong it stays as it was.
-        shot: How it is seen; it must fit the kind (`fitting_shot`).
+        shot: How they are seen; it must fit the kind (`fitting_shot`).
         tell: Called after each frame with how many are done and how many there are.
 
     Raises:
         SpecError: If the file cannot be written, or nothing can be drawn or encoded.
     """
     expect_encoder(file)
-    times = frame_times(film, shot)
-    with Studio(film, scene, shot) as studio, whole_file(file) as part:
-        frames = _drawn(studio, times, tell)
-        if file.suffix.lower() == ".gif":
-            _write_gif(frames, part, shot)
-        else:
-            _write_with_ffmpeg(frames, part, shot)
+    times = [frame_times(film, shot) for film in films]
+    count = sum(map(len, times))
+    is_gif = file.suffix.lower() == ".gif"
+    if is_gif and count * shot.size[0] * shot.size[1] > _MOST_GIF:
+        raise SpecError(
+            f"a GIF of at most {_MOST_GIF / 1e6:.0f} million pixels in all its frames",
+            got=f"{count} frames of {shot.size[0]}x{shot.size[1]}",
+            remedy=f"{file.stem}.mp4, or a smaller --size or --fps",
+        )
 
+    def drawn() -> Iterator[NDArray[np.uint8]]:
+        done = 0
+        for film, moments in zip(films, times, strict=True):
+            studio.show(film)
+            last = math.nan
+            for moment in moments:
+                if moment != last:
+                    # What is as it was is not drawn again.
+                    last, pixels = moment, studio.frame(moment)
+                yield pixels
+                done += 1
+                if tell is not None:
+                    tell(done, count)
 
-def _drawn(
-    studio: Studio, times: list[float], tell: Callable[[int, int], None] | None
-) -> Iterator[NDArray[np.uint8]]:
-    """Yield the frames; one that is as the last is not drawn again."""
-    last, pixels = float("nan"), np.zeros(0, dtype=np.uint8)
-    for done, time in enumerate(times, start=1):
-        if time != last:
-            last, pixels = time, studio.frame(time)
-        yield pixels
-        if tell is not None:
-            tell(done, len(times))
+    with Studio(scene, shot) as studio, whole_file(file) as part:
+        (_write_gif if is_gif else _write_with_ffmpeg)(drawn(), part, shot)
 
 
 def _write_with_ffmpeg(frames: Iterator[NDArray[np.uint8]], part: Path, shot: Shot) -> None:
@@ -173,7 +182,8 @@ def _palette(pictures: list["Image"]) -> "Image":
     """Return a picture whose palette is of colours from all over a film."""
     from PIL import Image  # noqa: PLC0415 (slow to import)
 
-    chosen = [pictures[k] for k in sorted({0, len(pictures) // 3, 2 * len(pictures) // 3, -1})]
+    count = len(pictures)
+    chosen = [pictures[k] for k in sorted({0, count // 3, 2 * count // 3, count - 1})]
     wide, high = chosen[0].size
     sheet = Image.new("RGB", (wide, high * len(chosen)))
     for row, picture in enumerate(chosen):

@@ -169,7 +169,7 @@ class _Screen:
             return
         if sight.screening is not self._cast and sight.screening is not None:
             actors = sight.screening.film.actors
-            self._renderer.cast(sight.screening.bodies, [actor.owner for actor in actors])
+            self._renderer.recast(sight.screening.bodies, [actor.owner for actor in actors])
             self._cast = sight.screening
         self._renderer.draw(0, size, sight.camera, sight.still)
         self._lines.draw(size, sight.camera, sight.lines)
