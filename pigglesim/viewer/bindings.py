@@ -8,7 +8,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum, unique
 
-__all__ = ["BINDINGS", "HAND", "Binding", "Command", "Group", "Hand", "command_of", "help_rows"]
+__all__ = [
+    "BINDINGS",
+    "HAND",
+    "VIEW_COUNT",
+    "Binding",
+    "Command",
+    "Group",
+    "Hand",
+    "command_of",
+    "help_rows",
+]
 
 
 @unique
@@ -119,11 +129,13 @@ def _window(keys: str, command: Command, shown: str, does: str) -> Binding:
     return _row(Group.WINDOW, keys, command, shown, does)
 
 
-_VIEW_KEYS = " ".join(f"f{number}" for number in range(2, 10))
-_SAVE_KEYS = " ".join(f"shift+f{number}" for number in range(2, 10))
+VIEW_COUNT = 8
+"""How many views there are keys for."""
+_VIEW_KEYS = " ".join(f"f{number}" for number in range(2, VIEW_COUNT + 2))
+_SAVE_KEYS = " ".join(f"shift+f{number}" for number in range(2, VIEW_COUNT + 2))
 
 BINDINGS: tuple[Binding, ...] = (
-    _time("space", Command.PLAY, "Space", "play or pause; at the end, from the start"),
+    _time("space", Command.PLAY, "Space", "play or pause; at the end, again"),
     _time("right", Command.FRAME_ON, "→", "one frame on"),
     _time("left", Command.FRAME_BACK, "←", "one frame back"),
     _time("equal plus shift+equal", Command.FASTER, "+", "twice as fast, up to 8 times"),
@@ -147,27 +159,26 @@ BINDINGS: tuple[Binding, ...] = (
     _camera("z", Command.ZOOM_IN, "z", "nearer"),
     _camera("x", Command.ZOOM_OUT, "x", "farther"),
     _camera("t", Command.TOP, "t", "from straight above, and back"),
-    _camera("f", Command.FOLLOW, "f", "follow the next Piggle; after the last, none"),
+    _camera("f", Command.FOLLOW, "f", "follow the next Piggle, or none"),
     _camera(_VIEW_KEYS, Command.VIEW, "F2 to F9", "saved views"),
     _camera(_SAVE_KEYS, Command.SAVE_VIEW, "Shift F2 to F9", "save this view there"),
-    _layer("n", Command.LABELS, "n", "name, pose and zone of each Piggle at rest"),
+    _layer("n", Command.LABELS, "n", "pose and zone of each Piggle at rest"),
     _layer("o", Command.FOOTPRINTS, "o", "footprint of each Piggle at rest"),
     _layer("v", Command.ARROWS, "v", "velocities, as arrows"),
-    _layer("c", Command.CONTACTS, "c", "what touches the board, as upright arrows"),
+    _layer("c", Command.CONTACTS, "c", "what touches the board, by arrows"),
     _layer("m", Command.TRAILS, "m", "trails of what was knocked"),
     _layer("b", Command.BOARD, "b", "score and story"),
-    _turn("1 2 3 4 5 6 7 8 9", Command.PICK, "1 to 9", "put that Piggle into the cup or back; "
-          "in a list, mark that entry"),
+    _turn("1 2 3 4 5 6 7 8 9", Command.PICK, "1 to 9", "into the cup or back; of a list, that entry"),
     _turn("a", Command.PICK_ALL, "a", "all into the cup, or all out"),
-    _turn("return enter", Command.ROLL, "Enter", "roll from where the cup is; in a list, do it"),
+    _turn("return enter", Command.ROLL, "Enter", "roll from there; of a list, do it"),
     _turn("s", Command.SKIP, "s", "roll nothing in this turn"),
     _turn("d", Command.DONE, "d", "be done with acting (Modern)"),
-    _turn("h", Command.HINT, "h", "ask an agent what it would do, and why"),
-    _turn("u", Command.UNDO, "u", "take your last decision back (with --practice)"),
+    _turn("h", Command.HINT, "h", "what an agent would do, and why"),
+    _turn("u", Command.UNDO, "u", "take back a decision (--practice)"),
     _turn("ctrl+g", Command.CONCEDE, "Ctrl g", "give the match up: press it twice"),
     _window("f1 question shift+slash", Command.HELP, "F1, ?", "this page"),
     _window("escape", Command.CLEAR, "Esc", "close a page; let go of what was clicked"),
-    _window("p", Command.PICTURE, "p", "save what is seen as a PNG in this folder"),
+    _window("p", Command.PICTURE, "p", "save what is seen as a PNG"),
     _window("f11", Command.FULL_SCREEN, "F11", "the full screen, and back"),
     _window("q ctrl+q ctrl+w", Command.CLOSE, "q", "close; nothing that was played is lost"),
 )  # fmt: skip

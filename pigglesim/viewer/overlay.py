@@ -205,28 +205,36 @@ def add_bar(sheet: Sheet, bar: Bar) -> None:
     """Add the bar of time along the lower edge: play, a track with the touches, speed, roll."""
     width, height = sheet.size
     top, track = height - _BAR_HEIGHT, _track(sheet.size)
-    ground = Box(x=0, y=top, width=width, height=_BAR_HEIGHT, colour=PAPER, alpha=0.88)
-    sheet.begin()
-    sheet.add(ground)
-    sheet.areas.append(("", ground))
-    play = Box(x=_MARGIN, y=top + 8, width=30, height=28, colour=DARK)
-    sheet.add(play)
-    sheet.write(play.x + 9, play.y + 4, "‖" if bar.playing else "▶", size=_TEXT, colour=PAPER)
-    sheet.areas.append(("play", play))
-    sheet.add(track)
     span = max(bar.end - bar.start, 1e-9)
-    done = round(track.width * (bar.time - bar.start) / span)
-    sheet.add(Box(x=track.x, y=track.y, width=done, height=track.height, colour=INK, alpha=0.75))
-    for time, knocked in bar.touches:
-        x = track.x + round(track.width * (time - bar.start) / span)
-        colour = OWNER_COLOURS[Seat.A] if knocked else GOLD
-        sheet.add(Box(x=x - 1, y=track.y - 5, width=3, height=18, colour=colour))
-    sheet.add(Box(x=track.x + done - 4, y=track.y - 5, width=8, height=18, colour=DARK))
+
+    def along(time: float) -> int:
+        return track.x + round(track.width * (time - bar.start) / span)
+
+    ground = Box(x=0, y=top, width=width, height=_BAR_HEIGHT, colour=PAPER, alpha=0.88)
+    play = Box(x=_MARGIN, y=top + 8, width=30, height=28, colour=DARK)
     grip = Box(x=track.x - 8, y=top, width=track.width + 16, height=_BAR_HEIGHT, colour=PAPER)
-    sheet.areas.append(("bar", grip))
+    sheet.areas += [("", ground), ("play", play), ("bar", grip)]
+    sheet.begin()
+    sheet.add(ground, play, track)
+    for time, knocked in bar.touches:
+        colour = OWNER_COLOURS[Seat.A] if knocked else GOLD
+        sheet.add(Box(x=along(time) - 1, y=track.y - 5, width=3, height=18, colour=colour))
+    # What changes from picture to picture is apart from what stays: it is all that is made anew.
+    now = along(bar.time)
+    sheet.begin()
+    sheet.add(
+        Box(x=track.x, y=track.y, width=now - track.x, height=track.height, colour=INK, alpha=0.6)
+    )
+    sheet.begin()
+    sheet.add(Box(x=now - 4, y=track.y - 5, width=8, height=18, colour=DARK))
+    sheet.begin()
+    sheet.write(play.x + 9, play.y + 4, "‖" if bar.playing else "▶", size=_TEXT, colour=PAPER)
     if track.x == _BAR_LEFT:
-        clock = f"{bar.time - bar.start:.2f} / {span:.2f} s"
-        sheet.write(_MARGIN + 42, top + 13, clock, size=_SMALL)
+        sheet.begin()
+        sheet.write(
+            _MARGIN + 42, top + 13, f"{bar.time - bar.start:.2f} / {span:.2f} s", size=_SMALL
+        )
+        sheet.begin()
         speed = f"{bar.speed}x{' ∞' if bar.looping else ''}"
         count = f"{bar.number} of {bar.count}{' …' if bar.more else ''}"
         sheet.write(width - _BAR_RIGHT + 14, top + 13, speed, size=_SMALL, bold=True)

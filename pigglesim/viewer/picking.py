@@ -1,11 +1,12 @@
 """Which body a pixel shows: the line of sight against convex hulls, which is all a Piggle fills."""
 
 from collections.abc import Sequence
+from functools import cache
 
 import numpy as np
 
 from pigglesim.films.film import Still
-from pigglesim.shapes.body import Body, Hull
+from pigglesim.shapes.body import Body, Hull, MassProperties
 from pigglesim.spatial import Array, rotate
 
 __all__ = ["picked"]
@@ -33,9 +34,19 @@ def picked(eye: Array, direction: Array, bodies: Sequence[Body], still: Still) -
 def _distance(eye: Array, direction: Array, body: Body, still: Still, number: int) -> float | None:
     """Return how far off a body is met [m]."""
     position, orientation = still.positions[number], still.orientations[number]
+    # Far from most bodies nothing more need be asked.
+    beside = np.linalg.norm(np.cross(position - eye, direction))
+    if beside > _reach(body.hull, body.mass):
+        return None
     back = orientation * np.array([-1.0, -1.0, -1.0, 1.0])
     start, way = rotate(back, np.array([eye - position, direction]))
     return _enters(start + body.mass.centre, way, body.hull)
+
+
+@cache
+def _reach(hull: Hull, mass: MassProperties) -> float:
+    """Return how far the hull reaches from the centre of mass [m]."""
+    return float(np.linalg.norm(hull.vertices - mass.centre, axis=1).max())
 
 
 def _enters(start: Array, way: Array, hull: Hull) -> float | None:

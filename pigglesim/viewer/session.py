@@ -18,6 +18,7 @@ from pigglesim.scene.scene import Scene
 from pigglesim.shapes.body import Body
 from pigglesim.spatial import Array
 from pigglesim.viewer.aim import Aim
+from pigglesim.viewer.bindings import VIEW_COUNT
 from pigglesim.viewer.bodies import bodies_of
 from pigglesim.viewer.camera import VIEWS, Camera
 from pigglesim.viewer.marks import rest_times
@@ -73,7 +74,7 @@ class Watching:
     bodies_of: Bodies = bodies_of
     reading: ReadingRules = field(default_factory=ReadingRules)
     camera: Camera = VIEWS["table"]
-    views: list[Camera] = field(default_factory=lambda: list(VIEWS.values()))
+    views: list[Camera] = field(default_factory=lambda: _views())
     layers: set[str] = field(default_factory=lambda: set(_SHOWN_AT_FIRST))
     help: bool = False
     mouse: tuple[float, float] | None = None
@@ -102,6 +103,7 @@ class Watching:
     _shown: Screening | None = None
     _takes: Sequence[Take] = ()
     _waited: float = 0.0
+    _wardrobe: dict[tuple[str, str | None, str | None], Body] = field(default_factory=dict)
     _prepared: Aim | None = None
     """The decision that was due when it was last looked at."""
     _back: Camera | None = None
@@ -126,8 +128,21 @@ class Watching:
     def _ready(self, what: Take | Offer) -> Screening:
         if self._shown is None or self._shown.source is not what:
             take = what if isinstance(what, Take) else _still_take(what)
-            self._shown = Screening(what, take, self.bodies_of(take.film.actors))
+            self._shown = Screening(what, take, self._dressed(take.film.actors))
         return self._shown
+
+    def _dressed(self, actors: Sequence[Actor]) -> tuple[Body, ...]:
+        """Return the body of each actor; one that was seen before is not loaded again."""
+        looks = [(actor.model, actor.color, actor.rune) for actor in actors]
+        new = {
+            look: actor
+            for look, actor in zip(looks, actors, strict=True)
+            if look not in self._wardrobe
+        }
+        if new:
+            bodies = self.bodies_of(tuple(new.values()))
+            self._wardrobe.update(zip(new, bodies, strict=True))
+        return tuple(self._wardrobe[look] for look in looks)
 
     @property
     def still(self) -> Still | None:
@@ -327,6 +342,12 @@ class Watching:
         if not self.closed:
             self.closed = True
             self.show.close()
+
+
+def _views() -> list[Camera]:
+    """Return a view for each key: those that have a name, then the first one again."""
+    named = list(VIEWS.values())
+    return [named[k] if k < len(named) else named[0] for k in range(VIEW_COUNT)]
 
 
 def _still_take(offer: Offer) -> Take:
