@@ -190,7 +190,7 @@ HAND: tuple[Hand, ...] = (
     Hand(group=Group.CAMERA, shown="wheel", does="nearer and farther"),
     Hand(group=Group.LAYERS, shown="hover", does="footprint and zone of a Piggle"),
     Hand(group=Group.LAYERS, shown="click", does="its whole reading; it is followed by f"),
-    Hand(group=Group.TURN, shown="click a Piggle", does="into the cup, or back; acts and targets"),
+    Hand(group=Group.TURN, shown="click a Piggle", does="into the cup; who acts, on whom"),
     Hand(group=Group.TURN, shown="over your half", does="the cup goes where the mouse goes"),
     Hand(group=Group.TURN, shown="hold the button", does="shake; let it go to roll"),
     Hand(group=Group.TURN, shown="wheel, held cup", does="hold it higher or lower"),

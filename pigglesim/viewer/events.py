@@ -141,6 +141,7 @@ class Events:
         aim = self.watching.aim
         if word == "undo" or (
             aim is not None
+            and not aim.decided
             and (word != "skip" or aim.offer.skip)
             and (word != "done" or aim.offer.done)
         ):
@@ -237,8 +238,8 @@ class Events:
         aim = watching.aim
         if aim is None or aim.decided or not aim.pours:
             return False
-        hovered = watching.hovered
-        if hovered in aim.offer.loadable and hovered not in aim.chosen:
+        # A Piggle of the Pen that is clicked goes into the cup.
+        if watching.hovered in aim.offer.loadable:
             return False
         if not aim.point_at(*watching.camera.ray(x, y, watching.size)):
             return False

@@ -202,13 +202,12 @@ class Watching:
     @property
     def finished(self) -> bool:
         """Whether all has been shown and nothing more will come."""
-        at_end = self.index + 1 >= len(self._takes) and (
-            self.clock is None or self.clock.over(self.now)
-        )
-        if not at_end or self.aim is not None or self.show.busy() or self.show.offer():
+        if self.aim is not None or (self.clock is not None and not self.clock.over(self.now)):
             return False
+        # To ask for more may begin the work at it.
         self._takes = self.show.takes(self.index + 2)
-        return self.index + 1 >= len(self._takes)
+        more = self.index + 1 < len(self._takes) or self.show.busy() or self.show.offer()
+        return not more
 
     # Time.
 
