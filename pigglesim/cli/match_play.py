@@ -21,6 +21,7 @@ from pigglesim.cli.table import (
     source_of_record,
 )
 from pigglesim.errors import RecordError, SpecError
+from pigglesim.films.film import Film
 from pigglesim.films.store import films_beside
 from pigglesim.games.piggles.rulebook import Piggles
 from pigglesim.match.entries import Header
@@ -119,8 +120,11 @@ def filming(setup: MatchSetup) -> MatchSetup:
             remedy="no --film",
         )
     folder = films_beside(setup.out)
-    filmed = FilmedChance(source=setup.chance, show=lambda index, film: folder.write(index, film))
-    return replace(setup, chance=filmed)
+
+    def keep(index: int, film: Film) -> None:
+        folder.write(index, film)
+
+    return replace(setup, chance=FilmedChance(source=setup.chance, show=keep))
 
 
 def play_match(setup: MatchSetup, *, time_limit: float | None, boards: bool, as_json: bool) -> None:

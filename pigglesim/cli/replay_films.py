@@ -81,8 +81,7 @@ def _rolls(record: MatchRecord, rounds: tuple[int, int | None]) -> list[int]:
 
     def on_event(event: MatchEvent[Any]) -> None:
         entry, number = event.entry, game.round_of(event.before)
-        rolled = isinstance(entry, Outcome) and entry.piggles
-        if rolled and first <= number <= (last or number):
+        if isinstance(entry, Outcome) and entry.piggles and first <= number <= (last or number):
             rolls.append(entry.index)
 
     replay(record, on_event=on_event)
