@@ -27,6 +27,8 @@ _HELP = """Play a match of Piggles on real physics and show the board after each
 With --out the match is written down as it is played, in FILE.part: what was played survives a
 kill, and --resume goes on from it to the very record that it would have become.
 
+With --film every roll is kept as it went, in FILE.films: some 18 kB a roll.
+
 An agent that raises, returns what is no legal action, or takes longer than --time-limit, forfeits.
 
 Examples:
@@ -36,6 +38,8 @@ Examples:
   pigglesim match --a greedy --b uniform --seed 7 --out match.jsonl
 
   pigglesim match --resume match.jsonl
+
+  pigglesim match --seed 7 --out match.jsonl --film
 
   pigglesim match --rule mud_delay=none --team-b premium --json
 
@@ -86,6 +90,9 @@ def match(
         float | None,
         typer.Option(help="Longest that a decision may take [s]; slower agents forfeit."),
     ] = None,
+    film: Annotated[
+        bool, typer.Option("--film", help="With --out: keep a film of every roll beside it.")
+    ] = False,
     date: Annotated[
         str | None, typer.Option(help="When it was played, for the record; no clock is asked.")
     ] = None,
@@ -94,7 +101,7 @@ def match(
 ) -> None:
     """Play one match."""
     from pigglesim.agents.registry import make_agent
-    from pigglesim.cli.match_play import MatchSetup, play_match, resumed
+    from pigglesim.cli.match_play import MatchSetup, filming, play_match, resumed
     from pigglesim.cli.table import (
         believed_chance,
         make_piggles,
@@ -131,7 +138,9 @@ def match(
             date=date,
             out=out,
         )
-    play_match(setup, time_limit=time_limit, boards=boards, as_json=as_json)
+    play_match(
+        filming(setup) if film else setup, time_limit=time_limit, boards=boards, as_json=as_json
+    )
 
 
 _SETTLED = ("a", "b", "game", "team_a", "team_b", "seed", "engine", "chance", "rule", "house_rules")

@@ -34,6 +34,8 @@ Examples:
   pigglesim roll --model premium --json
 
   pigglesim roll 2 --seed 1 --json > first.json; pigglesim roll --onto first.json --seat B
+
+  pigglesim roll --seed 7 --film seven.film
 """
 
 
@@ -43,6 +45,7 @@ def register(app: typer.Typer) -> None:
 
 
 def roll(
+    context: typer.Context,
     piggles: Annotated[int, typer.Argument(help="How many Piggles to load: 1 to 6.")] = 6,
     scene: SceneOption = "piggles_classic",
     model: Annotated[
@@ -67,18 +70,21 @@ def roll(
     ] = None,
     rule: RuleOption = None,
     house_rules: HouseRulesOption = None,
+    film: Annotated[
+        Path | None, typer.Option(help="Keep every step of it in this file: F.film.")
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Roll once."""
     from pigglesim.cli.roll_json import roll_document, standing_from
     from pigglesim.cli.table import make_chance
     from pigglesim.games.piggles.house_rules import HouseRules
-    from pigglesim.pictures.board_text import board_view
-    from pigglesim.rolls import BOARD_SEATS, RollRequest, Seat, Zone
+    from pigglesim.rolls import BOARD_SEATS, RollRequest, Seat
     from pigglesim.scene.load import load_scene
     from pigglesim.scene.sides import team_models
-    from pigglesim.screen.sentences import knock_sentence
 
+    if film is not None:
+        _refuse_target(film)
     if seat not in set(BOARD_SEATS):
         raise SpecError("seat A or B", got=repr(seat), remedy="--seat A")
     thrower = Seat(seat)
@@ -109,23 +115,63 @@ def roll(
         hold=_hold(table, across, back, height),
     )
     with progress_console().status(f"pouring {piggles} ..."):
-        result = chance.roll(request, index=0)
+        if film is None:
+            result = chance.roll(request, index=0)
+        else:
+            result = _filmed(chance, request, film, context)
     if as_json:
         print_json(roll_document(chance, request, result))
         return
+    _show(table, request, result)
+    kept = "" if film is None else f" · filmed: pigglesim film {film}"
+    assert result.settle is not None
+    result_console().print(
+        f"{result.settle.status.sentence} after {result.settle.time:.2f} s · seed {chance.seed}"
+        f"{kept}",
+        style="dim",
+        soft_wrap=True,
+    )
+
+
+def _refuse_target(film: Path) -> None:
+    """Say before the roll, not after it, that its film cannot be written."""
+    from pigglesim.films.store import SUFFIX
+
+    if film.suffix != SUFFIX or film.is_dir() or not film.parent.is_dir():
+        raise SpecError(
+            f"a file that ends in {SUFFIX}, in a folder that exists",
+            got=str(film),
+            remedy=f"--film roll{SUFFIX}",
+        )
+
+
+def _filmed(chance: Any, request: Any, film: Path, context: typer.Context) -> Any:  # noqa: ANN401 (late imports)
+    """Roll, write the film and return the result."""
+    from pigglesim.chance.filmed import FilmedChance
+    from pigglesim.cli.same_command import same_command
+    from pigglesim.films.store import write_film
+
+    settled = {"seed": chance.seed, "engine": chance.engine.name}
+    command = same_command(context, settled=settled, without={"film", "as_json"})
+    result, made = FilmedChance(source=chance, command=command).filmed(request, index=0)
+    write_film(made, film)
+    return result
+
+
+def _show(table: Any, request: Any, result: Any) -> None:  # noqa: ANN401 (late imports)
+    """Print the board, and who was knocked or is gone."""
+    from pigglesim.pictures.board_text import board_view
+    from pigglesim.rolls import Zone
+    from pigglesim.screen.sentences import knock_sentence
+
     console = result_console()
     on_board = [(name, at) for name, at in result.landings if at.zone is not Zone.OFF]
     off = [name for name, at in result.landings if at.zone is Zone.OFF]
-    console.print(board_view(table.board, on_board, width=console.width, marked=names))
+    console.print(board_view(table.board, on_board, width=console.width, marked=request.piggles))
     for knock in result.knocks:
-        console.print(knock_sentence(knock, dict(standing), dict(result.landings)))
+        console.print(knock_sentence(knock, dict(request.standing), dict(result.landings)))
     if off:
         console.print(f"off the board: {', '.join(off)}")
-    assert result.settle is not None
-    console.print(
-        f"{result.settle.status.sentence} after {result.settle.time:.2f} s · seed {chance.seed}",
-        style="dim",
-    )
 
 
 def _models(model: str | None, piggles: int, capacity: int) -> list[str]:
