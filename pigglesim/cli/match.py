@@ -18,6 +18,7 @@ from pigglesim.cli.options import (
     chosen_seed,
     rules_from_flags,
 )
+from pigglesim.cli.watching import ViewOption
 from pigglesim.errors import SpecError
 
 __all__ = ["register"]
@@ -96,6 +97,7 @@ def match(
     date: Annotated[
         str | None, typer.Option(help="When it was played, for the record; no clock is asked.")
     ] = None,
+    view: ViewOption = False,
     boards: Annotated[bool, typer.Option(help="Show the board after each turn.")] = True,
     as_json: JsonOption = False,
 ) -> None:
@@ -138,9 +140,13 @@ def match(
             date=date,
             out=out,
         )
-    play_match(
-        filming(setup) if film else setup, time_limit=time_limit, boards=boards, as_json=as_json
-    )
+    setup = filming(setup) if film else setup
+    if view:
+        from pigglesim.cli.match_watch import watch_match
+
+        watch_match(setup, time_limit=time_limit, boards=boards, as_json=as_json)
+    else:
+        play_match(setup, time_limit=time_limit, boards=boards, as_json=as_json)
 
 
 _SETTLED = ("a", "b", "game", "team_a", "team_b", "seed", "engine", "chance", "rule", "house_rules")

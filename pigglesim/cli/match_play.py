@@ -1,6 +1,6 @@
 """A match played and shown, written down meanwhile, and taken up again after a kill."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -127,8 +127,22 @@ def filming(setup: MatchSetup) -> MatchSetup:
     return replace(setup, chance=FilmedChance(source=setup.chance, show=keep))
 
 
-def play_match(setup: MatchSetup, *, time_limit: float | None, boards: bool, as_json: bool) -> None:
+def play_match(
+    setup: MatchSetup,
+    *,
+    time_limit: float | None,
+    boards: bool,
+    as_json: bool,
+    also: Callable[[MatchEvent[Any]], None] = lambda event: None,
+) -> None:
     """Play a match, or go on with it, show it, and leave with 130 if it was stopped.
+
+    Args:
+        setup: What is played.
+        time_limit: Longest that a decision may take [s]; None for any.
+        boards: Whether to print the board after each turn.
+        as_json: Whether to print a document alone.
+        also: Told of each event, once it is written down.
 
     Raises:
         SpecError: If the time limit or the file for the record is at fault.
@@ -148,6 +162,7 @@ def play_match(setup: MatchSetup, *, time_limit: float | None, boards: bool, as_
                 journal = Journal(setup.out, setup.header(), begun=before)
             journal.add(event.entry)
         view.on_event(event)
+        also(event)
 
     with view:
         played = play(
