@@ -114,20 +114,27 @@ class Films:
     """A show of rolls that need nobody: they come from an iterator, one by one as it gives them.
 
     Args:
-        takes: The rolls; each is made when it is wanted and not before.
+        takes: The rolls; each is made when it is wanted and not before. None for none as yet.
+        words: What to say while there is none as yet.
     """
 
-    def __init__(self, takes: Iterator[Take]) -> None:
-        self._source: Iterator[Take] | None = takes
+    def __init__(self, takes: Iterator[Take | None], *, words: str = "") -> None:
+        self._source: Iterator[Take | None] | None = takes
+        self._words = words
+        self._waits = False
         self._takes: list[Take] = []
 
     def takes(self, wanted: int) -> Sequence[Take]:
         """Return what has come; what is wanted beyond that is made now."""
-        while self._source is not None and len(self._takes) < wanted:
-            take = next(self._source, None)
-            if take is None:
+        self._waits = False
+        while self._source is not None and not self._waits and len(self._takes) < wanted:
+            try:
+                take = next(self._source)
+            except StopIteration:
                 self._source = None
-            else:
+                break
+            self._waits = take is None
+            if take is not None:
                 self._takes.append(take)
         return self._takes
 
@@ -135,8 +142,8 @@ class Films:
         """Return None: nobody decides anything."""
 
     def busy(self) -> str:
-        """Return nothing."""
-        return ""
+        """Return what is waited for."""
+        return self._words if self._waits else ""
 
     def notes(self) -> Sequence[str]:
         """Return nothing."""
