@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from pigglesim.errors import SpecError
 from pigglesim.viewer.events import Events
 from pigglesim.viewer.labels import reading_plates
+from pigglesim.viewer.offscreen import GL_PACKAGES
 from pigglesim.viewer.plates import Plate
 from pigglesim.viewer.session import Watching
 from pigglesim.viewer.sheet_plates import sheet_plates
@@ -52,21 +53,17 @@ def _opened(watching: Watching, title: str) -> Any:  # noqa: ANN401 (pyglet carr
     """Return a window with the smoothest edges that can be had."""
     if os.name == "posix" and os.uname().sysname == "Linux" and not os.environ.get("DISPLAY"):
         raise SpecError("a display to open a window on", got="DISPLAY is not set", remedy=_WITHOUT)
-    try:
-        import pyglet  # noqa: PLC0415 (loads OpenGL)
-        from pyglet import gl  # noqa: PLC0415
+    import pyglet  # noqa: PLC0415 (slow to import)
 
-        # Not while a verb that needs no window is imported.
-        from pyglet import window as windows  # noqa: PLC0415
+    pyglet.options["shadow_window"] = False
+    pyglet.options["debug_gl"] = False
+    try:
+        # These look for a library of OpenGL and for a display.
+        from pyglet import gl  # noqa: PLC0415
+        from pyglet.window import NoSuchConfigException, Window  # noqa: PLC0415
     except Exception as fault:
-        raise SpecError(
-            "OpenGL to draw with",
-            got=_one_line(fault),
-            remedy="apt-get install libgl1 libgl1-mesa-dri, or the like",
-        ) from None
-    pyglet.options.debug_gl = False
+        raise _no_window(fault) from None
     width, height = watching.size
-    fault_found: Exception | None = None
     for samples in _SAMPLES:
         config = gl.Config(
             double_buffer=True, depth_size=24, red_size=8, green_size=8, blue_size=8,
@@ -74,29 +71,32 @@ def _opened(watching: Watching, title: str) -> Any:  # noqa: ANN401 (pyglet carr
             major_version=3, minor_version=3, forward_compatible=True,
         )  # fmt: skip
         try:
-            return windows.Window(
-                width, height, caption=title, resizable=True, config=config, vsync=True
-            )
-        except windows.NoSuchConfigException as fault:
-            fault_found = fault
+            return Window(width, height, caption=title, resizable=True, config=config, vsync=True)
+        except NoSuchConfigException as fault:
+            if samples == _SAMPLES[-1]:
+                raise _no_window(fault) from None
         except Exception as fault:
+            # Drivers and pyglet fail in a dozen ways here: whatever it is, there is no window.
             raise _no_window(fault) from None
-    assert fault_found is not None
-    raise _no_window(fault_found) from None
+    raise AssertionError("the last attempt returns or raises")
 
 
 def _no_window(fault: Exception) -> SpecError:
     """Return why no window opens, as one line with a remedy."""
-    if "display" in f"{type(fault).__name__} {fault}".lower():
+    if "Display" in type(fault).__name__:
         return SpecError(
             "a display to open a window on",
-            got=f"none at {os.environ.get('DISPLAY', 'DISPLAY')!r}",
+            got=f"none at {os.environ.get('DISPLAY', '')!r}",
             remedy=_WITHOUT,
+        )
+    if isinstance(fault, ImportError):
+        return SpecError(
+            "OpenGL to draw with", got=_one_line(fault), remedy=f"apt-get install {GL_PACKAGES}"
         )
     return SpecError(
         "a display with OpenGL 3.3",
         got=_one_line(fault),
-        remedy=f"LIBGL_ALWAYS_SOFTWARE=1 with libgl1-mesa-dri installed; or {_WITHOUT}",
+        remedy=f"apt-get install {GL_PACKAGES} and LIBGL_ALWAYS_SOFTWARE=1; or {_WITHOUT}",
     )
 
 
