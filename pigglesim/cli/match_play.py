@@ -11,19 +11,19 @@ from pigglesim import __version__
 from pigglesim.agents.agent import Agent
 from pigglesim.chance.filmed import FilmedChance
 from pigglesim.chance.physical import PhysicalChance
-from pigglesim.cli.match_view import MatchView, match_document
+from pigglesim.cli.match_view import match_document, show_end, view_of
 from pigglesim.cli.options import print_json, result_console
 from pigglesim.cli.table import (
     agents_of_record,
     board_of_record,
-    make_piggles,
     odds_lines,
     source_of_record,
 )
 from pigglesim.errors import RecordError, SpecError
 from pigglesim.films.film import Film
 from pigglesim.films.store import films_beside
-from pigglesim.games.piggles.rulebook import Piggles
+from pigglesim.games.game import Game
+from pigglesim.games.registry import make_game
 from pigglesim.match.entries import Header
 from pigglesim.match.journal import Journal, finish, journal_of, read_unfinished
 from pigglesim.match.replay import begin
@@ -40,8 +40,8 @@ _STOPPED = 130
 class MatchSetup:
     """Everything that is settled before a match, or before it goes on."""
 
-    game: Piggles
-    board: Board
+    game: Game[Any, Any]
+    board: Board | None
     agents: Mapping[Seat, Agent]
     teams: Mapping[str, str]
     """The model of each Piggle, by id."""
@@ -84,11 +84,11 @@ def resumed(path: Path, *, scene: str | None, odds: str | None) -> MatchSetup:
             got=f"one of {header.version}",
             remedy="resume it with the version that began it",
         )
-    game = make_piggles(header.game, dict(header.house_rules))
+    game = make_game(header.game, dict(header.house_rules))
     setup = MatchSetup(
         game=game,
         board=board_of_record(header),
-        agents=agents_of_record(header, game.scores(game.initial_state())),
+        agents=agents_of_record(header, game.seats),
         teams=header.teams,
         chance=source_of_record(header, scene=scene, odds=odds),
         seed=header.seed,
@@ -150,7 +150,7 @@ def play_match(
     if setup.out is not None:
         _refuse_unwritable(setup.out, is_new=setup.begun is None)
     console = None if as_json or not boards else result_console()
-    view = MatchView(setup.game, setup.board, console=console)
+    view = view_of(setup.game, setup.board, console=console)
     journal: Journal | None = None
 
     def on_event(event: MatchEvent[Any]) -> None:
@@ -181,9 +181,9 @@ def play_match(
     if setup.out is not None:
         finish(played.record, setup.out)
     if as_json:
-        print_json(match_document(played))
+        print_json(match_document(setup.game, played))
     else:
-        view.show_end(played, result_console(), setup.out)
+        show_end(setup.game, played, result_console(), setup.out)
         for line in odds_lines(setup.chance):
             result_console().print(line, style="dim")
     if played.record.footer.result is None:

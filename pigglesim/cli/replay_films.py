@@ -9,12 +9,12 @@ from pigglesim.chance.filmed import FilmedChance
 from pigglesim.cli.options import print_json, result_console
 from pigglesim.cli.progress import progress_bar
 from pigglesim.cli.replay_choice import tell_fault
-from pigglesim.cli.table import chance_of_record, make_piggles
+from pigglesim.cli.table import chance_of_record
 from pigglesim.errors import SpecError
 from pigglesim.films.store import films_beside
 from pigglesim.match.entries import MatchRecord, Outcome
 from pigglesim.match.filming import films_of
-from pigglesim.match.replay import replay
+from pigglesim.match.replay import game_of, replay
 from pigglesim.match.runner import MatchEvent
 from pigglesim.match.scan import Found
 
@@ -75,7 +75,7 @@ def keep_films(found: Found, file: Path, *, rounds: tuple[int, int | None], as_j
 
 def _rolls(record: MatchRecord, rounds: tuple[int, int | None]) -> list[int]:
     """Return the numbers of the rolls of Piggles in some rounds."""
-    game = make_piggles(record.header.game, dict(record.header.house_rules))
+    game = game_of(record)
     first, last = rounds
     rolls: list[int] = []
 
