@@ -6,6 +6,16 @@ from typing import Annotated
 import typer
 
 from pigglesim.cli.options import JsonOption, SeedOption
+from pigglesim.cli.picture_options import (
+    AtOption,
+    CameraOption,
+    FpsOption,
+    PngOption,
+    SizeOption,
+    SlowMotionOption,
+    VideoOption,
+    pictures_asked,
+)
 from pigglesim.errors import SpecError
 
 __all__ = ["register"]
@@ -18,6 +28,9 @@ records are told. Whatever is written with --write is text if its name ends in .
 --what-if takes the match up at a decision (the first is 0), puts in --action or each legal action
 in turn, and plays on: shares of results with 95 % intervals, and the mean score.
 
+--video films all rolls of the rounds shown, --png draws how the last of them ended: from the films
+kept beside the record, or rolled again.
+
 Examples:
 
   pigglesim replay match.jsonl --from-round 5
@@ -29,6 +42,8 @@ Examples:
   pigglesim replay match.jsonl --write match.txt
 
   pigglesim replay many.jsonl --record 17 --json
+
+  pigglesim replay match.jsonl --from-round 2 --to-round 2 --video round2.mp4 --png round2.png
 
   pigglesim replay match.jsonl --what-if 6 --action skip --action "load A1 A2" --times 200
 """
@@ -84,10 +99,18 @@ def replay(
     out: Annotated[
         Path | None, typer.Option(help="With --what-if: write the matches to this file.")
     ] = None,
+    png: PngOption = None,
+    video: VideoOption = None,
+    size: SizeOption = None,
+    fps: FpsOption = None,
+    camera: CameraOption = None,
+    slow_motion: SlowMotionOption = None,
+    at: AtOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Replay one record, or list and convert many."""
     from pigglesim.cli.replay_choice import chosen_record, convert, list_records
+    from pigglesim.cli.replay_films import picture_replay
     from pigglesim.cli.replay_show import ReplayRequest, show_replay
     from pigglesim.cli.replay_what_if import WhatIf, show_what_if
 
@@ -98,11 +121,20 @@ def replay(
     )
     if step and as_json:
         raise SpecError("--step or --json", got="both", remedy="--json alone tells all")
+    pictures = pictures_asked(
+        png=png, video=video, size=size, fps=fps, camera=camera, slow_motion=slow_motion, at=at
+    )
+    if pictures.wanted and (what_if is not None or write is not None):
+        raise SpecError(
+            "--png and --video, --write, or --what-if", got="two of them", remedy="one at a time"
+        )
     _refuse_loose(write is None, "--write", {"--no-places": None if places else True})
     if write is not None:
         convert(file, record, write, places=places, as_json=as_json)
         return
     found = chosen_record(file, record)
+    if found is None and pictures.wanted:
+        raise SpecError("one record to draw", got="a file of many", remedy="--record 1")
     if found is None:
         list_records(file, as_json=as_json)
     elif what_if is not None:
@@ -124,6 +156,8 @@ def replay(
             resimulate=resimulate,
             boards=boards and not as_json,
         )
+        if pictures.wanted:
+            picture_replay(found, file, request.rounds, pictures)
         show_replay(found, file, request, as_json=as_json)
 
 

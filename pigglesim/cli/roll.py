@@ -19,6 +19,16 @@ from pigglesim.cli.options import (
     result_console,
     rules_from_flags,
 )
+from pigglesim.cli.picture_options import (
+    AtOption,
+    CameraOption,
+    FpsOption,
+    PngOption,
+    SizeOption,
+    SlowMotionOption,
+    VideoOption,
+    pictures_asked,
+)
 from pigglesim.errors import SpecError
 
 __all__ = ["register"]
@@ -34,6 +44,8 @@ Examples:
   pigglesim roll --model premium --json
 
   pigglesim roll 2 --seed 1 --json > first.json; pigglesim roll --onto first.json --seat B
+
+  pigglesim roll --seed 7 --png roll.png --video roll.mp4 --slow-motion 4
 """
 
 
@@ -67,20 +79,29 @@ def roll(
     ] = None,
     rule: RuleOption = None,
     house_rules: HouseRulesOption = None,
+    png: PngOption = None,
+    video: VideoOption = None,
+    size: SizeOption = None,
+    fps: FpsOption = None,
+    camera: CameraOption = None,
+    slow_motion: SlowMotionOption = None,
+    at: AtOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Roll once."""
+    from pigglesim.chance.filmed import FilmedChance
     from pigglesim.cli.roll_json import roll_document, standing_from
     from pigglesim.cli.table import make_chance
     from pigglesim.games.piggles.house_rules import HouseRules
-    from pigglesim.pictures.board_text import board_view
-    from pigglesim.rolls import BOARD_SEATS, RollRequest, Seat, Zone
+    from pigglesim.rolls import BOARD_SEATS, RollRequest, Seat
     from pigglesim.scene.load import load_scene
     from pigglesim.scene.sides import team_models
-    from pigglesim.screen.sentences import knock_sentence
 
     if seat not in set(BOARD_SEATS):
         raise SpecError("seat A or B", got=repr(seat), remedy="--seat A")
+    pictures = pictures_asked(
+        png=png, video=video, size=size, fps=fps, camera=camera, slow_motion=slow_motion, at=at
+    )
     thrower = Seat(seat)
     table = load_scene(scene)
     if not 1 <= piggles <= table.capacity:
@@ -109,21 +130,32 @@ def roll(
         hold=_hold(table, across, back, height),
     )
     with progress_console().status(f"pouring {piggles} ..."):
-        result = chance.roll(request, index=0)
+        result, film = FilmedChance(source=chance).filmed(request, index=0)
+    if pictures.wanted:
+        pictures.take([film], table)
     if as_json:
         print_json(roll_document(chance, request, result))
         return
+    _show(table, request, result, seed=chance.seed)
+
+
+def _show(table: Any, request: Any, result: Any, *, seed: int) -> None:  # noqa: ANN401 (late imports)
+    """Print the board, what was knocked and how it ended."""
+    from pigglesim.pictures.board_text import board_view
+    from pigglesim.rolls import Zone
+    from pigglesim.screen.sentences import knock_sentence
+
     console = result_console()
     on_board = [(name, at) for name, at in result.landings if at.zone is not Zone.OFF]
     off = [name for name, at in result.landings if at.zone is Zone.OFF]
-    console.print(board_view(table.board, on_board, width=console.width, marked=names))
+    console.print(board_view(table.board, on_board, width=console.width, marked=request.piggles))
     for knock in result.knocks:
-        console.print(knock_sentence(knock, dict(standing), dict(result.landings)))
+        console.print(knock_sentence(knock, dict(request.standing), dict(result.landings)))
     if off:
         console.print(f"off the board: {', '.join(off)}")
     assert result.settle is not None
     console.print(
-        f"{result.settle.status.sentence} after {result.settle.time:.2f} s · seed {chance.seed}",
+        f"{result.settle.status.sentence} after {result.settle.time:.2f} s · seed {seed}",
         style="dim",
     )
 

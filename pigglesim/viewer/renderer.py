@@ -128,7 +128,8 @@ class Renderer:
         gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, frame)
         gl.glViewport(0, 0, width, height)
         gl.glEnable(gl.GL_MULTISAMPLE)
-        gl.glClearColor(*srgb(HAZE).tolist(), 1.0)
+        red, green, blue = srgb(HAZE).tolist()
+        gl.glClearColor(red, green, blue, 1.0)
         gl.glClear(gl.GL_COLOR_BUFFER_BIT | gl.GL_DEPTH_BUFFER_BIT)
         projection = camera.projection(width / height)
         whole = projection @ camera.view

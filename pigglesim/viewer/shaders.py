@@ -18,12 +18,12 @@ __all__ = [
 _VERSION = "#version 330 core\n"
 
 
-
 def _vector(values: Array) -> str:
     return f"vec3({', '.join(f'{value:.4f}' for value in values)})"
 
 
-_LIGHT = f"""
+_LIGHT = (
+    f"""
 uniform vec3 sun;
 uniform mat4 sun_matrix;
 uniform sampler2DShadow shade;
@@ -31,7 +31,8 @@ const vec3 SKY = {_vector(SKY)};
 const vec3 GROUND = {_vector(GROUND)};
 const vec3 SUNLIGHT = {_vector(SUNLIGHT)};
 const vec3 SHADED = {_vector(encoded(SKY))};
-""" + """
+"""
+    + """
 // How much of the sun reaches a place, from four looks at the map of depths.
 float lit(vec3 place, float bias) {
     vec3 at = (sun_matrix * vec4(place, 1.0)).xyz * 0.5 + 0.5;
@@ -44,6 +45,7 @@ float lit(vec3 place, float bias) {
     return sum * 0.25;
 }
 """
+)
 
 _PLACED = """
 layout(location = 0) in vec3 vertex;
