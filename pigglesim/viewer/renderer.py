@@ -28,7 +28,7 @@ _SHADE = 1280
 """Pixels along a side of the map that shadows are read from: half a millimetre each."""
 _CLOSE = 1900.0
 """From so many pixels a metre on, the whole skin is drawn."""
-_MARK = 0.034
+_MARK = 0.030
 """How far from a body the dark under it reaches [m]."""
 _RING = (0.0165, 0.0008)
 """Radius of an owner's ring and half its width [m]."""

@@ -34,7 +34,9 @@ _POSE_SIZE, _SCENE_SIZE = (240, 180), (640, 360)
 _SPOT = (0.0, -0.068)
 """Where a body is shown [m]: in the South field, with its lines about it."""
 _SEED, _ENGINE = 12, "bullet"
-_COLOURS = 128
+_LOW, _HIGH = 28.0, 68.0
+"""How far above the horizon one looks from [degrees]."""
+_COLOURS = 256
 
 
 def draw_stills() -> Iterator[tuple[str, NDArray[np.uint8]]]:
@@ -42,7 +44,7 @@ def draw_stills() -> Iterator[tuple[str, NDArray[np.uint8]]]:
     for model in model_names():
         for pose in load_model(model).poses:
             film = pose_film(model, pose)
-            shot = Shot(size=_POSE_SIZE, camera=_near(film), framed=False, labels=False)
+            shot = Shot(size=_POSE_SIZE, camera=_near(film, pose), framed=False, labels=False)
             yield f"{model}-{pose.name}", _drawn(film, shot)
     for scene in scene_names():
         yield scene, _drawn(scene_film(scene), Shot(size=_SCENE_SIZE))
@@ -77,10 +79,12 @@ def scene_film(scene_name: str) -> Film:
     return chance.filmed(request, index=1)[1]
 
 
-def _near(film: Film) -> Camera:
+def _near(film: Film, pose: StablePose) -> Camera:
+    """Return a close camera: one that looks down on what turns its face to the sky."""
     x, y, z = film.frames.positions[0, 0].tolist()
+    high = _HIGH if -pose.down[2] > 0.7 else _LOW
     return Camera(
-        target=(x, y, 0.9 * z), azimuth=radians(168.0), elevation=radians(26.0), distance=0.085
+        target=(x, y, 0.9 * z), azimuth=radians(168.0), elevation=radians(high), distance=0.085
     )
 
 
