@@ -21,6 +21,8 @@ _NORMAL_STEPS = 180.0
 """Corners whose normals differ by less than a third of a degree are one."""
 _FAR, _SHADOW = 0.7e-3, 1.2e-3
 """Side of the cells whose points become one, seen from afar and in shadows [m]."""
+_FEW = 2000
+"""Triangles that are too few to be thinned: what they show is flat."""
 _LIFT = 0.25e-3
 """How far a mark stands off the thinned skin, which is not quite where the skin is [m]."""
 
@@ -99,6 +101,8 @@ def _thinned(surface: Surface, cell: float) -> Surface:
         surface: What to draw with fewer triangles.
         cell: Side of a cell [m].
     """
+    if len(surface.faces) < _FEW:
+        return surface
     steps = np.round(surface.positions / cell).astype(np.int64)
     shades = np.round(surface.colours * 255.0).astype(np.int64)
     key = _packed([*(steps - steps.min(axis=0)).T, *shades.T])
