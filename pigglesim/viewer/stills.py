@@ -5,6 +5,7 @@
 
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from math import radians
 from pathlib import Path
 
@@ -41,13 +42,19 @@ _COLOURS = 256
 
 def draw_stills() -> Iterator[tuple[str, NDArray[np.uint8]]]:
     """Yield the name of each still and what it shows, RGB, shape [height, width, 3]."""
-    for model in model_names():
-        for pose in load_model(model).poses:
-            film = pose_film(model, pose)
-            shot = Shot(size=_POSE_SIZE, camera=_near(film, pose), framed=False, labels=False)
-            yield f"{model}-{pose.name}", _drawn(film, shot)
-    for scene in scene_names():
-        yield scene, _drawn(scene_film(scene), Shot(size=_SCENE_SIZE))
+    plain = Shot(size=_POSE_SIZE, framed=False, labels=False)
+    with Studio(load_scene(_SCENE), plain) as studio:
+        for model in model_names():
+            for pose in load_model(model).poses:
+                film = pose_film(model, pose)
+                studio.shot = replace(plain, camera=_near(film, pose))
+                studio.show(film)
+                yield f"{model}-{pose.name}", studio.frame(film.end)
+    for name in scene_names():
+        film = scene_film(name)
+        with Studio(load_scene(name), Shot(size=_SCENE_SIZE)) as studio:
+            studio.show(film, span=(film.end, film.end))
+            yield name, studio.frame(film.end)
 
 
 def pose_film(model: str, pose: StablePose) -> Film:
@@ -86,12 +93,6 @@ def _near(film: Film, pose: StablePose) -> Camera:
     return Camera(
         target=(x, y, 0.9 * z), azimuth=radians(168.0), elevation=radians(high), distance=0.085
     )
-
-
-def _drawn(film: Film, shot: Shot) -> NDArray[np.uint8]:
-    with Studio(load_scene(film.scene), shot) as studio:
-        studio.show(film, span=(film.end, film.end))
-        return studio.frame(film.end)
 
 
 def save_still(pixels: NDArray[np.uint8], file: Path) -> None:

@@ -53,13 +53,19 @@ def test_each_point_has_the_colour_of_the_zone_that_is_read_there():
     board, shot = SCENE.board, Shot(size=(700, 700), camera=VIEWS["top"], framed=False)
     (pixels,) = frames(empty_board(), [0.0], replace(shot, labels=False))
     rng = np.random.default_rng(8)
-    points = rng.uniform(-board.half, board.half, (400, 2))
-    places = VIEWS["top"].project(np.column_stack([points, np.zeros(400)]), shot.size)[:, :2]
+    lines = [
+        [(p.x, p.y) for p in (border.interpolate(s, normalized=True) for s in rng.random(40))]
+        for border in (board.field_borders, board.woods_border)
+    ]
+    points = np.vstack([rng.uniform(-board.half, board.half, (400, 2)), *lines])
+    places = VIEWS["top"].project(np.column_stack([points, np.zeros(len(points))]), shot.size)[:, :2]
     colours = {zone: np.round(255 * srgb(colour)) for zone, colour in REGIONS.items()}
     ink = np.round(255 * srgb(LINE))
-    seen_zones, pixel = set(), 1.5 * VIEWS["top"].distance / shot.size[1]
+    camera = VIEWS["top"]
+    pixel = 2 * camera.distance * np.tan(camera.field_of_view / 2) / shot.size[1]
+    seen_zones = set()
     for point, (x, y) in zip(points, places, strict=True):
-        corners = point + pixel * np.array([[1, 1], [1, -1], [-1, 1], [-1, -1]])
+        corners = point + 0.75 * pixel * np.array([[1, 1], [1, -1], [-1, 1], [-1, -1]])
         zones = {classify(board, corner[None]) for corner in (point, *corners)}
         (zone, *others) = zones
         if others or np.abs(point).max() > board.half - pixel:
