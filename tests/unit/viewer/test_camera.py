@@ -51,7 +51,12 @@ def test_what_is_behind_the_eye_is_nowhere():
 
 
 def test_compass_names_look_from_there_with_the_far_side_up():
-    for name, (x, y) in {"north": (0, 1), "east": (1, 0), "south": (0, -1), "west": (-1, 0)}.items():
+    for name, (x, y) in {
+        "north": (0, 1),
+        "east": (1, 0),
+        "south": (0, -1),
+        "west": (-1, 0),
+    }.items():
         eye = VIEWS[name].eye
         assert np.sign(np.round(eye[:2], 9)).tolist() == [x, y]
         near, far = VIEWS[name].project(np.array([[x, y, 0.0], [-x, -y, 0.0]]) * 0.1, SIZE)
@@ -133,7 +138,9 @@ def test_a_camera_is_read_as_it_is_written():
     assert parse_camera("top") is VIEWS["top"]
 
 
-@pytest.mark.parametrize("text", ["1,2", "1,2,3,4", "a,b,c", "0,nan,1", "0,91,1", "0,45,99", "0,-5,1"])
+@pytest.mark.parametrize(
+    "text", ["1,2", "1,2,3,4", "a,b,c", "0,nan,1", "0,91,1", "0,45,99", "0,-5,1"]
+)
 def test_a_camera_that_is_none_is_refused_with_an_example(text):
     with pytest.raises(SpecError, match=r"--camera 155,38,0\.78, or a name: table"):
         parse_camera(text)

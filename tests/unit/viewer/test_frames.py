@@ -58,7 +58,9 @@ def test_each_point_has_the_colour_of_the_zone_that_is_read_there():
         for border in (board.field_borders, board.woods_border)
     ]
     points = np.vstack([rng.uniform(-board.half, board.half, (400, 2)), *lines])
-    places = VIEWS["top"].project(np.column_stack([points, np.zeros(len(points))]), shot.size)[:, :2]
+    places = VIEWS["top"].project(np.column_stack([points, np.zeros(len(points))]), shot.size)[
+        :, :2
+    ]
     colours = {zone: np.round(255 * srgb(colour)) for zone, colour in REGIONS.items()}
     ink = np.round(255 * srgb(LINE))
     camera = VIEWS["top"]
@@ -161,7 +163,7 @@ def test_a_lost_context_is_told_in_one_line(monkeypatch):
     with Studio(SCENE, SMALL) as studio:
         studio.show(pours()[0])
         monkeypatch.setattr(gl, "glGetError", lambda: 0x0507)
-        with pytest.raises(SpecError, match="a lost context.*LIBGL_ALWAYS_SOFTWARE"):
+        with pytest.raises(SpecError, match=r"a lost context.*LIBGL_ALWAYS_SOFTWARE"):
             studio.frame(0.0)
 
 
