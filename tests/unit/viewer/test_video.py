@@ -38,7 +38,7 @@ def test_a_video_has_its_frames_and_its_size_and_it_moves(kind, film, tmp_path):
     moved = np.abs(np.diff(frames.astype(int), axis=0)).mean(axis=(1, 2, 3))
     assert moved.max() > 1.0
     # The end is held, so that it can be read.
-    assert moved[-10:].max() < 0.3
+    assert moved[-10:].max() < 0.1 * moved.max()
     assert [each.name for each in tmp_path.iterdir()] == [file.name]
 
 
