@@ -19,6 +19,17 @@ from pigglesim.cli.options import (
     result_console,
     rules_from_flags,
 )
+from pigglesim.cli.picture_options import (
+    AtOption,
+    CameraOption,
+    FpsOption,
+    PngOption,
+    SizeOption,
+    SlowMotionOption,
+    VideoOption,
+    pictures_asked,
+)
+from pigglesim.cli.watching import ViewOption
 from pigglesim.errors import SpecError
 
 __all__ = ["register"]
@@ -36,6 +47,10 @@ Examples:
   pigglesim roll 2 --seed 1 --json > first.json; pigglesim roll --onto first.json --seat B
 
   pigglesim roll --seed 7 --film seven.film
+
+  pigglesim roll --seed 7 --png roll.png --video roll.mp4 --slow-motion 4
+
+  pigglesim roll --view
 """
 
 
@@ -70,12 +85,21 @@ def roll(
     ] = None,
     rule: RuleOption = None,
     house_rules: HouseRulesOption = None,
+    view: ViewOption = False,
     film: Annotated[
         Path | None, typer.Option(help="Keep every step of it in this file: F.film.")
     ] = None,
+    png: PngOption = None,
+    video: VideoOption = None,
+    size: SizeOption = None,
+    fps: FpsOption = None,
+    camera: CameraOption = None,
+    slow_motion: SlowMotionOption = None,
+    at: AtOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Roll once."""
+    from pigglesim.chance.filmed import FilmedChance
     from pigglesim.cli.roll_json import roll_document, standing_from
     from pigglesim.cli.table import make_chance
     from pigglesim.games.piggles.house_rules import HouseRules
@@ -87,6 +111,9 @@ def roll(
         _refuse_target(film)
     if seat not in set(BOARD_SEATS):
         raise SpecError("seat A or B", got=repr(seat), remedy="--seat A")
+    pictures = pictures_asked(
+        png=png, video=video, size=size, fps=fps, camera=camera, slow_motion=slow_motion, at=at
+    )
     thrower = Seat(seat)
     table = load_scene(scene)
     if not 1 <= piggles <= table.capacity:
@@ -115,22 +142,32 @@ def roll(
         hold=_hold(table, across, back, height),
     )
     with progress_console().status(f"pouring {piggles} ..."):
-        if film is None:
-            result = chance.roll(request, index=0)
-        else:
-            result = _filmed(chance, request, film, context)
+        source = FilmedChance(source=chance, command=_command(context, chance))
+        result, filmed = source.filmed(request, index=0)
+    if film is not None:
+        _keep(filmed, film)
+    if pictures.wanted:
+        pictures.take([filmed], table)
     if as_json:
         print_json(roll_document(chance, request, result))
-        return
-    _show(table, request, result)
-    kept = "" if film is None else f" · filmed: pigglesim film {film}"
-    assert result.settle is not None
-    result_console().print(
-        f"{result.settle.status.sentence} after {result.settle.time:.2f} s · seed {chance.seed}"
-        f"{kept}",
-        style="dim",
-        soft_wrap=True,
-    )
+    else:
+        _show(table, request, result, chance.seed, film)
+    if view:
+        _watch(filmed, table, chance.seed)
+
+
+_OUTPUTS = frozenset(
+    ("film", "png", "video", "size", "fps", "camera", "slow_motion", "at", "view", "as_json")
+)
+"""Flags that change nothing of the roll."""
+
+
+def _command(context: typer.Context, chance: Any) -> str:  # noqa: ANN401 (late imports)
+    """Return what rolls the same again."""
+    from pigglesim.cli.same_command import same_command
+
+    settled = {"seed": chance.seed, "engine": chance.engine.name}
+    return same_command(context, settled=settled, without=_OUTPUTS)
 
 
 def _refuse_target(film: Path) -> None:
@@ -145,21 +182,24 @@ def _refuse_target(film: Path) -> None:
         )
 
 
-def _filmed(chance: Any, request: Any, film: Path, context: typer.Context) -> Any:  # noqa: ANN401 (late imports)
-    """Roll, write the film and return the result."""
-    from pigglesim.chance.filmed import FilmedChance
-    from pigglesim.cli.same_command import same_command
+def _keep(filmed: Any, film: Path) -> None:  # noqa: ANN401 (late imports)
     from pigglesim.films.store import write_film
 
-    settled = {"seed": chance.seed, "engine": chance.engine.name}
-    command = same_command(context, settled=settled, without={"film", "as_json"})
-    result, made = FilmedChance(source=chance, command=command).filmed(request, index=0)
-    write_film(made, film)
-    return result
+    write_film(filmed, film)
 
 
-def _show(table: Any, request: Any, result: Any) -> None:  # noqa: ANN401 (late imports)
-    """Print the board, and who was knocked or is gone."""
+def _watch(filmed: Any, table: Any, seed: int) -> None:  # noqa: ANN401 (late imports)
+    """Open a window on the roll."""
+    from pigglesim.cli.watching import watch
+    from pigglesim.viewer.shows import Films, Take
+
+    rolled = " ".join(actor.name for actor in filmed.actors if not actor.standing)
+    take = Take(film=filmed, title=f"{rolled} rolled", story=(f"seed {seed}",))
+    watch(Films(iter([take])), table, title=f"seed {seed}")
+
+
+def _show(table: Any, request: Any, result: Any, seed: int, film: Path | None) -> None:  # noqa: ANN401 (late imports)
+    """Print the board, who was knocked or is gone, and how it ended."""
     from pigglesim.pictures.board_text import board_view
     from pigglesim.rolls import Zone
     from pigglesim.screen.sentences import knock_sentence
@@ -172,6 +212,13 @@ def _show(table: Any, request: Any, result: Any) -> None:  # noqa: ANN401 (late 
         console.print(knock_sentence(knock, dict(request.standing), dict(result.landings)))
     if off:
         console.print(f"off the board: {', '.join(off)}")
+    kept = "" if film is None else f" · filmed: pigglesim film {film}"
+    assert result.settle is not None
+    console.print(
+        f"{result.settle.status.sentence} after {result.settle.time:.2f} s · seed {seed}{kept}",
+        style="dim",
+        soft_wrap=True,
+    )
 
 
 def _models(model: str | None, piggles: int, capacity: int) -> list[str]:

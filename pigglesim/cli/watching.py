@@ -75,7 +75,13 @@ def watch(
 
 
 def takes_of_record(
-    record: "MatchRecord", file: Path, *, number: int = 1, scene: str | None = None, first: int = 0
+    record: "MatchRecord",
+    file: Path,
+    *,
+    number: int = 1,
+    scene: str | None = None,
+    first: int = 0,
+    last: int | None = None,
 ) -> "tuple[Scene, Iterator[Take]]":
     """Return the table of a recorded match and its rolls, each made when it is asked for.
 
@@ -85,6 +91,7 @@ def takes_of_record(
         number: Which record of the file it is, from 1.
         scene: The scene's file, where it was not one that comes with pigglesim.
         first: Number of the first roll to show.
+        last: Number of the last one; None for all.
 
     Raises:
         PigglesimError: If there is no such roll, a kept film is broken, or there are no films
@@ -97,7 +104,9 @@ def takes_of_record(
     from pigglesim.scene.load import load_scene
     from pigglesim.screen.takes import recorded_takes
 
-    count = len(record.outcomes)
+    outcomes = record.outcomes
+    count = len(outcomes)
+    last = count - 1 if last is None else last
     if first >= count:
         raise SpecError(
             f"a roll from 0 to {count - 1}" if count else "a match with a roll",
@@ -106,12 +115,12 @@ def takes_of_record(
         )
     kept = films_beside(file, number=number)
     again = None
-    if not all(kept.has(outcome.index) for outcome in record.outcomes[first:]):
+    if not all(kept.has(outcome.index) for outcome in outcomes[first : last + 1]):
         # What cannot be simulated again is told now, not when its turn comes.
-        physics = chance_of_record(record.header, scene=scene)
+        physics = chance_of_record(record.header, scene=scene, flag="--view")
         again = partial(FilmedChance, source=physics)
     place = record.header.chance.get("scene")
     table = load_scene(scene or (place if isinstance(place, str) else "piggles_classic"))
     game = make_piggles(record.header.game, dict(record.header.house_rules))
-    films = films_of(record, kept=kept, again=again, first=first)
+    films = films_of(record, kept=kept, again=again, first=first, last=last)
     return table, recorded_takes(game, record, films, first=first)

@@ -11,6 +11,7 @@ from pigglesim.shapes.livery import RUNE_PART
 from pigglesim.shapes.load import load_model
 from pigglesim.shapes.shading import corner_normals
 from pigglesim.spatial import Array
+from pigglesim.viewer.pips import pip_surface
 from pigglesim.viewer.surface import Floats, Surface, joined
 
 __all__ = ["bodies_of", "body_surface", "far_surface", "shadow_surface"]
@@ -20,6 +21,8 @@ _NORMAL_STEPS = 180.0
 """Corners whose normals differ by less than a third of a degree are one."""
 _FAR, _SHADOW = 0.7e-3, 1.2e-3
 """Side of the cells whose points become one, seen from afar and in shadows [m]."""
+_FEW = 2000
+"""Triangles that are too few to be thinned: what they show is flat."""
 _LIFT = 0.25e-3
 """How far a mark stands off the thinned skin, which is not quite where the skin is [m]."""
 
@@ -40,25 +43,36 @@ def bodies_of(actors: Sequence[Actor]) -> tuple[Body, ...]:
 
 def body_surface(body: Body) -> Surface:
     """Return a body's skin about its centre of mass, in its own axes: smooth where it is round."""
-    return _surface(body, np.ones(len(body.skin.faces), dtype=bool))
+    return joined([_skin(body), *_marks(body)])
 
 
 def far_surface(body: Body) -> Surface:
     """Return a body's skin in a third of the triangles, as good where a millimetre is a pixel."""
-    marked = np.array([part == RUNE_PART for part in body.skin.face_parts])
-    skin = _thinned(_surface(body, ~marked), _FAR)
-    if not marked.any():
-        return skin
-    mark = _surface(body, marked)
-    lifted = mark.positions + _LIFT * mark.normals
-    return joined([skin, Surface.of(lifted, mark.normals, mark.colours, mark.faces)])
+    lifted = [
+        Surface.of(mark.positions + _LIFT * mark.normals, mark.normals, mark.colours, mark.faces)
+        for mark in _marks(body)
+    ]
+    return joined([_thinned(_skin(body), _FAR), *lifted])
 
 
 def shadow_surface(body: Body) -> Surface:
     """Return a body's skin without colours, in as few triangles as its shadow needs."""
-    whole = body_surface(body)
-    plain = Surface.of(whole.positions, whole.normals, np.zeros(3), whole.faces)
+    skin = _skin(body)
+    plain = Surface.of(skin.positions, skin.normals, np.zeros(3), skin.faces)
     return _thinned(plain, _SHADOW)
+
+
+def _skin(body: Body) -> Surface:
+    """Return a body's skin without what is laid on it."""
+    return _surface(body, np.array([part != RUNE_PART for part in body.skin.face_parts]))
+
+
+def _marks(body: Body) -> list[Surface]:
+    """Return what is laid on a body's skin: a rune, or a die's pips."""
+    pips = pip_surface(body)
+    marks = [] if pips is None else [pips]
+    laid = np.array([part == RUNE_PART for part in body.skin.face_parts])
+    return [_surface(body, laid), *marks] if laid.any() else marks
 
 
 def _surface(body: Body, chosen: NDArray[np.bool_]) -> Surface:
@@ -87,6 +101,8 @@ def _thinned(surface: Surface, cell: float) -> Surface:
         surface: What to draw with fewer triangles.
         cell: Side of a cell [m].
     """
+    if len(surface.faces) < _FEW:
+        return surface
     steps = np.round(surface.positions / cell).astype(np.int64)
     shades = np.round(surface.colours * 255.0).astype(np.int64)
     key = _packed([*(steps - steps.min(axis=0)).T, *shades.T])

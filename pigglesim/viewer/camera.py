@@ -76,7 +76,8 @@ class Camera:
         """
         matrix = self.projection(aspect)
         u, v, w = (points @ self.axes.T).T
-        middles, away = [], []
+        # The eye is before all of them.
+        middles, away = [], [float(np.max(w)) + _NEAREST]
         for along, scale in ((u, matrix[0, 0]), (v, matrix[1, 1])):
             # A point is seen left of an edge if the eye lies beyond a plane through the point.
             slope = (1.0 - 2.0 * margin) / scale

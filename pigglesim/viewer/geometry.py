@@ -6,6 +6,7 @@ them then costs next to nothing.
 """
 
 import math
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -146,7 +147,7 @@ def cup_surface(cup: Cup) -> Surface:
     profile = np.array([(0.0, -half), (inner, -half), *lip, (outer, under), (0.0, under)])
     # Sharp at the floor inside and outside, smooth over the lip: each run has its own normals.
     ends = (0, 1, len(profile) - 2, len(profile) - 1)
-    runs = [profile[start : end + 1] for start, end in zip(ends[:-1], ends[1:], strict=True)]
+    runs = [profile[start : end + 1] for start, end in pairwise(ends)]
     return joined([_turned(run) for run in runs])
 
 

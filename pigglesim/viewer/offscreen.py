@@ -1,6 +1,7 @@
 """A place to draw where there is no screen: a context by EGL and a target of any size."""
 
 import sys
+import warnings
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
@@ -62,11 +63,14 @@ def _hidden_window() -> Any:  # noqa: ANN401 (pyglet carries no types)
         from pyglet.window import Window  # noqa: PLC0415
 
         major, minor = _OLDEST
-        config = gl.Config(
+        config = gl.Config(  # type: ignore[abstract] # pyglet fills it in
             major_version=major, minor_version=minor, red_size=8, green_size=8, blue_size=8,
             alpha_size=8, depth_size=24, double_buffer=False,
         )  # fmt: skip
-        window = Window(width=16, height=16, config=config, visible=False)
+        with warnings.catch_warnings():
+            # It tells what happened just before it fails.
+            warnings.simplefilter("ignore")
+            window = Window(width=16, height=16, config=config, visible=False)
     except Exception as fault:
         # Drivers and pyglet fail in a dozen ways here: whatever it is, there is no OpenGL.
         reason = " ".join(str(fault).split()) or type(fault).__name__

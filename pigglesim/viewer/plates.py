@@ -47,9 +47,7 @@ def line_plate(start: tuple[float, float], end: tuple[float, float], colour: str
     right, low = (int(max(a, b)) + 4 for a, b in zip(start, end, strict=True))
     image = Image.new("RGBA", ((right - left) * _OFTEN, (low - top) * _OFTEN), (0, 0, 0, 0))
     draw = ImageDraw.Draw(image)
-    (ax, ay), (bx, by) = (
-        ((x - left) * _OFTEN, (y - top) * _OFTEN) for x, y in (start, end)
-    )
+    (ax, ay), (bx, by) = (((x - left) * _OFTEN, (y - top) * _OFTEN) for x, y in (start, end))
     draw.line((ax, ay, bx, by), fill=colour, width=round(1.4 * _OFTEN))
     dot = 2.0 * _OFTEN
     draw.ellipse((bx - dot, by - dot, bx + dot, by + dot), fill=colour)

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 from pyglet import gl
 
 from pigglesim.films.film import Still
@@ -28,7 +29,7 @@ _SHADE = 1280
 """Pixels along a side of the map that shadows are read from: half a millimetre each."""
 _CLOSE = 1900.0
 """From so many pixels a metre on, the whole skin is drawn."""
-_MARK = 0.034
+_MARK = 0.030
 """How far from a body the dark under it reaches [m]."""
 _RING = (0.0165, 0.0008)
 """Radius of an owner's ring and half its width [m]."""
@@ -128,12 +129,15 @@ class Renderer:
         gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, frame)
         gl.glViewport(0, 0, width, height)
         gl.glEnable(gl.GL_MULTISAMPLE)
-        gl.glClearColor(*srgb(HAZE).tolist(), 1.0)
+        red, green, blue = srgb(HAZE).tolist()
+        gl.glClearColor(red, green, blue, 1.0)
         gl.glClear(gl.GL_COLOR_BUFFER_BIT | gl.GL_DEPTH_BUFFER_BIT)
         projection = camera.projection(width / height)
         whole = projection @ camera.view
         # Front to back: what is hidden costs no light.
-        self._draw_bodies(whole, camera, models, pixels=projection[1, 1] * height / 2.0)
+        away = np.linalg.norm(still.positions - camera.eye, axis=1)
+        close = projection[1, 1] * height / 2.0 > _CLOSE * away
+        self._draw_bodies(whole, camera, models, close)
         self._flat.use({"camera": whole})
         self._floor.draw()
         self._table.draw()
@@ -164,22 +168,13 @@ class Renderer:
         self._cast = (still.positions.copy(), still.orientations.copy())
 
     def _draw_bodies(
-        self, whole: Array, camera: Camera, models: Sequence[Array], *, pixels: float
+        self, whole: Array, camera: Camera, models: Sequence[Array], close: NDArray[np.bool_]
     ) -> None:
-        """Draw the bodies.
-
-        Args:
-            whole: From the world to clip space.
-            camera: Where one looks from.
-            models: From each body's axes to the world.
-            pixels: How many a metre has at a distance of a metre.
-        """
+        """Draw the bodies, each by its matrix: those that are close with all of their skin."""
         self._shade.bind()
         shared = {
             "camera": whole, "eye": camera.eye, "sun": SUN, "sun_matrix": self._sun, "shade": 0,
         }  # fmt: skip
-        away = np.linalg.norm(np.array(models)[:, :3, 3] - camera.eye, axis=1)
-        close = pixels > _CLOSE * away
         for program, chosen in ((self._skin, close), (self._far_skin, ~close)):
             program.use(shared)
             for number in np.flatnonzero(chosen).tolist():

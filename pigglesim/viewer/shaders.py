@@ -236,7 +236,7 @@ void main() {
     float h = max(height, 0.004);
     float near = inversesqrt(d * d + h * h);
     float ball = 0.000121 * h * near * near * near;
-    float dark = 0.62 * min(ball, 1.0) * (1.0 - smoothstep(0.4, 1.0, d / reach));
+    float dark = 0.55 * min(ball, 1.0) * (1.0 - smoothstep(0.4, 1.0, d / reach));
     float soft = fwidth(d);
     float band = 1.0 - smoothstep(ring.y - soft, ring.y + soft, abs(d - ring.x));
     // The cosine of eight times the angle, by doubling it three times.

@@ -74,8 +74,7 @@ def check_size(size: tuple[int, int]) -> None:
     """
     width, height = size
     if not (
-        all(_LEAST_SIDE <= side <= LARGEST_SIDE for side in size)
-        and width * height <= _MOST_PIXELS
+        all(_LEAST_SIDE <= side <= LARGEST_SIDE for side in size) and width * height <= _MOST_PIXELS
     ):
         share = min(1.0, math.sqrt(_MOST_PIXELS / max(width * height, 1)), LARGEST_SIDE / max(size))
         fitting = [max(_LEAST_SIDE, 2 * int(side * share / 2)) for side in size]

@@ -2,16 +2,17 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-
-from pigglesim.spatial import Array
 
 __all__ = ["Floats", "Surface", "joined"]
 
 Floats = NDArray[np.float32]
 """An array of single precision; its shape and unit stand in the docstring that names it."""
+
+_AnyFloats = NDArray[np.floating[Any]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -28,7 +29,9 @@ class Surface:
     """Corners, counter-clockwise from outside, shape [face_count, 3]."""
 
     @classmethod
-    def of(cls, positions: Array, normals: Array, colours: Array, faces: object) -> "Surface":
+    def of(
+        cls, positions: _AnyFloats, normals: _AnyFloats, colours: _AnyFloats, faces: object
+    ) -> "Surface":
         """Return the surface of arrays of any precision; a single normal or colour is for all."""
         shape = np.shape(positions)
         return cls(
