@@ -203,12 +203,18 @@ def _at_window(setting: "Setting") -> int:
     from pigglesim.cli.watching import watch
     from pigglesim.screen.table_show import TableShow
 
-    session = setting.session
+    session, scene = setting.session, setting.scene
+    if scene is None:
+        raise SpecError(
+            "a game that is played on a board",
+            got=session.game.name,
+            remedy="no --view: it is played in the terminal",
+        )
     people = [seat for seat, agent in session.agents.items() if agent is None]
     try:
         watch(
-            TableShow(setting),
-            setting.scene,
+            TableShow(setting, scene),
+            scene,
             title=setting.title,
             # Who plays alone sits where the own Pen lies.
             camera=_SEATED[people[0]] if len(people) == 1 else "table",

@@ -98,9 +98,10 @@ def takes_of_record(
             and they cannot be made again.
     """
     from pigglesim.chance.filmed import FilmedChance
-    from pigglesim.cli.table import chance_of_record, make_piggles
+    from pigglesim.cli.table import chance_of_record
     from pigglesim.films.store import films_beside
     from pigglesim.match.filming import films_of
+    from pigglesim.match.replay import game_of
     from pigglesim.scene.load import load_scene
     from pigglesim.screen.takes import recorded_takes
 
@@ -121,6 +122,6 @@ def takes_of_record(
         again = partial(FilmedChance, source=physics)
     place = record.header.chance.get("scene")
     table = load_scene(scene or (place if isinstance(place, str) else "piggles_classic"))
-    game = make_piggles(record.header.game, dict(record.header.house_rules))
+    game = game_of(record)
     films = films_of(record, kept=kept, again=again, first=first, last=last)
     return table, recorded_takes(game, record, films, first=first)

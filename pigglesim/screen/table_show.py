@@ -13,6 +13,7 @@ from pigglesim.match.entries import Entry, Outcome
 from pigglesim.match.runner import MatchEvent
 from pigglesim.pictures.marks import SIDES
 from pigglesim.rolls import CupHold, Landing, Seat, Zone
+from pigglesim.scene.scene import Scene
 from pigglesim.screen.setting import Setting
 from pigglesim.screen.still_table import still_film
 from pigglesim.screen.takes import scoreboard, take_of
@@ -48,11 +49,13 @@ class TableShow:
     """One match, its rolls as films and its decisions as offers.
 
     Args:
-        setting: The match and its table.
+        setting: The match.
+        scene: The table that it is played at.
     """
 
-    def __init__(self, setting: Setting) -> None:
+    def __init__(self, setting: Setting, scene: Scene) -> None:
         self._setting = setting
+        self._scene = scene
         self._session = setting.session
         self._family = setting.family
         self._labour: _Labour | None = None
@@ -202,7 +205,7 @@ class TableShow:
         return still_film(
             [(name, at) for name, at in lying if at.zone is not Zone.OFF],
             pens,
-            scene=self._setting.scene,
+            scene=self._scene,
             models=self._session.header.teams,
             owners={name: self._family.player_of(state, name) for name, _ in lying},
         )
@@ -224,7 +227,7 @@ class TableShow:
         loads = [action for action in legal if not isinstance(action, Concede)]
         toggles = family.toggles(state, loads)
         free = tuple(item for item in toggles.items if item in toggles.free) if toggles else ()
-        hand = self._setting.scene.hand
+        hand = self._scene.hand
         hold = CupHold(across=hand.across, back=hand.end_back, height=hand.lip_height)
         choices = tuple(
             Choice(text=family.say(state, action), about=family.about(action))

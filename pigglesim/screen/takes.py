@@ -79,7 +79,8 @@ def recorded_takes(
     Raises:
         PigglesimError: If the record does not fit the rules, or a film cannot be had.
     """
-    family, playback, told = family_of(game), Playback(game), ()
+    family, playback = family_of(game), Playback(game)
+    told: tuple[str, ...] = ()
     for entry in record.entries:
         event = playback.take(entry)
         if not isinstance(entry, Outcome):

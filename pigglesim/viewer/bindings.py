@@ -168,7 +168,7 @@ BINDINGS: tuple[Binding, ...] = (
     _layer("c", Command.CONTACTS, "c", "what touches the board, by arrows"),
     _layer("m", Command.TRAILS, "m", "trails of what was knocked"),
     _layer("b", Command.BOARD, "b", "score and story"),
-    _turn("1 2 3 4 5 6 7 8 9", Command.PICK, "1 to 9", "into the cup or back; of a list, that entry"),
+    _turn("1 2 3 4 5 6 7 8 9", Command.PICK, "1 to 9", "into the cup, or out; of a list, it"),
     _turn("a", Command.PICK_ALL, "a", "all into the cup, or all out"),
     _turn("return enter", Command.ROLL, "Enter", "roll from there; of a list, do it"),
     _turn("s", Command.SKIP, "s", "roll nothing in this turn"),
@@ -217,5 +217,6 @@ def help_rows(groups: Sequence[Group]) -> tuple[tuple[str, str], ...]:
     rows: list[tuple[str, str]] = []
     for group in groups:
         rows.append((group.value, ""))
-        rows += [(each.shown, each.does) for each in (*HAND, *BINDINGS) if each.group is group]
+        rows += [(hand.shown, hand.does) for hand in HAND if hand.group is group]
+        rows += [(each.shown, each.does) for each in BINDINGS if each.group is group]
     return tuple(rows)

@@ -27,10 +27,10 @@ _STEPS = (0.0, 0.5, 1.2, 2.2, 3.5, 5.0, 7.0)
 """How far off a label may be, in its own heights."""
 # Above first, then alternately to both sides; all near ones before all that are farther off.
 _TURNS = np.array([(k + 1) // 2 * (1 if k % 2 else -1) for k in range(_DIRECTIONS)])
-_SINES, _COSINES = (
-    np.tile(each(2.0 * np.pi * _TURNS / _DIRECTIONS), len(_STEPS)) for each in (np.sin, np.cos)
-)
-_AWAY = np.repeat(_STEPS, _DIRECTIONS)
+_ANGLES: Array = np.tile(2.0 * np.pi * _TURNS / _DIRECTIONS, len(_STEPS))
+_SINES: Array = np.sin(_ANGLES)
+_COSINES: Array = np.cos(_ANGLES)
+_AWAY: Array = np.repeat(np.array(_STEPS, dtype=np.float64), _DIRECTIONS)
 _POSES = {
     Orientation.SNOUT_UP: "up",
     Orientation.SNOUT_DOWN: "down",
@@ -147,8 +147,8 @@ def _placed(
     x, y = body.left + body.wide / 2.0, body.top + body.high / 2.0
     middle_x = x + _SINES * ((body.wide + wide) / 2.0 + _AWAY * high)
     middle_y = y - _COSINES * ((body.high + high) / 2.0 + 2.0 + _AWAY * high)
-    left = np.round(np.clip(middle_x - wide / 2.0, 0.0, size[0] - wide))
-    top = np.round(np.clip(middle_y - high / 2.0, 0.0, size[1] - high))
+    left = np.rint(np.clip(middle_x - wide / 2.0, 0.0, size[0] - wide))
+    top = np.rint(np.clip(middle_y - high / 2.0, 0.0, size[1] - high))
     cost = 6.0 * _shared(left - 2, top - 2, wide + 4, high + 4, taken)
     cost += 2.5 * _shared(left, top, wide, high, bodies)
     near_x, near_y = np.clip(x, left, left + wide), np.clip(y, top, top + high)

@@ -65,7 +65,7 @@ def _opened(watching: Watching, title: str) -> Any:  # noqa: ANN401 (pyglet carr
         raise _no_window(fault) from None
     width, height = watching.size
     for samples in _SAMPLES:
-        config = gl.Config(
+        config = gl.Config(  # type: ignore[abstract]  # as pyglet's own manual has it
             double_buffer=True, depth_size=24, red_size=8, green_size=8, blue_size=8,
             sample_buffers=1 if samples else 0, samples=samples,
             major_version=3, minor_version=3, forward_compatible=True,

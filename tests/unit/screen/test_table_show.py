@@ -20,7 +20,7 @@ SIZE = (1280, 720)
 
 
 def window_on(table):
-    window = NullWindow(Watching(show=TableShow(table), scene=table.scene, size=SIZE))
+    window = NullWindow(Watching(show=TableShow(table, table.scene), scene=table.scene, size=SIZE))
     window.frame(0.0)
     return window
 
