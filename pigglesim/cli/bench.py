@@ -34,7 +34,8 @@ _HELP = """Time what people wait for, beside the plain way of doing the same, in
 Rates are for one core, by the time it worked; median, least and most of the repeats. A ratio is
 taken repeat by repeat, the ways in turns, so that a busy machine slows both. The plain way to drop
 is one die in a world, stepped 3 s at 240 Hz, in PyBullet and in MuJoCo; the plain way to pour is
-PyBullet with full hulls everywhere, 50 iterations and every body stepped to rest.
+PyBullet with full hulls everywhere, 50 iterations and every body stepped to rest. What is drawn is
+timed by the clock, on all cores.
 
 Examples:
 
@@ -51,7 +52,8 @@ def register(app: typer.Typer) -> None:
 
 def bench(
     only: Annotated[
-        str | None, typer.Option(help="Which to run, with commas between: drop, pour, match, mcts.")
+        str | None,
+        typer.Option(help="Which to run, with commas between: drop, pour, match, mcts, render."),
     ] = None,
     scene: SceneOption = "piggles_classic",
     engine: EngineOption = None,
@@ -69,6 +71,7 @@ def bench(
         "pour": lambda: _pour(scene, engine, repeats),
         "match": lambda: _match(scene, engine, repeats),
         "mcts": lambda: _mcts(repeats),
+        "render": lambda: _render(scene, repeats),
     }
     names = [name.strip() for name in only.split(",")] if only else list(benchmarks)
     for name in names:
@@ -130,6 +133,12 @@ def _mcts(repeats: int) -> dict[str, Any]:
     return dataclasses.asdict(time_search(repeats=repeats))
 
 
+def _render(scene: str, repeats: int) -> dict[str, Any]:
+    from pigglesim.benchmarks.frames import time_frames
+
+    return dataclasses.asdict(time_frames(scene, repeats=repeats))
+
+
 def _show(console: Console, document: dict[str, Any]) -> None:
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("on one core")
@@ -159,6 +168,13 @@ def _show(console: Console, document: dict[str, Any]) -> None:
             row(f"games of {name.title()} a second in tree search", figures["playouts_per_second"])
             row("  by the rules alone", figures["by_rules"])
             row("  times those", figures["vs_rules"], " x")
+    if "render" in document:
+        drawn = document["render"]
+        size = "x".join(map(str, drawn["size"]))
+        row(f"frames a second of {drawn['bodies']} Piggles, {size}, all cores", drawn["drawn"])
+        row("  read back for a file", drawn["read"])
+        row("from start to first frame, seconds", drawn["first"])
+        row(f"a video of 4 s ({drawn['video_frames']} frames), seconds", drawn["video"])
     console.print(table)
     if "drop" in document:
         tv = document["drop"]["tv"]

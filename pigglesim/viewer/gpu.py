@@ -256,6 +256,10 @@ class Target:
             )
         self._plain = self.frame if self.samples == 0 else _buffers(width, height, 0)
 
+    def finish(self) -> None:
+        """Wait until all that was asked for is drawn."""
+        gl.glFinish()
+
     def read(self) -> NDArray[np.uint8]:
         """Return what was drawn, the top row first, shape [height, width, 4] of RGBA."""
         width, height = self.size

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from pyglet import gl
 
 from pigglesim.films.film import Still
@@ -27,8 +26,8 @@ __all__ = ["Renderer"]
 
 _SHADE = 1280
 """Pixels along a side of the map that shadows are read from: half a millimetre each."""
-_CLOSE = 1900.0
-"""From so many pixels a metre on, the whole skin is drawn."""
+_WHOLE, _CLOSE = 2000.0, 5000.0
+"""From so many pixels a metre on, the whole skin is drawn; and it is lit at every pixel."""
 _MARK = 0.030
 """How far from a body the dark under it reaches [m]."""
 _RING = (0.0165, 0.0008)
@@ -136,8 +135,8 @@ class Renderer:
         whole = projection @ camera.view
         # Front to back: what is hidden costs no light.
         away = np.linalg.norm(still.positions - camera.eye, axis=1)
-        close = projection[1, 1] * height / 2.0 > _CLOSE * away
-        self._draw_bodies(whole, camera, models, close)
+        scale = projection[1, 1] * height / 2.0 / np.maximum(away, 1e-3)
+        self._draw_bodies(whole, camera, models, scale)
         self._flat.use({"camera": whole})
         self._floor.draw()
         self._table.draw()
@@ -168,19 +167,24 @@ class Renderer:
         self._cast = (still.positions.copy(), still.orientations.copy())
 
     def _draw_bodies(
-        self, whole: Array, camera: Camera, models: Sequence[Array], close: NDArray[np.bool_]
+        self, whole: Array, camera: Camera, models: Sequence[Array], scale: Array
     ) -> None:
-        """Draw the bodies, each by its matrix: those that are close with all of their skin."""
+        """Draw the bodies, each by its matrix, as finely as its pixels a metre need."""
         self._shade.bind()
         shared = {
-            "camera": whole, "eye": camera.eye, "sun": SUN, "sun_matrix": self._sun, "shade": 0,
-        }  # fmt: skip
+            "camera": whole,
+            "eye": camera.eye,
+            "sun": SUN,
+            "sun_matrix": self._sun,
+            "shade": 0,
+        }
+        close = scale > _CLOSE
         for program, chosen in ((self._skin, close), (self._far_skin, ~close)):
             program.use(shared)
             for number in np.flatnonzero(chosen).tolist():
                 program.set("model", models[number])
                 body = self._bodies[number]
-                (body.near if program is self._skin else body.far).draw()
+                (body.near if scale[number] > _WHOLE else body.far).draw()
 
     def _draw_backdrop(self, projection: Array, camera: Camera) -> None:
         if camera.elevation > math.radians(80.0):

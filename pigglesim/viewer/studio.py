@@ -72,6 +72,14 @@ class Studio:
         start, end = span or (film.start, film.end)
         self._path = film_path(film, self._scene, self.shot, (start, end))
 
+    def draw(self, time: float) -> None:
+        """Draw how the film looks at a time [s], and wait until it is done."""
+        still = self._film.at(time)
+        camera = self._path.at(still.time) if self.shot.framed else self.shot.camera
+        plates = self._plates(still, camera) if self.shot.labels else []
+        self._renderer.draw(self._target.frame, self.shot.size, camera, still, plates)
+        self._target.finish()
+
     def frame(self, time: float) -> NDArray[np.uint8]:
         """Return how the film looks at a time.
 
@@ -81,10 +89,7 @@ class Studio:
         Returns:
             RGB, the top row first, shape [height, width, 3].
         """
-        still = self._film.at(time)
-        camera = self._path.at(still.time) if self.shot.framed else self.shot.camera
-        plates = self._plates(still, camera) if self.shot.labels else []
-        self._renderer.draw(self._target.frame, self.shot.size, camera, still, plates)
+        self.draw(time)
         return np.ascontiguousarray(self._target.read()[..., :3])
 
     def _plates(self, still: Still, camera: Camera) -> list[Plate]:
