@@ -138,23 +138,10 @@ def replay(
     pictures = pictures_asked(
         png=png, video=video, size=size, fps=fps, camera=camera, slow_motion=slow_motion, at=at
     )
-    if (pictures.wanted or view) and (what_if is not None or write is not None):
-        raise SpecError(
-            "--view, --png and --video, --write, or --what-if",
-            got="two of them",
-            remedy="one at a time",
-        )
     _refuse_loose(write is None, "--write", {"--no-places": None if places else True})
-    others = {
-        "--write": write is not None,
-        "--step": step,
-        "--resimulate": resimulate,
-        "--what-if": what_if is not None,
-    }
-    if clash := [flag for flag, given in others.items() if film and given]:
-        raise SpecError(
-            "--film without what shows or writes the record", got=clash[0], remedy="one at a time"
-        )
+    branches = {"--write": write is not None, "--what-if": what_if is not None}
+    _refuse_beside("--view, --png and --video", pictures.wanted or view, branches)
+    _refuse_beside("--film", film, {**branches, "--step": step, "--resimulate": resimulate})
     if write is not None:
         convert(file, record, write, places=places, as_json=as_json)
         return
@@ -189,6 +176,12 @@ def replay(
         show_replay(found, file, request, as_json=as_json)
         if view:
             _watch(found, file, request.rounds)
+
+
+def _refuse_beside(flag: str, given: bool, others: dict[str, bool]) -> None:
+    """Refuse flags that make something else of the record."""
+    if clash := [other for other, there in others.items() if given and there]:
+        raise SpecError(f"{flag} without {clash[0]}", got=clash[0], remedy="one at a time")
 
 
 def _watch(found: "Found", file: Path, rounds: tuple[int, int | None]) -> None:
