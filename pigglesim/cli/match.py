@@ -123,6 +123,12 @@ def match(
     from pigglesim.cli.place import find_place, seat_names
     from pigglesim.cli.table import believed_chance
 
+    if "human" in {a, b}:
+        raise SpecError(
+            "agents, which play by themselves",
+            got="human",
+            remedy="pigglesim play, or in a window pigglesim play --view",
+        )
     if resume is not None:
         _refuse_settled(context)
         setup = resumed(resume, scene=_given(context, "scene"), odds=odds)

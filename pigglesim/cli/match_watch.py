@@ -10,11 +10,12 @@ from pigglesim.cli.match_play import MatchSetup, play_match
 from pigglesim.cli.watching import watch
 from pigglesim.errors import SpecError
 from pigglesim.films.film import Film
-from pigglesim.match.entries import Outcome
+from pigglesim.games.game import NonPlayer
+from pigglesim.match.entries import Forfeit, Outcome
 from pigglesim.match.runner import MatchEvent
 from pigglesim.screen.families import family_of
 from pigglesim.screen.live_show import LiveShow
-from pigglesim.screen.takes import take_of
+from pigglesim.screen.takes import end_take, take_of
 from pigglesim.viewer.shows import Take
 
 __all__ = ["watch_match"]
@@ -37,6 +38,7 @@ def watch_match(
         )
     filmed = source if isinstance(source, FilmedChance) else FilmedChance(source=source)
     films: dict[int, Film] = {}
+    scene = filmed.source.scene
 
     def keep(index: int, film: Film) -> None:
         films[index] = film
@@ -54,6 +56,12 @@ def watch_match(
                 told = ()
             else:
                 told = (*told, *(line.text for line in family.story(event)))
+                if setup.game.turn(event.after) is NonPlayer.OVER or isinstance(entry, Forfeit):
+                    show(
+                        end_take(
+                            family, setup.game, event.after, told, scene=scene, models=setup.teams
+                        )
+                    )
 
         play_match(
             replace(setup, chance=replace(filmed, show=keep)),
@@ -65,7 +73,9 @@ def watch_match(
 
     live = LiveShow(task, words="The match goes on")
     try:
-        watch(live, filmed.source.scene, title="A match")
+        watch(live, scene, title="A match")
     except KeyboardInterrupt:
         live.stop()
-    live.finish()
+    finally:
+        # Even where no window opens, the match is played and kept.
+        live.finish()

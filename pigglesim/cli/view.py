@@ -94,12 +94,12 @@ def _fresh(
     from pigglesim.chance.filmed import FilmedChance
     from pigglesim.cli.table import make_chance
     from pigglesim.pictures.marks import SIDES
-    from pigglesim.rolls import RollRequest, Seat
+    from pigglesim.rolls import BOARD_SEATS, RollRequest, Seat
     from pigglesim.scene.load import load_scene
     from pigglesim.viewer.shows import Take
 
     seat, piggles = cup
-    if seat not in set(Seat):
+    if seat not in set(BOARD_SEATS):
         raise SpecError("seat A or B", got=repr(seat), remedy="--seat A")
     table = load_scene(scene)
     if not 1 <= piggles <= table.capacity:

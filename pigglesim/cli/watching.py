@@ -124,4 +124,4 @@ def takes_of_record(
     table = load_scene(scene or (place if isinstance(place, str) else "piggles_classic"))
     game = game_of(record)
     films = films_of(record, kept=kept, again=again, first=first, last=last)
-    return table, recorded_takes(game, record, films, first=first)
+    return table, recorded_takes(game, record, films, scene=table, first=first)

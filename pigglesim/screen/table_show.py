@@ -16,7 +16,7 @@ from pigglesim.rolls import CupHold, Landing, Seat, Zone
 from pigglesim.scene.scene import Scene
 from pigglesim.screen.setting import Setting
 from pigglesim.screen.still_table import still_film
-from pigglesim.screen.takes import scoreboard, take_of
+from pigglesim.screen.takes import end_take, scoreboard, take_of
 from pigglesim.viewer.shows import Choice, Offer, Take
 
 __all__ = ["TableShow"]
@@ -183,9 +183,16 @@ class TableShow:
         """Keep what a decision has led to until the next roll; at the end there is none."""
         self._told += [line.text for line in self._family.story(event)]
         if self._session.over:
-            score = scoreboard(self._family, self._session.game, event.after)
-            film = self._still(self._family.lying(event.after), event.after, pens={})
-            self._add(Take(film=film, title="The end", score=score, story=tuple(self._told)))
+            self._add(
+                end_take(
+                    self._family,
+                    self._session.game,
+                    event.after,
+                    tuple(self._told),
+                    scene=self._scene,
+                    models=self._session.header.teams,
+                )
+            )
 
     def _add(self, take: Take) -> None:
         self._takes.append(take)

@@ -1,6 +1,6 @@
 """Rolls of a match as a viewer shows them: the film, the score before and after, the story."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pigglesim.films.film import Film
@@ -10,11 +10,13 @@ from pigglesim.match.playback import Playback
 from pigglesim.match.runner import MatchEvent
 from pigglesim.pictures.marks import SIDES
 from pigglesim.rolls import BOARD_SEATS
+from pigglesim.scene.scene import Scene
 from pigglesim.screen.families import family_of
 from pigglesim.screen.family import Family
+from pigglesim.screen.still_table import still_film
 from pigglesim.viewer.shows import Row, Scoreboard, Take
 
-__all__ = ["recorded_takes", "scoreboard", "take_of"]
+__all__ = ["end_take", "recorded_takes", "scoreboard", "take_of"]
 
 
 def scoreboard(family: Family, game: Game[Any, Any], state: object) -> Scoreboard:
@@ -65,8 +67,42 @@ def take_of(
     )
 
 
+def end_take(
+    family: Family,
+    game: Game[Any, Any],
+    state: object,
+    story: tuple[str, ...],
+    *,
+    scene: Scene,
+    models: Mapping[str, str],
+) -> Take:
+    """Return how a match ended, where something happened after its last roll.
+
+    Args:
+        family: How the game shows itself.
+        game: The rules.
+        state: The last position.
+        story: What has happened since the last roll.
+        scene: The table.
+        models: The model of each Piggle, by id.
+    """
+    lying = family.lying(state)
+    owners = {name: family.player_of(state, name) for name, _ in lying}
+    return Take(
+        film=still_film(lying, {}, scene=scene, models=models, owners=owners),
+        title="The end",
+        score=scoreboard(family, game, state),
+        story=story,
+    )
+
+
 def recorded_takes(
-    game: Game[Any, Any], record: MatchRecord, films: Iterator[Film], *, first: int = 0
+    game: Game[Any, Any],
+    record: MatchRecord,
+    films: Iterator[Film],
+    *,
+    scene: Scene,
+    first: int = 0,
 ) -> Iterator[Take]:
     """Yield the rolls of a recorded match, each when it is asked for.
 
@@ -74,6 +110,7 @@ def recorded_takes(
         game: Its rules.
         record: The match.
         films: The film of each of its rolls, in order, from the first that is asked for.
+        scene: The table.
         first: Number of the first roll to show.
 
     Raises:
@@ -91,3 +128,6 @@ def recorded_takes(
                 return
             yield take_of(family, game, event, film, told_before=told)
             told = ()
+    if told:
+        teams = record.header.teams
+        yield end_take(family, game, playback.state, told, scene=scene, models=teams)

@@ -92,6 +92,8 @@ def reading_plates(
     still: Still,
     camera: Camera,
     size: tuple[int, int],
+    *,
+    keep_out: Sequence[tuple[int, int, int, int]] = (),
 ) -> list[Plate]:
     """Return a label for each Piggle that has been read, and a line to it from one farther off.
 
@@ -101,6 +103,7 @@ def reading_plates(
         still: Where each lies.
         camera: Where one looks from.
         size: Width and height of the picture in pixels.
+        keep_out: Left, top, width and height of what else is written there [pixels].
     """
     seen = camera.project(still.positions, size)
     scale = camera.projection(size[0] / size[1])[1, 1] * size[1] / 2.0
@@ -109,7 +112,7 @@ def reading_plates(
         for x, y, away in np.nan_to_num(seen, nan=-1e6).tolist()
         for r in [scale * _RADIUS / max(away, 1e-3)]
     ]
-    taken: list[_Box] = []
+    taken = [_Box(left=x, top=y, wide=wide, high=high) for x, y, wide, high in keep_out]
     plates, lines = [], []
     # Those in front choose first.
     for number in np.argsort(seen[:, 2], kind="stable").tolist():

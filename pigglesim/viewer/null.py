@@ -40,14 +40,16 @@ class NullWindow:
             SpecError: If a person has to decide something, for there is none.
         """
         watching, clock = self.watching, 0.0
-        last: tuple[int, bool] | None = None
+        last: int | None = None
         while not watching.closed and clock < _LONGEST:
             sight = self.frame()
             clock += _FRAME
             landed = sight.screening is not None and sight.screening.landed(watching.time)
-            if landed and last != (watching.index, landed):
-                last = (watching.index, landed)
-                self.seen += sight.texts
+            if landed and last != watching.index:
+                last = watching.index
+                if watching.clock is not None:
+                    watching.clock = watching.clock.to_end(watching.now)
+                self.seen += self.frame(0.0).texts
             if watching.aim is not None:
                 watching.close()
                 raise SpecError(

@@ -185,7 +185,12 @@ class _Screen:
         if sight.screening is None:
             return []
         actors = sight.screening.film.actors
-        return reading_plates(actors, sight.labels, sight.still, sight.camera, size)
+        panels = [
+            (box.x, box.y, box.width, box.height) for name, box in sight.sheet.areas if not name
+        ]
+        return reading_plates(
+            actors, sight.labels, sight.still, sight.camera, size, keep_out=panels
+        )
 
     def _save(self) -> None:
         """Save what was drawn under a name that is free."""
