@@ -33,6 +33,8 @@ Bodies = Callable[[Sequence[Actor]], tuple[Body, ...]]
 LAYERS = ("labels", "footprints", "arrows", "contacts", "trails", "board")
 """What can be laid over the picture, by the name of its command."""
 _SHOWN_AT_FIRST = frozenset({"labels", "trails", "board"})
+_READ = 4.0
+"""How long what the viewer says is shown [s]."""
 _LINGER = 2.0
 """How long the end of a roll is shown before the next begins [s]."""
 _FOLLOWED = 8.0
@@ -104,6 +106,9 @@ class Watching:
     _takes: Sequence[Take] = ()
     _waited: float = 0.0
     _wardrobe: dict[tuple[str, str | None, str | None], Body] = field(default_factory=dict)
+    _read: str = ""
+    """What was said when time was last let go by, and since when [s]."""
+    _read_since: float = 0.0
     _prepared: Aim | None = None
     """The decision that was due when it was last looked at."""
     _back: Camera | None = None
@@ -222,6 +227,10 @@ class Watching:
         else:
             self._begin_turn()
         self._follow(passed)
+        if self.said != self._read:
+            self._read, self._read_since = self.said, self.now
+        elif self.now - self._read_since > _READ and not self.conceding:
+            self.said = ""
 
     def _tick_roll(self, passed: float) -> None:
         if self.clock is None:

@@ -287,6 +287,15 @@ def test_a_reading_while_it_moves_tells_the_speed():
     assert f"{SPEED:.2f} m/s" in window.frame(0.0).texts
 
 
+def test_what_the_viewer_says_goes_by_itself():
+    window = watching(1)
+    press(window, "shift+f3")
+    assert any("kept at F3" in text for text in window.frame(0.1).texts)
+    window.frame(3.0)
+    window.frame(1.5)
+    assert not any("kept at F3" in text for text in window.frame(0.0).texts)
+
+
 def test_closing_closes_the_show():
     window, show = at_turn()
     press(window, "q")
