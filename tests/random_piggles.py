@@ -19,6 +19,7 @@ from pigglesim.games.piggles.rulebook import Piggles, PigglesAction
 from pigglesim.games.piggles.state import Act, Position, Side, owner, team
 from pigglesim.games.piggles.targets import Table
 from pigglesim.games.piggles.turns import Step
+from pigglesim.games.switches import choices
 from pigglesim.markings import Colour, Rune
 from pigglesim.rolls import BOARD_SEATS, Knock, Landing, RollResult, Seat, Zone
 
@@ -40,7 +41,7 @@ def house_rules(kind: type[HouseRules]) -> st.SearchStrategy[HouseRules]:
     switches = {}
     for spec in fields(kind):
         if isinstance(spec.default, StrEnum):
-            switches[spec.name] = st.sampled_from(type(spec.default))
+            switches[spec.name] = st.sampled_from(choices(spec))
         elif isinstance(spec.default, bool):
             switches[spec.name] = st.booleans()
         elif spec.name in SMALL:

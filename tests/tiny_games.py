@@ -54,7 +54,7 @@ class Race:
     def turn(self, state: RaceState) -> Seat | NonPlayer:
         if state.rolling:
             return NonPlayer.CHANCE
-        return NonPlayer.OVER if state.turns == self.turns else list(Seat)[state.turns % 2]
+        return NonPlayer.OVER if state.turns == self.turns else BOARD_SEATS[state.turns % 2]
 
     def legal_actions(self, state: RaceState) -> tuple[str, ...]:
         return ("take", "roll") if isinstance(self.turn(state), Seat) else ()
@@ -63,7 +63,7 @@ class Race:
         return replace(state, rolling=True) if action == "roll" else self._moved(state, 1)
 
     def chance_request(self, state: RaceState) -> RollRequest:
-        return RollRequest(thrower=list(Seat)[state.turns % 2], piggles=("A1",))
+        return RollRequest(thrower=BOARD_SEATS[state.turns % 2], piggles=("A1",))
 
     def apply_outcome(self, state: RaceState, outcome: RollResult) -> RaceState:
         won = outcome.landings[0][1].orientation is UP

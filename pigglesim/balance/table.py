@@ -126,7 +126,7 @@ class Table:
         accountant = Accountant(game) if cell.part.subject.accounts else None
         played = play(
             game,
-            agents=dict.fromkeys(Seat, agent),
+            agents=dict.fromkeys(BOARD_SEATS, agent),
             chance=self._seeded(self._chance(premium), setting.seed),
             seed=setting.seed,
             on_event=accountant,
@@ -166,7 +166,7 @@ class Table:
                         odds=self._belief.odds,
                         of_piggles=dict.fromkeys(sorted(premium), self._premium),
                     )
-                case ChanceKind.PHYSICAL:
+                case _:
                     self._chances[premium] = _physics(self.study, premium)
         return self._chances[premium]
 

@@ -39,6 +39,8 @@ Examples:
 
   pigglesim replay match.jsonl --resimulate --no-boards
 
+  pigglesim replay match.jsonl --film
+
   pigglesim replay match.jsonl --write match.txt
 
   pigglesim replay many.jsonl --record 17 --json
@@ -55,6 +57,7 @@ def register(app: typer.Typer) -> None:
 
 
 def replay(
+    context: typer.Context,
     file: Annotated[Path, typer.Argument(help="A file that `match --out` or --write wrote.")],
     record: Annotated[
         int | None, typer.Option(min=1, help="Which record of a file that holds many, from 1.")
@@ -66,6 +69,10 @@ def replay(
     ] = False,
     resimulate: Annotated[
         bool, typer.Option("--resimulate", help="Roll every roll again and compare every bit.")
+    ] = False,
+    film: Annotated[
+        bool,
+        typer.Option("--film", help="Keep a film of every roll beside the file, rolled again."),
     ] = False,
     boards: Annotated[bool, typer.Option(help="Show the board after each turn.")] = True,
     write: Annotated[
@@ -110,7 +117,8 @@ def replay(
 ) -> None:
     """Replay one record, or list and convert many."""
     from pigglesim.cli.replay_choice import chosen_record, convert, list_records
-    from pigglesim.cli.replay_films import picture_replay
+    from pigglesim.cli.replay_films import keep_films
+    from pigglesim.cli.replay_pictures import picture_replay
     from pigglesim.cli.replay_show import ReplayRequest, show_replay
     from pigglesim.cli.replay_what_if import WhatIf, show_what_if
 
@@ -121,14 +129,17 @@ def replay(
     )
     if step and as_json:
         raise SpecError("--step or --json", got="both", remedy="--json alone tells all")
-    pictures = pictures_asked(
-        png=png, video=video, size=size, fps=fps, camera=camera, slow_motion=slow_motion, at=at
-    )
-    if pictures.wanted and (what_if is not None or write is not None):
-        raise SpecError(
-            "--png and --video, --write, or --what-if", got="two of them", remedy="one at a time"
-        )
+    pictures = pictures_asked(context)
     _refuse_loose(write is None, "--write", {"--no-places": None if places else True})
+    _refuse_both(
+        {"--film": film, "--png or --video": pictures.wanted},
+        {
+            "--write": write is not None,
+            "--step": step,
+            "--resimulate": resimulate,
+            "--what-if": what_if is not None,
+        },
+    )
     if write is not None:
         convert(file, record, write, places=places, as_json=as_json)
         return
@@ -149,6 +160,8 @@ def replay(
             out=out,
         )
         show_what_if(found, asked, as_json=as_json)
+    elif film:
+        keep_films(found, file, rounds=(from_round, to_round), as_json=as_json)
     else:
         request = ReplayRequest(
             rounds=(from_round, to_round),
@@ -156,8 +169,7 @@ def replay(
             resimulate=resimulate,
             boards=boards and not as_json,
         )
-        if pictures.wanted:
-            picture_replay(found, file, request.rounds, pictures)
+        picture_replay(found, file, request.rounds, pictures)
         show_replay(found, file, request, as_json=as_json)
 
 
@@ -166,3 +178,14 @@ def _refuse_loose(loose: bool, flag: str, given: dict[str, object]) -> None:
     for name, value in given.items():
         if loose and value:
             raise SpecError(f"{flag} with {name}", got=f"{name} alone", remedy=f"add {flag}")
+
+
+def _refuse_both(drawing: dict[str, bool], others: dict[str, bool]) -> None:
+    """Refuse to draw a record that is written or stepped through in the same breath."""
+    for name, wanted in drawing.items():
+        if clash := [flag for flag, given in others.items() if wanted and given]:
+            raise SpecError(
+                f"{name} without what shows or writes the record",
+                got=clash[0],
+                remedy="one at a time",
+            )

@@ -1,87 +1,94 @@
-"""The rolls of a recorded match in pictures: those that were filmed, the others rolled again."""
+"""The films of a recorded match, kept beside its record: what is missing is rolled again."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
-from pigglesim.cli.picture_options import Pictures
+import typer
+
+from pigglesim.chance.filmed import FilmedChance
+from pigglesim.cli.options import print_json, result_console
 from pigglesim.cli.progress import progress_bar
+from pigglesim.cli.replay_choice import tell_fault
 from pigglesim.cli.table import chance_of_record
-from pigglesim.errors import RecordError, SpecError
+from pigglesim.errors import SpecError
+from pigglesim.films.store import films_beside
 from pigglesim.match.entries import MatchRecord, Outcome
-from pigglesim.match.playback import Playback
-from pigglesim.match.replay import game_of
+from pigglesim.match.filming import films_of
+from pigglesim.match.replay import game_of, replay
+from pigglesim.match.runner import MatchEvent
 from pigglesim.match.scan import Found
 
-if TYPE_CHECKING:
-    from pigglesim.chance.filmed import FilmedChance
+__all__ = ["keep_films", "rolls_in"]
 
-__all__ = ["picture_replay"]
+_FAULTY = 2
 
 
-def picture_replay(
-    found: Found, file: Path, rounds: tuple[int, int | None], pictures: Pictures
-) -> None:
-    """Film all rolls of some rounds, and draw how the last of them ended.
+def keep_films(found: Found, file: Path, *, rounds: tuple[int, int | None], as_json: bool) -> None:
+    """Keep a film of every roll of some rounds; of a record that is cut off of what is there.
+
+    An interruption (Ctrl-C) leaves those that were made.
 
     Args:
         found: The record.
-        file: Where it was found; films may have been kept beside it.
+        file: Where it was.
         rounds: The first and the last; None for the last of the match.
-        pictures: What is wanted.
+        as_json: Whether to print a document alone.
 
     Raises:
-        RecordError: If a roll cannot be made again.
-        SpecError: If nothing was rolled in those rounds, or nothing can be drawn.
+        RecordError: If a roll was none of physics, comes out otherwise, or a kept film is broken.
+        SpecError: If nothing was rolled in those rounds.
     """
-    from pigglesim.films.store import films_beside
-    from pigglesim.match.filming import films_of
-    from pigglesim.scene.load import load_scene
-
     record = found.record or found.so_far
     if record is None:
-        # Its fault is told where the record is shown.
-        return
-    rolls = _rolls(record, rounds)
-    if not rolls:
-        raise SpecError("rounds in which something is rolled", got="none", remedy="--from-round 1")
-    # A picture alone is of the last roll.
-    first = rolls[0] if pictures.video is not None else rolls[-1]
-    films = []
-    with progress_bar("rolls") as progress:
-        task = progress.add_task("reading films, or rolling again", total=rolls[-1] - first + 1)
-        for film in films_of(
-            record,
-            kept=films_beside(file, number=found.number),
-            again=lambda: _source(record),
-            first=first,
-            last=rolls[-1],
-        ):
-            films.append(film)
-            progress.advance(task)
-    pictures.take(films, load_scene(str(record.header.chance.get("scene", films[-1].scene))))
-
-
-def _rolls(record: MatchRecord, rounds: tuple[int, int | None]) -> list[int]:
-    """Return the numbers of the rolls in some rounds."""
-    game, (first, last) = game_of(record), rounds
-    playback, found = Playback(game), []
-    for entry in record.entries:
-        number = game.round_of(playback.state)
-        playback.take(entry)
-        if isinstance(entry, Outcome) and first <= number and (last is None or number <= last):
-            found.append(entry.index)
-    return found
-
-
-def _source(record: MatchRecord) -> "FilmedChance":
-    """Return what rolls the match again."""
-    from pigglesim.chance.filmed import FilmedChance
-
-    source = record.header.chance.get("source")
-    if source != "physical":
-        raise RecordError(
-            "a match rolled on physics, whose rolls can be seen",
-            got=f"one whose chance was {source}",
-            remedy="pigglesim match --out FILE, without --chance",
+        assert found.fault is not None
+        tell_fault(found.fault, many=False)
+        raise typer.Exit(_FAULTY)
+    folder, rolls = films_beside(file, number=found.number), rolls_in(record, rounds)
+    made = 0
+    films = films_of(
+        record,
+        kept=folder,
+        again=lambda: FilmedChance(source=chance_of_record(record.header, flag="--film")),
+        first=rolls[0],
+        last=rolls[-1],
+    )
+    with progress_bar("films", quiet=as_json) as bar:
+        task = bar.add_task("kept", total=len(rolls))
+        for index, film in zip(rolls, films, strict=True):
+            if not folder.has(index):
+                folder.write(index, film)
+                made += 1
+            bar.advance(task)
+    size = sum(folder.file(index).stat().st_size for index in rolls)
+    if as_json:
+        print_json({"films": len(rolls), "made": made, "bytes": size, "folder": str(folder.path)})
+    else:
+        result_console().print(
+            f"{len(rolls)} films in {folder.path}, {size / 1000:.0f} kB; {made} of them made now",
+            markup=False,
+            soft_wrap=True,
         )
-    return FilmedChance(source=chance_of_record(record.header))
+    if found.fault is not None:
+        tell_fault(found.fault, many=False)
+        raise typer.Exit(_FAULTY)
+
+
+def rolls_in(record: MatchRecord, rounds: tuple[int, int | None]) -> list[int]:
+    """Return the numbers of the rolls of Piggles in some rounds."""
+    game = game_of(record)
+    first, last = rounds
+    rolls: list[int] = []
+
+    def on_event(event: MatchEvent[Any]) -> None:
+        entry, number = event.entry, game.round_of(event.before)
+        if isinstance(entry, Outcome) and entry.piggles and first <= number <= (last or number):
+            rolls.append(entry.index)
+
+    replay(record, on_event=on_event)
+    if not rolls:
+        raise SpecError(
+            "rounds in which anything was rolled",
+            got=f"{first} to {last or 'the end'}",
+            remedy="--from-round 1",
+        )
+    return rolls

@@ -12,7 +12,6 @@ from pigglesim.pictures.marks import (
     POSE_MARKS,
     SEAT_COLOURS,
     SHIELD_MARK,
-    SIDES,
     ZONE_NAMES,
     landing_points,
 )
@@ -33,8 +32,8 @@ _TONES = {
 }
 
 
-def _name(seat: Seat, *, marked: bool = False) -> Text:
-    return Text(("> " if marked else "  ") + SIDES[seat], style=f"bold {SEAT_COLOURS[seat]}")
+def _name(name: str, seat: Seat, *, marked: bool = False) -> Text:
+    return Text(("> " if marked else "  ") + name, style=f"bold {SEAT_COLOURS[seat]}")
 
 
 def score_table(
@@ -67,21 +66,23 @@ def score_table(
     for name in columns:
         table.add_column(name, justify="right", min_width=2, no_wrap=True)
     table.add_column("now", justify="right", style="bold", no_wrap=True)
-    for seat in BOARD_SEATS:
+    for seat, called in family.names.items():
         cells = [str(points.get((name, seat), "")) for name in columns]
-        who = _name(seat, marked=seat is to_move).append(f" {agents[seat]}", style="not bold dim")
+        who = _name(called, seat, marked=seat is to_move).append(
+            f" {agents[seat]}", style="not bold dim"
+        )
         table.add_row(who, *cells, str(scores[seat]))
     return table
 
 
 def areas_table(family: Family, state: object) -> Table:
-    """Return what both players have beside the board."""
+    """Return what the players have beside the board, each in a column."""
     table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, expand=True)
     table.add_column("", style="dim", no_wrap=True)
-    for seat in BOARD_SEATS:
+    for seat in family.names:
         table.add_column(seat.value, ratio=1, header_style=f"bold {SEAT_COLOURS[seat]}")
     for area in family.areas(state):
-        table.add_row(area.name, *(area.held[seat] for seat in BOARD_SEATS))
+        table.add_row(area.name, *(area.held[seat] for seat in family.names))
     return table
 
 

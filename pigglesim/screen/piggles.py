@@ -43,6 +43,15 @@ class PigglesFamily:
         self._house = game.rules
         self._effects = Effects.of(game)
 
+    @property
+    def names(self) -> Mapping[Seat, str]:
+        """The two sides of the board."""
+        return SIDES
+
+    def table(self, state: Position, viewer: Seat | None) -> None:
+        """Return None: there is a board, and everybody sees it."""
+        del state, viewer
+
     def heading(self, state: Position) -> str:
         """Return the round and the phase."""
         if state.result is not None:

@@ -80,7 +80,7 @@ def scene_film(scene_name: str) -> Film:
     source = physical_chance(scene, team_models(scene), engine=_ENGINE, seed=_SEED)
     chance = FilmedChance(source=source)
     teams = {seat: tuple(n for n in source.models if n.startswith(seat)) for seat in scene.teams}
-    first = chance.answer(RollRequest(thrower=Seat.B, piggles=teams[Seat.B]), index=0)
+    first, _ = chance.filmed(RollRequest(thrower=Seat.B, piggles=teams[Seat.B]), index=0)
     lying = tuple(entry for entry in first.landings if entry[1].zone is not Zone.OFF)
     request = RollRequest(thrower=Seat.A, piggles=teams[Seat.A], standing=lying)
     return chance.filmed(request, index=1)[1]

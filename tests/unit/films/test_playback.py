@@ -40,7 +40,7 @@ def test_it_plays_at_its_speed_to_the_end_and_no_further(speed):
 
 
 def test_it_does_not_drift_however_often_it_is_asked():
-    # Twenty thousand pictures of a sixtieth of a second, and a pause and a change of speed now and then.
+    # Twenty thousand pictures of a sixtieth of a second, and now and then other keys.
     played, told = Playback.begin(FILM, now=0.0, speed=1 / 16, loop=True), Fraction(0)
     speed = Fraction(1, 16)
     for picture in range(1, 20_001):

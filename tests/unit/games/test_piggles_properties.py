@@ -78,7 +78,7 @@ def test_nothing_is_ever_wrong_with_a_position_that_came_about_by_the_rules(game
 @often
 @plays
 def test_a_tally_is_bounded_adds_up_and_touches_one_player_only(game, seed):
-    zones = dict.fromkeys(Seat, 0)
+    zones = dict.fromkeys(BOARD_SEATS, 0)
     for move in walk(game, seed):
         old = move.before
         for step in move.steps:

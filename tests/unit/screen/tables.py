@@ -2,6 +2,7 @@
 
 from pigglesim.agents.registry import make_agent
 from pigglesim.chance.tabular import TabularChance
+from pigglesim.cli.place import find_place
 from pigglesim.cli.play_table import Manners, new_setting
 from pigglesim.games.piggles.classic import PigglesClassic
 from pigglesim.games.piggles.house_rules import HouseRules
@@ -35,13 +36,13 @@ def session(
     )
 
 
-def setting(path, *, speed=0.0, adviser=None, **more):
+def setting(path, *, speed=0.0, adviser=None, scene="piggles_classic", **more):
     """Return a setting without physics, saved at `path`."""
     saves = SaveFile(path)
     own = session(on_change=saves.save, **more)
     return Setting(
         session=own,
-        scene=load_scene("piggles_classic"),
+        scene=load_scene(scene) if scene else None,
         saves=saves,
         adviser=adviser or make_agent("greedy"),
         reel=Reel(),
@@ -54,13 +55,10 @@ def physical(
 ):
     """Return a setting on real physics, as the verb makes it."""
     return new_setting(
-        agents=(a, b),
-        scene_name="piggles_classic",
-        game_name=None,
-        teams=teams,
+        place=find_place(None, "piggles_classic", rules=more.pop("rules", {}), teams=teams),
+        agents=(a, b, None),
         seed=seed,
         chance=("physical", None, None),
-        rules=more.pop("rules", {}),
         practice=more.pop("practice", False),
         out=path,
         manners=Manners(hints="greedy", speed=speed, time_limit=time_limit),

@@ -39,7 +39,7 @@ def matches(rules=None, seeds=range(12), a="uniform", b="greedy"):
 
 def test_every_change_of_a_score_is_told_and_adds_up():
     for game, events in matches():
-        family, said = family_of(game), dict.fromkeys(Seat, 0)
+        family, said = family_of(game), dict.fromkeys(BOARD_SEATS, 0)
         for event in events:
             for line in family.story(event):
                 if line.tone is not Tone.SCORE:
@@ -168,8 +168,7 @@ def test_a_game_of_no_known_family_is_shown_by_its_own_notation():
         lines = [line for event in events for line in family.story(event)]
         decisions = [event.entry for event in events if isinstance(event.entry, Decision)]
         assert [line.text for line in lines if line.tone is Tone.TURN] == [
-            f"{'A (South)' if entry.seat is Seat.A else 'B (North)'}: {entry.action}"
-            for entry in decisions
+            f"Player {entry.seat}: {entry.action}" for entry in decisions
         ]
         assert lines[-1].tone is Tone.END
 
