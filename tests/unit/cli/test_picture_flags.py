@@ -10,14 +10,9 @@ import pytest
 from PIL import Image
 
 from tests.front_door import run, run_here
-from tests.graphics import expect_graphics, likeness, picture_size, size_of
+from tests.graphics import likeness, picture_size, size_of
 
 ROLL = ("roll", "2", "--seed", "3", "--size", "160x90")
-
-
-@pytest.fixture
-def graphics():
-    expect_graphics()
 
 
 @pytest.mark.usefixtures("graphics")
