@@ -37,7 +37,7 @@ const vec3 SHADED = {_vector(encoded(SKY))};
 float lit(vec3 place, float bias) {
     vec3 at = (sun_matrix * vec4(place, 1.0)).xyz * 0.5 + 0.5;
     at.z -= bias;
-    vec2 step = 1.15 / vec2(textureSize(shade, 0));
+    vec2 step = 0.75 / vec2(textureSize(shade, 0));
     float sum = texture(shade, at + vec3(-step.x, -step.y * 0.4, 0.0));
     sum += texture(shade, at + vec3(step.x * 0.4, -step.y, 0.0));
     sum += texture(shade, at + vec3(step.x, step.y * 0.4, 0.0));
