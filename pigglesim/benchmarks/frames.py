@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 
 from pigglesim.benchmarks.timing import Spread, spread
 from pigglesim.films.store import read_film, write_film
+from pigglesim.physics.engines import default_engine_name
 from pigglesim.scene.load import load_scene
 from pigglesim.viewer.shot import Shot
 from pigglesim.viewer.stills import scene_film
@@ -57,7 +58,8 @@ def time_frames(
     Raises:
         SpecError: If this machine cannot draw.
     """
-    scene, film, shot = load_scene(scene_name), scene_film(scene_name), Shot()
+    scene, shot = load_scene(scene_name), Shot()
+    film = scene_film(scene_name, engine=default_engine_name())
     figures: dict[str, list[float]] = {"drawn": [], "read": [], "first": [], "video": []}
     with Studio(scene, shot) as studio:
         studio.show(film)

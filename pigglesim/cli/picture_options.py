@@ -79,7 +79,7 @@ class Pictures:
         return self.png is not None or self.video is not None
 
     def take(self, films: Sequence["Film"], scene: "Scene") -> None:
-        """Draw what is wanted; what was written is told on standard error.
+        """Draw what is wanted, if anything; what was written is told on standard error.
 
         Args:
             films: One or more, in order: the video is of all, the picture of the last.
@@ -107,17 +107,11 @@ class Pictures:
             _tell(self.video, self.video_shot)
 
 
-def pictures_asked(
-    *,
-    png: Path | None,
-    video: Path | None,
-    size: str | None,
-    fps: float | None,
-    camera: str | None,
-    slow_motion: float | None,
-    at: float | None,
-) -> Pictures:
-    """Return what the flags ask for, before any work is done for it.
+def pictures_asked(context: typer.Context) -> Pictures:
+    """Return what the flags of a verb ask for, before any work is done for it.
+
+    Args:
+        context: Of a verb that has all the options of this module.
 
     Raises:
         SpecError: If a flag says nothing or makes no sense, or a file cannot be written.
@@ -125,6 +119,10 @@ def pictures_asked(
     from pigglesim.viewer.camera import parse_camera
     from pigglesim.viewer.shot import Shot, parse_size
 
+    given = context.params
+    png, video = (None if given[name] is None else Path(given[name]) for name in ("png", "video"))
+    size, camera = given["size"], given["camera"]
+    fps, slow_motion, at = given["fps"], given["slow_motion"], given["at"]
     _refuse_loose(png or video, "--png or --video", {"--size": size, "--camera": camera})
     _refuse_loose(video, "--video", {"--fps": fps, "--slow-motion": slow_motion})
     _refuse_loose(png, "--png", {"--at": at})

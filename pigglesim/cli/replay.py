@@ -63,6 +63,7 @@ def register(app: typer.Typer) -> None:
 
 
 def replay(
+    context: typer.Context,
     file: Annotated[Path, typer.Argument(help="A file that `match --out` or --write wrote.")],
     record: Annotated[
         int | None, typer.Option(min=1, help="Which record of a file that holds many, from 1.")
@@ -135,19 +136,23 @@ def replay(
     )
     if step and as_json:
         raise SpecError("--step or --json", got="both", remedy="--json alone tells all")
-    pictures = pictures_asked(
-        png=png, video=video, size=size, fps=fps, camera=camera, slow_motion=slow_motion, at=at
-    )
+    pictures = pictures_asked(context)
     _refuse_loose(write is None, "--write", {"--no-places": None if places else True})
-    branches = {"--write": write is not None, "--what-if": what_if is not None}
-    _refuse_beside("--view, --png and --video", pictures.wanted or view, branches)
-    _refuse_beside("--film", film, {**branches, "--step": step, "--resimulate": resimulate})
+    _refuse_both(
+        {"--film": film, "--png or --video": pictures.wanted, "--view": view},
+        {
+            "--write": write is not None,
+            "--step": step,
+            "--resimulate": resimulate,
+            "--what-if": what_if is not None,
+        },
+    )
     if write is not None:
         convert(file, record, write, places=places, as_json=as_json)
         return
     found = chosen_record(file, record)
     if found is None and (pictures.wanted or view):
-        raise SpecError("one record to see", got="a file of many", remedy="--record 1")
+        raise SpecError("one record to draw", got="a file of many", remedy="--record 1")
     if found is None:
         list_records(file, as_json=as_json)
     elif what_if is not None:
@@ -171,28 +176,21 @@ def replay(
             resimulate=resimulate,
             boards=boards and not as_json,
         )
-        if pictures.wanted:
-            picture_replay(found, file, request.rounds, pictures)
+        picture_replay(found, file, request.rounds, pictures)
         show_replay(found, file, request, as_json=as_json)
         if view:
             _watch(found, file, request.rounds)
 
 
-def _refuse_beside(flag: str, given: bool, others: dict[str, bool]) -> None:
-    """Refuse flags that make something else of the record."""
-    if clash := [other for other, there in others.items() if given and there]:
-        raise SpecError(f"{flag} without {clash[0]}", got=clash[0], remedy="one at a time")
-
-
 def _watch(found: "Found", file: Path, rounds: tuple[int, int | None]) -> None:
     """Open a window on the rolls of some rounds."""
-    from pigglesim.cli.replay_films import rolls_of
+    from pigglesim.cli.replay_films import rolls_in
     from pigglesim.cli.watching import takes_of_record, watch
     from pigglesim.viewer.shows import Films
 
     record = found.record or found.so_far
     assert record is not None, "it has been shown"
-    rolls = rolls_of(record, rounds)
+    rolls = rolls_in(record, rounds)
     table, takes = takes_of_record(
         record, file, number=found.number, first=rolls[0], last=rolls[-1]
     )
@@ -204,3 +202,14 @@ def _refuse_loose(loose: bool, flag: str, given: dict[str, object]) -> None:
     for name, value in given.items():
         if loose and value:
             raise SpecError(f"{flag} with {name}", got=f"{name} alone", remedy=f"add {flag}")
+
+
+def _refuse_both(drawing: dict[str, bool], others: dict[str, bool]) -> None:
+    """Refuse to draw a record that is written or stepped through in the same breath."""
+    for name, wanted in drawing.items():
+        if clash := [flag for flag, given in others.items() if wanted and given]:
+            raise SpecError(
+                f"{name} without what shows or writes the record",
+                got=clash[0],
+                remedy="one at a time",
+            )

@@ -18,7 +18,7 @@ from pigglesim.match.replay import game_of, replay
 from pigglesim.match.runner import MatchEvent
 from pigglesim.match.scan import Found
 
-__all__ = ["keep_films", "rolls_of"]
+__all__ = ["keep_films", "rolls_in"]
 
 _FAULTY = 2
 
@@ -43,7 +43,7 @@ def keep_films(found: Found, file: Path, *, rounds: tuple[int, int | None], as_j
         assert found.fault is not None
         tell_fault(found.fault, many=False)
         raise typer.Exit(_FAULTY)
-    folder, rolls = films_beside(file, number=found.number), rolls_of(record, rounds)
+    folder, rolls = films_beside(file, number=found.number), rolls_in(record, rounds)
     made = 0
     films = films_of(
         record,
@@ -73,16 +73,8 @@ def keep_films(found: Found, file: Path, *, rounds: tuple[int, int | None], as_j
         raise typer.Exit(_FAULTY)
 
 
-def rolls_of(record: MatchRecord, rounds: tuple[int, int | None]) -> list[int]:
-    """Return the numbers of the rolls of Piggles in some rounds.
-
-    Args:
-        record: The match.
-        rounds: The first and the last; None for the last of the match.
-
-    Raises:
-        SpecError: If nothing was rolled in them.
-    """
+def rolls_in(record: MatchRecord, rounds: tuple[int, int | None]) -> list[int]:
+    """Return the numbers of the rolls of Piggles in some rounds."""
     game = game_of(record)
     first, last = rounds
     rolls: list[int] = []

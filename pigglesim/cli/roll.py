@@ -34,6 +34,11 @@ from pigglesim.errors import SpecError
 
 __all__ = ["register"]
 
+_NOT_THE_ROLL = {
+    "film", "png", "video", "size", "fps", "camera", "slow_motion", "at", "view", "as_json",
+}  # fmt: skip
+"""Flags that change nothing of what is rolled."""
+
 _HELP = """Shake a cup of Piggles, pour it onto the board and read how they lie.
 
 Examples:
@@ -46,9 +51,9 @@ Examples:
 
   pigglesim roll 2 --seed 1 --json > first.json; pigglesim roll --onto first.json --seat B
 
-  pigglesim roll --seed 7 --film seven.film
-
   pigglesim roll --seed 7 --png roll.png --video roll.mp4 --slow-motion 4
+
+  pigglesim roll --seed 7 --film seven.film
 
   pigglesim roll --view
 """
@@ -85,10 +90,6 @@ def roll(
     ] = None,
     rule: RuleOption = None,
     house_rules: HouseRulesOption = None,
-    view: ViewOption = False,
-    film: Annotated[
-        Path | None, typer.Option(help="Keep every step of it in this file: F.film.")
-    ] = None,
     png: PngOption = None,
     video: VideoOption = None,
     size: SizeOption = None,
@@ -96,12 +97,16 @@ def roll(
     camera: CameraOption = None,
     slow_motion: SlowMotionOption = None,
     at: AtOption = None,
+    film: Annotated[
+        Path | None, typer.Option(help="Keep every step of it in this file: F.film.")
+    ] = None,
+    view: ViewOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Roll once."""
-    from pigglesim.chance.filmed import FilmedChance
     from pigglesim.cli.roll_json import roll_document, standing_from
     from pigglesim.cli.table import make_chance
+    from pigglesim.films.store import write_film
     from pigglesim.games.piggles.house_rules import HouseRules
     from pigglesim.rolls import BOARD_SEATS, RollRequest, Seat
     from pigglesim.scene.load import load_scene
@@ -111,9 +116,7 @@ def roll(
         _refuse_target(film)
     if seat not in set(BOARD_SEATS):
         raise SpecError("seat A or B", got=repr(seat), remedy="--seat A")
-    pictures = pictures_asked(
-        png=png, video=video, size=size, fps=fps, camera=camera, slow_motion=slow_motion, at=at
-    )
+    pictures = pictures_asked(context)
     thrower = Seat(seat)
     table = load_scene(scene)
     if not 1 <= piggles <= table.capacity:
@@ -142,32 +145,17 @@ def roll(
         hold=_hold(table, across, back, height),
     )
     with progress_console().status(f"pouring {piggles} ..."):
-        source = FilmedChance(source=chance, command=_command(context, chance))
-        result, filmed = source.filmed(request, index=0)
+        result, made = _filmed(chance, request, context)
     if film is not None:
-        _keep(filmed, film)
-    if pictures.wanted:
-        pictures.take([filmed], table)
+        write_film(made, film)
+    pictures.take([made], table)
+    kept = "" if film is None else f" · filmed: pigglesim film {film}"
     if as_json:
         print_json(roll_document(chance, request, result))
     else:
-        _show(table, request, result, chance.seed, film)
+        _show(table, request, result, made=f"seed {chance.seed}{kept}")
     if view:
-        _watch(filmed, table, chance.seed)
-
-
-_OUTPUTS = frozenset(
-    ("film", "png", "video", "size", "fps", "camera", "slow_motion", "at", "view", "as_json")
-)
-"""Flags that change nothing of the roll."""
-
-
-def _command(context: typer.Context, chance: Any) -> str:  # noqa: ANN401 (late imports)
-    """Return what rolls the same again."""
-    from pigglesim.cli.same_command import same_command
-
-    settled = {"seed": chance.seed, "engine": chance.engine.name}
-    return same_command(context, settled=settled, without=_OUTPUTS)
+        _watch(made, table, chance.seed)
 
 
 def _refuse_target(film: Path) -> None:
@@ -182,24 +170,28 @@ def _refuse_target(film: Path) -> None:
         )
 
 
-def _keep(filmed: Any, film: Path) -> None:  # noqa: ANN401 (late imports)
-    from pigglesim.films.store import write_film
+def _filmed(chance: Any, request: Any, context: typer.Context) -> Any:  # noqa: ANN401 (late imports)
+    """Roll, and return the result and its film."""
+    from pigglesim.chance.filmed import FilmedChance
+    from pigglesim.cli.same_command import same_command
 
-    write_film(filmed, film)
+    settled = {"seed": chance.seed, "engine": chance.engine.name}
+    command = same_command(context, settled=settled, without=_NOT_THE_ROLL)
+    return FilmedChance(source=chance, command=command).filmed(request, index=0)
 
 
-def _watch(filmed: Any, table: Any, seed: int) -> None:  # noqa: ANN401 (late imports)
+def _watch(film: Any, table: Any, seed: int) -> None:  # noqa: ANN401 (late imports)
     """Open a window on the roll."""
     from pigglesim.cli.watching import watch
     from pigglesim.viewer.shows import Films, Take
 
-    rolled = " ".join(actor.name for actor in filmed.actors if not actor.standing)
-    take = Take(film=filmed, title=f"{rolled} rolled", story=(f"seed {seed}",))
+    rolled = " ".join(actor.name for actor in film.actors if not actor.standing)
+    take = Take(film=film, title=f"{rolled} rolled", story=(f"seed {seed}",))
     watch(Films(iter([take])), table, title=f"seed {seed}")
 
 
-def _show(table: Any, request: Any, result: Any, seed: int, film: Path | None) -> None:  # noqa: ANN401 (late imports)
-    """Print the board, who was knocked or is gone, and how it ended."""
+def _show(table: Any, request: Any, result: Any, *, made: str) -> None:  # noqa: ANN401 (late imports)
+    """Print the board, who was knocked or is gone, how it ended, and what it was made of."""
     from pigglesim.pictures.board_text import board_view
     from pigglesim.rolls import Zone
     from pigglesim.screen.sentences import knock_sentence
@@ -212,13 +204,9 @@ def _show(table: Any, request: Any, result: Any, seed: int, film: Path | None) -
         console.print(knock_sentence(knock, dict(request.standing), dict(result.landings)))
     if off:
         console.print(f"off the board: {', '.join(off)}")
-    kept = "" if film is None else f" · filmed: pigglesim film {film}"
     assert result.settle is not None
-    console.print(
-        f"{result.settle.status.sentence} after {result.settle.time:.2f} s · seed {seed}{kept}",
-        style="dim",
-        soft_wrap=True,
-    )
+    ended = f"{result.settle.status.sentence} after {result.settle.time:.2f} s"
+    console.print(f"{ended} · {made}", style="dim", soft_wrap=True)
 
 
 def _models(model: str | None, piggles: int, capacity: int) -> list[str]:

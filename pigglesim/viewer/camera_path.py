@@ -6,16 +6,16 @@ import numpy as np
 
 from pigglesim.films.film import Film
 from pigglesim.scene.scene import Scene
-from pigglesim.spatial import Array
+from pigglesim.spatial import rotate
 from pigglesim.viewer.camera import Camera
 from pigglesim.viewer.shot import Shot
 
 __all__ = ["CameraPath", "film_path"]
 
-_STRIDE = 7
-"""Of so many poses one is looked at for where bodies go."""
+_STRIDE = 16
+"""Of so many frames one is looked at for where bodies and cup go."""
 _ROUND = 0.06
-"""How far round the board a body is still looked at, and from how high on the cup is seen [m]."""
+"""How far round the board a body is still looked at [m]."""
 _LEAVING = 0.3
 """Before it is gone, the empty cup is taken away for so long [s]."""
 _NEARING = 1.2
@@ -52,9 +52,7 @@ def film_path(film: Film, scene: Scene, shot: Shot, span: tuple[float, float]) -
     """
     times = film.frames.times
     start, end = np.clip(span, times[0], times[-1]).tolist()
-    there = times[~np.isnan(film.frames.cup_positions[:, 0])]
-    gone = float(there[-1]) if len(there) else start
-    leaves = min(max(gone - _LEAVING, start), end)
+    leaves = min(max(float(times[_held(film)]), start), end)
     return CameraPath(
         first=_showing(film, scene, shot, (start, end)),
         last=_showing(film, scene, shot, (end, end)),
@@ -65,15 +63,28 @@ def film_path(film: Film, scene: Scene, shot: Shot, span: tuple[float, float]) -
 
 def _showing(film: Film, scene: Scene, shot: Shot, span: tuple[float, float]) -> Camera:
     """Return the camera as near as shows the board and all that moves over it."""
-    first, last = np.searchsorted(film.frames.times, span).tolist()
-    places: Array = film.frames.positions[first : last + 1].reshape(-1, 3)
-    if first != last:
-        places = places[::_STRIDE]
-    half = scene.board.half
+    frames, half = film.frames, scene.board.half
+    first, last = np.searchsorted(frames.times, span).tolist()
+    seen = np.arange(first, min(last, frames.count - 1) + 1)[::_STRIDE]
+    places = frames.positions[seen].reshape(-1, 3)
     near = places[np.abs(places[:, :2]).max(axis=1, initial=0.0) < half + _ROUND]
-    # High up they are in the cup, which is to be seen too.
-    spread = np.where(near[:, 2:] > _ROUND, scene.cup.outer_radius, _ROUND / 4.0)
-    corners = np.array([[x, y, 0.0] for x in (-half, half) for y in (-half, half)])
-    points = np.vstack([corners, *(near + spread * side for side in (*np.eye(3), *-np.eye(3)))])
+    points = [np.array([[x, y, 0.0] for x in (-half, half) for y in (-half, half)])]
+    points += [near + _ROUND / 4.0 * side for side in (*np.eye(3), *-np.eye(3))]
+    reach = np.array([scene.cup.outer_radius] * 2 + [scene.cup.depth / 2.0])
+    box = reach * [[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]
+    for index in seen.tolist():
+        if index < _held(film) or first == last < frames.count - 1:
+            centre, turn = frames.cup_positions[index], frames.cup_orientations[index]
+            points.append(centre + rotate(turn, box))
     width, height = shot.size
-    return shot.camera.framing(points, width / height)
+    shown = np.vstack(points)
+    return shot.camera.framing(shown[~np.isnan(shown[:, 0])], width / height)
+
+
+def _held(film: Film) -> int:
+    """Return the number of the frame from which on the empty cup is taken away."""
+    times = film.frames.times
+    there = np.flatnonzero(~np.isnan(film.frames.cup_positions[:, 0]))
+    if not len(there):
+        return 0
+    return int(np.searchsorted(times, times[there[-1]] - _LEAVING))

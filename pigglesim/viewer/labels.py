@@ -20,6 +20,10 @@ _NOBODY = "#6f6966"
 """Ground of a name that belongs to no player."""
 _TEXT = 13.5 / 720.0
 """Size of letters, in heights of the picture."""
+_LEAST, _TINY = 9, 7
+"""Letters of words that can be read [pixels], and of names and signs alone."""
+_SMALL = 6.0
+"""Where letters would be smaller than this, a picture has no room for words [pixels]."""
 _RADIUS = 0.0125
 """Of what a label leaves free of a body [m]."""
 _DIRECTIONS = 16
@@ -121,7 +125,8 @@ def reading_plates(
         if actor.name not in readings or not (0.0 <= x < size[0] and 0.0 <= y < size[1]):
             continue
         ground = OWNERS[actor.owner] if actor.owner else _NOBODY
-        text, letters = label_text(readings[actor.name]), _letters(size)
+        letters, reading = _letters(size), readings[actor.name]
+        text = label_text(reading) if letters >= _LEAST else _sign(reading)
         pixels = text_pixels(actor.name, text, ground=ground, letters=letters)
         box = _placed(body, pixels.shape[1], pixels.shape[0], bodies, taken, size)
         taken.append(box)
@@ -135,7 +140,13 @@ def reading_plates(
 
 def _letters(size: tuple[int, int]) -> int:
     """Return the size of letters for a picture [pixels]."""
-    return max(9, round(_TEXT * min(size[1], 0.75 * size[0])))
+    fitting = _TEXT * min(size[1], 0.75 * size[0])
+    return max(_LEAST, round(fitting)) if fitting >= _SMALL else _TINY
+
+
+def _sign(landing: Landing) -> str:
+    """Return how a Piggle lies as one sign, for pictures too small for words."""
+    return POSE_MARKS[landing.orientation] if landing.orientation else "off"
 
 
 def _placed(

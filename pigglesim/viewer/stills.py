@@ -74,10 +74,18 @@ def pose_film(model: str, pose: StablePose) -> Film:
     )
 
 
-def scene_film(scene_name: str) -> Film:
-    """Return the film of a pour onto what another pour left, at a scene."""
+def scene_film(scene_name: str, *, engine: str = _ENGINE) -> Film:
+    """Return the film of a pour onto what another pour left, at a scene.
+
+    Args:
+        scene_name: One that comes with pigglesim.
+        engine: What pours.
+
+    Raises:
+        SpecError: If there is no such scene or engine.
+    """
     scene = load_scene(scene_name)
-    source = physical_chance(scene, team_models(scene), engine=_ENGINE, seed=_SEED)
+    source = physical_chance(scene, team_models(scene), engine=engine, seed=_SEED)
     chance = FilmedChance(source=source)
     teams = {seat: tuple(n for n in source.models if n.startswith(seat)) for seat in scene.teams}
     first, _ = chance.filmed(RollRequest(thrower=Seat.B, piggles=teams[Seat.B]), index=0)
