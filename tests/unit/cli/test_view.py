@@ -12,7 +12,7 @@ from tests.front_door import run_here
 @pytest.fixture(scope="module")
 def record(tmp_path_factory):
     file = tmp_path_factory.mktemp("records") / "m.jsonl"
-    done = run_here("match", "--seed", "3", "--rule", "rounds=2", "--no-boards", "--out", file)
+    done = run_here("match", "--seed", "3", "--rule", "rounds=1", "--no-boards", "--out", file)
     assert done.exit_code == 0, done.output
     return file
 
