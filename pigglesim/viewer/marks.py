@@ -41,6 +41,8 @@ _SECONDS = 0.05
 """A velocity is drawn as the way of so long [s] ..."""
 _LONGEST = 0.12
 """... and never longer than this [m]."""
+_SKIN = 0.012
+"""How far from a body's middle its arrow begins [m]."""
 _SLOW = 0.02
 """What is slower has no arrow [m/s]."""
 _PIN = 0.03
@@ -107,7 +109,9 @@ def velocity_lines(film: Film, time: float) -> tuple[Line, ...]:
         speed = float(np.linalg.norm(velocity))
         if speed > _SLOW:
             way = velocity * min(_SECONDS, _LONGEST / speed)
-            lines += arrow_lines(position, position + way, VELOCITY)
+            # From the skin on, for within the body nothing of it would be seen.
+            start = position + velocity * (_SKIN / speed)
+            lines += arrow_lines(start, start + way, VELOCITY)
     return tuple(lines)
 
 
