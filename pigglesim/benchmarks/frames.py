@@ -19,8 +19,8 @@ from pigglesim.viewer.video import frame_times, save_video
 
 __all__ = ["FrameFigures", "draw_first_frame", "time_frames"]
 
-_FRAMES = 40
-"""Frames a measurement: one or two seconds without a graphics card."""
+_FRAMES = 30
+"""Frames a measurement: a second without a graphics card."""
 _IN_CUP = 0.3
 """When half of the Piggles are in the cup and half on the board [s]."""
 _VIDEO = 4.0

@@ -5,7 +5,7 @@ import os
 import platform
 import resource
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Annotated, Any
 
 import typer
@@ -25,9 +25,9 @@ from pigglesim.cli.options import (
     result_console,
     tell_of_compiling,
 )
-from pigglesim.errors import unknown_name
+from pigglesim.errors import SpecError, unknown_name
 
-__all__ = ["register"]
+__all__ = ["drawable", "register"]
 
 _HELP = """Time what people wait for, beside the plain way of doing the same, in one run.
 
@@ -73,7 +73,7 @@ def bench(
         "mcts": lambda: _mcts(repeats),
         "render": lambda: _render(scene, repeats),
     }
-    names = [name.strip() for name in only.split(",")] if only else list(benchmarks)
+    names = [name.strip() for name in only.split(",")] if only else drawable(benchmarks)
     for name in names:
         if name not in benchmarks:
             raise unknown_name("benchmark", name, benchmarks)
@@ -88,6 +88,18 @@ def bench(
         print_json(document)
     else:
         _show(result_console(), document)
+
+
+def drawable(names: Iterable[str]) -> list[str]:
+    """Return names of benchmarks, without `render` on a machine that cannot draw, which is told."""
+    from pigglesim.viewer.offscreen import Offscreen
+
+    try:
+        with Offscreen(16, 16):
+            return list(names)
+    except SpecError as fault:
+        print(f"pigglesim: nothing is rendered: {fault}", file=sys.stderr)
+        return [name for name in names if name != "render"]
 
 
 def _drop(repeats: int, drops: int, workers: int) -> dict[str, Any]:
