@@ -53,7 +53,10 @@ def register(app: typer.Typer) -> None:
 def bench(
     only: Annotated[
         str | None,
-        typer.Option(help="Which to run, with commas between: drop, pour, match, mcts, render."),
+        typer.Option(
+            help="Which to run, with commas between: drop, pour, match, mcts, lord, pile, "
+            "piggyback, render."
+        ),
     ] = None,
     scene: SceneOption = "piggles_classic",
     engine: EngineOption = None,
@@ -72,6 +75,9 @@ def bench(
         "match": lambda: _match(scene, engine, repeats),
         "mcts": lambda: _mcts(repeats),
         "render": lambda: _render(scene, repeats),
+        "lord": lambda: _lord(repeats),
+        "pile": lambda: _pile(repeats),
+        "piggyback": lambda: _piggyback(repeats),
     }
     names = [name.strip() for name in only.split(",")] if only else drawable(benchmarks)
     for name in names:
@@ -151,6 +157,24 @@ def _render(scene: str, repeats: int) -> dict[str, Any]:
     return dataclasses.asdict(time_frames(scene, repeats=repeats))
 
 
+def _lord(repeats: int) -> dict[str, Any]:
+    from pigglesim.benchmarks.lord import time_lord
+
+    return dataclasses.asdict(time_lord(repeats=repeats))
+
+
+def _pile(repeats: int) -> dict[str, Any]:
+    from pigglesim.benchmarks.pig_pile import time_pig_pile
+
+    return dataclasses.asdict(time_pig_pile(repeats=repeats))
+
+
+def _piggyback(repeats: int) -> dict[str, Any]:
+    from pigglesim.benchmarks.piggyback import time_piggyback
+
+    return dataclasses.asdict(time_piggyback(repeats=repeats))
+
+
 def _show(console: Console, document: dict[str, Any]) -> None:
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("on one core")
@@ -187,6 +211,17 @@ def _show(console: Console, document: dict[str, Any]) -> None:
         row("  read back for a file", drawn["read"])
         row("from start to first frame, seconds", drawn["first"])
         row(f"a video of 4 s ({drawn['video_frames']} frames), seconds", drawn["video"])
+    if "lord" in document:
+        row("games of Lord of the P.I.G.S. a second, by the rules", document["lord"]["by_rules"])
+        row("  recorded", document["lord"]["recorded"])
+    if "pile" in document:
+        row("games of Pig Pile a second, compiled", document["pile"]["compiled"])
+        row("  by the rules alone", document["pile"]["by_rules"])
+        row("  by the rules, recorded", document["pile"]["recorded"])
+    if "piggyback" in document:
+        row("games of Piggyback a second, at random", document["piggyback"]["compiled"])
+        row("  by the rules alone", document["piggyback"]["by_rules"])
+        row("  with their records", document["piggyback"]["matches"])
     console.print(table)
     if "drop" in document:
         tv = document["drop"]["tv"]
