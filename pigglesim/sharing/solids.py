@@ -16,7 +16,15 @@ from pigglesim.shapes.shading import corner_normals
 from pigglesim.sharing.palette import BOARD, EDGE, GLASS, LINE, TABLE, linear
 from pigglesim.spatial import Array
 
-__all__ = ["Material", "Solid", "board_solid", "body_solids", "cup_solid", "table_solid"]
+__all__ = [
+    "Material",
+    "Solid",
+    "board_solid",
+    "body_solids",
+    "cup_solid",
+    "ring_solid",
+    "table_solid",
+]
 
 _UNPAINTED = (0.72, 0.62, 0.52)
 """Linear RGB of a body that nobody has painted."""
@@ -151,6 +159,12 @@ def table_solid(board: Board, reach: float) -> Solid:
     wood = Material(name="table", colour=linear(TABLE), roughness=0.9)
     z = -board.thickness
     return _gathered([(wood, _turned([(reach, z), (0.0, z)]))])
+
+
+def ring_solid() -> Solid:
+    """Return a flat ring of radius 1, to be laid in its owner's colour under what lies still."""
+    owner = Material(name="owner", colour=(1.0, 1.0, 1.0), roughness=0.9)
+    return _gathered([(owner, _turned([(1.0, 0.0), (0.88, 0.0)]))])
 
 
 def cup_solid(cup: Cup) -> Solid:
