@@ -15,6 +15,8 @@ from pigglesim.throws.cup_path import Pose
 
 __all__ = ["Actor", "Film", "Frames", "Impact", "Still"]
 
+_STILL = 0.001
+"""What moves by less along each axis is not seen [m]."""
 _NEARLY_ONE = 1.0 - 1e-9
 """Cosine of half a turn so small that the arc and its chord are the same."""
 
@@ -133,6 +135,14 @@ class Film:
                 got=", ".join(names) or "none",
                 remedy="one actor for each body of the frames, in their order",
             )
+        events: tuple[Knock | Impact, ...] = (*self.knocks, *self.impacts)
+        met = {name for event in events for name in (event.struck, event.by)}
+        if strangers := met.difference(names):
+            raise SpecError(
+                "knocks and impacts of bodies of the film",
+                got=", ".join(sorted(strangers)),
+                remedy="an actor for each of them",
+            )
 
     @property
     def start(self) -> float:
@@ -143,6 +153,14 @@ class Film:
     def end(self) -> float:
         """Time of the last frame [s]."""
         return float(self.frames.times[-1])
+
+    @property
+    def rests_from(self) -> float:
+        """When the last motion ends that is seen from above, the cup's too [s]."""
+        frames = self.frames
+        moved = np.abs(frames.positions - frames.positions[-1]) > _STILL
+        seen = np.any(moved, axis=(1, 2)) | ~np.isnan(frames.cup_positions[:, 0])
+        return float(frames.times[np.flatnonzero(seen)[-1]]) if np.any(seen) else self.start
 
     def at(self, time: float) -> Still:
         """Return how everything stands at a time [s]; the nearest end beyond either of them.

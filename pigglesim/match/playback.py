@@ -5,7 +5,6 @@ from typing import Any
 
 from pigglesim.errors import PigglesimError, RecordError
 from pigglesim.games.game import Game, NonPlayer
-from pigglesim.match.codec import landing_to_json, result_to_json
 from pigglesim.match.entries import (
     Comment,
     Decision,
@@ -17,9 +16,10 @@ from pigglesim.match.entries import (
 )
 from pigglesim.match.faults import fault_of
 from pigglesim.match.runner import Begun, ChanceSource, MatchEvent, footer
+from pigglesim.roll_codec import landing_to_json, result_to_json
 from pigglesim.rolls import RollResult
 
-__all__ = ["Playback"]
+__all__ = ["Playback", "expect_same_roll"]
 
 _REMEDY = "replay it with the pigglesim that wrote it"
 
@@ -112,7 +112,7 @@ class Playback:
             )
         if self._resimulate is not None:
             again = self._resimulate.roll(request, index=entry.index)
-            _compare(entry.index, recorded=entry.result, rolled=again)
+            expect_same_roll(entry.index, recorded=entry.result, rolled=again)
         return self.game.apply_outcome(self.state, entry.result)
 
 
@@ -132,7 +132,7 @@ def _out_of_turn(recorded: str, due: str) -> RecordError:
     return RecordError(f"{recorded} to be due", got=due, remedy=_REMEDY)
 
 
-def _compare(index: int, *, recorded: RollResult, rolled: RollResult) -> None:
+def expect_same_roll(index: int, *, recorded: RollResult, rolled: RollResult) -> None:
     """Raise `RecordError` unless two results of a roll are the same to the last bit."""
     # Written out, every float is itself and nothing else: even 0.0 and -0.0 differ.
     old, new = _parts(recorded), _parts(rolled)

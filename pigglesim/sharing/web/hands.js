@@ -49,8 +49,8 @@ function keyTable(player, page) {
   };
   const table = [
     [" ", "Space", "play, pause", () => page.toggle()],
-    ["ArrowLeft", "←", "a frame back", () => player.step(-1)],
-    ["ArrowRight", "→", "a frame on", () => player.step(1)],
+    ["ArrowLeft", "←", "a picture back", () => player.step(-1)],
+    ["ArrowRight", "→", "a picture on", () => player.step(1)],
     ["j", "j", "to the knock before", () => player.jump(false)],
     ["k", "k", "to the next knock", () => player.jump(true)],
     ["Home", "Home", "to the start", () => player.clock.seek(player.clock.start)],

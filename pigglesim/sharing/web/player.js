@@ -1,6 +1,7 @@
 // The stage on the page: a film, its clock, an eye, labels, and what is drawn of them.
 
 const IDENTITY = placed([0, 0, 0], [0, 0, 0, 1]);
+const PICTURE = 0.02; // how far a step goes [s]
 const COMING = 0.6; // until the eye is near once the cup is gone [s]
 const BIG = 0.011; // half of a Piggle, roughly [m]
 const FADE_IN = 0.15; // of the ring under a body that has come to rest [s]
@@ -53,12 +54,10 @@ class Player {
     this.dirty = true;
   }
 
-  /** Go one frame on, or one back. */
-  step(frames) {
-    const { frame, share } = this.film.frameAt(this.clock.time);
-    const at = clamp(frame + frames + (frames < 0 && share > 0 ? 1 : 0), 0, this.film.times.length - 1);
+  /** Go one picture on, or one back, and stay there. */
+  step(pictures) {
     this.clock.pause();
-    this.clock.seek(this.film.times[at]);
+    this.clock.seek(this.clock.time + pictures * PICTURE);
     this.dirty = true;
   }
 

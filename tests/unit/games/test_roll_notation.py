@@ -2,6 +2,7 @@
 
 import pytest
 from hypothesis import given
+from tests.unit.match.test_roll_codec import results
 
 from pigglesim.errors import SpecError
 from pigglesim.games.piggles.roll_notation import format_roll, parse_roll
@@ -17,7 +18,6 @@ from pigglesim.rolls import (
     SettleStatus,
     Zone,
 )
-from tests.unit.match.test_roll_codec import results
 
 UP = Landing(orientation=Orientation.SNOUT_UP, zone=Zone.WOODS)
 DOWN = Landing(orientation=Orientation.SNOUT_DOWN, zone=Zone.FIELD_NORTH)

@@ -7,7 +7,7 @@ from pigglesim.games.piggles.classic import PigglesClassic
 from pigglesim.games.piggles.house_rules import HouseRules
 from pigglesim.rolls import Seat
 from pigglesim.scene.load import load_scene
-from pigglesim.screen.film import Film
+from pigglesim.screen.reel import Reel
 from pigglesim.screen.saves import SaveFile
 from pigglesim.screen.session import Session
 from pigglesim.screen.setting import Setting
@@ -44,7 +44,7 @@ def setting(path, *, speed=0.0, adviser=None, **more):
         scene=load_scene("piggles_classic"),
         saves=saves,
         adviser=adviser or make_agent("greedy"),
-        film=Film(),
+        reel=Reel(),
         speed=speed,
     )
 

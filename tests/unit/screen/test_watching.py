@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from pigglesim.chance.physical import PhysicalChance
-from pigglesim.match.codec import result_to_json
 from pigglesim.physics.engines import make_engine
 from pigglesim.physics.simulate import Moment
+from pigglesim.roll_codec import result_to_json
 from pigglesim.rolls import Cocked, ReadingRules, RestPlace, RollRequest, Seat, Zone
 from pigglesim.scene.load import load_scene
 from pigglesim.screen.film import Film

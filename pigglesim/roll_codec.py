@@ -17,6 +17,8 @@ from pigglesim.rolls import (
 )
 
 __all__ = [
+    "knock_from_json",
+    "knock_to_json",
     "landing_from_json",
     "landing_to_json",
     "read",
