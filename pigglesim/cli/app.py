@@ -14,6 +14,7 @@ import typer
 from pigglesim.cli import (
     balance,
     bench,
+    board,
     compare,
     converge,
     fit,
@@ -55,6 +56,7 @@ for verb in (
     roll,
     match,
     replay,
+    board,
     scenario,
     models,
     play,

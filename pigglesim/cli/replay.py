@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from pigglesim.cli.options import JsonOption, SeedOption
+from pigglesim.cli.sharing_options import GlbOption, HtmlOption, ShareTargets, SvgOption
 from pigglesim.errors import SpecError
 
 __all__ = ["register"]
@@ -14,6 +15,9 @@ _HELP = """Play a recorded match again: from the record alone, or on physics, bi
 
 A file may hold many records, as JSON lines or as text: without --record it is listed, and broken
 records are told. Whatever is written with --write is text if its name ends in .txt.
+
+--html makes one page of all the rolls shown, --glb and --svg a file of each, numbered if there are
+several; rolls that were not filmed are simulated again.
 
 --what-if takes the match up at a decision (the first is 0), puts in --action or each legal action
 in turn, and plays on: shares of results with 95 % intervals, and the mean score.
@@ -25,6 +29,10 @@ Examples:
   pigglesim replay match.jsonl --step
 
   pigglesim replay match.jsonl --resimulate --no-boards
+
+  pigglesim replay match.jsonl --no-boards --html match.html
+
+  pigglesim replay match.jsonl --round 3 --svg boards.svg --glb rolls.glb
 
   pigglesim replay match.jsonl --write match.txt
 
@@ -46,6 +54,9 @@ def replay(
     ] = None,
     from_round: Annotated[int, typer.Option(min=1, help="Show no round before this.")] = 1,
     to_round: Annotated[int | None, typer.Option(min=1, help="Show no round after this.")] = None,
+    round_: Annotated[
+        int | None, typer.Option("--round", min=1, help="Show this round alone.")
+    ] = None,
     step: Annotated[
         bool, typer.Option("--step", help="One move at a time: Enter next, b back, q quit.")
     ] = False,
@@ -84,6 +95,9 @@ def replay(
     out: Annotated[
         Path | None, typer.Option(help="With --what-if: write the matches to this file.")
     ] = None,
+    glb: GlbOption = None,
+    html: HtmlOption = None,
+    svg: SvgOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Replay one record, or list and convert many."""
@@ -102,6 +116,8 @@ def replay(
     if write is not None:
         convert(file, record, write, places=places, as_json=as_json)
         return
+    shares = ShareTargets(glb=glb, html=html, svg=svg)
+    shares.check()
     found = chosen_record(file, record)
     if found is None:
         list_records(file, as_json=as_json)
@@ -119,12 +135,13 @@ def replay(
         show_what_if(found, asked, as_json=as_json)
     else:
         request = ReplayRequest(
-            rounds=(from_round, to_round),
+            rounds=(from_round, to_round) if round_ is None else (round_, round_),
             step=step,
             resimulate=resimulate,
             boards=boards and not as_json,
         )
         show_replay(found, file, request, as_json=as_json)
+        shares.match(found, file, rounds=request.rounds)
 
 
 def _refuse_loose(loose: bool, flag: str, given: dict[str, object]) -> None:

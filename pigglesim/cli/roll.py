@@ -19,6 +19,7 @@ from pigglesim.cli.options import (
     result_console,
     rules_from_flags,
 )
+from pigglesim.cli.sharing_options import GlbOption, HtmlOption, ShareTargets, SvgOption
 from pigglesim.errors import SpecError
 
 __all__ = ["register"]
@@ -32,6 +33,8 @@ Examples:
   pigglesim roll 3 --seat B --seed 7
 
   pigglesim roll --model premium --json
+
+  pigglesim roll --seed 7 --html roll.html --glb roll.glb --svg roll.svg
 
   pigglesim roll 2 --seed 1 --json > first.json; pigglesim roll --onto first.json --seat B
 """
@@ -67,6 +70,9 @@ def roll(
     ] = None,
     rule: RuleOption = None,
     house_rules: HouseRulesOption = None,
+    glb: GlbOption = None,
+    html: HtmlOption = None,
+    svg: SvgOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Roll once."""
@@ -99,6 +105,8 @@ def roll(
             got=", ".join(sorted(shared)),
             remedy=f"--seat {thrower.other}, or fewer in the cup",
         )
+    shares = ShareTargets(glb=glb, html=html, svg=svg)
+    shares.check()
     chance = make_chance(scene, models=models, engine=engine, seed=chosen_seed(seed))
     rules = HouseRules.from_mapping(rules_from_flags(rule, house_rules))
     request = RollRequest(
@@ -109,7 +117,7 @@ def roll(
         hold=_hold(table, across, back, height),
     )
     with progress_console().status(f"pouring {piggles} ..."):
-        result = chance.roll(request, index=0)
+        result = shares.roll(chance, request, index=0)
     if as_json:
         print_json(roll_document(chance, request, result))
         return

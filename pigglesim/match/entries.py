@@ -6,6 +6,7 @@ from enum import StrEnum, unique
 from typing import TypeAlias
 
 from pigglesim import __version__
+from pigglesim.displays import displayed
 from pigglesim.errors import RecordError
 from pigglesim.games.game import JSON, Result
 from pigglesim.rolls import RollRequest, RollResult, Seat
@@ -203,3 +204,6 @@ class MatchRecord:
     def forfeit(self) -> Forfeit | None:
         """The forfeit that ended the match, if one did."""
         return next((entry for entry in self.entries if isinstance(entry, Forfeit)), None)
+
+    def _repr_html_(self) -> str | None:
+        return displayed("record_html", self)

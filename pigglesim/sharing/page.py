@@ -41,7 +41,8 @@ _SPEEDS = (
     (4, "4"),
     (8, "8"),
 )
-_LONGEST = 400
+_LONGEST, _WHOLE = 400, 20_000
+"""Letters of a sentence, and of a fact, which is told to its end."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,7 +118,9 @@ def film_page(
         speeds=_SPEEDS,
         chapters=[_shown_chapter(chapter) for chapter in chapters],
         scoreboard=_plain_grid(scoreboard) if scoreboard else None,
-        facts=[(_plain(name), _plain(_spelt(value))) for name, value in facts.items()],
+        facts=[
+            (_plain(name), shown(_spelt(value), longest=_WHOLE)) for name, value in facts.items()
+        ],
         told=_json(packing.told()),
         packed=packing.packed(),
     )
@@ -185,6 +188,8 @@ def _plain_grid(grid: Grid) -> dict[str, Any]:
 
 
 def _spelt(value: object) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} = {_spelt(inner)}" for name, inner in value.items())
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 

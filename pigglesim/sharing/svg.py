@@ -104,8 +104,8 @@ def top_view_svg(
         f"<title>{plain(title)}</title>",
         f'<rect x="{left:.2f}" y="{top:.2f}" width="{frame.right - left:.2f}" '
         f'height="{frame.bottom - top:.2f}" fill="{PAPER}"/>',
-        text(-half, top + 12.5, title, size=8.0, weight="bold"),
-        text(-half, top + 20.5, subtitle, colour=FAINT),
+        text(-half, top + 12.5, shown(title, longest=90), size=8.0, weight="bold"),
+        text(-half, top + 20.5, shown(subtitle, longest=150), colour=FAINT),
     ]
     return _drawing(board, entries, frame, before=heading, after=beside.parts)
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from textwrap import wrap
 
 from pigglesim.pictures.marks import landing_points
 from pigglesim.pictures.style import FAINT, INK, RULE
@@ -17,6 +18,8 @@ WIDTH = 124.0
 """Of the words [mm]."""
 _LINE = 7.6
 """From one line of words to the next [mm]."""
+_LETTERS = 46
+"""Letters in a line of words."""
 _KINDS = (
     ("field", Zone.FIELD_NORTH),
     ("path", Zone.PATH_INNER),
@@ -73,13 +76,19 @@ def words_beside(
             parts.append(text(x + 17.0, y, each.worn, colour=FAINT, size=4.4))
         y += _LINE
     if any(each.landing.place is None for each in entries):
-        parts.append(text(x, y, "Rolled by odds: marks stand anywhere in their zone", colour=FAINT))
+        note = "Rolled by odds: marks stand anywhere in their zones"
+        parts.append(text(x, y, note, colour=FAINT, size=4.4))
         y += _LINE
     parts.append(f'<path d="M{x:.2f} {y - 3:.2f}h{WIDTH:.2f}" stroke="{RULE}"/>')
     y += _LINE * 0.7
     for line in words:
-        parts.append(text(x, y, line))
+        first, *more = wrap(line, _LETTERS) or [""]
+        parts.append(text(x, y, first))
+        for rest in more:
+            y += _LINE * 0.85
+            parts.append(text(x + 4.0, y, rest))
         y += _LINE
+    y += _LINE * 0.3
     for k, (kind, zone) in enumerate(_KINDS):
         at = x + 38.0 * k
         parts.append(
@@ -87,8 +96,8 @@ def words_beside(
             f'stroke="{LINE}" stroke-width=".4"/>'
         )
         parts.append(text(at + 7.0, y, f"{kind} {POINTS[zone]}", colour=FAINT))
-    y += _LINE
-    parts.append(
-        text(x, y, "Dashed: where it touches, which decides the zone", colour=FAINT, size=4.4)
-    )
+    if any(each.body and each.landing.place for each in entries):
+        y += _LINE
+        note = "Dashed: where it touches, which decides the zone"
+        parts.append(text(x, y, note, colour=FAINT, size=4.4))
     return WordsBeside(parts=parts, bottom=y)
