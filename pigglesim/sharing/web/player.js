@@ -2,7 +2,8 @@
 
 const IDENTITY = placed([0, 0, 0], [0, 0, 0, 1]);
 const PICTURE = 0.02; // how far a step goes [s]
-const COMING = 0.6; // until the eye is near once the cup is gone [s]
+const COMING = 0.6; // until the eye is near once the cup is gone, if there is so much left [s]
+const STILL = 12; // pictures alike after which one is drawn as fine as it can be
 const BIG = 0.011; // half of a Piggle, roughly [m]
 const FADE_IN = 0.15; // of the ring under a body that has come to rest [s]
 
@@ -26,6 +27,7 @@ class Player {
     this.labels = new Labels(page.labels, (number) => this.follow(number));
     this.followed = null;
     this.dirty = true;
+    this.alike = 0;
   }
 
   load(number) {
@@ -63,16 +65,22 @@ class Player {
 
   /** Draw, if anything has changed since the last time. */
   draw() {
-    const aspect = this.renderer.resize();
-    if (aspect !== this.camera.aspect) {
-      this.camera.resize(aspect);
+    const { clientWidth, clientHeight } = this.page.canvas;
+    const size = `${clientWidth} ${clientHeight}`;
+    if (size !== this.size) {
+      this.size = size;
+      this.camera.resize(clientWidth / Math.max(clientHeight, 1));
       this.dirty = true;
     }
-    if (!this.dirty && !this.clock.playing) return;
+    const moves = this.dirty || this.clock.playing;
+    this.alike = moves ? 0 : this.alike + 1;
+    if (!moves && this.alike !== STILL) return;
     this.dirty = false;
+    this.renderer.resize(moves);
     const { time } = this.clock;
     const poses = this.chapter.actors.map((_, k) => this.film.poseAt(time, k));
-    this.camera.near(clamp((time - this.film.cupEnd) / COMING, 0, 1) ** 2);
+    const coming = Math.min(COMING, this.film.end - this.film.cupEnd);
+    this.camera.near(clamp((time - this.film.cupEnd) / (coming || 1), 0, 1) ** 2);
     if (this.followed !== null) this.camera.target = poses[this.followed].position;
     this.renderer.draw(this.things(time, poses), this.camera);
     this.labels.draw(poses.map((pose) => this.anchor(pose)), time, this.followed);

@@ -77,16 +77,15 @@ class Renderer {
     this.share = Math.max(0.35, this.share * 0.75);
   }
 
-  /** Give the drawing as many pixels as its place on the page has. */
-  resize() {
+  /** Give the drawing as many pixels as its place on the page has, or fewer while it moves. */
+  resize(moves) {
     const { canvas } = this;
-    const fine = this.share * Math.min(window.devicePixelRatio || 1, 2);
+    const fine = (moves ? this.share : 1) * Math.min(window.devicePixelRatio || 1, 2);
     const [wide, high] = [canvas.clientWidth, canvas.clientHeight].map((size) => Math.max(1, Math.round(size * fine)));
     if (canvas.width !== wide || canvas.height !== high) {
       canvas.width = wide;
       canvas.height = high;
     }
-    return wide / high;
   }
 
   /**
