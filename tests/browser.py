@@ -1,5 +1,6 @@
 """A real Chromium without a window, told what to do by the DevTools protocol over two pipes."""
 
+import base64
 import json
 import os
 import shutil
@@ -13,12 +14,19 @@ import pytest
 
 __all__ = ["Browser", "need_program"]
 
-_FLAGS = (
-    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run "
-    "--disable-background-networking --disable-component-update --disable-sync --hide-scrollbars "
-    "--remote-debugging-pipe"
-).split()
-_SOFTWARE_GL = "--use-gl=angle --use-angle=swiftshader --enable-unsafe-swiftshader".split()
+_FLAGS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--hide-scrollbars",
+    "--remote-debugging-pipe",
+]
+_SOFTWARE_GL = ["--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
 _PATIENCE = 60.0
 
 
@@ -153,6 +161,4 @@ class Browser:
 
     def screenshot(self):
         """Return a PNG of what is seen."""
-        import base64
-
         return base64.b64decode(self.send("Page.captureScreenshot")["data"])
