@@ -158,6 +158,8 @@ function handle(page) {
     get time() { return player.clock.time; },
     get playing() { return player.clock.playing; },
     get roll() { return player.number; },
+    /** Whether the picture is as it stays, and as fine as it can be. */
+    get still() { return !player.dirty && !player.clock.playing && player.alike >= STILL; },
     play: () => player.clock.play(),
     pause: () => player.clock.pause(),
     seek: (time) => { player.clock.seek(time); player.dirty = true; },
