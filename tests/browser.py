@@ -117,9 +117,11 @@ class Browser:
                 self.asked.append(told["request"]["url"])
         return message
 
-    def open(self, file, *, until="document.readyState === 'complete'"):
-        """Open a file and wait until something holds in it."""
-        self.send("Page.navigate", url=Path(file).resolve().as_uri())
+    def open(self, file, *, until="true"):
+        """Open a file and wait until it is there and something holds in it."""
+        address = Path(file).resolve().as_uri()
+        self.send("Page.navigate", url=address)
+        self.wait(f"location.href === {address!r} && document.readyState === 'complete'")
         self.wait(until)
 
     def run(self, script):

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from pigglesim.games.piggles.rulebook import Piggles
     from pigglesim.games.piggles.state import Position
     from pigglesim.match.entries import MatchRecord
+    from pigglesim.rolls import Landing
 
 __all__ = ["register"]
 
@@ -161,11 +162,24 @@ def _write(target: Path, record: "MatchRecord", position: "Position", words: str
 
 
 def _document(game: "Piggles", position: "Position", words: str) -> dict[str, Any]:
-    from pigglesim.roll_codec import landing_to_json
-
     return {
         "after": words,
         "round": position.round,
         "position": game.format_state(position),
-        "board": {name: landing_to_json(at) for name, at in position.board},
+        "board": {name: _lies(at) for name, at in position.board},
+    }
+
+
+def _lies(landing: "Landing") -> dict[str, Any]:
+    from pigglesim.pictures.marks import landing_points
+
+    place = landing.place
+    return {
+        "orientation": landing.orientation.value if landing.orientation else None,
+        "zone": landing.zone.value,
+        "points": landing_points(landing),
+        "leaning": landing.leaning,
+        "stacked": landing.stacked,
+        "position_m": list(place.position) if place else None,
+        "orientation_xyzw": list(place.orientation) if place else None,
     }

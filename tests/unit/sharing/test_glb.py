@@ -112,7 +112,7 @@ def test_every_body_moves_as_the_film_tells(content, film):
 def test_the_cup_is_seen_just_as_long_as_it_is_there(content, film):
     told, binary = opened(content)
     node, moves = channels(told, binary, "cup")
-    times, scales, kind = moves["scale"]
+    _, scales, kind = moves["scale"]
     assert kind == "STEP"
     there = ~np.isnan(film.frames.cup_positions[:, 0])
     assert np.array_equal(scales[:, 0] == 1.0, there)
