@@ -1,8 +1,9 @@
-"""Rolls as JSON and back, exact to the last bit."""
+"""What chance answered as JSON and back, exact to the last bit."""
 
 from collections.abc import Mapping
 from typing import TypeVar
 
+from pigglesim.asking import ChanceOutcome, DiceResult, ShuffleResult
 from pigglesim.errors import RecordError
 from pigglesim.games.game import JSON
 from pigglesim.rolls import (
@@ -21,6 +22,8 @@ __all__ = [
     "knock_to_json",
     "landing_from_json",
     "landing_to_json",
+    "outcome_from_json",
+    "outcome_to_json",
     "read",
     "result_from_json",
     "result_to_json",
@@ -63,8 +66,7 @@ def landing_to_json(landing: Landing) -> dict[str, JSON]:
     if landing.stacked:
         plain["stacked"] = True
     if landing.place is not None:
-        plain["position"] = [float(x) for x in landing.place.position]
-        plain["orientation"] = [float(x) for x in landing.place.orientation]
+        plain |= _place_to_json(landing.place)
     return plain
 
 
@@ -76,11 +78,7 @@ def landing_from_json(plain: Mapping[str, object]) -> Landing:
         raise RecordError(
             "a known pose and zone", got=f"{pose!r} at {zone!r}", remedy="record it again"
         )
-    place = None
-    if "position" in plain:
-        x, y, z = _numbers(plain, "position", 3)
-        qx, qy, qz, qw = _numbers(plain, "orientation", 4)
-        place = RestPlace(position=(x, y, z), orientation=(qx, qy, qz, qw))
+    place = _place_from_json(plain) if "position" in plain else None
     return Landing(
         orientation=None if pose is None else Orientation(pose),
         zone=Zone(zone),
@@ -114,6 +112,51 @@ def knock_from_json(plain: Mapping[str, object]) -> Knock:
         zone_changed=read(plain, "zone_changed", bool),
         off_board=read(plain, "off_board", bool),
     )
+
+
+def outcome_to_json(outcome: ChanceOutcome) -> dict[str, JSON]:
+    """Return whatever chance answered as plain values; each kind has keys of its own."""
+    match outcome:
+        case RollResult():
+            return result_to_json(outcome)
+        case DiceResult(faces=faces, places=places, throws=throws):
+            plain: dict[str, JSON] = {"faces": list(faces)}
+            if places:
+                plain["places"] = [_place_to_json(place) for place in places]
+            return plain | ({} if throws == 1 else {"throws": throws})
+        case ShuffleResult(cards=cards):
+            return {"cards": list(cards)}
+
+
+def outcome_from_json(plain: Mapping[str, object]) -> ChanceOutcome:
+    """Return the answer that `outcome_to_json` wrote.
+
+    Raises:
+        RecordError: If a value is missing or of the wrong kind.
+    """
+    if "faces" in plain:
+        faces = [read({"face": face}, "face", int) for face in read(plain, "faces", list)]
+        places = read(plain, "places", list) if "places" in plain else []
+        throws = read(plain, "throws", int) if "throws" in plain else 1
+        lying = tuple(_place_from_json(read({"place": at}, "place", dict)) for at in places)
+        return DiceResult(faces=tuple(faces), places=lying, throws=throws)
+    if "cards" in plain:
+        cards = read(plain, "cards", list)
+        return ShuffleResult(cards=tuple(read({"card": card}, "card", str) for card in cards))
+    return result_from_json(plain)
+
+
+def _place_to_json(place: RestPlace) -> dict[str, JSON]:
+    return {
+        "position": [float(x) for x in place.position],
+        "orientation": [float(x) for x in place.orientation],
+    }
+
+
+def _place_from_json(plain: Mapping[str, object]) -> RestPlace:
+    x, y, z = _numbers(plain, "position", 3)
+    qx, qy, qz, qw = _numbers(plain, "orientation", 4)
+    return RestPlace(position=(x, y, z), orientation=(qx, qy, qz, qw))
 
 
 def result_to_json(result: RollResult) -> dict[str, JSON]:

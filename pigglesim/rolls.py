@@ -10,6 +10,7 @@ from enum import StrEnum, unique
 from pigglesim.displays import displayed
 
 __all__ = [
+    "BOARD_SEATS",
     "Cocked",
     "CupHold",
     "Knock",
@@ -30,15 +31,29 @@ __all__ = [
 
 @unique
 class Seat(StrEnum):
-    """A side of the board: A sits South (y < 0), B sits North (y > 0)."""
+    """A player's place at the table, in the order of turns; at a board A sits South, B North."""
 
     A = "A"
     B = "B"
+    C = "C"
+    D = "D"
+    E = "E"
+    F = "F"
+    G = "G"
+    H = "H"
 
     @property
     def other(self) -> "Seat":
-        """The opposite side."""
-        return Seat.B if self is Seat.A else Seat.A
+        """The opposite side of a board.
+
+        Raises:
+            KeyError: If the seat is at none.
+        """
+        return {Seat.A: Seat.B, Seat.B: Seat.A}[self]
+
+
+BOARD_SEATS = (Seat.A, Seat.B)
+"""The two sides of a board: A sits South (y < 0), B sits North (y > 0)."""
 
 
 @unique

@@ -19,8 +19,9 @@ from pigglesim.games.piggles.rulebook import Piggles, PigglesAction
 from pigglesim.games.piggles.state import Act, Position, Side, owner, team
 from pigglesim.games.piggles.targets import Table
 from pigglesim.games.piggles.turns import Step
+from pigglesim.games.switches import choices
 from pigglesim.markings import Colour, Rune
-from pigglesim.rolls import Knock, Landing, RollResult, Seat, Zone
+from pigglesim.rolls import BOARD_SEATS, Knock, Landing, RollResult, Seat, Zone
 
 FIELDS = (Zone.FIELD_NORTH, Zone.FIELD_EAST, Zone.FIELD_SOUTH, Zone.FIELD_WEST)
 WILD = Shares(
@@ -40,7 +41,7 @@ def house_rules(kind: type[HouseRules]) -> st.SearchStrategy[HouseRules]:
     switches = {}
     for spec in fields(kind):
         if isinstance(spec.default, StrEnum):
-            switches[spec.name] = st.sampled_from(type(spec.default))
+            switches[spec.name] = st.sampled_from(choices(spec))
         elif isinstance(spec.default, bool):
             switches[spec.name] = st.booleans()
         elif spec.name in SMALL:
@@ -97,7 +98,7 @@ def walk(game: Piggles, seed: int) -> Iterator[Move]:
 def everything(position: Position) -> list[str]:
     held = [
         piggle
-        for seat in Seat
+        for seat in BOARD_SEATS
         for area in ("pen", "cup", "mud_piggles", "kitchen")
         for piggle in getattr(position.side(seat), area)
     ]

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pigglesim.games.game import NonPlayer, Result
-from pigglesim.rolls import Landing, Orientation, RollRequest, RollResult, Seat, Zone
+from pigglesim.rolls import BOARD_SEATS, Landing, Orientation, RollRequest, RollResult, Seat, Zone
 
 __all__ = ["Coin", "ListedCoin", "Race", "RaceSeen", "RaceState", "SecretRace", "solved"]
 
@@ -38,6 +38,10 @@ class Race:
     prize: int = 3
 
     @property
+    def seats(self) -> tuple[Seat, ...]:
+        return BOARD_SEATS
+
+    @property
     def max_length(self) -> int:
         return 2 * self.turns
 
@@ -50,7 +54,7 @@ class Race:
     def turn(self, state: RaceState) -> Seat | NonPlayer:
         if state.rolling:
             return NonPlayer.CHANCE
-        return NonPlayer.OVER if state.turns == self.turns else list(Seat)[state.turns % 2]
+        return NonPlayer.OVER if state.turns == self.turns else BOARD_SEATS[state.turns % 2]
 
     def legal_actions(self, state: RaceState) -> tuple[str, ...]:
         return ("take", "roll") if isinstance(self.turn(state), Seat) else ()
@@ -59,7 +63,7 @@ class Race:
         return replace(state, rolling=True) if action == "roll" else self._moved(state, 1)
 
     def chance_request(self, state: RaceState) -> RollRequest:
-        return RollRequest(thrower=list(Seat)[state.turns % 2], piggles=("A1",))
+        return RollRequest(thrower=BOARD_SEATS[state.turns % 2], piggles=("A1",))
 
     def apply_outcome(self, state: RaceState, outcome: RollResult) -> RaceState:
         won = outcome.landings[0][1].orientation is UP
@@ -81,7 +85,7 @@ class Race:
         return Result(winner=winner, reason="points")
 
     def scores(self, state: RaceState) -> Mapping[Seat, int]:
-        return dict(zip(Seat, state.points, strict=True))
+        return dict(zip(BOARD_SEATS, state.points, strict=True))
 
     def format_action(self, action: str) -> str:
         return action

@@ -165,7 +165,7 @@ class Episode:
         """Let chance answer until a player decides or the match is over."""
         while self.game.turn(self.state) is NonPlayer.CHANCE:
             request = self.game.chance_request(self.state)
-            outcome = self._chance.roll(request, index=self._rolls)
+            outcome = self._chance.answer(request, index=self._rolls)
             told = (*told, self.game.format_outcome(self.state, outcome))
             self.state = self.game.apply_outcome(self.state, outcome)
             self._rolls += 1

@@ -5,9 +5,10 @@ from typing import Any, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 
+from pigglesim.asking import ChanceOutcome, ChanceRequest
 from pigglesim.errors import SpecError
 from pigglesim.games.game import Game
-from pigglesim.rolls import Orientation, RollRequest, RollResult, Zone
+from pigglesim.rolls import Orientation, Zone
 
 __all__ = [
     "ChanceModel",
@@ -25,7 +26,7 @@ S_co = TypeVar("S_co", covariant=True)
 class ChanceModel(Protocol):
     """An agent's belief of what chance will answer."""
 
-    def draw(self, request: RollRequest, *, rng: np.random.Generator) -> RollResult:
+    def draw(self, request: ChanceRequest, *, rng: np.random.Generator) -> ChanceOutcome:
         """Return one answer, drawn from `rng` and nothing else."""
 
 
@@ -33,7 +34,7 @@ class ChanceModel(Protocol):
 class ListsOutcomes(Protocol):
     """A model of chance that can list every answer."""
 
-    def outcomes(self, request: RollRequest) -> Sequence[tuple[RollResult, float]]:
+    def outcomes(self, request: ChanceRequest) -> Sequence[tuple[ChanceOutcome, float]]:
         """Return every answer with its probability; they add up to 1."""
 
 

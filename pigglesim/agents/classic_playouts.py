@@ -32,14 +32,14 @@ from pigglesim.games.piggles.house_rules import HouseRules
 from pigglesim.games.piggles.phases import Phase
 from pigglesim.games.piggles.scoring import ZONE_POINTS
 from pigglesim.games.piggles.state import PEN_SIZE, Position, team
-from pigglesim.rolls import Landing, Orientation, Seat, Zone
+from pigglesim.rolls import BOARD_SEATS, Landing, Orientation, Seat, Zone
 
 __all__ = ["ClassicPlayouts", "classic_playouts"]
 
 _BATCH = 64
 """Games at a time: about as long as the way through the rules that leads to them."""
 _NUMBER = {piggle: at for at, piggle in enumerate((*team(Seat.A), *team(Seat.B)))}
-_SEATS = tuple(Seat)
+_SEATS = BOARD_SEATS
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,8 +12,9 @@ from pigglesim.agents.considered import Considered
 from pigglesim.agents.playouts import Playouts
 from pigglesim.agents.rewards import rewards
 from pigglesim.agents.tree import Worth
+from pigglesim.asking import ChanceOutcome
 from pigglesim.games.game import Game, NonPlayer
-from pigglesim.rolls import RollResult, Seat
+from pigglesim.rolls import Seat
 
 __all__ = ["Expectimax"]
 
@@ -95,7 +96,7 @@ class Expectimax:
             return
         request = self.game.chance_request(state)
         listed = isinstance(self.chance, ListsOutcomes)
-        outcomes: Sequence[tuple[RollResult, float]]
+        outcomes: Sequence[tuple[ChanceOutcome, float]]
         if isinstance(self.chance, ListsOutcomes):
             outcomes = self.chance.outcomes(request)
         else:

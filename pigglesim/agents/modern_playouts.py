@@ -57,7 +57,7 @@ from pigglesim.games.piggles.scoring import KITCHEN_BONUS, MUD_BONUS, ZONE_POINT
 from pigglesim.games.piggles.state import Position, team
 from pigglesim.games.piggles.targets import Table as Markings
 from pigglesim.markings import Colour, Rune
-from pigglesim.rolls import Orientation, Seat, Zone
+from pigglesim.rolls import BOARD_SEATS, Orientation, Seat, Zone
 
 __all__ = ["ModernPlayouts", "modern_playouts"]
 
@@ -65,7 +65,7 @@ _BATCH = 32
 """Games at a time: about as long as the way through the rules that leads to them."""
 _PIGGLES = (*team(Seat.A), *team(Seat.B))
 _NUMBER = {piggle: at for at, piggle in enumerate(_PIGGLES)}
-_NUMBER_OF = {seat: at for at, seat in enumerate(Seat)}
+_NUMBER_OF = {seat: at for at, seat in enumerate(BOARD_SEATS)}
 _COLOURS = (None, *Colour)
 _FREE = ("actors", "rare_runes", "left", "target_scope")
 _POSES = {
@@ -132,7 +132,9 @@ class ModernPlayouts:
             gains=np.array([0.0, *(expected_gain(number, rules, believed) for number in rounds)]),
             verbs=np.array([verb.value if verb else 0 for verb in verbs]),
             colours=np.array([_COLOURS.index(piece.colour) for piece in pieces]),
-            aims=np.array([[self._aims(piece.rune, seat) for seat in Seat] for piece in pieces]),
+            aims=np.array(
+                [[self._aims(piece.rune, seat) for seat in BOARD_SEATS] for piece in pieces]
+            ),
             worth=believed.up * believed.zone_points,
             every=rules.actors is Actors.ALL_OWN_UP,
             opposing=rules.target_scope is TargetScope.OPPONENT_ONLY,

@@ -13,16 +13,15 @@ __all__ = ["rewards", "serious", "settled"]
 
 
 def rewards(game: Game[Any, Any], state: object) -> dict[Seat, float]:
-    """Return 1 for who won, 0 for the others, and equal shares of 1 for a draw.
+    """Return the share of the win of each player: equal ones of a draw and of a shared win.
 
     Args:
         game: The rules.
         state: A position in which the game is over.
     """
-    result, seats = game.result(state), tuple(game.scores(state))
-    if result is None or result.winner is None:
-        return dict.fromkeys(seats, 1.0 / len(seats))
-    return {seat: float(seat is result.winner) for seat in seats}
+    result = game.result(state)
+    assert result is not None
+    return result.shares(game.seats)
 
 
 def settled(

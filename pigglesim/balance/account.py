@@ -20,7 +20,7 @@ from pigglesim.games.piggles.turns import Step
 from pigglesim.markings import Colour, Rune
 from pigglesim.match.entries import Decision, Outcome
 from pigglesim.match.runner import MatchEvent
-from pigglesim.rolls import Orientation, Seat
+from pigglesim.rolls import BOARD_SEATS, Orientation
 
 __all__ = ["SOURCES", "Account", "Accountant", "EffectCount", "effect_name"]
 
@@ -177,11 +177,11 @@ class Accountant:
         """Take in a Resolve: what a Piggle knocked onto its head pays, and how both stand."""
         pays = self._game.rules.kitchen_bonus_classic is KitchenBonus.AT_RESOLVE
         owed = KITCHEN_BONUS * len(before.head_credits) * pays
-        gained = sum(after.side(seat).score - before.side(seat).score for seat in Seat)
+        gained = sum(after.side(seat).score - before.side(seat).score for seat in BOARD_SEATS)
         self._sources["knocks"] += owed
         # Under `final_penalty` the last Resolve takes points as well.
         self._sources["kitchen"] += gained - owed
-        for seat, own in zip(Seat, self._by_round, strict=True):
+        for seat, own in zip(BOARD_SEATS, self._by_round, strict=True):
             own.append(after.side(seat).score)
 
     def _is_crit(self, before: Position) -> bool:

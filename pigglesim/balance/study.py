@@ -10,13 +10,19 @@ from pigglesim.agents.registry import canonical_name
 from pigglesim.balance.parts import Part, Subject, parse_parts, parts_of
 from pigglesim.errors import SpecError, unknown_name
 from pigglesim.games.game import JSON
-from pigglesim.games.registry import game_names
+from pigglesim.games.registry import find, game_names
 from pigglesim.seeding import MAX_SEED, generator
 from pigglesim.tournaments.tournament import ChanceKind
 
 __all__ = ["BalanceStudy", "Cell", "Setting"]
 
 _PAIR = 2
+
+
+_CHANCES = (ChanceKind.TABULAR, ChanceKind.PHYSICAL)
+"""What can answer the rolls of Piggles."""
+_PIGGLES = tuple(name for name in game_names() if ChanceKind.TABULAR in find(name).chances)
+"""The games that a study of balance knows."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,15 +72,15 @@ class BalanceStudy:
         object.__setattr__(self, "agents", names)
         object.__setattr__(self, "parts", parse_parts(",".join(self.parts)))
         for game in self.games:
-            if game not in game_names():
-                raise unknown_name("game", game, game_names())
+            if game not in _PIGGLES:
+                raise unknown_name("game of Piggles", game, _PIGGLES)
         for what, found in (("agent", names), ("game", self.games), ("part", self.parts)):
             if twice := {name for name in found if found.count(name) > 1}:
                 raise SpecError(
                     f"each {what} once", got=f"{min(twice)} twice", remedy="leave one out"
                 )
-        if self.chance not in set(ChanceKind):
-            raise unknown_name("chance source", self.chance, ChanceKind)
+        if self.chance not in _CHANCES:
+            raise unknown_name("chance source", self.chance, _CHANCES)
         if not 0 <= self.seed <= MAX_SEED:
             raise SpecError(f"a seed from 0 to {MAX_SEED}", got=str(self.seed), remedy="1")
         if not self.cells:
@@ -144,6 +150,6 @@ class BalanceStudy:
         table = dict(plain)
         table |= {name: tuple(table[name]) for name in ("games", "agents", "parts")}
         chance = table.pop("chance")
-        if chance not in set(ChanceKind):
-            raise unknown_name("chance source", str(chance), ChanceKind)
+        if chance not in _CHANCES:
+            raise unknown_name("chance source", str(chance), _CHANCES)
         return cls(chance=ChanceKind(chance), **table)

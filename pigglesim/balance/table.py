@@ -25,7 +25,7 @@ from pigglesim.games.piggles.targets import Table as Markings
 from pigglesim.games.registry import make_game
 from pigglesim.match.entries import Status
 from pigglesim.match.runner import play
-from pigglesim.rolls import Seat
+from pigglesim.rolls import BOARD_SEATS, Seat
 from pigglesim.seeding import generator
 from pigglesim.tournaments.tournament import ChanceKind
 
@@ -126,7 +126,7 @@ class Table:
         accountant = Accountant(game) if cell.part.subject.accounts else None
         played = play(
             game,
-            agents=dict.fromkeys(Seat, agent),
+            agents=dict.fromkeys(BOARD_SEATS, agent),
             chance=self._seeded(self._chance(premium), setting.seed),
             seed=setting.seed,
             on_event=accountant,
@@ -166,7 +166,7 @@ class Table:
                         odds=self._belief.odds,
                         of_piggles=dict.fromkeys(sorted(premium), self._premium),
                     )
-                case ChanceKind.PHYSICAL:
+                case _:
                     self._chances[premium] = _physics(self.study, premium)
         return self._chances[premium]
 
@@ -189,7 +189,7 @@ def _physics(study: BalanceStudy, premium: frozenset[str]) -> "PhysicalChance":
         scene=load_scene(study.scene),
         models={
             piggle: load_model(PREMIUM if piggle in premium else _PLAIN)
-            for seat in Seat
+            for seat in BOARD_SEATS
             for piggle in team(seat)
         },
         engine=make_engine(study.engine or default_engine_name()),

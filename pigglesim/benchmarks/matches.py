@@ -9,7 +9,7 @@ from pigglesim.chance.odds import load_odds
 from pigglesim.chance.tabular import TabularChance
 from pigglesim.games.registry import make_game
 from pigglesim.match.runner import play
-from pigglesim.rolls import Seat
+from pigglesim.rolls import BOARD_SEATS
 from pigglesim.scene.scene import Scene
 from pigglesim.studies.tally import Setting
 
@@ -46,7 +46,7 @@ def time_matches(
 
     def match(seed: int) -> int:
         chance = Setting(label="", scene=scene, engine=engine, seed=seed).chance()
-        agents = {seat: make_agent("greedy") for seat in Seat}
+        agents = {seat: make_agent("greedy") for seat in BOARD_SEATS}
         rolls.append(len(play(game, agents=agents, chance=chance, seed=seed).record.outcomes))
         return 1
 
@@ -66,7 +66,7 @@ def time_matches(
 
 
 def _by_odds(name: str, odds: TabularChance) -> Callable[[int], int]:
-    game, agents = make_game(name), {seat: make_agent("uniform") for seat in Seat}
+    game, agents = make_game(name), {seat: make_agent("uniform") for seat in BOARD_SEATS}
 
     def matches(repeat: int) -> int:
         for seed in range(repeat * _BY_ODDS, (repeat + 1) * _BY_ODDS):

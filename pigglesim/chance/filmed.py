@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pigglesim import __version__
+from pigglesim.asking import ChanceOutcome, ChanceRequest
 from pigglesim.chance.physical import PhysicalChance
 from pigglesim.films.film import Actor, Film
 from pigglesim.films.recorder import Recorder
@@ -30,12 +31,15 @@ class FilmedChance:
     command: str | None = None
     """What a person can type to have such a roll again, for the film."""
 
-    def roll(self, request: RollRequest, *, index: int) -> RollResult:
-        """Simulate the request as roll number `index`, and show its film.
+    def answer(self, request: ChanceRequest, *, index: int) -> ChanceOutcome:
+        """Return answer number `index`; of a roll the film is shown.
 
         Raises:
-            SpecError: If the cup is held against the rules, or a Piggle has no body or no place.
+            SpecError: If the cup is held against the rules, a Piggle has no body or no place, or
+                this table has no such dice.
         """
+        if not isinstance(request, RollRequest):
+            return self.source.answer(request, index=index)
         result, film = self.filmed(request, index=index)
         self.show(index, film)
         return result

@@ -5,6 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from pigglesim.asking import ChanceOutcome, ChanceRequest, DiceRequest, ShuffleRequest
+from pigglesim.chance.fair import fair_draw
 from pigglesim.chance.setting_down import free_landing
 from pigglesim.errors import SpecError
 from pigglesim.physics.engine import Engine
@@ -41,6 +43,22 @@ class PhysicalChance:
     seed: int
     watch: Watch | None = None
     """Shown every roll as it happens, what is rolled first; a nudge begins again at time 0."""
+
+    def answer(self, request: ChanceRequest, *, index: int) -> ChanceOutcome:
+        """Simulate a roll, or shuffle cards well, as answer number `index` of this seed.
+
+        Raises:
+            SpecError: As `roll`, or if dice are asked for, of which this table has none.
+        """
+        match request:
+            case RollRequest():
+                return self.roll(request, index=index)
+            case ShuffleRequest():
+                return fair_draw(request, rng=generator(self.seed, "shuffle", index))
+            case DiceRequest():
+                raise SpecError(
+                    "Piggles or cards at this table", got="dice", remedy="--chance tabular"
+                )
 
     def roll(self, request: RollRequest, *, index: int) -> RollResult:
         """Simulate the request as roll number `index` of this seed.

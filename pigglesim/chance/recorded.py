@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from pigglesim.asking import ChanceOutcome, ChanceRequest
 from pigglesim.errors import SpecError
 from pigglesim.games.game import JSON
-from pigglesim.rolls import RollRequest, RollResult, Seat
+from pigglesim.rolls import RollRequest, Seat
 
 __all__ = ["RecordedChance", "RecordedRoll"]
 
@@ -16,7 +17,8 @@ class RecordedRoll:
 
     thrower: Seat
     piggles: tuple[str, ...]
-    result: RollResult
+    """Empty where dice or cards were asked for."""
+    result: ChanceOutcome
 
 
 class RecordedChance:
@@ -29,19 +31,20 @@ class RecordedChance:
     def __init__(self, rolls: Sequence[RecordedRoll]) -> None:
         self._rolls = tuple(rolls)
 
-    def roll(self, request: RollRequest, *, index: int) -> RollResult:
-        """Return the recorded result of roll `index`.
+    def answer(self, request: ChanceRequest, *, index: int) -> ChanceOutcome:
+        """Return the recorded answer number `index`.
 
         Raises:
             SpecError: If the record ends before it, or holds another roll there.
         """
-        asked = f"roll {index} of {' '.join(request.piggles)} by {request.thrower}"
+        piggles = request.piggles if isinstance(request, RollRequest) else ()
+        asked = f"roll {index} of {' '.join(piggles)} by {request.thrower}"
         if not 0 <= index < len(self._rolls):
             raise SpecError(
                 asked, got=f"a record of {len(self._rolls)} rolls", remedy="play the same match"
             )
         roll = self._rolls[index]
-        if (roll.thrower, roll.piggles) != (request.thrower, request.piggles):
+        if (roll.thrower, roll.piggles) != (request.thrower, piggles):
             raise SpecError(
                 asked,
                 got=f"{' '.join(roll.piggles)} by {roll.thrower} in the record",

@@ -2,34 +2,34 @@
 
 from collections.abc import Sequence
 
+from pigglesim.asking import ChanceOutcome, ChanceRequest
 from pigglesim.errors import SpecError
 from pigglesim.games.game import JSON
-from pigglesim.rolls import RollRequest, RollResult
 
 __all__ = ["ScriptedChance"]
 
 
 class ScriptedChance:
-    """Answers roll i with the i-th result of a list.
+    """Answers request i with the i-th answer of a list.
 
     Args:
-        results: One result for each roll; the rules check that each answers its request.
+        results: One answer for each request; the rules check that each answers its request.
     """
 
-    def __init__(self, results: Sequence[RollResult]) -> None:
+    def __init__(self, results: Sequence[ChanceOutcome]) -> None:
         self._results = tuple(results)
 
-    def roll(self, request: RollRequest, *, index: int) -> RollResult:
-        """Return the result written for roll `index`.
+    def answer(self, request: ChanceRequest, *, index: int) -> ChanceOutcome:
+        """Return the answer written for request `index`.
 
         Raises:
             SpecError: If the script ends before it.
         """
         if not 0 <= index < len(self._results):
             raise SpecError(
-                f"a script with roll {index} of {' '.join(request.piggles)}",
-                got=f"{len(self._results)} rolls",
-                remedy="write its result too",
+                f"a script with answer {index}, for {request.thrower}",
+                got=f"{len(self._results)} answers",
+                remedy="write it too",
             )
         return self._results[index]
 

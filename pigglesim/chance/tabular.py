@@ -14,6 +14,8 @@ from types import MappingProxyType
 import numpy as np
 
 from pigglesim import seeding
+from pigglesim.asking import ChanceOutcome, ChanceRequest
+from pigglesim.chance.fair import fair_draw
 from pigglesim.chance.odds import KnockOdds, Odds, Place, ThrowOdds
 from pigglesim.errors import SpecError
 from pigglesim.games.game import JSON
@@ -200,10 +202,19 @@ class TabularChance:
 
     def roll(self, request: RollRequest, *, index: int) -> RollResult:
         """Return roll `index`, drawn from its own stream; what is set down lies as asked."""
+        return self._rolled(request, seeding.generator(self._seed, "tabular", index))
+
+    def answer(self, request: ChanceRequest, *, index: int) -> ChanceOutcome:
+        """Return answer `index`: a roll by the odds, fair dice, or cards well shuffled."""
         return self.draw(request, rng=seeding.generator(self._seed, "tabular", index))
 
-    def draw(self, request: RollRequest, *, rng: np.random.Generator) -> RollResult:
-        """Return a roll drawn from `rng`, for whoever thinks ahead and rolls often."""
+    def draw(self, request: ChanceRequest, *, rng: np.random.Generator) -> ChanceOutcome:
+        """Return an answer drawn from `rng`, for whoever thinks ahead and rolls often."""
+        if isinstance(request, RollRequest):
+            return self._rolled(request, rng)
+        return fair_draw(request, rng=rng)
+
+    def _rolled(self, request: RollRequest, rng: np.random.Generator) -> RollResult:
         if request.set_down is not None:
             spot = request.set_down
             lies = Landing(orientation=spot.orientation, zone=spot.zone)

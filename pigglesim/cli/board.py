@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from pigglesim.games.piggles.state import Position
     from pigglesim.match.entries import MatchRecord
     from pigglesim.rolls import Landing
+    from pigglesim.scene.board import Board
 
 __all__ = ["register"]
 
@@ -59,8 +60,9 @@ def board(
 ) -> None:
     """Show one board of a match."""
     from pigglesim.cli.replay_choice import chosen_record, tell_fault
-    from pigglesim.cli.table import board_of_record, make_piggles
+    from pigglesim.scene.board import Board
     from pigglesim.screen.piggles_effects import Effects
+    from pigglesim.sharing.positions import piggles_of, scene_of
 
     if seat not in {None, "A", "B"}:
         raise SpecError("seat A or B", got=repr(seat), remedy="--seat A")
@@ -76,11 +78,12 @@ def board(
         assert found.fault is not None
         tell_fault(found.fault, many=False)
         raise typer.Exit(2)
-    game = make_piggles(whole.header.game, dict(whole.header.house_rules))
+    game = piggles_of(whole)
     position, words = _position(game, whole, round_, seat, resolved=resolved)
-    lies_on = board_of_record(whole.header)
+    scene = scene_of(whole.header)
+    lies_on = scene.board if scene else Board()
     if svg is not None:
-        _write(svg, whole, position, words)
+        _write(svg, whole, lies_on, position, words)
     if as_json:
         print_json(_document(game, position, words))
         return
@@ -143,15 +146,16 @@ def _side(seat: str) -> str:
     return SIDES[Seat(seat)]
 
 
-def _write(target: Path, record: "MatchRecord", position: "Position", words: str) -> None:
+def _write(
+    target: Path, record: "MatchRecord", lies_on: "Board", position: "Position", words: str
+) -> None:
     from pigglesim.cli.sharing_options import tell_written
-    from pigglesim.cli.table import board_of_record
     from pigglesim.sharing.files import write_target
     from pigglesim.sharing.positions import bodies_of, position_svg
 
     header = record.header
     drawing = position_svg(
-        board_of_record(header),
+        lies_on,
         position,
         bodies=bodies_of(header.teams),
         title=" against ".join(header.agents.values()) or header.game,

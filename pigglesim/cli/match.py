@@ -6,15 +6,19 @@ from typing import Annotated
 import typer
 
 from pigglesim.cli.options import (
+    AgentsOption,
     EngineOption,
+    GameArgument,
     GameOption,
     HouseRulesOption,
     JsonOption,
+    PlayersOption,
     RuleOption,
     SeedOption,
     TableOption,
     TeamAOption,
     TeamBOption,
+    chosen_game,
     chosen_seed,
     rules_from_flags,
 )
@@ -22,10 +26,14 @@ from pigglesim.errors import SpecError
 
 __all__ = ["register"]
 
-_HELP = """Play a match of Piggles on real physics and show the board after each turn.
+_HELP = """Play a match on real physics and show the board after each turn.
+
+Piggles Classic is played where no game is named; `pigglesim games` lists the others.
 
 With --out the match is written down as it is played, in FILE.part: what was played survives a
 kill, and --resume goes on from it to the very record that it would have become.
+
+With --film every roll is kept as it went, in FILE.films: some 18 kB a roll.
 
 An agent that raises, returns what is no legal action, or takes longer than --time-limit, forfeits.
 
@@ -37,11 +45,15 @@ Examples:
 
   pigglesim match --resume match.jsonl
 
+  pigglesim match --seed 7 --out match.jsonl --film
+
   pigglesim match --rule mud_delay=none --team-b premium --json
 
   pigglesim match --chance tabular --b uniform --no-boards
 
   pigglesim match --game piggles_modern --team-a red --team-b my_team.toml
+
+  pigglesim match pig_pile --players 4 --agents greedy,uniform,uniform,uniform
 """
 
 
@@ -52,10 +64,14 @@ def register(app: typer.Typer) -> None:
 
 def match(
     context: typer.Context,
+    named: GameArgument = None,
     a: Annotated[
-        str, typer.Option("--a", help="Agent of A, South: greedy, uniform, mcts:nodes=400, ...")
-    ] = "greedy",
-    b: Annotated[str, typer.Option("--b", help="Agent of B, North.")] = "greedy",
+        str | None,
+        typer.Option("--a", help="Agent of A, South: greedy, uniform, mcts:nodes=400, ..."),
+    ] = None,
+    b: Annotated[str | None, typer.Option("--b", help="Agent of B, North.")] = None,
+    agents: AgentsOption = None,
+    players: PlayersOption = None,
     game: GameOption = None,
     scene: TableOption = None,
     team_a: TeamAOption = None,
@@ -63,8 +79,12 @@ def match(
     seed: SeedOption = None,
     engine: EngineOption = None,
     chance: Annotated[
-        str, typer.Option(help="What answers the rolls: physical, or tabular: measured odds.")
-    ] = "physical",
+        str | None,
+        typer.Option(
+            help="What answers the rolls: physical, or tabular: measured odds; fair for dice and "
+            "cards."
+        ),
+    ] = None,
     odds: Annotated[
         str | None, typer.Option(help="The odds of --chance tabular: a file that a study wrote.")
     ] = None,
@@ -86,6 +106,9 @@ def match(
         float | None,
         typer.Option(help="Longest that a decision may take [s]; slower agents forfeit."),
     ] = None,
+    film: Annotated[
+        bool, typer.Option("--film", help="With --out: keep a film of every roll beside it.")
+    ] = False,
     date: Annotated[
         str | None, typer.Option(help="When it was played, for the record; no clock is asked.")
     ] = None,
@@ -94,47 +117,46 @@ def match(
 ) -> None:
     """Play one match."""
     from pigglesim.agents.registry import make_agent
-    from pigglesim.cli.match_play import MatchSetup, play_match, resumed
-    from pigglesim.cli.table import (
-        believed_chance,
-        make_piggles,
-        make_source,
-        scene_of_game,
-    )
-    from pigglesim.rolls import Seat
-    from pigglesim.scene.load import load_scene
-    from pigglesim.scene.sides import team_models, teams_by_name
+    from pigglesim.cli.match_play import MatchSetup, filming, play_match, resumed
+    from pigglesim.cli.place import find_place, seat_names
+    from pigglesim.cli.table import believed_chance
 
     if resume is not None:
         _refuse_settled(context)
         setup = resumed(resume, scene=_given(context, "scene"), odds=odds)
     else:
-        place = scene_of_game(game, scene)
-        table = load_scene(place)
-        name = game or table.game
-        teams = teams_by_name(name, table, {Seat.A: team_a, Seat.B: team_b})
-        models = team_models(table, teams)
-        played = make_piggles(name, rules_from_flags(rule, house_rules), models)
+        place = find_place(
+            chosen_game(named, game),
+            scene,
+            rules=rules_from_flags(rule, house_rules),
+            players=players,
+            teams=(team_a, team_b),
+        )
         belief = believed_chance(odds)
-        agents = {
-            seat: make_agent(agent, game=played, chance=belief)
-            for seat, agent in ((Seat.A, a), (Seat.B, b))
-        }
+        names = seat_names(place.game, a=a, b=b, agents=agents, default="greedy")
         root = chosen_seed(seed)
         setup = MatchSetup(
-            game=played,
-            board=table.board,
-            agents=agents,
-            teams=models,
-            chance=make_source(chance, place, models=models, engine=engine, seed=root, odds=odds),
+            game=place.game,
+            board=place.scene.board if place.scene else None,
+            agents={
+                seat: make_agent(name, game=place.game, chance=belief)
+                for seat, name in names.items()
+            },
+            teams=place.models,
+            chance=place.source(chance, engine=engine, seed=root, odds=odds),
             seed=root,
             date=date,
             out=out,
         )
-    play_match(setup, time_limit=time_limit, boards=boards, as_json=as_json)
+    play_match(
+        filming(setup) if film else setup, time_limit=time_limit, boards=boards, as_json=as_json
+    )
 
 
-_SETTLED = ("a", "b", "game", "team_a", "team_b", "seed", "engine", "chance", "rule", "house_rules")
+_SETTLED = (
+    "named", "a", "b", "agents", "players", "game", "team_a", "team_b",
+    "seed", "engine", "chance", "rule", "house_rules",
+)  # fmt: skip
 
 
 def _refuse_settled(context: typer.Context) -> None:

@@ -1,7 +1,7 @@
 """A match played and shown, written down meanwhile, and taken up again after a kill."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -9,17 +9,21 @@ import typer
 
 from pigglesim import __version__
 from pigglesim.agents.agent import Agent
-from pigglesim.cli.match_view import MatchView, match_document
+from pigglesim.chance.filmed import FilmedChance
+from pigglesim.chance.physical import PhysicalChance
+from pigglesim.cli.match_view import match_document, show_end, view_of
 from pigglesim.cli.options import print_json, result_console
 from pigglesim.cli.table import (
     agents_of_record,
     board_of_record,
-    make_piggles,
     odds_lines,
     source_of_record,
 )
 from pigglesim.errors import RecordError, SpecError
-from pigglesim.games.piggles.rulebook import Piggles
+from pigglesim.films.film import Film
+from pigglesim.films.store import films_beside
+from pigglesim.games.game import Game
+from pigglesim.games.registry import make_game
 from pigglesim.match.entries import Header
 from pigglesim.match.journal import Journal, finish, journal_of, read_unfinished
 from pigglesim.match.replay import begin
@@ -27,7 +31,7 @@ from pigglesim.match.runner import Begun, ChanceSource, MatchEvent, make_header,
 from pigglesim.rolls import Seat
 from pigglesim.scene.board import Board
 
-__all__ = ["MatchSetup", "play_match", "resumed"]
+__all__ = ["MatchSetup", "filming", "play_match", "resumed"]
 
 _STOPPED = 130
 
@@ -36,8 +40,8 @@ _STOPPED = 130
 class MatchSetup:
     """Everything that is settled before a match, or before it goes on."""
 
-    game: Piggles
-    board: Board
+    game: Game[Any, Any]
+    board: Board | None
     agents: Mapping[Seat, Agent]
     teams: Mapping[str, str]
     """The model of each Piggle, by id."""
@@ -80,11 +84,11 @@ def resumed(path: Path, *, scene: str | None, odds: str | None) -> MatchSetup:
             got=f"one of {header.version}",
             remedy="resume it with the version that began it",
         )
-    game = make_piggles(header.game, dict(header.house_rules))
+    game = make_game(header.game, dict(header.house_rules))
     setup = MatchSetup(
         game=game,
         board=board_of_record(header),
-        agents=agents_of_record(header, game.scores(game.initial_state())),
+        agents=agents_of_record(header, game.seats),
         teams=header.teams,
         chance=source_of_record(header, scene=scene, odds=odds),
         seed=header.seed,
@@ -101,6 +105,28 @@ def resumed(path: Path, *, scene: str | None, odds: str | None) -> MatchSetup:
     return setup
 
 
+def filming(setup: MatchSetup) -> MatchSetup:
+    """Return the set-up with every roll filmed, in the folder beside the record.
+
+    Raises:
+        SpecError: If there will be no record, or its rolls are none of physics.
+    """
+    if setup.out is None:
+        raise SpecError("--film with --out", got="--film alone", remedy="--out match.jsonl")
+    if not isinstance(setup.chance, PhysicalChance):
+        raise SpecError(
+            "rolls on physics to film",
+            got=f"a match whose chance is {setup.chance.provenance()['source']}",
+            remedy="no --film",
+        )
+    folder = films_beside(setup.out)
+
+    def keep(index: int, film: Film) -> None:
+        folder.write(index, film)
+
+    return replace(setup, chance=FilmedChance(source=setup.chance, show=keep))
+
+
 def play_match(setup: MatchSetup, *, time_limit: float | None, boards: bool, as_json: bool) -> None:
     """Play a match, or go on with it, show it, and leave with 130 if it was stopped.
 
@@ -110,7 +136,7 @@ def play_match(setup: MatchSetup, *, time_limit: float | None, boards: bool, as_
     if setup.out is not None:
         _refuse_unwritable(setup.out, is_new=setup.begun is None)
     console = None if as_json or not boards else result_console()
-    view = MatchView(setup.game, setup.board, console=console)
+    view = view_of(setup.game, setup.board, console=console)
     journal: Journal | None = None
 
     def on_event(event: MatchEvent[Any]) -> None:
@@ -140,9 +166,9 @@ def play_match(setup: MatchSetup, *, time_limit: float | None, boards: bool, as_
     if setup.out is not None:
         finish(played.record, setup.out)
     if as_json:
-        print_json(match_document(played))
+        print_json(match_document(setup.game, played))
     else:
-        view.show_end(played, result_console(), setup.out)
+        show_end(setup.game, played, result_console(), setup.out)
         for line in odds_lines(setup.chance):
             result_console().print(line, style="dim")
     if played.record.footer.result is None:
@@ -163,4 +189,11 @@ def _refuse_unwritable(out: Path, *, is_new: bool) -> None:
             f"no unfinished match in {str(part)!r}",
             got="one that was killed, or is still played",
             remedy=f"--resume {out}, or remove it",
+        )
+    films = films_beside(out)
+    if is_new and films.rolls():
+        raise SpecError(
+            f"no films of another match in {str(films.path)!r}",
+            got=f"{len(films.rolls())} of them",
+            remedy="remove it, or another --out",
         )

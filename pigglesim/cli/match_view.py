@@ -4,7 +4,7 @@ import shlex
 import sys
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, Protocol
 
 from rich.console import Console
 from rich.rule import Rule
@@ -12,6 +12,8 @@ from rich.status import Status
 from rich.text import Text
 
 from pigglesim.cli.options import progress_console
+from pigglesim.cli.story_view import StoryView
+from pigglesim.games.game import Game
 from pigglesim.games.piggles.phases import Phase
 from pigglesim.games.piggles.rulebook import Piggles
 from pigglesim.games.piggles.state import Act, Position
@@ -20,16 +22,44 @@ from pigglesim.match.entries import Comment, Decision, Forfeit, Outcome
 from pigglesim.match.runner import Match, MatchEvent
 from pigglesim.pictures.board_text import areas_view, board_view
 from pigglesim.pictures.marks import SIDES
-from pigglesim.rolls import Seat, Zone
+from pigglesim.rolls import BOARD_SEATS, Zone
 from pigglesim.scene.board import Board
+from pigglesim.screen.families import family_of
 from pigglesim.screen.piggles_effects import Effects
 from pigglesim.screen.sentences import knock_sentence, result_sentence, tally_sentence
 
-__all__ = ["MatchView", "match_document"]
+__all__ = ["MatchView", "ViewOfMatch", "match_document", "show_end", "view_of"]
+
+
+class ViewOfMatch(Protocol):
+    """Whatever shows a match while it goes on; everything that happens is shown inside `with`."""
+
+    def __enter__(self) -> Any: ...  # noqa: ANN401 (itself)
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None: ...
+    def on_event(self, event: MatchEvent[Any]) -> None:
+        """Show what a decision or an answer of chance has changed."""
+
+
+def view_of(game: Game[Any, Any], board: Board | None, *, console: Console | None) -> ViewOfMatch:
+    """Return what shows a match of a game.
+
+    Args:
+        game: The rules under which it is played.
+        board: The board to draw; None for a game without one.
+        console: Where to print; None to show progress alone.
+    """
+    if isinstance(game, Piggles) and board is not None:
+        return MatchView(game, board, console=console)
+    return StoryView(game, console=console)
 
 
 class MatchView:
-    """Prints a match while it is played or replayed.
+    """Prints a match of Piggles while it is played or replayed.
 
     Args:
         game: The rules under which it is played.
@@ -110,8 +140,8 @@ class MatchView:
             self._show_set_down(outcome, steps, console)
             return
         console.print(Rule(f"round {before.round} · {SIDES[outcome.thrower]} rolls {loaded}"))
-        lying = [(name, at) for name, at in outcome.result.landings if at.zone is not Zone.OFF]
-        off = [name for name, at in outcome.result.landings if at.zone is Zone.OFF]
+        lying = [(name, at) for name, at in outcome.landings if at.zone is not Zone.OFF]
+        off = [name for name, at in outcome.landings if at.zone is Zone.OFF]
         console.print(
             board_view(
                 self._board,
@@ -122,8 +152,8 @@ class MatchView:
                 worn=self._worn,
             )
         )
-        was, now = dict(before.board), dict(outcome.result.landings)
-        for knock in outcome.result.knocks:
+        was, now = dict(before.board), dict(outcome.landings)
+        for knock in outcome.roll.knocks:
             console.print(knock_sentence(knock, was, now))
         if off:
             console.print(f"off the board: {', '.join(off)}")
@@ -131,19 +161,10 @@ class MatchView:
 
     def _show_set_down(self, outcome: Outcome, steps: list[Step], console: Console) -> None:
         """Print where an effect has put its target."""
-        ((name, at),) = outcome.result.landings
+        ((name, at),) = outcome.landings
         pose = at.orientation
         console.print(f"{name} lies {pose.label} at {at.zone}" if pose else f"no room for {name}")
         self._show_steps(steps, console)
-
-    def show_end(self, played: Match[Position], console: Console, record: Path | None) -> None:
-        """Show how the match ended, and how to see it again."""
-        footer, header = played.record.footer, played.record.header
-        console.print(Rule("end"))
-        points = f"{footer.scores[Seat.A]} : {footer.scores[Seat.B]}"
-        console.print(Text(f"{result_sentence(footer.result)}, {points}", "bold"))
-        again = f"pigglesim replay {record}" if record else _same_command(header.seed)
-        console.print(f"seed {header.seed} · again: {again}", style="dim", soft_wrap=True)
 
 
 def _same_command(seed: int) -> str:
@@ -152,18 +173,34 @@ def _same_command(seed: int) -> str:
     return shlex.join(["pigglesim", *typed, *([] if "--seed" in typed else ["--seed", str(seed)])])
 
 
-def match_document(played: Match[Position]) -> dict[str, Any]:
+def show_end(
+    game: Game[Any, Any], played: Match[Any], console: Console, record: Path | None
+) -> None:
+    """Show how a match ended, and how to see it again."""
+    footer, header, names = played.record.footer, played.record.header, family_of(game).names
+    console.print(Rule("end"))
+    points = [f"{footer.scores.get(seat, 0)}" for seat in names]
+    if len(names) > len(BOARD_SEATS):
+        points = [f"{name} {own}" for name, own in zip(names.values(), points, strict=True)]
+    told = (", " if len(names) > len(BOARD_SEATS) else " : ").join(points)
+    console.print(Text(f"{result_sentence(footer.result, names)}, {told}", "bold"))
+    again = f"pigglesim replay {record}" if record else _same_command(header.seed)
+    console.print(f"seed {header.seed} · again: {again}", style="dim", soft_wrap=True)
+
+
+def match_document(game: Game[Any, Any], played: Match[Any]) -> dict[str, Any]:
     """Return a match as plain values."""
     header, footer = played.record.header, played.record.footer
     result, forfeit = footer.result, played.record.forfeit
-    document = {
+    document: dict[str, Any] = {
         "seed": header.seed,
         "rules": header.game,
         "house_rules": dict(header.house_rules),
         "winner": result.winner.value if result and result.winner else None,
+        **({"shared": [str(seat) for seat in result.shared]} if result and result.shared else {}),
         "reason": str(result.reason) if result else footer.status.value,
         "scores": {seat.value: score for seat, score in footer.scores.items()},
-        "rounds": played.state.round,
+        "rounds": game.round_of(played.state),
         "agents": {seat.value: name for seat, name in header.agents.items()},
         "teams": dict(header.teams),
         "rolls": len(played.record.outcomes),

@@ -14,11 +14,14 @@ from rich.console import Console
 from pigglesim.errors import SpecError
 
 __all__ = [
+    "AgentsOption",
     "EngineOption",
     "FloorEngineOption",
+    "GameArgument",
     "GameOption",
     "HouseRulesOption",
     "JsonOption",
+    "PlayersOption",
     "RuleOption",
     "SceneOption",
     "SeedOption",
@@ -28,6 +31,7 @@ __all__ = [
     "WorkersOption",
     "chosen_engine",
     "chosen_fast_engine",
+    "chosen_game",
     "chosen_seed",
     "chosen_workers",
     "finite",
@@ -52,7 +56,20 @@ TableOption = Annotated[
 ]
 GameOption = Annotated[
     str | None,
-    typer.Option("--game", help="piggles_classic or piggles_modern; the scene's own if absent."),
+    typer.Option("--game", help="One of `pigglesim games`; the scene's own if absent."),
+]
+GameArgument = Annotated[
+    str | None,
+    typer.Argument(metavar="[GAME]", help="The game, as --game: one of `pigglesim games`."),
+]
+AgentsOption = Annotated[
+    str | None,
+    typer.Option(
+        "--agents", help="Who plays, in the order of seats, with commas; one name for all seats."
+    ),
+]
+PlayersOption = Annotated[
+    int | None, typer.Option("--players", help="How many play, where the game leaves that open.")
 ]
 TeamAOption = Annotated[
     str | None,
@@ -125,6 +142,17 @@ def tell_of_compiling(engine: str, *, throws: str = "pours") -> None:
         print(
             f"pigglesim: compiling for {throws} (once; {_COMPILING[throws]}) ...", file=sys.stderr
         )
+
+
+def chosen_game(argument: str | None, option: str | None) -> str | None:
+    """Return the game that was named, either way.
+
+    Raises:
+        SpecError: If two were.
+    """
+    if argument is not None and option is not None and argument != option:
+        raise SpecError("one game", got=f"{argument} and {option}", remedy=f"--game {option}")
+    return argument or option
 
 
 def chosen_seed(seed: int | None) -> int:

@@ -9,11 +9,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pigglesim.cli.options import (
+    AgentsOption,
     EngineOption,
+    GameArgument,
     GameOption,
+    PlayersOption,
     TableOption,
     TeamAOption,
     TeamBOption,
+    chosen_game,
     rules_from_flags,
 )
 from pigglesim.errors import SpecError
@@ -37,6 +41,8 @@ Examples:
 
   pigglesim play --b human
 
+  pigglesim play piggy_six --agents human,greedy,greedy --players 3
+
   pigglesim play --game piggles_modern --team-a rare --b mcts:nodes=200
 
   pigglesim play --practice --seed 7 --rule mud_delay=none
@@ -55,12 +61,15 @@ def register(app: typer.Typer) -> None:
 
 
 def play(
+    named: GameArgument = None,
     a: Annotated[
         str | None, typer.Option("--a", help="A, South: human, or an agent; human if absent.")
     ] = None,
     b: Annotated[
         str | None, typer.Option("--b", help="B, North: human, or an agent; greedy if absent.")
     ] = None,
+    agents: AgentsOption = None,
+    players: PlayersOption = None,
     game: GameOption = None,
     scene: TableOption = None,
     team_a: TeamAOption = None,
@@ -87,8 +96,8 @@ def play(
         bool, typer.Option("--practice", help="Let decisions be taken back; the record says so.")
     ] = False,
     hints: Annotated[
-        str, typer.Option(help="The agent that is asked for hints.")
-    ] = "mcts",
+        str | None, typer.Option(help="The agent that is asked for hints; the game's if absent.")
+    ] = None,
     time_limit: Annotated[
         float | None,
         typer.Option(help="Longest that an agent's decision may take [s]; slower ones forfeit."),
@@ -106,11 +115,13 @@ def play(
     plain: Annotated[bool, typer.Option("--plain", help="Lines of text, no full screen.")] = False,
 ) -> None:  # fmt: skip
     """Play one match."""
+    from pigglesim.cli.place import find_place
     from pigglesim.cli.play_table import Manners, new_setting, resumed_setting
 
     manners = Manners(hints=hints, speed=speed, time_limit=time_limit)
     asked = {
-        "a": a, "b": b, "game": game, "team_a": team_a, "team_b": team_b,
+        "a": a, "b": b, "agents": agents, "players": players, "GAME": named,
+        "game": game, "team_a": team_a, "team_b": team_b,
         "seed": seed, "engine": engine, "chance": chance, "rule": rule,
         "house_rules": house_rules, "practice": practice or None,
     }  # fmt: skip
@@ -119,13 +130,16 @@ def play(
         setting = resumed_setting(resume, scene_name=scene, odds=odds, out=out, manners=manners)
     else:
         setting = new_setting(
-            agents=(a or "human", b or "greedy"),
-            scene_name=scene,
-            game_name=game,
-            teams=(team_a, team_b),
+            place=find_place(
+                chosen_game(named, game),
+                scene,
+                rules=rules_from_flags(rule, house_rules),
+                players=players,
+                teams=(team_a, team_b),
+            ),
+            agents=(a, b, agents),
             seed=seed,
-            chance=(chance or "physical", engine, odds),
-            rules=rules_from_flags(rule, house_rules),
+            chance=(chance, engine, odds),
             practice=practice,
             out=out,
             manners=manners,
@@ -192,6 +206,8 @@ def _at_lines(setting: "Setting") -> int:
             piggle: f"{mark.worn}{SHIELD_MARK if mark.shielded else ''}"
             for piggle, mark in setting.marks(state).items()
         }
+        # Only where something lies on a board is there one to be shown.
+        assert setting.scene is not None
         return board_view(setting.scene.board, lying, width=console.width, worn=worn)
 
     try:

@@ -12,23 +12,21 @@ from pigglesim.catalog import scene_names
 from pigglesim.chance.filmed import FilmedChance
 from pigglesim.chance.physical import PhysicalChance
 from pigglesim.cli.options import chosen_seed
+from pigglesim.cli.place import Place, seat_names
 from pigglesim.cli.table import (
     believed_chance,
-    make_piggles,
-    make_source,
-    scene_of_game,
     source_of_record,
 )
 from pigglesim.errors import RecordError, unknown_name
-from pigglesim.games.piggles.rulebook import Piggles
+from pigglesim.games.game import Game
+from pigglesim.games.registry import find
 from pigglesim.match.entries import Header
 from pigglesim.match.record import read_record
-from pigglesim.match.replay import replay
+from pigglesim.match.replay import game_of, replay
 from pigglesim.match.runner import ChanceSource, MatchEvent
 from pigglesim.rolls import Seat
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import Scene
-from pigglesim.scene.sides import team_models, teams_by_name
 from pigglesim.screen.reel import Reel
 from pigglesim.screen.saves import SaveFile, fresh_file, new_file
 from pigglesim.screen.session import HUMAN, LEARNER, Session
@@ -41,8 +39,8 @@ __all__ = ["Manners", "new_setting", "resumed_setting"]
 class Manners:
     """How a match is played, which no record keeps."""
 
-    hints: str
-    """The agent that is asked for hints."""
+    hints: str | None
+    """The agent that is asked for hints; None for the one that knows the game best."""
     speed: float
     """Of what is shown."""
     time_limit: float | None = None
@@ -51,13 +49,10 @@ class Manners:
 
 def new_setting(
     *,
-    agents: tuple[str, str],
-    scene_name: str | None,
-    game_name: str | None,
-    teams: tuple[str | None, str | None],
+    place: Place,
+    agents: tuple[str | None, str | None, str | None],
     seed: int | None,
-    chance: tuple[str, str | None, str | None],
-    rules: Mapping[str, object],
+    chance: tuple[str | None, str | None, str | None],
     practice: bool,
     out: Path | None,
     manners: Manners,
@@ -65,13 +60,11 @@ def new_setting(
     """Return a match that is about to begin.
 
     Args:
-        agents: Who plays A and who B: `human` or the name of an agent.
-        scene_name: The table; None for the game's own.
-        game_name: The game; None for the scene's own.
-        teams: A's and B's Piggles in the words of the command line; None for the scene's own.
+        place: What is played, and where.
+        agents: Who plays A, who B, and who plays at all: `human` or names of agents; a person
+            at A and agents at all other seats where nobody is named.
         seed: Root seed; None to choose one.
         chance: What rolls, the engine and the file of odds.
-        rules: House rules by name.
         practice: Whether decisions may be taken back.
         out: Where to save; None for a file named after the seed, in the current folder.
         manners: Who gives hints, how fast all is shown, how long agents may take.
@@ -79,19 +72,18 @@ def new_setting(
     Raises:
         SpecError: If anything is unknown or cannot be.
     """
-    place = scene_of_game(game_name, scene_name)
-    scene = load_scene(place)
-    name, root = game_name or scene.game, chosen_seed(seed)
-    models = team_models(scene, teams_by_name(name, scene, dict(zip(Seat, teams, strict=True))))
+    root = chosen_seed(seed)
+    a, b, everybody = agents
     kind, engine, odds = chance
+    first = HUMAN if a is None and everybody is None else a
     return _setting(
-        make_piggles(name, rules, models),
-        scene=scene,
-        players=dict(zip(Seat, agents, strict=True)),
-        chance=make_source(kind, place, models=models, engine=engine, seed=root, odds=odds),
+        place.game,
+        scene=place.scene,
+        players=seat_names(place.game, a=first, b=b, agents=everybody, default="greedy"),
+        chance=place.source(kind, engine=engine, seed=root, odds=odds),
         belief=believed_chance(odds),
         seed=root,
-        teams=models,
+        teams=place.models,
         practice=practice,
         saves=SaveFile(fresh_file(Path(), root) if out is None else new_file(out)),
         manners=manners,
@@ -127,9 +119,10 @@ def resumed_setting(
         raise RecordError(
             "a match that is not over", got=f"{file}, which is", remedy=f"pigglesim replay {file}"
         )
+    table = scene_name or _scene_of_record(header)
     return _setting(
-        make_piggles(header.game, dict(header.house_rules)),
-        scene=load_scene(scene_name or _scene_of_record(header)),
+        game_of(record),
+        scene=load_scene(table) if table else None,
         players=header.agents,
         chance=source_of_record(header, scene=scene_name, odds=odds),
         belief=believed_chance(odds),
@@ -143,9 +136,9 @@ def resumed_setting(
 
 
 def _setting(
-    game: Piggles,
+    game: Game[Any, Any],
     *,
-    scene: Scene,
+    scene: Scene | None,
     players: Mapping[Seat, str],
     chance: ChanceSource,
     belief: ChanceModel,
@@ -160,7 +153,7 @@ def _setting(
     reel = Reel()
     session = Session(
         game,
-        agents={seat: _player(players[seat], game, belief) for seat in Seat},
+        agents={seat: _player(players[seat], game, belief) for seat in game.seats},
         chance=_filmed(chance, reel),
         seed=seed,
         teams=teams,
@@ -173,13 +166,13 @@ def _setting(
         session=session,
         scene=scene,
         saves=saves,
-        adviser=make_agent(manners.hints, game=game, chance=belief),
+        adviser=make_agent(manners.hints or find(game.name).adviser, game=game, chance=belief),
         reel=reel,
         speed=manners.speed,
     )
 
 
-def _player(name: str, game: Piggles, belief: ChanceModel) -> Agent | None:
+def _player(name: str, game: Game[Any, Any], belief: ChanceModel) -> Agent | None:
     """Return an agent, or None for a person."""
     if name in {HUMAN, LEARNER}:
         return None
@@ -195,7 +188,8 @@ def _filmed(source: ChanceSource, reel: Reel) -> ChanceSource:
     return FilmedChance(source=source, show=reel.show)
 
 
-def _scene_of_record(header: Header) -> str:
+def _scene_of_record(header: Header) -> str | None:
     """Return the table of a match; odds do not name one: it is the table of the same game."""
-    name = header.chance.get("scene", header.game)
-    return name if isinstance(name, str) and name in scene_names() else "piggles_classic"
+    usual = find(header.game).scene
+    name = header.chance.get("scene", usual)
+    return name if isinstance(name, str) and name in scene_names() else usual

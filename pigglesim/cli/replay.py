@@ -34,6 +34,8 @@ Examples:
 
   pigglesim replay match.jsonl --round 3 --svg boards.svg --glb rolls.glb
 
+  pigglesim replay match.jsonl --film
+
   pigglesim replay match.jsonl --write match.txt
 
   pigglesim replay many.jsonl --record 17 --json
@@ -62,6 +64,10 @@ def replay(
     ] = False,
     resimulate: Annotated[
         bool, typer.Option("--resimulate", help="Roll every roll again and compare every bit.")
+    ] = False,
+    film: Annotated[
+        bool,
+        typer.Option("--film", help="Keep a film of every roll beside the file, rolled again."),
     ] = False,
     boards: Annotated[bool, typer.Option(help="Show the board after each turn.")] = True,
     write: Annotated[
@@ -102,6 +108,7 @@ def replay(
 ) -> None:
     """Replay one record, or list and convert many."""
     from pigglesim.cli.replay_choice import chosen_record, convert, list_records
+    from pigglesim.cli.replay_films import keep_films
     from pigglesim.cli.replay_show import ReplayRequest, show_replay
     from pigglesim.cli.replay_what_if import WhatIf, show_what_if
 
@@ -113,11 +120,22 @@ def replay(
     if step and as_json:
         raise SpecError("--step or --json", got="both", remedy="--json alone tells all")
     _refuse_loose(write is None, "--write", {"--no-places": None if places else True})
+    others = {
+        "--write": write is not None,
+        "--step": step,
+        "--resimulate": resimulate,
+        "--what-if": what_if is not None,
+    }
+    if clash := [flag for flag, given in others.items() if film and given]:
+        raise SpecError(
+            "--film without what shows or writes the record", got=clash[0], remedy="one at a time"
+        )
     if write is not None:
         convert(file, record, write, places=places, as_json=as_json)
         return
     shares = ShareTargets(glb=glb, html=html, svg=svg)
     shares.check()
+    rounds = (from_round, to_round) if round_ is None else (round_, round_)
     found = chosen_record(file, record)
     if found is None:
         list_records(file, as_json=as_json)
@@ -133,15 +151,18 @@ def replay(
             out=out,
         )
         show_what_if(found, asked, as_json=as_json)
+    elif film:
+        keep_films(found, file, rounds=rounds, as_json=as_json)
+        shares.match(found, file, rounds=rounds)
     else:
         request = ReplayRequest(
-            rounds=(from_round, to_round) if round_ is None else (round_, round_),
+            rounds=rounds,
             step=step,
             resimulate=resimulate,
             boards=boards and not as_json,
         )
         show_replay(found, file, request, as_json=as_json)
-        shares.match(found, file, rounds=request.rounds)
+        shares.match(found, file, rounds=rounds)
 
 
 def _refuse_loose(loose: bool, flag: str, given: dict[str, object]) -> None:

@@ -8,14 +8,15 @@ from typing import Any
 
 import typer
 
-from pigglesim.cli.match_view import MatchView, match_document
+from pigglesim.cli.match_view import ViewOfMatch, match_document, show_end, view_of
 from pigglesim.cli.options import print_json, progress_console, result_console
 from pigglesim.cli.replay_choice import tell_fault
-from pigglesim.cli.table import board_of_record, chance_of_record, make_piggles
+from pigglesim.cli.table import board_of_record, chance_of_record
 from pigglesim.errors import SpecError
+from pigglesim.films.store import films_beside
 from pigglesim.games.game import NonPlayer
 from pigglesim.match.entries import Decision, MatchRecord
-from pigglesim.match.replay import replay
+from pigglesim.match.replay import game_of, replay
 from pigglesim.match.runner import Match, MatchEvent
 from pigglesim.match.scan import Found
 
@@ -47,17 +48,20 @@ def show_replay(found: Found, file: Path, request: ReplayRequest, *, as_json: bo
         assert found.fault is not None
         tell_fault(found.fault, many=False)
         raise typer.Exit(_FAULTY)
-    played = _shown(record, request)
+    played, kept = _shown(record, request), films_beside(file, number=found.number)
     if as_json:
-        document = match_document(played) | {"resimulated": request.resimulate}
+        document = match_document(game_of(record), played) | {"resimulated": request.resimulate}
+        document["films"] = len(kept.rolls())
         if found.fault is not None:
             document["fault"] = found.fault.to_json()
         print_json(document)
     elif not request.step:
-        view = MatchView(_game(record), board_of_record(record.header), console=result_console())
-        view.show_end(played, result_console(), file)
+        show_end(game_of(record), played, result_console(), file)
         if found.so_far is not None:
             result_console().print(_missing(played))
+        if films := len(kept.rolls()):
+            told = f"films of {films} of {len(record.outcomes)} rolls: pigglesim film {kept.path}"
+            result_console().print(told, style="dim", markup=False, soft_wrap=True)
     if request.resimulate:
         rolls = len(record.outcomes)
         progress_console().print(f"{rolls} rolls simulated again: every bit is the same")
@@ -68,7 +72,7 @@ def show_replay(found: Found, file: Path, request: ReplayRequest, *, as_json: bo
 
 def _missing(played: Match[Any]) -> str:
     """Return what a record that is cut off does not hold, as a sentence."""
-    game = _game(played.record)
+    game = game_of(played.record)
     turn = game.turn(played.state)
     if turn is NonPlayer.OVER:
         return "Cut off: only the footer is missing."
@@ -76,13 +80,9 @@ def _missing(played: Match[Any]) -> str:
     return f"Cut off in round {game.round_of(played.state)}: {due} and all after it are missing."
 
 
-def _game(record: MatchRecord) -> Any:  # noqa: ANN401 (a game that can be shown)
-    return make_piggles(record.header.game, dict(record.header.house_rules))
-
-
 def _shown(record: MatchRecord, request: ReplayRequest) -> Match[Any]:
     """Play a record again, showing the moves asked for, and return it."""
-    game, first = _game(record), request.rounds[0]
+    game, first = game_of(record), request.rounds[0]
     last = request.rounds[1]
     source = chance_of_record(record.header) if request.resimulate else None
     board = board_of_record(record.header)
@@ -93,7 +93,7 @@ def _shown(record: MatchRecord, request: ReplayRequest) -> Match[Any]:
         number = game.round_of(event.before)
         return first <= number and (last is None or number <= last)
 
-    with MatchView(game, board, console=console) as view:
+    with view_of(game, board, console=console) as view:
 
         def on_event(event: MatchEvent[Any]) -> None:
             if not in_rounds(event):
@@ -110,11 +110,11 @@ def _shown(record: MatchRecord, request: ReplayRequest) -> Match[Any]:
             remedy="--from-round 1",
         )
     if request.step:
-        _step_through(events, MatchView(game, board, console=console))
+        _step_through(events, view_of(game, board, console=console))
     return played
 
 
-def _step_through(events: Sequence[MatchEvent[Any]], view: MatchView) -> None:
+def _step_through(events: Sequence[MatchEvent[Any]], view: ViewOfMatch) -> None:
     """Show one move after another, as the person at the prompt asks for it."""
     at = 0
     while at < len(events):

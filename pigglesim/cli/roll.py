@@ -37,6 +37,8 @@ Examples:
   pigglesim roll --seed 7 --html roll.html --glb roll.glb --svg roll.svg
 
   pigglesim roll 2 --seed 1 --json > first.json; pigglesim roll --onto first.json --seat B
+
+  pigglesim roll --seed 7 --film seven.film
 """
 
 
@@ -46,6 +48,7 @@ def register(app: typer.Typer) -> None:
 
 
 def roll(
+    context: typer.Context,
     piggles: Annotated[int, typer.Argument(help="How many Piggles to load: 1 to 6.")] = 6,
     scene: SceneOption = "piggles_classic",
     model: Annotated[
@@ -70,6 +73,9 @@ def roll(
     ] = None,
     rule: RuleOption = None,
     house_rules: HouseRulesOption = None,
+    film: Annotated[
+        Path | None, typer.Option(help="Keep every step of it in this file: F.film.")
+    ] = None,
     glb: GlbOption = None,
     html: HtmlOption = None,
     svg: SvgOption = None,
@@ -79,13 +85,15 @@ def roll(
     from pigglesim.cli.roll_json import roll_document, standing_from
     from pigglesim.cli.table import make_chance
     from pigglesim.games.piggles.house_rules import HouseRules
-    from pigglesim.pictures.board_text import board_view
-    from pigglesim.rolls import RollRequest, Seat, Zone
+    from pigglesim.rolls import BOARD_SEATS, RollRequest, Seat
     from pigglesim.scene.load import load_scene
     from pigglesim.scene.sides import team_models
-    from pigglesim.screen.sentences import knock_sentence
 
-    if seat not in set(Seat):
+    shares = ShareTargets(glb=glb, html=html, svg=svg)
+    shares.check()
+    if film is not None:
+        _refuse_target(film)
+    if seat not in set(BOARD_SEATS):
         raise SpecError("seat A or B", got=repr(seat), remedy="--seat A")
     thrower = Seat(seat)
     table = load_scene(scene)
@@ -105,8 +113,6 @@ def roll(
             got=", ".join(sorted(shared)),
             remedy=f"--seat {thrower.other}, or fewer in the cup",
         )
-    shares = ShareTargets(glb=glb, html=html, svg=svg)
-    shares.check()
     chance = make_chance(scene, models=models, engine=engine, seed=chosen_seed(seed))
     rules = HouseRules.from_mapping(rules_from_flags(rule, house_rules))
     request = RollRequest(
@@ -117,23 +123,71 @@ def roll(
         hold=_hold(table, across, back, height),
     )
     with progress_console().status(f"pouring {piggles} ..."):
-        result = shares.roll(chance, request, index=0)
+        if film is None and not shares:
+            result = chance.roll(request, index=0)
+        else:
+            result = _filmed(chance, request, film, shares, context)
     if as_json:
         print_json(roll_document(chance, request, result))
         return
+    _show(table, request, result)
+    kept = "" if film is None else f" · filmed: pigglesim film {film}"
+    assert result.settle is not None
+    result_console().print(
+        f"{result.settle.status.sentence} after {result.settle.time:.2f} s · seed {chance.seed}"
+        f"{kept}",
+        style="dim",
+        soft_wrap=True,
+    )
+
+
+def _refuse_target(film: Path) -> None:
+    """Say before the roll, not after it, that its film cannot be written."""
+    from pigglesim.films.store import SUFFIX
+
+    if film.suffix != SUFFIX or film.is_dir() or not film.parent.is_dir():
+        raise SpecError(
+            f"a file that ends in {SUFFIX}, in a folder that exists",
+            got=str(film),
+            remedy=f"--film roll{SUFFIX}",
+        )
+
+
+def _filmed(
+    chance: Any,  # noqa: ANN401 (late imports)
+    request: Any,  # noqa: ANN401
+    film: Path | None,
+    shares: ShareTargets,
+    context: typer.Context,
+) -> Any:  # noqa: ANN401
+    """Roll once, write what is asked for of the film and return the result."""
+    from pigglesim.chance.filmed import FilmedChance
+    from pigglesim.cli.same_command import same_command
+    from pigglesim.films.store import write_film
+
+    settled = {"seed": chance.seed, "engine": chance.engine.name}
+    command = same_command(context, settled=settled, without={"film", "as_json", *shares.names})
+    result, made = FilmedChance(source=chance, command=command).filmed(request, index=0)
+    if film is not None:
+        write_film(made, film)
+    shares.write_roll(made, chance, dict(request.standing))
+    return result
+
+
+def _show(table: Any, request: Any, result: Any) -> None:  # noqa: ANN401 (late imports)
+    """Print the board, and who was knocked or is gone."""
+    from pigglesim.pictures.board_text import board_view
+    from pigglesim.rolls import Zone
+    from pigglesim.screen.sentences import knock_sentence
+
     console = result_console()
     on_board = [(name, at) for name, at in result.landings if at.zone is not Zone.OFF]
     off = [name for name, at in result.landings if at.zone is Zone.OFF]
-    console.print(board_view(table.board, on_board, width=console.width, marked=names))
+    console.print(board_view(table.board, on_board, width=console.width, marked=request.piggles))
     for knock in result.knocks:
-        console.print(knock_sentence(knock, dict(standing), dict(result.landings)))
+        console.print(knock_sentence(knock, dict(request.standing), dict(result.landings)))
     if off:
         console.print(f"off the board: {', '.join(off)}")
-    assert result.settle is not None
-    console.print(
-        f"{result.settle.status.sentence} after {result.settle.time:.2f} s · seed {chance.seed}",
-        style="dim",
-    )
 
 
 def _models(model: str | None, piggles: int, capacity: int) -> list[str]:

@@ -1,14 +1,14 @@
 """A recorded match to share: its rolls as one page or as 3D, its boards as drawings."""
 
+import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from pigglesim.chance.filmed import FilmedChance
 from pigglesim.cli.progress import progress_bar
 from pigglesim.cli.sharing_options import ShareTargets, tell_written
-from pigglesim.cli.table import board_of_record, chance_of_record, make_piggles
+from pigglesim.cli.table import chance_of_record
 from pigglesim.errors import RecordError
 from pigglesim.films.store import films_beside
 from pigglesim.games.piggles.state import Position
@@ -18,13 +18,14 @@ from pigglesim.match.replay import replay
 from pigglesim.match.runner import MatchEvent
 from pigglesim.pictures.marks import SIDES
 from pigglesim.rolls import Seat
+from pigglesim.scene.board import Board
 from pigglesim.screen.piggles_effects import Effects
 from pigglesim.screen.piggles_story import steps_of, told
 from pigglesim.screen.sentences import result_sentence
 from pigglesim.sharing.files import numbered, write_target
 from pigglesim.sharing.glb import film_glb
 from pigglesim.sharing.page import Chapter, Grid, GridRow, film_page
-from pigglesim.sharing.positions import bodies_of, lying_of, scene_of
+from pigglesim.sharing.positions import bodies_of, lying_of, piggles_of, scene_of
 from pigglesim.sharing.stage import Stage
 from pigglesim.sharing.svg import top_view_svg
 
@@ -112,7 +113,7 @@ def _rolls(record: MatchRecord) -> tuple[list[_Roll], list[MatchEvent[Position]]
 
     What a player loads is told with the roll that follows; all else with the roll before it.
     """
-    game = make_piggles(record.header.game, dict(record.header.house_rules))
+    game = piggles_of(record)
     effects = Effects.of(game)
     rolls: list[_Roll] = []
     events: list[MatchEvent[Position]] = []
@@ -172,7 +173,7 @@ def _page(
     points = " : ".join(str(score) for score in footer.scores.values())
     facts: dict[str, object] = {
         "seed": header.seed,
-        "command": f"pigglesim replay {file}",
+        "command": shlex.join(["pigglesim", "replay", str(file)]),
         "game": header.game,
         **({"date": header.date} if header.date else {}),
         "pigglesim": header.version,
@@ -194,7 +195,7 @@ def _page(
 
 def _scoreboard(record: MatchRecord, events: Sequence[MatchEvent[Position]]) -> Grid:
     """Return the points of both players after each round, and at the end."""
-    game: Any = make_piggles(record.header.game, dict(record.header.house_rules))
+    game = piggles_of(record)
     after: dict[int, Position] = {}
     for event in events:
         # A step may lead into the next round, whose points are those of the round it ends.
@@ -214,12 +215,13 @@ def _scoreboard(record: MatchRecord, events: Sequence[MatchEvent[Position]]) -> 
 
 def _write_drawings(record: MatchRecord, chosen: Sequence[_Roll], target: Path) -> list[Path]:
     """Write a drawing of the board after each roll."""
-    board = board_of_record(record.header)
+    scene = scene_of(record.header)
+    board = scene.board if scene else Board()
     bodies = bodies_of(record.header.teams)
     written = []
     for roll in chosen:
         captured = roll.before.captured
-        landings = dict(roll.before.board) | dict(roll.outcome.result.landings)
+        landings = dict(roll.before.board) | dict(roll.outcome.landings)
         drawing = top_view_svg(
             board,
             lying_of(landings.items(), bodies, captured=captured),

@@ -1,7 +1,5 @@
 """What can be shared of a roll, as flags of several verbs: `--glb`, `--html`, `--svg`."""
 
-import shlex
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -16,10 +14,10 @@ if TYPE_CHECKING:
     from pigglesim.chance.physical import PhysicalChance
     from pigglesim.films.film import Film
     from pigglesim.match.scan import Found
-    from pigglesim.rolls import Landing, RollRequest, RollResult
+    from pigglesim.rolls import Landing
     from pigglesim.sharing.stage import Stage
 
-__all__ = ["GlbOption", "HtmlOption", "ShareTargets", "SvgOption", "tell_written", "typed_command"]
+__all__ = ["GlbOption", "HtmlOption", "ShareTargets", "SvgOption", "tell_written"]
 
 GlbOption = Annotated[
     Path | None,
@@ -46,6 +44,11 @@ class ShareTargets:
         """Whether anything is to be written."""
         return any((self.glb, self.html, self.svg))
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What the flags are called, which change nothing of a roll."""
+        return ("glb", "html", "svg")
+
     def check(self) -> None:
         """Raise `SpecError` for a file that cannot be written: before the work, not after it."""
         from pigglesim.sharing.files import check_target
@@ -53,17 +56,6 @@ class ShareTargets:
         for path, suffix in ((self.glb, ".glb"), (self.html, ".html"), (self.svg, ".svg")):
             if path is not None:
                 check_target(path, suffix)
-
-    def roll(self, chance: "PhysicalChance", request: "RollRequest", *, index: int) -> "RollResult":
-        """Answer a request as the physics does, and write what is asked for of its film."""
-        if not self:
-            return chance.roll(request, index=index)
-        from pigglesim.chance.filmed import FilmedChance
-
-        filmed = FilmedChance(source=chance, command=typed_command(chance.seed))
-        result, film = filmed.filmed(request, index=index)
-        self.write_roll(film, chance, dict(request.standing))
-        return result
 
     def match(self, found: "Found", file: Path, *, rounds: tuple[int, int | None]) -> None:
         """Write what is asked for of the rolls of some rounds of a recorded match."""
@@ -84,6 +76,8 @@ class ShareTargets:
             chance: What rolled it.
             before: How what stood on the board lay before, by name.
         """
+        if not self:
+            return
         from pigglesim.pictures.marks import SIDES
         from pigglesim.sharing.stage import Stage
 
@@ -123,12 +117,6 @@ def tell_written(paths: "Iterable[Path]") -> None:
     """Name the files that were written, on standard error."""
     for path in paths:
         progress_console().print(f"written: {path}", markup=False, soft_wrap=True)
-
-
-def typed_command(seed: int) -> str:
-    """Return the command that does the same again: what was typed, with the seed."""
-    typed = sys.argv[1:]
-    return shlex.join(["pigglesim", *typed, *([] if "--seed" in typed else ["--seed", str(seed)])])
 
 
 def _story(stage: "Stage", before: "Mapping[str, Landing]") -> list[str]:

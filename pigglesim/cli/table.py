@@ -1,17 +1,19 @@
 """A table set up for play: scene, bodies and engine, from the names on the command line."""
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from pigglesim.agents.agent import Agent
 from pigglesim.agents.registry import make_agent
 from pigglesim.catalog import scene_names
+from pigglesim.chance.fair import FairChance
 from pigglesim.chance.odds import load_odds
 from pigglesim.chance.physical import PhysicalChance
 from pigglesim.chance.sources import physical_chance, tabular_chance
 from pigglesim.chance.tabular import TabularChance
 from pigglesim.cli.options import tell_of_compiling
 from pigglesim.errors import RecordError, SpecError, unknown_name
-from pigglesim.games.piggles.rulebook import Piggles
+from pigglesim.games.game import Game
 from pigglesim.games.registry import find, make_game
 from pigglesim.match.entries import Header
 from pigglesim.match.runner import ChanceSource
@@ -26,11 +28,10 @@ __all__ = [
     "board_of_record",
     "chance_of_record",
     "make_chance",
-    "make_piggles",
     "make_source",
     "odds_lines",
-    "scene_of_game",
     "source_of_record",
+    "worn_game",
 ]
 
 _MODERN = "piggles_modern"
@@ -119,35 +120,21 @@ def odds_lines(source: ChanceSource) -> list[str]:
     return [f"{line}. Total variation from the throws:", *told]
 
 
-def scene_of_game(game: str | None, scene: str | None) -> str:
-    """Return the name of the scene to play at: the one given, or the one named like the game.
-
-    Raises:
-        SpecError: If there is no such game.
-    """
-    if game is not None:
-        find(game)
-    return scene or game or "piggles_classic"
-
-
-def make_piggles(
-    name: str, house_rules: Mapping[str, object], models: Mapping[str, str] | None = None
-) -> Piggles:
-    """Return a game of Piggles, which this program can show turn by turn.
+def worn_game(
+    name: str, house_rules: Mapping[str, object], models: Mapping[str, str]
+) -> Game[Any, Any]:
+    """Return a game under house rules; in Modern Piggles are marked as their models are.
 
     Args:
         name: Name of the game.
         house_rules: House rules by name.
-        models: The model of each Piggle, by id, whose liveries are the markings of Modern.
+        models: The model of each Piggle, by id; empty where there are none.
 
     Raises:
-        SpecError: If the game is unknown or is no game of Piggles.
+        SpecError: If the game or a house rule is unknown.
     """
     worn = markings(models) if models and name == _MODERN else {}
-    game = make_game(name, {**worn, **house_rules})
-    if not isinstance(game, Piggles):
-        raise SpecError("a game of Piggles", got=repr(name), remedy="piggles_classic")
-    return game
+    return make_game(name, {**worn, **house_rules})
 
 
 def agents_of_record(
@@ -174,8 +161,14 @@ def agents_of_record(
     return agents
 
 
-def board_of_record(header: Header) -> Board:
-    """Return the board that a recorded match was played on; the common one if it is not known."""
+def board_of_record(header: Header) -> Board | None:
+    """Return the board that a recorded match was played on; the common one if it is not known.
+
+    Raises:
+        SpecError: If the game is unknown.
+    """
+    if find(header.game).scene is None:
+        return None
     scene = header.chance.get("scene")
     return load_scene(scene).board if isinstance(scene, str) and scene in scene_names() else Board()
 
@@ -194,6 +187,8 @@ def source_of_record(
         RecordError: If it was rolled by something else, or that is no longer the same.
     """
     wanted = header.chance
+    if wanted.get("source") == "fair":
+        return FairChance(seed=header.seed)
     if wanted.get("source") != "tabular":
         return chance_of_record(header, scene=scene)
     source = TabularChance(seed=header.seed, odds=load_odds(odds or str(wanted.get("model"))))
@@ -201,12 +196,15 @@ def source_of_record(
     return source
 
 
-def chance_of_record(header: Header, *, scene: str | None = None) -> PhysicalChance:
+def chance_of_record(
+    header: Header, *, scene: str | None = None, flag: str = "--resimulate"
+) -> PhysicalChance:
     """Return the physics that a recorded match was rolled on.
 
     Args:
         header: Of the record.
         scene: The scene's file, where it was not one that comes with pigglesim.
+        flag: What asks for it, and may be left out.
 
     Raises:
         RecordError: If the match was not rolled on physics, or the scene, a model or the engine
@@ -217,7 +215,7 @@ def chance_of_record(header: Header, *, scene: str | None = None) -> PhysicalCha
         raise RecordError(
             "a match rolled on physics",
             got=f"one whose chance was {wanted.get('source')}",
-            remedy="replay it without --resimulate",
+            remedy=f"replay it without {flag}",
         )
     chance = make_chance(
         scene or str(wanted.get("scene")),
@@ -228,7 +226,7 @@ def chance_of_record(header: Header, *, scene: str | None = None) -> PhysicalCha
     _expect_same(
         header,
         chance,
-        remedy="replay it without --resimulate, or with the versions of the record",
+        remedy=f"replay it without {flag}, or with the versions of the record",
     )
     return chance
 

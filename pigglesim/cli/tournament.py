@@ -9,8 +9,10 @@ import typer
 
 from pigglesim.cli.options import (
     EngineOption,
+    GameOption,
     HouseRulesOption,
     JsonOption,
+    PlayersOption,
     RuleOption,
     SeedOption,
     WorkersOption,
@@ -52,6 +54,8 @@ Examples:
   pigglesim tournament --game piggles_modern --team rare --agents greedy,mcts --pairs 20
 
   pigglesim tournament --agents greedy,mcts --chance physical --pairs 20 --records --out felt
+
+  pigglesim tournament --game pig_pile --players 4 --agents greedy,uniform
 """
 _PAIRS = 100
 
@@ -65,7 +69,8 @@ def tournament(
     agents: Annotated[
         str | None, typer.Option(help="Who plays: names with commas between them.")
     ] = None,
-    game: Annotated[str | None, typer.Option(help="What is played.")] = None,
+    game: GameOption = None,
+    players: PlayersOption = None,
     team: Annotated[
         str | None,
         typer.Option(help="In Modern the markings of both teams: a team, or its TOML file."),
@@ -76,7 +81,9 @@ def tournament(
     ] = None,
     chance: Annotated[
         str | None,
-        typer.Option(help="What answers the rolls: tabular: measured odds; or physical."),
+        typer.Option(
+            help="What answers the rolls: tabular: measured odds; physical; fair: dice, cards."
+        ),
     ] = None,
     odds: Annotated[
         str | None,
@@ -117,7 +124,10 @@ def tournament(
     given = {
         "agents": [name.strip() for name in agents.split(",")] if agents else None,
         "game": game,
-        "house_rules": (rules_from_flags(rule, house_rules) | _markings(team)) or None,
+        "house_rules": (
+            rules_from_flags(rule, house_rules) | _markings(team) | _players(game, players)
+        )
+        or None,
         "chance": chance,
         "odds": odds,
         "scene": scene,
@@ -137,10 +147,22 @@ def tournament(
         raise typer.Exit(code)
 
 
+def _players(game: str | None, players: int | None) -> dict[str, object]:
+    """Return the setting that says how many play."""
+    from pigglesim.games.registry import find
+
+    if players is None:
+        return {}
+    rule = find(game or "piggles_classic").players_rule
+    if rule is None:
+        raise SpecError("a game for any number", got=str(game), remedy="leave --players out")
+    return {rule: players}
+
+
 def _markings(team: str | None) -> dict[str, object]:
     """Return the settings of Modern that give both seats the markings of a team."""
     from pigglesim.games.piggles.state import team as ids
-    from pigglesim.rolls import Seat
+    from pigglesim.rolls import BOARD_SEATS
     from pigglesim.scene.sides import markings
     from pigglesim.scene.team import load_team
 
@@ -148,12 +170,13 @@ def _markings(team: str | None) -> dict[str, object]:
         return {}
     models = load_team(team).models
     return markings(
-        {piggle: at for seat in Seat for piggle, at in zip(ids(seat), models, strict=True)}
+        {piggle: at for seat in BOARD_SEATS for piggle, at in zip(ids(seat), models, strict=True)}
     )
 
 
 def _asked(given: dict[str, Any], out: Path | None, pairs: int | None) -> tuple[Any, int]:
     """Return the tournament asked for, and the pairs; what only the folder knows is taken there."""
+    from pigglesim.games.registry import find
     from pigglesim.tournaments.folder import stored_tournament
     from pigglesim.tournaments.tournament import Tournament
 
@@ -168,7 +191,8 @@ def _asked(given: dict[str, Any], out: Path | None, pairs: int | None) -> tuple[
             got="neither" if out is None else f"no tournament in {out}",
             remedy="--agents uniform,greedy",
         )
-    table = {"seed": chosen_seed(None), "chance": "tabular"} | given
+    name = str(given.get("game", "piggles_classic"))
+    table = {"seed": chosen_seed(None), "chance": find(name).chances[-1]} | given
     return Tournament.from_definition(table), pairs or _PAIRS
 
 

@@ -89,7 +89,9 @@ def decode(content: bytes) -> Film:
         RecordError: If it is no film, of a newer version, cut, edited or followed by more.
     """
     if len(content) < _PREFIX.size or not content.startswith(_MAGIC):
-        raise _fault("the first bytes of a film", "something else" if content else "nothing")
+        raise _fault(
+            "a film, which begins with PIGFILM", "something else" if content else "nothing"
+        )
     _, version, packed, plain, poses = _PREFIX.unpack_from(content)
     if version != VERSION:
         raise RecordError(

@@ -16,7 +16,7 @@ from pigglesim.roll_codec import (
 )
 from pigglesim.rolls import Knock, Landing, Seat
 
-__all__ = ["FilmHeader", "header_from_json", "header_to_json"]
+__all__ = ["FilmHeader", "actor_to_json", "header_from_json", "header_to_json"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +58,7 @@ def header_to_json(film: Film) -> bytes:
     plain = {
         "frames": film.frames.count,
         "scene": film.scene,
-        "actors": [_actor_to_json(actor) for actor in film.actors],
+        "actors": [actor_to_json(actor) for actor in film.actors],
         "readings": {name: landing_to_json(landing) for name, landing in film.readings},
         "knocks": [knock_to_json(knock) for knock in film.knocks],
         "impacts": [
@@ -126,7 +126,8 @@ def _tables(plain: Mapping[str, object], key: str) -> list[dict[str, object]]:
     return [read({key: table}, key, dict) for table in read(plain, key, list)]
 
 
-def _actor_to_json(actor: Actor) -> dict[str, JSON]:
+def actor_to_json(actor: Actor) -> dict[str, JSON]:
+    """Return one body of a film as plain values."""
     return {
         "name": actor.name,
         "model": actor.model,

@@ -1,6 +1,7 @@
 """Films as files: one alone, or those of a match in a folder beside its record."""
 
 import os
+import re
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,8 @@ __all__ = ["SUFFIX", "FilmFolder", "films_beside", "read_film", "write_film"]
 
 SUFFIX = ".film"
 """Of a film's file."""
+
+_ROLL = re.compile(rf"roll-(\d{{4,9}}){re.escape(SUFFIX)}")
 
 
 def write_film(film: Film, path: Path) -> int:
@@ -87,6 +90,11 @@ class FilmFolder:
     def file(self, index: int) -> Path:
         """Return where the film of a roll is, if it was kept."""
         return self.path / f"roll-{index:04}{SUFFIX}"
+
+    def rolls(self) -> tuple[int, ...]:
+        """Return the numbers of the rolls whose films were kept, in order."""
+        names = (_ROLL.fullmatch(path.name) for path in self.path.glob(f"*{SUFFIX}"))
+        return tuple(sorted(int(name[1]) for name in names if name))
 
     def has(self, index: int) -> bool:
         """Whether the film of a roll was kept."""

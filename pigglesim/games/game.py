@@ -2,16 +2,17 @@
 
 A game is a set of pure functions over frozen states, after the chance nodes of OpenSpiel: a
 state says whose turn it is, a player's, chance's or nobody's. On chance's turn it gives a
-`RollRequest`; whatever answers it, the outcome is applied like an action, so that a match
+request; whatever answers it, the outcome is applied like an action, so that a match
 replays from its record without physics.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum, unique
 from typing import Protocol, TypeAlias, TypeVar
 
-from pigglesim.rolls import RollRequest, RollResult, Seat
+from pigglesim.asking import ChanceOutcome, ChanceRequest
+from pigglesim.rolls import Seat
 
 __all__ = ["JSON", "Concede", "Game", "NonPlayer", "Result", "Turn"]
 
@@ -44,9 +45,19 @@ class Result:
     """How a game ended."""
 
     winner: Seat | None
-    """None for a draw."""
+    """None for a draw, and where several have won."""
     reason: str
     """One of the game's own closed set of reasons, as text."""
+    shared: tuple[Seat, ...] = ()
+    """Those who have won together, two or more in the order of seats; empty otherwise."""
+
+    def shares(self, seats: Sequence[Seat]) -> dict[Seat, float]:
+        """Return the share of the win of each of these players; they add up to 1.
+
+        Those who won have equal shares, and all have of a draw.
+        """
+        won = self.shared or ((self.winner,) if self.winner is not None else tuple(seats))
+        return {seat: float(seat in won) / len(won) for seat in seats}
 
 
 class Game(Protocol[S, A]):
@@ -59,6 +70,10 @@ class Game(Protocol[S, A]):
     @property
     def name(self) -> str:
         """The name under which the registry knows this game."""
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """Who plays, in the order of seats: A, B and so on."""
 
     @property
     def max_length(self) -> int:
@@ -79,10 +94,10 @@ class Game(Protocol[S, A]):
     def apply_action(self, state: S, action: A) -> S:
         """Return the position after a decision of the player to move."""
 
-    def chance_request(self, state: S) -> RollRequest:
+    def chance_request(self, state: S) -> ChanceRequest:
         """Return what chance is asked for, on chance's turn."""
 
-    def apply_outcome(self, state: S, outcome: RollResult) -> S:
+    def apply_outcome(self, state: S, outcome: ChanceOutcome) -> S:
         """Return the position after chance has answered."""
 
     def observe(self, state: S, seat: Seat) -> object:
@@ -103,13 +118,13 @@ class Game(Protocol[S, A]):
     def parse_action(self, text: str) -> A:
         """Return the action that `format_action` wrote."""
 
-    def format_outcome(self, state: S, outcome: RollResult) -> str:
+    def format_outcome(self, state: S, outcome: ChanceOutcome) -> str:
         """Return an outcome as words between single spaces, without `{`, `}` and `;`.
 
         What the position on chance's turn tells already may be left out.
         """
 
-    def parse_outcome(self, state: S, text: str) -> RollResult:
+    def parse_outcome(self, state: S, text: str) -> ChanceOutcome:
         """Return the outcome that `format_outcome` wrote for this position, to the last bit."""
 
     def format_state(self, state: S) -> str:

@@ -23,6 +23,20 @@ class GameEntry:
     make: Callable[[Mapping[str, object]], Game[Any, Any]]
     """Makes the game from its house rules, as a JSON or TOML file gives them."""
     play_scenario: Callable[[Scenario], Mismatch | None]
+    title: str
+    brief: str
+    """What it is, in one line."""
+    chances: tuple[str, ...] = ("fair",)
+    """What can answer its rolls, what a match begins with first, what is quickest last: `physical`
+    simulation, `tabular` odds of Piggles, `fair` dice and cards."""
+    players: str = "2"
+    """How many can play."""
+    scene: str | None = None
+    """The table whose physics answers its rolls; None for dice that need none, and for cards."""
+    players_rule: str | None = None
+    """The house rule that says how many play, where that is open."""
+    adviser: str = "mcts"
+    """The agent that gives hints."""
 
 
 def _piggles_classic(house_rules: Mapping[str, object]) -> PigglesClassic:
@@ -30,9 +44,21 @@ def _piggles_classic(house_rules: Mapping[str, object]) -> PigglesClassic:
 
 
 _GAMES: Mapping[str, GameEntry] = {
-    "piggles_classic": GameEntry(make=_piggles_classic, play_scenario=play_scenario),
+    "piggles_classic": GameEntry(
+        make=_piggles_classic,
+        play_scenario=play_scenario,
+        title="Piggles Classic",
+        brief="six Piggles each, from a cup onto the board: poses, zones, knocks",
+        chances=("physical", "tabular"),
+        scene="piggles_classic",
+    ),
     "piggles_modern": GameEntry(
-        make=PigglesModern.from_settings, play_scenario=play_modern_scenario
+        make=PigglesModern.from_settings,
+        play_scenario=play_modern_scenario,
+        title="Piggles Modern",
+        brief="Classic with colours, runes, Action and Reaction",
+        chances=("physical", "tabular"),
+        scene="piggles_modern",
     ),
 }
 

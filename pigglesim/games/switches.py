@@ -10,7 +10,7 @@ from pigglesim.errors import SpecError, unknown_name
 from pigglesim.games.game import JSON
 from pigglesim.rolls import Seat
 
-__all__ = ["check", "format_text", "from_mapping", "parse_text", "settles", "to_mapping"]
+__all__ = ["check", "choices", "format_text", "from_mapping", "parse_text", "settles", "to_mapping"]
 
 _WORDS = {"on": True, "true": True, "yes": True, "off": False, "false": False, "no": False}
 _SEATS: Mapping[object, Seat] = {"south": Seat.A, "north": Seat.B, 0: Seat.A, 1: Seat.B}
@@ -27,16 +27,27 @@ R = TypeVar("R", bound=_Rules)
 
 
 def settles(
-    ruling: str, *, least: float | None = None, most: float | None = None
-) -> dict[str, str | float | None]:
+    ruling: str,
+    *,
+    least: float | None = None,
+    most: float | None = None,
+    among: tuple[StrEnum, ...] = (),
+) -> dict[str, Any]:
     """Return the metadata of a dataclass field that holds one house rule.
 
     Args:
         ruling: The number of the rule or ruling that the switch settles, such as `"P3"`.
         least: Smallest number allowed.
         most: Largest number allowed.
+        among: The members allowed of an enumeration; all of them if empty.
     """
-    return {"ruling": ruling, "least": least, "most": most}
+    return {"ruling": ruling, "least": least, "most": most, "among": among}
+
+
+def choices(spec: Field[Any]) -> tuple[StrEnum, ...]:
+    """Return the members that a switch of an enumeration can be set to."""
+    members: type[StrEnum] = type(spec.default)  # type: ignore[assignment]
+    return spec.metadata["among"] or tuple(members)
 
 
 def check(rules: _Rules) -> None:
@@ -44,6 +55,8 @@ def check(rules: _Rules) -> None:
     for spec in fields(rules):
         value = getattr(rules, spec.name)
         if type(value) is not type(spec.default):
+            raise _wrong(spec, value)
+        if isinstance(value, StrEnum) and value not in choices(spec):
             raise _wrong(spec, value)
         if isinstance(value, float | int) and not isinstance(value, bool):
             _check_range(spec, value)
@@ -65,7 +78,7 @@ def _accepted(spec: Field[Any]) -> str:
     if isinstance(default, bool):
         return "on or off"
     if isinstance(default, StrEnum):
-        return " or ".join(type(default))
+        return " or ".join(choices(spec))
     kind = "a whole number" if isinstance(default, int) else "a number"
     least, most = spec.metadata["least"], spec.metadata["most"]
     return f"{kind} from {least} to {most}"
@@ -101,10 +114,10 @@ def _parse(spec: Field[Any], value: object) -> object:
 
 def _parse_named(spec: Field[Any], value: object) -> StrEnum:
     kind: type[StrEnum] = type(spec.default)  # type: ignore[assignment]
-    members = list(kind)
+    members = choices(spec)
     if kind is Seat and isinstance(value, str | int) and not isinstance(value, bool):
         value = _SEATS.get(value.lower() if isinstance(value, str) else value, value)
-    if isinstance(value, str) and value in set(kind):
+    if isinstance(value, str) and value in members:
         return kind(value)
     flag = _WORDS.get(value.lower()) if isinstance(value, str) else value
     # Of two settings, true is the one the rulings name first and false the other.

@@ -2,8 +2,10 @@
 
 from dataclasses import replace
 
+from pigglesim.asking import DiceResult, ShuffleResult
 from pigglesim.match.entries import Entry, MatchRecord, Outcome
 from pigglesim.match.replay import so_far
+from pigglesim.rolls import RollResult
 
 __all__ = ["without_places"]
 
@@ -20,7 +22,12 @@ def without_places(record: MatchRecord) -> MatchRecord:
 def _bare(entry: Entry) -> Entry:
     if not isinstance(entry, Outcome):
         return entry
-    landings = tuple(
-        (piggle, replace(landing, place=None)) for piggle, landing in entry.result.landings
-    )
-    return replace(entry, result=replace(entry.result, landings=landings))
+    result = entry.result
+    match result:
+        case RollResult(landings=landings):
+            bare = tuple((piggle, replace(landing, place=None)) for piggle, landing in landings)
+            return replace(entry, result=replace(result, landings=bare))
+        case DiceResult():
+            return replace(entry, result=replace(result, places=()))
+        case ShuffleResult():
+            return entry

@@ -6,10 +6,11 @@ from enum import StrEnum, unique
 from typing import TypeAlias
 
 from pigglesim import __version__
+from pigglesim.asking import ChanceOutcome, ChanceRequest, answering_roll
 from pigglesim.displays import displayed
 from pigglesim.errors import RecordError
 from pigglesim.games.game import JSON, Result
-from pigglesim.rolls import RollRequest, RollResult, Seat
+from pigglesim.rolls import Landing, RollRequest, RollResult, Seat
 
 __all__ = [
     "FORFEIT",
@@ -28,10 +29,10 @@ __all__ = [
     "plain_words",
 ]
 
-SCHEMA = 2
+SCHEMA = 3
 """Version of the format that this program writes, and the newest that it reads.
 
-Version 2 added forfeits, comments and the date.
+Version 2 added forfeits, comments and the date; version 3 dice, cards and shared wins.
 """
 
 FORFEIT = "forfeit"
@@ -88,15 +89,32 @@ class Outcome:
     """One answer of chance."""
 
     index: int
-    """How many rolls came before it in the match."""
+    """How many answers came before it in the match."""
     thrower: Seat
+    """Who rolled, threw or shuffled."""
     piggles: tuple[str, ...]
-    result: RollResult
+    """Those that were rolled; empty where dice or cards were asked for."""
+    result: ChanceOutcome
+
+    @property
+    def roll(self) -> RollResult:
+        """What it is in a game of Piggles.
+
+        Raises:
+            SpecError: If dice or cards were asked for.
+        """
+        return answering_roll(self.result)
+
+    @property
+    def landings(self) -> tuple[tuple[str, Landing], ...]:
+        """How Piggles came to lie, by id; empty where dice or cards were asked for."""
+        return self.result.landings if isinstance(self.result, RollResult) else ()
 
 
-def outcome_of(request: RollRequest, result: RollResult, *, index: int) -> Outcome:
+def outcome_of(request: ChanceRequest, result: ChanceOutcome, *, index: int) -> Outcome:
     """Return the entry for what chance answered to a request."""
-    return Outcome(index=index, thrower=request.thrower, piggles=request.piggles, result=result)
+    piggles = request.piggles if isinstance(request, RollRequest) else ()
+    return Outcome(index=index, thrower=request.thrower, piggles=piggles, result=result)
 
 
 def plain_words(text: str) -> str:

@@ -15,7 +15,7 @@ from pigglesim.match.entries import (
     Outcome,
     Status,
 )
-from pigglesim.roll_codec import read, result_from_json, result_to_json
+from pigglesim.roll_codec import outcome_from_json, outcome_to_json, read
 from pigglesim.rolls import Seat
 
 __all__ = [
@@ -72,7 +72,7 @@ def entry_to_json(entry: Entry) -> dict[str, JSON]:
                 "index": index,
                 "thrower": str(thrower),
                 "piggles": list(piggles),
-                **result_to_json(result),
+                **outcome_to_json(result),
             }
         case Forfeit(index=index, seat=seat, cause=cause, detail=detail):
             return {
@@ -103,7 +103,7 @@ def entry_from_json(plain: Mapping[str, object]) -> Entry:
                     read({"piggle": piggle}, "piggle", str)
                     for piggle in read(plain, "piggles", list)
                 ),
-                result=result_from_json(plain),
+                result=outcome_from_json(plain),
             )
         case "forfeit":
             cause = read(plain, "cause", str)
@@ -136,6 +136,8 @@ def footer_to_json(footer: Footer) -> dict[str, JSON]:
             "winner": None if winner is None else str(winner),
             "reason": str(footer.result.reason),
         }
+        if footer.result.shared:
+            result["shared"] = [str(seat) for seat in footer.result.shared]
     return {
         "kind": "footer",
         "status": str(footer.status),
@@ -151,7 +153,12 @@ def footer_from_json(plain: Mapping[str, object]) -> Footer:
     if plain.get("result") is not None:
         table = read(plain, "result", dict)
         winner = None if table.get("winner") is None else parse_seat(table.get("winner"))
-        result = Result(winner=winner, reason=read(table, "reason", str))
+        shared = read(table, "shared", list) if "shared" in table else []
+        result = Result(
+            winner=winner,
+            reason=read(table, "reason", str),
+            shared=tuple(parse_seat(seat) for seat in shared),
+        )
     scores, status = read(plain, "scores", dict), read(plain, "status", str)
     if status not in set(Status):
         raise RecordError("a known status", got=repr(status), remedy="use a newer pigglesim")

@@ -7,7 +7,7 @@ from pigglesim.errors import RecordError
 from pigglesim.films.film import Film
 from pigglesim.films.store import FilmFolder
 from pigglesim.match.entries import Header, MatchRecord, Outcome
-from pigglesim.match.playback import Playback, expect_same_roll
+from pigglesim.match.playback import Playback, expect_same_answer
 from pigglesim.match.replay import game_of
 from pigglesim.rolls import RollRequest, RollResult
 
@@ -29,7 +29,7 @@ def films_of(
     first: int = 0,
     last: int | None = None,
 ) -> Iterator[Film]:
-    """Yield the film of every roll of a match in order, each made or read when it is asked for.
+    """Yield the film of every roll of Piggles of a match, each made or read when it is asked for.
 
     Args:
         record: Of the match.
@@ -51,6 +51,9 @@ def films_of(
             continue
         if last is not None and entry.index > last:
             return
+        request = playback.game.chance_request(event.before)
+        if not isinstance(request, RollRequest):
+            continue
         if kept is not None and kept.has(entry.index):
             yield _kept(kept, entry, record.header)
             continue
@@ -61,9 +64,8 @@ def films_of(
                 remedy="the record of a match on physics, whose rolls can be simulated again",
             )
         source = source or again()
-        request = playback.game.chance_request(event.before)
         result, film = source.filmed(request, index=entry.index)
-        expect_same_roll(entry.index, recorded=entry.result, rolled=result)
+        expect_same_answer(entry.index, recorded=entry.result, rolled=result)
         yield film
 
 
@@ -71,9 +73,8 @@ def _kept(folder: FilmFolder, entry: Outcome, header: Header) -> Film:
     """Return a film that was kept, which must be of this roll."""
     film = folder.read(entry.index)
     readings = dict(film.readings)
-    same = all(readings.get(name) == landing for name, landing in entry.result.landings)
-    # What a hand set down comes from no seed, but is the same where it lies the same.
-    if not same or film.origin.get("seed") != header.seed or film.knocks != entry.result.knocks:
+    same = all(readings.get(name) == landing for name, landing in entry.landings)
+    if not same or film.origin.get("seed") != header.seed or film.knocks != entry.roll.knocks:
         raise RecordError(
             f"the film of roll {entry.index} of this match in {str(folder.file(entry.index))!r}",
             got="the film of another roll",

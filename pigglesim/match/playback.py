@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+from pigglesim.asking import ChanceOutcome
 from pigglesim.errors import PigglesimError, RecordError
 from pigglesim.games.game import Game, NonPlayer
 from pigglesim.match.entries import (
@@ -16,10 +17,10 @@ from pigglesim.match.entries import (
 )
 from pigglesim.match.faults import fault_of
 from pigglesim.match.runner import Begun, ChanceSource, MatchEvent, footer
-from pigglesim.roll_codec import landing_to_json, result_to_json
-from pigglesim.rolls import RollResult
+from pigglesim.roll_codec import outcome_to_json
+from pigglesim.rolls import RollRequest
 
-__all__ = ["Playback", "expect_same_roll"]
+__all__ = ["Playback", "expect_same_answer"]
 
 _REMEDY = "replay it with the pigglesim that wrote it"
 
@@ -104,15 +105,16 @@ class Playback:
         if turn is not NonPlayer.CHANCE:
             raise _out_of_turn(f"roll {entry.index}", f"the turn of {turn}")
         request = self.game.chance_request(self.state)
-        asked = (request.thrower, request.piggles, self.rolls)
+        piggles = request.piggles if isinstance(request, RollRequest) else ()
+        asked = (request.thrower, piggles, self.rolls)
         if asked != (entry.thrower, entry.piggles, entry.index):
             raise _out_of_turn(
                 f"roll {entry.index} of {' '.join(entry.piggles)} by {entry.thrower}",
-                f"roll {self.rolls} of {' '.join(request.piggles)} by {request.thrower}",
+                f"roll {self.rolls} of {' '.join(piggles)} by {request.thrower}",
             )
         if self._resimulate is not None:
-            again = self._resimulate.roll(request, index=entry.index)
-            expect_same_roll(entry.index, recorded=entry.result, rolled=again)
+            again = self._resimulate.answer(request, index=entry.index)
+            expect_same_answer(entry.index, recorded=entry.result, rolled=again)
         return self.game.apply_outcome(self.state, entry.result)
 
 
@@ -132,7 +134,7 @@ def _out_of_turn(recorded: str, due: str) -> RecordError:
     return RecordError(f"{recorded} to be due", got=due, remedy=_REMEDY)
 
 
-def expect_same_roll(index: int, *, recorded: RollResult, rolled: RollResult) -> None:
+def expect_same_answer(index: int, *, recorded: ChanceOutcome, rolled: ChanceOutcome) -> None:
     """Raise `RecordError` unless two results of a roll are the same to the last bit."""
     # Written out, every float is itself and nothing else: even 0.0 and -0.0 differ.
     old, new = _parts(recorded), _parts(rolled)
@@ -152,9 +154,9 @@ def expect_same_roll(index: int, *, recorded: RollResult, rolled: RollResult) ->
         )
 
 
-def _parts(result: RollResult) -> dict[str, str]:
-    """Return every landing, the knocks and the settling of a roll as text, by name."""
-    landings = {piggle: landing_to_json(landing) for piggle, landing in result.landings}
-    whole = result_to_json(result)
-    rest = {part: whole[part] for part in ("knocks", "settle") if part in whole}
-    return {part: json.dumps(value) for part, value in (*landings.items(), *rest.items())}
+def _parts(outcome: ChanceOutcome) -> dict[str, str]:
+    """Return every part of an answer as text, by name; each landing is a part of its own."""
+    whole = outcome_to_json(outcome)
+    landings = whole.pop("landings", {})
+    assert isinstance(landings, dict)
+    return {part: json.dumps(value) for part, value in (*landings.items(), *whole.items())}

@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from pigglesim.games.game import Game
-from pigglesim.games.registry import make_game
 from pigglesim.match.entries import Entry, Header, MatchRecord
 from pigglesim.match.faults import LocatedError
 from pigglesim.match.playback import Playback
 from pigglesim.match.runner import Begun, ChanceSource, Match, MatchEvent
+from pigglesim.match.seating import seated_game
 
 __all__ = ["begin", "game_of", "replay", "so_far"]
 
@@ -18,8 +18,9 @@ def game_of(record: MatchRecord) -> Game[Any, Any]:
 
     Raises:
         SpecError: If the game or one of its house rules is unknown.
+        RecordError: If somebody sits where the game has no seat.
     """
-    return make_game(record.header.game, dict(record.header.house_rules))
+    return _game(record.header)
 
 
 def replay(
@@ -75,7 +76,11 @@ def so_far(header: Header, entries: Iterable[Entry]) -> MatchRecord:
         LocatedError: If the rules refuse an entry.
         SpecError: If the game or one of its house rules is unknown.
     """
-    playback = Playback(make_game(header.game, dict(header.house_rules)))
+    playback = Playback(_game(header))
     for entry in entries:
         playback.take(entry)
     return MatchRecord(header=header, entries=tuple(playback.entries), footer=playback.footer())
+
+
+def _game(header: Header) -> Game[Any, Any]:
+    return seated_game(header.game, header.house_rules, header.agents)

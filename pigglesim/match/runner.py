@@ -8,6 +8,7 @@ from typing import Generic, Protocol, TypeVar
 
 from pigglesim import seeding
 from pigglesim.agents.agent import Agent
+from pigglesim.asking import ChanceOutcome, ChanceRequest
 from pigglesim.displays import displayed
 from pigglesim.errors import SpecError
 from pigglesim.games.game import JSON, Game, NonPlayer, Result
@@ -24,7 +25,7 @@ from pigglesim.match.entries import (
     Status,
     outcome_of,
 )
-from pigglesim.rolls import RollRequest, RollResult, Seat
+from pigglesim.rolls import Seat
 
 __all__ = [
     "Begun",
@@ -44,8 +45,8 @@ A = TypeVar("A")
 class ChanceSource(Protocol):
     """Whatever answers the rolls of a match: physics, a table, a script, a record."""
 
-    def roll(self, request: RollRequest, *, index: int) -> RollResult:
-        """Return how roll `index` of the match came to lie, a pure function of its arguments."""
+    def answer(self, request: ChanceRequest, *, index: int) -> ChanceOutcome:
+        """Return answer number `index` of the match, a pure function of its arguments."""
 
     def provenance(self) -> dict[str, JSON]:
         """Return everything needed to roll the same again, for the record."""
@@ -100,14 +101,16 @@ def footer(game: Game[S, A], state: S, status: Status, *, forfeit: Forfeit | Non
     """Return the last line of a record that ends in this position.
 
     A forfeit ends a match whatever the position says: the other side wins. Of several others the
-    one that leads wins, and nobody does where they are level.
+    one that leads wins, and those that lead together share the win.
     """
     scores = game.scores(state)
     result = game.result(state)
     if forfeit is not None:
         others = {seat: score for seat, score in scores.items() if seat is not forfeit.seat}
         ahead = [seat for seat, score in others.items() if score == max(others.values())]
-        result = Result(winner=ahead[0] if len(ahead) == 1 else None, reason=FORFEIT)
+        alone = ahead[0] if len(ahead) == 1 else None
+        shared = () if alone else tuple(ahead)
+        result = Result(winner=alone, reason=FORFEIT, shared=shared)
     return Footer(status=status, result=result, scores=scores, final_state=digest(game, state))
 
 
@@ -173,23 +176,54 @@ def play(
     header = make_header(game, agents=agents, chance=chance, seed=seed, teams=teams, date=date)
     deciding = _Deciding(agents=agents, seed=seed, time_limit=time_limit, forfeits=forfeits)
     begun = begun or Begun(entries=(), state=game.initial_state())
-    # Entries and the position they lead to are one value, so that an interruption cannot part them.
-    done = begun
+    entries = list(begun.entries)
+    # How far it is and the position there are one value, so that an interruption cannot part them.
+    done = _Done(
+        count=len(entries),
+        decisions=sum(isinstance(entry, Decision) for entry in entries),
+        outcomes=sum(isinstance(entry, Outcome) for entry in entries),
+        state=begun.state,
+        forfeit=begun.forfeit,
+    )
     try:
         while not _is_over(game, done):
             before = done
-            done = _advance(game, before, deciding, chance)
+            entry, state = _advance(game, before, deciding, chance)
+            entries.append(entry)
+            done = before.then(entry, state)
             if on_event is not None:
-                on_event(MatchEvent(entry=done.entries[-1], before=before.state, after=done.state))
+                on_event(MatchEvent(entry=entry, before=before.state, after=state))
     except KeyboardInterrupt:
         pass
     status = Status.FINISHED if _is_over(game, done) else Status.INTERRUPTED
     ended = footer(game, done.state, status, forfeit=done.forfeit)
-    record = MatchRecord(header=header, entries=done.entries, footer=ended)
+    record = MatchRecord(header=header, entries=tuple(entries[: done.count]), footer=ended)
     return Match(state=done.state, record=record)
 
 
-def _is_over(game: Game[S, A], done: Begun[S]) -> bool:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Done(Generic[S]):
+    """How far a match is."""
+
+    count: int
+    """Of its entries."""
+    decisions: int
+    outcomes: int
+    state: S
+    forfeit: Forfeit | None
+
+    def then(self, entry: Entry, state: S) -> "_Done[S]":
+        """Return how far it is with one more entry, and the position after it."""
+        return _Done(
+            count=self.count + 1,
+            decisions=self.decisions + isinstance(entry, Decision),
+            outcomes=self.outcomes + isinstance(entry, Outcome),
+            state=state,
+            forfeit=entry if isinstance(entry, Forfeit) else None,
+        )
+
+
+def _is_over(game: Game[S, A], done: _Done[S]) -> bool:
     return game.turn(done.state) is NonPlayer.OVER or done.forfeit is not None
 
 
@@ -209,12 +243,12 @@ class _Deciding:
 
 
 def _advance(
-    game: Game[S, A], done: Begun[S], deciding: _Deciding, chance: ChanceSource
-) -> Begun[S]:
-    """Return the match with the next decision, outcome or forfeit."""
+    game: Game[S, A], done: _Done[S], deciding: _Deciding, chance: ChanceSource
+) -> tuple[Entry, S]:
+    """Return the next decision, outcome or forfeit, and the position after it."""
     state, turn = done.state, game.turn(done.state)
     if isinstance(turn, Seat):
-        index = sum(isinstance(entry, Decision) for entry in done.entries)
+        index = done.decisions
         rng = seeding.generator(deciding.seed, "agent", turn.value, index)
         try:
             action = choose(
@@ -223,13 +257,11 @@ def _advance(
         except AgentError as error:
             if not deciding.forfeits:
                 raise
-            return done.then(
-                Forfeit(index=index, seat=turn, cause=error.cause, detail=error.detail), state
-            )
+            lost = Forfeit(index=index, seat=turn, cause=error.cause, detail=error.detail)
+            return lost, state
         decision = Decision(index=index, seat=turn, action=game.format_action(action))
-        return done.then(decision, game.apply_action(state, action))
-    index = sum(isinstance(entry, Outcome) for entry in done.entries)
+        return decision, game.apply_action(state, action)
     request = game.chance_request(state)
-    result = chance.roll(request, index=index)
-    outcome = outcome_of(request, result, index=index)
-    return done.then(outcome, game.apply_outcome(state, result))
+    result = chance.answer(request, index=done.outcomes)
+    outcome = outcome_of(request, result, index=done.outcomes)
+    return outcome, game.apply_outcome(state, result)

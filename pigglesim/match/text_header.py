@@ -13,6 +13,7 @@ from pigglesim.match.entries import Header
 from pigglesim.match.entry_json import parse_seat
 from pigglesim.match.faults import LocatedError, fault_of
 from pigglesim.match.sealed import check_schema
+from pigglesim.match.seating import seated_game
 from pigglesim.match.text_lines import (
     MAGIC,
     Part,
@@ -97,7 +98,8 @@ def parse_header(
             raise fault_of(error, line=part.line) from None
     check_schema(int(match[1]), line=first, version="unknown")
     try:
-        game = make_game(read(fields.one, "game", str), fields.many["rule"])
+        seats = [parse_seat(seat) for seat in fields.many["agent"]]
+        game = seated_game(read(fields.one, "game", str), fields.many["rule"], seats)
         header = fields.header(game, int(match[1]))
     except PigglesimError as error:
         raise fault_of(error, line=first) from None

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from pigglesim.games.piggles.state import Position
 from pigglesim.pictures.marks import OWNER_COLOURS, POSE_MARKS, SEAT_COLOURS, SIDES, landing_points
-from pigglesim.rolls import Landing, Seat
+from pigglesim.rolls import BOARD_SEATS, Landing, Seat
 from pigglesim.scene.board import INCH, Board
 
 __all__ = ["areas_view", "board_view"]
@@ -147,17 +147,17 @@ def areas_view(position: Position) -> Table:
     """Return points, Pen, Mud and Kitchen of both players."""
     table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
     table.add_column(style="dim")
-    for seat in Seat:
+    for seat in BOARD_SEATS:
         table.add_column(SIDES[seat], no_wrap=True, style=SEAT_COLOURS[seat])
-    sides = [position.side(seat) for seat in Seat]
+    sides = [position.side(seat) for seat in BOARD_SEATS]
     table.add_row("points", *(Text(str(side.score), style="bold") for side in sides))
     table.add_row("Pen", *(" ".join(side.pen) or "-" for side in sides))
     table.add_row("Mud", *(" ".join(side.mud_piggles) or "-" for side in sides))
     table.add_row("Kitchen", *(" ".join(side.kitchen) or "-" for side in sides))
     if position.captured:
-        taken = ([p for p in position.captured if position.controller(p) is s] for s in Seat)
+        taken = ([p for p in position.captured if position.controller(p) is s] for s in BOARD_SEATS)
         table.add_row("captured", *(" ".join(ids) or "-" for ids in taken))
     if position.shields:
-        shielded = ([x.piggle for x in position.shields if x.by is s] for s in Seat)
+        shielded = ([x.piggle for x in position.shields if x.by is s] for s in BOARD_SEATS)
         table.add_row("shields", *(" ".join(ids) or "-" for ids in shielded))
     return table

@@ -54,9 +54,18 @@ ZONE_NAMES = {
 """Zones in a few letters; a line is named by its two sides."""
 
 SIDES = {Seat.A: "A (South)", Seat.B: "B (North)"}
-"""The players, as people call them."""
+"""The players at a board, as people call them."""
 
-SEAT_COLOURS = {Seat.A: "#e0668a", Seat.B: "#6c9fe0"}
+SEAT_COLOURS = {
+    Seat.A: "#e0668a",
+    Seat.B: "#6c9fe0",
+    Seat.C: "#7aa65a",
+    Seat.D: "#c08a3e",
+    Seat.E: "#a07cc5",
+    Seat.F: "#4fa5a0",
+    Seat.G: "#b0766a",
+    Seat.H: "#8a8f3c",
+}
 """Colours of the players' words, light enough for a dark screen and dark enough for a light one."""
 
 OWNER_COLOURS = {Seat.A: "#b3325b", Seat.B: "#2b5fa8"}

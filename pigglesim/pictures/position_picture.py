@@ -11,7 +11,7 @@ from pigglesim.pictures.board_drawing import draw_board, draw_lines
 from pigglesim.pictures.marks import OWNER_COLOURS, SIDES, landing_points
 from pigglesim.pictures.places import place_of
 from pigglesim.pictures.style import FAINT, INK, PAPER, bare, blank, heading, house_style
-from pigglesim.rolls import Landing, Orientation, Seat
+from pigglesim.rolls import BOARD_SEATS, Landing, Orientation, Seat
 from pigglesim.scene.board import Board
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ def _draw_lying(axes: "Axes", board: Board, position: Position) -> None:
 def _write_areas(axes: "Axes", position: Position, worn: Mapping[str, str]) -> None:
     bare(axes)
     line = 1.0
-    for seat in reversed(Seat):
+    for seat in reversed(BOARD_SEATS):
         side = position.side(seat)
         mark = "> " if position.active is seat and position.result is None else ""
         axes.text(

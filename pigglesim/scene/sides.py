@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from pigglesim.catalog import model_names, team_names
 from pigglesim.errors import SpecError
-from pigglesim.rolls import Seat
+from pigglesim.rolls import BOARD_SEATS, Seat
 from pigglesim.scene.scene import Scene
 from pigglesim.scene.team import Team, check_owners, load_team
 from pigglesim.shapes.livery import split_livery
@@ -80,7 +80,7 @@ def _names_team(text: str) -> bool:
 
 def markings(models: Mapping[str, str]) -> dict[str, object]:
     """Return the settings of a Modern game that say what the Piggles of these models wear."""
-    teams: dict[str, list[str]] = {f"team_{seat.lower()}": [] for seat in Seat}
+    teams: dict[str, list[str]] = {f"team_{seat.lower()}": [] for seat in BOARD_SEATS}
     for piggle, model in models.items():
         livery = split_livery(model)[1]
         teams[f"team_{piggle[0].lower()}"].append(str(livery) if livery else "-")

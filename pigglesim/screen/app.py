@@ -18,7 +18,6 @@ from textual.widgets import Footer, OptionList, Static
 
 from pigglesim.games.game import Concede
 from pigglesim.match.entries import Entry, Outcome
-from pigglesim.pictures.marks import SIDES
 from pigglesim.screen.board_widget import BoardWidget, Picked, board_side
 from pigglesim.screen.choices import Choices
 from pigglesim.screen.family import Line, Tone
@@ -27,6 +26,7 @@ from pigglesim.screen.labour import Finished, Labour
 from pigglesim.screen.pages import Page, Question
 from pigglesim.screen.setting import Setting
 from pigglesim.screen.side_panel import SidePanel
+from pigglesim.screen.table_pane import TablePane
 from pigglesim.screen.view import View
 
 __all__ = ["LEAST_SIZE", "PlayApp"]
@@ -99,7 +99,11 @@ class PlayApp(App[int]):
             yield Static(id="heading", markup=False)
             yield Static(id="guide", markup=False)
             with Horizontal(id="middle"):
-                yield BoardWidget(self.setting.scene.board, colours=not self.no_color)
+                scene = self.setting.scene
+                if scene is None:
+                    yield TablePane()
+                else:
+                    yield BoardWidget(scene.board, colours=not self.no_color)
                 yield SidePanel(self.setting)
             yield Footer(show_command_palette=False)
         yield Static(id="small", markup=False)
@@ -134,8 +138,9 @@ class PlayApp(App[int]):
             f"This window is {width} x {height}. The table needs {LEAST_SIZE[0]} x "
             f"{LEAST_SIZE[1]}: make it larger, or press q and go on with --plain."
         )
-        side = board_side(width - _SIDE_WIDTH, height - 4)
-        self._table.query_one(BoardWidget).styles.width = side
+        room = width - _SIDE_WIDTH
+        side = room if self.setting.scene is None else board_side(room, height - 4)
+        self._table.query_one("#board").styles.width = side
 
     @property
     def _choices(self) -> Choices:
@@ -213,8 +218,8 @@ class PlayApp(App[int]):
         if film is None or time >= film.rests_from + _AFTER:
             self._landed()
             return
-        pose = film.at(time).cup
-        cup = None if pose is None else (self.setting.scene.cup, pose)
+        pose, scene = film.at(time).cup, self.setting.scene
+        cup = None if pose is None or scene is None else (scene.cup, pose)
         self._table.query_one(BoardWidget).show(
             self.setting.moving(film, time, self.session.events[-1].before), cup
         )
@@ -262,7 +267,9 @@ class PlayApp(App[int]):
         self._table.query_one("#heading", Static).update(view.heading)
         self._table.query_one("#guide", Static).update(view.guide)
         self._table.query_one(SidePanel).show(view, notes=self._notes)
-        if not view.moving:
+        if (table := self.setting.family.table(view.lay, self.setting.viewer)) is not None:
+            self._table.query_one(TablePane).show(table)
+        elif not view.moving:
             tokens = self.setting.tokens(view.lying, view.lay, lit=view.lit)
             self._table.query_one(BoardWidget).show(tokens)
 
@@ -316,7 +323,7 @@ class PlayApp(App[int]):
                     self._refresh()
             case _:
                 if not choices.pick(number):
-                    self._say("That one is not in your Pen.")
+                    self._say("There is no such choice now.")
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Take an entry of the list that was clicked."""
@@ -388,5 +395,5 @@ class PlayApp(App[int]):
             if yes:
                 self._decide(concede)
 
-        text = f"{SIDES[seat]} gives the match up?"
+        text = f"{self.setting.family.names[seat]} gives the match up?"
         self.push_screen(Question(text, yes="concede", no="play on"), answered)

@@ -3,14 +3,17 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from rich.text import Text
+
+from pigglesim.asking import DiceResult, ShuffleResult
 from pigglesim.games.game import Game
 from pigglesim.games.piggles.rulebook import Piggles
 from pigglesim.match.entries import Decision, Outcome
 from pigglesim.match.runner import MatchEvent
-from pigglesim.pictures.marks import SIDES
 from pigglesim.rolls import Landing, Seat
 from pigglesim.screen.family import Area, Family, Line, Mark, Toggles, Tone
 from pigglesim.screen.piggles import PigglesFamily
+from pigglesim.screen.sentences import result_sentence
 
 __all__ = ["AnyGame", "family_of"]
 
@@ -32,14 +35,25 @@ class AnyGame:
     def __init__(self, game: Game[Any, Any]) -> None:
         self._game = game
 
+    @property
+    def names(self) -> Mapping[Seat, str]:
+        """The letters of the seats."""
+        return {seat: f"Player {seat}" for seat in self._game.seats}
+
+    def table(self, state: object, viewer: Seat | None) -> Text:
+        """Return the position for those who may see all, what the player sees for others."""
+        if viewer is None:
+            return Text(self._game.format_state(state))
+        return Text(str(self._game.observe(state, viewer)))
+
     def heading(self, state: object) -> str:
-        """Return the position, in the notation of the game."""
-        return self._game.format_state(state)
+        """Return the round."""
+        return f"Round {self._game.round_of(state)}"
 
     def guide(self, state: object, seat: Seat | None) -> str:
         """Return who is to choose."""
         del state
-        return f"{SIDES[seat]}: choose what to do." if seat else "Wait for what happens next."
+        return f"{self.names[seat]}: choose what to do." if seat else "Wait for what happens next."
 
     def lying(self, state: object) -> tuple[tuple[str, Landing], ...]:
         """Return nothing: there is no board."""
@@ -81,15 +95,14 @@ class AnyGame:
         entry = event.entry
         lines: list[Line] = []
         if isinstance(entry, Decision):
-            text = f"{SIDES[entry.seat]}: {entry.action}"
+            text = f"{self.names[entry.seat]}: {entry.action}"
             lines.append(Line(text=text, tone=Tone.TURN, seat=entry.seat))
         elif isinstance(entry, Outcome):
-            text = f"{SIDES[entry.thrower]} rolled {' '.join(entry.piggles)}"
+            text = f"{self.names[entry.thrower]} {_rolled(entry)}"
             lines.append(Line(text=text, tone=Tone.ROLL, seat=entry.thrower))
         result = self._game.result(event.after)
         if result is not None:
-            who = f"{SIDES[result.winner]} wins" if result.winner else "A draw"
-            lines.append(Line(text=f"{who}: {result.reason}", tone=Tone.END))
+            lines.append(Line(text=result_sentence(result, self.names), tone=Tone.END))
         return lines
 
     def toggles(self, state: object, legal: Sequence[Any]) -> Toggles | None:
@@ -121,3 +134,13 @@ class AnyGame:
     def rules(self) -> str:
         """Where the rules are."""
         return f"# {self._game.name}\n\nChoose among what the list offers."
+
+
+def _rolled(outcome: Outcome) -> str:
+    match outcome.result:
+        case DiceResult(faces=faces):
+            return f"threw {' '.join(str(face) for face in faces)}"
+        case ShuffleResult(cards=cards):
+            return f"shuffled {len(cards)} cards"
+        case _:
+            return f"rolled {' '.join(outcome.piggles)}"

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum, unique
 from typing import Any, Protocol
 
+from rich.text import Text
+
 from pigglesim.match.runner import MatchEvent
 from pigglesim.rolls import Landing, Seat
 
@@ -76,6 +78,19 @@ class Toggles:
 class Family(Protocol):
     """How one family of games shows itself."""
 
+    @property
+    def names(self) -> Mapping[Seat, str]:
+        """What each player is called, in the order of seats."""
+
+    def table(self, state: Any, viewer: Seat | None) -> Text | None:  # noqa: ANN401
+        """Return what lies on the table, in the place of a board; None where there is a board.
+
+        Args:
+            state: The position.
+            viewer: Whose eyes see it: what is hidden from that player is not told. None for
+                those who may see everything.
+        """
+
     def heading(self, state: Any) -> str:  # noqa: ANN401 (a state of the family's own)
         """Return where the match stands, such as `Round 2 of 6 · Load`."""
 
@@ -83,7 +98,7 @@ class Family(Protocol):
         """Return what the current phase means and what can be done, for who plays at `seat`."""
 
     def lying(self, state: Any) -> tuple[tuple[str, Landing], ...]:  # noqa: ANN401
-        """Return every Piggle on the board, by id; empty if the game has no board."""
+        """Return every Piggle on the board, by id; empty if the game has none."""
 
     def player_of(self, state: Any, piggle: str) -> Seat:  # noqa: ANN401
         """Return who plays a Piggle now, whosever it was at first."""

@@ -12,11 +12,10 @@ from pigglesim.pictures.marks import (
     POSE_MARKS,
     SEAT_COLOURS,
     SHIELD_MARK,
-    SIDES,
     ZONE_NAMES,
     landing_points,
 )
-from pigglesim.rolls import Landing, Seat
+from pigglesim.rolls import BOARD_SEATS, Landing, Seat
 from pigglesim.screen.family import Family, Line, Mark, Tone
 
 __all__ = ["areas_table", "chronicle", "log_text", "lying_table", "score_table"]
@@ -33,8 +32,8 @@ _TONES = {
 }
 
 
-def _name(seat: Seat, *, marked: bool = False) -> Text:
-    return Text(("> " if marked else "  ") + SIDES[seat], style=f"bold {SEAT_COLOURS[seat]}")
+def _name(name: str, seat: Seat, *, marked: bool = False) -> Text:
+    return Text(("> " if marked else "  ") + name, style=f"bold {SEAT_COLOURS[seat]}")
 
 
 def score_table(
@@ -67,21 +66,23 @@ def score_table(
     for name in columns:
         table.add_column(name, justify="right", min_width=2, no_wrap=True)
     table.add_column("now", justify="right", style="bold", no_wrap=True)
-    for seat in Seat:
+    for seat, called in family.names.items():
         cells = [str(points.get((name, seat), "")) for name in columns]
-        who = _name(seat, marked=seat is to_move).append(f" {agents[seat]}", style="not bold dim")
+        who = _name(called, seat, marked=seat is to_move).append(
+            f" {agents[seat]}", style="not bold dim"
+        )
         table.add_row(who, *cells, str(scores[seat]))
     return table
 
 
 def areas_table(family: Family, state: object) -> Table:
-    """Return what both players have beside the board."""
+    """Return what the players have beside the board, each in a column."""
     table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, expand=True)
     table.add_column("", style="dim", no_wrap=True)
-    for seat in Seat:
+    for seat in family.names:
         table.add_column(seat.value, ratio=1, header_style=f"bold {SEAT_COLOURS[seat]}")
     for area in family.areas(state):
-        table.add_row(area.name, *(area.held[seat] for seat in Seat))
+        table.add_row(area.name, *(area.held[seat] for seat in family.names))
     return table
 
 
@@ -103,11 +104,11 @@ def lying_table(
         width: Characters in a line: where there is room, colours and runes are told in words too.
     """
     new, wide = set(fresh), width >= _WIDE
-    own: dict[Seat, list[tuple[str, Landing]]] = {seat: [] for seat in Seat}
+    own: dict[Seat, list[tuple[str, Landing]]] = {seat: [] for seat in BOARD_SEATS}
     for piggle, landing in sorted(lying):
         own[player_of(piggle)].append((piggle, landing))
     table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, expand=True)
-    for seat in Seat:
+    for seat in BOARD_SEATS:
         title = f"on the board: {sum(landing_points(landing) for _, landing in own[seat])}"
         table.add_column(title, ratio=1, no_wrap=True, header_style=f"bold {SEAT_COLOURS[seat]}")
     cells = [
@@ -115,7 +116,7 @@ def lying_table(
             _lies(piggle, at, marks.get(piggle, Mark()), seat, fresh=piggle in new, wide=wide)
             for piggle, at in own[seat]
         ]
-        for seat in Seat
+        for seat in BOARD_SEATS
     ]
     for row in range(max(len(each) for each in cells)):
         table.add_row(*(each[row] if row < len(each) else "" for each in cells))

@@ -12,7 +12,7 @@ from pigglesim.games.piggles.rulebook import Piggles, PigglesAction
 from pigglesim.games.piggles.state import Act, Done, MudEntry, Position, in_order, team
 from pigglesim.match.runner import MatchEvent
 from pigglesim.pictures.marks import SIDES
-from pigglesim.rolls import Landing, Seat
+from pigglesim.rolls import BOARD_SEATS, Landing, Seat
 from pigglesim.screen.family import Area, Line, Mark, Toggles
 from pigglesim.screen.piggles_effects import Effects
 from pigglesim.screen.piggles_rules import rules_page
@@ -42,6 +42,15 @@ class PigglesFamily:
         self._game = game
         self._house = game.rules
         self._effects = Effects.of(game)
+
+    @property
+    def names(self) -> Mapping[Seat, str]:
+        """The two sides of the board."""
+        return SIDES
+
+    def table(self, state: Position, viewer: Seat | None) -> None:
+        """Return None: there is a board, and everybody sees it."""
+        del state, viewer
 
     def heading(self, state: Position) -> str:
         """Return the round and the phase."""
@@ -122,15 +131,15 @@ class PigglesFamily:
         def row(name: str, held: Mapping[Seat, str]) -> Area:
             return Area(name=name, held={seat: text or "-" for seat, text in held.items()})
 
-        sides = {seat: state.side(seat) for seat in Seat}
+        sides = {seat: state.side(seat) for seat in BOARD_SEATS}
         rows = [row("Pen", {seat: " ".join(side.pen) for seat, side in sides.items()})]
         if any(side.cup for side in sides.values()):
             rows.append(row("Cup", {seat: " ".join(side.cup) for seat, side in sides.items()}))
-        mud = {seat: self._mud(state, seat) for seat in Seat}
+        mud = {seat: self._mud(state, seat) for seat in BOARD_SEATS}
         kitchen = {seat: " ".join(side.kitchen) for seat, side in sides.items()}
         rows += [row("Mud", mud), row("Kitchen", kitchen)]
         if state.shields:
-            rows.append(row("Shields", {seat: _shields(state, seat) for seat in Seat}))
+            rows.append(row("Shields", {seat: _shields(state, seat) for seat in BOARD_SEATS}))
         return rows
 
     def _mud(self, state: Position, seat: Seat) -> str:

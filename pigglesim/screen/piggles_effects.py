@@ -12,7 +12,7 @@ from pigglesim.games.piggles.state import Act, Position
 from pigglesim.games.piggles.targets import Table, Verb
 from pigglesim.markings import Rune
 from pigglesim.pictures.marks import ZONE_NAMES, marking
-from pigglesim.rolls import Seat, Zone
+from pigglesim.rolls import BOARD_SEATS, Seat, Zone
 
 __all__ = ["Effects"]
 
@@ -119,7 +119,7 @@ class Effects:
     def _taker(self, position: Position, act: Act) -> Seat | None:
         """Return in whose Pen, Mud or Kitchen an effect puts its target at once, if in any."""
         after = declare(position, act, self.table)
-        for seat in Seat:
+        for seat in BOARD_SEATS:
             side = after.side(seat)
             if act.target in {*side.pen, *side.mud_piggles, *side.kitchen}:
                 return seat

@@ -12,7 +12,7 @@ from pigglesim.games.piggles.turns import Step
 from pigglesim.match.entries import FORFEIT, Comment, Decision, Forfeit, Outcome
 from pigglesim.match.runner import MatchEvent
 from pigglesim.pictures.marks import POSE_MARKS, SIDES, ZONE_NAMES
-from pigglesim.rolls import Landing, Orientation, Seat, SettleStatus, Zone
+from pigglesim.rolls import BOARD_SEATS, Landing, Orientation, Seat, SettleStatus, Zone
 from pigglesim.screen.family import Line, Tone
 from pigglesim.screen.piggles_effects import Effects
 from pigglesim.screen.sentences import knock_sentence, result_sentence, tally_sentence
@@ -86,7 +86,7 @@ def _decision(
 
 
 def _roll(before: Position, outcome: Outcome, effects: Effects) -> Iterator[Line]:
-    seat, piggles, result = outcome.thrower, outcome.piggles, outcome.result
+    seat, piggles, result = outcome.thrower, outcome.piggles, outcome.roll
     landings = dict(result.landings)
     if before.phase is Phase.SUDDEN:
         yield Line(text=f"Sudden Snout-Up: {' and '.join(piggles)} rolled", tone=Tone.TURN)
@@ -128,7 +128,7 @@ def _step(before: Position, step: Step, *, rolled: bool) -> Iterator[Line]:
 
 def _gone(before: Position, after: Position) -> Iterator[Line]:
     """Tell of what a roll took off the board, and of what has to be rolled again."""
-    for seat in Seat:
+    for seat in BOARD_SEATS:
         was, now = before.side(seat), after.side(seat)
         caught = sorted(set(now.pen) - set(was.pen))
         if caught:
@@ -158,7 +158,7 @@ def _tally(before: Position, tally: Tally) -> Line:
 
 def _resolve(before: Position, after: Position) -> Iterator[Line]:
     parts = []
-    for seat in Seat:
+    for seat in BOARD_SEATS:
         mud = sorted(set(after.side(seat).mud_piggles) - set(before.side(seat).mud_piggles))
         kitchen = sorted(set(after.side(seat).kitchen) - set(before.side(seat).kitchen))
         parts += [f"{' '.join(mud)} ▼ to the Mud"] if mud else []
@@ -166,7 +166,7 @@ def _resolve(before: Position, after: Position) -> Iterator[Line]:
     stays = " ".join(piggle for piggle, _ in after.board)
     parts += [f"{stays} ▲ to stay and pay again"] if stays else []
     yield Line(text=f"Resolve: {'; '.join(parts) or 'the board is empty'}", tone=Tone.MOVE)
-    for seat in Seat:
+    for seat in BOARD_SEATS:
         change = after.side(seat).score - before.side(seat).score
         if change:
             why = "Piggles knocked onto their heads" if change > 0 else "the Kitchen"

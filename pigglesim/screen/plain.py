@@ -10,7 +10,6 @@ from pigglesim.errors import PigglesimError, SpecError
 from pigglesim.games.game import Concede
 from pigglesim.match.entries import Outcome
 from pigglesim.match.runner import MatchEvent
-from pigglesim.pictures.marks import SIDES
 from pigglesim.rolls import Landing
 from pigglesim.screen.family import Line, Toggles
 from pigglesim.screen.panels import areas_table, log_text, score_table
@@ -72,7 +71,7 @@ class PlainTable:
         session = self._session
         if session.awaited:
             self._print(self._offer(), style="bold")
-            prompt = f"{SIDES[session.awaited]}> "
+            prompt = f"{self._setting.family.names[session.awaited]}> "
         else:
             prompt = "over; undo or quit> "
         self._console.print(prompt, end="", markup=False)
@@ -193,17 +192,22 @@ class PlainTable:
     def _tell(self, event: MatchEvent[Any]) -> None:
         """Show what a decision or a roll has led to."""
         set_down = self._setting.family.sets_down(event.before)
-        if isinstance(event.entry, Outcome) and not set_down:
+        if isinstance(event.entry, Outcome) and event.entry.landings and not set_down:
             self._console.print(self._show_board(self._setting.landed(event), event.before))
         self._say(self._setting.family.story(event))
         if self._setting.saves.fault:
             self._print(f"not saved: {self._setting.saves.fault}")
         if self._session.awaited:
-            self._show_score()
+            if self._setting.scene is None:
+                self._show_position()
+            else:
+                self._show_score()
 
     def _show_position(self) -> None:
-        lying = self._setting.family.lying(self._session.state)
-        if lying:
+        table = self._setting.family.table(self._session.state, self._setting.viewer)
+        if table is not None:
+            self._console.print(table)
+        elif lying := self._setting.family.lying(self._session.state):
             self._console.print(self._show_board(lying, self._session.state))
         self._show_score()
 

@@ -6,7 +6,7 @@ from math import degrees
 from pigglesim.games.game import Result
 from pigglesim.games.piggles.scoring import Tally
 from pigglesim.pictures.marks import POSE_MARKS, SIDES, ZONE_NAMES
-from pigglesim.rolls import Knock, Landing
+from pigglesim.rolls import Knock, Landing, Seat
 
 __all__ = ["knock_sentence", "result_sentence", "tally_sentence"]
 
@@ -20,13 +20,22 @@ _REASONS = {
 }
 
 
-def result_sentence(result: Result | None) -> str:
-    """Return how a match ended, as a sentence without its full stop."""
+def result_sentence(result: Result | None, names: Mapping[Seat, str] = SIDES) -> str:
+    """Return how a match ended, as a sentence without its full stop.
+
+    Args:
+        result: How it ended; None if it did not.
+        names: What each player is called.
+    """
     if result is None:
         return "The match was stopped before its end"
+    why = _REASONS.get(result.reason, f"({result.reason.replace('_', ' ')})")
+    if result.shared:
+        *most, last = (names[seat] for seat in result.shared)
+        return f"{', '.join(most)} and {last} win together {why}"
     if result.winner is None:
         return "The match is drawn"
-    return f"{SIDES[result.winner]} wins {_REASONS.get(result.reason, result.reason)}"
+    return f"{names[result.winner]} wins {why}"
 
 
 def tally_sentence(tally: Tally, paid: Iterable[str] = ()) -> str:

@@ -136,7 +136,7 @@ class Session:
         if turn is NonPlayer.CHANCE and not self.over:
             request = self.game.chance_request(state)
             index = self._count(Outcome)
-            return outcome_of(request, self._chance.roll(request, index=index), index=index)
+            return outcome_of(request, self._chance.answer(request, index=index), index=index)
         seat = self.thinking
         agent = None if seat is None else self.agents[seat]
         if agent is None or seat is None:

@@ -10,9 +10,9 @@ from pigglesim.errors import PigglesimError
 from pigglesim.films.film import Film
 from pigglesim.match.entries import Outcome
 from pigglesim.match.runner import MatchEvent
-from pigglesim.pictures.marks import POSE_MARKS, SHIELD_MARK, SIDES, marking
+from pigglesim.pictures.marks import POSE_MARKS, SHIELD_MARK, marking
 from pigglesim.pictures.places import place_of
-from pigglesim.rolls import Landing, Seat, Zone
+from pigglesim.rolls import Landing, RollRequest, Seat, Zone
 from pigglesim.scene.scene import Scene
 from pigglesim.screen.board_map import Token
 from pigglesim.screen.families import family_of
@@ -34,7 +34,8 @@ class Setting:
     """A match, the table it is played at, and what stands beside it."""
 
     session: Session
-    scene: Scene
+    scene: Scene | None
+    """The table with its board and cup; None for a game without Piggles."""
     saves: SaveFile
     adviser: Agent
     """Who is asked for hints."""
@@ -63,7 +64,15 @@ class Setting:
     def heading(self) -> str:
         """Return what is played and how it ended, if an agent has forfeited."""
         seat = self.session.forfeit.seat if self.session.forfeit else None
-        return f"{self.title} · {SIDES[seat]} has forfeited" if seat else self.title
+        return f"{self.title} · {self.family.names[seat]} has forfeited" if seat else self.title
+
+    @property
+    def viewer(self) -> Seat | None:
+        """Whose eyes see the table: the person who is to decide, the only one, or everybody's."""
+        people = [seat for seat, agent in self.session.agents.items() if agent is None]
+        if len(people) == 1:
+            return people[0]
+        return self.session.awaited
 
     def marks(self, state: object) -> Mapping[str, Mark]:
         """Return what each Piggle wears and bears; in Classic what it wears changes nothing."""
@@ -103,7 +112,7 @@ class Setting:
             position: Where it is [m], if not where it lies.
             lit: What stands around its name, if it is pointed out.
         """
-        if position is None and landing is not None:
+        if position is None and landing is not None and self.scene is not None:
             position = place_of(piggle, landing, self.scene.board)
         worn, mark = self._liveries.get(piggle), self.family.marks(state).get(piggle, Mark())
         pose = POSE_MARKS[landing.orientation] if landing and landing.orientation else ""
@@ -135,9 +144,9 @@ class Setting:
     def landed(self, event: MatchEvent[Any]) -> tuple[tuple[str, Landing], ...]:
         """Return what lies on the board after a roll, before the rules take anything away."""
         request = self.session.game.chance_request(event.before)
-        lying = dict(request.standing)
+        lying = dict(request.standing) if isinstance(request, RollRequest) else {}
         if isinstance(event.entry, Outcome):
-            lying |= dict(event.entry.result.landings)
+            lying |= dict(event.entry.landings)
         return tuple((piggle, at) for piggle, at in lying.items() if at.zone is not Zone.OFF)
 
     def moving(self, film: Film, time: float, state: object) -> tuple[Token, ...]:

@@ -4,8 +4,10 @@ from collections.abc import Iterable, Mapping
 
 from pigglesim.catalog import scene_names
 from pigglesim.errors import SpecError
+from pigglesim.games.piggles.rulebook import Piggles
 from pigglesim.games.piggles.state import Position, owner
-from pigglesim.match.entries import Header
+from pigglesim.match.entries import Header, MatchRecord
+from pigglesim.match.replay import game_of
 from pigglesim.pictures.marks import SIDES
 from pigglesim.rolls import Landing, Seat, Zone
 from pigglesim.scene.board import Board
@@ -17,7 +19,7 @@ from pigglesim.shapes.load import load_models
 from pigglesim.sharing.svg import top_view_svg
 from pigglesim.sharing.svg_list import Lying
 
-__all__ = ["bodies_of", "lying_of", "position_svg", "scene_of"]
+__all__ = ["bodies_of", "lying_of", "piggles_of", "position_svg", "scene_of"]
 
 
 def bodies_of(teams: Mapping[str, str]) -> dict[str, Body]:
@@ -88,6 +90,22 @@ def _side(position: Position, seat: Seat) -> list[str]:
     areas = {"Pen": side.pen, "Cup": side.cup, "Mud": side.mud_piggles, "Kitchen": side.kitchen}
     held = [f"{seat}'s {name}: {' '.join(ids)}" for name, ids in areas.items() if ids]
     return [f"{SIDES[seat]}: {side.score} points", *held]
+
+
+def piggles_of(record: MatchRecord) -> Piggles:
+    """Return the rules of a recorded match of Piggles.
+
+    Raises:
+        SpecError: If it was of another game, which has no board, or of one that is unknown.
+    """
+    game = game_of(record)
+    if not isinstance(game, Piggles):
+        raise SpecError(
+            "a match of Piggles, which lie on a board",
+            got=f"one of {record.header.game}",
+            remedy="pigglesim replay FILE, which tells it in words",
+        )
+    return game
 
 
 def scene_of(header: Header) -> Scene | None:

@@ -1,6 +1,6 @@
 """Pairs of matches: how each is played, and what is kept of it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -9,6 +9,7 @@ import numpy as np
 
 from pigglesim import __version__
 from pigglesim.agents.registry import make_agent
+from pigglesim.chance.fair import FairChance
 from pigglesim.chance.odds import load_odds
 from pigglesim.chance.tabular import TabularChance
 from pigglesim.games.game import Game
@@ -16,7 +17,7 @@ from pigglesim.games.registry import make_game
 from pigglesim.match.entries import Decision, Status
 from pigglesim.match.record import format_record
 from pigglesim.match.runner import play
-from pigglesim.rolls import Seat
+from pigglesim.rolls import BOARD_SEATS, Seat
 from pigglesim.tournaments.tournament import ChanceKind, Meeting, Tournament
 
 if TYPE_CHECKING:
@@ -33,10 +34,11 @@ class MatchTold:
     """What is kept of a match; the first agent is the first of the pair, whatever its seat."""
 
     points: float
-    """Of the first agent: 1 for a win, 0.5 for a draw, 0."""
+    """Of the first agent: 1 for a win, 0.5 for a draw, 0; its share of a shared win, where several
+    seats are its own the sum of theirs."""
     reason: str
-    scores: tuple[int, int]
-    """Of the first agent and of the second."""
+    scores: tuple[float, float]
+    """Of the first agent and of the second; the means of their seats where they have several."""
     decisions: int
     forfeit: str | None = None
     """Why an agent forfeited, if one did: the winner is the other. One of `Cause`."""
@@ -128,10 +130,12 @@ class Table:
         self.made_of()
 
     @cached_property
-    def _chance(self) -> "TabularChance | PhysicalChance":
+    def _chance(self) -> "TabularChance | FairChance | PhysicalChance":
         match self.tournament.chance:
             case ChanceKind.TABULAR:
                 return TabularChance(seed=0, odds=self._odds)
+            case ChanceKind.FAIR:
+                return FairChance(seed=0)
             case ChanceKind.PHYSICAL:
                 return _physics(self.tournament)
 
@@ -165,11 +169,15 @@ class Table:
 
     def _match(self, meeting: Meeting, swapped: int) -> tuple[MatchTold, str]:
         """Return one match, and its record."""
-        own, other = (Seat.B, Seat.A) if swapped else (Seat.A, Seat.B)
-        agents = {own: self._agents[meeting.first], other: self._agents[meeting.second]}
+        seats = self._game.seats
+        own, others = seats[swapped::2], seats[1 - swapped :: 2]
+        agents = {
+            **dict.fromkeys(own, self._agents[meeting.first]),
+            **dict.fromkeys(others, self._agents[meeting.second]),
+        }
         played = play(
             self._game,
-            agents={seat: agents[seat] for seat in Seat},
+            agents={seat: agents[seat] for seat in seats},
             chance=self._seeded(meeting.seed),
             seed=meeting.seed,
             teams=self._teams,
@@ -178,27 +186,36 @@ class Table:
         footer = played.record.footer
         if footer.status is Status.INTERRUPTED or footer.result is None:
             raise KeyboardInterrupt
-        winner, forfeit = footer.result.winner, played.record.forfeit
+        shares, forfeit = footer.result.shares(seats), played.record.forfeit
+        if forfeit is not None and len(seats) > len(BOARD_SEATS):
+            # Seats of one agent would win by the forfeit of another of its own.
+            shares = dict.fromkeys(seats, float(forfeit.seat not in own) / len(own))
         told = MatchTold(
-            points=0.5 if winner is None else float(winner is own),
+            points=sum(shares[seat] for seat in own),
             reason=str(footer.result.reason),
-            scores=(footer.scores[own], footer.scores[other]),
+            scores=(_mean(footer.scores, own), _mean(footer.scores, others)),
             decisions=sum(isinstance(entry, Decision) for entry in played.record.entries),
             forfeit=None if forfeit is None else str(forfeit.cause),
         )
         return told, format_record(played.record) if self.tournament.records else ""
 
-    def _seeded(self, seed: int) -> "TabularChance | PhysicalChance":
+    def _seeded(self, seed: int) -> "TabularChance | FairChance | PhysicalChance":
         chance = self._chance
-        if isinstance(chance, TabularChance):
+        if isinstance(chance, TabularChance | FairChance):
             return chance.with_seed(seed)
         return replace(chance, seed=seed)
 
     @cached_property
     def _teams(self) -> dict[str, str]:
-        if isinstance(self._chance, TabularChance):
+        if isinstance(self._chance, TabularChance | FairChance):
             return {}
         return {piggle: body.model for piggle, body in self._chance.models.items()}
+
+
+def _mean(scores: Mapping[Seat, int], seats: Sequence[Seat]) -> float:
+    """Return the mean of the scores of some seats, whole where there is one."""
+    total = sum(scores[seat] for seat in seats)
+    return total if len(seats) == 1 else total / len(seats)
 
 
 def _physics(tournament: Tournament) -> "PhysicalChance":

@@ -20,6 +20,8 @@ _ByTwo = dict[tuple[int, int], list[Pair]]
 """Pairs by the numbers of their agents, the lower first."""
 _HALVES = 4
 """Half points that a pair has to give."""
+_PARTS = 2 * 840
+"""Parts of a point that a pair has to give, where a win can be shared by up to eight."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +30,7 @@ class Outcomes:
 
     wins: int
     draws: int
+    """Shared wins too."""
     losses: int
 
 
@@ -193,7 +196,7 @@ class _Told:
         for pair, is_first in sides:
             own = [match.points if is_first else 1.0 - match.points for match in pair.matches]
             wins += own.count(1.0)
-            draws += own.count(0.5)
+            draws += sum(0.0 < points < 1.0 for points in own)
             losses += own.count(0.0)
             points.append(sum(own))
             differences.append(pair.score_difference if is_first else -pair.score_difference)
@@ -204,5 +207,7 @@ class _Told:
 
 def _share(points: Sequence[float], level: float) -> Share:
     """Return the share of the points of pairs, each from 0 to 2."""
-    hits = np.array([round(2.0 * found) for found in points], dtype=np.int64)
-    return share_of(hits, np.full(len(hits), _HALVES, dtype=np.int64), level=level)
+    halves = all((2.0 * found).is_integer() for found in points)
+    parts = _HALVES if halves else _PARTS
+    hits = np.array([round(found * parts / 2.0) for found in points], dtype=np.int64)
+    return share_of(hits, np.full(len(hits), parts, dtype=np.int64), level=level)

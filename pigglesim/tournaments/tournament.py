@@ -10,6 +10,7 @@ from typing import Any
 from pigglesim.agents.registry import canonical_name
 from pigglesim.errors import SpecError, unknown_name
 from pigglesim.games.game import JSON
+from pigglesim.games.registry import find
 from pigglesim.seeding import MAX_SEED, generator
 
 __all__ = ["ChanceKind", "Meeting", "Tournament"]
@@ -21,16 +22,21 @@ class ChanceKind(StrEnum):
 
     TABULAR = "tabular"
     PHYSICAL = "physical"
+    FAIR = "fair"
+    """For dice and cards."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Meeting:
-    """Two matches of two agents with the same chance, seats swapped in the second."""
+    """Two matches of two agents with the same chance, seats swapped in the second.
+
+    Where more than two play, each of the two has every other seat.
+    """
 
     index: int
     """Of the tournament."""
     first: int
-    """Number of the agent that has seat A in the first match."""
+    """Number of the agent that has seat A, and every other after it, in the first match."""
     second: int
     number: int
     """How many pairs these two have played before."""
@@ -76,6 +82,9 @@ class Tournament:
                 raise SpecError("each agent once", got=f"{name} twice", remedy="leave one out")
         if self.chance not in set(ChanceKind):
             raise unknown_name("chance source", self.chance, ChanceKind)
+        possible = find(self.game).chances
+        if self.chance not in possible:
+            raise unknown_name(f"chance of {self.game}", self.chance, possible)
         if self.time_limit is not None and not 0.0 < self.time_limit < inf:
             raise SpecError(
                 "a time limit above 0 s", got=str(self.time_limit), remedy="--time-limit 5"

@@ -17,7 +17,7 @@ from pigglesim.match.entries import MatchRecord, Status
 from pigglesim.match.record import read_record, write_record
 from pigglesim.match.replay import replay
 from pigglesim.match.runner import play
-from pigglesim.rolls import Seat, Zone
+from pigglesim.rolls import BOARD_SEATS, Zone
 
 FOLDER = Path(__file__).parent
 RARE = [
@@ -47,7 +47,7 @@ def fresh(game: str, house_rules: dict[str, object]) -> MatchRecord:
         agent = "greedy"
         zones = {zone: 0.3 if zone.startswith("field") else 0.1 for zone in Zone}
     chance = TabularChance(seed=11, shares=Shares(knock=0.2, head=0.2, zones=zones))
-    agents = {seat: make_agent(agent) for seat in Seat}
+    agents = {seat: make_agent(agent) for seat in BOARD_SEATS}
     return play(make_game(game, house_rules), agents=agents, chance=chance, seed=11).record
 
 

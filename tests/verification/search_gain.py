@@ -24,7 +24,7 @@ from pigglesim.chance.odds import load_odds
 from pigglesim.chance.tabular import TabularChance
 from pigglesim.games.game import NonPlayer
 from pigglesim.games.registry import make_game
-from pigglesim.rolls import Seat
+from pigglesim.rolls import BOARD_SEATS, Seat
 from pigglesim.studies.estimate import mean_of
 
 GAMES, AT_ONCE = 20_000, 250
@@ -72,7 +72,7 @@ def main() -> None:
     matches, name = int(sys.argv[1]), sys.argv[2]
     rules = dict(word.split("=") for word in sys.argv[4:])
     game = make_game(sys.argv[3] if len(sys.argv) > 3 else "piggles_classic", rules)
-    rows = [gain(game, name, number // 2, list(Seat)[number % 2]) for number in range(matches)]
+    rows = [gain(game, name, number // 2, BOARD_SEATS[number % 2]) for number in range(matches)]
     share = mean_of(np.array([row[0] for row in rows]))
     departures, decisions = (sum(row[at] for row in rows) for at in (1, 2))
     print(

@@ -7,7 +7,7 @@ from pigglesim.games.piggles.house_rules import Exhaustion, HouseRules
 from pigglesim.games.piggles.phases import Phase
 from pigglesim.games.piggles.state import Position, Reason, Sudden
 from pigglesim.games.piggles.sudden import available
-from pigglesim.rolls import Seat
+from pigglesim.rolls import BOARD_SEATS, Seat
 
 __all__ = ["EXHAUSTION_ROUND", "after_last_round", "check_exhaustion", "concede", "exhausted"]
 
@@ -32,7 +32,7 @@ def after_last_round(position: Position, rules: HouseRules) -> Position:
         return position
     if position.a.score != position.b.score:
         return changed(position, result=_on_points(position))
-    ready = [seat for seat in Seat if available(position, seat, rules)]
+    ready = [seat for seat in BOARD_SEATS if available(position, seat, rules)]
     if len(ready) == 1:
         return changed(position, result=Result(winner=ready[0], reason=Reason.NONE_AVAILABLE))
     if not ready:

@@ -11,7 +11,7 @@ from typing import Self
 from pigglesim.games import switches
 from pigglesim.games.game import JSON
 from pigglesim.games.switches import settles
-from pigglesim.rolls import Cocked, LineRule, ReadingRules, Seat
+from pigglesim.rolls import BOARD_SEATS, Cocked, LineRule, ReadingRules, Seat
 
 __all__ = [
     "BonusScope",
@@ -122,7 +122,7 @@ class SuddenAvailable(StrEnum):
 class HouseRules:
     """What this table has agreed on; the defaults are the rulings."""
 
-    first_player: Seat = field(default=Seat.A, metadata=settles("P2"))
+    first_player: Seat = field(default=Seat.A, metadata=settles("P2", among=BOARD_SEATS))
     alternate_start: bool = field(default=False, metadata=settles("P2"))
     """Whether the other player begins every second round."""
     rounds: int = field(default=6, metadata=settles("R5", least=1, most=100))

@@ -15,7 +15,7 @@ from pigglesim.games.piggles.rulebook import Piggles, PigglesAction
 from pigglesim.games.piggles.state import PEN_SIZE, Act, Done, Position, team
 from pigglesim.games.piggles.targets import Table
 from pigglesim.games.piggles.turns import Step
-from pigglesim.rolls import RollRequest, RollResult, Seat
+from pigglesim.rolls import BOARD_SEATS, RollRequest, RollResult, Seat
 
 __all__ = ["PigglesModern"]
 
@@ -70,7 +70,7 @@ class PigglesModern(Piggles):
         with an answer of chance; then the player is done.
         """
         turns = 2 * self.rules.rounds
-        effects = 2 * len(Seat) * PEN_SIZE + 1
+        effects = 2 * len(BOARD_SEATS) * PEN_SIZE + 1
         return turns * (2 + self.rules.reroll_cap + effects) + 2 * (self.rules.sudden_cap + 1)
 
     def settings(self) -> Mapping[str, JSON]:

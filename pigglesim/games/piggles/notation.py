@@ -25,7 +25,7 @@ from pigglesim.games.piggles.state import (
     in_order,
 )
 from pigglesim.games.piggles.validity import check_position
-from pigglesim.rolls import Landing, Orientation, RestPlace, Seat, Zone
+from pigglesim.rolls import BOARD_SEATS, Landing, Orientation, RestPlace, Seat, Zone
 
 __all__ = [
     "format_action",
@@ -146,12 +146,12 @@ def _words(position: Position) -> Iterable[tuple[str, str]]:
     yield "round", str(position.round)
     yield "active", position.active
     yield "phase", position.phase
-    for seat in Seat:
+    for seat in BOARD_SEATS:
         yield from _side_words(seat, position.side(seat))
     yield "board", ";".join(f"{p}:{format_landing(landing)}" for p, landing in position.board)
     yield "credits", ",".join(f"{piggle}:{seat}" for piggle, seat in position.head_credits)
     yield "rerolls", str(position.rerolls or "")
-    for seat in Seat:
+    for seat in BOARD_SEATS:
         rolled = position.sudden.of(seat)
         yield f"sudden.{seat}", "" if rolled is None else format_landing(rolled)
     yield "sudden.rerolls", str(position.sudden.rerolls or "")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pigglesim.errors import SpecError
 from pigglesim.games.piggles.state import team
 from pigglesim.markings import Colour, Rune, read_colour, read_rune
-from pigglesim.rolls import Seat
+from pigglesim.rolls import BOARD_SEATS, Seat
 
 __all__ = [
     "NEUTRAL",
@@ -75,7 +75,7 @@ def lineup(teams: Mapping[Seat, Sequence[Piece]]) -> Lineup:
         SpecError: If a team is not of six.
     """
     pieces: list[tuple[str, Piece]] = []
-    for seat in Seat:
+    for seat in BOARD_SEATS:
         ids, own = team(seat), teams.get(seat, STANDARD)
         if len(own) != len(ids):
             raise SpecError(

@@ -7,7 +7,7 @@ from pigglesim.games.piggles.house_rules import HouseRules, KitchenBonus
 from pigglesim.games.piggles.phases import Phase
 from pigglesim.games.piggles.scoring import KITCHEN_BONUS
 from pigglesim.games.piggles.state import Position, in_order
-from pigglesim.rolls import Orientation, Seat
+from pigglesim.rolls import BOARD_SEATS, Orientation
 
 __all__ = ["resolve"]
 
@@ -42,7 +42,7 @@ def resolve(position: Position, rules: HouseRules) -> Position:
 
 def _last_penalty(position: Position) -> Position:
     """Return the position with what entered a Kitchen since the last Tally paid for (P8)."""
-    for seat in Seat:
+    for seat in BOARD_SEATS:
         side = position.side(seat)
         score = max(0, side.score - len(side.late))
         charged = in_order((*side.charged, *side.late))

@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from pigglesim.asking import ChanceOutcome, answering_roll
 from pigglesim.errors import IllegalActionError, SpecError
 from pigglesim.games.game import JSON, Concede, NonPlayer, Result, Turn
 from pigglesim.games.piggles.ending import concede
@@ -23,7 +24,7 @@ from pigglesim.games.piggles.state import Act, Done, Position, Side, team
 from pigglesim.games.piggles.sudden import sudden_request
 from pigglesim.games.piggles.turns import Step, start_turn
 from pigglesim.games.piggles.validity import Violation, violations
-from pigglesim.rolls import RollRequest, RollResult, Seat
+from pigglesim.rolls import BOARD_SEATS, RollRequest, RollResult, Seat
 
 __all__ = ["Observation", "Piggles", "PigglesAction"]
 
@@ -57,6 +58,11 @@ class Piggles(ABC):
     @abstractmethod
     def name(self) -> str:
         """The name under which the registry knows this game."""
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """The two sides of the board."""
+        return BOARD_SEATS
 
     @property
     @abstractmethod
@@ -129,7 +135,7 @@ class Piggles(ABC):
             return sudden_request(state, self.rules)
         return roll_request(state, self.rules)
 
-    def apply_outcome(self, state: Position, outcome: RollResult) -> Position:
+    def apply_outcome(self, state: Position, outcome: ChanceOutcome) -> Position:
         """Return the position after chance has answered, with all that follows from it.
 
         Raises:
@@ -137,10 +143,10 @@ class Piggles(ABC):
         """
         return self.outcome_steps(state, outcome)[-1].position
 
-    def outcome_steps(self, state: Position, outcome: RollResult) -> list[Step]:
+    def outcome_steps(self, state: Position, outcome: ChanceOutcome) -> list[Step]:
         """Return every phase that follows from an outcome, for those who draw the board."""
         self._expect_chance(state)
-        return self._land(state, outcome)
+        return self._land(state, answering_roll(outcome))
 
     @abstractmethod
     def _land(self, state: Position, outcome: RollResult) -> list[Step]:
@@ -161,7 +167,7 @@ class Piggles(ABC):
 
     def scores(self, state: Position) -> Mapping[Seat, int]:
         """Return the points of each player."""
-        return {seat: state.side(seat).score for seat in Seat}
+        return {seat: state.side(seat).score for seat in BOARD_SEATS}
 
     def round_of(self, state: Position) -> int:
         """Return the number of the round, from 1."""
@@ -179,9 +185,9 @@ class Piggles(ABC):
         """Return the action that a text names."""
         return parse_action(text)
 
-    def format_outcome(self, state: Position, outcome: RollResult) -> str:
+    def format_outcome(self, state: Position, outcome: ChanceOutcome) -> str:
         """Return a roll as one line of text; Piggles that lie as they lay are left out."""
-        return format_roll(outcome, self.chance_request(state))
+        return format_roll(answering_roll(outcome), self.chance_request(state))
 
     def parse_outcome(self, state: Position, text: str) -> RollResult:
         """Return the roll that `format_outcome` wrote for this position."""

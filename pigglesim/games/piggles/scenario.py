@@ -27,7 +27,7 @@ from pigglesim.games.piggles.state import Position, Reason, Sudden
 from pigglesim.games.piggles.sudden import available, throw_sudden
 from pigglesim.games.piggles.turns import start_turn
 from pigglesim.games.scenario import Mismatch, Scenario, as_list, as_mapping, only_keys
-from pigglesim.rolls import Knock, Landing, Orientation, RollResult, Seat, Zone
+from pigglesim.rolls import BOARD_SEATS, Knock, Landing, Orientation, RollResult, Seat, Zone
 
 __all__ = [
     "CLASSIC_EVENTS",
@@ -182,16 +182,16 @@ def _sudden(position: Position, event: Event, rules: HouseRules) -> EventOutcome
     # Null is a roll off the board, but of a player without a Piggle it is no roll at all.
     thrown = tuple(
         (seat, _sudden_landing(event[seat]))
-        for seat in Seat
+        for seat in BOARD_SEATS
         if seat in event and (event[seat] is not None or available(position, seat, rules))
     )
-    if len(thrown) < len(Seat) and position.phase is not Phase.SUDDEN:
+    if len(thrown) < len(BOARD_SEATS) and position.phase is not Phase.SUDDEN:
         position = after_last_round(position, rules)
     lacking = position.result is not None and position.result.reason in {
         Reason.NONE_AVAILABLE,
         Reason.DRAW,
     }
-    if position.result is not None and not (lacking and len(thrown) == len(Seat)):
+    if position.result is not None and not (lacking and len(thrown) == len(BOARD_SEATS)):
         return position
     # Poses given for both are rolls that took place: somebody had a Piggle to roll after all.
     old = position.sudden

@@ -11,7 +11,7 @@ from pigglesim.games.piggles.state import MudEntry, Position, Side, in_order, ow
 from pigglesim.games.piggles.validity import check_position
 from pigglesim.games.scenario import Mismatch, as_list, as_mapping, only_keys
 from pigglesim.markings import read_colour, read_rune
-from pigglesim.rolls import Landing, Orientation, Seat, Zone
+from pigglesim.rolls import BOARD_SEATS, Landing, Orientation, Seat, Zone
 
 __all__ = [
     "compare",
@@ -29,7 +29,7 @@ _PAIR = 2
 
 def read_seat(what: str, value: object) -> Seat:
     """Return the seat that a file names."""
-    if not isinstance(value, str) or value not in set(Seat):
+    if not isinstance(value, str) or value not in set(BOARD_SEATS):
         raise SpecError(f"a seat for {what}", got=repr(value), remedy="A or B")
     return Seat(value)
 
@@ -118,7 +118,7 @@ def read_setup(setup: Mapping[str, object], rules: HouseRules) -> Position:
 
     board = as_mapping("board", setup.get("board", {}))
     active = setup.get("active")
-    sides = {seat: side(seat) for seat in Seat}
+    sides = {seat: side(seat) for seat in BOARD_SEATS}
     position = Position(
         round=round_number,
         active=rules.first_in(round_number) if active is None else read_seat("active", active),
@@ -137,7 +137,7 @@ def _captured(sides: Mapping[Seat, Side]) -> tuple[str, ...]:
         piggle
         for seat, side in sides.items()
         for piggle in (*side.pen, *side.cup, *side.mud_piggles, *side.kitchen)
-        if piggle.startswith(tuple(Seat)) and owner(piggle) is not seat
+        if piggle.startswith(BOARD_SEATS) and owner(piggle) is not seat
     )
 
 

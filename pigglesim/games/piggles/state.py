@@ -8,7 +8,7 @@ from pigglesim.displays import displayed
 from pigglesim.games.change import changed
 from pigglesim.games.game import Result
 from pigglesim.games.piggles.phases import Phase
-from pigglesim.rolls import Landing, Seat
+from pigglesim.rolls import BOARD_SEATS, Landing, Seat
 
 __all__ = [
     "PEN_SIZE",
@@ -41,7 +41,7 @@ class Reason(StrEnum):
     DRAW = "draw"
 
 
-_OWNERS = {seat.value: seat for seat in Seat}
+_OWNERS = {seat.value: seat for seat in BOARD_SEATS}
 
 
 def owner(piggle: str) -> Seat:

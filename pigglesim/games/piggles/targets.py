@@ -16,7 +16,7 @@ from pigglesim.games.piggles.modern_rules import (
 from pigglesim.games.piggles.pieces import NEUTRAL, Lineup, Piece
 from pigglesim.games.piggles.state import Position, in_order
 from pigglesim.markings import Colour, Rune
-from pigglesim.rolls import Landing, Orientation, Seat, Zone
+from pigglesim.rolls import BOARD_SEATS, Landing, Orientation, Seat, Zone
 
 __all__ = ["REMOVES", "Table", "Verb", "aim", "protected", "shielded_from", "targets", "verb_of"]
 
@@ -148,7 +148,7 @@ def _reached(position: Position, piggle: str, verb: Verb, table: Table) -> Itera
             yield from _flippable(theirs, piggle, table, Orientation.SNOUT_UP)
         case Verb.RESCUE | Verb.DEMOTE:
             any_side = table.rules.rune78_scope is Rune78Scope.ANY
-            for owner in Seat if any_side else (seat,):
+            for owner in BOARD_SEATS if any_side else (seat,):
                 side = position.side(owner)
                 held = side.mud_piggles if verb is Verb.RESCUE else side.kitchen
                 yield from (name for name in held if _alike(name, piggle, table))
@@ -180,7 +180,7 @@ def _in_field(position: Position, piggle: str, verb: Verb, table: Table) -> Iter
 
 
 def _muddy(position: Position, seat: Seat, rules: ModernRules) -> Iterator[str]:
-    for side in Seat if rules.green_owner is GreenOwner.ANY else (seat,):
+    for side in BOARD_SEATS if rules.green_owner is GreenOwner.ANY else (seat,):
         for entry in position.side(side).mud:
             recent = entry.round >= position.round - _PREVIOUS_ROUND
             if recent or rules.green_window is GreenWindow.ANY:

@@ -10,7 +10,7 @@ from pigglesim.games.piggles.house_rules import HouseRules
 from pigglesim.games.piggles.modern_rules import ModernRules
 from pigglesim.games.piggles.phases import Phase
 from pigglesim.games.piggles.state import PEN_SIZE, Position, Side, owner, team
-from pigglesim.rolls import Orientation, Seat, Zone
+from pigglesim.rolls import BOARD_SEATS, Orientation, Seat, Zone
 
 __all__ = ["Violation", "check_position", "violations"]
 
@@ -68,7 +68,7 @@ def _everywhere(position: Position) -> Counter[str]:
 def _misplaced(position: Position) -> Iterator[Violation]:
     """Give what cannot even be told apart: unknown Piggles, wrong areas, two places at once."""
     known = f"an id from {team(Seat.A)[0]} to {team(Seat.A)[-1]} or B1 to B6"
-    for seat in Seat:
+    for seat in BOARD_SEATS:
         for piggle in _held(position.side(seat)):
             if piggle not in _IDS or position.controller(piggle) is not seat:
                 yield Violation(
@@ -111,7 +111,7 @@ def _lost(position: Position) -> Iterator[Violation]:
 
 def _counted(position: Position, rules: HouseRules) -> Iterator[Violation]:
     """Give scores, counters and areas that are too small or too large."""
-    for seat in Seat:
+    for seat in BOARD_SEATS:
         side = position.side(seat)
         for name, count in (
             ("score", side.score),
@@ -157,7 +157,7 @@ def _counted(position: Position, rules: HouseRules) -> Iterator[Violation]:
 
 def _aged(position: Position, rules: HouseRules) -> Iterator[Violation]:
     """Give what sits in the Mud from a round to come, or should have left it (R7, P3)."""
-    for seat in Seat:
+    for seat in BOARD_SEATS:
         for entry in position.side(seat).mud:
             if not 1 <= entry.round <= position.round:
                 yield Violation(

@@ -7,7 +7,7 @@ from pigglesim.games.piggles.phases import Phase
 from pigglesim.games.piggles.pieces import Piece
 from pigglesim.games.piggles.state import MudEntry, Position, Shield, Side, Sudden, owner
 from pigglesim.markings import Colour, Rune
-from pigglesim.rolls import Landing, Orientation, Seat, Zone
+from pigglesim.rolls import BOARD_SEATS, Landing, Orientation, Seat, Zone
 
 ENDED = Result(winner=None, reason="told by a flag alone")
 
@@ -43,7 +43,9 @@ def read_position(layout, observation, seat, *, rounds):
     ids = [f"{side}{k}" for side in (seat, seat.other) for k in range(1, 7)]
     found = sorted(zip(ids, piggles, strict=True), key=lambda pair: pair[0])
     now = round(table["round"] * rounds)
-    sides = {whose: _side(found, whose, seat, table, now=now, rounds=rounds) for whose in Seat}
+    sides = {
+        whose: _side(found, whose, seat, table, now=now, rounds=rounds) for whose in BOARD_SEATS
+    }
     phases = [phase for phase in Phase if table.get(phase.value) == 1.0]
     assert len(phases) == (0 if table["over"] else 1)
     position = Position(

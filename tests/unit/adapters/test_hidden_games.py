@@ -59,7 +59,7 @@ class Source:
 
     seed: int
 
-    def roll(self, request, *, index):
+    def answer(self, request, *, index):
         return Coin(up=0.5).draw(request, rng=np.random.default_rng((self.seed, index)))
 
     def provenance(self):

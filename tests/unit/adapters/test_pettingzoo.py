@@ -17,7 +17,7 @@ from pigglesim.errors import IllegalActionError, SpecError
 from pigglesim.games.game import Concede
 from pigglesim.games.registry import make_game
 from pigglesim.match.runner import play
-from pigglesim.rolls import Seat
+from pigglesim.rolls import BOARD_SEATS, Seat
 from pigglesim.studies.estimate import share_of
 
 RULES = ("classic", "modern")
@@ -136,7 +136,7 @@ def test_policies_play_the_match_of_the_same_seed(rules, agents):
         play_out(env, lambda env: players[env.agent_selection](env), seed=seed)
         match = play(
             game,
-            agents={seat: make_agent(name) for seat, name in zip(Seat, agents, strict=True)},
+            agents={seat: make_agent(name) for seat, name in zip(BOARD_SEATS, agents, strict=True)},
             chance=TabularChance(seed=seed, odds=load_odds("piggle")),
             seed=seed,
         )

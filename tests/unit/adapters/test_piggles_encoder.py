@@ -17,7 +17,7 @@ from pigglesim.games.piggles.classic import PigglesClassic
 from pigglesim.games.piggles.loading import Load
 from pigglesim.games.piggles.modern import PigglesModern
 from pigglesim.games.piggles.state import Act, Done, Position
-from pigglesim.rolls import Landing, Orientation, RestPlace, Seat, Zone
+from pigglesim.rolls import BOARD_SEATS, Landing, Orientation, RestPlace, Seat, Zone
 from tests import random_piggles
 from tests.tiny_games import Race
 from tests.unit.adapters.positions import read_position, told_by_numbers
@@ -32,7 +32,7 @@ any_game = st.one_of(random_piggles.classics, random_piggles.moderns)
 def test_positions_come_back_from_their_numbers(game, seed):
     encoder = encoder_of(game)
     for move in random_piggles.walk(game, seed):
-        for seat in Seat:
+        for seat in BOARD_SEATS:
             numbers = encoder.encode(game.observe(move.after, seat), seat)
             assert numbers.dtype == np.float32
             assert np.all(encoder.layout.low <= numbers)
@@ -50,7 +50,7 @@ def test_both_seats_see_the_same_from_their_own_side(game, seed):
     turned = random_piggles.turn_game(game)
     encoder, other = encoder_of(game), encoder_of(turned)
     for move in random_piggles.walk(game, seed):
-        for seat in Seat:
+        for seat in BOARD_SEATS:
             here = encoder.encode(game.observe(move.before, seat), seat)
             there = random_piggles.turn_position(move.before)
             seen = other.encode(turned.observe(there, seat.other), seat.other)
@@ -73,7 +73,7 @@ def test_every_legal_action_has_a_number_of_its_own(game, seed):
         assert [encoder.action_at(number, seat) for number in numbers] == legal
 
 
-@pytest.mark.parametrize("seat", Seat)
+@pytest.mark.parametrize("seat", BOARD_SEATS)
 @pytest.mark.parametrize(("game", "count"), [(GAMES[0], 64), (GAMES[1], 2655)])
 def test_the_numbers_go_through_all_actions_once(game, count, seat):
     encoder = encoder_of(game)

@@ -17,7 +17,7 @@ from pigglesim.errors import SpecError
 from pigglesim.games.game import Concede
 from pigglesim.games.piggles.classic import PigglesClassic
 from pigglesim.games.piggles.house_rules import HouseRules, MudDelay
-from pigglesim.rolls import Seat
+from pigglesim.rolls import BOARD_SEATS, Seat
 from tests.tiny_games import Coin, ListedCoin, Race, RaceState, SecretRace, solved
 
 POSITIONS = [
@@ -40,7 +40,7 @@ def expectimax(chance, game=None, **more):
 
 def weighed(agent, state, game=None, seed=1):
     game = game or Race()
-    seat = list(Seat)[state.turns % 2]
+    seat = BOARD_SEATS[state.turns % 2]
     seen, legal = game.observe(state, seat), game.legal_actions(state)
     found = agent.explain(seen, legal, rng=rng(seed))
     assert agent.choose(seen, legal, rng=rng(seed)) == found[0].action

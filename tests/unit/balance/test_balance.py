@@ -19,7 +19,7 @@ from pigglesim.errors import RecordError, SpecError
 from pigglesim.games.piggles.pieces import parse_piece
 from pigglesim.games.registry import make_game
 from pigglesim.match.runner import play
-from pigglesim.rolls import Seat
+from pigglesim.rolls import BOARD_SEATS
 from pigglesim.seeding import generator
 from pigglesim.tournaments.folder import Folder as TournamentFolder
 from pigglesim.tournaments.pair import Table as TournamentTable
@@ -83,7 +83,7 @@ def test_accounts_add_up(game, rules, agent):
         accountant = Accountant(rulebook)
         played = play(
             rulebook,
-            agents=dict.fromkeys(Seat, make_agent(agent)),
+            agents=dict.fromkeys(BOARD_SEATS, make_agent(agent)),
             chance=chance.with_seed(seed),
             seed=seed,
             on_event=accountant,

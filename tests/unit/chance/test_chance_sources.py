@@ -17,18 +17,18 @@ RESULT = RollResult(landings=(("A1", UP), ("A2", UP), ("B1", UP)))
 def test_a_script_answers_in_order_and_says_when_it_ends():
     other = RollResult(landings=(("A1", UP),))
     chance = ScriptedChance([RESULT, other])
-    assert [chance.roll(REQUEST, index=i) for i in (0, 1, 0)] == [RESULT, other, RESULT]
-    with pytest.raises(SpecError, match=r"roll 2 of A1 A2, got 2 rolls; try: write its result"):
-        chance.roll(REQUEST, index=2)
+    assert [chance.answer(REQUEST, index=i) for i in (0, 1, 0)] == [RESULT, other, RESULT]
+    with pytest.raises(SpecError, match="a script with answer 2, for A, got 2 answers"):
+        chance.answer(REQUEST, index=2)
 
 
 def test_a_record_answers_only_what_was_asked_then():
     chance = RecordedChance([RecordedRoll(thrower=Seat.A, piggles=("A1", "A2"), result=RESULT)])
-    assert chance.roll(REQUEST, index=0) is RESULT
+    assert chance.answer(REQUEST, index=0) is RESULT
     with pytest.raises(SpecError, match="A1 A2 by A in the record"):
-        chance.roll(RollRequest(thrower=Seat.B, piggles=("B1",)), index=0)
+        chance.answer(RollRequest(thrower=Seat.B, piggles=("B1",)), index=0)
     with pytest.raises(SpecError, match="a record of 1 rolls"):
-        chance.roll(REQUEST, index=1)
+        chance.answer(REQUEST, index=1)
 
 
 def test_a_table_answers_each_roll_from_a_stream_of_its_own():
@@ -43,7 +43,7 @@ def test_a_table_keeps_to_its_shares_and_answers_the_request():
     chance = TabularChance(seed=1, shares=Shares(up=1.0, down=0.0, head=0.0, zones=zones, knock=1))
     off = 0
     for index in range(400):
-        result = chance.roll(REQUEST, index=index)
+        result = chance.answer(REQUEST, index=index)
         check_outcome(REQUEST, result)
         assert [knock.struck for knock in result.knocks] == ["B1"]
         for _, landing in result.landings:

@@ -13,14 +13,14 @@ from pigglesim.errors import SpecError
 from pigglesim.physics.bullet import BulletEngine
 from pigglesim.physics.simulate import nudge
 from pigglesim.reading.contact import hull_in_world
-from pigglesim.rolls import Landing, Orientation, RollRequest, Seat, SetDown, Zone
+from pigglesim.rolls import BOARD_SEATS, Landing, Orientation, RollRequest, Seat, SetDown, Zone
 from pigglesim.scene.load import load_scene
 from pigglesim.shapes.load import load_model
 
 SCENE = load_scene("piggles_modern")
 BODY = load_model("piggle")
 UP, DOWN, HEAD = Orientation
-NAMES = tuple(f"{seat}{n}" for seat in Seat for n in range(1, 7))
+NAMES = tuple(f"{seat}{n}" for seat in BOARD_SEATS for n in range(1, 7))
 CHANCE = PhysicalChance(
     scene=SCENE, models=dict.fromkeys(NAMES, BODY), engine=BulletEngine(), seed=7
 )

@@ -2,7 +2,6 @@
 
 import pytest
 from hypothesis import given
-from tests.unit.match.test_roll_codec import results
 
 from pigglesim.errors import SpecError
 from pigglesim.games.piggles.roll_notation import format_roll, parse_roll
@@ -18,6 +17,7 @@ from pigglesim.rolls import (
     SettleStatus,
     Zone,
 )
+from tests.unit.test_roll_codec import results
 
 UP = Landing(orientation=Orientation.SNOUT_UP, zone=Zone.WOODS)
 DOWN = Landing(orientation=Orientation.SNOUT_DOWN, zone=Zone.FIELD_NORTH)

@@ -21,7 +21,7 @@ from pigglesim.match.entries import Cause, Decision, Footer, Forfeit, Status
 from pigglesim.match.record import format_record, parse_record
 from pigglesim.match.replay import replay
 from pigglesim.match.runner import Match, footer, play
-from pigglesim.rolls import Seat
+from pigglesim.rolls import BOARD_SEATS, Seat
 
 GAME = PigglesClassic(rules=HouseRules(rounds=3))
 
@@ -161,7 +161,7 @@ def test_a_slow_agent_forfeits_on_any_thread():
 
 
 def test_a_limit_that_is_kept_changes_nothing():
-    agents = {seat: make_agent("uniform") for seat in Seat}
+    agents = {seat: make_agent("uniform") for seat in BOARD_SEATS}
     free, held = (
         play(GAME, agents=agents, chance=TabularChance(seed=2), seed=2, time_limit=limit).record
         for limit in (None, 60.0)
@@ -231,16 +231,19 @@ class Three(PigglesClassic):
     """As if a third player sat at the table, to see who wins when one of several forfeits."""
 
     def scores(self, state):
-        return {Seat.A: 5, Seat.B: 9, "C": self.third}
+        return {Seat.A: 5, Seat.B: 9, Seat.C: self.third}
 
 
-@pytest.mark.parametrize(("third", "winner"), [(7, "C"), (5, None), (2, Seat.A)])
-def test_of_several_others_the_one_ahead_wins(third, winner):
+@pytest.mark.parametrize(
+    ("third", "winner", "shared"),
+    [(7, Seat.C, ()), (5, None, (Seat.A, Seat.C)), (2, Seat.A, ())],
+)
+def test_of_several_others_the_one_ahead_wins(third, winner, shared):
     Three.third = third
     told = Forfeit(index=0, seat=Seat.B, cause=Cause.RAISED, detail="")
     ended = footer(Three(), GAME.initial_state(), Status.FINISHED, forfeit=told)
     assert isinstance(ended, Footer)
-    assert ended.result == Result(winner=winner, reason="forfeit")
+    assert ended.result == Result(winner=winner, reason="forfeit", shared=shared)
 
 
 def test_the_causes_are_named_rules():

@@ -10,6 +10,7 @@ from pigglesim import __version__
 from pigglesim.agents.greedy import Greedy
 from pigglesim.agents.registry import make_agent
 from pigglesim.agents.uniform import Uniform
+from pigglesim.asking import ChanceOutcome, ChanceRequest
 from pigglesim.chance.recorded import RecordedChance, RecordedRoll
 from pigglesim.chance.scripted import ScriptedChance
 from pigglesim.chance.tabular import Shares, TabularChance
@@ -21,7 +22,15 @@ from pigglesim.match.entries import Decision, Outcome, Status
 from pigglesim.match.record import format_record, parse_record, read_record, write_record
 from pigglesim.match.replay import replay
 from pigglesim.match.runner import Match, MatchEvent, play
-from pigglesim.rolls import Landing, Orientation, RestPlace, RollRequest, RollResult, Seat, Zone
+from pigglesim.rolls import (
+    BOARD_SEATS,
+    Landing,
+    Orientation,
+    RestPlace,
+    RollResult,
+    Seat,
+    Zone,
+)
 
 AGENTS = {Seat.A: make_agent("greedy"), Seat.B: make_agent("uniform")}
 GAME = PigglesClassic(rules=HouseRules(rounds=3))
@@ -101,10 +110,10 @@ def test_files_read_back_and_replay_to_the_same_end(seed, tmp_path):
 class Stopping(TabularChance):
     """Somebody presses Ctrl-C at roll 2."""
 
-    def roll(self, request: RollRequest, *, index: int) -> RollResult:
+    def answer(self, request: ChanceRequest, *, index: int) -> ChanceOutcome:
         if index == 2:
             raise KeyboardInterrupt
-        return super().roll(request, index=index)
+        return super().answer(request, index=index)
 
 
 def test_an_interrupted_match_keeps_what_was_finished():
@@ -164,8 +173,8 @@ def test_an_untouched_record_is_accepted():
         (lambda: "", "in line 1, "),
         (lambda: "hello\n", "in line 1, "),
         (lambda: '{"kind":"other"}\n', "header of a match"),
-        (lambda: edited(1, '"schema":2', '"schema":3'), "schema version 1 to 2 .*got version 3"),
-        (lambda: edited(1, '"schema":2', '"schema":0'), "schema version 1 to 2 .*got version 0"),
+        (lambda: edited(1, '"schema":3', '"schema":4'), "schema version 1 to 3 .*got version 4"),
+        (lambda: edited(1, '"schema":3', '"schema":0'), "schema version 1 to 3 .*got version 0"),
     ],
 )
 def test_a_record_that_was_touched_is_refused_and_the_line_named(broken, fault):
@@ -249,8 +258,8 @@ def test_a_replay_must_come_to_the_recorded_end():
 class Nudged(TabularChance):
     """The same table, but roll 1 differs in the last bit of one number."""
 
-    def roll(self, request: RollRequest, *, index: int) -> RollResult:
-        result = super().roll(request, index=index)
+    def answer(self, request: ChanceRequest, *, index: int) -> ChanceOutcome:
+        result = super().answer(request, index=index)
         if index != 1:
             return result
         (name, landing), *rest = result.landings
@@ -270,7 +279,7 @@ def test_the_lines_are_plain_json():
     tables = [json.loads(line) for line in lines()]
     assert [table["kind"] for table in tables[:3]] == ["header", "decision", "outcome"]
     assert tables[-1]["kind"] == "footer"
-    assert tables[0]["schema"] == 2
+    assert tables[0]["schema"] == 3
     assert all(len(table["sha256"]) == 64 for table in tables)
 
 
@@ -280,7 +289,7 @@ def test_a_match_of_modern_replays_from_its_record_without_chance(seed):
     teams = {"team_a": ["green+adjacent", "blue+split"] * 3, "team_b": ["red+arrow_cw"] * 6}
     played = play(
         make_game("piggles_modern", teams),
-        agents={seat: Greedy() for seat in Seat},
+        agents={seat: Greedy() for seat in BOARD_SEATS},
         chance=TabularChance(seed=seed, shares=Shares(knock=0.3, zones=zones)),
         seed=seed,
     )

@@ -15,11 +15,11 @@ from pigglesim.games.registry import make_game
 from pigglesim.match.record import format_record, parse_record
 from pigglesim.match.replay import replay
 from pigglesim.match.runner import play
-from pigglesim.rolls import Seat
+from pigglesim.rolls import BOARD_SEATS
 
 RECORD = play(
     make_game("piggles_classic", {"rounds": 2}),
-    agents={seat: make_agent("greedy") for seat in Seat},
+    agents={seat: make_agent("greedy") for seat in BOARD_SEATS},
     chance=TabularChance(seed=3, shares=Shares(knock=0.5)),
     seed=3,
 ).record

@@ -15,7 +15,7 @@ from pigglesim.match.entries import MatchRecord, Status
 from pigglesim.match.record import format_record, write_records
 from pigglesim.match.runner import play
 from pigglesim.match.scan import read_all, scan
-from pigglesim.rolls import Seat
+from pigglesim.rolls import BOARD_SEATS
 from tests.unit.match.test_record_junk import sealed
 
 LONG = make_game("piggles_classic", {"exhaustion": "off", "mud_delay": "none", "rounds": 10})
@@ -24,7 +24,7 @@ LONG = make_game("piggles_classic", {"exhaustion": "off", "mud_delay": "none", "
 def match(seed: int) -> MatchRecord:
     return play(
         LONG,
-        agents={seat: make_agent("uniform") for seat in Seat},
+        agents={seat: make_agent("uniform") for seat in BOARD_SEATS},
         chance=TabularChance(seed=seed, shares=Shares(knock=0.3)),
         seed=seed,
     ).record
@@ -84,7 +84,7 @@ BROKEN = {
         1,
         "got version 9; try: a pigglesim as new as the one that wrote it",
     ),
-    "newer text": (TEXTS[1].replace("record 2", "record 9", 1), 1, "got version 9"),
+    "newer text": (TEXTS[1].replace("record 3", "record 9", 1), 1, "got version 9"),
     "cut": (cut(JSON_LINES[1], 6), 6, "no more lines: the rest of this record was cut off"),
     "cut text": (cut(TEXTS[1], 30), 30, "the rest of this record was cut off"),
     "no header": (without_line(JSON_LINES[1], 1), 1, "the header of a match"),

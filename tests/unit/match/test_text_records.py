@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pigglesim.agents.registry import make_agent
+from pigglesim.asking import ChanceOutcome, ChanceRequest
 from pigglesim.chance.tabular import Shares, TabularChance
 from pigglesim.errors import RecordError, SpecError
 from pigglesim.games.registry import game_names, make_game
@@ -19,7 +20,7 @@ from pigglesim.match.record import format_record, parse_record, read_record, wri
 from pigglesim.match.replay import replay
 from pigglesim.match.runner import play
 from pigglesim.match.text_lines import format_value, parse_value
-from pigglesim.rolls import RestPlace, RollRequest, RollResult, Seat, Zone
+from pigglesim.rolls import BOARD_SEATS, RestPlace, Seat, Zone
 
 GOLDEN = (Path(__file__).parent / "golden_record.txt").read_text()
 
@@ -27,8 +28,8 @@ GOLDEN = (Path(__file__).parent / "golden_record.txt").read_text()
 class Placed(TabularChance):
     """Rolls by odds, with made-up places that have every bit of a float."""
 
-    def roll(self, request: RollRequest, *, index: int) -> RollResult:
-        result = super().roll(request, index=index)
+    def answer(self, request: ChanceRequest, *, index: int) -> ChanceOutcome:
+        result = super().answer(request, index=index)
         before = dict(request.standing)
         landings = []
         for number, (name, landing) in enumerate(result.landings, start=1):
@@ -46,7 +47,7 @@ def match(seed: int, *, game: str = "piggles_classic", placed: bool = False) -> 
     source = Placed if placed else TabularChance
     return play(
         make_game(game),
-        agents={seat: make_agent("uniform") for seat in Seat},
+        agents={seat: make_agent("uniform") for seat in BOARD_SEATS},
         chance=source(seed=seed, shares=Shares(knock=0.3, leaning=0.2)),
         seed=seed,
         teams={"A1": "piggle", "B6": "premium+blue"},
@@ -126,7 +127,7 @@ def test_a_comment_that_could_not_be_read_back_is_refused(text):
 
 def test_a_record_by_hand_needs_only_what_nobody_can_work_out():
     text = (
-        "pigglesim match record 2\ngame: piggles_classic\nseed: 0\nrule rounds: 1\n\n"
+        "pigglesim match record 3\ngame: piggles_classic\nseed: 0\nrule rounds: 1\n\n"
         "A skip\nB load B2 B1\n=> B1:up@woods B2:down@woods\nresult: B wins (score)\n"
     )
     record = parse_record(text)
@@ -153,8 +154,8 @@ def told(old: str, new: str) -> LocatedError:
 
 
 FAULTS = [
-    ("record 2\n", "record 3\n", 101, "schema version 1 to 2.*version 3.*wrote it"),
-    ("record 2\n", "record two\n", 101, "the version of its schema"),
+    ("record 3\n", "record 4\n", 101, "schema version 1 to 3.*version 4.*wrote it"),
+    ("record 3\n", "record two\n", 101, "the version of its schema"),
     ("game: piggles_classic", "game: pigles_clasic", 101, "try: piggles_classic"),
     ("seed: 0\n", "", 101, "int for seed"),
     ("seed: 0", "seed: many", 101, "int for seed, .*got 'many'|int for seed in"),
@@ -162,7 +163,8 @@ FAULTS = [
     ("seed: 0", "seed 0", 105, "name: value"),
     ("game: ", ": ", 102, "name: value"),
     ("rule mud_delay: none", "rule rounds: 2", 104, "rounds once"),
-    ("agent B:", "agent C:", 101, "a seat"),
+    ("agent B:", "agent J:", 101, "a seat"),
+    ("agent B:", "agent C:", 101, "a seat of piggles_classic: A, B in line 101, got C"),
     ("round 1", "round 2", 118, "round 1 after these moves"),
     ("A load", "B load", 119, "decision 0 of B to be due.*got decision 0 of A"),
     ("load A1 A2", "load B3", 119, r"own Pen \(R8\) at decision 0.*try: load any of A1"),
@@ -231,7 +233,7 @@ def test_a_record_without_places_replays_by_the_rules_alone():
 
 def test_a_suffix_chooses_the_form(tmp_path):
     record = match(2)
-    for name, begins in [("m.txt", "pigglesim match record 2\n"), ("m.jsonl", '{"kind":"header"')]:
+    for name, begins in [("m.txt", "pigglesim match record 3\n"), ("m.jsonl", '{"kind":"header"')]:
         write_record(record, tmp_path / name)
         assert (tmp_path / name).read_text().startswith(begins)
         assert read_record(tmp_path / name) == record

@@ -9,6 +9,7 @@ import os
 import tempfile
 from pathlib import Path
 
+from pigglesim.cli.place import find_place
 from pigglesim.cli.play_table import Manners, new_setting
 from pigglesim.screen.app import PlayApp
 
@@ -30,13 +31,10 @@ def still() -> str:
 
 async def _screen(file: Path) -> str:
     setting = new_setting(
-        agents=("human", "human"),
-        scene_name="piggles_classic",
-        game_name=None,
-        teams=(None, None),
+        place=find_place(None, "piggles_classic", rules={}),
+        agents=("human", "human", None),
         seed=12,
         chance=("tabular", None, None),
-        rules={},
         practice=False,
         out=file,
         manners=Manners(hints="greedy", speed=0.0),

@@ -2,23 +2,24 @@
 
 from pigglesim.agents.registry import make_agent
 from pigglesim.chance.tabular import TabularChance
+from pigglesim.cli.place import find_place
 from pigglesim.cli.play_table import Manners, new_setting
 from pigglesim.games.piggles.classic import PigglesClassic
 from pigglesim.games.piggles.house_rules import HouseRules
-from pigglesim.rolls import Seat
+from pigglesim.rolls import BOARD_SEATS
 from pigglesim.scene.load import load_scene
 from pigglesim.screen.reel import Reel
 from pigglesim.screen.saves import SaveFile
 from pigglesim.screen.session import Session
 from pigglesim.screen.setting import Setting
 
-TEAMS = {f"{seat}{number}": "piggle" for seat in Seat for number in range(1, 7)}
+TEAMS = {f"{seat}{number}": "piggle" for seat in BOARD_SEATS for number in range(1, 7)}
 
 
 def players(a="human", b="greedy"):
     return {
         seat: None if name == "human" else make_agent(name)
-        for seat, name in zip(Seat, (a, b), strict=True)
+        for seat, name in zip(BOARD_SEATS, (a, b), strict=True)
     }
 
 
@@ -35,13 +36,13 @@ def session(
     )
 
 
-def setting(path, *, speed=0.0, adviser=None, **more):
+def setting(path, *, speed=0.0, adviser=None, scene="piggles_classic", **more):
     """Return a setting without physics, saved at `path`."""
     saves = SaveFile(path)
     own = session(on_change=saves.save, **more)
     return Setting(
         session=own,
-        scene=load_scene("piggles_classic"),
+        scene=load_scene(scene) if scene else None,
         saves=saves,
         adviser=adviser or make_agent("greedy"),
         reel=Reel(),
@@ -54,13 +55,10 @@ def physical(
 ):
     """Return a setting on real physics, as the verb makes it."""
     return new_setting(
-        agents=(a, b),
-        scene_name="piggles_classic",
-        game_name=None,
-        teams=teams,
+        place=find_place(None, "piggles_classic", rules=more.pop("rules", {}), teams=teams),
+        agents=(a, b, None),
         seed=seed,
         chance=("physical", None, None),
-        rules=more.pop("rules", {}),
         practice=more.pop("practice", False),
         out=path,
         manners=Manners(hints="greedy", speed=speed, time_limit=time_limit),

@@ -69,7 +69,7 @@ def test_nothing_chosen_is_asked_for_and_not_rolled(tmp_path):
         await pilot.press("9")
         await pilot.pause()
         assert "Choose by number" in shown(app, "log-text")
-        assert "not in your Pen" in shown(app, "log-text")
+        assert "There is no such choice now." in shown(app, "log-text")
         assert app.session.events == ()
 
     at_screen(setting(tmp_path / "m.jsonl"), script)

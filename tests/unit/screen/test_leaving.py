@@ -132,7 +132,7 @@ def test_a_fault_of_a_roll_ends_the_screen_and_is_handed_on(tmp_path):
         await pilot.press("a", "enter")
         await until(pilot, lambda: app.fault is not None)
 
-    assert "a script with roll 0" in str(at_screen(table, script).fault)
+    assert "a script with answer 0" in str(at_screen(table, script).fault)
     # What was played until then is saved.
     assert len(read_record(tmp_path / "m.jsonl").entries) == 1
 
@@ -140,7 +140,7 @@ def test_a_fault_of_a_roll_ends_the_screen_and_is_handed_on(tmp_path):
 def test_a_list_of_actions_where_a_game_is_no_choice_of_things(tmp_path):
     from pigglesim.screen.families import AnyGame
 
-    table = setting(tmp_path / "m.jsonl", b="human")
+    table = setting(tmp_path / "m.jsonl", b="human", scene=None)
     table.__dict__["family"] = AnyGame(table.session.game)
 
     async def script(app, pilot):
@@ -150,7 +150,7 @@ def test_a_list_of_actions_where_a_game_is_no_choice_of_things(tmp_path):
         await pilot.press("3", "down", "enter")
         await settled(app, pilot)
         assert app.session.events[0].entry.action == "load A3"
-        assert "A (South): load A3" in shown(app, "log-text")
+        assert "Player A: load A3" in shown(app, "log-text")
         await pilot.press("s")
         await pilot.pause()
         assert "nothing to skip" in shown(app, "log-text")

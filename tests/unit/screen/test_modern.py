@@ -15,7 +15,7 @@ from pigglesim.match.entries import Decision, Outcome
 from pigglesim.match.record import read_record
 from pigglesim.match.runner import MatchEvent, play
 from pigglesim.pictures.marks import RUNE_MARKS, ZONE_NAMES
-from pigglesim.rolls import Knock, Landing, Orientation, RollResult, Seat, Zone
+from pigglesim.rolls import BOARD_SEATS, Knock, Landing, Orientation, RollResult, Seat, Zone
 from pigglesim.screen.board_widget import BoardWidget
 from pigglesim.screen.choices import Choices
 from pigglesim.screen.families import family_of
@@ -112,7 +112,7 @@ def test_what_is_said_of_an_effect_is_what_comes_of_it():
             seed=seed,
             on_event=events.append,
         )
-        said = dict.fromkeys(Seat, 0)
+        said = dict.fromkeys(BOARD_SEATS, 0)
         for number, event in enumerate(events):
             lines = family.story(event)
             for line in lines:

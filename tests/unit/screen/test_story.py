@@ -11,7 +11,7 @@ from pigglesim.games.piggles.classic import PigglesClassic
 from pigglesim.games.piggles.house_rules import HouseRules
 from pigglesim.match.entries import Decision, Outcome
 from pigglesim.match.runner import MatchEvent, play
-from pigglesim.rolls import Knock, Landing, Orientation, RollResult, Seat, Zone
+from pigglesim.rolls import BOARD_SEATS, Knock, Landing, Orientation, RollResult, Seat, Zone
 from pigglesim.screen.families import AnyGame, family_of
 from pigglesim.screen.family import Tone
 from pigglesim.screen.piggles import PigglesFamily
@@ -39,7 +39,7 @@ def matches(rules=None, seeds=range(12), a="uniform", b="greedy"):
 
 def test_every_change_of_a_score_is_told_and_adds_up():
     for game, events in matches():
-        family, said = family_of(game), dict.fromkeys(Seat, 0)
+        family, said = family_of(game), dict.fromkeys(BOARD_SEATS, 0)
         for event in events:
             for line in family.story(event):
                 if line.tone is not Tone.SCORE:
@@ -58,7 +58,7 @@ def test_every_piggle_that_moves_between_areas_is_told():
         family = family_of(game)
         for event in events:
             text = " ".join(line.text for line in family.story(event))
-            for seat in Seat:
+            for seat in BOARD_SEATS:
                 was, now = event.before.side(seat), event.after.side(seat)
                 for piggle in {*now.mud_piggles, *now.kitchen} - {*was.mud_piggles, *was.kitchen}:
                     assert re.search(rf"{piggle}[^;]*(Mud|Kitchen)|Mud of .: .*{piggle}", text)
@@ -77,7 +77,7 @@ def test_what_is_in_the_mud_comes_back_in_the_round_that_was_said(delay):
             for area in family.areas(event.after):
                 if area.name != "Mud":
                     continue
-                for seat in Seat:
+                for seat in BOARD_SEATS:
                     for piggles, number in re.findall(r"((?:\w\d )+)→r(\d+)", area.held[seat]):
                         for piggle in piggles.split():
                             assert back_in(events[now:], seat, piggle) == int(number)
@@ -98,11 +98,11 @@ def test_points_by_round_are_those_of_the_match():
         family = family_of(game)
         points = family.points(events)
         assert family.columns(events[-1].after) == [str(number) for number in range(1, 7)]
-        for seat in Seat:
+        for seat in BOARD_SEATS:
             assert points["6", seat] == game.scores(events[-1].after)[seat]
         for event in events:
             if event.after.round > event.before.round:
-                for seat in Seat:
+                for seat in BOARD_SEATS:
                     number = str(event.before.round)
                     assert points[number, seat] == event.after.side(seat).score
 
@@ -168,8 +168,7 @@ def test_a_game_of_no_known_family_is_shown_by_its_own_notation():
         lines = [line for event in events for line in family.story(event)]
         decisions = [event.entry for event in events if isinstance(event.entry, Decision)]
         assert [line.text for line in lines if line.tone is Tone.TURN] == [
-            f"{'A (South)' if entry.seat is Seat.A else 'B (North)'}: {entry.action}"
-            for entry in decisions
+            f"Player {entry.seat}: {entry.action}" for entry in decisions
         ]
         assert lines[-1].tone is Tone.END
 

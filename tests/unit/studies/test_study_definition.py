@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pigglesim.errors import SpecError
-from pigglesim.rolls import Seat
+from pigglesim.rolls import BOARD_SEATS
 from pigglesim.scene.board import INCH
 from pigglesim.studies import study_file
 from pigglesim.studies.factors import factors_of
@@ -160,7 +160,7 @@ def test_a_cup_may_be_mixed():
     plan = Plan.of(Study(kind=POUR, models=("piggle,d6",), throws=1, factors={"number": (1, 2)}))
     assert [own.models for own in plan.setups] == [("piggle",), ("piggle", "d6")]
     assert [body.model for body in plan.cell_bodies(1)] == ["piggle", "d6"]
-    assert set(Plan.of(Study(kind=KNOCK, throws=1)).base.scene.teams) == set(Seat)
+    assert set(Plan.of(Study(kind=KNOCK, throws=1)).base.scene.teams) == set(BOARD_SEATS)
 
 
 FAULTS = [

@@ -1,0 +1,69 @@
+"""Chance that favours nothing: dice of equal faces and well shuffled decks."""
+
+import numpy as np
+
+from pigglesim import seeding
+from pigglesim.asking import (
+    ChanceOutcome,
+    ChanceRequest,
+    DiceRequest,
+    DiceResult,
+    ShuffleRequest,
+    ShuffleResult,
+)
+from pigglesim.errors import SpecError
+from pigglesim.games.game import JSON
+
+__all__ = ["FairChance", "fair_draw"]
+
+
+class FairChance:
+    """Answers throws of dice and shuffles; Piggles need physics or odds.
+
+    Args:
+        seed: Root seed; answer i has a stream of its own.
+    """
+
+    def __init__(self, *, seed: int) -> None:
+        self._seed = seed
+
+    def with_seed(self, seed: int) -> "FairChance":
+        """Return the same chance under another seed."""
+        return FairChance(seed=seed)
+
+    def answer(self, request: ChanceRequest, *, index: int) -> ChanceOutcome:
+        """Return answer `index`, drawn from its own stream.
+
+        Raises:
+            SpecError: If Piggles are to be rolled.
+        """
+        return self.draw(request, rng=seeding.generator(self._seed, "fair", index))
+
+    def draw(self, request: ChanceRequest, *, rng: np.random.Generator) -> ChanceOutcome:
+        """Return an answer drawn from `rng`, for whoever thinks ahead.
+
+        Raises:
+            SpecError: If Piggles are to be rolled.
+        """
+        if isinstance(request, DiceRequest | ShuffleRequest):
+            return fair_draw(request, rng=rng)
+        raise SpecError(
+            "dice or cards, where chance is fair",
+            got="a roll of Piggles",
+            remedy="--chance physical or --chance tabular",
+        )
+
+    def provenance(self) -> dict[str, JSON]:
+        """Return where the outcomes come from, for a record."""
+        return {"source": "fair", "numpy_version": np.__version__}
+
+
+def fair_draw(
+    request: DiceRequest | ShuffleRequest, *, rng: np.random.Generator
+) -> DiceResult | ShuffleResult:
+    """Return fair dice, each face as likely as the others, or the cards in any order alike."""
+    if isinstance(request, DiceRequest):
+        faces = rng.integers(1, request.sides + 1, size=request.count)
+        return DiceResult(faces=tuple(faces.tolist()))
+    order = rng.permutation(len(request.cards))
+    return ShuffleResult(cards=tuple(request.cards[at] for at in order.tolist()))

@@ -1,0 +1,58 @@
+"""`pigglesim games`: every game there is, and how it is played here."""
+
+import typer
+
+from pigglesim.cli.options import JsonOption, print_json, result_console
+
+__all__ = ["register"]
+
+_HELP = """List the games: what they are, how many play, what answers their rolls.
+
+Examples:
+
+  pigglesim games
+
+  pigglesim games --json
+"""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb to the command line."""
+    app.command(help=_HELP)(games)
+
+
+def games(as_json: JsonOption = False) -> None:
+    """List them."""
+    from rich.table import Table
+
+    from pigglesim.games.registry import find, game_names, make_game
+
+    names = game_names()
+    if as_json:
+        print_json(
+            [
+                {
+                    "game": name,
+                    "title": find(name).title,
+                    "brief": find(name).brief,
+                    "players": find(name).players,
+                    "chances": list(find(name).chances),
+                    "adviser": find(name).adviser,
+                    "house_rules": dict(make_game(name).settings()),
+                }
+                for name in names
+            ]
+        )
+        return
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for title in ("game", "players", "chance", "what it is"):
+        table.add_column(title, no_wrap=title != "what it is")
+    for name in names:
+        entry = find(name)
+        table.add_row(name, entry.players, ", ".join(entry.chances), entry.brief)
+    result_console().print(table)
+    result_console().print(
+        "play one: pigglesim play GAME; watch one: pigglesim match GAME; its house rules: "
+        "pigglesim games --json",
+        style="dim",
+    )
