@@ -111,7 +111,8 @@ def _check_physical(record: MatchRecord, file: Path) -> None:
 def _rolls(record: MatchRecord) -> tuple[list[_Roll], list[MatchEvent[Position]]]:
     """Return every roll with its story, and every event.
 
-    What a player loads is told with the roll that follows; all else with the roll before it.
+    What a player loads is told with the roll that follows; all else with the roll before it, and
+    so is what an effect sets down by hand, of which there is nothing to watch.
     """
     game = piggles_of(record)
     effects = Effects.of(game)
@@ -122,7 +123,7 @@ def _rolls(record: MatchRecord) -> tuple[list[_Roll], list[MatchEvent[Position]]
     def on_event(event: MatchEvent[Position]) -> None:
         events.append(event)
         lines = [line.text for line in told(game, event, effects)]
-        if isinstance(event.entry, Outcome):
+        if isinstance(event.entry, Outcome) and game.chance_request(event.before).set_down is None:
             rolls.append(_Roll(outcome=event.entry, before=event.before, story=[*ahead, *lines]))
             ahead.clear()
         elif rolls and not _loads(event):
@@ -156,6 +157,8 @@ def _stages(
     with progress_bar("rolls") as bar:
         task = bar.add_task("filmed", total=len(chosen))
         for index, film in enumerate(films, start=min(wanted)):
+            if index not in wanted:
+                continue
             known = all(actor.name in bodies for actor in film.actors)
             yield wanted[index], Stage.of(film, scene=scene, bodies=bodies if known else None)
             bar.advance(task)

@@ -22,7 +22,7 @@ def _film(scene_name, seed):
         command=f"pigglesim roll 3 --seed {seed}",
     )
     first = RollRequest(thrower=Seat.A, piggles=("A1", "A2", "A3"))
-    lying = chance.roll(first, index=0).landings
+    lying = chance.filmed(first, index=0)[0].landings
     standing = tuple((name, at) for name, at in lying if at.zone is not Zone.OFF)
     request = RollRequest(thrower=Seat.B, piggles=("B1", "B2", "B3"), standing=standing)
     return chance.filmed(request, index=1)[1]
