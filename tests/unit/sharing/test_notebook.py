@@ -1,7 +1,10 @@
 """What a notebook shows of values: whole SVG or HTML, or nothing but their text."""
 
+import ast
+import re
 from dataclasses import replace
 from html.parser import HTMLParser
+from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
@@ -11,6 +14,7 @@ from pigglesim.agents.registry import make_agent
 from pigglesim.chance.tabular import Shares, TabularChance
 from pigglesim.games.piggles.classic import PigglesClassic
 from pigglesim.games.piggles.house_rules import HouseRules
+from pigglesim.match.record import write_record
 from pigglesim.match.runner import play
 from pigglesim.pictures.numerals import with_interval
 from pigglesim.rolls import Landing, Orientation, RollResult, Seat, Zone
@@ -119,3 +123,23 @@ def test_standings_show_every_agent_and_no_name_does_harm():
     assert "img" not in found.tags
     assert any(cell.startswith("<img") for cell in found.cells)
     assert with_interval(half) in found.cells
+
+
+def test_the_cell_on_the_page_shows_what_it_says(match, tmp_path, monkeypatch):
+    readme = (Path(__file__).parents[3] / "README.md").read_text()
+    blocks = re.findall(r"```python\n(.*?)```", readme, re.DOTALL)
+    (code,) = (block for block in blocks if "read_record" in block)
+    write_record(match.record, tmp_path / "match.jsonl")
+    monkeypatch.chdir(tmp_path)
+    lines = ast.parse(code).body
+    names = {}
+    shown = []
+    for line in lines:
+        if isinstance(line, ast.Expr):
+            value = eval(compile(ast.Expression(line.value), "cell", "eval"), names)
+            draw = getattr(value, "_repr_html_", None) or value._repr_svg_
+            shown.append(words_of(draw())[0])
+        else:
+            exec(compile(ast.Module([line], []), "cell", "exec"), names)
+    assert shown[0].startswith("greedy against uniform: ")
+    assert shown[1:] == ["A roll"]
