@@ -130,14 +130,16 @@ def replay(
         raise SpecError(
             "--film without what shows or writes the record", got=clash[0], remedy="one at a time"
         )
+    shares = ShareTargets(glb=glb, html=html, svg=svg)
+    shares.check()
+    shares.refuse({"--write": write is not None, "--what-if": what_if is not None})
     if write is not None:
         convert(file, record, write, places=places, as_json=as_json)
         return
-    shares = ShareTargets(glb=glb, html=html, svg=svg)
-    shares.check()
     rounds = (from_round, to_round) if round_ is None else (round_, round_)
     found = chosen_record(file, record)
     if found is None:
+        shares.refuse({"a file of many": True})
         list_records(file, as_json=as_json)
     elif what_if is not None:
         asked = WhatIf(

@@ -85,16 +85,24 @@ def share_match(
         written += _write_drawings(record, chosen, targets.svg)
     if targets.html is not None or targets.glb is not None:
         _check_physical(record, file)
-        stages = []
-        for roll, stage in _stages(record, file, number, chosen):
-            stages.append(stage)
-            if targets.glb is not None:
-                path = numbered(targets.glb, roll.outcome.index + 1, len(chosen))
-                write_target(path, film_glb(stage))
-                written.append(path)
-        if targets.html is not None:
+        stages: list[Stage] = []
+        stopped = False
+        try:
+            for roll, stage in _stages(record, file, number, chosen):
+                if targets.glb is not None:
+                    path = numbered(targets.glb, roll.outcome.index + 1, len(chosen))
+                    write_target(path, film_glb(stage))
+                    written.append(path)
+                stages.append(stage)
+        except KeyboardInterrupt:
+            # The page of the rolls that are done is a page too.
+            stopped = True
+        if targets.html is not None and stages:
             write_target(targets.html, _page(record, file, chosen, stages, boards))
             written.append(targets.html)
+        if stopped:
+            tell_written(written)
+            raise KeyboardInterrupt
     tell_written(written)
 
 
@@ -187,7 +195,8 @@ def _page(
     return film_page(
         [
             Chapter(stage=stage, title=roll.title, story=roll.story)
-            for roll, stage in zip(chosen, stages, strict=True)
+            # Fewer stages than rolls where somebody could not wait.
+            for roll, stage in zip(chosen, stages, strict=False)
         ],
         title=" against ".join(sides) or header.game,
         subtitle=f"{result_sentence(footer.result)}, {points} \u00b7 seed {header.seed}",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pigglesim.cli.options import progress_console
+from pigglesim.errors import SpecError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -56,6 +57,19 @@ class ShareTargets:
         for path, suffix in ((self.glb, ".glb"), (self.html, ".html"), (self.svg, ".svg")):
             if path is not None:
                 check_target(path, suffix)
+
+    def refuse(self, others: "Mapping[str, bool]") -> None:
+        """Raise `SpecError` if files are asked for beside what shows no roll.
+
+        Args:
+            others: What may have been asked for besides, and whether it was.
+        """
+        if self and (given := [name for name, asked in others.items() if asked]):
+            raise SpecError(
+                "one record to show, whose rolls are shared",
+                got=given[0],
+                remedy="one at a time; --record 1 for the first of many",
+            )
 
     def match(self, found: "Found", file: Path, *, rounds: tuple[int, int | None]) -> None:
         """Write what is asked for of the rolls of some rounds of a recorded match."""

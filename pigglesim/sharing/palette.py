@@ -1,12 +1,12 @@
-"""Colours of what is shared: the board as cloth and card, its lines, the glass of the cup."""
+"""Colours of what is shared, in three dimensions and from above: board, lines, table, glass."""
 
 from pigglesim.rolls import Zone
 from pigglesim.shapes.objfile import to_linear
 
 __all__ = ["BOARD", "EDGE", "GLASS", "LINE", "TABLE", "linear"]
 
-_FIELD = "#d5dfb2"
-_PATH = "#eddfc3"
+_FIELD = "#fbf7ec"
+_PATH = "#e8d9bd"
 
 BOARD = {
     Zone.FIELD_NORTH: _FIELD,
@@ -15,16 +15,16 @@ BOARD = {
     Zone.FIELD_WEST: _FIELD,
     Zone.PATH_INNER: _PATH,
     Zone.PATH_OUTER: _PATH,
-    Zone.WOODS: "#a5bb93",
+    Zone.WOODS: "#b9cfae",
 }
-"""sRGB of each region: meadow, sand and wood, light enough for every livery to stand out."""
-LINE = "#6b5a45"
+"""sRGB of each region: paper, sand and leaves, light enough for every livery to stand out."""
+LINE = "#6f665c"
 """sRGB of the printed lines."""
-EDGE = "#8a6a48"
+EDGE = "#c9a273"
 """sRGB of the board's sides."""
-TABLE = "#b9a48c"
+TABLE = "#d9cbb8"
 """sRGB of the table that the board lies on."""
-GLASS = "#cfe3ea"
+GLASS = "#dbe8ea"
 """sRGB of the cup: clear, so that one sees in."""
 
 

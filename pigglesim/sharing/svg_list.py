@@ -14,7 +14,7 @@ from pigglesim.sharing.svg_atoms import mark, owner_colour, text
 
 __all__ = ["WIDTH", "Lying", "WordsBeside", "words_beside"]
 
-WIDTH = 124.0
+WIDTH = 127.0
 """Of the words [mm]."""
 _LINE = 7.6
 """From one line of words to the next [mm]."""
@@ -69,7 +69,7 @@ def words_beside(
         parts.append(mark(landing.orientation, x + 1.8, y - 1.8, size=1.7, colour=INK))
         name = text(x + 5.5, y, each.name, colour=owner_colour(each.owner), weight="bold")
         parts += [name, text(x + 17.0, y, f"{pose}{note}")]
-        parts.append(text(x + 71.0, y, landing.zone.value, colour=FAINT))
+        parts.append(text(x + 74.0, y, landing.zone.value, colour=FAINT))
         parts.append(text(x + WIDTH, y, str(points or ""), anchor="end", weight="bold"))
         if each.worn:
             y += _LINE * 0.8

@@ -164,6 +164,47 @@ def test_rounds_that_were_not_played_are_one_line(folder, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--write", "x.txt"], "one record to show, whose rolls are shared, got --write"),
+        (["--what-if", 0], "one record to show, whose rolls are shared, got --what-if"),
+    ],
+)
+def test_sharing_beside_other_work_is_one_line(folder, tmp_path, words, told):
+    with pytest.raises(PigglesimError, match=told):
+        run_here("replay", folder / "physical.jsonl", "--html", tmp_path / "m.html", *words)
+
+
+def test_of_many_records_one_must_be_named(folder, tmp_path):
+    many = tmp_path / "many.jsonl"
+    many.write_text((folder / "physical.jsonl").read_text() * 2)
+    with pytest.raises(
+        PigglesimError, match="one record to show, whose rolls are shared, got a file of many"
+    ):
+        run_here("replay", many, "--html", tmp_path / "m.html")
+    done = run_here("board", many, "--record", 2, "--json")
+    assert json.loads(done.stdout)["round"] == 2
+
+
+def test_a_stop_keeps_a_page_of_what_is_done(folder, tmp_path, monkeypatch):
+    from pigglesim.chance.filmed import FilmedChance
+
+    filmed, count = FilmedChance.filmed, []
+
+    def stopped(self, request, *, index):
+        count.append(index)
+        if len(count) == 2:
+            raise KeyboardInterrupt
+        return filmed(self, request, index=index)
+
+    monkeypatch.setattr(FilmedChance, "filmed", stopped)
+    target = tmp_path / "m.html"
+    done = run_here("replay", folder / "physical.jsonl", "--no-boards", "--html", target)
+    assert done.exit_code == 130
+    assert target.read_text().count('<section class="chapter"') == 1
+
+
 def test_a_match_without_a_roll_is_one_line(tmp_path):
     file = tmp_path / "m.txt"
     file.write_text(
