@@ -52,7 +52,7 @@ def film_glb(stage: Stage) -> bytes:
         document.node("board", document.mesh("board", (board_solid(stage.board),))),
         document.node("table", document.mesh("table", (table_solid(stage.board, reach),))),
     ]
-    times = document.times(frames.times - frames.times[0])
+    times = frames.times - frames.times[0]
     readings = stage.readings
     for k, (actor, body) in enumerate(zip(film.actors, stage.bodies, strict=True)):
         node = document.node(actor.name, document.mesh(body.model, body_solids(body)))
@@ -136,11 +136,7 @@ class _Document:
             for material, count, end in zip(solid.materials, solid.face_counts, ends, strict=True)
         ]
 
-    def times(self, times: Array) -> int:
-        """Add the times that all channels share [s]."""
-        return self._accessor(times[:, None], None, bounds=True)
-
-    def move(self, node: int, times: int, positions: Array, orientations: Array) -> None:
+    def move(self, node: int, times: Array, positions: Array, orientations: Array) -> None:
         """Have a node move; without the animation it stands as it ends."""
         turned = _smooth(orientations)
         self.nodes[node] |= {
@@ -152,7 +148,7 @@ class _Document:
             if np.any(values != values[-1]):
                 self._channel(node, path, times, values, "LINEAR")
 
-    def show(self, node: int, times: int, there: NDArray[np.bool_]) -> None:
+    def show(self, node: int, times: Array, there: NDArray[np.bool_]) -> None:
         """Have a node vanish while it is not there: glTF can only make it small."""
         if not there.all():
             self.nodes[node]["scale"] = [float(there[-1])] * 3
@@ -191,9 +187,11 @@ class _Document:
             ]
         )
 
-    def _channel(self, node: int, path: str, times: int, values: Array, between: str) -> None:
+    def _channel(self, node: int, path: str, times: Array, values: Array, between: str) -> None:
+        # All channels have the same times, which are kept once.
+        moments = self._accessor(times[:, None], None, bounds=True)
         output = self._accessor(values, None)
-        self._samplers.append({"input": times, "output": output, "interpolation": between})
+        self._samplers.append({"input": moments, "output": output, "interpolation": between})
         target = {"node": node, "path": path}
         self._channels.append({"sampler": len(self._samplers) - 1, "target": target})
 

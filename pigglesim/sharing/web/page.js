@@ -181,4 +181,8 @@ async function begin() {
   window.pigglesim = handle(page);
 }
 
-begin();
+begin().catch((fault) => {
+  byId("player").hidden = true;
+  byId("plain").hidden = false;
+  byId("plain").textContent = `The roll in 3D cannot be shown here (${fault.message}). The drawings below show how everything came to lie.`;
+});

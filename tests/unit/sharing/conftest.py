@@ -2,10 +2,12 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from pigglesim.chance.filmed import FilmedChance
 from pigglesim.chance.sources import physical_chance
+from pigglesim.films.film import Frames
 from pigglesim.rolls import RollRequest, Seat, Zone
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.sides import team_models
@@ -60,3 +62,17 @@ def hostile(film):
         origin={**film.origin, "command": HOSTILE},
     )
     return Stage.of(bad)
+
+
+@pytest.fixture(scope="package")
+def moment(film):
+    """The last frame alone, without a cup: as of what was set down by hand."""
+    frames = film.frames
+    last = Frames(
+        times=frames.times[-1:],
+        positions=frames.positions[-1:],
+        orientations=frames.orientations[-1:],
+        cup_positions=np.full((1, 3), np.nan),
+        cup_orientations=np.full((1, 4), np.nan),
+    )
+    return Stage.of(replace(film, frames=last, impacts=(), knocks=()))

@@ -213,6 +213,18 @@ def test_a_match_is_told_roll_by_roll(browser, many):
     assert faults(browser) == []
 
 
+def test_one_moment_without_a_cup_is_shown_too(browser, moment, tmp_path):
+    browser.said.clear()
+    file = tmp_path / "moment.html"
+    file.write_text(page_of(moment))
+    browser.open(file, until=READY)
+    browser.wait("pigglesim.still")
+    assert browser.run("pigglesim.time") == 0.0
+    pose = browser.run("pigglesim.poseOf(0)")
+    assert np.allclose(pose["position"], moment.film.frames.positions[0, 0], atol=5e-5)
+    assert faults(browser) == []
+
+
 def test_a_narrow_screen_needs_no_scrolling_sideways(browser, one):
     browser.screen(360, 740, dark=True)
     browser.open(one, until=READY)
