@@ -51,7 +51,8 @@ def show_replay(found: Found, file: Path, request: ReplayRequest, *, as_json: bo
     played, kept = _shown(record, request), films_beside(file, number=found.number)
     if as_json:
         document = match_document(game_of(record), played) | {"resimulated": request.resimulate}
-        document["films"] = len(kept.rolls())
+        if films := len(kept.rolls()):
+            document["films"] = films
         if found.fault is not None:
             document["fault"] = found.fault.to_json()
         print_json(document)

@@ -43,7 +43,7 @@ _MOST_FRAMES = 1 << 16
 """Two minutes of 2 ms steps; no roll takes ten seconds."""
 _MOST_BODIES = 256
 _MOST_POSES = 1 << 19
-"""Poses of all bodies: unpacked they need some 100 MB."""
+"""Poses of all bodies: to unpack them takes some 120 MB."""
 _LONGEST = 1e5
 """Time after which no roll goes on [s]."""
 _FARTHEST = 1e3
@@ -83,7 +83,7 @@ def encode(film: Film) -> bytes:
 def decode(content: bytes) -> Film:
     """Return the film that the content of a file holds.
 
-    Whatever the bytes are, it takes a bounded time and some 100 MB at most.
+    Whatever the bytes are, it takes a second and 120 MB at most.
 
     Raises:
         RecordError: If it is no film, of a newer version, cut, edited or followed by more.

@@ -106,7 +106,10 @@ def _off_board(position: Position, piggle: str, rules: HouseRules, *, knocked: b
 
 
 def into_cup(position: Position, piggle: str) -> Position:
-    """Return the position with a Piggle, out of all else, put into the cup."""
+    """Return the position with a Piggle, out of all else, put into the cup, and unshielded."""
+    if position.shields:
+        kept = tuple(shield for shield in position.shields if shield.piggle != piggle)
+        position = changed(position, shields=kept)
     seat = position.controller(piggle)
     side = position.side(seat)
     return position.with_side(seat, changed(side, cup=in_order((*side.cup, piggle))))

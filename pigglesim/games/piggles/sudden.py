@@ -9,7 +9,7 @@ from pigglesim.games.piggles.house_rules import (
     SuddenOffBoard,
     SuddenRolls,
 )
-from pigglesim.games.piggles.state import Position, Reason, Sudden
+from pigglesim.games.piggles.state import Position, Reason, Sudden, owner
 from pigglesim.rolls import Cocked, Landing, Orientation, RollRequest, RollResult, Seat
 
 __all__ = ["available", "land_sudden", "sudden_request", "throw_sudden"]
@@ -24,12 +24,16 @@ _RANK = {
 
 
 def available(position: Position, seat: Seat, rules: HouseRules) -> tuple[str, ...]:
-    """Return the Piggles that `seat` may roll: the Pen's, or the Mud's if the Pen is empty."""
+    """Return the Piggles that `seat` may roll: the Pen's, or the Mud's if the Pen is empty.
+
+    Those of the seat's own team come first, captured ones after them.
+    """
     side = position.side(seat)
     areas = [side.pen, side.mud_piggles]
     if rules.sudden_available is SuddenAvailable.PEN_MUD_OR_BOARD:
         areas.append(tuple(piggle for piggle, _ in position.on_board(seat)))
-    return next((area for area in areas if area), ())
+    area = next((area for area in areas if area), ())
+    return tuple(sorted(area, key=lambda piggle: (owner(piggle) is not seat, piggle)))
 
 
 def sudden_request(position: Position, rules: HouseRules) -> RollRequest:

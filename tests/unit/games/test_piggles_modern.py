@@ -277,6 +277,35 @@ def test_a_captured_piggle_is_rolled_for_its_captor_in_the_tie_break():
     assert game.result(state) == Result(winner=Seat.A, reason="sudden_snout_up")
 
 
+def test_own_piggles_go_before_captured_ones_into_the_tie_break_for_both_players():
+    game = modern("red")
+    state = Position(
+        round=6,
+        phase=Phase.SUDDEN,
+        a=Side(pen=("A2", "B3")),
+        b=Side(pen=("A1", "B2")),
+        captured=("A1", "B3"),
+    )
+    assert game.chance_request(state).piggles == ("A2",)
+    state = game.apply_outcome(state, result(A2=lies(UP)))
+    assert game.chance_request(state).piggles == ("B2",)
+
+
+def test_a_shielded_piggle_that_is_rolled_again_has_lost_its_shield():
+    game = modern("red", {"off_board": "reroll"})
+    state = Position(
+        phase=Phase.ROLL,
+        a=Side(cup=("A1",)),
+        b=Side(pen=("B1",)),
+        board=(("B2", lies(UP)),),
+        shields=(Shield(piggle="B2", by=Seat.B, fresh=False),),
+    )
+    gone = Landing(orientation=None, zone=Zone.OFF)
+    after = game.apply_outcome(state, result(A1=lies(UP), B2=gone))
+    assert after.b.cup == ("B2",)
+    assert after.shields == ()
+
+
 def test_a_position_of_modern_reads_back():
     text = (
         "round=3 active=A phase=action_reaction A.pen=B2 board=A1:up@field:N;B1:up@field:N "

@@ -12,6 +12,7 @@ import pytest
 
 from pigglesim.agents.registry import make_agent
 from pigglesim.chance.tabular import Shares, TabularChance
+from pigglesim.films.store import write_film
 from pigglesim.games.piggles.classic import PigglesClassic
 from pigglesim.games.piggles.house_rules import HouseRules
 from pigglesim.match.record import write_record
@@ -125,11 +126,12 @@ def test_standings_show_every_agent_and_no_name_does_harm():
     assert with_interval(half) in found.cells
 
 
-def test_the_cell_on_the_page_shows_what_it_says(match, tmp_path, monkeypatch):
+def test_the_cell_on_the_page_shows_what_it_says(match, film, tmp_path, monkeypatch):
     readme = (Path(__file__).parents[3] / "README.md").read_text()
     blocks = re.findall(r"```python\n(.*?)```", readme, re.DOTALL)
     (code,) = (block for block in blocks if "read_record" in block)
     write_record(match.record, tmp_path / "match.jsonl")
+    write_film(film, tmp_path / "seven.film")
     monkeypatch.chdir(tmp_path)
     lines = ast.parse(code).body
     names = {}
@@ -138,8 +140,9 @@ def test_the_cell_on_the_page_shows_what_it_says(match, tmp_path, monkeypatch):
         if isinstance(line, ast.Expr):
             value = eval(compile(ast.Expression(line.value), "cell", "eval"), names)
             draw = getattr(value, "_repr_html_", None) or value._repr_svg_
-            shown.append(words_of(draw())[0])
+            shown.append(draw())
         else:
             exec(compile(ast.Module([line], []), "cell", "exec"), names)
-    assert shown[0].startswith("greedy against uniform: ")
-    assert shown[1:] == ["A roll"]
+    assert shown[0].startswith("<iframe ")
+    assert words_of(shown[1])[0].startswith("greedy against uniform: ")
+    assert words_of(shown[2])[0] == "A roll"
