@@ -60,9 +60,8 @@ def board(
 ) -> None:
     """Show one board of a match."""
     from pigglesim.cli.replay_choice import chosen_record, tell_fault
-    from pigglesim.scene.board import Board
     from pigglesim.screen.piggles_effects import Effects
-    from pigglesim.sharing.positions import piggles_of, scene_of
+    from pigglesim.sharing.positions import piggles_of
 
     if seat not in {None, "A", "B"}:
         raise SpecError("seat A or B", got=repr(seat), remedy="--seat A")
@@ -80,10 +79,8 @@ def board(
         raise typer.Exit(2)
     game = piggles_of(whole)
     position, words = _position(game, whole, round_, seat, resolved=resolved)
-    scene = scene_of(whole.header)
-    lies_on = scene.board if scene else Board()
     if svg is not None:
-        _write(svg, whole, lies_on, position, words)
+        _write(svg, whole, game, position, words)
     if as_json:
         print_json(_document(game, position, words))
         return
@@ -93,7 +90,7 @@ def board(
     console.print(words, style="bold")
     console.print(
         board_view(
-            lies_on,
+            _board_of(whole),
             position.board,
             width=console.width,
             below=areas_view(position),
@@ -146,8 +143,16 @@ def _side(seat: str) -> str:
     return SIDES[Seat(seat)]
 
 
+def _board_of(record: "MatchRecord") -> "Board":
+    from pigglesim.scene.board import Board
+    from pigglesim.sharing.positions import scene_of
+
+    scene = scene_of(record.header)
+    return scene.board if scene else Board()
+
+
 def _write(
-    target: Path, record: "MatchRecord", lies_on: "Board", position: "Position", words: str
+    target: Path, record: "MatchRecord", game: "Piggles", position: "Position", words: str
 ) -> None:
     from pigglesim.cli.sharing_options import tell_written
     from pigglesim.sharing.files import write_target
@@ -155,8 +160,9 @@ def _write(
 
     header = record.header
     drawing = position_svg(
-        lies_on,
+        _board_of(record),
         position,
+        reading=game.rules.reading(),
         bodies=bodies_of(header.teams),
         title=" against ".join(header.agents.values()) or header.game,
         subtitle=f"{words} \u00b7 seed {header.seed}",

@@ -170,7 +170,7 @@ def _filmed(
     result, made = FilmedChance(source=chance, command=command).filmed(request, index=0)
     if film is not None:
         write_film(made, film)
-    shares.write_roll(made, chance, dict(request.standing))
+    shares.write_roll(made, chance, request)
     return result
 
 

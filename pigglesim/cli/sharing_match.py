@@ -154,6 +154,7 @@ def _stages(
 ) -> Iterator[tuple[_Roll, Stage]]:
     """Yield the stage of each roll, as its film is found or made."""
     wanted = {roll.outcome.index: roll for roll in chosen}
+    reading = piggles_of(record).rules.reading()
     scene, bodies = scene_of(record.header), bodies_of(record.header.teams)
     films = films_of(
         record,
@@ -168,7 +169,10 @@ def _stages(
             if index not in wanted:
                 continue
             known = all(actor.name in bodies for actor in film.actors)
-            yield wanted[index], Stage.of(film, scene=scene, bodies=bodies if known else None)
+            yield (
+                wanted[index],
+                Stage.of(film, scene=scene, bodies=bodies if known else None, reading=reading),
+            )
             bar.advance(task)
 
 
@@ -230,6 +234,7 @@ def _write_drawings(record: MatchRecord, chosen: Sequence[_Roll], target: Path) 
     scene = scene_of(record.header)
     board = scene.board if scene else Board()
     bodies = bodies_of(record.header.teams)
+    reading = piggles_of(record).rules.reading()
     written = []
     for roll in chosen:
         captured = roll.before.captured
@@ -240,6 +245,7 @@ def _write_drawings(record: MatchRecord, chosen: Sequence[_Roll], target: Path) 
             title=roll.title,
             subtitle=f"seed {record.header.seed}",
             words=[_points(roll.before, seat) for seat in SIDES],
+            reading=reading,
         )
         path = numbered(target, roll.outcome.index + 1, len(chosen))
         write_target(path, drawing)

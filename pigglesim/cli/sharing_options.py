@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pigglesim.chance.physical import PhysicalChance
     from pigglesim.films.film import Film
     from pigglesim.match.scan import Found
-    from pigglesim.rolls import Landing
+    from pigglesim.rolls import Landing, RollRequest
     from pigglesim.sharing.stage import Stage
 
 __all__ = ["GlbOption", "HtmlOption", "ShareTargets", "SvgOption", "tell_written"]
@@ -80,27 +80,25 @@ class ShareTargets:
 
         share_match(record, file, self, number=found.number, rounds=rounds)
 
-    def write_roll(
-        self, film: "Film", chance: "PhysicalChance", before: "Mapping[str, Landing]"
-    ) -> None:
+    def write_roll(self, film: "Film", chance: "PhysicalChance", request: "RollRequest") -> None:
         """Write what is asked for of the film of one roll.
 
         Args:
             film: The film.
             chance: What rolled it.
-            before: How what stood on the board lay before, by name.
+            request: What was asked of it.
         """
         if not self:
             return
         from pigglesim.pictures.marks import SIDES
         from pigglesim.sharing.stage import Stage
 
-        stage = Stage.of(film, scene=chance.scene, bodies=chance.models)
+        stage = Stage.of(film, scene=chance.scene, bodies=chance.models, reading=request.reading)
         rolled = [actor for actor in film.actors if not actor.standing]
         names = " ".join(actor.name for actor in rolled)
         title = f"{SIDES[rolled[0].owner]} rolls {names}" if rolled and rolled[0].owner else names
         subtitle = f"{chance.scene.title} \u00b7 seed {chance.seed}"
-        self._write(stage, title, subtitle, _story(stage, before))
+        self._write(stage, title, subtitle, _story(stage, dict(request.standing)))
 
     def _write(self, stage: "Stage", title: str, subtitle: str, story: list[str]) -> None:
         from pigglesim.sharing.files import write_target
@@ -121,7 +119,12 @@ class ShareTargets:
             from pigglesim.sharing.svg import lying_in, top_view_svg
 
             drawing = top_view_svg(
-                stage.board, lying_in(stage), title=title, subtitle=subtitle, words=story
+                stage.board,
+                lying_in(stage),
+                title=title,
+                subtitle=subtitle,
+                words=story,
+                reading=stage.reading,
             )
             write_target(self.svg, drawing)
         tell_written([path for path in (self.glb, self.html, self.svg) if path is not None])

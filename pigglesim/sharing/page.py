@@ -137,7 +137,7 @@ def _shown_chapter(chapter: Chapter) -> dict[str, Any]:
     return {
         "title": _plain(chapter.title),
         "story": [_plain(line) for line in chapter.story],
-        "drawing": board_svg(chapter.stage.board, lying),
+        "drawing": board_svg(chapter.stage.board, lying, reading=chapter.stage.reading),
         "readings": _plain_grid(_readings(chapter.stage)),
     }
 

@@ -9,7 +9,7 @@ from pigglesim.games.piggles.state import Position, owner
 from pigglesim.match.entries import Header, MatchRecord
 from pigglesim.match.replay import game_of
 from pigglesim.pictures.marks import SIDES
-from pigglesim.rolls import Landing, Seat, Zone
+from pigglesim.rolls import Landing, ReadingRules, Seat, Zone
 from pigglesim.scene.board import Board
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import Scene
@@ -70,6 +70,7 @@ def position_svg(
     bodies: Mapping[str, Body] | None = None,
     title: str,
     subtitle: str = "",
+    reading: ReadingRules | None = None,
 ) -> str:
     """Return a position as one SVG: the board from above, and who has what.
 
@@ -79,10 +80,18 @@ def position_svg(
         bodies: The body of each Piggle, by id, as it is dressed; without them each is a mark.
         title: First line.
         subtitle: A fainter line under it.
+        reading: By which it was read; the usual rules if absent.
     """
     lying = lying_of(position.board, bodies or {}, captured=position.captured)
     words = [line for seat in SIDES for line in _side(position, seat)]
-    return top_view_svg(board, lying, title=title, subtitle=subtitle, words=words)
+    return top_view_svg(
+        board,
+        lying,
+        title=title,
+        subtitle=subtitle,
+        words=words,
+        reading=reading or ReadingRules(),
+    )
 
 
 def _side(position: Position, seat: Seat) -> list[str]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pigglesim.films.film import Actor, Film
-from pigglesim.rolls import Landing
+from pigglesim.rolls import Landing, ReadingRules
 from pigglesim.scene.board import Board
 from pigglesim.scene.cup import Cup
 from pigglesim.scene.load import load_scene
@@ -40,6 +40,8 @@ class Stage:
     cup: Cup
     bodies: "tuple[Body, ...]"
     """Of the film's actors, in their order."""
+    reading: ReadingRules
+    """By which it was read how they came to lie."""
 
     @classmethod
     def of(
@@ -48,6 +50,7 @@ class Stage:
         *,
         scene: "Scene | None" = None,
         bodies: "Mapping[str, Body] | None" = None,
+        reading: ReadingRules | None = None,
     ) -> "Stage":
         """Return the stage of a film.
 
@@ -56,6 +59,7 @@ class Stage:
             scene: Its table; the one of its name if absent.
             bodies: The body of each actor, by the actor's name; those of its model's name if
                 absent.
+            reading: By which it was read how they came to lie; the usual rules if absent.
 
         Raises:
             SpecError: If the film names a scene or a model that is not known here.
@@ -69,6 +73,7 @@ class Stage:
             board=table.board,
             cup=table.cup,
             bodies=tuple(bodies[actor.name] for actor in film.actors),
+            reading=reading or ReadingRules(),
         )
 
     @property

@@ -12,6 +12,7 @@ import numpy as np
 from pigglesim.pictures.places import place_of
 from pigglesim.pictures.style import FAINT, INK, PAPER, shown
 from pigglesim.reading.contact import ground_contact
+from pigglesim.reading.zone import footprint_points
 from pigglesim.rolls import ReadingRules, Zone
 from pigglesim.scene.board import Board
 from pigglesim.shapes.body import Body
@@ -33,6 +34,7 @@ _HALO = 1.5
 """Width of the owner's colour around a Piggle [mm]."""
 _LABEL = 6.4
 """Height of a label [mm]."""
+_PLAIN = ReadingRules()
 _LARGE = 1.6
 """How much larger letters are on a page, where the board is small."""
 
@@ -53,18 +55,20 @@ def lying_in(stage: Stage) -> list[Lying]:
     ]
 
 
-def board_svg(board: Board, lying: Iterable[Lying]) -> str:
+def board_svg(board: Board, lying: Iterable[Lying], *, reading: ReadingRules = _PLAIN) -> str:
     """Return a board with what lies on it and large names, for a page with words of its own.
 
     Args:
         board: The board.
         lying: Everything to show.
+        reading: By which it was read.
     """
     reach = 1e3 * board.half + _AROUND
     return _drawing(
         board,
         _by_name(lying),
         Box(x=0, y=0, left=-reach, right=reach, top=-reach, bottom=reach),
+        reading=reading,
         letters=_LARGE,
     )
 
@@ -76,6 +80,7 @@ def top_view_svg(
     title: str,
     subtitle: str = "",
     words: Sequence[str] = (),
+    reading: ReadingRules = _PLAIN,
 ) -> str:
     """Return a board with what lies on it, and a list of it beside.
 
@@ -87,6 +92,7 @@ def top_view_svg(
         title: First line.
         subtitle: A fainter line under it.
         words: Lines to write under the list.
+        reading: By which it was read.
     """
     half = 1e3 * board.half
     entries = _by_name(lying)
@@ -107,7 +113,7 @@ def top_view_svg(
         text(-half, top + 12.5, shown(title, longest=90), size=8.0, weight="bold"),
         text(-half, top + 20.5, shown(subtitle, longest=150), colour=FAINT),
     ]
-    return _drawing(board, entries, frame, before=heading, after=beside.parts)
+    return _drawing(board, entries, frame, reading=reading, before=heading, after=beside.parts)
 
 
 def _drawing(
@@ -115,6 +121,7 @@ def _drawing(
     entries: Sequence[Lying],
     frame: Box,
     *,
+    reading: ReadingRules,
     before: Sequence[str] = (),
     after: Sequence[str] = (),
     letters: float = 1.0,
@@ -128,7 +135,7 @@ def _drawing(
         f"<desc>{plain(_description(entries))}</desc>",
         *before,
         *_board(board, letters),
-        *_things(board, entries, letters=letters),
+        *_things(board, entries, reading, letters=letters),
         *after,
         "</svg>\n",
     ]
@@ -167,7 +174,9 @@ def _board(board: Board, letters: float) -> Iterable[str]:
         yield text(x, y, name, colour=FAINT, anchor="middle", turn=turn, size=size)
 
 
-def _things(board: Board, entries: Sequence[Lying], *, letters: float) -> Iterable[str]:
+def _things(
+    board: Board, entries: Sequence[Lying], reading: ReadingRules, *, letters: float
+) -> Iterable[str]:
     """Yield bodies and marks, the lowest first, and over them all the labels."""
     limit = 1e3 * board.half + _AROUND
     seen = []
@@ -180,7 +189,7 @@ def _things(board: Board, entries: Sequence[Lying], *, letters: float) -> Iterab
     for _, _, x, y, each in seen:
         if each.body is not None and each.landing.place is not None:
             pieces = outlines(each.body, each.landing.place)
-            yield from _drawn_body(board, each, each.body, pieces)
+            yield from _drawn_body(board, each, each.body, pieces, reading)
             corners = 1e3 * np.concatenate([loop for piece in pieces for loop in piece.loops])
             (left, low), (right, high) = corners.min(axis=0), corners.max(axis=0)
             boxes.append(Box(x=x, y=y, left=left, right=right, top=-high, bottom=-low))
@@ -193,7 +202,9 @@ def _things(board: Board, entries: Sequence[Lying], *, letters: float) -> Iterab
         yield _label(each, x, y, width, letters)
 
 
-def _drawn_body(board: Board, each: Lying, body: Body, pieces: Sequence[Outline]) -> Iterable[str]:
+def _drawn_body(
+    board: Board, each: Lying, body: Body, pieces: Sequence[Outline], reading: ReadingRules
+) -> Iterable[str]:
     landing = each.landing
     assert landing.place is not None
     pose = landing.orientation.value if landing.orientation else ""
@@ -214,21 +225,25 @@ def _drawn_body(board: Board, each: Lying, body: Body, pieces: Sequence[Outline]
         yield f'<path fill="{colour}" d="{loops(piece.loops)}"/>'
     yield "</g>"
     contacts = ground_contact(
-        body, landing.place, board, tolerance=ReadingRules().contact_tolerance_mm / 1000.0
+        body, landing.place, board, tolerance=reading.contact_tolerance_mm / 1000.0
     ).board
     if len(contacts):
-        yield _footprint(contacts)
+        middle = np.array(landing.place.position[:2])
+        yield _footprint(footprint_points(reading.line_rule, contacts, middle))
     yield "</g>"
 
 
-def _footprint(contacts: Array) -> str:
-    """Return the convex hull of where a body touches the board, which decides its zone."""
+def _footprint(points: Array) -> str:
+    """Return the convex hull of what decides a zone: a spot where that is one point."""
     from shapely import MultiPoint, get_coordinates  # noqa: PLC0415 (slow to import)
 
-    corners = get_coordinates(MultiPoint(contacts).convex_hull)
-    points = " ".join(f"{1e3 * x:.2f},{-1e3 * y:.2f}" for x, y in corners)
+    corners = [(1e3 * x, -1e3 * y) for x, y in get_coordinates(MultiPoint(points).convex_hull)]
+    if len(corners) == 1:
+        ((x, y),) = corners
+        return f'<circle data-footprint="" cx="{x:.2f}" cy="{y:.2f}" r=".9" fill="{INK}"/>'
+    around = " ".join(f"{x:.2f},{y:.2f}" for x, y in corners)
     return (
-        f'<polygon data-footprint="" points="{points}" fill="none" stroke="{INK}" '
+        f'<polygon data-footprint="" points="{around}" fill="none" stroke="{INK}" '
         'stroke-width=".5" stroke-dasharray="1.2 .9" stroke-linejoin="round"/>'
     )
 

@@ -98,6 +98,6 @@ def words_beside(
         parts.append(text(at + 7.0, y, f"{kind} {POINTS[zone]}", colour=FAINT))
     if any(each.body and each.landing.place for each in entries):
         y += _LINE
-        note = "Dashed: where it touches, which decides the zone"
+        note = "Dashed, or a dot: what decides the zone"
         parts.append(text(x, y, note, colour=FAINT, size=4.4))
     return WordsBeside(parts=parts, bottom=y)

@@ -8,7 +8,8 @@ import pytest
 from shapely import Point, Polygon, union_all
 
 from pigglesim.reading.read_roll import read_landing
-from pigglesim.rolls import Landing, Orientation, ReadingRules, RestPlace, Seat, Zone
+from pigglesim.reading.zone import classify
+from pigglesim.rolls import Landing, LineRule, Orientation, ReadingRules, RestPlace, Seat, Zone
 from pigglesim.scene.board import Board
 from pigglesim.shapes.load import load_model
 from pigglesim.sharing.label_spots import Box, label_spots
@@ -111,6 +112,27 @@ def test_the_zone_of_the_drawn_place_is_the_zone_read(scattered):
     assert len(seen) >= 7
 
 
+@pytest.mark.parametrize("rule", [LineRule.COM, LineRule.CONTACT_CENTROID])
+def test_where_a_point_decides_the_zone_a_point_is_drawn(rule):
+    rules = ReadingRules(line_rule=rule)
+    rng = np.random.default_rng(6)
+    lying = [
+        Lying(
+            name=f"A{k}",
+            landing=read_landing(PIGGLE, resting(rng), (), board=BOARD, rules=rules),
+            body=PIGGLE,
+        )
+        for k in range(1, 9)
+    ]
+    root = drawn(board_svg(BOARD, lying, reading=rules))
+    for group in root.iter(f"{SVG}g"):
+        if not group.get("data-name"):
+            continue
+        (dot,) = group.iter(f"{SVG}circle")
+        point = np.array([[float(dot.get("cx")), -float(dot.get("cy"))]]) / 1e3
+        assert classify(BOARD, point).value == group.get("data-zone")
+
+
 def test_regions_are_those_of_the_board():
     root = drawn(board_svg(BOARD, []))
     for path in root.iter(f"{SVG}path"):
@@ -181,7 +203,7 @@ def test_a_name_that_means_harm_is_only_a_name(hostile):
     text = top_view_svg(hostile.board, lying_in(hostile), title=HOSTILE, words=[HOSTILE])
     root = drawn(text)
     assert {element.tag.removeprefix(SVG) for element in root.iter()} <= {
-        "svg", "title", "desc", "rect", "text", "g", "path", "polygon",
+        "svg", "title", "desc", "rect", "text", "g", "path", "polygon", "circle",
     }  # fmt: skip
     assert "<img" not in text
     assert "\x07" not in text
