@@ -1,6 +1,7 @@
 """`roll`, `replay` and `board`: files to share, and one line for what cannot be shared."""
 
 import json
+import shutil
 from xml.etree import ElementTree
 
 import pytest
@@ -18,11 +19,11 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """A folder with a match on physics of two rounds, and one by odds."""
+    """A folder with a match on physics of two rounds, its films, and one by odds."""
     folder = tmp_path_factory.mktemp("matches")
     words = ["match", "--rule", "rounds=2", "--no-boards", "--seed", 5, "--b", "uniform"]
-    for chance in ("physical", "tabular"):
-        done = run_here(*words, "--chance", chance, "--out", folder / f"{chance}.jsonl")
+    for chance, more in (("physical", ["--film"]), ("tabular", [])):
+        done = run_here(*words, "--chance", chance, *more, "--out", folder / f"{chance}.jsonl")
         assert done.exit_code == 0
     return folder
 
@@ -199,8 +200,9 @@ def test_a_stop_keeps_a_page_of_what_is_done(folder, tmp_path, monkeypatch):
         return filmed(self, request, index=index)
 
     monkeypatch.setattr(FilmedChance, "filmed", stopped)
-    target = tmp_path / "m.html"
-    done = run_here("replay", folder / "physical.jsonl", "--no-boards", "--html", target)
+    record, target = tmp_path / "no films.jsonl", tmp_path / "m.html"
+    shutil.copy(folder / "physical.jsonl", record)
+    done = run_here("replay", record, "--no-boards", "--html", target)
     assert done.exit_code == 130
     assert target.read_text().count('<section class="chapter"') == 1
 
