@@ -4,6 +4,7 @@ from typing import Any
 
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from pigglesim.films.film import Actor, Film
 from pigglesim.films.header_json import actor_to_json
@@ -33,7 +34,8 @@ def film_view(console: Console, film: Film, *, size: int) -> None:
     for actor in film.actors:
         came = "on the board" if actor.standing else "rolled"
         lies = _words(readings.get(actor.name))
-        table.add_row(actor.name, _model(actor), came, lies, hits.get(actor.name, ""))
+        cells = (actor.name, _model(actor), came, lies, hits.get(actor.name, ""))
+        table.add_row(*(Text(_printable(cell)) for cell in cells))
     console.print(table)
     told = [
         f"{film.end - film.start:.2f} s",
@@ -42,9 +44,11 @@ def film_view(console: Console, film: Film, *, size: int) -> None:
         film.scene,
         *(f"{word} {origin[word]}" for word in _ORIGIN if word in origin),
     ]
-    console.print(" · ".join(told), style="dim", markup=False, soft_wrap=True)
+    lines = [" · ".join(told)]
     if "command" in origin:
-        console.print(f"again: {origin['command']}", style="dim", markup=False, soft_wrap=True)
+        lines.append(f"again: {origin['command']}")
+    for line in lines:
+        console.print(_printable(line), style="dim", markup=False, soft_wrap=True)
 
 
 def film_line(film: Film, *, index: int, size: int) -> str:
@@ -57,7 +61,7 @@ def film_line(film: Film, *, index: int, size: int) -> str:
     """
     rolled = " ".join(actor.name for actor in film.actors if not actor.standing)
     standing = sum(actor.standing for actor in film.actors)
-    return (
+    return _printable(
         f"{index:>6}  {film.end - film.start:.2f} s, {film.frames.count} frames, "
         f"{size / 1000:.1f} kB; rolled {rolled}; {standing} on the board, "
         f"{len(film.impacts)} struck, {len(film.knocks)} knocked"
@@ -86,6 +90,11 @@ def film_document(film: Film, *, size: int) -> dict[str, Any]:
         ],
         "origin": dict(film.origin),
     }
+
+
+def _printable(text: str) -> str:
+    """Return what a file says of itself without what would move a terminal's cursor."""
+    return "".join(letter if letter.isprintable() else "�" for letter in text)
 
 
 def _model(actor: Actor) -> str:

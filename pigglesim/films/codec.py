@@ -48,6 +48,8 @@ _LONGEST = 1e5
 """Time after which no roll goes on [s]."""
 _FARTHEST = 1e3
 """Distance over which no body falls [m]."""
+_LONGEST_WORDS = 120
+"""Letters of what is told of a broken file."""
 _REMEDY = "use an untouched copy of the film, or simulate the roll again"
 
 
@@ -108,12 +110,18 @@ def decode(content: bytes) -> Film:
         header = header_from_json(_unpacked(content[_PREFIX.size : begins], plain))
         frames = _frames(content[begins:], header.frames, len(header.actors))
         return header.film(frames)
-    except SpecError as error:
-        raise _fault(error.expected, error.got) from None
+    except (RecordError, SpecError) as error:
+        # What a file holds may be told, but neither at length nor over many lines.
+        raise _fault(_brief(error.expected), _brief(error.got)) from None
 
 
 def _fault(expected: str, got: str) -> RecordError:
     return RecordError(expected, got=got, remedy=_REMEDY)
+
+
+def _brief(words: str) -> str:
+    line = "".join(letter if letter.isprintable() else " " for letter in words)
+    return line if len(line) <= _LONGEST_WORDS else f"{line[:_LONGEST_WORDS]} ..."
 
 
 def _unpacked(packed: bytes, size: int) -> bytes:

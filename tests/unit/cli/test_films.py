@@ -2,13 +2,15 @@
 
 import json
 import shlex
+from dataclasses import replace
 
 import pytest
 
 from pigglesim.errors import PigglesimError
-from pigglesim.films.store import films_beside, read_film
-from pigglesim.match.record import read_record
+from pigglesim.films.store import films_beside, read_film, write_film
+from pigglesim.match.record import read_record, write_record
 from tests.front_door import run, run_here
+from tests.unit.films.rolls import small_film
 
 MATCH = ["match", "--seed", 3, "--rule", "rounds=2", "--no-boards"]
 
@@ -132,14 +134,22 @@ def test_a_fault_is_told_with_its_remedy(folder, monkeypatch, words, remedy):
 
 def _older(folder):
     """Write a record like one that another engine's version rolled."""
-    from dataclasses import replace
-
-    from pigglesim.match.record import write_record
-
     record = read_record(folder / "m.jsonl")
     chance = {**record.header.chance, "engine_version": "0.0.1"}
     older = replace(record, header=replace(record.header, chance=chance))
     write_record(older, folder / "old.jsonl")
+
+
+def test_names_in_a_file_do_not_move_the_cursor(tmp_path):
+    name = "[/red]\x1b[2J\n"
+    film = small_film(origin={"seed": name, "command": name})
+    hostile = replace(film, actors=(replace(film.actors[0], name=name, model=name),))
+    write_film(hostile, tmp_path / "roll-0001.film")
+    for path in (tmp_path, tmp_path / "roll-0001.film"):
+        told = run_here("film", path).stdout
+        assert "[/red]" in told
+        assert "\x1b" not in told
+        assert json.loads(run_here("film", path, "--json").stdout)
 
 
 def test_a_fault_leaves_one_line_at_the_door(tmp_path):
