@@ -133,7 +133,8 @@ class ShareTargets:
 def tell_written(paths: "Iterable[Path]") -> None:
     """Name the files that were written, on standard error."""
     for path in paths:
-        progress_console().print(f"written: {path}", markup=False, soft_wrap=True)
+        told = f"wrote {path}: {path.stat().st_size / 1000:.0f} kB"
+        progress_console().print(told, markup=False, soft_wrap=True)
 
 
 def _story(stage: "Stage", before: "Mapping[str, Landing]") -> list[str]:

@@ -42,8 +42,8 @@ def test_one_roll_in_three_forms_beside_its_json(tmp_path):
     assert done.exit_code == 0
     # Being filmed changes no bit of a roll.
     assert json.loads(done.stdout) == json.loads(plain.stdout)
-    assert [line for line in done.stderr.splitlines() if line.startswith("written: ")] == [
-        f"written: {path}" for path in targets.values()
+    assert [line for line in done.stderr.splitlines() if line.startswith("wrote ")] == [
+        f"wrote {path}: {path.stat().st_size / 1000:.0f} kB" for path in targets.values()
     ]
     first = {flag: path.read_bytes() for flag, path in targets.items()}
     for flag, begins in FLAGS.items():
