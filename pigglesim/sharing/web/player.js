@@ -90,7 +90,7 @@ class Player {
     const { told, palettes } = this;
     const things = [
       { mesh: told.table.mesh, palette: this.page.dark ? this.dusk : palettes[told.table.palette], place: IDENTITY, fade: told.table.reach },
-      { mesh: told.ground.mesh, palette: palettes[told.ground.palette], place: IDENTITY },
+      { mesh: told.ground.mesh, palette: palettes[told.ground.palette], place: IDENTITY, shadow: true },
     ];
     this.chapter.actors.forEach((actor, k) => {
       const place = placed(poses[k].position, poses[k].orientation);
