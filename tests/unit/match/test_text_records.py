@@ -22,6 +22,8 @@ from pigglesim.match.runner import play
 from pigglesim.match.text_lines import format_value, parse_value
 from pigglesim.rolls import RestPlace, RollRequest, Seat, Zone
 
+SHORT: dict[str, dict[str, object]] = {"pig_pile": {"rounds": 1, "turn_cap": 60}}
+"""House rules of games that would otherwise be long."""
 GOLDEN = (Path(__file__).parent / "golden_record.txt").read_text()
 
 
@@ -47,7 +49,7 @@ class Placed(TabularChance):
 
 def match(seed: int, *, game: str = "piggles_classic", placed: bool = False) -> MatchRecord:
     source = Placed if placed else TabularChance
-    rules = make_game(game)
+    rules = make_game(game, SHORT.get(game, {}))
     return play(
         rules,
         agents={seat: make_agent("uniform") for seat in rules.seats},
