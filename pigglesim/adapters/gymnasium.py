@@ -79,7 +79,8 @@ class SeatEnv(gymnasium.Env[Any, np.int64]):
             raise unknown_name("answer to an illegal action", illegal, _ILLEGAL)
         self.render_mode = check_render_mode(render_mode, at.painter)
         self.episode = Episode(at, seed=None, rewards=read_rewards(rewards), concede=concede)
-        seats = {seat.value: seat for seat in self.episode.seats}
+        self._seats = tuple(seat for seat in self.episode.seats if seat not in at.idle)
+        seats = {seat.value: seat for seat in self._seats}
         if seat not in {*seats, _EITHER}:
             raise unknown_name("seat", seat, (*seats, _EITHER))
         self._asked = seats.get(seat)
@@ -123,7 +124,7 @@ class SeatEnv(gymnasium.Env[Any, np.int64]):
 
     def _sit_down(self) -> None:
         """Take a seat, and let the others play until it is to move."""
-        seats = self.episode.seats
+        seats = self._seats
         drawn = int(seeding.generator(self.episode.seed, "seat").integers(len(seats)))
         self.seat = self._asked or seats[drawn]
         self._wait()

@@ -7,6 +7,7 @@ from typing import Any
 from pigglesim.adapters.encoder import Encoder
 from pigglesim.adapters.encoders import encoded_games, encoder_of
 from pigglesim.adapters.painter import Painter, PigglesPainter
+from pigglesim.adapters.piggy_six_painter import PiggySixPainter
 from pigglesim.chance.fair import FairChance
 from pigglesim.chance.physical import PhysicalChance
 from pigglesim.chance.sources import physical_chance, tabular_chance
@@ -14,6 +15,7 @@ from pigglesim.chance.tabular import TabularChance
 from pigglesim.errors import SpecError, unknown_name
 from pigglesim.games.game import Game
 from pigglesim.games.piggles.rulebook import Piggles
+from pigglesim.games.piggy_six.rulebook import PiggySix
 from pigglesim.games.registry import find, make_game
 from pigglesim.match.runner import ChanceSource
 from pigglesim.rolls import Seat
@@ -54,6 +56,8 @@ class LearningTable:
     """Returns what answers the rolls of the match of a seed."""
     painter: Painter | None = None
     """Draws positions; None where nothing is ever shown."""
+    idle: frozenset[Seat] = frozenset()
+    """Seats of those who never decide anything: imaginary players."""
 
 
 def make_table(
@@ -98,9 +102,13 @@ def make_table(
             remedy=f"leave it out{other}",
         )
     if chance == "fair":
-        played = make_game(name, house_rules)
-        return LearningTable(game=played, encoder=encoder_of(played), chance_of=_fair_chance)
+        return _fair_table(name, house_rules, _fair_chance)
     table = load_scene(scene or name)
+    if not name.startswith("piggles"):
+        if team_a or team_b:
+            raise SpecError("a game of Piggles, with teams", got=rules, remedy="leave teams out")
+        thrown = _chance_of(chance, table, {}, odds=odds, engine=engine)
+        return _fair_table(name, house_rules, thrown)
     models = team_models(table, teams_by_name(name, table, {Seat.A: team_a, Seat.B: team_b}))
     worn = markings(models) if name == _MODERN else {}
     game = make_game(name, {**worn, **(house_rules or {})})
@@ -115,6 +123,23 @@ def make_table(
 
 def _fair_chance(seed: int) -> ChanceSource:
     return FairChance(seed=seed)
+
+
+def _fair_table(
+    name: str,
+    house_rules: Mapping[str, object] | None,
+    chance_of: Callable[[int], ChanceSource],
+) -> LearningTable:
+    """Return a table of dice or cards, whatever throws the dice."""
+    game = make_game(name, house_rules)
+    painter = PiggySixPainter(game=game) if isinstance(game, PiggySix) else None
+    return LearningTable(
+        game=game,
+        encoder=encoder_of(game),
+        chance_of=chance_of,
+        painter=painter,
+        idle=frozenset(game.rules.stops) if isinstance(game, PiggySix) else frozenset(),
+    )
 
 
 def _chance_of(

@@ -6,7 +6,6 @@ by card.
 
 import numpy as np
 
-from pigglesim.agents.classic_kernel import compiled
 from pigglesim.agents.pig_pile_table import (
     CHOSEN,
     CHOSEN_COUNT,
@@ -46,6 +45,7 @@ from pigglesim.agents.pig_pile_table import (
     washes,
 )
 from pigglesim.agents.pig_pile_worth import worth_of_choice, worth_of_pick_up, worth_of_play
+from pigglesim.compiling import compiled
 
 __all__ = ["play_on"]
 

@@ -26,6 +26,7 @@ from pigglesim.cli import (
     replay,
     roll,
     scenario,
+    solve,
     study,
     tournament,
     validate,
@@ -69,6 +70,7 @@ for verb in (
     study,
     tournament,
     balance,
+    solve,
     bench,
 ):
     verb.register(app)
