@@ -14,8 +14,10 @@ import typer
 from pigglesim.cli import (
     balance,
     bench,
+    board,
     compare,
     converge,
+    film,
     fit,
     games,
     match,
@@ -30,6 +32,7 @@ from pigglesim.cli import (
     study,
     tournament,
     validate,
+    view,
 )
 from pigglesim.errors import PigglesimError
 
@@ -55,8 +58,11 @@ def _verbs() -> None:
 
 for verb in (
     roll,
+    view,
     match,
     replay,
+    board,
+    film,
     scenario,
     models,
     play,

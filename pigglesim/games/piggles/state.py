@@ -4,10 +4,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum, unique
 
+from pigglesim.displays import displayed
 from pigglesim.games.change import changed
 from pigglesim.games.game import Result
 from pigglesim.games.piggles.phases import Phase
-from pigglesim.rolls import BOARD_SEATS, Landing, Seat
+from pigglesim.rolls import BOARD_SEATS, CupHold, Landing, Seat
 
 __all__ = [
     "PEN_SIZE",
@@ -162,6 +163,8 @@ class Position:
     """Piggles that have acted in this turn."""
     pending: Act | None = None
     """The effect that waits for a roll, or for the Piggle to be set down."""
+    hold: CupHold | None = None
+    """How the active player holds the loaded cup; None for the scene's own hold."""
 
     def controller(self, piggle: str) -> Seat:
         """Return who plays a Piggle: its owner, unless it was captured (M13)."""
@@ -187,3 +190,6 @@ class Position:
     def landing(self, piggle: str) -> Landing | None:
         """Return how a Piggle lies on the board, or None if it does not."""
         return next((at for name, at in self.board if name == piggle), None)
+
+    def _repr_svg_(self) -> str | None:
+        return displayed("position_picture", self)
