@@ -94,7 +94,9 @@ def _off_board(position: Position, piggle: str, rules: HouseRules, *, knocked: b
     """Return the position with a Piggle that left the board put where it goes (P11)."""
     roller = position.active
     if rules.off_board is OffBoard.REROLL and position.rerolls < rules.reroll_cap:
-        return into_cup(position, piggle)
+        # A shield ends when its Piggle leaves the board, though it may be back at once (M12).
+        kept = tuple(shield for shield in position.shields if shield.piggle != piggle)
+        return into_cup(changed(position, shields=kept), piggle)
     bonus = int(knocked and pays(position, piggle, rules))
     if rules.off_board is OffBoard.KITCHEN:
         position = into_kitchen(position, piggle, rules)
@@ -110,10 +112,7 @@ def _off_board(position: Position, piggle: str, rules: HouseRules, *, knocked: b
 
 
 def into_cup(position: Position, piggle: str) -> Position:
-    """Return the position with a Piggle, out of all else, put into the cup, and unshielded."""
-    if position.shields:
-        kept = tuple(shield for shield in position.shields if shield.piggle != piggle)
-        position = changed(position, shields=kept)
+    """Return the position with a Piggle, out of all else, put into the cup."""
     seat = position.controller(piggle)
     side = position.side(seat)
     return position.with_side(seat, changed(side, cup=in_order((*side.cup, piggle))))
