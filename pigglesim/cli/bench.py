@@ -51,7 +51,11 @@ def register(app: typer.Typer) -> None:
 
 def bench(
     only: Annotated[
-        str | None, typer.Option(help="Which to run, with commas between: drop, pour, match, mcts.")
+        str | None,
+        typer.Option(
+            help="Which to run, with commas between: drop, pour, match, mcts, lord, pile, "
+            "piggyback, six."
+        ),
     ] = None,
     scene: SceneOption = "piggles_classic",
     engine: EngineOption = None,
@@ -69,6 +73,10 @@ def bench(
         "pour": lambda: _pour(scene, engine, repeats),
         "match": lambda: _match(scene, engine, repeats),
         "mcts": lambda: _mcts(repeats),
+        "lord": lambda: _lord(repeats),
+        "pile": lambda: _pile(repeats),
+        "piggyback": lambda: _piggyback(repeats),
+        "six": lambda: _six(repeats),
     }
     names = [name.strip() for name in only.split(",")] if only else list(benchmarks)
     for name in names:
@@ -130,6 +138,30 @@ def _mcts(repeats: int) -> dict[str, Any]:
     return dataclasses.asdict(time_search(repeats=repeats))
 
 
+def _lord(repeats: int) -> dict[str, Any]:
+    from pigglesim.benchmarks.lord import time_lord
+
+    return dataclasses.asdict(time_lord(repeats=repeats))
+
+
+def _pile(repeats: int) -> dict[str, Any]:
+    from pigglesim.benchmarks.pig_pile import time_pig_pile
+
+    return dataclasses.asdict(time_pig_pile(repeats=repeats))
+
+
+def _piggyback(repeats: int) -> dict[str, Any]:
+    from pigglesim.benchmarks.piggyback import time_piggyback
+
+    return dataclasses.asdict(time_piggyback(repeats=repeats))
+
+
+def _six(repeats: int) -> dict[str, Any]:
+    from pigglesim.benchmarks.piggy_six import time_piggy_six
+
+    return dataclasses.asdict(time_piggy_six(repeats=repeats))
+
+
 def _show(console: Console, document: dict[str, Any]) -> None:
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("on one core")
@@ -159,6 +191,21 @@ def _show(console: Console, document: dict[str, Any]) -> None:
             row(f"games of {name.title()} a second in tree search", figures["playouts_per_second"])
             row("  by the rules alone", figures["by_rules"])
             row("  times those", figures["vs_rules"], " x")
+    if "lord" in document:
+        row("games of Lord of the P.I.G.S. a second, by the rules", document["lord"]["by_rules"])
+        row("  recorded", document["lord"]["recorded"])
+    if "pile" in document:
+        row("games of Pig Pile a second, compiled", document["pile"]["compiled"])
+        row("  by the rules alone", document["pile"]["by_rules"])
+        row("  by the rules, recorded", document["pile"]["recorded"])
+    if "piggyback" in document:
+        row("games of Piggyback a second, at random", document["piggyback"]["compiled"])
+        row("  by the rules alone", document["piggyback"]["by_rules"])
+        row("  with their records", document["piggyback"]["matches"])
+    if "six" in document:
+        row("turns of Piggy Six a second, in matches", document["six"]["turns"])
+        for ending, figures in document["six"]["solves"].items():
+            row(f"seconds to solve Piggy Six to 100, {ending}", figures)
     console.print(table)
     if "drop" in document:
         tv = document["drop"]["tv"]

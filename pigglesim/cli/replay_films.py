@@ -5,6 +5,7 @@ from typing import Any
 
 import typer
 
+from pigglesim.asking import ShuffleResult
 from pigglesim.chance.filmed import FilmedChance
 from pigglesim.cli.options import print_json, result_console
 from pigglesim.cli.progress import progress_bar
@@ -74,14 +75,16 @@ def keep_films(found: Found, file: Path, *, rounds: tuple[int, int | None], as_j
 
 
 def _rolls(record: MatchRecord, rounds: tuple[int, int | None]) -> list[int]:
-    """Return the numbers of the rolls of Piggles in some rounds."""
+    """Return the numbers of the rolls in some rounds."""
     game = game_of(record)
     first, last = rounds
     rolls: list[int] = []
 
     def on_event(event: MatchEvent[Any]) -> None:
         entry, number = event.entry, game.round_of(event.before)
-        if isinstance(entry, Outcome) and entry.piggles and first <= number <= (last or number):
+        if not isinstance(entry, Outcome) or isinstance(entry.result, ShuffleResult):
+            return
+        if first <= number <= (last or number):
             rolls.append(entry.index)
 
     replay(record, on_event=on_event)
