@@ -26,15 +26,15 @@ def film_view(console: Console, film: Film, *, size: int) -> None:
         film: The film.
         size: Of its file [bytes].
     """
-    origin, readings = film.origin, dict(film.readings)
+    origin, lies = film.origin, _lies(film)
     table = Table(box=None, pad_edge=False, header_style="bold")
     for heading in ("body", "model", "came", "lies", "first struck"):
         table.add_column(heading)
     hits = {hit.struck: f"{hit.time:.3f} s by {hit.by}" for hit in film.impacts}
     for actor in film.actors:
         came = "on the board" if actor.standing else "rolled"
-        lies = _words(readings.get(actor.name))
-        cells = (actor.name, _model(actor), came, lies, hits.get(actor.name, ""))
+        names = actor.name, _model(actor), came
+        cells = (*names, lies.get(actor.name, ""), hits.get(actor.name, ""))
         table.add_row(*(Text(_printable(cell)) for cell in cells))
     console.print(table)
     told = [
@@ -101,10 +101,18 @@ def _model(actor: Actor) -> str:
     return "+".join(word for word in (actor.model, actor.color, actor.rune) if word)
 
 
-def _words(landing: Landing | None) -> str:
-    """Return how a Piggle lies, in a few words."""
-    if landing is None or landing.orientation is None:
-        return "" if landing is None else ZONE_NAMES[landing.zone]
+def _lies(film: Film) -> dict[str, str]:
+    """Return how each came to lie, in a few words, by name."""
+    faces = film.origin.get("faces")
+    if isinstance(faces, list):
+        names = (actor.name for actor in film.actors)
+        return {name: f"face {face}" for name, face in zip(names, faces, strict=False)}
+    return {name: _words(landing) for name, landing in film.readings}
+
+
+def _words(landing: Landing) -> str:
+    if landing.orientation is None:
+        return ZONE_NAMES[landing.zone]
     pose = f"{POSE_MARKS[landing.orientation]} {landing.orientation.label}"
     held = " (leaning)" if landing.leaning else " (stacked)" if landing.stacked else ""
     return f"{pose}, {ZONE_NAMES[landing.zone]}{held}"

@@ -5,6 +5,7 @@ from typing import Any
 
 import typer
 
+from pigglesim.asking import ShuffleResult
 from pigglesim.chance.filmed import FilmedChance
 from pigglesim.cli.options import print_json, result_console
 from pigglesim.cli.progress import progress_bar
@@ -81,7 +82,9 @@ def rolls_in(record: MatchRecord, rounds: tuple[int, int | None]) -> list[int]:
 
     def on_event(event: MatchEvent[Any]) -> None:
         entry, number = event.entry, game.round_of(event.before)
-        if isinstance(entry, Outcome) and entry.piggles and first <= number <= (last or number):
+        if not isinstance(entry, Outcome) or isinstance(entry.result, ShuffleResult):
+            return
+        if first <= number <= (last or number):
             rolls.append(entry.index)
 
     replay(record, on_event=on_event)

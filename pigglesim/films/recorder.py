@@ -65,9 +65,10 @@ class Recorder:
     def film(
         self,
         actors: Sequence[Actor],
-        readings: Sequence[tuple[str, Landing]],
+        ends: Sequence[RestPlace],
         *,
         scene: str,
+        readings: Sequence[tuple[str, Landing]] = (),
         knocks: tuple[Knock, ...] = (),
         origin: Mapping[str, JSON],
     ) -> Film:
@@ -77,19 +78,14 @@ class Recorder:
 
         Args:
             actors: Every body, those rolled first.
-            readings: How each came to lie, by name, with its place.
+            ends: Where each was read to lie.
             scene: Id of the scene.
+            readings: How each came to lie, by name.
             knocks: Who was knocked.
             origin: What rolls the same again.
         """
-        ends = dict(readings)
         names = [actor.name for actor in actors]
-        end = Moment(
-            time=max(self._last, 0.0),
-            places=tuple(_place(ends[name]) for name in names),
-            cup=None,
-        )
-        self.keep(end)
+        self.keep(Moment(time=max(self._last, 0.0), places=tuple(ends), cup=None))
         return Film(
             scene=scene,
             actors=tuple(actors),
@@ -115,8 +111,3 @@ class Recorder:
             cup_positions=cup[:, :3].copy(),
             cup_orientations=cup[:, 3:].copy(),
         )
-
-
-def _place(landing: Landing) -> RestPlace:
-    assert landing.place is not None, "physics has made it"
-    return landing.place

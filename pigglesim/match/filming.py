@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import Protocol
 
+from pigglesim.asking import ChanceOutcome, DiceRequest, DiceResult, ShuffleRequest
 from pigglesim.errors import RecordError
 from pigglesim.films.film import Film
 from pigglesim.films.store import FilmFolder
@@ -20,6 +21,9 @@ class FilmSource(Protocol):
     def filmed(self, request: RollRequest, *, index: int) -> tuple[RollResult, Film]:
         """Return how roll `index` of the match came to lie, and its film."""
 
+    def filmed_dice(self, request: DiceRequest, *, index: int) -> tuple[DiceResult, Film]:
+        """Return how the dice of answer `index` came to lie, and their film."""
+
 
 def films_of(
     record: MatchRecord,
@@ -29,7 +33,9 @@ def films_of(
     first: int = 0,
     last: int | None = None,
 ) -> Iterator[Film]:
-    """Yield the film of every roll of Piggles of a match, each made or read when it is asked for.
+    """Yield the film of every roll of a match, each made or read when it is asked for.
+
+    Cards that were shuffled have none.
 
     Args:
         record: Of the match.
@@ -52,7 +58,7 @@ def films_of(
         if last is not None and entry.index > last:
             return
         request = playback.game.chance_request(event.before)
-        if not isinstance(request, RollRequest):
+        if isinstance(request, ShuffleRequest):
             continue
         if kept is not None and kept.has(entry.index):
             yield _kept(kept, entry, record.header)
@@ -64,7 +70,11 @@ def films_of(
                 remedy="the record of a match on physics, whose rolls can be simulated again",
             )
         source = source or again()
-        result, film = source.filmed(request, index=entry.index)
+        result: ChanceOutcome
+        if isinstance(request, RollRequest):
+            result, film = source.filmed(request, index=entry.index)
+        else:
+            result, film = source.filmed_dice(request, index=entry.index)
         expect_same_answer(entry.index, recorded=entry.result, rolled=result)
         yield film
 
@@ -72,12 +82,19 @@ def films_of(
 def _kept(folder: FilmFolder, entry: Outcome, header: Header) -> Film:
     """Return a film that was kept, which must be of this roll."""
     film = folder.read(entry.index)
-    readings = dict(film.readings)
-    same = all(readings.get(name) == landing for name, landing in entry.landings)
-    if not same or film.origin.get("seed") != header.seed or film.knocks != entry.roll.knocks:
+    if film.origin.get("seed") != header.seed or not _shows(film, entry):
         raise RecordError(
             f"the film of roll {entry.index} of this match in {str(folder.file(entry.index))!r}",
             got="the film of another roll",
             remedy=f"remove {str(folder.path)!r}: the rolls can be simulated again",
         )
     return film
+
+
+def _shows(film: Film, entry: Outcome) -> bool:
+    """Return whether a film is of what came out there."""
+    if isinstance(entry.result, DiceResult):
+        return film.origin.get("faces") == list(entry.result.faces)
+    readings = dict(film.readings)
+    same = all(readings.get(name) == landing for name, landing in entry.landings)
+    return same and film.knocks == entry.roll.knocks

@@ -140,6 +140,22 @@ def _older(folder):
     write_record(older, folder / "old.jsonl")
 
 
+def test_dice_are_filmed_and_told_by_their_faces(tmp_path):
+    path = tmp_path / "d.jsonl"
+    words = ["match", "--game", "piggy_six", "--chance", "physical", "--rule", "target=20"]
+    done = run_here(*words, "--seed", 4, "--no-boards", "--out", path, "--film")
+    assert done.exit_code == 0
+    films, record = films_beside(path), read_record(path)
+    assert films.rolls() == tuple(range(len(record.outcomes)))
+    faces = record.outcomes[1].result.faces
+    told = run_here("film", films.file(1)).stdout
+    assert [f"face {face}" in told for face in faces] == [True] * len(faces)
+    kept = films.file(1).read_bytes()
+    films.file(1).unlink()
+    assert "1 of them made now" in run_here("replay", path, "--film").stdout
+    assert films.file(1).read_bytes() == kept
+
+
 def test_names_in_a_file_do_not_move_the_cursor(tmp_path):
     name = "[/red]\x1b[2J\n"
     film = small_film(origin={"seed": name, "command": name})

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from pigglesim.asking import CockedDice, DiceRequest
 from pigglesim.chance.filmed import FilmedChance
 from pigglesim.films.codec import encode
 from pigglesim.films.film import Actor
@@ -11,7 +12,6 @@ from pigglesim.physics.simulate import Moment
 from pigglesim.roll_codec import result_to_json
 from pigglesim.rolls import (
     Cocked,
-    Landing,
     Orientation,
     ReadingRules,
     RestPlace,
@@ -20,6 +20,7 @@ from pigglesim.rolls import (
     SetDown,
     Zone,
 )
+from pigglesim.scene.load import load_scene
 from pigglesim.scene.sides import team_models
 from pigglesim.shapes.load import load_models
 from tests.unit.films.rolls import SCENE, A, angles_between, onto_a_board, physics, pours
@@ -176,11 +177,35 @@ def test_the_film_of_made_up_moments_is_just_those():
         recorder.keep(moment(time, x, strikers=(None,)))
     for time, x in ((0.0, 2.5), (0.5, 3.0)):
         recorder.keep(moment(time, x, strikers=(0, 0)))
-    end = Landing(orientation=Orientation.SNOUT_UP, zone=Zone.WOODS, place=moment(0, 9.0).places[0])
-    film = recorder.film(actors, [("A1", end), ("B1", end)], scene="x", origin={})
+    film = recorder.film(actors, moment(0, 9.0).places, scene="x", origin={})
     # The nudge begins where the roll ended, at its time; the last frame is as it was read.
     assert film.frames.times.tolist() == [0.0, 0.5, 1.0, 1.5]
     assert film.frames.positions[:, 0, 0].tolist() == [0.0, 1.0, 2.5, 9.0]
     # In the nudge all are standing ones, by number: the first was its own beginning.
     assert [(hit.time, hit.struck, hit.by) for hit in film.impacts] == [(1.0, "B1", "A1")]
     assert angles_between(film.at(1.2).orientations, film.at(0.0).orientations) == pytest.approx(0)
+
+
+def test_dice_are_filmed_through_all_their_throws():
+    scene = load_scene("piggy_six")
+    die = load_models(["d6"])["d6"]
+    plain = physics()
+    source = type(plain)(scene=scene, models={}, engine=plain.engine, seed=2, die=die)
+    shown = []
+    chance = FilmedChance(source=source, show=lambda *film: shown.append(film))
+    request = DiceRequest(thrower=Seat.B, count=3, cocked=CockedDice.REROLL)
+    again = next(n for n in range(60) if source.dice(request, index=n).throws > 1)
+    for index in (0, again):
+        result = source.answer(request, index=index)
+        assert chance.answer(request, index=index) == result
+        _, film = shown[-1]
+        assert [actor.name for actor in film.actors] == [f"die {n}" for n in range(1, 4)]
+        assert {(actor.model, actor.owner) for actor in film.actors} == {("d6", Seat.B)}
+        assert film.origin["faces"] == list(result.faces)
+        assert film.readings == ()
+        ends = [tuple(at) for at in film.frames.positions[-1]]
+        assert ends == [place.position for place in result.places]
+        # The cup comes once for every throw.
+        with_cup = ~np.isnan(film.frames.cup_positions[:, 0])
+        assert 1 + np.sum(np.diff(with_cup.astype(int)) == 1) == result.throws
+        assert len(encode(film)) < 24_000 * result.throws
