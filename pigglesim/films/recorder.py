@@ -1,6 +1,8 @@
 """Makes a film of a roll while physics steps it, without changing a bit of it."""
 
+from array import array
 from collections.abc import Mapping, Sequence
+from math import inf, nan
 
 import numpy as np
 
@@ -8,11 +10,12 @@ from pigglesim.films.film import Actor, Film, Frames, Impact
 from pigglesim.games.game import JSON
 from pigglesim.physics.simulate import Moment
 from pigglesim.rolls import Knock, Landing, RestPlace
-from pigglesim.spatial import Array
 
 __all__ = ["Recorder"]
 
-_NO_CUP = ((np.nan,) * 3, (np.nan,) * 4)
+_NUMBERS = 7
+"""Of a pose: three of the position, four of the orientation."""
+_NO_CUP = ((nan,) * 3, (nan,) * 4)
 
 
 class Recorder:
@@ -24,27 +27,40 @@ class Recorder:
     """
 
     def __init__(self) -> None:
-        self._moments: list[Moment] = []
         self._times: list[float] = []
+        # Plain numbers: a hundred thousand small objects would keep the collector busy.
+        self._bodies = array("d")
+        self._cup = array("d")
         self._began = 0.0
+        self._last = -inf
+        """Time of the last moment, as it was told."""
         self._touched: dict[int, tuple[float, int]] = {}
 
     def keep(self, moment: Moment) -> None:
         """Add a moment; one that begins again at 0 follows what was there."""
-        if self._moments and moment.time < self._moments[-1].time:
+        if moment.time < self._last:
             self._began = self._times[-1]
+        self._last = moment.time
         time = self._began + moment.time
         if self._times and time == self._times[-1]:
             # Where a nudge sets in, all stands as it was read, not as it was left.
-            self._moments.pop()
-            self._times.pop()
-        self._moments.append(moment)
+            self._drop_last(len(moment.places))
         self._times.append(time)
+        for place in moment.places:
+            self._bodies.extend(place.position)
+            self._bodies.extend(place.orientation)
+        for part in moment.cup or _NO_CUP:
+            self._cup.extend(part)
         first = len(moment.places) - len(moment.strikers)
         for struck, striker in enumerate(moment.strikers, start=first):
             if striker not in {None, struck} and struck not in self._touched:
                 assert striker is not None
                 self._touched[struck] = (time, striker)
+
+    def _drop_last(self, bodies: int) -> None:
+        self._times.pop()
+        del self._bodies[-_NUMBERS * bodies :]
+        del self._cup[-_NUMBERS:]
 
     def film(
         self,
@@ -68,11 +84,16 @@ class Recorder:
         """
         ends = dict(readings)
         names = [actor.name for actor in actors]
-        last = Moment(time=0.0, places=tuple(_place(ends[name]) for name in names), cup=None)
+        end = Moment(
+            time=max(self._last, 0.0),
+            places=tuple(_place(ends[name]) for name in names),
+            cup=None,
+        )
+        self.keep(end)
         return Film(
             scene=scene,
             actors=tuple(actors),
-            frames=_frames([*self._moments[:-1], last], self._times or [0.0]),
+            frames=self._frames(len(actors)),
             readings=tuple(readings),
             knocks=knocks,
             impacts=tuple(
@@ -83,27 +104,19 @@ class Recorder:
             origin=dict(origin),
         )
 
+    def _frames(self, bodies: int) -> Frames:
+        count = len(self._times)
+        poses = np.array(self._bodies).reshape(count, bodies, _NUMBERS)
+        cup = np.array(self._cup).reshape(count, _NUMBERS)
+        return Frames(
+            times=np.array(self._times),
+            positions=poses[:, :, :3].copy(),
+            orientations=poses[:, :, 3:].copy(),
+            cup_positions=cup[:, :3].copy(),
+            cup_orientations=cup[:, 3:].copy(),
+        )
+
 
 def _place(landing: Landing) -> RestPlace:
     assert landing.place is not None, "physics has made it"
     return landing.place
-
-
-def _frames(moments: Sequence[Moment], times: Sequence[float]) -> Frames:
-    count, bodies = len(moments), len(moments[0].places)
-    cups = [_NO_CUP if moment.cup is None else moment.cup for moment in moments]
-    return Frames(
-        times=np.array(times),
-        positions=_array(
-            [place.position for moment in moments for place in moment.places], count, bodies, 3
-        ),
-        orientations=_array(
-            [place.orientation for moment in moments for place in moment.places], count, bodies, 4
-        ),
-        cup_positions=_array([position for position, _ in cups], count, 3),
-        cup_orientations=_array([orientation for _, orientation in cups], count, 4),
-    )
-
-
-def _array(rows: Sequence[tuple[float, ...]], *shape: int) -> Array:
-    return np.array(rows, dtype=float).reshape(shape)
