@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from pigglesim.asking import ChanceOutcome, ChanceRequest, DiceRequest, ShuffleRequest
+from pigglesim.asking import ChanceOutcome, ChanceRequest, DiceRequest, DiceResult, ShuffleRequest
+from pigglesim.chance.dice_throws import throw_dice
 from pigglesim.chance.fair import fair_draw
 from pigglesim.chance.setting_down import free_landing
 from pigglesim.errors import SpecError
@@ -43,12 +44,14 @@ class PhysicalChance:
     seed: int
     watch: Watch | None = None
     """Shown every roll as it happens, what is rolled first; a nudge begins again at time 0."""
+    die: Body | None = None
+    """The body of each numbered die; None at a table without any."""
 
     def answer(self, request: ChanceRequest, *, index: int) -> ChanceOutcome:
-        """Simulate a roll, or shuffle cards well, as answer number `index` of this seed.
+        """Simulate a roll, throw dice or shuffle cards well, as answer `index` of this seed.
 
         Raises:
-            SpecError: As `roll`, or if dice are asked for, of which this table has none.
+            SpecError: As `roll` and `dice`.
         """
         match request:
             case RollRequest():
@@ -56,9 +59,24 @@ class PhysicalChance:
             case ShuffleRequest():
                 return fair_draw(request, rng=generator(self.seed, "shuffle", index))
             case DiceRequest():
-                raise SpecError(
-                    "Piggles or cards at this table", got="dice", remedy="--chance tabular"
-                )
+                return self.dice(request, index=index)
+
+    def dice(self, request: DiceRequest, *, index: int) -> DiceResult:
+        """Simulate a throw of dice as answer number `index` of this seed.
+
+        Raises:
+            SpecError: If this table has no such dice.
+        """
+        if self.die is None:
+            raise SpecError("Piggles or cards at this table", got="dice", remedy="--chance fair")
+        return throw_dice(
+            request,
+            die=self.die,
+            scene=self.scene,
+            engine=self.engine,
+            rng=generator(self.seed, "dice", index),
+            watch=self.watch,
+        )
 
     def roll(self, request: RollRequest, *, index: int) -> RollResult:
         """Simulate the request as roll number `index` of this seed.
@@ -90,6 +108,7 @@ class PhysicalChance:
 
     def provenance(self) -> dict[str, Any]:
         """Return what the bits depend on: engine, scene and model hashes."""
+        bodies = (*self.models.values(), *((self.die,) if self.die else ()))
         return {
             "source": "physical",
             "engine": self.engine.name,
@@ -97,7 +116,7 @@ class PhysicalChance:
             "numpy_version": np.__version__,
             "scene": self.scene.id,
             "scene_sha256": self.scene.sha256,
-            "models": {body.model: body.sha256 for body in self.models.values()},
+            "models": {body.model: body.sha256 for body in bodies},
         }
 
     def _body(self, name: str) -> Body:

@@ -27,6 +27,7 @@ from pigglesim.cli import (
     replay,
     roll,
     scenario,
+    solve,
     study,
     tournament,
     validate,
@@ -71,6 +72,7 @@ for verb in (
     study,
     tournament,
     balance,
+    solve,
     bench,
 ):
     verb.register(app)

@@ -53,7 +53,10 @@ def register(app: typer.Typer) -> None:
 def bench(
     only: Annotated[
         str | None,
-        typer.Option(help="Which to run, with commas between: drop, pour, match, mcts, render."),
+        typer.Option(
+            help="Which to run, with commas between: drop, pour, match, mcts, lord, pile, "
+            "piggyback, six, render."
+        ),
     ] = None,
     scene: SceneOption = "piggles_classic",
     engine: EngineOption = None,
@@ -71,6 +74,10 @@ def bench(
         "pour": lambda: _pour(scene, engine, repeats),
         "match": lambda: _match(scene, engine, repeats),
         "mcts": lambda: _mcts(repeats),
+        "lord": lambda: _lord(repeats),
+        "pile": lambda: _pile(repeats),
+        "piggyback": lambda: _piggyback(repeats),
+        "six": lambda: _six(repeats),
         "render": lambda: _render(scene, repeats),
     }
     names = [name.strip() for name in only.split(",")] if only else drawable(benchmarks)
@@ -145,6 +152,30 @@ def _mcts(repeats: int) -> dict[str, Any]:
     return dataclasses.asdict(time_search(repeats=repeats))
 
 
+def _lord(repeats: int) -> dict[str, Any]:
+    from pigglesim.benchmarks.lord import time_lord
+
+    return dataclasses.asdict(time_lord(repeats=repeats))
+
+
+def _pile(repeats: int) -> dict[str, Any]:
+    from pigglesim.benchmarks.pig_pile import time_pig_pile
+
+    return dataclasses.asdict(time_pig_pile(repeats=repeats))
+
+
+def _piggyback(repeats: int) -> dict[str, Any]:
+    from pigglesim.benchmarks.piggyback import time_piggyback
+
+    return dataclasses.asdict(time_piggyback(repeats=repeats))
+
+
+def _six(repeats: int) -> dict[str, Any]:
+    from pigglesim.benchmarks.piggy_six import time_piggy_six
+
+    return dataclasses.asdict(time_piggy_six(repeats=repeats))
+
+
 def _render(scene: str, repeats: int) -> dict[str, Any]:
     from pigglesim.benchmarks.frames import time_frames
 
@@ -180,13 +211,23 @@ def _show(console: Console, document: dict[str, Any]) -> None:
             row(f"games of {name.title()} a second in tree search", figures["playouts_per_second"])
             row("  by the rules alone", figures["by_rules"])
             row("  times those", figures["vs_rules"], " x")
+    if "lord" in document:
+        row("games of Lord of the P.I.G.S. a second, by the rules", document["lord"]["by_rules"])
+        row("  recorded", document["lord"]["recorded"])
+    if "pile" in document:
+        row("games of Pig Pile a second, compiled", document["pile"]["compiled"])
+        row("  by the rules alone", document["pile"]["by_rules"])
+        row("  by the rules, recorded", document["pile"]["recorded"])
+    if "piggyback" in document:
+        row("games of Piggyback a second, at random", document["piggyback"]["compiled"])
+        row("  by the rules alone", document["piggyback"]["by_rules"])
+        row("  with their records", document["piggyback"]["matches"])
+    if "six" in document:
+        row("turns of Piggy Six a second, in matches", document["six"]["turns"])
+        for ending, figures in document["six"]["solves"].items():
+            row(f"seconds to solve Piggy Six to 100, {ending}", figures)
     if "render" in document:
-        drawn = document["render"]
-        size = "x".join(map(str, drawn["size"]))
-        row(f"frames a second of {drawn['bodies']} Piggles, {size}, all cores", drawn["drawn"])
-        row("  read back for a file", drawn["read"])
-        row("from start to first frame, seconds", drawn["first"])
-        row(f"a video of 4 s ({drawn['video_frames']} frames), seconds", drawn["video"])
+        _drawn_rows(row, document["render"])
     console.print(table)
     if "drop" in document:
         tv = document["drop"]["tv"]
@@ -200,6 +241,14 @@ def _show(console: Console, document: dict[str, Any]) -> None:
         f"{document['versions']}",
         style="dim",
     )
+
+
+def _drawn_rows(row: Callable[..., None], drawn: dict[str, Any]) -> None:
+    size = "x".join(map(str, drawn["size"]))
+    row(f"frames a second of {drawn['bodies']} Piggles, {size}, all cores", drawn["drawn"])
+    row("  read back for a file", drawn["read"])
+    row("from start to first frame, seconds", drawn["first"])
+    row(f"a video of 4 s ({drawn['video_frames']} frames), seconds", drawn["video"])
 
 
 def _machine() -> str:

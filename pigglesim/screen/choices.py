@@ -1,6 +1,7 @@
 """What can be chosen, as widgets: things to put into the cup, or a list of actions."""
 
 from collections.abc import Sequence
+from time import monotonic
 from typing import Any
 
 from textual.app import ComposeResult
@@ -14,6 +15,8 @@ __all__ = ["Choices"]
 
 _MOST = 12
 """Things that are shown at most; those after the ninth have no key, and are clicked."""
+_TYPING = 1.5
+"""Longest between two digits of one number [s]."""
 
 
 class Choices(Vertical):
@@ -29,6 +32,8 @@ class Choices(Vertical):
         self._toggles: Toggles | None = None
         self._legal: tuple[Any, ...] = ()
         self._chosen: set[str] = set()
+        self._typed, self._typed_at = 0, 0.0
+        """Number of an entry, as far as it was typed, and when."""
 
     def compose(self) -> ComposeResult:
         """Make room for both kinds of choice."""
@@ -61,6 +66,7 @@ class Choices(Vertical):
     def offer(self, state: object, legal: Sequence[Any]) -> None:
         """Offer a decision; none, if nothing is legal."""
         self._chosen.clear()
+        self._typed = 0
         self._legal = tuple(legal)
         self._toggles = self._family.toggles(state, legal)
         menu = self.query_one(OptionList)
@@ -76,15 +82,23 @@ class Choices(Vertical):
     def pick(self, number: int) -> bool:
         """Put a thing in or take it out, or mark an entry of the list; return whether it could."""
         if self._toggles is None:
-            if number > len(self._legal):
-                return False
-            self.query_one(OptionList).highlighted = number - 1
-            return True
+            return self._mark(number)
         items = self._toggles.items
         if number > len(items) or items[number - 1] not in self._toggles.free:
             return False
         self._chosen ^= {items[number - 1]}
         self._show()
+        return True
+
+    def _mark(self, digit: int) -> bool:
+        """Mark the entry of the number that is being typed; digits long apart are two numbers."""
+        now = monotonic()
+        longer = 10 * self._typed + digit if now - self._typed_at < _TYPING else digit
+        number = longer if longer <= len(self._legal) else digit
+        if not 1 <= number <= len(self._legal):
+            return False
+        self._typed, self._typed_at = number, now
+        self.query_one(OptionList).highlighted = number - 1
         return True
 
     def pick_about(self, piggle: str) -> None:

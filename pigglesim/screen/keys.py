@@ -38,11 +38,12 @@ class Key:
 
 KEYS: tuple[Key, ...] = (
     Key(
-        press="1,2,3,4,5,6,7,8,9",
+        press="1,2,3,4,5,6,7,8,9,0",
         shown="1 to 9",
         name="pick",
         brief="",
-        does="put that Piggle into the cup or back; in a list, mark that entry (or ↑ ↓)",
+        does="put that Piggle into the cup or back; in a list, mark that entry, 1 2 being the "
+        "12th (or ↑ ↓)",
         in_footer=False,
     ),
     Key(press="a", shown="a", name="all", brief="All", does="put the whole Pen into the cup"),

@@ -138,6 +138,7 @@ def test_a_fault_of_a_roll_ends_the_screen_and_is_handed_on(tmp_path):
 
 
 def test_a_list_of_actions_where_a_game_is_no_choice_of_things(tmp_path):
+    from pigglesim.screen.choices import Choices
     from pigglesim.screen.families import AnyGame
 
     table = setting(tmp_path / "m.jsonl", b="human", scene=None)
@@ -147,6 +148,11 @@ def test_a_list_of_actions_where_a_game_is_no_choice_of_things(tmp_path):
         menu = app.query_one(OptionList)
         assert menu.option_count == 64
         assert not app.query_one("#chips").display
+        await pilot.press("1", "2")
+        assert menu.highlighted == 11, "the twelfth, by two digits"
+        await pilot.press("9")
+        assert menu.highlighted == 8, "there is no 129th"
+        app.query_one(Choices)._typed_at -= 60.0
         await pilot.press("3", "down", "enter")
         await settled(app, pilot)
         assert app.session.events[0].entry.action == "load A3"
