@@ -79,6 +79,7 @@ def bench(
         "pile": lambda: _pile(repeats),
         "piggyback": lambda: _piggyback(repeats),
         "six": lambda: _six(repeats),
+        "render": lambda: _render(scene, repeats),
     }
     names = [name.strip() for name in only.split(",")] if only else drawable(benchmarks)
     for name in names:
@@ -182,6 +183,12 @@ def _six(repeats: int) -> dict[str, Any]:
     return dataclasses.asdict(time_piggy_six(repeats=repeats))
 
 
+def _render(scene: str, repeats: int) -> dict[str, Any]:
+    from pigglesim.benchmarks.frames import time_frames
+
+    return dataclasses.asdict(time_frames(scene, repeats=repeats))
+
+
 def _show(console: Console, document: dict[str, Any]) -> None:
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("on one core")
@@ -233,6 +240,8 @@ def _show(console: Console, document: dict[str, Any]) -> None:
         row("turns of Piggy Six a second, in matches", document["six"]["turns"])
         for ending, figures in document["six"]["solves"].items():
             row(f"seconds to solve Piggy Six to 100, {ending}", figures)
+    if "render" in document:
+        _drawn_rows(row, document["render"])
     console.print(table)
     if "drop" in document:
         tv = document["drop"]["tv"]
@@ -246,6 +255,14 @@ def _show(console: Console, document: dict[str, Any]) -> None:
         f"{document['versions']}",
         style="dim",
     )
+
+
+def _drawn_rows(row: Callable[..., None], drawn: dict[str, Any]) -> None:
+    size = "x".join(map(str, drawn["size"]))
+    row(f"frames a second of {drawn['bodies']} Piggles, {size}, all cores", drawn["drawn"])
+    row("  read back for a file", drawn["read"])
+    row("from start to first frame, seconds", drawn["first"])
+    row(f"a video of 4 s ({drawn['video_frames']} frames), seconds", drawn["video"])
 
 
 def _machine() -> str:

@@ -16,7 +16,7 @@ from pigglesim.scene.cup import Cup
 from pigglesim.shapes.body import Indices
 from pigglesim.spatial import Array
 from pigglesim.viewer.light import SUN, encoded, level_light
-from pigglesim.viewer.palette import CUP, EDGE, HAZE, LINE, REGIONS, TABLE, linear, srgb
+from pigglesim.viewer.palette import CUP, EDGE, HAZE, LINE, PLAIN, REGIONS, TABLE, linear, srgb
 from pigglesim.viewer.surface import Surface, joined
 
 __all__ = ["board_surface", "cup_surface", "table_surface"]
@@ -42,10 +42,14 @@ def board_surface(board: Board) -> Surface:
     """Return the board: regions, printed lines and sides, in the world's frame.
 
     Regions and lines are the polygons that zones are read from, cut apart and none above another,
-    so that a picture from above shows at each point the zone that is read there.
+    so that a picture from above shows at each point the zone that is read there. A plain board
+    has none of them.
     """
-    from shapely import union_all  # noqa: PLC0415 (slow to import)
+    from shapely import box, union_all  # noqa: PLC0415 (slow to import)
 
+    if board.plain:
+        whole = box(-board.half, -board.half, board.half, board.half)
+        return joined([_flat(whole, srgb(PLAIN)), _sides(board)])
     lines = union_all(
         [
             border.buffer(board.line / 2.0, join_style="mitre")

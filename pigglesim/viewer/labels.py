@@ -75,7 +75,7 @@ def film_caption(film: Film, slow_motion: float = 1.0) -> str:
     """Return what a film shows, in one line: `"B rolls 6 · seed 7 · roll 1"`."""
     rolled = [actor for actor in film.actors if not actor.standing]
     owners = sorted({str(actor.owner) for actor in rolled if actor.owner})
-    words = [f"{' and '.join(owners) or 'roll'}{' rolls' if owners else ' of'} {len(rolled)}"]
+    words = [f"{' and '.join(owners)} rolls {len(rolled)}" if owners else f"{len(rolled)} rolled"]
     words += [f"{key} {film.origin[key]}" for key in ("seed", "roll") if key in film.origin]
     if slow_motion != 1.0:
         words.append(f"{slow_motion:g} times as slow")

@@ -17,6 +17,7 @@ __all__ = [
     "HAZE",
     "LINE",
     "OWNERS",
+    "PLAIN",
     "REGIONS",
     "TABLE",
     "linear",
@@ -35,6 +36,8 @@ REGIONS = {
     Zone.WOODS: "#b9cfae",
 }
 """What each region of the board is printed with."""
+PLAIN = "#b9cfae"
+"""A board without regions, for dice."""
 LINE = "#6f665c"
 """Printed lines."""
 EDGE = "#c9a273"

@@ -30,7 +30,7 @@ class Plate:
     """RGBA with premultiplied colours, the top row first, shape [height, width, 4]."""
     key: tuple[object, ...]
     """What tells its pixels from those of others."""
-    corner: tuple[int, int]
+    corner: tuple[int, int] = field(compare=False)
     """Its upper left in the picture, from the left and from the top [pixels]."""
 
     @property

@@ -4,7 +4,7 @@
 """
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import radians
 from pathlib import Path
@@ -12,12 +12,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from pigglesim.asking import DiceRequest
 from pigglesim.catalog import model_names, scene_names
 from pigglesim.chance.filmed import FilmedChance
 from pigglesim.chance.sources import physical_chance
 from pigglesim.films.film import Actor, Film, Frames
 from pigglesim.pictures.pose_sheet import standing
-from pigglesim.rolls import RollRequest, Seat, Zone
+from pigglesim.rolls import RestPlace, RollRequest, Seat, Zone
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.sides import team_models
 from pigglesim.shapes.body import StablePose
@@ -59,23 +60,13 @@ def draw_stills() -> Iterator[tuple[str, NDArray[np.uint8]]]:
 
 def pose_film(model: str, pose: StablePose) -> Film:
     """Return a film of one moment: a body alone on the board, in a stable pose."""
-    orientation = from_matrix(standing(load_model(model), pose.down))
-    return Film(
-        scene=_SCENE,
-        actors=(Actor(name=pose.name, model=model, standing=True),),
-        frames=Frames(
-            times=np.zeros(1),
-            positions=np.array([[[*_SPOT, pose.height]]]),
-            orientations=orientation[None, None],
-            cup_positions=np.full((1, 3), np.nan),
-            cup_orientations=np.full((1, 4), np.nan),
-        ),
-        origin={},
-    )
+    x, y, z, w = from_matrix(standing(load_model(model), pose.down)).tolist()
+    place = RestPlace(position=(*_SPOT, pose.height), orientation=(x, y, z, w))
+    return _lying(_SCENE, [Actor(name=pose.name, model=model, standing=True)], [place])
 
 
 def scene_film(scene_name: str, *, engine: str = _ENGINE) -> Film:
-    """Return the film of a pour onto what another pour left, at a scene.
+    """Return the film of a pour onto what another pour left, or of dice as they came to lie.
 
     Args:
         scene_name: One that comes with pigglesim.
@@ -86,12 +77,34 @@ def scene_film(scene_name: str, *, engine: str = _ENGINE) -> Film:
     """
     scene = load_scene(scene_name)
     source = physical_chance(scene, team_models(scene), engine=engine, seed=_SEED)
+    if scene.dice is not None:
+        request = DiceRequest(thrower=Seat.A, count=scene.dice.most)
+        places = source.dice(request, index=0).places
+        names = [f"die {number + 1}" for number in range(len(places))]
+        actors = [Actor(name=name, model=scene.dice.model) for name in names]
+        return _lying(scene_name, actors, places)
     chance = FilmedChance(source=source)
     teams = {seat: tuple(n for n in source.models if n.startswith(seat)) for seat in scene.teams}
     first, _ = chance.filmed(RollRequest(thrower=Seat.B, piggles=teams[Seat.B]), index=0)
     lying = tuple(entry for entry in first.landings if entry[1].zone is not Zone.OFF)
-    request = RollRequest(thrower=Seat.A, piggles=teams[Seat.A], standing=lying)
-    return chance.filmed(request, index=1)[1]
+    again = RollRequest(thrower=Seat.A, piggles=teams[Seat.A], standing=lying)
+    return chance.filmed(again, index=1)[1]
+
+
+def _lying(scene_name: str, actors: Sequence[Actor], places: Sequence[RestPlace]) -> Film:
+    """Return a film of one moment, of what lies still."""
+    return Film(
+        scene=scene_name,
+        actors=tuple(actors),
+        frames=Frames(
+            times=np.zeros(1),
+            positions=np.array([[place.position for place in places]]),
+            orientations=np.array([[place.orientation for place in places]]),
+            cup_positions=np.full((1, 3), np.nan),
+            cup_orientations=np.full((1, 4), np.nan),
+        ),
+        origin={"seed": _SEED},
+    )
 
 
 def _near(film: Film, pose: StablePose) -> Camera:

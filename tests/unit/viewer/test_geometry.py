@@ -116,3 +116,10 @@ def test_no_shadow_falls_outside_the_cells_that_are_shaded(x, y, z, seed):
         fallen = (points - SUN * (points[:, 2:] - floor) / SUN[2])[:, None, :2]
         where = np.all((fallen > low + 1e-6) & (fallen < high - 1e-6), axis=2)
         assert set(np.flatnonzero(where.any(axis=0)).tolist()) <= set(shaded)
+
+
+def test_a_plain_board_has_one_colour_and_no_lines():
+    surface = board_surface(Board.unprinted(size=BOARD.size, thickness=BOARD.thickness))
+    top = surface.normals[:, 2] > 0.5
+    assert len(np.unique(surface.colours[top], axis=0)) == 1
+    assert areas(surface)[top[surface.faces[:, 0]]].sum() == pytest.approx(BOARD.size**2, rel=1e-5)

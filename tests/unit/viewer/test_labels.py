@@ -100,3 +100,11 @@ def test_a_caption_tells_who_rolled_what_and_how_slowly():
     film = pours()[1]
     assert film_caption(film) == "A rolls 6 · seed 13 · roll 1"
     assert film_caption(film, 8.0) == "A rolls 6 · seed 13 · roll 1 · 8 times as slow"
+
+
+def test_a_plate_that_moves_is_the_same_plate():
+    still, later = (
+        plates_of(pours()[1], camera=camera) for camera in (VIEWS["south"], VIEWS["top"])
+    )
+    words = [{plate for plate in plates if plate.key[0] != "line"} for plates in (still, later)]
+    assert words[0] == words[1]
