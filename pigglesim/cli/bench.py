@@ -218,6 +218,26 @@ def _show(console: Console, document: dict[str, Any]) -> None:
         row("  read back for a file", drawn["read"])
         row("from start to first frame, seconds", drawn["first"])
         row(f"a video of 4 s ({drawn['video_frames']} frames), seconds", drawn["video"])
+    _show_games(document, row)
+    console.print(table)
+    if "drop" in document:
+        tv = document["drop"]["tv"]
+        console.print(
+            f"the step and its quarter are {tv['value']:.4f} apart ({tv['floor']:.4f} by noise "
+            f"alone, at most {tv['high']:.4f}) in total variation: the Piggle, {tv['drops']:,} "
+            "drops each"
+        )
+    console.print(
+        f"peak memory {document['peak_memory_mb']:.0f} MB · {document['machine']} · "
+        f"{document['versions']}",
+        style="dim",
+    )
+
+
+def _show_games(
+    document: dict[str, Any], row: Callable[[str, dict[str, Any] | None], None]
+) -> None:
+    """Add the rows of the games beside Piggles."""
     if "lord" in document:
         row("games of Lord of the P.I.G.S. a second, by the rules", document["lord"]["by_rules"])
         row("  recorded", document["lord"]["recorded"])
@@ -233,19 +253,6 @@ def _show(console: Console, document: dict[str, Any]) -> None:
         row("turns of Piggy Six a second, in matches", document["six"]["turns"])
         for ending, figures in document["six"]["solves"].items():
             row(f"seconds to solve Piggy Six to 100, {ending}", figures)
-    console.print(table)
-    if "drop" in document:
-        tv = document["drop"]["tv"]
-        console.print(
-            f"the step and its quarter are {tv['value']:.4f} apart ({tv['floor']:.4f} by noise "
-            f"alone, at most {tv['high']:.4f}) in total variation: the Piggle, {tv['drops']:,} "
-            "drops each"
-        )
-    console.print(
-        f"peak memory {document['peak_memory_mb']:.0f} MB · {document['machine']} · "
-        f"{document['versions']}",
-        style="dim",
-    )
 
 
 def _machine() -> str:
