@@ -79,7 +79,6 @@ def bench(
         "pile": lambda: _pile(repeats),
         "piggyback": lambda: _piggyback(repeats),
         "six": lambda: _six(repeats),
-        "render": lambda: _render(scene, repeats),
     }
     names = [name.strip() for name in only.split(",")] if only else drawable(benchmarks)
     for name in names:
@@ -225,21 +224,7 @@ def _show(console: Console, document: dict[str, Any]) -> None:
         row("  read back for a file", drawn["read"])
         row("from start to first frame, seconds", drawn["first"])
         row(f"a video of 4 s ({drawn['video_frames']} frames), seconds", drawn["video"])
-    if "lord" in document:
-        row("games of Lord of the P.I.G.S. a second, by the rules", document["lord"]["by_rules"])
-        row("  recorded", document["lord"]["recorded"])
-    if "pile" in document:
-        row("games of Pig Pile a second, compiled", document["pile"]["compiled"])
-        row("  by the rules alone", document["pile"]["by_rules"])
-        row("  by the rules, recorded", document["pile"]["recorded"])
-    if "piggyback" in document:
-        row("games of Piggyback a second, at random", document["piggyback"]["compiled"])
-        row("  by the rules alone", document["piggyback"]["by_rules"])
-        row("  with their records", document["piggyback"]["matches"])
-    if "six" in document:
-        row("turns of Piggy Six a second, in matches", document["six"]["turns"])
-        for ending, figures in document["six"]["solves"].items():
-            row(f"seconds to solve Piggy Six to 100, {ending}", figures)
+    _show_games(document, row)
     if "render" in document:
         _drawn_rows(row, document["render"])
     console.print(table)
@@ -263,6 +248,27 @@ def _drawn_rows(row: Callable[..., None], drawn: dict[str, Any]) -> None:
     row("  read back for a file", drawn["read"])
     row("from start to first frame, seconds", drawn["first"])
     row(f"a video of 4 s ({drawn['video_frames']} frames), seconds", drawn["video"])
+
+
+def _show_games(
+    document: dict[str, Any], row: Callable[[str, dict[str, Any] | None], None]
+) -> None:
+    """Add the rows of the games beside Piggles."""
+    if "lord" in document:
+        row("games of Lord of the P.I.G.S. a second, by the rules", document["lord"]["by_rules"])
+        row("  recorded", document["lord"]["recorded"])
+    if "pile" in document:
+        row("games of Pig Pile a second, compiled", document["pile"]["compiled"])
+        row("  by the rules alone", document["pile"]["by_rules"])
+        row("  by the rules, recorded", document["pile"]["recorded"])
+    if "piggyback" in document:
+        row("games of Piggyback a second, at random", document["piggyback"]["compiled"])
+        row("  by the rules alone", document["piggyback"]["by_rules"])
+        row("  with their records", document["piggyback"]["matches"])
+    if "six" in document:
+        row("turns of Piggy Six a second, in matches", document["six"]["turns"])
+        for ending, figures in document["six"]["solves"].items():
+            row(f"seconds to solve Piggy Six to 100, {ending}", figures)
 
 
 def _machine() -> str:

@@ -189,17 +189,13 @@ def replay(
         keep_films(found, file, rounds=rounds, as_json=as_json)
         shares.match(found, file, rounds=rounds)
     else:
-        request = ReplayRequest(
-            rounds=rounds,
-            step=step,
-            resimulate=resimulate,
-            boards=boards and not as_json,
-        )
-        picture_replay(found, file, request.rounds, pictures)
+        boards = boards and not as_json
+        request = ReplayRequest(rounds=rounds, step=step, resimulate=resimulate, boards=boards)
+        picture_replay(found, file, rounds, pictures)
         show_replay(found, file, request, as_json=as_json)
-        shares.match(found, file, rounds=request.rounds)
+        shares.match(found, file, rounds=rounds)
         if view:
-            _watch(found, file, request.rounds)
+            _watch(found, file, rounds)
 
 
 def _watch(found: "Found", file: Path, rounds: tuple[int, int | None]) -> None:
