@@ -4,19 +4,26 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from pigglesim.adapters.encoder import Encoder
+from pigglesim.adapters.lord_encoder import LordEncoder
 from pigglesim.adapters.piggles_encoder import PigglesEncoder
 from pigglesim.adapters.piggy_six_encoder import PiggySixEncoder
 from pigglesim.errors import unknown_name
 from pigglesim.games.game import Game
+from pigglesim.games.lord_of_the_pigs.lord import LordOfThePigs
 from pigglesim.games.piggles.rulebook import Piggles
 from pigglesim.games.piggy_six.rulebook import PiggySix
 
-__all__ = ["encoder_of"]
+__all__ = ["encoded_games", "encoder_of"]
 
 
 def _piggles(game: Game[Any, Any]) -> PigglesEncoder:
     assert isinstance(game, Piggles)
     return PigglesEncoder(game=game)
+
+
+def _lord(game: Game[Any, Any]) -> LordEncoder:
+    assert isinstance(game, LordOfThePigs)
+    return LordEncoder(game=game)
 
 
 def _piggy_six(game: Game[Any, Any]) -> PiggySixEncoder:
@@ -27,8 +34,14 @@ def _piggy_six(game: Game[Any, Any]) -> PiggySixEncoder:
 _ENCODERS: Mapping[str, Callable[[Game[Any, Any]], Encoder[Any]]] = {
     "piggles_classic": _piggles,
     "piggles_modern": _piggles,
+    "lord_of_the_pigs": _lord,
     "piggy_six": _piggy_six,
 }
+
+
+def encoded_games() -> tuple[str, ...]:
+    """Return the names of all games that can be an environment."""
+    return tuple(_ENCODERS)
 
 
 def encoder_of(game: Game[Any, Any]) -> Encoder[Any]:

@@ -184,7 +184,7 @@ def raw_env(
     """Return the environment without PettingZoo's wrappers.
 
     Args:
-        rules: `classic`, `modern` or `piggy_six`.
+        rules: `classic`, `modern`, or the name of a game of dice or cards.
         chance: What answers the rolls: `tabular` or `physical`.
         seed: Root seed of the first match; one is chosen if absent.
         rewards: What is paid at the end: `result` or `score`.
@@ -208,7 +208,7 @@ def env(rules: str = "classic", *, illegal: str = "loses", **options: Any) -> AE
     """Return the environment as PettingZoo wraps it.
 
     Args:
-        rules: `classic`, `modern` or `piggy_six`.
+        rules: `classic`, `modern`, or the name of a game of dice or cards.
         illegal: What an action outside the mask does: it `loses` the match at once, or it `raises`
             `IllegalActionError` and changes nothing.
         options: As of `raw_env`.

@@ -5,9 +5,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pigglesim.adapters.encoder import Encoder
-from pigglesim.adapters.encoders import encoder_of
+from pigglesim.adapters.encoders import encoded_games, encoder_of
 from pigglesim.adapters.painter import Painter, PigglesPainter
 from pigglesim.adapters.piggy_six_painter import PiggySixPainter
+from pigglesim.chance.fair import FairChance
 from pigglesim.chance.physical import PhysicalChance
 from pigglesim.chance.sources import physical_chance, tabular_chance
 from pigglesim.chance.tabular import TabularChance
@@ -68,7 +69,8 @@ def make_table(
     """Return a table to learn at.
 
     Args:
-        rules: `classic`, `modern` or `piggy_six`.
+        rules: `classic` or `modern`, `piggy_six`, or the name of a game of fair dice or cards,
+            which takes house rules and nothing else.
         chance: What answers the rolls: `tabular`, by measured odds, or `physical`.
         house_rules: House rules by name; those left out are default.
         team_a: A's Piggles: models with commas, or in Modern a team or its file.
@@ -80,8 +82,12 @@ def make_table(
     Raises:
         SpecError: If a name is unknown, a file is at fault, or odds are of another model.
     """
+    fair = set(encoded_games()) - set(_GAMES.values())
+    if rules in fair:
+        given = {"team_a": team_a, "team_b": team_b, "scene": scene, "odds": odds, "engine": engine}
+        return _fair_table(rules, chance, house_rules, given)
     if rules not in _GAMES:
-        raise unknown_name("name of rules", rules, _GAMES)
+        raise unknown_name("name of rules", rules, {*_GAMES, *fair})
     if chance not in _CHANCES:
         raise unknown_name("chance source", chance, _CHANCES)
     if unused := engine if chance == "tabular" else odds:
@@ -122,6 +128,26 @@ def _dice_table(
         chance_of=chance_of,
         painter=painter,
         idle=frozenset(game.rules.stops) if isinstance(game, PiggySix) else frozenset(),
+    )
+
+
+def _fair_table(
+    name: str,
+    chance: str,
+    house_rules: Mapping[str, object] | None,
+    given: Mapping[str, str | None],
+) -> LearningTable:
+    """Return a table of a game whose dice or cards are fair, and that nothing draws."""
+    unused = [key for key, value in given.items() if value is not None]
+    if chance == "physical" or unused:
+        raise SpecError(
+            f"house rules alone for {name}, whose chance is fair",
+            got=", ".join([*unused, *(["chance='physical'"] if chance == "physical" else [])]),
+            remedy="leave it out",
+        )
+    game = make_game(name, house_rules)
+    return LearningTable(
+        game=game, encoder=encoder_of(game), chance_of=lambda seed: FairChance(seed=seed)
     )
 
 

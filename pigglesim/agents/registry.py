@@ -1,6 +1,6 @@
 """Every agent there is, by name."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import nan
 from typing import Any
@@ -11,6 +11,7 @@ from pigglesim.agents.agent import Agent
 from pigglesim.agents.agent_name import Number, Word, format_name, parse_name
 from pigglesim.agents.chance_model import ChanceModel
 from pigglesim.agents.greedy import Greedy
+from pigglesim.agents.lord_greedy import LordGreedy
 from pigglesim.agents.playouts import AgentPlayouts, Playouts
 from pigglesim.agents.uniform import Uniform
 from pigglesim.errors import SpecError
@@ -44,8 +45,23 @@ _KNOWN: Mapping[str, Mapping[str, Number | Word]] = {
     "best": {},
 }
 """The parameters of each kind of agent; the first can be given without its name."""
-_OF_SIX = frozenset({"greedy", "hold", "optimal", "best"})
-"""What Piggy Six has of its own."""
+
+
+def _six_greedy() -> Agent:
+    from pigglesim.agents.piggy_six_rules_of_thumb import SixGreedy  # noqa: PLC0415 (compiles)
+
+    return SixGreedy()
+
+
+_GREEDY: Mapping[str, Callable[[], Agent]] = {
+    "piggles_classic": Greedy,
+    "piggles_modern": Greedy,
+    "lord_of_the_pigs": LordGreedy,
+    "piggy_six": _six_greedy,
+}
+"""The agent greedy of each game that has one."""
+_OF_SIX = frozenset({"hold", "optimal", "best"})
+"""What Piggy Six alone has."""
 _NODES = 400
 """Nodes of a search that is given neither nodes nor time."""
 
@@ -86,14 +102,14 @@ def make_agent(
         return Uniform()
     if isinstance(game, PiggySix) and kind in _OF_SIX:
         return _of_six(kind, game, shown, values)
-    if kind in _OF_SIX - {"greedy"}:
+    if kind in _OF_SIX:
         raise SpecError(
             f"a game of piggy_six for the agent {kind}",
             got="none" if game is None else game.name,
             remedy="greedy",
         )
     if kind == "greedy":
-        return Greedy()
+        return _greedy(game)
     if kind == "threshold":
         return Greedy(threshold=_number(values["points"], 0.0), name=shown)
     if game is None or chance is None:
@@ -174,10 +190,8 @@ class _Thinking:
     def _guide(self) -> Agent:
         """Return who decides in playouts: greedy where it knows the game, if not told otherwise."""
         wanted = self.values["rollout"]
-        if isinstance(self.game, PiggySix) and wanted != "uniform":
-            return _of_six("greedy", self.game, "greedy", {})
-        if wanted == "greedy" or (wanted == "auto" and isinstance(self.game, Piggles)):
-            return Greedy()
+        if wanted == "greedy" or (wanted == "auto" and isinstance(self.game, Piggles | PiggySix)):
+            return _greedy(self.game)
         return Uniform()
 
     def _playouts(self, guide: Agent) -> Playouts:
@@ -199,6 +213,11 @@ class _Thinking:
             return AgentPlayouts(game=self.game, chance=self.chance, agent=guide)
         quick.value(self.game.initial_state(), 1, rng=np.random.default_rng(0))
         return quick
+
+
+def _greedy(game: Game[Any, Any] | None) -> Agent:
+    """Return the agent greedy of a game; where it is not told, that of Piggles."""
+    return _GREEDY.get(game.name if game is not None else "", Greedy)()
 
 
 def _number(value: float | str | None, default: float) -> float:

@@ -52,7 +52,7 @@ def register(app: typer.Typer) -> None:
 def bench(
     only: Annotated[
         str | None,
-        typer.Option(help="Which to run, with commas between: drop, pour, match, mcts, six."),
+        typer.Option(help="Which to run, with commas between: drop, pour, match, mcts, lord, six."),
     ] = None,
     scene: SceneOption = "piggles_classic",
     engine: EngineOption = None,
@@ -70,6 +70,7 @@ def bench(
         "pour": lambda: _pour(scene, engine, repeats),
         "match": lambda: _match(scene, engine, repeats),
         "mcts": lambda: _mcts(repeats),
+        "lord": lambda: _lord(repeats),
         "six": lambda: _six(repeats),
     }
     names = [name.strip() for name in only.split(",")] if only else list(benchmarks)
@@ -132,6 +133,12 @@ def _mcts(repeats: int) -> dict[str, Any]:
     return dataclasses.asdict(time_search(repeats=repeats))
 
 
+def _lord(repeats: int) -> dict[str, Any]:
+    from pigglesim.benchmarks.lord import time_lord
+
+    return dataclasses.asdict(time_lord(repeats=repeats))
+
+
 def _six(repeats: int) -> dict[str, Any]:
     from pigglesim.benchmarks.piggy_six import time_piggy_six
 
@@ -167,6 +174,9 @@ def _show(console: Console, document: dict[str, Any]) -> None:
             row(f"games of {name.title()} a second in tree search", figures["playouts_per_second"])
             row("  by the rules alone", figures["by_rules"])
             row("  times those", figures["vs_rules"], " x")
+    if "lord" in document:
+        row("games of Lord of the P.I.G.S. a second, by the rules", document["lord"]["by_rules"])
+        row("  recorded", document["lord"]["recorded"])
     if "six" in document:
         row("turns of Piggy Six a second, in matches", document["six"]["turns"])
         for ending, figures in document["six"]["solves"].items():

@@ -6,6 +6,8 @@ from typing import Any
 
 from pigglesim.errors import unknown_name
 from pigglesim.games.game import Game
+from pigglesim.games.lord_of_the_pigs.lord import LordOfThePigs
+from pigglesim.games.lord_of_the_pigs.scenario import play_scenario as play_lord_scenario
 from pigglesim.games.piggles.classic import PigglesClassic
 from pigglesim.games.piggles.house_rules import HouseRules
 from pigglesim.games.piggles.modern import PigglesModern
@@ -61,6 +63,14 @@ _GAMES: Mapping[str, GameEntry] = {
         brief="Classic with colours, runes, Action and Reaction",
         chances=("physical", "tabular"),
         scene="piggles_modern",
+    ),
+    "lord_of_the_pigs": GameEntry(
+        make=LordOfThePigs.from_settings,
+        play_scenario=play_lord_scenario,
+        title="Lord of the P.I.G.S.",
+        brief="four actors rule an economy: Actions submitted, voted and activated; Events",
+        players="4",
+        adviser="greedy",
     ),
     "piggy_six": GameEntry(
         make=PiggySix.from_settings,

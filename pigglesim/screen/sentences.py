@@ -19,6 +19,10 @@ _REASONS = {
     "none_available": "because the other has no Piggle left for Sudden Snout-Up",
     "exhaustion": "by exhaustion: the other's Piggles are all in Mud and Kitchen",
     "concession": "by concession",
+    "rating": "with the only Rating of 10",
+    "uprising": "by a Social Uprising, with the lowest Rating",
+    "turn_cap": "by the end of all turns",
+    "series": "with the points of the whole series",
     "forfeit": "by forfeit: the other's agent gave no legal action",
 }
 

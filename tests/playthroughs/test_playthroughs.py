@@ -35,6 +35,26 @@ VARIANTS = {
         "piggles_modern",
         {"actors": "all_own_up", "effects_mandatory": True, "left": "player_view"},
     ),
+    "lord_of_the_pigs-beginners": (
+        "lord_of_the_pigs",
+        {"alternate_modes": False, "events": False, "diplomacy_wars": True},
+    ),
+    "lord_of_the_pigs-series": (
+        "lord_of_the_pigs",
+        {"series": "competitive", "series_games": 2, "first_actor": "Energy"},
+    ),
+    "lord_of_the_pigs-strict": (
+        "lord_of_the_pigs",
+        {
+            "votes_persist": False,
+            "alt_limit": 1,
+            "minus_choice": "marker",
+            "share_amount": "actual",
+            "share_clamp": "after_effect",
+            "share_limit": 2,
+            "uprising_tie": "continue",
+        },
+    ),
     "piggy_six-race": ("piggy_six", {"end": "race", "target": 50}),
     "piggy_six-table": ("piggy_six", {"players": 7, "target": 50, "tie": "extra_round"}),
     "piggy_six-solitaire": ("piggy_six", {"solitaire": True, "bot_goal_stop": True}),
