@@ -28,7 +28,7 @@ class Rewards(StrEnum):
     """What a match pays at its end; all players together get 0."""
 
     RESULT = "result"
-    """The winner 1, the others -1 in all; a draw 0, and a shared win in between."""
+    """The winner 1, the others -1 in all; winners who share a win share that, and a draw is 0."""
     SCORE = "score"
     """The own points less the mean of the others', whoever has won."""
 
@@ -207,7 +207,7 @@ class Episode:
         if result is None:
             return dict.fromkeys(self.seats, 0.0)
         shares = result.shares(self.seats)
-        return {seat: (len(self.seats) * share - 1.0) / others for seat, share in shares.items()}
+        return {seat: share - (1.0 - share) / others for seat, share in shares.items()}
 
     @property
     def penalty(self) -> float:

@@ -1,6 +1,6 @@
 """Matches as environments of Gymnasium: one seat decides, agents of pigglesim play the others.
 
-Importing this module registers `PigglesClassic-v0`, `PigglesModern-v0` and `PiggySix-v0`:
+Importing this module registers `PigglesClassic-v0`, `PigglesModern-v0` and all other games:
 
     import gymnasium
     import pigglesim.adapters.gymnasium
@@ -28,7 +28,7 @@ from pigglesim.adapters.layout import Layout  # noqa: E402
 from pigglesim.adapters.policies import policy  # noqa: E402
 from pigglesim.adapters.rendering import RENDER_MODES, check_render_mode, rendered  # noqa: E402
 from pigglesim.adapters.spaces import seen_space  # noqa: E402
-from pigglesim.adapters.table import game_of_rules, make_table, rule_names  # noqa: E402
+from pigglesim.adapters.table import game_of, make_table, rule_names  # noqa: E402
 from pigglesim.errors import IllegalActionError, unknown_name  # noqa: E402
 
 __all__ = ["IDS", "SeatEnv"]
@@ -36,7 +36,7 @@ __all__ = ["IDS", "SeatEnv"]
 _EITHER = "either"
 _ILLEGAL = ("loses", "raises")
 
-IDS = {rules: f"{game_of_rules(rules).title().replace('_', '')}-v0" for rules in rule_names()}
+IDS = {rules: f"{game_of(rules).title().replace('_', '')}-v0" for rules in rule_names()}
 """Under which id Gymnasium makes the environment of which rules."""
 
 
@@ -44,10 +44,10 @@ class SeatEnv(gymnasium.Env[Any, np.int64]):
     """A match as one player lives it; the others' decisions happen within a step.
 
     Args:
-        rules: `classic`, `modern` or `piggy_six`.
+        rules: `classic`, `modern`, or the name of another game.
         opponent: The agent at every other seat, such as `greedy`.
         seat: Where the caller sits: `A`, `B`, or `either`, drawn anew for each match.
-        chance: What answers the rolls: `tabular` or `physical`.
+        chance: What answers, as of `make_table`; the quickest if absent.
         rewards: What is paid at the end: `result` (1, -1, 0) or `score` (difference in points).
         concede: Whether giving up is an action, the last one.
         illegal: What an action outside the mask does: it `loses` the match at once, or it `raises`
@@ -67,7 +67,7 @@ class SeatEnv(gymnasium.Env[Any, np.int64]):
         *,
         opponent: str = "greedy",
         seat: str = _EITHER,
-        chance: str = "tabular",
+        chance: str | None = None,
         rewards: str = "result",
         concede: bool = False,
         illegal: str = "loses",

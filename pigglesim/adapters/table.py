@@ -16,29 +16,34 @@ from pigglesim.errors import SpecError, unknown_name
 from pigglesim.games.game import Game
 from pigglesim.games.piggles.rulebook import Piggles
 from pigglesim.games.piggy_six.rulebook import PiggySix
-from pigglesim.games.registry import make_game
+from pigglesim.games.registry import find, make_game
 from pigglesim.match.runner import ChanceSource
 from pigglesim.rolls import Seat
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import Scene
 from pigglesim.scene.sides import markings, team_models, teams_by_name
 
-__all__ = ["LearningTable", "game_of_rules", "make_table", "rule_names"]
+__all__ = ["LearningTable", "game_of", "make_table", "rule_names"]
 
-_GAMES = {"classic": "piggles_classic", "modern": "piggles_modern", "piggy_six": "piggy_six"}
-"""Games by the names of their rules: those of Piggles are short."""
+_SHORT = {"classic": "piggles_classic", "modern": "piggles_modern"}
+"""Games of Piggles by the short names of their rules."""
 _MODERN = "piggles_modern"
-_CHANCES = ("physical", "tabular")
-
-
-def game_of_rules(rules: str) -> str:
-    """Return the name of the game of some rules, which `rule_names` lists."""
-    return _GAMES[rules]
 
 
 def rule_names() -> tuple[str, ...]:
     """Return the names of all rules that can be played as an environment."""
-    return tuple(_GAMES)
+    return (*_SHORT, *(name for name in encoded_games() if name not in _SHORT.values()))
+
+
+def game_of(rules: str) -> str:
+    """Return the name of the game with these rules.
+
+    Raises:
+        SpecError: If it cannot be played as an environment.
+    """
+    if rules not in rule_names():
+        raise unknown_name("name of rules", rules, rule_names())
+    return _SHORT.get(rules, rules)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,7 +63,7 @@ class LearningTable:
 def make_table(
     rules: str = "classic",
     *,
-    chance: str = "tabular",
+    chance: str | None = None,
     house_rules: Mapping[str, object] | None = None,
     team_a: str | None = None,
     team_b: str | None = None,
@@ -69,9 +74,9 @@ def make_table(
     """Return a table to learn at.
 
     Args:
-        rules: `classic` or `modern`, `piggy_six`, or the name of a game of fair dice or cards,
-            which takes house rules and nothing else.
-        chance: What answers the rolls: `tabular`, by measured odds, or `physical`.
+        rules: `classic`, `modern`, or the name of another game.
+        chance: What answers: of Piggles `tabular`, by measured odds, or `physical`, of cards
+            `fair`; the quickest if absent.
         house_rules: House rules by name; those left out are default.
         team_a: A's Piggles: models with commas, or in Modern a team or its file.
         team_b: B's.
@@ -82,28 +87,28 @@ def make_table(
     Raises:
         SpecError: If a name is unknown, a file is at fault, or odds are of another model.
     """
-    fair = set(encoded_games()) - set(_GAMES.values())
-    if rules in fair:
-        given = {"team_a": team_a, "team_b": team_b, "scene": scene, "odds": odds, "engine": engine}
-        return _fair_table(rules, chance, house_rules, given)
-    if rules not in _GAMES:
-        raise unknown_name("name of rules", rules, {*_GAMES, *fair})
-    if chance not in _CHANCES:
-        raise unknown_name("chance source", chance, _CHANCES)
-    if unused := engine if chance == "tabular" else odds:
+    name = game_of(rules)
+    chances = find(name).chances
+    chance = chance or chances[-1]
+    if chance not in chances:
+        raise unknown_name("chance source", chance, chances)
+    pieces = [given for given in (team_a, team_b, scene) if given is not None]
+    unused = {"physical": [odds], "tabular": [engine], "fair": [*pieces, odds, engine]}[chance]
+    if any(unused):
+        other = f", or chance={chances[chance == 'physical']!r}" if len(chances) > 1 else ""
         raise SpecError(
             f"nothing that chance={chance!r} does not use",
-            got=repr(unused),
-            remedy=f"leave it out, or chance={_CHANCES[chance == 'physical']!r}",
+            got=repr(next(filter(None, unused))),
+            remedy=f"leave it out{other}",
         )
-    name = _GAMES[rules]
+    if chance == "fair":
+        return _fair_table(name, house_rules, _fair_chance)
     table = load_scene(scene or name)
     if not name.startswith("piggles"):
         if team_a or team_b:
             raise SpecError("a game of Piggles, with teams", got=rules, remedy="leave teams out")
-        return _dice_table(
-            name, house_rules or {}, _chance_of(chance, table, {}, odds=odds, engine=engine)
-        )
+        thrown = _chance_of(chance, table, {}, odds=odds, engine=engine)
+        return _fair_table(name, house_rules, thrown)
     models = team_models(table, teams_by_name(name, table, {Seat.A: team_a, Seat.B: team_b}))
     worn = markings(models) if name == _MODERN else {}
     game = make_game(name, {**worn, **(house_rules or {})})
@@ -116,10 +121,16 @@ def make_table(
     )
 
 
-def _dice_table(
-    name: str, house_rules: Mapping[str, object], chance_of: Callable[[int], ChanceSource]
+def _fair_chance(seed: int) -> ChanceSource:
+    return FairChance(seed=seed)
+
+
+def _fair_table(
+    name: str,
+    house_rules: Mapping[str, object] | None,
+    chance_of: Callable[[int], ChanceSource],
 ) -> LearningTable:
-    """Return a table at which dice are thrown: on physics, or fair ones by odds."""
+    """Return a table of dice or cards, whatever throws the dice."""
     game = make_game(name, house_rules)
     painter = PiggySixPainter(game=game) if isinstance(game, PiggySix) else None
     return LearningTable(
@@ -128,26 +139,6 @@ def _dice_table(
         chance_of=chance_of,
         painter=painter,
         idle=frozenset(game.rules.stops) if isinstance(game, PiggySix) else frozenset(),
-    )
-
-
-def _fair_table(
-    name: str,
-    chance: str,
-    house_rules: Mapping[str, object] | None,
-    given: Mapping[str, str | None],
-) -> LearningTable:
-    """Return a table of a game whose dice or cards are fair, and that nothing draws."""
-    unused = [key for key, value in given.items() if value is not None]
-    if chance == "physical" or unused:
-        raise SpecError(
-            f"house rules alone for {name}, whose chance is fair",
-            got=", ".join([*unused, *(["chance='physical'"] if chance == "physical" else [])]),
-            remedy="leave it out",
-        )
-    game = make_game(name, house_rules)
-    return LearningTable(
-        game=game, encoder=encoder_of(game), chance_of=lambda seed: FairChance(seed=seed)
     )
 
 

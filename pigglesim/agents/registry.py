@@ -12,10 +12,13 @@ from pigglesim.agents.agent_name import Number, Word, format_name, parse_name
 from pigglesim.agents.chance_model import ChanceModel
 from pigglesim.agents.greedy import Greedy
 from pigglesim.agents.lord_greedy import LordGreedy
+from pigglesim.agents.pig_pile_greedy import PileGreedy
+from pigglesim.agents.piggyback_greedy import PiggybackGreedy
 from pigglesim.agents.playouts import AgentPlayouts, Playouts
 from pigglesim.agents.uniform import Uniform
 from pigglesim.errors import SpecError
 from pigglesim.games.game import Game
+from pigglesim.games.pig_pile.game import PigPile
 from pigglesim.games.piggles.rulebook import Piggles
 from pigglesim.games.piggy_six.rulebook import PiggySix
 
@@ -45,23 +48,16 @@ _KNOWN: Mapping[str, Mapping[str, Number | Word]] = {
     "best": {},
 }
 """The parameters of each kind of agent; the first can be given without its name."""
-
-
-def _six_greedy() -> Agent:
-    from pigglesim.agents.piggy_six_rules_of_thumb import SixGreedy  # noqa: PLC0415 (compiles)
-
-    return SixGreedy()
-
-
 _GREEDY: Mapping[str, Callable[[], Agent]] = {
     "piggles_classic": Greedy,
     "piggles_modern": Greedy,
     "lord_of_the_pigs": LordGreedy,
-    "piggy_six": _six_greedy,
+    "pig_pile": PileGreedy,
+    "piggyback": PiggybackGreedy,
 }
 """The agent greedy of each game that has one."""
-_OF_SIX = frozenset({"hold", "optimal", "best"})
-"""What Piggy Six alone has."""
+_OF_SIX = frozenset({"greedy", "hold", "optimal", "best"})
+"""What Piggy Six has of its own."""
 _NODES = 400
 """Nodes of a search that is given neither nodes nor time."""
 
@@ -102,7 +98,7 @@ def make_agent(
         return Uniform()
     if isinstance(game, PiggySix) and kind in _OF_SIX:
         return _of_six(kind, game, shown, values)
-    if kind in _OF_SIX:
+    if kind in _OF_SIX - {"greedy"}:
         raise SpecError(
             f"a game of piggy_six for the agent {kind}",
             got="none" if game is None else game.name,
@@ -111,6 +107,8 @@ def make_agent(
     if kind == "greedy":
         return _greedy(game)
     if kind == "threshold":
+        if game is not None and not isinstance(game, Piggles):
+            raise SpecError("an agent of " + game.name, got=kind, remedy="greedy")
         return Greedy(threshold=_number(values["points"], 0.0), name=shown)
     if game is None or chance is None:
         raise SpecError(
@@ -119,6 +117,13 @@ def make_agent(
             remedy="make_agent(name, game=..., chance=...), or the agent greedy",
         )
     return _Thinking(game=game, chance=chance, name=shown, values=values).agent(kind)
+
+
+def _greedy(game: Game[Any, Any] | None) -> Agent:
+    """Return the agent greedy of a game; where it is not told, that of Piggles."""
+    if isinstance(game, PiggySix):
+        return _of_six("greedy", game, "greedy", {})
+    return _GREEDY.get(game.name if game is not None else "", Greedy)()
 
 
 def _of_six(
@@ -180,7 +185,7 @@ class _Thinking:
             game=self.game,
             chance=self.chance,
             playouts=playouts,
-            guide=guide if isinstance(guide, Greedy) else None,
+            guide=None if isinstance(guide, Uniform) else guide,
             nodes=None if nodes is None else int(nodes),
             seconds=None if seconds is None else float(seconds),
             explore=_number(values["explore"], 0.0),
@@ -190,7 +195,8 @@ class _Thinking:
     def _guide(self) -> Agent:
         """Return who decides in playouts: greedy where it knows the game, if not told otherwise."""
         wanted = self.values["rollout"]
-        if wanted == "greedy" or (wanted == "auto" and isinstance(self.game, Piggles | PiggySix)):
+        known = self.game.name in _GREEDY or isinstance(self.game, PiggySix)
+        if wanted == "greedy" or (wanted == "auto" and known):
             return _greedy(self.game)
         return Uniform()
 
@@ -202,22 +208,26 @@ class _Thinking:
         """
         from pigglesim.agents.classic_playouts import classic_playouts  # noqa: PLC0415 (compiles)
         from pigglesim.agents.modern_playouts import modern_playouts  # noqa: PLC0415 (compiles)
+        from pigglesim.agents.piggyback_playouts import (  # noqa: PLC0415 (compiles)
+            piggyback_playouts,
+        )
 
-        knows = isinstance(guide, Greedy)
+        knows = not isinstance(guide, Uniform)
         quick: Playouts | None = classic_playouts(
             self.game, self.chance, threshold=0.0 if knows else nan
         )
         if knows and quick is None:
             quick = modern_playouts(self.game, self.chance)
+        if quick is None and isinstance(self.game, PigPile):
+            from pigglesim.agents.pig_pile_playouts import PilePlayouts  # noqa: PLC0415 (compiles)
+
+            quick = PilePlayouts(rules=self.game.rules, by_worth=knows)
+        if quick is None:
+            quick = piggyback_playouts(self.game, greedy=knows)
         if quick is None:
             return AgentPlayouts(game=self.game, chance=self.chance, agent=guide)
         quick.value(self.game.initial_state(), 1, rng=np.random.default_rng(0))
         return quick
-
-
-def _greedy(game: Game[Any, Any] | None) -> Agent:
-    """Return the agent greedy of a game; where it is not told, that of Piggles."""
-    return _GREEDY.get(game.name if game is not None else "", Greedy)()
 
 
 def _number(value: float | str | None, default: float) -> float:

@@ -11,7 +11,7 @@ from pigglesim.chance.fair import fair_draw
 from pigglesim.chance.setting_down import free_landing
 from pigglesim.errors import SpecError
 from pigglesim.physics.engine import Engine
-from pigglesim.physics.simulate import Outcome, Watch, nudge, simulate
+from pigglesim.physics.simulate import Moment, Outcome, Watch, nudge, simulate
 from pigglesim.reading.read_roll import read_knocks, read_landing
 from pigglesim.rolls import Cocked, Landing, RestPlace, RollRequest, RollResult, SetDown, Zone
 from pigglesim.scene.scene import Scene
@@ -43,7 +43,7 @@ class PhysicalChance:
     engine: Engine
     seed: int
     watch: Watch | None = None
-    """Shown every roll as it happens; what a nudge moves begins again at time 0."""
+    """Shown every roll as it happens, what is rolled first; a nudge begins again at time 0."""
     die: Body | None = None
     """The body of each numbered die; None at a table without any."""
 
@@ -152,7 +152,13 @@ class PhysicalChance:
         push[2] = _TOSS_SPEED
         spin = rng.standard_normal(3) * _TOSS_SPIN
         number = len(request.standing)
-        outcome = nudge(self.scene, lying, {number: (push, spin)}, engine=self.engine)
+        outcome = nudge(
+            self.scene,
+            lying,
+            {number: (push, spin)},
+            engine=self.engine,
+            watch=_rolled_first(self.watch) if self.watch is not None else None,
+        )
         # The one tossed comes first, as one rolled does.
         order = (number, *range(number))
         tossed = replace(
@@ -160,7 +166,7 @@ class PhysicalChance:
             rolled=(outcome.standing[number],),
             standing=outcome.standing[:number],
             touches=tuple(outcome.touches[k] for k in order),
-            strikers=tuple(None if by is None else 0 for by in outcome.strikers[:number]),
+            strikers=_by_the_tossed(outcome.strikers),
         )
         return self._read(request, tossed)
 
@@ -226,6 +232,21 @@ class PhysicalChance:
             knocks=read_knocks(request.standing, landings, strikers, request.reading),
             settle=outcome.settle,
         )
+
+
+def _by_the_tossed(strikers: tuple[int | None, ...]) -> tuple[int | None, ...]:
+    """Return who was struck in a toss, now that the last body is called the first one rolled."""
+    return tuple(None if by is None else 0 for by in strikers[:-1])
+
+
+def _rolled_first(watch: Watch) -> Watch:
+    """Return what shows a toss, whose last body is the one that is rolled, to a watcher."""
+
+    def show(moment: Moment) -> None:
+        *standing, tossed = moment.places
+        watch(replace(moment, places=(tossed, *standing), strikers=_by_the_tossed(moment.strikers)))
+
+    return show
 
 
 def _place(name: str, landing: Landing) -> RestPlace:

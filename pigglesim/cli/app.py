@@ -16,6 +16,7 @@ from pigglesim.cli import (
     bench,
     compare,
     converge,
+    film,
     fit,
     games,
     match,
@@ -30,6 +31,7 @@ from pigglesim.cli import (
     study,
     tournament,
     validate,
+    view,
 )
 from pigglesim.errors import PigglesimError
 
@@ -55,8 +57,10 @@ def _verbs() -> None:
 
 for verb in (
     roll,
+    view,
     match,
     replay,
+    film,
     scenario,
     models,
     play,

@@ -18,11 +18,13 @@ _REASONS = {
     "sudden_snout_up": "by Sudden Snout-Up",
     "none_available": "because the other has no Piggle left for Sudden Snout-Up",
     "exhaustion": "by exhaustion: the other's Piggles are all in Mud and Kitchen",
+    "elimination": "by elimination",
     "concession": "by concession",
     "rating": "with the only Rating of 10",
     "uprising": "by a Social Uprising, with the lowest Rating",
     "turn_cap": "by the end of all turns",
     "series": "with the points of the whole series",
+    "pigs": "with the most pigs",
     "forfeit": "by forfeit: the other's agent gave no legal action",
 }
 

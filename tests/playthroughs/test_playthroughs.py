@@ -28,6 +28,15 @@ RARE = [
     "green+spiral_ccw",
     "blue+split",
 ]
+SMALL_BOARD = {
+    "size": 6,
+    "red": ["a1", "b1", "c1", "d1", "e1", "f1"],
+    "blue": ["a6", "b6", "c6", "d6", "e6", "f6"],
+    "green": ["a3", "f4"],
+    "orange": ["b3", "e4"],
+    "yellow": ["e3", "b4"],
+    "mauve": ["f3", "a4"],
+}
 VARIANTS = {
     "piggles_classic-literal": ("piggles_classic", {"mud_delay": "none", "off_board": "kitchen"}),
     "piggles_modern-rare": ("piggles_modern", {"team_a": RARE, "team_b": RARE}),
@@ -55,6 +64,32 @@ VARIANTS = {
             "uprising_tie": "continue",
         },
     ),
+    "pig_pile-advanced": (
+        "pig_pile",
+        {"players": 3, "advanced_deal": True, "draw_to": "four", "rounds": 2},
+    ),
+    "pig_pile-loose": (
+        "pig_pile",
+        {
+            "players": 5,
+            "first_dealer": "C",
+            "voluntary_pickup": True,
+            "wash_any_time": True,
+            "wash_cancels_effect": True,
+            "wild_triple": False,
+            "wild_mix": True,
+            "join_zones": True,
+            "rounds": 2,
+        },
+    ),
+    "pig_pile-pair": ("pig_pile", {"players": 2, "two_player_reverse": True, "rounds": 2}),
+    "pig_pile-crowd": ("pig_pile", {"players": 8, "turn_cap": 150}),
+    "piggyback-english": ("piggyback", {"merge_rule": "en", "pickup_later": True}),
+    "piggyback-wild": (
+        "piggyback",
+        {"boost_permanent": True, "boost_continue": True, "warp_scope": "any", "allow_pass": True},
+    ),
+    "piggyback-layout": ("piggyback", {"layout": SMALL_BOARD, "start": "blue"}),
     "piggy_six-race": ("piggy_six", {"end": "race", "target": 50}),
     "piggy_six-table": ("piggy_six", {"players": 7, "target": 50, "tie": "extra_round"}),
     "piggy_six-solitaire": ("piggy_six", {"solitaire": True, "bot_goal_stop": True}),

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pigglesim.errors import RecordError
-from pigglesim.match.codec import result_from_json, result_to_json
+from pigglesim.roll_codec import result_from_json, result_to_json
 from pigglesim.rolls import (
     Knock,
     Landing,

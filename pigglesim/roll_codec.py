@@ -18,6 +18,8 @@ from pigglesim.rolls import (
 )
 
 __all__ = [
+    "knock_from_json",
+    "knock_to_json",
     "landing_from_json",
     "landing_to_json",
     "outcome_from_json",

@@ -1,0 +1,181 @@
+"""Piggyback as numbers, seen from the player's own side of the board."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from pigglesim.adapters.layout import Block, Column, Floats, Layout
+from pigglesim.adapters.piggyback_actions import (
+    action_at,
+    action_count,
+    action_number,
+    seen_space,
+)
+from pigglesim.games.piggyback.actions import PiggybackAction
+from pigglesim.games.piggyback.rulebook import Observation, Piggyback
+from pigglesim.games.piggyback.spaces import space_name
+from pigglesim.games.piggyback.state import (
+    MOST_HELD,
+    MOST_UNITS,
+    OTHER,
+    TEAM,
+    Ability,
+    Combat,
+    Held,
+    Phase,
+    Roam,
+)
+from pigglesim.rolls import Seat
+
+__all__ = ["PiggybackEncoder"]
+
+_MOST_ROLLS = MOST_UNITS + MOST_HELD
+_MOST_RESULT = 6 + MOST_HELD
+_MOST_PIECES = 4
+"""Of each colour."""
+_MOST_STEPS = 4
+_NO_COMBAT = Combat(-1, -1)
+_NO_ROAM = Roam(-1)
+
+
+def _by_colour(name: str, meaning: str) -> tuple[Column, ...]:
+    return tuple(
+        Column(name=f"{name}_{ability}", meaning=meaning.format(ability.label))
+        for ability in Ability
+    )
+
+
+_SPACE = (
+    Column(name="own", meaning="own units / 3"),
+    Column(name="other", meaning="the other's units / 3"),
+    *_by_colour("held", "{} of the stack / 2"),
+    *_by_colour("lying", "a piece of {}"),
+    *_by_colour("initial", "an initial space of {}"),
+    Column(name="moving", meaning="who has moved and may move on"),
+    Column(name="attacker", meaning="the attacker in a combat"),
+    Column(name="attacked", meaning="the attacked space in a combat"),
+)
+_TABLE = (
+    Column(name="turn", meaning="the own turn, whoever decides now"),
+    *(Column(name=phase.value, meaning=f"the phase is {phase}") for phase in Phase),
+    Column(name="ply", meaning="turns that are over / the most"),
+    Column(name="quiet", meaning="turns without combat or acquisition / the most"),
+    Column(name="steps", meaning="of who has moved / 4"),
+    Column(name="spent", meaning="Boosts used in this turn / 2"),
+    Column(name="rolls", meaning="of who rolls in the combat / 5"),
+    Column(name="face", meaning="the last roll / 6"),
+    Column(name="attack", meaning="what the attacker has come to / 8"),
+    Column(name="won", meaning="the own side has won the combat"),
+    Column(name="lost", meaning="the other side has won the combat"),
+    *_by_colour("loot", "unused {} of who has lost / 2"),
+    *_by_colour("bank", "{} in the bank / 4"),
+    *_by_colour("discarded", "{} out of the game / 4"),
+    Column(name="opening", meaning="what red rolled for the start / 6"),
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PiggybackEncoder:
+    """Actions and observations of one game of Piggyback.
+
+    `layout` tells every number. Left out is how often the rolls for the start were equal.
+    """
+
+    game: Piggyback
+
+    @cached_property
+    def layout(self) -> Layout:
+        """What stands where in an observation."""
+        size = self.game.layout.size
+        spaces = tuple(space_name(space, size) for space in range(size * size))
+        return Layout(
+            blocks=(
+                Block(name="spaces", rows=spaces, columns=_SPACE),
+                Block(name="table", rows=("table",), columns=_TABLE),
+            )
+        )
+
+    @property
+    def action_count(self) -> int:
+        """How many actions there are in all, without conceding."""
+        return action_count(self.game.layout.size)
+
+    @property
+    def full_score(self) -> int:
+        """All units are left."""
+        return TEAM
+
+    @property
+    def open_play(self) -> bool:
+        """Whether everyone sees every decision and roll: so it is in Piggyback."""
+        return True
+
+    def encode(self, observation: object, seat: Seat) -> Floats:
+        """Return what `seat` sees as numbers, shape [layout.size]."""
+        assert isinstance(observation, Observation)
+        return np.concatenate(
+            [self._spaces(observation, seat).ravel(), list(_table(observation, seat))]
+        ).astype(np.float32)
+
+    def _spaces(self, seen: Observation, seat: Seat) -> Floats:
+        """Return the rows of the board, the own side first."""
+        position, size = seen.position, seen.layout.size
+        rows = np.zeros((size * size, len(_SPACE)), dtype=np.float32)
+
+        def row(space: int) -> Floats:
+            found: Floats = rows[seen_space(space, size, seat)]
+            return found
+
+        for column, side in enumerate((seat, OTHER[seat])):
+            for space, stack in position.side(side):
+                row(space)[column] = stack.units / MOST_UNITS
+                row(space)[2:6] = _shares(stack.held, MOST_HELD)
+        for space, ability in position.pieces:
+            row(space)[6:10] = _flags(ability)
+        for space, ability in seen.layout.colours.items():
+            row(space)[10:14] = _flags(ability)
+        if position.roam is not None:
+            row(position.roam.space)[14] = 1.0
+        if position.combat is not None:
+            row(position.combat.source)[15] = 1.0
+            row(position.combat.target)[16] = 1.0
+        return rows
+
+    def action_number(self, action: PiggybackAction, seat: Seat) -> int:
+        """Return the number of an action of `seat`, from 0."""
+        return action_number(action, self.game.layout.size, seat)
+
+    def action_at(self, number: int, seat: Seat) -> PiggybackAction:
+        """Return the action of `seat` with that number."""
+        return action_at(number, self.game.layout.size, seat)
+
+
+def _shares(held: Held, most: int) -> list[float]:
+    return [held.count(ability) / most for ability in Ability]
+
+
+def _flags(ability: Ability) -> list[float]:
+    return [float(ability is each) for each in Ability]
+
+
+def _table(seen: Observation, seat: Seat) -> Iterator[float]:
+    """Yield the row of the table."""
+    position, rules = seen.position, seen.rules
+    yield position.active is seat
+    yield from (position.phase is phase for phase in Phase)
+    yield position.ply / rules.cap
+    yield max(0, position.ply - position.lively) / rules.quiet_cap
+    roam, combat = position.roam or _NO_ROAM, position.combat or _NO_COMBAT
+    yield roam.steps / _MOST_STEPS
+    yield roam.spent / MOST_HELD
+    yield combat.rolls / _MOST_ROLLS
+    yield combat.face / 6
+    yield combat.attack / _MOST_RESULT
+    yield combat.winner is seat
+    yield combat.winner is OTHER[seat]
+    yield from _shares(combat.loot, MOST_HELD)
+    yield from _shares(position.bank, _MOST_PIECES)
+    yield from _shares(position.discarded, _MOST_PIECES)
+    yield position.opening / 6

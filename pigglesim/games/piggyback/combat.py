@@ -1,0 +1,273 @@
+"""Combat of Piggyback, roll by roll, and what follows it (R7, R8)."""
+
+from itertools import combinations
+
+from pigglesim.errors import IllegalActionError
+from pigglesim.games.change import changed
+from pigglesim.games.game import Result
+from pigglesim.games.piggyback.actions import Keep, PiggybackAction, Respawn, Stand, Word
+from pigglesim.games.piggyback.house_rules import PiggybackRules
+from pigglesim.games.piggyback.layout import Layout
+from pigglesim.games.piggyback.moving import after_step, end_turn
+from pigglesim.games.piggyback.spaces import space_name
+from pigglesim.games.piggyback.state import (
+    MOST_HELD,
+    OTHER,
+    Ability,
+    Combat,
+    Held,
+    Phase,
+    Position,
+    Reason,
+    Stack,
+    in_order,
+)
+from pigglesim.rolls import Seat
+
+__all__ = [
+    "combat_actions",
+    "free_boxes",
+    "keep",
+    "keeps",
+    "leave",
+    "respawn",
+    "respawns",
+    "roll_again",
+    "rolled",
+    "rolling",
+    "settles",
+    "stand",
+]
+
+
+def settles(attack: int, defence: int) -> bool:
+    """Return whether the attacker wins with these results: of equal ones he does (R7)."""
+    return attack >= defence
+
+
+def rolling(position: Position) -> tuple[Seat, Stack]:
+    """Return who rolls or has rolled last in a combat, and with which stack."""
+    combat = position.combat
+    assert combat is not None
+    if position.phase in {Phase.ATTACK_ROLL, Phase.ATTACK}:
+        return position.active, dict(position.side(position.active))[combat.source]
+    seat = OTHER[position.active]
+    return seat, dict(position.side(seat))[combat.target]
+
+
+def _options(stack: Stack, combat: Combat) -> list[PiggybackAction]:
+    """Return what a roller may do: roll again, or stand with any number of Firepowers."""
+    more = combat.rolls < stack.units or Ability.YELLOW in stack.held
+    found: list[PiggybackAction] = [Word.ROLL] if more else []
+    found += [Stand(force) for force in range(stack.held.count(Ability.ORANGE) + 1)]
+    return found
+
+
+def combat_actions(position: Position) -> tuple[PiggybackAction, ...]:
+    """Return what a player may decide between the rolls of a combat."""
+    combat = position.combat
+    assert combat is not None
+    return tuple(_options(rolling(position)[1], combat))
+
+
+def rolled(position: Position, face: int, layout: Layout, rules: PiggybackRules) -> Position:
+    """Return the position after a roll in combat; who has nothing to decide stands."""
+    combat = position.combat
+    assert combat is not None
+    stack = rolling(position)[1]
+    seen = changed(combat, rolls=combat.rolls + 1, face=face)
+    attacking = position.phase is Phase.ATTACK_ROLL
+    phase = Phase.ATTACK if attacking else Phase.DEFENCE
+    position = changed(position, combat=seen, phase=phase)
+    if len(_options(stack, seen)) == 1:
+        return stand(position, Stand(), layout, rules)
+    return position
+
+
+def roll_again(position: Position) -> Position:
+    """Return the position in which another roll is due; the units' own come before Luck (R7).
+
+    Raises:
+        IllegalActionError: If none is left.
+    """
+    combat = position.combat
+    assert combat is not None
+    seat, stack = rolling(position)
+    if combat.rolls >= stack.units:
+        if Ability.YELLOW not in stack.held:
+            raise IllegalActionError(
+                f"{stack.units} rolls of {stack.units} units, and one for each Luck",
+                got="one more",
+                remedy="stand",
+                rule="R4, R6",
+            )
+        position = _spent(position, seat, Ability.YELLOW, 1)
+    attacking = position.phase is Phase.ATTACK
+    return changed(position, phase=Phase.ATTACK_ROLL if attacking else Phase.DEFENCE_ROLL)
+
+
+def stand(position: Position, action: Stand, layout: Layout, rules: PiggybackRules) -> Position:
+    """Return the position after a roller has kept the last roll.
+
+    Raises:
+        IllegalActionError: If more Firepowers are added than the stack holds.
+    """
+    combat = position.combat
+    assert combat is not None
+    seat, stack = rolling(position)
+    force = stack.held.count(Ability.ORANGE)
+    if not 0 <= action.force <= force:
+        raise IllegalActionError(
+            f"Firepowers that the stack holds, {force}",
+            got=str(action.force),
+            remedy="stand",
+            rule="R6",
+        )
+    position = _spent(position, seat, Ability.ORANGE, action.force)
+    total = combat.face + action.force
+    if position.phase is Phase.ATTACK:
+        handed = changed(combat, rolls=0, face=0, attack=total)
+        return changed(position, combat=handed, phase=Phase.DEFENCE_ROLL)
+    won = settles(combat.attack, total)
+    winner = position.active if won else OTHER[position.active]
+    return _decided(position, winner, layout, rules)
+
+
+def _spent(position: Position, seat: Seat, ability: Ability, count: int) -> Position:
+    if count == 0:
+        return position
+    combat = position.combat
+    assert combat is not None
+    space = combat.source if seat is position.active else combat.target
+    own = dict(position.side(seat))
+    own[space] = own[space].without(ability, count)
+    return position.with_side(seat, own).discarding((ability,) * count)
+
+
+def _decided(position: Position, winner: Seat, layout: Layout, rules: PiggybackRules) -> Position:
+    """Return the position after the loser's stack is gone and the winner stands (R7, PB8)."""
+    combat = position.combat
+    assert combat is not None
+    loser = OTHER[winner]
+    attacked = winner is position.active
+    lost = dict(position.side(loser))
+    loot = lost.pop(combat.target if attacked else combat.source).held
+    own = dict(position.side(winner))
+    if attacked:
+        own[combat.target] = own.pop(combat.source)
+    position = position.with_side(loser, lost).with_side(winner, own)
+    if not lost:
+        return changed(
+            position.discarding(loot),
+            phase=Phase.OVER,
+            roam=None,
+            combat=None,
+            result=Result(winner=winner, reason=Reason.ELIMINATION),
+        )
+    fought = changed(combat, winner=winner, loot=loot)
+    position = changed(position, phase=Phase.KEEP, combat=fought)
+    if loot or own[combat.target].held:
+        return position
+    return _to_respawn(position, layout, rules)
+
+
+def keeps(position: Position) -> tuple[Keep, ...]:
+    """Return every choice of at most two of both stacks' unused abilities, the most first (R8)."""
+    union = _union(position)
+    found = dict.fromkeys(
+        Keep(chosen)
+        for count in range(min(len(union), MOST_HELD), -1, -1)
+        for chosen in combinations(union, count)
+    )
+    return tuple(found)
+
+
+def _union(position: Position) -> Held:
+    combat = position.combat
+    assert combat is not None
+    assert combat.winner is not None
+    return in_order([*dict(position.side(combat.winner))[combat.target].held, *combat.loot])
+
+
+def keep(position: Position, action: Keep, layout: Layout, rules: PiggybackRules) -> Position:
+    """Return the position after the winner has chosen; what is left over leaves the game (R8).
+
+    Raises:
+        IllegalActionError: If it is more than two, or more than both stacks have.
+    """
+    if action not in keeps(position):
+        raise IllegalActionError(
+            f"at most {MOST_HELD} of {', '.join(_union(position))}",
+            got=", ".join(action.held) or "none",
+            remedy="keep those you want most",
+            rule="R8",
+        )
+    combat = position.combat
+    assert combat is not None
+    assert combat.winner is not None
+    left = list(_union(position))
+    for ability in action.held:
+        left.remove(ability)
+    own = dict(position.side(combat.winner))
+    own[combat.target] = Stack(own[combat.target].units, action.held)
+    position = position.with_side(combat.winner, own).discarding(tuple(left))
+    return _to_respawn(changed(position, combat=changed(combat, loot=())), layout, rules)
+
+
+def free_boxes(
+    bank: Held, boxes: tuple[tuple[int, Ability], ...], occupied: set[int]
+) -> tuple[tuple[int, Ability], ...]:
+    """Return the initial spaces on which a piece from the bank may be put (R8).
+
+    Args:
+        bank: What is in the bank.
+        boxes: Every initial space with its colour.
+        occupied: Spaces with a piece or a unit.
+    """
+    return tuple((at, of) for at, of in boxes if of in bank and at not in occupied)
+
+
+def respawns(position: Position, layout: Layout) -> tuple[Respawn, ...]:
+    """Return where the loser of a combat may put a piece from the bank."""
+    occupied = {space for space, _ in (*position.a, *position.b, *position.pieces)}
+    boxes = free_boxes(position.bank, tuple(layout.colours.items()), occupied)
+    return tuple(Respawn(space) for space, _ in boxes)
+
+
+def _to_respawn(position: Position, layout: Layout, rules: PiggybackRules) -> Position:
+    if respawns(position, layout):
+        return changed(position, phase=Phase.RESPAWN)
+    return _after_combat(position, rules)
+
+
+def respawn(position: Position, action: Respawn, layout: Layout, rules: PiggybackRules) -> Position:
+    """Return the position after the loser has put a piece from the bank on the board.
+
+    Raises:
+        IllegalActionError: If the space is taken or no initial one, or the bank has no such piece.
+    """
+    if action not in respawns(position, layout):
+        raise IllegalActionError(
+            "a free initial space of a colour that the bank still has",
+            got=space_name(action.space, layout.size),
+            remedy="take one of the legal actions, or leave",
+            rule="R8",
+        )
+    ability = layout.colours[action.space]
+    bank = list(position.bank)
+    bank.remove(ability)
+    pieces = tuple(sorted([*position.pieces, (action.space, ability)]))
+    return _after_combat(changed(position, bank=tuple(bank), pieces=pieces), rules)
+
+
+def leave(position: Position, rules: PiggybackRules) -> Position:
+    """Return the position after the loser has taken nothing from the bank (PB10)."""
+    return _after_combat(position, rules)
+
+
+def _after_combat(position: Position, rules: PiggybackRules) -> Position:
+    combat = position.combat
+    assert combat is not None
+    if combat.winner is position.active:
+        return after_step(position, combat.target, rules)
+    return end_turn(position, rules)

@@ -1,0 +1,322 @@
+"""Piggyback: the rules of play as one `Game` (seed R1-R9)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from pigglesim.asking import ChanceOutcome, DiceRequest, DiceResult, answering_dice
+from pigglesim.errors import IllegalActionError, SpecError
+from pigglesim.games.change import changed
+from pigglesim.games.dice_notation import format_dice, parse_dice
+from pigglesim.games.game import JSON, Concede, NonPlayer, Result, Turn
+from pigglesim.games.piggyback.actions import (
+    Keep,
+    Move,
+    PiggybackAction,
+    Respawn,
+    Stand,
+    Take,
+    Warp,
+    Word,
+)
+from pigglesim.games.piggyback.combat import (
+    combat_actions,
+    keep,
+    keeps,
+    leave,
+    respawn,
+    respawns,
+    roll_again,
+    rolled,
+    stand,
+)
+from pigglesim.games.piggyback.house_rules import PiggybackRules, Start
+from pigglesim.games.piggyback.layout import Layout, read_layout
+from pigglesim.games.piggyback.moving import end_turn, move, take, turn_actions, warp, warps
+from pigglesim.games.piggyback.notation import (
+    format_action,
+    format_position,
+    parse_action,
+    read_position,
+)
+from pigglesim.games.piggyback.state import (
+    BANKED,
+    OTHER,
+    TEAM,
+    Ability,
+    Phase,
+    Position,
+    Reason,
+    Stack,
+)
+from pigglesim.games.piggyback.validity import Violation, check_position, violations
+from pigglesim.rolls import BOARD_SEATS, Seat
+
+__all__ = ["Observation", "Piggyback"]
+
+_LAYOUT = "layout"
+_CONCEDE = Concede()
+_ROLLS = frozenset({Phase.OPENING, Phase.ATTACK_ROLL, Phase.DEFENCE_ROLL})
+_BETWEEN = frozenset({Phase.ATTACK, Phase.DEFENCE})
+_MOST_ROLLS = 5
+"""Of one side in a combat: three units and two Lucks."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Observation:
+    """What a player sees: everything, for nothing in Piggyback is hidden."""
+
+    seat: Seat
+    position: Position
+    rules: PiggybackRules
+    layout: Layout
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Piggyback:
+    """Piggyback under the house rules of one table, on one layout."""
+
+    rules: PiggybackRules = field(default_factory=PiggybackRules)
+    layout: Layout = field(default_factory=Layout)
+
+    @classmethod
+    def from_settings(cls, settings: Mapping[str, object]) -> "Piggyback":
+        """Return the game that `settings` describes; what is left out is default.
+
+        Args:
+            settings: House rules by name; `layout` is `standard` or a table of spaces.
+
+        Raises:
+            SpecError: If a house rule is unknown, or the layout is none.
+        """
+        rules = {name: value for name, value in settings.items() if name != _LAYOUT}
+        layout = read_layout(settings[_LAYOUT]) if _LAYOUT in settings else Layout()
+        return cls(rules=PiggybackRules.from_mapping(rules), layout=layout)
+
+    @property
+    def name(self) -> str:
+        """The name under which the registry knows this game."""
+        return "piggyback"
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """Red, then blue."""
+        return BOARD_SEATS
+
+    @property
+    def max_length(self) -> int:
+        """The most actions and outcomes together.
+
+        Before the first turn there are two rolls for each attempt. A turn has at most four steps,
+        with a word after the last one. A combat costs a unit, so there are fewer than units: each
+        has a Warp, the rolls of both with a word after each, and what winner and loser choose.
+        """
+        combats = 2 * TEAM - 1
+        return 2 * (self.rules.start_cap + 1) + 5 * self.rules.cap + combats * (4 * _MOST_ROLLS + 3)
+
+    def settings(self) -> Mapping[str, JSON]:
+        """Return the house rules in force and the layout, by name."""
+        return {_LAYOUT: self.layout.setting(), **self.rules.to_mapping()}
+
+    def initial_state(self) -> Position:
+        """Return the position before the first turn, or before the roll for it (R1, R2)."""
+        layout = self.layout
+        sides = {
+            seat: tuple((space, Stack()) for space in sorted(layout.army(seat)))
+            for seat in BOARD_SEATS
+        }
+        rolls = self.rules.start is Start.ROLL
+        return Position(
+            phase=Phase.OPENING if rolls else Phase.MOVE,
+            active=Seat.B if self.rules.start is Start.BLUE else Seat.A,
+            a=sides[Seat.A],
+            b=sides[Seat.B],
+            pieces=tuple(layout.colours.items()),
+            bank=tuple(ability for ability in Ability for _ in range(BANKED)),
+        )
+
+    def turn(self, state: Position) -> Turn:
+        """Return whose turn it is."""
+        match state.phase:
+            case Phase.MOVE | Phase.ROAM | Phase.ATTACK:
+                return state.active
+            case Phase.OVER:
+                return NonPlayer.OVER
+            case Phase.WARP | Phase.DEFENCE:
+                return OTHER[state.active]
+            case Phase.KEEP | Phase.RESPAWN:
+                assert state.combat is not None
+                assert state.combat.winner is not None
+                won = state.combat.winner
+                return won if state.phase is Phase.KEEP else OTHER[won]
+            case _:
+                return NonPlayer.CHANCE
+
+    def legal_actions(self, state: Position) -> tuple[PiggybackAction, ...]:
+        """Return what can be done: moves by space and target, and last to concede."""
+        if self.turn(state) is NonPlayer.OVER or state.phase in _ROLLS:
+            return ()
+        return (*self._choices(state), _CONCEDE)
+
+    def _choices(self, state: Position) -> tuple[PiggybackAction, ...]:
+        match state.phase:
+            case Phase.WARP:
+                return (*warps(state, OTHER[state.active], self.rules), Word.FIGHT)
+            case Phase.ATTACK | Phase.DEFENCE:
+                return combat_actions(state)
+            case Phase.KEEP:
+                return keeps(state)
+            case Phase.RESPAWN:
+                return (*respawns(state, self.layout), Word.LEAVE)
+            case _:
+                return turn_actions(state, self.layout.size, self.rules)
+
+    def apply_action(self, state: Position, action: PiggybackAction) -> Position:
+        """Return the position after a decision of the player to move.
+
+        Raises:
+            IllegalActionError: If the rules forbid it, with the number of the rule.
+        """
+        turn = self.turn(state)
+        if not isinstance(turn, Seat):
+            raise IllegalActionError(
+                "an action on a player's turn",
+                got=f"{self.format_action(action)!r} while {_waiting(turn)}",
+                remedy="apply_outcome" if turn is NonPlayer.CHANCE else "start a new game",
+                rule="R2",
+            )
+        if isinstance(action, Concede):
+            result = Result(winner=OTHER[turn], reason=Reason.CONCESSION)
+            left = state if state.combat is None else state.discarding(state.combat.loot)
+            return changed(left, phase=Phase.OVER, result=result, roam=None, combat=None)
+        return self._applied(state, action, turn)
+
+    def _applied(self, state: Position, action: PiggybackAction, turn: Seat) -> Position:
+        rules, layout, phase = self.rules, self.layout, state.phase
+        match action:
+            case Move() if phase in {Phase.MOVE, Phase.ROAM}:
+                return move(state, action, layout.size, rules)
+            case Warp() if phase in {Phase.MOVE, Phase.WARP}:
+                return warp(state, action, turn, layout.size, rules)
+            case Take() if phase is Phase.MOVE:
+                return take(state, action, layout.size, rules)
+            case Stand() if phase in _BETWEEN:
+                return stand(state, action, layout, rules)
+            case Keep() if phase is Phase.KEEP:
+                return keep(state, action, layout, rules)
+            case Respawn() if phase is Phase.RESPAWN:
+                return respawn(state, action, layout, rules)
+            case Word.ROLL if phase in _BETWEEN:
+                return roll_again(state)
+            case Word.LEAVE if phase is Phase.RESPAWN:
+                return leave(state, rules)
+            case Word.FIGHT if phase is Phase.WARP:
+                return changed(state, phase=Phase.ATTACK_ROLL)
+            case Word.END if phase is Phase.ROAM:
+                return end_turn(state, rules)
+            case Word.PASS if phase is Phase.MOVE and action in self._choices(state):
+                return end_turn(state, rules)
+            case _:
+                raise self._misplaced(state, action)
+
+    def _misplaced(self, state: Position, action: PiggybackAction) -> IllegalActionError:
+        legal = [self.format_action(each) for each in self._choices(state)]
+        rule = "PB2" if action is Word.PASS else "R2"
+        return IllegalActionError(
+            f"what the phase {state.phase} allows",
+            got=repr(self.format_action(action)),
+            remedy=", ".join(legal[:4]) + (", ..." if len(legal) > 4 else ""),
+            rule=rule,
+        )
+
+    def chance_request(self, state: Position) -> DiceRequest:
+        """Return the one die that is due: for the start, or of a combat (R2, R7).
+
+        Raises:
+            SpecError: If it is not chance's turn.
+        """
+        match state.phase:
+            case Phase.OPENING:
+                return DiceRequest(thrower=Seat.B if state.opening else Seat.A, count=1)
+            case Phase.ATTACK_ROLL:
+                return DiceRequest(thrower=state.active, count=1)
+            case Phase.DEFENCE_ROLL:
+                return DiceRequest(thrower=OTHER[state.active], count=1)
+            case _:
+                waiting = _waiting(self.turn(state))
+                raise SpecError("chance's turn", got=waiting, remedy="ask turn(state) first")
+
+    def apply_outcome(self, state: Position, outcome: ChanceOutcome) -> Position:
+        """Return the position after the die has come to lie.
+
+        Raises:
+            SpecError: If it is not chance's turn, or the outcome does not answer the request.
+        """
+        (face,) = answering_dice(outcome, self.chance_request(state)).faces
+        if state.phase is Phase.OPENING:
+            return self._opened(state, face)
+        return rolled(state, face, self.layout, self.rules)
+
+    def _opened(self, state: Position, face: int) -> Position:
+        """Return the position after a roll for the start: equal ones are rolled again (PB11)."""
+        if not state.opening:
+            return changed(state, opening=face)
+        if face == state.opening and state.ties < self.rules.start_cap:
+            return changed(state, opening=0, ties=state.ties + 1)
+        first = Seat.B if face > state.opening else Seat.A
+        return changed(state, phase=Phase.MOVE, active=first, opening=0, ties=0)
+
+    def observe(self, state: Position, seat: Seat) -> Observation:
+        """Return what the player at `seat` sees."""
+        return Observation(seat=seat, position=state, rules=self.rules, layout=self.layout)
+
+    def result(self, state: Position) -> Result | None:
+        """Return how the game ended, or None while play goes on."""
+        return state.result
+
+    def scores(self, state: Position) -> Mapping[Seat, int]:
+        """Return the units that each player has left."""
+        return {seat: state.units(seat) for seat in BOARD_SEATS}
+
+    def round_of(self, state: Position) -> int:
+        """Return the number of the round, in which both players have a turn."""
+        return state.ply // 2 + 1
+
+    def validate(self, state: Position) -> tuple[Violation, ...]:
+        """Return everything that no position of this game can be, each with its rule."""
+        return violations(state, self.layout.size, self.rules)
+
+    def format_action(self, action: PiggybackAction) -> str:
+        """Return an action as text."""
+        return format_action(action, self.layout.size)
+
+    def parse_action(self, text: str) -> PiggybackAction:
+        """Return the action that a text names."""
+        return parse_action(text, self.layout.size)
+
+    def format_outcome(self, state: Position, outcome: ChanceOutcome) -> str:
+        """Return what the die shows."""
+        return format_dice(answering_dice(outcome, self.chance_request(state)))
+
+    def parse_outcome(self, state: Position, text: str) -> DiceResult:
+        """Return the throw that `format_outcome` wrote for this position."""
+        return answering_dice(parse_dice(text), self.chance_request(state))
+
+    def format_state(self, state: Position) -> str:
+        """Return a position as one line of text."""
+        return format_position(state, self.layout.size)
+
+    def parse_state(self, text: str) -> Position:
+        """Return the position that `format_state` wrote.
+
+        Raises:
+            SpecError: If it cannot be read, or breaks an invariant.
+        """
+        position = read_position(text, self.layout.size)
+        check_position(position, self.layout.size, self.rules)
+        return position
+
+
+def _waiting(turn: Turn) -> str:
+    if isinstance(turn, Seat):
+        return f"{turn} is to move"
+    return "chance is due" if turn is NonPlayer.CHANCE else "the game is over"

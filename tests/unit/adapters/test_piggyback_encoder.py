@@ -1,0 +1,139 @@
+"""Piggyback as numbers: PettingZoo's suites, and every number read back to the position."""
+
+import warnings
+from dataclasses import replace
+
+import gymnasium
+import numpy as np
+import pytest
+from pettingzoo.test import api_test, seed_test
+
+import pigglesim.adapters.gymnasium  # noqa: F401 (makes its ids known)
+from pigglesim.adapters import pettingzoo
+from pigglesim.adapters.encoders import encoder_of
+from pigglesim.adapters.piggyback_encoder import PiggybackEncoder
+from pigglesim.errors import SpecError
+from pigglesim.games.game import Concede
+from pigglesim.games.piggyback.rulebook import Piggyback
+from pigglesim.games.piggyback.state import Ability, Phase
+from pigglesim.rolls import BOARD_SEATS, Seat
+from tests.random_piggyback import turn_move, turn_position, walk
+from tests.unit.games.test_piggyback import PLAIN, SMALL, place, table
+
+ENCODER = PiggybackEncoder(game=PLAIN)
+
+
+def test_the_environment_is_pettingzoos():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        api_test(pettingzoo.env("piggyback"), num_cycles=60)
+        api_test(pettingzoo.raw_env("piggyback", rewards="score", concede=True), num_cycles=60)
+    seed_test(lambda: pettingzoo.env("piggyback"), num_cycles=60)
+
+
+def test_gymnasium_takes_it_from_either_seat():
+    for seat in ("A", "B"):
+        env = gymnasium.make(
+            "Piggyback-v0", opponent="uniform", seat=seat, disable_env_checker=True
+        )
+        seen, _ = env.reset(seed=3)
+        assert seen["observation"].shape == (ENCODER.layout.size,)
+        assert seen["action_mask"].any()
+
+
+def test_a_match_by_numbers_ends_with_its_pay():
+    env = pettingzoo.env("piggyback", house_rules={"cap": 60})
+    env.reset(seed=4)
+    rng, paid = np.random.default_rng(1), dict.fromkeys(env.possible_agents, 0.0)
+    for agent in env.agent_iter():
+        seen, reward, terminated, truncated, _ = env.last()
+        paid[agent] += reward
+        over = terminated or truncated
+        env.step(None if over else int(rng.choice(np.flatnonzero(seen["action_mask"]))))
+    assert sum(paid.values()) == 0.0
+
+
+@pytest.mark.parametrize("game", [PLAIN, table(layout=SMALL)], ids=["usual", "small"])
+def test_every_action_has_a_number_of_its_own_and_is_found_by_it(game):
+    encoder = encoder_of(game)
+    for seat in BOARD_SEATS:
+        actions = [encoder.action_at(number, seat) for number in range(encoder.action_count)]
+        assert len(set(actions)) == len(actions)
+        assert [encoder.action_number(action, seat) for action in actions] == [*range(len(actions))]
+        assert len({game.format_action(action) for action in actions}) == len(actions)
+
+
+def test_the_usual_board_has_the_numbers_that_the_table_of_actions_tells():
+    numbers = {
+        "a1-b1": 0, "h8-g8": 419, "a1-b1 take": 420, "warp a1 a1": 840, "warp b1 a1": 904,
+        "take a1": 4936, "respawn a1": 5000, "stand": 5064, "stand +2": 5066,
+        "keep green green": 5067, "keep nothing": 5081, "pass": 5082, "leave": 5087,
+    }  # fmt: skip
+    for text, number in numbers.items():
+        if text != "leave":
+            assert ENCODER.action_number(PLAIN.parse_action(text), Seat.A) == number
+    assert ENCODER.action_count == 5087
+    # Blue sees the board turned.
+    assert ENCODER.action_number(PLAIN.parse_action("h8-g8"), Seat.B) == 0
+
+
+def test_both_seats_see_the_same_position_alike():
+    for seed in range(4):
+        for step in walk(PLAIN, seed):
+            if step.before.phase is Phase.OPENING:
+                continue
+            for seat, other in (BOARD_SEATS, BOARD_SEATS[::-1]):
+                seen = ENCODER.encode(PLAIN.observe(step.before, seat), seat)
+                turned = turn_position(step.before)
+                again = ENCODER.encode(PLAIN.observe(turned, other), other)
+                assert (seen == again).all()
+                if PLAIN.turn(step.before) is seat:
+                    assert ENCODER.action_number(step.move, seat) == ENCODER.action_number(
+                        turn_move(step.move), other
+                    )
+
+
+def test_numbers_keep_within_their_bounds_and_tell_positions_apart():
+    layout = ENCODER.layout
+    met = {}
+    for seed in range(6):
+        for step in walk(PLAIN, seed):
+            state = step.before
+            seen = ENCODER.encode(PLAIN.observe(state, Seat.A), Seat.A)
+            assert seen.shape == (layout.size,)
+            assert (layout.low <= seen).all()
+            assert (seen <= layout.high).all()
+            text = PLAIN.format_state(replace(state, ties=0))
+            assert met.setdefault(seen.tobytes(), text) == text
+
+
+def test_a_space_tells_stack_piece_and_colour():
+    state = place("d4:2gy", "h8:3oo", "a4:g,d4:m")
+    seen = ENCODER.encode(PLAIN.observe(state, Seat.B), Seat.B)
+    rows = dict(
+        zip(ENCODER.layout.blocks[0].rows, ENCODER.layout.split(seen)["spaces"], strict=True)
+    )
+    names = [column.name for column in ENCODER.layout.blocks[0].columns]
+
+    def told(space):
+        return {name: x for name, x in zip(names, rows[space].tolist(), strict=True) if x}
+
+    assert told("a1") == {"own": 1.0, "held_orange": 1.0}
+    third = pytest.approx(2 / 3)
+    expected = {"other": third, "held_green": 0.5, "held_yellow": 0.5, "lying_mauve": 1.0}
+    assert told("e5") == expected
+    assert told("h5") == {"lying_green": 1.0, "initial_green": 1.0}
+    assert [ability.value for ability in Ability] == ["green", "orange", "yellow", "mauve"]
+
+
+@pytest.mark.parametrize("wrong", [{"team_a": "piggle"}, {"odds": "piggle"}, {"scene": "x"}])
+def test_what_a_game_of_fair_dice_has_no_use_for_is_refused(wrong):
+    with pytest.raises(SpecError, match="leave it out"):
+        pettingzoo.env("piggyback", **wrong)
+
+
+def test_conceding_is_no_action_of_the_encoder():
+    assert Concede() not in {
+        ENCODER.action_at(number, Seat.A) for number in range(ENCODER.action_count)
+    }
+    assert isinstance(encoder_of(Piggyback()), PiggybackEncoder)

@@ -1,0 +1,210 @@
+"""Agents of Piggyback: greedy by its own account, and compiled games held to rules and greedy."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+from pigglesim.agents.agent import Agent
+from pigglesim.agents.piggyback_greedy import PiggybackGreedy, exchange
+from pigglesim.agents.piggyback_kernel import LUCK
+from pigglesim.agents.piggyback_playouts import PiggybackPlayouts, piggyback_playouts
+from pigglesim.agents.registry import make_agent
+from pigglesim.asking import DiceResult
+from pigglesim.chance.fair import FairChance
+from pigglesim.errors import SpecError
+from pigglesim.games.game import Concede, NonPlayer
+from pigglesim.games.piggyback.rulebook import Piggyback
+from pigglesim.games.piggyback.state import Ability, Position, Stack
+from pigglesim.games.registry import make_game
+from pigglesim.match.runner import play
+from pigglesim.rolls import BOARD_SEATS, Seat
+from tests.unit.games.test_piggyback import SMALL, legal, place, table
+
+PLAIN = Piggyback()
+LONG = 100_000
+TABLES = [
+    PLAIN,
+    table(merge_rule="en", start="blue", quiet_cap=30),
+    table(layout=SMALL, start="red", cap=120),
+    table(start_cap=0),
+]
+GREEN, ORANGE, YELLOW, MAUVE = Ability
+
+
+class AnyChoice:
+    """Chooses as the compiled games do when they play at random: by one number."""
+
+    name = "any"
+
+    def choose(self, observation, legal_actions, *, rng):
+        left = [action for action in legal_actions if not isinstance(action, Concede)]
+        return left[int(rng.random() * len(left))]
+
+
+def by_rules(
+    game: Piggyback, state: Position, agent: Agent, rng: np.random.Generator
+) -> tuple[float, float, float, float]:
+    """Play a game on by the rules, with the same luck for each roll of each turn as compiled."""
+    luck, rolls, first = rng.random(64 * LUCK), 0, state.ply
+    while (turn := game.turn(state)) is not NonPlayer.OVER:
+        if turn is NonPlayer.CHANCE:
+            at = ((state.ply - first) * LUCK + rolls) % len(luck)
+            rolls += 1
+            after = game.apply_outcome(state, DiceResult(faces=(1 + int(luck[at] * 6),)))
+        else:
+            seen, actions = game.observe(state, turn), game.legal_actions(state)
+            after = game.apply_action(state, agent.choose(seen, actions, rng=rng))
+        rolls, state = rolls if after.ply == state.ply else 0, after
+    winner = state.result.winner
+    share = 0.5 if winner is None else float(winner is Seat.A)
+    return share, state.ply, *(state.units(seat) for seat in BOARD_SEATS)
+
+
+@cache
+def starts(game: Piggyback) -> list[Position]:
+    """Positions of every phase, from a random game."""
+    rng, found, state = np.random.default_rng(5), {}, game.initial_state()
+    for _ in range(40):
+        state = game.initial_state()
+        while (turn := game.turn(state)) is not NonPlayer.OVER:
+            found.setdefault(state.phase, []).append(state)
+            if turn is NonPlayer.CHANCE:
+                state = game.apply_outcome(state, DiceResult(faces=(int(rng.integers(1, 7)),)))
+            else:
+                state = game.apply_action(
+                    state, AnyChoice().choose(None, game.legal_actions(state), rng=rng)
+                )
+    assert len(found) == 10
+    return [each for phase in found.values() for each in phase[:: max(1, len(phase) // 6)]]
+
+
+@pytest.mark.parametrize("game", TABLES, ids=str)
+@pytest.mark.parametrize(
+    ("agent", "greedy"), [(AnyChoice(), False), (PiggybackGreedy(), True)], ids=["any", "greedy"]
+)
+def test_compiled_games_are_those_of_the_rules_decision_by_decision(game, agent, greedy):
+    playouts = PiggybackPlayouts(game=game, greedy=greedy, horizon=LONG)
+    positions = starts(game) if game == PLAIN else [game.initial_state()]
+    for seed in range(60 if len(positions) > 1 else 6):
+        state = positions[seed % len(positions)]
+        (found,) = playouts.games(state, 1, rng=np.random.default_rng(seed))
+        assert tuple(found) == by_rules(game, state, agent, np.random.default_rng(seed))
+
+
+def test_a_horizon_ends_games_early_and_counts_the_lead():
+    playouts = PiggybackPlayouts(game=PLAIN, horizon=4)
+    ahead = place("a1:3oy,h1:2", "d5:1")
+    behind = place("d5:1", "a1:3oy,h1:2")
+    for state, low, high in ((ahead, 0.8, 1.0), (behind, 0.0, 0.2)):
+        games = playouts.games(state, 20, rng=np.random.default_rng(1))
+        assert (games[:, 1] <= 4).all()
+        value = playouts.value(state, 20, rng=np.random.default_rng(1))
+        assert value[Seat.A] == pytest.approx(games[:, 0].mean())
+        assert low < value[Seat.A] < high
+        assert value[Seat.A] + value[Seat.B] == 1.0
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [{"allow_pass": True}, {"boost_permanent": True}, {"boost_continue": True},
+     {"warp_scope": "any"}, {"pickup_later": True}],
+)  # fmt: skip
+def test_house_rules_that_compiled_games_do_not_know_are_played_by_the_rules(settings):
+    assert piggyback_playouts(table(**settings), greedy=True) is None
+    assert piggyback_playouts(make_game("piggles_classic"), greedy=True) is None
+    game = table(**settings, cap=30)
+    agent = make_agent("mcts:nodes=3", game=game, chance=FairChance(seed=0))
+    seen, actions = game.observe(place("a1:1", "h8:1"), Seat.A), legal(game, place("a1:1", "h8:1"))
+    chosen = agent.choose(
+        seen, [game.parse_action(text) for text in actions], rng=np.random.default_rng(0)
+    )
+    assert game.format_action(chosen) in actions
+
+
+def greedy_choice(state: Position, game: Piggyback = PLAIN) -> str:
+    turn = game.turn(state)
+    chosen = PiggybackGreedy().choose(
+        game.observe(state, turn), game.legal_actions(state), rng=np.random.default_rng(0)
+    )
+    return game.format_action(chosen)
+
+
+def after(state: Position, *moves: str | int) -> Position:
+    for move in moves:
+        if isinstance(move, int):
+            state = PLAIN.apply_outcome(state, DiceResult(faces=(move,)))
+        else:
+            state = PLAIN.apply_action(state, PLAIN.parse_action(move))
+    return state
+
+
+@pytest.mark.parametrize(
+    ("state", "choice"),
+    [
+        (place("d4:1", "d5:3,h8:1"), "d4-d5"),
+        # Two Firepowers are too much for it.
+        (place("d4:1", "d5:3oo,h8:1"), "d4-c3"),
+        (place("d4:1", "h8:1", "e5:o"), "d4-e5 take"),
+        # It keeps out of reach, and of what would come within it.
+        (place("d4:3", "f4:1oy"), "d4-c3"),
+        # A one is rolled again, a six is not.
+        (after(place("d4:2", "d5:1,h8:1"), "d4-d5", 1), "roll"),
+        (after(place("d4:2", "d5:1,h8:1"), "d4-d5", 6), "stand"),
+        # Nothing is spent that is not needed.
+        (after(place("d4:1", "d5:1o,h8:1"), "d4-d5", 3, 4), "stand"),
+        (after(place("d4:1", "d5:1o,h8:1"), "d4-d5", 3, 3), "stand +1"),
+        (after(place("d4:1", "d5:1y,h8:1"), "d4-d5", 3, 3), "roll"),
+        (after(place("d4:1gy", "d5:1o,h8:1"), "d4-d5", 6, "stand", 1, "stand"),
+         "keep orange yellow"),
+        (after(place("d4:1,h1:1", "d5:1,h8:1", bank="gm"), "d4-d5", 6, 1), "respawn h5"),
+        # A stack is worth more than a unit: it is swapped out of the way.
+        (after(place("d4:2", "d5:3,h8:1m"), "d4-d5"), "warp h8 d5"),
+    ],
+)  # fmt: skip
+def test_greedy_does_what_pays_at_once(state, choice):
+    assert greedy_choice(state) == choice
+
+
+def test_an_exchange_is_worth_both_stacks_by_their_odds():
+    assert exchange(Stack(1), Stack(1)) == pytest.approx(7 / 12 - 5 / 12)
+    assert exchange(Stack(1), Stack(3)) == pytest.approx(3 * 49 / 144 - 95 / 144)
+    assert exchange(Stack(1, (ORANGE,)), Stack(1)) == pytest.approx(13 / 18 - 5 / 18 * 1.25)
+
+
+def score(agent: Agent, against: Agent, matches: int) -> tuple[float, int, int]:
+    """Return points, wins and losses of an agent that sits at either seat in turns."""
+    wins = losses = 0
+    for number in range(matches):
+        seat = BOARD_SEATS[number % 2]
+        agents = {each: agent if each is seat else against for each in BOARD_SEATS}
+        seed = number // 2
+        match = play(PLAIN, agents=agents, chance=FairChance(seed=seed), seed=seed)
+        wins += match.state.result.winner is seat
+        losses += match.state.result.winner is seat.other
+    return wins + (matches - wins - losses) / 2, wins, losses
+
+
+def test_greedy_beats_chance():
+    points, wins, _ = score(make_agent("greedy", game=PLAIN), make_agent("uniform"), 20)
+    assert points >= 17.0
+    assert wins >= 16
+
+
+def test_tree_search_repeats_itself_and_takes_what_is_worth_most():
+    agent = make_agent("mcts:nodes=60", game=PLAIN, chance=FairChance(seed=0))
+    state = place("a1:1,h1:1", "a2:1,h4:3")
+    seen, actions = PLAIN.observe(state, Seat.A), PLAIN.legal_actions(state)
+    weighed = agent.explain(seen, actions, rng=np.random.default_rng(2))
+    assert agent.explain(seen, actions, rng=np.random.default_rng(2)) == weighed
+    assert agent.choose(seen, actions, rng=np.random.default_rng(2)) == weighed[0].action
+    # To attack first is worth more than to be attacked.
+    assert PLAIN.format_action(weighed[0].action) == "a1-a2"
+    assert all(0.0 <= each.value < weighed[0].value for each in weighed[1:])
+
+
+def test_greedy_of_one_game_refuses_another():
+    game = make_game("piggles_classic")
+    seen = game.observe(game.initial_state(), Seat.A)
+    with pytest.raises(SpecError, match="make_agent"):
+        PiggybackGreedy().choose(seen, [Concede()], rng=np.random.default_rng(0))
