@@ -18,6 +18,7 @@ from pigglesim.games.lord_of_the_pigs.actions import (
 )
 from pigglesim.games.lord_of_the_pigs.activation import shared_with
 from pigglesim.games.lord_of_the_pigs.actors import ACTORS, ORDERS, SEATS, actor
+from pigglesim.games.lord_of_the_pigs.cards import CARDS, Alternate
 from pigglesim.games.lord_of_the_pigs.events import Event
 from pigglesim.games.lord_of_the_pigs.lord import LordOfThePigs
 from pigglesim.games.lord_of_the_pigs.state import Phase, Position, Submitted
@@ -63,9 +64,11 @@ def _deed(position: Position, seat: Seat, action: LordAction) -> str:
     """Return what a player did, as all may hear it."""
     match action:
         case CastVote(on=on):
-            return f"votes for {_named(position, on)}"
+            return f"votes for {_named(position, on, more=1)}"
         case UseAlternate(card=card, on=on):
-            return f"discards {card} for {alternate_words(seat, card)} on {_named(position, on)}"
+            more = 1 if CARDS[card].alternate is Alternate.PLUS else -1
+            target = _named(position, on, more=more)
+            return f"discards {card} for {alternate_words(seat, card)} on {target}"
         case Share(card=card):
             return f"discards {card} to share benefits with {actor(shared_with(seat, card))}"
         case Submit(card=card):
@@ -85,10 +88,11 @@ def _deed(position: Position, seat: Seat, action: LordAction) -> str:
             return "votes for nothing" if position.phase is Phase.VOTING else "submits nothing"
 
 
-def _named(position: Position, name: str) -> str:
+def _named(position: Position, name: str, *, more: int = 0) -> str:
+    """Return a submitted Action and its votes, with so many more than in the position."""
     action = position.action(name)
     assert action is not None
-    return f"{action_words(action)}, {votes_words(action)}"
+    return f"{action_words(action)}, {votes_words(action, more=more)}"
 
 
 def _carried_out(before: Position, after: Position, action: LordAction) -> Iterator[Line]:

@@ -57,9 +57,9 @@ def action_words(action: Submitted) -> str:
     return f"{actor(action.owner)}'s {card_words(action.owner, action.card)}"
 
 
-def votes_words(action: Submitted) -> str:
-    """Return how many votes an Action has, of how many it needs."""
-    return f"{action.vote_count} of {CARDS[action.card].threshold} votes"
+def votes_words(action: Submitted, *, more: int = 0) -> str:
+    """Return how many votes an Action has, or will have, of how many it needs."""
+    return f"{action.vote_count + more} of {CARDS[action.card].threshold} votes"
 
 
 def effect_of(position: Position, seat: Seat, card: str) -> Effect:

@@ -20,7 +20,8 @@ __all__ = ["Scene", "compare", "plain_cards", "read_cards", "read_seat", "read_s
 
 _PLAYERS = {"hand", "up", "slop", "pigs"}
 _SETUP = {
-    *_PLAYERS, "players", "turn", "dealer", "round", "direction", "pile", "aside", "draw", "out",
+    *_PLAYERS, "players", "turn", "dealer", "round", "direction", "tied", "pile", "aside", "draw",
+    "out",
 }  # fmt: skip
 _FILLER: Cards = (DECK[-1],)
 """The Slop of a player of whose cards nothing is told: it keeps the player in the round."""
@@ -119,6 +120,7 @@ def read_setup(setup: Mapping[str, object], rules: HouseRules) -> Scene:
             phase=Phase.PLAY,
             round=_number("round", setup.get("round", 1), 1, 1000),
             direction=_direction(setup.get("direction", 1)),
+            tied=_flag("tied", setup.get("tied", False)),
             hands=tuple(tuple(sorted(cards)) for cards in hands),
             known=((),) * len(seats),
             ups=tuple(tuple(sorted(cards)) for cards in ups),
@@ -155,6 +157,12 @@ def _number(what: str, value: object, least: int, most: int) -> int:
         raise SpecError(
             f"a whole number from {least} to {most} for {what}", got=repr(value), remedy=str(least)
         )
+    return value
+
+
+def _flag(what: str, value: object) -> bool:
+    if not isinstance(value, bool):
+        raise SpecError(f"true or false for {what}", got=repr(value), remedy="true")
     return value
 
 

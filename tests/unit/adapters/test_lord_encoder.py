@@ -49,9 +49,16 @@ def test_a_series_is_scored_by_its_points():
     assert sum(paid.values()) == pytest.approx(0.0)
 
 
-@pytest.mark.parametrize("given", [{"scene": "piggles_classic"}, {"chance": "physical"}])
-def test_what_cards_have_no_use_for_is_refused(given):
-    with pytest.raises(SpecError, match="house rules alone for lord_of_the_pigs"):
+@pytest.mark.parametrize(
+    ("given", "fault"),
+    [
+        ({"scene": "piggles_classic"}, "nothing that chance='fair' does not use"),
+        ({"odds": "piggle"}, "nothing that chance='fair' does not use"),
+        ({"chance": "physical"}, "try: fair"),
+    ],
+)
+def test_what_cards_have_no_use_for_is_refused(given, fault):
+    with pytest.raises(SpecError, match=fault):
         pettingzoo.raw_env("lord_of_the_pigs", **given)
 
 

@@ -59,3 +59,11 @@ def test_a_person_can_play_as_the_page_says(tmp_path, monkeypatch):
     done = run_here(*words, "--plain", "--seed", "2", "--hints", "greedy", stdin="1\n1\nquit\n")
     assert done.exit_code == 0
     assert "Player A plays" in done.output
+
+
+def test_the_learning_environment_on_the_page_runs(capsys):
+    (code,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+    exec(code, {})
+    shown = capsys.readouterr().out
+    assert "5 x 46: the seat, player 1 after the seat" in shown
+    assert shown.endswith("97 actions\n")

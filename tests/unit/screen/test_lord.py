@@ -76,7 +76,7 @@ def test_the_story_does_not_tell_with_which_card_somebody_votes():
     )
     told = [lines(after(state, f"vote {card} Energy.U1")) for card in ("C1", "R1")]
     assert told[0] == told[1]
-    assert told[0] == ["Banker votes for Energy's Wind Power Farm Inauguration (U1), 0 of 3 votes"]
+    assert told[0] == ["Banker votes for Energy's Wind Power Farm Inauguration (U1), 1 of 3 votes"]
 
 
 def test_to_pass_is_not_told_where_only_some_are_asked():
