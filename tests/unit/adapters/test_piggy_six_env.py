@@ -13,8 +13,7 @@ from pigglesim.adapters import pettingzoo
 from pigglesim.adapters.piggy_six_encoder import PiggySixEncoder
 from pigglesim.adapters.policies import policy
 from pigglesim.agents.registry import make_agent
-from pigglesim.chance.odds import load_odds
-from pigglesim.chance.tabular import TabularChance
+from pigglesim.chance.fair import FairChance
 from pigglesim.errors import SpecError
 from pigglesim.games.game import Result
 from pigglesim.games.piggy_six.state import Position, Reason, Roll, Stop
@@ -47,9 +46,8 @@ def test_the_api_is_pettingzoos(house_rules):
 
 def test_the_environment_plays_the_match_of_the_same_seed():
     game = make_game("piggy_six", {"target": 30})
-    odds = TabularChance(seed=4, odds=load_odds("piggle"))
     agents = {seat: make_agent("greedy", game=game) for seat in game.seats}
-    record = play(game, agents=agents, chance=odds, seed=4).record
+    record = play(game, agents=agents, chance=FairChance(seed=4), seed=4).record
     env, greedy = made(house_rules={"target": 30}), policy("greedy")
     env.reset(seed=4)
     for _ in env.agent_iter():
@@ -112,8 +110,10 @@ def test_gymnasium_plays_it_as_one_who_decides(house_rules):
 
 
 def test_teams_are_for_piggles():
-    with pytest.raises(SpecError, match="leave teams out"):
+    with pytest.raises(SpecError, match="leave it out"):
         made(team_a="piggle")
+    with pytest.raises(SpecError, match="leave teams out"):
+        made(chance="physical", team_a="piggle")
 
 
 def test_dice_can_be_poured_on_physics():
