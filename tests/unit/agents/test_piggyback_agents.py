@@ -203,6 +203,21 @@ def test_tree_search_repeats_itself_and_takes_what_is_worth_most():
     assert all(0.0 <= each.value < weighed[0].value for each in weighed[1:])
 
 
+@pytest.mark.parametrize(
+    "settings",
+    [{"allow_pass": True, "pickup_later": True}, {"boost_permanent": True, "boost_continue": True},
+     {"warp_scope": "any", "merge_rule": "en"}, {"layout": SMALL}],
+)  # fmt: skip
+def test_greedy_plays_under_every_house_rule(settings):
+    game = table(**settings, cap=80)
+    agent = make_agent("greedy", game=game)
+    for seed in range(3):
+        chance, agents = FairChance(seed=seed), dict.fromkeys(BOARD_SEATS, agent)
+        match = play(game, agents=agents, chance=chance, seed=seed, forfeits=False)
+        assert match.state.result is not None
+        assert game.validate(match.state) == ()
+
+
 def test_greedy_of_one_game_refuses_another():
     game = make_game("piggles_classic")
     seen = game.observe(game.initial_state(), Seat.A)
