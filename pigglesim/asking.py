@@ -5,6 +5,7 @@ request says which player it is for, so that a record can tell whose roll or dea
 """
 
 from dataclasses import dataclass
+from enum import StrEnum, unique
 from typing import TypeAlias
 
 from pigglesim.errors import SpecError
@@ -13,6 +14,7 @@ from pigglesim.rolls import RestPlace, RollRequest, RollResult, Seat
 __all__ = [
     "ChanceOutcome",
     "ChanceRequest",
+    "CockedDice",
     "DiceRequest",
     "DiceResult",
     "ShuffleRequest",
@@ -23,6 +25,16 @@ __all__ = [
 ]
 
 
+@unique
+class CockedDice(StrEnum):
+    """What is done with dice that lie aslant, on another die or off the board."""
+
+    REROLL = "reroll"
+    """All are thrown again."""
+    NEAREST = "nearest"
+    """Each is read by the face that is nearest to upward."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiceRequest:
     """Dice with numbered faces, all thrown together."""
@@ -31,6 +43,8 @@ class DiceRequest:
     count: int
     """How many, one or more."""
     sides: int = 6
+    cocked: CockedDice = CockedDice.REROLL
+    """Heeded where physics throws them; elsewhere all lie flat."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -55,8 +55,8 @@ def from_matrix(matrix: Array) -> Array:
 
 def multiply(first: Array, second: Array) -> Array:
     """Return the quaternion that rotates by `second` and then by `first`."""
-    ax, ay, az, aw = (float(q) for q in first)
-    bx, by, bz, bw = (float(q) for q in second)
+    ax, ay, az, aw = first.tolist()
+    bx, by, bz, bw = second.tolist()
     return np.array(
         [
             aw * bx + ax * bw + ay * bz - az * by,

@@ -1,5 +1,7 @@
 """Before any test: compile what is compiled once, so that no test waits for it or is told of it."""
 
+import pytest
+
 from pigglesim.physics.compiled_code import is_compiled
 from pigglesim.physics.drop import Dropper
 from pigglesim.physics.engines import make_engine
@@ -31,3 +33,11 @@ def _drop():
     )
     drops = sample_drops(floor.fall, body, trials=range(1), seed=1, purpose=("compile",))
     dropper.drop_all(drops)
+
+
+@pytest.fixture
+def graphics():
+    """A machine that can draw: without one a test fails where CI is set, and is left out else."""
+    from tests.graphics import expect_graphics
+
+    expect_graphics()

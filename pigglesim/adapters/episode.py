@@ -28,7 +28,7 @@ class Rewards(StrEnum):
     """What a match pays at its end; all players together get 0."""
 
     RESULT = "result"
-    """The winner 1, the others -1 in all; a draw 0."""
+    """The winner 1, the others -1 in all; winners who share a win share that, and a draw is 0."""
     SCORE = "score"
     """The own points less the mean of the others', whoever has won."""
 
@@ -204,10 +204,10 @@ class Episode:
             whole = sum(scores.values())
             return {seat: own - (whole - own) / others for seat, own in scores.items()}
         result = self.game.result(self.state)
-        winner = result.winner if result else None
-        if winner is None:
+        if result is None:
             return dict.fromkeys(self.seats, 0.0)
-        return {seat: 1.0 if seat is winner else -1.0 / others for seat in self.seats}
+        shares = result.shares(self.seats)
+        return {seat: share - (1.0 - share) / others for seat, share in shares.items()}
 
     @property
     def penalty(self) -> float:

@@ -1,6 +1,6 @@
 """Matches as environments of Gymnasium: one seat decides, agents of pigglesim play the others.
 
-Importing this module registers `PigglesClassic-v0`, `PigglesModern-v0` and `Piggyback-v0`:
+Importing this module registers `PigglesClassic-v0`, `PigglesModern-v0` and all other games:
 
     import gymnasium
     import pigglesim.adapters.gymnasium
@@ -44,10 +44,10 @@ class SeatEnv(gymnasium.Env[Any, np.int64]):
     """A match as one player lives it; the others' decisions happen within a step.
 
     Args:
-        rules: `classic`, `modern` or `piggyback`.
+        rules: `classic`, `modern`, or the name of another game.
         opponent: The agent at every other seat, such as `greedy`.
         seat: Where the caller sits: `A`, `B`, or `either`, drawn anew for each match.
-        chance: What answers the rolls: `tabular` or `physical`.
+        chance: What answers, as of `make_table`; the quickest if absent.
         rewards: What is paid at the end: `result` (1, -1, 0) or `score` (difference in points).
         concede: Whether giving up is an action, the last one.
         illegal: What an action outside the mask does: it `loses` the match at once, or it `raises`
@@ -67,7 +67,7 @@ class SeatEnv(gymnasium.Env[Any, np.int64]):
         *,
         opponent: str = "greedy",
         seat: str = _EITHER,
-        chance: str = "tabular",
+        chance: str | None = None,
         rewards: str = "result",
         concede: bool = False,
         illegal: str = "loses",
@@ -79,7 +79,8 @@ class SeatEnv(gymnasium.Env[Any, np.int64]):
             raise unknown_name("answer to an illegal action", illegal, _ILLEGAL)
         self.render_mode = check_render_mode(render_mode, at.painter)
         self.episode = Episode(at, seed=None, rewards=read_rewards(rewards), concede=concede)
-        seats = {seat.value: seat for seat in self.episode.seats}
+        self._seats = tuple(seat for seat in self.episode.seats if seat not in at.idle)
+        seats = {seat.value: seat for seat in self._seats}
         if seat not in {*seats, _EITHER}:
             raise unknown_name("seat", seat, (*seats, _EITHER))
         self._asked = seats.get(seat)
@@ -123,7 +124,7 @@ class SeatEnv(gymnasium.Env[Any, np.int64]):
 
     def _sit_down(self) -> None:
         """Take a seat, and let the others play until it is to move."""
-        seats = self.episode.seats
+        seats = self._seats
         drawn = int(seeding.generator(self.episode.seed, "seat").integers(len(seats)))
         self.seat = self._asked or seats[drawn]
         self._wait()

@@ -10,8 +10,8 @@
         action = None if over else env.action_space(agent).sample(seen["action_mask"])
         env.step(action)
 
-`player_0` is seat A, `player_1` seat B. `env.unwrapped.layout` tells every number of an
-observation, `pigglesim.adapters.piggles_actions` (or `piggyback_actions`) every action.
+`player_0` is seat A, `player_1` seat B, and so on. `env.unwrapped.layout` tells every number of an
+observation, `pigglesim.adapters.piggles_actions` every action.
 """
 
 from typing import Any
@@ -174,7 +174,7 @@ class MatchEnv(AECEnv):  # type: ignore[misc] # PettingZoo carries no types
 def raw_env(
     rules: str = "classic",
     *,
-    chance: str = "tabular",
+    chance: str | None = None,
     seed: int | None = None,
     rewards: str = "result",
     concede: bool = False,
@@ -184,8 +184,8 @@ def raw_env(
     """Return the environment without PettingZoo's wrappers.
 
     Args:
-        rules: `classic`, `modern` or `piggyback`.
-        chance: What answers the rolls: `tabular` or `physical`.
+        rules: `classic`, `modern`, or the name of another game.
+        chance: What answers, as of `make_table`; the quickest if absent.
         seed: Root seed of the first match; one is chosen if absent.
         rewards: What is paid at the end: `result` or `score`.
         concede: Whether giving up is an action, the last one.
@@ -208,7 +208,7 @@ def env(rules: str = "classic", *, illegal: str = "loses", **options: Any) -> AE
     """Return the environment as PettingZoo wraps it.
 
     Args:
-        rules: `classic`, `modern` or `piggyback`.
+        rules: `classic`, `modern`, or the name of another game.
         illegal: What an action outside the mask does: it `loses` the match at once, or it `raises`
             `IllegalActionError` and changes nothing.
         options: As of `raw_env`.

@@ -5,8 +5,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pigglesim.adapters.encoder import Encoder
-from pigglesim.adapters.encoders import encoder_of
+from pigglesim.adapters.encoders import encoded_games, encoder_of
 from pigglesim.adapters.painter import Painter, PigglesPainter
+from pigglesim.adapters.piggy_six_painter import PiggySixPainter
 from pigglesim.chance.fair import FairChance
 from pigglesim.chance.physical import PhysicalChance
 from pigglesim.chance.sources import physical_chance, tabular_chance
@@ -14,6 +15,7 @@ from pigglesim.chance.tabular import TabularChance
 from pigglesim.errors import SpecError, unknown_name
 from pigglesim.games.game import Game
 from pigglesim.games.piggles.rulebook import Piggles
+from pigglesim.games.piggy_six.rulebook import PiggySix
 from pigglesim.games.registry import find, make_game
 from pigglesim.match.runner import ChanceSource
 from pigglesim.rolls import Seat
@@ -23,26 +25,25 @@ from pigglesim.scene.sides import markings, team_models, teams_by_name
 
 __all__ = ["LearningTable", "game_of", "make_table", "rule_names"]
 
-_GAMES = {"classic": "piggles_classic", "modern": "piggles_modern", "piggyback": "piggyback"}
-"""Games by the short names of their rules."""
+_SHORT = {"classic": "piggles_classic", "modern": "piggles_modern"}
+"""Games of Piggles by the short names of their rules."""
 _MODERN = "piggles_modern"
-_CHANCES = ("physical", "tabular")
 
 
 def rule_names() -> tuple[str, ...]:
     """Return the names of all rules that can be played as an environment."""
-    return tuple(_GAMES)
+    return (*_SHORT, *(name for name in encoded_games() if name not in _SHORT.values()))
 
 
 def game_of(rules: str) -> str:
-    """Return the name of the game that rules of a short name are of.
+    """Return the name of the game with these rules.
 
     Raises:
-        SpecError: If there are none.
+        SpecError: If it cannot be played as an environment.
     """
-    if rules not in _GAMES:
-        raise unknown_name("name of rules", rules, _GAMES)
-    return _GAMES[rules]
+    if rules not in rule_names():
+        raise unknown_name("name of rules", rules, rule_names())
+    return _SHORT.get(rules, rules)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,12 +56,14 @@ class LearningTable:
     """Returns what answers the rolls of the match of a seed."""
     painter: Painter | None = None
     """Draws positions; None where nothing is ever shown."""
+    idle: frozenset[Seat] = frozenset()
+    """Seats of those who never decide anything: imaginary players."""
 
 
 def make_table(
     rules: str = "classic",
     *,
-    chance: str = "tabular",
+    chance: str | None = None,
     house_rules: Mapping[str, object] | None = None,
     team_a: str | None = None,
     team_b: str | None = None,
@@ -71,9 +74,9 @@ def make_table(
     """Return a table to learn at.
 
     Args:
-        rules: `classic`, `modern` or `piggyback`.
-        chance: What answers the rolls: `tabular`, by measured odds, or `physical`; where dice are
-            fair either is.
+        rules: `classic`, `modern`, or the name of another game.
+        chance: What answers: of Piggles `tabular`, by measured odds, or `physical`, of cards
+            `fair`; the quickest if absent.
         house_rules: House rules by name; those left out are default.
         team_a: A's Piggles: models with commas, or in Modern a team or its file.
         team_b: B's.
@@ -85,17 +88,27 @@ def make_table(
         SpecError: If a name is unknown, a file is at fault, or odds are of another model.
     """
     name = game_of(rules)
-    if chance not in _CHANCES:
-        raise unknown_name("chance source", chance, _CHANCES)
-    if unused := engine if chance == "tabular" else odds:
+    chances = find(name).chances
+    chance = chance or chances[-1]
+    if chance not in chances:
+        raise unknown_name("chance source", chance, chances)
+    pieces = [given for given in (team_a, team_b, scene) if given is not None]
+    unused = {"physical": [odds], "tabular": [engine], "fair": [*pieces, odds, engine]}[chance]
+    if any(unused):
+        other = f", or chance={chances[chance == 'physical']!r}" if len(chances) > 1 else ""
         raise SpecError(
             f"nothing that chance={chance!r} does not use",
-            got=repr(unused),
-            remedy=f"leave it out, or chance={_CHANCES[chance == 'physical']!r}",
+            got=repr(next(filter(None, unused))),
+            remedy=f"leave it out{other}",
         )
-    if find(name).chances == ("fair",):
-        return _fair_table(name, house_rules, (team_a, team_b, scene, odds, engine))
+    if chance == "fair":
+        return _fair_table(name, house_rules, _fair_chance)
     table = load_scene(scene or name)
+    if not name.startswith("piggles"):
+        if team_a or team_b:
+            raise SpecError("a game of Piggles, with teams", got=rules, remedy="leave teams out")
+        thrown = _chance_of(chance, table, {}, odds=odds, engine=engine)
+        return _fair_table(name, house_rules, thrown)
     models = team_models(table, teams_by_name(name, table, {Seat.A: team_a, Seat.B: team_b}))
     worn = markings(models) if name == _MODERN else {}
     game = make_game(name, {**worn, **(house_rules or {})})
@@ -108,17 +121,24 @@ def make_table(
     )
 
 
+def _fair_chance(seed: int) -> ChanceSource:
+    return FairChance(seed=seed)
+
+
 def _fair_table(
-    name: str, house_rules: Mapping[str, object] | None, unused: tuple[str | None, ...]
+    name: str,
+    house_rules: Mapping[str, object] | None,
+    chance_of: Callable[[int], ChanceSource],
 ) -> LearningTable:
-    """Return a table of a game that needs no more than fair dice and cards."""
-    if given := next((value for value in unused if value is not None), None):
-        raise SpecError(
-            f"no table, teams or odds for {name}", got=repr(given), remedy="leave it out"
-        )
+    """Return a table of dice or cards, whatever throws the dice."""
     game = make_game(name, house_rules)
+    painter = PiggySixPainter(game=game) if isinstance(game, PiggySix) else None
     return LearningTable(
-        game=game, encoder=encoder_of(game), chance_of=lambda seed: FairChance(seed=seed)
+        game=game,
+        encoder=encoder_of(game),
+        chance_of=chance_of,
+        painter=painter,
+        idle=frozenset(game.rules.stops) if isinstance(game, PiggySix) else frozenset(),
     )
 
 

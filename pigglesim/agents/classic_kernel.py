@@ -4,12 +4,12 @@ A second, small telling of the rules, for speed alone: tests hold it to the rule
 twelve Piggles are numbers, A's from 0 to 5 and B's from 6 to 11; seats are 0 and 1.
 """
 
-from collections.abc import Callable
-from typing import NamedTuple, ParamSpec, TypeVar
+from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from pigglesim.compiling import compiled
 
 __all__ = [
     "BOARD",
@@ -27,14 +27,11 @@ __all__ = [
     "Table",
     "break_tie",
     "by_points",
-    "compiled",
     "drawn",
     "luck_at",
     "play_on",
 ]
 
-_Args = ParamSpec("_Args")
-_Result = TypeVar("_Result")
 _Floats = NDArray[np.float64]
 _Ints = NDArray[np.int64]
 
@@ -93,16 +90,6 @@ class Start(NamedTuple):
     seat: int
     loaded: int
     """Piggles in the cup, which are still in the Pen here; or `TO_LOAD`, or `TIED`."""
-
-
-def compiled(function: Callable[_Args, _Result]) -> Callable[_Args, _Result]:
-    """Compile when first called, and keep the result for the next process where one can."""
-    made: Callable[_Args, _Result]
-    try:
-        made = njit(cache=True)(function)
-    except RuntimeError:  # neither this folder nor the user's own can be written
-        made = njit(cache=False)(function)
-    return made
 
 
 @compiled

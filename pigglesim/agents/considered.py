@@ -6,7 +6,7 @@ from typing import Generic, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 
-__all__ = ["Considered", "Explains"]
+__all__ = ["Considered", "Explains", "Reasons"]
 
 A = TypeVar("A")
 
@@ -22,7 +22,7 @@ class Considered(Generic[A]):
     """Lower end of the 95 % interval, which knows of the noise of sampling and of nothing else."""
     high: float
     visits: int
-    """How often it was tried."""
+    """How often it was tried; 0 where its value is worked out and nothing is sampled."""
     line: tuple[A, ...]
     """The decisions that were looked into most from here on, this action first, whoever's."""
 
@@ -38,3 +38,11 @@ class Explains(Protocol[A]):
 
         With the same arguments `choose` returns the first one's action.
         """
+
+
+@runtime_checkable
+class Reasons(Protocol):
+    """An agent that can say in words why it does what it does."""
+
+    def reason(self, observation: object) -> str:
+        """Return why, for the decision that an observation shows."""

@@ -5,7 +5,7 @@ A second telling of the rules, for speed alone: tests hold it to the rules thems
 
 import numpy as np
 
-from pigglesim.agents.classic_kernel import compiled, drawn
+from pigglesim.agents.classic_kernel import drawn
 from pigglesim.agents.modern_numbers import (
     ACTED,
     ACTOR,
@@ -38,6 +38,7 @@ from pigglesim.agents.modern_numbers import (
     Ints,
     Table,
 )
+from pigglesim.compiling import compiled
 
 __all__ = ["act", "carry_out", "move", "points_of", "roll"]
 

@@ -6,7 +6,7 @@ themselves.
 
 import numpy as np
 
-from pigglesim.agents.classic_kernel import break_tie, by_points, compiled, luck_at
+from pigglesim.agents.classic_kernel import break_tie, by_points, luck_at
 from pigglesim.agents.modern_effects import act, carry_out, move, points_of, roll
 from pigglesim.agents.modern_numbers import (
     ACTED,
@@ -44,6 +44,7 @@ from pigglesim.agents.modern_numbers import (
     Ints,
     Table,
 )
+from pigglesim.compiling import compiled
 
 __all__ = ["play_on"]
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pigglesim.agents.classic_kernel import compiled
+from pigglesim.compiling import compiled
 
 __all__ = [
     "ATTACK",

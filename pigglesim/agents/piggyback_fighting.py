@@ -7,7 +7,6 @@ both.
 import numpy as np
 from numpy.typing import NDArray
 
-from pigglesim.agents.classic_kernel import compiled
 from pigglesim.agents.piggyback_board import (
     ATTACK,
     BEGAN,
@@ -31,6 +30,7 @@ from pigglesim.agents.piggyback_board import (
     play_warp,
 )
 from pigglesim.agents.piggyback_weighing import EQUAL, exchange, look, stack_worth
+from pigglesim.compiling import compiled
 
 __all__ = ["LUCK", "answer_attack", "between_rolls", "die", "keep", "respawn", "roll"]
 

@@ -8,7 +8,6 @@ from math import exp
 import numpy as np
 from numpy.typing import NDArray
 
-from pigglesim.agents.classic_kernel import compiled
 from pigglesim.agents.piggyback_board import (
     BEGAN,
     MOST_ACTIONS,
@@ -34,6 +33,7 @@ from pigglesim.agents.piggyback_fighting import (
     roll,
 )
 from pigglesim.agents.piggyback_weighing import best_turn, stack_worth
+from pigglesim.compiling import compiled
 
 __all__ = ["play_games", "play_on"]
 

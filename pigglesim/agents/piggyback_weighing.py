@@ -8,7 +8,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pigglesim.agents.classic_kernel import compiled
 from pigglesim.agents.piggyback_board import (
     GREEN,
     LIVELY,
@@ -24,6 +23,7 @@ from pigglesim.agents.piggyback_board import (
     Board,
     Rules,
 )
+from pigglesim.compiling import compiled
 
 __all__ = ["EQUAL", "Seen", "arms_number", "best_turn", "exchange", "look", "stack_worth"]
 

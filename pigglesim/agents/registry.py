@@ -11,11 +11,16 @@ from pigglesim.agents.agent import Agent
 from pigglesim.agents.agent_name import Number, Word, format_name, parse_name
 from pigglesim.agents.chance_model import ChanceModel
 from pigglesim.agents.greedy import Greedy
+from pigglesim.agents.lord_greedy import LordGreedy
+from pigglesim.agents.pig_pile_greedy import PileGreedy
 from pigglesim.agents.piggyback_greedy import PiggybackGreedy
 from pigglesim.agents.playouts import AgentPlayouts, Playouts
 from pigglesim.agents.uniform import Uniform
 from pigglesim.errors import SpecError
 from pigglesim.games.game import Game
+from pigglesim.games.pig_pile.game import PigPile
+from pigglesim.games.piggles.rulebook import Piggles
+from pigglesim.games.piggy_six.rulebook import PiggySix
 
 __all__ = ["agent_names", "canonical_name", "make_agent"]
 
@@ -38,14 +43,21 @@ _KNOWN: Mapping[str, Mapping[str, Number | Word]] = {
         "playouts": _PLAYOUTS,
         "rollout": _ROLLOUT,
     },
+    "hold": {"total": Number(low=1, high=10_000, default=20, whole=True)},
+    "optimal": {},
+    "best": {},
 }
 """The parameters of each kind of agent; the first can be given without its name."""
 _GREEDY: Mapping[str, Callable[[], Agent]] = {
     "piggles_classic": Greedy,
     "piggles_modern": Greedy,
+    "lord_of_the_pigs": LordGreedy,
+    "pig_pile": PileGreedy,
     "piggyback": PiggybackGreedy,
 }
 """The agent greedy of each game that has one."""
+_OF_SIX = frozenset({"greedy", "hold", "optimal", "best"})
+"""What Piggy Six has of its own."""
 _NODES = 400
 """Nodes of a search that is given neither nodes nor time."""
 
@@ -72,7 +84,7 @@ def make_agent(
 
     Args:
         name: A kind with its parameters, such as `greedy`, `threshold:4` or
-            `mcts:nodes=400:explore=0.7`.
+            `mcts:nodes=400:explore=0.7`; in Piggy Six also `hold:20`, `optimal` and `best`.
         game: The rules, for an agent that thinks ahead.
         chance: What it believes of chance.
 
@@ -84,9 +96,19 @@ def make_agent(
     shown = format_name(kind, values, _KNOWN)
     if kind == "uniform":
         return Uniform()
+    if isinstance(game, PiggySix) and kind in _OF_SIX:
+        return _of_six(kind, game, shown, values)
+    if kind in _OF_SIX - {"greedy"}:
+        raise SpecError(
+            f"a game of piggy_six for the agent {kind}",
+            got="none" if game is None else game.name,
+            remedy="greedy",
+        )
     if kind == "greedy":
-        return Greedy() if game is None else _GREEDY.get(game.name, Greedy)()
+        return _greedy(game)
     if kind == "threshold":
+        if game is not None and not isinstance(game, Piggles):
+            raise SpecError("an agent of " + game.name, got=kind, remedy="greedy")
         return Greedy(threshold=_number(values["points"], 0.0), name=shown)
     if game is None or chance is None:
         raise SpecError(
@@ -95,6 +117,36 @@ def make_agent(
             remedy="make_agent(name, game=..., chance=...), or the agent greedy",
         )
     return _Thinking(game=game, chance=chance, name=shown, values=values).agent(kind)
+
+
+def _greedy(game: Game[Any, Any] | None) -> Agent:
+    """Return the agent greedy of a game; where it is not told, that of Piggles."""
+    if isinstance(game, PiggySix):
+        return _of_six("greedy", game, "greedy", {})
+    return _GREEDY.get(game.name if game is not None else "", Greedy)()
+
+
+def _of_six(
+    kind: str, game: PiggySix, name: str, values: Mapping[str, float | str | None]
+) -> Agent:
+    """Return an agent of Piggy Six; `best` is the solution where there is one, when asked."""
+    from pigglesim.agents.piggy_six_optimal import Optimal, why_unsolved  # noqa: PLC0415 (compiles)
+    from pigglesim.agents.piggy_six_rules_of_thumb import (  # noqa: PLC0415 (compiles)
+        Hold,
+        SixGreedy,
+    )
+
+    match kind:
+        case "hold":
+            return Hold(name=name, total=int(_number(values["total"], 20)))
+        case "optimal":
+            solved = Optimal(rules=game.rules)
+            solved.solve()
+            return solved
+        case "best" if why_unsolved(game.rules) is None:
+            return Optimal(rules=game.rules, name=name)
+        case _:
+            return SixGreedy(name=name)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,8 +195,9 @@ class _Thinking:
     def _guide(self) -> Agent:
         """Return who decides in playouts: greedy where it knows the game, if not told otherwise."""
         wanted = self.values["rollout"]
-        if wanted == "greedy" or (wanted == "auto" and self.game.name in _GREEDY):
-            return _GREEDY.get(self.game.name, Greedy)()
+        known = self.game.name in _GREEDY or isinstance(self.game, PiggySix)
+        if wanted == "greedy" or (wanted == "auto" and known):
+            return _greedy(self.game)
         return Uniform()
 
     def _playouts(self, guide: Agent) -> Playouts:
@@ -165,6 +218,10 @@ class _Thinking:
         )
         if knows and quick is None:
             quick = modern_playouts(self.game, self.chance)
+        if quick is None and isinstance(self.game, PigPile):
+            from pigglesim.agents.pig_pile_playouts import PilePlayouts  # noqa: PLC0415 (compiles)
+
+            quick = PilePlayouts(rules=self.game.rules, by_worth=knows)
         if quick is None:
             quick = piggyback_playouts(self.game, greedy=knows)
         if quick is None:

@@ -5,12 +5,13 @@ from typing import Any
 
 import numpy as np
 
-from pigglesim.asking import ChanceOutcome, ChanceRequest, DiceRequest, ShuffleRequest
+from pigglesim.asking import ChanceOutcome, ChanceRequest, DiceRequest, DiceResult, ShuffleRequest
+from pigglesim.chance.dice_throws import throw_dice
 from pigglesim.chance.fair import fair_draw
 from pigglesim.chance.setting_down import free_landing
 from pigglesim.errors import SpecError
 from pigglesim.physics.engine import Engine
-from pigglesim.physics.simulate import Outcome, Watch, nudge, simulate
+from pigglesim.physics.simulate import Moment, Outcome, Watch, nudge, simulate
 from pigglesim.reading.read_roll import read_knocks, read_landing
 from pigglesim.rolls import Cocked, Landing, RestPlace, RollRequest, RollResult, SetDown, Zone
 from pigglesim.scene.scene import Scene
@@ -42,13 +43,15 @@ class PhysicalChance:
     engine: Engine
     seed: int
     watch: Watch | None = None
-    """Shown every roll as it happens; what a nudge moves begins again at time 0."""
+    """Shown every roll as it happens, what is rolled first; a nudge begins again at time 0."""
+    die: Body | None = None
+    """The body of each numbered die; None at a table without any."""
 
     def answer(self, request: ChanceRequest, *, index: int) -> ChanceOutcome:
-        """Simulate a roll, or shuffle cards well, as answer number `index` of this seed.
+        """Simulate a roll, throw dice or shuffle cards well, as answer `index` of this seed.
 
         Raises:
-            SpecError: As `roll`, or if dice are asked for, of which this table has none.
+            SpecError: As `roll` and `dice`.
         """
         match request:
             case RollRequest():
@@ -56,9 +59,24 @@ class PhysicalChance:
             case ShuffleRequest():
                 return fair_draw(request, rng=generator(self.seed, "shuffle", index))
             case DiceRequest():
-                raise SpecError(
-                    "Piggles or cards at this table", got="dice", remedy="--chance tabular"
-                )
+                return self.dice(request, index=index)
+
+    def dice(self, request: DiceRequest, *, index: int) -> DiceResult:
+        """Simulate a throw of dice as answer number `index` of this seed.
+
+        Raises:
+            SpecError: If this table has no such dice.
+        """
+        if self.die is None:
+            raise SpecError("Piggles or cards at this table", got="dice", remedy="--chance fair")
+        return throw_dice(
+            request,
+            die=self.die,
+            scene=self.scene,
+            engine=self.engine,
+            rng=generator(self.seed, "dice", index),
+            watch=self.watch,
+        )
 
     def roll(self, request: RollRequest, *, index: int) -> RollResult:
         """Simulate the request as roll number `index` of this seed.
@@ -90,6 +108,7 @@ class PhysicalChance:
 
     def provenance(self) -> dict[str, Any]:
         """Return what the bits depend on: engine, scene and model hashes."""
+        bodies = (*self.models.values(), *((self.die,) if self.die else ()))
         return {
             "source": "physical",
             "engine": self.engine.name,
@@ -97,7 +116,7 @@ class PhysicalChance:
             "numpy_version": np.__version__,
             "scene": self.scene.id,
             "scene_sha256": self.scene.sha256,
-            "models": {body.model: body.sha256 for body in self.models.values()},
+            "models": {body.model: body.sha256 for body in bodies},
         }
 
     def _body(self, name: str) -> Body:
@@ -133,7 +152,13 @@ class PhysicalChance:
         push[2] = _TOSS_SPEED
         spin = rng.standard_normal(3) * _TOSS_SPIN
         number = len(request.standing)
-        outcome = nudge(self.scene, lying, {number: (push, spin)}, engine=self.engine)
+        outcome = nudge(
+            self.scene,
+            lying,
+            {number: (push, spin)},
+            engine=self.engine,
+            watch=_rolled_first(self.watch) if self.watch is not None else None,
+        )
         # The one tossed comes first, as one rolled does.
         order = (number, *range(number))
         tossed = replace(
@@ -141,7 +166,7 @@ class PhysicalChance:
             rolled=(outcome.standing[number],),
             standing=outcome.standing[:number],
             touches=tuple(outcome.touches[k] for k in order),
-            strikers=tuple(None if by is None else 0 for by in outcome.strikers[:number]),
+            strikers=_by_the_tossed(outcome.strikers),
         )
         return self._read(request, tossed)
 
@@ -207,6 +232,21 @@ class PhysicalChance:
             knocks=read_knocks(request.standing, landings, strikers, request.reading),
             settle=outcome.settle,
         )
+
+
+def _by_the_tossed(strikers: tuple[int | None, ...]) -> tuple[int | None, ...]:
+    """Return who was struck in a toss, now that the last body is called the first one rolled."""
+    return tuple(None if by is None else 0 for by in strikers[:-1])
+
+
+def _rolled_first(watch: Watch) -> Watch:
+    """Return what shows a toss, whose last body is the one that is rolled, to a watcher."""
+
+    def show(moment: Moment) -> None:
+        *standing, tossed = moment.places
+        watch(replace(moment, places=(tossed, *standing), strikers=_by_the_tossed(moment.strikers)))
+
+    return show
 
 
 def _place(name: str, landing: Landing) -> RestPlace:

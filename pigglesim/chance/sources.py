@@ -28,12 +28,14 @@ def physical_chance(
     Raises:
         SpecError: If a name is unknown or a file is at fault.
     """
-    bodies = load_models(sorted(set(models.values())))
+    dice = scene.dice
+    bodies = load_models(sorted({*models.values(), *([dice.model] if dice else [])}))
     return PhysicalChance(
         scene=scene,
         models={piggle: bodies[name] for piggle, name in models.items()},
         engine=make_engine(engine),
         seed=seed,
+        die=bodies[dice.model] if dice else None,
     )
 
 

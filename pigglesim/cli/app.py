@@ -16,6 +16,7 @@ from pigglesim.cli import (
     bench,
     compare,
     converge,
+    film,
     fit,
     games,
     match,
@@ -26,9 +27,11 @@ from pigglesim.cli import (
     replay,
     roll,
     scenario,
+    solve,
     study,
     tournament,
     validate,
+    view,
 )
 from pigglesim.errors import PigglesimError
 
@@ -54,8 +57,10 @@ def _verbs() -> None:
 
 for verb in (
     roll,
+    view,
     match,
     replay,
+    film,
     scenario,
     models,
     play,
@@ -69,6 +74,7 @@ for verb in (
     study,
     tournament,
     balance,
+    solve,
     bench,
 ):
     verb.register(app)

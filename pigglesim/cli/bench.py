@@ -5,7 +5,7 @@ import os
 import platform
 import resource
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Annotated, Any
 
 import typer
@@ -25,16 +25,17 @@ from pigglesim.cli.options import (
     result_console,
     tell_of_compiling,
 )
-from pigglesim.errors import unknown_name
+from pigglesim.errors import SpecError, unknown_name
 
-__all__ = ["register"]
+__all__ = ["drawable", "register"]
 
 _HELP = """Time what people wait for, beside the plain way of doing the same, in one run.
 
 Rates are for one core, by the time it worked; median, least and most of the repeats. A ratio is
 taken repeat by repeat, the ways in turns, so that a busy machine slows both. The plain way to drop
 is one die in a world, stepped 3 s at 240 Hz, in PyBullet and in MuJoCo; the plain way to pour is
-PyBullet with full hulls everywhere, 50 iterations and every body stepped to rest.
+PyBullet with full hulls everywhere, 50 iterations and every body stepped to rest. What is drawn is
+timed by the clock, on all cores.
 
 Examples:
 
@@ -52,7 +53,10 @@ def register(app: typer.Typer) -> None:
 def bench(
     only: Annotated[
         str | None,
-        typer.Option(help="Which to run, with commas between: drop, pour, match, mcts, piggyback."),
+        typer.Option(
+            help="Which to run, with commas between: drop, pour, match, mcts, lord, pile, "
+            "piggyback, six, render."
+        ),
     ] = None,
     scene: SceneOption = "piggles_classic",
     engine: EngineOption = None,
@@ -70,9 +74,13 @@ def bench(
         "pour": lambda: _pour(scene, engine, repeats),
         "match": lambda: _match(scene, engine, repeats),
         "mcts": lambda: _mcts(repeats),
+        "render": lambda: _render(scene, repeats),
+        "lord": lambda: _lord(repeats),
+        "pile": lambda: _pile(repeats),
         "piggyback": lambda: _piggyback(repeats),
+        "six": lambda: _six(repeats),
     }
-    names = [name.strip() for name in only.split(",")] if only else list(benchmarks)
+    names = [name.strip() for name in only.split(",")] if only else drawable(benchmarks)
     for name in names:
         if name not in benchmarks:
             raise unknown_name("benchmark", name, benchmarks)
@@ -87,6 +95,18 @@ def bench(
         print_json(document)
     else:
         _show(result_console(), document)
+
+
+def drawable(names: Iterable[str]) -> list[str]:
+    """Return names of benchmarks, without `render` on a machine that cannot draw, which is told."""
+    from pigglesim.viewer.offscreen import Offscreen
+
+    try:
+        with Offscreen(16, 16):
+            return list(names)
+    except SpecError as fault:
+        print(f"pigglesim: nothing is rendered: {fault}", file=sys.stderr)
+        return [name for name in names if name != "render"]
 
 
 def _drop(repeats: int, drops: int, workers: int) -> dict[str, Any]:
@@ -132,10 +152,34 @@ def _mcts(repeats: int) -> dict[str, Any]:
     return dataclasses.asdict(time_search(repeats=repeats))
 
 
+def _render(scene: str, repeats: int) -> dict[str, Any]:
+    from pigglesim.benchmarks.frames import time_frames
+
+    return dataclasses.asdict(time_frames(scene, repeats=repeats))
+
+
+def _lord(repeats: int) -> dict[str, Any]:
+    from pigglesim.benchmarks.lord import time_lord
+
+    return dataclasses.asdict(time_lord(repeats=repeats))
+
+
+def _pile(repeats: int) -> dict[str, Any]:
+    from pigglesim.benchmarks.pig_pile import time_pig_pile
+
+    return dataclasses.asdict(time_pig_pile(repeats=repeats))
+
+
 def _piggyback(repeats: int) -> dict[str, Any]:
     from pigglesim.benchmarks.piggyback import time_piggyback
 
     return dataclasses.asdict(time_piggyback(repeats=repeats))
+
+
+def _six(repeats: int) -> dict[str, Any]:
+    from pigglesim.benchmarks.piggy_six import time_piggy_six
+
+    return dataclasses.asdict(time_piggy_six(repeats=repeats))
 
 
 def _show(console: Console, document: dict[str, Any]) -> None:
@@ -167,10 +211,28 @@ def _show(console: Console, document: dict[str, Any]) -> None:
             row(f"games of {name.title()} a second in tree search", figures["playouts_per_second"])
             row("  by the rules alone", figures["by_rules"])
             row("  times those", figures["vs_rules"], " x")
+    if "render" in document:
+        drawn = document["render"]
+        size = "x".join(map(str, drawn["size"]))
+        row(f"frames a second of {drawn['bodies']} Piggles, {size}, all cores", drawn["drawn"])
+        row("  read back for a file", drawn["read"])
+        row("from start to first frame, seconds", drawn["first"])
+        row(f"a video of 4 s ({drawn['video_frames']} frames), seconds", drawn["video"])
+    if "lord" in document:
+        row("games of Lord of the P.I.G.S. a second, by the rules", document["lord"]["by_rules"])
+        row("  recorded", document["lord"]["recorded"])
+    if "pile" in document:
+        row("games of Pig Pile a second, compiled", document["pile"]["compiled"])
+        row("  by the rules alone", document["pile"]["by_rules"])
+        row("  by the rules, recorded", document["pile"]["recorded"])
     if "piggyback" in document:
         row("games of Piggyback a second, at random", document["piggyback"]["compiled"])
         row("  by the rules alone", document["piggyback"]["by_rules"])
         row("  with their records", document["piggyback"]["matches"])
+    if "six" in document:
+        row("turns of Piggy Six a second, in matches", document["six"]["turns"])
+        for ending, figures in document["six"]["solves"].items():
+            row(f"seconds to solve Piggy Six to 100, {ending}", figures)
     console.print(table)
     if "drop" in document:
         tv = document["drop"]["tv"]

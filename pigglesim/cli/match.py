@@ -22,6 +22,7 @@ from pigglesim.cli.options import (
     chosen_seed,
     rules_from_flags,
 )
+from pigglesim.cli.watching import ViewOption
 from pigglesim.errors import SpecError
 
 __all__ = ["register"]
@@ -33,6 +34,8 @@ Piggles Classic is played where no game is named; `pigglesim games` lists the ot
 With --out the match is written down as it is played, in FILE.part: what was played survives a
 kill, and --resume goes on from it to the very record that it would have become.
 
+With --film every roll is kept as it went, in FILE.films: some 18 kB a roll.
+
 An agent that raises, returns what is no legal action, or takes longer than --time-limit, forfeits.
 
 Examples:
@@ -42,6 +45,8 @@ Examples:
   pigglesim match --a greedy --b uniform --seed 7 --out match.jsonl
 
   pigglesim match --resume match.jsonl
+
+  pigglesim match --seed 7 --out match.jsonl --film
 
   pigglesim match --rule mud_delay=none --team-b premium --json
 
@@ -102,18 +107,28 @@ def match(
         float | None,
         typer.Option(help="Longest that a decision may take [s]; slower agents forfeit."),
     ] = None,
+    film: Annotated[
+        bool, typer.Option("--film", help="With --out: keep a film of every roll beside it.")
+    ] = False,
     date: Annotated[
         str | None, typer.Option(help="When it was played, for the record; no clock is asked.")
     ] = None,
+    view: ViewOption = False,
     boards: Annotated[bool, typer.Option(help="Show the board after each turn.")] = True,
     as_json: JsonOption = False,
 ) -> None:
     """Play one match."""
     from pigglesim.agents.registry import make_agent
-    from pigglesim.cli.match_play import MatchSetup, play_match, resumed
+    from pigglesim.cli.match_play import MatchSetup, filming, play_match, resumed
     from pigglesim.cli.place import find_place, seat_names
     from pigglesim.cli.table import believed_chance
 
+    if "human" in {a, b}:
+        raise SpecError(
+            "agents, which play by themselves",
+            got="human",
+            remedy="pigglesim play, or in a window pigglesim play --view",
+        )
     if resume is not None:
         _refuse_settled(context)
         setup = resumed(resume, scene=_given(context, "scene"), odds=odds)
@@ -141,7 +156,13 @@ def match(
             date=date,
             out=out,
         )
-    play_match(setup, time_limit=time_limit, boards=boards, as_json=as_json)
+    setup = filming(setup) if film else setup
+    if view:
+        from pigglesim.cli.match_watch import watch_match
+
+        watch_match(setup, time_limit=time_limit, boards=boards, as_json=as_json)
+    else:
+        play_match(setup, time_limit=time_limit, boards=boards, as_json=as_json)
 
 
 _SETTLED = (

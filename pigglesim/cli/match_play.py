@@ -1,7 +1,7 @@
 """A match played and shown, written down meanwhile, and taken up again after a kill."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +9,8 @@ import typer
 
 from pigglesim import __version__
 from pigglesim.agents.agent import Agent
+from pigglesim.chance.filmed import FilmedChance
+from pigglesim.chance.physical import PhysicalChance
 from pigglesim.cli.match_view import match_document, show_end, view_of
 from pigglesim.cli.options import print_json, result_console
 from pigglesim.cli.table import (
@@ -18,6 +20,8 @@ from pigglesim.cli.table import (
     source_of_record,
 )
 from pigglesim.errors import RecordError, SpecError
+from pigglesim.films.film import Film
+from pigglesim.films.store import films_beside
 from pigglesim.games.game import Game
 from pigglesim.games.registry import make_game
 from pigglesim.match.entries import Header
@@ -27,7 +31,7 @@ from pigglesim.match.runner import Begun, ChanceSource, MatchEvent, make_header,
 from pigglesim.rolls import Seat
 from pigglesim.scene.board import Board
 
-__all__ = ["MatchSetup", "play_match", "resumed"]
+__all__ = ["MatchSetup", "filming", "play_match", "resumed"]
 
 _STOPPED = 130
 
@@ -101,8 +105,44 @@ def resumed(path: Path, *, scene: str | None, odds: str | None) -> MatchSetup:
     return setup
 
 
-def play_match(setup: MatchSetup, *, time_limit: float | None, boards: bool, as_json: bool) -> None:
+def filming(setup: MatchSetup) -> MatchSetup:
+    """Return the set-up with every roll filmed, in the folder beside the record.
+
+    Raises:
+        SpecError: If there will be no record, or its rolls are none of physics.
+    """
+    if setup.out is None:
+        raise SpecError("--film with --out", got="--film alone", remedy="--out match.jsonl")
+    if not isinstance(setup.chance, PhysicalChance):
+        raise SpecError(
+            "rolls on physics to film",
+            got=f"a match whose chance is {setup.chance.provenance()['source']}",
+            remedy="no --film",
+        )
+    folder = films_beside(setup.out)
+
+    def keep(index: int, film: Film) -> None:
+        folder.write(index, film)
+
+    return replace(setup, chance=FilmedChance(source=setup.chance, show=keep))
+
+
+def play_match(
+    setup: MatchSetup,
+    *,
+    time_limit: float | None,
+    boards: bool,
+    as_json: bool,
+    also: Callable[[MatchEvent[Any]], None] = lambda event: None,
+) -> None:
     """Play a match, or go on with it, show it, and leave with 130 if it was stopped.
+
+    Args:
+        setup: What is played.
+        time_limit: Longest that a decision may take [s]; None for any.
+        boards: Whether to print the board after each turn.
+        as_json: Whether to print a document alone.
+        also: Told of each event, once it is written down.
 
     Raises:
         SpecError: If the time limit or the file for the record is at fault.
@@ -122,6 +162,7 @@ def play_match(setup: MatchSetup, *, time_limit: float | None, boards: bool, as_
                 journal = Journal(setup.out, setup.header(), begun=before)
             journal.add(event.entry)
         view.on_event(event)
+        also(event)
 
     with view:
         played = play(
@@ -163,4 +204,11 @@ def _refuse_unwritable(out: Path, *, is_new: bool) -> None:
             f"no unfinished match in {str(part)!r}",
             got="one that was killed, or is still played",
             remedy=f"--resume {out}, or remove it",
+        )
+    films = films_beside(out)
+    if is_new and films.rolls():
+        raise SpecError(
+            f"no films of another match in {str(films.path)!r}",
+            got=f"{len(films.rolls())} of them",
+            remedy="remove it, or another --out",
         )

@@ -49,10 +49,14 @@ Examples:
 
   pigglesim play --resume play-7.jsonl
 
+  pigglesim play --view --b mcts
+
   printf 'all\\nskip\\nquit\\n' | pigglesim play --seed 7 --plain
 """
 
 _STOPPED = 130
+_SEATED = {"A": "180,46,0.86", "B": "0,46,0.86"}
+"""Where each player looks from at the window, over the own Pen."""
 
 
 def register(app: typer.Typer) -> None:
@@ -112,6 +116,9 @@ def play(
     resume: Annotated[
         Path | None, typer.Option(help="Go on with a match that was saved here.")
     ] = None,
+    view: Annotated[
+        bool, typer.Option("--view", help="Play in a window: choose, aim and pour by mouse.")
+    ] = False,
     plain: Annotated[bool, typer.Option("--plain", help="Lines of text, no full screen.")] = False,
 ) -> None:  # fmt: skip
     """Play one match."""
@@ -144,7 +151,11 @@ def play(
             out=out,
             manners=manners,
         )
-    if plain or not _full_terminal():
+    if view and plain:
+        raise SpecError("--view or --plain", got="both", remedy="--view alone opens a window")
+    if view:
+        status, at_work = _at_window(setting), False
+    elif plain or not _full_terminal():
         status, at_work = _at_lines(setting), False
     else:
         status, at_work = _at_screen(setting)
@@ -185,6 +196,33 @@ def _at_screen(setting: "Setting") -> tuple[int, bool]:
     if app.fault is not None:
         raise app.fault
     return app.return_code or 0 if status is None else status, app.labour.runs
+
+
+def _at_window(setting: "Setting") -> int:
+    """Play in a window and return the exit status."""
+    from pigglesim.cli.watching import watch
+    from pigglesim.screen.table_show import TableShow
+
+    session, scene = setting.session, setting.scene
+    if scene is None:
+        raise SpecError(
+            "a game that is played on a board",
+            got=session.game.name,
+            remedy="no --view: it is played in the terminal",
+        )
+    people = [seat for seat, agent in session.agents.items() if agent is None]
+    try:
+        watch(
+            TableShow(setting, scene),
+            scene,
+            title=setting.title,
+            # Who plays alone sits where the own Pen lies.
+            camera=_SEATED[people[0]] if len(people) == 1 else "table",
+            speed=setting.speed,
+        )
+    except KeyboardInterrupt:
+        return _STOPPED
+    return 0
 
 
 def _at_lines(setting: "Setting") -> int:

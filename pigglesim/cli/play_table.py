@@ -1,7 +1,7 @@
 """A match set up for people: from flags, or from the file in which it was saved."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +9,7 @@ from pigglesim.agents.agent import Agent
 from pigglesim.agents.chance_model import ChanceModel
 from pigglesim.agents.registry import agent_names, make_agent
 from pigglesim.catalog import scene_names
+from pigglesim.chance.filmed import FilmedChance
 from pigglesim.chance.physical import PhysicalChance
 from pigglesim.cli.options import chosen_seed
 from pigglesim.cli.place import Place, seat_names
@@ -26,7 +27,7 @@ from pigglesim.match.runner import ChanceSource, MatchEvent
 from pigglesim.rolls import Seat
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import Scene
-from pigglesim.screen.film import Film
+from pigglesim.screen.reel import Reel
 from pigglesim.screen.saves import SaveFile, fresh_file, new_file
 from pigglesim.screen.session import HUMAN, LEARNER, Session
 from pigglesim.screen.setting import Setting
@@ -149,11 +150,11 @@ def _setting(
     events: Sequence[MatchEvent[Any]] = (),
 ) -> Setting:
     """Return a match with everything that stands beside it."""
-    film = Film()
+    reel = Reel()
     session = Session(
         game,
         agents={seat: _player(players[seat], game, belief) for seat in game.seats},
-        chance=_watched(chance, film),
+        chance=_filmed(chance, reel),
         seed=seed,
         teams=teams,
         practice=practice,
@@ -163,10 +164,11 @@ def _setting(
     )
     return Setting(
         session=session,
-        scene=scene,
+        # Dice on a plain board are shown by their faces, as text.
+        scene=scene if scene is not None and scene.teams else None,
         saves=saves,
         adviser=make_agent(manners.hints or find(game.name).adviser, game=game, chance=belief),
-        film=film,
+        reel=reel,
         speed=manners.speed,
     )
 
@@ -181,8 +183,10 @@ def _player(name: str, game: Game[Any, Any], belief: ChanceModel) -> Agent | Non
     return make_agent(name, game=game, chance=belief)
 
 
-def _watched(source: ChanceSource, film: Film) -> ChanceSource:
-    return replace(source, watch=film.keep) if isinstance(source, PhysicalChance) else source
+def _filmed(source: ChanceSource, reel: Reel) -> ChanceSource:
+    if not isinstance(source, PhysicalChance):
+        return source
+    return FilmedChance(source=source, show=reel.show)
 
 
 def _scene_of_record(header: Header) -> str | None:

@@ -1,12 +1,26 @@
 """`pigglesim replay`: recorded matches, shown, stepped through, converted, branched off."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from pigglesim.cli.options import JsonOption, SeedOption
+from pigglesim.cli.picture_options import (
+    AtOption,
+    CameraOption,
+    FpsOption,
+    PngOption,
+    SizeOption,
+    SlowMotionOption,
+    VideoOption,
+    pictures_asked,
+)
+from pigglesim.cli.watching import ViewOption
 from pigglesim.errors import SpecError
+
+if TYPE_CHECKING:
+    from pigglesim.match.scan import Found
 
 __all__ = ["register"]
 
@@ -18,17 +32,26 @@ records are told. Whatever is written with --write is text if its name ends in .
 --what-if takes the match up at a decision (the first is 0), puts in --action or each legal action
 in turn, and plays on: shares of results with 95 % intervals, and the mean score.
 
+--video films all rolls of the rounds shown, --png draws how the last of them ended: from the films
+kept beside the record, or rolled again.
+
 Examples:
 
   pigglesim replay match.jsonl --from-round 5
 
   pigglesim replay match.jsonl --step
 
+  pigglesim replay match.jsonl --view --from-round 3
+
   pigglesim replay match.jsonl --resimulate --no-boards
+
+  pigglesim replay match.jsonl --film
 
   pigglesim replay match.jsonl --write match.txt
 
   pigglesim replay many.jsonl --record 17 --json
+
+  pigglesim replay match.jsonl --from-round 2 --to-round 2 --video round2.mp4 --png round2.png
 
   pigglesim replay match.jsonl --what-if 6 --action skip --action "load A1 A2" --times 200
 """
@@ -40,6 +63,7 @@ def register(app: typer.Typer) -> None:
 
 
 def replay(
+    context: typer.Context,
     file: Annotated[Path, typer.Argument(help="A file that `match --out` or --write wrote.")],
     record: Annotated[
         int | None, typer.Option(min=1, help="Which record of a file that holds many, from 1.")
@@ -51,6 +75,10 @@ def replay(
     ] = False,
     resimulate: Annotated[
         bool, typer.Option("--resimulate", help="Roll every roll again and compare every bit.")
+    ] = False,
+    film: Annotated[
+        bool,
+        typer.Option("--film", help="Keep a film of every roll beside the file, rolled again."),
     ] = False,
     boards: Annotated[bool, typer.Option(help="Show the board after each turn.")] = True,
     write: Annotated[
@@ -84,10 +112,20 @@ def replay(
     out: Annotated[
         Path | None, typer.Option(help="With --what-if: write the matches to this file.")
     ] = None,
+    view: ViewOption = False,
+    png: PngOption = None,
+    video: VideoOption = None,
+    size: SizeOption = None,
+    fps: FpsOption = None,
+    camera: CameraOption = None,
+    slow_motion: SlowMotionOption = None,
+    at: AtOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Replay one record, or list and convert many."""
     from pigglesim.cli.replay_choice import chosen_record, convert, list_records
+    from pigglesim.cli.replay_films import keep_films
+    from pigglesim.cli.replay_pictures import picture_replay
     from pigglesim.cli.replay_show import ReplayRequest, show_replay
     from pigglesim.cli.replay_what_if import WhatIf, show_what_if
 
@@ -98,11 +136,23 @@ def replay(
     )
     if step and as_json:
         raise SpecError("--step or --json", got="both", remedy="--json alone tells all")
+    pictures = pictures_asked(context)
     _refuse_loose(write is None, "--write", {"--no-places": None if places else True})
+    _refuse_both(
+        {"--film": film, "--png or --video": pictures.wanted, "--view": view},
+        {
+            "--write": write is not None,
+            "--step": step,
+            "--resimulate": resimulate,
+            "--what-if": what_if is not None,
+        },
+    )
     if write is not None:
         convert(file, record, write, places=places, as_json=as_json)
         return
     found = chosen_record(file, record)
+    if found is None and (pictures.wanted or view):
+        raise SpecError("one record to draw", got="a file of many", remedy="--record 1")
     if found is None:
         list_records(file, as_json=as_json)
     elif what_if is not None:
@@ -117,6 +167,8 @@ def replay(
             out=out,
         )
         show_what_if(found, asked, as_json=as_json)
+    elif film:
+        keep_films(found, file, rounds=(from_round, to_round), as_json=as_json)
     else:
         request = ReplayRequest(
             rounds=(from_round, to_round),
@@ -124,7 +176,25 @@ def replay(
             resimulate=resimulate,
             boards=boards and not as_json,
         )
+        picture_replay(found, file, request.rounds, pictures)
         show_replay(found, file, request, as_json=as_json)
+        if view:
+            _watch(found, file, request.rounds)
+
+
+def _watch(found: "Found", file: Path, rounds: tuple[int, int | None]) -> None:
+    """Open a window on the rolls of some rounds."""
+    from pigglesim.cli.replay_films import rolls_in
+    from pigglesim.cli.watching import takes_of_record, watch
+    from pigglesim.viewer.shows import Films
+
+    record = found.record or found.so_far
+    assert record is not None, "it has been shown"
+    rolls = rolls_in(record, rounds)
+    table, takes = takes_of_record(
+        record, file, number=found.number, first=rolls[0], last=rolls[-1]
+    )
+    watch(Films(takes), table, title=file.name)
 
 
 def _refuse_loose(loose: bool, flag: str, given: dict[str, object]) -> None:
@@ -132,3 +202,14 @@ def _refuse_loose(loose: bool, flag: str, given: dict[str, object]) -> None:
     for name, value in given.items():
         if loose and value:
             raise SpecError(f"{flag} with {name}", got=f"{name} alone", remedy=f"add {flag}")
+
+
+def _refuse_both(drawing: dict[str, bool], others: dict[str, bool]) -> None:
+    """Refuse to draw a record that is written or stepped through in the same breath."""
+    for name, wanted in drawing.items():
+        if clash := [flag for flag, given in others.items() if wanted and given]:
+            raise SpecError(
+                f"{name} without what shows or writes the record",
+                got=clash[0],
+                remedy="one at a time",
+            )

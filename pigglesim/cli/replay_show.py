@@ -13,6 +13,7 @@ from pigglesim.cli.options import print_json, progress_console, result_console
 from pigglesim.cli.replay_choice import tell_fault
 from pigglesim.cli.table import board_of_record, chance_of_record
 from pigglesim.errors import SpecError
+from pigglesim.films.store import films_beside
 from pigglesim.games.game import NonPlayer
 from pigglesim.match.entries import Decision, MatchRecord
 from pigglesim.match.replay import game_of, replay
@@ -47,9 +48,11 @@ def show_replay(found: Found, file: Path, request: ReplayRequest, *, as_json: bo
         assert found.fault is not None
         tell_fault(found.fault, many=False)
         raise typer.Exit(_FAULTY)
-    played = _shown(record, request)
+    played, kept = _shown(record, request), films_beside(file, number=found.number)
     if as_json:
         document = match_document(game_of(record), played) | {"resimulated": request.resimulate}
+        if films := len(kept.rolls()):
+            document["films"] = films
         if found.fault is not None:
             document["fault"] = found.fault.to_json()
         print_json(document)
@@ -57,6 +60,9 @@ def show_replay(found: Found, file: Path, request: ReplayRequest, *, as_json: bo
         show_end(game_of(record), played, result_console(), file)
         if found.so_far is not None:
             result_console().print(_missing(played))
+        if films := len(kept.rolls()):
+            told = f"films of {films} of {len(record.outcomes)} rolls: pigglesim film {kept.path}"
+            result_console().print(told, style="dim", markup=False, soft_wrap=True)
     if request.resimulate:
         rolls = len(record.outcomes)
         progress_console().print(f"{rolls} rolls simulated again: every bit is the same")

@@ -19,9 +19,25 @@ from pigglesim.cli.options import (
     result_console,
     rules_from_flags,
 )
+from pigglesim.cli.picture_options import (
+    AtOption,
+    CameraOption,
+    FpsOption,
+    PngOption,
+    SizeOption,
+    SlowMotionOption,
+    VideoOption,
+    pictures_asked,
+)
+from pigglesim.cli.watching import ViewOption
 from pigglesim.errors import SpecError
 
 __all__ = ["register"]
+
+_NOT_THE_ROLL = {
+    "film", "png", "video", "size", "fps", "camera", "slow_motion", "at", "view", "as_json",
+}  # fmt: skip
+"""Flags that change nothing of what is rolled."""
 
 _HELP = """Shake a cup of Piggles, pour it onto the board and read how they lie.
 
@@ -34,6 +50,12 @@ Examples:
   pigglesim roll --model premium --json
 
   pigglesim roll 2 --seed 1 --json > first.json; pigglesim roll --onto first.json --seat B
+
+  pigglesim roll --seed 7 --png roll.png --video roll.mp4 --slow-motion 4
+
+  pigglesim roll --seed 7 --film seven.film
+
+  pigglesim roll --view
 """
 
 
@@ -43,6 +65,7 @@ def register(app: typer.Typer) -> None:
 
 
 def roll(
+    context: typer.Context,
     piggles: Annotated[int, typer.Argument(help="How many Piggles to load: 1 to 6.")] = 6,
     scene: SceneOption = "piggles_classic",
     model: Annotated[
@@ -67,20 +90,33 @@ def roll(
     ] = None,
     rule: RuleOption = None,
     house_rules: HouseRulesOption = None,
+    png: PngOption = None,
+    video: VideoOption = None,
+    size: SizeOption = None,
+    fps: FpsOption = None,
+    camera: CameraOption = None,
+    slow_motion: SlowMotionOption = None,
+    at: AtOption = None,
+    film: Annotated[
+        Path | None, typer.Option(help="Keep every step of it in this file: F.film.")
+    ] = None,
+    view: ViewOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Roll once."""
     from pigglesim.cli.roll_json import roll_document, standing_from
     from pigglesim.cli.table import make_chance
+    from pigglesim.films.store import write_film
     from pigglesim.games.piggles.house_rules import HouseRules
-    from pigglesim.pictures.board_text import board_view
-    from pigglesim.rolls import BOARD_SEATS, RollRequest, Seat, Zone
+    from pigglesim.rolls import BOARD_SEATS, RollRequest, Seat
     from pigglesim.scene.load import load_scene
     from pigglesim.scene.sides import team_models
-    from pigglesim.screen.sentences import knock_sentence
 
+    if film is not None:
+        _refuse_target(film)
     if seat not in set(BOARD_SEATS):
         raise SpecError("seat A or B", got=repr(seat), remedy="--seat A")
+    pictures = pictures_asked(context)
     thrower = Seat(seat)
     table = load_scene(scene)
     if not 1 <= piggles <= table.capacity:
@@ -109,23 +145,68 @@ def roll(
         hold=_hold(table, across, back, height),
     )
     with progress_console().status(f"pouring {piggles} ..."):
-        result = chance.roll(request, index=0)
+        result, made = _filmed(chance, request, context)
+    if film is not None:
+        write_film(made, film)
+    pictures.take([made], table)
+    kept = "" if film is None else f" · filmed: pigglesim film {film}"
     if as_json:
         print_json(roll_document(chance, request, result))
-        return
+    else:
+        _show(table, request, result, made=f"seed {chance.seed}{kept}")
+    if view:
+        _watch(made, table, chance.seed)
+
+
+def _refuse_target(film: Path) -> None:
+    """Say before the roll, not after it, that its film cannot be written."""
+    from pigglesim.films.store import SUFFIX
+
+    if film.suffix != SUFFIX or film.is_dir() or not film.parent.is_dir():
+        raise SpecError(
+            f"a file that ends in {SUFFIX}, in a folder that exists",
+            got=str(film),
+            remedy=f"--film roll{SUFFIX}",
+        )
+
+
+def _filmed(chance: Any, request: Any, context: typer.Context) -> Any:  # noqa: ANN401 (late imports)
+    """Roll, and return the result and its film."""
+    from pigglesim.chance.filmed import FilmedChance
+    from pigglesim.cli.same_command import same_command
+
+    settled = {"seed": chance.seed, "engine": chance.engine.name}
+    command = same_command(context, settled=settled, without=_NOT_THE_ROLL)
+    return FilmedChance(source=chance, command=command).filmed(request, index=0)
+
+
+def _watch(film: Any, table: Any, seed: int) -> None:  # noqa: ANN401 (late imports)
+    """Open a window on the roll."""
+    from pigglesim.cli.watching import watch
+    from pigglesim.viewer.shows import Films, Take
+
+    rolled = " ".join(actor.name for actor in film.actors if not actor.standing)
+    take = Take(film=film, title=f"{rolled} rolled", story=(f"seed {seed}",))
+    watch(Films(iter([take])), table, title=f"seed {seed}")
+
+
+def _show(table: Any, request: Any, result: Any, *, made: str) -> None:  # noqa: ANN401 (late imports)
+    """Print the board, who was knocked or is gone, how it ended, and what it was made of."""
+    from pigglesim.pictures.board_text import board_view
+    from pigglesim.rolls import Zone
+    from pigglesim.screen.sentences import knock_sentence
+
     console = result_console()
     on_board = [(name, at) for name, at in result.landings if at.zone is not Zone.OFF]
     off = [name for name, at in result.landings if at.zone is Zone.OFF]
-    console.print(board_view(table.board, on_board, width=console.width, marked=names))
+    console.print(board_view(table.board, on_board, width=console.width, marked=request.piggles))
     for knock in result.knocks:
-        console.print(knock_sentence(knock, dict(standing), dict(result.landings)))
+        console.print(knock_sentence(knock, dict(request.standing), dict(result.landings)))
     if off:
         console.print(f"off the board: {', '.join(off)}")
     assert result.settle is not None
-    console.print(
-        f"{result.settle.status.sentence} after {result.settle.time:.2f} s · seed {chance.seed}",
-        style="dim",
-    )
+    ended = f"{result.settle.status.sentence} after {result.settle.time:.2f} s"
+    console.print(f"{ended} · {made}", style="dim", soft_wrap=True)
 
 
 def _models(model: str | None, piggles: int, capacity: int) -> list[str]:

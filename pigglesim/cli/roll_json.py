@@ -4,8 +4,8 @@ from typing import Any
 
 from pigglesim.chance.physical import PhysicalChance
 from pigglesim.errors import PigglesimError, SpecError
-from pigglesim.match.codec import read
 from pigglesim.pictures.marks import landing_points
+from pigglesim.roll_codec import read
 from pigglesim.rolls import Knock, Landing, Orientation, RestPlace, RollRequest, RollResult, Zone
 
 __all__ = ["roll_document", "standing_from"]

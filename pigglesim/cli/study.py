@@ -19,6 +19,7 @@ from pigglesim.cli.options import (
 from pigglesim.cli.study_folder import register_folder_verbs
 from pigglesim.cli.study_report import IntervalOption, LevelOption
 from pigglesim.cli.study_run import Manner, run_study
+from pigglesim.cli.study_watch import refuse_drops
 from pigglesim.errors import SpecError, unknown_name
 
 __all__ = ["register"]
@@ -40,6 +41,8 @@ Examples:
   pigglesim study --kind pour --model piggle --model premium --factor number=1,6 --half-width .01
 
   pigglesim study STUDY.toml --cluster tcp://host:8786
+
+  pigglesim study --kind pour --throws 400 --out pours --watch
 
   pigglesim study show drops
 
@@ -137,6 +140,9 @@ def study(
         str | None, typer.Option(help="Address of a Dask scheduler that does the work instead.")
     ] = None,
     shard_size: Annotated[int | None, typer.Option(help="Throws a file; chosen if absent.")] = None,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Show throws in a window as they are made.")
+    ] = False,
     report: Annotated[
         bool, typer.Option("--report/--no-report", help="Write report.html and pictures.")
     ] = True,
@@ -161,6 +167,8 @@ def study(
     }
     given = {name: value for name, value in flags.items() if value not in (None, [], {})}
     plan = Plan.of(_asked(file, given, out, level))
+    if watch:
+        refuse_drops(plan.study)
     folder = out or Path("studies") / _folder_name(plan)
     manner = Manner(
         workers=chosen_workers(workers),
@@ -168,6 +176,7 @@ def study(
         level=level,
         interval=interval,
         report=report,
+        watch=watch,
         quiet=quiet,
         as_json=as_json,
     )

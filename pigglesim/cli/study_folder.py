@@ -17,6 +17,7 @@ from pigglesim.cli.study_report import (
     refuse_torn,
 )
 from pigglesim.cli.study_view import show_answer
+from pigglesim.cli.study_watch import WATCH_HELP, watch_throws
 from pigglesim.errors import SpecError
 
 __all__ = ["register_folder_verbs"]
@@ -56,6 +57,7 @@ def register_folder_verbs(verbs: typer.Typer) -> None:
     verbs.command("show")(show)
     verbs.command("query", help=_QUERY_HELP)(query)
     verbs.command("odds", help=_ODDS_HELP)(odds)
+    verbs.command("watch", help=WATCH_HELP)(watch_throws)
 
 
 def query(

@@ -9,6 +9,7 @@ from pigglesim.cli.options import print_json, result_console, tell_of_compiling
 from pigglesim.cli.progress import finish_undisturbed
 from pigglesim.cli.study_report import ask_folder, chosen_level, chosen_method, make_report
 from pigglesim.cli.study_view import Watch
+from pigglesim.cli.study_watch import open_beside
 
 __all__ = ["Manner", "run_study"]
 
@@ -27,6 +28,8 @@ class Manner:
     level: float | None
     interval: str
     report: bool
+    watch: bool
+    """Whether to show throws in a window, meanwhile and afterwards."""
     quiet: bool
     as_json: bool
 
@@ -44,6 +47,8 @@ def run_study(plan: Any, folder: Path, manner: Manner) -> int:  # noqa: ANN401 (
             print(f"pigglesim: {folder}, seed {plan.study.seed}", file=sys.stderr)
             throws = "drops" if plan.study.kind == "drop" else "pours"
             tell_of_compiling(plan.study.engine, throws=throws)
+        if manner.watch:
+            open_beside(folder)
         progress, stopped = _throw(store, manner)
         for number, fault in list(progress.failed.items())[:_SHOWN_FAULTS]:
             print(f"pigglesim: shard {number} was given up: {fault}", file=sys.stderr)

@@ -196,12 +196,15 @@ def source_of_record(
     return source
 
 
-def chance_of_record(header: Header, *, scene: str | None = None) -> PhysicalChance:
+def chance_of_record(
+    header: Header, *, scene: str | None = None, flag: str = "--resimulate"
+) -> PhysicalChance:
     """Return the physics that a recorded match was rolled on.
 
     Args:
         header: Of the record.
         scene: The scene's file, where it was not one that comes with pigglesim.
+        flag: What asks for it, and may be left out.
 
     Raises:
         RecordError: If the match was not rolled on physics, or the scene, a model or the engine
@@ -212,7 +215,7 @@ def chance_of_record(header: Header, *, scene: str | None = None) -> PhysicalCha
         raise RecordError(
             "a match rolled on physics",
             got=f"one whose chance was {wanted.get('source')}",
-            remedy="replay it without --resimulate",
+            remedy=f"replay it without {flag}",
         )
     chance = make_chance(
         scene or str(wanted.get("scene")),
@@ -223,7 +226,7 @@ def chance_of_record(header: Header, *, scene: str | None = None) -> PhysicalCha
     _expect_same(
         header,
         chance,
-        remedy="replay it without --resimulate, or with the versions of the record",
+        remedy=f"replay it without {flag}, or with the versions of the record",
     )
     return chance
 

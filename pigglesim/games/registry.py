@@ -6,11 +6,17 @@ from typing import Any
 
 from pigglesim.errors import unknown_name
 from pigglesim.games.game import Game
+from pigglesim.games.lord_of_the_pigs.lord import LordOfThePigs
+from pigglesim.games.lord_of_the_pigs.scenario import play_scenario as play_lord_scenario
+from pigglesim.games.pig_pile.game import PigPile
+from pigglesim.games.pig_pile.scenario import play_pile_scenario
 from pigglesim.games.piggles.classic import PigglesClassic
 from pigglesim.games.piggles.house_rules import HouseRules
 from pigglesim.games.piggles.modern import PigglesModern
 from pigglesim.games.piggles.modern_scenario import play_modern_scenario
 from pigglesim.games.piggles.scenario import play_scenario
+from pigglesim.games.piggy_six import scenario as piggy_six_scenario
+from pigglesim.games.piggy_six.rulebook import PiggySix
 from pigglesim.games.piggyback.rulebook import Piggyback
 from pigglesim.games.piggyback.scenario import play_scenario as play_piggyback_scenario
 from pigglesim.games.scenario import Mismatch, Scenario
@@ -62,11 +68,38 @@ _GAMES: Mapping[str, GameEntry] = {
         chances=("physical", "tabular"),
         scene="piggles_modern",
     ),
+    "lord_of_the_pigs": GameEntry(
+        make=LordOfThePigs.from_settings,
+        play_scenario=play_lord_scenario,
+        title="Lord of the P.I.G.S.",
+        brief="four actors rule an economy: Actions submitted, voted and activated; Events",
+        players="4",
+        adviser="greedy",
+    ),
+    "pig_pile": GameEntry(
+        make=PigPile.from_settings,
+        play_scenario=play_pile_scenario,
+        title="Pig Pile",
+        brief="cards onto a pile that must not fall: be rid of them first, the hidden ones too",
+        players="2 to 8",
+        players_rule="players",
+    ),
     "piggyback": GameEntry(
         make=Piggyback.from_settings,
         play_scenario=play_piggyback_scenario,
         title="Piggyback",
         brief="stacks of units with abilities on a board: eliminate the other side by combat",
+    ),
+    "piggy_six": GameEntry(
+        make=PiggySix.from_settings,
+        play_scenario=piggy_six_scenario.play_scenario,
+        title="Piggy Six",
+        brief="two dice, as often as you dare: a six ends the turn, two take all you have",
+        chances=("physical", "fair"),
+        players="2 to 8, or alone",
+        scene="piggy_six",
+        players_rule="players",
+        adviser="best",
     ),
 }
 

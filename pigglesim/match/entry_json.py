@@ -4,7 +4,6 @@ from collections.abc import Mapping
 
 from pigglesim.errors import RecordError
 from pigglesim.games.game import JSON, Result
-from pigglesim.match.codec import outcome_from_json, outcome_to_json, read
 from pigglesim.match.entries import (
     Cause,
     Comment,
@@ -16,6 +15,7 @@ from pigglesim.match.entries import (
     Outcome,
     Status,
 )
+from pigglesim.roll_codec import outcome_from_json, outcome_to_json, read
 from pigglesim.rolls import Seat
 
 __all__ = [

@@ -6,7 +6,6 @@ from typing import Any
 from pigglesim.asking import ChanceOutcome
 from pigglesim.errors import PigglesimError, RecordError
 from pigglesim.games.game import Game, NonPlayer
-from pigglesim.match.codec import outcome_to_json
 from pigglesim.match.entries import (
     Comment,
     Decision,
@@ -18,9 +17,10 @@ from pigglesim.match.entries import (
 )
 from pigglesim.match.faults import fault_of
 from pigglesim.match.runner import Begun, ChanceSource, MatchEvent, footer
+from pigglesim.roll_codec import outcome_to_json
 from pigglesim.rolls import RollRequest
 
-__all__ = ["Playback"]
+__all__ = ["Playback", "expect_same_answer"]
 
 _REMEDY = "replay it with the pigglesim that wrote it"
 
@@ -114,7 +114,7 @@ class Playback:
             )
         if self._resimulate is not None:
             again = self._resimulate.answer(request, index=entry.index)
-            _compare(entry.index, recorded=entry.result, rolled=again)
+            expect_same_answer(entry.index, recorded=entry.result, rolled=again)
         return self.game.apply_outcome(self.state, entry.result)
 
 
@@ -134,7 +134,7 @@ def _out_of_turn(recorded: str, due: str) -> RecordError:
     return RecordError(f"{recorded} to be due", got=due, remedy=_REMEDY)
 
 
-def _compare(index: int, *, recorded: ChanceOutcome, rolled: ChanceOutcome) -> None:
+def expect_same_answer(index: int, *, recorded: ChanceOutcome, rolled: ChanceOutcome) -> None:
     """Raise `RecordError` unless two results of a roll are the same to the last bit."""
     # Written out, every float is itself and nothing else: even 0.0 and -0.0 differ.
     old, new = _parts(recorded), _parts(rolled)

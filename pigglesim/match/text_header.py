@@ -9,7 +9,6 @@ from typing import Any
 from pigglesim.errors import PigglesimError, RecordError, unknown_name
 from pigglesim.games.game import JSON, Game
 from pigglesim.games.registry import make_game
-from pigglesim.match.codec import read
 from pigglesim.match.entries import Header
 from pigglesim.match.entry_json import parse_seat
 from pigglesim.match.faults import LocatedError, fault_of
@@ -23,6 +22,7 @@ from pigglesim.match.text_lines import (
     header_parts,
     parse_value,
 )
+from pigglesim.roll_codec import read
 
 __all__ = ["format_header", "parse_header"]
 

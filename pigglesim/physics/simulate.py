@@ -35,8 +35,6 @@ _PUSH = 1.5
 """Spin that helps a body out of a shallow stand [rad/s]: 10 micrometres' worth of height."""
 _PUSHES = 12
 """How often a body is helped at most."""
-_STEPS_A_MOMENT = 10
-"""Steps between two moments that a watcher is shown: 50 a second at a step of 2 ms."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +47,8 @@ class Moment:
     """Every body: the rolled ones in the order of the throw, then those that lay on the board."""
     cup: Pose | None
     """Where the cup is, while there is one."""
+    strikers: tuple[int | None, ...] = ()
+    """For each body that lay there the one whose chain of contact has reached it, by number."""
 
 
 Watch = Callable[[Moment], None]
@@ -90,7 +90,8 @@ def simulate(
         bodies: What is thrown, in the order of the throw.
         standing: What lies on the board already, and how.
         engine: What steps it.
-        watch: Called with every few steps' moment; the result is the same with it or without.
+        watch: Called before the first step and after every step; the result is the same with it
+            or without.
     """
     return _Pouring(scene, throw, bodies, standing, engine, watch).run()
 
@@ -110,7 +111,7 @@ def nudge(
         lying: Everything on the board.
         kicks: For each body pushed, by its number in `lying`, velocity [m/s] and spin [rad/s].
         engine: What steps it.
-        watch: Called with every few steps' moment.
+        watch: Called before the first step and after every step.
     """
     settling = _Pouring(scene, None, (), lying, engine, watch)
     for number, (velocity, spin) in kicks.items():
@@ -167,6 +168,7 @@ class _Pouring:
 
     def run(self) -> Outcome:
         """Step until all is over."""
+        self._show()
         if self.path is not None:
             self._empty_the_cup(self.path)
         self.world.land()
@@ -196,10 +198,9 @@ class _Pouring:
             nobody = not self.asleep and not self.was
             few = count if nobody else min(count, max(1, self.alone_for))
             if self.watch is not None:
-                few = min(few, _STEPS_A_MOMENT - self.steps % _STEPS_A_MOMENT)
+                # A bounce is over in a step or two: in between nothing could be guessed.
+                few = 1
             self._move(few, cup)
-            if self.watch is not None and self.steps % _STEPS_A_MOMENT == 0:
-                self.watch(self._moment())
             count -= few
             self.alone_for -= few
             if self.alone_for <= 0 and not nobody:
@@ -207,6 +208,7 @@ class _Pouring:
                 self._wake()
                 self._pass_on()
                 self.alone_for = self._steps_alone()
+            self._show()
 
     def _move(self, count: int, cup: Callable[[CupPath, float], Pose | None]) -> None:
         """Have the world take some steps at once, with the cup until it is gone."""
@@ -227,9 +229,16 @@ class _Pouring:
         self.steps += count
         self.time = self.steps * step
 
-    def _moment(self) -> Moment:
-        places = tuple(self.world.place(number) for number in range(len(self.bodies)))
-        return Moment(time=self.time, places=places, cup=self.cup)
+    def _show(self) -> None:
+        """Show whoever looks on how things stand."""
+        if self.watch is not None:
+            places = tuple(self.world.place(number) for number in range(len(self.bodies)))
+            self.watch(
+                Moment(time=self.time, places=places, cup=self.cup, strikers=self._strikers())
+            )
+
+    def _strikers(self) -> tuple[int | None, ...]:
+        return tuple(self.origin.get(self.count + index) for index in range(len(self.was)))
 
     def _steps_alone(self) -> int:
         """Return how many steps may pass before anything that sleeps could be met."""
@@ -353,7 +362,7 @@ class _Pouring:
         return Outcome(
             rolled=tuple(places[: self.count]),
             standing=tuple(places[self.count :]),
-            strikers=tuple(self.origin.get(self.count + index) for index in range(len(self.was))),
+            strikers=self._strikers(),
             touches=self._touches(),
             settle=settle,
             emptied_at=self.emptied_at,

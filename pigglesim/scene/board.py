@@ -38,6 +38,8 @@ class Board:
     """Printed width of a line, centred on the border it draws [m]."""
     thickness: float = 0.012
     """Height of the board above the table [m]."""
+    plain: bool = False
+    """Whether nothing is printed on it: dice are read by their faces, wherever they lie."""
 
     def __post_init__(self) -> None:
         widths = {
@@ -73,6 +75,22 @@ class Board:
                 f"line {self.line * 1000:g} mm",
                 remedy="make lane_in or line_mm smaller",
             )
+
+    @classmethod
+    def unprinted(cls, *, size: float, thickness: float) -> "Board":
+        """Return a plain board [m]; its regions, which nothing asks for, are the common ones."""
+        common = cls()
+        scale = size / common.size
+        return cls(
+            size=size,
+            woods=common.woods * scale,
+            ring=common.ring * scale,
+            inner=common.inner * scale,
+            lane=common.lane * scale,
+            line=common.line * scale,
+            thickness=thickness,
+            plain=True,
+        )
 
     @property
     def half(self) -> float:

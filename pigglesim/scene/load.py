@@ -2,9 +2,9 @@
 
 import math
 from dataclasses import replace
-from typing import Annotated
+from typing import Annotated, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from pigglesim.catalog import floor_file, scene_file
 from pigglesim.rolls import Seat
@@ -12,7 +12,7 @@ from pigglesim.scene.board import INCH, Board
 from pigglesim.scene.cup import Cup, Hand
 from pigglesim.scene.floor import Fall, Floor, Surface
 from pigglesim.scene.material import Contact, Contacts
-from pigglesim.scene.scene import Scene, Stepping
+from pigglesim.scene.scene import Dice, Scene, Stepping
 from pigglesim.scene.tables import FileTable, read_table
 
 __all__ = ["load_floor", "load_scene"]
@@ -26,23 +26,49 @@ Fraction = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 
 class _BoardTable(FileTable):
     size_in: Positive
-    woods_in: Positive
-    ring_in: Positive
-    inner_in: Positive
-    lane_in: Positive
-    line_mm: Positive
     thickness_mm: Positive
+    plain: bool = False
+    woods_in: Positive | None = None
+    ring_in: Positive | None = None
+    inner_in: Positive | None = None
+    lane_in: Positive | None = None
+    line_mm: Positive | None = None
+
+    @model_validator(mode="after")
+    def _printed_or_plain(self) -> Self:
+        absent = [name for name in _PRINTED if getattr(self, name) is None]
+        if absent and not self.plain:
+            raise ValueError(f"missing {', '.join(absent)}, or plain = true")
+        if self.plain and len(absent) < len(_PRINTED):
+            raise ValueError("plain = true and regions that would be printed")
+        return self
 
     def build(self) -> Board:
+        size, thickness = self.size_in * INCH, self.thickness_mm * MM
+        if self.plain:
+            return Board.unprinted(size=size, thickness=thickness)
+        woods, ring, inner, lane, line = (float(getattr(self, name)) for name in _PRINTED)
         return Board(
-            size=self.size_in * INCH,
-            woods=self.woods_in * INCH,
-            ring=self.ring_in * INCH,
-            inner=self.inner_in * INCH,
-            lane=self.lane_in * INCH,
-            line=self.line_mm * MM,
-            thickness=self.thickness_mm * MM,
+            size=size,
+            woods=woods * INCH,
+            ring=ring * INCH,
+            inner=inner * INCH,
+            lane=lane * INCH,
+            line=line * MM,
+            thickness=thickness,
         )
+
+
+_PRINTED = ("woods_in", "ring_in", "inner_in", "lane_in", "line_mm")
+"""What a board needs that is not plain."""
+
+
+class _DiceTable(FileTable):
+    model: str
+    most: Annotated[int, Field(ge=1, le=12)]
+
+    def build(self) -> Dice:
+        return Dice(model=self.model, most=self.most)
 
 
 class _CupTable(FileTable):
@@ -187,7 +213,16 @@ class _SceneFile(FileTable):
     hand: _HandTable
     contacts: _ContactsTable
     stepping: _SteppingTable
-    teams: dict[Seat, Annotated[list[str], Field(min_length=1, max_length=12)]]
+    teams: dict[
+        Literal[Seat.A, Seat.B], Annotated[list[str], Field(min_length=1, max_length=12)]
+    ] = Field(default_factory=dict)
+    dice: _DiceTable | None = None
+
+    @model_validator(mode="after")
+    def _something_to_throw(self) -> Self:
+        if not self.teams and self.dice is None:
+            raise ValueError("neither teams nor dice: there is nothing to throw")
+        return self
 
 
 def load_scene(name: str) -> Scene:
@@ -211,7 +246,8 @@ def load_scene(name: str) -> Scene:
         hand=table.hand.build(),
         contacts=table.contacts.build(),
         stepping=table.stepping.build(),
-        teams={seat: tuple(models) for seat, models in table.teams.items()},
+        teams={Seat(seat): tuple(models) for seat, models in table.teams.items()},
+        dice=table.dice.build() if table.dice else None,
         sha256=digest,
     )
 

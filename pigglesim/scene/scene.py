@@ -8,7 +8,7 @@ from pigglesim.scene.board import Board
 from pigglesim.scene.cup import Cup, Hand
 from pigglesim.scene.material import Contacts
 
-__all__ = ["GRAVITY", "Scene", "Stepping"]
+__all__ = ["GRAVITY", "Dice", "Scene", "Stepping"]
 
 GRAVITY = 9.80665
 """Standard gravity [m/s2] (CGPM 1901)."""
@@ -50,6 +50,15 @@ class Stepping:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Dice:
+    """The numbered dice of a table, all alike."""
+
+    model: str
+    most: int
+    """How many there are."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Scene:
     """Everything about the table that is not thrown."""
 
@@ -66,8 +75,11 @@ class Scene:
     """Model of each Piggle of a seat, in the order of their numbers."""
     sha256: str
     """Digest of the file."""
+    dice: Dice | None = None
+    """None at a table of Piggles alone."""
 
     @property
     def capacity(self) -> int:
-        """How many Piggles the cup takes: a whole team (R8)."""
-        return max(len(team) for team in self.teams.values())
+        """How many the cup takes: a whole team of Piggles (R8), or all dice."""
+        thrown = [len(team) for team in self.teams.values()]
+        return max([*thrown, self.dice.most] if self.dice else thrown)

@@ -40,6 +40,8 @@ _SIDE_WIDTH = 40
 """Columns that are kept for what is told beside the board, at least."""
 _PICTURES = 25
 """Pictures a second of a roll."""
+_AFTER = 0.25
+"""How much longer a roll is shown than anything is seen to move [s of the film]."""
 _PAUSE = 1.2
 """How long an agent's decision is shown before its roll [s]."""
 _GRACE = 0.05
@@ -161,7 +163,7 @@ class PlayApp(App[int]):
         self._choices.offer(session.state, choices)
         self.refresh_bindings()
         if not session.over and not session.awaited:
-            self.setting.film.clear()
+            self.setting.reel.clear()
             self.labour.begin(session.next_entry, "agent" if session.thinking else "roll")
             if session.thinking and session.time_limit is not None:
                 self._late = self.set_timer(session.time_limit + _GRACE, self._too_late)
@@ -198,7 +200,7 @@ class PlayApp(App[int]):
             self._go_on()
         elif isinstance(entry, Outcome):
             self._rolled = entry
-            if entry.landings and self.setting.film.bodies == len(entry.landings):
+            if self.setting.reel.moves:
                 self._film_began = monotonic()
                 self._film = self.set_interval(1 / _PICTURES, self._picture)
                 self._refresh()
@@ -211,17 +213,15 @@ class PlayApp(App[int]):
 
     def _picture(self) -> None:
         """Show one picture of the roll."""
-        rolled, film = self._rolled, self.setting.film
+        film = self.setting.reel.film
         time = (monotonic() - self._film_began) * self.setting.speed
-        if rolled is None or time >= film.length:
+        if film is None or time >= film.rests_from + _AFTER:
             self._landed()
             return
-        moment = film.at(time)
-        names = [name for name, _ in rolled.landings]
-        scene = self.setting.scene
-        cup = None if moment.cup is None or scene is None else (scene.cup, moment.cup)
+        pose, scene = film.at(time).cup, self.setting.scene
+        cup = None if pose is None or scene is None else (scene.cup, pose)
         self._table.query_one(BoardWidget).show(
-            self.setting.moving(names, moment, self.session.events[-1].before), cup
+            self.setting.moving(film, time, self.session.events[-1].before), cup
         )
 
     def _landed(self, *, briefly: bool = False) -> None:

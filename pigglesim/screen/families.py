@@ -7,13 +7,19 @@ from rich.text import Text
 
 from pigglesim.asking import DiceResult, ShuffleResult
 from pigglesim.games.game import Game
+from pigglesim.games.lord_of_the_pigs.lord import LordOfThePigs
+from pigglesim.games.pig_pile.game import PigPile
 from pigglesim.games.piggles.rulebook import Piggles
+from pigglesim.games.piggy_six.rulebook import PiggySix
 from pigglesim.games.piggyback.rulebook import Piggyback
 from pigglesim.match.entries import Decision, Outcome
 from pigglesim.match.runner import MatchEvent
 from pigglesim.rolls import Landing, Seat
 from pigglesim.screen.family import Area, Family, Line, Mark, Toggles, Tone
+from pigglesim.screen.lord import LordFamily
+from pigglesim.screen.pig_pile import PigPileFamily
 from pigglesim.screen.piggles import PigglesFamily
+from pigglesim.screen.piggy_six import PiggySixFamily
 from pigglesim.screen.piggyback import PiggybackFamily
 from pigglesim.screen.sentences import result_sentence
 
@@ -24,8 +30,14 @@ def family_of(game: Game[Any, Any]) -> Family:
     """Return how a game shows itself: as its family does, or by its own notation."""
     if isinstance(game, Piggles):
         return PigglesFamily(game)
+    if isinstance(game, LordOfThePigs):
+        return LordFamily(game)
+    if isinstance(game, PigPile):
+        return PigPileFamily(game)
     if isinstance(game, Piggyback):
         return PiggybackFamily(game)
+    if isinstance(game, PiggySix):
+        return PiggySixFamily(game)
     return AnyGame(game)
 
 

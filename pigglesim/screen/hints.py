@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pigglesim.agents.agent import Agent
-from pigglesim.agents.considered import Considered, Explains
+from pigglesim.agents.considered import Considered, Explains, Reasons
 from pigglesim.agents.greedy import Greedy, expected_gain, expected_swing
 from pigglesim.games.game import Concede, Game
 from pigglesim.games.piggles.modern_rules import ModernRules
@@ -71,6 +71,8 @@ def _lines(words: Sequence[str]) -> tuple[Line, ...]:
 
 
 def _worth(one: Considered[Any]) -> str:
+    if not one.visits:
+        return f"wins {one.value:.2%}"
     tried = f"tried {one.visits} times"
     if math.isfinite(one.low) and math.isfinite(one.high):
         return f"wins {one.value:.0%} [{one.low:.0%}, {one.high:.0%}], {tried}"
@@ -79,6 +81,8 @@ def _worth(one: Considered[Any]) -> str:
 
 def _reasons(agent: Agent, observation: object, action: object) -> list[str]:
     """Return why the agent of the closed form does what it does; nothing of any other."""
+    if isinstance(agent, Reasons):
+        return [f"  {agent.reason(observation)}"]
     if not isinstance(agent, Greedy) or not isinstance(observation, Observation):
         return []
     rules, odds, position = observation.rules, agent.odds, observation.position

@@ -12,11 +12,19 @@ __all__ = ["knock_sentence", "result_sentence", "tally_sentence"]
 
 _REASONS = {
     "score": "on points",
+    "points": "on points",
+    "race": "by reaching the target first",
+    "cap": "on points, in the last round that the house rules allow",
     "sudden_snout_up": "by Sudden Snout-Up",
     "none_available": "because the other has no Piggle left for Sudden Snout-Up",
     "exhaustion": "by exhaustion: the other's Piggles are all in Mud and Kitchen",
     "elimination": "by elimination",
     "concession": "by concession",
+    "rating": "with the only Rating of 10",
+    "uprising": "by a Social Uprising, with the lowest Rating",
+    "turn_cap": "by the end of all turns",
+    "series": "with the points of the whole series",
+    "pigs": "with the most pigs",
     "forfeit": "by forfeit: the other's agent gave no legal action",
 }
 

@@ -7,9 +7,9 @@ from typing import Any
 
 from pigglesim.agents.agent import Agent
 from pigglesim.errors import PigglesimError
+from pigglesim.films.film import Film
 from pigglesim.match.entries import Outcome
 from pigglesim.match.runner import MatchEvent
-from pigglesim.physics.simulate import Moment
 from pigglesim.pictures.marks import POSE_MARKS, SHIELD_MARK, marking
 from pigglesim.pictures.places import place_of
 from pigglesim.rolls import Landing, RollRequest, Seat, Zone
@@ -17,8 +17,8 @@ from pigglesim.scene.scene import Scene
 from pigglesim.screen.board_map import Token
 from pigglesim.screen.families import family_of
 from pigglesim.screen.family import Family, Line, Mark, Tone
-from pigglesim.screen.film import Film
 from pigglesim.screen.hints import hint
+from pigglesim.screen.reel import Reel
 from pigglesim.screen.saves import SaveFile
 from pigglesim.screen.session import HUMAN, Session
 from pigglesim.shapes.livery import Livery, skin_colour, split_livery
@@ -39,8 +39,8 @@ class Setting:
     saves: SaveFile
     adviser: Agent
     """Who is asked for hints."""
-    film: Film
-    """Where physics puts what is to be shown; it stays empty where there is none."""
+    reel: Reel
+    """Where physics puts the film to be shown; it stays empty where there is none."""
     speed: float = 1.0
     """How much faster than in life rolls are shown; 0 shows no motion and waits for nobody."""
 
@@ -149,20 +149,22 @@ class Setting:
             lying |= dict(event.entry.landings)
         return tuple((piggle, at) for piggle, at in lying.items() if at.zone is not Zone.OFF)
 
-    def moving(self, names: Sequence[str], moment: Moment, state: object) -> tuple[Token, ...]:
+    def moving(self, film: Film, time: float, state: object) -> tuple[Token, ...]:
         """Return every Piggle as it is drawn while a roll goes on, what flies highest first.
 
         Args:
-            names: Their ids, in the order of the moment's places.
-            moment: The moment.
+            film: Of the roll.
+            time: In the film [s].
             state: The position before: what has not moved is drawn as it lay.
         """
-        before = dict(self.family.lying(state))
+        before, positions = dict(self.family.lying(state)), film.at(time).positions.tolist()
         tokens = []
-        for name, place in zip(names, moment.places, strict=True):
-            was = before.get(name)
-            lies = was if was is not None and was.place == place else None
-            tokens.append(self.token(name, lies, state=state, position=place.position))
+        for actor, (x, y, z) in zip(film.actors, positions, strict=True):
+            was = before.get(actor.name)
+            lies = was is not None and was.place is not None and was.place.position == (x, y, z)
+            tokens.append(
+                self.token(actor.name, was if lies else None, state=state, position=(x, y, z))
+            )
         return tuple(sorted(tokens, key=lambda token: -token.position[2]))
 
     def hint_lines(self) -> tuple[Line, ...]:

@@ -129,12 +129,9 @@ class Thrower:
         return columns
 
     def _pours(self, shard: Shard) -> Columns:
-        chance = self._chance(shard.cell)
-        cup = tuple(name for name in chance.models if name.startswith(Seat.A.value))
         rows: list[dict[str, Any]] = []
         for count, trial in enumerate(shard.trials):
-            standing = self._standing(trial)[: self.plan.setups[shard.cell].standing]
-            request = RollRequest(thrower=Seat.A, piggles=cup, standing=standing)
+            chance, request = self.pour(shard.cell, trial)
             result = chance.roll(request, index=trial)
             rows += [
                 {"throw": shard.first_throw + count, "trial": trial, "die": die, **row}
@@ -145,6 +142,18 @@ class Thrower:
             for name, kind in COLUMNS.items()
             if name != "cell"
         }
+
+    def pour(self, cell: int, trial: int) -> tuple[PhysicalChance, RollRequest]:
+        """Return what rolls a pour or a knock, and its request: its index is the trial.
+
+        Args:
+            cell: Number of the cell.
+            trial: Number of the throw in it.
+        """
+        chance = self._chance(cell)
+        cup = tuple(name for name in chance.models if name.startswith(Seat.A.value))
+        standing = self._standing(trial)[: self.plan.setups[cell].standing]
+        return chance, RollRequest(thrower=Seat.A, piggles=cup, standing=standing)
 
     def _chance(self, cell: int) -> PhysicalChance:
         """Return the physics of a cell, with every die that may be on the board."""

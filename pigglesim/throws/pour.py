@@ -15,7 +15,7 @@ from pigglesim.spatial import Array, random_quaternion, rotate
 from pigglesim.throws.cup_path import CupPath
 from pigglesim.throws.throw import Throw
 
-__all__ = ["LEAST_HEIGHT", "Pour"]
+__all__ = ["LEAST_HEIGHT", "Pour", "free_hold", "held"]
 
 LEAST_HEIGHT = 2.0 * INCH
 """Least height of the cup above the board [m] (R9)."""
@@ -60,7 +60,7 @@ class Pour:
         )
 
     def _path(self, rng: np.random.Generator) -> CupPath:
-        hand = _held(self.scene.hand, self.hold)
+        hand = held(self.scene.hand, self.hold)
         across, heading, tempo = rng.standard_normal(3)
         # A hand aims within two standard deviations: an unlimited tail would leave the board.
         across, heading, tempo = np.clip((across, heading, tempo), -2.0, 2.0)
@@ -102,12 +102,34 @@ class Pour:
         return places
 
 
+def free_hold(scene: Scene, hold: CupHold) -> CupHold:
+    """Return the hold nearest to one asked for that R9 and P13 allow at a table.
+
+    Args:
+        scene: The table.
+        hold: Any hold of finite numbers.
+    """
+    half = scene.board.half
+    travel = scene.hand.start_back - scene.hand.end_back
+    return CupHold(
+        across=min(max(hold.across, -half), half),
+        # Both where the cup is shaken and where it ends lie over the own half.
+        back=min(max(hold.back, 0.0, -travel), half - max(travel, 0.0)),
+        height=max(hold.height, LEAST_HEIGHT),
+    )
+
+
 def reach(body: Body) -> float:
     """Return the distance [m] from the centre of mass to the farthest point of the body."""
     return float(np.linalg.norm(body.hull.vertices - body.mass.centre, axis=1).max())
 
 
-def _held(hand: Hand, hold: CupHold | None) -> Hand:
+def held(hand: Hand, hold: CupHold | None) -> Hand:
+    """Return a hand that holds the cup elsewhere; None for where it holds it already.
+
+    Raises:
+        SpecError: If the hold is no place in this world.
+    """
     if hold is None:
         return hand
     for name, value in (("across", hold.across), ("back", hold.back), ("height", hold.height)):

@@ -41,7 +41,14 @@ runs = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
 
 
 def test_the_known_games_are_these():
-    assert game_names() == ("piggles_classic", "piggles_modern", "piggyback")
+    assert game_names() == (
+        "piggles_classic",
+        "piggles_modern",
+        "lord_of_the_pigs",
+        "pig_pile",
+        "piggyback",
+        "piggy_six",
+    )
 
 
 def test_an_unknown_game_is_told_with_the_nearest():

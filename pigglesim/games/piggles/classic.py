@@ -52,7 +52,7 @@ class PigglesClassic(Piggles):
                 remedy="load A1 A3, skip or concede",
                 rule="R6",
             )
-        return after_load(state, action.piggles, self.rules)
+        return after_load(state, action, self.rules)
 
     def _land(self, state: Position, outcome: RollResult) -> list[Step]:
         return after_roll(state, outcome, self.rules)

@@ -1,13 +1,14 @@
-"""Which Piggles may go into the cup (R4, R8)."""
+"""Which Piggles may go into the cup, and how it may be held (R4, R8, R9)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from math import isfinite
 
 from pigglesim.errors import IllegalActionError
 from pigglesim.games.change import changed
 from pigglesim.games.piggles.state import PEN_SIZE, Position, in_order
-from pigglesim.rolls import Seat
+from pigglesim.rolls import CupHold, Seat
 
 __all__ = ["Load", "load", "loadable", "loads"]
 
@@ -17,6 +18,14 @@ class Load:
     """The action of putting Piggles from the Pen into the cup; none of them skips the roll."""
 
     piggles: tuple[str, ...] = ()
+    hold: CupHold | None = None
+    """Where the player holds the cup; None for the scene's own hold, and for a skip."""
+
+
+_LEAST_HEIGHT = 0.0508
+"""Least height of the cup above the board [m]: 2 inches (R9)."""
+_SLACK = 1e-6
+"""Lengths that were typed in inches must not fail by rounding [m]."""
 
 
 def loadable(position: Position, seat: Seat, piggles: Sequence[str]) -> bool:
@@ -33,12 +42,14 @@ def loads(position: Position, seat: Seat) -> tuple[Load, ...]:
     return tuple(Load(chosen) for size in sizes for chosen in combinations(pen, size))
 
 
-def load(position: Position, seat: Seat, piggles: Sequence[str]) -> Position:
-    """Return the position with Piggles moved from the Pen of `seat` into the cup.
+def load(position: Position, seat: Seat, action: Load) -> Position:
+    """Return the position with Piggles moved from the Pen of `seat` into the cup, held as asked.
 
     Raises:
-        IllegalActionError: If one of them is not in the Pen, or named twice, or they are over six.
+        IllegalActionError: If one of them is not in the Pen, or named twice, or they are over six;
+            or if the cup is held too low or beyond the centre line, or while nothing is in it.
     """
+    piggles, hold = action.piggles, action.hold
     side = position.side(seat)
     if not loadable(position, seat, piggles):
         raise IllegalActionError(
@@ -47,6 +58,24 @@ def load(position: Position, seat: Seat, piggles: Sequence[str]) -> Position:
             remedy=f"load any of {' '.join(side.pen)}" if side.pen else "skip: the Pen is empty",
             rule="R8",
         )
+    if hold is not None:
+        _check_hold(hold, loaded=bool(piggles))
+        position = changed(position, hold=hold)
     pen = tuple(piggle for piggle in side.pen if piggle not in piggles)
     cup = in_order((*side.cup, *piggles))
     return position.with_side(seat, changed(side, pen=pen, cup=cup))
+
+
+def _check_hold(hold: CupHold, *, loaded: bool) -> None:
+    """Raise `IllegalActionError` if R9 forbids the hold; where the board ends it cannot know."""
+    numbers = (hold.across, hold.back, hold.height)
+    high = hold.height >= _LEAST_HEIGHT - _SLACK
+    if not (loaded and all(map(isfinite, numbers)) and hold.back >= -_SLACK and high):
+        raise IllegalActionError(
+            "a loaded cup held at least 2 in above the board, over the own half",
+            got=f"{hold.back:g} m behind the centre line, {hold.height:g} m high"
+            if loaded
+            else "an empty one",
+            remedy="load A1 A3 at 0.0,0.12,0.1: across, back and height in metres",
+            rule="R9",
+        )

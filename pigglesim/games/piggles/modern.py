@@ -114,8 +114,8 @@ class PigglesModern(Piggles):
                 rule="R20" if acting else "R19",
             )
         match action:
-            case Load(piggles=piggles):
-                return after_load(state, piggles, self.table)
+            case Load():
+                return after_load(state, action, self.table)
             case Done():
                 return self._done(state)
             case Act():

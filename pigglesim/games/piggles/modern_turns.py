@@ -6,7 +6,7 @@ that phase is over at once.
 
 from pigglesim.games.change import changed
 from pigglesim.games.piggles.effects import acts, begin, carry_out, declare, effect_request
-from pigglesim.games.piggles.loading import load
+from pigglesim.games.piggles.loading import Load, load
 from pigglesim.games.piggles.phases import Phase
 from pigglesim.games.piggles.rolling import check_outcome, land, roll_request
 from pigglesim.games.piggles.shields import capture, shields_after_roll, shields_after_turn
@@ -18,11 +18,11 @@ from pigglesim.rolls import RollResult
 __all__ = ["after_act", "after_done", "after_load", "after_outcome"]
 
 
-def after_load(position: Position, piggles: tuple[str, ...], table: Table) -> list[Step]:
+def after_load(position: Position, action: Load, table: Table) -> list[Step]:
     """Return the steps after the active player's load; nothing loaded skips the roll (R9)."""
     seat = position.active
-    loaded = load(position, seat, piggles)
-    if piggles:
+    loaded = load(position, seat, action)
+    if action.piggles:
         rolling = changed(loaded, phase=Phase.ROLL)
         return [Step(phase=Phase.LOAD, seat=seat, position=rolling)]
     return _go_on(Phase.LOAD, begin(loaded, (), table), table)

@@ -25,7 +25,7 @@ from pigglesim.games.piggles.state import (
     in_order,
 )
 from pigglesim.games.piggles.validity import check_position
-from pigglesim.rolls import BOARD_SEATS, Landing, Orientation, RestPlace, Seat, Zone
+from pigglesim.rolls import BOARD_SEATS, CupHold, Landing, Orientation, RestPlace, Seat, Zone
 
 __all__ = [
     "format_action",
@@ -47,7 +47,10 @@ _MUD = re.compile(r"(?P<piggle>\w+)@(?P<round>\d+)(?P<early>!?)")
 
 
 def format_action(action: Load | Act | Done | Concede) -> str:
-    """Return an action as text: `load A1 A3`, `skip`, `act A1 B2`, `done` or `concede`."""
+    """Return an action as text: `load A1 A3`, `skip`, `act A1 B2`, `done` or `concede`.
+
+    A load from a hold of the player's own goes on: `load A1 A3 at across,back,height` [m].
+    """
     match action:
         case Act(piggle=piggle, target=target):
             return f"act {piggle} {target}"
@@ -57,8 +60,9 @@ def format_action(action: Load | Act | Done | Concede) -> str:
             return "concede"
         case Load(piggles=()):
             return "skip"
-        case Load(piggles=piggles):
-            return " ".join(("load", *piggles))
+        case Load(piggles=piggles, hold=hold):
+            held = () if hold is None else ("at", _hold_text(hold))
+            return " ".join(("load", *piggles, *held))
 
 
 def parse_action(text: str) -> Load | Act | Done | Concede:
@@ -72,6 +76,8 @@ def parse_action(text: str) -> Load | Act | Done | Concede:
             return Concede()
         case ["skip"]:
             return Load()
+        case ["load", first, *rest, "at", hold]:
+            return Load(in_order((first, *rest)), _parse_hold(hold))
         case ["load", first, *rest]:
             return Load(in_order((first, *rest)))
         case ["act", piggle, target]:
@@ -84,6 +90,21 @@ def parse_action(text: str) -> Load | Act | Done | Concede:
                 got=repr(text),
                 remedy="load A1 A3, skip or concede; in Modern also act A1 B2 or done",
             )
+
+
+def _hold_text(hold: CupHold) -> str:
+    """Return a hold as `across,back,height` [m], to the last bit."""
+    return ",".join(repr(float(part)) for part in (hold.across, hold.back, hold.height))
+
+
+def _parse_hold(text: str) -> CupHold:
+    try:
+        across, back, height = (float(word) for word in text.split(","))
+    except ValueError:
+        raise SpecError(
+            "three numbers of a hold", got=repr(text), remedy="across,back,height in metres"
+        ) from None
+    return CupHold(across=across, back=back, height=height)
 
 
 def format_landing(landing: Landing) -> str:
@@ -163,6 +184,7 @@ def _words(position: Position) -> Iterable[tuple[str, str]]:
     yield "acted", ",".join(position.acted)
     act = position.pending
     yield "pending", "" if act is None else f"{act.piggle}:{act.target}"
+    yield "hold", "" if position.hold is None else _hold_text(position.hold)
 
 
 def _shield_text(shield: Shield) -> str:
@@ -309,4 +331,5 @@ _READERS: dict[str, _Reader] = {
     "actors": lambda p, text: replace(p, actors=_ids(text)),
     "acted": lambda p, text: replace(p, acted=_ids(text)),
     "pending": lambda p, text: replace(p, pending=_act(text)),
+    "hold": lambda p, text: replace(p, hold=_parse_hold(text)),
 }

@@ -25,7 +25,11 @@ def roll_request(position: Position, rules: HouseRules) -> RollRequest:
     # Only a Piggle that is rolled again by the opponent lies in the other cup (P11).
     cups = (*position.side(position.active).cup, *position.side(position.active.other).cup)
     return RollRequest(
-        thrower=position.active, piggles=cups, standing=position.board, reading=rules.reading()
+        thrower=position.active,
+        piggles=cups,
+        standing=position.board,
+        reading=rules.reading(),
+        hold=position.hold,
     )
 
 
@@ -185,4 +189,4 @@ def land(
         position = _off_board(position, piggle, rules, knocked=piggle in knocked)
     if position.a.cup or position.b.cup:
         return changed(position, phase=Phase.ROLL, rerolls=position.rerolls + 1)
-    return changed(position, phase=Phase.TALLY)
+    return changed(position, phase=Phase.TALLY, hold=None)

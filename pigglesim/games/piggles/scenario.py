@@ -10,7 +10,7 @@ from dataclasses import replace
 from pigglesim.errors import SpecError, unknown_name
 from pigglesim.games.piggles.ending import after_last_round, concede
 from pigglesim.games.piggles.house_rules import HouseRules
-from pigglesim.games.piggles.loading import load, loadable
+from pigglesim.games.piggles.loading import Load, load, loadable
 from pigglesim.games.piggles.phases import Mode, Phase, turn_phases
 from pigglesim.games.piggles.resolve import resolve
 from pigglesim.games.piggles.rolling import check_outcome, land, roll_request
@@ -97,7 +97,7 @@ def _start_turn(position: Position, event: Event, rules: HouseRules) -> EventOut
 def _load(position: Position, event: Event, rules: HouseRules) -> EventOutcome:
     del rules
     seat = player(event, position)
-    loaded = load(position, seat, read_ids("pieces", need(event, "pieces")))
+    loaded = load(position, seat, Load(read_ids("pieces", need(event, "pieces"))))
     return replace(loaded, active=seat, phase=Phase.ROLL, rerolls=0)
 
 
@@ -112,7 +112,7 @@ def told_roll(position: Position, event: Event, rules: HouseRules) -> tuple[Posi
     standing = dict(position.board)
     cups = {*position.a.cup, *position.b.cup}
     unloaded = [piggle for piggle in outcome if piggle not in standing and piggle not in cups]
-    position = replace(load(position, seat, unloaded), active=seat, phase=Phase.ROLL)
+    position = replace(load(position, seat, Load(tuple(unloaded))), active=seat, phase=Phase.ROLL)
     request = roll_request(position, rules)
     landings = {**dict.fromkeys(request.piggles), **standing, **outcome}
     given = tuple((piggle, landing) for piggle, landing in landings.items() if landing is not None)

@@ -7,7 +7,7 @@ from enum import StrEnum, unique
 from pigglesim.games.change import changed
 from pigglesim.games.game import Result
 from pigglesim.games.piggles.phases import Phase
-from pigglesim.rolls import BOARD_SEATS, Landing, Seat
+from pigglesim.rolls import BOARD_SEATS, CupHold, Landing, Seat
 
 __all__ = [
     "PEN_SIZE",
@@ -162,6 +162,8 @@ class Position:
     """Piggles that have acted in this turn."""
     pending: Act | None = None
     """The effect that waits for a roll, or for the Piggle to be set down."""
+    hold: CupHold | None = None
+    """How the active player holds the loaded cup; None for the scene's own hold."""
 
     def controller(self, piggle: str) -> Seat:
         """Return who plays a Piggle: its owner, unless it was captured (M13)."""

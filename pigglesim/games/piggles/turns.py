@@ -10,7 +10,7 @@ from pigglesim.games.change import changed
 from pigglesim.games.piggles.areas import recoup
 from pigglesim.games.piggles.ending import EXHAUSTION_ROUND, check_exhaustion
 from pigglesim.games.piggles.house_rules import Exhaustion, HouseRules
-from pigglesim.games.piggles.loading import load
+from pigglesim.games.piggles.loading import Load, load
 from pigglesim.games.piggles.phases import Phase
 from pigglesim.games.piggles.resolve import resolve
 from pigglesim.games.piggles.rolling import check_outcome, land, roll_request
@@ -46,11 +46,11 @@ def start_turn(position: Position, seat: Seat, round_number: int, rules: HouseRu
     return recoup(position, seat, rules)
 
 
-def after_load(position: Position, piggles: tuple[str, ...], rules: HouseRules) -> list[Step]:
+def after_load(position: Position, action: Load, rules: HouseRules) -> list[Step]:
     """Return the steps after the active player's load; nothing loaded skips to Tally (R9)."""
     seat = position.active
-    loaded = load(position, seat, piggles)
-    if piggles:
+    loaded = load(position, seat, action)
+    if action.piggles:
         rolling = changed(loaded, phase=Phase.ROLL)
         return [Step(phase=Phase.LOAD, seat=seat, position=rolling)]
     return [Step(phase=Phase.LOAD, seat=seat, position=loaded), *end_turn(loaded, rules)]

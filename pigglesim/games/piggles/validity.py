@@ -192,6 +192,13 @@ def _phased(position: Position, rules: HouseRules) -> Iterator[Violation]:
             got=f"{' '.join(cups) or 'none'} in phase {position.phase}",
             remedy="phase=roll" if cups else "phase=load",
         )
+    if position.hold is not None and not cups:
+        yield Violation(
+            rule="R9",
+            expected="a hold of a loaded cup",
+            got=f"one in phase {position.phase} with empty cups",
+            remedy="leave the hold out",
+        )
     first = position.active is rules.first_in(position.round)
     waits = (Phase.LOAD, Phase.ROLL, Phase.SUDDEN)
     if position.phase not in waits and not (

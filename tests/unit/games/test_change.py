@@ -1,6 +1,6 @@
 """Frozen values with parts changed."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import pytest
 
@@ -26,3 +26,22 @@ def test_a_name_that_is_no_field_is_refused():
 def test_what_it_gives_is_frozen():
     with pytest.raises(AttributeError):
         changed(Side(), score=3).score = 4
+
+
+@dataclass(frozen=True, kw_only=True)
+class Loose:
+    """A value without slots."""
+
+    one: int = 1
+    two: int = 2
+
+
+def test_values_without_slots_are_changed_alike():
+    old = Loose(two=5)
+    new = changed(old, one=7)
+    assert (new, old) == (Loose(one=7, two=5), Loose(two=5))
+    assert hash(new) == hash(Loose(one=7, two=5))
+    with pytest.raises(TypeError, match="Loose has no three"):
+        changed(old, three=3)
+    with pytest.raises(AttributeError):
+        new.one = 3

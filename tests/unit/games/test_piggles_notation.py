@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pigglesim.errors import SpecError
+from pigglesim.errors import IllegalActionError, SpecError
 from pigglesim.games.game import Concede
+from pigglesim.games.piggles.classic import PigglesClassic
 from pigglesim.games.piggles.loading import Load
 from pigglesim.games.piggles.notation import (
     format_action,
@@ -16,7 +17,7 @@ from pigglesim.games.piggles.notation import (
     parse_position,
 )
 from pigglesim.games.piggles.state import Position
-from pigglesim.rolls import Landing, Orientation, RestPlace, Zone
+from pigglesim.rolls import CupHold, Landing, Orientation, RestPlace, RollResult, Zone
 
 
 @pytest.mark.parametrize(
@@ -34,6 +35,49 @@ def test_actions_have_one_text(action, text):
 
 def test_a_load_may_be_typed_in_any_order():
     assert parse_action("load  A3 A1") == Load(("A1", "A3"))
+
+
+def test_a_hold_reaches_the_roll_and_ends_with_it():
+    game = PigglesClassic()
+    action = parse_action("load A1 A2 at -0.03,0.12,0.0508")
+    assert action.hold == CupHold(across=-0.03, back=0.12, height=0.0508)
+    rolling = game.apply_action(game.initial_state(), action)
+    request = game.chance_request(rolling)
+    assert request.hold == action.hold
+    assert parse_position(format_position(rolling)) == rolling
+    landed = tuple(
+        (name, Landing(orientation=Orientation.SNOUT_UP, zone=Zone.WOODS)) for name in ("A1", "A2")
+    )
+    after = game.apply_outcome(rolling, RollResult(landings=landed))
+    assert after.hold is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "load A1 at 0,0.1,0.05",
+        "load A1 at 0,-0.01,0.1",
+        "load A1 at nan,0.1,0.1",
+        "load A1 at 0,0.1,inf",
+    ],
+)
+def test_a_hold_against_the_rules_is_refused_before_anything_rolls(text):
+    game = PigglesClassic()
+    with pytest.raises(IllegalActionError, match="R9"):
+        game.apply_action(game.initial_state(), parse_action(text))
+
+
+@pytest.mark.parametrize("text", ["load A1 at", "load A1 at 1,2", "load A1 at 1,2,x"])
+def test_half_a_hold_is_no_hold(text):
+    with pytest.raises((SpecError, IllegalActionError)):
+        game = PigglesClassic()
+        game.apply_action(game.initial_state(), parse_action(text))
+
+
+@given(st.tuples(*3 * [st.floats(allow_nan=False, allow_infinity=False)]))
+def test_holds_read_back_to_the_last_bit(parts):
+    action = Load(("A1",), CupHold(across=parts[0], back=parts[1], height=parts[2]))
+    assert repr(parse_action(format_action(action))) == repr(action)
 
 
 @pytest.mark.parametrize("text", ["", "load", "jump A1", "skip A1"])

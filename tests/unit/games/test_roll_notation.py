@@ -17,7 +17,7 @@ from pigglesim.rolls import (
     SettleStatus,
     Zone,
 )
-from tests.unit.match.test_roll_codec import results
+from tests.unit.test_roll_codec import results
 
 UP = Landing(orientation=Orientation.SNOUT_UP, zone=Zone.WOODS)
 DOWN = Landing(orientation=Orientation.SNOUT_DOWN, zone=Zone.FIELD_NORTH)

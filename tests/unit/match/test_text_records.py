@@ -20,8 +20,10 @@ from pigglesim.match.record import format_record, parse_record, read_record, wri
 from pigglesim.match.replay import replay
 from pigglesim.match.runner import play
 from pigglesim.match.text_lines import format_value, parse_value
-from pigglesim.rolls import BOARD_SEATS, RestPlace, Seat, Zone
+from pigglesim.rolls import RestPlace, RollRequest, Seat, Zone
 
+SHORT: dict[str, dict[str, object]] = {"pig_pile": {"rounds": 1, "turn_cap": 60}}
+"""House rules of games that would otherwise be long."""
 GOLDEN = (Path(__file__).parent / "golden_record.txt").read_text()
 
 
@@ -30,6 +32,8 @@ class Placed(TabularChance):
 
     def answer(self, request: ChanceRequest, *, index: int) -> ChanceOutcome:
         result = super().answer(request, index=index)
+        if not isinstance(request, RollRequest):
+            return result
         before = dict(request.standing)
         landings = []
         for number, (name, landing) in enumerate(result.landings, start=1):
@@ -45,9 +49,10 @@ class Placed(TabularChance):
 
 def match(seed: int, *, game: str = "piggles_classic", placed: bool = False) -> MatchRecord:
     source = Placed if placed else TabularChance
+    rules = make_game(game, SHORT.get(game, {}))
     return play(
-        make_game(game),
-        agents={seat: make_agent("uniform") for seat in BOARD_SEATS},
+        rules,
+        agents={seat: make_agent("uniform") for seat in rules.seats},
         chance=source(seed=seed, shares=Shares(knock=0.3, leaning=0.2)),
         seed=seed,
         teams={"A1": "piggle", "B6": "premium+blue"},

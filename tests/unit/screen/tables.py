@@ -8,7 +8,7 @@ from pigglesim.games.piggles.classic import PigglesClassic
 from pigglesim.games.piggles.house_rules import HouseRules
 from pigglesim.rolls import BOARD_SEATS
 from pigglesim.scene.load import load_scene
-from pigglesim.screen.film import Film
+from pigglesim.screen.reel import Reel
 from pigglesim.screen.saves import SaveFile
 from pigglesim.screen.session import Session
 from pigglesim.screen.setting import Setting
@@ -45,7 +45,7 @@ def setting(path, *, speed=0.0, adviser=None, scene="piggles_classic", **more):
         scene=load_scene(scene) if scene else None,
         saves=saves,
         adviser=adviser or make_agent("greedy"),
-        film=Film(),
+        reel=Reel(),
         speed=speed,
     )
 

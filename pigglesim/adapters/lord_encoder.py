@@ -1,0 +1,212 @@
+"""Lord of the P.I.G.S. as numbers."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from pigglesim.adapters.layout import Block, Column, Floats, Layout
+from pigglesim.adapters.lord_actions import (
+    LORD_COUNT,
+    lord_action_at,
+    lord_action_number,
+    lord_slots,
+)
+from pigglesim.games.lord_of_the_pigs.actions import LordAction
+from pigglesim.games.lord_of_the_pigs.actors import ORDERS, index
+from pigglesim.games.lord_of_the_pigs.cards import CARDS, DECK_SIZE
+from pigglesim.games.lord_of_the_pigs.events import Event
+from pigglesim.games.lord_of_the_pigs.house_rules import Series
+from pigglesim.games.lord_of_the_pigs.lord import LordOfThePigs
+from pigglesim.games.lord_of_the_pigs.observing import Observation
+from pigglesim.games.lord_of_the_pigs.state import HIGHEST, Phase, Position
+from pigglesim.rolls import Seat
+
+__all__ = ["LordEncoder"]
+
+_PHASES = (
+    Phase.EVENT,
+    Phase.VOTING,
+    Phase.ALTERNATES,
+    Phase.ORDER,
+    Phase.SHARE,
+    Phase.SUBMISSION,
+)
+"""Phases in which somebody decides."""
+_PLACES = ("own", "next", "opposite", "before")
+"""The actors, from where the player sits."""
+_PRIZES = {Series.OFF: 0, Series.REGULAR: 3, Series.COMPETITIVE: 13}
+"""The most points of a game in a series (R10)."""
+_VOTES = len(_PLACES) * DECK_SIZE
+"""More votes than cards there cannot be; added ones are spent cards too."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class LordEncoder:
+    """Actions and observations of one game of Lord of the P.I.G.S.
+
+    `layout` tells every number; actors, and the cards in the Game Area, go by where they sit from
+    the player. Left out are the order of the discard piles and of votes, and what Events are gone.
+    """
+
+    game: LordOfThePigs
+
+    @cached_property
+    def layout(self) -> Layout:
+        """What stands where in an observation."""
+        cards = tuple(f"{place} {tag}" for place in _PLACES for tag in CARDS)
+        # From seat A the slots have the names of the actors; from others they go round with them.
+        slots = tuple(
+            f"{place} {card.tag} {copy}"
+            for place in _PLACES
+            for card in CARDS.values()
+            for copy in range(1, card.copies + 1)
+        )
+        return Layout(
+            blocks=(
+                Block(name="table", rows=("table",), columns=self._table_columns()),
+                Block(name="actors", rows=_PLACES, columns=self._actor_columns()),
+                Block(name="cards", rows=cards, columns=_CARD_COLUMNS),
+                Block(name="actions", rows=slots, columns=_SLOT_COLUMNS),
+            )
+        )
+
+    def _table_columns(self) -> tuple[Column, ...]:
+        rules = self.game.rules
+        return (
+            Column(name="turn", meaning="this turn, from 1 [turns of a game]"),
+            Column(name="game", meaning="this game, from 1 [games of a series]"),
+            Column(name="stability", meaning="Social Stability [10]"),
+            Column(name="to_move", meaning="I decide"),
+            Column(name="over", meaning="the match is over"),
+            Column(name="used", meaning="cards I have used while being asked [a deck]"),
+            *(Column(name=phase.value, meaning=f"the phase {phase}") for phase in _PHASES),
+            *(
+                Column(name=event.value, meaning=f"the Event is {event.label}")
+                for event in Event
+                if rules.events
+            ),
+        )
+
+    def _actor_columns(self) -> tuple[Column, ...]:
+        rules = self.game.rules
+        most = max(1.0, _PRIZES[rules.series] * rules.series_games / HIGHEST)
+        return (
+            Column(name="rating", meaning="the Rating [10]"),
+            Column(name="points", meaning="points of the series [10]", high=most),
+            Column(name="first", meaning="first player of this turn"),
+            Column(name="hand", meaning="cards in hand [a deck]"),
+            Column(name="deck", meaning="cards in the deck [a deck]"),
+            Column(name="shares", meaning="Share Benefits of the current Action", high=2.0),
+        )
+
+    @property
+    def action_count(self) -> int:
+        """How many actions there are in all."""
+        return LORD_COUNT
+
+    @property
+    def full_score(self) -> int:
+        """The highest Rating, or in a series the most points of every game."""
+        rules = self.game.rules
+        return max(HIGHEST, _PRIZES[rules.series] * rules.series_games)
+
+    @property
+    def open_play(self) -> bool:
+        """Whether everyone sees every decision: votes are face down."""
+        return False
+
+    def encode(self, observation: object, seat: Seat) -> Floats:
+        """Return what `seat` sees as numbers, shape [layout.size]."""
+        assert isinstance(observation, Observation)
+        table = observation.table
+        numbers = [
+            *self._of_table(table, seat),
+            *_of_actors(table, seat),
+            *_of_cards(table, seat),
+            *_of_slots(table, seat),
+        ]
+        return np.array(numbers, dtype=np.float32)
+
+    def _of_table(self, table: Position, seat: Seat) -> Iterator[float]:
+        rules, over = self.game.rules, table.result is not None
+        yield table.turn / rules.turn_cap
+        yield table.game / rules.series_games
+        yield table.stability / HIGHEST
+        yield not over and table.asked[:1] == (seat,)
+        yield over
+        yield table.used / DECK_SIZE
+        yield from (not over and table.phase is phase for phase in _PHASES)
+        if rules.events:
+            yield from (table.event is event for event in Event)
+
+    def action_number(self, action: LordAction, seat: Seat) -> int:
+        """Return the number of an action of `seat`, from 0."""
+        return lord_action_number(action, seat)
+
+    def action_at(self, number: int, seat: Seat) -> LordAction:
+        """Return the action of `seat` with that number."""
+        return lord_action_at(number, seat)
+
+
+_CARD_COLUMNS = (
+    Column(name="hand", meaning="copies in my hand", high=3.0),
+    Column(name="voted", meaning="copies that I have put face down", high=3.0),
+    Column(name="discard", meaning="copies in the discard pile", high=3.0),
+    Column(name="shown", meaning="copies shown that may still be in hand", high=3.0),
+)
+_SLOT_COLUMNS = (
+    Column(name="there", meaning="this card is in the Game Area"),
+    *(
+        Column(name=f"votes_{place}", meaning=f"face-down votes: {place}", high=float(_VOTES))
+        for place in _PLACES
+    ),
+    Column(name="added", meaning="votes added by +1 Vote", high=float(_VOTES)),
+    Column(name="missing", meaning="votes to its threshold", high=3.0),
+    Column(name="due", meaning="activated, and not carried out yet"),
+    Column(name="current", meaning="about to be carried out"),
+)
+
+
+def _of_actors(table: Position, seat: Seat) -> Iterator[float]:
+    for actor in ORDERS[seat]:
+        at = index(actor)
+        side = table.sides[at]
+        yield table.ratings[at] / HIGHEST
+        yield table.points[at] / HIGHEST
+        yield table.first is actor
+        yield len(side.hand) / DECK_SIZE
+        yield len(side.deck) / DECK_SIZE
+        yield sum(sharer is actor for sharer, _ in table.shares)
+
+
+def _of_cards(table: Position, seat: Seat) -> Iterator[float]:
+    for actor in ORDERS[seat]:
+        side = table.side(actor)
+        votes = (vote for action in table.submitted for vote in action.votes)
+        voted = Counter(vote.card for vote in votes if vote.seat is actor)
+        # Of others only what is hidden is there: it counts for no card.
+        hand, discard, shown = map(Counter, (side.hand, side.discard, side.shown))
+        for tag in CARDS:
+            yield from (hand[tag], voted[tag], discard[tag], shown[tag])
+
+
+_EMPTY = (0.0,) * len(_SLOT_COLUMNS)
+
+
+def _of_slots(table: Position, seat: Seat) -> Iterator[float]:
+    actions = {action.name: action for action in table.submitted}
+    for name in lord_slots(seat):
+        action = actions.get(name)
+        if action is None:
+            yield from _EMPTY
+            continue
+        voters = Counter(vote.seat for vote in action.votes)
+        yield 1.0
+        yield from (voters[actor] for actor in ORDERS[seat])
+        yield action.markers
+        yield max(0, CARDS[action.card].threshold - action.vote_count)
+        yield name in table.due
+        yield name == table.current

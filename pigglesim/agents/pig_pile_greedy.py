@@ -1,0 +1,62 @@
+"""The agent that gets rid of as many low cards at once as it can."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+
+from pigglesim.agents.pig_pile_worth import worth_of_choice, worth_of_pick_up, worth_of_play
+from pigglesim.errors import SpecError
+from pigglesim.games.pig_pile.actions import FaceUp, PickUp, Play
+from pigglesim.games.pig_pile.cards import HOG_WILD
+from pigglesim.games.pig_pile.observation import Observation
+from pigglesim.games.pig_pile.playing import washes
+
+__all__ = ["PileGreedy"]
+
+A = TypeVar("A")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PileGreedy:
+    """Plays what is worth most at once: many cards, low ones, and a wash for the turn it brings.
+
+    It keeps high cards and Hog Wilds, which fit when little else does, and takes up the pile only
+    when it must. What others hold is nothing to it.
+    """
+
+    name: str = "greedy"
+    """The name under which a record knows this agent."""
+
+    def choose(
+        self, observation: object, legal_actions: Sequence[A], *, rng: np.random.Generator
+    ) -> A:
+        """Return the action of the most worth; the first of equal ones.
+
+        Raises:
+            SpecError: If the game is not Pig Pile.
+        """
+        del rng
+        if not isinstance(observation, Observation):
+            raise SpecError(
+                "a game of Pig Pile for its agent greedy",
+                got=type(observation).__name__,
+                remedy="use the agent uniform",
+            )
+        return max(legal_actions, key=lambda action: _worth(action, observation))
+
+
+def _worth(action: object, seen: Observation) -> float:
+    match action:
+        case Play(cards=cards, value=value):
+            wilds = cards.count(HOG_WILD) if value != HOG_WILD else 0
+            washed = washes(value, len(cards), seen.pile, seen.rules)
+            return worth_of_play(value, len(cards) - wilds, wilds, int(washed))
+        case PickUp(face_up=card):
+            return worth_of_pick_up(-1 if card is None else card)
+        case FaceUp(cards=(first, second, third)):
+            return worth_of_choice(first, second, third)
+        case _:
+            # The Slop is blind: one card of it is as good as another.
+            return 0.0

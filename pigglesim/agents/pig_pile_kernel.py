@@ -1,0 +1,291 @@
+"""Matches of Pig Pile played on to their end, by worth or at random; compiled.
+
+A second, small telling of the rules, for speed alone: tests hold it to the rules themselves, card
+by card.
+"""
+
+import numpy as np
+
+from pigglesim.agents.pig_pile_table import (
+    CHOSEN,
+    CHOSEN_COUNT,
+    DEALER,
+    DIRECTION,
+    DRAW,
+    DRAW_AT,
+    DRAW_END,
+    FACE_UP,
+    HAND,
+    MOVER,
+    ORDER,
+    OUT,
+    OUT_COUNT,
+    PHASE,
+    PHASE_CHOOSE,
+    PHASE_DEAL,
+    PHASE_OVER,
+    PHASE_PLAY,
+    PICK_UP,
+    PIGS,
+    PILE,
+    PILE_COUNT,
+    ROUND,
+    SLOP,
+    SLOP_COUNT,
+    TIED,
+    TURNS,
+    UP,
+    VALUE_COUNT,
+    House,
+    Ints,
+    Table,
+    count_of,
+    fits,
+    offer,
+    washes,
+)
+from pigglesim.agents.pig_pile_worth import worth_of_choice, worth_of_pick_up, worth_of_play
+from pigglesim.compiling import compiled
+
+__all__ = ["play_on"]
+
+_WILD, _TIED, _TURN = 0, 4, 11
+_MOST_ACTIONS = 1024
+_DECK = 80
+
+
+@compiled
+def _deal(table: Table, house: House, rng: np.random.Generator) -> None:
+    """Shuffle (Durstenfeld 1964) and deal a round."""
+    deck, facts = table.cards[DRAW], table.facts
+    for at in range(_DECK):
+        deck[at] = _WILD if at < 8 else 1 + (at - 8) // 6
+    for last in range(_DECK - 1, 0, -1):
+        other = int(rng.random() * (last + 1))
+        deck[last], deck[other] = deck[other], deck[last]
+    table.held[:] = 0
+    for place in range(house.players):
+        first = 10 * place
+        table.players[OUT, place] = 0
+        table.players[SLOP_COUNT, place] = 3
+        for k in range(10):
+            card = deck[first + k]
+            if k < 3:
+                table.slops[place, k] = card
+            elif k < 6 and not house.advanced_deal:
+                table.held[UP, place, card] += 1
+            else:
+                table.held[HAND, place, card] += 1
+    facts[DRAW_AT], facts[DRAW_END] = 10 * house.players, _DECK
+    facts[PILE_COUNT] = facts[OUT_COUNT] = facts[CHOSEN_COUNT] = facts[TURNS] = facts[TIED] = 0
+    facts[DIRECTION] = 1
+    facts[DEALER] = (house.first_dealer + facts[ROUND] - 1) % house.players
+    facts[MOVER] = facts[DEALER]
+    facts[PHASE] = PHASE_CHOOSE if house.advanced_deal else PHASE_PLAY
+
+
+@compiled
+def _choose(table: Table, house: House, cards: int) -> None:
+    """Choose three cards to lie face up; when all have, turn them up."""
+    facts, place = table.facts, table.facts[MOVER]
+    for _ in range(3):
+        table.held[CHOSEN, place, cards % VALUE_COUNT] += 1
+        cards //= VALUE_COUNT
+    facts[CHOSEN_COUNT] += 1
+    facts[MOVER] = (place + 1) % house.players
+    if facts[CHOSEN_COUNT] == house.players:
+        for at in range(house.players):
+            for value in range(VALUE_COUNT):
+                number = table.held[CHOSEN, at, value]
+                table.held[HAND, at, value] -= number
+                table.held[UP, at, value] = number
+                table.held[CHOSEN, at, value] = 0
+        facts[CHOSEN_COUNT] = 0
+        facts[PHASE] = PHASE_PLAY
+
+
+@compiled
+def _go_on(table: Table, house: House) -> None:
+    """Give the turn to the next player who is still in."""
+    facts = table.facts
+    place = facts[MOVER]
+    for _ in range(2 if facts[TIED] else 1):
+        for step in range(1, house.players + 1):
+            at = (place + facts[DIRECTION] * step) % house.players
+            if not table.players[OUT, at]:
+                place = at
+                break
+    facts[MOVER] = place
+    facts[TIED] = 0
+
+
+@compiled
+def _take_up(table: Table, house: House, along: int) -> None:
+    """Take the pile up, and a card along with it where it is one."""
+    facts = table.facts
+    hand = table.held[HAND, facts[MOVER]]
+    for k in range(facts[PILE_COUNT]):
+        hand[table.cards[PILE, k]] += 1
+    if along >= 0:
+        hand[along] += 1
+    facts[PILE_COUNT] = 0
+    _go_on(table, house)
+
+
+@compiled
+def _put_down(table: Table, house: House, value: int, number: int, wilds: int) -> None:
+    """Play cards that were taken from the mover."""
+    facts, place = table.facts, table.facts[MOVER]
+    washed = washes(value, number + wilds, table, house)
+    if washed:
+        facts[PILE_COUNT] = 0
+    else:
+        there = facts[PILE_COUNT]
+        for k in range(number + wilds):
+            table.cards[PILE, there + k] = _WILD if k < wilds else value
+        facts[PILE_COUNT] = there + wilds + number
+    if not (washed and house.wash_cancels_effect):
+        if value == _TIED:
+            facts[TIED] = 1
+        if value == _TURN and house.players - facts[OUT_COUNT] > 2:
+            facts[DIRECTION] = -facts[DIRECTION]
+        elif value == _TURN and house.two_player_reverse:
+            facts[DIRECTION] = -facts[DIRECTION]
+            facts[TIED] = 1
+    hand = table.held[HAND, place]
+    wanted = max(4 - count_of(hand), 0) if house.refill else 1
+    for _ in range(min(wanted, facts[DRAW_END] - facts[DRAW_AT])):
+        hand[table.cards[DRAW, facts[DRAW_AT]]] += 1
+        facts[DRAW_AT] += 1
+    if not (count_of(hand) or count_of(table.held[UP, place]) or table.players[SLOP_COUNT, place]):
+        table.players[OUT, place] = 1
+        table.players[ORDER, facts[OUT_COUNT]] = place
+        facts[OUT_COUNT] += 1
+        washed = False
+    if not washed:
+        _go_on(table, house)
+
+
+@compiled
+def _turn_over(table: Table, house: House, slot: int) -> None:
+    """Play a face-down card, or take it up with the pile."""
+    place = table.facts[MOVER]
+    slop = table.slops[place]
+    card = slop[slot]
+    for k in range(slot, table.players[SLOP_COUNT, place] - 1):
+        slop[k] = slop[k + 1]
+    table.players[SLOP_COUNT, place] -= 1
+    if fits(card, table, house):
+        _put_down(table, house, card, 1, 0)
+    else:
+        _take_up(table, house, card)
+
+
+@compiled
+def _act(table: Table, house: House, value: int, number: int, wilds: int) -> None:
+    """Do what `offer` wrote, and end the round if it is over."""
+    facts, place = table.facts, table.facts[MOVER]
+    if value == FACE_UP:
+        _choose(table, house, number)
+        return
+    facts[TURNS] += 1
+    if value == PICK_UP:
+        if number >= 0:
+            table.held[UP, place, number] -= 1
+        _take_up(table, house, number)
+    elif value == SLOP:
+        _turn_over(table, house, number)
+    else:
+        zone = HAND if count_of(table.held[HAND, place]) else UP
+        own = min(number, table.held[zone, place, value])
+        table.held[zone, place, value] -= own
+        # The last of a hand may be joined by equal cards of the table.
+        table.held[UP, place, value] -= number - own
+        table.held[zone, place, _WILD] -= wilds
+        _put_down(table, house, value, number, wilds)
+    out = facts[OUT_COUNT]
+    if out == 2 or house.players - out == 1 or facts[TURNS] >= house.turn_cap:
+        _end_round(table, house)
+
+
+@compiled
+def _end_round(table: Table, house: House) -> None:
+    """Pay the pigs, and go on to the next deal or the end."""
+    facts, players = table.facts, table.players
+    pen = 40
+    for place in range(house.players):
+        pen -= players[PIGS, place]
+    for k in range(min(facts[OUT_COUNT], 2)):
+        prize = min(3 - k, pen)
+        players[PIGS, players[ORDER, k]] += prize
+        pen -= prize
+    cards = np.zeros(house.players, dtype=np.int64)
+    most = 0
+    for place in range(house.players):
+        if not players[OUT, place]:
+            shown = count_of(table.held[HAND, place]) + count_of(table.held[UP, place])
+            cards[place] = shown + players[SLOP_COUNT, place]
+            most = max(most, cards[place])
+    for count in range(1, most):
+        for k in range(house.players):
+            place = (facts[DEALER] + k) % house.players
+            if cards[place] == count and pen > 0:
+                players[PIGS, place] += 1
+                pen -= 1
+    if facts[ROUND] < house.rounds and pen > 0:
+        facts[ROUND] += 1
+        facts[PHASE] = PHASE_DEAL
+    else:
+        facts[PHASE] = PHASE_OVER
+
+
+_worth_of_play = compiled(worth_of_play)
+_worth_of_pick_up = compiled(worth_of_pick_up)
+_worth_of_choice = compiled(worth_of_choice)
+
+
+@compiled
+def _best(table: Table, house: House, acts: Ints, count: int) -> int:
+    """Return the action of the most worth; the first of equal ones."""
+    best, most = 0, -np.inf
+    for k in range(count):
+        value, number, wilds = acts[k, 0], acts[k, 1], acts[k, 2]
+        if value == FACE_UP:
+            high, last = number // VALUE_COUNT, number % VALUE_COUNT
+            worth = _worth_of_choice(high // VALUE_COUNT, high % VALUE_COUNT, last)
+        elif value == PICK_UP:
+            worth = _worth_of_pick_up(number)
+        elif value == SLOP:
+            worth = 0.0
+        else:
+            washed = washes(value, number + wilds, table, house)
+            worth = _worth_of_play(value, number, wilds, int(washed))
+        if worth > most:
+            best, most = k, worth
+    return best
+
+
+@compiled
+def play_on(table: Table, house: House, by_worth: Ints, rng: np.random.Generator) -> int:
+    """Play a match on to its end, in place, and return how many decisions it took.
+
+    Args:
+        table: The position.
+        house: The house rules.
+        by_worth: For each player 1 to decide by worth, 0 to decide at random, shape [n].
+        rng: What is drawn from: one number a decision at random, and 79 a deal.
+    """
+    acts = np.zeros((_MOST_ACTIONS, 3), dtype=np.int64)
+    decisions = 0
+    while table.facts[PHASE] != PHASE_OVER:
+        if table.facts[PHASE] == PHASE_DEAL:
+            _deal(table, house, rng)
+            continue
+        count = offer(table, house, acts)
+        if by_worth[table.facts[MOVER]]:
+            chosen = _best(table, house, acts, count)
+        else:
+            chosen = int(rng.random() * count)
+        _act(table, house, acts[chosen, 0], acts[chosen, 1], acts[chosen, 2])
+        decisions += 1
+    return decisions

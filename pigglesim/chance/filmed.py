@@ -1,0 +1,94 @@
+"""Physics as a source of chance whose every roll is filmed."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pigglesim import __version__
+from pigglesim.asking import ChanceOutcome, ChanceRequest
+from pigglesim.chance.physical import PhysicalChance
+from pigglesim.films.film import Actor, Film
+from pigglesim.films.recorder import Recorder
+from pigglesim.games.game import JSON
+from pigglesim.physics.simulate import Moment
+from pigglesim.rolls import RollRequest, RollResult, Seat
+from pigglesim.shapes.livery import split_livery
+
+__all__ = ["FilmedChance"]
+
+
+def _nobody(index: int, film: Film) -> None:
+    """Show a film to nobody."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FilmedChance:
+    """Answers every request with the same bits as the physics it films."""
+
+    source: PhysicalChance
+    show: Callable[[int, Film], None] = _nobody
+    """Given the number of each roll and its film, once it is read."""
+    command: str | None = None
+    """What a person can type to have such a roll again, for the film."""
+
+    def answer(self, request: ChanceRequest, *, index: int) -> ChanceOutcome:
+        """Return answer number `index`; of a roll the film is shown.
+
+        Raises:
+            SpecError: If the cup is held against the rules, a Piggle has no body or no place, or
+                this table has no such dice.
+        """
+        if not isinstance(request, RollRequest):
+            return self.source.answer(request, index=index)
+        result, film = self.filmed(request, index=index)
+        self.show(index, film)
+        return result
+
+    def filmed(self, request: RollRequest, *, index: int) -> tuple[RollResult, Film]:
+        """Simulate the request as roll number `index`, and return its film too.
+
+        Raises:
+            SpecError: If the cup is held against the rules, or a Piggle has no body or no place.
+        """
+        recorder, onlooker = Recorder(), self.source.watch
+
+        def watch(moment: Moment) -> None:
+            recorder.keep(moment)
+            if onlooker is not None:
+                onlooker(moment)
+
+        result = replace(self.source, watch=watch).roll(request, index=index)
+        # A Piggle set down by hand is answered for alone: the others lie as they lay.
+        readings = dict(result.landings)
+        readings |= {name: at for name, at in request.standing if name not in readings}
+        return result, recorder.film(
+            [self._actor(name, request) for name, at in readings.items() if at.place is not None],
+            tuple(readings.items()),
+            scene=self.source.scene.id,
+            knocks=result.knocks,
+            origin=self._origin(index),
+        )
+
+    def provenance(self) -> dict[str, Any]:
+        """Return what the bits depend on; the film changes none."""
+        return self.source.provenance()
+
+    def _actor(self, name: str, request: RollRequest) -> Actor:
+        model, worn = split_livery(self.source.models[name].model)
+        return Actor(
+            name=name,
+            model=model,
+            owner=next((seat for seat in Seat if name.startswith(seat)), None),
+            color=str(worn.colour) if worn else None,
+            rune=str(worn.rune) if worn and worn.rune else None,
+            standing=name not in request.piggles,
+        )
+
+    def _origin(self, index: int) -> dict[str, JSON]:
+        origin: dict[str, JSON] = {
+            "pigglesim": __version__,
+            "seed": self.source.seed,
+            "roll": index,
+            **self.source.provenance(),
+        }
+        return origin if self.command is None else {**origin, "command": self.command}

@@ -1,0 +1,91 @@
+"""`pigglesim film`: what is in the film of a roll, or in those of a match."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from pigglesim.cli.options import JsonOption, print_json, result_console
+from pigglesim.cli.picture_options import (
+    AtOption,
+    CameraOption,
+    FpsOption,
+    PngOption,
+    SizeOption,
+    SlowMotionOption,
+    VideoOption,
+    pictures_asked,
+)
+
+__all__ = ["register"]
+
+_HELP = """Tell what is in a film: who took part, how each came to lie, who was struck and when.
+
+A folder that `match --film` or `replay --film` made is told film by film.
+
+Examples:
+
+  pigglesim film seven.film
+
+  pigglesim film match.jsonl.films/roll-0003.film --json
+
+  pigglesim film match.jsonl.films
+
+  pigglesim film seven.film --video seven.mp4 --slow-motion 8 --camera low
+"""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb to the command line."""
+    app.command(help=_HELP)(film)
+
+
+def film(
+    context: typer.Context,
+    path: Annotated[Path, typer.Argument(help="A file that --film wrote, or a folder of them.")],
+    png: PngOption = None,
+    video: VideoOption = None,
+    size: SizeOption = None,
+    fps: FpsOption = None,
+    camera: CameraOption = None,
+    slow_motion: SlowMotionOption = None,
+    at: AtOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Tell of one film, or of those in a folder."""
+    from pigglesim.cli.film_view import film_document, film_line, film_view
+    from pigglesim.errors import RecordError
+    from pigglesim.films.store import FilmFolder, read_film
+    from pigglesim.scene.load import load_scene
+
+    pictures = pictures_asked(context)
+    if not path.is_dir():
+        told = read_film(path)
+        if pictures.wanted:
+            pictures.take([told], load_scene(told.scene))
+        if as_json:
+            print_json(film_document(told, size=path.stat().st_size))
+        else:
+            film_view(result_console(), told, size=path.stat().st_size)
+        return
+    folder = FilmFolder(path=path)
+    if pictures.wanted and folder.rolls():
+        films = [folder.read(index) for index in folder.rolls()]
+        pictures.take(films, load_scene(films[-1].scene))
+    documents: list[dict[str, Any]] = []
+    for index in folder.rolls():
+        told, length = folder.read(index), folder.file(index).stat().st_size
+        if as_json:
+            documents.append(film_document(told, size=length))
+        else:
+            result_console().print(
+                film_line(told, index=index, size=length), markup=False, soft_wrap=True
+            )
+    if not folder.rolls():
+        raise RecordError(
+            f"films in the folder {str(path)!r}",
+            got="none",
+            remedy="pigglesim replay match.jsonl --film",
+        )
+    if as_json:
+        print_json({"films": documents})

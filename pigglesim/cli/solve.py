@@ -1,0 +1,288 @@
+"""`pigglesim solve`: exact play of Piggy Six, its values and its policy."""
+
+import resource
+import sys
+from collections.abc import Callable
+from contextlib import contextmanager
+from math import log10
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from pigglesim.cli.options import JsonOption, print_json, result_console
+from pigglesim.cli.progress import finish_undisturbed, progress_bar
+from pigglesim.errors import SpecError, unknown_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rich.console import Console
+
+    from pigglesim.games.piggy_six.house_rules import Ending
+    from pigglesim.solvers.two_players import Match, Solution
+
+__all__ = ["register"]
+
+_HELP = """Solve Piggy Six exactly: who wins with best play of both, and when to stop.
+
+Values lie between bounds that are less than a billionth apart. What was solved once is kept in the
+user's cache folder. Ctrl-C shows the bounds as they are then, which hold as well.
+
+Examples:
+
+  pigglesim solve piggy_six
+
+  pigglesim solve piggy_six --target 50 --ending race --json
+
+  pigglesim solve piggy_six --target 50 --position 40,30,12 --second
+
+  pigglesim solve piggy_six --target 50 --plot stops.png
+
+  pigglesim solve piggy_six --variant pig --ending race --target 30 --hold 20
+
+  pigglesim solve piggy_six --solitaire 8,14 --target 20
+"""
+
+_DIGITS = 9
+"""Decimal digits that the bounds are to agree in."""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb to the command line."""
+    app.command(help=_HELP)(solve)
+
+
+def solve(
+    game: Annotated[str, typer.Argument(help="The game: piggy_six.")] = "piggy_six",
+    target: Annotated[int, typer.Option(help="Points that end the game, up to 300.")] = 100,
+    ending: Annotated[
+        str, typer.Option(help="equal-turns: the round is completed; race: who is first wins.")
+    ] = "equal-turns",
+    variant: Annotated[
+        str,
+        typer.Option(
+            help="two-dice; three-dice: one, two or three for each roll; pig: one die, of which "
+            "a one ends the turn."
+        ),
+    ] = "two-dice",
+    hold: Annotated[
+        int | None,
+        typer.Option(help="Both stop at this turn total and at the target, in place of best play."),
+    ] = None,
+    solitaire: Annotated[
+        str | None,
+        typer.Option(
+            help="One person against two imaginary players who stop at these, as in 8,14."
+        ),
+    ] = None,
+    position: Annotated[
+        str | None,
+        typer.Option(
+            help="Tell what is best at own score, other's score and turn total, as in 40,60,12."
+        ),
+    ] = None,
+    second: Annotated[
+        bool, typer.Option("--second", help="In the position the second player is to move.")
+    ] = False,
+    plot: Annotated[
+        Path | None, typer.Option(help="Draw when to stop, by scores: a .png or .svg file.")
+    ] = None,
+    afresh: Annotated[
+        bool, typer.Option("--afresh", help="Solve it even if it was solved before.")
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Solve a game."""
+    if game != "piggy_six":
+        raise unknown_name("game that can be solved", game, ["piggy_six"])
+    if plot is not None and plot.suffix.lower() not in {".png", ".svg"}:
+        raise SpecError("a picture file: .png or .svg", got=repr(plot.name), remedy="stops.png")
+    from pigglesim.solvers.dice_game import find_dice_game
+    from pigglesim.solvers.two_players import Match
+
+    how = _ending(ending)
+    if solitaire is not None:
+        if variant != "two-dice" or hold is not None or plot is not None or second or afresh:
+            raise SpecError(
+                "--solitaire with --target, --ending and --position alone",
+                got="other options",
+                remedy="leave them out",
+            )
+        from pigglesim.cli.solve_solitaire import solve_alone
+
+        solve_alone(solitaire, target, how, position, as_json=as_json)
+        return
+    match = Match(dice=find_dice_game(variant), target=target, ending=how, hold=hold)
+    at = whole_numbers("--position", position, "40,60,12", 3) if position else None
+    _two(match, at, plot, second=second, afresh=afresh, as_json=as_json)
+
+
+def _ending(text: str) -> "Ending":
+    from pigglesim.games.piggy_six.house_rules import Ending
+
+    word = text.replace("-", "_")
+    if word not in set(Ending):
+        raise unknown_name("ending", text, [str(each).replace("_", "-") for each in Ending])
+    return Ending(word)
+
+
+def whole_numbers(what: str, text: str, sample: str, count: int) -> tuple[int, ...]:
+    """Return whole numbers written with commas between.
+
+    Raises:
+        SpecError: If there are more or fewer, or one is none.
+    """
+    words = text.split(",")
+    if len(words) != count or not all(word.strip().isdecimal() for word in words):
+        raise SpecError(
+            f"{count} whole numbers with commas for {what}", got=repr(text), remedy=sample
+        )
+    return tuple(int(word) for word in words)
+
+
+@contextmanager
+def closing_in(what: str, *, quiet: bool) -> "Iterator[Callable[[float], None]]":
+    """Show how far bounds have come, by the decimal digits that they agree in.
+
+    Args:
+        what: What is solved.
+        quiet: Whether to show nothing.
+    """
+    with progress_bar("digits", quiet=quiet) as bar:
+        task = bar.add_task(what, total=_DIGITS)
+
+        def tell(apart: float) -> None:
+            digits = min(_DIGITS, int(-log10(apart))) if apart > 0.0 else _DIGITS
+            bar.update(task, completed=digits, told=f"bounds {apart:.1e} apart")
+
+        yield tell
+
+
+def leave_stopped(*, solved: bool) -> None:
+    """Leave as a stopped program does, unless it was done."""
+    if not solved:
+        finish_undisturbed()
+        print("pigglesim: stopped; the bounds hold", file=sys.stderr)
+        raise typer.Exit(130)
+
+
+def peak_memory() -> float:
+    """Return the most memory that this process has held [MB]."""
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return most / (1e6 if sys.platform == "darwin" else 1e3)
+
+
+def _two(
+    match: "Match",
+    at: tuple[int, ...] | None,
+    plot: Path | None,
+    *,
+    second: bool,
+    afresh: bool,
+    as_json: bool,
+) -> None:
+    """Solve a match of two and tell of it."""
+    from pigglesim.solvers.two_players import Position, solve_match
+
+    where = None
+    if at is not None:
+        own, other, total = at
+        # Before the work, not after it.
+        where = Position(own=own, other=other, total=total, first=not second)
+        where.check(match)
+    with closing_in(f"{match.dice.name} to {match.target}", quiet=as_json) as tell:
+        found = solve_match(match, tell=tell, afresh=afresh)
+    document = _document(found)
+    if where is not None:
+        document["position"] = _weighed(found, where)
+    if plot is not None:
+        from pigglesim.pictures.stop_surface import draw_stops
+        from pigglesim.pictures.style import save_figure
+
+        save_figure(draw_stops(found), plot)
+    if as_json:
+        print_json(document)
+    else:
+        _show(result_console(), document, plot)
+    leave_stopped(solved=found.solved)
+
+
+def _document(found: "Solution") -> dict[str, Any]:
+    from pigglesim.solvers.one_turn import solve_turn
+
+    match = found.match
+    turn = solve_turn(match.dice)
+    return {
+        "game": "piggy_six",
+        "variant": match.dice.name,
+        "target": match.target,
+        "ending": str(match.ending).replace("_", "-"),
+        "hold": match.hold,
+        "first_player_win": found.first_player_win,
+        "second_player_win": 1.0 - found.first_player_win,
+        "bound": found.bound,
+        "solved": found.solved,
+        "opening_stop": found.stop_total(0, 0, first=True),
+        "one_turn": {"stop_at": turn.stop_at, "expected": turn.expected},
+        "states": found.states,
+        "sweeps": found.sweeps,
+        "seconds": found.seconds,
+        "from_cache": found.seconds == 0.0,
+        "peak_memory_mb": peak_memory(),
+    }
+
+
+def _weighed(found: "Solution", where: Any) -> dict[str, Any]:  # noqa: ANN401 (a Position)
+    weighed = found.weigh(where, rolled=where.total > 0)
+    return {
+        "own": where.own,
+        "other": where.other,
+        "total": where.total,
+        "to_move": "first" if where.first else "second",
+        "best": "stop" if weighed.best is None else "roll",
+        "dice": weighed.best,
+        "stop": weighed.stop,
+        "roll": max(weighed.rolls.values()),
+        "rolls": {str(dice): value for dice, value in weighed.rolls.items()},
+    }
+
+
+def _show(console: "Console", document: dict[str, Any], plot: Path | None) -> None:
+    one, hold = document["one_turn"], document["hold"]
+    play = f"both hold at {hold}" if hold else "best play of both"
+    console.print(
+        f"Piggy Six, {document['variant']} to {document['target']}, {document['ending']}: {play}"
+    )
+    console.print(
+        f"the first player wins   {document['first_player_win']:.9f} "
+        f"(± {document['bound']:.0e}; a tie is half a win)"
+    )
+    console.print(f"the second player wins  {document['second_player_win']:.9f}")
+    if not hold:
+        console.print(f"at 0 : 0 the first turn stops at {document['opening_stop']}")
+    console.print(
+        f"most points in one turn: stop at {one['stop_at']}, {one['expected']:.6f} on average"
+    )
+    if "position" in document:
+        _show_position(console, document["position"])
+    kept = "kept from before" if document["from_cache"] else f"{document['seconds']:.1f} s"
+    console.print(
+        f"{document['states']:,} decisions, {document['sweeps']} sweeps, {kept}, "
+        f"{document['peak_memory_mb']:.0f} MB",
+        style="dim",
+    )
+    if plot is not None:
+        console.print(f"drawn in {plot}", style="dim")
+
+
+def _show_position(console: "Console", told: dict[str, Any]) -> None:
+    rolls = ", ".join(
+        f"roll {dice}: {value:.6f}" if len(told["rolls"]) > 1 else f"roll: {value:.6f}"
+        for dice, value in told["rolls"].items()
+    )
+    stop = "" if told["stop"] is None else f", stop: {told['stop']:.6f}"
+    console.print(
+        f"the {told['to_move']} player at {told['own']} : {told['other']} with {told['total']} in "
+        f"the turn wins by {rolls}{stop}; best: {told['best']}"
+    )

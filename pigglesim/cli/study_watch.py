@@ -1,0 +1,104 @@
+"""Throws of a study in a window: one of each shard, as the shards are made."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pigglesim.errors import SpecError
+
+if TYPE_CHECKING:
+    from pigglesim.studies.identity import Plan
+    from pigglesim.studies.study import Study
+    from pigglesim.viewer.shows import Take
+
+__all__ = ["WATCH_HELP", "open_beside", "refuse_drops", "watch_throws"]
+
+WATCH_HELP = """Watch throws of a study in a window: the first of each shard, as shards are made.
+
+Each is simulated once more, the same bit for bit. The study may be running: nothing is changed.
+
+Examples:
+
+  pigglesim study watch pours
+
+  pigglesim study watch pours --camera top --viewer null
+"""
+
+
+def watch_throws(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a study.")],
+    camera: Annotated[
+        str, typer.Option(help="A view by name, or azimuth,elevation,distance.")
+    ] = "table",
+    viewer: Annotated[str, typer.Option(help="window, or null for none.")] = "window",
+) -> None:
+    """Watch throws of a study."""
+    from pigglesim.cli.watching import watch
+    from pigglesim.studies.identity import Plan
+    from pigglesim.studies.store import stored_study
+    from pigglesim.viewer.shows import Films
+
+    study = stored_study(folder)
+    refuse_drops(study)
+    plan = Plan.read(study)
+    takes = Films(_takes(folder, plan), words="Waiting for a shard")
+    seen = watch(takes, plan.base.scene, title=f"{folder}", camera=camera, viewer=viewer)
+    print("\n".join(seen), end="\n" if seen else "")
+
+
+def refuse_drops(study: "Study") -> None:
+    """Refuse a study in whose throws there is no table to look at.
+
+    Raises:
+        SpecError: If it is one of drops.
+    """
+    from pigglesim.studies.setups import ThrowKind
+
+    if study.kind is ThrowKind.DROP:
+        raise SpecError(
+            "a study of pours or knocks, which happen at a table",
+            got="one of drops",
+            remedy="--kind pour; poses of a drop: pigglesim poses MODEL",
+        )
+
+
+def open_beside(folder: Path) -> "subprocess.Popen[bytes]":
+    """Open the window in a process of its own, which may outlive the study and be closed before.
+
+    Args:
+        folder: Of the study.
+    """
+    command = [sys.executable, "-m", "pigglesim", "study", "watch", str(folder)]
+    return subprocess.Popen(command, stdin=subprocess.DEVNULL)
+
+
+def _takes(folder: Path, plan: "Plan") -> "Iterator[Take | None]":
+    """Yield the first throw of each shard, in the order in which they are found; None to wait."""
+    from pigglesim.chance.filmed import FilmedChance
+    from pigglesim.studies.shard import Thrower
+    from pigglesim.studies.store import shard_files
+    from pigglesim.viewer.shows import Take
+
+    study, thrower, seen = plan.study, Thrower(plan), set[int]()
+    cells = study.cells()
+    while len(seen) < study.shard_count:
+        found = (int(path.stem) for path in shard_files(folder))
+        number = next((number for number in found if number not in seen), None)
+        if number is None:
+            yield None
+            continue
+        seen.add(number)
+        shard = study.shard(number)
+        trial = shard.trials.start
+        chance, request = thrower.pour(shard.cell, trial)
+        _, film = FilmedChance(source=chance).filmed(request, index=trial)
+        levels = ", ".join(f"{name} {level}" for name, level in cells[shard.cell].items())
+        yield Take(
+            film=film,
+            title=f"Throw {shard.first_throw}{f': {levels}' if levels else ''}",
+            story=(f"trial {trial} of seed {study.seed}, shard {number} of {study.shard_count}",),
+        )

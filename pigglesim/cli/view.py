@@ -1,0 +1,147 @@
+"""`pigglesim view`: a window on rolls: fresh ones, a film, or a recorded match."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pigglesim.cli.options import EngineOption, JsonOption, SeedOption, chosen_seed, print_json
+from pigglesim.errors import SpecError
+
+if TYPE_CHECKING:
+    from pigglesim.scene.scene import Scene
+    from pigglesim.viewer.shows import Take
+
+__all__ = ["register"]
+
+_HELP = """Watch rolls in a window: orbit, pause, step, scrub, click a Piggle for its whole reading.
+
+Without FILE a cup is poured afresh. FILE is a film of `roll --film`, or the record of a match,
+whose rolls are shown in order: from the films beside it, or simulated again bit for bit.
+
+F1 in the window tells every key. With --viewer null nothing is drawn: it runs to the end and
+prints what could have been read.
+
+Examples:
+
+  pigglesim view
+
+  pigglesim view --seed 7 --rolls 3 --camera top
+
+  pigglesim view roll.film --speed 0.25
+
+  pigglesim view match.jsonl --from-roll 4
+"""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb to the command line."""
+    app.command(help=_HELP)(view)
+
+
+def view(
+    file: Annotated[
+        Path | None, typer.Argument(help="A .film, or a record that `match --out` wrote.")
+    ] = None,
+    piggles: Annotated[int, typer.Option(help="Of a fresh roll: how many, 1 to 6.")] = 6,
+    rolls: Annotated[int, typer.Option(min=1, help="How many fresh rolls, one after another.")] = 1,
+    seat: Annotated[str, typer.Option(help="Of a fresh roll: who throws, A or B.")] = "A",
+    scene: Annotated[
+        str | None, typer.Option(help="The scene by name or file; that of FILE if absent.")
+    ] = None,
+    seed: SeedOption = None,
+    engine: EngineOption = None,
+    record: Annotated[
+        int | None, typer.Option(min=1, help="Which record of a file that holds many, from 1.")
+    ] = None,
+    from_roll: Annotated[
+        int, typer.Option(min=0, help="Of a match: begin with this roll; the first is 0.")
+    ] = 0,
+    camera: Annotated[
+        str, typer.Option(help="A view by name, or azimuth,elevation,distance.")
+    ] = "table",
+    speed: Annotated[
+        float, typer.Option(min=0.0625, max=8.0, help="How much faster than in life.")
+    ] = 1.0,
+    viewer: Annotated[str, typer.Option(help="window, or null for none.")] = "window",
+    as_json: JsonOption = False,
+) -> None:
+    """Open the window."""
+    from pigglesim.cli.watching import watch
+    from pigglesim.viewer.shows import Films
+
+    if as_json and viewer != "null":
+        raise SpecError("--json with --viewer null", got="--json alone", remedy="--viewer null")
+    if file is None:
+        table, takes = _fresh(
+            (seat, piggles), rolls, scene=scene or "piggles_classic", seed=seed, engine=engine
+        )
+        title = f"{table.title}: fresh rolls"
+    else:
+        table, takes = _recorded(file, record, scene=scene, first=from_roll)
+        title = file.name
+    seen = watch(Films(takes), table, title=title, camera=camera, speed=speed, viewer=viewer)
+    if as_json:
+        print_json({"seen": seen})
+    elif seen:
+        print("\n".join(seen))
+
+
+def _fresh(
+    cup: tuple[str, int], rolls: int, *, scene: str, seed: int | None, engine: str | None
+) -> "tuple[Scene, Iterator[Take]]":
+    from pigglesim.chance.filmed import FilmedChance
+    from pigglesim.cli.table import make_chance
+    from pigglesim.pictures.marks import SIDES
+    from pigglesim.rolls import BOARD_SEATS, RollRequest, Seat
+    from pigglesim.scene.load import load_scene
+    from pigglesim.viewer.shows import Take
+
+    seat, piggles = cup
+    if seat not in set(BOARD_SEATS):
+        raise SpecError("seat A or B", got=repr(seat), remedy="--seat A")
+    table = load_scene(scene)
+    if not 1 <= piggles <= table.capacity:
+        raise SpecError(
+            f"1 to {table.capacity} Piggles in the cup", got=str(piggles), remedy="--piggles 6"
+        )
+    thrower = Seat(seat)
+    names = tuple(f"{thrower}{number}" for number in range(1, piggles + 1))
+    chance = make_chance(scene, models=None, engine=engine, seed=chosen_seed(seed))
+    source = FilmedChance(
+        source=chance,
+        command=f"pigglesim view --seed {chance.seed} --seat {seat} --piggles {piggles}",
+    )
+
+    def takes() -> Iterator[Take]:
+        for index in range(rolls):
+            _, film = source.filmed(RollRequest(thrower=thrower, piggles=names), index=index)
+            title = f"{SIDES[thrower]} rolls {' '.join(names)}"
+            yield Take(film=film, title=title, story=(f"seed {chance.seed}, roll {index}",))
+
+    return table, takes()
+
+
+def _recorded(
+    file: Path, number: int | None, *, scene: str | None, first: int
+) -> "tuple[Scene, Iterator[Take]]":
+    from pigglesim.cli.replay_choice import chosen_record
+    from pigglesim.cli.watching import takes_of_record
+    from pigglesim.films.store import SUFFIX, read_film
+    from pigglesim.scene.load import load_scene
+    from pigglesim.viewer.shows import Take
+
+    if file.suffix == SUFFIX:
+        film = read_film(file)
+        rolled = " ".join(actor.name for actor in film.actors if not actor.standing)
+        return load_scene(scene or film.scene), iter([Take(film=film, title=f"{rolled} rolled")])
+    found = chosen_record(file, number)
+    kept = None if found is None else found.record or found.so_far
+    if kept is None:
+        raise SpecError(
+            "a film or the record of one match",
+            got=f"{file}, which holds no whole record or many",
+            remedy=f"pigglesim replay {file} tells them; --record 1",
+        )
+    return takes_of_record(kept, file, number=number or 1, scene=scene, first=first)

@@ -1,0 +1,241 @@
+"""Films as bytes: poses rounded to less than the eye sees, everything else to the last bit.
+
+`PIGFILM`, one byte of version, three lengths; then, each compressed by zlib, a header (JSON: who
+took part, how they came to lie, where it all came from) and the poses: times in nanoseconds,
+whether there is a cup, and positions and quaternions as whole numbers of their units.
+"""
+
+import struct
+import zlib
+from itertools import accumulate, pairwise
+
+import numpy as np
+
+from pigglesim.errors import RecordError, SpecError
+from pigglesim.films.film import Film, Frames
+from pigglesim.films.header_json import header_from_json, header_to_json
+from pigglesim.films.planes import Whole, from_planes, to_planes
+from pigglesim.spatial import Array
+
+__all__ = ["ANGLE_ERROR", "LARGEST", "PLACE_ERROR", "VERSION", "decode", "encode"]
+
+VERSION = 1
+"""Of the format that this program writes, and the newest that it reads."""
+LARGEST = 1 << 25
+"""Bytes of which more are no film."""
+
+_MAGIC = b"PIGFILM"
+_PREFIX = struct.Struct("<7sBIII")
+"""Magic, version; bytes of the header as it stands and unpacked; bytes of the poses."""
+_TICKS = 1e9
+"""Units of time in a second."""
+_GRAIN = 2e-5
+"""Unit of length [m]."""
+_TURN = 1.0 / 3000.0
+"""Unit of each component of a quaternion."""
+PLACE_ERROR = _GRAIN * 3.0**0.5 / 2.0
+"""By how much a centre is moved at most [m]: each coordinate is rounded."""
+ANGLE_ERROR = 2.0 * float(np.arcsin(_TURN))
+"""By how much a body is turned at most [rad]: each of four components is rounded."""
+
+_LONGEST_HEADER = 1 << 20
+_MOST_FRAMES = 1 << 16
+"""Two minutes of 2 ms steps; no roll takes ten seconds."""
+_MOST_BODIES = 256
+_MOST_POSES = 1 << 19
+"""Poses of all bodies: to unpack them takes some 120 MB."""
+_LONGEST = 1e5
+"""Time after which no roll goes on [s]."""
+_FARTHEST = 1e3
+"""Distance over which no body falls [m]."""
+_LONGEST_WORDS = 120
+"""Letters of what is told of a broken file."""
+_REMEDY = "use an untouched copy of the film, or simulate the roll again"
+
+
+def encode(film: Film) -> bytes:
+    """Return a film as the content of its file; the same film gives the same bytes.
+
+    Raises:
+        SpecError: If it is longer, or wider, than any roll, or holds what is no pose.
+    """
+    frames = film.frames
+    _check_size(frames.count, len(film.actors))
+    header = header_to_json(film)
+    if len(header) > _LONGEST_HEADER:
+        raise SpecError(
+            f"up to {_LONGEST_HEADER} bytes about a film", got=str(len(header)), remedy="say less"
+        )
+    has_cup = ~np.isnan(frames.cup_positions[:, 0])
+    poses = b"".join(
+        (
+            to_planes(_times(frames.times), width=8),
+            has_cup.astype(np.uint8).tobytes(),
+            to_planes(_places(frames.positions), width=4),
+            to_planes(_turns(frames.orientations), width=4),
+            to_planes(_held(_places(frames.cup_positions[has_cup]), has_cup), width=4),
+            to_planes(_held(_turns(frames.cup_orientations[has_cup]), has_cup), width=4),
+        )
+    )
+    packed = zlib.compress(header, 9), zlib.compress(poses, 9)
+    prefix = _PREFIX.pack(_MAGIC, VERSION, len(packed[0]), len(header), len(packed[1]))
+    return prefix + packed[0] + packed[1]
+
+
+def decode(content: bytes) -> Film:
+    """Return the film that the content of a file holds.
+
+    Whatever the bytes are, it takes a second and 120 MB at most.
+
+    Raises:
+        RecordError: If it is no film, of a newer version, cut, edited or followed by more.
+    """
+    if len(content) < _PREFIX.size or not content.startswith(_MAGIC):
+        raise _fault(
+            "a film, which begins with PIGFILM", "something else" if content else "nothing"
+        )
+    _, version, packed, plain, poses = _PREFIX.unpack_from(content)
+    if version != VERSION:
+        raise RecordError(
+            f"a film of version {VERSION}",
+            got=f"version {version}",
+            remedy="a pigglesim as new as the one that wrote it",
+        )
+    begins = _PREFIX.size + packed
+    if len(content) != begins + poses:
+        raise _fault(f"{begins + poses} bytes", f"{len(content)}, cut off or followed by more")
+    if not 0 < plain <= _LONGEST_HEADER:
+        raise _fault(f"a header of up to {_LONGEST_HEADER} bytes", str(plain))
+    try:
+        header = header_from_json(_unpacked(content[_PREFIX.size : begins], plain))
+        frames = _frames(content[begins:], header.frames, len(header.actors))
+        return header.film(frames)
+    except (RecordError, SpecError) as error:
+        # What a file holds may be told, but neither at length nor over many lines.
+        raise _fault(_brief(error.expected), _brief(error.got)) from None
+
+
+def _fault(expected: str, got: str) -> RecordError:
+    return RecordError(expected, got=got, remedy=_REMEDY)
+
+
+def _brief(words: str) -> str:
+    line = "".join(letter if letter.isprintable() else " " for letter in words)
+    return line if len(line) <= _LONGEST_WORDS else f"{line[:_LONGEST_WORDS]} ..."
+
+
+def _unpacked(packed: bytes, size: int) -> bytes:
+    """Return what was compressed, which must be of just that size: no more is ever unpacked."""
+    stream = zlib.decompressobj()
+    try:
+        plain = stream.decompress(packed, size + 1)
+    except zlib.error as error:
+        raise _fault("a film as it was written", f"what cannot be unpacked: {error}") from None
+    if len(plain) != size or not stream.eof or stream.unused_data:
+        raise _fault(f"{size} bytes to unpack", "more, fewer, or something after them")
+    return plain
+
+
+def _check_size(frames: int, bodies: int) -> None:
+    few = 1 <= frames <= _MOST_FRAMES and bodies <= _MOST_BODIES
+    if not few or frames * bodies > _MOST_POSES:
+        raise SpecError(
+            f"1 to {_MOST_FRAMES} frames, up to {_MOST_BODIES} bodies, {_MOST_POSES} poses in all",
+            got=f"{frames} of {bodies}",
+            remedy="leave out frames",
+        )
+
+
+def _whole(values: Array, unit: float, limit: float, what: str) -> Whole:
+    """Return values as whole numbers of a unit."""
+    # Also of what is no number at all.
+    if not np.all(np.abs(values) <= limit):
+        raise SpecError(
+            f"{what} between -{limit:g} and {limit:g}",
+            got="one beyond, or none",
+            remedy="simulate the roll again",
+        )
+    return np.rint(values / unit).astype(np.int64)
+
+
+def _times(times: Array) -> Whole:
+    whole = _whole(times, 1.0 / _TICKS, _LONGEST, "times [s]")
+    if np.any(np.diff(whole) <= 0):
+        raise SpecError(
+            "frames a nanosecond apart or more", got="nearer ones", remedy="leave out frames"
+        )
+    return whole
+
+
+def _places(positions: Array) -> Whole:
+    return _whole(positions, _GRAIN, _FARTHEST, "positions [m]")
+
+
+def _turns(orientations: Array) -> Whole:
+    """Return quaternions as whole numbers, of the two signs of each the one that goes on."""
+    if not np.all(np.abs(np.linalg.norm(orientations, axis=-1) - 1.0) < 1e-3):
+        raise SpecError(
+            "unit quaternions", got="others, or no numbers", remedy="simulate the roll again"
+        )
+    # Each turns against the one before it or does not: the product says whether it is flipped.
+    against = np.sum(orientations[1:] * orientations[:-1], axis=-1, keepdims=True) < 0.0
+    signs = np.cumprod(np.where(against, -1.0, 1.0), axis=0)
+    smooth = np.concatenate([orientations[:1], signs * orientations[1:]])
+    return _whole(smooth, _TURN, 2.0, "quaternions")
+
+
+def _held(values: Whole, present: Array) -> Whole:
+    """Return a value for every frame: where there is none the last one before it, or zeros."""
+    last = np.cumsum(present) - 1
+    if not len(values):
+        return np.zeros((len(present), values.shape[1]), dtype=np.int64)
+    return values[np.maximum(last, 0)]
+
+
+def _frames(packed: bytes, count: int, bodies: int) -> Frames:
+    """Return the poses that were compressed."""
+    _check_size(count, bodies)
+    shapes = (count, bodies, 3), (count, bodies, 4), (count, 3), (count, 4)
+    sizes = [8 * count, count, *(4 * int(np.prod(shape)) for shape in shapes)]
+    plain, ends = _unpacked(packed, sum(sizes)), accumulate(sizes, initial=0)
+    parts = [plain[begin:end] for begin, end in pairwise(ends)]
+    times: Array = from_planes(parts[0], (count,), width=8) / _TICKS
+    has_cup = np.frombuffer(parts[1], dtype=np.uint8)
+    if np.any(has_cup > 1) or not np.all(np.abs(times) <= _LONGEST):
+        raise _fault("times, and 0 or 1 for a cup", "other numbers")
+    series = (
+        from_planes(part, shape, width=4) for part, shape in zip(parts[2:], shapes, strict=True)
+    )
+    positions, orientations, cup_positions, cup_orientations = series
+    gone = has_cup == 0
+    return Frames(
+        times=times,
+        positions=_metres(positions),
+        orientations=_units(orientations),
+        cup_positions=_nowhere(_metres(cup_positions), gone),
+        cup_orientations=_nowhere(_units(cup_orientations, gone), gone),
+    )
+
+
+def _metres(values: Whole) -> Array:
+    positions = (_GRAIN * values).astype(np.float64)
+    if not np.all(np.abs(positions) <= _FARTHEST + _GRAIN):
+        raise _fault("positions within reach", "one beyond")
+    return positions
+
+
+def _units(values: Whole, unused: Array | None = None) -> Array:
+    """Return unit quaternions, of frames that are used."""
+    orientations = _TURN * values
+    if unused is not None:
+        orientations[unused] = (0.0, 0.0, 0.0, 1.0)
+    lengths = np.linalg.norm(orientations, axis=-1, keepdims=True)
+    if not np.all(np.abs(lengths - 1.0) < 3e-3):
+        raise _fault("unit quaternions", "others")
+    unit: Array = orientations / lengths
+    return unit
+
+
+def _nowhere(values: Array, gone: Array) -> Array:
+    values[gone] = np.nan
+    return values

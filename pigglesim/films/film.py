@@ -1,0 +1,227 @@
+"""A roll as it went: who took part, every pose over time, and what it came to."""
+
+from bisect import bisect_right
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import isfinite
+
+import numpy as np
+
+from pigglesim.errors import SpecError
+from pigglesim.games.game import JSON
+from pigglesim.rolls import Knock, Landing, Seat
+from pigglesim.spatial import Array
+from pigglesim.throws.cup_path import Pose
+
+__all__ = ["Actor", "Film", "Frames", "Impact", "Still"]
+
+_STILL = 0.001
+"""What moves by less along each axis is not seen [m]."""
+_NEARLY_ONE = 1.0 - 1e-9
+"""Cosine of half a turn so small that the arc and its chord are the same."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Actor:
+    """One body of a film."""
+
+    name: str
+    """Such as `"A1"`, or `"die 1"`."""
+    model: str
+    """Name of a model, such as `"piggle"`, without what it wears."""
+    owner: Seat | None = None
+    color: str | None = None
+    """Such as `"orange"`; None for one that wears no colour."""
+    rune: str | None = None
+    """Name of its rune; None for one without."""
+    standing: bool = False
+    """Whether it lay on the board before the roll."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Impact:
+    """The first touch of a body that lay on the board."""
+
+    time: float
+    """In the film [s]."""
+    struck: str
+    by: str
+    """The rolled body from which the chain of contact came."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Frames:
+    """Poses of k bodies and of the cup at n increasing times; all arrays are read-only."""
+
+    times: Array
+    """Since the first motion of the cup [s], shape [n], n >= 1."""
+    positions: Array
+    """Centres of mass [m], shape [n, k, 3]."""
+    orientations: Array
+    """Unit quaternions (x, y, z, w) from the bodies' axes to the world's, shape [n, k, 4]."""
+    cup_positions: Array
+    """Of the cup [m], shape [n, 3]; nan where it is gone."""
+    cup_orientations: Array
+    """Unit quaternions of the cup, shape [n, 4]; nan where it is gone."""
+
+    def __post_init__(self) -> None:
+        n, k = len(self.times), self.positions.shape[1] if self.positions.ndim == 3 else 0
+        shapes = {
+            "times": (n,),
+            "positions": (n, k, 3),
+            "orientations": (n, k, 4),
+            "cup_positions": (n, 3),
+            "cup_orientations": (n, 4),
+        }
+        for name, shape in shapes.items():
+            array: Array = getattr(self, name)
+            if array.shape != shape or not n:
+                raise SpecError(
+                    f"frames whose {name} have the shape {list(shape)}, one or more of them",
+                    got=str(list(array.shape)),
+                    remedy="one pose of each body and of the cup for each time",
+                )
+            array.setflags(write=False)
+        if not (np.all(np.isfinite(self.times)) and np.all(np.diff(self.times) > 0.0)):
+            raise SpecError(
+                "frames at finite times, each after the last",
+                got="times that stand still, go back or end nowhere",
+                remedy="leave out every frame that is not later than the one before it",
+            )
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return len(self.times)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Still:
+    """How everything stands at one time of a film."""
+
+    time: float
+    """In the film [s]."""
+    positions: Array
+    """Centres of mass [m], shape [k, 3]."""
+    orientations: Array
+    """Unit quaternions (x, y, z, w), shape [k, 4]."""
+    cup: Pose | None
+    """Where the cup is, while there is one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Film:
+    """One roll from the first shake to rest, with all that its bodies came to."""
+
+    scene: str
+    """Id of the scene, such as `"piggles_classic"`."""
+    actors: tuple[Actor, ...]
+    """Every body, in the order of the frames: those rolled, then those that lay there."""
+    frames: Frames
+    readings: tuple[tuple[str, Landing], ...] = ()
+    """How each came to lie, by name."""
+    knocks: tuple[Knock, ...] = ()
+    impacts: tuple[Impact, ...] = ()
+    """In the order of time."""
+    origin: Mapping[str, JSON]
+    """What rolls the same again: seed, number of the roll, engine, scene, versions, command."""
+
+    def __post_init__(self) -> None:
+        names = [actor.name for actor in self.actors]
+        bodies = self.frames.positions.shape[1]
+        if len(names) != bodies or len(set(names)) != len(names):
+            raise SpecError(
+                f"a name of its own for each of {bodies} bodies",
+                got=", ".join(names) or "none",
+                remedy="one actor for each body of the frames, in their order",
+            )
+        events: tuple[Knock | Impact, ...] = (*self.knocks, *self.impacts)
+        met = {name for event in events for name in (event.struck, event.by)}
+        if strangers := met.difference(names):
+            raise SpecError(
+                "knocks and impacts of bodies of the film",
+                got=", ".join(sorted(strangers)),
+                remedy="an actor for each of them",
+            )
+
+    @property
+    def start(self) -> float:
+        """Time of the first frame [s]."""
+        return float(self.frames.times[0])
+
+    @property
+    def end(self) -> float:
+        """Time of the last frame [s]."""
+        return float(self.frames.times[-1])
+
+    @property
+    def rests_from(self) -> float:
+        """When the last motion ends that is seen from above, the cup's too [s]."""
+        frames = self.frames
+        moved = np.abs(frames.positions - frames.positions[-1]) > _STILL
+        seen = np.any(moved, axis=(1, 2)) | ~np.isnan(frames.cup_positions[:, 0])
+        return float(frames.times[np.flatnonzero(seen)[-1]]) if np.any(seen) else self.start
+
+    def at(self, time: float) -> Still:
+        """Return how everything stands at a time [s]; the nearest end beyond either of them.
+
+        Exact at the time of a frame. In between, centres go along the straight line and
+        orientations turn evenly the shorter way; a cup that is gone by the next frame is gone.
+
+        Raises:
+            SpecError: If the time is not finite.
+        """
+        if not isfinite(time):
+            raise SpecError("a finite time", got=str(time), remedy=f"{self.start} to {self.end}")
+        frames = self.frames
+        time = min(max(time, self.start), self.end)
+        before = bisect_right(frames.times, time) - 1
+        since = time - float(frames.times[before])
+        if since == 0.0:
+            return self._frame(before)
+        share = since / float(frames.times[before + 1] - frames.times[before])
+        was, then = self._frame(before), self._frame(before + 1)
+        return Still(
+            time=time,
+            positions=was.positions + share * (then.positions - was.positions),
+            orientations=_turned(was.orientations, then.orientations, share),
+            cup=_between(was.cup, then.cup, share),
+        )
+
+    def _frame(self, index: int) -> Still:
+        frames = self.frames
+        cup = None
+        if not np.isnan(frames.cup_positions[index, 0]):
+            x, y, z = frames.cup_positions[index].tolist()
+            qx, qy, qz, qw = frames.cup_orientations[index].tolist()
+            cup = ((x, y, z), (qx, qy, qz, qw))
+        return Still(
+            time=float(frames.times[index]),
+            positions=frames.positions[index],
+            orientations=frames.orientations[index],
+            cup=cup,
+        )
+
+
+def _turned(first: Array, second: Array, share: float) -> Array:
+    """Return unit quaternions [..., 4] part of the shorter way from first to second (slerp)."""
+    cosine = np.sum(first * second, axis=-1, keepdims=True)
+    second = np.where(cosine < 0.0, -second, second)
+    cosine = np.minimum(np.abs(cosine), 1.0)
+    angle = np.arccos(cosine)
+    straight = cosine > _NEARLY_ONE
+    sine = np.where(straight, 1.0, np.sin(angle))
+    left = np.where(straight, 1.0 - share, np.sin((1.0 - share) * angle) / sine)
+    right = np.where(straight, share, np.sin(share * angle) / sine)
+    turned = left * first + right * second
+    unit: Array = turned / np.linalg.norm(turned, axis=-1, keepdims=True)
+    return unit
+
+
+def _between(first: Pose | None, second: Pose | None, share: float) -> Pose | None:
+    if first is None or second is None:
+        return None
+    was, then = np.array(first[0]), np.array(second[0])
+    x, y, z = (was + share * (then - was)).tolist()
+    qx, qy, qz, qw = _turned(np.array(first[1]), np.array(second[1]), share).tolist()
+    return (x, y, z), (qx, qy, qz, qw)

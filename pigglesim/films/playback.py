@@ -1,0 +1,184 @@
+"""The clock of every player of films: what time of the film it is, whatever was pressed.
+
+It asks no clock: each command is told what time it is outside. The time of the film is reckoned
+from the last command, not added up picture by picture, so it cannot drift.
+"""
+
+from bisect import bisect_left, bisect_right
+from dataclasses import dataclass, replace
+from math import isfinite
+
+from pigglesim.errors import SpecError
+from pigglesim.films.film import Film, Still
+
+__all__ = ["SPEEDS", "Playback"]
+
+SPEEDS = tuple(2.0**power for power in range(-4, 4))
+"""From a sixteenth of life to eight times as fast."""
+
+_PICTURE = 1 / 50
+"""How far a step goes, as it would be watched [s]."""
+_SAME = 1e-9
+"""Times nearer than this are the same [s]."""
+_GRACE = 0.5
+"""So soon after a mark, in what was watched [s], one goes back to the mark before it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Playback:
+    """A film that is being played, or stands still; every command gives the playback after it.
+
+    `now` is the time outside, of any clock that only goes forward [s].
+    """
+
+    film: Film
+    speed: float = 1.0
+    """One of `SPEEDS`."""
+    playing: bool = False
+    """Whether time goes on; without `loop` only to the end."""
+    loop: bool = False
+    """Whether the beginning follows the end."""
+    mark_time: float = 0.0
+    """Of the film, at the last command [s]."""
+    mark_now: float = 0.0
+    """Outside, at the last command [s]."""
+
+    def __post_init__(self) -> None:
+        if self.speed not in SPEEDS:
+            raise SpecError(
+                f"a speed that is a power of two from {SPEEDS[0]} to {SPEEDS[-1]}",
+                got=str(self.speed),
+                remedy="1, 0.5 or 2",
+            )
+        if not (isfinite(self.mark_time) and isfinite(self.mark_now)):
+            raise SpecError(
+                "finite times",
+                got=f"{self.mark_time} in the film, {self.mark_now} outside",
+                remedy=f"{self.film.start} to {self.film.end}",
+            )
+
+    @classmethod
+    def begin(cls, film: Film, *, now: float, speed: float = 1.0, loop: bool = False) -> "Playback":
+        """Return a film that plays from its beginning.
+
+        Raises:
+            SpecError: If the speed is none of `SPEEDS`, or `now` is not finite.
+        """
+        return cls(
+            film=film, speed=speed, playing=True, loop=loop, mark_time=film.start, mark_now=now
+        )
+
+    def time(self, now: float) -> float:
+        """Return what time of the film it is [s]."""
+        begin, end = self.film.start, self.film.end
+        time = self.mark_time
+        if self.playing:
+            time += max(now - self.mark_now, 0.0) * self.speed
+        if time >= end and self.playing and self.loop and end > begin:
+            return begin + (time - begin) % (end - begin)
+        return min(max(time, begin), end)
+
+    def still(self, now: float) -> Still:
+        """Return how everything stands."""
+        return self.film.at(self.time(now))
+
+    def over(self, now: float) -> bool:
+        """Whether the end has come, and nothing follows it."""
+        return self.time(now) >= self.film.end and not (self.playing and self.loop)
+
+    # Going on and standing still.
+
+    def play(self, now: float) -> "Playback":
+        """Go on; from the beginning if it was over."""
+        time = self.film.start if self.over(now) else self.time(now)
+        return replace(self, playing=True, mark_time=time, mark_now=now)
+
+    def pause(self, now: float) -> "Playback":
+        """Stand still."""
+        return replace(self, playing=False, mark_time=self.time(now), mark_now=now)
+
+    def toggle(self, now: float) -> "Playback":
+        """Stand still if it goes on, and go on if it stands still or is over."""
+        return self.pause(now) if self.playing and not self.over(now) else self.play(now)
+
+    def looped(self, now: float, *, loop: bool) -> "Playback":
+        """Have the beginning follow the end, or not."""
+        return replace(self._at(self.time(now), now), loop=loop)
+
+    # How fast.
+
+    def at_speed(self, speed: float, now: float) -> "Playback":
+        """Go on at another speed.
+
+        Raises:
+            SpecError: If it is none of `SPEEDS`.
+        """
+        return replace(self._at(self.time(now), now), speed=speed)
+
+    def faster(self, now: float, *, times: int = 1) -> "Playback":
+        """Go on twice as fast, so many times over, or as much slower if it is negative."""
+        index = min(max(SPEEDS.index(self.speed) + times, 0), len(SPEEDS) - 1)
+        return self.at_speed(SPEEDS[index], now)
+
+    def slower(self, now: float) -> "Playback":
+        """Go on half as fast."""
+        return self.faster(now, times=-1)
+
+    # Where to.
+
+    def scrub(self, time: float, now: float) -> "Playback":
+        """Go to a time of the film [s]; to the nearest end beyond either of them.
+
+        Raises:
+            SpecError: If the time is not finite.
+        """
+        return self._at(time, now)
+
+    def step(self, count: int, now: float) -> "Playback":
+        """Stand still so many pictures further on, or back if it is negative.
+
+        From one picture to the next it is a fiftieth of a second as it is watched at this speed,
+        but always another frame: a step of the physics at a sixteenth.
+        """
+        time, times = self.time(now), self.film.frames.times
+        pace = self.speed * _PICTURE
+        for _ in range(abs(count)):
+            if count > 0:
+                index = max(bisect_left(times, time + pace - _SAME), bisect_right(times, time))
+            else:
+                index = bisect_right(times, time - pace + _SAME) - 1
+                index = min(index, bisect_left(times, time) - 1)
+            time = float(times[min(max(index, 0), len(times) - 1)])
+        return replace(self._at(time, now), playing=False)
+
+    def next_mark(self, now: float) -> "Playback":
+        """Go to the next time that a body was struck; to the end if no more is."""
+        time = self.time(now)
+        later = (mark for mark in self._marks() if mark > time + _SAME)
+        return self._at(next(later, self.film.end), now)
+
+    def previous_mark(self, now: float) -> "Playback":
+        """Go to the last time that a body was struck; to the beginning if none was.
+
+        While the film plays one so near that it was reached just now does not count.
+        """
+        since = _GRACE * self.speed if self.playing and not self.over(now) else _SAME
+        time = self.time(now)
+        earlier = [mark for mark in self._marks() if mark < time - since]
+        return self._at(earlier[-1] if earlier else self.film.start, now)
+
+    def to_start(self, now: float) -> "Playback":
+        """Go to the beginning."""
+        return self._at(self.film.start, now)
+
+    def to_end(self, now: float) -> "Playback":
+        """Go to the end."""
+        return self._at(self.film.end, now)
+
+    def _marks(self) -> list[float]:
+        return sorted({impact.time for impact in self.film.impacts})
+
+    def _at(self, time: float, now: float) -> "Playback":
+        if isfinite(time):
+            time = min(max(time, self.film.start), self.film.end)
+        return replace(self, mark_time=time, mark_now=now)

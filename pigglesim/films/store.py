@@ -1,0 +1,125 @@
+"""Films as files: one alone, or those of a match in a folder beside its record."""
+
+import os
+import re
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from pigglesim.errors import RecordError
+from pigglesim.films.codec import LARGEST, decode, encode
+from pigglesim.films.film import Film
+
+__all__ = ["SUFFIX", "FilmFolder", "films_beside", "read_film", "write_film"]
+
+SUFFIX = ".film"
+"""Of a film's file."""
+
+_ROLL = re.compile(rf"roll-(\d{{4,9}}){re.escape(SUFFIX)}")
+
+
+def write_film(film: Film, path: Path) -> int:
+    """Write a film to a file and return its bytes; one of that name is replaced whole.
+
+    Raises:
+        RecordError: If the file cannot be written.
+        SpecError: If the film is no roll, but longer or wider.
+    """
+    content = encode(film)
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        part.write_bytes(content)
+        part.replace(path)
+    except OSError as error:
+        raise RecordError(
+            f"to write {str(path)!r}", got=str(error.strerror), remedy="another file"
+        ) from None
+    finally:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
+    return len(content)
+
+
+def read_film(path: Path) -> Film:
+    """Return the film in a file.
+
+    Raises:
+        RecordError: If it cannot be read, or is not a whole and untouched film.
+    """
+    try:
+        # Of what is no file, such as a pipe, there may be no end.
+        if not path.is_file():
+            raise FileNotFoundError(0, "no such file")
+        with path.open("rb") as file:
+            content = file.read(LARGEST + 1)
+    except (OSError, ValueError) as error:
+        got = error.strerror if isinstance(error, OSError) else str(error)
+        raise RecordError(
+            f"a film at {str(path)!r}", got=str(got), remedy="pigglesim roll --film FILE"
+        ) from None
+    if len(content) > LARGEST:
+        raise RecordError(
+            f"a film of up to {LARGEST} bytes at {str(path)!r}", got="more", remedy="check the path"
+        )
+    try:
+        return decode(content)
+    except RecordError as error:
+        raise RecordError(
+            f"{error.expected} in {str(path)!r}", got=error.got, remedy=error.remedy
+        ) from None
+
+
+def films_beside(record: Path, *, number: int = 1) -> "FilmFolder":
+    """Return the folder with the films of a match, which stands beside its record.
+
+    Args:
+        record: File of the record.
+        number: Which record of a file that holds many, from 1.
+    """
+    middle = "" if number == 1 else f".{number}"
+    return FilmFolder(path=record.with_name(f"{record.name}{middle}.films"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FilmFolder:
+    """The films of one match, each roll by its number."""
+
+    path: Path
+    """It need not be there."""
+
+    def file(self, index: int) -> Path:
+        """Return where the film of a roll is, if it was kept."""
+        return self.path / f"roll-{index:04}{SUFFIX}"
+
+    def rolls(self) -> tuple[int, ...]:
+        """Return the numbers of the rolls whose films were kept, in order."""
+        names = (_ROLL.fullmatch(path.name) for path in self.path.glob(f"*{SUFFIX}"))
+        return tuple(sorted(int(name[1]) for name in names if name))
+
+    def has(self, index: int) -> bool:
+        """Whether the film of a roll was kept."""
+        return self.file(index).is_file()
+
+    def read(self, index: int) -> Film:
+        """Return the film of a roll.
+
+        Raises:
+            RecordError: If it was not kept, or is not a whole and untouched film.
+        """
+        return read_film(self.file(index))
+
+    def write(self, index: int, film: Film) -> int:
+        """Keep the film of a roll and return its bytes; the folder is made with the first.
+
+        Raises:
+            RecordError: If it cannot be written.
+        """
+        try:
+            self.path.mkdir(exist_ok=True)
+        except OSError as error:
+            raise RecordError(
+                f"a folder for films at {str(self.path)!r}",
+                got=str(error.strerror),
+                remedy="another --out",
+            ) from None
+        return write_film(film, self.file(index))

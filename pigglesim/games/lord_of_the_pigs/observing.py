@@ -1,0 +1,159 @@
+"""What a player sees, and what the rest may be: hidden cards covered, or imagined (LP16)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Protocol
+
+from pigglesim.games.change import changed
+from pigglesim.games.lord_of_the_pigs.actors import SEATS, index
+from pigglesim.games.lord_of_the_pigs.cards import DECK, in_order
+from pigglesim.games.lord_of_the_pigs.events import EVENT_DECK
+from pigglesim.games.lord_of_the_pigs.house_rules import HouseRules
+from pigglesim.games.lord_of_the_pigs.piles import put
+from pigglesim.games.lord_of_the_pigs.state import HIDDEN, Phase, Position, Side, Submitted, Vote
+from pigglesim.rolls import Seat
+
+__all__ = ["Observation", "Shuffles", "imagined", "observed"]
+
+_COVERED = tuple((HIDDEN,) * count for count in range(len(DECK) + 1))
+_FACE_DOWN = tuple(
+    tuple(Vote(seat=seat, card=HIDDEN, after_showing=late) for seat in SEATS)
+    for late in (False, True)
+)
+"""A vote of each actor as the others see it, cast before the hand was shown, and after."""
+_SECRET_PHASES = (Phase.ALTERNATES, Phase.SHARE)
+"""Phases in which only those are asked who hold certain cards: who is asked is not told."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Observation:
+    """What a player sees: the table, with a `?` for every card that lies hidden from this player.
+
+    In phases in which only holders of certain cards are asked, nobody else sees who is.
+    """
+
+    seat: Seat
+    table: Position
+    rules: HouseRules
+
+
+class Shuffles(Protocol):
+    """Whatever can draw a random order, as the generators of numpy do."""
+
+    def permutation(self, x: int, /) -> Sequence[int]:
+        """Return the numbers from 0 to below `x` in any order alike."""
+
+
+def observed(position: Position, seat: Seat, rules: HouseRules) -> Observation:
+    """Return what the player at `seat` sees."""
+    sides = tuple(
+        changed(side, deck=_COVERED[len(side.deck)])
+        if owner is seat
+        else _others(len(side.hand), len(side.deck), side.discard, side.shown)
+        for owner, side in zip(SEATS, position.sides, strict=True)
+    )
+    table = changed(
+        position,
+        sides=sides,
+        submitted=tuple(
+            _covered(each, seat) if each.votes else each for each in position.submitted
+        ),
+        event_deck=_COVERED[len(position.event_deck)],
+    )
+    if position.phase in _SECRET_PHASES and seat not in position.asked[:1]:
+        table = changed(table, asked=(), used=0)
+    return Observation(seat=seat, table=table, rules=rules)
+
+
+@lru_cache(maxsize=1024)
+def _others(hand: int, deck: int, discard: tuple[str, ...], shown: tuple[str, ...]) -> Side:
+    """Return what is seen of another player's cards; the same is asked for again and again."""
+    return Side(deck=_COVERED[deck], hand=_COVERED[hand], discard=discard, shown=shown)
+
+
+def _covered(action: Submitted, seat: Seat) -> Submitted:
+    votes = (
+        vote if vote.seat is seat else _FACE_DOWN[vote.after_showing][index(vote.seat)]
+        for vote in action.votes
+    )
+    return changed(action, votes=tuple(votes))
+
+
+def imagined(observation: Observation, *, rng: Shuffles) -> Position:
+    """Return a position that fits what a player sees, every fitting deal of cards alike.
+
+    Cards shown by a Whistle-blower lie in the hand, or in votes cast since.
+
+    Args:
+        observation: What the player sees, on this player's turn.
+        rng: What the hidden cards are drawn from.
+    """
+    position = observation.table
+    for seat in SEATS:
+        position = _filled(position, seat, rng)
+    if not observation.rules.events:
+        return position
+    active = [position.event.value] if position.event else []
+    unseen = _less(EVENT_DECK, [*position.event_discard, *active])
+    return changed(position, event_deck=tuple(_shuffled(unseen, rng)))
+
+
+def _filled(position: Position, seat: Seat, rng: Shuffles) -> Position:
+    """Return the position with the hidden cards of one player imagined."""
+    side = position.side(seat)
+    votes = [vote for each in position.submitted for vote in each.votes if vote.seat is seat]
+    known = [
+        *side.discard,
+        *(card for card in side.hand if card != HIDDEN),
+        *(vote.card for vote in votes if vote.card != HIDDEN),
+        *(each.card for each in position.submitted if each.owner is seat),
+    ]
+    covered_hand = side.hand.count(HIDDEN)
+    early = [vote for vote in votes if vote.card == HIDDEN and not vote.after_showing]
+    late = [vote for vote in votes if vote.card == HIDDEN and vote.after_showing]
+    # Where the own hand is seen, nothing that was shown is still to be found.
+    shown = list(side.shown) if covered_hand or late else []
+    unseen = _shuffled(_less(DECK, [*known, *shown]), rng)
+    held = covered_hand + len(late)
+    near = _shuffled([*shown, *unseen[: held - len(shown)]], rng)
+    rest = unseen[held - len(shown) :]
+    hand = [card for card in side.hand if card != HIDDEN] + near[:covered_hand]
+    under = near[covered_hand:]
+    submitted = _with_votes(position, seat, [*under], [*rest[: len(early)]])
+    filled = changed(side, hand=in_order(tuple(hand)), deck=tuple(rest[len(early) :]))
+    return changed(position, submitted=submitted, sides=put(position.sides, seat, filled))
+
+
+def _with_votes(
+    position: Position, seat: Seat, late: list[str], early: list[str]
+) -> tuple[Submitted, ...]:
+    """Return the Game Area with the covered votes of one player turned into these cards."""
+
+    def card_of(after_showing: bool) -> str:  # noqa: FBT001 (a field of a vote)
+        return late.pop() if after_showing else early.pop()
+
+    return tuple(
+        changed(
+            each,
+            votes=tuple(
+                changed(vote, card=card_of(vote.after_showing))
+                if vote.seat is seat and vote.card == HIDDEN
+                else vote
+                for vote in each.votes
+            ),
+        )
+        for each in position.submitted
+    )
+
+
+def _less(cards: Sequence[str], gone: Sequence[str]) -> list[str]:
+    """Return cards without as many of each kind as are gone."""
+    left = list(cards)
+    for card in gone:
+        left.remove(card)
+    return left
+
+
+def _shuffled(cards: Sequence[str], rng: Shuffles) -> list[str]:
+    return [cards[at] for at in rng.permutation(len(cards))]

@@ -1,0 +1,98 @@
+"""How a round begins: shuffled, dealt, and in the advanced deal chosen from (R2, R10)."""
+
+from itertools import combinations
+
+from pigglesim.asking import ShuffleRequest, ShuffleResult
+from pigglesim.games.change import changed
+from pigglesim.games.pig_pile.actions import FaceUp
+from pigglesim.games.pig_pile.cards import DECK, Cards, format_card, less, parse_cards
+from pigglesim.games.pig_pile.house_rules import HouseRules
+from pigglesim.games.pig_pile.state import Phase, Position
+from pigglesim.rolls import Seat
+
+__all__ = ["CARDS_EACH", "before_deal", "choices", "choose", "deal", "deal_request"]
+
+SLOP = UP = 3
+CARDS_EACH = 10
+"""Three face down, three face up and four in the hand (R2)."""
+_NAMES = tuple(map(format_card, DECK))
+_SEATS = tuple(Seat)
+
+
+def before_deal(
+    rules: HouseRules,
+    *,
+    round_number: int = 1,
+    pigs: tuple[int, ...] | None = None,
+    awards: tuple[int, ...] = (),
+) -> Position:
+    """Return the position before the deal of a round, all cards being in the dealer's hands.
+
+    Args:
+        rules: The house rules.
+        round_number: From 1; each has the next player as its dealer (R10).
+        pigs: What each player has won so far; nothing if absent.
+        awards: What the round before has brought.
+    """
+    count = rules.players
+    dealer = (_SEATS.index(rules.first_dealer) + round_number - 1) % count
+    nothing: tuple[Cards, ...] = ((),) * count
+    return Position(
+        round=round_number,
+        dealer=dealer,
+        mover=dealer,
+        hands=nothing,
+        known=nothing,
+        ups=nothing,
+        slops=nothing,
+        pigs=pigs if pigs is not None else (0,) * count,
+        awards=awards,
+    )
+
+
+def deal_request(position: Position) -> ShuffleRequest:
+    """Return the shuffle of all cards that is due."""
+    return ShuffleRequest(thrower=_SEATS[position.dealer], cards=_NAMES)
+
+
+def deal(position: Position, shuffled: ShuffleResult, rules: HouseRules) -> Position:
+    """Return the position after the deal: ten cards to each player in turn, and the Draw Pile.
+
+    The first three of the ten are Slop, then come those that lie face up, then the hand; in the
+    advanced deal all but the Slop are held until they are chosen from.
+    """
+    cards = parse_cards(shuffled.cards)
+    shares = [cards[at : at + CARDS_EACH] for at in range(0, CARDS_EACH * position.count, 10)]
+    faced = SLOP if rules.advanced_deal else SLOP + UP
+    return changed(
+        position,
+        phase=Phase.CHOOSE if rules.advanced_deal else Phase.PLAY,
+        hands=tuple(tuple(sorted(share[faced:])) for share in shares),
+        ups=tuple(tuple(sorted(share[SLOP:faced])) for share in shares),
+        slops=tuple(share[:SLOP] for share in shares),
+        draw=cards[CARDS_EACH * position.count :],
+    )
+
+
+def choices(hand: Cards) -> tuple[FaceUp, ...]:
+    """Return every choice of three cards to lie face up, once each, in order."""
+    return tuple(FaceUp(cards) for cards in sorted(set(combinations(hand, UP))))
+
+
+def choose(position: Position, action: FaceUp) -> Position:
+    """Return the position after a player has chosen; when all have, the cards are turned up."""
+    chosen = (*position.chosen, action.cards)
+    count = position.count
+    if len(chosen) < count:
+        return changed(position, chosen=chosen, mover=(position.mover + 1) % count)
+    # The dealer was the first to choose.
+    ups = tuple(chosen[(place - position.dealer) % count] for place in range(count))
+    hands = zip(position.hands, ups, strict=True)
+    return changed(
+        position,
+        phase=Phase.PLAY,
+        mover=position.dealer,
+        chosen=(),
+        ups=ups,
+        hands=tuple(less(hand, up) for hand, up in hands),
+    )

@@ -1,0 +1,238 @@
+"""Pig Pile: the rules of play as one `Game` (R1-R10)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Self
+
+from pigglesim.asking import ChanceOutcome, ShuffleRequest, ShuffleResult, answering_shuffle
+from pigglesim.errors import IllegalActionError, SpecError
+from pigglesim.games.game import JSON, NonPlayer, Result, Turn
+from pigglesim.games.pig_pile.actions import (
+    FaceUp,
+    PickUp,
+    PigPileAction,
+    Play,
+    Slop,
+    format_action,
+    parse_action,
+)
+from pigglesim.games.pig_pile.dealing import before_deal, choose, deal, deal_request
+from pigglesim.games.pig_pile.ending import end_round, result_of, round_is_over
+from pigglesim.games.pig_pile.house_rules import HouseRules
+from pigglesim.games.pig_pile.legality import legal_actions
+from pigglesim.games.pig_pile.notation import (
+    format_position,
+    format_shuffle,
+    parse_position,
+    parse_shuffle,
+)
+from pigglesim.games.pig_pile.observation import Observation, Permutes, imagined, observed
+from pigglesim.games.pig_pile.playing import pick_up, play, play_slop
+from pigglesim.games.pig_pile.state import Phase, Position
+from pigglesim.games.pig_pile.validity import violations
+from pigglesim.games.piggles.validity import Violation
+from pigglesim.rolls import Seat
+
+__all__ = ["PigPile", "act"]
+
+_SEATS = tuple(Seat)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PigPile:
+    """Pig Pile under the house rules of one table."""
+
+    rules: HouseRules = field(default_factory=HouseRules)
+
+    @classmethod
+    def from_settings(cls, settings: Mapping[str, object]) -> Self:
+        """Return the game under house rules given by name; those left out are default."""
+        return cls(rules=HouseRules.from_mapping(settings))
+
+    @property
+    def name(self) -> str:
+        """The name under which the registry knows this game."""
+        return "pig_pile"
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """Who plays, clockwise."""
+        return self.rules.seats
+
+    @property
+    def max_length(self) -> int:
+        """The most actions and outcomes together: in each round a deal, choices and turns."""
+        choosing = self.rules.players if self.rules.advanced_deal else 0
+        return self.rules.rounds * (1 + choosing + self.rules.turn_cap)
+
+    def settings(self) -> Mapping[str, JSON]:
+        """Return the house rules in force, every one of them, by name."""
+        return self.rules.to_mapping()
+
+    def initial_state(self) -> Position:
+        """Return the position before the first deal."""
+        return before_deal(self.rules)
+
+    def turn(self, state: Position) -> Turn:
+        """Return whose turn it is."""
+        match state.phase:
+            case Phase.PLAY | Phase.CHOOSE:
+                return _SEATS[state.mover]
+            case Phase.DEAL:
+                return NonPlayer.CHANCE
+            case Phase.OVER:
+                return NonPlayer.OVER
+
+    def legal_actions(self, state: Position) -> tuple[PigPileAction, ...]:
+        """Return what the player to move may do: plays by value and number, then pick-ups."""
+        if state.phase in {Phase.DEAL, Phase.OVER}:
+            return ()
+        return legal_actions(state, self.rules)
+
+    def apply_action(self, state: Position, action: PigPileAction) -> Position:
+        """Return the position after a decision of the player to move.
+
+        Raises:
+            IllegalActionError: If the rules forbid it, with the number of the rule.
+        """
+        turn = self.turn(state)
+        if not isinstance(turn, Seat):
+            raise IllegalActionError(
+                "an action on a player's turn",
+                got=f"{action!r} while {_waiting(turn)}",
+                remedy="apply_outcome" if turn is NonPlayer.CHANCE else "start a new game",
+                rule="R3",
+            )
+        after = act(state, action, self.rules)
+        return end_round(after, self.rules) if round_is_over(after, self.rules) else after
+
+    def chance_request(self, state: Position) -> ShuffleRequest:
+        """Return the shuffle that is due.
+
+        Raises:
+            SpecError: If it is not chance's turn.
+        """
+        self._expect_chance(state)
+        return deal_request(state)
+
+    def apply_outcome(self, state: Position, outcome: ChanceOutcome) -> Position:
+        """Return the position after the deal of shuffled cards.
+
+        Raises:
+            SpecError: If it is not chance's turn, or the outcome does not answer the request.
+        """
+        request = self.chance_request(state)
+        return deal(state, answering_shuffle(outcome, request), self.rules)
+
+    def _expect_chance(self, state: Position) -> None:
+        turn = self.turn(state)
+        if turn is not NonPlayer.CHANCE:
+            raise SpecError("chance's turn", got=_waiting(turn), remedy="ask turn(state) first")
+
+    def observe(self, state: Position, seat: Seat) -> Observation:
+        """Return what the player at `seat` sees."""
+        return observed(state, _SEATS.index(seat), self.rules)
+
+    def imagine(self, observation: object, *, rng: Permutes) -> Position:
+        """Return a position that fits an observation, the unseen cards dealt at random.
+
+        Raises:
+            SpecError: If it is no observation of Pig Pile.
+        """
+        if not isinstance(observation, Observation):
+            raise SpecError(
+                "an observation of Pig Pile",
+                got=type(observation).__name__,
+                remedy="observe(state, seat)",
+            )
+        return imagined(observation, rng=rng)
+
+    def result(self, state: Position) -> Result | None:
+        """Return how the game ended, or None while play goes on."""
+        return result_of(state)
+
+    def scores(self, state: Position) -> Mapping[Seat, int]:
+        """Return the pigs of each player."""
+        return dict(zip(self.rules.seats, state.pigs, strict=True))
+
+    def round_of(self, state: Position) -> int:
+        """Return the number of the round, from 1."""
+        return state.round
+
+    def validate(self, state: Position) -> tuple[Violation, ...]:
+        """Return everything that no position of this game can be, each with its rule."""
+        return violations(state, self.rules)
+
+    def format_action(self, action: PigPileAction) -> str:
+        """Return an action as text."""
+        return format_action(action)
+
+    def parse_action(self, text: str) -> PigPileAction:
+        """Return the action that a text names."""
+        return parse_action(text)
+
+    def format_outcome(self, state: Position, outcome: ChanceOutcome) -> str:
+        """Return a deal as one line of text: the cards in the order of dealing."""
+        return format_shuffle(answering_shuffle(outcome, self.chance_request(state)))
+
+    def parse_outcome(self, state: Position, text: str) -> ShuffleResult:
+        """Return the deal that `format_outcome` wrote."""
+        return answering_shuffle(parse_shuffle(text), self.chance_request(state))
+
+    def format_state(self, state: Position) -> str:
+        """Return a position as one line of text."""
+        return format_position(state)
+
+    def parse_state(self, text: str) -> Position:
+        """Return the position that `format_state` wrote."""
+        return parse_position(text, self.rules)
+
+
+def act(position: Position, action: PigPileAction, rules: HouseRules) -> Position:
+    """Return the position after a legal action, the round not yet being counted if it is over.
+
+    Raises:
+        IllegalActionError: If the rules forbid the action, with the number of the rule.
+    """
+    legal = legal_actions(position, rules)
+    if action not in legal:
+        raise _illegal(position, action, legal)
+    match action:
+        case Play():
+            return play(position, action, rules)
+        case PickUp():
+            return pick_up(position, action)
+        case Slop():
+            return play_slop(position, action, rules)
+        case FaceUp():
+            return choose(position, action)
+
+
+def _illegal(
+    position: Position, action: object, legal: tuple[PigPileAction, ...]
+) -> IllegalActionError:
+    """Return why an action is refused: what the phase and the cards allow instead."""
+    got = repr(action)
+    if isinstance(action, Play | Slop | PickUp | FaceUp):
+        got = repr(format_action(action))
+    shown = ", ".join(map(format_action, legal[:8])) + (", ..." if len(legal) > 8 else "")
+    match action:
+        case _ if position.phase is Phase.CHOOSE:
+            expected, rule = "three of the hand to lie face up", "R2"
+        case _ if isinstance(legal[0], Slop):
+            expected, rule = "one of the face-down cards", "R8"
+        case PickUp(face_up=None) if isinstance(legal[0], PickUp):
+            expected, rule = "one of the face-up cards to be taken along", "R7"
+        case PickUp():
+            expected, rule = "cards to be played where any fits", "PP2"
+        case _ if isinstance(legal[0], PickUp):
+            expected, rule = "the pile to be taken up, for nothing fits", "R4"
+        case _:
+            expected, rule = "cards of one value that fit, as many as there are", "R3"
+    return IllegalActionError(expected, got=got, remedy=shown, rule=rule)
+
+
+def _waiting(turn: Turn) -> str:
+    if isinstance(turn, Seat):
+        return f"{turn} is to move"
+    return "chance is due" if turn is NonPlayer.CHANCE else "the game is over"

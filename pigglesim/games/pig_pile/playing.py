@@ -1,0 +1,190 @@
+"""What happens when cards are played or picked up: effects, washes, draws and whose turn is next.
+
+Nothing here asks whether an action is legal; `legality` does.
+"""
+
+from typing import NamedTuple
+
+from pigglesim.games.change import changed
+from pigglesim.games.pig_pile.actions import PickUp, Play, Slop
+from pigglesim.games.pig_pile.cards import (
+    EWE_TURN,
+    HOG_TIED,
+    HOG_WASH,
+    HOG_WILD,
+    Cards,
+    less,
+    merged,
+)
+from pigglesim.games.pig_pile.house_rules import DrawTo, HouseRules
+from pigglesim.games.pig_pile.legality import fits
+from pigglesim.games.pig_pile.state import Position
+
+__all__ = ["pick_up", "play", "play_slop", "washes"]
+
+_IDENTICAL = 3
+"""So many in a row wash (R6)."""
+_FULL_HAND = 4
+_LAST_TWO = 2
+
+
+def washes(value: int, count: int, pile: Cards, rules: HouseRules) -> bool:
+    """Return whether so many cards of a value on this pile are a Hog Wash (R5, R6, PP16).
+
+    Args:
+        value: The value that they count as.
+        count: How many are played at once.
+        pile: What lay there before them.
+        rules: The house rules.
+    """
+    if value == HOG_WASH:
+        return True
+    if value == HOG_WILD and not rules.wild_triple:
+        return False
+    lacking = max(_IDENTICAL - count, 0)
+    return len(pile) >= lacking and all(card == value for card in pile[len(pile) - lacking :])
+
+
+def play(position: Position, action: Play, rules: HouseRules) -> Position:
+    """Return the position after cards of one value, with all that follows from them."""
+    own, cards = _own(position), action.cards
+    if not own.hand:
+        return _played(position, own._replace(up=less(own.up, cards)), cards, rules)
+    # The last of a hand may be joined by equal cards of the table (PP15).
+    left = own._replace(
+        hand=less(own.hand, cards),
+        # Which of two equal cards it was nobody can tell: one that was seen is gone.
+        known=less(own.known, cards),
+        up=less(own.up, cards[len(own.hand) :]),
+    )
+    return _played(position, left, cards, rules)
+
+
+def play_slop(position: Position, action: Slop, rules: HouseRules) -> Position:
+    """Return the position after a face-down card: played if it fits, else taken up (R8, PP11)."""
+    own, slot = _own(position), action.slot - 1
+    card = own.slop[slot]
+    left = own._replace(slop=own.slop[:slot] + own.slop[slot + 1 :])
+    if fits(card, position.pile, rules):
+        return _played(position, left, (card,), rules)
+    return _taken_up(position, left, (card,))
+
+
+def pick_up(position: Position, action: PickUp) -> Position:
+    """Return the position after the pile was taken up, and a face-up card with it (R4, R7)."""
+    along = () if action.face_up is None else (action.face_up,)
+    own = _own(position)
+    return _taken_up(position, own._replace(up=less(own.up, along)), along)
+
+
+class _Own(NamedTuple):
+    """The cards of the mover."""
+
+    hand: Cards
+    known: Cards
+    up: Cards
+    slop: Cards
+
+
+def _own(position: Position) -> _Own:
+    place = position.mover
+    return _Own(
+        position.hands[place], position.known[place], position.ups[place], position.slops[place]
+    )
+
+
+def _taken_up(position: Position, own: _Own, along: Cards) -> Position:
+    """Return the position after the pile and a card along with it went into the mover's hand."""
+    place, cards = position.mover, position.pile + along
+    return changed(
+        position,
+        hands=_put(position.hands, place, merged(own.hand, cards)),
+        known=_put(position.known, place, merged(own.known, cards)),
+        ups=_put(position.ups, place, own.up),
+        slops=_put(position.slops, place, own.slop),
+        pile=(),
+        turns=position.turns + 1,
+        mover=_next(position, position.direction, position.out, tied=position.tied),
+        tied=False,
+    )
+
+
+def _played(position: Position, own: _Own, cards: Cards, rules: HouseRules) -> Position:
+    """Return the position after cards came to lie on the pile.
+
+    Args:
+        position: The position before.
+        own: What is left to the mover.
+        cards: What was played.
+        rules: The house rules.
+    """
+    place, value = position.mover, cards[-1]
+    washed = washes(value, len(cards), position.pile, rules)
+    direction, tied = position.direction, position.tied
+    if not (washed and rules.wash_cancels_effect):
+        direction, tied = _effect(position, value, rules)
+    drawn = _drawn(position, len(own.hand), rules)
+    hand = merged(own.hand, drawn) if drawn else own.hand
+    is_out = not (hand or own.up or own.slop)
+    out = (*position.out, place) if is_out else position.out
+    pile = position.pile + cards
+    stays = washed and not is_out
+    return changed(
+        position,
+        hands=_put(position.hands, place, hand),
+        known=_put(position.known, place, own.known),
+        ups=_put(position.ups, place, own.up),
+        slops=_put(position.slops, place, own.slop),
+        draw=position.draw[len(drawn) :],
+        pile=() if washed else pile,
+        aside=position.aside + pile if washed else position.aside,
+        out=out,
+        direction=direction,
+        # Who washes plays on; the next player misses the turn after that (PP5).
+        tied=tied and stays,
+        mover=place if stays else _next(position, direction, out, tied=tied),
+        turns=position.turns + 1,
+    )
+
+
+def _effect(position: Position, value: int, rules: HouseRules) -> tuple[int, bool]:
+    """Return the direction of play, and whether the next player is tied, after a card (R5)."""
+    direction, tied = position.direction, position.tied
+    if value == HOG_TIED:
+        return direction, True
+    if value == EWE_TURN:
+        if position.count - len(position.out) > _LAST_TWO:
+            return -direction, tied
+        if rules.two_player_reverse:
+            return -direction, True
+    return direction, tied
+
+
+def _drawn(position: Position, held: int, rules: HouseRules) -> Cards:
+    """Return what the mover draws, having so many cards in hand (R3, R6, PP3, PP9)."""
+    wanted = 1 if rules.draw_to is DrawTo.ONE else max(_FULL_HAND - held, 0)
+    return position.draw[:wanted]
+
+
+def _next(position: Position, direction: int, out: tuple[int, ...], *, tied: bool) -> int:
+    """Return whose turn it is after the mover's; the mover's again where nobody else is left."""
+    place = position.mover
+    for _ in range(2 if tied else 1):
+        place = _beside(place, direction, out, position.count)
+    return place
+
+
+def _beside(place: int, direction: int, out: tuple[int, ...], count: int) -> int:
+    """Return the next player who is still in the round."""
+    for step in range(1, count + 1):
+        at = (place + direction * step) % count
+        if at not in out:
+            return at
+    return place
+
+
+def _put(parts: tuple[Cards, ...], place: int, cards: Cards) -> tuple[Cards, ...]:
+    """Return what all players have, with one player's changed."""
+    if parts[place] is cards:
+        return parts
+    return (*parts[:place], cards, *parts[place + 1 :])

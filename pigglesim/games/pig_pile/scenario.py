@@ -1,0 +1,160 @@
+"""Scenarios of Pig Pile: plays and pick-ups applied one by one to the round at hand."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from pigglesim.errors import IllegalActionError, SpecError, unknown_name
+from pigglesim.games.change import changed
+from pigglesim.games.pig_pile.actions import PickUp, PigPileAction, Play, Slop
+from pigglesim.games.pig_pile.cards import DECK, Cards, format_cards, less, merged
+from pigglesim.games.pig_pile.dealing import CARDS_EACH
+from pigglesim.games.pig_pile.game import act
+from pigglesim.games.pig_pile.house_rules import HouseRules
+from pigglesim.games.pig_pile.legality import playable
+from pigglesim.games.pig_pile.playing import pick_up
+from pigglesim.games.pig_pile.scenario_setup import (
+    Scene,
+    compare,
+    plain_cards,
+    read_cards,
+    read_seat,
+    read_setup,
+)
+from pigglesim.games.pig_pile.state import Position
+from pigglesim.games.scenario import Mismatch, Scenario, as_mapping, only_keys
+
+__all__ = ["play_pile_scenario"]
+
+_Event = Mapping[str, object]
+_Outcome = Scene | Mismatch
+
+
+def play_pile_scenario(scenario: Scenario) -> Mismatch | None:
+    """Return the first difference between what a scenario expects and what the rules give.
+
+    Raises:
+        PigglesimError: If the scenario names something unknown or asks for something illegal.
+    """
+    scene = read_setup(scenario.setup, HouseRules.from_mapping(scenario.config))
+    for number, event in enumerate(scenario.events, start=1):
+        name = event.get("do")
+        if not isinstance(name, str) or name not in _EVENTS:
+            raise unknown_name("event", str(name), _EVENTS)
+        happen, keys = _EVENTS[name]
+        only_keys(f"key of the event {name}", event, {"do", *keys})
+        outcome = happen(scene, event)
+        if isinstance(outcome, Mismatch):
+            return replace(outcome, key=f"event {number} ({name}) {outcome.key}".rstrip())
+        scene = outcome
+    return compare(scenario.expected, scene)
+
+
+def _need(event: _Event, key: str) -> object:
+    if key not in event:
+        raise SpecError(f"{key} in the event {event['do']}", got="none", remedy=f"add {key!r}")
+    return event[key]
+
+
+def _moving(scene: Scene, event: _Event) -> Scene:
+    """Return the scene on the turn of the player whom an event names, if it is that player's."""
+    position = scene.position
+    place = position.mover
+    if "player" in event:
+        place = scene.place(read_seat("player", event["player"]))
+    if not scene.turn_is_told:
+        scene = scene.at(changed(position, mover=place))
+    if scene.is_over or place != scene.position.mover:
+        on = "nobody, for the round is over" if scene.is_over else scene.seats[position.mover]
+        raise IllegalActionError(
+            f"{event['do']} by the player to move",
+            got=f"{scene.seats[place]}, while it is the turn of {on}",
+            remedy="the turns in their order",
+            rule="R3",
+        )
+    return scene
+
+
+def _play(scene: Scene, event: _Event) -> _Outcome:
+    cards = tuple(sorted(read_cards("cards", _need(event, "cards"))))
+    if not cards:
+        raise SpecError("cards in the event play", got="none", remedy='"cards": [7, 7]')
+    scene = _moving(scene, event)
+    position = scene.position
+    place = position.mover
+    if place in scene.untold:
+        # Of this player's cards nothing was told but that these are among them.
+        hand = position.hands[place]
+        hand = merged(hand, less(cards, hand))
+        hands = (*position.hands[:place], hand, *position.hands[place + 1 :])
+        position = changed(position, hands=hands)
+    return scene.at(act(position, _action(position, cards), scene.rules))
+
+
+def _action(position: Position, cards: Cards) -> PigPileAction:
+    """Return the play of these cards; of one card of the Slop, its being turned over."""
+    place, slop = position.mover, position.slops[position.mover]
+    if position.hands[place] or position.ups[place]:
+        return Play(cards)
+    if len(cards) > 1 or cards[0] not in slop:
+        raise IllegalActionError(
+            "one card of the Slop",
+            got=format_cards(cards),
+            remedy=format_cards(slop),
+            rule="R8",
+        )
+    return Slop(slop.index(cards[0]) + 1)
+
+
+def _pickup(scene: Scene, event: _Event) -> _Outcome:
+    scene = _moving(scene, event)
+    position = scene.position
+    place, told = position.mover, event.get("face_up")
+    if place in scene.untold:
+        return scene.at(pick_up(position, PickUp()))
+    hand, up = position.hands[place], position.ups[place]
+    card = None if told is None else read_cards("face_up", [told])[0]
+    if card is None and not hand and len(set(up)) == 1:
+        # There is no other to take along.
+        card = up[0]
+    return scene.at(act(position, PickUp(card), scene.rules))
+
+
+def _expect_legal(scene: Scene, event: _Event) -> _Outcome:
+    position = scene.position
+    place = position.mover
+    if "player" in event:
+        place = scene.place(read_seat("player", event["player"]))
+    wanted = read_cards("values", _need(event, "values"))
+    legal = () if place in scene.untold else playable(position, place, scene.rules)
+    if set(wanted) != set(legal):
+        return Mismatch(key="values", expected=plain_cards(wanted), got=plain_cards(legal))
+    return scene
+
+
+def _expect_turn(scene: Scene, event: _Event) -> _Outcome:
+    wanted = str(read_seat("player", _need(event, "player")))
+    turn = None if scene.is_over else str(scene.seats[scene.position.mover])
+    return scene if turn == wanted else Mismatch(key="player", expected=wanted, got=turn)
+
+
+def _expect_deal(scene: Scene, event: _Event) -> _Outcome:
+    if "deck" in event and (type(event["deck"]) is not int or event["deck"] != len(DECK)):
+        return Mismatch(key="deck", expected=event["deck"], got=len(DECK))
+    piles = as_mapping("draw_pile", event.get("draw_pile", {}))
+    for players, wanted in piles.items():
+        if not players.isascii() or not players.isdigit() or not 2 <= int(players) <= 8:
+            raise SpecError("2 to 8 players in draw_pile", got=repr(players), remedy='"3": 50')
+        got = len(DECK) - CARDS_EACH * int(players)
+        if type(wanted) is not int or wanted != got:
+            return Mismatch(key=f"draw_pile.{players}", expected=wanted, got=got)
+    return scene
+
+
+_EVENTS: Mapping[str, tuple[Callable[[Scene, _Event], _Outcome], frozenset[str]]] = {
+    "play": (_play, frozenset({"player", "cards"})),
+    "pickup": (_pickup, frozenset({"player", "face_up"})),
+    "expect_legal": (_expect_legal, frozenset({"player", "values"})),
+    "expect_turn": (_expect_turn, frozenset({"player"})),
+    "expect_deal": (_expect_deal, frozenset({"deck", "draw_pile"})),
+}
+"""What scenarios of Pig Pile can do, and the keys that each event may have besides `do`."""

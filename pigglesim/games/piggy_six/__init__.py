@@ -1,0 +1,1 @@
+"""Piggy Six: dice are rolled for points until a six, or until the roller dares no more."""

@@ -1,0 +1,132 @@
+"""The house rules of Piggy Six: one switch for every ruling that a table may change.
+
+Among switches of two settings, true means the setting declared first.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum, unique
+from typing import Self
+
+from pigglesim.asking import CockedDice
+from pigglesim.errors import SpecError
+from pigglesim.games import switches
+from pigglesim.games.game import JSON
+from pigglesim.games.switches import settles
+from pigglesim.rolls import Seat
+
+__all__ = ["MAX_PLAYERS", "MIN_PLAYERS", "DiceChoice", "Ending", "HouseRules", "Order", "Tie"]
+
+MIN_PLAYERS, MAX_PLAYERS = 2, 8
+_SEATS = tuple(Seat)
+IMAGINARY = 2
+"""Imaginary players of the solitaire game (R5)."""
+
+
+@unique
+class Ending(StrEnum):
+    """When the game ends (R3, PS7)."""
+
+    EQUAL_TURNS = "equal_turns"
+    """The round in which somebody reaches the target is completed; most points win."""
+    RACE = "race"
+    """Whoever reaches the target wins at once."""
+
+
+@unique
+class DiceChoice(StrEnum):
+    """How often the number of dice is chosen in the three-dice game (PS4)."""
+
+    PER_ROLL = "per_roll"
+    PER_TURN = "per_turn"
+    """With the first roll of a turn, for all of it."""
+
+
+@unique
+class Tie(StrEnum):
+    """What becomes of a tie for the most points (PS2)."""
+
+    SHARE = "share"
+    EXTRA_ROUND = "extra_round"
+    """Everybody plays another round, until one is ahead or nobody has the target any more."""
+
+
+@unique
+class Order(StrEnum):
+    """Who begins each round of the solitaire game (PS5)."""
+
+    HUMAN_FIRST = "human_first"
+    HUMAN_LAST = "human_last"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HouseRules:
+    """What this table has agreed on; the defaults are the rulings."""
+
+    players: int = field(default=2, metadata=settles("R3, R4", least=MIN_PLAYERS, most=MAX_PLAYERS))
+    """Left at its default in the solitaire game, which has one person."""
+    target: int = field(default=100, metadata=settles("R3", least=1, most=10_000))
+    end: Ending = field(default=Ending.EQUAL_TURNS, metadata=settles("PS7"))
+    must_roll: bool = field(default=True, metadata=settles("PS1"))
+    """Whether a turn has at least one roll."""
+    tie: Tie = field(default=Tie.SHARE, metadata=settles("PS2"))
+    three_dice: bool = field(default=False, metadata=settles("R6"))
+    """Whether one, two or three dice are rolled, as the player likes."""
+    dice_choice: DiceChoice = field(default=DiceChoice.PER_ROLL, metadata=settles("PS4"))
+    solitaire: bool = field(default=False, metadata=settles("R5"))
+    """Whether one person plays against two imaginary players with fixed stopping points."""
+    bot_stop_1: int = field(default=8, metadata=settles("R5", least=1, most=10_000))
+    """Turn total at which the first imaginary player stops."""
+    bot_stop_2: int = field(default=14, metadata=settles("R5", least=1, most=10_000))
+    bot_goal_stop: bool = field(default=False, metadata=settles("PS5"))
+    """Whether an imaginary player also stops as soon as it has the target."""
+    order: Order = field(default=Order.HUMAN_FIRST, metadata=settles("PS5"))
+    cocked_dice: CockedDice = field(default=CockedDice.REROLL, metadata=settles("cocked dice"))
+    """What is done with dice that lie on no face of their own on the board."""
+    roll_cap: int = field(default=100, metadata=settles("longest game", least=1, most=10_000))
+    """Rolls in a turn after which its total is written down."""
+    round_cap: int = field(default=1000, metadata=settles("longest game", least=1, most=100_000))
+    """Rounds after which most points win, whoever has the target."""
+
+    def __post_init__(self) -> None:
+        switches.check(self)
+        if self.solitaire and self.players != MIN_PLAYERS:
+            raise SpecError(
+                "players left out of the solitaire game, which has one person",
+                got=f"players={self.players}",
+                remedy=f"leave players out, or solitaire=off for {self.players} persons",
+            )
+
+    @classmethod
+    def from_mapping(cls, mapping: Mapping[str, object]) -> Self:
+        """Return the house rules that a JSON or TOML table gives; the rest is default."""
+        return switches.from_mapping(cls, mapping)
+
+    def to_mapping(self) -> dict[str, JSON]:
+        """Return every setting by name, as plain values."""
+        return switches.to_mapping(self)
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """Everybody who has points, the imaginary players too, in the order of seats."""
+        return _SEATS[: 1 + IMAGINARY if self.solitaire else self.players]
+
+    @property
+    def turn_order(self) -> tuple[Seat, ...]:
+        """The same in the order of turns."""
+        if self.solitaire and self.order is Order.HUMAN_LAST:
+            human, *imaginary = self.seats
+            return (*imaginary, human)
+        return self.seats
+
+    @property
+    def stops(self) -> Mapping[Seat, int]:
+        """The turn total at which each imaginary player stops; empty but in the solitaire game."""
+        if not self.solitaire:
+            return {}
+        return dict(zip(self.seats[1:], (self.bot_stop_1, self.bot_stop_2), strict=True))
+
+    @property
+    def dice_numbers(self) -> tuple[int, ...]:
+        """How many dice a player may roll."""
+        return (1, 2, 3) if self.three_dice else (2,)

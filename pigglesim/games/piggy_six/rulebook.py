@@ -1,0 +1,189 @@
+"""Piggy Six: the rules of play as one `Game` (seed R1-R6, rulings PS1-PS7)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Self, TypeAlias
+
+from pigglesim.asking import ChanceOutcome, DiceRequest, DiceResult, answering_dice
+from pigglesim.errors import IllegalActionError, SpecError
+from pigglesim.games.game import JSON, NonPlayer, Result, Turn
+from pigglesim.games.piggy_six.dice import SIX
+from pigglesim.games.piggy_six.house_rules import HouseRules
+from pigglesim.games.piggy_six.notation import (
+    format_action,
+    format_dice,
+    format_position,
+    parse_action,
+    parse_dice,
+    parse_position,
+)
+from pigglesim.games.piggy_six.state import Position, Roll, Stop
+from pigglesim.games.piggy_six.turns import begin_turn, choices, count, roll, stop
+from pigglesim.games.piggy_six.validity import Violation, check_table, violations
+from pigglesim.rolls import Seat
+
+__all__ = ["Observation", "PiggySix", "SixAction"]
+
+SixAction: TypeAlias = Roll | Stop
+"""What a player can do."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Observation:
+    """What a player sees: everything, for nothing in Piggy Six is hidden."""
+
+    seat: Seat
+    position: Position
+    rules: HouseRules
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PiggySix:
+    """Piggy Six under the house rules of one table."""
+
+    rules: HouseRules = field(default_factory=HouseRules)
+
+    @classmethod
+    def from_settings(cls, settings: Mapping[str, object]) -> Self:
+        """Return the game under house rules by name; the rest is default."""
+        return cls(rules=HouseRules.from_mapping(settings))
+
+    @property
+    def name(self) -> str:
+        """The name under which the registry knows this game."""
+        return "piggy_six"
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """Everybody who has points, the imaginary players of the solitaire game too."""
+        return self.rules.seats
+
+    @property
+    def max_length(self) -> int:
+        """The most actions and outcomes together: of each turn its rolls, decided and made."""
+        turns = self.rules.round_cap * len(self.seats)
+        return turns * 2 * self.rules.roll_cap
+
+    def settings(self) -> Mapping[str, JSON]:
+        """Return the house rules in force, every one of them, by name."""
+        return self.rules.to_mapping()
+
+    def initial_state(self) -> Position:
+        """Return the position before the first turn."""
+        empty = Position(bank=(0,) * len(self.seats))
+        return begin_turn(empty, self.rules.turn_order[0], self.rules)
+
+    def turn(self, state: Position) -> Turn:
+        """Return whose turn it is."""
+        if state.result is not None:
+            return NonPlayer.OVER
+        return NonPlayer.CHANCE if state.rolling else state.active
+
+    def legal_actions(self, state: Position) -> tuple[SixAction, ...]:
+        """Return the rolls that are allowed, fewest dice first, and last to stop (R1, PS1)."""
+        if state.rolling or state.result is not None:
+            return ()
+        return choices(state, self.rules)
+
+    def apply_action(self, state: Position, action: SixAction) -> Position:
+        """Return the position after a decision of the player to move.
+
+        Raises:
+            IllegalActionError: If the rules forbid it, with the number of the rule.
+        """
+        turn = self.turn(state)
+        if not isinstance(turn, Seat):
+            raise IllegalActionError(
+                "an action on a player's turn",
+                got=f"{action} while {_waiting(turn)}",
+                remedy="apply_outcome" if turn is NonPlayer.CHANCE else "start a new game",
+                rule="R1",
+            )
+        match action:
+            case Roll(dice=dice):
+                return roll(state, dice, self.rules)
+            case Stop():
+                return stop(state, self.rules)
+            case _:
+                raise IllegalActionError(
+                    "a roll or a stop", got=repr(action), remedy="roll or stop", rule="R1"
+                )
+
+    def chance_request(self, state: Position) -> DiceRequest:
+        """Return the dice that are in the hand.
+
+        Raises:
+            SpecError: If it is not chance's turn.
+        """
+        if not state.rolling or state.result is not None:
+            raise SpecError(
+                "chance's turn", got=_waiting(self.turn(state)), remedy="ask turn(state) first"
+            )
+        return DiceRequest(
+            thrower=state.active, count=state.dice, sides=SIX, cocked=self.rules.cocked_dice
+        )
+
+    def apply_outcome(self, state: Position, outcome: ChanceOutcome) -> Position:
+        """Return the position after the dice have come to lie, with all that follows from it.
+
+        Raises:
+            SpecError: If it is not chance's turn, or the outcome does not answer the request.
+        """
+        dice = answering_dice(outcome, self.chance_request(state))
+        return count(state, dice.faces, self.rules)
+
+    def observe(self, state: Position, seat: Seat) -> Observation:
+        """Return what the player at `seat` sees."""
+        return Observation(seat=seat, position=state, rules=self.rules)
+
+    def result(self, state: Position) -> Result | None:
+        """Return how the game ended, or None while play goes on."""
+        return state.result
+
+    def scores(self, state: Position) -> Mapping[Seat, int]:
+        """Return the points that each player has written down."""
+        return dict(zip(self.seats, state.bank, strict=True))
+
+    def round_of(self, state: Position) -> int:
+        """Return the number of the round, from 1."""
+        return state.round
+
+    def validate(self, state: Position) -> tuple[Violation, ...]:
+        """Return everything that no position of this game can be, each with its rule."""
+        return violations(state, self.rules)
+
+    def format_action(self, action: SixAction) -> str:
+        """Return an action as text."""
+        return format_action(action)
+
+    def parse_action(self, text: str) -> SixAction:
+        """Return the action that a text names."""
+        return parse_action(text)
+
+    def format_outcome(self, state: Position, outcome: ChanceOutcome) -> str:
+        """Return dice as one line of text."""
+        return format_dice(answering_dice(outcome, self.chance_request(state)))
+
+    def parse_outcome(self, state: Position, text: str) -> DiceResult:
+        """Return the dice that `format_outcome` wrote for this position."""
+        return answering_dice(parse_dice(text), self.chance_request(state))
+
+    def format_state(self, state: Position) -> str:
+        """Return a position as one line of text."""
+        return format_position(state)
+
+    def parse_state(self, text: str) -> Position:
+        """Return the position that `format_state` wrote.
+
+        Raises:
+            SpecError: If the text is no position of this table.
+        """
+        position = parse_position(text)
+        check_table(position, self.rules)
+        return position
+
+
+def _waiting(turn: Turn) -> str:
+    if isinstance(turn, Seat):
+        return f"{turn} is to move"
+    return "chance is due" if turn is NonPlayer.CHANCE else "the game is over"

@@ -1,0 +1,60 @@
+"""A position of Piggy Six, and what a player can do in it."""
+
+from dataclasses import dataclass
+from enum import StrEnum, unique
+
+from pigglesim.games.game import Result
+from pigglesim.rolls import Seat
+
+__all__ = ["SEAT_NUMBERS", "Position", "Reason", "Roll", "Stop"]
+
+SEAT_NUMBERS = {seat: number for number, seat in enumerate(Seat)}
+"""Where the points of each seat stand in a bank."""
+
+
+@unique
+class Reason(StrEnum):
+    """How a game of Piggy Six ends."""
+
+    POINTS = "points"
+    """Most points after equal turns (R3)."""
+    RACE = "race"
+    """First at the target (PS7)."""
+    CAP = "cap"
+    """Most points after the longest game the house rules allow."""
+
+
+@dataclass(frozen=True, slots=True)
+class Roll:
+    """The action of rolling so many dice."""
+
+    dice: int = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """The action of writing down the total of the turn."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Position:
+    """Everything there is to know of a game under way; nothing of it is hidden."""
+
+    bank: tuple[int, ...]
+    """Points written down, in the order of seats."""
+    active: Seat = Seat.A
+    """Whose turn it is."""
+    round: int = 1
+    total: int = 0
+    """Points of this turn, not yet written down."""
+    rolls: int = 0
+    """Rolls of this turn that have been made."""
+    dice: int = 0
+    """Dice of the last roll of this turn, made or due; 0 before the first."""
+    rolling: bool = False
+    """Whether that roll is due."""
+    result: Result | None = None
+
+    def points_of(self, seat: Seat) -> int:
+        """Return the points that a player has written down."""
+        return self.bank[SEAT_NUMBERS[seat]]

@@ -1,0 +1,138 @@
+"""How a turn of Piggy Six goes on and ends, and what follows from its end (R1-R6)."""
+
+from dataclasses import replace
+
+from pigglesim.errors import IllegalActionError, SpecError
+from pigglesim.games.game import Result
+from pigglesim.games.piggy_six.dice import Fate, fate_of
+from pigglesim.games.piggy_six.house_rules import DiceChoice, Ending, HouseRules, Tie
+from pigglesim.games.piggy_six.state import SEAT_NUMBERS, Position, Reason, Roll, Stop
+from pigglesim.rolls import Seat
+
+__all__ = ["begin_turn", "choices", "count", "roll", "stop"]
+
+_ROLLS = (Roll(1), Roll(2), Roll(3))
+_STOP = Stop()
+
+
+def choices(position: Position, rules: HouseRules) -> tuple[Roll | Stop, ...]:
+    """Return what the player whose turn it is may do: rolls first, fewest dice first (PS1, PS4)."""
+    numbers = rules.dice_numbers
+    if position.dice and rules.dice_choice is DiceChoice.PER_TURN:
+        numbers = (position.dice,)
+    rolls = tuple(_ROLLS[number - 1] for number in numbers)
+    return (*rolls, _STOP) if position.rolls or not rules.must_roll else rolls
+
+
+def roll(position: Position, dice: int, rules: HouseRules) -> Position:
+    """Return the position with dice in the hand.
+
+    Raises:
+        IllegalActionError: If that many dice may not be rolled now.
+    """
+    allowed = [each.dice for each in choices(position, rules) if isinstance(each, Roll)]
+    if dice not in allowed:
+        raise IllegalActionError(
+            f"a roll of {' or '.join(map(str, allowed))} dice",
+            got=f"a roll of {dice}",
+            remedy=f"roll {allowed[-1]}" if rules.three_dice else "roll, or set three_dice=on",
+            rule="PS4" if position.dice and rules.three_dice else "R6",
+        )
+    return replace(position, dice=dice, rolling=True)
+
+
+def stop(position: Position, rules: HouseRules) -> Position:
+    """Return the position after the total of the turn has been written down.
+
+    Raises:
+        IllegalActionError: If a roll must come first.
+    """
+    if rules.must_roll and not position.rolls:
+        raise IllegalActionError(
+            "a roll before stopping", got="stop", remedy="roll, or set must_roll=off", rule="PS1"
+        )
+    return _end_turn(position, position.points_of(position.active) + position.total, rules)
+
+
+def count(position: Position, faces: tuple[int, ...], rules: HouseRules) -> Position:
+    """Return the position after the dice in the hand have come to lie."""
+    match fate_of(faces):
+        case Fate.BUST:
+            return _end_turn(position, position.points_of(position.active), rules)
+        case Fate.RESET:
+            return _end_turn(position, 0, rules)
+        case Fate.POINTS:
+            rolled = replace(
+                position, total=position.total + sum(faces), rolls=position.rolls + 1, rolling=False
+            )
+    if rolled.rolls >= rules.roll_cap or _imaginary_stops(rolled, rules):
+        return stop(rolled, rules)
+    return _in_hand(rolled, rules)
+
+
+def begin_turn(position: Position, seat: Seat, rules: HouseRules) -> Position:
+    """Return the position at the start of a player's turn.
+
+    Raises:
+        SpecError: If nobody sits there.
+    """
+    if seat not in rules.seats:
+        raise SpecError(
+            f"a player of {', '.join(rules.seats)}", got=str(seat), remedy="name one of them"
+        )
+    return _begun(position.bank, seat, position.round, rules)
+
+
+def _begun(bank: tuple[int, ...], seat: Seat, number: int, rules: HouseRules) -> Position:
+    return _in_hand(Position(bank=bank, active=seat, round=number), rules)
+
+
+def _in_hand(position: Position, rules: HouseRules) -> Position:
+    """Return the position with the dice in the hand of an imaginary player, who never asks."""
+    if not rules.solitaire or position.active not in rules.stops:
+        return position
+    return replace(position, dice=2, rolling=True)
+
+
+def _imaginary_stops(position: Position, rules: HouseRules) -> bool:
+    if not rules.solitaire or position.active not in rules.stops:
+        return False
+    stops_at = rules.stops[position.active]
+    points = position.points_of(position.active) + position.total
+    return position.total >= stops_at or (rules.bot_goal_stop and points >= rules.target)
+
+
+def _end_turn(position: Position, points: int, rules: HouseRules) -> Position:
+    """Return the position after a turn that leaves its player so many points."""
+    at = SEAT_NUMBERS[position.active]
+    bank = (*position.bank[:at], points, *position.bank[at + 1 :])
+    written = Position(bank=bank, active=position.active, round=position.round)
+    result = _result(written, rules)
+    if result is not None:
+        return replace(written, result=result)
+    order = rules.turn_order
+    turn = order.index(position.active) + 1
+    if turn < len(order):
+        return _begun(bank, order[turn], position.round, rules)
+    return _begun(bank, order[0], position.round + 1, rules)
+
+
+def _result(position: Position, rules: HouseRules) -> Result | None:
+    """Return how the game has ended with the turn of the active player, if it has (R3, PS7)."""
+    if rules.end is Ending.RACE and position.points_of(position.active) >= rules.target:
+        return Result(winner=position.active, reason=Reason.RACE)
+    most = max(position.bank)
+    if position.active is not rules.turn_order[-1] or (
+        most < rules.target and position.round < rules.round_cap
+    ):
+        return None
+    best = tuple(seat for seat in rules.seats if position.points_of(seat) == most)
+    if most >= rules.target and (len(best) == 1 or rules.tie is Tie.SHARE):
+        reason = Reason.POINTS
+    elif position.round >= rules.round_cap:
+        reason = Reason.CAP
+    else:
+        return None
+    if len(best) == 1:
+        return Result(winner=best[0], reason=reason)
+    return Result(winner=None, reason=reason, shared=best)

@@ -1,0 +1,83 @@
+"""The films of a recorded match: those that were kept, the others simulated again."""
+
+from collections.abc import Callable, Iterator
+from typing import Protocol
+
+from pigglesim.errors import RecordError
+from pigglesim.films.film import Film
+from pigglesim.films.store import FilmFolder
+from pigglesim.match.entries import Header, MatchRecord, Outcome
+from pigglesim.match.playback import Playback, expect_same_answer
+from pigglesim.match.replay import game_of
+from pigglesim.rolls import RollRequest, RollResult
+
+__all__ = ["FilmSource", "films_of"]
+
+
+class FilmSource(Protocol):
+    """A chance source that films what it rolls."""
+
+    def filmed(self, request: RollRequest, *, index: int) -> tuple[RollResult, Film]:
+        """Return how roll `index` of the match came to lie, and its film."""
+
+
+def films_of(
+    record: MatchRecord,
+    *,
+    kept: FilmFolder | None = None,
+    again: Callable[[], FilmSource] | None = None,
+    first: int = 0,
+    last: int | None = None,
+) -> Iterator[Film]:
+    """Yield the film of every roll of Piggles of a match, each made or read when it is asked for.
+
+    Args:
+        record: Of the match.
+        kept: Where films of it may have been kept.
+        again: Gives what simulates a roll again whose film was not kept, the same bit for bit;
+            called once at most. None where nothing can.
+        first: Number of the first roll to show.
+        last: Number of the last roll to show; None for all.
+
+    Raises:
+        LocatedError: If the record does not fit the rules.
+        RecordError: If a kept film is broken or of another roll, or one was not kept and cannot
+            be made again, or comes out otherwise.
+    """
+    playback, source = Playback(game_of(record)), None
+    for entry in record.entries:
+        event = playback.take(entry)
+        if not isinstance(entry, Outcome) or entry.index < first:
+            continue
+        if last is not None and entry.index > last:
+            return
+        request = playback.game.chance_request(event.before)
+        if not isinstance(request, RollRequest):
+            continue
+        if kept is not None and kept.has(entry.index):
+            yield _kept(kept, entry, record.header)
+            continue
+        if again is None:
+            raise RecordError(
+                f"a film of roll {entry.index} beside the record",
+                got="none",
+                remedy="the record of a match on physics, whose rolls can be simulated again",
+            )
+        source = source or again()
+        result, film = source.filmed(request, index=entry.index)
+        expect_same_answer(entry.index, recorded=entry.result, rolled=result)
+        yield film
+
+
+def _kept(folder: FilmFolder, entry: Outcome, header: Header) -> Film:
+    """Return a film that was kept, which must be of this roll."""
+    film = folder.read(entry.index)
+    readings = dict(film.readings)
+    same = all(readings.get(name) == landing for name, landing in entry.landings)
+    if not same or film.origin.get("seed") != header.seed or film.knocks != entry.roll.knocks:
+        raise RecordError(
+            f"the film of roll {entry.index} of this match in {str(folder.file(entry.index))!r}",
+            got="the film of another roll",
+            remedy=f"remove {str(folder.path)!r}: the rolls can be simulated again",
+        )
+    return film

@@ -1,0 +1,246 @@
+"""How Piggy Six shows itself: points as bars towards the target, and the turn at hand."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from rich.text import Text
+
+from pigglesim.games.piggy_six.dice import Fate, fate_of
+from pigglesim.games.piggy_six.house_rules import Ending, HouseRules
+from pigglesim.games.piggy_six.rulebook import PiggySix, SixAction
+from pigglesim.games.piggy_six.state import Position, Roll, Stop
+from pigglesim.match.entries import Comment, Decision, Forfeit, Outcome
+from pigglesim.match.runner import MatchEvent
+from pigglesim.rolls import Landing, Seat
+from pigglesim.screen.family import Area, Line, Mark, Toggles, Tone
+from pigglesim.screen.piggy_six_rules import rules_page
+from pigglesim.screen.sentences import result_sentence
+
+__all__ = ["PiggySixFamily"]
+
+_BAR = 40
+"""Letters of a bar from nothing to the target."""
+_ONE_SET = 6
+"""Players up to which one set of dice goes round (R4)."""
+_FACES = "⚀⚁⚂⚃⚄⚅"
+_LOSES = {1: "1 in 6", 2: "10 in 36", 3: "75 in 216"}
+_RESETS = {2: "1 in 36", 3: "16 in 216"}
+
+
+class PiggySixFamily:
+    """Piggy Six on the screen.
+
+    Args:
+        game: The game, under house rules of its own.
+    """
+
+    def __init__(self, game: PiggySix) -> None:
+        self._rules = game.rules
+
+    @property
+    def names(self) -> Mapping[Seat, str]:
+        """The letters of the seats; of imaginary players also where they stop."""
+        stops = self._rules.stops
+        return {
+            seat: f"Imaginary {seat} (stops at {stops[seat]})"
+            if seat in stops
+            else f"Player {seat}"
+            for seat in self._rules.seats
+        }
+
+    def table(self, state: Position, viewer: Seat | None) -> Text:
+        """Return everybody's points as bars, with those of the turn in another shade."""
+        del viewer
+        names = self.names
+        width = max(len(name) for name in names.values())
+        text = Text()
+        for seat, name in names.items():
+            points = state.points_of(seat)
+            turn = state.total if seat is state.active else 0
+            moves = state.result is None and seat is state.active
+            text.append("▸ " if moves else "  ", style="bold")
+            text.append(f"{name:{width}}  ", style="bold" if moves else "")
+            text.append_text(_bar(points, turn, self._rules.target))
+            text.append(f" {points:>4}", style="bold")
+            text.append(f" + {turn}" if turn else "")
+            text.append("\n")
+        text.append(f"\n  {'':{width}}  target {self._rules.target}", style="dim")
+        return text
+
+    def heading(self, state: Position) -> str:
+        """Return the round and whose turn it is, and for a large group with which dice."""
+        if state.result is not None:
+            return f"Round {state.round} · the match is over"
+        dice = ""
+        if len(self._rules.seats) > _ONE_SET:
+            # One set carries a round, and the other follows it with the next.
+            dice = f" · dice set {2 - state.round % 2}"
+        return f"Round {state.round} · {self.names[state.active]}{dice}"
+
+    def guide(self, state: Position, seat: Seat | None) -> str:
+        """Return what is at stake."""
+        if state.result is not None:
+            return "The match is over. Nothing more can be rolled."
+        if seat is None:
+            return f"{self.names[state.active]} is rolling."
+        points = state.points_of(seat)
+        last = self._last_turn(state, seat)
+        if not state.rolls:
+            must = "Roll." if self._rules.must_roll else "Roll, or pass."
+            take = f" and take all {points} points" if points else ""
+            return f"{must} One six ends the turn, and so do two{take}.{last}"
+        risk = _LOSES[2] if self._rules.dice_numbers == (2,) else "by the number of dice"
+        both = _RESETS[2] if self._rules.dice_numbers == (2,) else "with two dice or three"
+        two = f", two all {points} points too ({both})" if points else ""
+        return (
+            f"Roll on, or stop and have {points + state.total}? One six loses the {state.total} of "
+            f"this turn ({risk}){two}.{last}"
+        )
+
+    def _last_turn(self, state: Position, seat: Seat) -> str:
+        best = max(state.bank)
+        if self._rules.end is Ending.RACE or best < self._rules.target:
+            return ""
+        return f" It is your last turn: to win, have more than {best}."
+
+    def lying(self, state: Position) -> tuple[tuple[str, Landing], ...]:
+        """Return nothing: there are no Piggles."""
+        del state
+        return ()
+
+    def player_of(self, state: Position, piggle: str) -> Seat:
+        """Return whose letter it has."""
+        del state
+        return Seat(piggle[0])
+
+    def marks(self, state: Position) -> Mapping[str, Mark]:
+        """Return nothing: dice wear their numbers alone."""
+        del state
+        return {}
+
+    def areas(self, state: Position) -> Sequence[Area]:
+        """Return everybody's points, and those of the turn."""
+        seats = self._rules.seats
+        points = {seat: str(state.points_of(seat)) for seat in seats}
+        turn = {seat: str(state.total) if seat is state.active else "-" for seat in seats}
+        return [Area(name="points", held=points), Area(name="this turn", held=turn)]
+
+    def columns(self, state: Position) -> Sequence[str]:
+        """Return nothing: there are far too many rounds."""
+        del state
+        return ()
+
+    def sets_down(self, state: Position) -> bool:
+        """Return False: dice are always rolled."""
+        del state
+        return False
+
+    def points(self, events: Sequence[MatchEvent[Position]]) -> Mapping[tuple[str, Seat], int]:
+        """Return nothing, as there are no columns."""
+        del events
+        return {}
+
+    def story(self, event: MatchEvent[Position]) -> Sequence[Line]:
+        """Return in plain words what a stop or a roll has led to."""
+        return list(_told(event, self.names, self._rules))
+
+    def toggles(self, state: Position, legal: Sequence[SixAction]) -> Toggles | None:
+        """Return None: it is a list, of two things mostly."""
+        del state, legal
+        return None
+
+    def say(self, state: Position, action: SixAction) -> str:
+        """Return an action as a person would say it."""
+        if isinstance(action, Roll):
+            if not self._rules.three_dice:
+                return "Roll"
+            dice = "one die" if action.dice == 1 else f"{action.dice} dice"
+            return f"Roll {dice}"
+        points = state.points_of(state.active) + state.total
+        return f"Stop with {state.total}: {points} points" if state.total else "Pass"
+
+    def about(self, action: SixAction) -> tuple[str, ...]:
+        """Return nothing: an action is about no Piggle."""
+        del action
+        return ()
+
+    @property
+    def skip(self) -> Any:  # noqa: ANN401 (as families have it)
+        """None: to let a turn pass is to stop."""
+        return None
+
+    @property
+    def done(self) -> Stop:
+        """The stop."""
+        return Stop()
+
+    @property
+    def rules(self) -> str:
+        """The rules in brief."""
+        return rules_page(self._rules)
+
+
+def _bar(points: int, turn: int, target: int) -> Text:
+    """Return points as a bar; what is above the target goes on beyond its end."""
+    whole = round(_BAR * points / target)
+    both = round(_BAR * (points + turn) / target)
+    text = Text("█" * whole, style="green")
+    text.append("▒" * (both - whole), style="yellow")
+    text.append("·" * (_BAR - both), style="dim")
+    return text
+
+
+def _told(
+    event: MatchEvent[Position], names: Mapping[Seat, str], rules: HouseRules
+) -> Iterator[Line]:
+    before, after = event.before, event.after
+    match event.entry:
+        case Decision(seat=seat, action="stop"):
+            has = after.points_of(seat)
+            text = f"{names[seat]} stops with {before.total}: {has} points"
+            yield Line(text=text, tone=Tone.SCORE, seat=seat)
+        case Outcome() as rolled:
+            yield from _roll(rolled, before, after, names, rules)
+        case Comment(text=text):
+            yield Line(text=text)
+        case Forfeit(seat=seat, cause=cause, detail=detail):
+            why = f"{names[seat]} forfeits ({cause.rule}): {cause.sentence}: {detail}"
+            yield Line(text=why, tone=Tone.TURN, seat=seat)
+        case _:
+            # That somebody rolls is told with what is rolled.
+            pass
+    if after.result is not None:
+        yield Line(text=result_sentence(after.result, names), tone=Tone.END)
+
+
+def _roll(
+    rolled: Outcome,
+    before: Position,
+    after: Position,
+    names: Mapping[Seat, str],
+    rules: HouseRules,
+) -> Iterator[Line]:
+    seat, name = rolled.thrower, names[rolled.thrower]
+    faces = tuple(getattr(rolled.result, "faces", ()))
+    throws = getattr(rolled.result, "throws", 1)
+    shown = " ".join(f"{_FACES[face - 1]} {face}" for face in faces)
+    again = f" (cocked, thrown {throws} times)" if throws > 1 else ""
+    match fate_of(faces):
+        case Fate.POINTS:
+            total = before.total + sum(faces)
+            text = f"{name} rolls {shown}{again}: + {sum(faces)}, {total} in this turn"
+            yield Line(text=text, tone=Tone.ROLL, seat=seat)
+            if (after.active, after.rolls) != (seat, before.rolls + 1):
+                why = "stops" if seat in rules.stops else "may roll no more and stops"
+                text = f"{name} {why} with {total}: {after.points_of(seat)} points"
+                yield Line(text=text, tone=Tone.SCORE, seat=seat)
+        case Fate.BUST:
+            lost = (
+                f"the {before.total} points of the turn are lost" if before.total else "no points"
+            )
+            text = f"{name} rolls {shown}{again}: a six, {lost}"
+            yield Line(text=text, tone=Tone.ROLL, seat=seat)
+        case Fate.RESET:
+            had = before.points_of(seat) + before.total
+            text = f"{name} rolls {shown}{again}: two sixes, all {had} points are lost"
+            yield Line(text=text, tone=Tone.ROLL, seat=seat)

@@ -1,0 +1,55 @@
+"""Solutions kept on disk between runs, in the user's own folder for such things."""
+
+import os
+import tempfile
+import zipfile
+from collections.abc import Mapping
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from platformdirs import user_cache_path
+
+from pigglesim.spatial import Array
+
+__all__ = ["keep", "kept", "solutions_folder"]
+
+
+def solutions_folder() -> Path:
+    """Return where solutions are kept; nothing is lost with it but time."""
+    return user_cache_path("pigglesim", appauthor=False) / "solutions"
+
+
+def kept(key: str) -> Mapping[str, Array] | None:
+    """Return what was kept under a key, or None: a file that is damaged counts as none.
+
+    Args:
+        key: Everything that the arrays depend on.
+    """
+    try:
+        # Opened here, so that a damaged file is closed again too.
+        with _file(key).open("rb") as raw, np.load(raw, allow_pickle=False) as file:
+            arrays = {name: np.asarray(file[name]) for name in file.files}
+    except (OSError, ValueError, EOFError, KeyError, zipfile.BadZipFile):
+        return None
+    # Of two keys with one digest, which will not happen, the other's arrays are not ours.
+    return arrays if str(arrays.pop("key", "")) == key else None
+
+
+def keep(key: str, arrays: Mapping[str, Array]) -> None:
+    """Keep arrays under a key; where the folder cannot be written they are not kept."""
+    target = _file(key)
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=target.parent, suffix=".part", delete=False) as part:
+            named: dict[str, Any] = {"key": np.array(key), **arrays}
+            np.savez_compressed(part, **named)
+        # Whoever reads meanwhile has the old file or the new one, whole.
+        os.replace(part.name, target)  # noqa: PTH105 (by name, as the temporary file has it)
+    except OSError:
+        return
+
+
+def _file(key: str) -> Path:
+    return solutions_folder() / f"{sha256(key.encode()).hexdigest()[:24]}.npz"

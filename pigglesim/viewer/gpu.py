@@ -1,0 +1,314 @@
+"""The graphics card in a few nouns: programs, shapes, targets. A context must be current."""
+
+import ctypes
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from pyglet import gl
+
+from pigglesim.errors import SpecError
+from pigglesim.viewer.surface import Floats, Surface
+
+__all__ = ["DepthMap", "Picture", "Program", "Shape", "Target", "check", "largest_size"]
+
+_CONTEXT_LOST = 0x0507
+_SAMPLES = (8, 4, 0)
+"""What is tried for smooth edges, in this order: software GL has 4 at most."""
+
+
+def check() -> None:
+    """Say so if anything has gone wrong since this was last asked.
+
+    Raises:
+        SpecError: If the context was lost or memory ran out, which happens to whoever draws.
+    """
+    code = gl.glGetError()
+    if code != gl.GL_NO_ERROR:
+        found = {
+            _CONTEXT_LOST: "a lost context: the driver was restarted",
+            gl.GL_OUT_OF_MEMORY: "no memory left on the graphics card",
+        }.get(code, f"error 0x{code:04x} of OpenGL")
+        raise SpecError(
+            "a graphics card that draws to the end",
+            got=found,
+            remedy="run it again, or in software: LIBGL_ALWAYS_SOFTWARE=1",
+        )
+
+
+def largest_size() -> int:
+    """Return how many pixels a picture may be wide or high on this card."""
+    return min(_asked(gl.GL_MAX_RENDERBUFFER_SIZE), _asked(gl.GL_MAX_TEXTURE_SIZE))
+
+
+def _asked(name: int) -> int:
+    value = gl.GLint()
+    gl.glGetIntegerv(name, value)
+    return int(value.value)
+
+
+class Program:
+    """A pair of shaders, and the values of its uniforms by name."""
+
+    def __init__(self, vertex: str, fragment: str) -> None:
+        self._id = gl.glCreateProgram()
+        for kind, source in ((gl.GL_VERTEX_SHADER, vertex), (gl.GL_FRAGMENT_SHADER, fragment)):
+            shader = gl.glCreateShader(kind)
+            text = ctypes.create_string_buffer(source.encode())
+            pointer = ctypes.cast(ctypes.pointer(text), ctypes.POINTER(gl.GLchar))
+            gl.glShaderSource(shader, 1, ctypes.byref(pointer), None)
+            gl.glCompileShader(shader)
+            gl.glAttachShader(self._id, shader)
+            gl.glDeleteShader(shader)
+        gl.glLinkProgram(self._id)
+        linked = gl.GLint()
+        gl.glGetProgramiv(self._id, gl.GL_LINK_STATUS, linked)
+        if not linked.value:
+            log = ctypes.create_string_buffer(1024)
+            gl.glGetProgramInfoLog(self._id, len(log), None, log)
+            raise SpecError(
+                "a driver that compiles GLSL 3.30",
+                got=" ".join(log.value.decode(errors="replace").split()) or "no reason",
+                remedy="update the graphics driver, or in software: LIBGL_ALWAYS_SOFTWARE=1",
+            )
+        self._places: dict[str, int] = {}
+
+    def use(self, uniforms: Mapping[str, Any] | None = None) -> None:
+        """Draw with this from now on, after setting some uniforms."""
+        gl.glUseProgram(self._id)
+        for name, value in (uniforms or {}).items():
+            self.set(name, value)
+
+    def set(self, name: str, value: Any) -> None:  # noqa: ANN401 (a number or any array)
+        """Set one uniform of the program in use: an int, or an array of floats by its shape."""
+        if name not in self._places:
+            self._places[name] = gl.glGetUniformLocation(self._id, name.encode())
+        place = self._places[name]
+        if isinstance(value, int):
+            gl.glUniform1i(place, value)
+            return
+        array = np.ascontiguousarray(value, dtype=np.float32)
+        pointer = array.ctypes.data_as(ctypes.POINTER(gl.GLfloat))
+        match array.shape:
+            case (4, 4):
+                gl.glUniformMatrix4fv(place, 1, gl.GL_TRUE, pointer)
+            case (4,):
+                gl.glUniform4fv(place, 1, pointer)
+            case (3,):
+                gl.glUniform3fv(place, 1, pointer)
+            case (2,):
+                gl.glUniform2fv(place, 1, pointer)
+            case _:
+                gl.glUniform1fv(place, 1, pointer)
+
+
+class Shape:
+    """Triangles on the card.
+
+    Args:
+        rows: What is known of each vertex, shape [vertex_count, sum of `widths`].
+        widths: How many numbers each attribute has, in the order of their locations.
+        faces: Corners of the triangles, shape [face_count, 3].
+    """
+
+    def __init__(self, rows: Floats, widths: tuple[int, ...], faces: NDArray[np.uint32]) -> None:
+        self._count = faces.size
+        self._array = _made(gl.glGenVertexArrays)
+        gl.glBindVertexArray(self._array)
+        self._buffers = [
+            _filled(gl.GL_ARRAY_BUFFER, rows),
+            _filled(gl.GL_ELEMENT_ARRAY_BUFFER, faces),
+        ]
+        start, stride = 0, 4 * sum(widths)
+        for location, width in enumerate(widths):
+            gl.glEnableVertexAttribArray(location)
+            gl.glVertexAttribPointer(location, width, gl.GL_FLOAT, gl.GL_FALSE, stride, start)
+            start += 4 * width
+        gl.glBindVertexArray(0)
+
+    @classmethod
+    def of(cls, surface: Surface) -> "Shape":
+        """Return the shape of a surface: position, normal and colour."""
+        return cls(surface.interleaved, (3, 3, 3), surface.faces)
+
+    def draw(self) -> None:
+        """Draw it with the program in use."""
+        gl.glBindVertexArray(self._array)
+        gl.glDrawElements(gl.GL_TRIANGLES, self._count, gl.GL_UNSIGNED_INT, None)
+
+    def draw_some(self, faces: NDArray[np.uint32]) -> None:
+        """Draw other triangles of the same vertices, shape [face_count, 3]."""
+        gl.glBindVertexArray(self._array)
+        _fill(gl.GL_ELEMENT_ARRAY_BUFFER, faces)
+        self._count = faces.size
+        self.draw()
+
+    def drop(self) -> None:
+        """Give its memory back."""
+        gl.glDeleteVertexArrays(1, gl.GLuint(self._array))
+        gl.glDeleteBuffers(2, (gl.GLuint * 2)(*self._buffers))
+
+    def draw_corners(self, count: int) -> None:
+        """Draw so many vertices that the program places by itself."""
+        gl.glBindVertexArray(self._array)
+        gl.glDrawArrays(gl.GL_TRIANGLES, 0, count)
+
+
+class DepthMap:
+    """A square of depths, drawn into first and then asked by shaders that compare.
+
+    Args:
+        size: Pixels along a side.
+    """
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self._texture = _made(gl.glGenTextures)
+        gl.glBindTexture(gl.GL_TEXTURE_2D, self._texture)
+        gl.glTexImage2D(
+            gl.GL_TEXTURE_2D, 0, gl.GL_DEPTH_COMPONENT24, size, size, 0,
+            gl.GL_DEPTH_COMPONENT, gl.GL_UNSIGNED_INT, None,
+        )  # fmt: skip
+        for name, value in (
+            (gl.GL_TEXTURE_MIN_FILTER, gl.GL_LINEAR),
+            (gl.GL_TEXTURE_MAG_FILTER, gl.GL_LINEAR),
+            (gl.GL_TEXTURE_WRAP_S, gl.GL_CLAMP_TO_EDGE),
+            (gl.GL_TEXTURE_WRAP_T, gl.GL_CLAMP_TO_EDGE),
+            (gl.GL_TEXTURE_COMPARE_MODE, gl.GL_COMPARE_REF_TO_TEXTURE),
+            (gl.GL_TEXTURE_COMPARE_FUNC, gl.GL_LEQUAL),
+        ):
+            gl.glTexParameteri(gl.GL_TEXTURE_2D, name, value)
+        self._frame = _made(gl.glGenFramebuffers)
+        gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, self._frame)
+        gl.glFramebufferTexture2D(
+            gl.GL_FRAMEBUFFER, gl.GL_DEPTH_ATTACHMENT, gl.GL_TEXTURE_2D, self._texture, 0
+        )
+        gl.glDrawBuffer(gl.GL_NONE)
+        gl.glReadBuffer(gl.GL_NONE)
+
+    def begin(self) -> None:
+        """Draw into it from now on, from nothing."""
+        gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, self._frame)
+        gl.glViewport(0, 0, self.size, self.size)
+        gl.glClear(gl.GL_DEPTH_BUFFER_BIT)
+
+    def bind(self) -> None:
+        """Let shaders ask it as texture 0."""
+        gl.glActiveTexture(gl.GL_TEXTURE0)
+        gl.glBindTexture(gl.GL_TEXTURE_2D, self._texture)
+
+
+class Picture:
+    """A picture that is drawn into others.
+
+    Args:
+        pixels: RGBA with premultiplied colours, the top row first, shape [height, width, 4].
+    """
+
+    def __init__(self, pixels: NDArray[np.uint8]) -> None:
+        height, width, _ = pixels.shape
+        self._texture = _made(gl.glGenTextures)
+        self.bind()
+        gl.glPixelStorei(gl.GL_UNPACK_ALIGNMENT, 1)
+        data = np.ascontiguousarray(pixels)
+        gl.glTexImage2D(
+            gl.GL_TEXTURE_2D, 0, gl.GL_RGBA8, width, height, 0, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE,
+            data.ctypes.data_as(ctypes.c_void_p),
+        )  # fmt: skip
+        for name in (gl.GL_TEXTURE_MIN_FILTER, gl.GL_TEXTURE_MAG_FILTER):
+            gl.glTexParameteri(gl.GL_TEXTURE_2D, name, gl.GL_NEAREST)
+
+    def bind(self) -> None:
+        """Let shaders ask it as texture 0."""
+        gl.glActiveTexture(gl.GL_TEXTURE0)
+        gl.glBindTexture(gl.GL_TEXTURE_2D, self._texture)
+
+    def drop(self) -> None:
+        """Give its memory back."""
+        gl.glDeleteTextures(1, gl.GLuint(self._texture))
+
+
+class Target:
+    """A picture off the screen, with smooth edges where the card can.
+
+    Args:
+        width: Pixels.
+        height: Pixels.
+        samples: What is tried, most first.
+    """
+
+    def __init__(self, width: int, height: int, *, samples: tuple[int, ...] = _SAMPLES) -> None:
+        self.size = (width, height)
+        most = _asked(gl.GL_MAX_SAMPLES)
+        for count in samples:
+            if count > most:
+                continue
+            self.frame = _buffers(width, height, count)
+            if gl.glCheckFramebufferStatus(gl.GL_FRAMEBUFFER) == gl.GL_FRAMEBUFFER_COMPLETE:
+                self.samples = count
+                break
+        else:
+            raise SpecError(
+                f"a graphics card with memory for {width}x{height} pixels",
+                got="no complete framebuffer",
+                remedy="--size 1280x720",
+            )
+        self._plain = self.frame if self.samples == 0 else _buffers(width, height, 0)
+
+    def finish(self) -> None:
+        """Wait until all that was asked for is drawn."""
+        gl.glFinish()
+
+    def read(self) -> NDArray[np.uint8]:
+        """Return what was drawn, the top row first, shape [height, width, 4] of RGBA."""
+        width, height = self.size
+        if self.samples:
+            gl.glBindFramebuffer(gl.GL_READ_FRAMEBUFFER, self.frame)
+            gl.glBindFramebuffer(gl.GL_DRAW_FRAMEBUFFER, self._plain)
+            box = (0, 0, width, height)
+            gl.glBlitFramebuffer(*box, *box, gl.GL_COLOR_BUFFER_BIT, gl.GL_NEAREST)
+        gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, self._plain)
+        pixels = np.zeros((height, width, 4), dtype=np.uint8)
+        gl.glPixelStorei(gl.GL_PACK_ALIGNMENT, 1)
+        gl.glReadPixels(
+            0, 0, width, height, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE,
+            pixels.ctypes.data_as(ctypes.c_void_p),
+        )  # fmt: skip
+        check()
+        return pixels[::-1]
+
+
+def _buffers(width: int, height: int, samples: int) -> int:
+    """Return a new framebuffer of colour and depth, bound."""
+    frame = _made(gl.glGenFramebuffers)
+    gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, frame)
+    for attachment, form in (
+        (gl.GL_COLOR_ATTACHMENT0, gl.GL_RGBA8),
+        (gl.GL_DEPTH_ATTACHMENT, gl.GL_DEPTH_COMPONENT24),
+    ):
+        buffer = _made(gl.glGenRenderbuffers)
+        gl.glBindRenderbuffer(gl.GL_RENDERBUFFER, buffer)
+        gl.glRenderbufferStorageMultisample(gl.GL_RENDERBUFFER, samples, form, width, height)
+        gl.glFramebufferRenderbuffer(gl.GL_FRAMEBUFFER, attachment, gl.GL_RENDERBUFFER, buffer)
+    return frame
+
+
+def _made(generate: Any) -> int:  # noqa: ANN401 (a function of OpenGL)
+    name = gl.GLuint()
+    generate(1, name)
+    return int(name.value)
+
+
+def _filled(kind: int, values: NDArray[Any]) -> int:
+    name = _made(gl.glGenBuffers)
+    gl.glBindBuffer(kind, name)
+    _fill(kind, values)
+    return name
+
+
+def _fill(kind: int, values: NDArray[Any]) -> None:
+    """Copy values into the buffer that is bound."""
+    data = np.ascontiguousarray(values)
+    pointer = data.ctypes.data_as(ctypes.c_void_p)
+    gl.glBufferData(kind, data.nbytes, pointer, gl.GL_STATIC_DRAW)

@@ -1,0 +1,362 @@
+"""The state of a viewer: what is pressed and pointed at goes in, what is to be drawn comes out.
+
+It knows no window and no graphics card: a window hands it events in plain words and pixels, and
+draws the `Shot` that it gives back. So every key can be tested without either.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+
+from pigglesim.films.film import Actor, Film, Still
+from pigglesim.films.playback import Playback
+from pigglesim.pictures.marks import SIDES
+from pigglesim.rolls import ReadingRules
+from pigglesim.scene.scene import Scene
+from pigglesim.shapes.body import Body
+from pigglesim.spatial import Array
+from pigglesim.viewer.aim import Aim
+from pigglesim.viewer.bindings import VIEW_COUNT
+from pigglesim.viewer.bodies import bodies_of
+from pigglesim.viewer.camera import VIEWS, Camera
+from pigglesim.viewer.marks import rest_times
+from pigglesim.viewer.picking import picked
+from pigglesim.viewer.shows import Offer, Show, Take
+
+__all__ = ["LAYERS", "Bodies", "Screening", "Watching"]
+
+Bodies = Callable[[Sequence[Actor]], tuple[Body, ...]]
+"""Gives the body of each actor, in what it wears."""
+
+LAYERS = ("labels", "footprints", "arrows", "contacts", "trails", "board")
+"""What can be laid over the picture, by the name of its command."""
+_SHOWN_AT_FIRST = frozenset({"labels", "trails", "board"})
+_READ = 4.0
+"""How long what the viewer says is shown [s]."""
+_LINGER = 2.0
+"""How long the end of a roll is shown before the next begins [s]."""
+_FOLLOWED = 8.0
+"""How quickly the camera goes after the Piggle that it follows [1/s]."""
+
+
+@dataclass(frozen=True, eq=False)
+class Screening:
+    """A take made ready: its bodies, and when each comes to rest."""
+
+    source: Take | Offer
+    """What it was made from."""
+    take: Take
+    bodies: tuple[Body, ...]
+
+    @property
+    def film(self) -> Film:
+        """The roll."""
+        return self.take.film
+
+    @cached_property
+    def rests(self) -> Array:
+        """When each body has come to rest [s], shape [k]."""
+        return rest_times(self.film)
+
+    def landed(self, time: float) -> bool:
+        """Return whether all lie still at a time [s]."""
+        return bool(np.all(self.rests <= time + 1e-9))
+
+
+@dataclass(kw_only=True)
+class Watching:
+    """Everything that a viewer remembers from one event to the next."""
+
+    show: Show
+    scene: Scene
+    size: tuple[int, int]
+    """Width and height of the picture in pixels."""
+    bodies_of: Bodies = bodies_of
+    reading: ReadingRules = field(default_factory=ReadingRules)
+    camera: Camera = VIEWS["table"]
+    views: list[Camera] = field(default_factory=lambda: _views())
+    layers: set[str] = field(default_factory=lambda: set(_SHOWN_AT_FIRST))
+    help: bool = False
+    mouse: tuple[float, float] | None = None
+    """Where the mouse is [pixels from the upper left]."""
+    selected: str | None = None
+    """The Piggle whose reading is shown."""
+    followed: str | None = None
+    aim: Aim | None = None
+    """The decision that is being taken; None while rolls are shown."""
+    said: str = ""
+    """What the viewer itself has to say."""
+    conceding: bool = False
+    """Whether one more press gives the match up."""
+    closed: bool = False
+    wants_picture: bool = False
+    """Whether what is seen shall be saved."""
+    full_screen: bool = False
+    now: float = 0.0
+    """Time that has gone by at the wall [s]."""
+    clock: Playback | None = None
+    speed: float = 1.0
+    """Of the rolls to come, until another is chosen."""
+    looping: bool = False
+    index: int = 0
+    """Which roll is shown, from 0."""
+    _shown: Screening | None = None
+    _takes: Sequence[Take] = ()
+    _waited: float = 0.0
+    _wardrobe: dict[tuple[str, str | None, str | None], Body] = field(default_factory=dict)
+    _read: str = ""
+    """What was said when time was last let go by, and since when [s]."""
+    _read_since: float = 0.0
+    _prepared: Aim | None = None
+    """The decision that was due when it was last looked at."""
+    _back: Camera | None = None
+    """The camera before the view from above."""
+
+    # What is there.
+
+    @property
+    def count(self) -> int:
+        """How many rolls there are by now."""
+        return len(self._takes)
+
+    @property
+    def screening(self) -> Screening | None:
+        """What is on the table now: a roll, or the position of the decision that is due."""
+        if self.aim is not None:
+            return self._ready(self.aim.offer)
+        if self.index < len(self._takes):
+            return self._ready(self._takes[self.index])
+        return None
+
+    def _ready(self, what: Take | Offer) -> Screening:
+        if self._shown is None or self._shown.source is not what:
+            take = what if isinstance(what, Take) else _still_take(what)
+            self._shown = Screening(what, take, self._dressed(take.film.actors))
+        return self._shown
+
+    def _dressed(self, actors: Sequence[Actor]) -> tuple[Body, ...]:
+        """Return the body of each actor; one that was seen before is not loaded again."""
+        looks = [(actor.model, actor.color, actor.rune) for actor in actors]
+        new = {
+            look: actor
+            for look, actor in zip(looks, actors, strict=True)
+            if look not in self._wardrobe
+        }
+        if new:
+            bodies = self.bodies_of(tuple(new.values()))
+            self._wardrobe.update(zip(new, bodies, strict=True))
+        return tuple(self._wardrobe[look] for look in looks)
+
+    @property
+    def still(self) -> Still | None:
+        """How everything stands now, the cup in a person's hand included."""
+        screening = self.screening
+        if screening is None:
+            return None
+        if self.aim is not None:
+            still = screening.film.at(screening.film.start)
+            return replace(still, cup=self.aim.cup, positions=self._lifted(screening, still))
+        return screening.film.at(self.time)
+
+    def _lifted(self, screening: Screening, still: Still) -> Array:
+        """Return where everything is, what is in the cup in it."""
+        assert self.aim is not None
+        positions = np.array(still.positions)
+        cup = self.aim.cup
+        if cup is not None:
+            names = [actor.name for actor in screening.film.actors]
+            (x, y, z), _ = cup
+            for number, name in enumerate(self.aim.chosen):
+                turn = number * np.pi + number // 2
+                off = 0.014 if len(self.aim.chosen) > 1 else 0.0
+                depth = self.scene.cup.depth
+                positions[names.index(name)] = (
+                    x + off * np.cos(turn),
+                    y + off * np.sin(turn),
+                    z - depth / 2.0 + 0.014 + 0.024 * (number // 2),
+                )
+        return positions
+
+    @property
+    def time(self) -> float:
+        """Where the roll that is shown has come to [s]."""
+        return self.clock.time(self.now) if self.clock else 0.0
+
+    @property
+    def running(self) -> bool:
+        """Whether the roll goes on by itself."""
+        return self.clock is not None and self.clock.playing and not self.clock.over(self.now)
+
+    def number_of(self, name: str | None) -> int | None:
+        """Return which body of what is shown has a name."""
+        screening = self.screening
+        names = [actor.name for actor in screening.film.actors] if screening else []
+        return names.index(name) if name in names else None
+
+    @property
+    def hovered(self) -> str | None:
+        """The Piggle under the mouse."""
+        screening, still = self.screening, self.still
+        if self.mouse is None or screening is None or still is None:
+            return None
+        number = picked(*self.camera.ray(*self.mouse, self.size), screening.bodies, still)
+        return None if number is None else screening.film.actors[number].name
+
+    @property
+    def finished(self) -> bool:
+        """Whether all has been shown and nothing more will come."""
+        if self.aim is not None or (self.clock is not None and not self.clock.over(self.now)):
+            return False
+        # To ask for more may begin the work at it.
+        self._takes = self.show.takes(self.index + 2)
+        more = self.index + 1 < len(self._takes) or self.show.busy() or self.show.offer()
+        return not more
+
+    # Time.
+
+    def tick(self, passed: float) -> None:
+        """Let some time of the wall clock go by [s]."""
+        self.now += passed
+        self._takes = self.show.takes(self.index + (2 if self._waited else 1))
+        if self.aim is not None:
+            self._tick_turn(passed)
+        elif self.index < len(self._takes):
+            self._tick_roll(passed)
+        else:
+            self._begin_turn()
+        self._follow(passed)
+        if self.said != self._read:
+            self._read, self._read_since = self.said, self.now
+        elif self.now - self._read_since > _READ and not self.conceding:
+            self.said = ""
+
+    def _tick_roll(self, passed: float) -> None:
+        if self.clock is None:
+            self.go_to(self.index)
+        assert self.clock is not None
+        if self.running or not self.clock.playing:
+            self._waited = 0.0
+        else:
+            # It has come to its end by itself: what follows comes by itself, too.
+            self._waited += max(passed, 1e-9)
+            if self._waited > _LINGER:
+                self.go_on()
+
+    def _tick_turn(self, passed: float) -> None:
+        aim = self.aim
+        assert aim is not None
+        if aim.shaken is not None:
+            aim.shaken += passed
+        if self.index < len(self._takes):
+            self.go_to(self.index)
+        elif self.show.offer() is not aim.offer:
+            self._begin_turn()
+
+    def _begin_turn(self) -> None:
+        """Offer the decision that is due, as far as it was prepared before; if none is, wait."""
+        offer = self.show.offer()
+        if offer is None:
+            return
+        if self._prepared is None or self._prepared.offer is not offer:
+            self._prepared = Aim(offer, self.scene)
+        self.aim, self.index = self._prepared, len(self._takes)
+        self.clock, self.conceding = None, False
+
+    def _follow(self, passed: float) -> None:
+        number, still = self.number_of(self.followed), self.still
+        if number is not None and still is not None:
+            x, y, z = still.positions[number].tolist()
+            share = 1.0 - float(np.exp(-_FOLLOWED * passed))
+            self.camera = self.camera.follow((x, y, z), share=share)
+
+    def go_to(self, index: int, *, play: bool = True) -> None:
+        """Show a roll from its start, if there is one of that number."""
+        if not 0 <= index < len(self._takes):
+            return
+        if self.clock is not None:
+            self.speed, self.looping = self.clock.speed, self.clock.loop
+        film = self._takes[index].film
+        clock = Playback.begin(film, now=self.now, speed=self.speed, loop=self.looping)
+        self.clock = clock if play else clock.pause(self.now)
+        self.index, self.aim, self._waited, self.said = index, None, 0.0, ""
+
+    def go_on(self) -> None:
+        """Show what follows the roll: the next one, or the decision that is due."""
+        self._takes = self.show.takes(self.index + 2)
+        if self.index + 1 < len(self._takes):
+            self.go_to(self.index + 1)
+        elif self.aim is None and self.clock is not None:
+            self._begin_turn()
+
+    # The camera.
+
+    def look(self, camera: Camera) -> None:
+        """Look from there."""
+        self.camera, self._back = camera, None
+
+    def look_from_above(self) -> None:
+        """Look straight down, or from where one looked before."""
+        if self._back is not None:
+            self.look(self._back)
+        else:
+            before = self.camera
+            self.look(VIEWS["top"])
+            self._back = before
+
+    def follow_next(self) -> None:
+        """Follow the Piggle that was clicked, or the next one; after the last, none."""
+        screening = self.screening
+        names = [actor.name for actor in screening.film.actors] if screening else []
+        if self.followed is None and self.selected in names:
+            self.followed = self.selected
+        elif self.followed in names:
+            after = names.index(self.followed) + 1
+            self.followed = names[after] if after < len(names) else None
+        else:
+            self.followed = names[0] if names else None
+
+    # A person's turn.
+
+    def pour(self) -> None:
+        """Roll what is in the cup, or do what is marked in the list."""
+        aim = self.aim
+        if aim is None or aim.decided:
+            return
+        self.said = ""
+        if aim.offer.choices:
+            aim.decided = True
+            self.show.choose(aim.marked)
+        elif aim.chosen:
+            aim.decided = True
+            # Until the roll is there, the hand goes on.
+            aim.shaken = aim.shaken or 0.0
+            self.show.pour(tuple(aim.chosen), aim.poured)
+        else:
+            self.said = "Nothing is in the cup: click Piggles of your Pen, or press a for all."
+
+    def ask(self, word: str) -> None:
+        """Ask the show for something that belongs to a turn; giving up takes two presses."""
+        if word == "concede" and not self.conceding:
+            self.conceding = True
+            self.said = "Give the match up? The same key once more does it; any other does not."
+            return
+        self.conceding, self.said = False, ""
+        self.show.ask(word)
+
+    def close(self) -> None:
+        """End it; what was played is kept."""
+        if not self.closed:
+            self.closed = True
+            self.show.close()
+
+
+def _views() -> list[Camera]:
+    """Return a view for each key: those that have a name, then the first one again."""
+    named = list(VIEWS.values())
+    return [named[k] if k < len(named) else named[0] for k in range(VIEW_COUNT)]
+
+
+def _still_take(offer: Offer) -> Take:
+    return Take(film=offer.board, title=f"The turn of {SIDES[offer.seat]}", score=offer.score)

@@ -1,0 +1,259 @@
+"""One picture of a viewer, as orders for whoever draws it."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from pigglesim.films.film import Film, Still
+from pigglesim.pictures.marks import OWNER_COLOURS
+from pigglesim.rolls import Landing, Seat
+from pigglesim.viewer.bindings import Group, help_rows
+from pigglesim.viewer.camera import Camera
+from pigglesim.viewer.labels import label_text
+from pigglesim.viewer.marks import (
+    Line,
+    contact_lines,
+    footprint_line,
+    place_at,
+    ring_line,
+    trail_lines,
+    velocity_lines,
+)
+from pigglesim.viewer.overlay import (
+    Bar,
+    Button,
+    Sheet,
+    add_bar,
+    add_buttons,
+    add_help,
+    add_name,
+    add_notice,
+    add_reading,
+    add_score,
+)
+from pigglesim.viewer.reading_panel import reading_rows
+from pigglesim.viewer.session import Screening, Watching
+
+__all__ = ["Sight", "sight_of"]
+
+_NOBODY, _LIT = "#5d564f", "#e0a020"
+_RING = 0.021
+"""Radius of the ring around a Piggle that is pointed out [m]."""
+_COLUMNS = (
+    (Group.TIME, Group.WINDOW),
+    (Group.CAMERA,),
+    (Group.LAYERS, Group.TURN),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Sight:
+    """Everything that is in one picture."""
+
+    screening: Screening | None
+    """Whose bodies stand in it; None for an empty table."""
+    still: Still
+    camera: Camera
+    lines: tuple[Line, ...]
+    labels: Mapping[str, Landing]
+    """How those lie that have a label, by name."""
+    sheet: Sheet
+
+    @property
+    def texts(self) -> list[str]:
+        """Everything that can be read in it."""
+        told = [f"{name} {label_text(landing)}" for name, landing in self.labels.items()]
+        return told + self.sheet.texts
+
+
+_EMPTY = Still(time=0.0, positions=np.zeros((0, 3)), orientations=np.zeros((0, 4)), cup=None)
+
+
+def sight_of(watching: Watching) -> Sight:
+    """Return what is to be drawn now."""
+    screening, still = watching.screening, watching.still
+    sheet = Sheet(size=watching.size)
+    lines: tuple[Line, ...] = ()
+    labels: dict[str, Landing] = {}
+    if screening is not None and still is not None:
+        hovered = watching.hovered
+        lines = tuple(_lines(watching, screening, still, hovered))
+        labels = _labels(watching, screening, still, hovered)
+        _name_pen(watching, screening, still, sheet)
+    _write(watching, screening, sheet)
+    return Sight(
+        screening=screening,
+        still=still or _EMPTY,
+        camera=watching.camera,
+        lines=lines,
+        labels=labels,
+        sheet=sheet,
+    )
+
+
+def _colour(owner: Seat | None) -> str:
+    return OWNER_COLOURS[owner] if owner else _NOBODY
+
+
+# Over the table.
+
+
+def _lines(
+    watching: Watching, screening: Screening, still: Still, hovered: str | None
+) -> Iterator[Line]:
+    film, board, time = screening.film, watching.scene.board, still.time
+    names = [actor.name for actor in film.actors]
+    colours = [_colour(actor.owner) for actor in film.actors]
+    if "trails" in watching.layers:
+        yield from trail_lines(film, time, colours)
+    if "arrows" in watching.layers:
+        yield from velocity_lines(film, time)
+    if "contacts" in watching.layers:
+        yield from contact_lines(screening.bodies, still, board)
+    for number, name in enumerate(names):
+        at_rest = screening.rests[number] <= time
+        shown = name == hovered or name == watching.selected or "footprints" in watching.layers
+        if shown and at_rest and name not in _in_cup(watching):
+            body = screening.bodies[number]
+            outline = footprint_line(body, place_at(still, number), board)
+            if outline is not None:
+                yield outline
+    for name in _pointed_out(watching):
+        if name in names:
+            yield ring_line(still.positions[names.index(name)], _RING, _LIT, width=3.0)
+    if watching.aim is not None:
+        yield from watching.aim.lines(_colour(watching.aim.offer.seat))
+
+
+def _name_pen(watching: Watching, screening: Screening, still: Still, sheet: Sheet) -> None:
+    """Add the name of each Piggle that lies beside the board."""
+    if watching.aim is None:
+        return
+    outer = set(watching.aim.offer.loadable).difference(watching.aim.chosen)
+    pixels = watching.camera.project(still.positions, watching.size)
+    for actor, (x, y, away) in zip(screening.film.actors, pixels.tolist(), strict=True):
+        if actor.name in outer and away > 0.0:
+            add_name(sheet, round(x), round(y) + 20, actor.name, _colour(actor.owner))
+
+
+def _in_cup(watching: Watching) -> tuple[str, ...]:
+    return tuple(watching.aim.chosen) if watching.aim else ()
+
+
+def _pointed_out(watching: Watching) -> tuple[str, ...]:
+    """Return the Piggles with a ring: the one that was clicked, and who acts on whom."""
+    aim = watching.aim
+    marked = aim.offer.choices[aim.marked].about if aim and aim.offer.choices else ()
+    return (*marked, *([watching.selected] if watching.selected else []))
+
+
+def _labels(
+    watching: Watching, screening: Screening, still: Still, hovered: str | None
+) -> dict[str, Landing]:
+    """Return who has a label: all at rest, or those that are pointed out."""
+    film = screening.film
+    readings = dict(film.readings)
+    named = {hovered, watching.selected, watching.followed}
+    return {
+        actor.name: readings[actor.name]
+        for actor, rest in zip(film.actors, screening.rests, strict=True)
+        if rest <= still.time
+        and actor.name in readings
+        and ("labels" in watching.layers or actor.name in named)
+    }
+
+
+# Beside the table.
+
+
+def _write(watching: Watching, screening: Screening | None, sheet: Sheet) -> None:
+    take = screening.take if screening else None
+    busy, below = watching.show.busy(), 0
+    if "board" in watching.layers:
+        landed = screening is not None and screening.landed(watching.time)
+        after = landed and watching.aim is None
+        score = (take.after or take.score) if take and after else take.score if take else None
+        story = list(take.story) if take and after else []
+        title = take.title if take else "Nothing has been rolled yet."
+        below = add_score(sheet, title, score, [*story, *([f"{busy} …"] if busy else [])])
+    number = watching.number_of(watching.selected)
+    if screening is not None and number is not None and watching.selected:
+        actor = screening.film.actors[number]
+        rows = reading_rows(
+            screening.film,
+            number,
+            screening.bodies[number],
+            watching.time,
+            board=watching.scene.board,
+            rules=watching.reading,
+        )
+        add_reading(sheet, watching.selected, rows, _colour(actor.owner))
+    if watching.clock is not None and screening is not None:
+        add_bar(sheet, _bar(watching, screening.film))
+    if watching.aim is not None and not watching.aim.decided:
+        _write_turn(watching, sheet, below)
+    if watching.said:
+        add_notice(sheet, watching.said)
+    if watching.help:
+        add_help(sheet, [help_rows(groups) for groups in _COLUMNS])
+
+
+def _bar(watching: Watching, film: Film) -> Bar:
+    clock = watching.clock
+    assert clock is not None
+    knocked = {knock.struck for knock in film.knocks}
+    return Bar(
+        start=film.start,
+        end=film.end,
+        time=watching.time,
+        playing=watching.running,
+        speed=str(Fraction(clock.speed)),
+        looping=clock.loop,
+        touches=tuple((hit.time, hit.struck in knocked) for hit in film.impacts),
+        number=watching.index + 1,
+        count=watching.count,
+        more=bool(watching.show.busy()),
+    )
+
+
+def _write_turn(watching: Watching, sheet: Sheet, top: int) -> None:
+    """Add the decision that is due: a chip for each Piggle, or the list of what can be done."""
+    aim = watching.aim
+    assert aim is not None
+    offer = aim.offer
+    rows: list[list[Button]] = []
+    if offer.loadable:
+        chips = [
+            Button(
+                text=f"{number} {name}",
+                name=f"pick {name}",
+                lit=name in aim.chosen,
+                off=name not in offer.loadable,
+            )
+            for number, name in enumerate(offer.piggles, start=1)
+        ]
+        rows += [chips[first : first + 6] for first in range(0, len(chips), 6)]
+    shown = _around(aim.marked, len(offer.choices))
+    rows += [
+        [Button(text=offer.choices[k].text, name=f"choose {k}", lit=k == aim.marked)] for k in shown
+    ]
+    count = len(aim.chosen)
+    acts = [Button(text=f"Roll {count}" if count else "Roll", name="roll", off=not count)]
+    acts += [Button(text="All", name="all", off=not offer.loadable)]
+    rows.append(
+        [
+            *(acts if aim.pours else []),
+            *([Button(text="Skip the roll", name="skip")] if offer.skip else []),
+            *([Button(text="Done", name="done")] if offer.done else []),
+            Button(text="Hint", name="hint"),
+        ]
+    )
+    add_buttons(sheet, top, offer.guide, rows, watching.show.notes())
+
+
+def _around(marked: int, count: int, most: int = 8) -> range:
+    """Return which entries of a long list are shown, the marked one among them."""
+    first = min(max(marked - most // 2, 0), max(count - most, 0))
+    return range(first, min(first + most, count))

@@ -1,0 +1,85 @@
+"""Random legal play of Pig Pile under any house rules, and positions with hidden cards changed."""
+
+from collections.abc import Iterator
+from dataclasses import fields, replace
+from enum import StrEnum
+
+import numpy as np
+from hypothesis import strategies as st
+
+from pigglesim.chance.fair import fair_draw
+from pigglesim.games.game import NonPlayer
+from pigglesim.games.pig_pile.cards import less, merged
+from pigglesim.games.pig_pile.game import PigPile
+from pigglesim.games.pig_pile.house_rules import HouseRules
+from pigglesim.games.pig_pile.state import Phase, Position
+from pigglesim.rolls import Seat
+
+
+def _rules(players: int) -> st.SearchStrategy[HouseRules]:
+    switches = {
+        spec.name: st.sampled_from(type(spec.default)) if spec.name == "draw_to" else st.booleans()
+        for spec in fields(HouseRules)
+        if isinstance(spec.default, bool | StrEnum) and spec.name != "first_dealer"
+    }
+    return st.builds(
+        HouseRules,
+        players=st.just(players),
+        rounds=st.integers(1, 3),
+        first_dealer=st.sampled_from(list(Seat)[:players]),
+        turn_cap=st.sampled_from([1, 60, 2000]),
+        **switches,
+    )
+
+
+house_rules = st.integers(2, 8).flatmap(_rules)
+games = house_rules.map(lambda rules: PigPile(rules=rules))
+
+
+def walk(game: PigPile, seed: int) -> Iterator[tuple[Position, object, Position]]:
+    """Play a random game, giving each position, the action or deal, and the position after it."""
+    rng = np.random.default_rng(seed)
+    state = game.initial_state()
+    while (turn := game.turn(state)) is not NonPlayer.OVER:
+        if turn is NonPlayer.CHANCE:
+            move = fair_draw(game.chance_request(state), rng=rng)
+            after = game.apply_outcome(state, move)
+        else:
+            legal = game.legal_actions(state)
+            move = legal[int(rng.integers(len(legal)))]
+            after = game.apply_action(state, move)
+        yield state, move, after
+        state = after
+
+
+def with_hidden_changed(state: Position, place: int, rng: np.random.Generator) -> Position:
+    """Deal all that the player at `place` may not see anew, whatever it was."""
+    n = state.count
+    at = (place - state.dealer) % n
+    hidden = {other: less(state.hands[other], state.known[other]) for other in range(n)}
+    del hidden[place]
+    pool = [card for cards in (*hidden.values(), *state.slops, state.draw) for card in cards]
+    rng.shuffle(pool)
+
+    def taken(count: int) -> tuple[int, ...]:
+        cards = tuple(pool[:count])
+        del pool[:count]
+        return cards
+
+    hands = [
+        state.hands[other]
+        if other == place
+        else merged(state.known[other], taken(len(hidden[other])))
+        for other in range(n)
+    ]
+    chosen = tuple(
+        cards if k == at else hands[(state.dealer + k) % n][:3]
+        for k, cards in enumerate(state.chosen)
+    )
+    return replace(
+        state,
+        hands=tuple(hands),
+        slops=tuple(taken(len(cards)) for cards in state.slops),
+        draw=taken(len(state.draw)),
+        chosen=chosen if state.phase is Phase.CHOOSE else (),
+    )

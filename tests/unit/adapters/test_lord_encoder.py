@@ -1,0 +1,123 @@
+"""Lord of the P.I.G.S. as an environment: PettingZoo's suites, numbers for actions, no secrets."""
+
+import warnings
+
+import numpy as np
+import pytest
+from pettingzoo.test import api_test, seed_test
+
+from pigglesim.adapters import pettingzoo
+from pigglesim.adapters.encoders import encoder_of
+from pigglesim.adapters.lord_actions import LORD_COUNT, lord_action_at, lord_action_number
+from pigglesim.asking import ShuffleResult
+from pigglesim.errors import SpecError
+from pigglesim.games.lord_of_the_pigs.lord import LordOfThePigs
+from pigglesim.games.lord_of_the_pigs.state import Phase
+from pigglesim.rolls import Seat
+from tests.random_lord import NEXT, at, turn_action, turn_position, walk
+from tests.unit.adapters.test_pettingzoo import EXPECTED_WARNINGS, play_out, sampled
+from tests.unit.games.test_lord_properties import permuted
+
+GAME = LordOfThePigs()
+ENCODER = encoder_of(GAME)
+
+
+def test_the_api_and_its_seeds_are_pettingzoos():
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        api_test(pettingzoo.env("lord_of_the_pigs"), num_cycles=60)
+    assert {str(warning.message) for warning in told} == EXPECTED_WARNINGS
+    seed_test(lambda: pettingzoo.env("lord_of_the_pigs"), num_cycles=40)
+
+
+def test_a_match_is_played_to_its_end_and_pays_its_winner():
+    env = pettingzoo.raw_env("lord_of_the_pigs")
+    assert env.possible_agents == [f"player_{k}" for k in range(4)]
+    _, paid = play_out(env, sampled(np.random.default_rng(1)), seed=4)
+    assert sorted(paid.values()) == pytest.approx([-1 / 3] * 3 + [1.0])
+    env.reset(seed=4)
+    env.step(sampled(np.random.default_rng(1))(env))
+    # Votes are face down: nobody is told what somebody did.
+    assert all(info["told"] == [] for info in env.infos.values())
+
+
+def test_a_series_is_scored_by_its_points():
+    rules = {"series": "competitive", "series_games": 2}
+    env = pettingzoo.raw_env("lord_of_the_pigs", rewards="score", house_rules=rules)
+    assert env.episode.encoder.full_score == 26
+    _, paid = play_out(env, sampled(np.random.default_rng(1)), seed=4)
+    assert sum(paid.values()) == pytest.approx(0.0)
+
+
+@pytest.mark.parametrize("given", [{"scene": "piggles_classic"}, {"chance": "physical"}])
+def test_what_cards_have_no_use_for_is_refused(given):
+    with pytest.raises(SpecError, match="house rules alone for lord_of_the_pigs"):
+        pettingzoo.raw_env("lord_of_the_pigs", **given)
+
+
+def test_an_unknown_game_is_told():
+    with pytest.raises(SpecError, match="try: lord_of_the_pigs"):
+        pettingzoo.raw_env("lord_of_the_pig")
+
+
+def test_actions_have_numbers_of_their_own():
+    assert LORD_COUNT == 2067
+    for seat in GAME.seats:
+        actions = [lord_action_at(number, seat) for number in range(LORD_COUNT)]
+        assert len(set(actions)) == LORD_COUNT
+        assert [lord_action_number(action, seat) for action in actions] == list(range(LORD_COUNT))
+    # The number of an action goes round with the actors.
+    for number in (0, 20, 31, 40, 70, 500, 1700):
+        turned = turn_action(lord_action_at(number, Seat.B))
+        assert lord_action_number(turned, Seat.C) == number
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_every_position_lies_within_the_bounds_and_goes_round_with_the_actors(seed):
+    low, high = ENCODER.layout.low, ENCODER.layout.high
+    for move in walk(GAME, seed):
+        turned = turn_position(move.after)
+        for seat in GAME.seats:
+            numbers = ENCODER.encode(GAME.observe(move.after, seat), seat)
+            assert numbers.shape == (ENCODER.layout.size,)
+            assert (low <= numbers).all()
+            assert (numbers <= high).all()
+            same = ENCODER.encode(GAME.observe(turned, NEXT[seat]), NEXT[seat])
+            assert np.array_equal(numbers, same)
+
+
+def test_nothing_hidden_is_in_the_numbers():
+    rng = np.random.default_rng(0)
+    for move in walk(GAME, 3):
+        if isinstance(move.move, ShuffleResult):
+            continue
+        for seat in GAME.seats:
+            other = permuted(move.after, seat, rng)
+            numbers = ENCODER.encode(GAME.observe(move.after, seat), seat)
+            assert np.array_equal(numbers, ENCODER.encode(GAME.observe(other, seat), seat))
+
+
+def test_numbers_by_hand():
+    state = at(
+        Phase.VOTING,
+        hands={"Banker": "C1 C1 R3"},
+        table=[("Energy.U1", "Banker:C2 President:C1 +")],
+        ratings=(1, 2, 3, 4),
+        asked=["Banker"],
+    )
+    numbers = ENCODER.encode(GAME.observe(state, Seat.B), Seat.B)
+
+    def column(block, name):
+        return ENCODER.layout.column(numbers, block, name).tolist()
+
+    assert column("actors", "rating") == pytest.approx([0.2, 0.3, 0.4, 0.1])
+    assert column("actors", "first") == [0.0, 0.0, 0.0, 1.0]
+    assert column("cards", "hand")[:13] == [2.0] + [0.0] * 11 + [1.0]
+    assert sum(column("cards", "hand")) == 3.0
+    assert column("cards", "voted")[1] == 1.0
+    # The Energy Tycoon sits opposite: 29 own cards, 29 of the next, 18 commons, then U1.
+    row = 29 + 29 + 18
+    assert np.flatnonzero(column("actions", "there")).tolist() == [row]
+    names = ("votes_own", "votes_next", "votes_opposite", "votes_before", "added", "missing")
+    assert [column("actions", name)[row] for name in names] == [1.0, 0.0, 0.0, 1.0, 1.0, 0.0]
+    assert column("table", "to_move") == [1.0]

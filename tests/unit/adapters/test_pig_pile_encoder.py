@@ -1,0 +1,153 @@
+"""Pig Pile as an environment: a conforming one, whose numbers tell nothing that is hidden."""
+
+import warnings
+
+import gymnasium
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pettingzoo.test import api_test, seed_test
+
+import pigglesim.adapters.gymnasium
+from pigglesim.adapters import pettingzoo
+from pigglesim.adapters.pig_pile_encoder import PigPileEncoder, numbered_actions
+from pigglesim.adapters.policies import policy
+from pigglesim.adapters.table import make_table
+from pigglesim.errors import SpecError
+from pigglesim.games.game import NonPlayer
+from pigglesim.games.pig_pile.cards import VALUES, less
+from pigglesim.games.pig_pile.game import PigPile
+from pigglesim.games.pig_pile.house_rules import HouseRules
+from pigglesim.games.pig_pile.state import Phase
+from pigglesim.rolls import Seat
+from tests.random_pig_pile import games, walk, with_hidden_changed
+
+SEEDS = st.integers(0, 10**9)
+SHORT = {"rounds": 1, "turn_cap": 60}
+ADVANCED = {"advanced_deal": True, "wild_mix": True}
+
+
+@pytest.mark.parametrize(
+    "rules", [{"players": 3}, {"players": 6, **ADVANCED}, {"players": 2}, {"players": 8}]
+)
+def test_it_conforms(rules):
+    env = pettingzoo.env("pig_pile", house_rules={**SHORT, **rules})
+    with warnings.catch_warnings():
+        # Of any environment with an action mask, whose observation is a dictionary.
+        warnings.filterwarnings("ignore", message="Observation (is not a NumPy|space for each)")
+        api_test(env, num_cycles=60)
+    seed_test(lambda: pettingzoo.env("pig_pile", house_rules={**SHORT, **rules}), num_cycles=60)
+
+
+@settings(max_examples=30, deadline=None)
+@given(game=games, seed=SEEDS)
+def test_every_number_is_within_its_bounds_and_nothing_hidden_changes_any(game, seed):
+    encoder, rng = PigPileEncoder(game=game), np.random.default_rng(seed)
+    layout = encoder.layout
+    for number, (_, _, after) in enumerate(walk(game, seed)):
+        if number % 5 or after.phase is Phase.DEAL:
+            continue
+        for place, seat in enumerate(game.seats):
+            numbers = encoder.encode(game.observe(after, seat), seat)
+            assert numbers.shape == (layout.size,)
+            assert (numbers >= layout.low).all()
+            assert (numbers <= layout.high).all()
+            if after.phase is Phase.PLAY:
+                other = with_hidden_changed(after, place, rng)
+                assert (encoder.encode(game.observe(other, seat), seat) == numbers).all()
+
+
+@settings(max_examples=30, deadline=None)
+@given(game=games, seed=SEEDS)
+def test_every_legal_action_has_a_number_of_its_own(game, seed):
+    encoder = PigPileEncoder(game=game)
+    for before, _, _ in walk(game, seed):
+        legal = game.legal_actions(before)
+        numbers = [encoder.action_number(action, Seat.A) for action in legal]
+        assert len(set(numbers)) == len(numbers)
+        assert tuple(encoder.action_at(number, Seat.A) for number in numbers) == legal
+
+
+def test_the_numbers_of_actions():
+    """8 + 12 x 6 plays, 3 of Slop, 14 pick-ups; 455 choices of 3 of 13; 12 x 6 x 8 mixed plays."""
+    counts = [
+        len(numbered_actions(HouseRules(advanced_deal=advanced, wild_mix=mixed)))
+        for advanced in (False, True)
+        for mixed in (False, True)
+    ]
+    assert counts == [97, 97 + 576, 97 + 455, 97 + 455 + 576]
+
+
+def test_the_numbers_tell_what_the_seat_sees():
+    game = PigPile(rules=HouseRules(players=3))
+    encoder = PigPileEncoder(game=game)
+    layout = encoder.layout
+    for _, _, after in walk(game, 5):
+        if after.phase is not Phase.PLAY:
+            continue
+        seat, place = Seat.B, 1
+        numbers = encoder.encode(game.observe(after, seat), seat)
+        table = layout.split(numbers)["players"]
+        assert table[0, :13].tolist() == [after.hands[place].count(v) for v in VALUES]
+        for step in (1, 2):
+            other = (place + step) % 3
+            assert table[step, :13].tolist() == [after.known[other].count(v) for v in VALUES]
+            hidden = less(after.hands[other], after.known[other])
+            assert layout.column(numbers, "players", "unseen")[step] == len(hidden)
+        assert layout.column(numbers, "table", "draw")[0] == len(after.draw)
+        top = after.pile[-1] if after.pile else None
+        names = ["none", "W", *map(str, range(1, 13))]
+        shown = [n for n in names if layout.column(numbers, "table", f"top_{n}")[0]]
+        assert shown == [names[0 if top is None else top + 1]]
+        moves = layout.column(numbers, "players", "moves").tolist()
+        assert moves.index(1.0) == (after.mover - place) % 3
+
+
+def test_a_match_pays_by_its_result_or_by_pigs():
+    for rewards in ("result", "score"):
+        env = pettingzoo.env("pig_pile", rewards=rewards, house_rules={"players": 3, "rounds": 1})
+        env.reset(seed=3)
+        paid = dict.fromkeys(env.possible_agents, 0.0)
+        greedy = policy("greedy")
+        for agent in env.agent_iter():
+            _, reward, *_ = env.last()
+            paid[agent] += reward
+            env.step(greedy(env))
+        assert sum(paid.values()) == pytest.approx(0.0, abs=1e-9)
+        state, game = env.unwrapped.episode.state, env.unwrapped.episode.game
+        assert game.turn(state) is NonPlayer.OVER
+        if rewards == "score":
+            mine = dict(zip(paid, state.pigs, strict=True))
+            assert all(
+                paid[a] == pytest.approx(mine[a] - (5 - mine[a]) / 2) for a in env.possible_agents
+            )
+        else:
+            shares = game.result(state).shares(game.seats).values()
+            assert list(paid.values()) == pytest.approx([s - (1 - s) / 2 for s in shares])
+
+
+def test_one_seat_is_an_environment_too():
+    assert pigglesim.adapters.gymnasium.IDS["pig_pile"] == "PigPile-v0"
+    env = gymnasium.make("PigPile-v0", opponent="greedy", seat="C", house_rules=SHORT)
+    seen, _ = env.reset(seed=4)
+    over = False
+    while not over:
+        action = np.flatnonzero(seen["action_mask"])[0]
+        seen, reward, over, _, info = env.step(action)
+    assert info["reason"] == "pigs"
+    assert -1.0 <= reward <= 1.0
+
+
+@pytest.mark.parametrize(
+    ("options", "fault"),
+    [
+        ({"chance": "tabular"}, "a known chance source, got 'tabular'; try: fair"),
+        ({"engine": "bullet"}, "nothing that chance='fair' does not use, got 'bullet'"),
+        ({"team_a": "red"}, "nothing that chance='fair' does not use, got 'red'"),
+        ({"house_rules": {"players": 9}}, "a whole number from 2 to 8"),
+    ],
+)
+def test_what_cannot_be_at_this_table_is_refused(options, fault):
+    with pytest.raises(SpecError, match=fault):
+        make_table("pig_pile", **options)

@@ -1,0 +1,124 @@
+"""Piggy Six as an environment: PettingZoo's own suites, and that its numbers are the position."""
+
+import warnings
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+from pettingzoo.test import api_test, seed_test
+
+from pigglesim.adapters import gymnasium as _registers  # noqa: F401
+from pigglesim.adapters import pettingzoo
+from pigglesim.adapters.piggy_six_encoder import PiggySixEncoder
+from pigglesim.adapters.policies import policy
+from pigglesim.agents.registry import make_agent
+from pigglesim.chance.odds import load_odds
+from pigglesim.chance.tabular import TabularChance
+from pigglesim.errors import SpecError
+from pigglesim.games.game import Result
+from pigglesim.games.piggy_six.state import Position, Reason, Roll, Stop
+from pigglesim.games.registry import make_game
+from pigglesim.match.runner import play
+from pigglesim.rolls import Seat
+
+SETTINGS = (
+    {"target": 30},
+    {"players": 5, "target": 30, "end": "race"},
+    {"solitaire": True, "target": 30, "order": "human_last"},
+    {"three_dice": True, "target": 30, "dice_choice": "per_turn"},
+)
+each = pytest.mark.parametrize("house_rules", SETTINGS, ids=str)
+
+
+def made(**options):
+    return pettingzoo.env("piggy_six", **options)
+
+
+@each
+def test_the_api_is_pettingzoos(house_rules):
+    with warnings.catch_warnings():
+        # PettingZoo tells of every environment with an action mask that is not its own.
+        warnings.filterwarnings("ignore", message="Observation")
+        api_test(made(house_rules=house_rules), num_cycles=100)
+        api_test(made(house_rules=house_rules, rewards="score"), num_cycles=100)
+    seed_test(lambda: made(house_rules=house_rules), num_cycles=60)
+
+
+def test_the_environment_plays_the_match_of_the_same_seed():
+    game = make_game("piggy_six", {"target": 30})
+    odds = TabularChance(seed=4, odds=load_odds("piggle"))
+    agents = {seat: make_agent("greedy", game=game) for seat in game.seats}
+    record = play(game, agents=agents, chance=odds, seed=4).record
+    env, greedy = made(house_rules={"target": 30}), policy("greedy")
+    env.reset(seed=4)
+    for _ in env.agent_iter():
+        env.step(greedy(env))
+    assert record.footer.final_state
+    assert dict(env.unwrapped.episode.game.scores(env.unwrapped.episode.state)) == dict(
+        record.footer.scores
+    )
+
+
+def test_numbers_are_the_position_as_the_player_sees_it():
+    game = make_game("piggy_six", {"players": 3, "three_dice": True})
+    encoder = PiggySixEncoder(game=game)
+    state = Position(bank=(10, 20, 130), active=Seat.B, total=25, rolls=2, dice=3, round=4)
+    seen = encoder.layout.split(encoder.encode(game.observe(state, Seat.B), Seat.B))
+    wanted = [[0.2, 1, 0, 0], [1.3, 0, 1, 0], [0.1, 0, 0, 0]]
+    assert seen["players"] == pytest.approx(np.array(wanted))
+    assert seen["table"][0] == pytest.approx([0.25, 0.02, 0, 0, 1, 0.004, 0])
+    assert [encoder.action_at(n, Seat.A) for n in range(4)] == [Roll(1), Roll(2), Roll(3), Stop()]
+    far = Position(bank=(999, 0, 0), result=Result(winner=Seat.A, reason=Reason.POINTS))
+    row = encoder.encode(game.observe(far, Seat.A), Seat.A)
+    assert (row <= encoder.layout.high).all()
+    assert encoder.layout.split(row)["table"][0, -1] == 1.0
+
+
+def test_a_shared_win_pays_those_who_share_it_alike():
+    env = made(house_rules={"players": 3}).unwrapped
+    env.reset(seed=1)
+    env.episode.state = Position(
+        bank=(100, 100, 7),
+        active=Seat.C,
+        result=Result(winner=None, reason=Reason.POINTS, shared=(Seat.A, Seat.B)),
+    )
+    assert env.episode.paid() == {Seat.A: 0.25, Seat.B: 0.25, Seat.C: -0.5}
+
+
+def test_positions_are_shown_as_text_and_image():
+    env = made(render_mode="ansi", house_rules={"target": 20})
+    env.reset(seed=2)
+    assert "> A ........................................ 0" in env.render()
+    env.step(0)
+    picture = made(render_mode="rgb_array", house_rules={"target": 20})
+    picture.reset(seed=2)
+    first = picture.render()
+    assert first.shape[2] == 3
+    for _ in range(3):
+        picture.step(int(np.flatnonzero(picture.last()[0]["action_mask"])[0]))
+    assert first.shape == picture.render().shape
+    assert (first != picture.render()).any()
+
+
+@each
+def test_gymnasium_plays_it_as_one_who_decides(house_rules):
+    env = gymnasium.make("PiggySix-v0", house_rules=house_rules, opponent="uniform").unwrapped
+    check_env(env, skip_render_check=True)
+    for seed in range(6):
+        seen, info = env.reset(seed=seed)
+        assert seen["action_mask"].any()
+        assert info["seat"] == "A" or "solitaire" not in house_rules
+
+
+def test_teams_are_for_piggles():
+    with pytest.raises(SpecError, match="leave teams out"):
+        made(team_a="piggle")
+
+
+def test_dice_can_be_poured_on_physics():
+    env = made(chance="physical", house_rules={"target": 5})
+    env.reset(seed=3)
+    env.step(0)
+    assert env.unwrapped.episode.told[0] == "roll"
+    assert "[" in env.unwrapped.episode.told[1]

@@ -1,0 +1,179 @@
+"""Agents of Pig Pile: greedy is better than chance, and compiled matches are those of the rules."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pigglesim.agents.agent import Agent
+from pigglesim.agents.alternatives import alternatives
+from pigglesim.agents.mcts import TreeSearch
+from pigglesim.agents.pig_pile_greedy import PileGreedy
+from pigglesim.agents.pig_pile_kernel import play_on
+from pigglesim.agents.pig_pile_playouts import PilePlayouts, house_of, table_of
+from pigglesim.agents.pig_pile_table import HAND, OUT, PIGS, UP
+from pigglesim.agents.registry import make_agent
+from pigglesim.agents.rewards import rewards
+from pigglesim.agents.uniform import Uniform
+from pigglesim.asking import ShuffleResult
+from pigglesim.chance.fair import FairChance
+from pigglesim.errors import SpecError
+from pigglesim.games.game import NonPlayer
+from pigglesim.games.pig_pile.actions import Slop
+from pigglesim.games.pig_pile.cards import DECK, format_card
+from pigglesim.games.pig_pile.game import PigPile
+from pigglesim.games.pig_pile.house_rules import HouseRules
+from pigglesim.games.registry import make_game
+from pigglesim.match.runner import play
+from pigglesim.rolls import Seat
+from pigglesim.studies.estimate import mean_of
+from tests.random_pig_pile import games, walk
+
+SEEDS = st.integers(0, 10**9)
+GREEDY = PileGreedy()
+
+
+def shuffled(rng):
+    """The shuffle of compiled matches."""
+    deck = list(DECK)
+    for last in range(len(deck) - 1, 0, -1):
+        other = int(rng.random() * (last + 1))
+        deck[last], deck[other] = deck[other], deck[last]
+    return ShuffleResult(cards=tuple(map(format_card, deck)))
+
+
+def played(game, state, by_worth, rng):
+    """The end of a match by the rules, drawn from as compiled matches draw."""
+    decisions = 0
+    while (turn := game.turn(state)) is not NonPlayer.OVER:
+        if turn is NonPlayer.CHANCE:
+            state = game.apply_outcome(state, shuffled(rng))
+            continue
+        legal = game.legal_actions(state)
+        if by_worth[state.mover]:
+            action = GREEDY.choose(game.observe(state, turn), legal, rng=rng)
+        else:
+            action = legal[int(rng.random() * len(legal))]
+        state = game.apply_action(state, action)
+        decisions += 1
+    return state, decisions
+
+
+@settings(max_examples=60, deadline=None)
+@given(game=games, seed=SEEDS, data=st.data())
+def test_a_compiled_match_is_the_match_by_the_rules(game, seed, data):
+    """From any position, under any house rules, whoever decides by worth: to the last card."""
+    positions = [before for before, _, _ in walk(game, seed)]
+    start = positions[data.draw(st.integers(0, len(positions) - 1))]
+    players = game.rules.players
+    by_worth = data.draw(st.lists(st.booleans(), min_size=players, max_size=players))
+    rng = np.random.default_rng(seed)
+    end, decisions = played(game, start, by_worth, rng)
+    table, own = table_of(start), np.random.default_rng(seed)
+    assert play_on(table, house_of(game.rules), np.array(by_worth, dtype=int), own) == decisions
+    assert tuple(table.players[PIGS]) == end.pigs
+    assert own.random() == rng.random()
+    expected = table_of(end)
+    for zone in (HAND, UP):
+        assert (table.held[zone] == expected.held[zone]).all()
+    assert (table.players[OUT] == expected.players[OUT]).all()
+    assert (table.facts[:5] == expected.facts[:5]).all()
+
+
+def test_a_whole_match_of_five_rounds_is_compiled_alike():
+    for players in (2, 3, 4, 6, 8):
+        game = PigPile(rules=HouseRules(players=players))
+        for greedy in (0, 1):
+            by_worth = np.full(players, greedy)
+            rng, own = np.random.default_rng(players), np.random.default_rng(players)
+            end, decisions = played(game, game.initial_state(), by_worth, rng)
+            table = table_of(game.initial_state())
+            assert play_on(table, house_of(game.rules), by_worth, own) == decisions > 100
+            assert tuple(table.players[PIGS]) == end.pigs
+
+
+def test_playouts_share_the_win_as_the_rules_do():
+    game = PigPile(rules=HouseRules(players=3, rounds=1))
+    quick = PilePlayouts(rules=game.rules, by_worth=False)
+    state = game.initial_state()
+    found = quick.value(state, 50, rng=np.random.default_rng(3))
+    rng, sums = np.random.default_rng(3), dict.fromkeys(game.seats, 0.0)
+    for _ in range(50):
+        end, _ = played(game, state, (0, 0, 0), rng)
+        for seat, reward in rewards(game, end).items():
+            sums[seat] += reward / 50
+    assert found == pytest.approx(sums)
+
+
+@pytest.mark.parametrize("players", [2, 3, 4, 6])
+def test_greedy_beats_chance(players):
+    """At each seat in turn, against chance at all others, by compiled matches."""
+    game = PigPile(rules=HouseRules(players=players))
+    shares = []
+    for place in range(players):
+        by_worth = np.eye(players, dtype=int)[place]
+        house, start = house_of(game.rules), game.initial_state()
+        for number in range(120 // players):
+            table = table_of(start)
+            play_on(table, house, by_worth, np.random.default_rng((place, number)))
+            pigs = table.players[PIGS]
+            won = pigs == pigs.max()
+            shares.append(float(won[place] / won.sum()))
+    share = mean_of(np.array(shares), level=0.99)
+    assert share.low > 1.5 / players
+
+
+def test_the_registry_knows_the_greedy_of_each_game():
+    chance = FairChance(seed=1)
+    assert isinstance(make_agent("greedy", game=make_game("pig_pile")), PileGreedy)
+    assert not isinstance(make_agent("greedy", game=make_game("piggles_classic")), PileGreedy)
+    with pytest.raises(SpecError, match="try: use the agent uniform"):
+        GREEDY.choose(object(), (), rng=np.random.default_rng(1))
+    search = make_agent("mcts:40", game=make_game("pig_pile"), chance=chance)
+    assert isinstance(search, TreeSearch)
+    assert isinstance(search.guide, PileGreedy)
+    assert isinstance(search.playouts, PilePlayouts)
+
+
+def match(agents: dict[Seat, Agent], game: PigPile, seed: int):
+    return play(game, agents=agents, chance=FairChance(seed=seed), seed=seed)
+
+
+def test_agents_play_whole_matches_and_repeat_to_the_bit():
+    game = PigPile(rules=HouseRules(players=3, rounds=1))
+    search = make_agent("mcts:20", game=game, chance=FairChance(seed=1))
+    agents = {Seat.A: GREEDY, Seat.B: Uniform(), Seat.C: search}
+    first, again = (match(agents, game, 5).record for _ in range(2))
+    assert first == again
+    assert first.footer.result is not None
+    assert first != match(agents, game, 6).record
+
+
+def test_face_down_cards_are_alike_to_search():
+    game, seen = PigPile(rules=HouseRules(players=3)), set()
+    for before, _, _ in walk(game, 3):
+        legal = game.legal_actions(before)
+        apart = alternatives(game, legal)
+        if legal and isinstance(legal[0], Slop):
+            assert apart == [Slop(1)]
+            seen.add(len(legal))
+        else:
+            assert apart == list(legal)
+    assert seen == {1, 2, 3}
+
+
+def test_search_looks_at_no_card_that_it_may_not_see():
+    """The same choice, whatever is hidden: the observation alone decides."""
+    game = PigPile(rules=HouseRules(players=3))
+    state = game.apply_outcome(game.initial_state(), shuffled(np.random.default_rng(2)))
+    other = replace(state, draw=state.draw[::-1], slops=state.slops[::-1])
+    search = make_agent("mcts:60", game=game, chance=FairChance(seed=1))
+    chosen = {
+        search.choose(
+            game.observe(each, Seat.A), game.legal_actions(each), rng=np.random.default_rng(7)
+        )
+        for each in (state, other)
+    }
+    assert len(chosen) == 1

@@ -1,0 +1,171 @@
+"""Agents of Piggy Six: what they do at the edges, and that solved values are won at the table."""
+
+import numpy as np
+import pytest
+
+from pigglesim.agents.registry import canonical_name, make_agent
+from pigglesim.chance.fair import FairChance, fair_draw
+from pigglesim.errors import SpecError
+from pigglesim.games.game import NonPlayer
+from pigglesim.games.piggy_six.state import Position, Roll, Stop
+from pigglesim.games.registry import make_game
+from pigglesim.match.runner import play
+from pigglesim.rolls import Seat
+from pigglesim.solvers import kept
+from pigglesim.solvers.dice_game import PIGGY_SIX
+from pigglesim.solvers.two_players import Match, solve_match
+from pigglesim.studies.estimate import binomial
+
+RNG = np.random.default_rng(0)
+
+
+@pytest.fixture(autouse=True)
+def _own_folder(tmp_path_factory, monkeypatch):
+    folder = tmp_path_factory.getbasetemp() / "solutions-of-agents"
+    monkeypatch.setattr(kept, "user_cache_path", lambda *_, **__: folder)
+
+
+def choice(agent, game, **state):
+    position = Position(**{"dice": 2, "rolls": 1, **state})
+    seen = game.observe(position, position.active)
+    return agent.choose(seen, game.legal_actions(position), rng=RNG)
+
+
+def won_by_first(game, first, second, games, seed):
+    """Return shares of the win of A, game by game, each decision by the rules."""
+    rng = np.random.default_rng(seed)
+    shares = []
+    for _ in range(games):
+        state = game.initial_state()
+        while (turn := game.turn(state)) is not NonPlayer.OVER:
+            if turn is NonPlayer.CHANCE:
+                state = game.apply_outcome(state, fair_draw(game.chance_request(state), rng=rng))
+            else:
+                agent = first if turn is Seat.A else second
+                action = agent.choose(game.observe(state, turn), game.legal_actions(state), rng=rng)
+                state = game.apply_action(state, action)
+        shares.append(game.result(state).shares(game.seats)[Seat.A])
+    return shares
+
+
+@pytest.mark.parametrize("end", ["equal_turns", "race"])
+def test_best_play_of_both_wins_what_was_solved(end):
+    game = make_game("piggy_six", {"target": 20, "end": end})
+    best = make_agent("optimal", game=game)
+    shares = won_by_first(game, best, best, 1200, seed=5)
+    assert 0.5 not in shares, "the best never tie"
+    found = binomial(int(sum(shares)), len(shares), level=0.999)
+    value = solve_match(Match(dice=PIGGY_SIX, target=20, ending=game.rules.end)).first_player_win
+    assert found.low < value < found.high
+
+
+def test_holding_wins_what_was_solved():
+    game = make_game("piggy_six", {"target": 20, "end": "race"})
+    hold = make_agent("hold:9", game=game)
+    shares = won_by_first(game, hold, hold, 1200, seed=6)
+    found = binomial(int(sum(shares)), len(shares), level=0.999)
+    match = Match(dice=PIGGY_SIX, target=20, ending=game.rules.end, hold=9)
+    assert found.low < solve_match(match).first_player_win < found.high
+
+
+def test_the_solved_solitaire_game_is_won_as_solved():
+    game = make_game("piggy_six", {"target": 12, "solitaire": True, "bot_stop_2": 9})
+    best = make_agent("optimal", game=game)
+    shares = won_by_first(game, best, None, 500, seed=7)
+    value = best.explain(game.observe(game.initial_state(), Seat.A), (Roll(2),), rng=RNG)[0].value
+    error = 3.3 * np.std(shares) / np.sqrt(len(shares))
+    assert abs(np.mean(shares) - value) < error
+
+
+def test_best_play_beats_rules_of_thumb():
+    game = make_game("piggy_six", {"target": 50})
+    best, greedy = make_agent("optimal", game=game), make_agent("greedy", game=game)
+    ahead = np.mean(won_by_first(game, best, greedy, 250, seed=8))
+    behind = np.mean(won_by_first(game, greedy, best, 250, seed=8))
+    assert ahead > behind
+    uniform = make_agent("uniform")
+    assert np.mean(won_by_first(game, greedy, uniform, 60, seed=9)) > 0.6
+
+
+def test_what_greedy_and_hold_do():
+    game, race = make_game("piggy_six"), make_game("piggy_six", {"end": "race"})
+    greedy = make_agent("greedy", game=game)
+    assert choice(greedy, game, bank=(0, 0), total=13) == Roll(2)
+    assert choice(greedy, game, bank=(0, 0), total=14) == Stop()
+    assert choice(greedy, game, bank=(80, 0), total=6) == Roll(2)
+    assert choice(greedy, game, bank=(80, 0), total=7) == Stop()
+    # Behind in the last turn it goes on, ahead it stops; so does who is first at the target.
+    last = {"active": Seat.B, "bank": (104, 90)}
+    assert choice(greedy, game, total=14, **last) == Roll(2)
+    assert choice(greedy, game, total=15, **last) == Stop()
+    assert choice(greedy, race, bank=(99, 0), total=2) == Stop()
+    assert "two sixes" in greedy.reason(game.observe(Position(bank=(0, 0)), Seat.A))
+    assert "last turn" in greedy.reason(game.observe(Position(**last), Seat.B))
+    hold = make_agent("hold:15", game=game)
+    assert hold.name == canonical_name("hold:total=15") == "hold:total=15"
+    assert choice(hold, game, bank=(0, 0), total=14) == Roll(2)
+    assert choice(hold, game, bank=(0, 0), total=15) == Stop()
+    assert choice(hold, game, bank=(98, 0), total=2) == Stop()
+
+
+def test_with_three_dice_greedy_plans_the_number():
+    free = make_game("piggy_six", {"three_dice": True})
+    greedy = make_agent("greedy", game=free)
+    assert choice(greedy, free, bank=(0, 0), total=0, rolls=0, dice=0) == Roll(3)
+    assert choice(greedy, free, bank=(0, 0), total=14) == Roll(1)
+    fixed = make_game("piggy_six", {"three_dice": True, "dice_choice": "per_turn"})
+    assert choice(greedy, fixed, bank=(0, 0), total=13, dice=2) == Roll(2)
+    assert choice(greedy, fixed, bank=(0, 0), total=9, dice=3) == Roll(3)
+    assert choice(make_agent("hold", game=free), free, bank=(0, 0), total=3) == Roll(2)
+
+
+def test_best_tells_what_each_choice_wins():
+    game = make_game("piggy_six", {"target": 20})
+    best = make_agent("best", game=game)
+    tied = Position(bank=(22, 12), active=Seat.B, total=10, rolls=2, dice=2)
+    told = best.explain(game.observe(tied, Seat.B), game.legal_actions(tied), rng=RNG)
+    assert [(each.action, each.value) for each in told] == [
+        (Roll(2), pytest.approx(25 / 36)),
+        (Stop(), 0.5),
+    ]
+    many = make_game("piggy_six", {"players": 3})
+    assert make_agent("best", game=many).name == "best"
+    assert choice(make_agent("best", game=many), many, bank=(0, 0, 0), total=14) == Stop()
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        {"players": 3},
+        {"tie": "extra_round"},
+        {"three_dice": True, "dice_choice": "per_turn"},
+        {"target": 301},
+        {"solitaire": True, "order": "human_last"},
+        {"solitaire": True, "bot_goal_stop": True},
+        {"solitaire": True, "target": 101},
+    ],
+)
+def test_what_is_not_solved_is_told(rules):
+    with pytest.raises(SpecError, match="try: the agent greedy"):
+        make_agent("optimal", game=make_game("piggy_six", rules))
+
+
+@pytest.mark.parametrize("name", ["hold", "optimal", "best"])
+def test_agents_of_another_game_are_refused(name):
+    with pytest.raises(SpecError, match="a game of piggy_six"):
+        make_agent(name, game=make_game("piggles_classic"))
+    with pytest.raises(SpecError, match="hold"):
+        make_agent("hold:0", game=make_game("piggy_six"))
+
+
+def test_a_match_of_all_of_them_is_played_to_its_end():
+    game = make_game("piggy_six", {"players": 3, "target": 30})
+    names = ("greedy", "hold:8", "uniform")
+    agents = {s: make_agent(n, game=game) for s, n in zip(game.seats, names, strict=True)}
+    match = play(game, agents=agents, chance=FairChance(seed=2), seed=2)
+    assert match.record.footer.result is not None
+    assert [match.record.header.agents[seat] for seat in game.seats] == [
+        "greedy",
+        "hold:total=8",
+        "uniform",
+    ]

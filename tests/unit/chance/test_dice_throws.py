@@ -1,0 +1,148 @@
+"""Dice poured from the cup: fair, the same bits again, read flat or thrown again."""
+
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from scipy.stats import chi2
+
+from pigglesim.asking import CockedDice, DiceRequest, DiceResult
+from pigglesim.chance.dice_throws import face_up, is_cocked
+from pigglesim.chance.sources import physical_chance
+from pigglesim.errors import SpecError
+from pigglesim.rolls import RestPlace, Seat
+from pigglesim.scene.load import load_scene
+from pigglesim.shapes.load import load_model
+from pigglesim.spatial import axis_angle, multiply, to_matrix
+
+SCENE = load_scene("piggy_six")
+DIE = load_model("d6")
+SEATS = (Seat.A, Seat.B)
+PAIR = DiceRequest(thrower=Seat.A, count=2)
+X, Y = np.array([1.0, 0.0, 0.0]), np.array([0.0, 1.0, 0.0])
+
+
+def chance(seed=3, scene=SCENE):
+    return physical_chance(scene, {}, engine=None, seed=seed)
+
+
+def lying(turn, *, x=0.0, y=0.0, height=0.008):
+    qx, qy, qz, qw = (float(q) for q in turn)
+    return RestPlace(position=(x, y, height), orientation=(qx, qy, qz, qw))
+
+
+@pytest.fixture(scope="module")
+def pairs():
+    source = chance()
+    return [source.answer(replace(PAIR, thrower=SEATS[k % 2]), index=k) for k in range(120)]
+
+
+def test_poured_pairs_are_fair_and_lie_flat(pairs):
+    faces, thrown_again = [], 0
+    for result in pairs:
+        assert isinstance(result, DiceResult)
+        faces += result.faces
+        thrown_again += result.throws > 1
+        for face, place in zip(result.faces, result.places, strict=True):
+            assert not is_cocked(DIE, place, SCENE.board)
+            assert face_up(DIE, place) == face
+    counts = np.bincount(faces, minlength=7)[1:]
+    expected = len(faces) / 6
+    # One in a thousand fair dice fails this, and these dice are always the same.
+    assert ((counts - expected) ** 2 / expected).sum() < chi2.isf(0.001, 5)
+    # Neither dice of a pair nor throws that follow each other know of each other.
+    doubles = sum(a == b for a, b in pairwise(faces))
+    steps = len(faces) - 1
+    assert abs(doubles - steps / 6) < 3.3 * np.sqrt(steps * 5 / 36)
+    assert 0 < thrown_again < 25
+
+
+def test_the_same_seed_gives_the_same_dice_alone_and_after_others():
+    alone = chance().answer(PAIR, index=5)
+    source = chance()
+    source.answer(replace(PAIR, count=3), index=0)
+    assert source.answer(PAIR, index=5) == alone
+    assert chance(seed=4).answer(PAIR, index=5) != alone
+
+
+def test_cocked_dice_are_thrown_again_or_read_as_they_lie(pairs):
+    again = next(index for index, result in enumerate(pairs) if result.throws > 1)
+    request = replace(PAIR, thrower=SEATS[again % 2], cocked=CockedDice.NEAREST)
+    as_they_lie = chance().answer(request, index=again)
+    assert as_they_lie.throws == 1
+    assert any(is_cocked(DIE, place, SCENE.board) for place in as_they_lie.places)
+    assert as_they_lie.faces == tuple(face_up(DIE, place) for place in as_they_lie.places)
+
+
+def test_faces_are_read_as_the_model_numbers_them():
+    shown = []
+    for axis in (X, Y):
+        for quarter in range(4):
+            place = lying(axis_angle(axis, quarter * np.pi / 2))
+            shown.append(face_up(DIE, place))
+            up = to_matrix(np.array(place.orientation))
+            wanted = {"1": [0, 0, 1], "2": [1, 0, 0], "3": [0, 1, 0]}
+            wanted |= {"4": [0, -1, 0], "5": [-1, 0, 0], "6": [0, 0, -1]}
+            assert (up @ np.array(wanted[str(shown[-1])]))[2] == pytest.approx(1.0)
+    assert set(shown) == {1, 2, 3, 4, 5, 6}
+    assert shown[0] + shown[2] == shown[1] + shown[3] == shown[5] + shown[7] == 7
+
+
+def test_what_is_cocked():
+    flat = axis_angle(X, 0.0)
+    board = SCENE.board
+    assert not is_cocked(DIE, lying(flat), board)
+    assert not is_cocked(DIE, lying(axis_angle(X, 0.02), height=0.0081), board)
+    aslant = lying(axis_angle(X, 0.3), height=0.0095)
+    assert is_cocked(DIE, aslant, board)
+    assert face_up(DIE, aslant) == face_up(DIE, lying(flat))
+    assert is_cocked(DIE, lying(flat, height=0.024), board), "on another die"
+    beside = lying(flat, x=board.half + 0.05, height=0.008 - board.thickness)
+    assert is_cocked(DIE, beside, board)
+    leaning = lying(multiply(axis_angle(X, 0.1), axis_angle(Y, np.pi)), height=0.0088)
+    assert is_cocked(DIE, leaning, board)
+
+
+@pytest.mark.parametrize(
+    ("request_", "fault"),
+    [
+        (DiceRequest(thrower=Seat.A, count=4), "1 to 3"),
+        (DiceRequest(thrower=Seat.A, count=1, sides=20), "dice of 6 faces"),
+    ],
+)
+def test_dice_that_this_table_has_not_are_refused(request_, fault):
+    with pytest.raises(SpecError, match=fault):
+        chance().answer(request_, index=0)
+
+
+def test_a_table_of_piggles_alone_has_no_dice():
+    scene = load_scene("piggles_classic")
+    with pytest.raises(SpecError, match="--chance fair"):
+        physical_chance(scene, {}, engine=None, seed=1).answer(PAIR, index=0)
+
+
+def test_the_table_says_what_its_bits_depend_on():
+    told = chance().provenance()
+    assert told["scene"] == "piggy_six"
+    assert told["models"] == {"d6": DIE.sha256}
+    assert SCENE.board.plain
+    assert SCENE.capacity == 3
+
+
+def test_a_table_with_nothing_to_throw_is_refused(tmp_path):
+    from pigglesim.catalog import scene_file
+
+    text = scene_file("piggy_six").read_text()
+    file = tmp_path / "bare.toml"
+    file.write_text(text.replace('[dice]\nmodel = "d6"\nmost = 3\n', ""))
+    with pytest.raises(SpecError, match="nothing to throw"):
+        load_scene(str(file))
+    for old, new, fault in (
+        ("size_in = 13.0", "size_in = -1.0", "board.size_in"),
+        ("plain = true", "", "missing woods_in, ring_in, inner_in, lane_in, line_mm, or plain"),
+        ("plain = true", "plain = true\nwoods_in = 1.0", "regions that would be printed"),
+    ):
+        file.write_text(text.replace(old, new))
+        with pytest.raises(SpecError, match=fault):
+            load_scene(str(file))

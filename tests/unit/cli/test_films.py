@@ -1,0 +1,161 @@
+"""`--film` on roll, match and replay, and `pigglesim film`."""
+
+import json
+import shlex
+from dataclasses import replace
+
+import pytest
+
+from pigglesim.errors import PigglesimError
+from pigglesim.films.store import films_beside, read_film, write_film
+from pigglesim.match.record import read_record, write_record
+from tests.front_door import run, run_here
+from tests.unit.films.rolls import small_film
+
+MATCH = ["match", "--seed", 3, "--rule", "rounds=2", "--no-boards"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("films")
+    done = run_here(*MATCH, "--out", folder / "m.jsonl", "--film")
+    assert done.exit_code == 0
+    done = run_here(*MATCH, "--out", folder / "bare.jsonl")
+    assert done.exit_code == 0
+    return folder
+
+
+def test_a_roll_is_filmed_and_the_film_tells_how_to_roll_it_again(tmp_path):
+    path = tmp_path / "x.film"
+    words = ["roll", "2", "--seat", "B", "--model", "premium", "--rule", "line_rule=com"]
+    plain = json.loads(run_here(*words, "--seed", "5", "--json").stdout)
+    done = run_here(*words, "--seed", "5", "--film", path, "--json")
+    assert json.loads(done.stdout) == plain
+    film = read_film(path)
+    assert film.origin["command"] == (
+        "pigglesim roll 2 --model premium --seat B --seed 5 --engine "
+        f"{film.origin['engine']} --rule line_rule=com"
+    )
+    assert [(name, at.zone) for name, at in film.readings] == [
+        (die["id"], die["zone"]) for die in plain["dice"]
+    ]
+    again = tmp_path / "again.film"
+    run_here(*shlex.split(film.origin["command"])[1:], "--film", again)
+    assert again.read_bytes() == path.read_bytes()
+
+
+def test_a_film_is_told(tmp_path):
+    path = tmp_path / "x.film"
+    done = run_here("roll", "3", "--film", path)
+    assert f"pigglesim film {path}" in done.stdout.replace("\n", "")
+    film = read_film(path)
+    document = json.loads(run_here("film", path, "--json").stdout)
+    assert document["frames"] == film.frames.count
+    assert document["bytes"] == path.stat().st_size
+    assert document["origin"] == film.origin
+    assert set(document["readings"]) == {"A1", "A2", "A3"}
+    told = run_here("film", path).stdout
+    assert f"seed {film.origin['seed']}" in told
+    assert "again: pigglesim roll 3 --seed" in told
+    assert told.count("rolled") == 3
+
+
+def test_a_match_is_filmed_beside_its_record(folder):
+    record, films = read_record(folder / "m.jsonl"), films_beside(folder / "m.jsonl")
+    assert record == read_record(folder / "bare.jsonl")
+    assert films.rolls() == tuple(range(len(record.outcomes)))
+    told = run_here("film", films.path).stdout.splitlines()
+    assert len(told) == len(record.outcomes)
+    assert " 6 on the board, " in told[1]
+    documents = json.loads(run_here("film", films.path, "--json").stdout)["films"]
+    assert [document["origin"]["roll"] for document in documents] == list(films.rolls())
+    shown = run_here("replay", folder / "m.jsonl", "--no-boards").stdout
+    count = len(record.outcomes)
+    assert f"films of {count} of {count} rolls: pigglesim film" in shown
+    assert json.loads(run_here("replay", folder / "m.jsonl", "--json").stdout)["films"] == count
+    assert "films of" not in run_here("replay", folder / "bare.jsonl", "--no-boards").stdout
+
+
+def test_a_match_without_films_is_filmed_afterwards_byte_for_byte(folder):
+    path, films = folder / "bare.jsonl", films_beside(folder / "bare.jsonl")
+    some = json.loads(run_here("replay", path, "--film", "--to-round", 1, "--json").stdout)
+    assert (some["films"], some["made"], len(films.rolls())) == (2, 2, 2)
+    told = run_here("replay", path, "--film").stdout
+    count = len(read_record(path).outcomes)
+    assert f"{count} films in {films.path}" in told
+    assert f"{count - 2} of them made now" in told
+    kept = films_beside(folder / "m.jsonl")
+    for index in kept.rolls():
+        assert films.file(index).read_bytes() == kept.file(index).read_bytes()
+
+
+def test_a_match_that_was_stopped_goes_on_with_its_films(folder, tmp_path):
+    lines = (folder / "m.jsonl").read_text().splitlines(keepends=True)
+    (tmp_path / "m.jsonl.part").write_text("".join(lines[:4]))
+    done = run_here("match", "--resume", tmp_path / "m.jsonl", "--film", "--no-boards")
+    assert done.exit_code == 0
+    assert (tmp_path / "m.jsonl").read_bytes() == (folder / "m.jsonl").read_bytes()
+    films, kept = films_beside(tmp_path / "m.jsonl"), films_beside(folder / "m.jsonl")
+    assert 0 < len(films.rolls()) < len(kept.rolls())
+    run_here("replay", tmp_path / "m.jsonl", "--film")
+    assert films.rolls() == kept.rolls()
+
+
+@pytest.mark.parametrize(
+    ("words", "remedy"),
+    [
+        (["roll", "--film", "x.mp4"], "--film roll.film"),
+        (["roll", "--film", "no/x.film"], "--film roll.film"),
+        ([*MATCH, "--film"], "--out match.jsonl"),
+        ([*MATCH, "--film", "--chance", "tabular", "--out", "t.jsonl"], "no --film"),
+        ([*MATCH, "--out", "m.jsonl", "--film"], "remove it, or another --out"),
+        (["film", "none.film"], "pigglesim roll --film FILE"),
+        (["film", "m.jsonl"], "or simulate the roll again"),
+        (["film", "."], "pigglesim replay match.jsonl --film"),
+        (["replay", "m.jsonl", "--film", "--step"], "one at a time"),
+        (["replay", "m.jsonl", "--film", "--what-if", "0"], "one at a time"),
+        (["replay", "m.jsonl", "--film", "--from-round", "9"], "--from-round 1"),
+        (["replay", "odds.jsonl", "--film"], "replay it without --film"),
+        (["replay", "old.jsonl", "--film"], "or with the versions of the record"),
+    ],
+)
+def test_a_fault_is_told_with_its_remedy(folder, monkeypatch, words, remedy):
+    monkeypatch.chdir(folder)
+    if "odds.jsonl" in words:
+        run_here(*MATCH, "--chance", "tabular", "--out", "odds.jsonl")
+    if "old.jsonl" in words:
+        _older(folder)
+    before = sorted(path.name for path in folder.iterdir())
+    with pytest.raises(PigglesimError) as caught:
+        run_here(*words)
+    assert caught.value.remedy.endswith(remedy)
+    assert sorted(path.name for path in folder.iterdir()) == before
+
+
+def _older(folder):
+    """Write a record like one that another engine's version rolled."""
+    record = read_record(folder / "m.jsonl")
+    chance = {**record.header.chance, "engine_version": "0.0.1"}
+    older = replace(record, header=replace(record.header, chance=chance))
+    write_record(older, folder / "old.jsonl")
+
+
+def test_names_in_a_file_do_not_move_the_cursor(tmp_path):
+    name = "[/red]\x1b[2J\n"
+    film = small_film(origin={"seed": name, "command": name})
+    hostile = replace(film, actors=(replace(film.actors[0], name=name, model=name),))
+    write_film(hostile, tmp_path / "roll-0001.film")
+    for path in (tmp_path, tmp_path / "roll-0001.film"):
+        told = run_here("film", path).stdout
+        assert "[/red]" in told
+        assert "\x1b" not in told
+        assert json.loads(run_here("film", path, "--json").stdout)
+
+
+def test_a_fault_leaves_one_line_at_the_door(tmp_path):
+    (tmp_path / "bad.film").write_bytes(b"PIGFILM\1" + bytes(12))
+    done = run("film", "bad.film", cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr.count("\n") == 1
+    assert "try: use an untouched copy of the film" in done.stderr

@@ -1,0 +1,125 @@
+"""`pigglesim solve`: figures, positions, pictures, faults, and what a stop leaves."""
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from pigglesim.cli.app import app
+from pigglesim.errors import PigglesimError
+from pigglesim.solvers import kept, two_players
+
+
+@pytest.fixture(autouse=True)
+def _own_folder(tmp_path_factory, monkeypatch):
+    folder = tmp_path_factory.getbasetemp() / "solutions-of-solve"
+    monkeypatch.setattr(kept, "user_cache_path", lambda *_, **__: folder)
+
+
+def run(*words):
+    return CliRunner().invoke(app, ["solve", *words])
+
+
+def document(*words):
+    done = run(*words, "--json")
+    assert done.exit_code == 0, done.output
+    return json.loads(done.stdout)
+
+
+@pytest.mark.parametrize("variant", ["two-dice", "three-dice", "pig"])
+@pytest.mark.parametrize("ending", ["equal-turns", "race"])
+def test_figures_as_json(variant, ending):
+    told = document("piggy_six", "--target", "12", "--ending", ending, "--variant", variant)
+    assert (told["variant"], told["ending"], told["target"]) == (variant, ending, 12)
+    assert told["first_player_win"] + told["second_player_win"] == pytest.approx(1.0)
+    assert told["bound"] <= 1e-9
+    assert told["solved"]
+    # Who moves first in a race has the better of it; with equal turns who moves last has.
+    assert (told["first_player_win"] > 0.5) is (ending == "race")
+
+
+def test_the_same_is_solved_once_unless_told():
+    words = ("--target", "9", "--ending", "race")
+    document(*words)
+    assert document(*words)["from_cache"]
+    assert not document(*words, "--afresh")["from_cache"]
+
+
+def test_a_position_is_looked_up():
+    at = document("--target", "20", "--position", "12,22,10", "--second")["position"]
+    assert (at["best"], at["dice"], at["to_move"]) == ("roll", 2, "second")
+    assert (at["stop"], at["roll"]) == (0.5, pytest.approx(25 / 36))
+    start = document("--target", "20", "--position", "0,0,0")
+    assert start["position"]["stop"] is None
+    assert start["position"]["roll"] == pytest.approx(start["first_player_win"], abs=1e-9)
+    three = document("--target", "8", "--variant", "three-dice", "--position", "1,2,3")
+    assert set(three["position"]["rolls"]) == {"1", "2", "3"}
+
+
+def test_people_are_told_in_words(tmp_path):
+    shown = run("--target", "20", "--position", "3,4,5", "--plot", str(tmp_path / "s.png")).stdout
+    assert "the first player wins" in shown
+    assert "the first player at 3 : 4 with 5 in the turn wins by roll:" in shown
+    assert "stop at 14, 6.120578 on average" in shown
+    held = run("--target", "20", "--hold", "8", "--variant", "pig", "--ending", "race").stdout
+    assert "both hold at 8" in held
+    alone = run("--target", "8", "--solitaire", "4,5", "--position", "1,2,3,4").stdout
+    assert "against imaginary players who stop at 4 and 5" in " ".join(alone.split())
+    assert "best: " in alone
+
+
+@pytest.mark.parametrize("suffix", ["png", "svg"])
+@pytest.mark.parametrize("ending", ["equal-turns", "race"])
+def test_stops_are_drawn(tmp_path, suffix, ending):
+    file = tmp_path / f"stops.{suffix}"
+    assert run("--target", "15", "--ending", ending, "--plot", str(file)).exit_code == 0
+    first = file.read_bytes()
+    assert len(first) > 5000
+    assert run("--target", "15", "--ending", ending, "--plot", str(file)).exit_code == 0
+    assert file.read_bytes() == first
+
+
+@pytest.mark.parametrize(
+    ("words", "fault"),
+    [
+        (["pig"], "piggy_six"),
+        (["--target", "0"], "a target from 1 to 300"),
+        (["--ending", "never"], "equal-turns"),
+        (["--variant", "dice"], "two-dice"),
+        (["--hold", "0"], "--hold 20"),
+        (["--position", "1,2"], "40,60,12"),
+        (["--position", "1,2,x"], "40,60,12"),
+        (["--target", "20", "--position", "20,0,0"], "scores from 0 to 19"),
+        (["--target", "20", "--position", "0,20,0"], "--second"),
+        (["--plot", "stops.txt"], "stops.png"),
+        (["--solitaire", "8"], "8,14"),
+        (["--solitaire", "8,14", "--variant", "pig"], "leave them out"),
+        (["--solitaire", "8,14", "--target", "200"], "from 1 to 100"),
+        (["--solitaire", "8,14", "--target", "9", "--position", "1,2,3"], "40,30,50,12"),
+        (["--solitaire", "8,14", "--target", "9", "--position", "9,2,3,1"], "scores from 0 to 8"),
+    ],
+)
+def test_faults_are_told_before_any_work(words, fault):
+    done = run(*words)
+    assert isinstance(done.exception, PigglesimError)
+    assert fault in str(done.exception)
+
+
+def test_a_stop_shows_the_bounds_as_they_are(monkeypatch):
+    sweep, sweeps = two_players.sweep, []
+
+    def stopped(*arguments):
+        if len(sweeps) == 2:
+            raise KeyboardInterrupt
+        sweeps.append(1)
+        return sweep(*arguments)
+
+    monkeypatch.setattr(two_players, "sweep", stopped)
+    done = run("--target", "14", "--json")
+    assert done.exit_code == 130
+    told = json.loads(done.stdout)
+    assert not told["solved"]
+    assert 1e-9 < told["bound"] < 1.0
+    monkeypatch.undo()
+    true = document("--target", "14", "--afresh")["first_player_win"]
+    assert abs(told["first_player_win"] - true) <= told["bound"]

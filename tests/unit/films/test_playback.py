@@ -1,0 +1,209 @@
+"""The clock of the players: time is what it says, whatever is pressed and whenever."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+
+from pigglesim.errors import SpecError
+from pigglesim.films.playback import SPEEDS, Playback
+from tests.unit.films.rolls import small_film
+
+STEP = 0.002
+FILM = small_film(STEP * np.arange(1001), impacts=(0.5, 0.75, 0.76))
+"""Two seconds at 2 ms."""
+
+
+def test_speeds_are_powers_of_two_from_a_sixteenth_to_eight():
+    assert SPEEDS == (0.0625, 0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
+    with pytest.raises(SpecError, match="a power of two"):
+        Playback.begin(FILM, now=0.0, speed=3.0)
+    with pytest.raises(SpecError, match="finite"):
+        Playback.begin(FILM, now=float("nan"))
+    with pytest.raises(SpecError, match="finite"):
+        Playback.begin(FILM, now=0.0).scrub(float("inf"), 1.0)
+
+
+@pytest.mark.parametrize("speed", SPEEDS)
+def test_it_plays_at_its_speed_to_the_end_and_no_further(speed):
+    played = Playback.begin(FILM, now=100.0, speed=speed)
+    assert played.time(100.0) == 0.0
+    assert played.time(100.0 + 1.5 / speed) == 1.5
+    assert not played.over(100.0 + 1.99 / speed)
+    assert played.time(100.0 + 50.0 / speed) == 2.0
+    assert played.over(100.0 + 50.0 / speed)
+    assert played.time(90.0) == 0.0
+    assert np.array_equal(played.still(100.0).positions, FILM.frames.positions[0])
+
+
+def test_it_does_not_drift_however_often_it_is_asked():
+    # Twenty thousand pictures of a sixtieth of a second, and now and then other keys.
+    played, told = Playback.begin(FILM, now=0.0, speed=1 / 16, loop=True), Fraction(0)
+    speed = Fraction(1, 16)
+    for picture in range(1, 20_001):
+        now = picture / 60
+        told += speed * (Fraction(now) - Fraction((picture - 1) / 60))
+        assert played.time(now) == pytest.approx(float(told % 2), abs=1e-9)
+        if picture % 1000 == 0:
+            played = played.pause(now).play(now).faster(now).slower(now)
+
+
+@given(st.lists(st.floats(0.0, 3.0), min_size=1, max_size=50), st.sampled_from(SPEEDS))
+def test_asking_changes_nothing(times, speed):
+    played = Playback.begin(FILM, now=0.0, speed=speed)
+    told = [played.time(now) for now in times]
+    assert told == [min(now * speed, 2.0) for now in times]
+
+
+def test_pause_and_play_and_from_the_beginning_once_it_is_over():
+    played = Playback.begin(FILM, now=0.0).toggle(0.5)
+    assert not played.playing
+    assert played.time(9.0) == 0.5
+    played = played.toggle(10.0)
+    assert played.time(10.5) == 1.0
+    # Over: what would pause plays again.
+    played = played.toggle(20.0)
+    assert played.playing
+    assert played.time(20.25) == 0.25
+
+
+def test_a_change_of_speed_goes_on_from_where_it_is():
+    played = Playback.begin(FILM, now=0.0).faster(0.5)
+    assert (played.speed, played.time(0.5), played.time(0.75)) == (2.0, 0.5, 1.0)
+    played = played.slower(0.75).slower(0.75)
+    assert (played.speed, played.time(1.75)) == (0.5, 1.5)
+    assert played.faster(1.0, times=9).speed == 8.0
+    assert played.faster(1.0, times=-9).speed == 1 / 16
+
+
+def test_a_loop_begins_again_at_once():
+    played = Playback.begin(FILM, now=0.0, loop=True)
+    assert played.time(5.5) == 1.5
+    assert not played.over(5.5)
+    once = played.looped(5.5, loop=False)
+    assert once.time(5.75) == 1.75
+    assert once.over(6.5)
+    still = Playback.begin(small_film((3.0,)), now=0.0, loop=True)
+    assert still.time(77.0) == 3.0
+
+
+def test_scrubbing_stays_within_the_film_and_keeps_playing():
+    played = Playback.begin(FILM, now=0.0).scrub(1.25, 0.5)
+    assert played.time(0.75) == 1.5
+    assert played.scrub(9.0, 0.5).time(0.5) == 2.0
+    assert played.pause(0.5).scrub(-1.0, 3.0).time(8.0) == 0.0
+    assert played.to_end(1.0).time(1.0) == 2.0
+    assert played.to_start(1.0).time(1.5) == 0.5
+
+
+@pytest.mark.parametrize(("speed", "frames"), [(1 / 16, 1), (0.125, 2), (1.0, 10), (8.0, 80)])
+def test_a_step_is_a_picture_and_always_another_frame(speed, frames):
+    played = Playback.begin(FILM, now=0.0, speed=speed).scrub(1.0, 0.0)
+    ahead = played.step(1, 0.0)
+    assert not ahead.playing
+    assert ahead.time(5.0) == FILM.frames.times[500 + frames]
+    assert ahead.step(-1, 5.0).time(5.0) == 1.0
+    assert played.step(3, 0.0).time(0.0) == FILM.frames.times[500 + 3 * frames]
+    assert played.step(-3, 0.0).time(0.0) == FILM.frames.times[500 - 3 * frames]
+    assert played.step(0, 0.0).time(0.0) == 1.0
+    assert played.step(-10_000, 0.0).time(0.0) == 0.0
+    assert played.step(10_000, 0.0).time(0.0) == 2.0
+
+
+def test_a_step_from_between_two_frames_lands_on_one():
+    between = Playback.begin(FILM, now=0.0, speed=1 / 16).scrub(1.0011, 0.0)
+    assert between.step(1, 0.0).time(0.0) == FILM.frames.times[502]
+    assert between.step(-1, 0.0).time(0.0) == FILM.frames.times[499]
+    sparse = Playback.begin(small_film((0.0, 1.0)), now=0.0).scrub(0.4, 0.0)
+    assert sparse.step(1, 0.0).time(0.0) == 1.0
+    assert sparse.step(-1, 0.0).time(0.0) == 0.0
+
+
+def test_marks_are_jumped_to_and_back():
+    played = Playback.begin(FILM, now=0.0).pause(0.0)
+    seen = []
+    for _ in range(5):
+        played = played.next_mark(0.0)
+        seen.append(played.time(0.0))
+    assert seen == [0.5, 0.75, 0.76, 2.0, 2.0]
+    seen = []
+    for _ in range(5):
+        played = played.previous_mark(0.0)
+        seen.append(played.time(0.0))
+    assert seen == [0.76, 0.75, 0.5, 0.0, 0.0]
+    # While it plays, the mark just reached is not the one before.
+    playing = Playback.begin(FILM, now=0.0).scrub(0.5, 0.0)
+    assert playing.previous_mark(0.3).time(0.3) == 0.0
+    assert playing.previous_mark(0.9).time(0.9) == 0.76
+
+
+class Pressing(RuleBasedStateMachine):
+    """Any keys at any times: the clock is within the film, and runs at its speed or stands."""
+
+    def __init__(self):
+        super().__init__()
+        self.now = 0.0
+        self.played = Playback.begin(FILM, now=0.0)
+
+    @rule(wait=st.floats(0.0, 5.0))
+    def wait(self, wait):
+        self.now += wait
+
+    @rule(
+        name=st.sampled_from(
+            [
+                "play",
+                "pause",
+                "toggle",
+                "faster",
+                "slower",
+                "next_mark",
+                "previous_mark",
+                "to_start",
+                "to_end",
+            ]
+        )
+    )
+    def press(self, name):
+        before = self.played.time(self.now)
+        self.played = getattr(self.played, name)(self.now)
+        if name in {"pause", "faster", "slower"}:
+            assert self.played.time(self.now) == before
+
+    @rule(time=st.floats(-1.0, 3.0))
+    def scrub(self, time):
+        self.played = self.played.scrub(time, self.now)
+        assert self.played.time(self.now) in {min(max(time, 0.0), 2.0), 0.0}
+
+    @rule(count=st.integers(-3, 3))
+    def step(self, count):
+        before = self.played.time(self.now)
+        self.played = self.played.step(count, self.now)
+        after = self.played.time(self.now)
+        assert (after > before or before == 2.0) if count > 0 else True
+        assert (after < before or before == 0.0) if count < 0 else True
+        assert not count or after in FILM.frames.times
+
+    @rule(loop=st.booleans())
+    def loop(self, loop):
+        self.played = self.played.looped(self.now, loop=loop)
+
+    @precondition(lambda self: self.played.playing and not self.played.over(self.now))
+    @rule()
+    def it_goes_on(self):
+        now = self.now + 1e-3
+        gone = (self.played.time(now) - self.played.time(self.now)) % 2.0
+        assert gone == pytest.approx(min(1e-3 * self.played.speed, 2.0), abs=1e-9) or (
+            self.played.over(now)
+        )
+
+    @invariant()
+    def it_is_within_the_film(self):
+        assert 0.0 <= self.played.time(self.now) <= 2.0
+        assert self.played.speed in SPEEDS
+
+
+TestPressing = Pressing.TestCase

@@ -1,0 +1,186 @@
+"""Who watches a roll sees all of it and changes no bit; the film of it is the truth."""
+
+import numpy as np
+import pytest
+
+from pigglesim.chance.filmed import FilmedChance
+from pigglesim.films.codec import encode
+from pigglesim.films.film import Actor
+from pigglesim.films.recorder import Recorder
+from pigglesim.physics.simulate import Moment
+from pigglesim.roll_codec import result_to_json
+from pigglesim.rolls import (
+    Cocked,
+    Landing,
+    Orientation,
+    ReadingRules,
+    RestPlace,
+    RollRequest,
+    Seat,
+    SetDown,
+    Zone,
+)
+from pigglesim.scene.sides import team_models
+from pigglesim.shapes.load import load_models
+from tests.unit.films.rolls import SCENE, A, angles_between, onto_a_board, physics, pours
+
+STEP = SCENE.stepping.time_step
+
+
+@pytest.mark.parametrize("engine", ["bullet", "mujoco", "impulse"])
+def test_filming_changes_no_bit(engine):
+    films, moments = [], []
+    unseen = onto_a_board(physics(engine=engine))
+    source = physics(moments.append, engine=engine)
+    seen = onto_a_board(FilmedChance(source=source, show=lambda *shown: films.append(shown)))
+    assert [result_to_json(each) for each in seen] == [result_to_json(each) for each in unseen]
+    assert [index for index, _ in films] == [0, 1]
+    assert len(moments) == sum(film.frames.count for _, film in films)
+    for (_, film), result in zip(films, unseen, strict=True):
+        assert film.readings == result.landings
+        assert film.knocks == result.knocks
+        assert film.end == pytest.approx(result.settle.time)
+
+
+def test_the_same_seed_gives_the_same_film_to_the_bit():
+    again = []
+    onto_a_board(FilmedChance(source=physics(), show=lambda _, film: again.append(film)), loaded=6)
+    assert [encode(film) for film in again] == [encode(film) for film in pours()]
+
+
+def test_a_film_has_every_step_and_ends_as_it_was_read():
+    for film, standing in zip(pours(), (0, 6), strict=True):
+        frames = film.frames
+        assert frames.times == pytest.approx(STEP * np.arange(frames.count))
+        assert [actor.standing for actor in film.actors] == [False] * 6 + [True] * standing
+        ends = [landing.place for _, landing in film.readings]
+        assert [place.position for place in ends] == [tuple(at) for at in film.at(9.9).positions]
+        turned = [place.orientation for place in ends]
+        assert turned == [tuple(at) for at in film.at(9.9).orientations]
+        # Nobody is moved to get there: what is read is what was left, but for its sinking home.
+        last = np.linalg.norm(np.diff(frames.positions[-2:], axis=0), axis=-1)
+        assert np.max(last) < 1e-3
+
+
+def test_the_cup_comes_and_goes_and_all_begin_in_it():
+    film = pours()[0]
+    with_cup = ~np.isnan(film.frames.cup_positions[:, 0])
+    assert with_cup[0]
+    assert not with_cup[-1]
+    assert np.all(np.diff(with_cup.astype(int)) <= 0)
+    across = film.frames.positions[0] - film.frames.cup_positions[0]
+    assert np.all(np.hypot(across[:, 0], across[:, 1]) < SCENE.cup.outer_radius)
+    # While it is shaken the cup itself moves by this much between two steps, and no body more.
+    steps = np.linalg.norm(np.diff(film.frames.positions, axis=0), axis=-1)
+    assert np.max(steps) < 3.0 * STEP
+
+
+def test_whoever_was_struck_was_touched_before_it_moved():
+    film = pours()[1]
+    assert film.knocks
+    assert {knock.struck for knock in film.knocks} <= {hit.struck for hit in film.impacts}
+    assert {(knock.struck, knock.by) for knock in film.knocks} <= {
+        (hit.struck, hit.by) for hit in film.impacts
+    }
+    names = [actor.name for actor in film.actors]
+    for hit in film.impacts:
+        struck, by = names.index(hit.struck), names.index(hit.by)
+        assert film.actors[struck].standing
+        assert not film.actors[by].standing
+        was = film.frames.positions[0, struck]
+        assert np.linalg.norm(film.at(hit.time - STEP).positions[struck] - was) < 5e-4
+    assert list(film.impacts) == sorted(film.impacts, key=lambda hit: hit.time)
+
+
+def test_a_nudge_follows_in_time_from_where_all_was_read():
+    plain = physics()
+    for index in range(40):
+        leaning = plain.roll(RollRequest(thrower=Seat.A, piggles=A), index=index)
+        if any(landing.leaning for _, landing in leaning.landings):
+            break
+    reading = ReadingRules(cocked=Cocked.NUDGE)
+    request = RollRequest(thrower=Seat.A, piggles=A, reading=reading)
+    result, film = FilmedChance(source=plain).filmed(request, index=index)
+    assert result == plain.roll(request, index=index)
+    frames = film.frames
+    assert np.all(np.diff(frames.times) > 0.0)
+    begins = round(leaning.settle.time / STEP)
+    assert frames.count > begins + 10
+    there = [landing.place.position for _, landing in leaning.landings]
+    assert [tuple(at) for at in frames.positions[begins]] == there
+    assert np.isnan(frames.cup_positions[begins:]).all()
+    # Those pushed rise a little; nobody leaps to where the nudge begins.
+    assert np.max(np.abs(np.diff(frames.positions[begins - 1 :], axis=0))) < 2e-3
+    assert film.impacts == ()
+
+
+def test_a_toss_is_filmed_with_the_one_tossed_first():
+    first, _ = onto_a_board(physics())
+    *standing, (name, lies) = first.landings
+    request = RollRequest(thrower=Seat.B, piggles=(name,), standing=tuple(standing), toss=lies)
+    result, film = FilmedChance(source=physics()).filmed(request, index=7)
+    assert result == physics().roll(request, index=7)
+    assert [actor.name for actor in film.actors] == [name, *(other for other, _ in standing)]
+    heights = film.frames.positions[:, 0, 2]
+    # 1 m/s upward is a rise of 51 mm.
+    assert np.max(heights) - heights[0] == pytest.approx(1.0 / (2 * 9.80665), rel=0.25)
+    assert tuple(film.frames.positions[0, 0]) == lies.place.position
+    assert film.end == pytest.approx(result.settle.time)
+
+
+def test_what_a_hand_sets_down_is_one_frame_with_all_that_lie_there():
+    first, _ = onto_a_board(physics())
+    standing = first.landings[:2]
+    (name, _) = first.landings[2]
+    asked = SetDown(orientation=Orientation.SNOUT_UP, zone=Zone.WOODS)
+    request = RollRequest(thrower=Seat.B, piggles=(name,), standing=standing, set_down=asked)
+    result, film = FilmedChance(source=physics()).filmed(request, index=3)
+    assert film.frames.count == 1
+    assert [actor.name for actor in film.actors] == [name, *(other for other, _ in standing)]
+    assert film.readings == (*result.landings, *standing)
+    assert film.at(0.0).cup is None
+
+
+def test_a_film_tells_who_wears_what_and_where_it_came_from():
+    scene = SCENE
+    names = team_models(scene, {Seat.A: ["piggle+red+left"], Seat.B: ["premium"]})
+    bodies = load_models(sorted(set(names.values())))
+    source = physics()
+    models = {piggle: bodies[model] for piggle, model in names.items()}
+    chance = FilmedChance(
+        source=type(source)(scene=scene, models=models, engine=source.engine, seed=5),
+        command="pigglesim roll 1 --seed 5",
+    )
+    _, film = chance.filmed(RollRequest(thrower=Seat.A, piggles=("A1",)), index=4)
+    (actor,) = film.actors
+    assert (actor.model, actor.color, actor.rune, actor.owner) == ("piggle", "red", "left", Seat.A)
+    assert film.scene == "piggles_classic"
+    assert film.origin == {
+        "pigglesim": film.origin["pigglesim"],
+        "seed": 5,
+        "roll": 4,
+        "command": "pigglesim roll 1 --seed 5",
+        **chance.provenance(),
+    }
+
+
+def test_the_film_of_made_up_moments_is_just_those():
+    recorder = Recorder()
+
+    def moment(time, x, strikers=()):
+        place = RestPlace(position=(x, 0.0, 0.01), orientation=(0.0, 0.0, 0.0, 1.0))
+        return Moment(time=time, places=(place, place), cup=None, strikers=strikers)
+
+    actors = [Actor(name="A1", model="d6"), Actor(name="B1", model="d6", standing=True)]
+    for time, x in ((0.0, 0.0), (0.5, 1.0), (1.0, 2.0)):
+        recorder.keep(moment(time, x, strikers=(None,)))
+    for time, x in ((0.0, 2.5), (0.5, 3.0)):
+        recorder.keep(moment(time, x, strikers=(0, 0)))
+    end = Landing(orientation=Orientation.SNOUT_UP, zone=Zone.WOODS, place=moment(0, 9.0).places[0])
+    film = recorder.film(actors, [("A1", end), ("B1", end)], scene="x", origin={})
+    # The nudge begins where the roll ended, at its time; the last frame is as it was read.
+    assert film.frames.times.tolist() == [0.0, 0.5, 1.0, 1.5]
+    assert film.frames.positions[:, 0, 0].tolist() == [0.0, 1.0, 2.5, 9.0]
+    # In the nudge all are standing ones, by number: the first was its own beginning.
+    assert [(hit.time, hit.struck, hit.by) for hit in film.impacts] == [(1.0, "B1", "A1")]
+    assert angles_between(film.at(1.2).orientations, film.at(0.0).orientations) == pytest.approx(0)

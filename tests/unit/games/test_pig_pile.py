@@ -1,0 +1,266 @@
+"""Pig Pile: its rules one by one as scenarios, its notation, and what it refuses."""
+
+import copy
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pigglesim.asking import ShuffleResult
+from pigglesim.chance.fair import FairChance
+from pigglesim.errors import IllegalActionError, SpecError
+from pigglesim.games.pig_pile.actions import FaceUp, PickUp, Play, Slop, format_action, parse_action
+from pigglesim.games.pig_pile.cards import DECK, format_card
+from pigglesim.games.pig_pile.game import PigPile
+from pigglesim.games.pig_pile.house_rules import DrawTo, HouseRules
+from pigglesim.games.pig_pile.state import Phase, Position
+from pigglesim.games.registry import make_game
+from pigglesim.match.scenario import read_scenarios, run_scenario
+from pigglesim.rolls import Seat
+
+SCENARIOS = read_scenarios(Path(__file__).parents[2] / "scenarios" / "pig_pile.json")
+GAME = PigPile(rules=HouseRules(players=3))
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda s: f"{s['id']} {s['title']}")
+def test_the_rules_of_pig_pile(scenario):
+    report = run_scenario(scenario)
+    assert report.passed, report.line
+
+
+def test_every_ruling_that_a_round_can_show_has_a_scenario():
+    titles = " ".join(scenario["title"] for scenario in SCENARIOS)
+    wanted = {*(f"R{n}" for n in (1, 2, 3, 5, 6, 7, 8, 9)), *(f"PP{n}" for n in range(2, 17))}
+    # PP1 and PP14 are of the whole match.
+    assert all(f"{rule}:" in titles or f"{rule}," in titles for rule in wanted - {"PP14"})
+
+
+def paths(value, at=()):
+    items = value.items() if isinstance(value, dict) else enumerate(value)
+    found = []
+    for key, item in items:
+        found.append((*at, key))
+        if isinstance(item, dict | list):
+            found += paths(item, (*at, key))
+    return found
+
+
+JUNK = st.sampled_from([None, True, 7, -1, 2.5, "", "A", "W", "B", [], [[]], [1], ["A"], {}])
+
+
+@settings(max_examples=300, deadline=None)
+@given(scenario=st.sampled_from(SCENARIOS), junk=JUNK, data=st.data())
+def test_junk_anywhere_in_a_scenario_is_told_and_never_crashes(scenario, junk, data):
+    broken = copy.deepcopy(scenario)
+    *way, last = data.draw(st.sampled_from(paths(broken)))
+    inner = broken
+    for key in way:
+        inner = inner[key]
+    inner[last] = junk
+    report = run_scenario(broken)
+    assert report.error is None or "; try: " in report.error
+    assert "\n" not in report.line
+
+
+BASE = {"id": "S", "game": "pig_pile", "setup": {"hand": {"A": [5, 9]}, "pile": [6]}}
+
+
+@pytest.mark.parametrize(
+    ("parts", "fault"),
+    [
+        ({"setup": {"hands": {"A": [5]}}}, "key of a setup, got 'hands'; try: hand"),
+        ({"events": [{"do": "plays"}]}, "known event, got 'plays'; try: play"),
+        ({"config": {"playerz": 3}}, "house rule, got 'playerz'; try: players"),
+        ({"expected": {"draw_counts": 3}}, "got 'draw_counts'; try: draw_count"),
+        ({"setup": {"hand": {"E": [5]}}}, "a seat that plays for hand, got 'E'"),
+        ({"setup": {"hand": {"A": [13]}}}, "cards for hand, got 13; try: 1 to 12"),
+        ({"setup": {"players": ["A"]}}, "two to eight players"),
+        ({"events": [{"do": "play", "player": "A", "cards": [5]}]}, "as many as there are (R3)"),
+        ({"events": [{"do": "play", "player": "A", "cards": []}]}, "cards in the event play"),
+        ({"events": [{"do": "pickup", "player": "A"}]}, "where any fits (PP2)"),
+    ],
+)
+def test_a_fault_in_a_scenario_is_named(parts, fault):
+    assert fault in run_scenario({**BASE, **parts}).error
+
+
+def test_a_player_of_whom_nothing_is_told_plays_what_the_scenario_says():
+    events = [
+        {"do": "play", "player": "A", "cards": [9]},
+        {"do": "play", "player": "B", "cards": [9, 9]},
+        {"do": "play", "player": "B", "cards": [1]},
+        {"do": "play", "player": "C", "cards": [4]},
+    ]
+    told = {**BASE, "events": events, "expected": {"turn": "A", "aside": [6, 9, 9, 9]}}
+    assert run_scenario(told).passed
+    told = {**told, "setup": {**BASE["setup"], "players": ["A", "B", "C"]}}
+    assert run_scenario(told).mismatch.got == "B"
+    assert run_scenario({**told, "expected": {"turn": "B"}}).passed
+
+
+def dealt(game, cards=None):
+    deal = ShuffleResult(cards=cards or tuple(map(format_card, DECK)))
+    return game.apply_outcome(game.initial_state(), deal)
+
+
+def test_the_deal_is_three_down_three_up_and_four_in_the_hand():
+    state = dealt(GAME)
+    assert state.slops == ((0, 0, 0), (1, 1, 1), (3, 3, 3))
+    assert state.ups == ((0, 0, 0), (1, 2, 2), (3, 3, 3))
+    assert state.hands == ((0, 0, 1, 1), (2, 2, 2, 2), (4, 4, 4, 4))
+    assert (len(state.draw), state.draw[0], state.mover) == (50, 4, 0)
+
+
+def test_in_the_advanced_deal_choices_are_hidden_until_all_have_chosen():
+    game = PigPile(rules=HouseRules(players=3, first_dealer=Seat.B, advanced_deal=True))
+    first = dealt(game)
+    assert (first.phase, game.turn(first)) == (Phase.CHOOSE, Seat.B)
+    assert [game.format_action(a) for a in game.legal_actions(first)] == [
+        "face_up 1 2 2", "face_up 2 2 2",
+    ]  # fmt: skip
+    second = game.apply_action(first, FaceUp((2, 2, 2)))
+    other = game.apply_action(first, FaceUp((1, 2, 2)))
+    assert game.observe(second, Seat.C) == game.observe(other, Seat.C)
+    assert game.observe(second, Seat.B).chosen == (2, 2, 2)
+    third = game.apply_action(second, FaceUp((4, 4, 4)))
+    assert third.ups == ((), (), ())
+    last = game.apply_action(third, FaceUp((0, 0, 0)))
+    assert last.ups == ((0, 0, 0), (2, 2, 2), (4, 4, 4))
+    assert last.hands[1] == (1, 2, 2, 2)
+    assert game.turn(last) is Seat.B
+
+
+def test_each_round_has_the_next_dealer_and_goes_clockwise_again():
+    game = PigPile(rules=HouseRules(players=3, first_dealer=Seat.C, turn_cap=1))
+    state, chance = game.initial_state(), FairChance(seed=3)
+    for number in range(5):
+        assert game.round_of(state) == number + 1
+        assert state.dealer == (2 + number) % 3
+        state = game.apply_outcome(state, chance.answer(game.chance_request(state), index=number))
+        assert (state.direction, state.mover) == (1, state.dealer)
+        state = game.apply_action(state, game.legal_actions(state)[-1])
+    assert game.result(state) is not None
+
+
+def ended(pigs, **rules):
+    """A match whose last round is over but for one play, by which B comes second."""
+    game = PigPile(rules=HouseRules(players=len(pigs), rounds=1, **rules))
+    nothing = ((),) * len(pigs)
+    hands = ((), (9,), *((1,) for _ in pigs[2:-1]), (1, 1))
+    state = Position(
+        phase=Phase.PLAY, mover=1, hands=hands, known=nothing, ups=nothing, slops=nothing,
+        out=(0,), pigs=pigs,
+    )  # fmt: skip
+    return game, game.apply_action(state, Play((9,)))
+
+
+def test_most_pigs_win_and_those_who_have_them_together_share():
+    game, state = ended((0, 0, 0, 0))
+    assert state.pigs == (3, 2, 1, 0)
+    assert (game.result(state).winner, game.result(state).shared) == (Seat.A, ())
+    game, state = ended((0, 1, 2, 0))
+    result = game.result(state)
+    assert (result.winner, result.shared) == (None, (Seat.A, Seat.B, Seat.C))
+    assert result.shares(game.seats)[Seat.B] == pytest.approx(1 / 3)
+
+
+def test_the_match_ends_with_the_last_pig():
+    game = PigPile(rules=HouseRules(players=3, rounds=100))
+    _, state = ended((18, 18, 0))
+    hands = ((), (9,), (1,))
+    state = replace(state, phase=Phase.PLAY, mover=1, pile=(), out=(0,), hands=hands)
+    state = replace(state, pigs=(18, 18, 0))
+    after = game.apply_action(state, Play((9,)))
+    assert after.pigs == (21, 19, 0)
+    assert game.result(after).winner is Seat.A
+
+
+@pytest.mark.parametrize(
+    "action",
+    [Play((0,)), Play((0, 0, 7)), Play((12,) * 6), Slop(3), PickUp(), PickUp(0), FaceUp((0, 4, 9))],
+)
+def test_actions_read_back(action):
+    assert parse_action(format_action(action)) == action
+
+
+@pytest.mark.parametrize("text", ["", "play", "play 13", "slop", "slop x", "pickup 3 4", "pass"])
+def test_texts_that_are_no_actions_are_refused(text):
+    with pytest.raises(SpecError, match="; try: "):
+        parse_action(text)
+
+
+@pytest.mark.parametrize(
+    ("settings_", "fault"),
+    [
+        ({"players": 1}, "a whole number from 2 to 8 for the house rule players, got 1"),
+        ({"players": 9}, "a whole number from 2 to 8 for the house rule players, got 9"),
+        ({"players": 3, "first_dealer": "D"}, "a first_dealer among 3 players, got 'D'"),
+        ({"draw_to": 3}, "one or four for the house rule draw_to"),
+        ({"wash": True}, "a known house rule, got 'wash'"),
+    ],
+)
+def test_house_rules_that_are_none_are_refused(settings_, fault):
+    with pytest.raises(SpecError, match=fault):
+        make_game("pig_pile", settings_)
+
+
+def test_draw_to_may_be_written_as_a_number():
+    assert HouseRules.from_mapping({"draw_to": 4}).draw_to is DrawTo.FOUR
+    assert HouseRules.from_mapping({"draw_to": True}).draw_to is DrawTo.ONE
+
+
+def test_a_deck_with_wrong_counts_is_refused():
+    names = list(map(format_card, DECK))
+    for cards in (names[1:], [*names, "W"], ["1", *names[1:]], [*names[1:], "13"]):
+        with pytest.raises(SpecError, match="the same 80 cards"):
+            dealt(GAME, tuple(cards))
+
+
+@pytest.mark.parametrize(
+    ("change", "rule"),
+    [
+        ({"draw": (1, 2)}, "R1"),
+        ({"draw": (99,)}, "R1"),
+        ({"hands": ((), (), ())}, "R7"),
+        ({"known": ((12,), (), ())}, "PP17"),
+        ({"direction": 0}, "R5"),
+        ({"dealer": 1}, "R10"),
+        ({"mover": 5}, "PP1"),
+        ({"out": (1,)}, "R9"),
+        ({"pigs": (9, 0, 0)}, "R9"),
+        ({"pigs": (0, 0)}, "PP1"),
+        ({"turns": 2000}, "PP13"),
+        ({"round": 6, "dealer": 2}, "R10"),
+        ({"chosen": ((1, 2, 3),)}, "PP18"),
+        ({"phase": Phase.CHOOSE}, "R2"),
+        ({"ups": ((0, 0), (1, 2, 2), (4, 4, 4)), "slops": ((0, 0), (1,), (3,))}, "R8"),
+    ],
+)
+def test_what_no_position_can_be_is_told_by_its_rule(change, rule):
+    state = replace(dealt(GAME), **change)
+    assert rule in {fault.rule for fault in GAME.validate(state)}
+    assert all("; try: " in str(fault) for fault in GAME.validate(state))
+
+
+@pytest.mark.parametrize(
+    "text", ["round=x", "turn=Z", "tied=no", "direction=2", "draw=13", "round=1 round=1", "x=1"]
+)
+def test_texts_that_are_no_positions_are_refused(text):
+    with pytest.raises(SpecError, match="; try: "):
+        GAME.parse_state(text)
+
+
+@pytest.mark.parametrize(
+    ("action", "rule"),
+    [(Play((5,)), "R3"), (Play((2,)), "R3"), (PickUp(), "PP2"), (Slop(1), "R3")],
+)
+def test_a_refused_action_is_told_with_its_rule(action, rule):
+    state = replace(dealt(GAME), mover=1, pile=(2,))
+    refused = replace(state, hands=((0, 0, 1, 1), (1, 2, 3, 9), (4, 4, 5, 5)))
+    if action == Play((2,)):
+        refused = replace(refused, pile=(6,))
+    with pytest.raises(IllegalActionError) as raised:
+        GAME.apply_action(refused, action)
+    assert raised.value.rule == rule

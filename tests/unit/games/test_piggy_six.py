@@ -1,0 +1,309 @@
+"""Piggy Six: scenarios, invariants of random play under any house rules, and faults."""
+
+from dataclasses import fields, replace
+from enum import StrEnum
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pigglesim.asking import DiceResult, ShuffleResult
+from pigglesim.chance.fair import fair_draw
+from pigglesim.errors import IllegalActionError, PigglesimError, SpecError
+from pigglesim.games.game import NonPlayer, Result
+from pigglesim.games.piggy_six.dice import Fate, fate_of
+from pigglesim.games.piggy_six.house_rules import DiceChoice, Ending, HouseRules, Tie
+from pigglesim.games.piggy_six.rulebook import PiggySix
+from pigglesim.games.piggy_six.state import Position, Reason, Roll, Stop
+from pigglesim.games.registry import make_game
+from pigglesim.match.scenario import read_scenarios, run_scenario
+from pigglesim.rolls import RestPlace, Seat
+
+SCENARIOS = read_scenarios(Path(__file__).parents[2] / "scenarios" / "piggy_six.json")
+SMALL = {
+    "target": (1, 60),
+    "players": (2, 8),
+    "bot_stop_1": (1, 20),
+    "bot_stop_2": (1, 20),
+    "roll_cap": (1, 6),
+    "round_cap": (1, 30),
+}
+
+
+@st.composite
+def house_rules(draw):
+    switches = {}
+    for spec in fields(HouseRules):
+        if isinstance(spec.default, StrEnum):
+            switches[spec.name] = draw(st.sampled_from(type(spec.default)))
+        elif isinstance(spec.default, bool):
+            switches[spec.name] = draw(st.booleans())
+        else:
+            switches[spec.name] = draw(st.integers(*SMALL[spec.name]))
+    if switches["solitaire"]:
+        del switches["players"]
+    return HouseRules(**switches)
+
+
+def walk(game, seed):
+    rng = np.random.default_rng(seed)
+    state = game.initial_state()
+    while game.turn(state) is not NonPlayer.OVER:
+        if game.turn(state) is NonPlayer.CHANCE:
+            move = fair_draw(game.chance_request(state), rng=rng)
+            after = game.apply_outcome(state, move)
+        else:
+            legal = game.legal_actions(state)
+            move = legal[int(rng.integers(len(legal)))]
+            after = game.apply_action(state, move)
+        yield state, move, after
+        state = after
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda s: f"{s['id']} {s['title']}")
+def test_the_rules_of_piggy_six(scenario):
+    report = run_scenario(scenario)
+    assert report.passed, report.line
+
+
+def test_every_rule_and_ruling_has_a_scenario():
+    titles = " ".join(scenario["title"] for scenario in SCENARIOS)
+    for rule in ("R1", "R2", "R3", "R6", *(f"PS{n}" for n in range(1, 8))):
+        assert rule in titles
+
+
+@settings(max_examples=60, deadline=None)
+@given(house_rules(), st.integers(0, 10**6))
+def test_invariants_of_random_play(rules, seed):
+    game = PiggySix(rules=rules)
+    turns = dict.fromkeys(game.seats, 0)
+    moves = list(walk(game, seed))
+    assert len(moves) <= game.max_length
+    for before, move, after in moves:
+        assert game.validate(before) == ()
+        assert game.parse_state(game.format_state(before)) == before
+        player, at = before.active, game.seats.index(before.active)
+        assert (*after.bank[:at], 0, *after.bank[at + 1 :]) == (
+            *before.bank[:at],
+            0,
+            *before.bank[at + 1 :],
+        )
+        gain = sum(move.faces) if isinstance(move, DiceResult) else 0
+        total = before.bank[at] + before.total
+        allowed = {before.bank[at], total, total + gain, 0}
+        assert after.bank[at] in allowed
+        if isinstance(move, DiceResult):
+            sixes = move.faces.count(6)
+            if after.bank[at] == 0 < before.bank[at]:
+                assert sixes >= 2
+            if sixes:
+                assert after.bank[at] == (0 if sixes > 1 else before.bank[at])
+            assert len(move.faces) in rules.dice_numbers or player in rules.stops
+        over = after.result is not None
+        if over or (after.active, after.round) != (player, before.round):
+            turns[player] += 1
+    final = moves[-1][2]
+    assert game.validate(final) == ()
+    assert game.parse_state(game.format_state(final)) == final
+    won = final.result.shared or (final.result.winner,)
+    best = max(final.bank)
+    if final.result.reason == Reason.RACE:
+        assert rules.end is Ending.RACE
+        assert final.points_of(won[0]) >= rules.target
+    else:
+        assert len(set(turns.values())) == 1
+        assert won == tuple(seat for seat in game.seats if final.points_of(seat) == best)
+        assert best >= rules.target or final.result.reason == Reason.CAP
+        assert rules.tie is Tie.SHARE or len(won) == 1 or final.result.reason == Reason.CAP
+
+
+@pytest.mark.parametrize(("dice", "bust", "reset"), [(1, 1, 0), (2, 10, 1), (3, 75, 16)])
+def test_fates_are_as_often_as_counted_by_hand(dice, bust, reset):
+    fates = [fate_of(faces) for faces in product(range(1, 7), repeat=dice)]
+    assert fates.count(Fate.BUST) == bust
+    assert fates.count(Fate.RESET) == reset
+    assert fates.count(Fate.POINTS) == 5**dice
+
+
+def test_what_may_be_done():
+    standard, three = PiggySix(), make_game("piggy_six", {"three_dice": True})
+    start = standard.initial_state()
+    assert standard.legal_actions(start) == (Roll(2),)
+    later = replace(start, total=8, rolls=1, dice=2)
+    assert standard.legal_actions(later) == (Roll(2), Stop())
+    assert three.legal_actions(later) == (Roll(1), Roll(2), Roll(3), Stop())
+    turnwise = PiggySix(rules=HouseRules(three_dice=True, dice_choice=DiceChoice.PER_TURN))
+    assert turnwise.legal_actions(later) == (Roll(2), Stop())
+    free = make_game("piggy_six", {"must_roll": False})
+    assert free.legal_actions(start) == (Roll(2), Stop())
+    assert free.apply_action(start, Stop()).active is Seat.B
+
+
+@pytest.mark.parametrize(
+    ("game", "action", "fault"),
+    [
+        ({}, Stop(), r"a roll before stopping \(PS1\)"),
+        ({}, Roll(3), r"a roll of 2 dice \(R6\)"),
+        ({"three_dice": True}, Roll(4), r"a roll of 1 or 2 or 3 dice"),
+    ],
+)
+def test_illegal_actions_are_told_and_change_nothing(game, action, fault):
+    rules = make_game("piggy_six", game)
+    start = rules.initial_state()
+    with pytest.raises(IllegalActionError, match=fault):
+        rules.apply_action(start, action)
+    assert start == rules.initial_state()
+
+
+def test_other_number_of_dice_in_mid_turn_is_told_by_its_ruling():
+    rules = make_game("piggy_six", {"three_dice": True, "dice_choice": "per_turn"})
+    rolling = rules.apply_action(rules.initial_state(), Roll(3))
+    rolled = rules.apply_outcome(rolling, DiceResult(faces=(1, 2, 3)))
+    with pytest.raises(IllegalActionError, match=r"a roll of 3 dice \(PS4\)"):
+        rules.apply_action(rolled, Roll(2))
+
+
+@pytest.mark.parametrize(
+    "outcome",
+    [
+        DiceResult(faces=(1,)),
+        DiceResult(faces=(1, 7)),
+        DiceResult(faces=(0, 1)),
+        ShuffleResult(cards=()),
+    ],
+)
+def test_what_does_not_answer_the_request_is_refused(outcome):
+    game = PiggySix()
+    rolling = game.apply_action(game.initial_state(), Roll(2))
+    with pytest.raises(SpecError, match="answer what was asked"):
+        game.apply_outcome(rolling, outcome)
+
+
+@pytest.mark.parametrize(
+    ("settings_", "fault"),
+    [
+        ({"players": 1}, "a whole number from 2 to 8 for the house rule players"),
+        ({"players": 9}, "a whole number from 2 to 8"),
+        ({"target": 0}, "from 1 to 10000"),
+        ({"end": "first"}, "equal_turns or race"),
+        ({"solitaire": True, "players": 3}, "players left out of the solitaire game"),
+        ({"targte": 50}, "try: target"),
+    ],
+)
+def test_impossible_house_rules_are_told(settings_, fault):
+    with pytest.raises(SpecError, match=fault):
+        make_game("piggy_six", settings_)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "bank=1,2",
+        "bank=1,2 active=X round=1",
+        "bank=1,-2 active=A round=1",
+        "bank=1,2 active=A round=1 totl=3",
+        "bank=1,2 active=A round=1 rolling=yes",
+        "bank=1,2 active=A round=1 result=:points",
+        "bank=1,2 active=A round=1 result=A:luck",
+    ],
+)
+def test_texts_that_are_no_position_are_refused(text):
+    with pytest.raises(SpecError, match="a position of Piggy Six"):
+        PiggySix().parse_state(text)
+
+
+def test_a_position_of_another_table_is_refused():
+    for text in ("bank=1,2,3 active=A round=1", "bank=1,2 active=C round=1"):
+        with pytest.raises(SpecError, match="try: "):
+            PiggySix().parse_state(text)
+
+
+@pytest.mark.parametrize("text", ["", "6 x", "3 5[1,2]", "3[0,0,0,0,0,0,1] 5", "3 5 7[a]"])
+def test_texts_that_are_no_dice_are_refused(text):
+    game = PiggySix()
+    rolling = game.apply_action(game.initial_state(), Roll(2))
+    with pytest.raises(SpecError):
+        game.parse_outcome(rolling, text)
+
+
+def test_dice_with_places_and_throws_read_back():
+    game = PiggySix()
+    rolling = game.apply_action(game.initial_state(), Roll(2))
+    place = RestPlace(position=(0.1, -0.2, 1 / 3), orientation=(0.0, 0.6, 0.8, 1e-9))
+    outcome = DiceResult(faces=(3, 5), places=(place, place), throws=2)
+    text = game.format_outcome(rolling, outcome)
+    assert game.parse_outcome(rolling, text) == outcome
+
+
+WRONG = {
+    "R3": Position(bank=(1,)),
+    "R1": Position(bank=(0, 0), total=7, rolls=0),
+    "longest game": Position(bank=(0, 0), round=1001),
+    "R6": Position(bank=(0, 0), dice=2),
+}
+
+
+@pytest.mark.parametrize("rule", WRONG)
+def test_impossible_positions_are_told_by_their_rule(rule):
+    found = PiggySix().validate(WRONG[rule])
+    assert rule in {violation.rule for violation in found}
+    assert "try: " in str(found[0])
+
+
+def test_ends_that_cannot_be_are_told():
+    early = Position(bank=(105, 90), result=Result(winner=Seat.A, reason=Reason.POINTS))
+    assert [fault.rule for fault in PiggySix().validate(early)] == ["R3"]
+    race = make_game("piggy_six", {"end": "race"})
+    assert [fault.rule for fault in race.validate(Position(bank=(105, 90)))] == ["PS7"]
+    alone = make_game("piggy_six", {"solitaire": True})
+    asking = Position(bank=(0, 0, 0), active=Seat.B)
+    assert [fault.rule for fault in alone.validate(asking)] == ["R5"]
+
+
+@pytest.mark.parametrize(
+    ("parts", "fault"),
+    [
+        ({"config": {"targt": 50}}, "try: target"),
+        ({"setup": {"banks": {}}}, "try: bank"),
+        ({"setup": {"bank": {"A": -1}}}, "a whole number from 0 for bank of A"),
+        ({"setup": {"players": ["B", "A"]}}, "the players A, B in their order"),
+        ({"setup": {"players": ["A"]}}, "the players A, B"),
+        ({"events": [{"do": "turns"}]}, "try: turn"),
+        ({"events": [{"do": "turn", "player": "C", "rolls": []}]}, "got 'C'"),
+        ({"events": [{"do": "turn", "player": "A", "roll": []}]}, "try: rolls"),
+        ({"events": [{"do": "turn", "player": "A", "rolls": []}]}, "PS1"),
+        ({"events": [{"do": "turn", "player": "A", "rolls": [[3, 7]]}]}, "faces from 1 to 6"),
+        ({"events": [{"do": "turn", "player": "A", "rolls": [[6, 1], [1, 2]]}]}, "has ended"),
+        ({"events": [{"do": "expect_bot", "rolls": []}]}, "stop in the event expect_bot"),
+        ({"expected": {"banks": {}}}, "try: bank"),
+        ({"expected": {"bank": {"A": 1}}}, "bank.A: expected 1, got 0"),
+        ({"expected": {"winner": "A"}}, 'winner: expected "A", got null'),
+        (
+            {"events": [{"do": "expect_bot", "stop": 8, "rolls": [[5, 5]], "used": 2}]},
+            "event 1 (expect_bot) used: expected 2, got 1",
+        ),
+    ],
+)
+def test_faults_in_scenarios_are_told(parts, fault):
+    report = run_scenario({"id": "X", "game": "piggy_six", **parts})
+    assert not report.passed
+    assert fault in report.line
+
+
+def test_a_turn_after_the_end_is_told():
+    turn = {"do": "turn", "player": "A", "rolls": [[5, 5]]}
+    race = {"id": "X", "game": "piggy_six", "config": {"end": "race", "target": 5}}
+    report = run_scenario({**race, "events": [turn, turn]})
+    assert "one after it: race" in report.line
+
+
+def test_actions_read_as_written():
+    game = PiggySix()
+    assert game.parse_action("roll 2") == Roll(2)
+    for text in ("rol", "roll 4", "", "stop now"):
+        with pytest.raises(PigglesimError, match="try: roll or stop"):
+            game.parse_action(text)

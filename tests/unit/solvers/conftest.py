@@ -1,0 +1,9 @@
+import pytest
+
+from pigglesim.solvers import kept
+
+
+@pytest.fixture(autouse=True)
+def _own_folder(tmp_path, monkeypatch):
+    """Keep solutions of tests away from the user's own."""
+    monkeypatch.setattr(kept, "user_cache_path", lambda *_, **__: tmp_path)

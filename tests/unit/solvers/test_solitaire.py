@@ -1,0 +1,70 @@
+"""The solitaire game solved, held to policies through the rules."""
+
+import pytest
+
+from pigglesim.errors import SpecError
+from pigglesim.games.piggy_six.house_rules import Ending, HouseRules
+from pigglesim.games.piggy_six.rulebook import PiggySix
+from pigglesim.solvers.dice_game import PIGGY_SIX
+from pigglesim.solvers.solitaire import Solitaire, solve_solitaire
+from tests.unit.solvers.by_hand import win_by_policies
+
+
+@pytest.mark.parametrize("ending", Ending)
+def test_the_solitaire_game_agrees_with_policies_through_the_rules(ending):
+    game = Solitaire(stops=(2, 4), target=3, ending=ending)
+    rules = HouseRules(
+        target=3, end=ending, solitaire=True, bot_stop_1=2, bot_stop_2=4, roll_cap=10_000
+    )
+    found = solve_solitaire(game)
+    assert found.solved
+    assert found.win == pytest.approx(win_by_policies(PiggySix(rules=rules), top=20), abs=1e-8)
+    again = solve_solitaire(game)
+    assert (again.seconds, again.win) == (0.0, found.win)
+
+
+def test_turns_of_imaginary_players_bring_what_can_be_counted():
+    bots = Solitaire(stops=(2, 3), target=10).bots()
+    # One roll reaches 2 in any case.
+    assert bots.first[2:11] == pytest.approx(PIGGY_SIX.gains[0, 2:])
+    assert bots.first[0] == pytest.approx(10 / 36)
+    assert bots.first_reset == pytest.approx(1 / 36)
+    # To reach 3, a roll of two ones (1/36) is followed by another.
+    assert bots.second[0] == pytest.approx(10 / 36 * (1 + 1 / 36))
+    assert bots.second.sum() + bots.second_reset == pytest.approx(1.0)
+
+
+def test_policy_and_values_fit_together():
+    found = solve_solitaire(Solitaire(stops=(8, 14), target=15))
+    stop = found.stop_total(3, 4, 5)
+    roll, hold = found.weigh(3, 4, 5, stop)
+    assert hold >= roll
+    roll, hold = found.weigh(3, 4, 5, stop - 1)
+    assert roll > hold
+    # Against players who never come further than so, more points have won.
+    assert found.weigh(0, 14, 14, 60)[1] == 1.0
+
+
+def test_stopped_by_the_keyboard_the_bounds_hold():
+    game = Solitaire(stops=(4, 5), target=6)
+
+    def tell(apart: float) -> None:
+        raise KeyboardInterrupt
+
+    stopped = solve_solitaire(game, tell=tell)
+    whole = solve_solitaire(game)
+    assert not stopped.solved
+    assert stopped.low[0, 0, 0] <= whole.win <= stopped.high[0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("make", "fault"),
+    [
+        (lambda: Solitaire(stops=(8, 14), target=101), "a target from 1 to 100"),
+        (lambda: Solitaire(stops=(0, 14)), "two stopping points"),
+        (lambda: Solitaire(stops=(8, 14)).check(100, 0, 0, 0), "scores from 0 to 99"),
+    ],
+)
+def test_games_and_positions_that_cannot_be_are_told(make, fault):
+    with pytest.raises(SpecError, match=fault):
+        make()

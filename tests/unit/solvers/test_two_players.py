@@ -1,0 +1,201 @@
+"""Best play of two, held to published values, to another method and to games that are played."""
+
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+
+import numpy as np
+import pytest
+
+from pigglesim.errors import SpecError
+from pigglesim.games.piggy_six.house_rules import Ending, HouseRules
+from pigglesim.games.piggy_six.rulebook import PiggySix
+from pigglesim.solvers.dice_game import PIG, PIGGY_SIX, THREE_DICE, find_dice_game
+from pigglesim.solvers.kept import solutions_folder
+from pigglesim.solvers.one_turn import solve_turn
+from pigglesim.solvers.two_players import TOLERANCE, Match, Position, solve_match
+from tests.unit.solvers.by_hand import win_by_policies
+
+RACE, EQUAL = Ending.RACE, Ending.EQUAL_TURNS
+
+
+def test_the_chances_of_rolls_are_those_of_dice():
+    assert PIGGY_SIX.gains[0, 2:] * 36 == pytest.approx([1, 2, 3, 4, 5, 4, 3, 2, 1])
+    assert (PIGGY_SIX.busts[0] * 36, PIGGY_SIX.resets[0] * 36) == (10.0, 1.0)
+    assert THREE_DICE.resets * 216 == pytest.approx([0, 6, 16])
+    for game in (PIGGY_SIX, THREE_DICE, PIG):
+        assert game.gains.sum(axis=1) + game.busts + game.resets == pytest.approx(1.0, abs=1e-15)
+    with pytest.raises(SpecError, match="try: pig"):
+        find_dice_game("pigg")
+
+
+def test_pig_to_100_is_as_published():
+    # Neller and Presser, Optimal play of the dice game Pig, The UMAP Journal 25 (2004).
+    best = solve_match(Match(dice=PIG, ending=RACE))
+    assert best.solved
+    assert best.first_player_win == pytest.approx(0.5306, abs=5e-5)
+    # Their abstract of the policy: to stop at 20 is best on average, at 0 : 0 it is 21.
+    assert best.stop_total(0, 0, first=True) == 21
+    held = solve_match(Match(dice=PIG, ending=RACE, hold=20))
+    assert held.first_player_win == pytest.approx(0.5347, abs=5e-5)
+    assert solve_turn(PIG).stop_at == 20
+
+
+@pytest.mark.parametrize("ending", Ending)
+def test_two_dice_agree_with_policies_through_the_rules(ending):
+    rules = HouseRules(target=5, end=ending, roll_cap=10_000)
+    match = Match(dice=PIGGY_SIX, target=5, ending=ending)
+    found = solve_match(match)
+    assert found.first_player_win == pytest.approx(
+        win_by_policies(PiggySix(rules=rules), top=24), abs=1e-8
+    )
+
+
+def test_three_dice_agree_with_policies_through_the_rules():
+    rules = HouseRules(target=6, end=RACE, three_dice=True, roll_cap=10_000)
+    found = solve_match(Match(dice=THREE_DICE, target=6, ending=RACE))
+    wanted = win_by_policies(PiggySix(rules=rules), top=12)
+    assert found.first_player_win == pytest.approx(wanted, abs=1e-8)
+
+
+def test_a_tied_last_player_rolls_on_and_wins_by_25_of_36():
+    found = solve_match(Match(dice=PIGGY_SIX, target=20))
+    tied = found.weigh(Position(own=12, other=22, total=10, first=False), rolled=True)
+    assert (tied.stop, tied.rolls[2], tied.best) == (0.5, pytest.approx(25 / 36), 2)
+    ahead = found.weigh(Position(own=12, other=22, total=11, first=False), rolled=True)
+    assert (ahead.stop, ahead.best, ahead.win) == (1.0, None, 1.0)
+
+
+def test_to_pass_is_never_better():
+    free = solve_match(Match(dice=PIGGY_SIX, target=25, must_roll=False))
+    bound = solve_match(Match(dice=PIGGY_SIX, target=25))
+    assert np.abs(free.first - bound.first).max() < 2 * TOLERANCE
+    assert np.abs(free.second - bound.second).max() < 2 * TOLERANCE
+
+
+@pytest.mark.parametrize("ending", Ending)
+def test_values_are_consistent_with_their_policy(ending):
+    found = solve_match(Match(dice=PIGGY_SIX, target=25, ending=ending))
+    for own, other, first in ((0, 0, True), (3, 24, False), (24, 3, True), (12, 13, False)):
+        start = Position(own=own, other=other, total=0, first=first)
+        worth = (found.first if first else found.second)[own, other]
+        assert found.weigh(start, rolled=False).win == pytest.approx(worth, abs=2 * TOLERANCE)
+        stop = found.stop_total(own, other, first=first)
+        at = found.weigh(replace(start, total=stop), rolled=True)
+        assert at.best is None
+        before = found.weigh(replace(start, total=max(stop - 1, 0)), rolled=True)
+        assert stop == 1 or before.best == 2
+    # Whoever leads by more does no worse.
+    assert (np.diff(found.first, axis=0) > -2 * TOLERANCE).all()
+    assert (np.diff(found.first, axis=1) < 2 * TOLERANCE).all()
+
+
+def test_in_a_race_it_matters_not_who_began():
+    found = solve_match(Match(dice=PIGGY_SIX, target=25, ending=RACE))
+    assert np.abs(found.first - found.second).max() < 2 * TOLERANCE
+
+
+def exact_turn(stop_at: int) -> Fraction:
+    """Return what a turn brings on average that stops at a total, by hand."""
+
+    @cache
+    def worth(total: int) -> Fraction:
+        if total >= stop_at:
+            return Fraction(total)
+        sums = [a + b for a in range(1, 6) for b in range(1, 6)]
+        return sum(worth(total + each) for each in sums) / 36
+
+    return worth(0)
+
+
+def test_one_turn_is_best_stopped_at_14():
+    best = solve_turn(PIGGY_SIX)
+    assert best.stop_at == 14
+    assert best.expected == pytest.approx(float(exact_turn(14)), abs=1e-12)
+    assert exact_turn(14) == max(exact_turn(stop) for stop in range(8, 20))
+
+
+@pytest.mark.parametrize("bank", [0, 6, 7, 29, 99, 138, 139, 150, 300])
+def test_one_turn_with_points_to_lose_stops_by_the_closed_form(bank):
+    # One more roll is worth (150 - 11 total - bank) / 36; at least one roll there must be.
+    closed = next(total for total in range(1, 100) if 11 * total + bank >= 150)
+    assert solve_turn(PIGGY_SIX, bank=bank).stop_at == closed
+
+
+def test_a_choice_of_dice_is_no_loss():
+    assert solve_turn(THREE_DICE).expected > solve_turn(PIGGY_SIX).expected
+    assert set(solve_turn(THREE_DICE).plan) == {1, 2, 3}
+
+
+def test_stopped_by_the_keyboard_the_bounds_hold():
+    match = Match(dice=PIGGY_SIX, target=12)
+    gaps: list[float] = []
+
+    def tell(apart: float) -> None:
+        gaps.append(apart)
+        if len(gaps) == 3:
+            raise KeyboardInterrupt
+
+    found = solve_match(match, tell=tell)
+    assert not list(solutions_folder().glob("*"))
+    true = solve_match(match).first_player_win
+    assert not found.solved
+    assert found.table.first_low[0, 0] <= true <= found.table.first_high[0, 0]
+    assert gaps == sorted(gaps, reverse=True)
+    assert abs(found.first_player_win - true) <= found.bound
+
+
+def test_what_is_solved_is_kept_and_damage_is_mended():
+    match = Match(dice=PIGGY_SIX, target=10)
+    first = solve_match(match)
+    (file,) = solutions_folder().glob("*.npz")
+    again = solve_match(match)
+    assert (first.seconds > 0.0, again.seconds) == (True, 0.0)
+    assert (again.first == first.first).all()
+    assert again.sweeps == first.sweeps
+    whole = file.read_bytes()
+    for damaged in (b"", b"junk", whole[: len(whole) // 2], whole[:200] + b"xx" + whole[202:]):
+        file.write_bytes(damaged)
+        mended = solve_match(match)
+        assert mended.seconds > 0.0
+        assert mended.first_player_win == first.first_player_win
+    other = solve_match(replace(match, target=11))
+    file.write_bytes(next(p for p in solutions_folder().glob("*") if p != file).read_bytes())
+    assert solve_match(match).first_player_win == first.first_player_win != other.first_player_win
+
+
+def test_a_folder_that_cannot_be_written_does_no_harm(tmp_path, monkeypatch):
+    from pigglesim.solvers import kept
+
+    (tmp_path / "taken").write_text("a file where the folder should be")
+    monkeypatch.setattr(kept, "user_cache_path", lambda *_, **__: tmp_path / "taken")
+    assert solve_match(Match(dice=PIGGY_SIX, target=5)).solved
+
+
+@pytest.mark.parametrize(
+    ("make", "fault"),
+    [
+        (lambda: Match(dice=PIGGY_SIX, target=0), "a target from 1 to 300"),
+        (lambda: Match(dice=PIGGY_SIX, target=301), "a target from 1 to 300"),
+        (lambda: Match(dice=PIGGY_SIX, hold=0), "a turn total of 1 or more"),
+    ],
+)
+def test_matches_that_cannot_be_are_told(make, fault):
+    with pytest.raises(SpecError, match=fault):
+        make()
+
+
+@pytest.mark.parametrize(
+    ("own", "other", "total", "first", "ending"),
+    [
+        (10, 0, 0, True, EQUAL),
+        (0, 10, 0, True, EQUAL),
+        (0, 10, 0, False, RACE),
+        (0, 0, -1, True, EQUAL),
+        (-1, 0, 0, True, EQUAL),
+    ],
+)
+def test_positions_that_cannot_be_are_told(own, other, total, first, ending):
+    match = Match(dice=PIGGY_SIX, target=10, ending=ending)
+    with pytest.raises(SpecError, match="scores from 0 to 9"):
+        Position(own=own, other=other, total=total, first=first).check(match)

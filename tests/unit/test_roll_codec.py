@@ -1,0 +1,85 @@
+"""Rolls as JSON."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pigglesim.errors import RecordError
+from pigglesim.roll_codec import result_from_json, result_to_json
+from pigglesim.rolls import (
+    Knock,
+    Landing,
+    Orientation,
+    RestPlace,
+    RollResult,
+    SettleReport,
+    SettleStatus,
+    Zone,
+)
+
+number = st.floats(allow_nan=False, allow_infinity=False)
+places = st.builds(
+    RestPlace,
+    position=st.tuples(number, number, number),
+    orientation=st.tuples(number, number, number, number),
+)
+landings = st.builds(
+    Landing,
+    orientation=st.none() | st.sampled_from(Orientation),
+    zone=st.sampled_from(Zone),
+    leaning=st.booleans(),
+    stacked=st.booleans(),
+    place=st.none() | places,
+)
+knocks = st.builds(
+    Knock,
+    struck=st.sampled_from(["A1", "B2"]),
+    by=st.sampled_from(["A3", "B4"]),
+    distance=number,
+    angle=number,
+    flipped=st.booleans(),
+    zone_changed=st.booleans(),
+    off_board=st.booleans(),
+)
+results = st.builds(
+    RollResult,
+    landings=st.dictionaries(st.sampled_from(["A1", "B2", "A3"]), landings).map(
+        lambda table: tuple(table.items())
+    ),
+    knocks=st.lists(knocks, max_size=2).map(tuple),
+    settle=st.none() | st.builds(SettleReport, status=st.sampled_from(SettleStatus), time=number),
+)
+
+
+@given(results)
+def test_rolls_read_back_to_the_last_bit(result):
+    again = result_from_json(json.loads(json.dumps(result_to_json(result))))
+    assert again == result
+    assert repr(again) == repr(result), "even 0.0 and -0.0 are told apart"
+
+
+GOOD = {"landings": {"A1": {"pose": "up", "zone": "woods"}}, "knocks": []}
+
+
+@pytest.mark.parametrize(
+    ("plain", "fault"),
+    [
+        ({"knocks": []}, "dict for landings"),
+        ({**GOOD, "landings": {"A1": {"pose": "up", "zone": "moon"}}}, "known pose and zone"),
+        ({**GOOD, "landings": {"A1": {"pose": "side", "zone": "woods"}}}, "known pose and zone"),
+        (
+            {**GOOD, "landings": {"A1": {"pose": "up", "zone": "woods", "position": [1.0]}}},
+            "3 numbers for position",
+        ),
+        ({**GOOD, "knocks": [3]}, "dict for knock"),
+        ({**GOOD, "knocks": [{"struck": "A1"}]}, "str for by"),
+        ({**GOOD, "settle": {"status": "boiled", "time": 1.0}}, "known settle status"),
+        ({**GOOD, "settle": {"status": "settled", "time": "1"}}, "float for time"),
+    ],
+)
+def test_faults_are_told(plain, fault):
+    assert result_from_json(GOOD).landings[0][0] == "A1"
+    with pytest.raises(RecordError, match=fault):
+        result_from_json(plain)

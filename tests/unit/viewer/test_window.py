@@ -1,0 +1,184 @@
+"""A real window on a screen that nobody sees, with real keys and a real mouse."""
+
+import ctypes
+import os
+import shutil
+import subprocess
+import time
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from pigglesim.match.record import read_record
+from tests.front_door import run, start
+
+TOOLS = ("Xvfb", "xdotool")
+LONGEST = 60.0
+"""A machine with other work may be slow [s]."""
+
+
+@pytest.fixture(scope="module")
+def screen():
+    """The number of a screen of 1280 x 720 that is ours alone, as DISPLAY has it."""
+    absent = [tool for tool in TOOLS if shutil.which(tool) is None]
+    if absent:
+        reason = f"no {' and no '.join(absent)}: apt-get install xvfb xdotool"
+        (pytest.fail if os.environ.get("CI") else pytest.skip)(reason)
+    reader, writer = os.pipe()
+    server = subprocess.Popen(
+        ["Xvfb", "-displayfd", str(writer), "-screen", "0", "1280x720x24", "-nolisten", "tcp"],
+        pass_fds=(writer,),
+        stderr=subprocess.DEVNULL,
+    )
+    os.close(writer)
+    try:
+        with os.fdopen(reader) as told:
+            yield f":{told.readline().strip()}"
+    finally:
+        server.terminate()
+        server.wait()
+
+
+def until(true, what):
+    """Wait until something is so, and return it."""
+    end = time.monotonic() + LONGEST
+    while time.monotonic() < end:
+        if found := true():
+            return found
+        time.sleep(0.05)
+    raise AssertionError(f"never: {what}")
+
+
+class Hands:
+    """A keyboard and a mouse at a screen."""
+
+    def __init__(self, screen):
+        self.screen = screen
+
+    def do(self, *words):
+        words = [str(word) for word in words]
+        env = {**os.environ, "DISPLAY": self.screen}
+        return subprocess.run(
+            ["xdotool", *words], env=env, capture_output=True, text=True, timeout=LONGEST
+        ).stdout.split()
+
+    def close(self, window):
+        """Ask a window to close, as the cross in its corner does."""
+        from pyglet.libs.x11 import xlib
+
+        display = xlib.XOpenDisplay(self.screen.encode())
+        event = xlib.XEvent()
+        event.type = xlib.ClientMessage
+        event.xclient.window = int(window)
+        event.xclient.format = 32
+        event.xclient.message_type = xlib.XInternAtom(display, b"WM_PROTOCOLS", False)
+        event.xclient.data.l[0] = xlib.XInternAtom(display, b"WM_DELETE_WINDOW", False)
+        xlib.XSendEvent(display, int(window), False, 0, ctypes.byref(event))
+        xlib.XCloseDisplay(display)
+
+    def window(self):
+        return until(
+            lambda: self.do("search", "--onlyvisible", "--name", "pigglesim$"), "a window"
+        )[0]
+
+
+def end(process):
+    """End what is still running, and close what it was read by."""
+    process.kill()
+    process.communicate()
+
+
+def outcomes(file):
+    return len(read_record(file).outcomes) if file.exists() else 0
+
+
+def picture(hands, folder):
+    """Ask the window for a picture of what is seen, and return it; again if it is still opening."""
+    there = len(list(folder.glob("*.png")))
+    asked = 0.0
+
+    def saved():
+        nonlocal asked
+        if time.monotonic() - asked > 5.0:
+            asked = time.monotonic()
+            hands.do("key", "p")
+        file = folder / f"pigglesim-{there + 1}.png"
+        try:
+            with Image.open(file) as image:
+                return [np.asarray(image.convert("RGB"))]
+        except OSError:
+            return None
+
+    return until(saved, "a picture")[0]
+
+
+def test_a_turn_is_played_with_real_keys_and_a_real_mouse(screen, tmp_path):
+    hands, file = Hands(screen), tmp_path / "m.jsonl"
+    env = {"DISPLAY": screen, "OMP_NUM_THREADS": "1"}
+    words = ("play", "--view", "--seed", "7", "--speed", "8", "--out", file)
+    game = start(*words, env=env, cwd=tmp_path)
+    try:
+        window = hands.window()
+        hands.do("mousemove", 640, 520)
+        before = picture(hands, tmp_path)
+        assert before.shape == (720, 1280, 3)
+        # The woods and a field of the board, as people see them.
+        green = (before[..., 1].astype(int) - before[..., 0] > 8).mean()
+        assert 0.02 < green < 0.4
+        hands.do("key", "1", "key", "3", "mousemove", 600, 500, "mousemove", 590, 505)
+        chosen = picture(hands, tmp_path)
+        assert (chosen != before).any(axis=2).mean() > 0.01
+        hands.do("mousedown", 1, "sleep", 0.3, "mouseup", 1)
+        # A's roll and B's answer.
+        until(lambda: outcomes(file) >= 2, "two rolls")
+        hands.do("key", "F1", "sleep", 0.3, "key", "Escape")
+        hands.close(window)
+        told, faults = game.communicate(timeout=LONGEST)
+    finally:
+        end(game)
+    assert game.returncode == 0, faults
+    assert f"saved in {file}" in told
+    decision = read_record(file).decisions[0]
+    assert decision.action.startswith("load A1 A3 at ")
+    across, back, height = map(float, decision.action.rpartition(" ")[2].split(","))
+    assert -0.06 < across < 0.0
+    assert 0.0 <= back < 0.15
+    assert height > 0.05
+
+
+def test_a_film_is_watched_and_the_window_closed_by_a_key(screen, tmp_path):
+    hands = Hands(screen)
+    env = {"DISPLAY": screen, "OMP_NUM_THREADS": "1"}
+    viewer = start("view", "--seed", "7", env=env, cwd=tmp_path)
+    try:
+        hands.window()
+        hands.do("mousemove", 640, 300)
+        picture(hands, tmp_path)
+        hands.do("key", "End", "key", "v")
+        landed = picture(hands, tmp_path)
+        hands.do("mousedown", 1, "mousemove", 700, 340, "mouseup", 1, "click", 4)
+        round_the_corner = picture(hands, tmp_path)
+        assert (landed != round_the_corner).any(axis=2).mean() > 0.05
+        hands.do("key", "q")
+        viewer.wait(LONGEST)
+    finally:
+        end(viewer)
+    assert viewer.returncode == 0
+
+
+def test_a_display_without_opengl_3_3_is_told_in_one_line(screen):
+    done = run("view", "--seed", "7", env={"DISPLAY": screen, "MESA_GL_VERSION_OVERRIDE": "2.1"})
+    assert done.returncode == 2
+    assert "expected a display with OpenGL 3.3" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.skipif(os.uname().sysname != "Linux", reason="other systems have no DISPLAY")
+@pytest.mark.parametrize("display", ["", ":98765"])
+def test_no_display_is_told_in_one_line_with_what_to_do(display):
+    done = run("view", "--seed", "7", env={"DISPLAY": display})
+    assert done.returncode == 2
+    assert "expected a display to open a window on" in done.stderr
+    assert "--png" in done.stderr
+    assert done.stderr.count("\n") == 1
