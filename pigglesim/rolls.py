@@ -7,6 +7,8 @@ record) gives back a `RollResult`; neither side knows more of the other than thi
 from dataclasses import dataclass
 from enum import StrEnum, unique
 
+from pigglesim.displays import displayed
+
 __all__ = [
     "BOARD_SEATS",
     "Cocked",
@@ -238,3 +240,6 @@ class RollResult:
     knocks: tuple[Knock, ...] = ()
     settle: SettleReport | None = None
     """None where no physics made the roll."""
+
+    def _repr_svg_(self) -> str | None:
+        return displayed("result_svg", self)

@@ -14,6 +14,7 @@ import typer
 from pigglesim.cli import (
     balance,
     bench,
+    board,
     compare,
     converge,
     film,
@@ -60,6 +61,7 @@ for verb in (
     view,
     match,
     replay,
+    board,
     film,
     scenario,
     models,

@@ -16,6 +16,7 @@ from pigglesim.cli.picture_options import (
     VideoOption,
     pictures_asked,
 )
+from pigglesim.cli.sharing_options import GlbOption, HtmlOption, ShareTargets, SvgOption
 from pigglesim.cli.watching import ViewOption
 from pigglesim.errors import SpecError
 
@@ -28,6 +29,9 @@ _HELP = """Play a recorded match again: from the record alone, or on physics, bi
 
 A file may hold many records, as JSON lines or as text: without --record it is listed, and broken
 records are told. Whatever is written with --write is text if its name ends in .txt.
+
+--html makes one page of all the rolls shown, --glb and --svg a file of each, numbered if there are
+several; rolls that were not filmed are simulated again.
 
 --what-if takes the match up at a decision (the first is 0), puts in --action or each legal action
 in turn, and plays on: shares of results with 95 % intervals, and the mean score.
@@ -44,6 +48,10 @@ Examples:
   pigglesim replay match.jsonl --view --from-round 3
 
   pigglesim replay match.jsonl --resimulate --no-boards
+
+  pigglesim replay match.jsonl --no-boards --html match.html
+
+  pigglesim replay match.jsonl --round 3 --svg boards.svg --glb rolls.glb
 
   pigglesim replay match.jsonl --film
 
@@ -70,6 +78,9 @@ def replay(
     ] = None,
     from_round: Annotated[int, typer.Option(min=1, help="Show no round before this.")] = 1,
     to_round: Annotated[int | None, typer.Option(min=1, help="Show no round after this.")] = None,
+    round_: Annotated[
+        int | None, typer.Option("--round", min=1, help="Show this round alone.")
+    ] = None,
     step: Annotated[
         bool, typer.Option("--step", help="One move at a time: Enter next, b back, q quit.")
     ] = False,
@@ -120,6 +131,9 @@ def replay(
     camera: CameraOption = None,
     slow_motion: SlowMotionOption = None,
     at: AtOption = None,
+    glb: GlbOption = None,
+    html: HtmlOption = None,
+    svg: SvgOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Replay one record, or list and convert many."""
@@ -138,22 +152,26 @@ def replay(
         raise SpecError("--step or --json", got="both", remedy="--json alone tells all")
     pictures = pictures_asked(context)
     _refuse_loose(write is None, "--write", {"--no-places": None if places else True})
-    _refuse_both(
-        {"--film": film, "--png or --video": pictures.wanted, "--view": view},
-        {
-            "--write": write is not None,
-            "--step": step,
-            "--resimulate": resimulate,
-            "--what-if": what_if is not None,
-        },
-    )
+    pictures_or_film = {"--film": film, "--png or --video": pictures.wanted, "--view": view}
+    others = {
+        "--write": write is not None,
+        "--step": step,
+        "--resimulate": resimulate,
+        "--what-if": what_if is not None,
+    }
+    _refuse_both(pictures_or_film, others)
+    shares = ShareTargets(glb=glb, html=html, svg=svg)
+    shares.check()
+    shares.refuse({"--write": write is not None, "--what-if": what_if is not None})
     if write is not None:
         convert(file, record, write, places=places, as_json=as_json)
         return
+    rounds = (from_round, to_round) if round_ is None else (round_, round_)
     found = chosen_record(file, record)
     if found is None and (pictures.wanted or view):
         raise SpecError("one record to draw", got="a file of many", remedy="--record 1")
     if found is None:
+        shares.refuse({"a file of many": True})
         list_records(file, as_json=as_json)
     elif what_if is not None:
         asked = WhatIf(
@@ -168,16 +186,18 @@ def replay(
         )
         show_what_if(found, asked, as_json=as_json)
     elif film:
-        keep_films(found, file, rounds=(from_round, to_round), as_json=as_json)
+        keep_films(found, file, rounds=rounds, as_json=as_json)
+        shares.match(found, file, rounds=rounds)
     else:
         request = ReplayRequest(
-            rounds=(from_round, to_round),
+            rounds=rounds,
             step=step,
             resimulate=resimulate,
             boards=boards and not as_json,
         )
         picture_replay(found, file, request.rounds, pictures)
         show_replay(found, file, request, as_json=as_json)
+        shares.match(found, file, rounds=request.rounds)
         if view:
             _watch(found, file, request.rounds)
 

@@ -29,6 +29,7 @@ from pigglesim.cli.picture_options import (
     VideoOption,
     pictures_asked,
 )
+from pigglesim.cli.sharing_options import GlbOption, HtmlOption, ShareTargets, SvgOption
 from pigglesim.cli.watching import ViewOption
 from pigglesim.errors import SpecError
 
@@ -36,6 +37,7 @@ __all__ = ["register"]
 
 _NOT_THE_ROLL = {
     "film", "png", "video", "size", "fps", "camera", "slow_motion", "at", "view", "as_json",
+    "glb", "html", "svg",
 }  # fmt: skip
 """Flags that change nothing of what is rolled."""
 
@@ -48,6 +50,8 @@ Examples:
   pigglesim roll 3 --seat B --seed 7
 
   pigglesim roll --model premium --json
+
+  pigglesim roll --seed 7 --html roll.html --glb roll.glb --svg roll.svg
 
   pigglesim roll 2 --seed 1 --json > first.json; pigglesim roll --onto first.json --seat B
 
@@ -101,6 +105,9 @@ def roll(
         Path | None, typer.Option(help="Keep every step of it in this file: F.film.")
     ] = None,
     view: ViewOption = False,
+    glb: GlbOption = None,
+    html: HtmlOption = None,
+    svg: SvgOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Roll once."""
@@ -112,6 +119,8 @@ def roll(
     from pigglesim.scene.load import load_scene
     from pigglesim.scene.sides import team_models
 
+    shares = ShareTargets(glb=glb, html=html, svg=svg)
+    shares.check()
     if film is not None:
         _refuse_target(film)
     if seat not in set(BOARD_SEATS):
@@ -149,6 +158,7 @@ def roll(
     if film is not None:
         write_film(made, film)
     pictures.take([made], table)
+    shares.write_roll(made, chance, request)
     kept = "" if film is None else f" · filmed: pigglesim film {film}"
     if as_json:
         print_json(roll_document(chance, request, result))

@@ -7,6 +7,7 @@ from math import isfinite
 
 import numpy as np
 
+from pigglesim.displays import displayed
 from pigglesim.errors import SpecError
 from pigglesim.games.game import JSON
 from pigglesim.rolls import Knock, Landing, Seat
@@ -187,6 +188,12 @@ class Film:
             orientations=_turned(was.orientations, then.orientations, share),
             cup=_between(was.cup, then.cup, share),
         )
+
+    def _repr_html_(self) -> str | None:
+        return displayed("film_html", self)
+
+    def _repr_svg_(self) -> str | None:
+        return displayed("film_svg", self)
 
     def _frame(self, index: int) -> Still:
         frames = self.frames

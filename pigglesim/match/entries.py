@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 from pigglesim import __version__
 from pigglesim.asking import ChanceOutcome, ChanceRequest, answering_roll
+from pigglesim.displays import displayed
 from pigglesim.errors import RecordError
 from pigglesim.games.game import JSON, Result
 from pigglesim.rolls import Landing, RollRequest, RollResult, Seat
@@ -221,3 +222,6 @@ class MatchRecord:
     def forfeit(self) -> Forfeit | None:
         """The forfeit that ended the match, if one did."""
         return next((entry for entry in self.entries if isinstance(entry, Forfeit)), None)
+
+    def _repr_html_(self) -> str | None:
+        return displayed("record_html", self)

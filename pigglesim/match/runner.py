@@ -9,6 +9,7 @@ from typing import Generic, Protocol, TypeVar
 from pigglesim import seeding
 from pigglesim.agents.agent import Agent
 from pigglesim.asking import ChanceOutcome, ChanceRequest
+from pigglesim.displays import displayed
 from pigglesim.errors import SpecError
 from pigglesim.games.game import JSON, Game, NonPlayer, Result
 from pigglesim.match.choosing import AgentError, choose
@@ -67,6 +68,9 @@ class Match(Generic[S]):
     state: S
     """The last position."""
     record: MatchRecord
+
+    def _repr_html_(self) -> str | None:
+        return displayed("record_html", self.record)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -23,7 +23,7 @@ from pigglesim.studies.estimate import Interval, Share
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-__all__ = ["report_page", "write_report"]
+__all__ = ["report_page", "report_tables", "write_report"]
 
 
 def write_report(
@@ -83,6 +83,11 @@ def report_page(
         sections=list(_sections(answers, pictures, exact)),
         metadata=metadata,
     )
+
+
+def report_tables(answers: StudyAnswers) -> list[Table]:
+    """Return the tables of a study's page."""
+    return [table for section in _sections(answers, (), {}) for table in section.tables]
 
 
 def _sections(

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 import duckdb
 
+from pigglesim.displays import displayed
 from pigglesim.rolls import Zone
 from pigglesim.studies.counted_columns import NO_ORIENTATION, POINTS, Ratio, lying, showing
 from pigglesim.studies.counts import CellCounts, Counted, count_throws
@@ -110,6 +111,9 @@ class StudyAnswers:
     contrasts: tuple[Contrast, ...]
     level: float
     """Of every interval."""
+
+    def _repr_html_(self) -> str | None:
+        return displayed("study_html", self)
 
 
 def answer(

@@ -7,6 +7,7 @@ from itertools import combinations
 
 import numpy as np
 
+from pigglesim.displays import displayed
 from pigglesim.match.entries import Cause
 from pigglesim.studies.estimate import Interval, Share, mean_of, share_of
 from pigglesim.tournaments.elo import Met, Ratings, rate
@@ -90,6 +91,9 @@ class Standings:
     """Mean of the decisions of a match."""
     forfeits: tuple[ForfeitCount, ...]
     """By agent and reason, in that order."""
+
+    def _repr_html_(self) -> str | None:
+        return displayed("standings_html", self)
 
 
 def standings(tournament: Tournament, pairs: Sequence[Pair], *, level: float = 0.95) -> Standings:

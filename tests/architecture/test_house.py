@@ -81,6 +81,7 @@ def test_the_wheel_holds_the_package_with_its_models_and_scenes(tmp_path):
             assert f"pigglesim/data/{path.relative_to(ROOT)}" in names
     assert "pigglesim/py.typed" in names
     assert "pigglesim/pictures/templates/study_report.html" in names
+    assert {"pigglesim/sharing/web/page.html", "pigglesim/sharing/web/page.js"} <= names
     inside = {name.split("/")[0] for name in names}
     assert inside == {"pigglesim", next(name for name in inside if name.endswith(".dist-info"))}
     # What the wheel carries, it can use: run from the unpacked wheel, outside the checkout.

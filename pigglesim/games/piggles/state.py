@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum, unique
 
+from pigglesim.displays import displayed
 from pigglesim.games.change import changed
 from pigglesim.games.game import Result
 from pigglesim.games.piggles.phases import Phase
@@ -189,3 +190,6 @@ class Position:
     def landing(self, piggle: str) -> Landing | None:
         """Return how a Piggle lies on the board, or None if it does not."""
         return next((at for name, at in self.board if name == piggle), None)
+
+    def _repr_svg_(self) -> str | None:
+        return displayed("position_picture", self)

@@ -1,0 +1,195 @@
+"""`pigglesim board`: how the board lay at some point of a recorded match, as text and as SVG."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from pigglesim.cli.options import JsonOption, print_json, result_console
+from pigglesim.cli.sharing_options import ShareTargets, SvgOption
+from pigglesim.errors import RecordError, SpecError
+
+if TYPE_CHECKING:
+    from pigglesim.games.piggles.rulebook import Piggles
+    from pigglesim.games.piggles.state import Position
+    from pigglesim.match.entries import MatchRecord
+    from pigglesim.rolls import Landing
+    from pigglesim.scene.board import Board
+
+__all__ = ["register"]
+
+_HELP = """Show the board of a recorded match as it lay after the last turn of a round.
+
+--seat A shows it after A's turn, --resolved after the Resolve of the round. No physics is needed;
+rolls by odds tell no places, so that their Piggles stand anywhere in their zones.
+
+Examples:
+
+  pigglesim board match.jsonl
+
+  pigglesim board match.jsonl --round 2 --svg board.svg
+
+  pigglesim board match.jsonl --round 2 --seat A
+
+  pigglesim board many.jsonl --record 17 --round 6 --resolved --json
+"""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb to the command line."""
+    app.command(help=_HELP)(board)
+
+
+def board(
+    file: Annotated[Path, typer.Argument(help="A file that `match --out` or `replay` wrote.")],
+    record: Annotated[
+        int, typer.Option(min=1, help="Which record of a file that holds many, from 1.")
+    ] = 1,
+    round_: Annotated[
+        int | None, typer.Option("--round", min=1, help="Of which round; the last if absent.")
+    ] = None,
+    seat: Annotated[
+        str | None,
+        typer.Option(help="After whose turn of the round: A or B; the last's if absent."),
+    ] = None,
+    resolved: Annotated[
+        bool, typer.Option("--resolved", help="As it lies after the Resolve of the round.")
+    ] = False,
+    svg: SvgOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Show one board of a match."""
+    from pigglesim.cli.replay_choice import chosen_record, tell_fault
+    from pigglesim.screen.piggles_effects import Effects
+    from pigglesim.sharing.positions import piggles_of
+
+    if seat not in {None, "A", "B"}:
+        raise SpecError("seat A or B", got=repr(seat), remedy="--seat A")
+    if seat is not None and resolved:
+        raise SpecError(
+            "--seat or --resolved", got="both", remedy="--resolved alone: it is after both turns"
+        )
+    ShareTargets(glb=None, html=None, svg=svg).check()
+    found = chosen_record(file, record)
+    assert found is not None, "a record was asked for by number"
+    whole = found.record or found.so_far
+    if whole is None:
+        assert found.fault is not None
+        tell_fault(found.fault, many=False)
+        raise typer.Exit(2)
+    game = piggles_of(whole)
+    position, words = _position(game, whole, round_, seat, resolved=resolved)
+    if svg is not None:
+        _write(svg, whole, game, position, words)
+    if as_json:
+        print_json(_document(game, position, words))
+        return
+    from pigglesim.pictures.board_text import areas_view, board_view
+
+    console, effects = result_console(), Effects.of(game)
+    console.print(words, style="bold")
+    console.print(
+        board_view(
+            _board_of(whole),
+            position.board,
+            width=console.width,
+            below=areas_view(position),
+            worn={name: effects.mark(name) for name, _ in game.lineup},
+        )
+    )
+
+
+def _position(
+    game: "Piggles", record: "MatchRecord", number: int | None, seat: str | None, *, resolved: bool
+) -> "tuple[Position, str]":
+    """Return the position asked for, and in words which it is."""
+    from pigglesim.games.piggles.phases import Phase
+    from pigglesim.match.replay import replay
+    from pigglesim.match.runner import MatchEvent
+    from pigglesim.screen.piggles_story import steps_of
+
+    # By round, and whose turn it was (None after the Resolve), the last position of each.
+    reached: dict[tuple[int, str | None], Position] = {}
+
+    def on_event(event: "MatchEvent[Position]") -> None:
+        before = event.before
+        for step in steps_of(game, event):
+            if step.phase is Phase.RESOLVE:
+                reached[before.round, None] = step.position
+            elif step.phase is not Phase.RECOUP:
+                reached[before.round, before.active.value] = step.position
+
+    replay(record, on_event=on_event)
+    rounds = sorted({key[0] for key in reached})
+    chosen = rounds[-1] if number is None and rounds else number
+    keys = [key for key in reached if key[0] == chosen and (key[1] is None) == resolved]
+    keys = [key for key in keys if seat in {None, key[1]}]
+    if not keys:
+        after = "the Resolve" if resolved else f"a turn of {seat}" if seat else "a turn"
+        raise RecordError(
+            f"a round from 1 to {rounds[-1]} that came to {after}" if rounds else "a turn played",
+            got=f"round {chosen}" if chosen is not None else "none",
+            remedy=f"--round {rounds[-1]}" if rounds else "a record of a match with a turn",
+        )
+    key = keys[-1]
+    after = "the Resolve" if key[1] is None else f"the turn of {_side(key[1])}"
+    return reached[key], f"round {key[0]}, after {after}"
+
+
+def _side(seat: str) -> str:
+    from pigglesim.pictures.marks import SIDES
+    from pigglesim.rolls import Seat
+
+    return SIDES[Seat(seat)]
+
+
+def _board_of(record: "MatchRecord") -> "Board":
+    from pigglesim.scene.board import Board
+    from pigglesim.sharing.positions import scene_of
+
+    scene = scene_of(record.header)
+    return scene.board if scene else Board()
+
+
+def _write(
+    target: Path, record: "MatchRecord", game: "Piggles", position: "Position", words: str
+) -> None:
+    from pigglesim.cli.sharing_options import tell_written
+    from pigglesim.sharing.files import write_target
+    from pigglesim.sharing.positions import bodies_of, position_svg
+
+    header = record.header
+    drawing = position_svg(
+        _board_of(record),
+        position,
+        reading=game.rules.reading(),
+        bodies=bodies_of(header.teams),
+        title=" against ".join(header.agents.values()) or header.game,
+        subtitle=f"{words} \u00b7 seed {header.seed}",
+    )
+    write_target(target, drawing)
+    tell_written([target])
+
+
+def _document(game: "Piggles", position: "Position", words: str) -> dict[str, Any]:
+    return {
+        "after": words,
+        "round": position.round,
+        "position": game.format_state(position),
+        "board": {name: _lies(at) for name, at in position.board},
+    }
+
+
+def _lies(landing: "Landing") -> dict[str, Any]:
+    from pigglesim.pictures.marks import landing_points
+
+    place = landing.place
+    return {
+        "orientation": landing.orientation.value if landing.orientation else None,
+        "zone": landing.zone.value,
+        "points": landing_points(landing),
+        "leaning": landing.leaning,
+        "stacked": landing.stacked,
+        "position_m": list(place.position) if place else None,
+        "orientation_xyzw": list(place.orientation) if place else None,
+    }

@@ -1,0 +1,143 @@
+"""What values look like in a notebook: `displayed` of `pigglesim.displays` asks for these."""
+
+from collections.abc import Sequence
+from html import escape
+from typing import Any
+
+from pigglesim.errors import PigglesimError
+from pigglesim.films.film import Film
+from pigglesim.games.piggles.state import Position
+from pigglesim.match.entries import MatchRecord
+from pigglesim.match.replay import replay
+from pigglesim.pictures.marks import SIDES
+from pigglesim.pictures.numerals import plus_minus, with_interval
+from pigglesim.pictures.page import Table
+from pigglesim.pictures.study_report import report_tables
+from pigglesim.pictures.style import shown
+from pigglesim.rolls import RollResult
+from pigglesim.scene.board import Board
+from pigglesim.sharing.page import Chapter, film_page
+from pigglesim.sharing.positions import bodies_of, lying_of, position_svg, scene_of
+from pigglesim.sharing.stage import Stage
+from pigglesim.sharing.svg import lying_in, top_view_svg
+from pigglesim.studies.answers import StudyAnswers
+from pigglesim.tournaments.standings import Standings
+
+__all__ = [
+    "film_html",
+    "film_svg",
+    "position_picture",
+    "record_html",
+    "result_svg",
+    "standings_html",
+    "study_html",
+]
+
+_HIGH = 720
+"""Of the player [pixels]."""
+_NO_BODIES = "marks on the standard board: bodies are not told"
+
+
+def film_html(film: Film) -> str | None:
+    """Return a film as a player, in a frame of its own that can reach nothing outside it."""
+    try:
+        stage = Stage.of(film)
+    except PigglesimError:
+        return None
+    title = _title(film)
+    page = film_page([Chapter(stage=stage, title=title)], title=title, facts=film.origin)
+    return (
+        f'<iframe sandbox="allow-scripts" style="width: 100%; height: {_HIGH}px; border: 0" '
+        f'title="{escape(title)}" srcdoc="{escape(page)}"></iframe>'
+    )
+
+
+def film_svg(film: Film) -> str | None:
+    """Return how everything came to lie in a film."""
+    try:
+        stage = Stage.of(film)
+    except PigglesimError:
+        return None
+    return top_view_svg(stage.board, lying_in(stage), title=_title(film))
+
+
+def result_svg(result: RollResult) -> str:
+    """Return how a roll came to lie; it tells no models, so each body is a mark."""
+    lying = lying_of(result.landings, {})
+    return top_view_svg(Board(), lying, title="A roll", subtitle=_NO_BODIES)
+
+
+def position_picture(position: Position) -> str:
+    """Return a position from above; it tells no models, so each body is a mark."""
+    title = f"Round {position.round}, {position.phase.value}"
+    return position_svg(Board(), position, title=title, subtitle=_NO_BODIES)
+
+
+def record_html(record: MatchRecord) -> str | None:
+    """Return how a match ended: who played, the points, the last board."""
+    try:
+        state: Any = replay(record).state
+    except PigglesimError:
+        return None
+    if not isinstance(state, Position):
+        return None
+    header, result = record.header, record.footer.result
+    scene = scene_of(header)
+    ended = "stopped before its end"
+    if result is not None:
+        ended = f"{SIDES[result.winner]} wins" if result.winner else "drawn"
+        ended += f" ({result.reason})"
+    names = " against ".join(header.agents.values())
+    return position_svg(
+        scene.board if scene else Board(),
+        state,
+        bodies=bodies_of(header.teams),
+        title=f"{names}: {ended}" if names else ended,
+        subtitle=f"{header.game} \u00b7 seed {header.seed} \u00b7 the board at the end",
+    )
+
+
+def study_html(answers: StudyAnswers) -> str:
+    """Return the tables of a study, every number with its interval."""
+    return _tables(report_tables(answers))
+
+
+def standings_html(standings: Standings) -> str:
+    """Return the table of a tournament, every number with its interval."""
+    rows = [
+        [
+            agent.name,
+            plus_minus(agent.elo, signed=True),
+            with_interval(agent.share),
+            str(agent.outcomes.wins),
+            str(agent.outcomes.draws),
+            str(agent.outcomes.losses),
+            plus_minus(agent.score_difference, signed=True),
+        ]
+        for agent in standings.agents
+    ]
+    columns = ["agent", "Elo", "points", "won", "drawn", "lost", "score"]
+    caption = f"{standings.pairs:,} pairs of matches"
+    return _tables([Table(caption=caption, columns=columns, rows=rows)])
+
+
+def _title(film: Film) -> str:
+    rolled = [actor.name for actor in film.actors if not actor.standing]
+    return f"{film.scene}: {' '.join(rolled)}, seed {film.origin.get('seed', 'unknown')}"
+
+
+def _tables(tables: Sequence[Table]) -> str:
+    return "\n".join(_table(table) for table in tables)
+
+
+def _table(table: Table) -> str:
+    head = "".join(f"<th>{_words(column)}</th>" for column in table.columns)
+    rows = "".join(
+        "<tr>" + "".join(f"<td>{_words(word)}</td>" for word in row) + "</tr>" for row in table.rows
+    )
+    caption = f"<caption>{_words(table.caption)}</caption>"
+    return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+
+
+def _words(word: str) -> str:
+    return escape(shown(word, longest=200))

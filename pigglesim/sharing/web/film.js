@@ -1,0 +1,78 @@
+// A film as the page holds it: times, and poses of every body and of the cup.
+
+/** Bytes that were deflated and written in base64. */
+async function inflated(base64) {
+  const packed = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return new Response(stream).arrayBuffer();
+}
+
+/** Whole numbers of 16 bits, kept as differences of differences, all low bytes before the high. */
+function undelta(buffer, { offset, rows, columns }) {
+  const bytes = new Uint8Array(buffer, offset, 2 * rows * columns);
+  const count = rows * columns;
+  const found = new Int16Array(count);
+  for (let k = 0; k < count; k += 1) found[k] = bytes[k] | (bytes[count + k] << 8);
+  for (let pass = 0; pass < 2; pass += 1) {
+    for (let k = columns; k < count; k += 1) found[k] += found[k - columns];
+  }
+  return found;
+}
+
+class Film {
+  constructor(buffer, told) {
+    this.times = new Float32Array(buffer.slice(told.times.offset, told.times.offset + 4 * told.times.rows));
+    this.start = this.times[0];
+    this.end = this.times[this.times.length - 1];
+    this.unit = told.unit;
+    this.positions = undelta(buffer, told.positions);
+    this.orientations = undelta(buffer, told.orientations);
+    this.count = told.positions.columns / 3;
+    // Frames that show the cup, from the first on; the cup is the last of the bodies.
+    this.cupFrames = told.cup_frames;
+  }
+
+  /** When the cup is seen for the last time; before the start if it never is. */
+  get cupEnd() {
+    return this.cupFrames ? this.times[this.cupFrames - 1] : -Infinity;
+  }
+
+  /** Number of the last frame that has come, and the share of the way to the next. */
+  frameAt(time) {
+    let low = 0;
+    let high = this.times.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (this.times[middle] <= time) low = middle;
+      else high = middle - 1;
+    }
+    const next = Math.min(low + 1, this.times.length - 1);
+    const span = this.times[next] - this.times[low];
+    return { frame: low, next, share: span > 0 ? clamp((time - this.times[low]) / span, 0, 1) : 0 };
+  }
+
+  /** Whether the cup is there at a time: never between its last frame and the next. */
+  hasCup(time) {
+    const { frame, share } = this.frameAt(time);
+    return frame < this.cupFrames - (share > 0 ? 1 : 0);
+  }
+
+  /** Where a body is at a time, and how it is turned. */
+  poseAt(time, body) {
+    const { frame, next, share } = this.frameAt(time);
+    const from = this.frame(frame, body);
+    const to = this.frame(next, body);
+    return {
+      position: from.position.map((value, k) => value + share * (to.position[k] - value)),
+      orientation: slerp(from.orientation, to.orientation, share),
+    };
+  }
+
+  frame(frame, body) {
+    const at = frame * this.count + body;
+    return {
+      position: Array.from(this.positions.subarray(3 * at, 3 * at + 3), (value) => value * this.unit),
+      orientation: unit(Array.from(this.orientations.subarray(4 * at, 4 * at + 4))),
+    };
+  }
+}

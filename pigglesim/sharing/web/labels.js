@@ -1,0 +1,99 @@
+// Names beside the Piggles, and what each came to once it lies still; none covers another.
+
+const MODES = ["readings", "names", "none"];
+const SVG = "http://www.w3.org/2000/svg";
+const SOON = 1e-4; // times are kept to so much [s]
+
+const square = ({ x, y }, half) => ({ left: x - half, right: x + half, top: y - half, bottom: y + half });
+
+/** The area that two boxes share. */
+function shared(one, other) {
+  const wide = Math.min(one.right, other.right) - Math.max(one.left, other.left);
+  const high = Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top);
+  return Math.max(wide, 0) * Math.max(high, 0);
+}
+
+class Labels {
+  /** Called with the number of an actor whose label was pressed. */
+  constructor(place, onPress) {
+    this.place = place;
+    this.onPress = onPress;
+    this.mode = MODES[0];
+    this.stems = place.appendChild(document.createElementNS(SVG, "svg"));
+    this.items = [];
+  }
+
+  load(actors) {
+    for (const { box, stem } of this.items) {
+      box.remove();
+      stem.remove();
+    }
+    this.items = actors.map((actor, number) => {
+      const box = document.createElement("button");
+      box.type = "button";
+      box.style.setProperty("--owner", actor.colour);
+      box.title = `Follow ${actor.name}, or let it go`;
+      const name = box.appendChild(document.createElement("b"));
+      const reading = box.appendChild(document.createElement("span"));
+      box.addEventListener("click", () => this.onPress(number));
+      this.place.appendChild(box);
+      const stem = this.stems.appendChild(document.createElementNS(SVG, "line"));
+      return { actor, box, name, reading, stem, settled: null };
+    });
+  }
+
+  cycle() {
+    this.mode = MODES[(MODES.indexOf(this.mode) + 1) % MODES.length];
+  }
+
+  /** Show labels at points of the picture [pixels], or null for what is not seen. */
+  draw(anchors, time, followed) {
+    this.items.forEach((item, k) => {
+      const hidden = !anchors[k] || this.mode === "none";
+      item.box.hidden = hidden;
+      item.stem.toggleAttribute("hidden", hidden);
+      item.box.classList.toggle("followed", k === followed);
+      this.tell(item, this.mode === "readings" && time >= item.actor.rest - SOON);
+    });
+    if (this.mode === "none") return;
+    // What is near the eye first: it has the spot it likes.
+    const order = this.items.map((_, k) => k).filter((k) => anchors[k]).sort((a, b) => anchors[b].y - anchors[a].y);
+    const things = order.map((k) => square(anchors[k], anchors[k].size));
+    const taken = [];
+    for (const k of order) {
+      const { box, stem } = this.items[k];
+      const spot = this.spot(anchors[k], box.offsetWidth, box.offsetHeight, [...things, ...taken]);
+      taken.push(spot);
+      box.style.transform = `translate(${spot.left.toFixed(1)}px, ${spot.top.toFixed(1)}px)`;
+      const ends = { x1: anchors[k].x, y1: anchors[k].y, x2: (spot.left + spot.right) / 2, y2: (spot.top + spot.bottom) / 2 };
+      for (const [end, value] of Object.entries(ends)) stem.setAttribute(end, value.toFixed(1));
+    }
+  }
+
+  /** The place around a thing where a label of a size covers the least: above if it can be. */
+  spot({ x, y, size }, wide, high, others) {
+    const [across, up] = [size + wide / 2 + 4, size + high / 2 + 4];
+    const middles = [[0, -up], [across, 0], [-across, 0], [0, up], [across, -up], [-across, -up], [across, up], [-across, up]];
+    const far = middles.map(([dx, dy]) => [1.9 * dx, 1.9 * dy]);
+    const [right, bottom] = [this.place.clientWidth - wide - 2, this.place.clientHeight - high - 2];
+    let best = null;
+    [...middles, ...far].forEach(([dx, dy], k) => {
+      const left = clamp(x + dx - wide / 2, 2, Math.max(2, right));
+      const top = clamp(y + dy - high / 2, 2, Math.max(2, bottom));
+      const box = { left, top, right: left + wide, bottom: top + high };
+      const cost = others.reduce((sum, other) => sum + shared(box, other), 0) + 6 * k;
+      if (best === null || cost < best.cost) best = { ...box, cost };
+    });
+    return best;
+  }
+
+  /** Write a label anew where what it says has changed. */
+  tell(item, settled) {
+    if (item.settled === settled) return;
+    item.settled = settled;
+    const { actor } = item;
+    const points = actor.points ? ` \u00b7 ${actor.points}` : "";
+    item.name.textContent = settled ? `${actor.mark} ${actor.name}${points}`.trim() : actor.name;
+    item.reading.textContent = settled ? actor.told : "";
+  }
+}

@@ -1,0 +1,188 @@
+// Puts the player into the page. Without scripts or WebGL 2 the page stays as it was: drawings,
+// readings and story, with a sentence that says so.
+
+const MOST = 0.25; // that goes by between two frames [s]: a page that was hidden goes on where it was
+const SLOW = 0.06; // for one frame [s]
+const byId = (id) => document.getElementById(id);
+
+class Page {
+  constructor(told, buffer) {
+    this.canvas = byId("stage");
+    this.labels = byId("labels");
+    this.told = told;
+    this.chapters = [...document.querySelectorAll(".chapter")];
+    this.player = new Player(this, told, buffer);
+    const table = keyTable(this.player, this);
+    this.writeHelp(table);
+    listenToKeys(this.player, table);
+    listenToPointers(this.canvas, this.player);
+    this.listenToBar();
+    this.last = null;
+    this.slow = 0;
+    const night = matchMedia("(prefers-color-scheme: dark)");
+    this.dark = night.matches;
+    night.addEventListener("change", () => {
+      this.dark = night.matches;
+      this.player.dirty = true;
+    });
+    this.calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    window.addEventListener("hashchange", () => this.turnTo(this.named()));
+  }
+
+  /** The roll that the address names, the first if it names none. */
+  named() {
+    const number = this.chapters.findIndex((chapter) => `#${chapter.id}` === location.hash);
+    return Math.max(number, 0);
+  }
+
+  listenToBar() {
+    const { clock } = this.player;
+    const on = (id, kind, deed) => byId(id)?.addEventListener(kind, () => {
+      deed(byId(id));
+      this.player.dirty = true;
+    });
+    on("play", "click", () => this.toggle());
+    on("back", "click", () => this.player.jump(false));
+    on("next", "click", () => this.player.jump(true));
+    on("scrub", "input", (scrub) => clock.seek(clock.start + (clock.end - clock.start) * (scrub.value / scrub.max)));
+    on("speed", "change", (speed) => { clock.speed = Number(speed.value); });
+    on("view", "change", (view) => {
+      this.player.followed = null;
+      this.player.camera.see(view.value);
+    });
+    on("show", "change", (show) => { this.player.labels.mode = show.value; });
+    on("keys", "click", () => this.help());
+    on("before", "click", () => this.turnTo(this.player.number - 1));
+    on("after", "click", () => this.turnTo(this.player.number + 1));
+    on("roll", "change", (roll) => this.turnTo(Number(roll.value)));
+    this.canvas.addEventListener("webglcontextlost", (event) => {
+      event.preventDefault();
+      this.sayPlain("The graphics card was taken away from this page.");
+    });
+    this.canvas.addEventListener("webglcontextrestored", () => location.reload());
+  }
+
+  toggle() {
+    const { clock } = this.player;
+    if (clock.playing) clock.pause();
+    else clock.play();
+  }
+
+  help() {
+    const help = byId("help");
+    if (help.open) help.close();
+    else help.showModal();
+  }
+
+  writeHelp(table) {
+    for (const [, name, words] of table) {
+      const row = byId("help-keys").appendChild(document.createElement("div"));
+      row.appendChild(document.createElement("dt")).textContent = name;
+      row.appendChild(document.createElement("dd")).textContent = words;
+    }
+  }
+
+  /** Show one roll: in the player, and of what is told below it alone. */
+  turnTo(number) {
+    if (!(number >= 0 && number < this.chapters.length)) return;
+    this.chapters.forEach((chapter, k) => { chapter.hidden = k !== number; });
+    this.player.load(number);
+    if (byId("roll")) {
+      byId("roll").value = String(number);
+      byId("before").disabled = number === 0;
+      byId("after").disabled = number === this.chapters.length - 1;
+    }
+    if (!this.calm) this.player.clock.play();
+  }
+
+  /** Say why there is no 3D, and leave what needs none. */
+  sayPlain(why) {
+    byId("player").hidden = true;
+    const plain = byId("plain");
+    plain.hidden = false;
+    plain.textContent = `${why} The drawings below show how everything came to lie.`;
+    for (const chapter of this.chapters) chapter.hidden = false;
+  }
+
+  /** Begin: the page plays from here on. */
+  start() {
+    byId("player").hidden = false;
+    byId("plain").hidden = true;
+    this.turnTo(this.named());
+    const frame = (now) => {
+      const seconds = this.last === null ? 0 : (now - this.last) / 1000;
+      this.keepUp(seconds);
+      this.tick(Math.min(seconds, MOST));
+      this.last = now;
+      requestAnimationFrame(frame);
+    };
+    requestAnimationFrame(frame);
+  }
+
+  /** Draw fewer pixels where frames take too long, as without a graphics card. */
+  keepUp(seconds) {
+    this.slow = this.player.clock.playing && seconds > SLOW && seconds < 2 ? this.slow + 1 : 0;
+    if (this.slow < 4) return;
+    this.slow = 0;
+    this.player.renderer.coarser();
+  }
+
+  tick(seconds) {
+    const { player } = this;
+    const { clock } = player;
+    const was = clock.playing;
+    clock.advance(seconds);
+    player.draw();
+    if (was && !clock.playing && byId("on")?.checked) this.turnTo(player.number + 1);
+    this.writeBar(clock);
+  }
+
+  writeBar(clock) {
+    const scrub = byId("scrub");
+    const share = (clock.time - clock.start) / (clock.end - clock.start || 1);
+    scrub.value = String(share * scrub.max);
+    scrub.setAttribute("aria-valuetext", `${clock.time.toFixed(2)} seconds`);
+    const told = `${(clock.time - clock.start).toFixed(2)} / ${(clock.end - clock.start).toFixed(2)} s`;
+    if (byId("time").textContent !== told) byId("time").textContent = told;
+    byId("play").classList.toggle("playing", clock.playing);
+    byId("play").setAttribute("aria-label", clock.playing ? "Pause" : "Play");
+    byId("speed").value = String(clock.speed);
+    byId("show").value = this.player.labels.mode;
+  }
+}
+
+/** For scripts and tests: what the page shows, and moving it. */
+function handle(page) {
+  const { player } = page;
+  return {
+    get time() { return player.clock.time; },
+    get playing() { return player.clock.playing; },
+    get roll() { return player.number; },
+    /** Whether the picture is as it stays, and as fine as it can be. */
+    get still() { return !player.dirty && !player.clock.playing && player.alike >= STILL; },
+    play: () => player.clock.play(),
+    pause: () => player.clock.pause(),
+    seek: (time) => { player.clock.seek(time); player.dirty = true; },
+    turnTo: (number) => page.turnTo(number),
+    poseOf: (number) => player.film.poseAt(player.clock.time, number),
+  };
+}
+
+async function begin() {
+  const probe = document.createElement("canvas").getContext("webgl2");
+  if (!probe || typeof DecompressionStream === "undefined") {
+    const missing = probe ? "This browser cannot unpack the roll" : "This browser shows no WebGL 2";
+    byId("plain").textContent = `${missing}, which the roll in 3D needs. The drawings below show how everything came to lie.`;
+    return;
+  }
+  const told = JSON.parse(byId("told").textContent);
+  const page = new Page(told, await inflated(byId("packed").textContent));
+  page.start();
+  window.pigglesim = handle(page);
+}
+
+begin().catch((fault) => {
+  byId("player").hidden = true;
+  byId("plain").hidden = false;
+  byId("plain").textContent = `The roll in 3D cannot be shown here (${fault.message}). The drawings below show how everything came to lie.`;
+});

@@ -1,0 +1,123 @@
+// The stage on the page: a film, its clock, an eye, labels, and what is drawn of them.
+
+const IDENTITY = placed([0, 0, 0], [0, 0, 0, 1]);
+const PICTURE = 0.02; // how far a step goes [s]
+const COMING = 0.6; // until the eye is near once the cup is gone, if there is so much left [s]
+const STILL = 12; // pictures alike after which one is drawn as fine as it can be
+const BIG = 0.011; // half of a Piggle, roughly [m]
+const FADE_IN = 0.15; // of the ring under a body that has come to rest [s]
+
+/** Colours as a table has them on a dark page; how rough it is stays. */
+const palettesDimmed = (palette) => palette.map((value, k) => (k % 4 === 3 ? value : 0.3 * value));
+
+class Player {
+  constructor(page, told, buffer) {
+    this.page = page;
+    this.told = told;
+    this.buffer = buffer;
+    this.renderer = new Renderer(page.canvas, buffer, told);
+    this.palettes = told.palettes.map((colours) => {
+      const flat = new Float32Array(4 * 64);
+      flat.set(colours.flat());
+      return flat;
+    });
+    this.dusk = palettesDimmed(this.palettes[told.table.palette]);
+    this.camera = new Camera(told.board);
+    this.clock = new Clock();
+    this.labels = new Labels(page.labels, (number) => this.follow(number));
+    this.followed = null;
+    this.dirty = true;
+    this.alike = 0;
+  }
+
+  load(number) {
+    const chapter = this.told.chapters[number];
+    this.number = number;
+    this.chapter = chapter;
+    this.film = new Film(this.buffer, chapter.film);
+    this.clock.load(this.film.start, this.film.end);
+    this.labels.load(chapter.actors);
+    this.followed = null;
+    this.dirty = true;
+  }
+
+  follow(number) {
+    this.followed = this.followed === number ? null : number;
+    if (this.followed === null && this.camera.free) this.camera.target = MIDDLE;
+    this.dirty = true;
+  }
+
+  /** Go to the next time at which something is struck, or the one before. */
+  jump(forward) {
+    const { start, end, time } = this.clock;
+    const beats = [start, ...this.chapter.beats, end];
+    const found = forward ? beats.find((beat) => beat > time + 1e-3) : beats.findLast((beat) => beat < time - 1e-3);
+    if (found !== undefined) this.clock.seek(found);
+    this.dirty = true;
+  }
+
+  /** Go one picture on, or one back, and stay there. */
+  step(pictures) {
+    this.clock.pause();
+    this.clock.seek(this.clock.time + pictures * PICTURE);
+    this.dirty = true;
+  }
+
+  /** Draw, if anything has changed since the last time. */
+  draw() {
+    const { clientWidth, clientHeight } = this.page.canvas;
+    const size = `${clientWidth} ${clientHeight}`;
+    if (size !== this.size) {
+      this.size = size;
+      this.camera.resize(clientWidth / Math.max(clientHeight, 1));
+      this.dirty = true;
+    }
+    const moves = this.dirty || this.clock.playing;
+    this.alike = moves ? 0 : this.alike + 1;
+    if (!moves && this.alike !== STILL) return;
+    this.dirty = false;
+    this.renderer.resize(moves);
+    const { time } = this.clock;
+    const poses = this.chapter.actors.map((_, k) => this.film.poseAt(time, k));
+    const coming = Math.min(COMING, this.film.end - this.film.cupEnd);
+    this.camera.near(clamp((time - this.film.cupEnd) / (coming || 1), 0, 1) ** 2);
+    if (this.followed !== null) this.camera.target = poses[this.followed].position;
+    this.renderer.draw(this.things(time, poses), this.camera);
+    this.labels.draw(poses.map((pose) => this.anchor(pose)), time, this.followed);
+  }
+
+  things(time, poses) {
+    const { told, palettes } = this;
+    const things = [
+      { mesh: told.table.mesh, palette: this.page.dark ? this.dusk : palettes[told.table.palette], place: IDENTITY, fade: told.table.reach },
+      { mesh: told.ground.mesh, palette: palettes[told.ground.palette], place: IDENTITY, shadow: true },
+    ];
+    this.chapter.actors.forEach((actor, k) => {
+      const place = placed(poses[k].position, poses[k].orientation);
+      for (const { mesh, palette } of actor.solids) things.push({ mesh, palette: palettes[palette], place, shadow: true });
+    });
+    this.chapter.actors.forEach((actor, k) => {
+      const always = actor.rest <= this.film.start || this.clock.ended;
+      const shown = always ? 1 : clamp((time - actor.rest) / FADE_IN, 0, 1);
+      if (!shown || actor.ring === null) return;
+      const [x, y] = poses[k].position;
+      const place = placed([x, y, actor.floor + 0.0004], [0, 0, 0, 1], told.ring.radius * (0.6 + 0.4 * shown));
+      things.push({ mesh: told.ring.mesh, palette: palettes[actor.ring], place });
+    });
+    if (this.film.hasCup(time)) {
+      const { position, orientation } = this.film.poseAt(time, this.film.count - 1);
+      const { mesh, palette, opacity } = told.cup;
+      things.push({ mesh, palette: palettes[palette], place: placed(position, orientation), opacity });
+    }
+    return things;
+  }
+
+  /** Where a body is in the picture, and how far it reaches there [pixels], or null if it is not seen. */
+  anchor({ position: [x, y, z] }) {
+    const at = seenThrough(this.camera.matrix, [x, y, z]);
+    const { clientWidth, clientHeight } = this.page.canvas;
+    if (!at.ahead || Math.abs(at.x) > 1 || Math.abs(at.y) > 1) return null;
+    const size = (0.5 * clientHeight * BIG) / (at.far * Math.tan(HEIGHT / 2));
+    return { x: ((at.x + 1) / 2) * clientWidth, y: ((1 - at.y) / 2) * clientHeight, size };
+  }
+}

@@ -1,0 +1,79 @@
+// Vectors, quaternions (x, y, z, w) and matrices of 16 numbers, column after column.
+
+const add = (a, b) => a.map((value, k) => value + b[k]);
+const scaled = (a, factor) => a.map((value) => value * factor);
+const minus = (a, b) => a.map((value, k) => value - b[k]);
+const dot = (a, b) => a.reduce((sum, value, k) => sum + value * b[k], 0);
+const cross = ([a, b, c], [x, y, z]) => [b * z - c * y, c * x - a * z, a * y - b * x];
+const unit = (a) => scaled(a, 1 / Math.hypot(...a));
+const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
+
+/** The matrix that applies `b` and then `a`. */
+function multiplied(a, b) {
+  const found = new Float32Array(16);
+  for (let column = 0; column < 4; column += 1) {
+    for (let row = 0; row < 4; row += 1) {
+      for (let k = 0; k < 4; k += 1) found[4 * column + row] += a[4 * k + row] * b[4 * column + k];
+    }
+  }
+  return found;
+}
+
+/** The matrix that turns by a unit quaternion, grows by `size` and then moves. */
+function placed([px, py, pz], [x, y, z, w], size = 1) {
+  return new Float32Array([
+    size * (1 - 2 * (y * y + z * z)), size * 2 * (x * y + z * w), size * 2 * (x * z - y * w), 0,
+    size * 2 * (x * y - z * w), size * (1 - 2 * (x * x + z * z)), size * 2 * (y * z + x * w), 0,
+    size * 2 * (x * z + y * w), size * 2 * (y * z - x * w), size * (1 - 2 * (x * x + y * y)), 0,
+    px, py, pz, 1,
+  ]);
+}
+
+/** The matrix of an eye that looks from one point at another. */
+function lookingAt(eye, target, up) {
+  const back = unit(minus(eye, target));
+  const right = unit(cross(up, back));
+  const top = cross(back, right);
+  return new Float32Array([
+    right[0], top[0], back[0], 0, right[1], top[1], back[1], 0, right[2], top[2], back[2], 0,
+    -dot(right, eye), -dot(top, eye), -dot(back, eye), 1,
+  ]);
+}
+
+function perspective(height, aspect, near, far) {
+  const f = 1 / Math.tan(height / 2);
+  const found = new Float32Array(16);
+  found[0] = f / aspect;
+  found[5] = f;
+  found[10] = (far + near) / (near - far);
+  found[11] = -1;
+  found[14] = (2 * far * near) / (near - far);
+  return found;
+}
+
+function orthographic(half, near, far) {
+  const found = new Float32Array(16);
+  found[0] = found[5] = 1 / half;
+  found[10] = 2 / (near - far);
+  found[14] = (far + near) / (near - far);
+  found[15] = 1;
+  return found;
+}
+
+/** A point seen through a matrix: across and up from -1 to 1, how far, and whether it is ahead. */
+function seenThrough(matrix, [x, y, z]) {
+  const at = [0, 1, 2, 3].map((row) => matrix[row] * x + matrix[4 + row] * y + matrix[8 + row] * z + matrix[12 + row]);
+  return { x: at[0] / at[3], y: at[1] / at[3], far: at[3], ahead: at[3] > 0 };
+}
+
+/** Part of the shorter way from one unit quaternion to another, evenly turned. */
+function slerp(first, second, share) {
+  let cosine = dot(first, second);
+  const sign = cosine < 0 ? -1 : 1;
+  cosine = Math.min(cosine * sign, 1);
+  const angle = Math.acos(cosine);
+  if (angle < 1e-4) return unit(first.map((value, k) => value + share * (sign * second[k] - value)));
+  const left = Math.sin((1 - share) * angle) / Math.sin(angle);
+  const right = (sign * Math.sin(share * angle)) / Math.sin(angle);
+  return first.map((value, k) => left * value + right * second[k]);
+}

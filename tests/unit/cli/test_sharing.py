@@ -1,0 +1,280 @@
+"""`roll`, `replay` and `board`: files to share, and one line for what cannot be shared."""
+
+import json
+import shutil
+from xml.etree import ElementTree
+
+import pytest
+
+from pigglesim.errors import PigglesimError
+from pigglesim.match.entries import Outcome
+from pigglesim.match.record import read_record
+from pigglesim.match.replay import replay
+from pigglesim.rolls import Zone
+from tests.front_door import run_here
+
+FLAGS = {"--glb": b"glTF", "--html": b"<!doctype html>", "--svg": b"<svg "}
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A folder with a match on physics of two rounds, its films, and one by odds."""
+    folder = tmp_path_factory.mktemp("matches")
+    words = ["match", "--rule", "rounds=2", "--no-boards", "--seed", 5, "--b", "uniform"]
+    for chance, more in (("physical", ["--film"]), ("tabular", [])):
+        done = run_here(*words, "--chance", chance, *more, "--out", folder / f"{chance}.jsonl")
+        assert done.exit_code == 0
+    return folder
+
+
+def words_of(file):
+    """Return every line of words in a drawing."""
+    root = ElementTree.parse(file).getroot()
+    return ["".join(text.itertext()) for text in root.iter(f"{SVG}text")]
+
+
+def test_one_roll_in_three_forms_beside_its_json(tmp_path):
+    plain = run_here("roll", 2, "--seed", 7, "--json")
+    targets = {flag: tmp_path / f"roll.{flag[2:]}" for flag in FLAGS}
+    flags = [word for pair in targets.items() for word in pair]
+    done = run_here("roll", 2, "--seed", 7, "--json", *flags)
+    assert done.exit_code == 0
+    # Being filmed changes no bit of a roll.
+    assert json.loads(done.stdout) == json.loads(plain.stdout)
+    assert [line for line in done.stderr.splitlines() if line.startswith("wrote ")] == [
+        f"wrote {path}: {path.stat().st_size / 1000:.0f} kB" for path in targets.values()
+    ]
+    first = {flag: path.read_bytes() for flag, path in targets.items()}
+    for flag, begins in FLAGS.items():
+        assert first[flag].lstrip().startswith(begins)
+    run_here("roll", 2, "--seed", 7, "--json", *flags)
+    assert {flag: path.read_bytes() for flag, path in targets.items()} == first
+
+
+def test_a_drawing_says_what_the_json_says(tmp_path):
+    first = tmp_path / "first.json"
+    first.write_text(run_here("roll", 3, "--seed", 1, "--json").stdout)
+    done = run_here(
+        "roll",
+        3,
+        "--seat",
+        "B",
+        "--seed",
+        2,
+        "--onto",
+        first,
+        "--json",
+        "--svg",
+        tmp_path / "b.svg",
+    )
+    told = json.loads(done.stdout)
+    words = words_of(tmp_path / "b.svg")
+    groups = {
+        group.get("data-name"): (group.get("data-pose"), group.get("data-zone"))
+        for group in ElementTree.parse(tmp_path / "b.svg").getroot().iter(f"{SVG}g")
+        if group.get("data-name")
+    }
+    lying = {
+        die["id"]: (die["orientation"], die["zone"]) for die in told["dice"] if die["orientation"]
+    }
+    assert groups == lying
+    points = dict.fromkeys("AB", 0)
+    for die in told["dice"]:
+        points[die["id"][0]] += die["points"]
+    assert f"On the board for B (North): {points['B']}" in words
+
+
+@pytest.mark.parametrize(
+    ("flag", "name", "told"),
+    [
+        ("--glb", "none/roll.glb", "a place to write .*none/roll.glb.*, got no such folder"),
+        ("--html", "folder.html", "a place to write .*folder.html.*, got a folder"),
+        ("--svg", "roll.png", r"a file name that ends in \.svg, got .*roll.png.*try: .*roll\.svg"),
+        ("--html", "roll", r"a file name that ends in \.html"),
+    ],
+)
+@pytest.mark.parametrize("verb", ["roll", "replay"])
+def test_a_target_that_cannot_be_written_is_one_line_before_the_work(
+    folder, tmp_path, monkeypatch, verb, flag, name, told
+):
+    (tmp_path / "folder.html").mkdir()
+    monkeypatch.setattr("pigglesim.physics.engines.make_engine", None)
+    words = [folder / "physical.jsonl"] if verb == "replay" else [1]
+    with pytest.raises(PigglesimError, match=told):
+        run_here(verb, *words, flag, tmp_path / name)
+
+
+def test_what_was_there_stays_if_writing_fails(tmp_path, monkeypatch):
+    from pathlib import Path
+
+    target = tmp_path / "roll.svg"
+    target.write_text("before")
+
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.raises(PigglesimError, match="No space left on device"):
+        run_here("roll", 1, "--seed", 1, "--svg", target)
+    assert target.read_text() == "before"
+    assert [path.name for path in tmp_path.iterdir()] == ["roll.svg"]
+
+
+def test_a_match_is_one_page_with_a_chapter_for_each_roll(folder, tmp_path):
+    done = run_here(
+        "replay", folder / "physical.jsonl", "--no-boards", "--html", tmp_path / "m.html"
+    )
+    assert done.exit_code == 0
+    page = (tmp_path / "m.html").read_text()
+    record = read_record(folder / "physical.jsonl")
+    assert page.count('<section class="chapter"') == len(record.outcomes) > 1
+    for outcome in record.outcomes:
+        side = "A (South)" if outcome.thrower == "A" else "B (North)"
+        assert f"{side} rolls {' '.join(outcome.piggles)}</h2>" in page
+    for words in ("Points after each round", "Tally of A:", "greedy", "uniform", "Resolve:"):
+        assert words in page
+    scores = [str(score) for score in record.footer.scores.values()]
+    assert f"{' : '.join(scores)} · seed 5" in page
+
+
+def test_rolls_of_one_round_are_a_file_each(folder, tmp_path):
+    record = read_record(folder / "physical.jsonl")
+    flags = ["--round", 1, "--svg", tmp_path / "b.svg", "--glb", tmp_path / "r.glb"]
+    run_here("replay", folder / "physical.jsonl", "--no-boards", *flags)
+    first = []
+
+    def note(event):
+        if event.before.round == 1 and isinstance(event.entry, Outcome):
+            first.append(event.entry.index + 1)
+
+    replay(record, on_event=note)
+    assert len(first) == 2
+    expected = {
+        f"{stem}-{number:02}.{kind}"
+        for number in first
+        for stem, kind in (("b", "svg"), ("r", "glb"))
+    }
+    assert {path.name for path in tmp_path.iterdir()} == expected
+
+
+def test_rounds_that_were_not_played_are_one_line(folder, tmp_path):
+    words = ["--from-round", 3, "--html", tmp_path / "m.html"]
+    with pytest.raises(PigglesimError, match="rounds from 1 to 2, got 3 to the end"):
+        run_here("replay", folder / "physical.jsonl", *words)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--write", "x.txt"], "one record to show, whose rolls are shared, got --write"),
+        (["--what-if", 0], "one record to show, whose rolls are shared, got --what-if"),
+    ],
+)
+def test_sharing_beside_other_work_is_one_line(folder, tmp_path, words, told):
+    with pytest.raises(PigglesimError, match=told):
+        run_here("replay", folder / "physical.jsonl", "--html", tmp_path / "m.html", *words)
+
+
+def test_of_many_records_one_must_be_named(folder, tmp_path):
+    many = tmp_path / "many.jsonl"
+    many.write_text((folder / "physical.jsonl").read_text() * 2)
+    with pytest.raises(
+        PigglesimError, match="one record to show, whose rolls are shared, got a file of many"
+    ):
+        run_here("replay", many, "--html", tmp_path / "m.html")
+    done = run_here("board", many, "--record", 2, "--json")
+    assert json.loads(done.stdout)["round"] == 2
+
+
+def test_a_stop_keeps_a_page_of_what_is_done(folder, tmp_path, monkeypatch):
+    from pigglesim.chance.filmed import FilmedChance
+
+    filmed, count = FilmedChance.filmed, []
+
+    def stopped(self, request, *, index):
+        count.append(index)
+        if len(count) == 2:
+            raise KeyboardInterrupt
+        return filmed(self, request, index=index)
+
+    monkeypatch.setattr(FilmedChance, "filmed", stopped)
+    record, target = tmp_path / "no films.jsonl", tmp_path / "m.html"
+    shutil.copy(folder / "physical.jsonl", record)
+    done = run_here("replay", record, "--no-boards", "--html", target)
+    assert done.exit_code == 130
+    assert target.read_text().count('<section class="chapter"') == 1
+
+
+def test_a_match_without_a_roll_is_one_line(tmp_path):
+    file = tmp_path / "m.txt"
+    file.write_text(
+        "pigglesim match record 2\ngame: piggles_classic\nseed: 7\nagent A: greedy\n"
+        "agent B: uniform\nchance source: physical\n\nround 1\nA skip\nB concede\n"
+        "result: A wins (concession)\n"
+    )
+    with pytest.raises(PigglesimError, match=r"a match with rolls to show.*, got no roll at all"):
+        run_here("replay", file, "--no-boards", "--html", tmp_path / "m.html")
+
+
+def test_rolls_by_odds_have_no_film_but_a_board(folder, tmp_path):
+    told = "a match rolled on physics.*tabular.*pigglesim board .*tabular.jsonl --svg"
+    with pytest.raises(PigglesimError, match=told):
+        run_here("replay", folder / "tabular.jsonl", "--no-boards", "--html", tmp_path / "m.html")
+    done = run_here("board", folder / "tabular.jsonl", "--svg", tmp_path / "b.svg")
+    assert done.exit_code == 0
+    assert "Rolled by odds: marks stand anywhere in their zones" in words_of(tmp_path / "b.svg")
+
+
+def board_told(file, *words):
+    return json.loads(run_here("board", file, *words, "--json").stdout)
+
+
+@pytest.mark.parametrize("form", ["physical", "tabular"])
+def test_boards_are_those_of_the_match(folder, form):
+    file = folder / f"{form}.jsonl"
+    ends = {}
+
+    def note(event):
+        if isinstance(event.entry, Outcome):
+            turn = (event.before.round, event.before.active.value)
+            ends[turn] = dict(event.entry.result.landings)
+
+    replay(read_record(file), on_event=note)
+    assert len(ends) >= 3
+    for (number, seat), lying in ends.items():
+        told = board_told(file, "--round", number, "--seat", seat)
+        assert told["after"].startswith(f"round {number}, after the turn of {seat}")
+        assert {name: at["zone"] for name, at in told["board"].items()} == {
+            name: at.zone.value for name, at in lying.items() if at.zone is not Zone.OFF
+        }
+    for number in (1, 2):
+        last = board_told(file, "--round", number)
+        resolved = board_told(file, "--round", number, "--resolved")
+        assert resolved["after"] == f"round {number}, after the Resolve"
+        # The Resolve leaves what lies Snout-Up, as it lies.
+        assert resolved["board"] == {
+            name: at for name, at in last["board"].items() if at["orientation"] == "up"
+        }
+
+
+def test_the_board_is_printed_with_what_both_have(folder):
+    text = run_here("board", folder / "physical.jsonl", "--round", 1).stdout
+    assert text.startswith("round 1, after the turn of B (North)")
+    for word in ("North", "points", "Mud", "Kitchen"):
+        assert word in text
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--round", 3], "a round from 1 to 2 that came to a turn, got round 3; try: --round 2"),
+        (["--seat", "C"], "seat A or B, got 'C'"),
+        (["--seat", "A", "--resolved"], "--seat or --resolved, got both"),
+        (["--record", 2], "record 2 in .*, got 1 records"),
+    ],
+)
+def test_a_board_that_never_was_is_one_line(folder, words, told):
+    with pytest.raises(PigglesimError, match=told):
+        run_here("board", folder / "physical.jsonl", *words)
