@@ -10,8 +10,9 @@ import numpy as np
 
 from pigglesim.agents import piggyback_board as numbers
 from pigglesim.agents.piggyback_board import NUMBERS, Board, Rules, Stage
+from pigglesim.agents.piggyback_fighting import LUCK
 from pigglesim.agents.piggyback_greedy import PATIENCE, PULL, WORTH, distance, roll_worth
-from pigglesim.agents.piggyback_kernel import LUCK, play_games
+from pigglesim.agents.piggyback_kernel import play_games
 from pigglesim.games.game import Game
 from pigglesim.games.piggyback.house_rules import MergeRule, PiggybackRules
 from pigglesim.games.piggyback.odds import Arms, attack_odds, beating_odds

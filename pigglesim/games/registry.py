@@ -89,6 +89,8 @@ _GAMES: Mapping[str, GameEntry] = {
         play_scenario=play_piggyback_scenario,
         title="Piggyback",
         brief="stacks of units with abilities on a board: eliminate the other side by combat",
+        chances=("physical", "fair"),
+        scene="piggyback",
     ),
     "piggy_six": GameEntry(
         make=PiggySix.from_settings,

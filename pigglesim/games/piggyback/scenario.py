@@ -136,13 +136,15 @@ def _combat(event: _Event, game: Piggyback, size: int) -> _Found:
     del game, size
     result, spent = {}, {}
     for side, who in _SIDES.items():
+        key = f"{side}_rolls"
+        rolls = [_whole(key, face, 1, 6) for face in as_list(key, _need(event, key))]
+        # Of a defender it is seldom told how many units roll: as many as the rolls need then.
+        usual = max(1, min(len(rolls), MOST_UNITS)) if side == "def" else 1
         arms = Arms(
-            units=_whole(f"{side}_units", event.get(f"{side}_units", 1), 1, MOST_UNITS),
+            units=_whole(f"{side}_units", event.get(f"{side}_units", usual), 1, MOST_UNITS),
             luck=_whole(f"{side}_luck", event.get(f"{side}_luck", 0), 0, MOST_HELD),
             force=_whole(f"{side}_force", event.get(f"{side}_force", 0), 0, MOST_HELD),
         )
-        key = f"{side}_rolls"
-        rolls = [_whole(key, face, 1, 6) for face in as_list(key, _need(event, key))]
         if not 1 <= len(rolls) <= arms.rolls:
             raise IllegalActionError(
                 f"1 to {arms.rolls} rolls of the {who}: {arms.units} of the units, {arms.luck} of "

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from pigglesim.agents.agent import Agent
+from pigglesim.agents.piggyback_fighting import LUCK
 from pigglesim.agents.piggyback_greedy import PiggybackGreedy, exchange
-from pigglesim.agents.piggyback_kernel import LUCK
 from pigglesim.agents.piggyback_playouts import PiggybackPlayouts, piggyback_playouts
 from pigglesim.agents.registry import make_agent
 from pigglesim.asking import DiceResult
@@ -201,6 +201,21 @@ def test_tree_search_repeats_itself_and_takes_what_is_worth_most():
     # To attack first is worth more than to be attacked.
     assert PLAIN.format_action(weighed[0].action) == "a1-a2"
     assert all(0.0 <= each.value < weighed[0].value for each in weighed[1:])
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [{"allow_pass": True, "pickup_later": True}, {"boost_permanent": True, "boost_continue": True},
+     {"warp_scope": "any", "merge_rule": "en"}, {"layout": SMALL}],
+)  # fmt: skip
+def test_greedy_plays_under_every_house_rule(settings):
+    game = table(**settings, cap=80)
+    agent = make_agent("greedy", game=game)
+    for seed in range(3):
+        chance, agents = FairChance(seed=seed), dict.fromkeys(BOARD_SEATS, agent)
+        match = play(game, agents=agents, chance=chance, seed=seed, forfeits=False)
+        assert match.state.result is not None
+        assert game.validate(match.state) == ()
 
 
 def test_greedy_of_one_game_refuses_another():

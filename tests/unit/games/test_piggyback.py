@@ -440,5 +440,23 @@ def test_texts_that_are_no_action_are_refused(text):
         PLAIN.parse_action(text)
 
 
+def test_the_die_can_be_poured_and_its_place_reads_back():
+    from pigglesim.chance.sources import physical_chance
+    from pigglesim.scene.load import load_scene
+
+    source = physical_chance(load_scene("piggyback"), {}, engine=None, seed=3)
+    state = PLAIN.initial_state()
+    thrown = source.answer(PLAIN.chance_request(state), index=0)
+    assert len(thrown.faces) == len(thrown.places) == 1
+    assert PLAIN.parse_outcome(state, PLAIN.format_outcome(state, thrown)) == thrown
+    assert PLAIN.apply_outcome(state, thrown).opening == thrown.faces[0]
+
+
+@pytest.mark.parametrize("text", ["", "7", "0", "1 2", "3[1,2]", "x2", "3 x0", "3 [1]"])
+def test_texts_that_are_no_roll_are_refused(text):
+    with pytest.raises(SpecError, match="try: "):
+        PLAIN.parse_outcome(PLAIN.initial_state(), text)
+
+
 def test_abilities_have_their_english_names():
     assert [ability.label for ability in Ability] == ["Boost", "Firepower", "Luck", "Warp"]
