@@ -182,12 +182,6 @@ def _six(repeats: int) -> dict[str, Any]:
     return dataclasses.asdict(time_piggy_six(repeats=repeats))
 
 
-def _render(scene: str, repeats: int) -> dict[str, Any]:
-    from pigglesim.benchmarks.frames import time_frames
-
-    return dataclasses.asdict(time_frames(scene, repeats=repeats))
-
-
 def _show(console: Console, document: dict[str, Any]) -> None:
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("on one core")

@@ -11,13 +11,13 @@ import typer
 from pigglesim.cli.match_view import ViewOfMatch, match_document, show_end, view_of
 from pigglesim.cli.options import print_json, progress_console, result_console
 from pigglesim.cli.replay_choice import tell_fault
-from pigglesim.cli.table import board_of_record, chance_of_record
+from pigglesim.cli.table import board_of_record, chance_of_record, source_of_record
 from pigglesim.errors import SpecError
 from pigglesim.films.store import films_beside
 from pigglesim.games.game import NonPlayer
 from pigglesim.match.entries import Decision, MatchRecord
 from pigglesim.match.replay import game_of, replay
-from pigglesim.match.runner import Match, MatchEvent
+from pigglesim.match.runner import ChanceSource, Match, MatchEvent
 from pigglesim.match.scan import Found
 
 __all__ = ["ReplayRequest", "show_replay"]
@@ -85,7 +85,7 @@ def _shown(record: MatchRecord, request: ReplayRequest) -> Match[Any]:
     """Play a record again, showing the moves asked for, and return it."""
     game, first = game_of(record), request.rounds[0]
     last = request.rounds[1]
-    source = chance_of_record(record.header) if request.resimulate else None
+    source = _source(record) if request.resimulate else None
     board = board_of_record(record.header)
     console = result_console() if request.boards or request.step else None
     events: list[MatchEvent[Any]] = []
@@ -113,6 +113,13 @@ def _shown(record: MatchRecord, request: ReplayRequest) -> Match[Any]:
     if request.step:
         _step_through(events, view_of(game, board, console=console))
     return played
+
+
+def _source(record: MatchRecord) -> ChanceSource:
+    """Return what rolls a record again; fair dice and cards are drawn again from their seed."""
+    if record.header.chance.get("source") == "fair":
+        return source_of_record(record.header)
+    return chance_of_record(record.header)
 
 
 def _step_through(events: Sequence[MatchEvent[Any]], view: ViewOfMatch) -> None:

@@ -12,6 +12,7 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
+from pigglesim.chance.fair import FairChance
 from pigglesim.chance.physical import PhysicalChance
 from pigglesim.chance.tabular import TabularChance
 from pigglesim.cli.options import chosen_seed, print_json, result_console
@@ -19,6 +20,7 @@ from pigglesim.cli.progress import finish_undisturbed, progress_bar
 from pigglesim.cli.replay_choice import tell_fault
 from pigglesim.cli.table import agents_of_record, make_source
 from pigglesim.errors import RecordError, SpecError
+from pigglesim.games.registry import find
 from pigglesim.match.branch import BranchPoint, branch_at, branch_seed
 from pigglesim.match.entries import Header, MatchRecord, Status
 from pigglesim.match.record import write_records
@@ -131,6 +133,8 @@ def _sources(header: Header, asked: WhatIf) -> Callable[[int], ChanceSource]:
     """Return what makes a source of chance from a seed."""
     recorded = str(header.chance.get("source"))
     kind = asked.chance or ("tabular" if asked.odds else recorded)
+    if kind == "fair" and "fair" in find(header.game).chances:
+        return lambda seed: FairChance(seed=seed)
     if kind not in _KINDS and asked.chance is None:
         raise RecordError(
             "a record rolled on physics or by odds",

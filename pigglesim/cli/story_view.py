@@ -11,6 +11,7 @@ from pigglesim.games.game import Game, NonPlayer
 from pigglesim.match.entries import Comment
 from pigglesim.match.runner import MatchEvent
 from pigglesim.screen.families import family_of
+from pigglesim.screen.family import Tone
 from pigglesim.screen.panels import log_text
 
 __all__ = ["StoryView"]
@@ -56,6 +57,7 @@ class StoryView:
         if isinstance(event.entry, Comment):
             self._console.print(Text(event.entry.text, "italic"))
             return
-        lines = self._family.story(event)
+        # How it ended is told once, by whoever shows the end.
+        lines = [line for line in self._family.story(event) if line.tone is not Tone.END]
         if lines:
             self._console.print(log_text(lines))

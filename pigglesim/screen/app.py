@@ -205,7 +205,7 @@ class PlayApp(App[int]):
                 self._film = self.set_interval(1 / _PICTURES, self._picture)
                 self._refresh()
             else:
-                self._landed(briefly=set_down)
+                self._landed(briefly=set_down or not entry.landings)
         else:
             # First the timer: while it runs an effect is seen before it is carried out.
             self._next = self.set_timer(_PAUSE / speed, self._go_on)

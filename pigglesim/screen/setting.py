@@ -8,6 +8,7 @@ from typing import Any
 from pigglesim.agents.agent import Agent
 from pigglesim.errors import PigglesimError
 from pigglesim.films.film import Film
+from pigglesim.games.registry import find
 from pigglesim.match.entries import Outcome
 from pigglesim.match.runner import MatchEvent
 from pigglesim.pictures.marks import POSE_MARKS, SHIELD_MARK, marking
@@ -52,7 +53,7 @@ class Setting:
     @property
     def title(self) -> str:
         """What the game is called."""
-        return self.session.game.name.replace("_", " ").title()
+        return find(self.session.game.name).title
 
     @cached_property
     def players(self) -> Mapping[Seat, str]:

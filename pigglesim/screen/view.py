@@ -104,7 +104,7 @@ class View:
         family, session = self.setting.family, self.setting.session
         if self.moving:
             return "The cup is shaken and tipped. Any key shows the end of the roll."
-        if self.waits:
+        if self.waits and self.rolled and self.rolled.landings:
             return "This is how it landed; the log tells what it is worth. Any key goes on."
         if self.rolled:
             return "The log tells what has happened. Any key goes on."
