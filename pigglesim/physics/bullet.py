@@ -88,8 +88,6 @@ class BulletEngine:
 class BulletWorld(WorldSteps):
     """A world of PyBullet; it is valid until the next one is made in this process."""
 
-    _cup_resists = 0.0
-    """Share of the levers that the cup has too."""
     _cup_reduction = ERP_CUP
     """Share of an overlap that each step turns into speed while the cup is in the world."""
 
@@ -207,7 +205,6 @@ class BulletWorld(WorldSteps):
             self._scene.contacts,
             friction=self._friction,
             restitution=self._restitution,
-            resists=self._cup_resists,
         )
         self._cup_pose = pose
 

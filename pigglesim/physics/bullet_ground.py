@@ -106,7 +106,7 @@ def give_surface(
     *,
     friction: float,
     restitution: float,
-    resists: float,
+    resists: float = 0.0,
 ) -> None:
     """Give a fixed body the friction and bounce that its pair with a die should have.
 
@@ -117,7 +117,7 @@ def give_surface(
         contacts: Whose levers it has.
         friction: The die's own, by which Bullet multiplies.
         restitution: The same of restitution.
-        resists: Share of the levers.
+        resists: Share of the levers; the board alone has them.
     """
     p.changeDynamics(
         handle,

@@ -1,9 +1,9 @@
 """The plain way, to be compared with: right settings, no care for time.
 
 `plain` is Bullet with the full hull of every body everywhere, a cup of 16 boxes, rolling friction
-in it too, 50 iterations, and every body stepped until all lie still. It is what one writes first.
-Its rebounds are what the scene asks for in the cup too: with the error reduction that `bullet`
-needs there against leaks, a restitution of .3 gives .39, at any step.
+in flight too, 50 iterations, and every body stepped until all lie still. It is what one writes
+first. Its rebounds are what the scene asks for in the cup too: with the error reduction that
+`bullet` needs there against leaks, a restitution of .3 gives .39, at any step.
 """
 
 from collections.abc import Sequence
@@ -56,7 +56,6 @@ class PlainEngine:
 class _PlainWorld(BulletWorld):
     """A world of which nothing is ever thinned, swapped or left out."""
 
-    _cup_resists = 1.0
     _cup_reduction = ERP_FLIGHT
 
     def _cup_boxes(self) -> tuple[CupBox, ...]:
