@@ -18,7 +18,8 @@ from pigglesim.games.lord_of_the_pigs.observing import Observation, Shuffles, im
 from pigglesim.games.lord_of_the_pigs.piles import put
 from pigglesim.games.lord_of_the_pigs.state import Position, by_seat
 from pigglesim.games.lord_of_the_pigs.turns import advance, begin
-from pigglesim.games.lord_of_the_pigs.validity import Violation, violations
+from pigglesim.games.lord_of_the_pigs.validity import violations
+from pigglesim.games.violation import Violation
 from pigglesim.rolls import Seat
 
 __all__ = ["LordOfThePigs"]

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from pigglesim.errors import SpecError
 from pigglesim.games.lord_of_the_pigs.actors import SEATS, actor
@@ -10,23 +9,10 @@ from pigglesim.games.lord_of_the_pigs.cards import CARDS, DECK, DECK_SIZE
 from pigglesim.games.lord_of_the_pigs.events import EVENT_DECK
 from pigglesim.games.lord_of_the_pigs.house_rules import HouseRules, Series
 from pigglesim.games.lord_of_the_pigs.state import HIGHEST, Phase, Position, submission_owner
+from pigglesim.games.violation import Violation
 from pigglesim.rolls import Seat
 
-__all__ = ["Violation", "cards_of", "check_position", "violations"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Violation:
-    """One broken invariant; its text is one line."""
-
-    rule: str
-    """Number of the rule or ruling."""
-    expected: str
-    got: str
-    remedy: str
-
-    def __str__(self) -> str:
-        return f"{self.rule}: expected {self.expected}, got {self.got}; try: {self.remedy}"
+__all__ = ["cards_of", "check_position", "violations"]
 
 
 def check_position(position: Position) -> None:

@@ -30,7 +30,7 @@ from pigglesim.games.pig_pile.observation import Observation, Permutes, imagined
 from pigglesim.games.pig_pile.playing import pick_up, play, play_slop
 from pigglesim.games.pig_pile.state import Phase, Position
 from pigglesim.games.pig_pile.validity import violations
-from pigglesim.games.piggles.validity import Violation
+from pigglesim.games.violation import Violation
 from pigglesim.rolls import Seat
 
 __all__ = ["PigPile", "act"]

@@ -8,7 +8,7 @@ from pigglesim.games.pig_pile.cards import DECK, HIGHEST, VALUES, format_cards
 from pigglesim.games.pig_pile.dealing import CARDS_EACH, SLOP, UP
 from pigglesim.games.pig_pile.house_rules import HouseRules
 from pigglesim.games.pig_pile.state import PIG_PEN, Phase, Position
-from pigglesim.games.piggles.validity import Violation
+from pigglesim.games.violation import Violation
 
 __all__ = ["check_position", "violations"]
 

@@ -23,7 +23,8 @@ from pigglesim.games.piggles.rolling import roll_request
 from pigglesim.games.piggles.state import Act, Done, Position, Side, team
 from pigglesim.games.piggles.sudden import sudden_request
 from pigglesim.games.piggles.turns import Step, start_turn
-from pigglesim.games.piggles.validity import Violation, violations
+from pigglesim.games.piggles.validity import violations
+from pigglesim.games.violation import Violation
 from pigglesim.rolls import BOARD_SEATS, RollRequest, RollResult, Seat
 
 __all__ = ["Observation", "Piggles", "PigglesAction"]

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from pigglesim.errors import SpecError
 from pigglesim.games.piggles.areas import may_return
@@ -10,25 +9,12 @@ from pigglesim.games.piggles.house_rules import HouseRules
 from pigglesim.games.piggles.modern_rules import ModernRules
 from pigglesim.games.piggles.phases import Phase
 from pigglesim.games.piggles.state import PEN_SIZE, Position, Side, owner, team
+from pigglesim.games.violation import Violation
 from pigglesim.rolls import BOARD_SEATS, Orientation, Seat, Zone
 
-__all__ = ["Violation", "check_position", "violations"]
+__all__ = ["check_position", "violations"]
 
 _IDS = frozenset({*team(Seat.A), *team(Seat.B)})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Violation:
-    """One broken invariant; its text is one line."""
-
-    rule: str
-    """Number of the rule or ruling."""
-    expected: str
-    got: str
-    remedy: str
-
-    def __str__(self) -> str:
-        return f"{self.rule}: expected {self.expected}, got {self.got}; try: {self.remedy}"
 
 
 def check_position(position: Position) -> None:

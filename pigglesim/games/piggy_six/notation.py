@@ -1,22 +1,17 @@
-"""Piggy Six as text: actions, dice and whole positions, each read back to the same value.
+"""Piggy Six as text: actions and whole positions, each read back to the same value.
 
 A position is one line of `name=value` words; what is at its default is left out.
 """
 
-import re
-
-from pigglesim.asking import DiceResult
 from pigglesim.errors import SpecError
 from pigglesim.games.game import Result
 from pigglesim.games.piggy_six.state import Position, Reason, Roll, Stop
-from pigglesim.rolls import RestPlace, Seat
+from pigglesim.rolls import Seat
 
 __all__ = [
     "format_action",
-    "format_dice",
     "format_position",
     "parse_action",
-    "parse_dice",
     "parse_position",
 ]
 
@@ -27,8 +22,6 @@ _ACTIONS: dict[str, Roll | Stop] = {
     "stop": Stop(),
 }
 _WORDS = {action: text for text, action in _ACTIONS.items()}
-_DIE = re.compile(r"(?P<face>\d+)(?:\[(?P<place>[^\]]*)\])?")
-_PLACE_NUMBERS = 7
 
 
 def format_action(action: Roll | Stop) -> str:
@@ -49,55 +42,6 @@ def parse_action(text: str) -> Roll | Stop:
             "an action", got=repr(text), remedy="roll or stop; with three dice roll 1 or roll 3"
         )
     return action
-
-
-def format_dice(outcome: DiceResult) -> str:
-    """Return dice as text: `3 5`, with places in brackets if physics gave any.
-
-    Dice that were thrown more than once have `x2`, `x3` and so on at the end.
-    """
-    places = outcome.places or (None,) * len(outcome.faces)
-    words = [
-        f"{face}{_format_place(place)}" for face, place in zip(outcome.faces, places, strict=True)
-    ]
-    return " ".join(words if outcome.throws == 1 else [*words, f"x{outcome.throws}"])
-
-
-def parse_dice(text: str) -> DiceResult:
-    """Return the dice that `format_dice` wrote.
-
-    Raises:
-        SpecError: If the text is none.
-    """
-    words, throws = text.split(), 1
-    if words and words[-1].startswith("x") and words[-1][1:].isdecimal():
-        throws = int(words.pop()[1:])
-    dice = [_DIE.fullmatch(word) for word in words]
-    found = [die for die in dice if die is not None]
-    places = [_parse_place(die["place"]) for die in found if die["place"] is not None]
-    if not words or len(found) < len(words) or len(places) not in {0, len(words)}:
-        raise SpecError("dice", got=repr(text), remedy="3 5")
-    return DiceResult(
-        faces=tuple(int(die["face"]) for die in found), places=tuple(places), throws=throws
-    )
-
-
-def _format_place(place: RestPlace | None) -> str:
-    if place is None:
-        return ""
-    numbers = (*place.position, *place.orientation)
-    return f"[{','.join(repr(float(number)) for number in numbers)}]"
-
-
-def _parse_place(text: str) -> RestPlace:
-    try:
-        numbers = [float(number) for number in text.split(",")]
-    except ValueError:
-        numbers = []
-    if len(numbers) != _PLACE_NUMBERS:
-        raise SpecError("7 numbers of a place", got=repr(text), remedy="x,y,z,qx,qy,qz,qw")
-    x, y, z, qx, qy, qz, qw = numbers
-    return RestPlace(position=(x, y, z), orientation=(qx, qy, qz, qw))
 
 
 def format_position(position: Position) -> str:

@@ -6,20 +6,20 @@ from typing import Self, TypeAlias
 
 from pigglesim.asking import ChanceOutcome, DiceRequest, DiceResult, answering_dice
 from pigglesim.errors import IllegalActionError, SpecError
+from pigglesim.games.dice_notation import format_dice, parse_dice
 from pigglesim.games.game import JSON, NonPlayer, Result, Turn
 from pigglesim.games.piggy_six.dice import SIX
 from pigglesim.games.piggy_six.house_rules import HouseRules
 from pigglesim.games.piggy_six.notation import (
     format_action,
-    format_dice,
     format_position,
     parse_action,
-    parse_dice,
     parse_position,
 )
 from pigglesim.games.piggy_six.state import Position, Roll, Stop
 from pigglesim.games.piggy_six.turns import begin_turn, choices, count, roll, stop
-from pigglesim.games.piggy_six.validity import Violation, check_table, violations
+from pigglesim.games.piggy_six.validity import check_table, violations
+from pigglesim.games.violation import Violation
 from pigglesim.rolls import Seat
 
 __all__ = ["Observation", "PiggySix", "SixAction"]

@@ -1,27 +1,13 @@
 """What no position of Piggy Six can be: every invariant that is broken, told by its rule."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from pigglesim.errors import SpecError
 from pigglesim.games.piggy_six.house_rules import Ending, HouseRules
 from pigglesim.games.piggy_six.state import Position, Reason
+from pigglesim.games.violation import Violation
 
-__all__ = ["Violation", "check_table", "violations"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Violation:
-    """One broken invariant; its text is one line."""
-
-    rule: str
-    """Number of the rule or ruling."""
-    expected: str
-    got: str
-    remedy: str
-
-    def __str__(self) -> str:
-        return f"{self.rule}: expected {self.expected}, got {self.got}; try: {self.remedy}"
+__all__ = ["check_table", "violations"]
 
 
 def violations(position: Position, rules: HouseRules) -> tuple[Violation, ...]:

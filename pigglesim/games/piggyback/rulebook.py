@@ -48,7 +48,8 @@ from pigglesim.games.piggyback.state import (
     Reason,
     Stack,
 )
-from pigglesim.games.piggyback.validity import Violation, check_position, violations
+from pigglesim.games.piggyback.validity import check_position, violations
+from pigglesim.games.violation import Violation
 from pigglesim.rolls import BOARD_SEATS, Seat
 
 __all__ = ["Observation", "Piggyback"]

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from pigglesim.errors import SpecError
 from pigglesim.games.piggyback.house_rules import PiggybackRules
@@ -18,9 +17,10 @@ from pigglesim.games.piggyback.state import (
     Stack,
     in_order,
 )
+from pigglesim.games.violation import Violation
 from pigglesim.rolls import BOARD_SEATS
 
-__all__ = ["Violation", "check_position", "violations"]
+__all__ = ["check_position", "violations"]
 
 _COMBAT = frozenset(
     {
@@ -34,20 +34,6 @@ _COMBAT = frozenset(
     }
 )
 _AFTER = frozenset({Phase.KEEP, Phase.RESPAWN})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Violation:
-    """One broken invariant; its text is one line."""
-
-    rule: str
-    """Number of the rule or ruling."""
-    expected: str
-    got: str
-    remedy: str
-
-    def __str__(self) -> str:
-        return f"{self.rule}: expected {self.expected}, got {self.got}; try: {self.remedy}"
 
 
 def check_position(position: Position, size: int, rules: PiggybackRules) -> None:
