@@ -11,6 +11,7 @@ from pigglesim.agents.classic_kernel import LUCK
 from pigglesim.games.piggles.house_rules import HouseRules
 from pigglesim.games.piggles.state import PEN_SIZE
 from pigglesim.rolls import Orientation, Zone
+from pigglesim.undisturbed import undisturbed
 
 __all__ = ["common_but_for", "games_by_luck", "knock_rates", "landing_steps"]
 
@@ -80,4 +81,9 @@ def games_by_luck(
         rng: What luck is drawn from.
     """
     sizes = [min(_AT_ONCE, count - done) for done in range(0, count, _AT_ONCE)]
-    return np.concatenate([play(rng.random((size, rounds * LUCK))) for size in sizes])
+    played = []
+    for size in sizes:
+        luck = rng.random((size, rounds * LUCK))
+        with undisturbed():
+            played.append(play(luck))
+    return np.concatenate(played)

@@ -38,6 +38,7 @@ from pigglesim.games.pig_pile.cards import DECK, VALUES, Cards
 from pigglesim.games.pig_pile.house_rules import DrawTo, HouseRules
 from pigglesim.games.pig_pile.state import Phase, Position
 from pigglesim.rolls import Seat
+from pigglesim.undisturbed import undisturbed
 
 __all__ = ["PilePlayouts", "house_of", "table_of"]
 
@@ -80,7 +81,8 @@ class PilePlayouts:
         pigs = np.zeros((count, self.rules.players), dtype=np.int64)
         for at in range(count):
             table = Table(*(part.copy() for part in start))
-            play_on(table, self._house, by_worth, rng)
+            with undisturbed():
+                play_on(table, self._house, by_worth, rng)
             pigs[at] = table.players[PIGS]
         return pigs
 

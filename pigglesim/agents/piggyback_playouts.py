@@ -20,6 +20,7 @@ from pigglesim.games.piggyback.rulebook import Piggyback
 from pigglesim.games.piggyback.spaces import neighbours
 from pigglesim.games.piggyback.state import MOST_HELD, MOST_UNITS, Ability, Held, Phase, Position
 from pigglesim.rolls import Seat
+from pigglesim.undisturbed import undisturbed
 
 __all__ = ["PiggybackPlayouts", "piggyback_playouts"]
 
@@ -76,7 +77,9 @@ class PiggybackPlayouts:
     def games(self, state: Position, count: int, *, rng: np.random.Generator) -> Any:  # noqa: ANN401 (an array)
         """Return red's share of the win, turns done and both sides' units, shape [count, 4]."""
         luck = rng.random((count, min(self.horizon, _TURNS_OF_LUCK) * LUCK))
-        return play_games(_board(state, self.game.layout.size), self._rules, luck, rng)
+        board, rules = _board(state, self.game.layout.size), self._rules
+        with undisturbed():
+            return play_games(board, rules, luck, rng)
 
     @cached_property
     def _rules(self) -> Rules:

@@ -107,7 +107,7 @@ def make_agent(
     if kind == "greedy":
         return _greedy(game)
     if kind == "threshold":
-        if game is not None and not isinstance(game, Piggles):
+        if game is not None and game.name in _GREEDY and not isinstance(game, Piggles):
             raise SpecError("an agent of " + game.name, got=kind, remedy="greedy")
         return Greedy(threshold=_number(values["points"], 0.0), name=shown)
     if game is None or chance is None:

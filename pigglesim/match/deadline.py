@@ -2,8 +2,9 @@
 
 On the main thread of a system with SIGALRM an alarm interrupts pure Python wherever it is, even in
 a loop without end, and rings again until the call has ended; long work inside a library is
-interrupted when it comes back to Python. On any other thread nothing can be interrupted: there
-the limit is cooperative, the clock being read when the call returns.
+interrupted when it comes back to Python, and what is `undisturbed` when it is done. On any other
+thread nothing can be interrupted: there the limit is cooperative, the clock being read when the
+call returns.
 """
 
 import signal
@@ -12,6 +13,8 @@ from collections.abc import Callable
 from threading import current_thread, main_thread
 from types import FrameType
 from typing import TypeVar
+
+from pigglesim import undisturbed
 
 __all__ = ["OutOfTimeError", "within"]
 
@@ -67,7 +70,7 @@ def _under_alarm(seconds: float, call: Callable[[], T]) -> T:
 
     def ring(_number: int, _frame: FrameType | None) -> None:
         if armed:
-            raise _Ring
+            undisturbed.ring(_Ring())
 
     started = time.monotonic()
     remaining, interval = signal.getitimer(signal.ITIMER_REAL)

@@ -131,7 +131,7 @@ FAULTS = [
     (("--agents", "greedy,gredy"), "try: greedy"),
     (("--agents", "greedy,mcts:nods=3"), "try: nodes"),
     (("--agents", "greedy,uniform", "--chance", "fysical"), "try: physical"),
-    (("--agents", "greedy,uniform", "--game", "pigs"), "piggles_classic"),
+    (("--agents", "greedy,uniform", "--game", "piggles"), "piggles_classic"),
     (("--agents", "greedy,uniform", "--odds", "nowhere.json"), "check the path"),
     (("--agents", "greedy,uniform", "--level", "1.5"), "--level 0.95"),
     (("--agents", "greedy,uniform", "--rule", "mud_dely=none"), "try: mud_delay"),

@@ -3,7 +3,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from pigglesim.errors import SpecError
@@ -41,6 +41,8 @@ def test_a_point_of_the_board_is_on_the_board_and_in_that_pixel(camera, pixel):
         assert camera.ray(*pixel, SIZE)[1][2] >= -1e-9
     elif max(map(abs, point)) < 2.0:
         seen = camera.project(np.array([[*point, 0.0]]), SIZE)
+        # A ray that grazes the board may meet it nearer to the eye than anything is drawn.
+        assume(not np.isnan(seen).any())
         assert seen[0, :2] == pytest.approx(pixel, abs=1e-4)
 
 
