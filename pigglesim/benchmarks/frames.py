@@ -35,9 +35,11 @@ class FrameFigures:
     """Of a frame [pixels]."""
     bodies: int
     drawn: Spread
-    """Frames a second, drawn."""
+    """Frames a second, drawn as a window draws them while things move."""
+    smooth: Spread
+    """Frames a second, drawn with smooth edges."""
     read: Spread
-    """Frames a second, drawn and read back for a file."""
+    """Frames a second, drawn with smooth edges and read back for a file."""
     first: Spread
     """From the start of a process to its first frame [s]."""
     video: Spread
@@ -60,11 +62,16 @@ def time_frames(
     """
     scene, shot = load_scene(scene_name), Shot()
     film = scene_film(scene_name, engine=default_engine_name())
-    figures: dict[str, list[float]] = {"drawn": [], "read": [], "first": [], "video": []}
-    with Studio(scene, shot) as studio:
+    names = ("drawn", "smooth", "read", "first", "video")
+    figures: dict[str, list[float]] = {name: [] for name in names}
+    with Studio(scene, shot, as_window=True) as studio:
         studio.show(film)
         for repeat in range(repeats):
             figures["drawn"].append(_rate(studio.draw, repeat))
+    with Studio(scene, shot) as studio:
+        studio.show(film)
+        for repeat in range(repeats):
+            figures["smooth"].append(_rate(studio.draw, repeat))
             figures["read"].append(_rate(studio.frame, repeat))
             if tell is not None:
                 tell()

@@ -211,13 +211,6 @@ def _show(console: Console, document: dict[str, Any]) -> None:
             row(f"games of {name.title()} a second in tree search", figures["playouts_per_second"])
             row("  by the rules alone", figures["by_rules"])
             row("  times those", figures["vs_rules"], " x")
-    if "render" in document:
-        drawn = document["render"]
-        size = "x".join(map(str, drawn["size"]))
-        row(f"frames a second of {drawn['bodies']} Piggles, {size}, all cores", drawn["drawn"])
-        row("  read back for a file", drawn["read"])
-        row("from start to first frame, seconds", drawn["first"])
-        row(f"a video of 4 s ({drawn['video_frames']} frames), seconds", drawn["video"])
     _show_games(document, row)
     if "render" in document:
         _drawn_rows(row, document["render"])
@@ -239,7 +232,8 @@ def _show(console: Console, document: dict[str, Any]) -> None:
 def _drawn_rows(row: Callable[..., None], drawn: dict[str, Any]) -> None:
     size = "x".join(map(str, drawn["size"]))
     row(f"frames a second of {drawn['bodies']} Piggles, {size}, all cores", drawn["drawn"])
-    row("  read back for a file", drawn["read"])
+    row("  with smooth edges", drawn["smooth"])
+    row("  and read back for a file", drawn["read"])
     row("from start to first frame, seconds", drawn["first"])
     row(f"a video of 4 s ({drawn['video_frames']} frames), seconds", drawn["video"])
 

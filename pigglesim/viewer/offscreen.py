@@ -23,20 +23,24 @@ class Offscreen:
     Args:
         width: Pixels.
         height: Pixels.
+        as_window: Whether to do without smooth edges where there is no graphics card.
 
     Raises:
         SpecError: On entering, if this machine has no OpenGL, or one below 3.3.
     """
 
-    def __init__(self, width: int, height: int) -> None:
+    def __init__(self, width: int, height: int, *, as_window: bool = False) -> None:
         self.size = (width, height)
+        self._as_window = as_window
 
     def __enter__(self) -> "Target":
         """Return the target, its context being current."""
         self._window = _hidden_window()
         # Late: what it imports needs a library of OpenGL to be there.
-        from pigglesim.viewer.gpu import Target  # noqa: PLC0415
+        from pigglesim.viewer.gpu import Target, draws_in_software  # noqa: PLC0415
 
+        if self._as_window and draws_in_software():
+            return Target(*self.size, samples=(0,))
         return Target(*self.size)
 
     def __exit__(

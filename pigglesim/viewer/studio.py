@@ -24,15 +24,17 @@ class Studio:
     Args:
         scene: The table that they were rolled on.
         shot: How they are seen.
+        as_window: Whether to draw as a window does while things move: without smooth edges where
+            there is no graphics card.
 
     Raises:
         SpecError: On entering, if this machine cannot draw.
     """
 
-    def __init__(self, scene: Scene, shot: Shot) -> None:
+    def __init__(self, scene: Scene, shot: Shot, *, as_window: bool = False) -> None:
         self.shot = shot
         self._scene = scene
-        self._offscreen = Offscreen(*shot.size)
+        self._offscreen = Offscreen(*shot.size, as_window=as_window)
 
     def __enter__(self) -> "Studio":
         """Set everything up on the graphics card, or on what stands in for it."""

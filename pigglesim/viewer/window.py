@@ -4,7 +4,7 @@ import ctypes
 import os
 import time
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,9 @@ from pigglesim.viewer.session import Watching
 from pigglesim.viewer.sheet_plates import sheet_plates
 from pigglesim.viewer.sight import Sight
 
+if TYPE_CHECKING:
+    from pigglesim.viewer.gpu import Target
+
 __all__ = ["open_window"]
 
 _RATE = 60.0
@@ -25,8 +28,8 @@ _RATE = 60.0
 _LONGEST_STEP = 0.1
 """A picture that took longer holds the clock back, so that nothing is skipped [s]."""
 _LEAST_SIZE = (320, 240)
-_SAMPLES = (8, 4, 0)
-"""What is tried for smooth edges, most first."""
+_MOVING = 5
+"""How much of what a picture shows is where things are, and from where one looks."""
 _BUTTONS = {1: "left", 2: "middle", 4: "right"}
 _WITHOUT = "render without a window: pigglesim roll --png F.png or --video F.mp4"
 
@@ -50,7 +53,7 @@ def open_window(watching: Watching, *, title: str) -> None:
 
 
 def _opened(watching: Watching, title: str) -> Any:  # noqa: ANN401 (pyglet carries no types)
-    """Return a window with the smoothest edges that can be had."""
+    """Return a window."""
     if os.name == "posix" and os.uname().sysname == "Linux" and not os.environ.get("DISPLAY"):
         raise SpecError("a display to open a window on", got="DISPLAY is not set", remedy=_WITHOUT)
     import pyglet  # noqa: PLC0415 (slow to import)
@@ -60,25 +63,20 @@ def _opened(watching: Watching, title: str) -> Any:  # noqa: ANN401 (pyglet carr
     try:
         # These look for a library of OpenGL and for a display.
         from pyglet import gl  # noqa: PLC0415
-        from pyglet.window import NoSuchConfigException, Window  # noqa: PLC0415
+        from pyglet.window import Window  # noqa: PLC0415
     except Exception as fault:
         raise _no_window(fault) from None
     width, height = watching.size
-    for samples in _SAMPLES:
-        config = gl.Config(  # type: ignore[abstract]  # as pyglet's own manual has it
-            double_buffer=True, depth_size=24, red_size=8, green_size=8, blue_size=8,
-            sample_buffers=1 if samples else 0, samples=samples,
-            major_version=3, minor_version=3, forward_compatible=True,
-        )  # fmt: skip
-        try:
-            return Window(width, height, caption=title, resizable=True, config=config, vsync=True)
-        except NoSuchConfigException as fault:
-            if samples == _SAMPLES[-1]:
-                raise _no_window(fault) from None
-        except Exception as fault:
-            # Drivers and pyglet fail in a dozen ways here: whatever it is, there is no window.
-            raise _no_window(fault) from None
-    raise AssertionError("the last attempt returns or raises")
+    # Edges are smoothed off the screen: whether they are is decided picture by picture.
+    config = gl.Config(  # type: ignore[abstract]  # as pyglet's own manual has it
+        double_buffer=True, depth_size=24, red_size=8, green_size=8, blue_size=8,
+        major_version=3, minor_version=3, forward_compatible=True,
+    )  # fmt: skip
+    try:
+        return Window(width, height, caption=title, resizable=True, config=config, vsync=True)
+    except Exception as fault:
+        # Drivers and pyglet fail in a dozen ways here: whatever it is, there is no window.
+        raise _no_window(fault) from None
 
 
 def _no_window(fault: Exception) -> SpecError:
@@ -122,6 +120,7 @@ class _Screen:
 
     def __init__(self, window: Any, watching: Watching) -> None:  # noqa: ANN401
         # All of these need a context.
+        from pigglesim.viewer import gpu  # noqa: PLC0415
         from pigglesim.viewer.line_painter import LinePainter  # noqa: PLC0415
         from pigglesim.viewer.renderer import Renderer  # noqa: PLC0415
 
@@ -132,6 +131,11 @@ class _Screen:
         self._lines = LinePainter()
         self._cast: object = None
         self._drawn: tuple[Any, ...] | None = None
+        self._in_software = gpu.draws_in_software()
+        self._make_target = gpu.Target
+        self._target: Target | None = None
+        self._rough = False
+        """Whether the picture that is seen has jagged edges."""
         window.set_minimum_size(*_LEAST_SIZE)
         self._listen()
 
@@ -165,20 +169,38 @@ class _Screen:
             tuple(sight.labels),
             [line.points.tobytes() for line in sight.lines],
         )
-        if same == self._drawn and not self._watching.wants_picture:
+        again = self._rough or self._watching.wants_picture
+        if same == self._drawn and not again:
             return
+        # Without a graphics card edges are smooth as soon as nothing moves any more.
+        moves = self._drawn is None or same[:_MOVING] != self._drawn[:_MOVING]
+        self._rough = self._in_software and moves and not self._watching.wants_picture
         if sight.screening is not self._cast and sight.screening is not None:
             actors = sight.screening.film.actors
             self._renderer.recast(sight.screening.bodies, [actor.owner for actor in actors])
             self._cast = sight.screening
-        self._renderer.draw(0, size, sight.camera, sight.still)
+        target = None if self._rough else self._smooth(size)
+        self._renderer.draw(target.frame if target else 0, size, sight.camera, sight.still)
         self._lines.draw(size, sight.camera, sight.lines)
         self._renderer.draw_plates(size, [*self._labels(sight, size), *sheet_plates(sight.sheet)])
+        if target is not None:
+            target.show()
         if self._watching.wants_picture:
             self._watching.wants_picture = False
             self._save()
         self._window.flip()
         self._drawn = same
+
+    def _smooth(self, size: tuple[int, int]) -> "Target | None":
+        """Return where a picture with smooth edges is drawn; None if there is no memory for it."""
+        if self._target is None or self._target.size != size:
+            if self._target is not None:
+                self._target.drop()
+            try:
+                self._target = self._make_target(*size)
+            except SpecError:
+                self._target = None
+        return self._target
 
     @staticmethod
     def _labels(sight: Sight, size: tuple[int, int]) -> list[Plate]:
