@@ -1,4 +1,6 @@
-"""Before any test: compile what is compiled once, so that no test waits for it or is told of it."""
+"""Around every test: compiled code is made before, and signals are left as they were."""
+
+import signal
 
 import pytest
 
@@ -33,6 +35,15 @@ def _drop():
     )
     drops = sample_drops(floor.fall, body, trials=range(1), seed=1, purpose=("compile",))
     dropper.drop_all(drops)
+
+
+@pytest.fixture(autouse=True)
+def undisturbed_signals():
+    """What a test does to signals ends with it: a stopped verb ignores all further ones."""
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)
 
 
 @pytest.fixture
