@@ -17,8 +17,8 @@ from pigglesim.games.game import Concede
 from pigglesim.games.piggyback.rulebook import Piggyback
 from pigglesim.games.piggyback.state import Ability, Phase
 from pigglesim.rolls import BOARD_SEATS, Seat
+from tests.piggyback_table import PLAIN, SMALL, place, table
 from tests.random_piggyback import turn_move, turn_position, walk
-from tests.unit.games.test_piggyback import PLAIN, SMALL, place, table
 
 ENCODER = PiggybackEncoder(game=PLAIN)
 

@@ -19,7 +19,7 @@ from pigglesim.games.piggyback.state import Ability, Position, Stack
 from pigglesim.games.registry import make_game
 from pigglesim.match.runner import play
 from pigglesim.rolls import BOARD_SEATS, Seat
-from tests.unit.games.test_piggyback import SMALL, legal, place, table
+from tests.piggyback_table import SMALL, legal, place, table
 
 PLAIN = Piggyback()
 LONG = 100_000

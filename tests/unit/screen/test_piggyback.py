@@ -10,8 +10,8 @@ from pigglesim.match.runner import MatchEvent, play
 from pigglesim.rolls import BOARD_SEATS, Seat
 from pigglesim.screen.families import family_of
 from pigglesim.screen.piggyback import PiggybackFamily
-from tests.unit.games.test_piggyback import PLAIN, legal, place, table
-from tests.unit.games.test_piggyback import play as after
+from tests.piggyback_table import PLAIN, legal, place, table
+from tests.piggyback_table import play as after
 
 FAMILY = PiggybackFamily(PLAIN)
 START = """\

@@ -1,0 +1,227 @@
+"""Lord of the P.I.G.S.: events, ends, series, and what is refused."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from pigglesim.errors import IllegalActionError, SpecError
+from pigglesim.games.game import NonPlayer
+from pigglesim.games.lord_of_the_pigs.actors import ACTORS, SEATS, actor
+from pigglesim.games.lord_of_the_pigs.ending import series_points
+from pigglesim.games.lord_of_the_pigs.events import Event
+from pigglesim.games.lord_of_the_pigs.house_rules import HouseRules, Series
+from pigglesim.games.lord_of_the_pigs.lord import LordOfThePigs
+from pigglesim.games.lord_of_the_pigs.state import Phase
+from pigglesim.match.scenario import read_scenarios
+from tests.lord_table import GAME, play, revealed, texts
+from tests.random_lord import at
+
+FILE = Path(__file__).parents[2] / "scenarios" / "lord_of_the_pigs.json"
+SCENARIOS = read_scenarios(FILE)
+
+
+def test_foreign_investment_and_fair_draw_cards():
+    state = revealed(Event.FOREIGN_INVESTMENT, hands={"Energy": "C1"})
+    assert [len(side.hand) for side in state.sides] == [2, 2, 2, 3]
+    table = [("Banker.C2", "Energy:C1")]
+    parts = {"table": table, "hands": {"Energy": "C1"}, "asked": ["Energy"]}
+    fair = at(Phase.VOTING, event=Event.NATIONAL_BUSINESS_FAIR, **parts)
+    assert len(play(fair, "pass").sides[1].hand) == 2
+    assert len(play(at(Phase.VOTING, **parts), "pass").sides[1].hand) == 0
+
+
+def test_flash_floods_cost_a_card():
+    state = revealed(Event.FLASH_FLOODS, hands={"Energy": "C1 C3 C3", "President": "U1"})
+    # First in this turn is the Banker, and neither Banker nor Corporate holds anything.
+    assert texts(state) == ["discard C1", "discard C3"]
+    state = play(state, "discard C3", "discard U1")
+    assert state.sides[3].discard == ("C3",)
+    assert [len(side.hand) for side in state.sides] == [1, 1, 1, 3]
+
+
+def test_a_general_strike_moves_stability_within_its_bounds():
+    state = revealed(Event.GENERAL_STRIKE, hands={"Energy": "C1"}, stability=1)
+    assert texts(state) == ["stability +1", "stability -1"]
+    state = play(state, "stability -1", "stability -1", "stability +1", "stability +1")
+    assert state.stability == 2
+
+
+def test_an_intervention_moves_two_ratings_alike():
+    state = revealed(Event.FMI_INTERVENTION, hands={"Energy": "C1"}, ratings=(0, 5, 9, 3))
+    assert texts(state)[:2] == ["with President +1", "with President -1"]
+    assert len(texts(state)) == 6
+    state = play(state, "with President -1")
+    assert state.ratings == (0, 4, 9, 3)
+    # Then the Corporate Director, who is next.
+    assert play(state, "with Banker +1").ratings == (0, 5, 10, 3)
+
+
+def test_watchdogs_take_an_own_action_and_its_votes():
+    table = [("Energy.U1", "Banker:C1 +"), ("Energy.C1", ""), ("Banker.R1", "")]
+    state = revealed(Event.CIVILIAN_WATCHDOGS, hands={"Energy": "C1"}, table=table)
+    # Whoever has submitted nothing is not asked (LP17).
+    assert texts(state) == ["withdraw Banker.R1"]
+    state = play(state, "withdraw Banker.R1")
+    assert texts(state) == ["withdraw Energy.U1", "withdraw Energy.C1"]
+    state = play(state, "withdraw Energy.U1")
+    assert [each.name for each in state.submitted] == ["Energy.C1"]
+    assert state.sides[3].discard == ("U1",)
+    assert state.sides[1].discard == ("R1", "C1")
+
+
+def test_scrutiny_and_beginners_know_no_alternates():
+    table = [("Banker.C2", "Energy:C1")]
+    parts = {"table": table, "hands": {"Energy": "C5 R1 C1"}, "asked": ["Energy"]}
+    assert play(at(Phase.VOTING, **parts), "pass").phase is Phase.ALTERNATES
+    scrutiny = at(Phase.VOTING, event=Event.INTERNATIONAL_SCRUTINY, **parts)
+    assert play(scrutiny, "pass").phase is Phase.SUBMISSION
+    beginners = LordOfThePigs(rules=HouseRules(alternate_modes=False))
+    assert play(at(Phase.VOTING, **parts), "pass", game=beginners).phase is Phase.SUBMISSION
+
+
+def test_a_whistle_blower_shows_alternates_until_they_are_played():
+    state = revealed(Event.WHISTLE_BLOWER_SCANDAL, hands={"Energy": "C1 C5 R1", "Banker": "C6"})
+    assert [side.shown for side in state.sides] == [(), ("C6",), (), ("C5", "R1")]
+    for seat in SEATS:
+        assert GAME.observe(state, seat).table.sides[3].shown == ("C5", "R1")
+    state = play(state, "pass", "pass", "submit C5")
+    assert state.sides[3].shown == ("R1",)
+
+
+def test_without_events_there_is_no_event_deck():
+    game = LordOfThePigs(rules=HouseRules(events=False))
+    assert game.initial_state().event_discard == ()
+
+
+def test_who_has_ten_alone_wins_at_the_end_of_the_turn():
+    state = at(Phase.SUBMISSION, asked=["Energy"], hands={"Energy": "C1"}, ratings=(10, 9, 3, 0))
+    state = play(state, "pass")
+    assert (state.result.winner, state.result.reason) == (SEATS[0], "rating")
+    assert GAME.turn(state) is NonPlayer.OVER
+    with pytest.raises(IllegalActionError, match="start a new game"):
+        play(state, "pass")
+
+
+def test_a_game_is_broken_off_at_the_cap():
+    game = LordOfThePigs(rules=HouseRules(turn_cap=7))
+    state = at(Phase.SUBMISSION, asked=["Energy"], hands={"Energy": "C1"}, turn=7)
+    result = play(state, "pass", game=game).result
+    assert (result.winner, result.reason, result.shared) == (None, "turn_cap", ())
+
+
+def test_a_series_goes_on_with_new_decks_and_ends_with_the_lord():
+    game = LordOfThePigs.from_settings({"series": "regular", "series_games": 2})
+    over = {"asked": ["Energy"], "hands": {"Energy": "C1"}, "ratings": (10, 9, 9, 0), "turn": 5}
+    state = play(at(Phase.SUBMISSION, **over), "pass", game=game)
+    assert (state.game, state.points, state.turn, game.round_of(state)) == (2, (3, 1, 1, 0), 1, 6)
+    assert (state.ratings, state.stability, state.submitted) == ((0, 0, 0, 0), 5, ())
+    assert game.turn(state) is NonPlayer.CHANCE
+    last = at(Phase.SUBMISSION, **over, game=2, points=(0, 2, 0, 0))
+    state = play(last, "pass", game=game)
+    assert game.scores(state) == dict(zip(SEATS, (3, 3, 1, 0), strict=True))
+    assert (state.result.winner, state.result.shared) == (None, SEATS[:2])
+
+
+def test_three_games_of_a_series_by_hand():
+    # A set: President wins, an uprising for Energy, Banker wins.
+    games = [((10, 4, 4, 1), 0, False), ((7, 6, 5, 1), 3, True), ((3, 10, 9, 8), 1, False)]
+    totals = {Series.REGULAR: (3, 4, 2, 2), Series.COMPETITIVE: (16, 17, 13, 14)}
+    for scoring, expected in totals.items():
+        paid = [series_points(scoring, r, SEATS[w], uprising=up) for r, w, up in games]
+        assert tuple(map(sum, zip(*paid, strict=True))) == expected
+
+
+@pytest.mark.parametrize(
+    ("action", "fault"),
+    [
+        ("vote C2 Banker.C1", "got 'vote C2 Banker.C1'; try: vote C1 Banker.C1"),
+        ("vote C1 Energy.C1", "phase voting"),
+        ("submit C1", r"\(R5\)"),
+        ("stability +1", "Energy has in the phase voting"),
+    ],
+)
+def test_an_illegal_action_is_told_with_what_is_legal(action, fault):
+    state = at(Phase.VOTING, hands={"Energy": "C1"}, table=[("Banker.C1", "")], asked=["Energy"])
+    before = GAME.format_state(state)
+    with pytest.raises(IllegalActionError, match=fault):
+        play(state, action)
+    assert GAME.format_state(state) == before
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "vote", "vote C9 Banker.C1", "vote C1 Bank.C1", "submit", "with Energi +1", "stability 2"],
+)
+def test_no_action_is_told(text):
+    with pytest.raises(SpecError, match="try: "):
+        GAME.parse_action(text)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "fault"),
+    [
+        ("stability", "stabilty", "each word of a position once"),
+        ("ratings=0,0,0,0,5", "ratings=0,0,0,11,5", "Energy from 0 to 10"),
+        ("ratings=0,0,0,0,5", "ratings=0,0,5", "a value of ratings"),
+        ("Banker.hand=C1", "Banker.hand=C2", "of C1 among the 29 of Banker"),
+        ("Banker.hand=C1", "Banker.hand=C9", "a known card"),
+        ("submitted=Energy.C3", "submitted=Energy.C8", "a value of submitted"),
+        ("submitted=Energy.C3", "submitted=Energy.C3;Energy.C3", "C3 among the 29 of Energy"),
+        ("asked=Banker", "asked=Bankers", "actor as one of the four"),
+        ("phase=voting", "phase=votin", "a value of phase"),
+    ],
+)
+def test_a_position_that_cannot_be_is_refused(old, new, fault):
+    state = at(Phase.VOTING, hands={"Banker": "C1"}, table=[("Energy.C3", "")], asked=["Banker"])
+    text = GAME.format_state(state)
+    assert GAME.parse_state(text) == state
+    changed = text.replace(old, new) if old in text else f"{text} {new}=1"
+    with pytest.raises(SpecError, match=fault):
+        GAME.parse_state(changed)
+
+
+@pytest.mark.parametrize(
+    ("parts", "rule"),
+    [
+        ({"turn": 0}, "LP18"),
+        ({"game": 2}, "R10"),
+        ({"points": (1, 0, 0, 0)}, "R10"),
+        ({"asked": []}, "LP19"),
+        ({"current": "Energy.C3"}, "LP5"),
+        ({"due": ("Energy.C3",)}, "R6"),
+        ({"due": ("Energy.C4",)}, "R6"),
+        ({"used": 30}, "LP3"),
+        ({"draws": SEATS[:1]}, "R4"),
+        ({"stability": 11}, "R1"),
+    ],
+)
+def test_what_no_position_can_be_is_told_by_its_rule(parts, rule):
+    state = at(Phase.VOTING, **{"hands": {"Banker": "C1"}, "table": [("Energy.C3", "")], **parts})
+    found = GAME.validate(state)
+    assert rule in {fault.rule for fault in found}
+    assert all("; try: " in str(fault) for fault in found)
+
+
+def test_house_rules_are_checked():
+    with pytest.raises(SpecError, match="try: uprising_tie"):
+        LordOfThePigs.from_settings({"uprising_ties": True})
+    with pytest.raises(SpecError, match="from 0 to 29"):
+        LordOfThePigs.from_settings({"alt_limit": 30})
+    named = LordOfThePigs.from_settings({"first_actor": "Energy", "uprising_tie": False})
+    assert named.rules.first_actor == "Energy"
+    assert named.rules.uprising_tie == "continue"
+    assert HouseRules.from_text("series=regular").to_text(changed_only=True) == "series=regular"
+
+
+def test_the_file_of_scenarios_covers_the_rulings():
+    titles = " ".join(scenario["title"] for scenario in json.loads(FILE.read_text()))
+    for rule in ("R1:", "R2:", "R3:", "R4:", "R6:", "R8:", "R9:", "R10:", "LP1:", "LP7:", "LP9:"):
+        assert rule in titles
+    for rule in ("LP10:", "LP15:", "LP18:"):
+        assert rule in titles
+
+
+def test_actors_sit_in_their_order():
+    assert [actor(seat) for seat in SEATS] == list(ACTORS)
+    assert all(each.seat == seat for each, seat in zip(ACTORS, SEATS, strict=True))

@@ -1,0 +1,143 @@
+"""Piggyback: how it ends, layouts, and what is refused."""
+
+import pytest
+
+from pigglesim.errors import IllegalActionError, SpecError
+from pigglesim.games.game import Concede
+from pigglesim.games.piggyback.notation import read_position
+from pigglesim.games.piggyback.rulebook import Piggyback
+from pigglesim.games.piggyback.state import Ability
+from pigglesim.games.registry import make_game
+from pigglesim.rolls import Seat
+from tests.piggyback_table import PLAIN, SMALL, legal, place, play, table
+
+
+def test_a_player_passes_only_without_a_move():
+    stuck = place("a1:2", "h8:1")
+    assert "pass" not in legal(PLAIN, stuck)
+    with pytest.raises(IllegalActionError, match="PB2"):
+        play(PLAIN, stuck, "pass")
+    assert play(table(allow_pass=True), stuck, "pass").active is Seat.B
+    # Twos everywhere can neither move nor merge, if only a reader without checks takes so many.
+    every = ",".join(f"{letter}{row}:2" for row in range(1, 6) for letter in "abcde")
+    walled = read_position(f"phase=move active=A ply=0 a={every}", 5)
+    assert legal(table(layout=SMALL), walled) == ["pass"]
+
+
+def test_a_hundred_quiet_turns_or_a_thousand_make_a_draw():
+    state = place("d3:1", "h8:1", "d4:g")
+    late = PLAIN.parse_state(PLAIN.format_state(state).replace("ply=0", "ply=99"))
+    assert play(PLAIN, late, "d3-c3").result.reason == "quiet"
+    assert play(PLAIN, late, "d3-d4 take").result is None
+    last = PLAIN.parse_state(PLAIN.format_state(state).replace("ply=0", "ply=999 lively=990"))
+    result = play(PLAIN, last, "d3-c3").result
+    assert (result.winner, result.reason) == (None, "cap")
+
+
+def test_whoever_gives_up_has_lost():
+    state = play(PLAIN, place("d3:1y", "d4:1,h8:1"), "d3-d4", 2)
+    result = PLAIN.apply_action(state, Concede()).result
+    assert (result.winner, result.reason) == (Seat.B, "concession")
+
+
+@pytest.mark.parametrize(
+    ("layout", "fault"),
+    [
+        ("wide", "known layout, got 'wide'; try: standard"),
+        (7, "a table for the layout, got 7"),
+        ({"pink": ["a1"]}, "known part of a layout, got 'pink'"),
+        ({"size": 4}, "a size from 5 to 16, got 4"),
+        ({"size": 9}, "every group of a layout on a board of 9 rows, got no red and no blue"),
+        ({"red": ["a1"]}, "6 spaces of red in the layout, got 1"),
+        ({"green": ["a4", "h5", "h6"]}, "2 spaces of green in the layout, got 3"),
+        ({"green": ["a4", "i5"]}, "a space of the board, a1 to h8, got 'i5'"),
+        ({"green": ["a4", "h9"]}, "a space of the board, a1 to h8, got 'h9'"),
+        ({"green": ["a4", ""]}, "a space of the board, a1 to h8, got ''"),
+        ({"green": ["a4", 5]}, "a list of spaces for green"),
+        ({"green": ["a4", "b1"]}, "a space of its own for each of green, got b1, where red is"),
+        ({"green": ["a4", "a4"]}, "a space of its own for each of green, got a4, where green is"),
+    ],
+)
+def test_layouts_that_are_none_are_told_in_one_line(layout, fault):
+    with pytest.raises(SpecError, match=fault) as told:
+        make_game("piggyback", {"layout": layout})
+    assert "\n" not in str(told.value)
+
+
+def test_a_layout_of_its_own_is_played_and_reads_back():
+    game = table(layout=SMALL)
+    assert game.settings()["layout"] == SMALL
+    assert make_game("piggyback", dict(game.settings())) == game
+    assert shown_on(game)["a"] == "a1:1,b1:1,c1:1,d1:1,e1:1,a2:1"
+
+
+def shown_on(game: Piggyback) -> dict[str, str]:
+    return dict(word.split("=") for word in game.format_state(game.initial_state()).split())
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "fault"),
+    [
+        ("b1:1,", "b1:4,", "1 to 3 units on b1, got 4"),
+        ("b1:1,", "b1:2,", "at most 6 units of A, got 7"),
+        ("b1:1,", "b1:1ggy,", "at most 2 abilities on b1"),
+        ("b1:1,", "c1:1,", "one stack on a space, got 2 on c1"),
+        ("b1:1,", "b8:1,", "one stack on a space, got 2 on b8"),
+        ("a4:g,", "", "4 pieces of green lying, held, in the bank and out, got 3"),
+        ("bank=gg", "bank=ggg", "4 pieces of green lying, held, in the bank and out, got 5"),
+        ("phase=opening", "phase=keep", "a combat in its own phases"),
+        ("phase=opening", "phase=roam", "a unit that has moved while its turn goes on"),
+        ("phase=opening", "phase=over", "a result when the game is over"),
+        ("phase=opening", "phase=sleep", "a value of phase, got 'sleep'"),
+        ("ply=0", "ply=0 ply=1", "each word of a position once, got 'ply'"),
+        ("ply=0", "ply=2000", "0 <= lively <= ply"),
+        ("ply=0", "ply=0 combat=b1:b8:1:3:0:-:-", "a combat in its own phases"),
+    ],
+)
+def test_impossible_positions_are_refused(old, new, fault):
+    text = PLAIN.format_state(PLAIN.initial_state())
+    assert old in text
+    with pytest.raises(SpecError, match=fault):
+        PLAIN.parse_state(text.replace(old, new, 1))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "b1",
+        "b1-b9",
+        "b1-b2 leave",
+        "warp b1",
+        "keep pink",
+        "stand +3",
+        "respawn",
+        "b1-i1",
+        "a01-a2",
+    ],
+)
+def test_texts_that_are_no_action_are_refused(text):
+    with pytest.raises(SpecError, match="try: "):
+        PLAIN.parse_action(text)
+
+
+def test_the_die_can_be_poured_and_its_place_reads_back():
+    from pigglesim.chance.sources import physical_chance
+    from pigglesim.scene.load import load_scene
+
+    source = physical_chance(load_scene("piggyback"), {}, engine=None, seed=3)
+    state = PLAIN.initial_state()
+    thrown = source.answer(PLAIN.chance_request(state), index=0)
+    assert len(thrown.faces) == len(thrown.places) == 1
+    assert PLAIN.parse_outcome(state, PLAIN.format_outcome(state, thrown)) == thrown
+    assert PLAIN.apply_outcome(state, thrown).opening == thrown.faces[0]
+
+
+@pytest.mark.parametrize("text", ["", "7", "0", "1 2", "3[1,2]", "x2", "3 x0", "3 [1]"])
+def test_texts_that_are_no_roll_are_refused(text):
+    with pytest.raises(SpecError, match="try: "):
+        PLAIN.parse_outcome(PLAIN.initial_state(), text)
+
+
+def test_abilities_have_their_english_names():
+    assert [ability.label for ability in Ability] == ["Boost", "Firepower", "Luck", "Warp"]
