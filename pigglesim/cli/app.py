@@ -8,9 +8,11 @@ import signal
 import sys
 from threading import Event, current_thread, main_thread
 from types import FrameType
+from typing import Annotated
 
 import typer
 
+from pigglesim import __version__
 from pigglesim.cli import (
     balance,
     bench,
@@ -51,9 +53,23 @@ app = typer.Typer(
 )
 
 
+def _tell_version(wanted: bool) -> None:
+    if wanted:
+        print(f"pigglesim {__version__}")
+        raise typer.Exit
+
+
 @app.callback()
-def _verbs() -> None:
-    """Keep the verb in the command line even while there is only one."""
+def _front(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_tell_version, is_eager=True, help="Tell the version and leave."
+        ),
+    ] = False,
+) -> None:
+    """Take what stands before the verb."""
+    del version
 
 
 for verb in (

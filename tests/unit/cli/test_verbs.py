@@ -227,3 +227,9 @@ def test_a_match_by_odds_tells_how_far_they_depart(tmp_path):
     assert run("replay", "m.jsonl", "--no-boards", cwd=tmp_path).returncode == 0
     plain = run("match", "--chance", "tabular", "--odds", "mine.json", cwd=tmp_path)
     assert (plain.returncode, "teams of premium alone" in plain.stderr) == (2, True)
+
+
+def test_the_version_is_that_of_the_package():
+    from pigglesim import __version__
+
+    assert run("--version").stdout == f"pigglesim {__version__}\n"
