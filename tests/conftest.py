@@ -38,12 +38,17 @@ def _drop():
 
 
 @pytest.fixture(autouse=True)
-def undisturbed_signals():
-    """What a test does to signals ends with it: a stopped verb ignores all further ones."""
-    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+def usual_signals():
+    """A test begins and ends with the signals of a terminal, whoever ran before and started it.
+
+    A verb that was stopped ignores every further signal, as does what a shell runs in the
+    background; whatever such a process starts would ignore them too.
+    """
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     yield
-    for number, handler in before.items():
-        signal.signal(number, handler)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
 @pytest.fixture
