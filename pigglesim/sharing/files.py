@@ -1,10 +1,8 @@
 """Files that are shared: checked before the work, written whole or not at all."""
 
-import os
-from contextlib import suppress
 from pathlib import Path
 
-from pigglesim.errors import SpecError
+from pigglesim.sharing.target_file import expect_suffix, expect_writable, whole_file
 
 __all__ = ["check_target", "numbered", "write_target"]
 
@@ -16,15 +14,8 @@ def check_target(path: Path, suffix: str) -> None:
         path: Where to write.
         suffix: What the name must end in, such as `".glb"`.
     """
-    if path.suffix.lower() != suffix:
-        raise SpecError(
-            f"a file name that ends in {suffix}",
-            got=repr(str(path)),
-            remedy=str(path.with_suffix(suffix)) if path.name else f"roll{suffix}",
-        )
-    folder = path.parent
-    if path.is_dir() or not folder.is_dir() or not os.access(folder, os.W_OK):
-        raise _unwritable(path, "a folder" if path.is_dir() else f"no such folder as {folder}")
+    expect_suffix(path, (suffix,))
+    expect_writable(path)
 
 
 def write_target(path: Path, content: str | bytes) -> None:
@@ -34,15 +25,8 @@ def write_target(path: Path, content: str | bytes) -> None:
         SpecError: If it cannot be written.
     """
     data = content.encode("utf-8", "replace") if isinstance(content, str) else content
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
+    with whole_file(path) as part:
         part.write_bytes(data)
-        part.replace(path)
-    except OSError as fault:
-        raise _unwritable(path, str(fault.strerror)) from None
-    finally:
-        with suppress(OSError):
-            part.unlink(missing_ok=True)
 
 
 def numbered(path: Path, number: int, count: int) -> Path:
@@ -50,11 +34,3 @@ def numbered(path: Path, number: int, count: int) -> Path:
     if count == 1:
         return path
     return path.with_name(f"{path.stem}-{number:0{max(2, len(str(count)))}}{path.suffix}")
-
-
-def _unwritable(path: Path, got: str) -> SpecError:
-    return SpecError(
-        f"a place to write {str(path)!r}",
-        got=got,
-        remedy="give a file in a folder that exists and can be written",
-    )

@@ -9,6 +9,9 @@ import numpy as np
 from pigglesim.pictures.marks import OWNER_COLOURS
 from pigglesim.rolls import Zone
 from pigglesim.shapes.objfile import to_linear
+from pigglesim.sharing.palette import BOARD as REGIONS
+from pigglesim.sharing.palette import EDGE, LINE, TABLE
+from pigglesim.sharing.palette import GLASS as CUP
 from pigglesim.spatial import Array
 
 __all__ = [
@@ -24,30 +27,10 @@ __all__ = [
     "srgb",
 ]
 
-_FIELD, _PATH = "#fbf7ec", "#e8d9bd"
-
-REGIONS = {
-    Zone.FIELD_NORTH: _FIELD,
-    Zone.FIELD_EAST: _FIELD,
-    Zone.FIELD_SOUTH: _FIELD,
-    Zone.FIELD_WEST: _FIELD,
-    Zone.PATH_INNER: _PATH,
-    Zone.PATH_OUTER: _PATH,
-    Zone.WOODS: "#b9cfae",
-}
-"""What each region of the board is printed with."""
-PLAIN = "#b9cfae"
+PLAIN = REGIONS[Zone.WOODS]
 """A board without regions, for dice."""
-LINE = "#6f665c"
-"""Printed lines."""
-EDGE = "#c9a273"
-"""The board's sides: plain beech."""
-TABLE = "#d9cbb8"
-"""What the board lies on."""
 HAZE = "#efe9df"
 """What is seen far off, and behind everything."""
-CUP = "#dbe8ea"
-"""Glass, where it is thick."""
 OWNERS = dict(OWNER_COLOURS)
 """Rings under the Piggles, as the names in drawings."""
 

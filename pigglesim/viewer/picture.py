@@ -4,9 +4,9 @@ from pathlib import Path
 
 from pigglesim.films.film import Film
 from pigglesim.scene.scene import Scene
+from pigglesim.sharing.target_file import expect_suffix, whole_file
 from pigglesim.viewer.shot import Shot
 from pigglesim.viewer.studio import Studio
-from pigglesim.viewer.target_file import expect_suffix, whole_file
 
 __all__ = ["PICTURE_KINDS", "save_picture"]
 

@@ -23,11 +23,11 @@ from pigglesim.scene.load import load_scene
 from pigglesim.scene.sides import team_models
 from pigglesim.shapes.body import StablePose
 from pigglesim.shapes.load import load_model
+from pigglesim.sharing.target_file import whole_file
 from pigglesim.spatial import from_matrix
 from pigglesim.viewer.camera import Camera
 from pigglesim.viewer.shot import Shot
 from pigglesim.viewer.studio import Studio
-from pigglesim.viewer.target_file import whole_file
 
 __all__ = ["draw_stills", "pose_film", "save_still", "scene_film"]
 

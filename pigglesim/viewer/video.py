@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from pigglesim.errors import SpecError
 from pigglesim.films.film import Film
 from pigglesim.scene.scene import Scene
+from pigglesim.sharing.target_file import expect_suffix, whole_file
 from pigglesim.viewer.shot import Shot
 from pigglesim.viewer.studio import Studio
-from pigglesim.viewer.target_file import expect_suffix, whole_file
 
 if TYPE_CHECKING:
     from PIL.Image import Image

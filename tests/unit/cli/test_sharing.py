@@ -88,10 +88,14 @@ def test_a_drawing_says_what_the_json_says(tmp_path):
 @pytest.mark.parametrize(
     ("flag", "name", "told"),
     [
-        ("--glb", "none/roll.glb", "a place to write .*none/roll.glb.*, got no such folder"),
-        ("--html", "folder.html", "a place to write .*folder.html.*, got a folder"),
-        ("--svg", "roll.png", r"a file name that ends in \.svg, got .*roll.png.*try: .*roll\.svg"),
-        ("--html", "roll", r"a file name that ends in \.html"),
+        (
+            "--glb",
+            "none/roll.glb",
+            "a file that can be written, got .*none/roll.glb: no such folder",
+        ),
+        ("--html", "folder.html", "a file that can be written, got .*folder.html: a folder"),
+        ("--svg", "roll.png", r"a file that ends in \.svg, got .*roll.png.*try: .*roll\.svg"),
+        ("--html", "roll", r"a file that ends in \.html"),
     ],
 )
 @pytest.mark.parametrize("verb", ["roll", "replay"])

@@ -8,10 +8,10 @@ from PIL import Image
 
 from pigglesim.errors import SpecError
 from pigglesim.scene.load import load_scene
+from pigglesim.sharing.target_file import expect_writable, whole_file
 from pigglesim.viewer.camera_path import film_path
 from pigglesim.viewer.picture import save_picture
 from pigglesim.viewer.shot import LARGEST_SIDE, Shot, check_size, parse_size
-from pigglesim.viewer.target_file import expect_writable, whole_file
 from pigglesim.viewer.video import fitting_shot, frame_times, save_video
 from tests.graphics import frames_of, size_of
 from tests.unit.films.rolls import pours
