@@ -15,6 +15,8 @@ __all__ = [
 
 _MOST_SHOWN = 120
 """Characters of what was found that are told: enough to know it by."""
+_MOST_TOLD = 1_000
+"""Characters of each part of an error: who reads more of it has the file in hand."""
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 """What would break a line, command a terminal, turn its writing round or not be written at all."""
 
@@ -69,8 +71,8 @@ def cut(text: str, most: int = _MOST_SHOWN) -> str:
 
 
 def _one_line(text: str) -> str:
-    """Return a text in which what a stranger's file put there cannot harm a terminal."""
-    return _CONTROL.sub(lambda found: ascii(found[0])[1:-1], text)
+    """Return a text in which what a stranger's file put there cannot flood or harm a terminal."""
+    return _CONTROL.sub(lambda found: ascii(found[0])[1:-1], cut(text, _MOST_TOLD))
 
 
 def unknown_name(kind: str, name: str, known: Iterable[str]) -> SpecError:
