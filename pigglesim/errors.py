@@ -10,6 +10,7 @@ __all__ = [
     "RecordError",
     "SpecError",
     "cut",
+    "one_line",
     "unknown_name",
 ]
 
@@ -31,9 +32,9 @@ class PigglesimError(Exception):
     """
 
     def __init__(self, expected: str, *, got: str, remedy: str) -> None:
-        self.expected = _one_line(expected)
-        self.got = _one_line(got)
-        self.remedy = _one_line(remedy)
+        self.expected = one_line(expected)
+        self.got = one_line(got)
+        self.remedy = one_line(remedy)
         super().__init__(f"expected {self.expected}, got {self.got}; try: {self.remedy}")
 
 
@@ -70,8 +71,12 @@ def cut(text: str, most: int = _MOST_SHOWN) -> str:
     return text if len(text) <= most else f"{text[: most - 4]} ..."
 
 
-def _one_line(text: str) -> str:
-    """Return a text in which what a stranger's file put there cannot flood or harm a terminal."""
+def one_line(text: str) -> str:
+    """Return a text in which what a stranger's file put there cannot flood or harm a terminal.
+
+    Args:
+        text: What people are told; line breaks and what commands terminals is written out.
+    """
     return _CONTROL.sub(lambda found: ascii(found[0])[1:-1], cut(text, _MOST_TOLD))
 
 
