@@ -62,10 +62,10 @@ def check(rules: _Rules) -> None:
             _check_range(spec, value)
 
 
-def _check_range(spec: Field[Any], value: float) -> None:
+def _check_range(spec: Field[Any], value: int | float) -> None:
     least, most = spec.metadata["least"], spec.metadata["most"]
     if (
-        not math.isfinite(value)
+        (isinstance(value, float) and not math.isfinite(value))
         or (least is not None and value < least)
         or (most is not None and value > most)
     ):

@@ -164,15 +164,16 @@ def test_a_number_of_a_shape_is_one_number(value):
 
 def test_house_rules_are_no_numbers_of_four_hundred_digits(tmp_path):
     path = tmp_path / "rules.toml"
-    path.write_text(f"round_limit = {HUGE}\n")
+    path.write_text(f"rounds = {HUGE}\n")
     with pytest.raises(SpecError, match=r"to be finite, up to .* digits"):
         rules_from_flags(None, path)
-    table = rules_from_flags([f"mud_delay={HUGE}"], None)
-    with pytest.raises(SpecError, match="for the house rule mud_delay"):
-        make_game("piggles_classic", table)
-    for word in ("line_width", "round_limit"):
-        with pytest.raises(SpecError):
-            parse_text(HouseRules(), f"{word}={HUGE}")
+    for word in ("rounds", "knock_distance_mm", "mud_delay"):
+        for digits in (400, 5_000):
+            with pytest.raises(SpecError, match=f"for the house rule {word}") as fault:
+                make_game("piggles_classic", rules_from_flags([f"{word}={'9' * digits}"], None))
+            assert len(str(fault.value)) < 400
+            with pytest.raises(SpecError, match=f"for the house rule {word}"):
+                parse_text(HouseRules(), f"{word}={'9' * digits}")
 
 
 def test_layouts_are_of_as_many_as_have_room(tmp_path):
