@@ -4,6 +4,7 @@ import json
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from pigglesim.catalog import model_file, odds_file, scene_file
@@ -19,6 +20,7 @@ from pigglesim.scene.team import load_team
 from pigglesim.shapes.build import shape_from
 from pigglesim.shapes.load import load_model
 from pigglesim.shapes.measured import read_measured
+from pigglesim.shapes.mesh import convex_hull
 from pigglesim.shapes.spec import read_spec
 from pigglesim.studies.setups import ThrowKind
 from pigglesim.studies.study import Precision, Study
@@ -154,6 +156,12 @@ def test_what_a_model_says_of_itself_is_checked_though_it_is_signed(tmp_path, ch
 def test_shapes_are_of_a_size_that_can_be_built(numbers):
     with pytest.raises(SpecError, match="of the shape"):
         shape_from(numbers)
+
+
+def test_points_in_one_plane_have_no_hull():
+    flat = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [1.0, 1.0, 0.0]])
+    with pytest.raises(SpecError, match="give it thickness"):
+        convex_hull(flat)
 
 
 @pytest.mark.parametrize("value", [(), [], (1.0,), (1.0, 2.0, 3.0, 4.0)])
