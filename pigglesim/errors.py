@@ -1,6 +1,7 @@
 """Every fault a person can mend, said the same way: expected, got, try."""
 
 import difflib
+import re
 from collections.abc import Iterable
 
 __all__ = [
@@ -8,8 +9,16 @@ __all__ = [
     "PigglesimError",
     "RecordError",
     "SpecError",
+    "cut",
     "unknown_name",
 ]
+
+_MOST_SHOWN = 120
+"""Characters of what was found that are told: enough to know it by."""
+_MOST_TOLD = 1_000
+"""Characters of each part of an error: who reads more of it has the file in hand."""
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+"""What would break a line, command a terminal, turn its writing round or not be written at all."""
 
 
 class PigglesimError(Exception):
@@ -22,10 +31,10 @@ class PigglesimError(Exception):
     """
 
     def __init__(self, expected: str, *, got: str, remedy: str) -> None:
-        self.expected = expected
-        self.got = got
-        self.remedy = remedy
-        super().__init__(f"expected {expected}, got {got}; try: {remedy}")
+        self.expected = _one_line(expected)
+        self.got = _one_line(got)
+        self.remedy = _one_line(remedy)
+        super().__init__(f"expected {self.expected}, got {self.got}; try: {self.remedy}")
 
 
 class SpecError(PigglesimError):
@@ -51,6 +60,21 @@ class IllegalActionError(PigglesimError):
         super().__init__(f"{expected} ({rule})", got=got, remedy=remedy)
 
 
+def cut(text: str, most: int = _MOST_SHOWN) -> str:
+    """Return a text, without its end where it is longer than an error should be.
+
+    Args:
+        text: What was found, which may be anything.
+        most: Characters to keep.
+    """
+    return text if len(text) <= most else f"{text[: most - 4]} ..."
+
+
+def _one_line(text: str) -> str:
+    """Return a text in which what a stranger's file put there cannot flood or harm a terminal."""
+    return _CONTROL.sub(lambda found: ascii(found[0])[1:-1], cut(text, _MOST_TOLD))
+
+
 def unknown_name(kind: str, name: str, known: Iterable[str]) -> SpecError:
     """Return the error for a name that is not known, with the nearest that are.
 
@@ -60,7 +84,7 @@ def unknown_name(kind: str, name: str, known: Iterable[str]) -> SpecError:
         known: Every name there is.
     """
     names = sorted(known)
-    near = difflib.get_close_matches(name, names, n=3, cutoff=0.5)
+    near = difflib.get_close_matches(name[:_MOST_SHOWN], names, n=3, cutoff=0.5)
     shown = near or names[:8]
     choice = " or ".join(shown) if near else ", ".join(shown)
-    return SpecError(f"a known {kind}", got=repr(name), remedy=choice or f"add a {kind} first")
+    return SpecError(f"a known {kind}", got=cut(repr(name)), remedy=choice or f"add a {kind} first")
