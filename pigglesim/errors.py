@@ -2,6 +2,7 @@
 
 import difflib
 from collections.abc import Iterable
+from typing import Any
 
 __all__ = [
     "IllegalActionError",
@@ -26,6 +27,16 @@ class PigglesimError(Exception):
         self.got = got
         self.remedy = remedy
         super().__init__(f"expected {expected}, got {got}; try: {remedy}")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return how to make it again in another process, whatever its constructor takes."""
+        return _again, (type(self), self.args, vars(self))
+
+
+def _again(kind: type[PigglesimError], args: tuple[Any, ...], state: dict[str, Any]) -> Any:  # noqa: ANN401 (of its kind)
+    error = kind.__new__(kind, *args)
+    vars(error).update(state)
+    return error
 
 
 class SpecError(PigglesimError):
