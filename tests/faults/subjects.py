@@ -122,11 +122,11 @@ _THROWS = 250
 STUDY = Subject(
     name="study",
     words=(
-        *("study", "--model", "d6", "--scene", "low.toml", "--throws", "750"),
+        *("study", "--model", "d6", "--scene", "low.toml", "--throws", "500"),
         *("--shard-size", str(_THROWS), "--seed", "3", "--factor", "friction=0.2,0.5"),
         *("--workers", "2", "--no-report", "--out", OUT, "--json"),
     ),
-    items=6,
+    items=4,
     finished=_shards,
     result=_study,
     reported=lambda err: _numbers(r"throwing[^:]*: ([\d,]+) of")(err) // _THROWS,
@@ -136,10 +136,10 @@ STUDY = Subject(
 TOURNAMENT = Subject(
     name="tournament",
     words=(
-        *("tournament", "--agents", "uniform,greedy", "--game", "piggy_six", "--pairs", "16"),
+        *("tournament", "--agents", "uniform,greedy", "--game", "piggy_six", "--pairs", "8"),
         *("--seed", "3", "--records", "--workers", "2", "--out", OUT, "--json"),
     ),
-    items=16,
+    items=8,
     finished=_pairs,
     result=lambda folder: _tree(folder / OUT),
     reported=_numbers(r"playing[^:]*: ([\d,]+) of"),
@@ -152,7 +152,7 @@ MATCH = Subject(
         *("match", "--chance", "tabular", "--seed", "7", "--b", "uniform", "--no-boards"),
         *("--out", OUT, "--json"),
     ),
-    items=54,
+    items=21,
     finished=_entries,
     result=lambda folder: _tree(folder / OUT),
     reported=lambda err: 0,

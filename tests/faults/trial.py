@@ -4,6 +4,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from pigglesim.studies.estimate import binomial
+from tests.faults.bench import Fault
 
 __all__ = ["BREACHES", "Row", "Trial", "resume"]
 
@@ -55,10 +56,8 @@ def is_clear(err):
 class Row:
     """All trials of one fault at one subject."""
 
-    fault: str
-    subject: str
+    fault: Fault
     trials: list[Trial] = field(default_factory=list)
-    note: str = ""
 
     def count(self, *breaches):
         """Return how many trials broke any of these promises."""
@@ -83,15 +82,15 @@ class Row:
         """Return the row as plain values."""
         share = self.interval
         return {
-            "fault": self.fault,
-            "ran": self.subject,
+            "fault": self.fault.key,
+            "told": self.fault.told,
+            "ran": self.fault.subject,
             "times": len(self.trials),
             "moments": dict(sorted(self.moments.items())),
             **{name: self.count(name) for name in BREACHES},
             "torn": sum(bool(trial.torn) for trial in self.trials),
             "broken": {"low": share.low, "high": share.high, "level": share.level},
             "seen": [f"{name}: {seen}" for t in self.trials for name, seen in t.breaches][:5],
-            "note": self.note,
         }
 
 

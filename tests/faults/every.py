@@ -1,0 +1,7 @@
+"""Every fault there is."""
+
+from tests.faults.kills import KILLS
+
+__all__ = ["FAULTS"]
+
+FAULTS = (*KILLS,)
