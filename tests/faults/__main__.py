@@ -103,17 +103,16 @@ def _add(row, number, root, door, seed, keep):
     if through_front not in _benches:
         _benches[through_front] = Bench(root, front if through_front else door, front)
     rng = generator(seed, "faults", row.fault.key, row.fault.subject, number)
-    trial = row.fault.disturb(_benches[through_front], rng)
-    row.trials.append(trial)
+    found = row.fault.disturb(_benches[through_front], rng)
+    trials = found if isinstance(found, list) else [found]
+    row.trials += trials
     if keep is not None:
+        lines = [[row.fault.key, row.fault.subject, asdict(trial)] for trial in trials]
         with keep.open("a") as file:
-            print(json.dumps([row.fault.key, row.fault.subject, asdict(trial)]), file=file)
-    told = f"; {trial.breaches}" if trial.breaches else ""
-    print(
-        f"{row.fault.key} {row.fault.subject} {number + 1}: {trial.moment}{told}",
-        file=sys.stderr,
-        flush=True,
-    )
+            file.write("".join(f"{json.dumps(line)}\n" for line in lines))
+    breaches = [breach for trial in trials for breach in trial.breaches]
+    told = trials[-1].moment + (f"; {breaches[:3]}" if breaches else "")
+    print(f"{row.fault.key} {row.fault.subject} {number + 1}: {told}", file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":
