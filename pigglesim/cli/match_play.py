@@ -25,7 +25,7 @@ from pigglesim.films.store import films_beside
 from pigglesim.games.game import Game
 from pigglesim.games.registry import make_game
 from pigglesim.match.entries import Header
-from pigglesim.match.journal import Journal, finish, journal_of, read_unfinished
+from pigglesim.match.journal import Journal, finish, is_begun, journal_of, read_unfinished
 from pigglesim.match.replay import begin
 from pigglesim.match.runner import Begun, ChanceSource, MatchEvent, make_header, play
 from pigglesim.rolls import Seat
@@ -199,7 +199,7 @@ def _refuse_unwritable(out: Path, *, is_new: bool) -> None:
             remedy="--out match.jsonl",
         )
     part = journal_of(out)
-    if is_new and part.exists():
+    if is_new and is_begun(out):
         raise SpecError(
             f"no unfinished match in {str(part)!r}",
             got="one that was killed, or is still played",
