@@ -36,10 +36,13 @@ class Manner:
 
 def run_study(plan: Any, folder: Path, manner: Manner) -> int:  # noqa: ANN401 (a Plan)
     """Run a study, show what came of it, and return the exit status."""
+    from pigglesim.studies.cluster import expect_dask
     from pigglesim.studies.store import Store
 
     chosen_method(manner.interval)
     chosen_level(manner.level, plan.study)
+    if manner.cluster:
+        expect_dask()
     with Store(folder, plan) as store:
         for note in store.notes:
             print(f"pigglesim: {note}", file=sys.stderr)
