@@ -111,61 +111,43 @@ def roll(
     as_json: JsonOption = False,
 ) -> None:
     """Roll once."""
-    from pigglesim.cli.roll_json import roll_document, standing_from
-    from pigglesim.cli.table import make_chance
     from pigglesim.films.store import write_film
-    from pigglesim.games.piggles.house_rules import HouseRules
-    from pigglesim.rolls import BOARD_SEATS, RollRequest, Seat
     from pigglesim.scene.load import load_scene
-    from pigglesim.scene.sides import team_models
+    from pigglesim.verbs.roll_document import standing_from
+    from pigglesim.verbs.rolling import prepare
 
     shares = ShareTargets(glb=glb, html=html, svg=svg)
     shares.check()
     if film is not None:
         _refuse_target(film)
-    if seat not in set(BOARD_SEATS):
-        raise SpecError("seat A or B", got=repr(seat), remedy="--seat A")
     pictures = pictures_asked(context)
-    thrower = Seat(seat)
     table = load_scene(scene)
-    if not 1 <= piggles <= table.capacity:
-        raise SpecError(
-            f"1 to {table.capacity} Piggles in the cup",
-            got=str(piggles),
-            remedy=f"pigglesim roll {min(max(piggles, 1), table.capacity)}",
-        )
-    names = tuple(f"{thrower}{number}" for number in range(1, piggles + 1))
-    models = team_models(table, {thrower: _models(model, piggles, table.capacity)})
     standing, standing_models = standing_from(_read(onto)) if onto else ((), {})
-    models |= standing_models
-    if shared := {name for name, _ in standing}.intersection(names):
-        raise SpecError(
-            "Piggles in the cup that are not on the board already",
-            got=", ".join(sorted(shared)),
-            remedy=f"--seat {thrower.other}, or fewer in the cup",
-        )
-    chance = make_chance(scene, models=models, engine=engine, seed=chosen_seed(seed))
-    rules = HouseRules.from_mapping(rules_from_flags(rule, house_rules))
-    request = RollRequest(
-        thrower=thrower,
-        piggles=names,
-        standing=standing,
-        reading=rules.reading(),
+    prepared = prepare(
+        piggles,
+        scene=scene,
+        models=[] if model is None else [name.strip() for name in model.split(",")],
+        seat=seat,
+        seed=chosen_seed(seed),
+        engine=engine,
         hold=_hold(table, across, back, height),
+        standing=standing,
+        standing_models=standing_models,
+        house_rules=rules_from_flags(rule, house_rules),
     )
     with progress_console().status(f"pouring {piggles} ..."):
-        result, made = _filmed(chance, request, context)
+        rolled = prepared.roll(command=_command(prepared.chance, context))
     if film is not None:
-        write_film(made, film)
-    pictures.take([made], table)
-    shares.write_roll(made, chance, request)
+        write_film(rolled.film, film)
+    pictures.take([rolled.film], table)
+    shares.write_roll(rolled)
     kept = "" if film is None else f" · filmed: pigglesim film {film}"
     if as_json:
-        print_json(roll_document(chance, request, result))
+        print_json(rolled.document())
     else:
-        _show(table, request, result, made=f"seed {chance.seed}{kept}")
+        _show(table, rolled.request, rolled.result, made=f"seed {rolled.seed}{kept}")
     if view:
-        _watch(made, table, chance.seed)
+        _watch(rolled.film, table, rolled.seed)
 
 
 def _refuse_target(film: Path) -> None:
@@ -180,14 +162,12 @@ def _refuse_target(film: Path) -> None:
         )
 
 
-def _filmed(chance: Any, request: Any, context: typer.Context) -> Any:  # noqa: ANN401 (late imports)
-    """Roll, and return the result and its film."""
-    from pigglesim.chance.filmed import FilmedChance
+def _command(chance: Any, context: typer.Context) -> str:  # noqa: ANN401 (late imports)
+    """Return what rolls the same again."""
     from pigglesim.cli.same_command import same_command
 
     settled = {"seed": chance.seed, "engine": chance.engine.name}
-    command = same_command(context, settled=settled, without=_NOT_THE_ROLL)
-    return FilmedChance(source=chance, command=command).filmed(request, index=0)
+    return same_command(context, settled=settled, without=_NOT_THE_ROLL)
 
 
 def _watch(film: Any, table: Any, seed: int) -> None:  # noqa: ANN401 (late imports)
@@ -217,21 +197,6 @@ def _show(table: Any, request: Any, result: Any, *, made: str) -> None:  # noqa:
     assert result.settle is not None
     ended = f"{result.settle.status.sentence} after {result.settle.time:.2f} s"
     console.print(f"{ended} · {made}", style="dim", soft_wrap=True)
-
-
-def _models(model: str | None, piggles: int, capacity: int) -> list[str]:
-    """Return a model for each of the team: those named, and the first again for the rest."""
-    if model is None:
-        return []
-    given = [name.strip() for name in model.split(",")]
-    if len(given) not in {1, piggles}:
-        raise SpecError(
-            f"1 or {piggles} models for {piggles} Piggles",
-            got=str(len(given)),
-            remedy="--model piggle",
-        )
-    given = given * piggles if len(given) == 1 else given
-    return given + [given[0]] * (capacity - len(given))
 
 
 def _hold(table: Any, across: float | None, back: float | None, height: float | None) -> Any:  # noqa: ANN401 (late imports)

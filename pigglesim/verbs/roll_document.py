@@ -1,8 +1,8 @@
 """A roll as one JSON document, and a board read back from it."""
 
+from collections.abc import Mapping
 from typing import Any
 
-from pigglesim.chance.physical import PhysicalChance
 from pigglesim.errors import PigglesimError, SpecError
 from pigglesim.pictures.marks import landing_points
 from pigglesim.roll_codec import read
@@ -12,16 +12,28 @@ __all__ = ["roll_document", "standing_from"]
 
 
 def roll_document(
-    chance: PhysicalChance, request: RollRequest, result: RollResult
+    seed: int,
+    request: RollRequest,
+    result: RollResult,
+    models: Mapping[str, str],
+    provenance: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """Return everything there is to know of a roll, as plain values; SI units in the names."""
+    """Return everything there is to know of a roll on physics; SI units in the names.
+
+    Args:
+        seed: Root seed.
+        request: What was asked for.
+        result: What came of it.
+        models: The model of each Piggle, by id.
+        provenance: What the bits depend on.
+    """
     assert result.settle is not None
     return {
-        "seed": chance.seed,
-        "scene": chance.scene.id,
+        "seed": seed,
+        "scene": provenance["scene"],
         "thrower": request.thrower.value,
         "dice": [
-            _die(name, landing, chance, rolled=name in request.piggles)
+            _die(name, landing, models[name], rolled=name in request.piggles)
             for name, landing in result.landings
         ],
         "knocks": [_knock(knock) for knock in result.knocks],
@@ -30,15 +42,15 @@ def roll_document(
             "time_s": result.settle.time,
             "sentence": result.settle.status.sentence,
         },
-        "provenance": chance.provenance(),
+        "provenance": dict(provenance),
     }
 
 
-def _die(name: str, landing: Landing, chance: PhysicalChance, *, rolled: bool) -> dict[str, Any]:
+def _die(name: str, landing: Landing, model: str, *, rolled: bool) -> dict[str, Any]:
     assert landing.place is not None
     return {
         "id": name,
-        "model": chance.models[name].model,
+        "model": model,
         "rolled": rolled,
         "orientation": landing.orientation.value if landing.orientation else None,
         "zone": landing.zone.value,
