@@ -23,9 +23,9 @@ from pigglesim.cli.options import (
     print_json,
     progress_console,
     result_console,
-    tell_of_compiling,
 )
 from pigglesim.errors import SpecError, unknown_name
+from pigglesim.verbs.waiting import tell_of_compiling
 
 __all__ = ["drawable", "register"]
 

@@ -13,12 +13,6 @@ from pigglesim.chance.filmed import FilmedChance
 from pigglesim.chance.physical import PhysicalChance
 from pigglesim.cli.match_view import match_document, show_end, view_of
 from pigglesim.cli.options import print_json, result_console
-from pigglesim.cli.table import (
-    agents_of_record,
-    board_of_record,
-    odds_lines,
-    source_of_record,
-)
 from pigglesim.errors import RecordError, SpecError
 from pigglesim.films.film import Film
 from pigglesim.films.store import films_beside
@@ -30,6 +24,12 @@ from pigglesim.match.replay import begin
 from pigglesim.match.runner import Begun, ChanceSource, MatchEvent, make_header, play
 from pigglesim.rolls import Seat
 from pigglesim.scene.board import Board
+from pigglesim.verbs.table import (
+    agents_of_record,
+    board_of_record,
+    odds_lines,
+    source_of_record,
+)
 
 __all__ = ["MatchSetup", "filming", "play_match", "resumed"]
 

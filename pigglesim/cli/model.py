@@ -70,12 +70,13 @@ def import_model(
 ) -> None:
     """Import a mesh."""
     from pigglesim.cli.class_choice import choose_classes
-    from pigglesim.cli.pose_table import poses_document, poses_view
+    from pigglesim.cli.pose_table import poses_view
     from pigglesim.shapes.adopt import bare_body, model_files, resting_corners
     from pigglesim.shapes.check import check_poses
     from pigglesim.shapes.convex_parts import convex_parts, expect_cutter
     from pigglesim.shapes.load import load_model
     from pigglesim.shapes.scan import length_unit, read_scan
+    from pigglesim.verbs.poses import poses_document
 
     scale = length_unit(unit)
     if parts not in {"hull", "coacd"}:

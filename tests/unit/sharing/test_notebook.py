@@ -17,9 +17,9 @@ from pigglesim.games.piggles.classic import PigglesClassic
 from pigglesim.games.piggles.house_rules import HouseRules
 from pigglesim.match.record import write_record
 from pigglesim.match.runner import play
-from pigglesim.pictures.numerals import with_interval
 from pigglesim.rolls import Landing, Orientation, RollResult, Seat, Zone
 from pigglesim.studies.estimate import Interval, share_of
+from pigglesim.studies.numerals import with_interval
 from pigglesim.tournaments.standings import AgentStanding, Outcomes, Standings
 from tests.unit.pictures.made_studies import answers_of, row, store
 from tests.unit.sharing.conftest import HOSTILE

@@ -11,7 +11,6 @@ from pigglesim.chance.odds import load_odds
 from pigglesim.chance.physical import PhysicalChance
 from pigglesim.chance.sources import physical_chance, tabular_chance
 from pigglesim.chance.tabular import TabularChance
-from pigglesim.cli.options import tell_of_compiling
 from pigglesim.errors import RecordError, SpecError, unknown_name
 from pigglesim.games.game import Game
 from pigglesim.games.registry import find, make_game
@@ -21,6 +20,7 @@ from pigglesim.rolls import Seat
 from pigglesim.scene.board import Board
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.sides import markings, team_models
+from pigglesim.verbs.waiting import tell_of_compiling
 
 __all__ = [
     "agents_of_record",

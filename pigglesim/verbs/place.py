@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from pigglesim.chance.fair import FairChance
-from pigglesim.cli.table import make_source, worn_game
 from pigglesim.errors import SpecError, unknown_name
 from pigglesim.games.game import Game
 from pigglesim.games.registry import find
@@ -14,6 +13,7 @@ from pigglesim.rolls import BOARD_SEATS, Seat
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import Scene
 from pigglesim.scene.sides import team_models, teams_by_name
+from pigglesim.verbs.table import make_source, worn_game
 
 __all__ = ["Place", "find_place", "seat_names"]
 

@@ -2,15 +2,39 @@
 
 import math
 from collections.abc import Mapping
+from typing import Protocol
 
-from pigglesim.studies.estimate import Interval, Share
-
-__all__ = ["DASH", "MINUS", "cell_name", "decimals", "plus_minus", "spelt", "with_interval"]
+__all__ = [
+    "DASH",
+    "MINUS",
+    "Found",
+    "cell_name",
+    "decimals",
+    "plus_minus",
+    "spelt",
+    "with_interval",
+]
 
 DASH, MINUS = "\u2013", "\u2212"
 """For no number, and before one."""
 
 _MOST = 6
+
+
+class Found(Protocol):
+    """A number with its interval."""
+
+    @property
+    def value(self) -> float:
+        """The number; NaN for none."""
+
+    @property
+    def low(self) -> float:
+        """Lower end of the interval."""
+
+    @property
+    def high(self) -> float:
+        """Upper end."""
 
 
 def decimals(half: float) -> int:
@@ -26,7 +50,7 @@ def decimals(half: float) -> int:
     return max(0, min(_MOST, -leading + (1 if first < 355 else 0)))
 
 
-def with_interval(found: Share | Interval, *, signed: bool = False) -> str:
+def with_interval(found: Found, *, signed: bool = False) -> str:
     """Return a number with its interval, such as `0.510 [0.490, 0.530]`; a dash for no number."""
     if math.isnan(found.value):
         return DASH
@@ -36,7 +60,7 @@ def with_interval(found: Share | Interval, *, signed: bool = False) -> str:
     return f"{_number(found.value, style)} [{low}, {high}]"
 
 
-def plus_minus(found: Share | Interval, *, signed: bool = False) -> str:
+def plus_minus(found: Found, *, signed: bool = False) -> str:
     """Return a number with the longer arm of its interval, such as `0.510 ± 0.020`."""
     if math.isnan(found.value):
         return DASH
@@ -63,7 +87,7 @@ def cell_name(factors: Mapping[str, object]) -> str:
     )
 
 
-def _half(found: Share | Interval) -> float:
+def _half(found: Found) -> float:
     return (found.high - found.low) / 2.0
 
 

@@ -1,27 +1,44 @@
 """A roll as one JSON document, and a board read back from it."""
 
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
-from pigglesim.chance.physical import PhysicalChance
 from pigglesim.errors import PigglesimError, SpecError
+from pigglesim.files.kinds import FileKind
+from pigglesim.files.reading import read_json
 from pigglesim.pictures.marks import landing_points
 from pigglesim.roll_codec import read
 from pigglesim.rolls import Knock, Landing, Orientation, RestPlace, RollRequest, RollResult, Zone
 
-__all__ = ["roll_document", "standing_from"]
+__all__ = ["read_layout", "roll_document", "standing_from"]
+
+_ROLL = FileKind(name="roll --json")
 
 
 def roll_document(
-    chance: PhysicalChance, request: RollRequest, result: RollResult
+    seed: int,
+    request: RollRequest,
+    result: RollResult,
+    models: Mapping[str, str],
+    provenance: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """Return everything there is to know of a roll, as plain values; SI units in the names."""
+    """Return everything there is to know of a roll on physics; SI units in the names.
+
+    Args:
+        seed: Root seed.
+        request: What was asked for.
+        result: What came of it.
+        models: The model of each Piggle, by id.
+        provenance: What the bits depend on.
+    """
     assert result.settle is not None
     return {
-        "seed": chance.seed,
-        "scene": chance.scene.id,
+        "seed": seed,
+        "scene": provenance["scene"],
         "thrower": request.thrower.value,
         "dice": [
-            _die(name, landing, chance, rolled=name in request.piggles)
+            _die(name, landing, models[name], rolled=name in request.piggles)
             for name, landing in result.landings
         ],
         "knocks": [_knock(knock) for knock in result.knocks],
@@ -30,15 +47,15 @@ def roll_document(
             "time_s": result.settle.time,
             "sentence": result.settle.status.sentence,
         },
-        "provenance": chance.provenance(),
+        "provenance": dict(provenance),
     }
 
 
-def _die(name: str, landing: Landing, chance: PhysicalChance, *, rolled: bool) -> dict[str, Any]:
+def _die(name: str, landing: Landing, model: str, *, rolled: bool) -> dict[str, Any]:
     assert landing.place is not None
     return {
         "id": name,
-        "model": chance.models[name].model,
+        "model": model,
         "rolled": rolled,
         "orientation": landing.orientation.value if landing.orientation else None,
         "zone": landing.zone.value,
@@ -62,6 +79,17 @@ def _knock(knock: Knock) -> dict[str, Any]:
         "zone_changed": knock.zone_changed,
         "off_board": knock.off_board,
     }
+
+
+def read_layout(
+    file: Path,
+) -> tuple[tuple[tuple[str, Landing], ...], dict[str, str]]:
+    """Return what lies on the board after a roll that a file holds, and the model of each.
+
+    Raises:
+        SpecError: If the file is not one that `roll --json` wrote.
+    """
+    return standing_from(read_json(file, _ROLL))
 
 
 def standing_from(
