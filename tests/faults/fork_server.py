@@ -31,6 +31,15 @@ def _load():
     multiprocessing.get_context = _quick_context
     import duckdb  # noqa: F401
 
+    import pigglesim.cli.app
+    import pigglesim.cli.match_play
+    import pigglesim.cli.study_run
+    import pigglesim.cli.study_table
+    import pigglesim.cli.tournament_view
+    import pigglesim.studies.answers
+    import pigglesim.studies.cluster
+    import pigglesim.studies.local
+    import pigglesim.studies.odds
     import pigglesim.tournaments.pair  # noqa: F401
     from pigglesim.physics.compiled_code import is_compiled
     from tests.conftest import _drop
