@@ -127,8 +127,8 @@ def test_standings_show_every_agent_and_no_name_does_harm():
 
 
 def test_the_cell_on_the_page_shows_what_it_says(match, film, tmp_path, monkeypatch):
-    readme = (Path(__file__).parents[3] / "README.md").read_text()
-    blocks = re.findall(r"```python\n(.*?)```", readme, re.DOTALL)
+    page = (Path(__file__).parents[3] / "docs" / "how-to" / "share.md").read_text()
+    blocks = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     (code,) = (block for block in blocks if "read_record" in block)
     write_record(match.record, tmp_path / "match.jsonl")
     write_film(film, tmp_path / "seven.film")
