@@ -3,6 +3,7 @@
 import difflib
 import re
 from collections.abc import Iterable
+from typing import Any
 
 __all__ = [
     "IllegalActionError",
@@ -36,6 +37,16 @@ class PigglesimError(Exception):
         self.got = one_line(got)
         self.remedy = one_line(remedy)
         super().__init__(f"expected {self.expected}, got {self.got}; try: {self.remedy}")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return how to make it again in another process, whatever its constructor takes."""
+        return _again, (type(self), self.args, vars(self))
+
+
+def _again(kind: type[PigglesimError], args: tuple[Any, ...], state: dict[str, Any]) -> Any:  # noqa: ANN401 (of its kind)
+    error = kind.__new__(kind, *args)
+    vars(error).update(state)
+    return error
 
 
 class SpecError(PigglesimError):

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TextIO
 
 from pigglesim.errors import RecordError
+from pigglesim.lasting import name_for_good
 from pigglesim.match.entries import MatchRecord
 from pigglesim.match.sealed import format_sealed, parse_sealed
 from pigglesim.match.text import format_text, parse_text
@@ -82,9 +83,7 @@ def write_records(records: Iterable[MatchRecord], path: Path) -> int:
                 if not writer.count:
                     raise
                 writer.stopped = True
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path)
+        name_for_good(part, path)
     except OSError as error:
         raise RecordError(
             f"to write {str(path)!r}", got=str(error.strerror), remedy="another --out"

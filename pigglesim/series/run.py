@@ -1,11 +1,7 @@
 """A series played into its folder: what is there is left, the rest is played in order."""
 
-import os
 from collections.abc import Callable
 from contextlib import closing
-from functools import partial
-from multiprocessing import connection, parent_process
-from threading import Thread
 from typing import TypeVar
 
 from pigglesim.series.folder import Folder, Item
@@ -40,21 +36,7 @@ def run(
     left = range(len(folder.items), wanted)
     if not left:
         return
-    ready = partial(_ready, prepare)
-    with closing(map_in_order(ready, left, workers=min(workers, len(left)))) as played:
+    with closing(map_in_order(prepare, left, workers=min(workers, len(left)))) as played:
         for item in played:
             folder.add(item)
             watch(folder)
-
-
-def _ready(prepare: Callable[[], Callable[[int], I]]) -> Callable[[int], I]:
-    """Return what plays in this process; a worker leaves with the process that started it."""
-    parent = parent_process()
-    if parent is not None:
-        Thread(target=_leave_with, args=(parent.sentinel,), daemon=True).start()
-    return prepare()
-
-
-def _leave_with(sentinel: int) -> None:
-    connection.wait([sentinel])
-    os._exit(1)
