@@ -1,7 +1,7 @@
 """Every fault a person can mend, said the same way: expected, got, try."""
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 __all__ = [
     "IllegalActionError",
@@ -26,6 +26,19 @@ class PigglesimError(Exception):
         self.got = got
         self.remedy = remedy
         super().__init__(f"expected {expected}, got {got}; try: {remedy}")
+
+    def __reduce__(self) -> tuple[Callable[..., "PigglesimError"], tuple[object, ...]]:
+        """Let it come out of another process as it was raised there."""
+        return _again, (type(self), self.args, self.__dict__)
+
+
+def _again(
+    kind: type[PigglesimError], args: tuple[object, ...], held: dict[str, object]
+) -> PigglesimError:
+    error = kind.__new__(kind)
+    error.args = args
+    error.__dict__.update(held)
+    return error
 
 
 class SpecError(PigglesimError):

@@ -63,13 +63,15 @@ def register_folder_verbs(verbs: typer.Typer) -> None:
 def query(
     folder: FolderArgument,
     question: Annotated[str, typer.Argument(metavar="SQL", help="One SELECT.")],
+    time_limit: Annotated[
+        float, typer.Option(min=0.1, help="Seconds that the answer may be worked at.")
+    ] = 300.0,
     as_json: JsonOption = False,
 ) -> None:
     """Ask the throws of a study."""
-    from pigglesim.studies.query import ask, open_throws
+    from pigglesim.studies.apart import answered
 
-    with open_throws(folder) as connection:
-        answer = ask(connection, question)
+    with answered(folder, question, seconds=time_limit) as answer:
         if not as_json:
             show_answer(answer)
             return
@@ -92,11 +94,16 @@ def show(
 
     Example: pigglesim study show drops
     """
-    from pigglesim.studies.store import read_definition, shard_files, stored_study
+    from pigglesim.studies.store import (
+        read_definition,
+        shard_files,
+        shard_numbers,
+        stored_study,
+    )
 
     known, found = read_definition(folder), stored_study(folder)
-    files = [path for path in shard_files(folder) if path.stem.isdigit()]
-    numbers = [int(path.stem) for path in files if int(path.stem) < found.shard_count]
+    files = shard_files(folder)
+    numbers = [number for number in shard_numbers(folder) if number < found.shard_count]
     document = {
         "folder": str(folder),
         "study": found.definition(),

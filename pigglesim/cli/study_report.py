@@ -131,16 +131,18 @@ def _how_far(folder: Path, study: Any) -> tuple[int, bool]:  # noqa: ANN401 (a S
     from pigglesim.studies.made import read_counts
     from pigglesim.studies.run import target_of
     from pigglesim.studies.running_counts import Counts
-    from pigglesim.studies.store import shard_files
+    from pigglesim.studies.store import shard_files, shard_number
 
-    files = [path for path in shard_files(folder) if path.stem.isdigit()]
+    files = {
+        path: number for path in shard_files(folder) if (number := shard_number(path)) is not None
+    }
     try:
-        found = read_counts(files)
+        found = read_counts(list(files))
     except (KeyError, ValueError, duckdb.Error) as fault:
         raise _torn(folder, fault) from None
     cells: dict[int, Counts] = defaultdict(Counts)
-    for path, counts in zip(files, found, strict=True):
-        cells[int(path.stem) % study.cell_count] += counts
+    for number, counts in zip(files.values(), found, strict=True):
+        cells[number % study.cell_count] += counts
     throws = sum(counts.throws for counts in cells.values())
     if throws == study.most_throws * study.cell_count:
         return throws, True

@@ -1,15 +1,12 @@
 """A series played into its folder: what is there is left, the rest is played in order."""
 
-import os
 from collections.abc import Callable
 from contextlib import closing
 from functools import partial
-from multiprocessing import connection, parent_process
-from threading import Thread
 from typing import TypeVar
 
 from pigglesim.series.folder import Folder, Item
-from pigglesim.studies.workers import map_in_order
+from pigglesim.studies.workers import leave_with_parent, map_in_order
 
 __all__ = ["run"]
 
@@ -49,12 +46,5 @@ def run(
 
 def _ready(prepare: Callable[[], Callable[[int], I]]) -> Callable[[int], I]:
     """Return what plays in this process; a worker leaves with the process that started it."""
-    parent = parent_process()
-    if parent is not None:
-        Thread(target=_leave_with, args=(parent.sentinel,), daemon=True).start()
+    leave_with_parent()
     return prepare()
-
-
-def _leave_with(sentinel: int) -> None:
-    connection.wait([sentinel])
-    os._exit(1)

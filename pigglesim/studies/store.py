@@ -9,6 +9,7 @@ import contextlib
 import hashlib
 import json
 import os
+import re
 import sys
 from collections.abc import Iterable
 from io import TextIOWrapper
@@ -16,17 +17,36 @@ from pathlib import Path
 from typing import Any
 
 from pigglesim.errors import PigglesimError, RecordError
+from pigglesim.studies.columns import COLUMNS
 from pigglesim.studies.identity import SCHEMA, Plan
 from pigglesim.studies.made import Made, read_counts, read_note
 from pigglesim.studies.running_counts import Counts
 from pigglesim.studies.study import Study
+from pigglesim.studies.study_file import checked_table
 
 if sys.platform != "win32":  # nothing keeps two processes apart there
     import fcntl
 
-__all__ = ["Store", "StoreError", "read_definition", "shard_files", "stored_study", "torn_shards"]
+__all__ = [
+    "Store",
+    "StoreError",
+    "read_definition",
+    "shard_files",
+    "shard_number",
+    "shard_numbers",
+    "stored_study",
+    "torn_shards",
+]
 
 _DEFINITION, _SHARDS, _TORN, _SUMS, _LOCK = "study.json", "shards", "torn", "sums", "lock"
+_SUFFIX = ".parquet"
+_DIGITS = frozenset("0123456789")
+_NAME = re.compile(r"([0-9]{6,15})\.parquet")
+_SUM = re.compile(r"([0-9]{6,15}) ([0-9a-f]{64})")
+_COLUMN = re.compile(r"[a-z][a-z0-9_]{0,63}")
+_MOST_COLUMNS = 64
+_TYPES = frozenset(COLUMNS.values()) | {"DOUBLE"}
+"""What a column may be: name and type become SQL."""
 _OWN = {_DEFINITION, _DEFINITION + ".tmp", _SHARDS, _TORN, _SUMS, _LOCK}
 
 
@@ -35,8 +55,42 @@ class StoreError(PigglesimError):
 
 
 def shard_files(folder: Path) -> list[Path]:
-    """Return the files of all finished shards, in order."""
-    return sorted((folder / _SHARDS).glob("[0-9]*.parquet"))
+    """Return the files of all finished shards, in order.
+
+    Raises:
+        RecordError: If one is no file of its own: a link may lead anywhere, a pipe has no end.
+    """
+    place = folder / _SHARDS
+    if not place.is_dir():
+        return []
+    found = []
+    with os.scandir(place) as entries:
+        for entry in entries:
+            if entry.name[:1] in _DIGITS and entry.name.endswith(_SUFFIX):
+                if not entry.is_file(follow_symlinks=False):
+                    raise RecordError(
+                        f"plain files in {place}",
+                        got=f"{entry.name}, which is a link or no file",
+                        remedy="put the file itself there, or remove it",
+                    )
+                found.append(place / entry.name)
+    return sorted(found)
+
+
+def shard_number(path: Path) -> int | None:
+    """Return the number of a shard by the name of its file; None if it is no such name."""
+    match = _NAME.fullmatch(path.name)
+    return None if match is None else int(match[1])
+
+
+def shard_numbers(folder: Path) -> list[int]:
+    """Return the numbers of all finished shards, in order.
+
+    Raises:
+        RecordError: If one is no file of its own.
+    """
+    numbers = (shard_number(path) for path in shard_files(folder))
+    return [number for number in numbers if number is not None]
 
 
 def torn_shards(folder: Path) -> list[Path]:
@@ -56,13 +110,18 @@ def read_definition(folder: Path) -> dict[str, Any]:
         found = json.loads((folder / _DEFINITION).read_text(encoding="utf-8"))
         schema = found["made_of"]["schema"]
         whole = isinstance(found["study"], dict) and isinstance(found["digest"], str)
+        whole = whole and isinstance(found["made_of"]["models"], dict)
+        columns = found["columns"]
+        sound = len(columns) <= _MOST_COLUMNS and all(
+            _COLUMN.fullmatch(name) and kind in _TYPES for name, kind in columns.items()
+        )
     except FileNotFoundError:
         raise RecordError(
             f"a folder that pigglesim study wrote, with {_DEFINITION}",
             got=f"{folder}, which has none" if folder.is_dir() else f"no folder {folder}",
             remedy="check the path, or another --out",
         ) from None
-    except (OSError, ValueError, KeyError, TypeError) as fault:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as fault:
         raise RecordError(
             f"a {_DEFINITION} that can be read",
             got=f"{folder / _DEFINITION}: {type(fault).__name__} {fault}",
@@ -73,6 +132,12 @@ def read_definition(folder: Path) -> dict[str, Any]:
             f"a study in the layout {SCHEMA} or older",
             got=f"{folder} in the layout {schema}",
             remedy="install a newer pigglesim",
+        )
+    if not sound or not COLUMNS.keys() <= columns.keys():
+        raise RecordError(
+            f"the columns of a study in {folder / _DEFINITION}",
+            got="others",
+            remedy="use the folder as pigglesim study wrote it",
         )
     return dict(found)
 
@@ -85,8 +150,8 @@ def stored_study(folder: Path) -> Study:
     """
     table = read_definition(folder)["study"]
     try:
-        return Study.from_definition(table)
-    except (TypeError, ValueError) as fault:
+        return Study.from_definition(checked_table(table, source=_DEFINITION))
+    except (TypeError, ValueError, OverflowError) as fault:
         raise RecordError(
             f"the definition of a study in {folder / _DEFINITION}",
             got=str(fault),
@@ -258,9 +323,9 @@ class Store:
         """Return the numbers of all whole shards; put aside what is not."""
         found = set()
         for path in shard_files(self.folder):
-            number = int(path.stem) if path.stem.isdigit() else -1
+            number = shard_number(path)
             fault = self._fault(path, number)
-            if fault is None:
+            if fault is None and number is not None:
                 found.add(number)
                 continue
             aside = self.folder / _TORN
@@ -270,9 +335,9 @@ class Store:
             self.notes.append(f"{path.name} is {fault}: it is put aside in {_TORN}/{again}")
         return found
 
-    def _fault(self, path: Path, number: int) -> str | None:
+    def _fault(self, path: Path, number: int | None) -> str | None:
         """Return what is wrong with a file in the folder of shards, if anything."""
-        if not 0 <= number < self.plan.study.shard_count or path != self.path(number):
+        if number is None or number >= self.plan.study.shard_count or path != self.path(number):
             return "no shard of this study"
         if number in self._sums:
             return None if _sha256(path) == self._sums[number] else "torn"
@@ -290,8 +355,8 @@ def _parsed_sums(folder: Path) -> tuple[dict[int, str], str, str]:
     path = folder / _SUMS
     text = path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
     whole = text[: text.rfind("\n") + 1]
-    rows = (line.split() for line in whole.splitlines())
-    found = {int(row[0]): row[1] for row in rows if len(row) == 2 and row[0].isdigit()}
+    rows = (_SUM.fullmatch(line) for line in whole.splitlines())
+    found = {int(row[1]): row[2] for row in rows if row}
     return found, whole, text
 
 

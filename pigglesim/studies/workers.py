@@ -3,17 +3,18 @@
 How many processes share the work changes nothing but the time.
 """
 
+import os
 import signal
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from itertools import islice
-from multiprocessing import get_context
-from threading import current_thread, main_thread
+from multiprocessing import connection, get_context, parent_process
+from threading import Thread, current_thread, main_thread
 from typing import Any, TypeVar
 
-__all__ = ["deaf_to_interrupts", "map_in_order"]
+__all__ = ["deaf_to_interrupts", "leave_with_parent", "map_in_order"]
 
 _Job = TypeVar("_Job")
 _Result = TypeVar("_Result")
@@ -79,6 +80,18 @@ def deaf_to_interrupts(*more: signal.Signals) -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+def leave_with_parent() -> None:
+    """Have this process end when the one that started it has, however that ends."""
+    parent = parent_process()
+    if parent is not None:
+        Thread(target=_leave_with, args=(parent.sentinel,), daemon=True).start()
+
+
+def _leave_with(sentinel: int) -> None:
+    connection.wait([sentinel])
+    os._exit(1)
 
 
 _workers: list[Callable[[Any], Any]] = []
