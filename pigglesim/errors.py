@@ -1,6 +1,7 @@
 """Every fault a person can mend, said the same way: expected, got, try."""
 
 import difflib
+import re
 from collections.abc import Callable, Iterable
 
 __all__ = [
@@ -8,8 +9,17 @@ __all__ = [
     "PigglesimError",
     "RecordError",
     "SpecError",
+    "cut",
+    "one_line",
     "unknown_name",
 ]
+
+_MOST_SHOWN = 120
+"""Characters of what was found that are told: enough to know it by."""
+_MOST_TOLD = 2000
+"""Characters of each part of an error, whatever it is about."""
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+"""What would break a line, command a terminal, turn its writing round or not be written at all."""
 
 
 class PigglesimError(Exception):
@@ -22,10 +32,10 @@ class PigglesimError(Exception):
     """
 
     def __init__(self, expected: str, *, got: str, remedy: str) -> None:
-        self.expected = expected
-        self.got = got
-        self.remedy = remedy
-        super().__init__(f"expected {expected}, got {got}; try: {remedy}")
+        self.expected, self.got, self.remedy = (
+            one_line(cut(part, _MOST_TOLD)) for part in (expected, got, remedy)
+        )
+        super().__init__(f"expected {self.expected}, got {self.got}; try: {self.remedy}")
 
     def __reduce__(self) -> tuple[Callable[..., "PigglesimError"], tuple[object, ...]]:
         """Let it come out of another process as it was raised there."""
@@ -64,6 +74,24 @@ class IllegalActionError(PigglesimError):
         super().__init__(f"{expected} ({rule})", got=got, remedy=remedy)
 
 
+def cut(text: str, most: int = _MOST_SHOWN) -> str:
+    """Return a text, without its end where it is longer than an error should be.
+
+    Args:
+        text: What was found, which may be anything.
+        most: Characters to keep.
+    """
+    return text if len(text) <= most else f"{text[: most - 4]} ..."
+
+
+def one_line(text: str) -> str:
+    """Return a text in which what a stranger put there cannot harm a terminal.
+
+    What would break a line, command a terminal or turn its writing round is spelt, as in `\\x1b`.
+    """
+    return _CONTROL.sub(lambda found: ascii(found[0])[1:-1], text)
+
+
 def unknown_name(kind: str, name: str, known: Iterable[str]) -> SpecError:
     """Return the error for a name that is not known, with the nearest that are.
 
@@ -73,7 +101,7 @@ def unknown_name(kind: str, name: str, known: Iterable[str]) -> SpecError:
         known: Every name there is.
     """
     names = sorted(known)
-    near = difflib.get_close_matches(name, names, n=3, cutoff=0.5)
+    near = difflib.get_close_matches(name[:_MOST_SHOWN], names, n=3, cutoff=0.5)
     shown = near or names[:8]
     choice = " or ".join(shown) if near else ", ".join(shown)
-    return SpecError(f"a known {kind}", got=repr(name), remedy=choice or f"add a {kind} first")
+    return SpecError(f"a known {kind}", got=cut(repr(name)), remedy=choice or f"add a {kind} first")

@@ -13,7 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from pigglesim.catalog import odds_file
-from pigglesim.errors import SpecError
+from pigglesim.errors import SpecError, cut
+from pigglesim.files.kinds import FileKind
+from pigglesim.files.parsing import parse_json
+from pigglesim.files.reading import read_text
 from pigglesim.games.game import JSON
 from pigglesim.rolls import Landing, Orientation, Zone
 
@@ -33,6 +36,7 @@ Place = tuple[Orientation | None, Zone]
 
 _FORMAT = "pigglesim odds"
 _VERSION = 1
+_KIND = FileKind(name="odds")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,29 +142,32 @@ def load_odds(name: str) -> Odds:
     """
     file = odds_file(name)
     try:
-        return parse_odds(file.read_text(encoding="utf-8"))
-    except OSError as fault:
-        raise _fault(file, str(fault.strerror)) from None
+        return parse_odds(read_text(file, _KIND), where=file.name)
     except (ValueError, KeyError, TypeError, AttributeError) as fault:
         word = f"no {fault}" if isinstance(fault, KeyError) else str(fault)
-        raise _fault(file, word.splitlines()[0]) from None
+        raise _fault(file, word) from None
 
 
 def _fault(file: Path, found: str) -> SpecError:
     return SpecError(
         "a table of odds, as a study writes it",
-        got=f"{file.name}: {found}",
+        got=f"{file.name}: {cut(found)}",
         remedy="write it anew from the study",
     )
 
 
-def parse_odds(text: str) -> Odds:
+def parse_odds(text: str, *, where: str = "the odds") -> Odds:
     """Return the odds that a text holds.
 
+    Args:
+        text: As `odds_text` writes it.
+        where: What to call it in a fault, such as the name of its file.
+
     Raises:
+        SpecError: If it is no JSON, or goes beyond the limits of such files.
         ValueError: If it is no such text; or KeyError, TypeError or AttributeError.
     """
-    table: dict[str, Any] = json.loads(text, parse_constant=_refuse)
+    table: dict[str, Any] = parse_json(text, _KIND, where=where)
     if (table["format"], table["version"]) != (_FORMAT, _VERSION):
         raise ValueError(f"format {table['format']!r} of version {table['version']!r}")
     knocks = table["knocks"]
@@ -235,7 +242,3 @@ def _check_weights(shares: Mapping[Place, float]) -> None:
             raise ValueError(f"{zone} with {pose or 'no pose'}: just off the board there is none")
     if not all(0.0 <= share < math.inf for share in shares.values()) or not sum(shares.values()):
         raise ValueError("shares of pose and zone that are no weights")
-
-
-def _refuse(word: str) -> float:
-    raise ValueError(f"a number that is {word}")

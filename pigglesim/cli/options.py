@@ -4,14 +4,16 @@ import json
 import math
 import os
 import sys
-import tomllib
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 
-from pigglesim.errors import SpecError
+from pigglesim.errors import SpecError, cut
+from pigglesim.files.kinds import FileKind
+from pigglesim.files.parsing import parse_toml
+from pigglesim.files.reading import read_toml
 
 __all__ = [
     "AgentsOption",
@@ -43,6 +45,7 @@ __all__ = [
     "tell_of_compiling",
 ]
 
+_RULES = FileKind(name="house rules", most_bytes=16 * 1024, values=200)
 _COMPILING = {"drops": "some ten seconds", "pours": "half a minute"}
 
 SceneOption = Annotated[
@@ -180,27 +183,24 @@ def make_engine(name: str | None) -> Any:  # noqa: ANN401 (an Engine; imported w
 
 def rules_from_flags(rules: list[str] | None, file: Path | None) -> dict[str, object]:
     """Return house rules by name: the file's first, then the flags'."""
-    table: dict[str, object] = {}
-    if file is not None:
-        try:
-            table.update(tomllib.loads(file.read_text()))
-        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as fault:
-            raise SpecError(
-                "a readable TOML file of house rules", got=f"{file}: {fault}", remedy="mend it"
-            ) from None
+    table: dict[str, object] = {} if file is None else read_toml(file, _RULES)
     for word in rules or []:
         name, equals, value = word.partition("=")
         if not equals:
-            raise SpecError("a house rule as name=value", got=repr(word), remedy="mud_delay=none")
+            raise SpecError(
+                "a house rule as name=value", got=cut(repr(word)), remedy="mud_delay=none"
+            )
         table[name.strip()] = _value(value.strip())
     return table
 
 
 def _value(text: str) -> object:
+    """Return the value that a flag writes as TOML does, or its text."""
     try:
-        return tomllib.loads(f"v = {text}")["v"]
-    except tomllib.TOMLDecodeError:
+        table = parse_toml(f"v = {text}", _RULES, where="--rule")
+    except SpecError:
         return text
+    return table["v"] if table.keys() == {"v"} else text
 
 
 def print_json(document: object) -> None:

@@ -1,6 +1,5 @@
 """`pigglesim roll`: one pour from the cup, read and shown."""
 
-import json
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -32,9 +31,12 @@ from pigglesim.cli.picture_options import (
 from pigglesim.cli.sharing_options import GlbOption, HtmlOption, ShareTargets, SvgOption
 from pigglesim.cli.watching import ViewOption
 from pigglesim.errors import SpecError
+from pigglesim.files.kinds import FileKind
+from pigglesim.files.reading import read_json
 
 __all__ = ["register"]
 
+_ROLL = FileKind(name="roll --json")
 _NOT_THE_ROLL = {
     "film", "png", "video", "size", "fps", "camera", "slow_motion", "at", "view", "as_json",
     "glb", "html", "svg",
@@ -136,7 +138,7 @@ def roll(
         )
     names = tuple(f"{thrower}{number}" for number in range(1, piggles + 1))
     models = team_models(table, {thrower: _models(model, piggles, table.capacity)})
-    standing, standing_models = standing_from(_read(onto)) if onto else ((), {})
+    standing, standing_models = standing_from(read_json(onto, _ROLL)) if onto else ((), {})
     models |= standing_models
     if shared := {name for name, _ in standing}.intersection(names):
         raise SpecError(
@@ -246,14 +248,3 @@ def _hold(table: Any, across: float | None, back: float | None, height: float | 
         back=hand.end_back if back is None else back * INCH,
         height=hand.lip_height if height is None else height * INCH,
     )
-
-
-def _read(file: Path) -> Any:  # noqa: ANN401 (JSON)
-    try:
-        return json.loads(file.read_text())
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError, RecursionError) as fault:
-        raise SpecError(
-            "a roll saved with --json",
-            got=f"{file}: {fault}",
-            remedy="pigglesim roll --json > FILE",
-        ) from None

@@ -5,11 +5,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pigglesim.errors import PigglesimError, SpecError
+from pigglesim.files.kinds import FileKind
+from pigglesim.files.reading import read_json
 from pigglesim.games import registry
 from pigglesim.games.game import JSON
 from pigglesim.games.scenario import Mismatch, parse_scenario
 
 __all__ = ["ScenarioReport", "read_scenarios", "run_scenario"]
+
+
+_KIND = FileKind(name="scenario", most_bytes=1024**2, values=100_000)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,19 +63,10 @@ def read_scenarios(path: Path) -> list[object]:
     """Return the scenarios of a file, not yet looked at: a list, or a table with `scenarios`.
 
     Raises:
-        SpecError: If there is no such file, or it holds no scenarios.
+        SpecError: If it cannot be read, is no JSON, goes beyond the limits of such files, or holds
+            no scenarios.
     """
-    try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "no UTF-8 text"
-        raise SpecError(
-            f"a scenario file at {str(path)!r}", got=str(reason), remedy="check the path"
-        ) from None
-    except (json.JSONDecodeError, RecursionError) as error:
-        raise SpecError(
-            f"JSON in {str(path)!r}", got=str(error), remedy="mend the file there"
-        ) from None
+    content = read_json(path, _KIND)
     scenarios = content.get("scenarios") if isinstance(content, dict) else content
     if not isinstance(scenarios, list):
         raise SpecError(

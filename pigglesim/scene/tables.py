@@ -1,13 +1,15 @@
 """TOML files read through tables that check every key; faults are told in one line."""
 
 import hashlib
-import tomllib
 from pathlib import Path
 from typing import TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from pigglesim.errors import SpecError
+from pigglesim.errors import SpecError, cut
+from pigglesim.files.kinds import FileKind
+from pigglesim.files.parsing import parse_toml
+from pigglesim.files.reading import decoded, read_file
 
 __all__ = ["FileTable", "read_table"]
 
@@ -19,6 +21,8 @@ class FileTable(BaseModel):
 
 
 _File = TypeVar("_File", bound=FileTable)
+_MOST_FAULTS = 8
+"""Faults of a file that are told at once: who has more has another file in hand."""
 
 
 def read_table(path: Path, table: type[_File], *, kind: str, like: str) -> tuple[_File, str]:
@@ -31,19 +35,21 @@ def read_table(path: Path, table: type[_File], *, kind: str, like: str) -> tuple
         like: A file that shows how it is done.
 
     Raises:
-        SpecError: If it is no TOML or does not hold what it must; every such key is named.
+        SpecError: If it cannot be read, is no TOML, goes beyond the limits of such files, or does
+            not hold what it must; every such key is named.
     """
-    data = path.read_bytes()
+    limits = FileKind(name=kind, values=2_000)
+    data = read_file(path, limits)
+    plain = parse_toml(decoded(data, limits, where=path.name), limits, where=path.name)
     try:
-        return table.model_validate(tomllib.loads(data.decode())), hashlib.sha256(data).hexdigest()
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as fault:
-        raise SpecError(
-            f"a {kind} file in TOML", got=f"{path.name}: {fault}", remedy="mend that line"
-        ) from None
+        return table.model_validate(plain), hashlib.sha256(data).hexdigest()
     except ValidationError as faults:
+        found = faults.errors(include_url=False)
+        told = [_fault_text(fault) for fault in found[:_MOST_FAULTS]]
+        told += [f"and {len(found) - _MOST_FAULTS} more"] if len(found) > _MOST_FAULTS else []
         raise SpecError(
             f"a {kind} file as {like} shows, in {path.name}",
-            got="; ".join(_fault_text(fault) for fault in faults.errors()),
+            got="; ".join(told),
             remedy="mend the keys named",
         ) from None
 
@@ -51,7 +57,7 @@ def read_table(path: Path, table: type[_File], *, kind: str, like: str) -> tuple
 def _fault_text(fault: "object") -> str:
     """Return one fault of a file as `key: what is wrong (got value)`."""
     assert isinstance(fault, dict)
-    key = ".".join(str(part) for part in fault["loc"])
+    key = cut(".".join(str(part) for part in fault["loc"]))
     if fault["type"] in {"missing", "extra_forbidden"}:
         return f"{key}: {'missing' if fault['type'] == 'missing' else 'unknown key'}"
-    return f"{key}: {fault['msg']} (got {fault['input']!r})"
+    return f"{key}: {fault['msg']} (got {cut(repr(fault['input']))})"

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from pigglesim.errors import SpecError, unknown_name
+from pigglesim.errors import SpecError, cut, unknown_name
+from pigglesim.files.reading import read_text
 from pigglesim.markings import Colour, Rune
 from pigglesim.shapes.body import Body, ConvexPart
 from pigglesim.shapes.derive import body_from, derive
@@ -23,7 +24,7 @@ from pigglesim.shapes.piggle import convex_pieces, pieces
 from pigglesim.shapes.piggle_shape import PiggleShape
 from pigglesim.shapes.poses import support_of
 from pigglesim.shapes.solid import Labelled, combine, weld
-from pigglesim.shapes.spec import BallastSpec, FaceSpec, ModelSpec, read_spec
+from pigglesim.shapes.spec import MODEL_FILE, BallastSpec, FaceSpec, ModelSpec, read_spec
 from pigglesim.shapes.tomlfile import toml_text
 from pigglesim.spatial import Array
 
@@ -83,7 +84,7 @@ def shape_from(numbers: Mapping[str, Any]) -> PiggleShape:
         if wanted != (len(value) if isinstance(value, tuple | list) else 0):
             raise SpecError(
                 f"{wanted or 'one'} number(s) for {key} in [shape]",
-                got=repr(value),
+                got=cut(repr(value)),
                 remedy=f"write it like {default}",
             )
         kind = int if isinstance(default, int) else float
@@ -170,7 +171,8 @@ def build_files(folder: Path) -> None:
     shape = PiggleShape()
     source = folder / "piggle.toml"
     if source.is_file():
-        shape = shape_from(read_spec(source.read_text(encoding="utf-8"), name=source.name).shape)
+        text = read_text(source, MODEL_FILE)
+        shape = shape_from(read_spec(text, name=source.name).shape)
     mesh, parts = _skin_text(shape), _parts_text(shape)
     files = {
         "piggle.obj": mesh,

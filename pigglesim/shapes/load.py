@@ -1,17 +1,17 @@
 """From the name of a model to a body that can be thrown."""
 
 from collections.abc import Iterable
-from pathlib import Path
 
 import numpy as np
 
 from pigglesim.catalog import model_file
 from pigglesim.errors import SpecError
+from pigglesim.files.reading import read_beside, read_text
 from pigglesim.shapes.body import Body, ConvexPart, Skin
 from pigglesim.shapes.derive import ballast_of, body_from, derive, digest_of, shape_digest
 from pigglesim.shapes.livery import dress, split_livery
 from pigglesim.shapes.objfile import ObjMesh, read_mtl, read_obj
-from pigglesim.shapes.spec import DENSEST, ModelSpec, read_spec
+from pigglesim.shapes.spec import COLOURS_FILE, DENSEST, MESH_FILE, MODEL_FILE, ModelSpec, read_spec
 
 __all__ = ["load_ballasted", "load_model", "load_models", "skin_from"]
 
@@ -69,13 +69,16 @@ def load_ballasted(name_or_path: str, grams: float) -> Body:
 def _load_plain(name_or_path: str, *, grams: float | None = None) -> Body:
     """Return the body of a model without a livery."""
     path = model_file(name_or_path)
-    spec = read_spec(_text(path), name=path.name)
+    spec = read_spec(read_text(path, MODEL_FILE), name=path.name)
     if grams is not None:
         spec = _weighted(spec, grams)
-    mesh = _beside(path, spec.mesh)
-    parts = _beside(path, spec.parts) if spec.parts else b""
+    mesh = read_beside(path, spec.mesh, MESH_FILE)
+    parts = read_beside(path, spec.parts, MESH_FILE) if spec.parts else b""
     colours = (
-        read_mtl(_beside(path, spec.materials).decode(errors="replace"), name=spec.materials)
+        read_mtl(
+            read_beside(path, spec.materials, COLOURS_FILE).decode(errors="replace"),
+            name=spec.materials,
+        )
         if spec.materials
         else {}
     )
@@ -142,32 +145,3 @@ def _check_shape(spec: ModelSpec, name: str) -> None:
             got="numbers that were changed after the mesh was built",
             remedy="run scripts/build_models",
         )
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as fault:
-        raise SpecError(
-            f"a readable model file {path.name}", got=str(fault), remedy="check the path"
-        ) from None
-
-
-def _beside(path: Path, name: str) -> bytes:
-    """Return what a file in the model's own folder holds."""
-    folder = path.resolve().parent
-    target = (folder / name).resolve()
-    if not target.is_relative_to(folder):
-        raise SpecError(
-            f"files in the folder of {path.name}",
-            got=repr(name),
-            remedy="put the file beside the model and give its bare name",
-        )
-    try:
-        return target.read_bytes()
-    except OSError:
-        raise SpecError(
-            f"a file {name!r} beside {path.name}",
-            got="none",
-            remedy="check its name, or run scripts/build_models",
-        ) from None

@@ -5,7 +5,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from pigglesim.errors import SpecError
+from pigglesim.errors import SpecError, cut
+from pigglesim.files.kinds import FileKind
+from pigglesim.files.reading import read_json
 from pigglesim.rolls import Orientation
 
 __all__ = [
@@ -19,6 +21,9 @@ __all__ = [
 
 MEASURED_FILE = "measured.json"
 """Name of the file beside the models: no TOML, for each TOML file in that folder is a model."""
+
+
+_KIND = FileKind(name="measurements")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,14 +74,14 @@ def read_measured(file: Path) -> dict[str, MeasuredModel]:
     if not file.is_file():
         return {}
     try:
-        rows = json.loads(file.read_text(encoding="utf-8"))
+        rows = read_json(file, _KIND)
         found = [
             MeasuredModel(**row | {"shares": _shares(row["shares"])}) for row in rows["models"]
         ]
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as fault:
+    except (ValueError, KeyError, TypeError, AttributeError) as fault:
         raise SpecError(
             "measured shares, as scripts/measure_models writes them",
-            got=f"{file.name}: {type(fault).__name__}: {fault}",
+            got=f"{file.name}: {type(fault).__name__}: {cut(str(fault))}",
             remedy="remove the file and run scripts/measure_models",
         ) from None
     return {row.model: row for row in found}

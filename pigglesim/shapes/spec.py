@@ -1,15 +1,19 @@
 """What a model file may say: TOML with the units in the keys."""
 
-import tomllib
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from pigglesim.errors import SpecError, unknown_name
+from pigglesim.errors import SpecError, cut, unknown_name
+from pigglesim.files.kinds import FileKind
+from pigglesim.files.parsing import parse_toml
 from pigglesim.rolls import Orientation
 
 __all__ = [
+    "COLOURS_FILE",
     "DENSEST",
+    "MESH_FILE",
+    "MODEL_FILE",
     "BallastSpec",
     "DerivedSpec",
     "FaceSpec",
@@ -18,6 +22,11 @@ __all__ = [
     "PoseSpec",
     "read_spec",
 ]
+
+MODEL_FILE = FileKind(name="model", most_bytes=2 * 1024**2, text=512 * 1024)
+"""The corners of a scanned hull are one long text."""
+MESH_FILE = FileKind(name="mesh", most_bytes=64 * 1024**2)
+COLOURS_FILE = FileKind(name="colours")
 
 Number = Annotated[float, Field(allow_inf_nan=False)]
 Positive = Annotated[float, Field(allow_inf_nan=False, gt=0)]
@@ -129,12 +138,10 @@ def read_spec(text: str, *, name: str) -> ModelSpec:
     """Return what a model file says.
 
     Raises:
-        SpecError: If it is no TOML, or a key is unknown, missing or out of range.
+        SpecError: If it is no TOML, goes beyond the limits of model files, or a key is unknown,
+            missing or out of range.
     """
-    try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as fault:
-        raise SpecError(f"a TOML file in {name}", got=str(fault), remedy="mend that line") from None
+    data = parse_toml(text, MODEL_FILE, where=name)
     try:
         return ModelSpec.model_validate(data)
     except ValidationError as fault:
@@ -144,7 +151,7 @@ def read_spec(text: str, *, name: str) -> ModelSpec:
 def _plain(fault: ValidationError, file: str) -> SpecError:
     """Return the first fault that pydantic found, in the words of this program."""
     error: dict[str, Any] = dict(fault.errors(include_url=False)[0])
-    key = ".".join(str(word) for word in error["loc"]) or "the file"
+    key = cut(".".join(str(word) for word in error["loc"])) or "the file"
     kind, limits = error["type"], error.get("ctx", {})
     if kind == "extra_forbidden":
         *table, word = error["loc"]
@@ -160,13 +167,13 @@ def _plain(fault: ValidationError, file: str) -> SpecError:
     if kind == "less_than_equal":
         return SpecError(
             f"{key} up to {limits['le']:g} in {file}",
-            got=repr(error["input"]),
+            got=cut(repr(error["input"])),
             remedy="give kg/m3: no metal is denser than osmium, 22,590 kg/m3",
         )
     if kind == "greater_than":
         return SpecError(
             f"{key} above {limits['gt']:g} in {file}",
-            got=repr(error["input"]),
+            got=cut(repr(error["input"])),
             remedy=f"give {key} a positive number",
         )
     message = str(error["msg"]).removeprefix("Value error, ")

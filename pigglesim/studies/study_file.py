@@ -21,17 +21,19 @@ number = [1, 3, 6]
 ```
 """
 
-import tomllib
 from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from pigglesim.errors import SpecError, unknown_name
+from pigglesim.errors import SpecError, cut, unknown_name
+from pigglesim.files.kinds import FileKind
+from pigglesim.files.reading import read_toml
 from pigglesim.studies.setups import ThrowKind
 
 __all__ = ["checked_table", "read_table"]
 
+_KIND = FileKind(name="study")
 _Level = str | int | float
 _Word = Annotated[str, Field(min_length=1, max_length=4096)]
 
@@ -56,20 +58,15 @@ def read_table(path: Path) -> dict[str, Any]:
     """Return what a study file says, not yet checked.
 
     Raises:
-        SpecError: If it cannot be read, or is no TOML.
+        SpecError: If it cannot be read, is no TOML, or goes beyond the limits of study files.
     """
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as fault:
+    if not path.exists():
         raise SpecError(
             "a study file that can be read",
-            got=f"{path}: {fault.strerror}",
+            got=f"no file {str(path)!r}",
             remedy="check the path; or a verb: query, show, report, odds",
-        ) from None
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as fault:
-        raise SpecError(
-            "a study file in TOML", got=f"{path.name}: {fault}", remedy="mend that line"
-        ) from None
+        )
+    return read_toml(path, _KIND)
 
 
 def checked_table(table: dict[str, Any], *, source: str) -> dict[str, Any]:
@@ -91,7 +88,7 @@ def checked_table(table: dict[str, Any], *, source: str) -> dict[str, Any]:
             raise unknown_name(f"key in {source}", key, _StudyFile.model_fields) from None
         raise SpecError(
             f"a sound {key} in {source}",
-            got=f"{str(fault['input'])[:60]!r} ({fault['msg']})",
+            got=f"{str(fault['input'])[:60]!r} ({cut(fault['msg'])})",
             remedy=f"mend {key}",
         ) from None
     return found.model_dump(exclude_none=True)

@@ -1,7 +1,7 @@
 """Real bodies that people threw and counted: one folder each, with a `die.toml`."""
 
 import hashlib
-import tomllib
+import io
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -9,7 +9,10 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from pigglesim.errors import SpecError
+from pigglesim.errors import SpecError, cut
+from pigglesim.files.kinds import FileKind
+from pigglesim.files.parsing import parse_toml
+from pigglesim.files.reading import decoded, read_beside, read_file
 from pigglesim.shapes.body import Body, Skin
 from pigglesim.shapes.check import check_mesh
 from pigglesim.shapes.hull import hull_of
@@ -20,6 +23,10 @@ from pigglesim.shapes.support import SupportFunction
 
 __all__ = ["CountedDie", "Outcome", "counted_dice", "read_die"]
 
+_DIE_FILE = FileKind(name="die", values=5_000)
+_MESH_FILE = FileKind(name="mesh", most_bytes=64 * 1024**2)
+_MESH_SORTS = frozenset({"obj", "off", "ply", "stl"})
+"""One file each and nothing packed: others may lead to more files, or unpack to any size."""
 _SHALLOW = 1e-4
 """A pose that no outcome lists and that is shallower than this [m] is none: a printed layer is as
 deep. A die that seems to stand there counts for the pose into which it would spill."""
@@ -145,11 +152,10 @@ def read_die(path: Path) -> CountedDie:
         SpecError: If the file or its mesh is faulty.
     """
     where = f"{path.parent.name}/{path.name}"
+    data = read_file(path, _DIE_FILE)
+    plain = parse_toml(decoded(data, _DIE_FILE, where=where), _DIE_FILE, where=where)
     try:
-        data = path.read_bytes()
-        table = _DieFile.model_validate(tomllib.loads(data.decode()))
-    except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as fault:
-        raise SpecError(f"a die file {where} in TOML", got=str(fault), remedy="mend it") from None
+        table = _DieFile.model_validate(plain)
     except ValidationError as faults:
         raise SpecError(
             f"a sound die file {where}",
@@ -241,16 +247,16 @@ def _mesh(path: Path, table: _DieFile) -> Skin:
     import trimesh  # noqa: PLC0415 (slow to import)
 
     assert table.mesh is not None
-    folder = path.resolve().parent
-    file = (folder / table.mesh).resolve()
-    if not file.is_relative_to(folder) or not file.is_file():
+    data = read_beside(path, table.mesh, _MESH_FILE)
+    sort = Path(table.mesh).suffix[1:].lower()
+    if sort not in _MESH_SORTS:
         raise SpecError(
-            f"a mesh beside {path.parent.name}/{path.name}",
-            got=repr(table.mesh),
-            remedy="put the mesh into the die's own folder and give its bare name",
+            f"a mesh that ends in {', '.join(sorted(_MESH_SORTS))}",
+            got=cut(repr(table.mesh)),
+            remedy="export it as STL",
         )
     try:
-        mesh: Any = trimesh.load_mesh(file)
+        mesh: Any = trimesh.load_mesh(io.BytesIO(data), file_type=sort)
         vertices = np.asarray(mesh.vertices, dtype=float) * _UNITS[table.mesh_unit]
         faces = np.asarray(mesh.faces, dtype=np.int64)
         if not len(faces):
@@ -258,14 +264,16 @@ def _mesh(path: Path, table: _DieFile) -> Skin:
     except Exception as fault:
         # Readers of mesh files fail in as many ways as there are broken files.
         raise SpecError(
-            f"a mesh in {table.mesh}", got=f"{type(fault).__name__}: {fault}", remedy="export anew"
+            f"a mesh in {table.mesh}",
+            got=cut(f"{type(fault).__name__}: {fault}"),
+            remedy="export anew",
         ) from None
     return Skin(vertices=vertices, faces=faces, face_parts=("die",) * len(faces))
 
 
 def _fault_text(fault: dict[str, Any]) -> str:
     """Return one fault of a file as `key: what is wrong`."""
-    key = ".".join(str(part) for part in fault["loc"]) or "the file"
+    key = cut(".".join(str(part) for part in fault["loc"])) or "the file"
     if fault["type"] == "missing":
         return f"{key} is missing"
-    return f"{key}: {str(fault['msg']).removeprefix('Value error, ')}"
+    return cut(f"{key}: {str(fault['msg']).removeprefix('Value error, ')}")

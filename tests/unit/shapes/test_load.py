@@ -232,7 +232,7 @@ def test_impossible_ballast_is_refused(tmp_path, ballast, remedy):
 def test_a_mesh_stays_in_the_models_folder(tmp_path, name):
     path = Path(write_die(tmp_path))
     path.write_text(path.read_text().replace("die.obj", name))
-    refused(str(path), "put the file beside the model")
+    refused(str(path), "put the file beside it")
 
 
 def test_a_mesh_that_is_not_there_is_named(tmp_path):

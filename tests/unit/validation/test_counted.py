@@ -110,9 +110,10 @@ def test_unknown_labels_take_their_counts_from_one_list(tmp_path):
         ("box_mm = [10.0, 12.0, 14.0]", "", "either mesh or box_mm"),
         ("box_mm = [10.0, 12.0, 14.0]", "box_mm = [10.0, 0.0, 14.0]", "box_mm.1"),
         ("box_mm = [10.0, 12.0, 14.0]", "box_mm = [10000.0, 12000.0, 14000.0]", "unit is probably"),
-        ("box_mm = [10.0, 12.0, 14.0]", 'mesh = "../../x.stl"', "the die's own folder"),
-        ("box_mm = [10.0, 12.0, 14.0]", 'mesh = "none.stl"', "the die's own folder"),
-        ('name = "brick"', "name = ", "mend it"),
+        ("box_mm = [10.0, 12.0, 14.0]", 'mesh = "../../x.stl"', "put the file beside it"),
+        ("box_mm = [10.0, 12.0, 14.0]", 'mesh = "die.toml"', "ends in obj, off, ply, stl"),
+        ("box_mm = [10.0, 12.0, 14.0]", 'mesh = "none.stl"', "check its name"),
+        ('name = "brick"', "name = ", "mend that line"),
     ],
 )
 def test_faults_say_what_and_where(tmp_path, old, new, what):

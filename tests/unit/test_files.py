@@ -1,0 +1,260 @@
+"""Files from strangers: what is read, what is refused, and that to refuse takes no time."""
+
+import json
+import os
+import socket
+import time
+import tomllib
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pigglesim.errors import PigglesimError, SpecError
+from pigglesim.files.kinds import MOST_NUMBER, FileKind
+from pigglesim.files.parsing import parse_json, parse_toml
+from pigglesim.files.reading import beside, decoded, read_beside, read_file, read_json, read_toml
+
+KIND = FileKind(name="thing")
+SMALL = FileKind(name="thing", most_bytes=1_000, depth=3, values=10, text=20)
+LONG = 30_000
+
+DEEP_TOML = (
+    "a." * LONG + "a = 1",
+    "[" + "a." * LONG + "a]",
+    "a = " + "[" * LONG,
+    "a = " + "{a = " * LONG,
+    '"a"  .  ' * LONG + "a = 1",
+    "a = {" + "b.c." * LONG + "d = 1}",
+    "[[" + "a.'b'." * LONG + "a]]",
+)
+ODD_TOML = (
+    "a = [" + "1," * LONG + "]",
+    "a = " + "9" * LONG,
+    "a = 0x" + "f" * LONG,
+    "a = 1.5e99999",
+    "a = 1e308",
+    "a = -inf",
+    "a = nan",
+    'a = "' + "x" * LONG + '"',
+    "x" * LONG + " = 1",
+    'a = "\\u001b[2J"',
+    '"\\u0000" = 1',
+    'a = "\\u202egnp.exe"',
+    'a = """' + '\\"""\n' * 9_000,
+    "a = '" + "'" * LONG,
+    "a = 2026-02-30",
+    "[a]\n" * LONG,
+    "a = {\n",
+    "= 1",
+    "\x00",
+)
+ODD_JSON = (
+    "[" * LONG,
+    '{"a":' * LONG,
+    "[" + "1," * LONG + "1]",
+    "[1e999]",
+    "[NaN]",
+    "[-Infinity]",
+    f"[{'9' * LONG}]",
+    f"[{MOST_NUMBER + 1}]",
+    f"[-{MOST_NUMBER + 1}]",
+    '{"a": 1, "a": 2}',
+    '["\\ud800"]',
+    '["\\u001b[2J"]',
+    f'["{"x" * LONG}"]',
+    '"' * LONG,
+    "[1,]",
+    "",
+)
+
+
+def one_line(fault: PigglesimError) -> bool:
+    return str(fault).isprintable() and len(str(fault)) < 600 and "; try: " in str(fault)
+
+
+@pytest.mark.parametrize("text", [*DEEP_TOML, *ODD_TOML], ids=range(len(DEEP_TOML + ODD_TOML)))
+def test_toml_beyond_its_limits_is_refused_at_once(text):
+    started = time.process_time()
+    with pytest.raises(SpecError) as fault:
+        parse_toml(text, KIND, where="thing.toml")
+    assert one_line(fault.value)
+    assert time.process_time() - started < 1.0
+
+
+@pytest.mark.parametrize("text", ODD_JSON, ids=range(len(ODD_JSON)))
+def test_json_beyond_its_limits_is_refused_at_once(text):
+    started = time.process_time()
+    with pytest.raises(SpecError) as fault:
+        parse_json(text, KIND, where="thing.json")
+    assert one_line(fault.value)
+    assert time.process_time() - started < 1.0
+
+
+def test_what_goes_too_deep_is_refused_at_one_more_than_its_limit():
+    assert parse_toml("a.b.c = 1", SMALL, where="it") == {"a": {"b": {"c": 1}}}
+    assert parse_toml("a = [[[1]]]", SMALL, where="it") == {"a": [[[1]]]}
+    for deep in (
+        "a.b.c.d = 1",
+        "a = [[[[1]]]]",
+        "[a.b.c.d]",
+        '"a"."b".c.d = 1',
+        "a = {b={c=[{}]}}",
+    ):
+        with pytest.raises(SpecError, match="at most 3 lists and tables within one another"):
+            parse_toml(deep, SMALL, where="it")
+
+
+def test_dots_and_brackets_in_texts_and_comments_are_none_of_structure():
+    text = (
+        "# [[[[[[ a.b.c.d.e\na = \"[[[[[.....{\"\nb = '''[[[[.....'''\nc = [1.5, 2.5, 3.5, 4.5]\n"
+    )
+    assert parse_toml(text, SMALL, where="it") == tomllib.loads(text)
+    assert parse_json('["[[[[[[", {"{{{{": "]"}]', SMALL, where="it") == ["[[[[[[", {"{{{{": "]"}]
+
+
+def test_the_limits_of_a_kind_hold_at_their_edge():
+    assert parse_json("[1,1,1,1,1,1,1,1,1]", SMALL, where="it") == [1] * 9
+    with pytest.raises(SpecError, match="at most 10 values"):
+        parse_json("[1,1,1,1,1,1,1,1,1,1]", SMALL, where="it")
+    assert parse_toml(f"a = '{'x' * 20}'", SMALL, where="it") == {"a": "x" * 20}
+    with pytest.raises(SpecError, match="a in it to be of at most 20 characters, got 21"):
+        parse_toml(f"a = '{'x' * 21}'", SMALL, where="it")
+    assert parse_json(f"[{MOST_NUMBER}, -{MOST_NUMBER}]", SMALL, where="it")[0] == MOST_NUMBER
+    with pytest.raises(SpecError, match="at most 1,000 characters"):
+        parse_toml("#" * 1_001, SMALL, where="it")
+
+
+values = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**62), 2**62) | st.floats(-1e15, 1e15)
+    | st.text(st.characters(exclude_categories=("Cc", "Cs", "Zl", "Zp", "Cf")), max_size=20),
+    lambda inner: st.lists(inner, max_size=4)
+    | st.dictionaries(st.text("abc.[]{}'\"", max_size=4), inner, max_size=4),
+    max_leaves=20,
+)  # fmt: skip
+
+
+@given(values)
+@settings(max_examples=150, deadline=None)
+def test_sound_json_reads_as_the_library_reads_it(value):
+    text = json.dumps(value)
+    assert parse_json(text, KIND, where="it") == json.loads(text)
+
+
+@given(st.text("a.b=[]{}'\"\\\n#,1 ", max_size=60))
+@settings(max_examples=400, deadline=None)
+def test_toml_reads_as_the_library_reads_it(text):
+    try:
+        expected = tomllib.loads(text)
+    except ValueError:
+        with pytest.raises(SpecError):
+            parse_toml(text, KIND, where="it")
+    else:
+        try:
+            assert parse_toml(text, KIND, where="it") == expected
+        except SpecError as fault:
+            assert "within one another" in fault.expected
+            assert max(text.count("["), text.count("{"), text.count(".")) >= KIND.depth
+
+
+def test_a_fault_names_its_key():
+    for text, told in (
+        ("[a]\nb = [1, 2, nan]", r"a\.b\.2 in it to be finite"),
+        (
+            "[[a]]\nc = 1\n[[a]]\nb = 1e99",
+            r"a\.1\.b in it to be finite, .* got 1e\+99; try: mend a",
+        ),
+        ('a = {b = "\\u0007"}', r"a\.b in it to be of letters .* got U\+0007"),
+    ):
+        with pytest.raises(SpecError, match=told):
+            parse_toml(text, KIND, where="it")
+    with pytest.raises(SpecError, match=r"a\.0 in it to be finite, up to 9.2e\+18, got inf"):
+        parse_json(f'{{"a": [{"9" * 5_000}]}}', KIND, where="it")
+
+
+def test_only_regular_files_are_read(tmp_path):
+    pipe, folder, missing = tmp_path / "pipe", tmp_path / "folder", tmp_path / "missing"
+    os.mkfifo(pipe)
+    folder.mkdir()
+    plug = socket.socket(socket.AF_UNIX)
+    plug.bind(str(tmp_path / "plug"))
+    for path, told in (
+        (pipe, "a pipe"),
+        (folder, "a folder"),
+        (tmp_path / "plug", "a socket"),
+        ("/dev/zero", "a device"),
+        (missing, "No such file"),
+        (tmp_path / "a\0b", "null"),
+        (tmp_path / ("x" * 5_000), "too long"),
+    ):
+        with pytest.raises(SpecError, match=told) as fault:
+            read_file(tmp_path / path, KIND)
+        assert str(fault.value).isprintable()
+    plug.close()
+
+
+def test_files_that_are_too_large_are_not_read(tmp_path):
+    large = tmp_path / "large.toml"
+    with large.open("wb") as file:
+        file.truncate(10**12)  # a terabyte of nothing: whoever reads it all does not come back
+    with pytest.raises(SpecError, match=r"at most 131,072 bytes, got .* of 1,000,000,000,000"):
+        read_file(large, KIND)
+
+
+def test_a_file_that_grows_as_it_is_read_is_refused(tmp_path, monkeypatch):
+    path = tmp_path / "growing"
+    path.write_bytes(b"x" * 2_000)
+    sized = list(path.stat())
+    sized[6] = 10
+    monkeypatch.setattr(os, "fstat", lambda _: os.stat_result(sized))
+    monkeypatch.setattr(type(path), "stat", lambda _: os.stat_result(sized))
+    with pytest.raises(SpecError, match="more than 1,000"):
+        read_file(path, SMALL)
+
+
+def test_text_is_utf_8(tmp_path):
+    path = tmp_path / "it.toml"
+    path.write_bytes(b"a = 1\nb = '\xff'\n")
+    with pytest.raises(SpecError, match="byte 0xff in line 2"):
+        read_toml(path, KIND)
+    path.write_bytes(b"\xef\xbb\xbfa = 1\n")
+    assert read_toml(path, KIND) == {"a": 1}
+    assert decoded("é".encode(), KIND, where="it") == "é"
+
+
+def test_a_path_with_a_line_break_is_told_in_one_line(tmp_path):
+    path = tmp_path / "two\nlines\x1b[2J.json"
+    path.write_text("[")
+    with pytest.raises(SpecError) as fault:
+        read_json(path, KIND)
+    assert one_line(fault.value)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "", ".", "..", "../it.obj", "/etc/passwd", "sub/it.obj", "sub\\it.obj", "C:it.obj",
+        "it.obj:stream", "con", "CON.obj", "nul.tar.gz", "Lpt1.obj", "com¹", "a\0b", "it.obj ",
+        "it.", " it", "a\nb", "*.obj", "x" * 256, "é" * 200, "/dev/zero", "~/it\u202e",
+    ],
+)  # fmt: skip
+def test_a_file_names_only_files_beside_it(tmp_path, name):
+    with pytest.raises(SpecError, match="the bare name of a thing file"):
+        beside(tmp_path / "model.toml", name, KIND)
+
+
+def test_a_file_beside_is_no_link_but_the_file_that_names_it_may_be(tmp_path):
+    home, elsewhere = tmp_path / "home", tmp_path / "elsewhere"
+    home.mkdir()
+    elsewhere.mkdir()
+    (home / "it.toml").write_text("")
+    (home / "it.obj").write_bytes(b"mesh")
+    (elsewhere / "secret").write_bytes(b"secret")
+    (home / "way.obj").symlink_to(elsewhere / "secret")
+    (elsewhere / "it.toml").symlink_to(home / "it.toml")
+    assert read_beside(home / "it.toml", "it.obj", KIND) == b"mesh"
+    assert read_beside(elsewhere / "it.toml", "it.obj", KIND) == b"mesh"
+    with pytest.raises(SpecError, match="a link"):
+        read_beside(home / "it.toml", "way.obj", KIND)
+    with pytest.raises(SpecError, match="No such file"):
+        read_beside(home / "it.toml", "none.obj", KIND)
