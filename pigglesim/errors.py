@@ -87,7 +87,7 @@ def cut(text: str, most: int = _MOST_SHOWN) -> str:
 def one_line(text: str) -> str:
     """Return a text in which what a stranger put there cannot harm a terminal.
 
-    What would break a line, command a terminal or turn its writing round is spelt, as in `\\x1b`.
+    What would break a line, command a terminal or turn its writing round is spelt out.
     """
     return _CONTROL.sub(lambda found: ascii(found[0])[1:-1], text)
 

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from pigglesim.errors import PigglesimError, RecordError
-from pigglesim.studies.columns import COLUMNS
-from pigglesim.studies.identity import SCHEMA, Plan
+from pigglesim.studies.definition import checked_definition
+from pigglesim.studies.identity import Plan
 from pigglesim.studies.made import Made, read_counts, read_note
 from pigglesim.studies.running_counts import Counts
 from pigglesim.studies.study import Study
@@ -43,10 +43,6 @@ _SUFFIX = ".parquet"
 _DIGITS = frozenset("0123456789")
 _NAME = re.compile(r"([0-9]{6,15})\.parquet")
 _SUM = re.compile(r"([0-9]{6,15}) ([0-9a-f]{64})")
-_COLUMN = re.compile(r"[a-z][a-z0-9_]{0,63}")
-_MOST_COLUMNS = 64
-_TYPES = frozenset(COLUMNS.values()) | {"DOUBLE"}
-"""What a column may be: name and type become SQL."""
 _OWN = {_DEFINITION, _DEFINITION + ".tmp", _SHARDS, _TORN, _SUMS, _LOCK}
 
 
@@ -106,40 +102,14 @@ def read_definition(folder: Path) -> dict[str, Any]:
     Raises:
         RecordError: If it is no folder of a study, or one of a newer version.
     """
-    try:
-        found = json.loads((folder / _DEFINITION).read_text(encoding="utf-8"))
-        schema = found["made_of"]["schema"]
-        whole = isinstance(found["study"], dict) and isinstance(found["digest"], str)
-        whole = whole and isinstance(found["made_of"]["models"], dict)
-        columns = found["columns"]
-        sound = len(columns) <= _MOST_COLUMNS and all(
-            _COLUMN.fullmatch(name) and kind in _TYPES for name, kind in columns.items()
-        )
-    except FileNotFoundError:
+    path = folder / _DEFINITION
+    if not path.exists():
         raise RecordError(
             f"a folder that pigglesim study wrote, with {_DEFINITION}",
             got=f"{folder}, which has none" if folder.is_dir() else f"no folder {folder}",
             remedy="check the path, or another --out",
-        ) from None
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as fault:
-        raise RecordError(
-            f"a {_DEFINITION} that can be read",
-            got=f"{folder / _DEFINITION}: {type(fault).__name__} {fault}",
-            remedy="another --out",
-        ) from None
-    if not whole or not isinstance(schema, int) or schema > SCHEMA:
-        raise RecordError(
-            f"a study in the layout {SCHEMA} or older",
-            got=f"{folder} in the layout {schema}",
-            remedy="install a newer pigglesim",
         )
-    if not sound or not COLUMNS.keys() <= columns.keys():
-        raise RecordError(
-            f"the columns of a study in {folder / _DEFINITION}",
-            got="others",
-            remedy="use the folder as pigglesim study wrote it",
-        )
-    return dict(found)
+    return checked_definition(path)
 
 
 def stored_study(folder: Path) -> Study:

@@ -38,14 +38,14 @@ def test_answers_are_those_of_the_connection(folder):
 def test_faults_come_over_as_they_are(folder, tmp_path):
     with pytest.raises(SpecError, match="one SELECT"), answered(folder, "DROP VIEW throws"):
         pass
-    with pytest.raises(RecordError, match="study.json"), answered(tmp_path, "SELECT 1"):
+    with pytest.raises(RecordError, match=r"study\.json"), answered(tmp_path, "SELECT 1"):
         pass
 
 
 def test_an_endless_question_ends_in_time_and_leaves_nobody(folder):
     began = time.monotonic()
     with (
-        pytest.raises(SpecError, match="--time-limit"),
+        pytest.raises(SpecError, match=r"--time-limit"),
         answered(folder, "SELECT count(*) FROM range(1000000000000)", seconds=0.5),
     ):
         pass
@@ -67,7 +67,7 @@ def test_rows_without_end_can_be_left_after_a_few(folder):
     ],
 )
 def test_no_answer_takes_a_gigabyte(folder, question):
-    with pytest.raises(SpecError, match="fewer rows|ask for less"), answered(folder, question) as a:
+    with pytest.raises(SpecError, match=r"fewer rows|ask for less"), answered(folder, question) as a:
         assert not list(a.rows)
     # In KiB, of the largest of all processes that have been waited for.
     assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss < 1 << 20

@@ -184,7 +184,7 @@ def test_what_study_json_says_of_columns_is_never_run(floor, tmp_path):
         whole = json.loads(path.read_text())
         whole["columns"] = {**COLUMNS, name: kind}
         path.write_text(json.dumps(whole))
-        with pytest.raises(RecordError, match="as pigglesim study wrote it|can be read"):
+        with pytest.raises(RecordError, match=r"as pigglesim study|can be read"):
             open_throws(tmp_path)
     assert not list((tmp_path / "shards").iterdir())
 
