@@ -16,8 +16,8 @@ __all__ = [
 
 _MOST_SHOWN = 120
 """Characters of what was found that are told: enough to know it by."""
-_MOST_TOLD = 2000
-"""Characters of each part of an error, whatever it is about."""
+_MOST_TOLD = 1_000
+"""Characters of each part of an error: who reads more of it has the file in hand."""
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 """What would break a line, command a terminal, turn its writing round or not be written at all."""
 
@@ -33,7 +33,7 @@ class PigglesimError(Exception):
 
     def __init__(self, expected: str, *, got: str, remedy: str) -> None:
         self.expected, self.got, self.remedy = (
-            one_line(cut(part, _MOST_TOLD)) for part in (expected, got, remedy)
+            cut(one_line(cut(part, _MOST_TOLD)), _MOST_TOLD) for part in (expected, got, remedy)
         )
         super().__init__(f"expected {self.expected}, got {self.got}; try: {self.remedy}")
 

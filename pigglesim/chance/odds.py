@@ -12,6 +12,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from pydantic import TypeAdapter
+
 from pigglesim.catalog import odds_file
 from pigglesim.errors import SpecError, cut
 from pigglesim.files.kinds import FileKind
@@ -190,7 +192,7 @@ def parse_odds(text: str, *, where: str = "the odds") -> Odds:
             stays=float(knocks["stays"]),
             after=_places(knocks["after"]),
         ),
-        departures=tuple(Departure(**row) for row in table["departures"]),
+        departures=TypeAdapter(tuple[Departure, ...]).validate_python(table["departures"]),
     )
 
 

@@ -34,7 +34,7 @@ from pigglesim.errors import SpecError
 from pigglesim.files.kinds import FileKind
 from pigglesim.files.reading import read_json
 
-__all__ = ["register"]
+__all__ = ["read_layout", "register"]
 
 _ROLL = FileKind(name="roll --json")
 _NOT_THE_ROLL = {
@@ -113,7 +113,7 @@ def roll(
     as_json: JsonOption = False,
 ) -> None:
     """Roll once."""
-    from pigglesim.cli.roll_json import roll_document, standing_from
+    from pigglesim.cli.roll_json import roll_document
     from pigglesim.cli.table import make_chance
     from pigglesim.films.store import write_film
     from pigglesim.games.piggles.house_rules import HouseRules
@@ -138,7 +138,7 @@ def roll(
         )
     names = tuple(f"{thrower}{number}" for number in range(1, piggles + 1))
     models = team_models(table, {thrower: _models(model, piggles, table.capacity)})
-    standing, standing_models = standing_from(read_json(onto, _ROLL)) if onto else ((), {})
+    standing, standing_models = read_layout(onto) if onto else ((), {})
     models |= standing_models
     if shared := {name for name, _ in standing}.intersection(names):
         raise SpecError(
@@ -248,3 +248,10 @@ def _hold(table: Any, across: float | None, back: float | None, height: float | 
         back=hand.end_back if back is None else back * INCH,
         height=hand.lip_height if height is None else height * INCH,
     )
+
+
+def read_layout(file: Path) -> Any:  # noqa: ANN401 (late imports)
+    """Return what lies on the board after a roll that a file holds, and the model of each."""
+    from pigglesim.cli.roll_json import standing_from
+
+    return standing_from(read_json(file, _ROLL))

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
+from pigglesim.cli.consoles import json_text
 from pigglesim.cli.options import JsonOption, print_json, result_console
 from pigglesim.cli.study_report import (
     IntervalOption,
@@ -18,7 +19,7 @@ from pigglesim.cli.study_report import (
 )
 from pigglesim.cli.study_view import show_answer
 from pigglesim.cli.study_watch import WATCH_HELP, watch_throws
-from pigglesim.errors import SpecError
+from pigglesim.errors import SpecError, one_line
 
 __all__ = ["register_folder_verbs"]
 
@@ -79,9 +80,7 @@ def query(
         between = "["
         for row in answer.rows:
             entry = dict(zip(answer.columns, row, strict=True))
-            print(
-                between, json.dumps(entry, ensure_ascii=False, allow_nan=False), sep="\n ", end=""
-            )
+            print(between, json_text(entry), sep="\n ", end="")
             between = ","
         print("\n]" if between == "," else "[]")
 
@@ -150,7 +149,7 @@ def report(
     files, notes = make_report(said)
     pictures = [path for path in files if path.suffix == ".png"]
     for note in notes:
-        print(f"pigglesim: {note}", file=sys.stderr)
+        print(f"pigglesim: {one_line(note)}", file=sys.stderr)
     if as_json:
         told = {"report": str(files[0]), "pictures": [str(path) for path in pictures]}
         print_json({**said.document(), **told, "notes": notes})

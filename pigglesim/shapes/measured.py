@@ -3,7 +3,11 @@
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from functools import cache
 from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field, TypeAdapter, ValidationError
 
 from pigglesim.errors import SpecError, cut
 from pigglesim.files.kinds import FileKind
@@ -23,6 +27,9 @@ MEASURED_FILE = "measured.json"
 """Name of the file beside the models: no TOML, for each TOML file in that folder is a model."""
 
 
+Text = Annotated[str, Field(max_length=80)]
+Count = Annotated[int, Field(ge=0)]
+Fraction = Annotated[float, Field(ge=0, le=1)]
 _KIND = FileKind(name="measurements")
 
 
@@ -30,9 +37,9 @@ _KIND = FileKind(name="measurements")
 class Share:
     """A share with its interval at 95 %."""
 
-    value: float
-    low: float
-    high: float
+    value: Fraction
+    low: Fraction
+    high: Fraction
 
     def __str__(self) -> str:
         return f"{self.value:.3f} [{self.low:.3f}, {self.high:.3f}]"
@@ -42,22 +49,26 @@ class Share:
 class MeasuredModel:
     """How often a model landed in each class, and on what that depends."""
 
-    model: str
-    model_sha256: str
-    date: str
+    model: Text
+    model_sha256: Text
+    date: Text
     """Day of the measurement, such as `2026-11-21`."""
-    pours: int
-    throws: int
+    pours: Count
+    throws: Count
     """Piggles poured, those that left the board included."""
-    off: int
+    off: Count
     """Piggles that left the board: they have no class."""
-    seed: int
-    scene: str
-    scene_sha256: str
-    engine: str
-    engine_version: str
+    seed: Count
+    scene: Text
+    scene_sha256: Text
+    engine: Text
+    engine_version: Text
     shares: dict[Orientation, Share]
     """Of the Piggles on the board."""
+
+    def __post_init__(self) -> None:
+        if absent := [str(at) for at in Orientation if at not in self.shares]:
+            raise ValueError(f"no share of {', '.join(absent)}")
 
     @property
     def inputs(self) -> tuple[str, ...]:
@@ -73,22 +84,23 @@ def read_measured(file: Path) -> dict[str, MeasuredModel]:
     """
     if not file.is_file():
         return {}
+    rows = read_json(file, _KIND)
     try:
-        rows = read_json(file, _KIND)
-        found = [
-            MeasuredModel(**row | {"shares": _shares(row["shares"])}) for row in rows["models"]
-        ]
-    except (ValueError, KeyError, TypeError, AttributeError) as fault:
+        found = _rows().validate_python(rows.get("models") if isinstance(rows, dict) else None)
+    except ValidationError as faults:
+        fault = faults.errors(include_url=False)[0]
+        key = ".".join(str(part) for part in ("models", *fault["loc"]))
         raise SpecError(
             "measured shares, as scripts/measure_models writes them",
-            got=f"{file.name}: {type(fault).__name__}: {cut(str(fault))}",
+            got=f"{file.name}: {cut(key)}: {cut(fault['msg'])}",
             remedy="remove the file and run scripts/measure_models",
         ) from None
     return {row.model: row for row in found}
 
 
-def _shares(table: Mapping[str, Mapping[str, float]]) -> dict[Orientation, Share]:
-    return {Orientation(name): Share(**share) for name, share in table.items()}
+@cache
+def _rows() -> TypeAdapter[list[MeasuredModel]]:
+    return TypeAdapter(list[MeasuredModel])
 
 
 def measured_text(rows: Mapping[str, MeasuredModel]) -> str:

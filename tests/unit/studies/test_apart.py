@@ -67,7 +67,10 @@ def test_rows_without_end_can_be_left_after_a_few(folder):
     ],
 )
 def test_no_answer_takes_a_gigabyte(folder, question):
-    with pytest.raises(SpecError, match=r"fewer rows|ask for less"), answered(folder, question) as a:
+    with (
+        pytest.raises(SpecError, match=r"fewer rows|ask for less"),
+        answered(folder, question) as a,
+    ):
         assert not list(a.rows)
     # In KiB, of the largest of all processes that have been waited for.
     assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss < 1 << 20

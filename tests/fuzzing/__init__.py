@@ -1,0 +1,1 @@
+"""Files from strangers, thrown at every reader: whatever they hold, they end in one clear line."""

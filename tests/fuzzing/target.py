@@ -1,0 +1,82 @@
+"""What can be fuzzed: a reader, files to begin with, and how such files are changed."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum, unique
+from pathlib import Path
+
+from pigglesim.errors import PigglesimError
+
+__all__ = ["CPU_LIMIT", "Feed", "Form", "Target", "fault_in", "scratch_file"]
+
+CPU_LIMIT = 2.0
+"""Processor time [s] that no small file may cost."""
+_LONGEST = 4_000
+"""Characters of an error beyond which nobody reads it."""
+
+Feed = Callable[[bytes], object]
+"""Reads one file, given as bytes, as far as its user would; what it raises is judged."""
+
+
+@unique
+class Form(StrEnum):
+    """How files of a target are written, and so how they are changed with sense."""
+
+    TOML = "toml"
+    JSON = "json"
+    LINES = "lines"
+    """One JSON value a line."""
+    TEXT = "text"
+    BINARY = "binary"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Target:
+    """A reader of files from strangers."""
+
+    name: str
+    form: Form
+    prepare: Callable[[Path], Feed]
+    """Imports the reader, only now, so that it can be watched, and returns what feeds it; the
+    folder is its own and empty. Nothing may be thrown, sent or kept."""
+    seeds: Callable[[], Sequence[bytes]]
+    """Sound files, small ones, of every sort there is."""
+    readers: tuple[str, ...]
+    """Modules or packages whose branches guide the search; nothing that is compiled."""
+    words: tuple[str, ...] = ()
+    """Words that mean something to the reader, beside those in the seeds."""
+    most_bytes: int = 8_192
+    """Of an input: what is hostile is small, and small is quick."""
+
+
+def fault_in(error: BaseException) -> str:
+    """Return what is wrong with what a reader raised; nothing if a person can mend the file by it.
+
+    Args:
+        error: What came out of a reader.
+    """
+    if not isinstance(error, PigglesimError):
+        return f"{type(error).__name__} instead of an error that tells the remedy"
+    text = str(error)
+    if not text.isprintable() and any(ord(letter) < 32 or letter == "\x7f" for letter in text):
+        return "an error of more than one line, or one that commands the terminal"
+    if len(text) > _LONGEST:
+        return f"an error of {len(text)} characters"
+    return "" if error.remedy.strip() else "an error without a remedy"
+
+
+def scratch_file(folder: Path, name: str, read: Callable[[Path], object]) -> Feed:
+    """Return what writes each input to a file of the folder and has it read.
+
+    Args:
+        folder: Where.
+        name: Of the file.
+        read: Takes its path.
+    """
+    path = folder / name
+
+    def feed(data: bytes) -> object:
+        path.write_bytes(data)
+        return read(path)
+
+    return feed
