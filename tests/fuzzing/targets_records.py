@@ -6,13 +6,12 @@ from dataclasses import replace
 from functools import cache
 from itertools import islice
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from pigglesim.match.bare import without_places
-from pigglesim.match.entries import Comment, MatchRecord
-from pigglesim.match.record import format_record, read_record
-from pigglesim.match.replay import so_far
-from pigglesim.match.sealed import Sealer
 from tests.fuzzing.target import Feed, Form, Target, scratch_file
+
+if TYPE_CHECKING:
+    from pigglesim.match.entries import MatchRecord
 
 __all__ = ["TARGETS", "sealed_lines"]
 
@@ -22,8 +21,13 @@ _SMALL = 6_000
 
 
 @cache
-def _records() -> tuple[MatchRecord, ...]:
+def _records() -> "tuple[MatchRecord, ...]":
     """Return the beginnings of matches of every game and variant, one with places of bodies."""
+    from pigglesim.match.bare import without_places
+    from pigglesim.match.entries import Comment
+    from pigglesim.match.record import read_record
+    from pigglesim.match.replay import so_far
+
     found = []
     for path in sorted(PLAYED.glob("*.jsonl")):
         whole = read_record(path)
@@ -35,12 +39,16 @@ def _records() -> tuple[MatchRecord, ...]:
 
 
 def _texts() -> Sequence[bytes]:
+    from pigglesim.match.record import format_record
+
     texts = (format_record(record, text=True).encode() for record in _records())
     return [text for text in texts if len(text) < _SMALL]
 
 
 def _plain_lines() -> Sequence[bytes]:
     """Return records as JSON lines without their seals."""
+    from pigglesim.match.record import format_record
+
     found = []
     for record in _records():
         tables = [json.loads(line) for line in format_record(record).splitlines()]
@@ -56,6 +64,8 @@ def _compact(table: object) -> str:
 
 def sealed_lines(data: bytes) -> bytes:
     """Return lines of JSON sealed as a record's are, as far as they can be."""
+    from pigglesim.match.sealed import Sealer
+
     sealer, lines = Sealer(), []
     for line in data.split(b"\n"):
         try:
@@ -70,7 +80,7 @@ def _scanned(*, seal: bool) -> Callable[[Path], Feed]:
     """Return what prepares to read all records of a file, play them, and tell of them."""
 
     def prepare(folder: Path) -> Feed:
-        from pigglesim.match.record import parse_record
+        from pigglesim.match.record import format_record, parse_record
         from pigglesim.match.scan import scan
 
         def read(path: Path) -> object:
@@ -95,7 +105,8 @@ def _scanned(*, seal: bool) -> Callable[[Path], Feed]:
 
 def _both(folder: Path) -> Feed:
     """Read a record, and write and read it in the other form."""
-    from pigglesim.match.record import parse_record
+    from pigglesim.match.bare import without_places
+    from pigglesim.match.record import format_record, parse_record
 
     def feed(data: bytes) -> object:
         try:
