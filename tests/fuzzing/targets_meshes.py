@@ -83,7 +83,8 @@ def _prepare(folder: Path, *, suffix: str) -> Feed:
     return scratch_file(folder, f"it{suffix}", read)
 
 
-_READERS = ("pigglesim.shapes", "pigglesim.files", "trimesh.exchange")
+_SHAPES = ("meshfile", "glbfile", "plyfile", "scan", "mending", "crossing", "check")
+_READERS = ("pigglesim.files", *(f"pigglesim.shapes.{module}" for module in _SHAPES))
 TARGETS = (
     Target(
         name="mesh-stl", form=Form.BINARY, prepare=partial(_prepare, suffix=".stl"),
