@@ -13,12 +13,10 @@ from hypothesis import strategies as st
 from pigglesim.pictures.page import Section, render_page
 from pigglesim.pictures.page import Table as PageTable
 from pigglesim.rolls import Seat
-from pigglesim.sharing.notebook import film_html, standings_html
+from pigglesim.sharing.notebook import film_html
 from pigglesim.sharing.page import Chapter, Grid, GridRow, film_page
 from pigglesim.sharing.stage import Stage
 from pigglesim.sharing.svg import lying_in, top_view_svg
-from pigglesim.tournaments.standings import standings
-from tests.unit.tournaments.test_standings import PAIRS
 
 PIECES = [
     "<", ">", "&", '"', "'", "`", "/", "=", " ", "\n", "\x00", "\x1b]0;x\x07", "\u2028", "\u202e",
