@@ -32,9 +32,9 @@ class PigglesimError(Exception):
     """
 
     def __init__(self, expected: str, *, got: str, remedy: str) -> None:
-        self.expected, self.got, self.remedy = (
-            cut(one_line(cut(part, _MOST_TOLD)), _MOST_TOLD) for part in (expected, got, remedy)
-        )
+        self.expected = one_line(expected)
+        self.got = one_line(got)
+        self.remedy = one_line(remedy)
         super().__init__(f"expected {self.expected}, got {self.got}; try: {self.remedy}")
 
     def __reduce__(self) -> tuple[Callable[..., "PigglesimError"], tuple[object, ...]]:
@@ -85,11 +85,12 @@ def cut(text: str, most: int = _MOST_SHOWN) -> str:
 
 
 def one_line(text: str) -> str:
-    """Return a text in which what a stranger put there cannot harm a terminal.
+    """Return a text in which what a stranger's file put there cannot flood or harm a terminal.
 
-    What would break a line, command a terminal or turn its writing round is spelt out.
+    Args:
+        text: What people are told; line breaks and what commands terminals is written out.
     """
-    return _CONTROL.sub(lambda found: ascii(found[0])[1:-1], text)
+    return _CONTROL.sub(lambda found: ascii(found[0])[1:-1], cut(text, _MOST_TOLD))
 
 
 def unknown_name(kind: str, name: str, known: Iterable[str]) -> SpecError:

@@ -39,6 +39,8 @@ Place = tuple[Orientation | None, Zone]
 _FORMAT = "pigglesim odds"
 _VERSION = 1
 _KIND = FileKind(name="odds")
+_MOST_PIGGLES = 100
+"""Thrown or standing, in any odds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,6 +82,8 @@ class KnockOdds:
     def __post_init__(self) -> None:
         if not all(0.0 <= rate <= 1.0 for rate in (*self.rates.values(), self.stays)):
             raise ValueError("a rate of knocks is not from 0 to 1")
+        if not all(0 <= number <= _MOST_PIGGLES for pair in self.rates for number in pair):
+            raise ValueError(f"rates of numbers that are not from 0 to {_MOST_PIGGLES}")
         if self.after:
             _check_weights(self.after)
 
@@ -114,8 +118,8 @@ class Odds:
     departures: tuple[Departure, ...] = ()
 
     def __post_init__(self) -> None:
-        if not self.thrown or min(self.thrown) < 1:
-            raise ValueError("no odds of one Piggle thrown or more")
+        if not self.thrown or not all(1 <= number <= _MOST_PIGGLES for number in self.thrown):
+            raise ValueError(f"odds of numbers thrown that are not from 1 to {_MOST_PIGGLES}")
 
     @property
     def sha256(self) -> str:

@@ -10,6 +10,9 @@ from pigglesim.rolls import Knock, Landing, Orientation, RestPlace, RollRequest,
 
 __all__ = ["roll_document", "standing_from"]
 
+_MOST_LYING = 24
+"""Two teams, and as many again."""
+
 
 def roll_document(
     chance: PhysicalChance, request: RollRequest, result: RollResult
@@ -75,8 +78,12 @@ def standing_from(
     try:
         dice = [read({"die": die}, "die", dict) for die in read(document, "dice", list)]
         lying = [die for die in dice if not read(die, "off_board", bool)]
+        if len(lying) > _MOST_LYING:
+            raise ValueError(f"{len(lying)} Piggles on the board: at most {_MOST_LYING} have room")
         standing = tuple((read(die, "id", str), _landing(die)) for die in lying)
         models = {read(die, "id", str): read(die, "model", str) for die in lying}
+        if len(models) < len(lying):
+            raise ValueError("two Piggles of one id")
     except (PigglesimError, AttributeError, ValueError) as fault:
         raise SpecError(
             "a roll saved with --json", got=str(fault), remedy="pigglesim roll --json > FILE"

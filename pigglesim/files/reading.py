@@ -55,7 +55,9 @@ def _read(path: Path, kind: FileKind, *, follow: bool) -> bytes:
     except (OSError, ValueError) as fault:
         why = fault.strerror if isinstance(fault, OSError) else str(fault)
         raise SpecError(
-            f"{kind.noun} that can be read", got=f"{path}: {why}", remedy="check its name and path"
+            f"{kind.noun} that can be read",
+            got=f"{cut(str(path), 400)}: {why}",
+            remedy="check the path" if follow else "check its name",
         ) from None
     if len(data) > kind.most_bytes:
         raise _too_big(path, f"more than {kind.most_bytes:,}", kind)
@@ -66,7 +68,7 @@ def _check_file(path: Path, found: os.stat_result, kind: FileKind) -> None:
     if not stat.S_ISREG(found.st_mode):
         raise SpecError(
             f"{kind.noun}",
-            got=f"{path}, which is {_sort(found.st_mode)}",
+            got=f"{cut(str(path), 400)}, which is {_sort(found.st_mode)}",
             remedy="give a regular file: write what it holds to one first",
         )
     if found.st_size > kind.most_bytes:
@@ -86,7 +88,7 @@ def _sort(mode: int) -> str:
 def _too_big(path: Path, size: str, kind: FileKind) -> SpecError:
     return SpecError(
         f"{kind.noun} of at most {kind.most_bytes:,} bytes",
-        got=f"{path} of {size}",
+        got=f"{cut(str(path), 400)} of {size}",
         remedy="make it smaller, or check that it is the file you mean",
     )
 

@@ -6,7 +6,7 @@ from dataclasses import Field, fields, replace
 from enum import StrEnum
 from typing import Any, ClassVar, Protocol, TypeVar
 
-from pigglesim.errors import SpecError, unknown_name
+from pigglesim.errors import SpecError, cut, unknown_name
 from pigglesim.games.game import JSON
 from pigglesim.rolls import Seat
 
@@ -87,9 +87,15 @@ def _accepted(spec: Field[Any]) -> str:
 def _wrong(spec: Field[Any], value: object) -> SpecError:
     return SpecError(
         f"{_accepted(spec)} for the house rule {spec.name}",
-        got=repr(str(value) if isinstance(value, StrEnum) else value),
+        got=_shown(value),
         remedy=f"{spec.name}={_text(spec.default)}, the default ({spec.metadata['ruling']})",
     )
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, int) and value.bit_length() > 200:
+        return "an integer of more than 60 digits"  # Python refuses to write the longest of them
+    return cut(repr(str(value) if isinstance(value, StrEnum) else value))
 
 
 def _parse(spec: Field[Any], value: object) -> object:
@@ -106,7 +112,10 @@ def _parse(spec: Field[Any], value: object) -> object:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise _wrong(spec, value)
     if isinstance(default, float):
-        return float(value)
+        try:
+            return float(value)
+        except OverflowError:
+            raise _wrong(spec, value) from None
     if not isinstance(value, int):
         raise _wrong(spec, value)
     return value

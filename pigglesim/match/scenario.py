@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from pigglesim.errors import PigglesimError, SpecError
+from pigglesim.errors import PigglesimError, SpecError, one_line
 from pigglesim.files.kinds import FileKind
 from pigglesim.files.reading import read_json
 from pigglesim.games import registry
@@ -37,11 +37,11 @@ class ScenarioReport:
         """The report in one line."""
         head = f"{self.id} {self.title}".strip()
         if self.error is not None:
-            return f"{head}: {self.error}"
+            return one_line(f"{head}: {self.error}")
         if self.mismatch is None:
-            return f"{head}: passed"
+            return one_line(f"{head}: passed")
         expected, got = _plain(self.mismatch.expected), _plain(self.mismatch.got)
-        return f"{head}: {self.mismatch.key}: expected {expected}, got {got}"
+        return one_line(f"{head}: {self.mismatch.key}: expected {expected}, got {got}")
 
     def to_json(self) -> dict[str, JSON]:
         """Return the report as plain values."""

@@ -18,9 +18,11 @@ from pigglesim.scene.tables import FileTable, read_table
 __all__ = ["load_floor", "load_scene"]
 
 MM = 1e-3
-Positive = Annotated[float, Field(gt=0, lt=1e4, allow_inf_nan=False)]
+Positive = Annotated[float, Field(gt=0, ge=1e-6, lt=1e4, allow_inf_nan=False)]
 NonNegative = Annotated[float, Field(ge=0, lt=1e4, allow_inf_nan=False)]
 Real = Annotated[float, Field(gt=-1e4, lt=1e4, allow_inf_nan=False)]
+Swing = Annotated[float, Field(ge=0, le=1000, allow_inf_nan=False)]
+"""No arm is longer [mm]."""
 Fraction = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 
 
@@ -85,11 +87,11 @@ class _CupTable(FileTable):
 
 
 class _HandTable(FileTable):
-    shake_s: NonNegative
-    shake_hz: Positive
-    shake_across_mm: NonNegative
-    shake_along_mm: NonNegative
-    shake_up_mm: NonNegative
+    shake_s: Annotated[float, Field(ge=0, le=60, allow_inf_nan=False)]
+    shake_hz: Annotated[float, Field(ge=1e-3, le=100, allow_inf_nan=False)]
+    shake_across_mm: Swing
+    shake_along_mm: Swing
+    shake_up_mm: Swing
     tip_s: Annotated[float, Field(ge=0.05, le=10, allow_inf_nan=False)]
     tip_deg: Annotated[float, Field(ge=95, le=180, allow_inf_nan=False)]
     start_back_in: Real

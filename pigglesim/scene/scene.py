@@ -14,6 +14,10 @@ GRAVITY = 9.80665
 """Standard gravity [m/s2] (CGPM 1901)."""
 
 
+_MOST_WORK = 1e8
+"""Solver iterations of one throw: some minutes, where tables of ours take a tenth of a second."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stepping:
     """How finely time is cut, and when a throw is over."""
@@ -46,6 +50,13 @@ class Stepping:
                 "1 to 1000 solver iterations",
                 got=str(self.iterations),
                 remedy="use iterations = 10",
+            )
+        work = self.time_limit / self.time_step * self.iterations
+        if not work <= _MOST_WORK:
+            raise SpecError(
+                f"at most {_MOST_WORK:.0e} solver iterations a throw",
+                got=f"{work:.1e}",
+                remedy="use a coarser time_step_ms, fewer iterations or a shorter time_limit_s",
             )
 
 

@@ -81,7 +81,7 @@ def shape_from(numbers: Mapping[str, Any]) -> PiggleShape:
             raise unknown_name("key in [shape]", key, names)
         default = names[key].default
         wanted = len(default) if isinstance(default, tuple) else 0
-        if wanted != (len(value) if isinstance(value, tuple | list) else 0):
+        if wanted != (len(value) or -1 if isinstance(value, tuple | list) else 0):
             raise SpecError(
                 f"{wanted or 'one'} number(s) for {key} in [shape]",
                 got=cut(repr(value)),

@@ -8,6 +8,7 @@ from pigglesim.catalog import model_file
 from pigglesim.errors import SpecError
 from pigglesim.files.reading import read_beside, read_text
 from pigglesim.shapes.body import Body, ConvexPart, Skin
+from pigglesim.shapes.claims import check_claims
 from pigglesim.shapes.derive import ballast_of, body_from, derive, digest_of, shape_digest
 from pigglesim.shapes.livery import dress, split_livery
 from pigglesim.shapes.objfile import ObjMesh, read_mtl, read_obj
@@ -90,6 +91,8 @@ def _load_plain(name_or_path: str, *, grams: float | None = None) -> Body:
         spec = derive(spec, skin, mesh, parts)
         derived = spec.derived
     assert derived is not None
+    ballast = ballast_of(spec.ballast) if spec.ballast else None
+    check_claims(derived, skin, density=spec.density_kg_m3, ballast=ballast, name=path.name)
     return body_from(spec, derived, skin, pieces)
 
 

@@ -9,6 +9,8 @@ __all__ = ["PiggleShape", "Point", "snout_root"]
 
 Point = tuple[float, float, float]
 
+_MOST = {"_deg": 90, "_sides": 256, "_taper": 10, "_turns": 10}
+"""Largest number of each kind; of lengths [mm] 100, half of what a die may measure."""
 _MAY_BE_ZERO = frozenset({"ear_dish", "ear_puff", "hoof_step", "limb_flare", "snout_tilt_deg"})
 
 
@@ -87,11 +89,13 @@ class PiggleShape:
             least = 8 if field.name.endswith("_sides") else 0
             size = field.name == "body" or not isinstance(value, tuple)
             free = field.name in _MAY_BE_ZERO
-            if not all(math.isfinite(number) for number in numbers) or (
+            most = next((most for end, most in _MOST.items() if field.name.endswith(end)), 100)
+            if not all(-most <= number <= most for number in numbers) or (
                 size and not all(number > least or (free and number >= 0) for number in numbers)
             ):
                 raise SpecError(
-                    f"{field.name} of the shape {f'above {least}' if size else 'finite'}",
+                    f"{field.name} of the shape {f'above {least}' if size else f'from -{most}'} "
+                    f"to {most}",
                     got=repr(value),
                     remedy=f"give {field.name} a number near {field.default}",
                 )

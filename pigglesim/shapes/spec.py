@@ -1,8 +1,9 @@
 """What a model file may say: TOML with the units in the keys."""
 
+import math
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from pigglesim.errors import SpecError, cut, unknown_name
 from pigglesim.files.kinds import FileKind
@@ -28,14 +29,27 @@ MODEL_FILE = FileKind(name="model", most_bytes=2 * 1024**2, text=512 * 1024)
 MESH_FILE = FileKind(name="mesh", most_bytes=64 * 1024**2)
 COLOURS_FILE = FileKind(name="colours")
 
-Number = Annotated[float, Field(allow_inf_nan=False)]
-Positive = Annotated[float, Field(allow_inf_nan=False, gt=0)]
+Number = Annotated[float, Field(allow_inf_nan=False, ge=-1e4, le=1e4)]
+"""In millimetres, degrees or none: nothing here is as much as ten metres."""
+Length = Annotated[float, Field(allow_inf_nan=False, ge=1e-3, le=1e3)]
+Positive = Annotated[float, Field(allow_inf_nan=False, gt=0, le=1e4)]
 DENSEST = 23_000
 """Nothing is denser [kg/m3]: osmium has 22,590."""
-Density = Annotated[float, Field(allow_inf_nan=False, gt=0, le=DENSEST)]
+Density = Annotated[float, Field(allow_inf_nan=False, gt=0, ge=1, le=DENSEST)]
+"""From that of a silica aerogel."""
 Name = Annotated[str, Field(min_length=1, max_length=80)]
 Indexes = Annotated[str, Field(pattern=r"^[0-9]+( [0-9]+)*$")]
 Point = tuple[Number, Number, Number]
+
+
+def _checked_direction(way: tuple[float, float, float]) -> tuple[float, float, float]:
+    if not math.hypot(*way) > 1e-6:
+        raise ValueError("a direction must have a length")
+    return way
+
+
+Direction = Annotated[Point, AfterValidator(_checked_direction)]
+"""Of any length but next to none."""
 
 
 class _Strict(BaseModel):
@@ -49,16 +63,14 @@ class BallastSpec(_Strict):
     material: Name = "metal"
     density_kg_m3: Density
     centre_mm: Point
-    radius_mm: Positive
-    length_mm: Positive | None = None
-    axis: Point = (0.0, 0.0, 1.0)
+    radius_mm: Length
+    length_mm: Length | None = None
+    axis: Direction = (0.0, 0.0, 1.0)
 
     @model_validator(mode="after")
     def _whole(self) -> "BallastSpec":
         if (self.form == "cylinder") != (self.length_mm is not None):
             raise ValueError("length_mm belongs to a cylinder, and to no ball")
-        if not any(self.axis):
-            raise ValueError("axis must have a direction")
         return self
 
 
@@ -66,7 +78,7 @@ class FaceSpec(_Strict):
     """A number on a die and the body direction that is up when it is shown."""
 
     name: Name
-    up: Point
+    up: Direction
 
 
 class PoseClassSpec(_Strict):
@@ -75,15 +87,9 @@ class PoseClassSpec(_Strict):
     A pose into whose basin no entry points is of the class of the entry nearest to it.
     """
 
-    down: Point
-    """Points to the floor, in the axes of the mesh; any length but zero."""
+    down: Direction
+    """Points to the floor, in the axes of the mesh."""
     orientation: Orientation
-
-    @model_validator(mode="after")
-    def _whole(self) -> "PoseClassSpec":
-        if not any(self.down):
-            raise ValueError("down must have a direction")
-        return self
 
 
 class PoseSpec(_Strict):
@@ -91,7 +97,7 @@ class PoseSpec(_Strict):
 
     name: Name
     orientation: Orientation | None = None
-    down: Point
+    down: Direction
     height_mm: Positive
     escape_mm: Positive
     parts: tuple[Name, ...]
@@ -105,7 +111,7 @@ class DerivedSpec(_Strict):
     mass_kg: Positive
     centre_mm: Point
     inertia_kg_m2: tuple[Point, Point, Point]
-    poses: tuple[PoseSpec, ...]
+    poses: Annotated[tuple[PoseSpec, ...], Field(max_length=200)]
     hull_vertices: Indexes
     """Indices of the hull's corners in the mesh, one string: a list takes long to read."""
     hull_faces: Indexes
@@ -122,9 +128,9 @@ class ModelSpec(_Strict):
     parts: Name | None = None
     density_kg_m3: Density
     ballast: BallastSpec | None = None
-    numbers: tuple[FaceSpec, ...] = ()
-    pose_class: tuple[PoseClassSpec, ...] = ()
-    shape: dict[str, Number | tuple[Number, ...]] = {}
+    numbers: Annotated[tuple[FaceSpec, ...], Field(max_length=200)] = ()
+    pose_class: Annotated[tuple[PoseClassSpec, ...], Field(max_length=200)] = ()
+    shape: dict[str, Number | Annotated[tuple[Number, ...], Field(max_length=3)]] = {}
     derived: DerivedSpec | None = None
 
     @model_validator(mode="after")
@@ -165,16 +171,18 @@ def _plain(fault: ValidationError, file: str) -> SpecError:
     if kind == "missing":
         return SpecError(f"a key {key} in {file}", got="none", remedy=f"add {key} = ...")
     if kind == "less_than_equal":
+        densest = "give kg/m3: no metal is denser than osmium, 22,590 kg/m3"
         return SpecError(
             f"{key} up to {limits['le']:g} in {file}",
             got=cut(repr(error["input"])),
-            remedy="give kg/m3: no metal is denser than osmium, 22,590 kg/m3",
+            remedy=densest if limits["le"] == DENSEST else f"make {key} smaller",
         )
-    if kind == "greater_than":
+    if kind in {"greater_than", "greater_than_equal"}:
+        least = f"above {limits['gt']:g}" if "gt" in limits else f"of {limits['ge']:g} or more"
         return SpecError(
-            f"{key} above {limits['gt']:g} in {file}",
+            f"{key} {least} in {file}",
             got=cut(repr(error["input"])),
-            remedy=f"give {key} a positive number",
+            remedy=f"give {key} {'a positive' if limits.get('ge', 0) >= 0 else 'a larger'} number",
         )
     message = str(error["msg"]).removeprefix("Value error, ")
     return SpecError(

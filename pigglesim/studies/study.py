@@ -9,7 +9,7 @@ from typing import Any
 
 from scipy.special import ndtri
 
-from pigglesim.errors import SpecError
+from pigglesim.errors import SpecError, cut
 from pigglesim.seeding import MAX_SEED
 from pigglesim.studies.factors import Factor, Level, checked_level, factor
 from pigglesim.studies.setups import ThrowKind
@@ -24,6 +24,10 @@ DEFAULT_PLACE = {
 }
 _MOST_THROWS = 10**12
 _MOST_CELLS = 10_000
+_MOST_SHARDS = 10**7
+"""Files of a study: more no folder holds."""
+_MOST_OF_SHARD = {ThrowKind.DROP: 10**6, ThrowKind.POUR: 10**5, ThrowKind.KNOCK: 10**5}
+"""Throws of one file: as many are held in memory at once."""
 _LEAST_SHARDS = 16
 """Small studies too are cut into so many, so that every worker has something to do."""
 
@@ -142,7 +146,7 @@ class Study:
             if not levels or len(set(checked[name])) < len(levels):
                 raise SpecError(
                     f"levels of {name}, each once",
-                    got=", ".join(map(str, levels)) or "none",
+                    got=cut(", ".join(map(str, levels[:50]))) or "none",
                     remedy="leave out what comes twice" if levels else "give two or more",
                 )
         return checked
@@ -159,7 +163,20 @@ class Study:
                 got=str(self.shard_size),
                 remedy=f"shard_size = {max(unit, size // unit * unit)}",
             )
+        most = _MOST_OF_SHARD[self.kind]
+        if size > most:
+            raise SpecError(
+                f"a shard size of at most {most:,}: a shard is made in memory",
+                got=f"{size:,}",
+                remedy=f"shard_size = {most // 10}, or leave it out",
+            )
         object.__setattr__(self, "shard_size", size)
+        if self.shard_count > _MOST_SHARDS:
+            raise SpecError(
+                f"at most {_MOST_SHARDS:,} shards, each a file",
+                got=f"{self.shard_count:,} of {size:,} throws",
+                remedy=f"fewer throws or cells, or a larger shard_size (up to {most:,})",
+            )
 
     @property
     def most_throws(self) -> int:

@@ -6,7 +6,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -23,6 +22,7 @@ from tests.fuzzing import registry
 from tests.fuzzing.corpus import FOLDER, FOUND, kept, store
 from tests.fuzzing.page import written_page
 from tests.fuzzing.shrinking import corpus_of, shrunk
+from tests.fuzzing.target import scratch_folder
 from tests.fuzzing.worker import NOW_SIZE, Report, now_fed
 
 __all__ = ["Outcome", "fuzz", "main"]
@@ -62,7 +62,7 @@ def fuzz(
         keep: Whether the corpus and the findings in the tests are to be written anew.
         console: For progress.
     """
-    with tempfile.TemporaryDirectory(prefix="pigglesim-fuzz-") as place:
+    with scratch_folder() as place:
         folder = Path(place)
         log = folder / "log"
         command = [sys.executable, "-m", "tests.fuzzing.worker", name, place]
@@ -103,17 +103,23 @@ def _report(name: str, folder: Path, ended: str, log: Path) -> Report:
     if ended and (folder / "now").exists() and (folder / "now").stat().st_size == NOW_SIZE:
         (folder / "findings").mkdir(exist_ok=True)
         (path,) = store(folder / "findings", [now_fed(folder)])
-        report.findings[ended] = path.name
+        report.findings[f"{ended}: {_last_words(log)}"] = path.name
     elif ended:
-        raise RuntimeError(f"{name}: {ended}: {log.read_text(errors='replace')[-2000:]}")
+        raise RuntimeError(f"{name}: {ended} before it was fed: {_last_words(log)}")
     report.ended = ended
     return report
+
+
+def _last_words(log: Path) -> str:
+    """Return what a process wrote last, but for the progress of the fuzzer."""
+    lines = log.read_text(errors="replace").splitlines()
+    return " / ".join([line for line in lines if line and line[0] not in "#I"][-12:])[-1500:]
 
 
 def _shrink(name: str, folder: Path, report: Report) -> None:
     """Make every finding as short as it goes in a few seconds, in a process of its own."""
     for key, file in list(report.findings.items()):
-        if key == report.ended:
+        if report.ended and key.startswith(report.ended):
             continue  # it would end whoever tries
         data = shrunk(name, (folder / "findings" / file).read_bytes(), key)
         (path,) = store(folder / "findings", [data])

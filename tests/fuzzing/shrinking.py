@@ -1,7 +1,6 @@
 """Inputs made fewer and shorter that still do what they did."""
 
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -9,7 +8,7 @@ from types import FrameType
 from typing import Any
 
 from tests.fuzzing import registry
-from tests.fuzzing.target import Feed, fault_in
+from tests.fuzzing.target import Feed, fault_in, scratch_folder
 
 __all__ = ["corpus_of", "shrunk"]
 
@@ -26,7 +25,7 @@ def shrunk(target: str, data: bytes, key: str) -> bytes:
         data: The input.
         key: What and where it was, as the report tells.
     """
-    with tempfile.TemporaryDirectory(prefix="pigglesim-fuzz-") as place:
+    with scratch_folder() as place:
         feed = registry.find(target).prepare(Path(place))
         return _shorter(data, lambda part: _breaks(feed, part, key), until=time.time() + _SECONDS)
 
@@ -64,7 +63,7 @@ def corpus_of(target: str, inputs: Sequence[bytes]) -> list[bytes]:
     """
     chosen = registry.find(target)
     seeds = set(chosen.seeds())
-    with tempfile.TemporaryDirectory(prefix="pigglesim-fuzz-") as place:
+    with scratch_folder() as place:
         feed = chosen.prepare(Path(place))
         reach = {data: _arcs(feed, data) for data in sorted(set(inputs) - seeds, key=len)}
         taken: set[tuple[str, int, int]] = set()

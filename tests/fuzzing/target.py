@@ -4,10 +4,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum, unique
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from pigglesim.errors import PigglesimError
 
-__all__ = ["CPU_LIMIT", "Feed", "Form", "Target", "fault_in", "scratch_file"]
+__all__ = ["CPU_LIMIT", "Feed", "Form", "Target", "fault_in", "scratch_file", "scratch_folder"]
 
 CPU_LIMIT = 2.0
 """Processor time [s] that no small file may cost."""
@@ -63,6 +64,12 @@ def fault_in(error: BaseException) -> str:
     if len(text) > _LONGEST:
         return f"an error of {len(text)} characters"
     return "" if error.remedy.strip() else "an error without a remedy"
+
+
+def scratch_folder() -> TemporaryDirectory[str]:
+    """Return a new folder that vanishes; in memory where that goes: disks are slow to truncate."""
+    memory = Path("/dev/shm")
+    return TemporaryDirectory(prefix="pigglesim-fuzz-", dir=memory if memory.is_dir() else None)
 
 
 def scratch_file(folder: Path, name: str, read: Callable[[Path], object]) -> Feed:

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from pigglesim import catalog
 from tests.fuzzing.target import Feed, Form, Target, scratch_file
@@ -68,13 +69,18 @@ def _scenario(folder: Path) -> Feed:
 
 def _odds_seeds() -> Sequence[bytes]:
     table = json.loads(catalog.odds_file("piggle").read_text())
+    table["source"] = {"seed": 1, "throws": 60000}
     thrown = table["thrown"]
-    few = {number: thrown[number] for number in list(thrown)[:2]}
-    knocks = {**table["knocks"], "rates": table["knocks"]["rates"][:3]}
+    few = {number: _few(thrown[number], "shares") for number in list(thrown)[:2]}
+    knocks = {**_few(table["knocks"], "after"), "rates": table["knocks"]["rates"][:2]}
     small = {
         **table, "thrown": few, "knocks": knocks, "departures": table["departures"][:1],
     }  # fmt: skip
     return [json.dumps(small).encode()]
+
+
+def _few(table: dict[str, Any], key: str) -> dict[str, Any]:
+    return {**table, key: dict(list(table[key].items())[:4])}
 
 
 def _odds(folder: Path) -> Feed:

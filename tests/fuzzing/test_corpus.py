@@ -2,13 +2,14 @@
 
 import random
 import time
+from pathlib import Path
 
 import pytest
 
 from tests.fuzzing.corpus import FOLDER, FOUND, inputs_of
 from tests.fuzzing.mutation import Mutator
 from tests.fuzzing.registry import targets
-from tests.fuzzing.target import CPU_LIMIT, Feed, fault_in
+from tests.fuzzing.target import CPU_LIMIT, Feed, Target, fault_in, scratch_folder
 
 TARGETS = targets()
 MUTATIONS = 120
@@ -26,15 +27,18 @@ def judge(feed: Feed, data: bytes) -> None:
 
 
 @pytest.mark.parametrize("name", TARGETS)
-def test_a_reader_ends_in_one_clear_line_whatever_it_is_fed(name, tmp_path):
-    target = TARGETS[name]
-    feed = target.prepare(tmp_path)
+def test_a_reader_ends_in_one_clear_line_whatever_it_is_fed(name):
+    with scratch_folder() as folder:
+        feed_all(TARGETS[name], TARGETS[name].prepare(Path(folder)))
+
+
+def feed_all(target: Target, feed: Feed) -> None:
     for seed in target.seeds():
         feed(seed)  # sound: a target whose seeds are refused tests nothing but the refusal
     inputs = inputs_of(target)
     for data in inputs:
         judge(feed, data)
-    rng, mutator = random.Random(f"{name} 1"), Mutator(target, inputs)
+    rng, mutator = random.Random(f"{target.name} 1"), Mutator(target, inputs)
     started = time.process_time()
     for _ in range(MUTATIONS):
         judge(feed, mutator.change(rng.choice(inputs), rng))
@@ -50,7 +54,7 @@ def test_the_corpus_is_small_and_belongs_to_targets():
         assert len(list(folder.glob("*"))) <= 40
 
 
-def test_mutations_repeat_by_their_seed_and_are_not_all_alike(tmp_path):
+def test_mutations_repeat_by_their_seed_and_are_not_all_alike():
     for target in TARGETS.values():
         seeds = list(target.seeds())
         runs = []

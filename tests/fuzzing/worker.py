@@ -185,8 +185,8 @@ def main(name: str, folder: Path, *, inputs: int, seconds: float, seed: int) -> 
         return changed[:size]
 
     flags = [
-        f"-seed={seed}", f"-max_len={whole}", "-timeout=0", "-rss_limit_mb=0", "-len_control=0",
-        "-handle_segv=0", "-handle_int=0",
+        f"-seed={seed}", f"-max_len={whole}", "-timeout=86400", "-rss_limit_mb=0", "-len_control=0",
+        "-handle_segv=0", "-handle_int=0", f"-artifact_prefix={folder}/",
     ]  # fmt: skip
     atheris.Setup([sys.argv[0], *flags, str(folder / "corpus")], run.take, custom_mutator=change)
     atheris.Fuzz()

@@ -1,0 +1,116 @@
+"""No file of a stranger is run, unpickled or read past the limits: searched for in every module."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import pigglesim
+
+PACKAGE = Path(pigglesim.__file__).parent
+TREES = {
+    str(path.relative_to(PACKAGE)): ast.parse(path.read_text())
+    for path in sorted(PACKAGE.rglob("*.py"))
+}
+
+RUNS_WHAT_IT_READS = {
+    "pickle", "cPickle", "dill", "cloudpickle", "marshal", "shelve", "yaml", "joblib", "code",
+    "runpy",
+}  # fmt: skip
+CALLS = {"eval", "exec", "compile", "__import__"}
+PARSERS = {("tomllib", "load"), ("tomllib", "loads"), ("json", "load")}
+READS = {"read_text", "read_bytes", "open"}
+
+OWN_READERS = {
+    # The one way, and its parsers.
+    "files/reading.py", "files/parsing.py",
+    # Records, films, shards and notes of series and studies: each has limits of its own.
+    "films/store.py", "match/record.py", "match/scan.py", "match/journal.py", "series/folder.py",
+    "solvers/kept.py", "studies/store.py", "studies/made.py", "validation/fit_run.py",
+    # Our own: sources for a digest, /dev/null, pages and programs that come with the package.
+    "physics/compiled_code.py", "physics/bullet_client.py", "sharing/page.py", "cli/app.py",
+}  # fmt: skip
+"""Where files are opened beside the one way; the packages of TOML and JSON files have none."""
+
+
+def calls(tree: ast.Module) -> list[ast.Call]:
+    return [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+
+
+def called(call: ast.Call) -> tuple[str, str]:
+    """Return what a call names: its owner, empty where it has none by name, and itself."""
+    if isinstance(call.func, ast.Attribute):
+        owner = call.func.value
+        return (owner.id if isinstance(owner, ast.Name) else "", call.func.attr)
+    return ("", call.func.id if isinstance(call.func, ast.Name) else "")
+
+
+def imports(tree: ast.Module) -> set[str]:
+    """Return the packages that a module imports."""
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found |= {alias.name.split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            found.add((node.module or "").split(".")[0])
+    return found
+
+
+def runs_its_input(call: ast.Call) -> bool:
+    owner, name = called(call)
+    if (owner, name) == ("np", "load"):
+        given = {word.arg: ast.unparse(word.value) for word in call.keywords}
+        return given.get("allow_pickle") != "False"
+    return name in CALLS and isinstance(call.func, ast.Name)
+
+
+def opens(call: ast.Call) -> bool:
+    """Return whether a call reads a file past the one way, or parses one."""
+    owner, name = called(call)
+    if (owner, name) in PARSERS:
+        return True
+    if name == "open":
+        return owner not in {"Image", "webbrowser"} and not writes(call)
+    return name in READS and isinstance(call.func, ast.Attribute)
+
+
+def test_nothing_runs_what_it_reads():
+    for name, tree in TREES.items():
+        assert not imports(tree) & RUNS_WHAT_IT_READS, name
+        assert not [ast.unparse(call) for call in calls(tree) if runs_its_input(call)], name
+
+
+def test_files_are_opened_in_one_place():
+    for name, tree in TREES.items():
+        if name not in OWN_READERS:
+            assert not [ast.unparse(call) for call in calls(tree) if opens(call)], name
+
+
+@pytest.mark.parametrize(
+    ("text", "bad"),
+    [
+        ("eval(word)", True), ("exec(code)", True), ("np.load(file)", True),
+        ("np.load(file, allow_pickle=True)", True), ("np.load(file, allow_pickle=False)", False),
+        ("re.compile(word)", False), ("open(path)", True), ("path.open()", True),
+        ("path.open('w')", False), ("path.read_text()", True), ("read_text(path, kind)", False),
+        ("tomllib.loads(text)", True), ("json.loads(text)", False), ("path.open('rb')", True),
+    ],
+)  # fmt: skip
+def test_the_search_finds_what_it_looks_for(text, bad):
+    (call,) = calls(ast.parse(text))
+    assert (runs_its_input(call) or opens(call)) is bad
+    assert imports(ast.parse("import pickle as p, yaml")) & RUNS_WHAT_IT_READS == {"pickle", "yaml"}
+
+
+def writes(call: ast.Call) -> bool:
+    """Return whether a call of `open` opens to write."""
+    modes = [*call.args, *(word.value for word in call.keywords if word.arg == "mode")]
+    texts = [node.value for node in modes if isinstance(node, ast.Constant)]
+    return any(isinstance(text, str) and set(text) & set("wax") for text in texts)
+
+
+def test_the_readers_named_here_still_read():
+    for name in sorted(OWN_READERS):
+        assert any(called(call)[1] in {*READS, "loads", "load"} for call in calls(TREES[name])), (
+            name
+        )
