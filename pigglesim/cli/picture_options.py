@@ -144,7 +144,7 @@ def pictures_asked(context: typer.Context) -> Pictures:
 
 def _ready(png: Path | None, video: Path | None, shot: "Shot") -> "Shot":
     """Return the shot of a video as its kind takes it; refuse files that cannot be written."""
-    from pigglesim.sharing.target_file import expect_suffix, expect_writable
+    from pigglesim.files.whole import expect_suffix, expect_writable
     from pigglesim.viewer.picture import PICTURE_KINDS
     from pigglesim.viewer.video import expect_encoder, fitting_shot
 

@@ -214,7 +214,12 @@ def check_made(made: Made, path: Path, plan: Plan) -> None:
 
 
 def read_counts(paths: Sequence[Path]) -> list[Counts]:
-    """Return the counts that whole shards' files tell, in the order of the paths."""
+    """Return the counts that whole shards' files tell, in the order of the paths.
+
+    Raises:
+        duckdb.Error: If a file cannot be read.
+        KeyError: If it does not tell its counts; or ValueError.
+    """
     found: dict[str, str] = {}
     with duckdb.connect(":memory:", config={"threads": 1}) as connection:
         for start in range(0, len(paths), _BATCH):

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pigglesim.errors import SpecError
+from pigglesim.files.whole import expect_suffix, whole_file
 from pigglesim.films.film import Film
 from pigglesim.scene.scene import Scene
-from pigglesim.sharing.target_file import expect_suffix, whole_file
 from pigglesim.viewer.shot import Shot
 from pigglesim.viewer.studio import Studio
 
