@@ -44,7 +44,10 @@ def crash_states(root, work, check, rng):
             place = root / "left"
             disk.pause(lambda: shutil.rmtree(place, ignore_errors=True))
             disk.pause(lambda: disk.left(place, **way))
-            state = promised[0], *sorted((p, p.is_file() and p.read_bytes()) for p in place.rglob("*"))
+            state = (
+                promised[0],
+                *sorted((p, p.is_file() and p.read_bytes()) for p in place.rglob("*")),
+            )
             if hash(state) in seen:
                 continue
             seen.add(hash(state))
