@@ -37,6 +37,7 @@ from pigglesim.cli import (
     view,
 )
 from pigglesim.errors import PigglesimError
+from pigglesim.studies.stops import stops_are_heard
 
 __all__ = ["app", "main"]
 
@@ -144,7 +145,8 @@ def _let_sigterm_interrupt() -> Event:
 def _run() -> None:
     try:
         try:
-            app(prog_name="pigglesim")
+            with stops_are_heard():
+                app(prog_name="pigglesim")
         finally:
             # Here, and not when the interpreter ends, somebody can tell what goes wrong.
             sys.stdout.flush()

@@ -66,6 +66,7 @@ def _throw(store: Any, manner: Manner) -> tuple[Any, bool]:  # noqa: ANN401 (lat
     """Make every shard that is missing; return how it went, and whether it was stopped."""
     from pigglesim.studies.made import Job
     from pigglesim.studies.run import Progress, recounted, run
+    from pigglesim.studies.stops import stops_are_heard
 
     study = store.plan.study
     progress = Progress(cells=[], kept=len(store.finished))
@@ -81,7 +82,8 @@ def _throw(store: Any, manner: Manner) -> tuple[Any, bool]:  # noqa: ANN401 (lat
             _executor(Job.of(store.plan), manner, store) as executor,
         ):
             try:
-                return run(store, executor, watch=keep), False
+                with stops_are_heard():
+                    return run(store, executor, watch=keep), False
             except KeyboardInterrupt:
                 # From here on: a second one would lose what the first shall show.
                 finish_undisturbed()

@@ -105,10 +105,8 @@ def bad_worker(kind, marks, times):
         marks: A folder in which each time leaves a mark.
         times: How often.
     """
-    # Three seconds, where a person's has a minute at least.
-    crew._FIRST = crew._LEAST = 3.0
-    crew._TIMES = 0.0
-    crew._LOOKED = 0.2
+    # Seconds, where a person's has a minute at least; ten times the longest on any machine.
+    crew._LEAST, crew._TIMES, crew._LOOKED = 2.0, 10.0, 0.2
     answer = crew._answer
     Path(marks).mkdir()
 

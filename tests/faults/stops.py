@@ -110,7 +110,7 @@ def _output(kind, bench, _rng):
             trial.ended_well(ended, {0})
         else:
             ended = _first_line(bench, words, folder)
-            trial.ended_well(ended, {0, 1})
+            trial.ended_well(ended, {0, 1}, silent={1})
         trials.append(trial)
     return trials
 
