@@ -34,9 +34,9 @@ Bradley and Terry; all intervals know that the two matches of a pair are alike. 
 in a folder: stopped at any moment (Ctrl-C, a kill, a full disk), the same command goes on where \
 it was, or --out DIR alone; --pairs with a larger number makes a tournament longer. How many \
 workers there are changes no bit; one that dies or hangs (at a pair for 20 times as long as the \
-slowest before, and a minute at least) is replaced. An agent that raises, returns no legal action or takes longer \
-than --time-limit forfeits its match, and the tournament goes on; --time-limit is wall clock, and \
-results under it need not repeat.
+slowest before, and a minute at least) is replaced. An agent that raises, returns no legal action \
+or takes longer than --time-limit forfeits its match, and the tournament goes on; --time-limit is \
+wall clock, and results under it need not repeat.
 
 Agents: uniform; greedy; threshold:3 (greedy that loads only for more than so many points); \
 expectimax:depth=1:samples=100:playouts=N; mcts:nodes=400, with :time=0.2 (seconds a decision), \

@@ -141,6 +141,18 @@ def _replaced(subject, bench, rng):
     return trial
 
 
+_FOLDERS = (STUDY, TOURNAMENT)
+_GONE = {way: partial(_gone, way) for way in ("deleted", "moved")}
+_OTHERS = (
+    ("disk-full", "no file may grow beyond a random size", _disk_full, False, SUBJECTS),
+    ("call-fails", "fsync, replace or mkdir fails, then always", _call_fails, False, SUBJECTS),
+    ("read-only", "a folder that is only read", _read_only, True, _FOLDERS),
+    ("clock", "a clock set back, files of the future", _clock, True, SUBJECTS),
+    ("deleted", "its folder, or journal, deleted", _GONE["deleted"], False, SUBJECTS),
+    ("moved", "its folder, or journal, renamed for a time", _GONE["moved"], False, SUBJECTS),
+    ("replaced", "a file of the folder replaced", _replaced, True, _FOLDERS),
+)
+
 BROKEN = (
     *(
         Fault(
@@ -156,15 +168,7 @@ BROKEN = (
     ),
     *(
         Fault(key=key, told=told, subject=subject.name, disturb=partial(work, subject), once=once)
-        for key, told, work, once, subjects in (
-            ("disk-full", "no file may grow beyond a random size", _disk_full, False, SUBJECTS),
-            ("call-fails", "fsync, replace or mkdir fails from a random time on", _call_fails, False, SUBJECTS),
-            ("read-only", "a folder that is only read", _read_only, True, (STUDY, TOURNAMENT)),
-            ("clock", "a clock set back, files of the future", _clock, True, SUBJECTS),
-            ("deleted", "its folder, or journal, deleted", partial(_gone, "deleted"), False, SUBJECTS),
-            ("moved", "its folder, or journal, renamed for a time", partial(_gone, "moved"), False, SUBJECTS),
-            ("replaced", "a file of the folder replaced", _replaced, True, (STUDY, TOURNAMENT)),
-        )
+        for key, told, work, once, subjects in _OTHERS
         for subject in subjects
     ),
-)  # fmt: skip
+)

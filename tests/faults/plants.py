@@ -21,10 +21,10 @@ def disk_of(size):
 
 def read_only(folder):
     """Let nothing be written in a folder."""
-    above = os.path.abspath(folder)
+    above = str(Path(folder).absolute())
 
     def refuse(path):
-        if os.path.abspath(os.fspath(path)).startswith(above):
+        if str(Path(path).absolute()).startswith(above):
             raise OSError(errno.EROFS, os.strerror(errno.EROFS), str(path))
 
     really_open = io.open

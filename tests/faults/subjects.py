@@ -1,4 +1,4 @@
-"""What is disturbed: quick runs of the verbs that write as they go, and what must become of them."""
+"""What is disturbed: quick runs of verbs that write as they go, and what must become of them."""
 
 import hashlib
 import json

@@ -29,7 +29,7 @@ def test_a_piece_that_does_not_fit_leaves_nothing_of_it(tmp_path):
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (100, before[1]))
     try:
-        with pytest.raises(OSError):  # noqa: PT011 (of no room, in whichever words)
+        with pytest.raises(OSError):
             grown.add(b"y" * 80)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)

@@ -15,7 +15,9 @@ def test_a_stop_within_a_query_is_no_fault_of_the_program():
     with duckdb.connect(":memory:", config={"threads": 1}) as connection:
         late.start()
         with pytest.raises(KeyboardInterrupt), stops_are_heard():
-            connection.execute("SELECT sum(a.range * b.range) FROM range(10000000) a, range(100000) b")
+            connection.execute(
+                "SELECT sum(a.range * b.range) FROM range(10000000) a, range(100000) b"
+            )
     late.join()
 
 

@@ -35,7 +35,7 @@ def test_a_worker_that_dies_is_replaced_and_one_that_always_does_is_told(tmp_pat
     found = []
     with pytest.raises(WorkersError, match=r"died \(signal 9\).*fewer --workers"):
         for result in map_in_order(partial(squares, str(tmp_path)), [1, 2, 3, 4, 5], workers=2):
-            found.append(result)  # noqa: PERF402 (what came before it fails)
+            found.append(result)
     assert found == [1, 4, 9, 16]
 
 
