@@ -20,7 +20,7 @@ class Outcome:
 
     @classmethod
     def of(cls, number: int, result: Made | str) -> "Outcome":
-        """Return the outcome of what `attempt` returned, in whatever process; nonsense is a fault."""
+        """Return the outcome of what `attempt` returned somewhere; nonsense is a fault."""
         if isinstance(result, str):
             return cls(number=number, fault=result or "no word of what went wrong")
         if not isinstance(result, Made) or result.number != number:

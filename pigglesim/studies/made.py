@@ -14,6 +14,7 @@ from pigglesim.errors import PigglesimError, RecordError
 from pigglesim.studies.identity import Plan
 from pigglesim.studies.running_counts import Counts
 from pigglesim.studies.shard import Columns, Thrower
+from pigglesim.studies.stops import stops_are_heard
 from pigglesim.studies.study import Study
 
 __all__ = [
@@ -77,7 +78,7 @@ def attempt(job: Job, number: int) -> Made | str:
         number: Of the shard.
     """
     try:
-        with _lock:
+        with stops_are_heard(), _lock:
             thrower = _thrower(job)
             columns = thrower.throw(number)
             counts = Counts.of(columns)

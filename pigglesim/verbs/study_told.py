@@ -19,7 +19,13 @@ from pigglesim.studies.made import read_counts
 from pigglesim.studies.query import ask, open_throws
 from pigglesim.studies.run import target_of
 from pigglesim.studies.running_counts import Counts
-from pigglesim.studies.store import read_definition, shard_files, shard_number, stored_study, torn_shards
+from pigglesim.studies.store import (
+    read_definition,
+    shard_files,
+    shard_number,
+    stored_study,
+    torn_shards,
+)
 from pigglesim.studies.study import Study
 from pigglesim.verbs.plain import plain
 
