@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from llvmlite.binding import get_host_cpu_features
+from llvmlite.binding import get_host_cpu_features  # type: ignore[import-untyped]
 
 from pigglesim import __version__
 from pigglesim.errors import RecordError

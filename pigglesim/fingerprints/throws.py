@@ -9,7 +9,7 @@ from pigglesim.chance.sources import physical_chance
 from pigglesim.films.codec import decode, encode
 from pigglesim.physics.drop import Dropper
 from pigglesim.physics.engines import make_engine
-from pigglesim.rolls import RollRequest, Seat
+from pigglesim.rolls import Landing, RollRequest, Seat
 from pigglesim.scene.load import load_floor, load_scene
 from pigglesim.shapes.load import load_model
 from pigglesim.shapes.poses import support_for
@@ -53,7 +53,7 @@ def pours(engine: str, count: int) -> Iterator[object]:
     ).chance()
     sides = (Seat.A, Seat.B)
     cups = {side: tuple(name for name in chance.models if name.startswith(side)) for side in sides}
-    standing: tuple[tuple[str, object], ...] = ()
+    standing: tuple[tuple[str, Landing], ...] = ()
     for index in range(count):
         side = sides[index % 2]
         request = RollRequest(thrower=side, piggles=cups[side], standing=standing)

@@ -71,7 +71,7 @@ def test_the_verb_tells_and_compares(tmp_path):
 @pytest.mark.parametrize(
     ("words", "remedy"),
     [
-        (("--only", "nothing"), "shapes"),
+        (("--only", "nothing"), "films/dice"),
         (("--quick", "--write", "m.json"), "leave --only and --quick out"),
         (("--against", "absent.json"), "check the path"),
         (("--write", "no/such/folder/m.json"), "--write mine.json"),
