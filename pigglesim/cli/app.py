@@ -20,6 +20,7 @@ from pigglesim.cli import (
     compare,
     converge,
     film,
+    fingerprint,
     fit,
     games,
     match,
@@ -95,6 +96,7 @@ for verb in (
     balance,
     solve,
     bench,
+    fingerprint,
 ):
     verb.register(app)
 
