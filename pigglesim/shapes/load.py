@@ -11,6 +11,7 @@ from pigglesim.shapes.body import Body, ConvexPart, Skin
 from pigglesim.shapes.derive import ballast_of, body_from, derive, digest_of, shape_digest
 from pigglesim.shapes.livery import dress, split_livery
 from pigglesim.shapes.objfile import ObjMesh, read_mtl, read_obj
+from pigglesim.shapes.pips import with_pips
 from pigglesim.shapes.spec import DENSEST, ModelSpec, read_spec
 
 __all__ = ["load_ballasted", "load_model", "load_models", "skin_from"]
@@ -91,7 +92,7 @@ def _load_plain(name_or_path: str, *, grams: float | None = None) -> Body:
         spec = derive(spec, skin, mesh, parts)
         derived = spec.derived
     assert derived is not None
-    return body_from(spec, derived, skin, pieces)
+    return with_pips(body_from(spec, derived, skin, pieces))
 
 
 def _weighted(spec: ModelSpec, grams: float) -> ModelSpec:
