@@ -27,10 +27,13 @@ def load_model(name_or_path: str) -> Body:
         name_or_path: Such as `"piggle"`, or a path that ends in `.toml`; with a livery after a
             plus sign, such as `"piggle+blue"` or `"piggle+blue+left"`.
 
+    Returns:
+        Its skin, hull, convex parts, mass and stable poses, in SI units.
+
     Raises:
         SpecError: If there is no such model or livery, or it cannot be a die.
 
-    Example:
+    Examples:
         >>> import pigglesim
         >>> pigglesim.load_model("premium").mass.mass
     """

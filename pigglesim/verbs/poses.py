@@ -46,10 +46,13 @@ def poses(model: str) -> PosesResult:
     Args:
         model: One of `known().models`, or a path to a TOML file.
 
+    Returns:
+        The shares by pose and by class, with the body they are of.
+
     Raises:
         PigglesimError: If there is no such model, or its file is at fault.
 
-    Example:
+    Examples:
         >>> import pigglesim
         >>> pigglesim.poses("d6")
     """
