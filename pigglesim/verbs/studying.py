@@ -166,7 +166,7 @@ def study(
         PigglesimError: If something is unknown or impossible, the folder is of another study, in
             use or cannot be written, or every throw fails.
 
-    Example:
+    Examples:
         >>> import pigglesim
         >>> drops = pigglesim.study("drop", model="d6", throws=1000, seed=1)
         >>> print(drops.shares["6"])
