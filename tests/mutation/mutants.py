@@ -7,8 +7,7 @@ from pathlib import Path
 
 import numpy as np
 from mutmut.configuration import reset_config
-from mutmut.mutation.file_mutation import mutate_file_contents
-from mutmut.utils.format_utils import get_mutant_name
+from mutmut.mutation.data import SourceFileMutationData
 
 from tests.mutation.subjects import ROOT, Subject
 from tests.mutation.workshop import files_of
@@ -21,7 +20,7 @@ _NAMED = "what"
 
 
 def list_mutants(subject: Subject, folder: Path) -> tuple[list[str], list[str]]:
-    """Return the names of a subject's mutants, and of those that change only an error's words.
+    """Make a subject's mutants; return their names, and of those that change only an error's words.
 
     Args:
         subject: What is mutated.
@@ -32,12 +31,20 @@ def list_mutants(subject: Subject, folder: Path) -> tuple[list[str], list[str]]:
     reset_config()
     naming = _naming(Path("pigglesim", "games"))
     with chdir(folder):
+        # It reads its settings where it is imported.
+        from mutmut.__main__ import create_mutants_for_file
+
         for path in files_of(subject):
-            mutated = mutate_file_contents(str(path), path.read_text())
-            spoken = words_only(mutated.code, naming)
-            for name in mutated.mutant_names:
+            output = Path("mutants") / path
+            output.parent.mkdir(parents=True, exist_ok=True)
+            # Written where `mutmut run` would write them, which then finds them done.
+            create_mutants_for_file(path, output)
+            data = SourceFileMutationData(path=path)
+            data.load()
+            spoken = words_only(output.read_text(), naming)
+            for name in data.exit_code_by_key:
                 kept = words if name.rpartition(".")[2] in spoken else counted
-                kept.append(get_mutant_name(path, name))
+                kept.append(name)
     return counted, words
 
 

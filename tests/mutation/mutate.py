@@ -1,6 +1,6 @@
 """Mutate the rules and the reading and count which mutants the tests kill: `scripts/mutate`."""
 
-import tempfile
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -16,12 +16,11 @@ from tests.mutation.verdicts import (
     KEPT,
     Verdicts,
     diffs,
-    digest_of,
     judge,
     read_verdicts,
     write_verdicts,
 )
-from tests.mutation.workshop import set_up
+from tests.mutation.workshop import digest_of, set_up
 
 __all__ = ["main"]
 
@@ -81,25 +80,24 @@ def main(
 
 def _run(chosen: Sequence[Subject], *, size: int | None, seed: int) -> None:
     """Draw mutants of each subject in proportion to how many its kind has, and run them."""
-    with tempfile.TemporaryDirectory(prefix="mutants-") as place:
-        folders = {subject.name: Path(place) / subject.name for subject in chosen}
-        mutants = {}
-        for subject in chosen:
-            set_up(folders[subject.name], subject)
-            mutants[subject.name] = list_mutants(subject, folders[subject.name])
-        for subject in chosen:
-            counted, words = mutants[subject.name]
-            of_kind = sum(len(mutants[s.name][0]) for s in chosen if s.kind == subject.kind)
-            share = len(counted) if size is None else round(size * len(counted) / of_kind)
-            names = sample(counted, share, seed=seed, purpose=subject.name)
-            verdicts = Verdicts(
-                subject=subject.name,
-                kind=subject.kind,
-                made=len(counted),
-                words=len(words),
-                digest=digest_of(subject),
-            )
-            _judge(verdicts, subject, names, folders[subject.name])
+    mutants = {}
+    for subject in chosen:
+        print(f"making the mutants of {subject.name}", file=sys.stderr)
+        set_up(_workshop(subject), subject)
+        mutants[subject.name] = list_mutants(subject, _workshop(subject))
+    for subject in chosen:
+        counted, words = mutants[subject.name]
+        of_kind = sum(len(mutants[s.name][0]) for s in chosen if s.kind == subject.kind)
+        share = len(counted) if size is None else round(size * len(counted) / of_kind)
+        names = sample(counted, share, seed=seed, purpose=subject.name)
+        verdicts = Verdicts(
+            subject=subject.name,
+            kind=subject.kind,
+            made=len(counted),
+            words=len(words),
+            digest=digest_of(subject),
+        )
+        _judge(verdicts, subject, names)
 
 
 def _run_again(subject: Subject) -> None:
@@ -109,12 +107,16 @@ def _run_again(subject: Subject) -> None:
             f"expected {subject.name} as it was when its mutants were drawn, got changed files; "
             "try: run without --again"
         )
-    with tempfile.TemporaryDirectory(prefix="mutants-") as place:
-        set_up(Path(place) / "tree", subject)
-        _judge(last, subject, last.survivors, Path(place) / "tree")
+    set_up(_workshop(subject), subject)
+    _judge(last, subject, last.survivors)
 
 
-def _judge(verdicts: Verdicts, subject: Subject, names: Sequence[str], folder: Path) -> None:
+def _workshop(subject: Subject) -> Path:
+    return KEPT / subject.name.replace(" ", "_")
+
+
+def _judge(verdicts: Verdicts, subject: Subject, names: Sequence[str]) -> None:
+    folder = _workshop(subject)
     found = verdicts.found | (judge(subject, names, folder) if names else {})
     verdicts = replace(verdicts, found=found)
     write_verdicts(verdicts, subject, diffs(verdicts.survivors, folder))

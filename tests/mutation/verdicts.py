@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Sequence
 from contextlib import chdir
 from dataclasses import asdict, dataclass, field
-from hashlib import sha256
 from pathlib import Path
 
 from mutmut.configuration import reset_config
@@ -18,7 +17,7 @@ from mutmut.stats import status_by_exit_code
 from tests.mutation.subjects import ROOT, Subject
 from tests.mutation.workshop import files_of
 
-__all__ = ["KEPT", "Verdicts", "diffs", "digest_of", "judge", "read_verdicts", "write_verdicts"]
+__all__ = ["KEPT", "Verdicts", "diffs", "judge", "read_verdicts", "write_verdicts"]
 
 KEPT = ROOT / "build" / "mutation"
 """Where verdicts stay from call to call."""
@@ -61,11 +60,6 @@ class Verdicts:
     def run(self) -> int:
         """How many have a verdict."""
         return self.killed + len(self.survivors)
-
-
-def digest_of(subject: Subject) -> str:
-    """Return what changes when a file of the subject changes."""
-    return sha256(b"\0".join((ROOT / path).read_bytes() for path in files_of(subject))).hexdigest()
 
 
 def judge(subject: Subject, names: Sequence[str], folder: Path) -> dict[str, str]:

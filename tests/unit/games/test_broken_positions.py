@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from pigglesim.chance.fair import fair_draw
+from pigglesim.errors import SpecError
 from pigglesim.games.game import NonPlayer, Result
+from pigglesim.games.lord_of_the_pigs.actors import SEATS
 from pigglesim.games.lord_of_the_pigs.events import Event
 from pigglesim.games.lord_of_the_pigs.state import Phase as LordPhase
 from pigglesim.games.lord_of_the_pigs.state import Vote
@@ -226,6 +228,28 @@ def test_in_lord_house_rules_leave_out_what_they_leave_out():
     assert told(series, replace(VOTED, game=2, points=(3, 0, 0, 1))) == []
     assert_only(series, replace(VOTED, game=3), "LP18", "a game from 1 to 2, got 3")
     assert_only(LORD, replace(VOTED, game=2), "R10", "one game without points")
+
+
+@pytest.mark.parametrize(
+    ("phase", "parts", "rule", "text"),
+    [
+        (LordPhase.UPKEEP, {}, "LP19", "a phase in which President, who is asked, decides"),
+        (LordPhase.DEAL, {}, "LP19", "a phase in which President, who is asked, decides"),
+        (LordPhase.EVENT, {}, "LP17", "an Event that President, who is asked, can answer"),
+        (LordPhase.EVENT, {"event": Event.FLASH_FLOODS}, "LP17", "can answer, got flash_floods"),
+        (LordPhase.VOTING, {"asked": ()}, "LP19", "somebody who decides, got nobody"),
+    ],
+)
+def test_in_lord_whoever_is_asked_has_something_to_decide(phase, parts, rule, text):
+    # Else there would be a player to move without a legal action.
+    broken = at(phase, **parts)
+    assert_only(LORD, broken, rule, text)
+    with pytest.raises(SpecError, match=text):
+        LORD.parse_state(LORD.format_state(broken))
+    # What is told to do instead reads back: the actors, by their names.
+    if not broken.asked:
+        (fault,) = LORD.validate(broken)
+        assert LORD.parse_state(f"{LORD.format_state(broken)} {fault.remedy}").asked == SEATS
 
 
 def test_in_lord_only_an_owner_of_activated_actions_orders_them():
