@@ -8,23 +8,15 @@ from typing import Annotated
 
 import typer
 
-from pigglesim.studies.estimate import binomial
-from tests.mutation.mutants import list_mutants, sample
-from tests.mutation.page import put, table
+from tests.mutation.judging import diffs, judge
+from tests.mutation.mutants import list_mutants
+from tests.mutation.page import put
 from tests.mutation.subjects import SUBJECTS, Subject
-from tests.mutation.verdicts import (
-    KEPT,
-    Verdicts,
-    diffs,
-    judge,
-    read_verdicts,
-    write_verdicts,
-)
+from tests.mutation.verdicts import KEPT, Verdicts, read_verdicts, tell, write_verdicts
+from tests.mutation.wording import sample
 from tests.mutation.workshop import digest_of, set_up
 
 __all__ = ["main"]
-
-_HEAD = ("mutated", "mutants", "run", "killed", "of these by time", "share killed", "95 % Wilson")
 
 
 def main(
@@ -72,7 +64,7 @@ def main(
             _run_again(subject)
     elif not kept:
         _run(chosen, size=sampled, seed=seed)
-    text = _text([_kept(subject) for subject in chosen])
+    text = tell([_kept(subject) for subject in chosen])
     print(text)
     if write:
         put(write, "scripts/mutate", text)
@@ -130,34 +122,6 @@ def _kept(subject: Subject) -> Verdicts:
             f"try: scripts/mutate {subject.name}"
         )
     return verdicts
-
-
-def _text(each: Sequence[Verdicts]) -> str:
-    """Return the table: a row for each subject, and one for the sum of each kind of several."""
-    rows = []
-    for kind in dict.fromkeys(verdicts.kind for verdicts in each):
-        parts = [verdicts for verdicts in each if verdicts.kind == kind]
-        rows += [_row(verdicts.subject, [verdicts]) for verdicts in parts]
-        if len(parts) > 1:
-            rows.append(_row(f"**all {kind}**", parts))
-    words = sum(verdicts.words for verdicts in each)
-    made = sum(verdicts.made for verdicts in each)
-    return (
-        f"{table(_HEAD, rows)}\n\n"
-        f"Beside these {made:,} mutants, {words:,} change only what an error says; none is run."
-    )
-
-
-def _row(name: str, parts: Sequence[Verdicts]) -> list[str]:
-    killed, run = sum(v.killed for v in parts), sum(v.run for v in parts)
-    share = binomial(killed, run)
-    counts = (sum(v.made for v in parts), run, killed, sum(v.timed_out for v in parts))
-    return [
-        name,
-        *(f"{count:,}" for count in counts),
-        f"{share.value:.1%}" if run else "",
-        f"{share.low:.1%} to {share.high:.1%}",
-    ]
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ import warnings
 
 from hypothesis import HealthCheck, Phase, settings
 
-EXAMPLES = 12
+EXAMPLES = 6
 
 
 def pytest_collection_modifyitems(items):

@@ -240,7 +240,7 @@ def test_a_supported_body_whose_file_names_its_poses_is_read_by_its_basin(tilt):
     body = load_model("piggle")
     for pose in body.poses:
         flat = set_down(body, pose, contact_at=at(WIDE[Zone.WOODS]))
-        turned = multiply(axis_angle(np.array([1.0, 0.3, 0.0]), tilt), flat.orientation)
-        place = RestPlace(position=flat.position, orientation=turned)
+        turned = multiply(axis_angle(np.array([1.0, 0.3, 0.0]), tilt), np.array(flat.orientation))
+        place = RestPlace(position=flat.position, orientation=tuple(turned.tolist()))
         named = replace(body, classed=True)
         assert orientation_supported(named, place, frozenset()) is orientation_alone(body, place)
