@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import TypeVar
 
 from pigglesim.asking import ChanceOutcome, DiceResult, ShuffleResult
-from pigglesim.errors import RecordError
+from pigglesim.errors import RecordError, cut
 from pigglesim.games.game import JSON
 from pigglesim.rolls import (
     Knock,
@@ -30,6 +30,8 @@ __all__ = [
 ]
 
 T = TypeVar("T")
+_MOST_NUMBER = 2**63 - 1
+"""Of any whole number: what 64 bits hold."""
 
 
 def read(table: Mapping[str, object], key: str, kind: type[T]) -> T:
@@ -39,19 +41,34 @@ def read(table: Mapping[str, object], key: str, kind: type[T]) -> T:
         RecordError: If it is missing or of another kind.
     """
     value = table.get(key)
+    if type(value) is int and abs(value) > _MOST_NUMBER:
+        raise RecordError(
+            f"a number up to {_MOST_NUMBER:.1e} for {key}",
+            got=f"one of {value.bit_length()} bits",
+            remedy="use the record as it was written",
+        )
     if kind is float and type(value) is int:
         value = float(value)
     if type(value) is not kind:
         raise RecordError(
-            f"{kind.__name__} for {key}", got=repr(value), remedy="use the record as it was written"
+            f"{kind.__name__} for {key}",
+            got=_shown(value),
+            remedy="use the record as it was written",
         )
     return value
+
+
+def _shown(value: object) -> str:
+    """Return what is told of a value of the wrong kind; of a list or a table only that it is."""
+    return f"a {type(value).__name__}" if isinstance(value, dict | list) else cut(repr(value))
 
 
 def _numbers(table: Mapping[str, object], key: str, count: int) -> list[float]:
     values = read(table, key, list)
     if len(values) != count:
-        raise RecordError(f"{count} numbers for {key}", got=repr(values), remedy="record it again")
+        raise RecordError(
+            f"{count} numbers for {key}", got=str(len(values)), remedy="record it again"
+        )
     return [read({key: value}, key, float) for value in values]
 
 

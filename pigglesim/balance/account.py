@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, astuple, dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -27,6 +27,10 @@ __all__ = ["SOURCES", "Account", "Accountant", "EffectCount", "effect_name"]
 SOURCES = ("zones", "knocks", "effects", "kitchen", "floor")
 """Where points come from: Snout-Up Piggles, bonuses of rolls, bonuses of effects, less the Kitchen,
 and what the floor of zero gave back. They add up to the scores."""
+
+
+_MOST = 10**9
+"""Of any count or score."""
 
 
 def effect_name(word: str) -> str:
@@ -84,9 +88,13 @@ class Account:
 
     @classmethod
     def from_json(cls, plain: Mapping[str, Any]) -> "Account":
-        """Return the account that `to_json` gave."""
+        """Return the account that `to_json` gave.
+
+        Raises:
+            ValueError: If it is none; or KeyError or TypeError.
+        """
         a, b = (tuple(own) for own in plain["by_round"])
-        return cls(
+        account = cls(
             rounds=plain["rounds"],
             decisions=plain["decisions"],
             rolls=plain["rolls"],
@@ -97,6 +105,12 @@ class Account:
                 for word, (landed, reached, used) in plain.get("effects", {}).items()
             },
         )
+        used = (n for each in account.effects.values() for n in astuple(each))
+        sums = (account.rounds, account.decisions, account.rolls, *a, *b, *account.sources, *used)
+        whole = all(type(number) is int and abs(number) <= _MOST for number in sums)
+        if not whole or len(a) != len(b) or len(account.sources) != len(SOURCES):
+            raise ValueError("no account of a match")
+        return account
 
 
 class Accountant:

@@ -8,6 +8,9 @@ from pigglesim.balance.account import Account
 
 __all__ = ["MatchTold", "Trial"]
 
+_MOST = 10**9
+"""Of any score."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchTold:
@@ -37,8 +40,12 @@ class MatchTold:
         """Return the match that `to_json` gave."""
         own, other = plain["scores"]
         account = plain.get("account")
+        points = plain["points"]
+        whole = all(type(score) is int and abs(score) <= _MOST for score in (own, other))
+        if not (whole and type(points) in {int, float} and 0.0 <= points <= 1.0):
+            raise ValueError("no match")
         return cls(
-            points=plain["points"],
+            points=points,
             scores=(own, other),
             reason=plain["reason"],
             account=None if account is None else Account.from_json(account),
@@ -86,9 +93,17 @@ class Trial:
         Raises:
             ValueError: If it is none; or KeyError or TypeError.
         """
-        return cls(
+        trial = cls(
             index=plain["trial"],
             seed=plain["seed"],
             matches=tuple(MatchTold.from_json(match) for match in plain["matches"]),
             teams=tuple(tuple(team) for team in plain.get("teams", ())),
         )
+        sound = (
+            all(type(number) is int and number >= 0 for number in (trial.index, trial.seed))
+            and trial.matches
+            and all(isinstance(word, str) for team in trial.teams for word in team)
+        )
+        if not sound:
+            raise ValueError("no trial")
+        return trial

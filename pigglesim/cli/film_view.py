@@ -35,7 +35,7 @@ def film_view(console: Console, film: Film, *, size: int) -> None:
         came = "on the board" if actor.standing else "rolled"
         names = actor.name, _model(actor), came
         cells = (*names, lies.get(actor.name, ""), hits.get(actor.name, ""))
-        table.add_row(*(Text(_printable(cell)) for cell in cells))
+        table.add_row(*(Text(cell) for cell in cells))
     console.print(table)
     told = [
         f"{film.end - film.start:.2f} s",
@@ -48,7 +48,7 @@ def film_view(console: Console, film: Film, *, size: int) -> None:
     if "command" in origin:
         lines.append(f"again: {origin['command']}")
     for line in lines:
-        console.print(_printable(line), style="dim", markup=False, soft_wrap=True)
+        console.print(line, style="dim", soft_wrap=True)
 
 
 def film_line(film: Film, *, index: int, size: int) -> str:
@@ -61,7 +61,7 @@ def film_line(film: Film, *, index: int, size: int) -> str:
     """
     rolled = " ".join(actor.name for actor in film.actors if not actor.standing)
     standing = sum(actor.standing for actor in film.actors)
-    return _printable(
+    return (
         f"{index:>6}  {film.end - film.start:.2f} s, {film.frames.count} frames, "
         f"{size / 1000:.1f} kB; rolled {rolled}; {standing} on the board, "
         f"{len(film.impacts)} struck, {len(film.knocks)} knocked"
@@ -90,11 +90,6 @@ def film_document(film: Film, *, size: int) -> dict[str, Any]:
         ],
         "origin": dict(film.origin),
     }
-
-
-def _printable(text: str) -> str:
-    """Return what a file says of itself without what would move a terminal's cursor."""
-    return "".join(letter if letter.isprintable() else "�" for letter in text)
 
 
 def _model(actor: Actor) -> str:

@@ -218,19 +218,18 @@ def _livery_entries() -> dict[str, Any]:
 
 def _show(document: dict[str, Any]) -> None:
     """Print the document as tables."""
-    from rich.markup import escape
     from rich.table import Table
 
     console = result_console()
     table = Table(box=None, pad_edge=False)
-    for heading in ("model", r"mass \[g]", r"centre \[mm]", "poses", "up / down / head"):
+    for heading in ("model", "mass [g]", "centre [mm]", "poses", "up / down / head"):
         table.add_column(heading, justify="left" if heading == "model" else "right")
     table.add_column("measured up / down / head", justify="right")
     for entry in document["models"]:
         shares, row = entry["quasi_static"], entry["measured"]
         centre = ", ".join(f"{round(1e3 * at, 1) + 0.0:.1f}" for at in entry["centre_m"])
         table.add_row(
-            f"{escape(entry['model'])}{' (own)' if entry['own'] else ''}",
+            f"{entry['model']}{' (own)' if entry['own'] else ''}",
             f"{1e3 * entry['mass_kg']:.2f}",
             centre,
             str(len(entry["poses"])),

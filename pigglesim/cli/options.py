@@ -1,14 +1,13 @@
 """Flags that several verbs share, and what they stand for."""
 
-import json
 import os
 import sys
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 
+from pigglesim.cli.consoles import PlainConsole, json_text
 from pigglesim.errors import SpecError, cut
 from pigglesim.files.kinds import FileKind
 from pigglesim.files.parsing import parse_toml
@@ -182,16 +181,16 @@ def _value(text: str) -> object:
 
 def print_json(document: object) -> None:
     """Print one JSON document on standard output."""
-    print(json.dumps(document, ensure_ascii=False, allow_nan=False, indent=1))
+    print(json_text(document, indent=1))
 
 
-def result_console() -> Console:
+def result_console() -> PlainConsole:
     """Return the console for results: standard output."""
     # In a pipe there is no width to fit: wide enough for a board and its list side by side.
     width = None if sys.stdout.isatty() else 96
-    return Console(width=width, highlight=False, soft_wrap=False)
+    return PlainConsole(width=width)
 
 
-def progress_console() -> Console:
+def progress_console() -> PlainConsole:
     """Return the console for progress: standard error."""
-    return Console(stderr=True, highlight=False)
+    return PlainConsole(stderr=True)

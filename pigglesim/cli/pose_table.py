@@ -5,6 +5,7 @@ from typing import Any
 
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from pigglesim.shapes.body import Body
 
@@ -15,8 +16,10 @@ def poses_view(console: Console, body: Body, document: dict[str, Any]) -> None:
     """Print the table of poses and the shares of the classes."""
     wide, deep, high = document["size_mm"]
     console.print(
-        f"[bold]{body.model}[/bold]  {wide:.1f} x {deep:.1f} x {high:.1f} mm, "
-        f"{document['mass_g']:.2f} g"
+        Text.assemble(
+            (body.model, "bold"),
+            f"  {wide:.1f} x {deep:.1f} x {high:.1f} mm, {document['mass_g']:.2f} g",
+        )
     )
     table = Table(box=None, pad_edge=False, header_style="dim")
     table.add_column("pose")

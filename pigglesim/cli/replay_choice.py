@@ -10,7 +10,7 @@ import typer
 
 from pigglesim.cli.options import print_json, result_console
 from pigglesim.cli.progress import progress_bar
-from pigglesim.errors import RecordError
+from pigglesim.errors import RecordError, one_line
 from pigglesim.match.bare import without_places
 from pigglesim.match.entries import MatchRecord
 from pigglesim.match.faults import Fault
@@ -24,9 +24,9 @@ _FAULTY = 2
 
 def tell_fault(fault: Fault, *, many: bool) -> None:
     """Tell what is wrong with a record on standard error, in one line, and where it stood."""
-    print(f"pigglesim: {fault.sentence if many else fault.error}", file=sys.stderr)
+    print(f"pigglesim: {one_line(fault.sentence if many else str(fault.error))}", file=sys.stderr)
     if fault.error.position is not None:
-        print(f"  position before it: {fault.error.position}", file=sys.stderr)
+        print(f"  position before it: {one_line(fault.error.position)}", file=sys.stderr)
 
 
 def chosen_record(file: Path, number: int | None) -> Found | None:

@@ -11,7 +11,7 @@ import typer
 from pigglesim.cli.match_view import ViewOfMatch, match_document, show_end, view_of
 from pigglesim.cli.options import print_json, progress_console, result_console
 from pigglesim.cli.replay_choice import tell_fault
-from pigglesim.errors import SpecError
+from pigglesim.errors import SpecError, one_line
 from pigglesim.films.store import films_beside
 from pigglesim.games.game import NonPlayer
 from pigglesim.match.entries import Decision, MatchRecord
@@ -128,7 +128,7 @@ def _step_through(events: Sequence[MatchEvent[Any]], view: ViewOfMatch) -> None:
     while at < len(events):
         entry = events[at].entry
         if isinstance(entry, Decision):
-            print(f"decision {entry.index}: {entry.seat} {entry.action}")
+            print(one_line(f"decision {entry.index}: {entry.seat} {entry.action}"))
         view.on_event(events[at])
         print(f"[{at + 1} of {len(events)}] Enter next, b back, q quit: ", end="", flush=True)
         answer = sys.stdin.readline()

@@ -174,4 +174,4 @@ def _told(number: Mapping[str, float | None], digits: int) -> str:
         "-" if (at := number[name]) is None else f"{at:.{digits}f}"
         for name in ("value", "low", "high")
     )
-    return f"{value} \\[{low}, {high}]"
+    return f"{value} [{low}, {high}]"

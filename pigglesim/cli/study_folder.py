@@ -8,10 +8,12 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
+from pigglesim.cli.consoles import json_text
 from pigglesim.cli.options import JsonOption, print_json, result_console
 from pigglesim.cli.study_options import IntervalOption, LevelOption
 from pigglesim.cli.study_view import show_answer
 from pigglesim.cli.study_watch import WATCH_HELP, watch_throws
+from pigglesim.errors import one_line
 
 __all__ = ["register_folder_verbs"]
 
@@ -56,13 +58,15 @@ def register_folder_verbs(verbs: typer.Typer) -> None:
 def query(
     folder: FolderArgument,
     question: Annotated[str, typer.Argument(metavar="SQL", help="One SELECT.")],
+    time_limit: Annotated[
+        float, typer.Option(min=0.1, help="Seconds that the answer may be worked at.")
+    ] = 300.0,
     as_json: JsonOption = False,
 ) -> None:
     """Ask the throws of a study."""
-    from pigglesim.studies.query import ask, open_throws
+    from pigglesim.studies.apart import answered
 
-    with open_throws(folder) as connection:
-        answer = ask(connection, question)
+    with answered(folder, question, seconds=time_limit) as answer:
         if not as_json:
             show_answer(answer)
             return
@@ -70,9 +74,7 @@ def query(
         between = "["
         for row in answer.rows:
             entry = dict(zip(answer.columns, row, strict=True))
-            print(
-                between, json.dumps(entry, ensure_ascii=False, allow_nan=False), sep="\n ", end=""
-            )
+            print(between, json_text(entry), sep="\n ", end="")
             between = ","
         print("\n]" if between == "," else "[]")
 
@@ -85,11 +87,16 @@ def show(
 
     Example: pigglesim study show drops
     """
-    from pigglesim.studies.store import read_definition, shard_files, stored_study
+    from pigglesim.studies.store import (
+        read_definition,
+        shard_files,
+        shard_numbers,
+        stored_study,
+    )
 
     known, found = read_definition(folder), stored_study(folder)
-    files = [path for path in shard_files(folder) if path.stem.isdigit()]
-    numbers = [int(path.stem) for path in files if int(path.stem) < found.shard_count]
+    files = shard_files(folder)
+    numbers = [number for number in shard_numbers(folder) if number < found.shard_count]
     document = {
         "folder": str(folder),
         "study": found.definition(),
@@ -140,7 +147,7 @@ def report(
     files, notes = make_report(said)
     pictures = [path for path in files if path.suffix == ".png"]
     for note in notes:
-        print(f"pigglesim: {note}", file=sys.stderr)
+        print(f"pigglesim: {one_line(note)}", file=sys.stderr)
     if as_json:
         told = {"report": str(files[0]), "pictures": [str(path) for path in pictures]}
         print_json({**said.document(), **told, "notes": notes})

@@ -5,16 +5,19 @@ import time
 from itertools import islice
 from typing import Any
 
-from rich.console import Console
 from rich.table import Table
 
+from pigglesim.cli.consoles import PlainConsole
 from pigglesim.cli.progress import progress_bar
+from pigglesim.errors import cut
 
 __all__ = ["Watch", "show_answer"]
 
 _EVERY = 0.25
 """Seconds between two looks at the shares."""
 _MOST_ROWS = 100
+_MOST_LETTERS = 1000
+"""Of a value in a table: --json tells all of it."""
 _MOST_NAMES = 3
 """Shares that are shown while a study of one cell runs."""
 
@@ -79,7 +82,7 @@ def _shares_text(progress: Any, level: float) -> str:  # noqa: ANN401 (late impo
 
 def show_answer(answer: Any) -> None:  # noqa: ANN401 (late imports)
     """Print the first rows of an answer as a table; in a pipe as wide as it wants to be."""
-    console = Console(width=None if sys.stdout.isatty() else 1000, highlight=False)
+    console = PlainConsole(width=None if sys.stdout.isatty() else 1000)
     table = Table(box=None, pad_edge=False, header_style="bold")
     for name in answer.columns:
         table.add_column(name, overflow="fold")
@@ -91,4 +94,4 @@ def show_answer(answer: Any) -> None:  # noqa: ANN401 (late imports)
 
 
 def _cell_text(value: Any) -> str:  # noqa: ANN401 (JSON)
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
+    return f"{value:.6g}" if isinstance(value, float) else cut(str(value), _MOST_LETTERS)

@@ -80,13 +80,13 @@ def _takes(folder: Path, plan: "Plan") -> "Iterator[Take | None]":
     """Yield the first throw of each shard, in the order in which they are found; None to wait."""
     from pigglesim.chance.filmed import FilmedChance
     from pigglesim.studies.shard import Thrower
-    from pigglesim.studies.store import shard_files
+    from pigglesim.studies.store import shard_numbers
     from pigglesim.viewer.shows import Take
 
     study, thrower, seen = plan.study, Thrower(plan), set[int]()
     cells = study.cells()
     while len(seen) < study.shard_count:
-        found = (int(path.stem) for path in shard_files(folder))
+        found = (number for number in shard_numbers(folder) if number < study.shard_count)
         number = next((number for number in found if number not in seen), None)
         if number is None:
             yield None

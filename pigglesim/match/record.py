@@ -6,7 +6,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TextIO
 
-from pigglesim.errors import RecordError
+from pigglesim.errors import RecordError, SpecError
+from pigglesim.files.kinds import FileKind
+from pigglesim.files.reading import read_file
 from pigglesim.lasting import name_for_good
 from pigglesim.match.entries import MatchRecord
 from pigglesim.match.sealed import format_sealed, parse_sealed
@@ -22,6 +24,7 @@ __all__ = [
     "write_records",
 ]
 
+_KIND = FileKind(name="record", most_bytes=1 << 25)
 TEXT_SUFFIX = ".txt"
 """Files of this suffix are written as text, all others as JSON lines."""
 
@@ -127,11 +130,9 @@ def read_record(path: Path) -> MatchRecord:
     """
     try:
         # Bytes, so that no line ending is translated before it is checked.
-        text = path.read_bytes().decode("utf-8")
-    except OSError as error:
-        raise RecordError(
-            f"a record at {str(path)!r}", got=str(error.strerror), remedy="check the path"
-        ) from None
+        text = read_file(path, _KIND).decode("utf-8")
+    except SpecError as fault:
+        raise RecordError(fault.expected, got=fault.got, remedy="check the path") from None
     except UnicodeDecodeError:
         raise RecordError(
             f"a record at {str(path)!r}", got="no UTF-8 text", remedy="check the path"

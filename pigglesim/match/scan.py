@@ -19,10 +19,12 @@ from pigglesim.match.text_lines import MAGIC
 
 __all__ = ["Found", "read_all", "scan"]
 
-_LONGEST_LINE = 1 << 22
+_LONGEST_LINE = 1 << 20
 """Bytes of a line of which more is no line of a record."""
 _MOST_LINES = 1 << 20
 """Lines of which more are no record: the longest game has thousands."""
+_MOST_BYTES = 1 << 25
+"""Bytes of which more are no record: as values they take twenty times the room."""
 
 _HEADER, _FOOTER = b'{"kind":"header"', b'{"kind":"footer"'
 _TEXT, _RESULT = MAGIC.encode(), b"result:"
@@ -56,6 +58,8 @@ class _Chunk:
     """Whether it begins as a record does."""
     ending: bool = False
     """Whether its footer or result has come."""
+    size: int = 0
+    """Bytes of its lines."""
 
 
 def read_all(path: Path, *, strict: bool = False) -> tuple[Iterator[MatchRecord], list[Fault]]:
@@ -95,6 +99,9 @@ def scan(path: Path) -> Iterator[Found]:
         RecordError: If the file cannot be read, or is empty.
     """
     number = 0
+    # What is no file, such as a pipe, may have no end.
+    if path.exists() and not path.is_file():
+        raise _unreadable(path, "no file, but a folder, a pipe or a device")
     try:
         with path.open("rb") as file:
             for number, chunk in enumerate(_chunks(file), start=1):
@@ -176,8 +183,9 @@ def _chunks(file: BinaryIO) -> Iterator[_Chunk]:
             current = _Chunk(line=number, is_text=line.startswith(_TEXT), is_known=begins)
         if current.is_known or not current.lines:
             current.lines.append(line)
-        if len(current.lines) > _MOST_LINES:
-            current = _Chunk(line=current.line, lines=[b"too many lines"], is_known=False)
+            current.size += len(line)
+        if len(current.lines) > _MOST_LINES or current.size > _MOST_BYTES:
+            current = _Chunk(line=current.line, lines=[b"too many lines or bytes"], is_known=False)
         current.ending = current.ending or line.startswith(_RESULT if current.is_text else _FOOTER)
     if current is not None:
         yield current

@@ -7,10 +7,11 @@ stands in braces, over as many lines as it needs, or between `;` and the end of 
 """
 
 import json
+import re
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from pigglesim.errors import RecordError
+from pigglesim.errors import RecordError, cut
 from pigglesim.games.game import JSON
 from pigglesim.match.faults import LocatedError
 
@@ -37,6 +38,9 @@ WIDTH, INDENT = 78, "     "
 
 COMMENT = "comment"
 """Kind of a part that is a comment."""
+_MARK, _LETTER = re.compile("[{;]"), re.compile(r"\S")
+_MOST_PARTS = 1 << 19
+"""Of which more are no match."""
 _START, _MORE = "start", "more"
 """Kinds of what stands outside comments, before it is known what move it belongs to."""
 
@@ -146,31 +150,40 @@ def body_parts(lines: Sequence[tuple[int, str]], starters: Collection[str]) -> I
         LocatedError: If a comment has no end, or the first words begin no move.
     """
     current: Part | None = None
+    words: list[str] = []
     pending: list[Part] = []
-    for part in _segments(lines):
+
+    def ended() -> Iterator[Part]:
+        if current is not None:
+            yield replace(current, text=" ".join(words))
+        yield from pending
+
+    for count, part in enumerate(_segments(lines)):
+        if count > _MOST_PARTS:
+            raise LocatedError(
+                f"at most {_MOST_PARTS:,} moves and comments",
+                got="more",
+                remedy="leave out comments",
+                line=part.line,
+            )
         if part.kind == COMMENT:
             pending.append(part)
             continue
         first, *rest = part.text.split()
         if first in starters and (current is None or part.kind == _START or first == "=>"):
-            if current is not None:
-                yield current
-            yield from pending
+            yield from ended()
             pending = []
-            current = Part(line=part.line, kind=first, text=" ".join(rest))
+            current, words = Part(line=part.line, kind=first, text=""), rest
         elif current is None:
             raise LocatedError(
                 f"a line that begins with {', '.join(sorted(starters))}",
-                got=repr(part.text.strip()),
+                got=repr(cut(part.text.strip())),
                 remedy="write a move on a line of its own, and a comment in braces",
                 line=part.line,
             )
         else:
-            text = f"{current.text} {' '.join(part.text.split())}".strip()
-            current = Part(line=current.line, kind=current.kind, text=text)
-    if current is not None:
-        yield current
-    yield from pending
+            words += [first, *rest]
+    yield from ended()
 
 
 def _segments(lines: Sequence[tuple[int, str]]) -> Iterator[Part]:
@@ -181,26 +194,26 @@ def _segments(lines: Sequence[tuple[int, str]]) -> Iterator[Part]:
     inside: list[str] | None = None
     opened = 0
     for number, line in lines:
-        rest = line
-        kind = _MORE if line[:1].isspace() else _START
-        while rest.strip():
+        at, kind = 0, _MORE if line[:1].isspace() else _START
+        while _LETTER.search(line, at):
             if inside is not None:
-                text, brace, rest = rest.partition("}")
-                inside.append(text)
-                if brace:
-                    yield from _comment(opened, "\n".join(inside))
-                    inside = None
+                brace = line.find("}", at)
+                inside.append(line[at:] if brace < 0 else line[at:brace])
+                if brace < 0:
+                    break
+                yield from _comment(opened, "\n".join(inside))
+                inside, at = None, brace + 1
                 continue
-            marks = [at for at in (rest.find("{"), rest.find(";")) if at >= 0]
-            code = rest[: min(marks)] if marks else rest
+            mark = _MARK.search(line, at)
+            code = line[at : mark.start() if mark else len(line)]
             if code.strip():
                 yield Part(line=number, kind=kind, text=code)
                 kind = _MORE
-            if not marks:
+            if mark is None:
                 break
-            mark, rest = rest[min(marks)], rest[min(marks) + 1 :]
-            if mark == ";":
-                yield from _comment(number, rest)
+            at = mark.end()
+            if mark[0] == ";":
+                yield from _comment(number, line[at:])
                 break
             inside, opened = [], number
         else:

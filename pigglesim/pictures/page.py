@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from pigglesim.errors import SpecError
+from pigglesim.files.whole import whole_file
 from pigglesim.pictures.report_pictures import Picture
 from pigglesim.pictures.style import DARK, FAINT, INK, PAPER, RULE
 from pigglesim.studies.numerals import DASH
@@ -84,17 +85,22 @@ def write_page(folder: Path, page: str, pictures: Sequence[Picture]) -> list[Pat
         place = folder / "pictures" / picture.name
         files.append((place.with_suffix(".png"), picture.png))
         files.append((place.with_suffix(".svg"), picture.svg))
+    pictures_folder = folder / "pictures"
+    if pictures_folder.is_symlink():
+        raise _unwritable(f"{pictures_folder}, which leads elsewhere")
     try:
-        (folder / "pictures").mkdir(exist_ok=True)
+        pictures_folder.mkdir(exist_ok=True)
         for file, content in files:
-            file.write_bytes(content)
+            # A folder may come from anybody: what stands there under the name may be a link.
+            with whole_file(file) as part:
+                part.write_bytes(content)
     except OSError as fault:
-        raise SpecError(
-            "a study's folder that can be written",
-            got=f"{fault.filename or folder}: {fault.strerror}",
-            remedy="check the path",
-        ) from None
+        raise _unwritable(f"{fault.filename or folder}: {fault.strerror}") from None
     return [file for file, _ in files]
+
+
+def _unwritable(got: str) -> SpecError:
+    return SpecError("a study's folder that can be written", got=got, remedy="check the path")
 
 
 def _words(value: object) -> str:

@@ -15,12 +15,23 @@ from pathlib import Path
 from typing import Any, Generic, Protocol, Self, TypeVar
 
 from pigglesim.errors import PigglesimError, RecordError
+from pigglesim.files.kinds import FileKind
+from pigglesim.files.reading import read_file, read_json
 from pigglesim.lasting import Growing, make_folder, take, write_whole
 
-__all__ = ["Folder", "FolderError", "Item", "Kind", "stored_definition", "stored_items"]
+__all__ = [
+    "Folder",
+    "FolderError",
+    "Item",
+    "Kind",
+    "sealed_line",
+    "stored_definition",
+    "stored_items",
+]
 
 _LOCK = "lock"
 _SCHEMA = 1
+_LINES = FileKind(name="series", most_bytes=1 << 29)
 
 
 class Item(Protocol):
@@ -84,16 +95,17 @@ class FolderError(PigglesimError):
 
 
 def _read(folder: Path, kind: Kind[Any]) -> dict[str, Any]:
-    try:
-        found: dict[str, Any] = json.loads((folder / kind.definition).read_text(encoding="utf-8"))
-        whole = found["schema"] <= _SCHEMA and found["digest"] == _digest(found, kind)
-    except FileNotFoundError:
+    path = folder / kind.definition
+    if not path.exists():
         raise RecordError(
             f"a folder that pigglesim {kind.series} wrote, with {kind.definition}",
             got=f"{folder}, which has none" if folder.is_dir() else f"no folder {folder}",
             remedy=f"check the path{kind.flag and f', or name {kind.flag}'}",
-        ) from None
-    except (OSError, ValueError, KeyError, TypeError) as fault:
+        )
+    try:
+        found: dict[str, Any] = read_json(path, FileKind(name=f"{kind.series} definition"))
+        whole = found["schema"] <= _SCHEMA and found["digest"] == _digest(found, kind)
+    except (PigglesimError, KeyError, TypeError) as fault:
         raise _unreadable(folder, kind, f"{type(fault).__name__} {fault}") from None
     if not whole:
         raise _unreadable(folder, kind, "edited, or written by a newer pigglesim")
@@ -117,7 +129,7 @@ def stored_definition(folder: Path, kind: Kind[Any]) -> tuple[dict[str, Any], in
     found = _read(folder, kind)
     try:
         return dict(found[kind.series]), int(found[kind.items])
-    except (TypeError, ValueError, KeyError) as fault:
+    except (TypeError, ValueError, KeyError, OverflowError) as fault:
         raise _unreadable(folder, kind, str(fault)) from None
 
 
@@ -217,7 +229,7 @@ class Folder(Generic[I]):
         """
         if item.index != len(self.items) or self._file is None:
             raise ValueError(f"item {item.index} where {len(self.items)} comes next")
-        line, seal = _sealed(item.to_json(), self._seal)
+        line, seal = sealed_line(item.to_json(), self._seal)
         try:
             for name, text in item.files().items():
                 write_whole(self.path / name, text.encode())
@@ -277,7 +289,7 @@ class Folder(Generic[I]):
     def _read_items(self) -> None:
         """Read all whole lines, and put aside what comes after them."""
         path = self.path / self.kind.lines
-        data = path.read_bytes() if path.exists() else b""
+        data = _lines(path)
         self.items, self._seal, end = _whole_items(data, self.kind)
         if end < len(data):
             with closing(Growing(self.path / self.kind.torn)) as torn:
@@ -312,7 +324,12 @@ def stored_items(folder: Path, kind: Kind[I]) -> list[I]:
     """
     _read(folder, kind)
     path = folder / kind.lines
-    return _whole_items(path.read_bytes() if path.exists() else b"", kind)[0]
+    return _whole_items(_lines(path), kind)[0]
+
+
+def _lines(path: Path) -> bytes:
+    """Return what the file of items holds; nothing where there is none."""
+    return read_file(path, _LINES) if path.exists() else b""
 
 
 def _whole_items(data: bytes, kind: Kind[I]) -> tuple[list[I], str, int]:
@@ -323,9 +340,9 @@ def _whole_items(data: bytes, kind: Kind[I]) -> tuple[list[I], str, int]:
         try:
             table = json.loads(line)
             table.pop("sha256")
-            whole, next_seal = _sealed(table, seal)
+            whole, next_seal = sealed_line(table, seal)
             item = kind.read(table)
-        except (ValueError, KeyError, TypeError, AttributeError):
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError):
             break
         if whole != line or item.index != len(items):
             break
@@ -334,8 +351,13 @@ def _whole_items(data: bytes, kind: Kind[I]) -> tuple[list[I], str, int]:
     return items, seal, end
 
 
-def _sealed(plain: Mapping[str, Any], before: str) -> tuple[bytes, str]:
-    """Return a line and its seal."""
+def sealed_line(plain: Mapping[str, Any], before: str) -> tuple[bytes, str]:
+    """Return a line and its seal.
+
+    Args:
+        plain: What the line holds.
+        before: The seal of the line before it; empty for the first.
+    """
     content = json.dumps(plain, separators=(",", ":"), allow_nan=False)
     seal = hashlib.sha256(f"{before}\n{content}".encode()).hexdigest()
     return f'{content[:-1]},"sha256":"{seal}"}}\n'.encode(), seal

@@ -1,17 +1,27 @@
 """Where a surface passes through itself: every pair of its triangles that could meet is tried."""
 
 import itertools
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pigglesim.errors import SpecError
 from pigglesim.shapes.body import Indices
 from pigglesim.spatial import Array
 
 __all__ = ["crossing_faces"]
 
-_BATCH = 20_000
-"""Faces looked up at once: some million pairs, a few hundred megabytes."""
+_FIRST_BATCH, _BATCH = 128, 20_000
+"""Faces looked up at once, at first and at most."""
+_PAIRS = 1_000_000
+"""Pairs looked at together, roughly: a few hundred megabytes."""
+_MOST_PAIRS = 600_000_000
+"""Pairs of a mesh, which take minutes: boxes of a million small faces overlap in fewer."""
+_MOST_PER_FACE = 10_000
+"""Of a mesh with few faces, each of which may be near every other."""
+_ENOUGH = 100_000
+"""Crossings after which no more are looked for."""
 _DEPTH = 1e-4
 """A side that comes out less than this share of the body's size behind a face, some 3 um, is
 what rounding and unions leave along sharp seams, and changes no throw."""
@@ -28,34 +38,57 @@ def crossing_faces(vertices: Array, faces: Indices) -> Indices:
     Args:
         vertices: Any unit, shape [vertex_count, 3].
         faces: Triangles.
-    """
-    from shapely import STRtree, box  # noqa: PLC0415  (slow to import, needed for scans only)
 
+    Raises:
+        SpecError: If more faces lie about one another than can be tried.
+    """
     corners = vertices[faces]
-    low, high = corners.min(axis=1), corners.max(axis=1)
-    boxes = box(low[:, 0], low[:, 1], high[:, 0], high[:, 1])
-    tree = STRtree(boxes)
     depth = _DEPTH * float(np.max(np.ptp(corners.reshape(-1, 3), axis=0)))
     found = [np.zeros((0, 2), dtype=np.int64)]
-    for start in range(0, len(faces), _BATCH):
-        first, second = tree.query(boxes[start : start + _BATCH]).astype(np.int64)
-        first += start
-        apart = (low[first, 2] > high[second, 2]) | (low[second, 2] > high[first, 2])
-        keep = (first < second) & ~apart
-        first, second = first[keep], second[keep]
+    for first, second in _near(corners):
         shared = sum(
             (faces[first, i] == faces[second, j]).astype(np.int64)
             for i, j in itertools.product(range(3), repeat=2)
         )
         keep = np.asarray(shared) < 2
-        first, second = first[keep], second[keep]
+        pair = first[keep], second[keep]
         for one, other in ((0, 1), (1, 0)):
-            pair = (first, second)
             keep = _straddles(corners[pair[one]], corners[pair[other]])
-            first, second = first[keep], second[keep]
-        cross = _cross(corners[first], corners[second], depth)
-        found.append(np.column_stack([first[cross], second[cross]]))
+            pair = pair[0][keep], pair[1][keep]
+        cross = _cross(corners[pair[0]], corners[pair[1]], depth)
+        found.append(np.column_stack([pair[0][cross], pair[1][cross]]))
+        if sum(map(len, found)) > _ENOUGH:
+            break
     return np.concatenate(found)
+
+
+def _near(corners: Array) -> Iterator[tuple[Indices, Indices]]:
+    """Yield the pairs of faces whose boxes overlap, the lower number first.
+
+    How many faces are looked up together depends on how many were near those before.
+    """
+    from shapely import STRtree, box  # noqa: PLC0415  (slow to import, needed for scans only)
+
+    low, high = corners.min(axis=1), corners.max(axis=1)
+    boxes = box(low[:, 0], low[:, 1], high[:, 0], high[:, 1])
+    tree = STRtree(boxes)
+    most = min(_MOST_PAIRS, _MOST_PER_FACE * len(corners))
+    start, count, pairs = 0, _FIRST_BATCH, 0
+    while start < len(corners):
+        first, second = tree.query(boxes[start : start + count]).astype(np.int64)
+        pairs += len(first)
+        if pairs > most:
+            raise SpecError(
+                f"faces that lie beside one another, up to {most:,} pairs of them near",
+                got=f"more among the first {start + count:,} of {len(corners):,} faces",
+                remedy="remesh it in a mesh editor, with faces of like sizes, and export it again",
+            )
+        first += start
+        start += count
+        count = max(1, min(_BATCH, 2 * count, int(count * _PAIRS / max(len(first), 1))))
+        apart = (low[first, 2] > high[second, 2]) | (low[second, 2] > high[first, 2])
+        keep = (first < second) & ~apart
+        yield first[keep], second[keep]
 
 
 def _straddles(first: Array, second: Array) -> NDArray[np.bool_]:

@@ -9,6 +9,8 @@ from pigglesim.spatial import Array
 
 __all__ = ["fill_small_holes", "open_edges", "signed_volume", "turned_alike", "welded"]
 
+_MOST_PIECES = 1000
+"""No flaw of a scan: each takes time for all its faces."""
 _HOLE_EDGES = 64
 _HOLE_SHARE = 0.1
 """A hole wider than this share of the body is no flaw of the scan but part of its shape."""
@@ -65,6 +67,12 @@ def turned_alike(faces: Indices, *, name: str) -> tuple[Indices, int, int]:
     opposed = upward[paired[:, 0]] == upward[paired[:, 1]]
     graph = coo_array((np.ones(len(one)), (one, two)), shape=(len(faces),) * 2).tocsr()
     pieces, piece = connected_components(graph, directed=False)
+    if pieces > _MOST_PIECES:
+        raise SpecError(
+            f"one shell in {name}",
+            got=f"{pieces:,} separate pieces",
+            remedy="join the corners that lie in one place, and export it again",
+        )
     flip = np.zeros(len(faces), dtype=bool)
     if np.any(opposed):
         odd = {(a, b) for a, b in zip(one[opposed].tolist(), two[opposed].tolist(), strict=True)}
@@ -132,8 +140,9 @@ def _borders(faces: Indices) -> list[list[int]]:
     # Where two rims meet in a corner nobody knows which goes on where.
     forked = {start for start, ends in following.items() if len(ends) > 1}
     loops = []
-    while following:
-        start = min(following)
+    for start in sorted(following):
+        if start not in following:
+            continue
         loop, at = [start], following.pop(start)[0]
         while at != start and at in following:
             loop.append(at)

@@ -17,13 +17,11 @@ from pigglesim.shapes.mending import (
     turned_alike,
     welded,
 )
+from pigglesim.shapes.meshfile import read_triangles
 from pigglesim.spatial import Array
 
-__all__ = ["FACE_LIMIT", "SUFFIXES", "LengthUnit", "Scan", "length_unit", "mended", "read_scan"]
+__all__ = ["LengthUnit", "Scan", "length_unit", "mended", "read_scan"]
 
-FACE_LIMIT = 1_000_000
-"""More faces than this take minutes and gigabytes, and change no throw."""
-SUFFIXES = (".stl", ".obj", ".ply", ".glb")
 _LIKELY_MM = (10.0, 60.0)
 """Sizes that dice and pigs have; a wrong unit is told by what would bring a mesh between them."""
 
@@ -73,13 +71,7 @@ def read_scan(file: Path, unit: LengthUnit) -> Scan:
     Raises:
         SpecError: If it is no closed surface of a die's size, and could not be mended.
     """
-    vertices, faces = _load(file)
-    if len(faces) > FACE_LIMIT:
-        raise SpecError(
-            f"at most {FACE_LIMIT:,} faces in {file.name}",
-            got=f"{len(faces):,}",
-            remedy="decimate the mesh, to 50,000 faces or so, and export it again",
-        )
+    vertices, faces = read_triangles(file)
     _check_size(vertices, faces, unit, file.name)
     return mended(vertices * unit.millimetres, faces, name=file.name)
 
@@ -140,41 +132,6 @@ def _no_volume(name: str) -> SpecError:
         got="a mesh of zero volume",
         remedy="give it thickness: flat things cannot be dice",
     )
-
-
-def _load(file: Path) -> tuple[Array, Indices]:
-    """Return corners in the file's own unit and triangles, all parts of a scene put together."""
-    if file.suffix.lower() not in SUFFIXES:
-        raise SpecError(
-            f"a mesh file: {', '.join(SUFFIXES)}",
-            got=repr(file.name),
-            remedy="export the mesh as STL",
-        )
-    if not file.is_file():
-        raise SpecError("a mesh file", got=f"no file {str(file)!r}", remedy="check the path")
-    from trimesh import load_mesh  # noqa: PLC0415  (slow to import, needed for scans only)
-
-    try:
-        mesh = load_mesh(file, process=False)
-        vertices = np.array(mesh.vertices, dtype=float).reshape(-1, 3)
-        faces = np.array(mesh.faces, dtype=np.int64).reshape(-1, 3)
-    except Exception as fault:  # a parser of foreign files may fail in any way
-        raise SpecError(
-            f"a readable mesh in {file.name}",
-            got=f"{type(fault).__name__}: {str(fault).splitlines()[0] if str(fault) else 'none'}",
-            remedy="export it again as binary STL",
-        ) from None
-    if not len(faces):
-        raise SpecError(
-            f"a mesh in {file.name}", got="no faces at all", remedy="export the mesh with its faces"
-        )
-    if faces.min() < 0 or faces.max() >= len(vertices) or not np.all(np.isfinite(vertices)):
-        raise SpecError(
-            f"sound coordinates in {file.name}",
-            got="NaN, infinity or a face without corners",
-            remedy="export the mesh again: it is damaged",
-        )
-    return vertices, faces
 
 
 def _check_size(vertices: Array, faces: Indices, unit: LengthUnit, name: str) -> None:

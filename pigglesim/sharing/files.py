@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from pigglesim.sharing.target_file import expect_suffix, expect_writable, whole_file
+from pigglesim.files.whole import expect_suffix, expect_writable, whole_file
 
 __all__ = ["check_target", "numbered", "write_target"]
 

@@ -18,7 +18,7 @@ from multiprocessing.context import SpawnProcess
 from threading import Event, Thread, current_thread, main_thread
 from typing import Any, Generic, TypeVar
 
-__all__ = ["Crew", "Done", "Lost", "Raised", "deaf_to_interrupts"]
+__all__ = ["Crew", "Done", "Lost", "Raised", "deaf_to_interrupts", "leave_with_parent"]
 
 _Job = TypeVar("_Job")
 _Result = TypeVar("_Result")
@@ -231,14 +231,19 @@ def _serve(
     """Do jobs until the parent has gone."""
     # Told to end, it tidies up what its engine keeps in files.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
-    parent = parent_process()
-    assert parent is not None
-    Thread(target=_leave_with, args=(parent.sentinel,), daemon=True).start()
+    leave_with_parent()
     ready = cache(prepare)
     with suppress(EOFError, OSError):
         while True:
             number, job = pipe.recv()
             pipe.send(_answer(ready, number, job))
+
+
+def leave_with_parent() -> None:
+    """Have this process end when the one that started it has, however that ends."""
+    parent = parent_process()
+    if parent is not None:
+        Thread(target=_leave_with, args=(parent.sentinel,), daemon=True).start()
 
 
 def _leave_with(sentinel: int) -> None:

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -15,9 +14,11 @@ import duckdb
 from pigglesim.errors import SpecError
 from pigglesim.studies.columns import COLUMNS
 from pigglesim.studies.made import sql_text
+from pigglesim.studies.question import checked_question
+from pigglesim.studies.rows import Answer
 from pigglesim.studies.store import read_definition, shard_files, stored_study
 
-__all__ = ["Answer", "ask", "open_throws", "plain_value"]
+__all__ = ["ask", "open_throws", "plain_value"]
 
 _MEMORY = "400MB"
 _SPECIAL = "*?[]"
@@ -62,6 +63,8 @@ def open_throws(folder: Path, *others: Path) -> duckdb.DuckDBPyConnection:
             "autoinstall_known_extensions": False,
             "autoload_known_extensions": False,
             "allow_community_extensions": False,
+            # No variable of this program is a table.
+            "python_enable_replacements": False,
         },
     )
     try:
@@ -95,19 +98,11 @@ def _source(folder: Path) -> str:
             remedy="rename it",
         )
     if shard_files(folder):
-        return f"SELECT * FROM read_parquet({sql_text(f'{place}/[0-9]*.parquet')})"
+        # Of just these types, whatever the files hold.
+        row = ", ".join(f'"{name}"::{kind} AS "{name}"' for name, kind in types.items())
+        return f"SELECT {row} FROM read_parquet({sql_text(f'{place}/[0-9]*.parquet')})"
     row = ", ".join(f'NULL::{kind} AS "{name}"' for name, kind in types.items())
     return f"SELECT {row} WHERE false"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
-    """What a question was answered with."""
-
-    columns: tuple[str, ...]
-    """Names, each once."""
-    rows: Iterator[tuple[Any, ...]]
-    """Values that JSON knows; read as they are needed."""
 
 
 def ask(connection: duckdb.DuckDBPyConnection, question: str) -> Answer:
@@ -117,15 +112,7 @@ def ask(connection: duckdb.DuckDBPyConnection, question: str) -> Answer:
         SpecError: If it is none, or wrong, or asks for more than it may.
     """
     try:
-        statements = connection.extract_statements(question)
-        if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
-            kinds = ", ".join(statement.type.name for statement in statements) or "nothing"
-            raise SpecError(
-                "one SELECT",
-                got=kinds,
-                remedy="SELECT orientation, count(*) FROM throws GROUP BY ALL",
-            )
-        cursor = connection.execute(statements[0])
+        cursor = connection.execute(checked_question(connection, question))
     except duckdb.Error as fault:
         raise _refused(fault) from None
     return Answer(

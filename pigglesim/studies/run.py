@@ -10,7 +10,7 @@ from pigglesim.studies.executor import Executor
 from pigglesim.studies.running_counts import Counts
 from pigglesim.studies.setups import ThrowKind
 from pigglesim.studies.stopping import Target
-from pigglesim.studies.store import Store, shard_files
+from pigglesim.studies.store import Store, shard_numbers
 from pigglesim.studies.study import Study
 
 __all__ = ["Progress", "Rule", "recounted", "run", "target_of"]
@@ -96,7 +96,7 @@ def recounted(store: Store, progress: Progress) -> Progress:
     A stop may come when a shard has its name and is not counted yet.
     """
     study = store.plan.study
-    found = store.counts(int(path.stem) for path in shard_files(store.folder))
+    found = store.counts(shard_numbers(store.folder))
     cells = [Counts() for _ in range(study.cell_count)]
     for number, counts in found.items():
         cells[study.shard(number).cell] += counts

@@ -11,6 +11,8 @@ from pigglesim.studies.estimate import Moments, Share, share_from
 
 __all__ = ["Counts"]
 
+_MOST = 10**15
+"""Of any sum of a shard."""
 _Sums = tuple[int, int, int]
 """Over throws: hits, their squares, and hits times trials."""
 
@@ -92,12 +94,23 @@ class Counts:
 
     @classmethod
     def from_json(cls, text: str) -> "Counts":
-        """Return the counts of such a line."""
-        throws, throws_shown, shown, squares, hits = json.loads(text)
+        """Return the counts of such a line.
+
+        Raises:
+            ValueError: If it is none.
+        """
+        try:
+            throws, throws_shown, shown, squares, hits = json.loads(text)
+            sums = {str(name): (a, b, c) for name, (a, b, c) in hits.items()}
+        except (TypeError, AttributeError, RecursionError) as fault:
+            raise ValueError(f"no counts: {fault}") from None
+        numbers = [throws, throws_shown, shown, squares, *(n for own in sums.values() for n in own)]
+        if not all(type(number) is int and 0 <= number <= _MOST for number in numbers):
+            raise ValueError("counts that are no whole numbers, or beyond any study")
         return cls(
             throws=throws,
             throws_shown=throws_shown,
             shown=shown,
             shown_squares=squares,
-            hits={name: (a, b, c) for name, (a, b, c) in hits.items()},
+            hits=sums,
         )

@@ -9,6 +9,7 @@ import contextlib
 import hashlib
 import json
 import os
+import re
 from collections.abc import Iterable
 from io import TextIOWrapper
 from pathlib import Path
@@ -16,14 +17,29 @@ from typing import Any
 
 from pigglesim.errors import PigglesimError, RecordError
 from pigglesim.lasting import make_folder, name_for_good, sync_folder, take, write_whole
-from pigglesim.studies.identity import SCHEMA, Plan
+from pigglesim.studies.definition import checked_definition
+from pigglesim.studies.identity import Plan
 from pigglesim.studies.made import Made, check_made, read_counts, read_note
 from pigglesim.studies.running_counts import Counts
 from pigglesim.studies.study import Study
+from pigglesim.studies.study_file import checked_table
 
-__all__ = ["Store", "StoreError", "read_definition", "shard_files", "stored_study", "torn_shards"]
+__all__ = [
+    "Store",
+    "StoreError",
+    "read_definition",
+    "shard_files",
+    "shard_number",
+    "shard_numbers",
+    "stored_study",
+    "torn_shards",
+]
 
 _DEFINITION, _SHARDS, _TORN, _SUMS, _LOCK = "study.json", "shards", "torn", "sums", "lock"
+_SUFFIX = ".parquet"
+_DIGITS = frozenset("0123456789")
+_NAME = re.compile(r"([0-9]{6,15})\.parquet")
+_SUM = re.compile(r"([0-9]{6,15}) ([0-9a-f]{64})")
 _OWN = {_DEFINITION, _DEFINITION + ".tmp", _SHARDS, _TORN, _SUMS, _SUMS + ".tmp", _LOCK}
 
 
@@ -32,8 +48,42 @@ class StoreError(PigglesimError):
 
 
 def shard_files(folder: Path) -> list[Path]:
-    """Return the files of all finished shards, in order."""
-    return sorted((folder / _SHARDS).glob("[0-9]*.parquet"))
+    """Return the files of all finished shards, in order.
+
+    Raises:
+        RecordError: If one is no file of its own: a link may lead anywhere, a pipe has no end.
+    """
+    place = folder / _SHARDS
+    if not place.is_dir():
+        return []
+    found = []
+    with os.scandir(place) as entries:
+        for entry in entries:
+            if entry.name[:1] in _DIGITS and entry.name.endswith(_SUFFIX):
+                if not entry.is_file(follow_symlinks=False):
+                    raise RecordError(
+                        f"plain files in {place}",
+                        got=f"{entry.name}, which is a link or no file",
+                        remedy="put the file itself there, or remove it",
+                    )
+                found.append(place / entry.name)
+    return sorted(found)
+
+
+def shard_number(path: Path) -> int | None:
+    """Return the number of a shard by the name of its file; None if it is no such name."""
+    match = _NAME.fullmatch(path.name)
+    return None if match is None else int(match[1])
+
+
+def shard_numbers(folder: Path) -> list[int]:
+    """Return the numbers of all finished shards, in order.
+
+    Raises:
+        RecordError: If one is no file of its own.
+    """
+    numbers = (shard_number(path) for path in shard_files(folder))
+    return [number for number in numbers if number is not None]
 
 
 def torn_shards(folder: Path) -> list[Path]:
@@ -49,29 +99,14 @@ def read_definition(folder: Path) -> dict[str, Any]:
     Raises:
         RecordError: If it is no folder of a study, or one of a newer version.
     """
-    try:
-        found = json.loads((folder / _DEFINITION).read_text(encoding="utf-8"))
-        schema = found["made_of"]["schema"]
-        whole = isinstance(found["study"], dict) and isinstance(found["digest"], str)
-    except FileNotFoundError:
+    path = folder / _DEFINITION
+    if not path.exists():
         raise RecordError(
             f"a folder that pigglesim study wrote, with {_DEFINITION}",
             got=f"{folder}, which has none" if folder.is_dir() else f"no folder {folder}",
             remedy="check the path, or another --out",
-        ) from None
-    except (OSError, ValueError, KeyError, TypeError) as fault:
-        raise RecordError(
-            f"a {_DEFINITION} that can be read",
-            got=f"{folder / _DEFINITION}: {type(fault).__name__} {fault}",
-            remedy="another --out",
-        ) from None
-    if not whole or not isinstance(schema, int) or schema > SCHEMA:
-        raise RecordError(
-            f"a study in the layout {SCHEMA} or older",
-            got=f"{folder} in the layout {schema}",
-            remedy="install a newer pigglesim",
         )
-    return dict(found)
+    return checked_definition(path)
 
 
 def stored_study(folder: Path) -> Study:
@@ -82,8 +117,8 @@ def stored_study(folder: Path) -> Study:
     """
     table = read_definition(folder)["study"]
     try:
-        return Study.from_definition(table)
-    except (TypeError, ValueError) as fault:
+        return Study.from_definition(checked_table(table, source=_DEFINITION))
+    except (TypeError, ValueError, OverflowError) as fault:
         raise RecordError(
             f"the definition of a study in {folder / _DEFINITION}",
             got=str(fault),
@@ -256,9 +291,9 @@ class Store:
         """Return the numbers of all whole shards; put aside what is not."""
         found = set()
         for path in shard_files(self.folder):
-            number = int(path.stem) if path.stem.isdigit() else -1
+            number = shard_number(path)
             fault = self._fault(path, number)
-            if fault is None:
+            if fault is None and number is not None:
                 found.add(number)
                 continue
             aside = self.folder / _TORN
@@ -268,9 +303,9 @@ class Store:
             self.notes.append(f"{path.name} is {fault}: it is put aside in {_TORN}/{again}")
         return found
 
-    def _fault(self, path: Path, number: int) -> str | None:
+    def _fault(self, path: Path, number: int | None) -> str | None:
         """Return what is wrong with a file in the folder of shards, if anything."""
-        if not 0 <= number < self.plan.study.shard_count or path != self.path(number):
+        if number is None or number >= self.plan.study.shard_count or path != self.path(number):
             return "no shard of this study"
         if number in self._sums:
             return None if _sha256(path) == self._sums[number] else "torn"
@@ -288,8 +323,8 @@ def _parsed_sums(folder: Path) -> tuple[dict[int, str], str, str]:
     path = folder / _SUMS
     text = path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
     whole = text[: text.rfind("\n") + 1]
-    rows = (line.split() for line in whole.splitlines())
-    found = {int(row[0]): row[1] for row in rows if len(row) == 2 and row[0].isdigit()}
+    rows = (_SUM.fullmatch(line) for line in whole.splitlines())
+    found = {int(row[1]): row[2] for row in rows if row}
     return found, whole, text
 
 

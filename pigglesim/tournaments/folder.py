@@ -16,10 +16,18 @@ __all__ = ["Folder", "FolderError", "run", "stored_tournament"]
 
 
 def _kind(tournament: Tournament | None = None) -> Kind[Pair]:
+    def read(plain: Mapping[str, Any]) -> Pair:
+        pair = Pair.from_json(plain)
+        if tournament is not None:
+            due = tournament.meeting(pair.index)
+            if (pair.first, pair.second, pair.seed) != (due.first, due.second, due.seed):
+                raise ValueError(f"another pair than number {pair.index}")
+        return pair
+
     return Kind(
         series="tournament",
         items="pairs",
-        read=Pair.from_json,
+        read=read,
         beside=RECORDS if tournament is not None and tournament.records else None,
         flag="--agents",
     )

@@ -14,10 +14,11 @@ from pigglesim.chance.odds import load_odds
 from pigglesim.chance.tabular import TabularChance
 from pigglesim.games.game import Game
 from pigglesim.games.registry import make_game
-from pigglesim.match.entries import Decision, Status
+from pigglesim.match.entries import Cause, Decision, Status
 from pigglesim.match.record import format_record
 from pigglesim.match.runner import play
 from pigglesim.rolls import BOARD_SEATS, Seat
+from pigglesim.seeding import MAX_SEED
 from pigglesim.tournaments.tournament import ChanceKind, Meeting, Tournament
 
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 __all__ = ["RECORDS", "MatchTold", "Pair", "Table"]
 
+_MOST = 1e9
+"""Of any score, and of decisions in a match."""
 RECORDS = "records"
 """The folder of the matches, where they are kept."""
 
@@ -106,7 +109,26 @@ class Pair:
             second=second,
             seed=plain["seed"],
             matches=(one, other),
-        )
+        )._checked()
+
+    def _checked(self) -> "Pair":
+        """Return it, if every value is of its kind and possible; else raise ValueError."""
+        numbers = (self.index, self.first, self.second, self.seed)
+        if not all(type(number) is int and 0 <= number <= MAX_SEED for number in numbers):
+            raise ValueError(f"a pair of {numbers}")
+        for match in self.matches:
+            sums = (match.points, *match.scores)
+            if not (
+                len(match.scores) == len(self.matches)
+                and all(type(each) in {int, float} and abs(each) <= _MOST for each in sums)
+                and 0.0 <= match.points <= 1.0
+                and type(match.decisions) is int
+                and 0 <= match.decisions <= _MOST
+                and type(match.reason) is str
+                and (match.forfeit is None or match.forfeit in set(Cause))
+            ):
+                raise ValueError(f"no match of pair {self.index}")
+        return self
 
 
 class Table:

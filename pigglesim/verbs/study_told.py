@@ -19,7 +19,13 @@ from pigglesim.studies.made import read_counts
 from pigglesim.studies.query import ask, open_throws
 from pigglesim.studies.run import target_of
 from pigglesim.studies.running_counts import Counts
-from pigglesim.studies.store import read_definition, shard_files, stored_study, torn_shards
+from pigglesim.studies.store import (
+    read_definition,
+    shard_files,
+    shard_number,
+    stored_study,
+    torn_shards,
+)
 from pigglesim.studies.study import Study
 from pigglesim.verbs.plain import plain
 
@@ -103,7 +109,7 @@ class StudyResult:
         Raises:
             SpecError: If it is no such condition, or no throw is there.
 
-        Example:
+        Examples:
             >>> import pigglesim
             >>> pours = pigglesim.study("pour", throws=20, seed=1)
             >>> six_up = pours.probability("count(*) FILTER (orientation = 'Snout-Up') = 6")
@@ -280,7 +286,7 @@ def read_study(
     Raises:
         PigglesimError: If it is no folder of a study, or was changed since.
 
-    Example:
+    Examples:
         >>> import pigglesim
         >>> pigglesim.read_study("pours").shares["Snout-Up"]
     """
@@ -290,14 +296,16 @@ def read_study(
 
 def _how_far(folder: Path, study: Study) -> tuple[int, bool]:
     """Return how many throws are there, and whether they are all that the study wants."""
-    files = [path for path in shard_files(folder) if path.stem.isdigit()]
+    files = {
+        path: number for path in shard_files(folder) if (number := shard_number(path)) is not None
+    }
     try:
-        found = read_counts(files)
+        found = read_counts(list(files))
     except (KeyError, ValueError, duckdb.Error) as fault:
         raise torn_fault(folder, fault) from None
     cells: dict[int, Counts] = defaultdict(Counts)
-    for path, counts in zip(files, found, strict=True):
-        cells[int(path.stem) % study.cell_count] += counts
+    for number, counts in zip(files.values(), found, strict=True):
+        cells[number % study.cell_count] += counts
     throws = sum(counts.throws for counts in cells.values())
     if throws == study.most_throws * study.cell_count:
         return throws, True

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
+from pigglesim.files.whole import expect_suffix, whole_file
 from pigglesim.films.film import Film
 from pigglesim.scene.scene import Scene
-from pigglesim.sharing.target_file import expect_suffix, whole_file
 from pigglesim.viewer.shot import Shot
 from pigglesim.viewer.studio import Studio
 

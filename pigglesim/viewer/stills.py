@@ -16,6 +16,7 @@ from pigglesim.asking import DiceRequest
 from pigglesim.catalog import model_names, scene_names
 from pigglesim.chance.filmed import FilmedChance
 from pigglesim.chance.sources import physical_chance
+from pigglesim.files.whole import whole_file
 from pigglesim.films.film import Actor, Film, Frames
 from pigglesim.pictures.pose_sheet import standing
 from pigglesim.rolls import RestPlace, RollRequest, Seat, Zone
@@ -23,7 +24,6 @@ from pigglesim.scene.load import load_scene
 from pigglesim.scene.sides import team_models
 from pigglesim.shapes.body import StablePose
 from pigglesim.shapes.load import load_model
-from pigglesim.sharing.target_file import whole_file
 from pigglesim.spatial import from_matrix
 from pigglesim.viewer.camera import Camera
 from pigglesim.viewer.shot import Shot

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-import pigglesim.shapes.scan as scan_module
 from pigglesim.errors import SpecError
 from pigglesim.shapes.crossing import crossing_faces
 from pigglesim.shapes.mending import signed_volume
@@ -102,7 +101,7 @@ def test_a_surface_with_one_side_is_refused():
 
 
 def test_too_many_faces_are_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(scan_module, "FACE_LIMIT", 100)
+    monkeypatch.setattr("pigglesim.shapes.meshfile.FACE_LIMIT", 100)
     with pytest.raises(SpecError, match="decimate the mesh"):
         read_scan(scans.write(BALL, tmp_path / "ball.stl"), LengthUnit.MILLIMETRE)
 
@@ -143,7 +142,7 @@ def test_files_that_hold_no_mesh_are_refused(tmp_path, name, data, remedy):
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path):
-    with pytest.raises(SpecError, match="check the path"):
+    with pytest.raises(SpecError, match="name and path"):
         read_scan(tmp_path / "pig.stl", LengthUnit.MILLIMETRE)
 
 

@@ -3,6 +3,7 @@
 import datetime
 import json
 import math
+import os
 from decimal import Decimal
 from uuid import UUID
 
@@ -10,6 +11,7 @@ import duckdb
 import pytest
 
 from pigglesim.errors import RecordError, SpecError
+from pigglesim.studies.columns import COLUMNS
 from pigglesim.studies.identity import Plan
 from pigglesim.studies.query import ask, open_throws, plain_value
 from pigglesim.studies.run import run
@@ -66,6 +68,22 @@ HOSTILE = [
     "SELECT * FROM read_parquet('http://127.0.0.1:9/x.parquet')",
     "SELECT * FROM query('COPY throws TO ''x.csv''')",
     "SELECT getenv('HOME')",
+    "WITH x AS (COPY throws TO '{folder}/shards/000000.parquet') SELECT 1",
+    "SELECT (WITH x AS (COPY (SELECT 1) TO '{folder}/shards/x.csv') SELECT 1)",
+    "DESCRIBE (WITH x AS (COPY (SELECT 1) TO '{folder}/shards/x.csv') SELECT 1)",
+    "WITH x AS (INSERT INTO throws VALUES (1) RETURNING 1) SELECT * FROM x",
+    "SELECT * FROM read_blob('{folder}/shards/000000.parquet')",
+    "SELECT * FROM '{folder}/shards/000000.parquet'",
+    "SELECT * FROM glob('{folder}/shards/*')",
+    "SELECT * FROM query('SELECT 1')",
+    "SELECT * FROM query_table(['throws'])",
+    "SELECT * FROM json_execute_serialized_sql('x')",
+    "SELECT * FROM enable_logging(storage='file')",
+    "SELECT * FROM duckdb_settings()",
+    "SELECT * FROM read_text('file://{folder}/study.json')",
+    "SELECT * FROM statements",
+    "PIVOT throws ON pose USING count(*)",
+    "SELECT " + "(" * 5000 + "1" + ")" * 5000,
     "SELECT 1; DROP VIEW throws",
     "CALL pragma_version()",
     "SELEC 1",
@@ -90,6 +108,18 @@ def test_anything_else_is_refused_in_one_line(folder, connection, question):
     assert len(str(fault.value)) < 600
     assert sorted(folder.rglob("*")) == before
     assert list(ask(connection, "SELECT count(*) FROM throws").rows) == [(1200,)]
+
+
+def test_what_reads_throws_alone_may_be_as_rich_as_sql_is(connection):
+    for question in (
+        "WITH x AS (SELECT cell, count(*) AS n FROM throws GROUP BY 1) SELECT sum(n) FROM x",
+        "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t WHERE n < 1200) "
+        "SELECT max(n) FROM t",
+        'SELECT count(*) FROM throws AS "my throws" WHERE cell IN (SELECT unnest([0, 1]))',
+        "SELECT count(*) FROM throws a SEMI JOIN range(2) r ON a.cell = r.range",
+        "SELECT count(*) FROM (SELECT * FROM throws EXCEPT SELECT * FROM throws WHERE false)",
+    ):
+        assert list(ask(connection, question).rows) == [(1200,)]
 
 
 def test_the_settings_are_locked_for_whoever_holds_the_connection(connection):
@@ -141,3 +171,31 @@ def test_a_torn_shard_is_told_when_asked(folder, floor, tmp_path):
     (tmp_path / "shards" / "000001.parquet").write_bytes(b"PAR1")
     with pytest.raises(SpecError, match="run the study again"), open_throws(tmp_path) as connection:
         list(ask(connection, "SELECT count(*) FROM throws WHERE die = 0").rows)
+
+
+def test_what_study_json_says_of_columns_is_never_run(floor, tmp_path):
+    Store(tmp_path, Plan.of(small_study(floor))).close()
+    path = tmp_path / "study.json"
+    for name, kind in (
+        ("friction", "DOUBLE); COPY (SELECT 1) TO '{}/shards/x.csv'; SELECT (1"),
+        ('a" FROM range(3)) --', "DOUBLE"),
+        ("friction", ["DOUBLE"]),
+    ):
+        whole = json.loads(path.read_text())
+        whole["columns"] = {**COLUMNS, name: kind}
+        path.write_text(json.dumps(whole))
+        with pytest.raises(RecordError, match=r"as pigglesim study|can be read"):
+            open_throws(tmp_path)
+    assert not list((tmp_path / "shards").iterdir())
+
+
+def test_a_shard_that_leads_elsewhere_is_refused(folder, floor, tmp_path):
+    Store(tmp_path, Plan.of(small_study(floor))).close()
+    link = tmp_path / "shards" / "000000.parquet"
+    link.symlink_to(folder / "shards" / "000000.parquet")
+    with pytest.raises(RecordError, match="plain files"):
+        open_throws(tmp_path)
+    link.unlink()
+    os.mkfifo(link)
+    with pytest.raises(RecordError, match="plain files"):
+        open_throws(tmp_path)

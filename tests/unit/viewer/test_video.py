@@ -7,8 +7,8 @@ import pytest
 from PIL import Image
 
 from pigglesim.errors import SpecError
+from pigglesim.files.whole import expect_writable, whole_file
 from pigglesim.scene.load import load_scene
-from pigglesim.sharing.target_file import expect_writable, whole_file
 from pigglesim.viewer.camera_path import film_path
 from pigglesim.viewer.picture import save_picture
 from pigglesim.viewer.shot import LARGEST_SIDE, Shot, check_size, parse_size

@@ -1,0 +1,49 @@
+"""Consoles that say what they are given, and let nothing in it command the terminal."""
+
+import json
+import re
+from collections.abc import Iterable
+
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
+
+from pigglesim.errors import one_line
+
+__all__ = ["PlainConsole", "json_text"]
+
+_UNSEEN = re.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+"""What JSON need not escape, and a terminal should not meet."""
+
+
+def json_text(document: object, *, indent: int | None = None) -> str:
+    """Return a document as JSON in which nothing commands the terminal that it is printed on."""
+    text = json.dumps(document, ensure_ascii=False, allow_nan=False, indent=indent)
+    return _UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+class PlainConsole(Console):
+    """A console for words that may come from strangers: names, comments, levels of factors.
+
+    Square brackets are what they look like, and control characters are spelt; colours and lines
+    of the program itself are drawn as ever.
+
+    Args:
+        width: In letters; None for that of the terminal.
+        stderr: Whether to print on standard error.
+    """
+
+    def __init__(self, *, width: int | None = None, stderr: bool = False) -> None:
+        super().__init__(
+            width=width, stderr=stderr, markup=False, emoji=False, highlight=False, soft_wrap=False
+        )
+
+    def render(
+        self, renderable: RenderableType, options: ConsoleOptions | None = None
+    ) -> Iterable[Segment]:
+        """Yield the pieces of anything that can be printed."""
+        for segment in super().render(renderable, options):
+            if segment.control or segment.text.isprintable():
+                yield segment
+            else:
+                lines = (one_line(line) for line in segment.text.split("\n"))
+                yield Segment("\n".join(lines), segment.style)
