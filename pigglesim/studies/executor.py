@@ -19,7 +19,7 @@ class Outcome:
     """What went wrong, in one line; empty where it was made."""
 
     @classmethod
-    def of(cls, number: int, result: Made | str) -> "Outcome":
+    def of(cls, number: int, result: object) -> "Outcome":
         """Return the outcome of what `attempt` returned somewhere; nonsense is a fault."""
         if isinstance(result, str):
             return cls(number=number, fault=result or "no word of what went wrong")

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from threading import Lock
+from typing import Any
 
 import duckdb
 import numpy as np
@@ -209,7 +210,7 @@ def check_made(made: Made, path: Path, plan: Plan) -> None:
     trials = throws - shard.first_throw + shard.trials.start
     if np.any(columns["trial"] != trials) or np.any(columns["cell"] != shard.cell):
         raise _torn(path, "trials or cells of another shard")
-    seen = np.ma.filled(np.ma.asarray(columns["orientation"], dtype=object), None)
+    seen: Any = np.ma.filled(np.ma.asarray(columns["orientation"], dtype=object), None)
     if Counts.of({**columns, "orientation": seen}) != note.counts:
         raise _torn(path, "counts that are not those of its throws")
 

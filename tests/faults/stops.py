@@ -9,7 +9,7 @@ from functools import partial
 
 from tests.faults.bench import Fault
 from tests.faults.kills import moment_of
-from tests.faults.subjects import SUBJECTS
+from tests.faults.subjects import SMALL_STUDY, SUBJECTS
 from tests.faults.trial import Trial, resume
 
 __all__ = ["STOPS"]
@@ -40,7 +40,8 @@ def _stopped(key, subject, bench, rng):
         trial.moment = "before it could answer"
     trial.expect(len(before) >= subject.reported(ended.err), "lost", ended.err)
     if ended.code == code:
-        trial.expect("stopped" in ended.err + ended.out, "untold", ended.err)
+        said = ended.err + ended.out
+        trial.expect("stopped" in said or "interrupted" in said, "untold", said)
     if ended.code == code and ended.out:
         trial.expect(_is_json(ended.out), "unclear", ended.out)
     resume(trial, subject, folder, bench.door, whole, before=before)
@@ -73,7 +74,7 @@ def _two_at_once(subject, bench, rng):
 
 
 _VERBS = {
-    "study": SUBJECTS[0].words[:-1],
+    "study": SMALL_STUDY.words[:-1],
     "tournament": SUBJECTS[1].words[:-1],
     "match": ("match", "--chance", "tabular", "--seed", "7"),
     "match --json": SUBJECTS[2].words,
@@ -87,9 +88,12 @@ _VERBS = {
 
 
 def _prepared(bench):
-    subject = SUBJECTS[0]
-    folder = bench.fresh(subject, "pipes")
-    words = ["done" if word == "out" else word for word in subject.words]
+    """Return a folder with a study and a match, for verbs that ask."""
+    folder = bench.root / SMALL_STUDY.name / "pipes"
+    if folder.exists():
+        return folder
+    SMALL_STUDY.prepare(folder)
+    words = ["done" if word == "out" else word for word in SMALL_STUDY.words]
     assert bench.door.run(words, folder).code == 0
     words = ("match", "--chance", "tabular", "--seed", "7", "--out", "match.jsonl", "--no-boards")
     assert bench.door.run(words, folder).code == 0
