@@ -73,14 +73,15 @@ def _two_at_once(subject, bench, rng):
     return trial
 
 
-_VERBS = {
+_LONG_VERBS = {
     "study": SMALL_STUDY.words[:-1],
     "tournament": SUBJECTS[1].words[:-1],
+    "roll": ("roll", "3", "--seed", "1"),
+}
+_VERBS = {
     "match": ("match", "--chance", "tabular", "--seed", "7"),
     "match --json": SUBJECTS[2].words,
     "games": ("games",),
-    "roll": ("roll", "3", "--seed", "1"),
-    "solve": ("solve", "--help"),
     "poses": ("poses", "d6"),
     "replay": ("replay", "match.jsonl"),
     "study query": ("study", "query", "done", "SELECT * FROM throws", "--json"),
@@ -100,10 +101,10 @@ def _prepared(bench):
     return folder
 
 
-def _output(kind, bench, _rng):
-    """Every verb of some length with an output that takes nothing, or no more."""
+def _output(kind, verbs, bench, _rng):
+    """Verbs with an output that takes nothing, or no more."""
     folder, trials = _prepared(bench), []
-    for verb, words in _VERBS.items():
+    for verb, words in verbs.items():
         trial = Trial(moment=verb)
         words = tuple(word if word != "out" else f"out-{kind}-{verb}" for word in words)
         if kind == "full":
@@ -154,8 +155,8 @@ STOPS = (
         Fault(
             key=f"output-{kind}",
             told=told,
-            subject="verbs",
-            disturb=partial(_output, kind),
+            subject=subject,
+            disturb=partial(_output, kind, verbs),
             once=True,
         )
         for kind, told in (
@@ -163,5 +164,6 @@ STOPS = (
             ("closed", "standard output closed"),
             ("head", "a reader that leaves after a line"),
         )
+        for subject, verbs in (("long verbs", _LONG_VERBS), ("quick verbs", _VERBS))
     ),
 )
