@@ -72,7 +72,8 @@ def keep(module: str, function: str, key: str, code: bytes) -> None:
     for folder in code_folders(module):
         with suppress(OSError):
             _write(folder / _file_name(function, key), _seal(key, code) + code)
-            _sweep(folder)
+            with suppress(OSError):  # of another process that sweeps too
+                _sweep(folder)
             return
 
 

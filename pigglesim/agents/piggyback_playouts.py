@@ -26,6 +26,8 @@ __all__ = ["PiggybackPlayouts", "piggyback_playouts"]
 
 _BATCH = 4
 """Games at a time: about as long as the way through the rules that leads to them."""
+_AT_ONCE = 64
+"""Games of a call; between two calls a limit on time and Ctrl-C are heard."""
 _HORIZON = 10
 """Turns that are played on before the lead is counted: an exchange or two."""
 _TURNS_OF_LUCK = 64
@@ -78,8 +80,11 @@ class PiggybackPlayouts:
         """Return red's share of the win, turns done and both sides' units, shape [count, 4]."""
         luck = rng.random((count, min(self.horizon, _TURNS_OF_LUCK) * LUCK))
         board, rules = _board(state, self.game.layout.size), self._rules
-        with undisturbed():
-            return play_games(board, rules, luck, rng)
+        played = []
+        for begin in range(0, count, _AT_ONCE):
+            with undisturbed():
+                played.append(play_games(board, rules, luck[begin : begin + _AT_ONCE], rng))
+        return np.concatenate(played)
 
     @cached_property
     def _rules(self) -> Rules:

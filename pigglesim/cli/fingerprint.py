@@ -117,9 +117,8 @@ def _taken(chosen: "Sequence[Print]", here: "Taken") -> "tuple[Taken, bool]":
 
     found: dict[str, str] = {}
     stopped = False
-    for kind in ("drops", "pours"):
-        if any(_needs(one.name, kind) for one in chosen):
-            tell_of_compiling("impulse", throws=kind)
+    for throws in sorted({one.waits_for for one in chosen if one.waits_for}):
+        tell_of_compiling("impulse", throws=throws)
     with progress_bar("fingerprints") as bar:
         job = bar.add_task("taking", total=len(chosen))
         try:
@@ -131,13 +130,6 @@ def _taken(chosen: "Sequence[Print]", here: "Taken") -> "tuple[Taken, bool]":
             stopped = True
             finish_undisturbed()
     return replace(here, prints=found), stopped
-
-
-def _needs(name: str, kind: str) -> bool:
-    """Return whether a fingerprint waits for the compiled code of drops or of pours."""
-    drops = {"throws/impulse/drops", "studies/drops"}
-    pours = {"throws/impulse/pours", "throws/impulse/dice", "films/dice", "matches/physical"}
-    return name in (drops if kind == "drops" else pours)
 
 
 def _document(

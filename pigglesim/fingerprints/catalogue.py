@@ -28,6 +28,8 @@ class Print:
     """Those whose versions may change the bits; Python, numpy and pigglesim always may."""
     module: str = ""
     """What must be installed for it."""
+    waits_for: str = ""
+    """`"drops"` or `"pours"`, whose compiled code it waits for the first time."""
     quick: bool = True
     """Whether it takes a second or two at most."""
 
@@ -45,6 +47,7 @@ _ENGINES = {
     "mujoco": ("mujoco", ("mujoco-core",), (40, 8, 12)),
 }
 """Of each engine: its module, its packages, and how much of each is thrown."""
+_WAIT = {"drops": "drops", "pours": "pours", "dice": "pours"}
 
 
 def prints() -> tuple[Print, ...]:
@@ -90,16 +93,22 @@ def _throws() -> Iterator[Print]:
                 make=partial(make, engine, count),
                 packages=packages,
                 module=module,
+                waits_for=_WAIT[kind] if engine == "impulse" else "",
                 quick=engine == "impulse" and kind == "drops",
             )
     yield Print(
-        name="studies/drops", make=partial(shards, "impulse"), packages=_COMPILER, module="numba"
+        name="studies/drops",
+        make=partial(shards, "impulse"),
+        packages=_COMPILER,
+        module="numba",
+        waits_for="drops",
     )
     yield Print(
         name="films/dice",
         make=partial(films, "impulse"),
         packages=(*_COMPILER, "zlib"),
         module="numba",
+        waits_for="pours",
         quick=False,
     )
 
@@ -112,6 +121,7 @@ def _play() -> Iterator[Print]:
         make=partial(physical_match, "impulse"),
         packages=_COMPILER,
         module="numba",
+        waits_for="pours",
         quick=False,
     )
     yield Print(name="solvers/piggy_six", make=sweeps, packages=_COMPILER)

@@ -10,8 +10,8 @@ from pigglesim.fingerprints.manifest import Taken
 __all__ = ["Finding", "Verdict", "compared", "nearest"]
 
 _ALWAYS = ("pigglesim", "python", "numpy", "libc", "processor")
-"""What may change a bit of anything: `libc` has the sines, and the linear algebra of numpy rounds
-once where the processor multiplies and adds at once (FMA), as all do since 2013, and else twice."""
+"""What may change a bit of anything: `libc` has the sines, and numpy's linear algebra has code of
+its own for processors with AVX-512, with FMA and without, which rounds in another order."""
 
 
 @unique

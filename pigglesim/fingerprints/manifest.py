@@ -1,6 +1,7 @@
 """Fingerprints as a file: on what machine they were taken, with which versions."""
 
 import json
+import os
 import platform
 import zlib
 from collections.abc import Mapping
@@ -42,7 +43,7 @@ def versions_here() -> Taken:
         "python": platform.python_version(),
         "libc": " ".join(platform.libc_ver()).strip() or "another",
         "zlib": zlib.ZLIB_RUNTIME_VERSION,
-        "processor": "with FMA" if get_host_cpu_features().get("fma") else "without FMA",
+        "processor": _processor(),
     }
     for package in _PACKAGES:
         try:
@@ -50,6 +51,16 @@ def versions_here() -> Taken:
         except PackageNotFoundError:
             continue
     return Taken(machine=f"{platform.system()} {platform.machine()}", versions=found, prints={})
+
+
+def _processor() -> str:
+    """Return what the linear algebra of numpy chooses its code by, and rounds by."""
+    if chosen := os.environ.get("OPENBLAS_CORETYPE"):
+        return f"as {chosen}"
+    has = get_host_cpu_features()
+    if has.get("avx512f"):
+        return "with AVX-512"
+    return "with FMA" if has.get("fma") else "without FMA"
 
 
 def read_manifest(path: Path) -> tuple[Taken, ...]:

@@ -8,6 +8,7 @@ from typer.testing import CliRunner
 from pigglesim.cli.app import app
 from pigglesim.errors import PigglesimError
 from pigglesim.solvers import kept, two_players
+from pigglesim.solvers.turn_kernel import score_sums
 
 
 @pytest.fixture(autouse=True)
@@ -106,12 +107,14 @@ def test_faults_are_told_before_any_work(words, fault):
 
 
 def test_a_stop_shows_the_bounds_as_they_are(monkeypatch):
-    sweep, sweeps = two_players.sweep, []
+    sweep, parts = two_players.sweep, []
+    # In the middle of the third sweep.
+    most = 2 * len(list(score_sums(14))) + 1
 
     def stopped(*arguments):
-        if len(sweeps) == 2:
+        if len(parts) == most:
             raise KeyboardInterrupt
-        sweeps.append(1)
+        parts.append(1)
         return sweep(*arguments)
 
     monkeypatch.setattr(two_players, "sweep", stopped)
