@@ -111,7 +111,7 @@ class Journal:
         return RecordError(
             f"to write {str(self._part)!r}",
             got=str(error.strerror),
-            remedy="make room, or another --out",
+            remedy=f"make room, then --resume {self._out}, or another --out",
         )
 
 

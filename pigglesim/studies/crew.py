@@ -77,7 +77,7 @@ class Crew(Generic[_Job, _Result]):
     Args:
         prepare: Called once in each process; returns what does a job. It, the jobs and the
             results must pickle.
-        count: How many processes.
+        count: How many processes, at most.
         patience: Longest that a process may be at a job [s]; the longest of a job so far decides
             if absent.
     """
@@ -105,6 +105,8 @@ class Crew(Generic[_Job, _Result]):
     @property
     def room(self) -> bool:
         """Whether a worker has less than it could have."""
+        if len(self._workers) < self._count:
+            return True
         return any(len(worker.jobs) < _AHEAD for worker in self._workers)
 
     @property
@@ -117,7 +119,10 @@ class Crew(Generic[_Job, _Result]):
         return max(_LEAST, _TIMES * self._longest)
 
     def submit(self, number: int, job: _Job) -> None:
-        """Hand a job to the worker that has least to do."""
+        """Hand a job to the worker that has least to do, or to one more where all are busy."""
+        busy = all(worker.jobs for worker in self._workers)
+        if busy and len(self._workers) < self._count:
+            self._start()
         worker = min(self._workers, key=lambda worker: len(worker.jobs))
         if not worker.jobs:
             worker.spent = 0.0
@@ -158,9 +163,7 @@ class Crew(Generic[_Job, _Result]):
         return answer
 
     def __enter__(self) -> "Crew[_Job, _Result]":
-        """Start the workers."""
-        while len(self._workers) < self._count:
-            self._start()
+        """Return the crew itself; its processes start with the first jobs."""
         Thread(target=self._look_after, daemon=True).start()
         return self
 

@@ -58,7 +58,7 @@ class LocalWorkers:
         return Outcome(number=answer.number, fault=f"{type(answer.error).__name__}: {answer.error}")
 
     def __enter__(self) -> Self:
-        """Start the workers."""
+        """Return the executor itself; its processes start with the first shards."""
         self._crew.__enter__()
         return self
 

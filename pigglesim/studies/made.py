@@ -198,11 +198,11 @@ def check_made(made: Made, path: Path, plan: Plan) -> None:
     shard, name = plan.study.shard(made.number), sql_text(str(path))
     with duckdb.connect(":memory:", config={"threads": 1}) as connection:
         told = connection.execute(f"DESCRIBE SELECT * FROM read_parquet({name})").fetchall()
+        if {row[0]: row[1] for row in told} != plan.columns():
+            raise _torn(path, "other columns")
         columns = connection.execute(
             f"SELECT throw, trial, cell, standing, orientation FROM read_parquet({name})"
         ).fetchnumpy()
-    if {row[0]: row[1] for row in told} != plan.columns():
-        raise _torn(path, "other columns")
     throws = columns["throw"]
     wanted = shard.first_throw + np.arange(len(shard.trials))
     if not np.array_equal(np.unique(throws), wanted) or np.any(np.diff(throws) < 0):
