@@ -1,5 +1,87 @@
-"""Physical pig dice: poured from a cup, read on the board, scored by the rules."""
+"""Physical pig dice: poured from a cup, read on the board, scored by the rules.
+
+Everything the command line does can be done here in a line: `roll` a cup, run a `study` and ask it
+for shares with their intervals, `play_match` and `replay` it, hold a `tournament`, ask `what_if`.
+Nothing is loaded before it is asked for.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pigglesim.errors import PigglesimError
+    from pigglesim.games.registry import make_game
+    from pigglesim.scene.load import load_scene
+    from pigglesim.shapes.load import load_model
+    from pigglesim.studies.estimate import Interval, Share
+    from pigglesim.verbs.matches import play_match, read_film, read_records, replay
+    from pigglesim.verbs.named import known, make_agent
+    from pigglesim.verbs.odds import measure_odds
+    from pigglesim.verbs.poses import poses
+    from pigglesim.verbs.rolling import roll
+    from pigglesim.verbs.study_told import read_study
+    from pigglesim.verbs.studying import study
+    from pigglesim.verbs.tournaments import tournament
+    from pigglesim.verbs.what_if import what_if
 
 __version__ = "0.1.0"
 
-__all__ = ["__version__"]
+__all__ = [
+    "Interval",
+    "PigglesimError",
+    "Share",
+    "__version__",
+    "known",
+    "load_model",
+    "load_scene",
+    "make_agent",
+    "make_game",
+    "measure_odds",
+    "play_match",
+    "poses",
+    "read_film",
+    "read_records",
+    "read_study",
+    "replay",
+    "roll",
+    "study",
+    "tournament",
+    "what_if",
+]
+
+_HOMES = {
+    "Interval": "studies.estimate",
+    "PigglesimError": "errors",
+    "Share": "studies.estimate",
+    "known": "verbs.named",
+    "load_model": "shapes.load",
+    "load_scene": "scene.load",
+    "make_agent": "verbs.named",
+    "make_game": "games.registry",
+    "measure_odds": "verbs.odds",
+    "play_match": "verbs.matches",
+    "poses": "verbs.poses",
+    "read_film": "verbs.matches",
+    "read_records": "verbs.matches",
+    "read_study": "verbs.study_told",
+    "replay": "verbs.matches",
+    "roll": "verbs.rolling",
+    "study": "verbs.studying",
+    "tournament": "verbs.tournaments",
+    "what_if": "verbs.what_if",
+}
+"""The module of each name: the same as above, for Python itself."""
+
+if not TYPE_CHECKING:
+    # Hidden from checkers of types, to whom any name would be one of this module.
+    def __getattr__(name: str) -> object:
+        """Return a public name, from its module."""
+        if name not in _HOMES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        value = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+        globals()[name] = value
+        return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,11 +1,21 @@
-"""How hot loops are compiled."""
+"""How hot loops are compiled, once for all runs."""
 
+import pickle
 from collections.abc import Callable
-from typing import ParamSpec, TypeVar
+from functools import partial
+from typing import Any, ParamSpec, TypeVar
 
 from numba import njit
+from numba.core import event
+from numba.core.caching import _Cache
+from numba.core.compiler import CompileResult
+from numba.core.dispatcher import Dispatcher
+from numba.core.serialize import dumps
 
-__all__ = ["compiled"]
+from pigglesim.kept_code import code_folders, keep, kept
+from pigglesim.undisturbed import breathe, undisturbed
+
+__all__ = ["compiled", "compiled_as_numpy"]
 
 _Args = ParamSpec("_Args")
 _Result = TypeVar("_Result")
@@ -13,9 +23,80 @@ _Result = TypeVar("_Result")
 
 def compiled(function: Callable[_Args, _Result]) -> Callable[_Args, _Result]:
     """Compile when first called, and keep the result for the next process where one can."""
-    made: Callable[_Args, _Result]
-    try:
-        made = njit(cache=True)(function)
-    except RuntimeError:  # neither this folder nor the user's own can be written
-        made = njit(cache=False)(function)
-    return made
+    return _compiled(function, error_model="python")
+
+
+def compiled_as_numpy(function: Callable[_Args, _Result]) -> Callable[_Args, _Result]:
+    """Compile likewise, but divide by zero as numpy does: nothing is checked, nothing raised."""
+    return _compiled(function, error_model="numpy")
+
+
+def _compiled(function: Callable[_Args, _Result], *, error_model: str) -> Callable[_Args, _Result]:
+    made = njit(error_model=error_model)(function)
+    if isinstance(made, Dispatcher):  # not where the compiler is switched off
+        made._cache = _Kept(function, error_model)
+        made.compile = undisturbed()(made.compile)
+    typed: Callable[_Args, _Result] = made
+    return typed
+
+
+class _Breath(event.Listener):  # type: ignore[misc]
+    """Lets a signal that was put off stop the compiler where its own steps meet."""
+
+    def on_start(self, event: object) -> None:
+        """Let it out before a step."""
+        breathe()
+
+    def on_end(self, event: object) -> None:
+        """Do nothing."""
+
+
+event.register("numba:run_pass", _Breath())
+
+
+class _Kept(_Cache):  # type: ignore[misc]
+    """What the compiler asks for code before it makes some.
+
+    Args:
+        function: Whose code it is; it may refer to what its module knows, but to no closure's.
+        error_model: How it is compiled.
+    """
+
+    def __init__(self, function: Callable[..., Any], error_model: str) -> None:
+        names = function.__module__, function.__qualname__
+        self._model = error_model
+        self._folders = code_folders(names[0])
+        self._kept, self._keep = partial(kept, *names), partial(keep, *names)
+
+    @property
+    def cache_path(self) -> str:
+        """The folder that is tried first."""
+        return str(self._folders[0]) if self._folders else ""
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:  # noqa: ANN401 (the compiler's)
+        """Return what was compiled for such types; None if nothing was."""
+        target_context.refresh()
+        code = self._kept(self._key(sig, target_context.codegen()))
+        if code is None:
+            return None
+        types, parts = pickle.loads(code)
+        # Of two types with one name, which there should not be, the other's code is not ours.
+        return CompileResult._rebuild(target_context, *parts) if types == sig else None
+
+    def save_overload(self, sig: Any, data: Any) -> None:  # noqa: ANN401
+        """Keep what was compiled for such types, unless it holds addresses of this process."""
+        if not data.library.has_dynamic_globals:
+            self._keep(self._key(sig, data.codegen), dumps((sig, data._reduce())))
+
+    def enable(self) -> None:
+        """Do nothing: it is always on."""
+
+    def disable(self) -> None:
+        """Do nothing: it is always on."""
+
+    def flush(self) -> None:
+        """Do nothing: what lies there is made of the sources as they are."""
+
+    def _key(self, sig: Any, codegen: Any) -> str:  # noqa: ANN401
+        """Return types, the processor that code is made for, and how, as text."""
+        return repr((sig, codegen.magic_tuple(), self._model))

@@ -2,13 +2,19 @@
 
 import hashlib
 import secrets
+from typing import TypeAlias
 
 import numpy as np
 
-__all__ = ["MAX_SEED", "fresh_seed", "generator"]
+from pigglesim.errors import SpecError
+
+__all__ = ["MAX_SEED", "Seed", "fresh_seed", "generator", "root_seed"]
 
 MAX_SEED = 2**63 - 1
 """Largest root seed: it fits a signed 64-bit column of any table or record."""
+
+Seed: TypeAlias = int | np.random.Generator | None
+"""What a root seed can be asked for by: itself, a stream that it is drawn from, or a fresh one."""
 
 
 def generator(root_seed: int, *purpose: str | int) -> np.random.Generator:
@@ -29,3 +35,18 @@ def generator(root_seed: int, *purpose: str | int) -> np.random.Generator:
 def fresh_seed() -> int:
     """Return a seed from the system's entropy, short enough to be read out and typed again."""
     return secrets.randbelow(10**9)
+
+
+def root_seed(seed: Seed) -> int:
+    """Return the root seed asked for; of a stream the next number of it, of None a fresh one.
+
+    Raises:
+        SpecError: If the number is negative or too large.
+    """
+    if seed is None:
+        return fresh_seed()
+    if isinstance(seed, np.random.Generator):
+        return int(seed.integers(MAX_SEED))
+    if not 0 <= seed <= MAX_SEED:
+        raise SpecError(f"a seed from 0 to {MAX_SEED}", got=str(seed), remedy="--seed 1")
+    return int(seed)

@@ -1,41 +1,103 @@
-"""Work that no alarm may interrupt: a limit on time waits until it is done.
+"""Work that no signal may interrupt: Ctrl-C, a kill and a limit on time wait until it is done.
 
-Compiled code calls back into Python to unpack its arguments. An error that a signal handler raises
-just there ends the process, not the call.
+Compiled code calls back into Python to unpack its arguments, and so does the compiler from within
+its library. An error that a signal handler raises just there is lost, or ends the process and not
+the call.
 """
 
+import signal
 import threading
-from collections.abc import Iterator
+from _signal import getsignal as _handler_of  # type: ignore[import-not-found]
+from _signal import signal as _handle
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from types import FrameType
 
-__all__ = ["ring", "undisturbed"]
+__all__ = ["breathe", "ring", "undisturbed"]
+
+# What `signal` wraps, without its enums: those cost more than many a call that is protected.
+
+_STOPS = (signal.SIGINT, signal.SIGTERM)
+"""What is put off whatever handles it; other handlers may call `ring` to have their errors wait."""
 
 
 class _Here(threading.local):
     """What goes on in a thread; handlers of signals run in the main one."""
 
-    depth = 0
-    late: BaseException | None = None
+    def __init__(self) -> None:
+        self.depth = 0
+        self.late: list[Callable[[], object]] = []
+        """What is to be called at the end, and may raise then."""
 
 
 _here = _Here()
+_usual: dict[int, Callable[[int, FrameType | None], object]] = {}
+"""Handlers whose calls are put off now, by signal."""
 
 
 def ring(error: BaseException) -> None:
     """Raise an error, or leave it to the end of what is undisturbed on this thread."""
-    if not _here.depth:
+
+    def ringing() -> None:
         raise error
-    _here.late = error
+
+    if not _here.depth:
+        ringing()
+    _here.late.append(ringing)
+
+
+def breathe() -> None:
+    """Raise what was put off until now: long work calls it where an error does no harm."""
+    late, _here.late = _here.late, []
+    errors: list[BaseException] = []
+    for call in late:
+        try:
+            call()
+        except BaseException as error:
+            errors.append(error)
+    if errors:
+        raise errors[0]
 
 
 @contextmanager
 def undisturbed() -> Iterator[None]:
-    """Put off what `ring` raises until the end; it may stand within another."""
+    """Put off signals and what `ring` raises until the end; it may stand within another."""
     _here.depth += 1
     try:
+        if _here.depth == 1 and threading.current_thread() is threading.main_thread():
+            _take_over()
         yield
     finally:
-        _here.depth -= 1
-        if not _here.depth and _here.late is not None:
-            late, _here.late = _here.late, None
-            raise late
+        try:
+            if _here.depth == 1:
+                _give_back()
+        finally:
+            _here.depth -= 1
+            if not _here.depth:
+                breathe()
+
+
+def _take_over() -> None:
+    _usual.clear()
+    for number in _STOPS:
+        handler = _handler_of(number)
+        if callable(handler):
+            _usual[number] = handler
+            _handle(number, _put_off)
+
+
+def _give_back() -> None:
+    """Give signals back, each though one that comes just then raises; the main thread's only."""
+    if _usual and threading.current_thread() is threading.main_thread():
+        number, handler = next(iter(_usual.items()))
+        try:
+            _handle(number, handler)
+        finally:
+            del _usual[number]
+            _give_back()
+
+
+def _put_off(number: int, frame: FrameType | None) -> None:
+    """Call the usual handler of a signal later."""
+    handler = _usual[number]
+    _here.late.append(lambda: handler(number, frame))

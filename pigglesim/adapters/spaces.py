@@ -1,9 +1,13 @@
 """Layouts as spaces of Gymnasium."""
 
 import numpy as np
-from gymnasium import spaces
 
+from pigglesim.adapters.extra import expect_extra
 from pigglesim.adapters.layout import Layout
+
+expect_extra("gymnasium")
+
+from gymnasium import spaces  # noqa: E402 (after it was looked for)
 
 __all__ = ["seen_space", "state_space"]
 

@@ -15,9 +15,9 @@ from pigglesim.scene.load import load_scene
 from pigglesim.viewer.shot import Shot
 from pigglesim.viewer.stills import scene_film
 from pigglesim.viewer.studio import Studio
-from pigglesim.viewer.video import frame_times, save_video
+from pigglesim.viewer.video import expect_encoder, frame_times, save_video
 
-__all__ = ["FrameFigures", "draw_first_frame", "time_frames"]
+__all__ = ["VIDEO", "FrameFigures", "draw_first_frame", "time_frames"]
 
 _FRAMES = 30
 """Frames a measurement: a second without a graphics card."""
@@ -25,6 +25,8 @@ _IN_CUP = 0.3
 """When half of the Piggles are in the cup and half on the board [s]."""
 _VIDEO = 4.0
 """Of the video that is timed [s]."""
+VIDEO = Path("roll.mp4")
+"""What is written for it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,8 +60,9 @@ def time_frames(
         tell: Called after each measurement.
 
     Raises:
-        SpecError: If this machine cannot draw.
+        SpecError: If this machine cannot draw, or not write videos.
     """
+    expect_encoder(VIDEO)
     scene, shot = load_scene(scene_name), Shot()
     film = scene_film(scene_name, engine=default_engine_name())
     names = ("drawn", "smooth", "read", "first", "video")
@@ -83,7 +86,7 @@ def time_frames(
         for _ in range(repeats):
             figures["first"].append(_first_frame(kept))
             start = time.perf_counter()
-            save_video([film], scene, kept.with_suffix(".mp4"), shot=slow)
+            save_video([film], scene, kept.with_name(VIDEO.name), shot=slow)
             figures["video"].append(time.perf_counter() - start)
             if tell is not None:
                 tell()

@@ -9,8 +9,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from pigglesim.cli.options import finite
 from pigglesim.cli.progress import progress_bar
+from pigglesim.verbs.plain import plain
 
 __all__ = ["Watch", "document", "show"]
 
@@ -103,5 +103,5 @@ def document(
         "balance": study.definition(),
         "stopped": stopped,
         "trials": len(trials),
-        "findings": finite(asdict(found)) if found else None,
+        "findings": plain(asdict(found)) if found else None,
     }

@@ -23,9 +23,9 @@ from pigglesim.cli.options import (
     print_json,
     progress_console,
     result_console,
-    tell_of_compiling,
 )
 from pigglesim.errors import SpecError, unknown_name
+from pigglesim.verbs.waiting import tell_of_compiling
 
 __all__ = ["drawable", "register"]
 
@@ -98,10 +98,13 @@ def bench(
 
 
 def drawable(names: Iterable[str]) -> list[str]:
-    """Return names of benchmarks, without `render` on a machine that cannot draw, which is told."""
+    """Return names of benchmarks, without `render` where nothing is drawn or filmed; it is told."""
+    from pigglesim.benchmarks.frames import VIDEO
     from pigglesim.viewer.offscreen import Offscreen
+    from pigglesim.viewer.video import expect_encoder
 
     try:
+        expect_encoder(VIDEO)
         with Offscreen(16, 16):
             return list(names)
     except SpecError as fault:

@@ -3,12 +3,13 @@
 from rich.console import Console
 
 from pigglesim.cli.options import result_console
-from pigglesim.cli.pose_table import poses_document, poses_view
+from pigglesim.cli.pose_table import poses_view
 from pigglesim.errors import SpecError
 from pigglesim.rolls import Orientation
 from pigglesim.shapes.adopt import class_by_axes
 from pigglesim.shapes.body import Body
 from pigglesim.spatial import Array
+from pigglesim.verbs.poses import poses_document
 
 __all__ = ["choose_classes"]
 

@@ -17,9 +17,9 @@ from pigglesim.cli.options import (
     SeedOption,
     WorkersOption,
     chosen_seed,
-    tell_of_compiling,
 )
 from pigglesim.errors import SpecError
+from pigglesim.verbs.waiting import tell_of_compiling
 
 __all__ = ["register"]
 

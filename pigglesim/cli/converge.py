@@ -20,8 +20,8 @@ from pigglesim.cli.options import (
     WorkersOption,
     chosen_engine,
     chosen_seed,
-    tell_of_compiling,
 )
+from pigglesim.verbs.waiting import tell_of_compiling
 
 __all__ = ["register"]
 

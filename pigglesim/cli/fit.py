@@ -16,11 +16,11 @@ from pigglesim.cli.options import (
     print_json,
     progress_console,
     result_console,
-    tell_of_compiling,
 )
 from pigglesim.cli.progress import progress_bar
 from pigglesim.cli.validate import FloorOption
 from pigglesim.errors import SpecError
+from pigglesim.verbs.waiting import tell_of_compiling
 
 __all__ = ["register"]
 

@@ -120,8 +120,8 @@ def match(
     """Play one match."""
     from pigglesim.agents.registry import make_agent
     from pigglesim.cli.match_play import MatchSetup, filming, play_match, resumed
-    from pigglesim.cli.place import find_place, seat_names
-    from pigglesim.cli.table import believed_chance
+    from pigglesim.verbs.place import find_place, seat_names
+    from pigglesim.verbs.table import believed_chance
 
     if "human" in {a, b}:
         raise SpecError(

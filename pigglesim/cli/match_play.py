@@ -13,23 +13,23 @@ from pigglesim.chance.filmed import FilmedChance
 from pigglesim.chance.physical import PhysicalChance
 from pigglesim.cli.match_view import match_document, show_end, view_of
 from pigglesim.cli.options import print_json, result_console
-from pigglesim.cli.table import (
-    agents_of_record,
-    board_of_record,
-    odds_lines,
-    source_of_record,
-)
 from pigglesim.errors import RecordError, SpecError
 from pigglesim.films.film import Film
 from pigglesim.films.store import films_beside
 from pigglesim.games.game import Game
 from pigglesim.games.registry import make_game
 from pigglesim.match.entries import Header
-from pigglesim.match.journal import Journal, finish, journal_of, read_unfinished
+from pigglesim.match.journal import Journal, finish, is_begun, journal_of, read_unfinished
 from pigglesim.match.replay import begin
 from pigglesim.match.runner import Begun, ChanceSource, MatchEvent, make_header, play
 from pigglesim.rolls import Seat
 from pigglesim.scene.board import Board
+from pigglesim.verbs.table import (
+    agents_of_record,
+    board_of_record,
+    odds_lines,
+    source_of_record,
+)
 
 __all__ = ["MatchSetup", "filming", "play_match", "resumed"]
 
@@ -199,7 +199,7 @@ def _refuse_unwritable(out: Path, *, is_new: bool) -> None:
             remedy="--out match.jsonl",
         )
     part = journal_of(out)
-    if is_new and part.exists():
+    if is_new and is_begun(out):
         raise SpecError(
             f"no unfinished match in {str(part)!r}",
             got="one that was killed, or is still played",

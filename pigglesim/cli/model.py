@@ -70,15 +70,19 @@ def import_model(
 ) -> None:
     """Import a mesh."""
     from pigglesim.cli.class_choice import choose_classes
-    from pigglesim.cli.pose_table import poses_document, poses_view
+    from pigglesim.cli.pose_table import poses_view
     from pigglesim.shapes.adopt import bare_body, model_files, resting_corners
     from pigglesim.shapes.check import check_poses
+    from pigglesim.shapes.convex_parts import convex_parts, expect_cutter
     from pigglesim.shapes.load import load_model
     from pigglesim.shapes.scan import length_unit, read_scan
+    from pigglesim.verbs.poses import poses_document
 
     scale = length_unit(unit)
     if parts not in {"hull", "coacd"}:
         raise unknown_name("way to collide", parts, ("hull", "coacd"))
+    if parts == "coacd":
+        expect_cutter()
     model = _model_id(name, file)
     asks = not (yes or as_json) and sys.stdin.isatty() and sys.stdout.isatty()
     target = _free(out, model, replace=yes)
@@ -90,8 +94,6 @@ def import_model(
     chosen = choose_classes(body, classes=classes, face=face, crown=crown, yes=yes, asks=asks)
     pieces: dict[str, Any] = {}
     if parts == "coacd":
-        from pigglesim.shapes.convex_parts import convex_parts
-
         with progress_console().status("cutting convex parts, a minute or so ..."):
             pieces = convex_parts(scan.vertices, scan.faces, keep=resting_corners(body) * 1e3)
     files = model_files(scan, body, model=model, density=density, classes=chosen, parts=pieces)

@@ -19,9 +19,9 @@ from pigglesim.cli.options import (
     print_json,
     progress_console,
     result_console,
-    tell_of_compiling,
 )
 from pigglesim.cli.progress import finish_undisturbed, progress_bar
+from pigglesim.verbs.waiting import tell_of_compiling
 
 __all__ = ["register"]
 

@@ -1,6 +1,5 @@
 """Flags that several verbs share, and what they stand for."""
 
-import math
 import os
 import sys
 from pathlib import Path
@@ -35,17 +34,14 @@ __all__ = [
     "chosen_game",
     "chosen_seed",
     "chosen_workers",
-    "finite",
     "make_engine",
     "print_json",
     "progress_console",
     "result_console",
     "rules_from_flags",
-    "tell_of_compiling",
 ]
 
 _RULES = FileKind(name="house rules", most_bytes=16 * 1024, values=200)
-_COMPILING = {"drops": "some ten seconds", "pours": "half a minute"}
 
 SceneOption = Annotated[
     str, typer.Option("--scene", help="The table: a scene's name, or a TOML file.")
@@ -131,21 +127,6 @@ def chosen_fast_engine(name: str | None) -> str:
     return name or fastest_engine_name()
 
 
-def tell_of_compiling(engine: str, *, throws: str = "pours") -> None:
-    """Say so if an engine must be compiled first, which takes a while and happens once.
-
-    Args:
-        engine: Its name.
-        throws: `"drops"` of single dice, or `"pours"`.
-    """
-    from pigglesim.physics.compiled_code import is_compiled
-
-    if engine == "impulse" and not is_compiled(throws):
-        print(
-            f"pigglesim: compiling for {throws} (once; {_COMPILING[throws]}) ...", file=sys.stderr
-        )
-
-
 def chosen_game(argument: str | None, option: str | None) -> str | None:
     """Return the game that was named, either way.
 
@@ -159,13 +140,9 @@ def chosen_game(argument: str | None, option: str | None) -> str | None:
 
 def chosen_seed(seed: int | None) -> int:
     """Return the seed given, or a fresh one."""
-    from pigglesim.seeding import MAX_SEED, fresh_seed
+    from pigglesim.seeding import root_seed
 
-    if seed is None:
-        return fresh_seed()
-    if not 0 <= seed <= MAX_SEED:
-        raise SpecError(f"a seed from 0 to {MAX_SEED}", got=str(seed), remedy="--seed 1")
-    return seed
+    return root_seed(seed)
 
 
 def chosen_workers(workers: int | None) -> int:
@@ -205,19 +182,6 @@ def _value(text: str) -> object:
 def print_json(document: object) -> None:
     """Print one JSON document on standard output."""
     print(json_text(document, indent=1))
-
-
-def finite(value: Any) -> Any:  # noqa: ANN401 (JSON)
-    """Return a document with None for every number that JSON cannot hold."""
-    match value:
-        case dict():
-            return {key: finite(inner) for key, inner in value.items()}
-        case list() | tuple():
-            return [finite(inner) for inner in value]
-        case float() if not math.isfinite(value):
-            return None
-        case _:
-            return value
 
 
 def result_console() -> PlainConsole:

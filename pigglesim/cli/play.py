@@ -122,8 +122,8 @@ def play(
     plain: Annotated[bool, typer.Option("--plain", help="Lines of text, no full screen.")] = False,
 ) -> None:  # fmt: skip
     """Play one match."""
-    from pigglesim.cli.place import find_place
     from pigglesim.cli.play_table import Manners, new_setting, resumed_setting
+    from pigglesim.verbs.place import find_place
 
     manners = Manners(hints=hints, speed=speed, time_limit=time_limit)
     asked = {

@@ -12,11 +12,6 @@ from pigglesim.catalog import scene_names
 from pigglesim.chance.filmed import FilmedChance
 from pigglesim.chance.physical import PhysicalChance
 from pigglesim.cli.options import chosen_seed
-from pigglesim.cli.place import Place, seat_names
-from pigglesim.cli.table import (
-    believed_chance,
-    source_of_record,
-)
 from pigglesim.errors import RecordError, unknown_name
 from pigglesim.games.game import Game
 from pigglesim.games.registry import find
@@ -31,6 +26,11 @@ from pigglesim.screen.reel import Reel
 from pigglesim.screen.saves import SaveFile, fresh_file, new_file
 from pigglesim.screen.session import HUMAN, LEARNER, Session
 from pigglesim.screen.setting import Setting
+from pigglesim.verbs.place import Place, seat_names
+from pigglesim.verbs.table import (
+    believed_chance,
+    source_of_record,
+)
 
 __all__ = ["Manners", "new_setting", "resumed_setting"]
 

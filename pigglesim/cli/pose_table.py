@@ -1,6 +1,5 @@
 """The stable poses of a body, for people and as JSON."""
 
-import math
 from pathlib import Path
 from typing import Any
 
@@ -8,62 +7,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from pigglesim.shapes.body import Body, StablePose
-from pigglesim.shapes.poses import support_of
+from pigglesim.shapes.body import Body
 
-__all__ = ["class_name", "class_shares", "draw_sheet", "poses_document", "poses_view"]
-
-_GRAVITY = 9.80665
-"""Standard gravity [m/s2]."""
-
-
-def class_name(pose: StablePose) -> str:
-    """Return what the rules call a pose: its class, else the number a die shows there."""
-    return pose.orientation.label if pose.orientation else pose.name
-
-
-def class_shares(body: Body, shares: list[float]) -> dict[str, float]:
-    """Return the share of each class, the largest first; of no classes where none is known."""
-    found: dict[str, float] = {}
-    for pose, share in zip(body.poses, shares, strict=True):
-        found[class_name(pose)] = found.get(class_name(pose), 0.0) + share
-    return dict(sorted(found.items(), key=lambda item: -item[1]))
-
-
-def poses_document(body: Body) -> dict[str, Any]:
-    """Return everything about the stable poses of a body as a JSON document."""
-    support = support_of(body.hull, body.mass.centre)
-    shares = support.shares()
-    decided = support.decided_below([class_name(pose) for pose in body.poses])
-    weight = body.mass.mass * _GRAVITY
-    low, high = body.skin.vertices.min(axis=0), body.skin.vertices.max(axis=0)
-    return {
-        "model": body.model,
-        "sha256": body.sha256 or None,
-        "mass_g": body.mass.mass * 1e3,
-        "size_mm": ((high - low) * 1e3).tolist(),
-        "centre_mm": (body.mass.centre * 1e3).tolist(),
-        "method": "exact areas of the basins of the height of the centre of mass (quasi-static)",
-        "poses": [
-            {
-                "name": pose.name,
-                "class": pose.orientation.value if pose.orientation else None,
-                "share": share,
-                "height_mm": pose.height * 1e3,
-                "escape_mm": _finite(pose.escape * 1e3),
-                "escape_uj": _finite(pose.escape * weight * 1e6),
-                "other_class_mm": _finite((level - pose.height) * 1e3),
-                "down": pose.down.tolist(),
-                "parts": list(pose.parts),
-            }
-            for pose, share, level in zip(body.poses, shares, decided, strict=True)
-        ],
-        "classes": class_shares(body, shares),
-    }
-
-
-def _finite(value: float) -> float | None:
-    return value if math.isfinite(value) else None
+__all__ = ["draw_sheet", "poses_view"]
 
 
 def poses_view(console: Console, body: Body, document: dict[str, Any]) -> None:

@@ -45,11 +45,12 @@ def poses(
     ] = None,
 ) -> None:
     """Show the stable poses."""
-    from pigglesim.cli.pose_table import draw_sheet, poses_document, poses_view
+    from pigglesim.cli.pose_table import draw_sheet, poses_view
     from pigglesim.shapes.adopt import bare_body
     from pigglesim.shapes.load import load_model
     from pigglesim.shapes.meshfile import SUFFIXES
     from pigglesim.shapes.scan import length_unit, read_scan
+    from pigglesim.verbs.poses import poses_document
 
     # Before the work, not after it.
     if plot is not None and plot.suffix.lower() not in {".png", ".svg"}:

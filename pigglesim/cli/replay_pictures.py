@@ -6,11 +6,11 @@ from pigglesim.chance.filmed import FilmedChance
 from pigglesim.cli.picture_options import Pictures
 from pigglesim.cli.progress import progress_bar
 from pigglesim.cli.replay_films import rolls_in
-from pigglesim.cli.table import chance_of_record
 from pigglesim.films.store import films_beside
 from pigglesim.match.filming import films_of
 from pigglesim.match.scan import Found
 from pigglesim.scene.load import load_scene
+from pigglesim.verbs.table import chance_of_record
 
 __all__ = ["picture_replay"]
 

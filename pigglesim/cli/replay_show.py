@@ -11,7 +11,6 @@ import typer
 from pigglesim.cli.match_view import ViewOfMatch, match_document, show_end, view_of
 from pigglesim.cli.options import print_json, progress_console, result_console
 from pigglesim.cli.replay_choice import tell_fault
-from pigglesim.cli.table import board_of_record, chance_of_record, source_of_record
 from pigglesim.errors import SpecError, one_line
 from pigglesim.films.store import films_beside
 from pigglesim.games.game import NonPlayer
@@ -19,6 +18,7 @@ from pigglesim.match.entries import Decision, MatchRecord
 from pigglesim.match.replay import game_of, replay
 from pigglesim.match.runner import ChanceSource, Match, MatchEvent
 from pigglesim.match.scan import Found
+from pigglesim.verbs.table import board_of_record, chance_of_record, source_of_record
 
 __all__ = ["ReplayRequest", "show_replay"]
 

@@ -1,32 +1,24 @@
 """What would have come of another decision: branches played on, and their results by action."""
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from itertools import product
-from math import isfinite
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import typer
 from rich.table import Table
 from rich.text import Text
 
-from pigglesim.chance.fair import FairChance
-from pigglesim.chance.physical import PhysicalChance
-from pigglesim.chance.tabular import TabularChance
 from pigglesim.cli.options import chosen_seed, print_json, result_console
 from pigglesim.cli.progress import finish_undisturbed, progress_bar
 from pigglesim.cli.replay_choice import tell_fault
-from pigglesim.cli.table import agents_of_record, make_source
-from pigglesim.errors import RecordError, SpecError
-from pigglesim.games.registry import find
-from pigglesim.match.branch import BranchPoint, branch_at, branch_seed
-from pigglesim.match.entries import Header, MatchRecord, Status
+from pigglesim.match.branch import BranchPoint
+from pigglesim.match.entries import MatchRecord
 from pigglesim.match.record import write_records
-from pigglesim.match.runner import ChanceSource
 from pigglesim.match.scan import Found
-from pigglesim.studies.estimate import binomial, mean_of
+from pigglesim.studies.estimate import Interval, Share
+from pigglesim.verbs.plain import plain
+from pigglesim.verbs.what_if import ActionResult, Tally, branches_at
 
 __all__ = ["WhatIf", "show_what_if"]
 
@@ -35,7 +27,6 @@ _WIDE = 120
 """Columns of a table with every result: in a narrower window it wraps, and loses nothing."""
 _MANY = 1000
 """Matches of which a third digit of a share is worth telling."""
-_KINDS = ("physical", "tabular")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,30 +46,6 @@ class WhatIf:
     out: Path | None
 
 
-@dataclass(slots=True, kw_only=True)
-class _Tally:
-    """What came of one action."""
-
-    wins: dict[str, int]
-    draws: int = 0
-    scores: dict[str, list[int]] = field(default_factory=dict)
-
-    def add(self, record: MatchRecord) -> None:
-        """Count one match that was played to its end."""
-        result = record.footer.result
-        if result is None or result.winner is None:
-            self.draws += 1
-        else:
-            self.wins[str(result.winner)] += 1
-        for seat, score in record.footer.scores.items():
-            self.scores[str(seat)].append(score)
-
-    @property
-    def trials(self) -> int:
-        """How many matches have been counted."""
-        return self.draws + sum(self.wins.values())
-
-
 def show_what_if(found: Found, asked: WhatIf, *, as_json: bool) -> None:
     """Play on from a decision with each action, and show what came of it.
 
@@ -92,28 +59,24 @@ def show_what_if(found: Found, asked: WhatIf, *, as_json: bool) -> None:
         assert found.fault is not None
         tell_fault(found.fault, many=False)
         raise typer.Exit(_FAULTY)
-    point = branch_at(record, asked.decision)
-    actions = tuple(dict.fromkeys(map(point.canonical, asked.actions))) or point.actions
-    seed = chosen_seed(asked.seed)
-    source = _sources(record.header, asked)
-    agents = agents_of_record(record.header, record.footer.scores, asked.agents)
-    seats = [str(seat) for seat in record.footer.scores]
-    tallies = {
-        action: _Tally(wins=dict.fromkeys(seats, 0), scores={seat: [] for seat in seats})
-        for action in actions
-    }
+    asked_for = branches_at(
+        record,
+        asked.decision,
+        actions=asked.actions,
+        chance=asked.chance,
+        odds=asked.odds,
+        agents=asked.agents,
+        seed=chosen_seed(asked.seed),
+    )
+    tallies = asked_for.tallies()
 
     def branches() -> Iterator[MatchRecord]:
         with progress_bar("matches", quiet=as_json) as bar:
-            task = bar.add_task("played on", total=asked.times * len(actions))
-            for trial, action in product(range(asked.times), actions):
-                own = branch_seed(seed, trial)
-                played = point.play_on(action, agents=agents, chance=source(own), seed=own)
-                if played.record.footer.status is Status.INTERRUPTED:
-                    raise KeyboardInterrupt
-                yield played.record
+            task = bar.add_task("played on", total=asked.times * len(tallies))
+            for action, played in asked_for.play(asked.times):
+                yield played
                 # Counted when it has been written: file and table tell of the same matches.
-                tallies[action].add(played.record)
+                tallies[action].add(played)
                 bar.advance(task)
 
     try:
@@ -124,78 +87,33 @@ def show_what_if(found: Found, asked: WhatIf, *, as_json: bool) -> None:
                 pass
     except KeyboardInterrupt:
         finish_undisturbed()
-    _show(point, tallies, seed=seed, asked=asked, as_json=as_json)
+    _show(asked_for.point, tallies, seed=asked_for.seed, asked=asked, as_json=as_json)
     if min(tally.trials for tally in tallies.values()) < asked.times:
         raise typer.Exit(_STOPPED)
 
 
-def _sources(header: Header, asked: WhatIf) -> Callable[[int], ChanceSource]:
-    """Return what makes a source of chance from a seed."""
-    recorded = str(header.chance.get("source"))
-    kind = asked.chance or ("tabular" if asked.odds else recorded)
-    if kind == "fair" and "fair" in find(header.game).chances:
-        return lambda seed: FairChance(seed=seed)
-    if kind not in _KINDS and asked.chance is None:
-        raise RecordError(
-            "a record rolled on physics or by odds",
-            got=f"one whose chance was {recorded}",
-            remedy="--chance tabular",
-        )
-    same = kind == recorded
-    first = make_source(
-        kind,
-        str(header.chance["scene"]) if same and "scene" in header.chance else "piggles_classic",
-        models=dict(header.teams),
-        engine=str(header.chance["engine"]) if same and "engine" in header.chance else None,
-        seed=0,
-        odds=asked.odds or (_odds_of(header) if kind == "tabular" else None),
-    )
-    if isinstance(first, TabularChance):
-        return lambda seed: TabularChance(seed=seed, odds=first.odds)
-    if isinstance(first, PhysicalChance):
-        return lambda seed: replace(first, seed=seed)
-    raise SpecError("chance with a seed", got=kind, remedy="--chance tabular")
-
-
-def _odds_of(header: Header) -> str | None:
-    model = header.chance.get("model")
-    return model if isinstance(model, str) else None
-
-
-def _document(tallies: Mapping[str, _Tally]) -> list[dict[str, Any]]:
+def _document(tallies: Mapping[str, Tally]) -> list[dict[str, Any]]:
     """Return what came of each action, with intervals, as plain values."""
-    rows = []
-    for action, tally in tallies.items():
-        if not tally.trials:
-            continue
-        shares = {f"{seat} wins": count for seat, count in tally.wins.items()}
-        shares["draw"] = tally.draws
-        rows.append(
-            {
-                "action": action,
-                "matches": tally.trials,
-                "shares": {name: _share(count, tally.trials) for name, count in shares.items()},
-                "mean_scores": {seat: _mean(scores) for seat, scores in tally.scores.items()},
-            }
-        )
-    return rows
+    found = [ActionResult.of(action, tally) for action, tally in tallies.items() if tally.trials]
+    return [
+        {
+            "action": each.action,
+            "matches": each.matches,
+            "shares": {name: _bounds(share) for name, share in each.shares.items()},
+            "mean_scores": {seat: _bounds(mean) for seat, mean in each.mean_scores.items()},
+        }
+        for each in found
+    ]
 
 
-def _share(hits: int, trials: int) -> dict[str, float | None]:
-    share = binomial(hits, trials)
-    return {"value": share.value, "low": share.low, "high": share.high}
-
-
-def _mean(scores: list[int]) -> dict[str, float | None]:
-    """Return a mean with its interval, which has no bounds where there is one score alone."""
-    mean = mean_of(np.array(scores, float))
-    low, high = (bound if isfinite(bound) else None for bound in (mean.low, mean.high))
-    return {"value": mean.value, "low": low, "high": high}
+def _bounds(found: Share | Interval) -> Any:  # noqa: ANN401 (JSON)
+    """Return a number with its interval, which has no bounds where there is one match alone."""
+    return plain({"value": found.value, "low": found.low, "high": found.high})
 
 
 def _show(
     point: BranchPoint,
-    tallies: Mapping[str, _Tally],
+    tallies: Mapping[str, Tally],
     *,
     seed: int,
     asked: WhatIf,

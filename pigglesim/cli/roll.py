@@ -31,12 +31,9 @@ from pigglesim.cli.picture_options import (
 from pigglesim.cli.sharing_options import GlbOption, HtmlOption, ShareTargets, SvgOption
 from pigglesim.cli.watching import ViewOption
 from pigglesim.errors import SpecError
-from pigglesim.files.kinds import FileKind
-from pigglesim.files.reading import read_json
 
-__all__ = ["read_layout", "register"]
+__all__ = ["register"]
 
-_ROLL = FileKind(name="roll --json")
 _NOT_THE_ROLL = {
     "film", "png", "video", "size", "fps", "camera", "slow_motion", "at", "view", "as_json",
     "glb", "html", "svg",
@@ -113,61 +110,43 @@ def roll(
     as_json: JsonOption = False,
 ) -> None:
     """Roll once."""
-    from pigglesim.cli.roll_json import roll_document
-    from pigglesim.cli.table import make_chance
     from pigglesim.films.store import write_film
-    from pigglesim.games.piggles.house_rules import HouseRules
-    from pigglesim.rolls import BOARD_SEATS, RollRequest, Seat
     from pigglesim.scene.load import load_scene
-    from pigglesim.scene.sides import team_models
+    from pigglesim.verbs.roll_document import read_layout
+    from pigglesim.verbs.rolling import prepare
 
     shares = ShareTargets(glb=glb, html=html, svg=svg)
     shares.check()
     if film is not None:
         _refuse_target(film)
-    if seat not in set(BOARD_SEATS):
-        raise SpecError("seat A or B", got=repr(seat), remedy="--seat A")
     pictures = pictures_asked(context)
-    thrower = Seat(seat)
     table = load_scene(scene)
-    if not 1 <= piggles <= table.capacity:
-        raise SpecError(
-            f"1 to {table.capacity} Piggles in the cup",
-            got=str(piggles),
-            remedy=f"pigglesim roll {min(max(piggles, 1), table.capacity)}",
-        )
-    names = tuple(f"{thrower}{number}" for number in range(1, piggles + 1))
-    models = team_models(table, {thrower: _models(model, piggles, table.capacity)})
     standing, standing_models = read_layout(onto) if onto else ((), {})
-    models |= standing_models
-    if shared := {name for name, _ in standing}.intersection(names):
-        raise SpecError(
-            "Piggles in the cup that are not on the board already",
-            got=", ".join(sorted(shared)),
-            remedy=f"--seat {thrower.other}, or fewer in the cup",
-        )
-    chance = make_chance(scene, models=models, engine=engine, seed=chosen_seed(seed))
-    rules = HouseRules.from_mapping(rules_from_flags(rule, house_rules))
-    request = RollRequest(
-        thrower=thrower,
-        piggles=names,
-        standing=standing,
-        reading=rules.reading(),
+    prepared = prepare(
+        piggles,
+        scene=scene,
+        models=[] if model is None else [name.strip() for name in model.split(",")],
+        seat=seat,
+        seed=chosen_seed(seed),
+        engine=engine,
         hold=_hold(table, across, back, height),
+        standing=standing,
+        standing_models=standing_models,
+        house_rules=rules_from_flags(rule, house_rules),
     )
     with progress_console().status(f"pouring {piggles} ..."):
-        result, made = _filmed(chance, request, context)
+        rolled = prepared.roll(command=_command(prepared.chance, context))
     if film is not None:
-        write_film(made, film)
-    pictures.take([made], table)
-    shares.write_roll(made, chance, request)
+        write_film(rolled.film, film)
+    pictures.take([rolled.film], table)
+    shares.write_roll(rolled)
     kept = "" if film is None else f" · filmed: pigglesim film {film}"
     if as_json:
-        print_json(roll_document(chance, request, result))
+        print_json(rolled.document())
     else:
-        _show(table, request, result, made=f"seed {chance.seed}{kept}")
+        _show(table, rolled.request, rolled.result, made=f"seed {rolled.seed}{kept}")
     if view:
-        _watch(made, table, chance.seed)
+        _watch(rolled.film, table, rolled.seed)
 
 
 def _refuse_target(film: Path) -> None:
@@ -182,14 +161,12 @@ def _refuse_target(film: Path) -> None:
         )
 
 
-def _filmed(chance: Any, request: Any, context: typer.Context) -> Any:  # noqa: ANN401 (late imports)
-    """Roll, and return the result and its film."""
-    from pigglesim.chance.filmed import FilmedChance
+def _command(chance: Any, context: typer.Context) -> str:  # noqa: ANN401 (late imports)
+    """Return what rolls the same again."""
     from pigglesim.cli.same_command import same_command
 
     settled = {"seed": chance.seed, "engine": chance.engine.name}
-    command = same_command(context, settled=settled, without=_NOT_THE_ROLL)
-    return FilmedChance(source=chance, command=command).filmed(request, index=0)
+    return same_command(context, settled=settled, without=_NOT_THE_ROLL)
 
 
 def _watch(film: Any, table: Any, seed: int) -> None:  # noqa: ANN401 (late imports)
@@ -221,21 +198,6 @@ def _show(table: Any, request: Any, result: Any, *, made: str) -> None:  # noqa:
     console.print(f"{ended} · {made}", style="dim", soft_wrap=True)
 
 
-def _models(model: str | None, piggles: int, capacity: int) -> list[str]:
-    """Return a model for each of the team: those named, and the first again for the rest."""
-    if model is None:
-        return []
-    given = [name.strip() for name in model.split(",")]
-    if len(given) not in {1, piggles}:
-        raise SpecError(
-            f"1 or {piggles} models for {piggles} Piggles",
-            got=str(len(given)),
-            remedy="--model piggle",
-        )
-    given = given * piggles if len(given) == 1 else given
-    return given + [given[0]] * (capacity - len(given))
-
-
 def _hold(table: Any, across: float | None, back: float | None, height: float | None) -> Any:  # noqa: ANN401 (late imports)
     from pigglesim.rolls import CupHold
     from pigglesim.scene.board import INCH
@@ -248,10 +210,3 @@ def _hold(table: Any, across: float | None, back: float | None, height: float | 
         back=hand.end_back if back is None else back * INCH,
         height=hand.lip_height if height is None else height * INCH,
     )
-
-
-def read_layout(file: Path) -> Any:  # noqa: ANN401 (late imports)
-    """Return what lies on the board after a roll that a file holds, and the model of each."""
-    from pigglesim.cli.roll_json import standing_from
-
-    return standing_from(read_json(file, _ROLL))

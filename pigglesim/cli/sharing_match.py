@@ -8,7 +8,6 @@ from pathlib import Path
 from pigglesim.chance.filmed import FilmedChance
 from pigglesim.cli.progress import progress_bar
 from pigglesim.cli.sharing_options import ShareTargets, tell_written
-from pigglesim.cli.table import chance_of_record
 from pigglesim.errors import RecordError
 from pigglesim.films.store import films_beside
 from pigglesim.games.piggles.state import Position
@@ -28,6 +27,7 @@ from pigglesim.sharing.page import Chapter, Grid, GridRow, film_page
 from pigglesim.sharing.positions import bodies_of, lying_of, piggles_of, scene_of
 from pigglesim.sharing.stage import Stage
 from pigglesim.sharing.svg import top_view_svg
+from pigglesim.verbs.table import chance_of_record
 
 __all__ = ["share_match"]
 

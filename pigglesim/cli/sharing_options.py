@@ -12,11 +12,8 @@ from pigglesim.errors import SpecError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from pigglesim.chance.physical import PhysicalChance
-    from pigglesim.films.film import Film
     from pigglesim.match.scan import Found
-    from pigglesim.rolls import Landing, RollRequest
-    from pigglesim.sharing.stage import Stage
+    from pigglesim.verbs.rolling import Roll
 
 __all__ = ["GlbOption", "HtmlOption", "ShareTargets", "SvgOption", "tell_written"]
 
@@ -80,54 +77,10 @@ class ShareTargets:
 
         share_match(record, file, self, number=found.number, rounds=rounds)
 
-    def write_roll(self, film: "Film", chance: "PhysicalChance", request: "RollRequest") -> None:
-        """Write what is asked for of the film of one roll.
-
-        Args:
-            film: The film.
-            chance: What rolled it.
-            request: What was asked of it.
-        """
-        if not self:
-            return
-        from pigglesim.pictures.marks import SIDES
-        from pigglesim.sharing.stage import Stage
-
-        stage = Stage.of(film, scene=chance.scene, bodies=chance.models, reading=request.reading)
-        rolled = [actor for actor in film.actors if not actor.standing]
-        names = " ".join(actor.name for actor in rolled)
-        title = f"{SIDES[rolled[0].owner]} rolls {names}" if rolled and rolled[0].owner else names
-        subtitle = f"{chance.scene.title} \u00b7 seed {chance.seed}"
-        self._write(stage, title, subtitle, _story(stage, dict(request.standing)))
-
-    def _write(self, stage: "Stage", title: str, subtitle: str, story: list[str]) -> None:
-        from pigglesim.sharing.files import write_target
-
-        if self.glb is not None:
-            from pigglesim.sharing.glb import film_glb
-
-            write_target(self.glb, film_glb(stage))
-        if self.html is not None:
-            from pigglesim.sharing.page import Chapter, film_page
-
-            chapter = Chapter(stage=stage, title=title, story=story)
-            facts = stage.film.origin
-            write_target(
-                self.html, film_page([chapter], title=title, subtitle=subtitle, facts=facts)
-            )
-        if self.svg is not None:
-            from pigglesim.sharing.svg import lying_in, top_view_svg
-
-            drawing = top_view_svg(
-                stage.board,
-                lying_in(stage),
-                title=title,
-                subtitle=subtitle,
-                words=story,
-                reading=stage.reading,
-            )
-            write_target(self.svg, drawing)
-        tell_written([path for path in (self.glb, self.html, self.svg) if path is not None])
+    def write_roll(self, roll: "Roll") -> None:
+        """Write what is asked for of one roll."""
+        written = [roll.save(path) for path in (self.glb, self.html, self.svg) if path is not None]
+        tell_written(written)
 
 
 def tell_written(paths: "Iterable[Path]") -> None:
@@ -135,21 +88,3 @@ def tell_written(paths: "Iterable[Path]") -> None:
     for path in paths:
         told = f"wrote {path}: {path.stat().st_size / 1000:.0f} kB"
         progress_console().print(told, markup=False, soft_wrap=True)
-
-
-def _story(stage: "Stage", before: "Mapping[str, Landing]") -> list[str]:
-    """Return what a roll did to what stood on the board, and what each side's would pay now."""
-    from pigglesim.pictures.marks import SIDES, landing_points
-    from pigglesim.screen.sentences import knock_sentence
-
-    readings = stage.readings
-    lines = [knock_sentence(knock, before, readings) for knock in stage.film.knocks]
-    off = [name for name, at in readings.items() if at.orientation is None]
-    if off:
-        lines.append(f"Off the board: {', '.join(off)}")
-    for seat, side in SIDES.items():
-        own = [actor.name for actor in stage.film.actors if actor.owner is seat]
-        if own:
-            points = sum(landing_points(readings[name]) for name in own if name in readings)
-            lines.append(f"On the board for {side}: {points}")
-    return lines

@@ -12,12 +12,11 @@ from pigglesim.cli.options import (
     JsonOption,
     SeedOption,
     WorkersOption,
-    chosen_fast_engine,
     chosen_seed,
     chosen_workers,
 )
 from pigglesim.cli.study_folder import register_folder_verbs
-from pigglesim.cli.study_report import IntervalOption, LevelOption
+from pigglesim.cli.study_options import IntervalOption, LevelOption
 from pigglesim.cli.study_run import Manner, run_study
 from pigglesim.cli.study_watch import refuse_drops
 from pigglesim.errors import SpecError, unknown_name
@@ -61,8 +60,6 @@ throws = 400 (or half_width = 0.01, level, max_throws), seed = 5, scene, engine,
 under \\[factors] a line such as friction = [0.2, 0.4].
 """
 _DEFAULT = "run"
-_FEW = {"drop": 10_000, "pour": 400, "knock": 400}
-"""Throws where nothing says how many: half a minute or two on one core."""
 
 
 class _StudyGroup(TyperGroup):
@@ -205,8 +202,8 @@ def _factors(words: list[str]) -> dict[str, list[str]]:
 def _asked(file: Path | None, given: dict[str, Any], out: Path | None, level: float | None) -> Any:  # noqa: ANN401 (a Study)
     """Return the study that a file and flags ask for; what only the folder knows is taken there."""
     from pigglesim.studies.store import stored_study
-    from pigglesim.studies.study import Study
     from pigglesim.studies.study_file import checked_table, read_table
+    from pigglesim.verbs.studying import settled_study
 
     there = out if out and (out / "study.json").is_file() else None
     if there and file is None and not given:
@@ -217,16 +214,8 @@ def _asked(file: Path | None, given: dict[str, Any], out: Path | None, level: fl
     if level is not None and "half_width" in table:
         # A precision is of a level; of other studies it is asked for afterwards.
         table["level"] = level
-    found = str(table["kind"])
-    if found == "drop":
-        # One die has no cup: commas stand between levels.
-        table["models"] = [name.strip() for word in table["models"] for name in word.split(",")]
-    if not {"throws", "half_width", "level", "max_throws"} & table.keys():
-        table["throws"] = _FEW[found]
-    if "seed" not in table:
-        table["seed"] = stored_study(there).seed if there else chosen_seed(None)
-    table["engine"] = chosen_fast_engine(table.get("engine"))
-    return Study.from_definition(table)
+    seed = stored_study(there).seed if there else None
+    return settled_study(table, seed=seed, source="the flags")
 
 
 def _folder_name(plan: Any) -> str:  # noqa: ANN401 (a Plan)

@@ -10,16 +10,10 @@ from rich.table import Table
 
 from pigglesim.cli.consoles import json_text
 from pigglesim.cli.options import JsonOption, print_json, result_console
-from pigglesim.cli.study_report import (
-    IntervalOption,
-    LevelOption,
-    ask_folder,
-    make_report,
-    refuse_torn,
-)
+from pigglesim.cli.study_options import IntervalOption, LevelOption
 from pigglesim.cli.study_view import show_answer
 from pigglesim.cli.study_watch import WATCH_HELP, watch_throws
-from pigglesim.errors import SpecError, one_line
+from pigglesim.errors import one_line
 
 __all__ = ["register_folder_verbs"]
 
@@ -144,6 +138,10 @@ def report(
 
     Example: pigglesim study report drops
     """
+    from pigglesim.cli.study_table import show_answers
+    from pigglesim.verbs.study_report import make_report
+    from pigglesim.verbs.study_told import ask_folder, refuse_torn
+
     refuse_torn(folder)
     said = ask_folder(folder, level=level, interval=interval)
     files, notes = make_report(said)
@@ -154,8 +152,9 @@ def report(
         told = {"report": str(files[0]), "pictures": [str(path) for path in pictures]}
         print_json({**said.document(), **told, "notes": notes})
         return
-    said.show()
     console = result_console()
+    if said.answers:
+        show_answers(console, said.answers)
     console.print(f"report: {files[0]}", soft_wrap=True)
     console.print(
         f"{len(pictures)} pictures, each as .png and .svg: {pictures[0].parent}", soft_wrap=True
@@ -175,61 +174,18 @@ def odds(
     """Write odds."""
     from dataclasses import asdict
 
-    from pigglesim.chance.odds import odds_text
     from pigglesim.cli.options import chosen_seed
-    from pigglesim.studies.odds import odds_of_study
-    from pigglesim.studies.query import open_throws
-    from pigglesim.studies.store import read_definition, stored_study
+    from pigglesim.verbs.odds import measure_odds
 
-    if out.suffix != ".json" or out.is_dir() or not out.parent.is_dir():
-        raise SpecError(
-            "a file NAME.json to write, in a folder that exists",
-            got=str(out),
-            remedy="--out odds.json",
-        )
-    studies = [stored_study(folder) for folder in folders]
-    model = model or _only_model(studies)
-    kinds = {str(study.kind) for study in studies}
-    for folder in folders:
-        refuse_torn(folder)
-    with open_throws(*folders) as connection:
-        found = odds_of_study(
-            connection,
-            kind=next((kind for kind in ("drop", "knock") if kind in kinds), "pour"),
-            model=model,
-            seed=chosen_seed(seed),
-            source={
-                "studies": [
-                    {key: known[key] for key in ("digest", "study", "made_of")}
-                    for known in map(read_definition, folders)
-                ]
-            },
-        )
-    try:
-        out.write_text(odds_text(found), encoding="utf-8")
-    except OSError as fault:
-        raise SpecError(
-            "a file that can be written", got=f"{out}: {fault.strerror}", remedy="another --out"
-        ) from None
+    found = measure_odds(folders, model=model, seed=chosen_seed(seed), out=out)
     if as_json:
         departures = [asdict(each) for each in found.departures]
-        print_json({"odds": str(out), "model": model, "departures": departures})
+        print_json({"odds": str(out), "model": found.model, "departures": departures})
         return
     _show_odds(found)
     result_console().print(
-        f"odds of {model}: pigglesim match --chance tabular --odds {out}", soft_wrap=True
+        f"odds of {found.model}: pigglesim match --chance tabular --odds {out}", soft_wrap=True
     )
-
-
-def _only_model(studies: list[Any]) -> str:
-    thrown = sorted(
-        {word for study in studies for name in study.models for word in name.split(",")}
-    )
-    if len(thrown) > 1:
-        raise SpecError("one model", got=" and ".join(thrown), remedy=f"--model {thrown[0]}")
-    from pigglesim.shapes.load import load_model
-
-    return load_model(thrown[0]).model
 
 
 def _show_odds(found: Any) -> None:  # noqa: ANN401 (Odds)

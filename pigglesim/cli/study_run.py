@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pigglesim.cli.options import print_json, result_console, tell_of_compiling
+from pigglesim.cli.options import print_json, result_console
 from pigglesim.cli.progress import finish_undisturbed
-from pigglesim.cli.study_report import ask_folder, chosen_level, chosen_method, make_report
 from pigglesim.cli.study_view import Watch
 from pigglesim.cli.study_watch import open_beside
+from pigglesim.verbs.waiting import tell_of_compiling
 
 __all__ = ["Manner", "run_study"]
 
@@ -36,10 +36,14 @@ class Manner:
 
 def run_study(plan: Any, folder: Path, manner: Manner) -> int:  # noqa: ANN401 (a Plan)
     """Run a study, show what came of it, and return the exit status."""
+    from pigglesim.studies.cluster import expect_dask
     from pigglesim.studies.store import Store
+    from pigglesim.verbs.study_told import chosen_level, chosen_method
 
     chosen_method(manner.interval)
     chosen_level(manner.level, plan.study)
+    if manner.cluster:
+        expect_dask()
     with Store(folder, plan) as store:
         for note in store.notes:
             print(f"pigglesim: {note}", file=sys.stderr)
@@ -49,7 +53,8 @@ def run_study(plan: Any, folder: Path, manner: Manner) -> int:  # noqa: ANN401 (
             tell_of_compiling(plan.study.engine, throws=throws)
         if manner.watch:
             open_beside(folder)
-        progress, stopped = _throw(store, manner)
+        made = _throw(store, manner)
+        progress, stopped = made.progress, made.stopped
         for number, fault in list(progress.failed.items())[:_SHOWN_FAULTS]:
             print(f"pigglesim: shard {number} was given up: {fault}", file=sys.stderr)
         if stopped:
@@ -62,63 +67,35 @@ def run_study(plan: Any, folder: Path, manner: Manner) -> int:  # noqa: ANN401 (
     return 130 if stopped else 1 if progress.failed else 0
 
 
-def _throw(store: Any, manner: Manner) -> tuple[Any, bool]:  # noqa: ANN401 (late imports)
-    """Make every shard that is missing; return how it went, and whether it was stopped."""
-    from pigglesim.studies.made import Job
-    from pigglesim.studies.run import Progress, recounted, run
+def _throw(store: Any, manner: Manner) -> Any:  # noqa: ANN401 (late imports)
+    """Make every shard that is missing; return how it went."""
+    from pigglesim.verbs.study_told import chosen_level
+    from pigglesim.verbs.studying import run_store
 
-    study = store.plan.study
-    progress = Progress(cells=[], kept=len(store.finished))
-
-    def keep(seen: Progress) -> None:
-        nonlocal progress
-        progress = seen
-        watch(seen)
-
-    try:
-        with (
-            Watch(study, level=chosen_level(manner.level, study), quiet=manner.quiet) as watch,
-            _executor(Job.of(store.plan), manner, store) as executor,
-        ):
-            try:
-                return run(store, executor, watch=keep), False
-            except KeyboardInterrupt:
-                # From here on: a second one would lose what the first shall show.
-                finish_undisturbed()
-                raise
-    except KeyboardInterrupt:
-        finish_undisturbed()
-        return recounted(store, progress), True
-
-
-def _executor(job: Any, manner: Manner, store: Any) -> Any:  # noqa: ANN401 (late imports)
-    """Return what does the shards; processes are not started for nothing to do."""
-    from pigglesim.studies.executor import InProcess
-
-    missing = store.plan.study.shard_count - len(store.finished)
-    if not missing:
-        return InProcess(job)
-    if manner.cluster:
-        from pigglesim.studies.cluster import Cluster
-
-        return Cluster(job, manner.cluster)
-    if min(manner.workers, missing) == 1:
-        return InProcess(job)
-    from pigglesim.studies.local import LocalWorkers
-
-    return LocalWorkers(job, min(manner.workers, missing))
+    level = chosen_level(manner.level, store.plan.study)
+    with Watch(store.plan.study, level=level, quiet=manner.quiet) as watch:
+        return run_store(
+            store,
+            workers=manner.workers,
+            cluster=manner.cluster,
+            watch=watch,
+            settle=finish_undisturbed,
+        )
 
 
 def _tell(plan: Any, folder: Path, progress: Any, manner: Manner, *, stopped: bool) -> None:  # noqa: ANN401 (late imports)
     """Show what a run came to, and write its report."""
+    from pigglesim.cli.study_table import show_answers
     from pigglesim.studies.run import target_of
+    from pigglesim.verbs.study_report import make_report
+    from pigglesim.verbs.study_told import ask_folder
 
     study, target = plan.study, target_of(plan.study)
     said, files = None, list[Path]()
     if progress.throws and not (stopped and progress.throws > _QUICK):
         said = ask_folder(folder, level=manner.level, interval=manner.interval)
-        if not manner.as_json:
-            said.show()
+        if not manner.as_json and said.answers:
+            show_answers(result_console(), said.answers)
         # Whoever stops a run wants to go: the report can be had later.
         if manner.report and not stopped:
             files, notes = make_report(said)

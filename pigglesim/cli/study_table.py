@@ -1,6 +1,5 @@
 """What a study says, for people and as JSON: no digit more than its interval bears out."""
 
-import dataclasses
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -12,7 +11,7 @@ from pigglesim.studies.answers import CellAnswers, Contrast, JointTable, StudyAn
 from pigglesim.studies.estimate import Interval, Share
 from pigglesim.studies.factors import level_text
 
-__all__ = ["answers_document", "rounded", "show_answers"]
+__all__ = ["rounded", "show_answers"]
 
 Found = Share | Interval
 Columns = Mapping[str, Sequence[str]]
@@ -218,18 +217,3 @@ def _footer(answers: StudyAnswers) -> list[str]:
     if answers.contrasts:
         lines.append("Differences are of throws with the same randomness in both: it cancels.")
     return lines
-
-
-def answers_document(answers: StudyAnswers) -> dict[str, Any]:
-    """Return what a study says as plain values; what is not known is null."""
-    document = _plain(dataclasses.asdict(answers))
-    assert isinstance(document, dict)
-    return document
-
-
-def _plain(value: Any) -> Any:  # noqa: ANN401 (JSON)
-    if isinstance(value, Mapping):
-        return {str(key): _plain(inner) for key, inner in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(inner) for inner in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -116,6 +116,7 @@ def tournament(
 ) -> None:
     """Play a tournament into its folder."""
     from pigglesim.tournaments.folder import FolderError
+    from pigglesim.verbs.tournaments import player_settings, team_settings
 
     if plot is not None and plot.suffix.lower() not in {".png", ".svg"}:
         raise SpecError("a picture file: .png or .svg", got=repr(plot.name), remedy="elo.png")
@@ -125,7 +126,9 @@ def tournament(
         "agents": [name.strip() for name in agents.split(",")] if agents else None,
         "game": game,
         "house_rules": (
-            rules_from_flags(rule, house_rules) | _markings(team) | _players(game, players)
+            rules_from_flags(rule, house_rules)
+            | team_settings(team)
+            | player_settings(game or "piggles_classic", players)
         )
         or None,
         "chance": chance,
@@ -145,33 +148,6 @@ def tournament(
         code = 1
     if code:
         raise typer.Exit(code)
-
-
-def _players(game: str | None, players: int | None) -> dict[str, object]:
-    """Return the setting that says how many play."""
-    from pigglesim.games.registry import find
-
-    if players is None:
-        return {}
-    rule = find(game or "piggles_classic").players_rule
-    if rule is None:
-        raise SpecError("a game for any number", got=str(game), remedy="leave --players out")
-    return {rule: players}
-
-
-def _markings(team: str | None) -> dict[str, object]:
-    """Return the settings of Modern that give both seats the markings of a team."""
-    from pigglesim.games.piggles.state import team as ids
-    from pigglesim.rolls import BOARD_SEATS
-    from pigglesim.scene.sides import markings
-    from pigglesim.scene.team import load_team
-
-    if team is None:
-        return {}
-    models = load_team(team).models
-    return markings(
-        {piggle: at for seat in BOARD_SEATS for piggle, at in zip(ids(seat), models, strict=True)}
-    )
 
 
 def _asked(given: dict[str, Any], out: Path | None, pairs: int | None) -> tuple[Any, int]:

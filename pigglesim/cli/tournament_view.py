@@ -9,9 +9,9 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from pigglesim.cli.options import finite
 from pigglesim.cli.progress import progress_bar
 from pigglesim.cli.study_table import rounded
+from pigglesim.verbs.plain import plain
 
 __all__ = ["Watch", "document", "draw", "show"]
 
@@ -154,5 +154,5 @@ def document(folder: Any, *, level: float, kept: int, stopped: bool) -> dict[str
         "pairs": len(folder.pairs),
         "pairs_kept": kept,
         "pairs_made": len(folder.pairs) - kept,
-        "standings": finite(asdict(found)) if found else None,
+        "standings": plain(asdict(found)) if found else None,
     }

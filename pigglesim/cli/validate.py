@@ -17,10 +17,10 @@ from pigglesim.cli.options import (
     chosen_workers,
     print_json,
     result_console,
-    tell_of_compiling,
 )
 from pigglesim.cli.progress import finish_undisturbed, progress_bar
 from pigglesim.errors import SpecError
+from pigglesim.verbs.waiting import tell_of_compiling
 
 __all__ = ["FloorOption", "register"]
 

@@ -92,10 +92,10 @@ def _fresh(
     cup: tuple[str, int], rolls: int, *, scene: str, seed: int | None, engine: str | None
 ) -> "tuple[Scene, Iterator[Take]]":
     from pigglesim.chance.filmed import FilmedChance
-    from pigglesim.cli.table import make_chance
     from pigglesim.pictures.marks import SIDES
     from pigglesim.rolls import BOARD_SEATS, RollRequest, Seat
     from pigglesim.scene.load import load_scene
+    from pigglesim.verbs.table import make_chance
     from pigglesim.viewer.shows import Take
 
     seat, piggles = cup

@@ -98,12 +98,12 @@ def takes_of_record(
             and they cannot be made again.
     """
     from pigglesim.chance.filmed import FilmedChance
-    from pigglesim.cli.table import chance_of_record
     from pigglesim.films.store import films_beside
     from pigglesim.match.filming import films_of
     from pigglesim.match.replay import game_of
     from pigglesim.scene.load import load_scene
     from pigglesim.screen.takes import recorded_takes
+    from pigglesim.verbs.table import chance_of_record
 
     outcomes = record.outcomes
     count = len(outcomes)

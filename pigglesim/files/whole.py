@@ -6,6 +6,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from pigglesim.errors import SpecError
+from pigglesim.lasting import name_for_good
 
 __all__ = ["expect_suffix", "expect_writable", "whole_file"]
 
@@ -53,7 +54,7 @@ def whole_file(file: Path) -> Iterator[Path]:
     part = file.with_name(f".{file.stem}.{os.getpid()}.part{file.suffix}")
     try:
         yield part
-        part.replace(file)
+        name_for_good(part, file)
     except OSError as fault:
         raise _unwritable(file, fault.strerror or str(fault)) from None
     finally:

@@ -189,6 +189,11 @@ class Film:
             cup=_between(was.cup, then.cup, share),
         )
 
+    def __repr__(self) -> str:
+        names = " ".join(actor.name for actor in self.actors if not actor.standing)
+        told = f"{self.frames.count} frames, {self.end:.3f} s"
+        return f"Film({self.scene}: {names}, {told}, seed {self.origin.get('seed', 'unknown')})"
+
     def _repr_html_(self) -> str | None:
         return displayed("film_html", self)
 

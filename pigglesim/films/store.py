@@ -9,6 +9,7 @@ from pathlib import Path
 from pigglesim.errors import RecordError
 from pigglesim.films.codec import LARGEST, decode, encode
 from pigglesim.films.film import Film
+from pigglesim.lasting import name_for_good, sync_folder
 
 __all__ = ["SUFFIX", "FilmFolder", "films_beside", "read_film", "write_film"]
 
@@ -29,7 +30,7 @@ def write_film(film: Film, path: Path) -> int:
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         part.write_bytes(content)
-        part.replace(path)
+        name_for_good(part, path)
     except OSError as error:
         raise RecordError(
             f"to write {str(path)!r}", got=str(error.strerror), remedy="another file"
@@ -115,7 +116,9 @@ class FilmFolder:
             RecordError: If it cannot be written.
         """
         try:
-            self.path.mkdir(exist_ok=True)
+            if not self.path.is_dir():
+                self.path.mkdir()
+                sync_folder(self.path.parent)
         except OSError as error:
             raise RecordError(
                 f"a folder for films at {str(self.path)!r}",

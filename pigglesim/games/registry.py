@@ -125,7 +125,16 @@ def find(name: str) -> GameEntry:
 def make_game(name: str, house_rules: Mapping[str, object] | None = None) -> Game[Any, Any]:
     """Return a game under house rules given by name; those left out are default.
 
+    Args:
+        name: One of `game_names`.
+        house_rules: Settings by name, as a JSON or TOML file gives them.
+
     Raises:
         SpecError: If the game, or one of its house rules, is unknown.
+
+    Example:
+        >>> import pigglesim
+        >>> game = pigglesim.make_game("piggles_classic", {"rounds": 2})
+        >>> game.legal_actions(game.initial_state())
     """
     return find(name).make(house_rules or {})

@@ -3,13 +3,24 @@
 The words every game's scenarios share; each game reads its own setup and events.
 """
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from pigglesim.errors import SpecError, unknown_name
 
-__all__ = ["Mismatch", "Scenario", "as_list", "as_mapping", "only_keys", "parse_scenario"]
+__all__ = [
+    "Mismatch",
+    "Scenario",
+    "as_list",
+    "as_mapping",
+    "follow_events",
+    "only_keys",
+    "parse_scenario",
+]
 
+T = TypeVar("T")
+Act = TypeVar("Act")
 _NOTES = {"unambiguous", "ruling", "reasoning", "source", "seed"}
 _PARTS = {"id", "game", "title", "config", "setup", "events", "expected"}
 
@@ -57,6 +68,37 @@ def as_list(what: str, value: object) -> list[object]:
     if not isinstance(value, list):
         raise SpecError(f"a list for {what}", got=repr(value), remedy="write [...]")
     return list(value)
+
+
+def follow_events(
+    scenario: Scenario,
+    start: T,
+    known: Mapping[str, tuple[Act, frozenset[str]]],
+    carry_out: Callable[[Act, T, Mapping[str, object]], T | Mismatch],
+) -> T | Mismatch:
+    """Return what all events of a scenario lead to, or the first difference that one of them finds.
+
+    Args:
+        scenario: Whose events they are.
+        start: What there is before them.
+        known: What each event does, and the keys it may have besides `do`.
+        carry_out: Has an event happen to what there is.
+
+    Raises:
+        PigglesimError: If an event or a key is unknown, or the event cannot happen.
+    """
+    now = start
+    for number, event in enumerate(scenario.events, start=1):
+        name = event.get("do")
+        if not isinstance(name, str) or name not in known:
+            raise unknown_name("event", str(name), known)
+        act, keys = known[name]
+        only_keys(f"key of the event {name}", event, {"do", *keys})
+        outcome = carry_out(act, now, event)
+        if isinstance(outcome, Mismatch):
+            return replace(outcome, key=f"event {number} ({name}) {outcome.key}".rstrip())
+        now = outcome
+    return now
 
 
 def parse_scenario(value: object) -> Scenario:

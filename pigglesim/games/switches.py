@@ -2,28 +2,93 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import Field, fields, replace
+from dataclasses import Field, fields
 from enum import StrEnum
-from typing import Any, ClassVar, Protocol, TypeVar
+from typing import Any, ClassVar, Self
 
 from pigglesim.errors import SpecError, cut, unknown_name
 from pigglesim.games.game import JSON
 from pigglesim.rolls import Seat
 
-__all__ = ["check", "choices", "format_text", "from_mapping", "parse_text", "settles", "to_mapping"]
+__all__ = ["Switches", "choices", "settles"]
 
 _WORDS = {"on": True, "true": True, "yes": True, "off": False, "false": False, "no": False}
 _SEATS: Mapping[object, Seat] = {"south": Seat.A, "north": Seat.B, 0: Seat.A, 1: Seat.B}
 """Other ways to name a seat: by its side of the board, or by number."""
 
 
-class _Rules(Protocol):
-    """A frozen dataclass of switches, each a bool, an int, a float or a member of a StrEnum."""
+class Switches:
+    """What a frozen dataclass of house rules can do.
 
+    Each of its fields is a switch: a bool, an int, a float or a member of a StrEnum, with a default
+    and the metadata that `settles` gives.
+    """
+
+    __slots__ = ()
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
 
+    def __post_init__(self) -> None:
+        for spec in fields(self):
+            _check(spec, getattr(self, spec.name))
 
-R = TypeVar("R", bound=_Rules)
+    @classmethod
+    def from_mapping(cls, mapping: Mapping[str, object]) -> Self:
+        """Return the house rules that a JSON or TOML table gives; the rest is default.
+
+        Args:
+            mapping: Settings by name; a switch of two settings may be given as true or false.
+
+        Raises:
+            SpecError: If a name is unknown or a setting is not one of its switch.
+        """
+        known = {spec.name: spec for spec in fields(cls)}
+        settings: dict[str, object] = {}
+        for name, value in mapping.items():
+            if name not in known:
+                raise unknown_name("house rule", name, known)
+            settings[name] = _parse(known[name], value)
+        return cls(**settings)
+
+    def to_mapping(self) -> dict[str, JSON]:
+        """Return every setting by name, as plain values for a file."""
+        plain: dict[str, JSON] = {}
+        for spec in fields(self):
+            value = getattr(self, spec.name)
+            plain[spec.name] = str(value) if isinstance(value, StrEnum) else value
+        return plain
+
+    @classmethod
+    def from_text(cls, text: str) -> Self:
+        """Return the house rules that `name=value` words give; the rest is default.
+
+        Raises:
+            SpecError: If a word is not `name=value`, a name is unknown or given twice, or a setting
+                is not one of its switch.
+        """
+        known = {spec.name: spec for spec in fields(cls)}
+        settings: dict[str, Any] = {}
+        for word in text.split():
+            name, equals, value = word.partition("=")
+            if not equals:
+                raise SpecError("name=value", got=repr(word), remedy=f"{word}=...")
+            if name not in known:
+                raise unknown_name("house rule", name, known)
+            if name in settings:
+                raise SpecError(f"{name} once", got="twice", remedy="leave one of them out")
+            settings[name] = _parse(known[name], _number(value))
+        return cls(**settings)
+
+    def to_text(self, *, changed_only: bool = False) -> str:
+        """Return the settings as `name=value` words.
+
+        Args:
+            changed_only: Whether to leave out what is at its default.
+        """
+        return " ".join(
+            f"{spec.name}={_text(getattr(self, spec.name))}"
+            for spec in fields(self)
+            if not changed_only or getattr(self, spec.name) != spec.default
+        )
 
 
 def settles(
@@ -50,22 +115,20 @@ def choices(spec: Field[Any]) -> tuple[StrEnum, ...]:
     return spec.metadata["among"] or tuple(members)
 
 
-def check(rules: _Rules) -> None:
-    """Raise `SpecError` unless every switch holds a setting of its type and range."""
-    for spec in fields(rules):
-        value = getattr(rules, spec.name)
-        if type(value) is not type(spec.default):
-            raise _wrong(spec, value)
-        if isinstance(value, StrEnum) and value not in choices(spec):
-            raise _wrong(spec, value)
-        if isinstance(value, float | int) and not isinstance(value, bool):
-            _check_range(spec, value)
+def _check(spec: Field[Any], value: object) -> None:
+    """Raise `SpecError` unless a switch holds a setting of its type and range."""
+    if type(value) is not type(spec.default):
+        raise _wrong(spec, value)
+    if isinstance(value, StrEnum) and value not in choices(spec):
+        raise _wrong(spec, value)
+    if isinstance(value, float | int) and not isinstance(value, bool):
+        _check_range(spec, value)
 
 
-def _check_range(spec: Field[Any], value: float) -> None:
+def _check_range(spec: Field[Any], value: int | float) -> None:
     least, most = spec.metadata["least"], spec.metadata["most"]
     if (
-        not math.isfinite(value)
+        (isinstance(value, float) and not math.isfinite(value))
         or (least is not None and value < least)
         or (most is not None and value > most)
     ):
@@ -135,74 +198,10 @@ def _parse_named(spec: Field[Any], value: object) -> StrEnum:
     raise _wrong(spec, value)
 
 
-def from_mapping(kind: type[R], mapping: Mapping[str, object]) -> R:
-    """Return house rules from what a JSON or TOML file gives; what it leaves out is default.
-
-    Args:
-        kind: The dataclass of house rules.
-        mapping: Settings by name; a switch of two settings may be given as true or false.
-
-    Raises:
-        SpecError: If a name is unknown or a setting is not one of its switch.
-    """
-    known = {spec.name: spec for spec in fields(kind)}
-    settings: dict[str, object] = {}
-    for name, value in mapping.items():
-        if name not in known:
-            raise unknown_name("house rule", name, known)
-        settings[name] = _parse(known[name], value)
-    return kind(**settings)
-
-
-def to_mapping(rules: _Rules) -> dict[str, JSON]:
-    """Return every setting by name, as plain values for a file."""
-    plain: dict[str, JSON] = {}
-    for spec in fields(rules):
-        value = getattr(rules, spec.name)
-        plain[spec.name] = str(value) if isinstance(value, StrEnum) else value
-    return plain
-
-
 def _text(value: object) -> str:
     if isinstance(value, bool):
         return "on" if value else "off"
     return repr(value) if isinstance(value, float) else str(value)
-
-
-def format_text(rules: _Rules, *, changed_only: bool = False) -> str:
-    """Return the settings as `name=value` words.
-
-    Args:
-        rules: The house rules.
-        changed_only: Whether to leave out what is at its default.
-    """
-    return " ".join(
-        f"{spec.name}={_text(getattr(rules, spec.name))}"
-        for spec in fields(rules)
-        if not changed_only or getattr(rules, spec.name) != spec.default
-    )
-
-
-def parse_text(base: R, text: str) -> R:
-    """Return `base` with the settings of `name=value` words put in.
-
-    Raises:
-        SpecError: If a word is not `name=value`, a name is unknown or given twice, or a setting
-            is not one of its switch.
-    """
-    known = {spec.name: spec for spec in fields(base)}
-    settings: dict[str, Any] = {}
-    for word in text.split():
-        name, equals, value = word.partition("=")
-        if not equals:
-            raise SpecError("name=value", got=repr(word), remedy=f"{word}=...")
-        if name not in known:
-            raise unknown_name("house rule", name, known)
-        if name in settings:
-            raise SpecError(f"{name} once", got="twice", remedy="leave one of them out")
-        settings[name] = _parse(known[name], _number(value))
-    changed: R = replace(base, **settings)
-    return changed
 
 
 def _number(value: str) -> object:

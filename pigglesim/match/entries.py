@@ -223,5 +223,10 @@ class MatchRecord:
         """The forfeit that ended the match, if one did."""
         return next((entry for entry in self.entries if isinstance(entry, Forfeit)), None)
 
+    def __repr__(self) -> str:
+        scores = ", ".join(f"{seat} {score}" for seat, score in self.footer.scores.items())
+        told = f"{len(self.entries)} entries, {scores}, {self.footer.status}"
+        return f"MatchRecord({self.header.game}: {told}; seed {self.header.seed})"
+
     def _repr_html_(self) -> str | None:
         return displayed("record_html", self)

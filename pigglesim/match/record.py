@@ -9,6 +9,7 @@ from typing import TextIO
 from pigglesim.errors import RecordError, SpecError
 from pigglesim.files.kinds import FileKind
 from pigglesim.files.reading import read_file
+from pigglesim.lasting import name_for_good
 from pigglesim.match.entries import MatchRecord
 from pigglesim.match.sealed import format_sealed, parse_sealed
 from pigglesim.match.text import format_text, parse_text
@@ -85,9 +86,7 @@ def write_records(records: Iterable[MatchRecord], path: Path) -> int:
                 if not writer.count:
                     raise
                 writer.stopped = True
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path)
+        name_for_good(part, path)
     except OSError as error:
         raise RecordError(
             f"to write {str(path)!r}", got=str(error.strerror), remedy="another --out"

@@ -9,7 +9,10 @@ from typing import Any
 
 from pigglesim.errors import SpecError
 
-__all__ = ["Client", "client"]
+__all__ = ["REMEDY", "Client", "client"]
+
+REMEDY = "--engine mujoco, or pip install pybullet (Linux x86-64, Python 3.11 or older)"
+"""How to do without PyBullet or to have it; elsewhere pip would build it, for long or in vain."""
 
 
 def _import_quietly() -> ModuleType:
@@ -21,9 +24,7 @@ def _import_quietly() -> ModuleType:
             os.dup2(nowhere.fileno(), 2)
             import pybullet as module  # noqa: PLC0415 (slow to import, and absent on some systems)
     except ImportError:
-        raise SpecError(
-            "the physics engine pybullet", got="not installed", remedy="pip install pybullet"
-        ) from None
+        raise SpecError("the physics engine pybullet", got="not installed", remedy=REMEDY) from None
     finally:
         os.dup2(kept, 2)
         os.close(kept)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 
 from pigglesim.errors import SpecError, unknown_name
+from pigglesim.physics.bullet_client import REMEDY as BULLET_REMEDY
 from pigglesim.physics.engine import Engine
 
 __all__ = [
@@ -52,13 +53,13 @@ class _Entry:
 
 # In the order of preference for a roll or a match: those that start at once come first.
 _ENGINES: dict[str, _Entry] = {
-    "bullet": _Entry(module="pybullet", remedy="pip install pybullet", make=_bullet),
-    "mujoco": _Entry(module="mujoco", remedy="pip install pigglesim[mujoco]", make=_mujoco),
+    "bullet": _Entry(module="pybullet", remedy=BULLET_REMEDY, make=_bullet),
+    "mujoco": _Entry(module="mujoco", remedy="pip install 'pigglesim[mujoco]'", make=_mujoco),
     "impulse": _Entry(module="numba", remedy="pip install numba", make=_impulse),
 }
 # To be compared with, and for nothing else.
 _PEERS: dict[str, _Entry] = {
-    "plain": _Entry(module="pybullet", remedy="pip install pybullet", make=_plain),
+    "plain": _Entry(module="pybullet", remedy=BULLET_REMEDY, make=_plain),
 }
 # For many throws; the first is the fastest by far, but is compiled first.
 _FASTEST = {name: _ENGINES[name] for name in ("impulse", "bullet", "mujoco")}

@@ -29,6 +29,9 @@ __all__ = ["ImpulseEngine"]
 _OVERLAP_TIME = 2e-4
 """A corner sinks no deeper than its way in this time [s]: impacts are met on the plane."""
 
+_AT_ONCE = 200
+"""Drops of a call: some twentieth of a second. Between two calls Ctrl-C is heard."""
+
 
 class ImpulseEngine:
     """Makes worlds, and floors for single dice."""
@@ -130,17 +133,19 @@ class ImpulseFloor:
         states, count = self._states(drops), len(drops)
         poses, endings = np.zeros(count, np.int64), np.zeros(count, np.int64)
         times = np.zeros(count)
-        settle_all(
-            states,
-            self._die,
-            self._ground,
-            self._work,
-            deciding,
-            self._step,
-            poses,
-            endings,
-            times,
-        )
+        for begin in range(0, count, _AT_ONCE):
+            part = slice(begin, begin + _AT_ONCE)
+            settle_all(
+                states[part],
+                self._die,
+                self._ground,
+                self._work,
+                deciding,
+                self._step,
+                poses[part],
+                endings[part],
+                times[part],
+            )
         downs = -_turns(states[:, 4:8])[:, 2] @ self._frame.axes.T
         return Ends(poses=poses, endings=endings, times=times, downs=downs)
 

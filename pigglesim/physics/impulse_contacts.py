@@ -2,7 +2,8 @@
 
 from math import sqrt
 
-from pigglesim.physics.impulse_types import Die, Ground, Work, compiled
+from pigglesim.compiling import compiled_as_numpy
+from pigglesim.physics.impulse_types import Die, Ground, Work
 
 __all__ = ["keep_contact", "solve"]
 
@@ -12,7 +13,7 @@ _ENOUGH = 3e-4
 """A sweep that changes no corner's velocity by more ends them [m/s]."""
 
 
-@compiled
+@compiled_as_numpy
 def keep_contact(work: Work, count: int, aim: float) -> int:
     """Add a contact at the corner placed last; where all are taken, instead of the highest."""
     at, place, slot = work.at, work.place, count
@@ -28,7 +29,7 @@ def keep_contact(work: Work, count: int, aim: float) -> int:
     return count + 1 if slot == count else count
 
 
-@compiled
+@compiled_as_numpy
 def solve(die: Die, ground: Ground, work: Work, count: int) -> None:
     """Change velocity and spin by impulses at contacts, swept one by one until little changes.
 
@@ -46,7 +47,7 @@ def solve(die: Die, ground: Ground, work: Work, count: int) -> None:
             break
 
 
-@compiled
+@compiled_as_numpy
 def _prepare(lightness: float, work: Work, count: int) -> None:
     """Write what unit impulses at each contact do, and set all impulses to none."""
     inverse = work.inverse
@@ -68,7 +69,7 @@ def _prepare(lightness: float, work: Work, count: int) -> None:
         g[10] = 1.0 / (0.5 * (xx + yy) + sqrt(0.25 * (xx - yy) ** 2 + xy * xy))
 
 
-@compiled
+@compiled_as_numpy
 def _sweep(lightness: float, friction: float, work: Work, count: int) -> tuple[float, float]:
     """Go once over all contacts; return the largest change [m/s] and the sum of normal impulses."""
     push, drag = work.push, work.drag
@@ -109,7 +110,7 @@ def _sweep(lightness: float, friction: float, work: Work, count: int) -> tuple[f
     return change * lightness, total
 
 
-@compiled
+@compiled_as_numpy
 def _resist_rolling(most: float, radius: float, work: Work) -> float:
     """Resist rolling by an impulse of at most this size; return the change of velocity [m/s]."""
     inverse, spin, resist = work.inverse, work.spin, work.resist
@@ -128,7 +129,7 @@ def _resist_rolling(most: float, radius: float, work: Work) -> float:
     return float(radius * largest * max(abs(dx), abs(dy)))
 
 
-@compiled
+@compiled_as_numpy
 def _resist_spinning(most: float, radius: float, work: Work) -> float:
     """Resist spinning by an impulse of at most this size; return the change of velocity [m/s]."""
     inverse, spin, resist = work.inverse, work.spin, work.resist

@@ -2,11 +2,11 @@
 
 from math import atan2, cos, sin, sqrt
 
+from pigglesim.compiling import compiled_as_numpy
 from pigglesim.physics.impulse_gap import find_gap
 from pigglesim.physics.impulse_pile_types import CUP, Pile, Shapes, Table
 from pigglesim.physics.impulse_reach import fastest
 from pigglesim.physics.impulse_solve import add_contact
-from pigglesim.physics.impulse_types import compiled
 from pigglesim.spatial import Array
 
 __all__ = ["SLACK", "aim_cup", "keep_deepest", "meet_cup", "move_cup", "whole"]
@@ -19,7 +19,7 @@ _CORNERS = 6
 """Contacts of a body with the cup's floor, and with its wall: the deepest."""
 
 
-@compiled
+@compiled_as_numpy
 def aim_cup(pile: Pile, way: Array, k: int, rate: float) -> None:
     """Put the cup where it is before a step, with the motion that takes it on to its next pose."""
     cup = pile.cup
@@ -40,7 +40,7 @@ def aim_cup(pile: Pile, way: Array, k: int, rate: float) -> None:
     cup[10], cup[11], cup[12] = x * angle, y * angle, z * angle
 
 
-@compiled
+@compiled_as_numpy
 def move_cup(pile: Pile, time: float) -> None:
     """Move the cup on along its way: place [3], quaternion [4], velocity [3], spin [3]."""
     row, cup = len(pile.lightness) - 1, pile.cup
@@ -68,7 +68,7 @@ def move_cup(pile: Pile, time: float) -> None:
         pile.spins[row, k] = cup[10 + k]
 
 
-@compiled
+@compiled_as_numpy
 def keep_deepest(
     deepest: Array, kept: int, most: int, gap: float, x: float, y: float, z: float
 ) -> int:
@@ -85,14 +85,14 @@ def keep_deepest(
     return kept + 1 if slot == kept else kept
 
 
-@compiled
+@compiled_as_numpy
 def whole(shapes: Shapes, pile: Pile, body: int) -> int:
     """Return the shape of a body as one: thinned in the cup, where only jostling counts."""
     kind = pile.kinds[body]
     return int(shapes.thins[kind] if pile.forms[body] == 0 else shapes.hulls[kind])
 
 
-@compiled
+@compiled_as_numpy
 def _in_cup(pile: Pile, body: int, row: int, k: int) -> float:
     """Return one coordinate of a body's centre in the cup's frame [m]."""
     at = 0.0
@@ -101,7 +101,7 @@ def _in_cup(pile: Pile, body: int, row: int, k: int) -> float:
     return at
 
 
-@compiled
+@compiled_as_numpy
 def _turned(pile: Pile, body: int, row: int, k: int, m: int) -> float:
     """Return an entry of the matrix from a body's principal axes to the cup's."""
     at = 0.0
@@ -110,7 +110,7 @@ def _turned(pile: Pile, body: int, row: int, k: int, m: int) -> float:
     return at
 
 
-@compiled
+@compiled_as_numpy
 def meet_cup(shapes: Shapes, pile: Pile, table: Table, body: int, half: float) -> None:
     """Add contacts of a body with the cup's wall, floor and rim."""
     row = CUP
@@ -169,7 +169,7 @@ def meet_cup(shapes: Shapes, pile: Pile, table: Table, body: int, half: float) -
         _meet_rim(shapes, pile, table, body, reach)
 
 
-@compiled
+@compiled_as_numpy
 def _add_in_cup(
     pile: Pile,
     body: int,
@@ -190,7 +190,7 @@ def _add_in_cup(
     add_contact(pile, body, row, pile.point[0], pile.point[1], pile.point[2], gap)
 
 
-@compiled
+@compiled_as_numpy
 def _meet_rim(shapes: Shapes, pile: Pile, table: Table, body: int, reach: float) -> None:
     """Add contacts with the pieces of the cup's rim, each a straight line."""
     row = CUP

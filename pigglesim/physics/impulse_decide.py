@@ -9,9 +9,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pigglesim.compiling import compiled_as_numpy
 from pigglesim.physics.impulse_motion import least
 from pigglesim.physics.impulse_steps import advance, stance
-from pigglesim.physics.impulse_types import Die, Ground, Work, compiled
+from pigglesim.physics.impulse_types import Die, Ground, Work
 from pigglesim.shapes.body import Indices
 from pigglesim.shapes.descent import Cells, fall
 from pigglesim.spatial import Array
@@ -23,7 +24,7 @@ DECIDED, DESCENDED, TIMED_OUT = 0, 1, 2
 _ROUNDING = 1e-9
 """What sums of steps may miss [s]."""
 
-_fall = compiled(fall)
+_fall = compiled_as_numpy(fall)
 
 
 class Deciding(NamedTuple):
@@ -52,7 +53,7 @@ def with_arrays(cells: Cells) -> Cells:
     return Cells(**lists | {name: np.array(lists[name], kind) for name, kind in kinds.items()})
 
 
-@compiled
+@compiled_as_numpy
 def _pose(deciding: Deciding, down: Array, corner: int) -> int:
     """Return the pose that descent from a direction leads to."""
     cells = deciding.cells
@@ -79,7 +80,7 @@ def _pose(deciding: Deciding, down: Array, corner: int) -> int:
     return int(deciding.pose_of_facet[facet])
 
 
-@compiled
+@compiled_as_numpy
 def _settle(
     state: Array, die: Die, ground: Ground, work: Work, deciding: Deciding, step: float
 ) -> tuple[int, int, float]:
@@ -114,7 +115,7 @@ def _settle(
         span = min(deciding.span, deciding.limit - time)
 
 
-@compiled
+@compiled_as_numpy
 def settle_all(
     states: Array,
     die: Die,

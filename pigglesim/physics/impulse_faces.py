@@ -2,9 +2,9 @@
 
 from math import atan2, sqrt
 
+from pigglesim.compiling import compiled_as_numpy
 from pigglesim.physics.impulse_pile_types import Pile, Shapes
 from pigglesim.physics.impulse_solve import add_contact
-from pigglesim.physics.impulse_types import compiled
 
 __all__ = ["meet"]
 
@@ -12,7 +12,7 @@ _FLAT = 1e-4
 """Corners this near to the one farthest along the normal belong to the face that meets [m]."""
 
 
-@compiled
+@compiled_as_numpy
 def _face(shapes: Shapes, pile: Pile, side: int, convex: int, body: int, tilt: float) -> None:
     """List the corners of the face that meets; it hangs together along edges.
 
@@ -66,7 +66,7 @@ def _face(shapes: Shapes, pile: Pile, side: int, convex: int, body: int, tilt: f
         pile.faces[side, j, 3] = a * x + b * y + c * z - far
 
 
-@compiled
+@compiled_as_numpy
 def _flatten(pile: Pile, side: int, ux: float, uy: float, uz: float) -> None:
     """Put the corners of a face in order round their middle, as seen along the normal."""
     face, count, n = pile.faces[side], pile.face_sizes[side], pile.normal
@@ -90,7 +90,7 @@ def _flatten(pile: Pile, side: int, ux: float, uy: float, uz: float) -> None:
             i -= 1
 
 
-@compiled
+@compiled_as_numpy
 def _inside(pile: Pile, side: int, x: float, y: float) -> bool:
     """Whether a point lies in a face of three corners or more."""
     face, count = pile.faces[side], pile.face_sizes[side]
@@ -102,7 +102,7 @@ def _inside(pile: Pile, side: int, x: float, y: float) -> bool:
     return True
 
 
-@compiled
+@compiled_as_numpy
 def meet(
     shapes: Shapes, pile: Pile, convex: int, body: int, other: int, other_body: int, gap: float
 ) -> None:
@@ -145,7 +145,7 @@ def meet(
         add_contact(pile, body, other_body, point[0], point[1], point[2], gap)
 
 
-@compiled
+@compiled_as_numpy
 def _cross(
     pile: Pile,
     body: int,

@@ -8,8 +8,8 @@ changed nothing but the distance, and the depth is the least one nearby.
 
 from math import sqrt
 
+from pigglesim.compiling import compiled_as_numpy
 from pigglesim.physics.impulse_pile_types import Pile, Shapes
-from pigglesim.physics.impulse_types import compiled
 
 __all__ = ["DRAWN", "find_gap", "gap_along"]
 
@@ -29,7 +29,7 @@ _SAME = 1.0 - 1e-3
 """Cosine between a guess and a normal found, from which on the depth is off by a micrometre."""
 
 
-@compiled
+@compiled_as_numpy
 def _walk(shapes: Shapes, first: int, x: float, y: float, z: float, here: int) -> int:
     """Walk along edges to the corner least far along a direction in principal axes."""
     corners, links, ends = shapes.corners, shapes.links, shapes.ends
@@ -48,7 +48,7 @@ def _walk(shapes: Shapes, first: int, x: float, y: float, z: float, here: int) -
         here = best
 
 
-@compiled
+@compiled_as_numpy
 def _add_corner(
     shapes: Shapes, pile: Pile, convex: int, body: int, other: int, other_body: int, row: int
 ) -> None:
@@ -81,7 +81,7 @@ def _add_corner(
         pile.simplex[row, k] = on - off + pile.drawn[k]
 
 
-@compiled
+@compiled_as_numpy
 def _keep(pile: Pile, from_row: int, to_row: int) -> None:
     if from_row != to_row:
         for k in range(3):
@@ -89,7 +89,7 @@ def _keep(pile: Pile, from_row: int, to_row: int) -> None:
             pile.simplex_on[to_row, k] = pile.simplex_on[from_row, k]
 
 
-@compiled
+@compiled_as_numpy
 def _nearest_of_segment(pile: Pile) -> int:
     """Weigh the corners of a segment for its point nearest the origin; return how many are left."""
     p = pile.simplex
@@ -108,7 +108,7 @@ def _nearest_of_segment(pile: Pile) -> int:
     return 2
 
 
-@compiled
+@compiled_as_numpy
 def _dots(pile: Pile, a: int, b: int, c: int) -> tuple[float, float, float, float, float, float]:
     """Return the products of edges ab and ac of a triangle with the ways from a, b and c home."""
     p = pile.simplex
@@ -124,7 +124,7 @@ def _dots(pile: Pile, a: int, b: int, c: int) -> tuple[float, float, float, floa
     return d1, d2, d3, d4, d5, d6
 
 
-@compiled
+@compiled_as_numpy
 def _weigh_triangle(pile: Pile, a: int, b: int, c: int) -> tuple[float, float, float]:
     """Return the weights of a triangle's corners for its point nearest the origin."""
     d1, d2, d3, d4, d5, d6 = _dots(pile, a, b, c)
@@ -151,7 +151,7 @@ def _weigh_triangle(pile: Pile, a: int, b: int, c: int) -> tuple[float, float, f
     return va / whole, vb / whole, vc / whole
 
 
-@compiled
+@compiled_as_numpy
 def _reduce(pile: Pile, count: int) -> int:
     """Leave out corners without weight; return how many are left."""
     kept = 0
@@ -163,7 +163,7 @@ def _reduce(pile: Pile, count: int) -> int:
     return kept
 
 
-@compiled
+@compiled_as_numpy
 def _outside(pile: Pile, a: int, b: int, c: int, d: int) -> bool:
     """Whether the origin and corner d are on different sides of the plane through the others."""
     p = pile.simplex
@@ -175,7 +175,7 @@ def _outside(pile: Pile, a: int, b: int, c: int, d: int) -> bool:
     return bool(home * side <= 0.0)
 
 
-@compiled
+@compiled_as_numpy
 def _nearest_of_tetrahedron(pile: Pile) -> int:
     """Weigh the corners of a tetrahedron; 4 are left if the origin is inside."""
     faces = ((0, 1, 2, 3), (0, 2, 3, 1), (0, 3, 1, 2), (1, 3, 2, 0))
@@ -198,7 +198,7 @@ def _nearest_of_tetrahedron(pile: Pile) -> int:
     return _reduce(pile, 4)
 
 
-@compiled
+@compiled_as_numpy
 def _nearest(pile: Pile, count: int) -> int:
     """Weigh the corners of a simplex for its point nearest the origin; return how many are left."""
     if count == 1:
@@ -213,7 +213,7 @@ def _nearest(pile: Pile, count: int) -> int:
     return _nearest_of_tetrahedron(pile)
 
 
-@compiled
+@compiled_as_numpy
 def _distance(
     shapes: Shapes, pile: Pile, convex: int, body: int, other: int, other_body: int, enough: float
 ) -> float:
@@ -250,7 +250,7 @@ def _distance(
     return sqrt(way[0] ** 2 + way[1] ** 2 + way[2] ** 2)
 
 
-@compiled
+@compiled_as_numpy
 def find_gap(
     shapes: Shapes,
     pile: Pile,
@@ -295,7 +295,7 @@ def find_gap(
     return gap
 
 
-@compiled
+@compiled_as_numpy
 def gap_along(
     shapes: Shapes, pile: Pile, convex: int, body: int, other: int, other_body: int
 ) -> float:

@@ -2,13 +2,14 @@
 
 from math import cos, sin, sqrt
 
-from pigglesim.physics.impulse_types import Die, Work, compiled
+from pigglesim.compiling import compiled_as_numpy
+from pigglesim.physics.impulse_types import Die, Work
 from pigglesim.spatial import Array
 
 __all__ = ["gather", "least", "normal_speed", "place", "turn", "write_axes"]
 
 
-@compiled
+@compiled_as_numpy
 def _turn_about(state: Array, axis: int, angle: float) -> None:
     """Turn the die by an angle about one of its own axes; momentum stays what it is in space."""
     x = 0.5 * angle
@@ -30,7 +31,7 @@ def _turn_about(state: Array, axis: int, angle: float) -> None:
     state[8 + k] = mk * c2 - mj * s2
 
 
-@compiled
+@compiled_as_numpy
 def turn(state: Array, rates: tuple[float, float, float], time: float) -> None:
     """Let the die turn freely; `rates` are the inverse principal moments."""
     _turn_about(state, 0, 0.5 * time * state[8] * rates[0])
@@ -43,7 +44,7 @@ def turn(state: Array, rates: tuple[float, float, float], time: float) -> None:
         state[i] *= size
 
 
-@compiled
+@compiled_as_numpy
 def write_axes(state: Array, work: Work) -> None:
     """Write the matrix from principal to world axes."""
     x, y, z, w = state[4], state[5], state[6], state[7]
@@ -55,7 +56,7 @@ def write_axes(state: Array, work: Work) -> None:
     out[2, 2] = 1 - 2 * (x * x + y * y)
 
 
-@compiled
+@compiled_as_numpy
 def least(die: Die, way: Array, start: int) -> int:
     """Walk along edges of the hull to the corner that is least far along a direction.
 
@@ -77,7 +78,7 @@ def least(die: Die, way: Array, start: int) -> int:
         here = best
 
 
-@compiled
+@compiled_as_numpy
 def gather(die: Die, work: Work, way: Array, first: int, level: float, count: int) -> int:
     """Add the corners not farther along a direction than a level to those near; return how many.
 
@@ -116,7 +117,7 @@ def gather(die: Die, work: Work, way: Array, first: int, level: float, count: in
     return kept
 
 
-@compiled
+@compiled_as_numpy
 def place(die: Die, corner: int, work: Work) -> None:
     """Write where a corner is from the centre of mass, in world axes."""
     x, y, z = die.corners[corner, 0], die.corners[corner, 1], die.corners[corner, 2]
@@ -125,7 +126,7 @@ def place(die: Die, corner: int, work: Work) -> None:
         work.place[k] = x * axes[k, 0] + y * axes[k, 1] + z * axes[k, 2]
 
 
-@compiled
+@compiled_as_numpy
 def normal_speed(work: Work) -> float:
     """Return the normal velocity of the corner placed last."""
     return float(work.velocity[2] + work.spin[0] * work.place[1] - work.spin[1] * work.place[0])

@@ -7,6 +7,7 @@ midpoint rule (1988): half the way, impulses at the geometry there, the other ha
 
 from math import ceil
 
+from pigglesim.compiling import compiled_as_numpy
 from pigglesim.physics.impulse_cup import aim_cup, move_cup
 from pigglesim.physics.impulse_motion import least, turn, write_axes
 from pigglesim.physics.impulse_pile_types import MOST_BODIES, Pile, Room, Shapes, Table
@@ -14,7 +15,7 @@ from pigglesim.physics.impulse_reach import STANDING, pair_up
 from pigglesim.physics.impulse_solve import lift, solve
 from pigglesim.physics.impulse_steps import advance
 from pigglesim.physics.impulse_touch import collect, die_of
-from pigglesim.physics.impulse_types import Ground, Work, compiled
+from pigglesim.physics.impulse_types import Ground, Work
 from pigglesim.spatial import Array
 
 __all__ = ["advance_all"]
@@ -27,7 +28,7 @@ _TOUCH = 1e-4
 """A body whose lowest corner is this near to its plane is held by it [m]."""
 
 
-@compiled
+@compiled_as_numpy
 def _look(pile: Pile, work: Work, body: int) -> None:
     """Write a body's place, turn, motion and inverse inertia in world axes from its state."""
     state, rates = pile.states[body], pile.rates[body]
@@ -49,7 +50,7 @@ def _look(pile: Pile, work: Work, body: int) -> None:
             )
 
 
-@compiled
+@compiled_as_numpy
 def _store(pile: Pile, body: int) -> None:
     """Write a body's motion back into its state."""
     state = pile.states[body]
@@ -62,7 +63,7 @@ def _store(pile: Pile, body: int) -> None:
     state[11] = 0.0
 
 
-@compiled
+@compiled_as_numpy
 def _drift(pile: Pile, body: int, time: float) -> None:
     state, rates = pile.states[body], pile.rates[body]
     state[0] += state[3] * time
@@ -71,7 +72,7 @@ def _drift(pile: Pile, body: int, time: float) -> None:
     turn(state, (rates[0], rates[1], rates[2]), time)
 
 
-@compiled
+@compiled_as_numpy
 def _piece(
     shapes: Shapes,
     pile: Pile,
@@ -112,7 +113,7 @@ def _piece(
         move_cup(pile, half)
 
 
-@compiled
+@compiled_as_numpy
 def _note_meetings(pile: Pile) -> None:
     """Note which bodies have pushed each other: a blow is over long before anybody looks."""
     for i in range(pile.count[0]):
@@ -123,7 +124,7 @@ def _note_meetings(pile: Pile) -> None:
                 pile.met_at[a, b, k] = pile.at[i, k]
 
 
-@compiled
+@compiled_as_numpy
 def _step_alone(
     shapes: Shapes,
     pile: Pile,
@@ -155,7 +156,7 @@ def _step_alone(
     state[0] += floor
 
 
-@compiled
+@compiled_as_numpy
 def _step(
     shapes: Shapes,
     pile: Pile,
@@ -200,7 +201,7 @@ def _step(
             pile.held[pile.second[i]] = 1
 
 
-@compiled
+@compiled_as_numpy
 def advance_all(
     shapes: Shapes,
     room: Room,

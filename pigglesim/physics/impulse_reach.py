@@ -2,9 +2,9 @@
 
 from math import sqrt
 
+from pigglesim.compiling import compiled_as_numpy
 from pigglesim.physics.impulse_gap import find_gap, gap_along
 from pigglesim.physics.impulse_pile_types import Pile, Shapes, Table
-from pigglesim.physics.impulse_types import compiled
 
 __all__ = [
     "ALONE",
@@ -27,7 +27,7 @@ _APART = 2e-4
 """Bodies that come no nearer to each other are not stepped together [m]."""
 
 
-@compiled
+@compiled_as_numpy
 def fastest(pile: Pile, body: int) -> float:
     """Return a speed that no point of a body has more than [m/s]."""
     state, rates = pile.states[body], pile.rates[body]
@@ -38,7 +38,7 @@ def fastest(pile: Pile, body: int) -> float:
     return float(sqrt(moving) + pile.radii[body] * sqrt(turning))
 
 
-@compiled
+@compiled_as_numpy
 def near_edge(pile: Pile, table: Table, body: int, way: float) -> bool:
     """Whether a body may meet the board's edge, or lies partly over it."""
     state, reach = pile.states[body], pile.radii[body] + way
@@ -46,7 +46,7 @@ def near_edge(pile: Pile, table: Table, body: int, way: float) -> bool:
     return bool(state[0] < reach and max(x, y) > -reach and x < reach and y < reach)
 
 
-@compiled
+@compiled_as_numpy
 def near_cup(pile: Pile, table: Table, body: int, way: float) -> bool:
     """Whether a body is in the cup, or may meet its rim."""
     state, reach = pile.states[body], pile.radii[body] + way
@@ -56,7 +56,7 @@ def near_cup(pile: Pile, table: Table, body: int, way: float) -> bool:
     return bool(far < most * most)
 
 
-@compiled
+@compiled_as_numpy
 def pair_up(shapes: Shapes, pile: Pile, table: Table, bodies: int, time: float) -> float:
     """Find who may meet whom in a step, and so is stepped with others.
 
@@ -106,7 +106,7 @@ def pair_up(shapes: Shapes, pile: Pile, table: Table, bodies: int, time: float) 
     return top
 
 
-@compiled
+@compiled_as_numpy
 def guess(pile: Pile, body: int, other: int) -> None:
     """Begin the search for a normal with the last one of two bodies, or the way between them."""
     size = 0.0
@@ -122,7 +122,7 @@ def guess(pile: Pile, body: int, other: int) -> None:
             pile.normal[k] /= sqrt(size)
 
 
-@compiled
+@compiled_as_numpy
 def _may_meet(shapes: Shapes, pile: Pile, body: int, other: int, way: float) -> bool:
     """Whether the hulls of two bodies are less apart than a way."""
     one, two = shapes.hulls[pile.kinds[body]], shapes.hulls[pile.kinds[other]]
@@ -134,7 +134,7 @@ def _may_meet(shapes: Shapes, pile: Pile, body: int, other: int, way: float) -> 
     return gap < way
 
 
-@compiled
+@compiled_as_numpy
 def remember(pile: Pile, body: int, other: int, gap: float) -> None:
     """Keep the normal and the gap of two whole bodies, to begin with next time."""
     for k in range(3):

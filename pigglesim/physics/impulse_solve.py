@@ -5,8 +5,9 @@ As `impulse_contacts` does for one die on a plane, with two bodies at each conta
 
 from math import sqrt
 
+from pigglesim.compiling import compiled_as_numpy
 from pigglesim.physics.impulse_pile_types import Pile, Table
-from pigglesim.physics.impulse_types import Ground, compiled
+from pigglesim.physics.impulse_types import Ground
 
 __all__ = ["add_contact", "aim", "lift", "solve"]
 
@@ -18,7 +19,7 @@ _LIFT = 0.2
 """Share of an overlap that a step takes away, without giving bodies speed."""
 
 
-@compiled
+@compiled_as_numpy
 def add_contact(
     pile: Pile, body: int, other: int, x: float, y: float, z: float, gap: float
 ) -> None:
@@ -44,7 +45,7 @@ def add_contact(
     ways[2, 2] = n[0] * uy - n[1] * ux
 
 
-@compiled
+@compiled_as_numpy
 def _prepare(pile: Pile, i: int) -> None:
     """Write what unit impulses at a contact do, and set its impulses to none."""
     pile.push[i] = pile.drag[i, 0] = pile.drag[i, 1] = 0.0
@@ -74,7 +75,7 @@ def _prepare(pile: Pile, i: int) -> None:
     pile.eases[i, 1] = 1.0 / (0.5 * (yy + zz) + sqrt(0.25 * (yy - zz) ** 2 + kyz * kyz))
 
 
-@compiled
+@compiled_as_numpy
 def _speed(pile: Pile, i: int, w: int) -> float:
     """Return the velocity of the first body from the second at a contact, along a way [m/s]."""
     a, b = pile.first[i], pile.second[i]
@@ -93,7 +94,7 @@ def _speed(pile: Pile, i: int, w: int) -> float:
     )
 
 
-@compiled
+@compiled_as_numpy
 def _push(pile: Pile, i: int, w: int, impulse: float) -> None:
     """Push both bodies of a contact along a way."""
     a, b = pile.first[i], pile.second[i]
@@ -108,7 +109,7 @@ def _push(pile: Pile, i: int, w: int, impulse: float) -> None:
             pile.spins[b, k] -= impulse * pile.gives[i, 1, w, k]
 
 
-@compiled
+@compiled_as_numpy
 def aim(pile: Pile, restitution: float, no_bounce: float, half: float, start: int) -> None:
     """Set the least normal velocity after the step of every contact from `start` on."""
     for i in range(start, pile.count[0]):
@@ -121,7 +122,7 @@ def aim(pile: Pile, restitution: float, no_bounce: float, half: float, start: in
             pile.aim[i] = -max(gap, 0.0) / half
 
 
-@compiled
+@compiled_as_numpy
 def _sweep(pile: Pile, ground: Ground, table: Table) -> float:
     """Go once over all contacts; return the largest change of velocity [m/s]."""
     change = 0.0
@@ -159,7 +160,7 @@ def _sweep(pile: Pile, ground: Ground, table: Table) -> float:
     return change
 
 
-@compiled
+@compiled_as_numpy
 def _resist(pile: Pile, ground: Ground, body: int) -> float:
     """Resist a body's rolling and spinning on the board; return the change of velocity [m/s]."""
     inverse, spin, resist = pile.inverses[body], pile.spins[body], pile.resist[body]
@@ -190,7 +191,7 @@ def _resist(pile: Pile, ground: Ground, body: int) -> float:
     return float(change)
 
 
-@compiled
+@compiled_as_numpy
 def solve(pile: Pile, ground: Ground, table: Table, bodies: int) -> None:
     """Change velocities and spins by impulses at all contacts, swept until little changes."""
     for body in range(bodies):
@@ -208,7 +209,7 @@ def solve(pile: Pile, ground: Ground, table: Table, bodies: int) -> None:
             break
 
 
-@compiled
+@compiled_as_numpy
 def lift(pile: Pile) -> None:
     """Move bodies that overlap apart, by a share of it and without speed."""
     for i in range(pile.count[0]):

@@ -11,6 +11,7 @@ the normal impulse.
 
 from math import sqrt
 
+from pigglesim.compiling import compiled_as_numpy
 from pigglesim.physics.impulse_contacts import keep_contact, solve
 from pigglesim.physics.impulse_motion import (
     gather,
@@ -20,7 +21,7 @@ from pigglesim.physics.impulse_motion import (
     turn,
     write_axes,
 )
-from pigglesim.physics.impulse_types import Die, Ground, Work, compiled
+from pigglesim.physics.impulse_types import Die, Ground, Work
 from pigglesim.spatial import Array
 
 __all__ = ["advance", "stance"]
@@ -39,7 +40,7 @@ _LIFT = 0.2
 """Share of an overlap that a step takes away, without giving the die speed."""
 
 
-@compiled
+@compiled_as_numpy
 def _climb(state: Array, die: Die, gravity: float) -> float:
     """Return how far the kinetic energy could lift the die [m]."""
     moving = state[1] ** 2 + state[2] ** 2 + state[3] ** 2
@@ -49,7 +50,7 @@ def _climb(state: Array, die: Die, gravity: float) -> float:
     return float((moving + turning * die.lightness) / (2.0 * gravity))
 
 
-@compiled
+@compiled_as_numpy
 def stance(state: Array, die: Die, gravity: float) -> tuple[float, float, float, float, float]:
     """Return the height of the centre, how far it could climb [m], and up in principal axes."""
     x, y, z, w = state[4], state[5], state[6], state[7]
@@ -62,7 +63,7 @@ def stance(state: Array, die: Die, gravity: float) -> tuple[float, float, float,
     )
 
 
-@compiled
+@compiled_as_numpy
 def _look(state: Array, die: Die, work: Work) -> None:
     """Write velocity, spin and inverse inertia in world axes, from the state and its axes."""
     axes, rates = work.axes, die.rates
@@ -79,7 +80,7 @@ def _look(state: Array, die: Die, work: Work) -> None:
             )
 
 
-@compiled
+@compiled_as_numpy
 def _store(state: Array, die: Die, work: Work) -> None:
     """Write velocity and spin back into the state."""
     for k in range(3):
@@ -90,14 +91,14 @@ def _store(state: Array, die: Die, work: Work) -> None:
         state[8 + k] = own / die.rates[k]
 
 
-@compiled
+@compiled_as_numpy
 def _go_along(state: Array, time: float) -> None:
     """Move the die along the plane."""
     state[12] += state[1] * time
     state[13] += state[2] * time
 
 
-@compiled
+@compiled_as_numpy
 def _fly(state: Array, die: Die, gravity: float, time: float) -> None:
     """Let the die fly."""
     state[0] += state[3] * time - 0.5 * gravity * time * time
@@ -106,7 +107,7 @@ def _fly(state: Array, die: Die, gravity: float, time: float) -> None:
     turn(state, die.rates, time)
 
 
-@compiled
+@compiled_as_numpy
 def _near(state: Array, die: Die, ground: Ground, work: Work, time: float) -> int:
     """List the corners on the plane, and those that would be below it after a time.
 
@@ -132,7 +133,7 @@ def _near(state: Array, die: Die, ground: Ground, work: Work, time: float) -> in
     return gather(die, work, then, work.marks[2], slack - later, count)
 
 
-@compiled
+@compiled_as_numpy
 def _next_impact(
     height: float, die: Die, ground: Ground, work: Work, near: int, time: float
 ) -> float:
@@ -151,7 +152,7 @@ def _next_impact(
     return max(soonest, min(time, _LEAST_STEP))
 
 
-@compiled
+@compiled_as_numpy
 def _strike(state: Array, die: Die, ground: Ground, work: Work, near: int) -> None:
     """Have the corners on the plane strike it, in no time."""
     count = 0
@@ -165,7 +166,7 @@ def _strike(state: Array, die: Die, ground: Ground, work: Work, near: int) -> No
     _store(state, die, work)
 
 
-@compiled
+@compiled_as_numpy
 def _press(state: Array, die: Die, ground: Ground, work: Work, near: int, time: float) -> None:
     """Step with corners that may lie on the plane, or come to lie on it, within the step."""
     half = 0.5 * time
@@ -196,7 +197,7 @@ def _press(state: Array, die: Die, ground: Ground, work: Work, near: int, time: 
     turn(state, die.rates, half)
 
 
-@compiled
+@compiled_as_numpy
 def advance(
     state: Array,
     die: Die,

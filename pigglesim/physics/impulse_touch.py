@@ -2,6 +2,7 @@
 
 from math import sqrt
 
+from pigglesim.compiling import compiled_as_numpy
 from pigglesim.physics.impulse_cup import SLACK, keep_deepest, meet_cup, whole
 from pigglesim.physics.impulse_faces import meet
 from pigglesim.physics.impulse_gap import DRAWN, find_gap, gap_along
@@ -15,7 +16,7 @@ from pigglesim.physics.impulse_reach import (
     remember,
 )
 from pigglesim.physics.impulse_solve import add_contact, aim
-from pigglesim.physics.impulse_types import Die, Ground, Work, compiled
+from pigglesim.physics.impulse_types import Die, Ground, Work
 
 __all__ = ["collect", "die_of"]
 
@@ -25,7 +26,7 @@ _CORNERS = 6
 """Contacts of a body with the board's top or the table: the deepest."""
 
 
-@compiled
+@compiled_as_numpy
 def die_of(shapes: Shapes, pile: Pile, body: int) -> Die:
     """Return a body as the code for one die knows it."""
     convex = shapes.hulls[pile.kinds[body]]
@@ -42,13 +43,13 @@ def die_of(shapes: Shapes, pile: Pile, body: int) -> Die:
     )
 
 
-@compiled
+@compiled_as_numpy
 def _guess_up(pile: Pile) -> None:
     pile.normal[0] = pile.normal[1] = 0.0
     pile.normal[2] = 1.0
 
 
-@compiled
+@compiled_as_numpy
 def _meet_board(
     shapes: Shapes, pile: Pile, work: Work, table: Table, body: int, half: float
 ) -> None:
@@ -79,7 +80,7 @@ def _meet_board(
     _add_deepest(pile, die, work, body, count, height, floor)
 
 
-@compiled
+@compiled_as_numpy
 def _add_deepest(
     pile: Pile, die: Die, work: Work, body: int, count: int, height: float, floor: float
 ) -> None:
@@ -105,7 +106,7 @@ def _add_deepest(
         add_contact(pile, body, BOARD, x, y, floor, deepest[j, 0])
 
 
-@compiled
+@compiled_as_numpy
 def _meet_each_other(shapes: Shapes, pile: Pile, body: int, other: int, half: float) -> None:
     """Add contacts between two bodies: whole in the cup, part by part outside it."""
     reach = SLACK * half * (fastest(pile, body) + fastest(pile, other))
@@ -149,7 +150,7 @@ def _meet_each_other(shapes: Shapes, pile: Pile, body: int, other: int, half: fl
                 meet(shapes, pile, i, body, j, other, gap)
 
 
-@compiled
+@compiled_as_numpy
 def collect(
     shapes: Shapes,
     pile: Pile,
@@ -180,7 +181,7 @@ def collect(
     aim(pile, table.cup_restitution, ground.no_bounce, half, start)
 
 
-@compiled
+@compiled_as_numpy
 def _name(pile: Pile, start: int, kind: int) -> None:
     for i in range(start, pile.count[0]):
         pile.kind[i] = kind

@@ -1,20 +1,14 @@
-"""What the compiled code of engine `impulse` works on, and how it is compiled."""
+"""What the compiled code of engine `impulse` works on."""
 
-from collections.abc import Callable
-from typing import NamedTuple, ParamSpec, TypeVar
+from typing import NamedTuple
 
 import numpy as np
-from numba import config, njit
 from numpy.typing import NDArray
 
-from pigglesim.physics.compiled_code import cache_folder
 from pigglesim.shapes.body import Indices
 from pigglesim.spatial import Array
 
-__all__ = ["STATE_SIZE", "Die", "Ground", "Work", "compiled", "work_room", "work_space"]
-
-_Args = ParamSpec("_Args")
-_Result = TypeVar("_Result")
+__all__ = ["STATE_SIZE", "Die", "Ground", "Work", "work_room", "work_space"]
 
 STATE_SIZE = 14
 """Of a state: height of the centre of mass, velocity [3], quaternion from principal to world axes
@@ -24,23 +18,6 @@ _CORNERS = 24
 """Contacts solved together: the deepest, where there are more."""
 _NEAR = 128
 """Corners looked at for them: on the plane, or below it at the end of the step."""
-
-
-def compiled(function: Callable[_Args, _Result]) -> Callable[_Args, _Result]:
-    """Compile when first called, and keep the result for the next process where one can.
-
-    It may take no number from any file but those: what is kept would not follow it.
-    """
-    before = config.CACHE_DIR  # type: ignore[attr-defined]
-    config.CACHE_DIR = before or str(cache_folder())  # type: ignore[attr-defined]
-    made: Callable[_Args, _Result]
-    try:
-        made = njit(cache=True, error_model="numpy")(function)
-    except RuntimeError:  # neither this folder nor the user's own can be written
-        made = njit(error_model="numpy")(function)
-    finally:
-        config.CACHE_DIR = before  # type: ignore[attr-defined]
-    return made
 
 
 class Die(NamedTuple):

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from pigglesim.balance.account import effect_name
 from pigglesim.balance.course import Course, Effects
 from pigglesim.balance.findings import Found
-from pigglesim.pictures.numerals import plus_minus
 from pigglesim.pictures.style import (
     FAINT,
     INK,
@@ -20,6 +19,7 @@ from pigglesim.pictures.style import (
     quiet,
     shown,
 )
+from pigglesim.studies.numerals import plus_minus
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -8,9 +8,9 @@ from pigglesim.balance.course import Course, Effects
 from pigglesim.balance.findings import Findings, Found
 from pigglesim.balance.values import KINDS
 from pigglesim.pictures.balance_course import EffectPanel
-from pigglesim.pictures.numerals import DASH, plus_minus, with_interval
 from pigglesim.pictures.page import Table
 from pigglesim.studies.estimate import Interval
+from pigglesim.studies.numerals import DASH, plus_minus, with_interval
 
 __all__ = ["effect_panels", "tables_of"]
 

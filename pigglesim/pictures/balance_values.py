@@ -9,7 +9,6 @@ from pigglesim.balance.findings import Comparison, Found
 from pigglesim.balance.parts import DIRECTIONAL
 from pigglesim.balance.values import KINDS
 from pigglesim.markings import Colour, Rune
-from pigglesim.pictures.numerals import plus_minus
 from pigglesim.pictures.style import (
     FAINT,
     INK,
@@ -24,6 +23,7 @@ from pigglesim.pictures.style import (
     shown,
 )
 from pigglesim.studies.estimate import Interval
+from pigglesim.studies.numerals import plus_minus
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

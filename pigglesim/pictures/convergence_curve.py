@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pigglesim.pictures.numerals import plus_minus
 from pigglesim.pictures.style import (
     FAINT,
     apart,
@@ -21,6 +20,7 @@ from pigglesim.pictures.style import (
     shown,
 )
 from pigglesim.studies.estimate import Share, share_of
+from pigglesim.studies.numerals import plus_minus
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

@@ -4,7 +4,6 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from pigglesim.pictures.numerals import plus_minus, spelt
 from pigglesim.pictures.style import (
     FAINT,
     INK,
@@ -22,6 +21,7 @@ from pigglesim.pictures.style import (
     shown_cell,
 )
 from pigglesim.studies.answers import CellAnswers, Contrast, StudyAnswers
+from pigglesim.studies.numerals import plus_minus, spelt
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

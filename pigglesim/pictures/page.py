@@ -8,9 +8,9 @@ from typing import Any
 
 from pigglesim.errors import SpecError
 from pigglesim.files.whole import whole_file
-from pigglesim.pictures.numerals import DASH
 from pigglesim.pictures.report_pictures import Picture
 from pigglesim.pictures.style import DARK, FAINT, INK, PAPER, RULE
+from pigglesim.studies.numerals import DASH
 
 __all__ = ["Section", "Table", "render_page", "write_page"]
 

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pigglesim.pictures.numerals import MINUS
 from pigglesim.pictures.style import (
     FAINT,
     INK,
@@ -31,6 +30,7 @@ from pigglesim.shapes.body import Body, Indices, StablePose
 from pigglesim.shapes.poses import support_of
 from pigglesim.shapes.support import SupportFunction
 from pigglesim.spatial import Array
+from pigglesim.studies.numerals import MINUS
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from pigglesim.pictures.convergence_curve import convergence, draw_convergence
 from pigglesim.pictures.factor_plot import draw_contrasts, draw_factor_levels
 from pigglesim.pictures.landing_map import draw_landing_map, landing_counts
-from pigglesim.pictures.numerals import cell_name
 from pigglesim.pictures.points_chart import draw_points, point_counts
 from pigglesim.pictures.pose_sphere import class_shares, down_directions, draw_pose_sphere
 from pigglesim.pictures.share_bars import draw_share_bars
@@ -19,6 +18,7 @@ from pigglesim.pictures.style import DARK, drawn, shown, shown_cell
 from pigglesim.scene.board import Board
 from pigglesim.shapes.body import Body
 from pigglesim.studies.answers import CellAnswers, StudyAnswers
+from pigglesim.studies.numerals import cell_name
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

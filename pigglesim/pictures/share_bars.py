@@ -4,7 +4,6 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from pigglesim.pictures.numerals import plus_minus
 from pigglesim.pictures.style import (
     FAINT,
     INK,
@@ -21,6 +20,7 @@ from pigglesim.pictures.style import (
 )
 from pigglesim.studies.answers import CellAnswers
 from pigglesim.studies.estimate import Share
+from pigglesim.studies.numerals import plus_minus
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

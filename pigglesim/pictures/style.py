@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pigglesim.errors import SpecError
-from pigglesim.pictures.numerals import spelt
 from pigglesim.rolls import Orientation
+from pigglesim.studies.numerals import spelt
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

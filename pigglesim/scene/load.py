@@ -235,6 +235,10 @@ def load_scene(name: str) -> Scene:
 
     Raises:
         SpecError: If there is no such scene, or the file describes an impossible one.
+
+    Example:
+        >>> import pigglesim
+        >>> pigglesim.load_scene("piggles_classic").board.size
     """
     table, digest = read_table(
         scene_file(name), _SceneFile, kind="scene", like="scenes/piggles_classic.toml"

@@ -14,14 +14,15 @@ from pigglesim.games.piggy_six.rulebook import PiggySix
 from pigglesim.games.piggyback.rulebook import Piggyback
 from pigglesim.match.entries import Decision, Outcome
 from pigglesim.match.runner import MatchEvent
-from pigglesim.rolls import Landing, Seat
-from pigglesim.screen.family import Area, Family, Line, Mark, Toggles, Tone
+from pigglesim.rolls import Seat
+from pigglesim.screen.family import Area, Family, Line, Tone
 from pigglesim.screen.lord import LordFamily
 from pigglesim.screen.pig_pile import PigPileFamily
 from pigglesim.screen.piggles import PigglesFamily
 from pigglesim.screen.piggy_six import PiggySixFamily
 from pigglesim.screen.piggyback import PiggybackFamily
 from pigglesim.screen.sentences import result_sentence
+from pigglesim.screen.without_piggles import WithoutPiggles
 
 __all__ = ["AnyGame", "family_of"]
 
@@ -41,7 +42,7 @@ def family_of(game: Game[Any, Any]) -> Family:
     return AnyGame(game)
 
 
-class AnyGame:
+class AnyGame(WithoutPiggles):
     """A game of which the screen knows no more than every game offers.
 
     Args:
@@ -71,40 +72,10 @@ class AnyGame:
         del state
         return f"{self.names[seat]}: choose what to do." if seat else "Wait for what happens next."
 
-    def lying(self, state: object) -> tuple[tuple[str, Landing], ...]:
-        """Return nothing: there is no board."""
-        del state
-        return ()
-
-    def player_of(self, state: object, piggle: str) -> Seat:
-        """Return whose letter the Piggle has."""
-        del state
-        return Seat(piggle[0])
-
-    def marks(self, state: object) -> Mapping[str, Mark]:
-        """Return nothing: what is worn is not known."""
-        del state
-        return {}
-
     def areas(self, state: object) -> Sequence[Area]:
         """Return the points."""
         held = {seat: str(points) for seat, points in self._game.scores(state).items()}
         return [Area(name="points", held=held)]
-
-    def columns(self, state: object) -> Sequence[str]:
-        """Return nothing: rounds are not known."""
-        del state
-        return ()
-
-    def sets_down(self, state: object) -> bool:
-        """Return False: whatever chance answers is shown as a roll."""
-        del state
-        return False
-
-    def points(self, events: Sequence[MatchEvent[Any]]) -> Mapping[tuple[str, Seat], int]:
-        """Return nothing: rounds are not known."""
-        del events
-        return {}
 
     def story(self, event: MatchEvent[Any]) -> Sequence[Line]:
         """Return the decision or the roll, and the end."""
@@ -121,30 +92,10 @@ class AnyGame:
             lines.append(Line(text=result_sentence(result, self.names), tone=Tone.END))
         return lines
 
-    def toggles(self, state: object, legal: Sequence[Any]) -> Toggles | None:
-        """Return None: every action is in the list."""
-        del state, legal
-        return None
-
     def say(self, state: object, action: object) -> str:
         """Return an action in the notation of the game."""
         del state
         return self._game.format_action(action)
-
-    def about(self, action: object) -> tuple[str, ...]:
-        """Return nothing: no Piggle is known."""
-        del action
-        return ()
-
-    @property
-    def skip(self) -> object:
-        """None: what lets a turn pass is in the list, if anything does."""
-        return None
-
-    @property
-    def done(self) -> object:
-        """None: what ends a turn is in the list, if anything does."""
-        return None
 
     @property
     def rules(self) -> str:

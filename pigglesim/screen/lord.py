@@ -14,8 +14,8 @@ from pigglesim.games.lord_of_the_pigs.lord import LordOfThePigs
 from pigglesim.games.lord_of_the_pigs.state import HIDDEN, HIGHEST, Phase, Position, Submitted
 from pigglesim.match.runner import MatchEvent
 from pigglesim.pictures.marks import SEAT_COLOURS
-from pigglesim.rolls import Landing, Seat
-from pigglesim.screen.family import Area, Line, Mark
+from pigglesim.rolls import Seat
+from pigglesim.screen.family import Area, Line
 from pigglesim.screen.lord_rules import rules_page
 from pigglesim.screen.lord_story import NAMES, told
 from pigglesim.screen.lord_words import (
@@ -28,6 +28,7 @@ from pigglesim.screen.lord_words import (
     effect_words,
     votes_words,
 )
+from pigglesim.screen.without_piggles import WithoutPiggles
 
 __all__ = ["LordFamily"]
 
@@ -44,7 +45,7 @@ _SECRET = frozenset({Phase.ALTERNATES, Phase.SHARE})
 """Phases in which nobody is told who is asked."""
 
 
-class LordFamily:
+class LordFamily(WithoutPiggles):
     """Lord of the P.I.G.S. on the screen.
 
     Args:
@@ -91,21 +92,6 @@ class LordFamily:
             text.append_text(part)
         return text
 
-    def lying(self, state: Position) -> tuple[tuple[str, Landing], ...]:
-        """Return nothing: there is no board."""
-        del state
-        return ()
-
-    def player_of(self, state: Position, piggle: str) -> Seat:
-        """Return whose letter it is: there are no Piggles."""
-        del state
-        return Seat(piggle[0])
-
-    def marks(self, state: Position) -> Mapping[str, Mark]:
-        """Return nothing: there are no Piggles."""
-        del state
-        return {}
-
     def areas(self, state: Position) -> Sequence[Area]:
         """Return how many cards each player has where."""
 
@@ -124,11 +110,6 @@ class LordFamily:
         now = self._game.round_of(state)
         return [str(turn) for turn in range(max(1, now - _COLUMNS + 1), now + 1)]
 
-    def sets_down(self, state: Position) -> bool:
-        """Return False: nothing is ever set down."""
-        del state
-        return False
-
     def points(self, events: Sequence[MatchEvent[Any]]) -> Mapping[tuple[str, Seat], int]:
         """Return the Ratings, or the points of a series, at the end of each turn."""
         found: dict[tuple[str, Seat], int] = {}
@@ -143,18 +124,9 @@ class LordFamily:
         """Return in plain words what a decision has led to."""
         return list(told(self._game, event))
 
-    def toggles(self, state: Position, legal: Sequence[Any]) -> None:
-        """Return None: every action is in the list."""
-        del state, legal
-
     def say(self, state: Position, action: LordAction) -> str:
         """Return an action as a person would say it."""
         return choice_words(state, action)
-
-    def about(self, action: object) -> tuple[str, ...]:
-        """Return nothing: there are no Piggles."""
-        del action
-        return ()
 
     @property
     def skip(self) -> LordAction:

@@ -20,10 +20,11 @@ from pigglesim.games.pig_pile.playing import washes
 from pigglesim.games.pig_pile.state import Phase, Position
 from pigglesim.match.runner import MatchEvent
 from pigglesim.pictures.marks import SEAT_COLOURS
-from pigglesim.rolls import Landing, Seat
-from pigglesim.screen.family import Area, Line, Mark, Toggles
+from pigglesim.rolls import Seat
+from pigglesim.screen.family import Area, Line
 from pigglesim.screen.pig_pile_rules import rules_page
 from pigglesim.screen.pig_pile_story import counted, told
+from pigglesim.screen.without_piggles import WithoutPiggles
 
 __all__ = ["PigPileFamily"]
 
@@ -40,7 +41,7 @@ _PILE_SHOWN = 24
 """Of a large pile, the uppermost cards."""
 
 
-class PigPileFamily:
+class PigPileFamily(WithoutPiggles):
     """Pig Pile on the screen.
 
     Args:
@@ -114,21 +115,6 @@ class PigPileFamily:
             return "Turn over a face-down card: whatever it is, it fits."
         return f"Turn over a face-down card: if it is not {fits}, take it up with the pile."
 
-    def lying(self, state: Position) -> tuple[tuple[str, Landing], ...]:
-        """Return nothing: there is no board."""
-        del state
-        return ()
-
-    def player_of(self, state: Position, piggle: str) -> Seat:
-        """Return whose letter it is; there are no Piggles."""
-        del state
-        return Seat(piggle[0])
-
-    def marks(self, state: Position) -> Mapping[str, Mark]:
-        """Return nothing: there are no Piggles."""
-        del state
-        return {}
-
     def areas(self, state: Position) -> Sequence[Area]:
         """Return how many cards each player has where."""
         rows = {
@@ -147,11 +133,6 @@ class PigPileFamily:
         first = max(1, min(state.round - 3, last - 5))
         return [str(number) for number in range(first, min(last, first + 5) + 1)]
 
-    def sets_down(self, state: Position) -> bool:
-        """Return False: chance only shuffles."""
-        del state
-        return False
-
     def points(self, events: Sequence[MatchEvent[Any]]) -> Mapping[tuple[str, Seat], int]:
         """Return the pigs after each round."""
         found: dict[tuple[str, Seat], int] = {}
@@ -165,11 +146,6 @@ class PigPileFamily:
     def story(self, event: MatchEvent[Any]) -> Sequence[Line]:
         """Return in plain words what all players have seen happen."""
         return told(self._game, event, self.names)
-
-    def toggles(self, state: Position, legal: Sequence[Any]) -> Toggles | None:
-        """Return None: every action is in the list."""
-        del state, legal
-        return None
 
     def say(self, state: Position, action: PigPileAction) -> str:
         """Return an action as a person would say it, and what it does at once."""
@@ -187,19 +163,6 @@ class PigPileFamily:
                 return f"turn over face-down card {slot}"
             case FaceUp(cards=cards):
                 return f"lay {format_cards(cards)} face up"
-
-    def about(self, action: object) -> tuple[str, ...]:
-        """Return nothing: there are no Piggles."""
-        del action
-        return ()
-
-    @property
-    def skip(self) -> None:
-        """None: no turn passes without a card."""
-
-    @property
-    def done(self) -> None:
-        """None: a turn ends by itself."""
 
     @property
     def rules(self) -> str:

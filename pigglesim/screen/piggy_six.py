@@ -1,7 +1,6 @@
 """How Piggy Six shows itself: points as bars towards the target, and the turn at hand."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 from rich.text import Text
 
@@ -11,10 +10,11 @@ from pigglesim.games.piggy_six.rulebook import PiggySix, SixAction
 from pigglesim.games.piggy_six.state import Position, Roll, Stop
 from pigglesim.match.entries import Comment, Decision, Forfeit, Outcome
 from pigglesim.match.runner import MatchEvent
-from pigglesim.rolls import Landing, Seat
-from pigglesim.screen.family import Area, Line, Mark, Toggles, Tone
+from pigglesim.rolls import Seat
+from pigglesim.screen.family import Area, Line, Tone
 from pigglesim.screen.piggy_six_rules import rules_page
 from pigglesim.screen.sentences import result_sentence
+from pigglesim.screen.without_piggles import WithoutPiggles
 
 __all__ = ["PiggySixFamily"]
 
@@ -27,7 +27,7 @@ _LOSES = {1: "1 in 6", 2: "10 in 36", 3: "75 in 216"}
 _RESETS = {2: "1 in 36", 3: "16 in 216"}
 
 
-class PiggySixFamily:
+class PiggySixFamily(WithoutPiggles):
     """Piggy Six on the screen.
 
     Args:
@@ -103,21 +103,6 @@ class PiggySixFamily:
             return ""
         return f" It is your last turn: to win, have more than {best}."
 
-    def lying(self, state: Position) -> tuple[tuple[str, Landing], ...]:
-        """Return nothing: there are no Piggles."""
-        del state
-        return ()
-
-    def player_of(self, state: Position, piggle: str) -> Seat:
-        """Return whose letter it has."""
-        del state
-        return Seat(piggle[0])
-
-    def marks(self, state: Position) -> Mapping[str, Mark]:
-        """Return nothing: dice wear their numbers alone."""
-        del state
-        return {}
-
     def areas(self, state: Position) -> Sequence[Area]:
         """Return everybody's points, and those of the turn."""
         seats = self._rules.seats
@@ -125,29 +110,9 @@ class PiggySixFamily:
         turn = {seat: str(state.total) if seat is state.active else "-" for seat in seats}
         return [Area(name="points", held=points), Area(name="this turn", held=turn)]
 
-    def columns(self, state: Position) -> Sequence[str]:
-        """Return nothing: there are far too many rounds."""
-        del state
-        return ()
-
-    def sets_down(self, state: Position) -> bool:
-        """Return False: dice are always rolled."""
-        del state
-        return False
-
-    def points(self, events: Sequence[MatchEvent[Position]]) -> Mapping[tuple[str, Seat], int]:
-        """Return nothing, as there are no columns."""
-        del events
-        return {}
-
     def story(self, event: MatchEvent[Position]) -> Sequence[Line]:
         """Return in plain words what a stop or a roll has led to."""
         return list(_told(event, self.names, self._rules))
-
-    def toggles(self, state: Position, legal: Sequence[SixAction]) -> Toggles | None:
-        """Return None: it is a list, of two things mostly."""
-        del state, legal
-        return None
 
     def say(self, state: Position, action: SixAction) -> str:
         """Return an action as a person would say it."""
@@ -158,16 +123,6 @@ class PiggySixFamily:
             return f"Roll {dice}"
         points = state.points_of(state.active) + state.total
         return f"Stop with {state.total}: {points} points" if state.total else "Pass"
-
-    def about(self, action: SixAction) -> tuple[str, ...]:
-        """Return nothing: an action is about no Piggle."""
-        del action
-        return ()
-
-    @property
-    def skip(self) -> Any:  # noqa: ANN401 (as families have it)
-        """None: to let a turn pass is to stop."""
-        return None
 
     @property
     def done(self) -> Stop:

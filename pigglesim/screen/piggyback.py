@@ -13,10 +13,11 @@ from pigglesim.games.piggyback.spaces import space_name
 from pigglesim.games.piggyback.state import OTHER, Ability, Held, Phase, Position, Stack
 from pigglesim.match.runner import MatchEvent
 from pigglesim.pictures.marks import OWNER_COLOURS
-from pigglesim.rolls import BOARD_SEATS, Landing, Seat
-from pigglesim.screen.family import Area, Line, Mark, Toggles
+from pigglesim.rolls import BOARD_SEATS, Seat
+from pigglesim.screen.family import Area, Line
 from pigglesim.screen.piggyback_rules import rules_page
 from pigglesim.screen.piggyback_story import NAMES, Wording, told
+from pigglesim.screen.without_piggles import WithoutPiggles
 
 __all__ = ["PiggybackFamily"]
 
@@ -42,7 +43,7 @@ _DUE = {
 }
 
 
-class PiggybackFamily:
+class PiggybackFamily(WithoutPiggles):
     """Piggyback on the screen.
 
     Args:
@@ -144,21 +145,6 @@ class PiggybackFamily:
         odds = attack_odds(arms_of(attacker), arms_of(defender))
         return f"{who}: it wins {odds} of the time, about {float(odds):.0%}."
 
-    def lying(self, state: Position) -> tuple[tuple[str, Landing], ...]:
-        """Return nothing: there are no Piggles."""
-        del state
-        return ()
-
-    def player_of(self, state: Position, piggle: str) -> Seat:
-        """Return whose letter it is."""
-        del state
-        return Seat(piggle[0])
-
-    def marks(self, state: Position) -> Mapping[str, Mark]:
-        """Return nothing: stacks wear what the board shows."""
-        del state
-        return {}
-
     def areas(self, state: Position) -> Sequence[Area]:
         """Return units and abilities of both sides, and what is in the bank."""
         held = {
@@ -171,38 +157,13 @@ class PiggybackFamily:
             Area(name="bank", held=dict.fromkeys(BOARD_SEATS, _counted(state.bank))),
         ]
 
-    def columns(self, state: Position) -> Sequence[str]:
-        """Return nothing: points are the units left."""
-        del state
-        return ()
-
-    def sets_down(self, state: Position) -> bool:
-        """Return False: chance only throws the die."""
-        del state
-        return False
-
-    def points(self, events: Sequence[MatchEvent[Any]]) -> Mapping[tuple[str, Seat], int]:
-        """Return nothing: there are no columns."""
-        del events
-        return {}
-
     def story(self, event: MatchEvent[Any]) -> Sequence[Line]:
         """Return in plain words what a decision or a roll has led to."""
         return told(self._game, event)
 
-    def toggles(self, state: Position, legal: Sequence[PiggybackAction]) -> Toggles | None:
-        """Return None: every action is in the list."""
-        del state, legal
-        return None
-
     def say(self, state: Position, action: PiggybackAction) -> str:
         """Return an action that is legal in a position as a person would say it."""
         return self._wording.say(state, action)
-
-    def about(self, action: PiggybackAction) -> tuple[str, ...]:
-        """Return nothing: no Piggle is known."""
-        del action
-        return ()
 
     @property
     def skip(self) -> Word:

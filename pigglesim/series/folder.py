@@ -5,23 +5,19 @@ sealed by a hash of all before it. Killed at any moment, whole lines stay, and t
 is not whole ends what counts.
 """
 
-import errno
 import hashlib
 import json
-import os
-import sys
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from dataclasses import dataclass
-from io import FileIO, TextIOWrapper
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, Generic, Protocol, Self, TypeVar
 
 from pigglesim.errors import PigglesimError, RecordError
 from pigglesim.files.kinds import FileKind
 from pigglesim.files.reading import read_file, read_json
-
-if sys.platform != "win32":  # nothing keeps two processes apart there
-    import fcntl
+from pigglesim.lasting import Growing, make_folder, take, write_whole
 
 __all__ = [
     "Folder",
@@ -182,14 +178,14 @@ class Folder(Generic[I]):
         self._whole["digest"] = _digest(self._whole, kind)
         self._seal = ""
         self._lock: TextIOWrapper | None = None
-        self._file: FileIO | None = None
+        self._file: Growing | None = None
         try:
             self._open()
         except OSError as fault:
-            self.close()
+            self._let_go()
             raise self._unwritable(fault) from None
         except BaseException:
-            self.close()
+            self._let_go()
             raise
 
     @property
@@ -206,11 +202,21 @@ class Folder(Generic[I]):
         self.close()
 
     def close(self) -> None:
-        """Have all be on the disk, and let others use the folder."""
-        if self._file is not None:
-            os.fsync(self._file.fileno())
-            self._file.close()
-            self._file = None
+        """Have all be on the disk, and let others use the folder.
+
+        Raises:
+            FolderError: If the disk does not take the last of it.
+        """
+        try:
+            if self._file is not None:
+                self._file.close()
+        except OSError as fault:
+            raise self._unwritable(fault) from None
+        finally:
+            self._let_go()
+
+    def _let_go(self) -> None:
+        self._file = None
         if self._lock is not None:
             self._lock.close()
             self._lock = None
@@ -226,9 +232,8 @@ class Folder(Generic[I]):
         line, seal = sealed_line(item.to_json(), self._seal)
         try:
             for name, text in item.files().items():
-                _replace(self.path / name, text.encode())
-            if self._file.write(line) != len(line):
-                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+                write_whole(self.path / name, text.encode())
+            self._file.add(line)
         except OSError as fault:
             raise self._unwritable(fault) from None
         self._seal = seal
@@ -244,15 +249,15 @@ class Folder(Generic[I]):
             strange = sorted({path.name for path in self.path.iterdir()} - self.kind.own)
             if strange:
                 raise self._strange(f"a folder with {strange[0]} and no {self.kind.definition}")
-        (self.path / (self.kind.beside or "")).mkdir(parents=True, exist_ok=True)
+        make_folder(self.path / (self.kind.beside or ""))
         self._take_lock()
         if known.exists():
             # Once more: another process may have made it meanwhile.
             self._compare(_read(self.path, self.kind))
         text = json.dumps(self._whole, indent=1, ensure_ascii=False) + "\n"
-        _replace(known, text.encode())
+        write_whole(known, text.encode())
         self._read_items()
-        self._file = (self.path / self.kind.lines).open("ab", buffering=0)
+        self._file = Growing(self.path / self.kind.lines)
 
     def _compare(self, found: dict[str, Any]) -> None:
         """Raise if the folder is of another series; say what differs."""
@@ -274,16 +279,12 @@ class Folder(Generic[I]):
     def _take_lock(self) -> None:
         # It stays open as long as the folder is: closing it lets go.
         self._lock = (self.path / _LOCK).open("a+", encoding="utf-8")
-        if sys.platform == "win32":
-            return
-        try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
+        if not take(self._lock):
             raise RecordError(
                 f"a {self.kind.series} that nobody else is running in {self.path}",
                 got="another process at work there",
                 remedy="wait for it, or another --out",
-            ) from None
+            )
 
     def _read_items(self) -> None:
         """Read all whole lines, and put aside what comes after them."""
@@ -291,9 +292,9 @@ class Folder(Generic[I]):
         data = _lines(path)
         self.items, self._seal, end = _whole_items(data, self.kind)
         if end < len(data):
-            with (self.path / self.kind.torn).open("ab") as torn:
-                torn.write(data[end:])
-            _replace(path, data[:end])
+            with closing(Growing(self.path / self.kind.torn)) as torn:
+                torn.add(data[end:])
+            write_whole(path, data[:end])
             kind = self.kind
             self.notes.append(
                 f"{kind.lines} is torn after {len(self.items)} {kind.items}: the rest is put "
@@ -360,16 +361,6 @@ def sealed_line(plain: Mapping[str, Any], before: str) -> tuple[bytes, str]:
     content = json.dumps(plain, separators=(",", ":"), allow_nan=False)
     seal = hashlib.sha256(f"{before}\n{content}".encode()).hexdigest()
     return f'{content[:-1]},"sha256":"{seal}"}}\n'.encode(), seal
-
-
-def _replace(path: Path, data: bytes) -> None:
-    """Write a file whole or not at all."""
-    beside = path.with_name(path.name + ".tmp")
-    with beside.open("wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    beside.replace(path)
 
 
 def _short(value: object) -> str:

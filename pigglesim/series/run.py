@@ -2,11 +2,10 @@
 
 from collections.abc import Callable
 from contextlib import closing
-from functools import partial
 from typing import TypeVar
 
 from pigglesim.series.folder import Folder, Item
-from pigglesim.studies.workers import leave_with_parent, map_in_order
+from pigglesim.studies.workers import map_in_order
 
 __all__ = ["run"]
 
@@ -37,14 +36,7 @@ def run(
     left = range(len(folder.items), wanted)
     if not left:
         return
-    ready = partial(_ready, prepare)
-    with closing(map_in_order(ready, left, workers=min(workers, len(left)))) as played:
+    with closing(map_in_order(prepare, left, workers=min(workers, len(left)))) as played:
         for item in played:
             folder.add(item)
             watch(folder)
-
-
-def _ready(prepare: Callable[[], Callable[[int], I]]) -> Callable[[int], I]:
-    """Return what plays in this process; a worker leaves with the process that started it."""
-    leave_with_parent()
-    return prepare()

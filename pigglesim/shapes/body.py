@@ -101,3 +101,9 @@ class Body:
     """Digest of the model that the body was made from: its file, mesh and parts."""
     classed: bool = False
     """Whether its file says the class of each pose; then its axes and parts say none."""
+
+    def __repr__(self) -> str:
+        low, high = self.skin.vertices.min(axis=0), self.skin.vertices.max(axis=0)
+        size = " x ".join(f"{side:.1f}" for side in (high - low) * 1e3)
+        grams = self.mass.mass * 1e3
+        return f"Body({self.model}: {size} mm, {grams:.2f} g, {len(self.poses)} stable poses)"

@@ -1,5 +1,7 @@
 """Convex parts of a scan, for collisions: cut by CoACD, mended where the floor will meet them."""
 
+from importlib.util import find_spec
+
 import numpy as np
 
 from pigglesim.errors import SpecError
@@ -8,7 +10,7 @@ from pigglesim.shapes.hull import thinned
 from pigglesim.shapes.mesh import Mesh, convex_hull, hull_planes
 from pigglesim.spatial import Array
 
-__all__ = ["convex_parts"]
+__all__ = ["convex_parts", "expect_cutter"]
 
 _CUT_CORNERS = 64
 _PART_CORNERS = 140
@@ -17,6 +19,20 @@ _PART_TOLERANCE = 0.05
 _SIMPLER = 0.05
 """How far [mm] the surface may move before it is cut: a fine scan is cut ten times as fast."""
 _SEED = 1
+
+
+def expect_cutter() -> None:
+    """Raise unless CoACD is installed.
+
+    Raises:
+        SpecError: If it is not.
+    """
+    if find_spec("coacd") is None:
+        raise SpecError(
+            "the package coacd, which cuts convex parts",
+            got="none installed",
+            remedy="pip install 'pigglesim[convex]', or --parts hull",
+        )
 
 
 def convex_parts(
@@ -36,14 +52,9 @@ def convex_parts(
     Raises:
         SpecError: If CoACD is not installed.
     """
-    try:
-        import coacd  # noqa: PLC0415  (an extra, and slow to import)
-    except ImportError:
-        raise SpecError(
-            "the package coacd, which cuts convex parts",
-            got="none installed",
-            remedy="pip install 'pigglesim[convex]', or --parts hull",
-        ) from None
+    expect_cutter()
+    import coacd  # noqa: PLC0415  (an extra, and slow to import)
+
     coacd.set_log_level("error")
     plain = _simplified(vertices, faces)
     cut = coacd.run_coacd(

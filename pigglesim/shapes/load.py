@@ -29,6 +29,10 @@ def load_model(name_or_path: str) -> Body:
 
     Raises:
         SpecError: If there is no such model or livery, or it cannot be a die.
+
+    Example:
+        >>> import pigglesim
+        >>> pigglesim.load_model("premium").mass.mass
     """
     return load_models([name_or_path])[name_or_path]
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from pigglesim.errors import SpecError
 from pigglesim.shapes.body import Indices
 from pigglesim.spatial import Array
 
@@ -66,10 +67,22 @@ def ellipsoid(half_axes: Array, centre: Array, *, level: int = 2) -> Mesh:
 
 
 def convex_hull(points: Array) -> Mesh:
-    """Return the convex hull; its vertices keep the order they have in `points`."""
-    from scipy.spatial import ConvexHull  # noqa: PLC0415  (slow to import, needed to build only)
+    """Return the convex hull; its vertices keep the order they have in `points`.
 
-    hull = ConvexHull(points)
+    Raises:
+        SpecError: If the points lie in one plane, or so nearly that no hull can be made.
+    """
+    # Slow to import, and needed to build only.
+    from scipy.spatial import ConvexHull, QhullError  # noqa: PLC0415
+
+    try:
+        hull = ConvexHull(points)
+    except QhullError:
+        raise SpecError(
+            "points that span a body",
+            got=f"{len(points)} points in one plane, or nearly so",
+            remedy="give it thickness: flat things cannot be dice",
+        ) from None
     faces = np.asarray(hull.simplices, dtype=np.int64)
     corners = points[faces]
     normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])

@@ -10,7 +10,6 @@ from pigglesim.games.piggles.state import Position
 from pigglesim.match.entries import MatchRecord
 from pigglesim.match.replay import replay
 from pigglesim.pictures.marks import SIDES
-from pigglesim.pictures.numerals import plus_minus, with_interval
 from pigglesim.pictures.page import Table
 from pigglesim.pictures.study_report import report_tables
 from pigglesim.pictures.style import shown
@@ -21,6 +20,7 @@ from pigglesim.sharing.positions import bodies_of, lying_of, position_svg, scene
 from pigglesim.sharing.stage import Stage
 from pigglesim.sharing.svg import lying_in, top_view_svg
 from pigglesim.studies.answers import StudyAnswers
+from pigglesim.studies.numerals import plus_minus, with_interval
 from pigglesim.tournaments.standings import Standings
 
 __all__ = [
@@ -29,6 +29,7 @@ __all__ = [
     "position_picture",
     "record_html",
     "result_svg",
+    "stage_svg",
     "standings_html",
     "study_html",
 ]
@@ -58,7 +59,13 @@ def film_svg(film: Film) -> str | None:
         stage = Stage.of(film)
     except PigglesimError:
         return None
-    return top_view_svg(stage.board, lying_in(stage), title=_title(film))
+    return stage_svg(stage)
+
+
+def stage_svg(stage: Stage) -> str:
+    """Return how everything came to lie on a stage."""
+    lying = lying_in(stage)
+    return top_view_svg(stage.board, lying, title=_title(stage.film), reading=stage.reading)
 
 
 def result_svg(result: RollResult) -> str:

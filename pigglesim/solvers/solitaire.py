@@ -22,7 +22,7 @@ from pigglesim.solvers.solitaire_kernel import (
     last_round,
     sweep_rounds,
 )
-from pigglesim.solvers.turn_kernel import Dice, column
+from pigglesim.solvers.turn_kernel import Dice, column, score_sums
 from pigglesim.spatial import Array
 
 __all__ = ["MAX_SOLITAIRE_TARGET", "Solitaire", "SolitaireSolution", "solve_solitaire"]
@@ -196,7 +196,8 @@ def solve_solitaire(
     try:
         while apart > TOLERANCE:
             for bound in (low, high):
-                sweep_rounds(bound, won, bots, dice, _REPEATS)
+                for top, end in score_sums(game.target):
+                    sweep_rounds(bound, won, bots, dice, _REPEATS, top, end)
             apart = float(np.max(high.before - low.before))
             sweeps += 1
             if tell is not None:

@@ -90,11 +90,14 @@ def _follow(shares: _Floats, reset: float, points: int, worth: _Floats) -> float
 
 
 @compiled
-def sweep_rounds(rounds: Rounds, won: _Floats, bots: Bots, dice: Dice, repeats: int) -> None:  # noqa: D103
+def sweep_rounds(  # noqa: D103
+    rounds: Rounds, won: _Floats, bots: Bots, dice: Dice, repeats: int, top: int, end: int
+) -> None:
+    # Done are the sums of the others' scores from `top` down to `end`, which is left out.
     target, margin = won.shape[0], won.shape[2]
     size = target + margin + dice.gains.shape[1]
     stops, rolls, values = np.zeros(target + margin), np.zeros(size), np.zeros(size)
-    for total in range(2 * target - 2, -1, -1):
+    for total in range(top, end, -1):
         for first in range(max(0, total - target + 1), min(target - 1, total) + 1):
             second = total - first
             stops[target:] = won[first, second]

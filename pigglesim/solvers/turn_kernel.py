@@ -5,6 +5,7 @@ As every roll adds, a column is solved from its top down in one pass. What a sto
 reset are worth is given; `beyond` is what a score at or above the top is worth.
 """
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -12,9 +13,11 @@ from numpy.typing import NDArray
 
 from pigglesim.compiling import compiled
 
-__all__ = ["Dice", "Table", "column", "last_turn", "sweep"]
+__all__ = ["Dice", "Table", "column", "last_turn", "score_sums", "sweep"]
 
 _Floats = NDArray[np.float64]
+_AT_ONCE = 8
+"""Sums of scores in a part of a sweep."""
 
 
 class Dice(NamedTuple):
@@ -44,6 +47,15 @@ class Table(NamedTuple):
     and by points above the target, shape [target, margin]."""
     reach_high: float
     """What a score beyond those can be worth at most."""
+
+
+def score_sums(target: int) -> Iterator[tuple[int, int]]:
+    """Yield the sums of two scores below a target, highest first, as parts of a sweep.
+
+    A part is done in some tenth of a second at most: between two of them Ctrl-C is heard.
+    """
+    for top in range(2 * target - 2, -1, -_AT_ONCE):
+        yield top, max(top - _AT_ONCE, -1)
 
 
 @compiled
@@ -116,15 +128,18 @@ def _turn(
 
 
 @compiled
-def sweep(table: Table, dice: Dice, first_stop: int, second_stop: int, repeats: int) -> float:  # noqa: D103
+def sweep(  # noqa: D103
+    table: Table, dice: Dice, first_stop: int, second_stop: int, repeats: int, top: int, end: int
+) -> float:
     # Both bounds of every turn, each from the newest bounds of what follows, highest scores first:
-    # only lost turns and lost points lead back. Returns how far the bounds are apart at most.
+    # only lost turns and lost points lead back. Returns how far the bounds are apart at most. Done
+    # are the sums of both scores from `top` down to `end`, which is left out.
     target, margin = table.reach.shape
     size = target + margin + dice.gains.shape[1]
     room, rolls, values = np.zeros(size), np.zeros(size), np.zeros(size)
     won = np.ones(0)
     apart = 0.0
-    for total in range(2 * target - 2, -1, -1):
+    for total in range(top, end, -1):
         for x in range(max(0, total - target + 1), min(target - 1, total) + 1):
             y = total - x
             reach = table.reach[y]

@@ -18,7 +18,7 @@ from pigglesim.errors import SpecError
 from pigglesim.games.piggy_six.house_rules import Ending
 from pigglesim.solvers.dice_game import DiceGame
 from pigglesim.solvers.kept import keep, kept
-from pigglesim.solvers.turn_kernel import Dice, Table, column, last_turn, sweep
+from pigglesim.solvers.turn_kernel import Dice, Table, column, last_turn, score_sums, sweep
 from pigglesim.spatial import Array
 
 __all__ = [
@@ -267,7 +267,10 @@ def solve_match(
     apart, sweeps = 1.0, 0
     try:
         while apart > TOLERANCE:
-            apart = sweep(table, dice, match.stop_at, match.stop_at, _REPEATS)
+            apart = max(
+                sweep(table, dice, match.stop_at, match.stop_at, _REPEATS, top, end)
+                for top, end in score_sums(match.target)
+            )
             sweeps += 1
             if tell is not None:
                 tell(apart)

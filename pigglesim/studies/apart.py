@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from pigglesim.errors import PigglesimError, SpecError
+from pigglesim.studies.crew import deaf_to_interrupts, leave_with_parent
 from pigglesim.studies.rows import Answer
-from pigglesim.studies.workers import deaf_to_interrupts, leave_with_parent
 
 if sys.platform != "win32":  # nothing binds a process there
     import resource

@@ -4,6 +4,7 @@ import logging
 import socket
 import warnings
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -12,12 +13,26 @@ from pigglesim.studies.executor import Outcome
 from pigglesim.studies.made import Job, attempt, ready
 from pigglesim.studies.store import StoreError
 
-__all__ = ["Cluster"]
+__all__ = ["Cluster", "expect_dask"]
 
 _AHEAD = 2
 """Shards handed out for each thread of the cluster."""
 _PATIENCE = 10.0
 """How long a scheduler may take to answer [s]."""
+
+
+def expect_dask() -> None:
+    """Raise unless Dask's library of clusters is installed.
+
+    Raises:
+        SpecError: If it is not.
+    """
+    if find_spec("distributed") is None:
+        raise SpecError(
+            "the library distributed, for --cluster",
+            got="not installed",
+            remedy="pip install 'pigglesim[cluster]'",
+        )
 
 
 class Cluster:
@@ -76,14 +91,8 @@ class Cluster:
 
     def __enter__(self) -> "Cluster":
         """Reach the scheduler, and see that its workers would make the same bits."""
-        try:
-            distributed: Any = import_module("distributed")
-        except ImportError:
-            raise SpecError(
-                "the library distributed, for --cluster",
-                got="not installed",
-                remedy="pip install 'pigglesim[cluster]'",
-            ) from None
+        expect_dask()
+        distributed: Any = import_module("distributed")
         # What goes wrong is told in one line, and not by every thread of Dask.
         logging.getLogger("distributed").setLevel(logging.CRITICAL)
         try:

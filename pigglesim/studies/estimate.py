@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from scipy.special import betaincinv, ndtri, stdtrit
 
 from pigglesim.spatial import Array
+from pigglesim.studies.numerals import with_interval
 
 __all__ = [
     "Counts",
@@ -67,6 +68,9 @@ class Interval:
     """Share of such intervals that hold the truth."""
     method: str
 
+    def __str__(self) -> str:
+        return with_interval(self)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Share:
@@ -83,6 +87,9 @@ class Share:
     """Pours: what was drawn independently."""
     trials: int
     """Piggles: what was counted."""
+
+    def __str__(self) -> str:
+        return with_interval(self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,9 +20,11 @@ class Outcome:
 
     @classmethod
     def of(cls, number: int, result: Made | str) -> "Outcome":
-        """Return the outcome of what `attempt` returned."""
+        """Return the outcome of what `attempt` returned, in whatever process; nonsense is a fault."""
         if isinstance(result, str):
-            return cls(number=number, fault=result)
+            return cls(number=number, fault=result or "no word of what went wrong")
+        if not isinstance(result, Made) or result.number != number:
+            return cls(number=number, fault="the worker answered what is not that shard")
         return cls(number=number, made=result)
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from threading import Lock
 
 import duckdb
+import numpy as np
 
 from pigglesim.errors import PigglesimError, RecordError
 from pigglesim.studies.identity import Plan
@@ -20,6 +21,7 @@ __all__ = [
     "Made",
     "ShardNote",
     "attempt",
+    "check_made",
     "parquet_bytes",
     "read_counts",
     "read_note",
@@ -173,6 +175,42 @@ def read_note(path: Path, *, scan: bool = False) -> ShardNote:
     if row is None or row[0] != note.rows:
         raise _torn(path, f"{row[0] if row else 0} rows of {note.rows}")
     return note
+
+
+def check_made(made: Made, path: Path, plan: Plan) -> None:
+    """Refuse a shard that is not what it says it is, however it came about.
+
+    What throws came to cannot be checked but by throwing them again; all else is.
+
+    Args:
+        made: As it came from whoever made it.
+        path: A file that holds its bytes.
+        plan: The study.
+
+    Raises:
+        RecordError: If its file, columns, throws or counts are not those of that shard.
+    """
+    note = read_note(path, scan=True)
+    if (note.digest, note.number, note.counts) != (plan.digest, made.number, made.counts):
+        raise _torn(path, "of another study, shard or counts")
+    shard, name = plan.study.shard(made.number), sql_text(str(path))
+    with duckdb.connect(":memory:", config={"threads": 1}) as connection:
+        told = connection.execute(f"DESCRIBE SELECT * FROM read_parquet({name})").fetchall()
+        columns = connection.execute(
+            f"SELECT throw, trial, cell, standing, orientation FROM read_parquet({name})"
+        ).fetchnumpy()
+    if {row[0]: row[1] for row in told} != plan.columns():
+        raise _torn(path, "other columns")
+    throws = columns["throw"]
+    wanted = shard.first_throw + np.arange(len(shard.trials))
+    if not np.array_equal(np.unique(throws), wanted) or np.any(np.diff(throws) < 0):
+        raise _torn(path, f"throws other than {wanted[0]} to {wanted[-1]}")
+    trials = throws - shard.first_throw + shard.trials.start
+    if np.any(columns["trial"] != trials) or np.any(columns["cell"] != shard.cell):
+        raise _torn(path, "trials or cells of another shard")
+    seen = np.ma.filled(np.ma.asarray(columns["orientation"], dtype=object), None)
+    if Counts.of({**columns, "orientation": seen}) != note.counts:
+        raise _torn(path, "counts that are not those of its throws")
 
 
 def read_counts(paths: Sequence[Path]) -> list[Counts]:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -67,8 +68,10 @@ def open_throws(folder: Path, *others: Path) -> duckdb.DuckDBPyConnection:
         },
     )
     try:
-        # Results have standard output to themselves.
-        connection.execute("SET enable_progress_bar = false")
+        # Results have standard output to themselves. In a notebook without widgets there is no bar
+        # to switch off, and DuckDB refuses to.
+        with suppress(duckdb.InvalidInputException):
+            connection.execute("SET enable_progress_bar = false")
         places = ", ".join(sql_text(f"{_shards(each)}/") for each in folders)
         connection.execute(f"SET allowed_directories = [{places}]")
         connection.execute("SET enable_external_access = false")

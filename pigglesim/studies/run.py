@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
+from pigglesim.errors import RecordError
 from pigglesim.studies.executor import Executor
 from pigglesim.studies.running_counts import Counts
 from pigglesim.studies.setups import ThrowKind
@@ -127,17 +128,22 @@ def _round(
             busy += 1
         outcome = executor.next()
         busy -= 1
-        number = outcome.number
-        if outcome.made is None:
+        number, fault = outcome.number, outcome.fault
+        if outcome.made is not None:
+            try:
+                store.add(outcome.made)
+            except RecordError as nonsense:
+                fault = str(nonsense)
+        if fault:
             tries[number] += 1
             if tries[number] < _ATTEMPTS:
                 todo.append(number)
                 continue
-            progress.failed[number] = outcome.fault
+            progress.failed[number] = fault
             if not progress.made and len(progress.failed) >= _HOPELESS:
                 return
             continue
-        store.add(outcome.made)
+        assert outcome.made is not None
         progress.cells[study.shard(number).cell] += outcome.made.counts
         progress.made += 1
         watch(progress)

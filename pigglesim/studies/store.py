@@ -10,22 +10,19 @@ import hashlib
 import json
 import os
 import re
-import sys
 from collections.abc import Iterable
 from io import TextIOWrapper
 from pathlib import Path
 from typing import Any
 
 from pigglesim.errors import PigglesimError, RecordError
+from pigglesim.lasting import make_folder, name_for_good, sync_folder, take, write_whole
 from pigglesim.studies.definition import checked_definition
 from pigglesim.studies.identity import Plan
-from pigglesim.studies.made import Made, read_counts, read_note
+from pigglesim.studies.made import Made, check_made, read_counts, read_note
 from pigglesim.studies.running_counts import Counts
 from pigglesim.studies.study import Study
 from pigglesim.studies.study_file import checked_table
-
-if sys.platform != "win32":  # nothing keeps two processes apart there
-    import fcntl
 
 __all__ = [
     "Store",
@@ -43,7 +40,7 @@ _SUFFIX = ".parquet"
 _DIGITS = frozenset("0123456789")
 _NAME = re.compile(r"([0-9]{6,15})\.parquet")
 _SUM = re.compile(r"([0-9]{6,15}) ([0-9a-f]{64})")
-_OWN = {_DEFINITION, _DEFINITION + ".tmp", _SHARDS, _TORN, _SUMS, _LOCK}
+_OWN = {_DEFINITION, _DEFINITION + ".tmp", _SHARDS, _TORN, _SUMS, _SUMS + ".tmp", _LOCK}
 
 
 class StoreError(PigglesimError):
@@ -145,7 +142,7 @@ class Store:
         self.folder = folder
         self.plan = plan
         self.notes: list[str] = []
-        """A line for each shard that was found torn."""
+        """A line for each thing that the last run left unfinished or torn."""
         self._lock: TextIOWrapper | None = None
         try:
             self._open()
@@ -184,15 +181,19 @@ class Store:
         """Keep a finished shard.
 
         Raises:
+            RecordError: If it is not the shard that it says it is; nothing of it stays.
             StoreError: If it cannot be written; nothing of it stays, and all others do.
         """
         path = self.path(made.number)
         beside = path.with_name(path.name + ".tmp")
         try:
-            _write(beside, made.parquet)
+            beside.write_bytes(made.parquet)
+            check_made(made, beside, self.plan)
             self._add_sum(made.number, hashlib.sha256(made.parquet).hexdigest())
-            beside.replace(path)
-            _sync_folder(path.parent)
+            name_for_good(beside, path)
+        except RecordError:
+            beside.unlink(missing_ok=True)
+            raise
         except OSError as fault:
             with contextlib.suppress(OSError):
                 beside.unlink(missing_ok=True)
@@ -209,7 +210,7 @@ class Store:
             strange = sorted({path.name for path in self.folder.iterdir()} - _OWN)
             if strange:
                 raise _no_study(self.folder, f"a folder with {strange[0]} and no {_DEFINITION}")
-        (self.folder / _SHARDS).mkdir(parents=True, exist_ok=True)
+        make_folder(self.folder / _SHARDS)
         self._take_lock()
         if known.exists():
             # Once more: another process may have made it meanwhile.
@@ -218,6 +219,8 @@ class Store:
             self._define(known)
         for left in (self.folder / _SHARDS).glob("*.tmp"):
             left.unlink()
+            name = left.name.removesuffix(".tmp")
+            self.notes.append(f"{name} was cut off while it was written: it is made again")
         self._sums = self._read_sums()
         self.finished = self._whole()
         """Numbers of the shards that are there."""
@@ -230,10 +233,7 @@ class Store:
             "study": self.plan.study.definition(),
             "columns": self.plan.columns(),
         }
-        beside = path.with_name(path.name + ".tmp")
-        _write(beside, (json.dumps(whole, indent=1, ensure_ascii=False) + "\n").encode())
-        beside.replace(path)
-        _sync_folder(self.folder)
+        write_whole(path, (json.dumps(whole, indent=1, ensure_ascii=False) + "\n").encode())
 
     def _compare(self, found: dict[str, Any]) -> None:
         """Raise if the folder is of another study; say what differs."""
@@ -255,22 +255,18 @@ class Store:
     def _take_lock(self) -> None:
         # It stays open as long as the store is: closing it lets go.
         self._lock = (self.folder / _LOCK).open("a+", encoding="utf-8")
-        if sys.platform == "win32":
-            return
-        try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
+        if not take(self._lock):
             raise RecordError(
                 f"a study that nobody else is running in {self.folder}",
                 got="another process at work there",
                 remedy="wait for it, or another --out",
-            ) from None
+            )
 
     def _read_sums(self) -> dict[int, str]:
         found, whole, text = _parsed_sums(self.folder)
         if whole != text:
             # Cut short within its last line, which belongs to no file yet.
-            _write(self.folder / _SUMS, whole.encode())
+            write_whole(self.folder / _SUMS, whole.encode())
         return found
 
     def _add_sum(self, number: int, digest: str) -> None:
@@ -283,6 +279,8 @@ class Store:
                 file.write(f"{number:06d} {digest}\n".encode())
                 file.flush()
                 os.fsync(file.fileno())
+            if not size:
+                sync_folder(self.folder)
         except OSError:
             with contextlib.suppress(OSError):
                 os.truncate(path, size)
@@ -333,24 +331,6 @@ def _parsed_sums(folder: Path) -> tuple[dict[int, str], str, str]:
 def _sha256(path: Path) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _write(path: Path, data: bytes) -> None:
-    with path.open("wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-
-
-def _sync_folder(folder: Path) -> None:
-    """Have a new name in a folder survive a loss of power."""
-    if os.name != "posix":  # pragma: no cover (folders cannot be opened there)
-        return
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def _short(value: object) -> str:

@@ -35,7 +35,7 @@ _DENSITIES = {"plastic": 1100.0, "steel": 7850.0}
 """By material [kg/m3]; a die alone on a floor moves alike at any density."""
 
 Number = Annotated[float, Field(allow_inf_nan=False)]
-Side = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+Side = Annotated[float, Field(ge=1e-3, le=1e6, allow_inf_nan=False)]
 Count = Annotated[int, Field(ge=0, le=10**9)]
 Word = Annotated[str, Field(min_length=1, max_length=80)]
 

@@ -193,8 +193,8 @@ def test_an_engine_that_is_not_installed_says_how_to_have_it(name, monkeypatch):
     with pytest.raises(SpecError) as fault:
         make_engine(name)
     remedy = {
-        "bullet": "pip install pybullet",
-        "mujoco": "pip install pigglesim[mujoco]",
+        "bullet": ("--engine mujoco, or pip install pybullet (Linux x86-64, Python 3.11 or older)"),
+        "mujoco": "pip install 'pigglesim[mujoco]'",
         "impulse": "pip install numba",
     }[name]
     assert str(fault.value).endswith(f"got not installed; try: {remedy}")

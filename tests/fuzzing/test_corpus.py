@@ -12,8 +12,8 @@ from tests.fuzzing.registry import targets
 from tests.fuzzing.target import CPU_LIMIT, Feed, Target, fault_in, scratch_folder
 
 TARGETS = targets()
-MUTATIONS = 120
-SECONDS = 1.0
+MUTATIONS = 300
+SECONDS = 0.7
 """Of mutations, a target: slow readers are fed fewer."""
 
 

@@ -4,6 +4,7 @@ import json
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from pigglesim.catalog import model_file, odds_file, scene_file
@@ -19,6 +20,7 @@ from pigglesim.scene.team import load_team
 from pigglesim.shapes.build import shape_from
 from pigglesim.shapes.load import load_model
 from pigglesim.shapes.measured import read_measured
+from pigglesim.shapes.mesh import convex_hull
 from pigglesim.shapes.spec import read_spec
 from pigglesim.studies.setups import ThrowKind
 from pigglesim.studies.study import Precision, Study
@@ -156,6 +158,12 @@ def test_shapes_are_of_a_size_that_can_be_built(numbers):
         shape_from(numbers)
 
 
+def test_points_in_one_plane_have_no_hull():
+    flat = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [1.0, 1.0, 0.0]])
+    with pytest.raises(SpecError, match="give it thickness"):
+        convex_hull(flat)
+
+
 @pytest.mark.parametrize("value", [(), [], (1.0,), (1.0, 2.0, 3.0, 4.0)])
 def test_a_number_of_a_shape_is_one_number(value):
     with pytest.raises(SpecError, match="number\\(s\\) for snout_length_mm"):
@@ -164,15 +172,16 @@ def test_a_number_of_a_shape_is_one_number(value):
 
 def test_house_rules_are_no_numbers_of_four_hundred_digits(tmp_path):
     path = tmp_path / "rules.toml"
-    path.write_text(f"round_limit = {HUGE}\n")
+    path.write_text(f"rounds = {HUGE}\n")
     with pytest.raises(SpecError, match=r"to be finite, up to .* digits"):
         rules_from_flags(None, path)
-    table = rules_from_flags([f"mud_delay={HUGE}"], None)
-    with pytest.raises(SpecError, match="for the house rule mud_delay"):
-        make_game("piggles_classic", table)
-    for word in ("line_width", "round_limit"):
-        with pytest.raises(SpecError):
-            parse_text(HouseRules(), f"{word}={HUGE}")
+    for word in ("rounds", "knock_distance_mm", "mud_delay"):
+        for digits in (400, 5_000):
+            with pytest.raises(SpecError, match=f"for the house rule {word}") as fault:
+                make_game("piggles_classic", rules_from_flags([f"{word}={'9' * digits}"], None))
+            assert len(str(fault.value)) < 400
+            with pytest.raises(SpecError, match=f"for the house rule {word}"):
+                parse_text(HouseRules(), f"{word}={'9' * digits}")
 
 
 def test_layouts_are_of_as_many_as_have_room(tmp_path):

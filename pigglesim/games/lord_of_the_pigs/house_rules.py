@@ -3,16 +3,12 @@
 Among switches of two settings, true means the setting declared first.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum, unique
-from typing import Self
 
-from pigglesim.games import switches
-from pigglesim.games.game import JSON
 from pigglesim.games.lord_of_the_pigs.actors import Actor
 from pigglesim.games.lord_of_the_pigs.cards import DECK_SIZE
-from pigglesim.games.switches import settles
+from pigglesim.games.switches import Switches, settles
 
 __all__ = ["HouseRules", "MinusChoice", "Series", "ShareAmount", "ShareClamp", "UprisingTie"]
 
@@ -72,7 +68,7 @@ class Series(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HouseRules:
+class HouseRules(Switches):
     """What this table has agreed on; the defaults are the rulings."""
 
     first_actor: Actor = field(default=Actor.PRESIDENT, metadata=settles("LP1"))
@@ -98,24 +94,3 @@ class HouseRules:
     series: Series = field(default=Series.OFF, metadata=settles("R10"))
     series_games: int = field(default=3, metadata=settles("R10", least=1, most=100))
     """Games of a series."""
-
-    def __post_init__(self) -> None:
-        switches.check(self)
-
-    @classmethod
-    def from_mapping(cls, mapping: Mapping[str, object]) -> Self:
-        """Return the house rules that a JSON or TOML table gives; the rest is default."""
-        return switches.from_mapping(cls, mapping)
-
-    def to_mapping(self) -> dict[str, JSON]:
-        """Return every setting by name, as plain values."""
-        return switches.to_mapping(self)
-
-    @classmethod
-    def from_text(cls, text: str) -> Self:
-        """Return the house rules that `name=value` words give; the rest is default."""
-        return switches.parse_text(cls(), text)
-
-    def to_text(self, *, changed_only: bool = False) -> str:
-        """Return the settings as `name=value` words."""
-        return switches.format_text(self, changed_only=changed_only)

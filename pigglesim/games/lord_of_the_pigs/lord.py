@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from pigglesim.asking import ChanceOutcome, ShuffleRequest, ShuffleResult, answering_shuffle
-from pigglesim.errors import IllegalActionError, SpecError
+from pigglesim.errors import SpecError
 from pigglesim.games.change import changed
 from pigglesim.games.game import JSON, NonPlayer, Result, Turn
 from pigglesim.games.lord_of_the_pigs.actions import LordAction, format_action, parse_action
@@ -19,6 +19,7 @@ from pigglesim.games.lord_of_the_pigs.piles import put
 from pigglesim.games.lord_of_the_pigs.state import Position, by_seat
 from pigglesim.games.lord_of_the_pigs.turns import advance, begin
 from pigglesim.games.lord_of_the_pigs.validity import violations
+from pigglesim.games.turns import require_chance, require_player
 from pigglesim.games.violation import Violation
 from pigglesim.rolls import Seat
 
@@ -94,14 +95,7 @@ class LordOfThePigs:
         Raises:
             IllegalActionError: If the rules forbid it, with the number of the rule.
         """
-        turn = self.turn(state)
-        if not isinstance(turn, Seat):
-            raise IllegalActionError(
-                "an action on a player's turn",
-                got=_waiting(turn),
-                remedy="apply_outcome" if turn is NonPlayer.CHANCE else "start a new game",
-                rule="LP19",
-            )
+        require_player(self.turn(state), action, format_action, rule="LP19")
         check_legal(state, action, self.rules)
         return advance(decide(state, action, self.rules), self.rules)
 
@@ -111,9 +105,7 @@ class LordOfThePigs:
         Raises:
             SpecError: If it is not chance's turn.
         """
-        turn = self.turn(state)
-        if turn is not NonPlayer.CHANCE:
-            raise SpecError("chance's turn", got=_waiting(turn), remedy="ask turn(state) first")
+        require_chance(self.turn(state))
         if state.draws:
             seat = state.draws[0]
             return ShuffleRequest(thrower=seat, cards=state.side(seat).discard)
@@ -191,9 +183,3 @@ class LordOfThePigs:
     def parse_state(self, text: str) -> Position:
         """Return the position that `format_state` wrote."""
         return parse_position(text)
-
-
-def _waiting(turn: Turn) -> str:
-    if isinstance(turn, Seat):
-        return f"{turn} is to move"
-    return "chance is due" if turn is NonPlayer.CHANCE else "the game is over"

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeGuard
 
-from pigglesim.errors import SpecError, unknown_name
+from pigglesim.errors import SpecError
 from pigglesim.games.lord_of_the_pigs.activation import activates, carry_out
 from pigglesim.games.lord_of_the_pigs.actors import ACTORS, ORDERS, actor, read_actor
 from pigglesim.games.lord_of_the_pigs.cards import CARDS, DECK, Effect, effect, read_card
@@ -15,7 +15,14 @@ from pigglesim.games.lord_of_the_pigs.events import EVENT_DECK, read_event, unde
 from pigglesim.games.lord_of_the_pigs.house_rules import HouseRules, Series
 from pigglesim.games.lord_of_the_pigs.state import HIGHEST, Position, Side, Submitted, by_seat
 from pigglesim.games.lord_of_the_pigs.turns import next_first
-from pigglesim.games.scenario import Mismatch, Scenario, as_list, as_mapping, only_keys
+from pigglesim.games.scenario import (
+    Mismatch,
+    Scenario,
+    as_list,
+    as_mapping,
+    follow_events,
+    only_keys,
+)
 from pigglesim.rolls import Seat
 
 __all__ = ["play_scenario"]
@@ -45,18 +52,13 @@ def play_scenario(scenario: Scenario) -> Mismatch | None:
         PigglesimError: If the scenario names something unknown or asks for something illegal.
     """
     rules = HouseRules.from_mapping(scenario.config)
-    table = _read_setup(scenario.setup, rules)
-    for number, event in enumerate(scenario.events, start=1):
-        name = event.get("do")
-        if not isinstance(name, str) or name not in _EVENTS:
-            raise unknown_name("event", str(name), _EVENTS)
-        act, keys = _EVENTS[name]
-        only_keys(f"key of the event {name}", event, {"do", *keys})
-        outcome = act(table, event, rules)
-        if isinstance(outcome, Mismatch):
-            return replace(outcome, key=f"event {number} ({name}) {outcome.key}")
-        table = outcome
-    return _compare(scenario.expected, table)
+    table = follow_events(
+        scenario,
+        _read_setup(scenario.setup, rules),
+        _EVENTS,
+        lambda act, now, event: act(now, event, rules),
+    )
+    return table if isinstance(table, Mismatch) else _compare(scenario.expected, table)
 
 
 def _read_setup(setup: Mapping[str, object], rules: HouseRules) -> _Table:

@@ -30,6 +30,7 @@ from pigglesim.games.pig_pile.observation import Observation, Permutes, imagined
 from pigglesim.games.pig_pile.playing import pick_up, play, play_slop
 from pigglesim.games.pig_pile.state import Phase, Position
 from pigglesim.games.pig_pile.validity import violations
+from pigglesim.games.turns import require_chance, require_player
 from pigglesim.games.violation import Violation
 from pigglesim.rolls import Seat
 
@@ -95,14 +96,7 @@ class PigPile:
         Raises:
             IllegalActionError: If the rules forbid it, with the number of the rule.
         """
-        turn = self.turn(state)
-        if not isinstance(turn, Seat):
-            raise IllegalActionError(
-                "an action on a player's turn",
-                got=f"{action!r} while {_waiting(turn)}",
-                remedy="apply_outcome" if turn is NonPlayer.CHANCE else "start a new game",
-                rule="R3",
-            )
+        require_player(self.turn(state), action, repr, rule="R3")
         after = act(state, action, self.rules)
         return end_round(after, self.rules) if round_is_over(after, self.rules) else after
 
@@ -112,7 +106,7 @@ class PigPile:
         Raises:
             SpecError: If it is not chance's turn.
         """
-        self._expect_chance(state)
+        require_chance(self.turn(state))
         return deal_request(state)
 
     def apply_outcome(self, state: Position, outcome: ChanceOutcome) -> Position:
@@ -123,11 +117,6 @@ class PigPile:
         """
         request = self.chance_request(state)
         return deal(state, answering_shuffle(outcome, request), self.rules)
-
-    def _expect_chance(self, state: Position) -> None:
-        turn = self.turn(state)
-        if turn is not NonPlayer.CHANCE:
-            raise SpecError("chance's turn", got=_waiting(turn), remedy="ask turn(state) first")
 
     def observe(self, state: Position, seat: Seat) -> Observation:
         """Return what the player at `seat` sees."""
@@ -230,9 +219,3 @@ def _illegal(
         case _:
             expected, rule = "cards of one value that fit, as many as there are", "R3"
     return IllegalActionError(expected, got=got, remedy=shown, rule=rule)
-
-
-def _waiting(turn: Turn) -> str:
-    if isinstance(turn, Seat):
-        return f"{turn} is to move"
-    return "chance is due" if turn is NonPlayer.CHANCE else "the game is over"

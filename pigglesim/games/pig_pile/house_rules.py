@@ -9,9 +9,7 @@ from enum import StrEnum, unique
 from typing import Self
 
 from pigglesim.errors import SpecError
-from pigglesim.games import switches
-from pigglesim.games.game import JSON
-from pigglesim.games.switches import settles
+from pigglesim.games.switches import Switches, settles
 from pigglesim.rolls import Seat
 
 __all__ = ["DrawTo", "HouseRules"]
@@ -32,7 +30,7 @@ _NUMBERS: Mapping[object, str] = {1: DrawTo.ONE, 4: DrawTo.FOUR}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HouseRules:
+class HouseRules(Switches):
     """What this table has agreed on; the defaults are the rulings."""
 
     players: int = field(default=4, metadata=settles("PP1", least=2, most=8))
@@ -60,7 +58,7 @@ class HouseRules:
     """How many decisions a round may take before it is counted as it stands."""
 
     def __post_init__(self) -> None:
-        switches.check(self)
+        Switches.__post_init__(self)
         if self.first_dealer not in self.seats:
             raise SpecError(
                 f"a first_dealer among {self.players} players",
@@ -75,20 +73,7 @@ class HouseRules:
         number = given.get("draw_to")
         if type(number) is int and number in _NUMBERS:
             given["draw_to"] = _NUMBERS[number]
-        return switches.from_mapping(cls, given)
-
-    def to_mapping(self) -> dict[str, JSON]:
-        """Return every setting by name, as plain values."""
-        return switches.to_mapping(self)
-
-    @classmethod
-    def from_text(cls, text: str) -> Self:
-        """Return the house rules that `name=value` words give; the rest is default."""
-        return switches.parse_text(cls(), text)
-
-    def to_text(self, *, changed_only: bool = False) -> str:
-        """Return the settings as `name=value` words."""
-        return switches.format_text(self, changed_only=changed_only)
+        return super(HouseRules, cls).from_mapping(given)
 
     @property
     def seats(self) -> tuple[Seat, ...]:

@@ -1,9 +1,8 @@
 """Scenarios of Pig Pile: plays and pick-ups applied one by one to the round at hand."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 
-from pigglesim.errors import IllegalActionError, SpecError, unknown_name
+from pigglesim.errors import IllegalActionError, SpecError
 from pigglesim.games.change import changed
 from pigglesim.games.pig_pile.actions import PickUp, PigPileAction, Play, Slop
 from pigglesim.games.pig_pile.cards import DECK, Cards, format_cards, less, merged
@@ -21,7 +20,7 @@ from pigglesim.games.pig_pile.scenario_setup import (
     read_setup,
 )
 from pigglesim.games.pig_pile.state import Position
-from pigglesim.games.scenario import Mismatch, Scenario, as_mapping, only_keys
+from pigglesim.games.scenario import Mismatch, Scenario, as_mapping, follow_events
 
 __all__ = ["play_pile_scenario"]
 
@@ -35,18 +34,13 @@ def play_pile_scenario(scenario: Scenario) -> Mismatch | None:
     Raises:
         PigglesimError: If the scenario names something unknown or asks for something illegal.
     """
-    scene = read_setup(scenario.setup, HouseRules.from_mapping(scenario.config))
-    for number, event in enumerate(scenario.events, start=1):
-        name = event.get("do")
-        if not isinstance(name, str) or name not in _EVENTS:
-            raise unknown_name("event", str(name), _EVENTS)
-        happen, keys = _EVENTS[name]
-        only_keys(f"key of the event {name}", event, {"do", *keys})
-        outcome = happen(scene, event)
-        if isinstance(outcome, Mismatch):
-            return replace(outcome, key=f"event {number} ({name}) {outcome.key}".rstrip())
-        scene = outcome
-    return compare(scenario.expected, scene)
+    scene = follow_events(
+        scenario,
+        read_setup(scenario.setup, HouseRules.from_mapping(scenario.config)),
+        _EVENTS,
+        lambda happen, now, event: happen(now, event),
+    )
+    return scene if isinstance(scene, Mismatch) else compare(scenario.expected, scene)
 
 
 def _need(event: _Event, key: str) -> object:

@@ -3,14 +3,10 @@
 Among switches of two settings, true means the setting declared first.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum, unique
-from typing import Self
 
-from pigglesim.games import switches
-from pigglesim.games.game import JSON
-from pigglesim.games.switches import settles
+from pigglesim.games.switches import Switches, settles
 from pigglesim.rolls import BOARD_SEATS, Cocked, LineRule, ReadingRules, Seat
 
 __all__ = [
@@ -119,7 +115,7 @@ class SuddenAvailable(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HouseRules:
+class HouseRules(Switches):
     """What this table has agreed on; the defaults are the rulings."""
 
     first_player: Seat = field(default=Seat.A, metadata=settles("P2", among=BOARD_SEATS))
@@ -153,27 +149,6 @@ class HouseRules:
     )
     sudden_cap: int = field(default=100, metadata=settles("P15", least=0, most=10_000))
     """How many rerolls Sudden Snout-Up may take before the game is drawn."""
-
-    def __post_init__(self) -> None:
-        switches.check(self)
-
-    @classmethod
-    def from_mapping(cls, mapping: Mapping[str, object]) -> Self:
-        """Return the house rules that a JSON or TOML table gives; the rest is default."""
-        return switches.from_mapping(cls, mapping)
-
-    def to_mapping(self) -> dict[str, JSON]:
-        """Return every setting by name, as plain values."""
-        return switches.to_mapping(self)
-
-    @classmethod
-    def from_text(cls, text: str) -> Self:
-        """Return the house rules that `name=value` words give; the rest is default."""
-        return switches.parse_text(cls(), text)
-
-    def to_text(self, *, changed_only: bool = False) -> str:
-        """Return the settings as `name=value` words."""
-        return switches.format_text(self, changed_only=changed_only)
 
     def first_in(self, round_number: int) -> Seat:
         """Return who begins a round (P2)."""

@@ -5,8 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pigglesim.asking import ChanceOutcome, answering_roll
-from pigglesim.errors import IllegalActionError, SpecError
-from pigglesim.games.game import JSON, Concede, NonPlayer, Result, Turn
+from pigglesim.games.game import JSON, Concede, Result, Turn
 from pigglesim.games.piggles.ending import concede
 from pigglesim.games.piggles.house_rules import HouseRules
 from pigglesim.games.piggles.loading import Load
@@ -24,6 +23,7 @@ from pigglesim.games.piggles.state import Act, Done, Position, Side, team
 from pigglesim.games.piggles.sudden import sudden_request
 from pigglesim.games.piggles.turns import Step, start_turn
 from pigglesim.games.piggles.validity import violations
+from pigglesim.games.turns import require_chance, require_player
 from pigglesim.games.violation import Violation
 from pigglesim.rolls import BOARD_SEATS, RollRequest, RollResult, Seat
 
@@ -106,14 +106,7 @@ class Piggles(ABC):
         Raises:
             IllegalActionError: If the rules forbid it, with the number of the rule.
         """
-        turn = self.turn(state)
-        if not isinstance(turn, Seat):
-            raise IllegalActionError(
-                "an action on a player's turn",
-                got=f"{format_action(action)!r} while {_waiting(turn)}",
-                remedy="apply_outcome" if turn is NonPlayer.CHANCE else "start a new game",
-                rule="R5",
-            )
+        turn = require_player(self.turn(state), action, format_action, rule="R5")
         if isinstance(action, Concede):
             return [Step(phase=state.phase, seat=turn, position=concede(state, turn))]
         return self._play(state, action)
@@ -128,7 +121,7 @@ class Piggles(ABC):
         Raises:
             SpecError: If it is not chance's turn.
         """
-        self._expect_chance(state)
+        require_chance(self.turn(state))
         return self._request(state)
 
     def _request(self, state: Position) -> RollRequest:
@@ -146,17 +139,12 @@ class Piggles(ABC):
 
     def outcome_steps(self, state: Position, outcome: ChanceOutcome) -> list[Step]:
         """Return every phase that follows from an outcome, for those who draw the board."""
-        self._expect_chance(state)
+        require_chance(self.turn(state))
         return self._land(state, answering_roll(outcome))
 
     @abstractmethod
     def _land(self, state: Position, outcome: RollResult) -> list[Step]:
         """Return the steps after an outcome on chance's turn."""
-
-    def _expect_chance(self, state: Position) -> None:
-        turn = self.turn(state)
-        if turn is not NonPlayer.CHANCE:
-            raise SpecError("chance's turn", got=_waiting(turn), remedy="ask turn(state) first")
 
     def observe(self, state: Position, seat: Seat) -> Observation:
         """Return what the player at `seat` sees."""
@@ -201,9 +189,3 @@ class Piggles(ABC):
     def parse_state(self, text: str) -> Position:
         """Return the position that `format_state` wrote."""
         return parse_position(text)
-
-
-def _waiting(turn: Turn) -> str:
-    if isinstance(turn, Seat):
-        return f"{turn} is to move"
-    return "chance is due" if turn is NonPlayer.CHANCE else "the game is over"

@@ -26,7 +26,13 @@ from pigglesim.games.piggles.setup import (
 from pigglesim.games.piggles.state import Position, Reason, Sudden
 from pigglesim.games.piggles.sudden import available, throw_sudden
 from pigglesim.games.piggles.turns import start_turn
-from pigglesim.games.scenario import Mismatch, Scenario, as_list, as_mapping, only_keys
+from pigglesim.games.scenario import (
+    Mismatch,
+    Scenario,
+    as_list,
+    as_mapping,
+    follow_events,
+)
 from pigglesim.rolls import BOARD_SEATS, Knock, Landing, Orientation, RollResult, Seat, Zone
 
 __all__ = [
@@ -63,18 +69,13 @@ def play_events(scenario: Scenario, rules: HouseRules, events: Events) -> Mismat
     Raises:
         PigglesimError: If the scenario names something unknown or asks for something illegal.
     """
-    position = read_setup(scenario.setup, rules)
-    for number, event in enumerate(scenario.events, start=1):
-        name = event.get("do")
-        if not isinstance(name, str) or name not in events:
-            raise unknown_name("event", str(name), events)
-        act, keys = events[name]
-        only_keys(f"key of the event {name}", event, {"do", *keys})
-        outcome = act(position, event, rules)
-        if isinstance(outcome, Mismatch):
-            return replace(outcome, key=f"event {number} ({name}) {outcome.key}")
-        position = outcome
-    return compare(scenario.expected, position)
+    position = follow_events(
+        scenario,
+        read_setup(scenario.setup, rules),
+        events,
+        lambda act, now, event: act(now, event, rules),
+    )
+    return position if isinstance(position, Mismatch) else compare(scenario.expected, position)
 
 
 def need(event: Event, key: str) -> object:

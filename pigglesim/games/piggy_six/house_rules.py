@@ -6,13 +6,10 @@ Among switches of two settings, true means the setting declared first.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum, unique
-from typing import Self
 
 from pigglesim.asking import CockedDice
 from pigglesim.errors import SpecError
-from pigglesim.games import switches
-from pigglesim.games.game import JSON
-from pigglesim.games.switches import settles
+from pigglesim.games.switches import Switches, settles
 from pigglesim.rolls import Seat
 
 __all__ = ["MAX_PLAYERS", "MIN_PLAYERS", "DiceChoice", "Ending", "HouseRules", "Order", "Tie"]
@@ -60,7 +57,7 @@ class Order(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HouseRules:
+class HouseRules(Switches):
     """What this table has agreed on; the defaults are the rulings."""
 
     players: int = field(default=2, metadata=settles("R3, R4", least=MIN_PLAYERS, most=MAX_PLAYERS))
@@ -89,22 +86,13 @@ class HouseRules:
     """Rounds after which most points win, whoever has the target."""
 
     def __post_init__(self) -> None:
-        switches.check(self)
+        Switches.__post_init__(self)
         if self.solitaire and self.players != MIN_PLAYERS:
             raise SpecError(
                 "players left out of the solitaire game, which has one person",
                 got=f"players={self.players}",
                 remedy=f"leave players out, or solitaire=off for {self.players} persons",
             )
-
-    @classmethod
-    def from_mapping(cls, mapping: Mapping[str, object]) -> Self:
-        """Return the house rules that a JSON or TOML table gives; the rest is default."""
-        return switches.from_mapping(cls, mapping)
-
-    def to_mapping(self) -> dict[str, JSON]:
-        """Return every setting by name, as plain values."""
-        return switches.to_mapping(self)
 
     @property
     def seats(self) -> tuple[Seat, ...]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Self, TypeAlias
 
 from pigglesim.asking import ChanceOutcome, DiceRequest, DiceResult, answering_dice
-from pigglesim.errors import IllegalActionError, SpecError
+from pigglesim.errors import IllegalActionError
 from pigglesim.games.dice_notation import format_dice, parse_dice
 from pigglesim.games.game import JSON, NonPlayer, Result, Turn
 from pigglesim.games.piggy_six.dice import SIX
@@ -19,6 +19,7 @@ from pigglesim.games.piggy_six.notation import (
 from pigglesim.games.piggy_six.state import Position, Roll, Stop
 from pigglesim.games.piggy_six.turns import begin_turn, choices, count, roll, stop
 from pigglesim.games.piggy_six.validity import check_table, violations
+from pigglesim.games.turns import require_chance, require_player
 from pigglesim.games.violation import Violation
 from pigglesim.rolls import Seat
 
@@ -91,14 +92,7 @@ class PiggySix:
         Raises:
             IllegalActionError: If the rules forbid it, with the number of the rule.
         """
-        turn = self.turn(state)
-        if not isinstance(turn, Seat):
-            raise IllegalActionError(
-                "an action on a player's turn",
-                got=f"{action} while {_waiting(turn)}",
-                remedy="apply_outcome" if turn is NonPlayer.CHANCE else "start a new game",
-                rule="R1",
-            )
+        require_player(self.turn(state), action, str, rule="R1")
         match action:
             case Roll(dice=dice):
                 return roll(state, dice, self.rules)
@@ -115,10 +109,7 @@ class PiggySix:
         Raises:
             SpecError: If it is not chance's turn.
         """
-        if not state.rolling or state.result is not None:
-            raise SpecError(
-                "chance's turn", got=_waiting(self.turn(state)), remedy="ask turn(state) first"
-            )
+        require_chance(self.turn(state))
         return DiceRequest(
             thrower=state.active, count=state.dice, sides=SIX, cocked=self.rules.cocked_dice
         )
@@ -181,9 +172,3 @@ class PiggySix:
         position = parse_position(text)
         check_table(position, self.rules)
         return position
-
-
-def _waiting(turn: Turn) -> str:
-    if isinstance(turn, Seat):
-        return f"{turn} is to move"
-    return "chance is due" if turn is NonPlayer.CHANCE else "the game is over"

@@ -8,7 +8,14 @@ from pigglesim.games.piggy_six.dice import SIX
 from pigglesim.games.piggy_six.house_rules import MIN_PLAYERS, HouseRules
 from pigglesim.games.piggy_six.state import Position
 from pigglesim.games.piggy_six.turns import begin_turn, count, roll, stop
-from pigglesim.games.scenario import Mismatch, Scenario, as_list, as_mapping, only_keys
+from pigglesim.games.scenario import (
+    Mismatch,
+    Scenario,
+    as_list,
+    as_mapping,
+    follow_events,
+    only_keys,
+)
 from pigglesim.rolls import Seat
 
 __all__ = ["play_scenario"]
@@ -32,18 +39,16 @@ def play_scenario(scenario: Scenario) -> Mismatch | None:
         PigglesimError: If the scenario names something unknown or asks for something illegal.
     """
     rules = _rules(scenario)
-    position = _read_setup(scenario.setup, rules)
+    start = _read_setup(scenario.setup, rules)
     only_keys("key of expected", scenario.expected, _EXPECTED)
-    for number, event in enumerate(scenario.events, start=1):
-        name = event.get("do")
-        if not isinstance(name, str) or name not in _EVENTS:
-            raise unknown_name("event", str(name), _EVENTS)
-        act, keys = _EVENTS[name]
-        only_keys(f"key of the event {name}", event, {"do", *keys})
-        outcome = act(position, event, rules)
-        if isinstance(outcome, Mismatch):
-            return replace(outcome, key=f"event {number} ({name}) {outcome.key}")
-        position = outcome
+    position = follow_events(
+        scenario,
+        start,
+        _EVENTS,
+        lambda act, now, event: act(now, event, rules),
+    )
+    if isinstance(position, Mismatch):
+        return position
     return _compare(scenario.expected, position, rules)
 
 

@@ -3,14 +3,10 @@
 Among switches of two settings, true means the setting declared first.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum, unique
-from typing import Self
 
-from pigglesim.games import switches
-from pigglesim.games.game import JSON
-from pigglesim.games.switches import settles
+from pigglesim.games.switches import Switches, settles
 
 __all__ = ["MergeRule", "PiggybackRules", "Start", "WarpScope"]
 
@@ -46,7 +42,7 @@ class WarpScope(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PiggybackRules:
+class PiggybackRules(Switches):
     """Every switch with its default; the reasons are in the rulings it names."""
 
     start: Start = field(default=Start.ROLL, metadata=settles("R2"))
@@ -69,15 +65,3 @@ class PiggybackRules:
     """Turns in a row without combat or acquisition that make a draw."""
     cap: int = field(default=1000, metadata=settles("PB12", least=1, most=10_000))
     """Turns of both players together that make a draw."""
-
-    def __post_init__(self) -> None:
-        switches.check(self)
-
-    @classmethod
-    def from_mapping(cls, mapping: Mapping[str, object]) -> Self:
-        """Return the house rules that a JSON or TOML file gives; what it leaves out is default."""
-        return switches.from_mapping(cls, mapping)
-
-    def to_mapping(self) -> dict[str, JSON]:
-        """Return every setting by name, as plain values."""
-        return switches.to_mapping(self)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from pigglesim.asking import ChanceOutcome, DiceRequest, DiceResult, answering_dice
-from pigglesim.errors import IllegalActionError, SpecError
+from pigglesim.errors import IllegalActionError
 from pigglesim.games.change import changed
 from pigglesim.games.dice_notation import format_dice, parse_dice
 from pigglesim.games.game import JSON, Concede, NonPlayer, Result, Turn
@@ -49,6 +49,7 @@ from pigglesim.games.piggyback.state import (
     Stack,
 )
 from pigglesim.games.piggyback.validity import check_position, violations
+from pigglesim.games.turns import require_chance, require_player
 from pigglesim.games.violation import Violation
 from pigglesim.rolls import BOARD_SEATS, Seat
 
@@ -177,14 +178,7 @@ class Piggyback:
         Raises:
             IllegalActionError: If the rules forbid it, with the number of the rule.
         """
-        turn = self.turn(state)
-        if not isinstance(turn, Seat):
-            raise IllegalActionError(
-                "an action on a player's turn",
-                got=f"{self.format_action(action)!r} while {_waiting(turn)}",
-                remedy="apply_outcome" if turn is NonPlayer.CHANCE else "start a new game",
-                rule="R2",
-            )
+        turn = require_player(self.turn(state), action, self.format_action, rule="R2")
         if isinstance(action, Concede):
             result = Result(winner=OTHER[turn], reason=Reason.CONCESSION)
             left = state if state.combat is None else state.discarding(state.combat.loot)
@@ -235,16 +229,15 @@ class Piggyback:
         Raises:
             SpecError: If it is not chance's turn.
         """
+        require_chance(self.turn(state))
         match state.phase:
             case Phase.OPENING:
-                return DiceRequest(thrower=Seat.B if state.opening else Seat.A, count=1)
-            case Phase.ATTACK_ROLL:
-                return DiceRequest(thrower=state.active, count=1)
+                thrower = Seat.B if state.opening else Seat.A
             case Phase.DEFENCE_ROLL:
-                return DiceRequest(thrower=OTHER[state.active], count=1)
+                thrower = OTHER[state.active]
             case _:
-                waiting = _waiting(self.turn(state))
-                raise SpecError("chance's turn", got=waiting, remedy="ask turn(state) first")
+                thrower = state.active
+        return DiceRequest(thrower=thrower, count=1)
 
     def apply_outcome(self, state: Position, outcome: ChanceOutcome) -> Position:
         """Return the position after the die has come to lie.
@@ -315,9 +308,3 @@ class Piggyback:
         position = read_position(text, self.layout.size)
         check_position(position, self.layout.size, self.rules)
         return position
-
-
-def _waiting(turn: Turn) -> str:
-    if isinstance(turn, Seat):
-        return f"{turn} is to move"
-    return "chance is due" if turn is NonPlayer.CHANCE else "the game is over"

@@ -13,7 +13,14 @@ from pigglesim.games.piggyback.odds import Arms, attack_odds
 from pigglesim.games.piggyback.rulebook import Piggyback
 from pigglesim.games.piggyback.spaces import at, neighbours
 from pigglesim.games.piggyback.state import MOST_HELD, MOST_UNITS, Ability, Held, Stack
-from pigglesim.games.scenario import Mismatch, Scenario, as_list, as_mapping, only_keys
+from pigglesim.games.scenario import (
+    Mismatch,
+    Scenario,
+    as_list,
+    as_mapping,
+    follow_events,
+    only_keys,
+)
 
 __all__ = ["play_scenario"]
 
@@ -30,17 +37,15 @@ def play_scenario(scenario: Scenario) -> Mismatch | None:
     game = Piggyback.from_settings(scenario.config)
     only_keys("key of a setup of piggyback", scenario.setup, {"board"})
     size = _whole("board", scenario.setup.get("board", game.layout.size), 1, _LARGEST_BOARD)
-    found: dict[str, object] = {}
-    for number, event in enumerate(scenario.events, start=1):
-        name = event.get("do")
-        if not isinstance(name, str) or name not in _EVENTS:
-            raise unknown_name("event", str(name), _EVENTS)
-        act, keys = _EVENTS[name]
-        only_keys(f"key of the event {name}", event, {"do", *keys})
-        outcome = act(event, game, size)
-        if isinstance(outcome, Mismatch):
-            return replace(outcome, key=f"event {number} ({name}) {outcome.key}")
-        found |= outcome
+    nothing: dict[str, object] = {}
+    found = follow_events(
+        scenario,
+        nothing,
+        _EVENTS,
+        lambda act, before, event: _gathered(before, act(event, game, size)),
+    )
+    if isinstance(found, Mismatch):
+        return found
     for key, wanted in scenario.expected.items():
         if key not in _TOLD:
             raise unknown_name("key of expected", key, _TOLD)
@@ -51,6 +56,10 @@ def play_scenario(scenario: Scenario) -> Mismatch | None:
 
 _Event = Mapping[str, object]
 _Found = Mismatch | dict[str, object]
+
+
+def _gathered(before: dict[str, object], outcome: _Found) -> _Found:
+    return outcome if isinstance(outcome, Mismatch) else before | outcome
 
 
 def _need(event: _Event, key: str) -> object:

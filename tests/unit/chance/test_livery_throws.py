@@ -2,12 +2,12 @@
 
 import pytest
 
-from pigglesim.cli.table import make_chance, make_source
 from pigglesim.errors import SpecError
 from pigglesim.physics.bullet_shapes import compound_file
 from pigglesim.rolls import RollRequest, Seat
 from pigglesim.shapes.livery import liveries
 from pigglesim.shapes.load import load_models
+from pigglesim.verbs.table import make_chance, make_source
 
 TEAM = tuple(f"A{number}" for number in range(1, 7))
 

@@ -86,7 +86,7 @@ def test_odds_of_pours_and_knocks_play_a_match(poured):
     found = run_here(*play)
     assert found.exit_code == 0
     assert "knocks a pour, 6 onto 6:" in found.stdout
-    for wrong, remedy in ((["--model", "premium"], "piggle"), (["--out", "x"], "odds.json")):
+    for wrong, remedy in ((["--model", "premium"], "piggle"), (["--out", "x"], "x.json")):
         with pytest.raises(PigglesimError, match=remedy):
             run(*words, *wrong)
 

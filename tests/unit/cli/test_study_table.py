@@ -3,14 +3,16 @@
 import io
 import json
 import math
+from dataclasses import asdict
 
 import numpy as np
 import pytest
 from rich.console import Console
 
-from pigglesim.cli.study_table import answers_document, rounded, show_answers
+from pigglesim.cli.study_table import rounded, show_answers
 from pigglesim.studies.answers import answer
 from pigglesim.studies.estimate import Interval
+from pigglesim.verbs.plain import plain
 from tests.throws_table import connection_with, random_pours
 
 
@@ -76,7 +78,7 @@ def test_a_study_is_told_in_the_width_of_a_page(words, told):
 
 def test_what_is_not_known_is_null_in_json():
     answers = study("pour", cells=1, dice=1)
-    document = answers_document(answers)
+    document = plain(asdict(answers))
     assert json.loads(json.dumps(document, allow_nan=False)) == document
     assert document["level"] == 0.95
     assert document["cells"][0]["independence"] is None

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from pigglesim.games import switches
 from pigglesim.games.pig_pile.actions import format_action, parse_action
 from pigglesim.games.pig_pile.house_rules import HouseRules
 from tests.front_door import run_here
@@ -26,7 +25,7 @@ def test_the_house_rules_on_the_page_are_those_of_the_program():
         "| switch |"
     )}  # fmt: skip
     rules = HouseRules()
-    defaults = dict(word.split("=") for word in switches.format_text(rules).split())
+    defaults = dict(word.split("=") for word in rules.to_text().split())
     assert told == {
         spec.name: (defaults[spec.name], spec.metadata["ruling"]) for spec in fields(rules)
     }

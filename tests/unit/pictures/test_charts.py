@@ -12,7 +12,6 @@ from matplotlib.colors import to_hex
 from pigglesim.errors import SpecError
 from pigglesim.pictures.convergence_curve import convergence, draw_convergence
 from pigglesim.pictures.factor_plot import POINTS, draw_contrasts, draw_factor_levels
-from pigglesim.pictures.numerals import cell_name, decimals, plus_minus, with_interval
 from pigglesim.pictures.points_chart import draw_points, point_counts
 from pigglesim.pictures.share_bars import draw_share_bars
 from pigglesim.pictures.style import (
@@ -30,6 +29,7 @@ from pigglesim.pictures.style import (
 from pigglesim.rolls import Orientation
 from pigglesim.studies.answers import StudyAnswers
 from pigglesim.studies.estimate import Interval, share_of
+from pigglesim.studies.numerals import cell_name, decimals, plus_minus, with_interval
 from tests.unit.pictures.made_studies import POSES, answers_of, on_board, row, store
 
 NAMES = ["Snout-Up"] * 5 + ["Snout-Down"] * 3 + ["On-Their-Head"] * 2

@@ -2,7 +2,6 @@
 
 from pigglesim.agents.registry import make_agent
 from pigglesim.chance.tabular import TabularChance
-from pigglesim.cli.place import find_place
 from pigglesim.cli.play_table import Manners, new_setting
 from pigglesim.games.piggles.classic import PigglesClassic
 from pigglesim.games.piggles.house_rules import HouseRules
@@ -12,6 +11,7 @@ from pigglesim.screen.reel import Reel
 from pigglesim.screen.saves import SaveFile
 from pigglesim.screen.session import Session
 from pigglesim.screen.setting import Setting
+from pigglesim.verbs.place import find_place
 
 TEAMS = {f"{seat}{number}": "piggle" for seat in BOARD_SEATS for number in range(1, 7)}
 

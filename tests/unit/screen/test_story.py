@@ -18,7 +18,7 @@ from pigglesim.screen.piggles import PigglesFamily
 from tests.unit.screen.still import still
 from tests.unit.screen.tables import TEAMS, players, session
 
-README = Path(__file__).parents[3] / "README.md"
+PAGE = Path(__file__).parents[3] / "docs" / "how-to" / "matches.md"
 
 
 def matches(rules=None, seeds=range(12), a="uniform", b="greedy"):
@@ -174,4 +174,4 @@ def test_a_game_of_no_known_family_is_shown_by_its_own_notation():
 
 
 def test_the_picture_on_the_page_is_the_screen():
-    assert still() in README.read_text()
+    assert still() in PAGE.read_text()

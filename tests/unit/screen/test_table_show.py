@@ -5,13 +5,13 @@ import time
 import pytest
 
 from pigglesim.agents.registry import make_agent
-from pigglesim.cli.table import chance_of_record
 from pigglesim.errors import PigglesimError
 from pigglesim.match.entries import Status
 from pigglesim.match.record import read_record
 from pigglesim.match.replay import replay
 from pigglesim.rolls import Seat
 from pigglesim.screen.table_show import TableShow
+from pigglesim.verbs.table import chance_of_record
 from pigglesim.viewer.null import NullWindow
 from pigglesim.viewer.session import Watching
 from tests.unit.screen.tables import physical, setting

@@ -17,9 +17,9 @@ from pigglesim.games.piggles.classic import PigglesClassic
 from pigglesim.games.piggles.house_rules import HouseRules
 from pigglesim.match.record import write_record
 from pigglesim.match.runner import play
-from pigglesim.pictures.numerals import with_interval
 from pigglesim.rolls import Landing, Orientation, RollResult, Seat, Zone
 from pigglesim.studies.estimate import Interval, share_of
+from pigglesim.studies.numerals import with_interval
 from pigglesim.tournaments.standings import AgentStanding, Outcomes, Standings
 from tests.unit.pictures.made_studies import answers_of, row, store
 from tests.unit.sharing.conftest import HOSTILE
@@ -127,8 +127,8 @@ def test_standings_show_every_agent_and_no_name_does_harm():
 
 
 def test_the_cell_on_the_page_shows_what_it_says(match, film, tmp_path, monkeypatch):
-    readme = (Path(__file__).parents[3] / "README.md").read_text()
-    blocks = re.findall(r"```python\n(.*?)```", readme, re.DOTALL)
+    page = (Path(__file__).parents[3] / "docs" / "how-to" / "share.md").read_text()
+    blocks = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     (code,) = (block for block in blocks if "read_record" in block)
     write_record(match.record, tmp_path / "match.jsonl")
     write_film(film, tmp_path / "seven.film")

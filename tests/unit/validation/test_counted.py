@@ -109,6 +109,7 @@ def test_unknown_labels_take_their_counts_from_one_list(tmp_path):
         ("[[1, 0, 0], [-1, 0, 0]]", "[[0, 1, 0]]", "both roll into pose"),
         ("box_mm = [10.0, 12.0, 14.0]", "", "either mesh or box_mm"),
         ("box_mm = [10.0, 12.0, 14.0]", "box_mm = [10.0, 0.0, 14.0]", "box_mm.1"),
+        ("box_mm = [10.0, 12.0, 14.0]", "box_mm = [10.0, 5e-24, 14.0]", "box_mm.1"),
         ("box_mm = [10.0, 12.0, 14.0]", "box_mm = [10000.0, 12000.0, 14000.0]", "unit is probably"),
         ("box_mm = [10.0, 12.0, 14.0]", 'mesh = "../../x.stl"', "put the file beside it"),
         ("box_mm = [10.0, 12.0, 14.0]", 'mesh = "die.toml"', "ends in obj, off, ply, stl"),

@@ -6,7 +6,7 @@ from pathlib import Path
 from pigglesim.viewer.bindings import BINDINGS, HAND, Command, Group, command_of, help_rows
 from tests.unit.viewer.shown import watching
 
-README = Path(__file__).parents[3] / "README.md"
+PAGE = Path(__file__).parents[3] / "docs" / "how-to" / "watch.md"
 
 
 def test_no_key_does_two_things():
@@ -41,7 +41,7 @@ def test_help_has_a_head_for_each_group():
     assert len(rows) == len(Group) + len(BINDINGS) + len(HAND)
 
 
-def test_the_readme_tells_every_key():
-    text = README.read_text()
+def test_the_page_tells_every_key():
+    text = PAGE.read_text()
     missing = [row.does for row in (*BINDINGS, *HAND) if row.does not in text]
     assert missing == []

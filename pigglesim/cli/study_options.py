@@ -1,0 +1,14 @@
+"""Flags of how a study is told."""
+
+from typing import Annotated
+
+import typer
+
+__all__ = ["IntervalOption", "LevelOption"]
+
+IntervalOption = Annotated[
+    str, typer.Option("--interval", help="Form of the intervals of shares: wilson or jeffreys.")
+]
+LevelOption = Annotated[
+    float | None, typer.Option("--level", help="Of all intervals; .95 if absent.")
+]

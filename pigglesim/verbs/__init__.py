@@ -1,0 +1,1 @@
+"""What can be done, a verb a module: the command line and `import pigglesim` both call these."""

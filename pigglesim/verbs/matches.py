@@ -1,0 +1,312 @@
+"""Matches: played by agents or replayed from a record, and all that can be told or kept of one."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from os import PathLike
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+from pigglesim.agents.agent import Agent
+from pigglesim.agents.registry import make_agent
+from pigglesim.chance.filmed import FilmedChance
+from pigglesim.chance.physical import PhysicalChance
+from pigglesim.displays import displayed
+from pigglesim.errors import SpecError
+from pigglesim.films.film import Film
+from pigglesim.films.store import read_film as read_film_file
+from pigglesim.games.game import Game
+from pigglesim.match.entries import MatchRecord
+from pigglesim.match.record import format_record, write_record
+from pigglesim.match.replay import game_of
+from pigglesim.match.replay import replay as replay_record
+from pigglesim.match.runner import ChanceSource, MatchEvent, play
+from pigglesim.match.scan import read_all
+from pigglesim.rolls import Seat
+from pigglesim.screen.families import family_of
+from pigglesim.screen.sentences import result_sentence
+from pigglesim.seeding import Seed, root_seed
+from pigglesim.verbs.place import Place, find_place
+from pigglesim.verbs.table import believed_chance, chance_of_record, source_of_record
+
+__all__ = ["PlayedMatch", "Player", "play_match", "read_film", "read_records", "replay"]
+
+Player: TypeAlias = str | Agent
+"""Who plays: the name of an agent, such as `"mcts:nodes=400"`, or one of your own."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PlayedMatch:
+    """A match that was played or replayed."""
+
+    record: MatchRecord
+    """All of it, for `replay`."""
+    game: Game[Any, Any] = field(repr=False)
+    """Its rules."""
+    events: tuple[MatchEvent[Any], ...] = field(repr=False)
+    """Every decision and answer of chance, with the positions around it."""
+    films: tuple[Film, ...] = field(repr=False, default=())
+    """Of its rolls, where they were asked for."""
+
+    @property
+    def seed(self) -> int:
+        """Root seed."""
+        return self.record.header.seed
+
+    @property
+    def scores(self) -> dict[str, int]:
+        """The points of each seat."""
+        return {str(seat): score for seat, score in self.record.footer.scores.items()}
+
+    @property
+    def winner(self) -> str | None:
+        """The seat that has won; None for a draw, a shared win, or a match without end."""
+        result = self.record.footer.result
+        return str(result.winner) if result and result.winner else None
+
+    @property
+    def reason(self) -> str | None:
+        """Why it ended; None if it was stopped before."""
+        result = self.record.footer.result
+        return str(result.reason) if result else None
+
+    @property
+    def story(self) -> tuple[str, ...]:
+        """What happened, in plain words; whoever looks on sees everything, hidden or not."""
+        family = family_of(self.game)
+        return tuple(line.text for event in self.events for line in family.story(event))
+
+    def save(self, file: str | PathLike[str]) -> Path:
+        """Write the record to a file, as text that people read if it ends in `.txt`.
+
+        Args:
+            file: Where to; another of that name is replaced, whole or not at all.
+
+        Returns:
+            The file.
+
+        Raises:
+            PigglesimError: If it cannot be written.
+        """
+        write_record(self.record, Path(file))
+        return Path(file)
+
+    def to_json(self) -> str:
+        """Return the record as sealed JSON lines, as `save` writes them."""
+        return format_record(self.record)
+
+    def __repr__(self) -> str:
+        header, footer = self.record.header, self.record.footer
+        seats = zip(header.agents.items(), footer.scores.values(), strict=True)
+        told = ", ".join(f"{seat} {agent} {score}" for (seat, agent), score in seats)
+        ended = result_sentence(footer.result, family_of(self.game).names)
+        return f"PlayedMatch({header.game}: {told}; {ended}; seed {header.seed})"
+
+    def _repr_html_(self) -> str | None:
+        return displayed("record_html", self.record)
+
+
+def play_match(
+    game: str | None = None,
+    *,
+    agents: Player | Sequence[Player] = "greedy",
+    chance: Literal["physical", "tabular", "fair"] | ChanceSource | None = None,
+    seed: Seed = None,
+    house_rules: Mapping[str, object] | None = None,
+    players: int | None = None,
+    teams: tuple[str | None, str | None] = (None, None),
+    scene: str | PathLike[str] | None = None,
+    engine: str | None = None,
+    odds: str | PathLike[str] | None = None,
+    films: bool = False,
+    time_limit: float | None = None,
+    date: str | None = None,
+    on_event: Callable[[MatchEvent[Any]], object] | None = None,
+) -> PlayedMatch:
+    """Play one match and return it with its record.
+
+    The same arguments and seed give the same bits. An interruption (Ctrl-C) ends it early: what was
+    played is returned, without a result. An agent that raises, chooses what is illegal or takes too
+    long forfeits.
+
+    Args:
+        game: One of `known().games`; that of the scene, or Piggles Classic, if None.
+        agents: Who plays, in the order of seats; one for all.
+        chance: What answers the rolls: `physical` simulation, `tabular` odds of Piggles, `fair`
+            dice and cards, or a source of your own; the game's usual if None.
+        seed: Root seed, or a stream to draw it from; a fresh one if None, told in the record.
+        house_rules: By name, such as `{"mud_delay": "none"}`.
+        players: How many play, where the game leaves that open.
+        teams: The Piggles of A and of B in words: a model, six of them with commas, or in Modern a
+            team; the scene's own where None.
+        scene: The table: a name or a path to a TOML file; the game's own if None.
+        engine: What steps the physics; the first that is installed if None.
+        odds: The file of `tabular` odds, or the model they come with.
+        films: Whether to keep a film of every roll, of a match on physics.
+        time_limit: Longest that a decision may take [s].
+        date: When it is played, for the record; no clock is asked.
+        on_event: Called after each decision and answer of chance.
+
+    Returns:
+        The match.
+
+    Raises:
+        PigglesimError: If a name is unknown, or something asked for cannot be.
+
+    Example:
+        >>> import pigglesim
+        >>> match = pigglesim.play_match("pig_pile", players=3, seed=5)
+        >>> match.winner
+    """
+    place = find_place(
+        game,
+        None if scene is None else str(scene),
+        rules=house_rules or {},
+        players=players,
+        teams=teams,
+    )
+    root, table = root_seed(seed), None if odds is None else str(odds)
+    source = _source(place, chance, engine=engine, seed=root, odds=table)
+    kept: list[Film] = []
+    if films:
+        if not isinstance(source, PhysicalChance):
+            raise SpecError(
+                "rolls on physics to film", got=str(source.provenance()["source"]), remedy="physics"
+            )
+        source = FilmedChance(source=source, show=lambda index, film: kept.append(film))
+    seen = _Seen(on_event)
+    played = play(
+        place.game,
+        agents=_seated(place.game, agents, odds=table),
+        chance=source,
+        seed=root,
+        teams=place.models,
+        date=date,
+        on_event=seen.see,
+        time_limit=time_limit,
+    )
+    return PlayedMatch(
+        record=played.record, game=place.game, events=tuple(seen.events), films=tuple(kept)
+    )
+
+
+class _Seen:
+    """Keeps what happens in a match, and tells it on."""
+
+    def __init__(self, on_event: Callable[[MatchEvent[Any]], object] | None) -> None:
+        self.events: list[MatchEvent[Any]] = []
+        self._on_event = on_event
+
+    def see(self, event: MatchEvent[Any]) -> None:
+        self.events.append(event)
+        if self._on_event is not None:
+            self._on_event(event)
+
+
+def _source(
+    place: Place,
+    chance: str | ChanceSource | None,
+    *,
+    engine: str | None,
+    seed: int,
+    odds: str | None,
+) -> ChanceSource:
+    if chance is None or isinstance(chance, str):
+        return place.source(chance, engine=engine, seed=seed, odds=odds)
+    return chance
+
+
+def _seated(
+    game: Game[Any, Any], agents: Player | Sequence[Player], *, odds: str | None
+) -> dict[Seat, Agent]:
+    """Return who plays at each seat."""
+    # Agent is a protocol whose values have a name; a sequence has none.
+    given = [agents] if isinstance(agents, str) or not isinstance(agents, Sequence) else agents
+    if len(given) not in {1, len(game.seats)}:
+        raise SpecError(
+            f"one agent, or {len(game.seats)}: one for each seat of {game.name}",
+            got=str(len(given)),
+            remedy=f"agents={['greedy'] * len(game.seats)}",
+        )
+    seats = list(given) * len(game.seats) if len(given) == 1 else list(given)
+    belief = believed_chance(odds)
+    return {
+        seat: make_agent(player, game=game, chance=belief) if isinstance(player, str) else player
+        for seat, player in zip(game.seats, seats, strict=True)
+    }
+
+
+def replay(
+    match: MatchRecord | PlayedMatch | str | PathLike[str],
+    *,
+    resimulate: bool = False,
+    on_event: Callable[[MatchEvent[Any]], object] | None = None,
+) -> PlayedMatch:
+    """Play a recorded match again through the rules.
+
+    Args:
+        match: A record, or a file whose first record it is.
+        resimulate: Whether to roll every roll again too: each must come out the same, bit for bit.
+        on_event: Called after each decision and answer of chance.
+
+    Returns:
+        The match, with every position on the way.
+
+    Raises:
+        PigglesimError: If the file cannot be read, the record does not fit the rules or its own
+            end, or a roll comes out otherwise.
+
+    Example:
+        >>> import pigglesim
+        >>> match = pigglesim.play_match(chance="tabular", seed=7)
+        >>> pigglesim.replay(match).scores == match.scores
+        True
+    """
+    record = _record_of(match)
+    seen = _Seen(on_event)
+    source = None
+    if resimulate:
+        fair = record.header.chance.get("source") == "fair"
+        source = source_of_record(record.header) if fair else chance_of_record(record.header)
+    replay_record(record, resimulate=source, on_event=seen.see)
+    return PlayedMatch(record=record, game=game_of(record), events=tuple(seen.events))
+
+
+def _record_of(match: MatchRecord | PlayedMatch | str | PathLike[str]) -> MatchRecord:
+    if isinstance(match, MatchRecord):
+        return match
+    if isinstance(match, PlayedMatch):
+        return match.record
+    return next(read_records(match))
+
+
+def read_records(file: str | PathLike[str]) -> Iterator[MatchRecord]:
+    """Return the records of a file one by one, in either form; each is played through the rules.
+
+    Args:
+        file: That `PlayedMatch.save` or `pigglesim match --out` has written.
+
+    Raises:
+        PigglesimError: If the file cannot be read; while iterating, at the first broken record.
+
+    Example:
+        >>> import pigglesim
+        >>> for record in pigglesim.read_records("many.jsonl"):
+        ...     print(record.footer.scores)
+    """
+    return read_all(Path(file), strict=True)[0]
+
+
+def read_film(file: str | PathLike[str]) -> Film:
+    """Return the film in a file: every pose of every step of a roll.
+
+    Args:
+        file: That `Roll.save`, or `--film` of the command line, has written.
+
+    Raises:
+        PigglesimError: If it cannot be read, or is not a whole and untouched film.
+
+    Example:
+        >>> import pigglesim
+        >>> pigglesim.read_film("seven.film").at(0.9).positions
+    """
+    return read_film_file(Path(file))

@@ -1,0 +1,84 @@
+"""Odds of a model, measured on studies, for matches without physics."""
+
+from collections.abc import Sequence
+from os import PathLike
+from pathlib import Path
+
+from pigglesim.chance.odds import Odds, odds_text
+from pigglesim.errors import SpecError
+from pigglesim.seeding import Seed, root_seed
+from pigglesim.shapes.load import load_model
+from pigglesim.sharing.files import check_target, write_target
+from pigglesim.studies.odds import odds_of_study
+from pigglesim.studies.query import open_throws
+from pigglesim.studies.store import read_definition, stored_study
+from pigglesim.studies.study import Study
+from pigglesim.verbs.study_told import StudyResult, refuse_torn
+
+__all__ = ["measure_odds"]
+
+
+def measure_odds(
+    studies: Sequence[StudyResult | str | PathLike[str]],
+    *,
+    model: str | None = None,
+    seed: Seed = 1,
+    out: str | PathLike[str] | None = None,
+) -> Odds:
+    """Measure the odds of a model on the throws of studies, and how far rolls by them are off.
+
+    Studies of pours tell how Piggles lie by the number thrown, studies of knocks what is knocked
+    too. They vary `number` (and `standing`, of knocks) and nothing else, but models.
+
+    Args:
+        studies: What `study` has returned, or the folders of studies.
+        model: Whose odds; None where one alone was thrown.
+        seed: Of the rolls by the odds that are compared with the throws.
+        out: Where to write them, a file that ends in `.json`, for `play_match(odds=...)`.
+
+    Returns:
+        The odds; each of their `departures` is a total variation with its bounds.
+
+    Raises:
+        PigglesimError: If a folder is no study, the studies do not fit together, or the file cannot
+            be written.
+
+    Example:
+        >>> import pigglesim
+        >>> pours = pigglesim.study("pour", factors={"number": [1, 6]}, throws=12, seed=1)
+        >>> pigglesim.measure_odds([pours], out="mine.json").departures
+    """
+    if out is not None:
+        check_target(Path(out), ".json")
+    folders = [each.folder if isinstance(each, StudyResult) else Path(each) for each in studies]
+    if not folders:
+        raise SpecError("a study or more", got="none", remedy="study('pour', ...)")
+    found = [stored_study(folder) for folder in folders]
+    kinds = {str(study.kind) for study in found}
+    for folder in folders:
+        refuse_torn(folder)
+    with open_throws(*folders) as connection:
+        odds = odds_of_study(
+            connection,
+            kind=next((kind for kind in ("drop", "knock") if kind in kinds), "pour"),
+            model=model or _only_model(found),
+            seed=root_seed(seed),
+            source={
+                "studies": [
+                    {key: known[key] for key in ("digest", "study", "made_of")}
+                    for known in map(read_definition, folders)
+                ]
+            },
+        )
+    if out is not None:
+        write_target(Path(out), odds_text(odds))
+    return odds
+
+
+def _only_model(studies: Sequence[Study]) -> str:
+    thrown = sorted(
+        {word for study in studies for name in study.models for word in name.split(",")}
+    )
+    if len(thrown) > 1:
+        raise SpecError("one model", got=" and ".join(thrown), remedy=f"--model {thrown[0]}")
+    return load_model(thrown[0]).model

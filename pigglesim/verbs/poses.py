@@ -1,0 +1,111 @@
+"""The stable poses of a body, and how often each comes of a roll without momentum."""
+
+import json
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from pigglesim.shapes.body import Body, StablePose
+from pigglesim.shapes.load import load_model
+from pigglesim.shapes.poses import support_of
+
+__all__ = ["PosesResult", "poses", "poses_document"]
+
+_GRAVITY = 9.80665
+"""Standard gravity [m/s2]."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PosesResult:
+    """How a body can rest alone on a flat floor; the shares are exact areas, of no sample."""
+
+    body: Body
+    shares: dict[str, float]
+    """Share of the directions that roll into each pose without momentum, by its name."""
+    classes: dict[str, float]
+    """The same by what the rules call it, or the number a die shows; the largest first."""
+
+    def document(self) -> dict[str, Any]:
+        """Return all there is to know of the poses as plain values; units are in the names."""
+        return poses_document(self.body)
+
+    def to_json(self) -> str:
+        """Return the document as JSON, as `pigglesim poses --json` prints it."""
+        return json.dumps(self.document(), ensure_ascii=False, allow_nan=False, indent=1)
+
+    def __repr__(self) -> str:
+        told = ", ".join(f"{name} {share:.2%}" for name, share in self.shares.items())
+        return f"PosesResult({self.body.model}: {told}; exact, without momentum)"
+
+
+def poses(model: str) -> PosesResult:
+    """Return the stable poses of a model with their exact shares without momentum.
+
+    Drops differ from these, above all in rare poses: a `study` of drops tells by how much.
+
+    Args:
+        model: One of `known().models`, or a path to a TOML file.
+
+    Raises:
+        PigglesimError: If there is no such model, or its file is at fault.
+
+    Example:
+        >>> import pigglesim
+        >>> pigglesim.poses("d6")
+    """
+    body = load_model(model)
+    shares = support_of(body.hull, body.mass.centre).shares()
+    return PosesResult(
+        body=body,
+        shares={pose.name: share for pose, share in zip(body.poses, shares, strict=True)},
+        classes=_class_shares(body, shares),
+    )
+
+
+def _class_name(pose: StablePose) -> str:
+    """Return what the rules call a pose: its class, else the number a die shows there."""
+    return pose.orientation.label if pose.orientation else pose.name
+
+
+def _class_shares(body: Body, shares: list[float]) -> dict[str, float]:
+    """Return the share of each class, the largest first; of no classes where none is known."""
+    found: dict[str, float] = {}
+    for pose, share in zip(body.poses, shares, strict=True):
+        found[_class_name(pose)] = found.get(_class_name(pose), 0.0) + share
+    return dict(sorted(found.items(), key=lambda item: -item[1]))
+
+
+def poses_document(body: Body) -> dict[str, Any]:
+    """Return everything about the stable poses of a body as a JSON document."""
+    support = support_of(body.hull, body.mass.centre)
+    shares = support.shares()
+    decided = support.decided_below([_class_name(pose) for pose in body.poses])
+    weight = body.mass.mass * _GRAVITY
+    low, high = body.skin.vertices.min(axis=0), body.skin.vertices.max(axis=0)
+    return {
+        "model": body.model,
+        "sha256": body.sha256 or None,
+        "mass_g": body.mass.mass * 1e3,
+        "size_mm": ((high - low) * 1e3).tolist(),
+        "centre_mm": (body.mass.centre * 1e3).tolist(),
+        "method": "exact areas of the basins of the height of the centre of mass (quasi-static)",
+        "poses": [
+            {
+                "name": pose.name,
+                "class": pose.orientation.value if pose.orientation else None,
+                "share": share,
+                "height_mm": pose.height * 1e3,
+                "escape_mm": _finite(pose.escape * 1e3),
+                "escape_uj": _finite(pose.escape * weight * 1e6),
+                "other_class_mm": _finite((level - pose.height) * 1e3),
+                "down": pose.down.tolist(),
+                "parts": list(pose.parts),
+            }
+            for pose, share, level in zip(body.poses, shares, decided, strict=True)
+        ],
+        "classes": _class_shares(body, shares),
+    }
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None

@@ -1,0 +1,242 @@
+"""A table set up for play: scene, bodies and engine, from the names on the command line."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from pigglesim.agents.agent import Agent
+from pigglesim.agents.registry import make_agent
+from pigglesim.catalog import scene_names
+from pigglesim.chance.fair import FairChance
+from pigglesim.chance.odds import load_odds
+from pigglesim.chance.physical import PhysicalChance
+from pigglesim.chance.sources import physical_chance, tabular_chance
+from pigglesim.chance.tabular import TabularChance
+from pigglesim.errors import RecordError, SpecError, unknown_name
+from pigglesim.games.game import Game
+from pigglesim.games.registry import find, make_game
+from pigglesim.match.entries import Header
+from pigglesim.match.runner import ChanceSource
+from pigglesim.rolls import Seat
+from pigglesim.scene.board import Board
+from pigglesim.scene.load import load_scene
+from pigglesim.scene.sides import markings, team_models
+from pigglesim.verbs.waiting import tell_of_compiling
+
+__all__ = [
+    "agents_of_record",
+    "believed_chance",
+    "board_of_record",
+    "chance_of_record",
+    "make_chance",
+    "make_source",
+    "odds_lines",
+    "source_of_record",
+    "worn_game",
+]
+
+_MODERN = "piggles_modern"
+_TABULAR = "--chance tabular"
+
+
+def make_chance(
+    scene_name: str, *, models: dict[str, str] | None, engine: str | None, seed: int
+) -> PhysicalChance:
+    """Return physics as a source of chance.
+
+    Args:
+        scene_name: A scene's name or file.
+        models: The model of each Piggle, by id; None for the scene's own teams.
+        engine: Name of the engine; None for the default one.
+        seed: Root seed.
+
+    Raises:
+        SpecError: If a name is unknown or a file is at fault.
+    """
+    scene = load_scene(scene_name)
+    tell_of_compiling(engine or "")
+    return physical_chance(scene, models or team_models(scene), engine=engine, seed=seed)
+
+
+def make_source(
+    kind: str,
+    scene_name: str,
+    *,
+    models: dict[str, str],
+    engine: str | None,
+    seed: int,
+    odds: str | None = None,
+) -> ChanceSource:
+    """Return what answers the rolls of a match: `physical`, or the faster, rougher `tabular`.
+
+    Args:
+        kind: `physical` or `tabular`.
+        scene_name: A scene's name or file, for physics.
+        models: The model of each Piggle, by id.
+        engine: Name of the engine; None for the default one.
+        seed: Root seed.
+        odds: For a table, the file of its odds or the model they come with; None for piggle.
+
+    Raises:
+        SpecError: If a name is unknown, a file is at fault, or odds are of another model.
+    """
+    if odds is not None and kind != "tabular":
+        raise SpecError("odds for rolls by a table", got=f"--chance {kind}", remedy=_TABULAR)
+    match kind:
+        case "physical":
+            return make_chance(scene_name, models=models, engine=engine, seed=seed)
+        case "tabular":
+            remedy = "--chance physical, or --odds with a file that was measured on them"
+            return tabular_chance(models, odds=odds or "piggle", seed=seed, remedy=remedy)
+        case _:
+            raise unknown_name("chance source", kind, ("physical", "tabular"))
+
+
+def believed_chance(odds: str | None = None) -> TabularChance:
+    """Return what agents that think ahead believe of chance, whatever answers the rolls.
+
+    Args:
+        odds: The file of their odds, or the model they come with; None for piggle.
+
+    Raises:
+        SpecError: If there are none, or the file is at fault.
+    """
+    return TabularChance(seed=0, odds=load_odds(odds or "piggle"))
+
+
+def odds_lines(source: ChanceSource) -> list[str]:
+    """Return what to tell of a match rolled by odds: how far they depart from the throws."""
+    if not isinstance(source, TabularChance):
+        return []
+    table = source.odds
+    line = f"Rolled by the odds of {table.model}, which take Piggles of a pour as independent"
+    told = [
+        f"{each.of}, {each.thrown} onto {each.standing or 'a cleared board'}: {each.value:.3f} "
+        f"(by noise alone {each.floor:.3f}), {each.low:.3f} to {each.high:.3f}"
+        for each in table.departures
+        if each.thrown == max(one.thrown for one in table.departures)
+    ]
+    if not told:
+        return [f"{line}; how far from physics, no study has told."]
+    return [f"{line}. Total variation from the throws:", *told]
+
+
+def worn_game(
+    name: str, house_rules: Mapping[str, object], models: Mapping[str, str]
+) -> Game[Any, Any]:
+    """Return a game under house rules; in Modern Piggles are marked as their models are.
+
+    Args:
+        name: Name of the game.
+        house_rules: House rules by name.
+        models: The model of each Piggle, by id; empty where there are none.
+
+    Raises:
+        SpecError: If the game or a house rule is unknown.
+    """
+    worn = markings(models) if models and name == _MODERN else {}
+    return make_game(name, {**worn, **house_rules})
+
+
+def agents_of_record(
+    header: Header, seats: Iterable[Seat], given: Mapping[str, str | None] | None = None
+) -> dict[Seat, Agent]:
+    """Return who plays on where a record ends or branches off.
+
+    Args:
+        header: Of the record.
+        seats: The seats of the game.
+        given: By seat, the name of an agent in place of the recorded one.
+
+    Raises:
+        SpecError: If no agent is known by that name, or none was recorded.
+    """
+    game, agents = make_game(header.game, dict(header.house_rules)), {}
+    for seat in seats:
+        name = (given or {}).get(str(seat)) or header.agents.get(seat)
+        if name is None:
+            raise SpecError(
+                f"an agent for {seat}", got="none in the record", remedy=f"add agent {seat}: greedy"
+            )
+        agents[seat] = make_agent(name, game=game, chance=believed_chance())
+    return agents
+
+
+def board_of_record(header: Header) -> Board | None:
+    """Return the board that a recorded match was played on; the common one if it is not known.
+
+    Raises:
+        SpecError: If the game is unknown.
+    """
+    if find(header.game).scene is None:
+        return None
+    scene = header.chance.get("scene")
+    return load_scene(scene).board if isinstance(scene, str) and scene in scene_names() else Board()
+
+
+def source_of_record(
+    header: Header, *, scene: str | None = None, odds: str | None = None
+) -> ChanceSource:
+    """Return what a recorded match was rolled by, to roll on where the record ends.
+
+    Args:
+        header: Of the record.
+        scene: The scene's file, where it was not one that comes with pigglesim.
+        odds: The file of the odds, where they were not those that come with pigglesim.
+
+    Raises:
+        RecordError: If it was rolled by something else, or that is no longer the same.
+    """
+    wanted = header.chance
+    if wanted.get("source") == "fair":
+        return FairChance(seed=header.seed)
+    if wanted.get("source") != "tabular":
+        return chance_of_record(header, scene=scene)
+    source = TabularChance(seed=header.seed, odds=load_odds(odds or str(wanted.get("model"))))
+    _expect_same(header, source, remedy="--odds with the file that it was rolled by")
+    return source
+
+
+def chance_of_record(
+    header: Header, *, scene: str | None = None, flag: str = "--resimulate"
+) -> PhysicalChance:
+    """Return the physics that a recorded match was rolled on.
+
+    Args:
+        header: Of the record.
+        scene: The scene's file, where it was not one that comes with pigglesim.
+        flag: What asks for it, and may be left out.
+
+    Raises:
+        RecordError: If the match was not rolled on physics, or the scene, a model or the engine
+            is no longer the same: the bits could not be.
+    """
+    wanted = header.chance
+    if wanted.get("source") != "physical":
+        raise RecordError(
+            "a match rolled on physics",
+            got=f"one whose chance was {wanted.get('source')}",
+            remedy=f"replay it without {flag}",
+        )
+    chance = make_chance(
+        scene or str(wanted.get("scene")),
+        models=dict(header.teams),
+        engine=str(wanted.get("engine")),
+        seed=header.seed,
+    )
+    _expect_same(
+        header,
+        chance,
+        remedy=f"replay it without {flag}, or with the versions of the record",
+    )
+    return chance
+
+
+def _expect_same(header: Header, chance: ChanceSource, *, remedy: str) -> None:
+    """Raise `RecordError` unless a source of chance is just the one of a record."""
+    for key, value in chance.provenance().items():
+        if header.chance.get(key) != value:
+            raise RecordError(
+                f"the {key.replace('_', ' ')} of the record, {header.chance.get(key)}",
+                got=str(value),
+                remedy=remedy,
+            )

@@ -1,0 +1,223 @@
+"""Agents against each other, in pairs of matches with seats swapped, told with intervals."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from os import PathLike
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Literal
+
+from pigglesim.displays import displayed
+from pigglesim.errors import SpecError
+from pigglesim.games.piggles.state import team as ids
+from pigglesim.games.registry import find
+from pigglesim.rolls import BOARD_SEATS
+from pigglesim.scene.sides import markings
+from pigglesim.scene.team import load_team
+from pigglesim.seeding import Seed, root_seed
+from pigglesim.studies.estimate import Share
+from pigglesim.tournaments.folder import Folder, run
+from pigglesim.tournaments.pair import Pair, Table
+from pigglesim.tournaments.standings import AgentStanding, MatchupStanding, Standings, standings
+from pigglesim.tournaments.tournament import Tournament
+from pigglesim.verbs.plain import plain
+
+__all__ = ["TournamentResult", "player_settings", "team_settings", "tournament"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class TournamentResult:
+    """How agents stand after some pairs of matches; every number has its interval."""
+
+    tournament: Tournament
+    """Who plays, at what, from which seed."""
+    standings: Standings = field(repr=False)
+    pairs: tuple[Pair, ...] = field(repr=False)
+    """All that were played, in order."""
+    finished: bool
+    """Whether all that were asked for were played."""
+    folder: Path | None = None
+    """Where they are kept."""
+
+    @property
+    def agents(self) -> tuple[AgentStanding, ...]:
+        """How each stands against all others, best first."""
+        return self.standings.agents
+
+    @property
+    def matchups(self) -> tuple[MatchupStanding, ...]:
+        """How every two stand against each other, the better first."""
+        return self.standings.matchups
+
+    @property
+    def seat_a(self) -> Share:
+        """Share of the points that seat A made: what it is worth to begin."""
+        return self.standings.seat_a
+
+    def document(self) -> dict[str, Any]:
+        """Return how they stand as plain values; what is not known is None."""
+        return {
+            "tournament": self.tournament.definition(),
+            "pairs": len(self.pairs),
+            "finished": self.finished,
+            "standings": plain(asdict(self.standings)),
+        }
+
+    def to_json(self) -> str:
+        """Return the document as JSON."""
+        return json.dumps(self.document(), ensure_ascii=False, allow_nan=False, indent=1)
+
+    def __repr__(self) -> str:
+        agents = [f"{each.name} {each.share} of the points" for each in self.agents]
+        pairs = f"{len(self.pairs):,} pairs{'' if self.finished else ', unfinished'}"
+        told = [self.tournament.game, *agents, pairs, f"seed {self.tournament.seed}"]
+        return f"TournamentResult({'; '.join(told)})"
+
+    def _repr_html_(self) -> str | None:
+        return displayed("standings_html", self.standings)
+
+
+def player_settings(game: str, players: int | None) -> dict[str, object]:
+    """Return the setting of a game that says how many play; none where None is given.
+
+    Raises:
+        SpecError: If the game is not for any number.
+    """
+    if players is None:
+        return {}
+    rule = find(game).players_rule
+    if rule is None:
+        raise SpecError("a game for any number", got=game, remedy="leave --players out")
+    return {rule: players}
+
+
+def team_settings(team: str | None) -> dict[str, object]:
+    """Return the settings of Modern that give both seats the markings of a team.
+
+    Raises:
+        SpecError: If there is no such team.
+    """
+    if team is None:
+        return {}
+    models = load_team(team).models
+    return markings(
+        {piggle: at for seat in BOARD_SEATS for piggle, at in zip(ids(seat), models, strict=True)}
+    )
+
+
+def tournament(
+    agents: Sequence[str],
+    *,
+    pairs: int = 100,
+    game: str = "piggles_classic",
+    house_rules: Mapping[str, Any] | None = None,
+    players: int | None = None,
+    team: str | None = None,
+    chance: Literal["physical", "tabular", "fair"] | None = None,
+    odds: str | PathLike[str] | None = None,
+    scene: str | PathLike[str] | None = None,
+    engine: str | None = None,
+    seed: Seed = None,
+    out: str | PathLike[str] | None = None,
+    records: bool = False,
+    workers: int = 1,
+    time_limit: float | None = None,
+    level: float = 0.95,
+    progress: Callable[[int, int], object] | None = None,
+) -> TournamentResult:
+    """Let every two agents meet in pairs of matches, with the same luck and seats swapped.
+
+    An interruption (Ctrl-C) ends it early: the pairs played by then are told, and kept. How many
+    workers there are changes no bit.
+
+    Args:
+        agents: Names, such as `["greedy", "mcts:nodes=200"]`; each once.
+        pairs: Of every two agents.
+        game: One of `known().games`.
+        house_rules: By name, such as `{"mud_delay": "none"}`.
+        players: How many play, where the game leaves that open.
+        team: In Modern, the markings of both teams.
+        chance: What answers the rolls; the quickest that the game has if None.
+        odds: What `tabular` chance rolls by, and thinking agents believe: a file, or a model.
+        scene: The table of `physical` chance: a name or a path to a TOML file.
+        engine: What steps its physics.
+        seed: Root seed, or a stream to draw it from; a fresh one if None, told in the result.
+        out: The folder to keep pairs in; a tournament that is there already goes on.
+        records: Whether to keep a record of each match there.
+        workers: Processes; more than one needs `if __name__ == "__main__":` in a script.
+        time_limit: Longest that a decision may take [s].
+        level: Share of intervals that shall hold the truth.
+        progress: Called after each pair with how many are played and how many are wanted.
+
+    Returns:
+        How they stand.
+
+    Raises:
+        PigglesimError: If something is unknown or impossible, or the folder is of another
+            tournament, in use or cannot be written.
+
+    Example:
+        >>> import pigglesim
+        >>> cup = pigglesim.tournament(["greedy", "uniform"], pairs=5, seed=1)
+        >>> print(cup.seat_a)
+    """
+    if not 0.5 <= level < 1.0:
+        raise SpecError("a level from 0.5 to below 1", got=str(level), remedy="level=0.95")
+    if pairs < 1:
+        raise SpecError("1 pair or more", got=str(pairs), remedy="pairs=100")
+    if records and out is None:
+        raise SpecError("a folder for the records", got="none", remedy="out='cup'")
+    rules = {**(house_rules or {}), **team_settings(team), **player_settings(game, players)}
+    words: dict[str, Any] = {
+        "odds": None if odds is None else str(odds),
+        "scene": None if scene is None else str(scene),
+        "engine": engine,
+        "time_limit": time_limit,
+    }
+    asked = Tournament.from_definition(
+        {
+            "agents": [agents] if isinstance(agents, str) else list(agents),
+            "game": game,
+            "house_rules": rules,
+            "chance": chance or find(game).chances[-1],
+            "seed": root_seed(seed),
+            "records": records,
+            **{name: value for name, value in words.items() if value is not None},
+        }
+    )
+    if out is not None:
+        return _played(asked, Path(out), pairs, workers, level, progress, kept=True)
+    with TemporaryDirectory(prefix="pigglesim-") as folder:
+        return _played(asked, Path(folder), pairs, workers, level, progress, kept=False)
+
+
+def _played(
+    asked: Tournament,
+    path: Path,
+    pairs: int,
+    workers: int,
+    level: float,
+    tell: Callable[[int, int], object] | None,
+    *,
+    kept: bool,
+) -> TournamentResult:
+    wanted = pairs * len(asked.matchups)
+
+    def watch(folder: Folder) -> None:
+        if tell is not None:
+            tell(len(folder.pairs), wanted)
+
+    with Folder(path, asked, Table(asked).made_of(), pairs=pairs) as folder:
+        try:
+            run(folder, pairs=pairs, workers=workers, watch=watch)
+        except KeyboardInterrupt:
+            if not folder.pairs:
+                raise
+        return TournamentResult(
+            tournament=asked,
+            standings=standings(asked, folder.pairs, level=level),
+            pairs=tuple(folder.pairs),
+            finished=len(folder.pairs) >= wanted,
+            folder=path if kept else None,
+        )

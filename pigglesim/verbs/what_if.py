@@ -1,0 +1,288 @@
+"""What would have come of another decision: a match taken up there, and played on many times."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from itertools import product
+from typing import Any, Literal
+
+import numpy as np
+
+from pigglesim.agents.agent import Agent
+from pigglesim.chance.fair import FairChance
+from pigglesim.chance.physical import PhysicalChance
+from pigglesim.chance.tabular import TabularChance
+from pigglesim.errors import RecordError, SpecError
+from pigglesim.games.registry import find
+from pigglesim.match.branch import BranchPoint, branch_at, branch_seed
+from pigglesim.match.entries import Header, MatchRecord, Status
+from pigglesim.match.runner import ChanceSource
+from pigglesim.rolls import Seat
+from pigglesim.seeding import Seed, root_seed
+from pigglesim.studies.estimate import Interval, Share, binomial, mean_of
+from pigglesim.verbs.matches import PlayedMatch
+from pigglesim.verbs.plain import plain
+from pigglesim.verbs.table import agents_of_record, make_source
+
+__all__ = ["ActionResult", "Branches", "Tally", "WhatIfResult", "branches_at", "what_if"]
+
+_KINDS = ("physical", "tabular")
+
+
+@dataclass(slots=True, kw_only=True)
+class Tally:
+    """What came of one action."""
+
+    wins: dict[str, int]
+    draws: int = 0
+    scores: dict[str, list[int]] = field(default_factory=dict)
+
+    def add(self, record: MatchRecord) -> None:
+        """Count one match that was played to its end."""
+        result = record.footer.result
+        if result is None or result.winner is None:
+            self.draws += 1
+        else:
+            self.wins[str(result.winner)] += 1
+        for seat, score in record.footer.scores.items():
+            self.scores[str(seat)].append(score)
+
+    @property
+    def trials(self) -> int:
+        """How many matches have been counted."""
+        return self.draws + sum(self.wins.values())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ActionResult:
+    """What came of one action, with intervals."""
+
+    action: str
+    """In the notation of the game."""
+    matches: int
+    shares: Mapping[str, Share]
+    """Of `A wins` and so on, and of `draw`."""
+    mean_scores: Mapping[str, Interval]
+    """Of each seat."""
+
+    @classmethod
+    def of(cls, action: str, tally: Tally) -> "ActionResult":
+        """Return what a tally of one match or more says, at 95 %."""
+        counts = {f"{seat} wins": count for seat, count in tally.wins.items()}
+        counts["draw"] = tally.draws
+        return cls(
+            action=action,
+            matches=tally.trials,
+            shares={name: binomial(count, tally.trials) for name, count in counts.items()},
+            mean_scores={
+                seat: mean_of(np.array(scores, float)) for seat, scores in tally.scores.items()
+            },
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Branches:
+    """A match taken up at a decision, ready to be played on."""
+
+    point: BranchPoint
+    actions: tuple[str, ...]
+    """Each once, as the game writes them."""
+    agents: Mapping[Seat, Agent]
+    source: Callable[[int], ChanceSource]
+    """Makes a source of chance from a seed."""
+    seed: int
+
+    def tallies(self) -> dict[str, Tally]:
+        """Return a tally of nothing for each action."""
+        seats = [str(seat) for seat in self.point.record.footer.scores]
+        return {
+            action: Tally(wins=dict.fromkeys(seats, 0), scores={seat: [] for seat in seats})
+            for action in self.actions
+        }
+
+    def play(self, times: int) -> Iterator[tuple[str, MatchRecord]]:
+        """Yield each action with a match that was played on from it, trial by trial.
+
+        Raises:
+            KeyboardInterrupt: If a match is interrupted; it is none of those yielded.
+        """
+        for trial, action in product(range(times), self.actions):
+            own = branch_seed(self.seed, trial)
+            played = self.point.play_on(
+                action, agents=self.agents, chance=self.source(own), seed=own
+            )
+            if played.record.footer.status is Status.INTERRUPTED:
+                raise KeyboardInterrupt
+            yield action, played.record
+
+
+def branches_at(
+    record: MatchRecord,
+    decision: int,
+    *,
+    actions: Sequence[str] = (),
+    chance: str | None = None,
+    odds: str | None = None,
+    agents: Mapping[str, str | None] | None = None,
+    seed: int,
+) -> Branches:
+    """Return a recorded match taken up at a decision.
+
+    Args:
+        record: Of the match.
+        decision: Number of the decision, from 0.
+        actions: In the notation of the game; none for each legal one.
+        chance: `physical`, `tabular` or `fair`; None for the record's own.
+        odds: The file of `tabular` odds, or the model they come with.
+        agents: By seat, who plays on in place of the recorded one.
+        seed: Root seed; a trial has the same luck for every action.
+
+    Raises:
+        PigglesimError: If the decision, an action, an agent or the chance asked for is wrong.
+    """
+    point = branch_at(record, decision)
+    return Branches(
+        point=point,
+        actions=tuple(dict.fromkeys(map(point.canonical, actions))) or point.actions,
+        agents=agents_of_record(record.header, record.footer.scores, agents),
+        source=_sources(record.header, chance, odds),
+        seed=seed,
+    )
+
+
+def _sources(header: Header, chance: str | None, odds: str | None) -> Callable[[int], ChanceSource]:
+    """Return what makes a source of chance from a seed."""
+    recorded = str(header.chance.get("source"))
+    kind = chance or ("tabular" if odds else recorded)
+    if kind == "fair" and "fair" in find(header.game).chances:
+        return lambda seed: FairChance(seed=seed)
+    if kind not in _KINDS and chance is None:
+        raise RecordError(
+            "a record rolled on physics or by odds",
+            got=f"one whose chance was {recorded}",
+            remedy="--chance tabular",
+        )
+    same = kind == recorded
+    first = make_source(
+        kind,
+        str(header.chance["scene"]) if same and "scene" in header.chance else "piggles_classic",
+        models=dict(header.teams),
+        engine=str(header.chance["engine"]) if same and "engine" in header.chance else None,
+        seed=0,
+        odds=odds or (_odds_of(header) if kind == "tabular" else None),
+    )
+    if isinstance(first, TabularChance):
+        return lambda seed: TabularChance(seed=seed, odds=first.odds)
+    if isinstance(first, PhysicalChance):
+        return lambda seed: replace(first, seed=seed)
+    raise SpecError("chance with a seed", got=kind, remedy="--chance tabular")
+
+
+def _odds_of(header: Header) -> str | None:
+    model = header.chance.get("model")
+    return model if isinstance(model, str) else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class WhatIfResult:
+    """What came of each action at one decision of a match; every number has its interval."""
+
+    decision: int
+    seat: str
+    """Who decided."""
+    recorded: str
+    """What was decided."""
+    seed: int
+    finished: bool
+    """Whether all matches that were asked for were played."""
+    actions: tuple[ActionResult, ...] = field(repr=False)
+    """Those of which a match was played, in the order of the game."""
+
+    def document(self) -> dict[str, Any]:
+        """Return it as plain values; what is not known is None."""
+        found: dict[str, Any] = plain(asdict(self))
+        return found
+
+    def to_json(self) -> str:
+        """Return the document as JSON."""
+        return json.dumps(self.document(), ensure_ascii=False, allow_nan=False, indent=1)
+
+    def __repr__(self) -> str:
+        wins = f"{self.seat} wins"
+        told = [f"{each.action}: {each.shares[wins]} of {each.matches}" for each in self.actions]
+        head = f"decision {self.decision}, {wins}"
+        return f"WhatIfResult({'; '.join([head, *told, f'seed {self.seed}'])})"
+
+
+def what_if(
+    match: MatchRecord | PlayedMatch,
+    decision: int,
+    *,
+    actions: Sequence[str] = (),
+    times: int = 100,
+    chance: Literal["physical", "tabular", "fair"] | None = None,
+    odds: str | None = None,
+    agents: Mapping[str, str | None] | None = None,
+    seed: Seed = None,
+    progress: Callable[[int, int], object] | None = None,
+) -> WhatIfResult:
+    """Take up a match at a decision, put in each action, and play on many times.
+
+    Trial k has the same luck for every action, which sharpens their differences. An interruption
+    (Ctrl-C) ends it early: what was played by then is told.
+
+    Args:
+        match: The match, or its record.
+        decision: Number of the decision, from 0.
+        actions: In the notation of the game; each legal one if none is given.
+        times: Matches of each action.
+        chance: What answers the rolls from there; the record's own if None.
+        odds: The file of `tabular` odds, or the model they come with.
+        agents: By seat, the name of who plays on in place of the recorded one.
+        seed: Root seed, or a stream to draw it from; a fresh one if None, told in the result.
+        progress: Called after each match with how many are played and how many are wanted.
+
+    Returns:
+        Shares of results with Wilson's intervals and mean scores with Student's, by action.
+
+    Raises:
+        PigglesimError: If the decision, an action, an agent or the chance asked for is wrong.
+
+    Example:
+        >>> import pigglesim
+        >>> match = pigglesim.play_match(chance="tabular", seed=7)
+        >>> pigglesim.what_if(match, 4, actions=["skip"], times=20, seed=1)
+    """
+    if times < 1:
+        raise SpecError("1 match or more of each action", got=str(times), remedy="times=100")
+    record = match.record if isinstance(match, PlayedMatch) else match
+    branches = branches_at(
+        record,
+        decision,
+        actions=actions,
+        chance=chance,
+        odds=odds,
+        agents=agents,
+        seed=root_seed(seed),
+    )
+    tallies, done, wanted = branches.tallies(), 0, times * len(branches.actions)
+    try:
+        for action, played in branches.play(times):
+            tallies[action].add(played)
+            done += 1
+            if progress is not None:
+                progress(done, wanted)
+    except KeyboardInterrupt:
+        if not done:
+            raise
+    decided = branches.point.decision
+    return WhatIfResult(
+        decision=decided.index,
+        seat=str(decided.seat),
+        recorded=decided.action,
+        seed=branches.seed,
+        finished=done == wanted,
+        actions=tuple(
+            ActionResult.of(action, tally) for action, tally in tallies.items() if tally.trials
+        ),
+    )

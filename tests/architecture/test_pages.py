@@ -1,0 +1,114 @@
+"""Pages for users of Python: what they show is what comes of it, and the examples are typed."""
+
+import ast
+import inspect
+import subprocess
+import sys
+from pathlib import Path
+
+import mypy.api
+import nbformat
+import pytest
+
+import pigglesim
+from tests.pages import NOTEBOOK, TOUR, executed, remade, shown_text
+
+ROOT = Path(__file__).parents[2]
+EXAMPLES = sorted((ROOT / "docs" / "examples").glob("*.py"))
+SAYS = {
+    "does_going_first_matter.py": (["3"], ["sides take turns to begin, 3 pairs:", "seat A makes"]),
+    "is_this_die_fair.py": (["d6", "1000"], ["nothing speaks against d6; a bias of 0.0"]),
+    "odds_of_a_house_rule.py": (["12"], ["six alike: ", "6 Snout-Up: ", "of 12 pours"]),
+}
+
+
+def test_the_tour_shows_what_comes_of_it():
+    """If a change is meant: `scripts/make_pages`."""
+    text = TOUR.read_text(encoding="utf-8")
+    assert remade(text) == text
+
+
+def test_the_notebook_runs_and_shows_what_comes_of_it(tmp_path, monkeypatch):
+    monkeypatch.setenv("JUPYTER_PLATFORM_DIRS", "1")
+    known = nbformat.read(NOTEBOOK, as_version=4)
+    nbformat.validate(known)
+    made = executed(nbformat.read(NOTEBOOK, as_version=4), tmp_path)
+    assert shown_text(made) == shown_text(known)
+    kinds = {
+        kind
+        for cell in made.cells
+        for out in cell.get("outputs", [])
+        for kind in out.get("data", {})
+    }
+    assert {"image/svg+xml", "text/html"} <= kinds
+    assert not list(tmp_path.iterdir())
+    assert NOTEBOOK.stat().st_size < 150_000
+
+
+def test_every_example_is_known_here():
+    assert {path.name for path in EXAMPLES} == set(SAYS)
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_an_example_runs(path, tmp_path):
+    words, said = SAYS[path.name]
+    done = subprocess.run(
+        [sys.executable, "-W", "error", str(path), *words],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+    )
+    assert done.returncode == 0, done.stderr
+    assert all(line in done.stdout for line in said), done.stdout
+    assert not list(tmp_path.iterdir())
+
+
+def checked(*files):
+    """What mypy says of files, from outside of the checkout: to it the package is installed."""
+    cache = ROOT / ".mypy_cache" / "examples"
+    words = ["--strict", "--config-file=", "--cache-dir", str(cache), *map(str, files)]
+    said, faults, status = mypy.api.run(words)
+    assert not faults
+    return said, status
+
+
+def test_examples_are_typed_against_the_installed_package(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert checked(*EXAMPLES) == (f"Success: no issues found in {len(EXAMPLES)} source files\n", 0)
+    wrong = tmp_path / "wrong.py"
+    wrong.write_text(
+        "import pigglesim\n"
+        "pigglesim.rol(2)\n"
+        "pigglesim.roll(2, seat='C')\n"
+        "pigglesim.roll(2, sead=1)\n"
+        "share: str = pigglesim.study(throws=1).shares['up']\n"
+        "reveal_type(pigglesim.tournament(['greedy', 'uniform']).seat_a)\n"
+    )
+    said, status = checked(wrong)
+    assert status == 1
+    lines = [line.partition(": ")[2] for line in said.splitlines()]
+    assert lines[0].startswith('error: Module has no attribute "rol"')
+    assert 'Literal["A", "B"]' in lines[1] or "Literal['A', 'B']" in lines[1]
+    assert 'Unexpected keyword argument "sead"' in lines[2]
+    assert 'variable has type "str"' in next(line for line in lines if "Incompatible types" in line)
+    assert 'note: Revealed type is "pigglesim.studies.estimate.Share"' in lines
+
+
+def examples_of(name):
+    """The source lines of a function's example."""
+    text = inspect.getdoc(getattr(pigglesim, name)).partition("Example:")[2]
+    lines = [line.strip() for line in text.splitlines()]
+    return "\n".join(line[4:] for line in lines if line.startswith((">>> ", "... ")))
+
+
+def test_the_example_of_every_function_runs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    pigglesim.roll(1, seed=7).save("seven.film")
+    pigglesim.play_match("pig_pile", players=2, seed=1).save("many.jsonl")
+    pigglesim.study("pour", throws=2, factors={"number": [1]}, seed=1, out="pours")
+    for name in pigglesim.__all__:
+        if inspect.isfunction(getattr(pigglesim, name)):
+            source = examples_of(name)
+            assert source.startswith("import pigglesim\n"), name
+            exec(compile(ast.parse(source), f"<{name}>", "exec"), {"__name__": "example"})
+    assert Path("mine.json").is_file()

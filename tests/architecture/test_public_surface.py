@@ -1,0 +1,110 @@
+"""The front door for Python: twenty names, pinned, lazy, typed and told."""
+
+import ast
+import inspect
+import json
+import pickle
+import subprocess
+import sys
+import typing
+from pathlib import Path
+
+import pytest
+
+import pigglesim
+from tests.public_surface import PINNED, surface
+
+ROOT = Path(__file__).parents[2]
+FUNCTIONS = [name for name in pigglesim.__all__ if inspect.isfunction(getattr(pigglesim, name))]
+FRONT = ast.parse((ROOT / "pigglesim" / "__init__.py").read_text())
+
+
+def in_a_new_python(code):
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)
+
+
+def test_a_change_of_the_surface_is_meant():
+    """If it is: `python -m tests.public_surface`, and tell of it to those who upgrade."""
+    assert surface() == PINNED.read_text(encoding="utf-8")
+
+
+def test_there_are_few_names():
+    assert len(pigglesim.__all__) <= 20
+    assert list(pigglesim.__all__) == sorted(pigglesim.__all__)
+
+
+def test_checkers_of_types_and_python_find_the_same():
+    told = {
+        alias.name: node.module
+        for node in ast.walk(FRONT)
+        if isinstance(node, ast.ImportFrom) and node.module.startswith("pigglesim.")
+        for alias in node.names
+    }
+    assert told == {name: f"pigglesim.{home}" for name, home in pigglesim._HOMES.items()}
+    assert sorted([*told, "__version__"]) == list(pigglesim.__all__)
+
+
+def test_nothing_is_loaded_before_it_is_asked_for():
+    code = "import sys, json; before = set(sys.modules); import pigglesim; "
+    code += "print(json.dumps(sorted(set(sys.modules) - before)))"
+    loaded = in_a_new_python(code)
+    assert [name for name in loaded if name.startswith("pigglesim")] == ["pigglesim"]
+    assert len(loaded) < 20
+
+
+def test_a_name_loads_no_more_than_it_needs():
+    code = "import sys, json, pigglesim; pigglesim.roll; pigglesim.known; pigglesim.play_match; "
+    code += "print(json.dumps([name for name in sys.modules]))"
+    loaded = set(in_a_new_python(code))
+    heavy = {"scipy", "duckdb", "matplotlib", "pyglet", "trimesh", "manifold3d", "networkx"}
+    assert not heavy & loaded
+    assert "pigglesim.verbs.rolling" in loaded
+
+
+def test_completion_and_a_star_see_every_name():
+    code = "import json, pigglesim; before = dir(pigglesim); names = {}; "
+    code += "exec('from pigglesim import *', names); "
+    code += "print(json.dumps([before, sorted(set(names) - {'__builtins__'})]))"
+    completed, starred = in_a_new_python(code)
+    assert set(pigglesim.__all__) <= set(completed)
+    assert starred == sorted(pigglesim.__all__)
+
+
+def test_a_name_that_is_none_is_told_as_python_tells_it():
+    with pytest.raises(AttributeError, match="module 'pigglesim' has no attribute 'rol'"):
+        pigglesim.rol  # noqa: B018
+    with pytest.raises(ImportError, match="cannot import name 'rol'"):
+        exec("from pigglesim import rol")
+
+
+@pytest.mark.parametrize("name", [name for name in pigglesim.__all__ if name != "__version__"])
+def test_every_name_can_be_sent_to_another_process(name):
+    value = getattr(pigglesim, name)
+    assert pickle.loads(pickle.dumps(value)) is value
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_every_function_is_told_whole(name):
+    function = getattr(pigglesim, name)
+    text = inspect.getdoc(function)
+    parameters = inspect.signature(function).parameters
+    assert "Example:" in text
+    sections = {"Args:": parameters, "Raises:": name not in {"known"}}
+    for title, wanted in sections.items():
+        assert (title in text) == bool(wanted), title
+    told = text.partition("Args:")[2]
+    assert all(f"    {each}: " in told for each in parameters)
+    hints = typing.get_type_hints(function)
+    assert set(hints) == {*parameters, "return"}
+
+
+def test_nothing_inside_leans_on_the_front_door():
+    """But for its version: all else would turn the layers upside down."""
+    for path in (ROOT / "pigglesim").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.ImportFrom) and node.module == "pigglesim":
+                taken = {alias.name for alias in node.names} & set(pigglesim.__all__)
+                assert taken <= {"__version__"}, path
+            if isinstance(node, ast.Import):
+                assert all(alias.name != "pigglesim" for alias in node.names), path

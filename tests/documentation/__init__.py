@@ -1,0 +1,1 @@
+"""The documentation: made, built, run and checked. `scripts/site` is its front."""

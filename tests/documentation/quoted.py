@@ -1,0 +1,239 @@
+"""Tables of pages that quote the program: what is allowed and usual comes from the code.
+
+Between `<!-- made by: scripts/site --write TABLE -->` and `<!-- end -->` stands a table whose
+last column is words, written by hand and kept; all other columns are made from the program. A row
+that is new has no words yet, and a test says so.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import Field, fields
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+
+from pigglesim.games import switches
+from pigglesim.games.piggles.house_rules import HouseRules
+from pigglesim.games.piggles.modern_rules import ModernRules
+from pigglesim.scene import load as scenes
+from pigglesim.scene import team as teams
+from pigglesim.shapes import spec as models
+from pigglesim.studies import study_file
+from pigglesim.studies.factors import Factor, factor, factors_of
+from pigglesim.studies.setups import ThrowKind
+from pigglesim.validation import counted
+from tests.documentation.pages import PAGES
+
+__all__ = ["quoted", "rewritten", "tables_of"]
+
+_TABLE = re.compile(
+    r"(?P<head><!-- made by: scripts/site --write (?P<name>[\w.]+) -->\n)"
+    r"(?P<table>.*?)(?P<tail><!-- end -->)",
+    re.DOTALL,
+)
+_UNITS = {
+    "kg_m3": "kg/m³",
+    "kg_m2": "kg m²",
+    "rad_s": "rad/s",
+    "mm_s": "mm/s",
+    "m_s": "m/s",
+    "mm": "mm",
+    "ms": "ms",
+    "in": "inch",
+    "deg": "degree",
+    "hz": "Hz",
+    "kg": "kg",
+    "s": "s",
+}
+"""By the end of a key; longer ends come first."""
+Rows = list[tuple[str, ...]]
+
+
+def rewritten() -> Iterator[Path]:
+    """Write every page's tables anew; yield the pages that were not as they should be."""
+    for page in PAGES:
+        text = page.read_text()
+        if (made := quoted(text)) != text:
+            page.write_text(made)
+            yield page
+
+
+def quoted(text: str) -> str:
+    """Return a page's text with its tables made anew."""
+
+    def made(match: re.Match[str]) -> str:
+        head, rows = _TABLES[match["name"]]()
+        words = _words(match["table"])
+        lines = ["| " + " | ".join([*head, "what it says"]) + " |"]
+        lines.append("|" + "---|" * (len(head) + 1))
+        for row in rows:
+            # A row with words of its own needs none of the page.
+            told = row if len(row) > len(head) else (*row, words.get(row[0], ""))
+            lines.append(f"| {' | '.join(told)} |")
+        return match["head"] + "\n" + "\n".join(lines) + "\n\n" + match["tail"]
+
+    return _TABLE.sub(made, text)
+
+
+def tables_of(text: str) -> dict[str, dict[str, str]]:
+    """Return the words of each table on a page, by its name and the first cell of the row."""
+    return {match["name"]: _words(match["table"]) for match in _TABLE.finditer(text)}
+
+
+def _words(table: str) -> dict[str, str]:
+    rows = [re.split(r"(?<!\\)\|", row)[1:-1] for row in table.split("\n") if row.startswith("| ")]
+    return {row[0].strip(): row[-1].strip() for row in rows[1:]}
+
+
+def _keys(table: type[BaseModel]) -> tuple[list[str], Rows]:
+    """Return what the keys of a file's table may hold, by its JSON schema."""
+    schema = table.model_json_schema(mode="validation")
+    needed = schema.get("required", [])
+    rows = [
+        (
+            f"`{key}`",
+            _unit(key),
+            _allowed(told, schema.get("$defs", {})),
+            "needed" if key in needed else _default(table.model_fields[key]),
+        )
+        for key, told in schema["properties"].items()
+    ]
+    return ["key", "unit", "what it may be", "default"], rows
+
+
+def _unit(key: str) -> str:
+    return next((unit for end, unit in _UNITS.items() if key.endswith(f"_{end}")), "")
+
+
+def _default(told: FieldInfo) -> str:
+    value = told.get_default(call_default_factory=True)
+    if value is None or value == () or value == {}:
+        return "none"
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f"`{list(value)}`" if isinstance(value, tuple | list) else f"`{value}`"
+
+
+def _allowed(told: dict[str, Any], defined: dict[str, Any]) -> str:
+    """Return in words what a JSON schema allows."""
+    if "$ref" in told:
+        told = defined[told["$ref"].rpartition("/")[2]]
+        return _allowed(told, defined) if "enum" in told else "a table"
+    if "anyOf" in told:
+        kinds = [_allowed(kind, defined) for kind in told["anyOf"] if kind.get("type") != "null"]
+        return " or ".join(kinds)
+    if "enum" in told or "const" in told:
+        return ", ".join(f"`{word}`" for word in told.get("enum", [told.get("const")]))
+    kind = told.get("type")
+    if kind == "array":
+        return _list(told, defined)
+    if kind == "object":
+        return "a table"
+    if kind in {"number", "integer"}:
+        return _bounds("a number" if kind == "number" else "a whole number", told)
+    if kind == "boolean":
+        return "true or false"
+    if "pattern" in told:
+        pattern = told["pattern"].replace("|", "\\|")
+        return f"text like `{pattern}`"
+    if "maxLength" in told:
+        return f"text, {told.get('minLength', 0)} to {told['maxLength']} letters"
+    return "text"
+
+
+def _list(told: dict[str, Any], defined: dict[str, Any]) -> str:
+    """Return in words what a list may hold."""
+    if "prefixItems" in told:
+        inner = {_allowed(kind, defined) for kind in told["prefixItems"]}
+        return f"{len(told['prefixItems'])} of: {', '.join(sorted(inner))}"
+    least, most = told.get("minItems", 0), told.get("maxItems")
+    count = f"{least} to {most}" if most else f"{least} or more" if least else "any number"
+    return f"a list of {count}: {_allowed(told.get('items', {}), defined)}"
+
+
+def _bounds(kind: str, told: dict[str, Any]) -> str:
+    """Return a number's kind with the range it must be in."""
+    low = [f"from {told['minimum']:,g}"] if "minimum" in told else []
+    low += [f"above {told['exclusiveMinimum']:,g}"] if "exclusiveMinimum" in told else []
+    high = [f"to {told['maximum']:,g}"] if "maximum" in told else []
+    high += [f"below {told['exclusiveMaximum']:,g}"] if "exclusiveMaximum" in told else []
+    return " ".join([kind, *low, *high])
+
+
+def _factors() -> tuple[list[str], Rows]:
+    """Return what a study may vary, in which kinds of throws, and what it is."""
+    kinds: dict[str, list[ThrowKind]] = {}
+    known: dict[str, Factor] = {}
+    for kind in ThrowKind:
+        for name in factors_of(kind):
+            kinds.setdefault(name, []).append(kind)
+            known.setdefault(name, factor(kind, name))
+    rows = [
+        (f"`{name}`", found.unit, _levels(found), ", ".join(kinds[name]), _about(found))
+        for name, found in known.items()
+    ]
+    return ["factor", "unit", "levels", "of"], rows
+
+
+def _about(found: Factor) -> str:
+    # Of a pour it is every pair, and the board.
+    return found.about.removesuffix(" of die and floor")
+
+
+def _levels(found: Factor) -> str:
+    if found.kind is str:
+        return "names"
+    low = "above" if found.above else "from"
+    return f"{low} {found.low:g} to {found.high:,g}"
+
+
+def _switches(kind: type[Any], *, without: type[Any] | None = None) -> tuple[list[str], Rows]:
+    """Return the house rules of a game: settings, the default first, and the ruling."""
+    known = {spec.name for spec in fields(without)} if without else set()
+    rows = [
+        (f"`{spec.name}`", _settings(spec), str(spec.metadata["ruling"]))
+        for spec in fields(kind)
+        if spec.name not in known
+    ]
+    return ["switch", "settings, the default first", "ruling"], rows
+
+
+def _settings(spec: Field[Any]) -> str:
+    default = spec.default
+    if isinstance(default, bool):
+        return "`on`, `off`" if default else "`off`, `on`"
+    if isinstance(default, str):
+        others = [word for word in switches.choices(spec) if word != default]
+        return ", ".join(f"`{word}`" for word in (default, *others))
+    return f"`{default:g}`; {spec.metadata['least']:g} to {spec.metadata['most']:,g}"
+
+
+_TABLES: dict[str, Callable[[], tuple[list[str], Rows]]] = {
+    "rules.piggles_classic": lambda: _switches(HouseRules),
+    "rules.piggles_modern": lambda: _switches(ModernRules, without=HouseRules),
+    "scene": lambda: _keys(scenes._SceneFile),
+    "scene.board": lambda: _keys(scenes._BoardTable),
+    "scene.cup": lambda: _keys(scenes._CupTable),
+    "scene.hand": lambda: _keys(scenes._HandTable),
+    "scene.contacts": lambda: _keys(scenes._ContactsTable),
+    "scene.contact": lambda: _keys(scenes._ContactTable),
+    "scene.stepping": lambda: _keys(scenes._SteppingTable),
+    "scene.dice": lambda: _keys(scenes._DiceTable),
+    "floor": lambda: _keys(scenes._FloorFile),
+    "floor.drop": lambda: _keys(scenes._FallTable),
+    "floor.surface": lambda: _keys(scenes._SurfaceTable),
+    "floor.stepping": lambda: _keys(scenes._FloorSteppingTable),
+    "team": lambda: _keys(teams._TeamFile),
+    "team.piggle": lambda: _keys(teams._PiggleTable),
+    "model": lambda: _keys(models.ModelSpec),
+    "model.ballast": lambda: _keys(models.BallastSpec),
+    "model.numbers": lambda: _keys(models.FaceSpec),
+    "model.pose_class": lambda: _keys(models.PoseClassSpec),
+    "study": lambda: _keys(study_file._StudyFile),
+    "study.factors": _factors,
+    "die": lambda: _keys(counted._DieFile),
+    "die.outcome": lambda: _keys(counted._OutcomeTable),
+}
+"""What can be quoted, by the name in the page's comment."""

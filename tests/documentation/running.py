@@ -1,0 +1,139 @@
+"""Pages as they run: each page in a folder of its own, its blocks in their order.
+
+What a comment before a block may say:
+
+- `quick: THIS to THAT; ...` runs the block's commands with those words changed, because as they
+  stand they take long;
+- `not run: WHY` leaves the block out, as does `drawing: OF WHAT`;
+- `measured: DATE, ...` says that it is a result of that day which takes too long to find again;
+- `checked by: FILE` leaves it to another test, which must name the page;
+- `output of: COMMAND` says which command of the page wrote these lines.
+
+Of a console block, lines after `$ ` are commands and all others what they write; without any `$ `
+all are commands. Of what is written `...` stands for anything, at the end of a line or as a line.
+"""
+
+import json
+import os
+import re
+import shlex
+import shutil
+import tomllib
+from dataclasses import dataclass, field
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from tests.documentation.pages import ROOT, Block, blocks
+from tests.front_door import run_here
+from tests.graphics import missing
+
+__all__ = ["KINDS", "Page", "in_order"]
+
+KINDS = {"console", "python", "toml", "json", "text", "sh", ""}
+_WORDS = {"", "quick", "not run", "measured", "drawing", "checked by", "output of"}
+_PICTURES = {"--png", "--video"}
+
+
+@dataclass(slots=True)
+class Page:
+    """One page, and what its commands have written so far."""
+
+    path: Path
+    folder: Path
+    written: dict[str, str] = field(default_factory=dict)
+    names: dict[str, Any] = field(default_factory=dict)
+
+    def run(self) -> None:
+        """Run all that the page shows; an assertion fails where it is not as shown."""
+        shutil.copytree(ROOT / "tests" / "scenarios", self.folder / "tests" / "scenarios")
+        shown = blocks(self.path)
+        for block in shown:
+            assert block.kind in KINDS and block.word in _WORDS, f"{block.place}: {block.word}"
+            if block.word in {"not run", "drawing"}:
+                assert block.rest, f"{block.place}: expected a reason"
+            elif block.word == "measured":
+                date.fromisoformat(block.rest.split(",")[0])
+            elif block.word == "checked by":
+                assert self.path.name in (ROOT / block.rest).read_text(), block.place
+            elif block.word != "output of":
+                self._run(block)
+        # A page may begin with what a command further down writes.
+        for block in shown:
+            if block.word == "output of":
+                assert in_order(block.text, self.written[_bare(block.rest)]), block.place
+
+    def _run(self, block: Block) -> None:
+        if block.kind == "console":
+            self._commands(block)
+        elif block.kind == "python":
+            exec(compile(block.text, block.place, "exec"), self.names)
+        elif block.kind == "toml":
+            tomllib.loads(block.text)
+        elif block.kind == "json":
+            self._scenarios(block)
+        else:
+            raise AssertionError(f"{block.place}: expected a comment that says what checks it")
+
+    def _commands(self, block: Block) -> None:
+        for line, shown in _split(block.text):
+            command = _bare(line)
+            first, *words = shlex.split(command)
+            if not words:
+                # A script of the checkout, which plays a match or runs these tests.
+                path = ROOT / line.split()[0]
+                assert path.stat().st_mode & 0o111, f"{block.place}: {first} has no run bit"
+                continue
+            if _PICTURES.intersection(words) and missing() and "CI" not in os.environ:
+                # On a machine of one's own pictures may not be drawn.
+                continue
+            done = run_here(*shlex.split(_quick(command, block))[1:], stdin="quit\n")
+            assert done.exit_code == 0, f"{block.place}: {command}: {done.output}"
+            assert done.stdout
+            self.written[command] = done.stdout
+            assert in_order(shown, done.stdout), f"{block.place}: {command}: {done.stdout}"
+
+    def _scenarios(self, block: Block) -> None:
+        json.loads(block.text)
+        (self.folder / "shown.json").write_text(block.text)
+        done = run_here("scenario", "shown.json")
+        assert done.exit_code == 0, f"{block.place}: {done.output}"
+
+
+def in_order(shown: str, written: str) -> bool:
+    """Return whether lines were written in the order shown; `...` stands for anything."""
+    lines = iter(line.rstrip() for line in written.splitlines())
+    wanted = (line.rstrip() for line in shown.splitlines())
+    return all(any(_alike(want, line) for line in lines) for want in wanted if want != "...")
+
+
+def _alike(want: str, line: str) -> bool:
+    return line.startswith(want[:-3]) if want.endswith("...") else line == want
+
+
+def _split(text: str) -> list[tuple[str, str]]:
+    """Return the commands of a console block, each with what it is shown to write."""
+    lines = text.splitlines()
+    if not any(line.startswith("$ ") for line in lines):
+        return [(line, "") for line in lines]
+    found: list[tuple[str, str]] = []
+    for line in lines:
+        if line.startswith("$ "):
+            found.append((line[2:], ""))
+        else:
+            found[-1] = (found[-1][0], found[-1][1] + line + "\n")
+    return found
+
+
+def _bare(line: str) -> str:
+    """Return a command without its remark, as `pigglesim` would be called."""
+    return re.sub(r"^\./scripts/run\b", "pigglesim", re.split(r"\s+#", line)[0].strip())
+
+
+def _quick(command: str, block: Block) -> str:
+    """Return the command with what the comment changes; every change must be of use."""
+    for change in filter(None, block.rest.split("; ")) if block.word == "quick" else ():
+        this, _, that = change.partition(" to ")
+        assert this in block.text, f"{block.place}: {this!r} is not there"
+        command = command.replace(this, that)
+    return command

@@ -1,0 +1,56 @@
+"""What pages tell of files and of learning is what the program reads, writes and shows."""
+
+import re
+import subprocess
+import sys
+import tomllib
+
+from pigglesim.games.piggles.state import Reason
+from pigglesim.studies.columns import COLUMNS
+from pigglesim.studies.study import Study
+from pigglesim.studies.study_file import checked_table
+from pigglesim.validation.counted import read_die
+from tests.documentation.pages import ROOT, blocks
+
+DOCS = ROOT / "docs"
+
+
+def block(page, kind, part=""):
+    (found,) = (
+        each.text for each in blocks(DOCS / page) if each.kind == kind and part in each.text
+    )
+    return found
+
+
+def test_the_learning_environment_on_the_page_runs(tmp_path):
+    code = block("how-to/learning.md", "python")
+    words = [sys.executable, "-W", "error", "-c", code]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    ended, shapes = done.stdout.splitlines()
+    # Who plays there is not seeded: a match may end in any way that the rules know.
+    reason, points = ended.split(" ", 1)
+    assert reason in set(Reason)
+    assert points.startswith("{'A': ")
+    assert shapes == "(603,) (2655,)"
+
+
+def test_the_study_file_on_the_page_is_one():
+    table = tomllib.loads(block("how-to/study.md", "toml"))
+    study = Study.from_definition(checked_table(table, source="the page"))
+    assert study.cell_count == 6
+
+
+def test_every_column_of_a_study_is_told():
+    text = (DOCS / "formats" / "study-folder.md").read_text()
+    table = text.split("| column |")[1].split("\n\n")[0]
+    named = {word for row in table.splitlines()[2:] for word in re.findall(r"`(\w+)`", row)}
+    assert set(COLUMNS) < named
+
+
+def test_the_counted_die_on_the_page_is_one(tmp_path):
+    path = tmp_path / "die.toml"
+    path.write_text(block("formats/tables.md", "toml", "[[outcome]]"))
+    die = read_die(path)
+    assert die.counts == (188, 12)
+    assert sorted(pose for outcome in die.outcomes for pose in outcome.poses) == list(range(6))

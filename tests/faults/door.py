@@ -1,0 +1,162 @@
+"""Two ways into the program: the front door, as a person starts it, and a quick one."""
+
+import os
+import select
+import signal
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from json import dumps
+from pathlib import Path
+
+__all__ = ["Ended", "FrontDoor", "QuickDoor", "Running"]
+
+_ROOT = Path(__file__).parents[2]
+_LONGEST = 120.0
+"""What has not ended by then hangs [s]."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ended:
+    """A program that has ended."""
+
+    code: int
+    """Its exit status; below 0 the signal that ended it; -1000 if it hung."""
+    out: str
+    err: str
+    seconds: float
+
+
+class Running:
+    """A program at work, in a group of its own.
+
+    Args:
+        pid: Its process, which leads the group.
+        folder: Where it stands; its output is beside that.
+        wait: Takes how long to wait [s], and returns the exit status, or None.
+    """
+
+    def __init__(self, pid, folder, wait):
+        self.pid = pid
+        self._wait = wait
+        self._out, self._err = _pipes_of(folder)
+        self._began = time.monotonic()
+
+    def children(self):
+        """Return the processes that it has started, in order."""
+        with suppress(OSError):
+            text = Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text()
+            return [int(word) for word in text.split()]
+        return []
+
+    def send(self, number, pids=None):
+        """Send a signal to some processes; to the whole group if none are named."""
+        for pid in [-self.pid] if pids is None else pids:
+            with suppress(ProcessLookupError):
+                os.kill(pid, number)
+
+    def ended(self, within=_LONGEST):
+        """Wait for its end; what hangs is killed."""
+        code = self._wait(within)
+        if code is None:
+            self.send(signal.SIGKILL)
+            self._wait(_LONGEST)
+            code = -1000
+        seconds = time.monotonic() - self._began
+        # Whoever is left of the group, as after a kill of the parent alone, must go by itself.
+        until = time.monotonic() + _LONGEST
+        while _is_alive(self.pid) and time.monotonic() < until:
+            time.sleep(0.005)
+        if _is_alive(self.pid):
+            self.send(signal.SIGKILL)
+            code = -1000
+        out, err = (path.read_text(errors="replace") for path in (self._out, self._err))
+        return Ended(code=code, out=out, err=err, seconds=seconds)
+
+
+def _is_alive(group):
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def _pipes_of(folder):
+    return tuple(folder.with_name(f"{folder.name}.{name}") for name in ("out", "err"))
+
+
+class FrontDoor:
+    """Starts `python -m pigglesim`."""
+
+    def start(self, words, folder, *, out=None, plant=None):
+        """Start it in a folder; its output goes to files beside that, or to `out`."""
+        assert plant is None, "what is planted needs the quick door"
+        files = [path.open("w") for path in _pipes_of(folder)]
+        process = subprocess.Popen(
+            [sys.executable, "-m", "pigglesim", *map(str, words)],
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            stdout=Path(out).open("w") if out else files[0],
+            stderr=files[1],
+            start_new_session=True,
+            env={**os.environ, "PYTHONPATH": str(_ROOT)},
+        )
+        for file in files:
+            file.close()
+
+        def wait(seconds):
+            with suppress(subprocess.TimeoutExpired):
+                return process.wait(seconds)
+            return None
+
+        return Running(process.pid, folder, wait)
+
+    def run(self, words, folder, **more):
+        """Run it to its end."""
+        return self.start(words, folder, **more).ended()
+
+
+class QuickDoor(FrontDoor):
+    """Forks a process that has everything loaded; a context manager."""
+
+    def __enter__(self):
+        self._server = subprocess.Popen(
+            [sys.executable, "-m", "tests.faults.fork_server"],
+            cwd=_ROOT,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        assert self._server.stdout.readline() == "ready\n"
+        return self
+
+    def __exit__(self, *fault):
+        self._server.stdin.close()
+        self._server.wait(_LONGEST)
+        self._server.stdout.close()
+
+    def start(self, words, folder, *, out=None, plant=None):
+        """Start it in a folder; its output goes to files beside that, or to `out`."""
+        files = [str(path) for path in _pipes_of(folder)]
+        for path in files:
+            Path(path).write_text("")
+        request = {
+            "words": [str(word) for word in words],
+            "folder": str(folder),
+            "out": str(out or files[0]),
+            "err": files[1],
+            "plant": plant,
+        }
+        print(dumps(request), file=self._server.stdin, flush=True)
+        answers = self._server.stdout
+        pid = int(answers.readline())
+
+        def wait(seconds):
+            if not select.select([answers], [], [], seconds)[0]:
+                return None
+            return int(answers.readline())
+
+        return Running(pid, folder, wait)

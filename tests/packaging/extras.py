@@ -1,0 +1,31 @@
+"""What needs an extra, as people meet it: verbs and calls, each with the extra it must name."""
+
+__all__ = ["ABSENT", "APIS", "VERBS"]
+
+ABSENT = ("pettingzoo", "gymnasium", "mujoco", "distributed", "coacd", "imageio_ffmpeg")
+
+VERBS = [
+    ("video", "roll 1 --seed 7 --video roll.mp4"),
+    ("video", "roll 1 --seed 7 --video roll.webm"),
+    ("video", "bench --only render --repeats 1"),
+    ("mujoco", "roll 1 --seed 7 --engine mujoco"),
+    ("mujoco", "match --seed 7 --engine mujoco --out m.jsonl"),
+    ("mujoco", "converge --pours 2 --engine mujoco"),
+    ("mujoco", "compare --pours 2"),
+    ("mujoco", "study --throws 10 --engine mujoco --out s"),
+    ("cluster", "study --throws 10 --cluster tcp://127.0.0.1:9 --out s"),
+    ("convex", "model import pig.stl --unit mm --parts coacd --yes"),
+]
+APIS = [
+    ("adapters", "import pigglesim.adapters.pettingzoo"),
+    ("adapters", "import pigglesim.adapters.gymnasium"),
+    ("adapters", "from pigglesim.adapters import pettingzoo; pettingzoo.env('classic')"),
+    ("adapters", "import pigglesim.adapters.spaces"),
+    ("mujoco", "from pigglesim.physics.engines import make_engine; make_engine('mujoco')"),
+    ("convex", "from pigglesim.shapes.convex_parts import expect_cutter; expect_cutter()"),
+    (
+        "video",
+        "from pathlib import Path; from pigglesim.viewer.video import expect_encoder\n"
+        "expect_encoder(Path('roll.mp4'))",
+    ),
+]

@@ -1,0 +1,221 @@
+"""Wheel and sdist hold what is needed and nothing else, and repeat to the bit."""
+
+import hashlib
+import os
+import re
+import subprocess
+import sys
+import tarfile
+import tomllib
+import zipfile
+from email import message_from_string
+from pathlib import Path
+
+import pytest
+
+from tests.packaging.archives import ROOT, build, checkout_files, copy_checkout
+
+WHEEL_LIMIT = 2_000_000
+SDIST_LIMIT = 4_000_000
+FILE_LIMIT = 400_000
+"""Bytes. What grows past these does so knowingly."""
+DATED = "1700000000"
+
+PATTERNS = (
+    r"pigglesim/(\w+/)*\w+\.py",
+    r"pigglesim/py\.typed",
+    r"pigglesim/pictures/templates/\w+\.html",
+    r"pigglesim/screen/\w+\.tcss",
+    r"pigglesim/sharing/web/\w+\.js",
+    r"pigglesim/sharing/web/\w+\.css",
+    r"pigglesim/sharing/web/\w+\.html",
+    r"pigglesim/data/models/\w+\.toml",
+    r"pigglesim/data/models/\w+\.obj",
+    r"pigglesim/data/models/\w+\.mtl",
+    r"pigglesim/data/models/measured\.json",
+    r"pigglesim/data/models/README\.md",
+    r"pigglesim/data/models/odds/\w+\.json",
+    r"pigglesim/data/scenes/\w+\.toml",
+    r"pigglesim/data/scenes/floors/\w+\.toml",
+    r"pigglesim/data/scenes/teams/\w+\.toml",
+    r"pigglesim-[\d.]+\.dist-info/(METADATA|RECORD|WHEEL|entry_points\.txt)",
+    r"pigglesim-[\d.]+\.dist-info/licenses/LICENSE",
+)
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+
+
+def digest(file):
+    return hashlib.sha256(file.read_bytes()).hexdigest()
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    return build(ROOT, tmp_path_factory.mktemp("wheel"), "wheel")
+
+
+@pytest.fixture(scope="module")
+def sdist(tmp_path_factory):
+    return build(ROOT, tmp_path_factory.mktemp("sdist"), "sdist")
+
+
+@pytest.fixture(scope="module")
+def unpacked(sdist, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("unpacked")
+    with tarfile.open(sdist) as archive:
+        archive.extractall(folder, filter="data")
+    (root,) = folder.iterdir()
+    return root
+
+
+@pytest.fixture(scope="module")
+def installed(wheel, tmp_path_factory):
+    """A folder with what the wheel brings, as pip lays it out."""
+    folder = tmp_path_factory.mktemp("site")
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(folder)
+    return folder
+
+
+def test_every_file_of_the_wheel_is_of_a_kind_that_belongs_there(wheel):
+    names = zipfile.ZipFile(wheel).namelist()
+    assert len(names) == len(set(names))
+    for name in names:
+        assert sum(re.fullmatch(pattern, name) is not None for pattern in PATTERNS) >= 1, name
+    for pattern in PATTERNS:
+        assert any(re.fullmatch(pattern, name) for name in names), f"nothing is like {pattern}"
+
+
+def test_the_wheel_has_every_file_of_the_package_its_models_and_scenes(wheel):
+    wanted = {
+        name if name.startswith("pigglesim/") else f"pigglesim/data/{name}"
+        for name in checkout_files(tops=("pigglesim", "models", "scenes"))
+    }
+    names = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
+    assert names == wanted
+
+
+def test_the_sdist_is_the_checkout(sdist):
+    stem = sdist.name.removesuffix(".tar.gz")
+    with tarfile.open(sdist) as archive:
+        members = archive.getmembers()
+    assert {member.name for member in members} == {
+        f"{stem}/{name}" for name in [*checkout_files(), "PKG-INFO"]
+    }
+    for member in members:
+        assert member.isfile(), member.name
+        source = ROOT / member.name.removeprefix(f"{stem}/")
+        runs = source.exists() and os.access(source, os.X_OK)
+        assert member.mode == (0o755 if runs else 0o644), member.name
+        assert (member.uid, member.gid, member.uname, member.gname) == (0, 0, "", "")
+
+
+def test_both_stay_small(wheel, sdist):
+    assert wheel.stat().st_size < WHEEL_LIMIT
+    assert sdist.stat().st_size < SDIST_LIMIT
+    with tarfile.open(sdist) as archive:
+        large = [one.name for one in archive.getmembers() if one.size > FILE_LIMIT]
+    assert large == []
+
+
+@pytest.mark.parametrize("kind", ["wheel", "sdist"])
+def test_a_build_elsewhere_has_the_same_bits(kind, request, tmp_path):
+    """Another folder, order of files, age, umask, zone, language and hash seed; litter about."""
+    other = copy_checkout(tmp_path / "elsewhere", files=checkout_files()[::-1])
+    for number, path in enumerate(sorted(other.rglob("*"))):
+        os.utime(path, (1e9 + 1e5 * number, 1e9 + 1e5 * number))
+    for litter in (
+        "pigglesim/physics/__pycache__/impulse.steps-1.py311.nbc",
+        "pigglesim/__pycache__/rolls.cpython-311.pyc",
+        "models/match.record.jsonl",
+        "scenes/teams/__pycache__/x",
+        "tests/.pytest_cache/v",
+        "build/lib/pigglesim/old.py",
+        ".venv/pyvenv.cfg",
+        "notes.txt",
+    ):
+        (other / litter).parent.mkdir(parents=True, exist_ok=True)
+        (other / litter).write_text("litter")
+    env = {"TZ": "Pacific/Apia", "LC_ALL": "C", "PYTHONHASHSEED": "77"}
+    before = os.umask(0o077)
+    try:
+        again = build(other, tmp_path / "out", kind, **env)
+    finally:
+        os.umask(before)
+    assert digest(again) == digest(request.getfixturevalue(kind))
+
+
+def test_a_date_from_outside_is_taken_and_repeats(wheel, unpacked, tmp_path):
+    one = build(ROOT, tmp_path / "one", "wheel", SOURCE_DATE_EPOCH=DATED)
+    other = build(unpacked, tmp_path / "other", "wheel", SOURCE_DATE_EPOCH=DATED)
+    assert digest(one) == digest(other) != digest(wheel)
+    assert {member.date_time[0] for member in zipfile.ZipFile(one).infolist()} == {2023}
+
+
+def test_the_sdist_builds_the_same_wheel(wheel, unpacked, tmp_path):
+    assert digest(build(unpacked, tmp_path, "wheel")) == digest(wheel)
+
+
+def test_the_metadata_say_what_pyproject_says(wheel):
+    with zipfile.ZipFile(wheel) as archive:
+        (name,) = (name for name in archive.namelist() if name.endswith("/METADATA"))
+        text = archive.read(name).decode()
+        entry_points = archive.read(name.replace("METADATA", "entry_points.txt")).decode()
+        told = archive.read(name.replace("METADATA", "WHEEL")).decode()
+    found = message_from_string(text)
+    assert (found["Name"], found["Version"]) == ("pigglesim", PROJECT["version"])
+    assert found["Summary"] == PROJECT["description"]
+    assert len(found["Summary"]) < 100
+    assert (found["License-Expression"], found["License-File"]) == ("MIT", "LICENSE")
+    assert found["Requires-Python"] == ">=3.11"
+    assert found["Description-Content-Type"] == "text/markdown"
+    assert found.get_payload() == (ROOT / "README.md").read_text()
+    # No address is promised that nobody keeps.
+    assert not found.get_all("Project-URL")
+    assert not found["Home-page"]
+    assert set(found.get_all("Provides-Extra")) == set(PROJECT["optional-dependencies"])
+    assert "pigglesim = pigglesim.cli.app:main" in entry_points
+    assert "Root-Is-Purelib: true" in told
+
+
+def test_classifiers_are_known_ones():
+    from trove_classifiers import classifiers
+
+    assert set(PROJECT["classifiers"]) <= set(classifiers)
+    assert PROJECT["classifiers"] == sorted(PROJECT["classifiers"])
+
+
+def test_what_the_wheel_carries_it_can_use(installed, tmp_path):
+    """From the unpacked wheel, outside the checkout: every scene, team, model and web page."""
+    code = (
+        "import pigglesim.catalog as c\n"
+        "from pigglesim.scene.load import load_scene\n"
+        "from pigglesim.shapes.load import load_model\n"
+        "print(c.__file__, *(load_scene(n).id for n in c.scene_names()))\n"
+        "print(*(load_model(n).model for n in c.model_names()))\n"
+        "print(*(c.team_file(n).stem for n in c.team_names()))\n"
+    )
+    done = python(code, folder=tmp_path, path=installed)
+    first, models, teams = done.stdout.splitlines()
+    file, *scenes = first.split()
+    assert Path(file).is_relative_to(installed)
+    # As many as the checkout has.
+    assert len(scenes) == len(list((ROOT / "scenes").glob("*.toml")))
+    assert len(models.split()) == len(list((ROOT / "models").glob("*.toml")))
+    assert len(teams.split()) == len(list((ROOT / "scenes" / "teams").glob("*.toml")))
+
+
+def test_tests_run_from_the_sdist(unpacked):
+    # What stands before all tests compiles the engine, which takes a minute in a new folder.
+    words = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--noconftest"]
+    words += ["tests/unit/games/test_change.py", "tests/packaging/test_community.py"]
+    words += ["tests/architecture/test_readme.py", "-k", "change or citation or points_at or links"]
+    env = {**os.environ, "PYTHONPATH": str(unpacked), "PYTHONDONTWRITEBYTECODE": "1"}
+    done = subprocess.run(words, cwd=unpacked, env=env, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
+    assert "skipped" not in done.stdout
+
+
+def python(code, *, folder, path):
+    words = [sys.executable, "-c", code]
+    env = {**os.environ, "PYTHONPATH": str(path)}
+    return subprocess.run(words, cwd=folder, env=env, capture_output=True, text=True, check=True)

@@ -1,0 +1,94 @@
+"""The pages at the top level agree with the program and with each other."""
+
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+
+import pigglesim
+from tests.front_door import run_here
+
+ROOT = Path(__file__).parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+PAGES = ("CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md")
+TEXTS = {name: (ROOT / name).read_text() for name in PAGES}
+CITATION = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+HEADING = r"^## \[(\d+\.\d+\.\d+)\] - (unreleased|\d{4}-\d\d-\d\d)$"
+
+
+def test_one_version_everywhere():
+    told = subprocess.run(
+        [sys.executable, "-m", "pigglesim", "--version"], capture_output=True, text=True, check=True
+    ).stdout
+    newest = re.search(HEADING, TEXTS["CHANGELOG.md"], re.MULTILINE)
+    versions = {PROJECT["version"], pigglesim.__version__, newest[1], str(CITATION["version"])}
+    assert versions == {told.removeprefix("pigglesim ").strip()}
+
+
+def test_the_changelog_is_in_order():
+    text = TEXTS["CHANGELOG.md"]
+    told = re.findall(HEADING, text, re.MULTILINE)
+    assert len(told) == len(re.findall(r"^## ", text, re.MULTILINE))
+    numbers = [tuple(map(int, version.split("."))) for version, _ in told]
+    assert numbers == sorted(set(numbers), reverse=True)
+    # Only what comes next may have no date.
+    assert all(date != "unreleased" for _, date in told[1:])
+
+
+def test_the_changelog_knows_the_formats():
+    from pigglesim.chance import odds
+    from pigglesim.films.codec import VERSION
+    from pigglesim.match.entries import SCHEMA
+    from pigglesim.studies import identity
+
+    told = re.findall(r"Records are of format .*", TEXTS["CHANGELOG.md"])[0]
+    assert VERSION == odds._VERSION == identity.SCHEMA
+    assert told == f"Records are of format {SCHEMA}, films, odds and studies of format {VERSION}."
+
+
+def test_the_citation_is_one_and_agrees():
+    required = {"cff-version", "message", "title", "authors"}
+    known = required | {"type", "abstract", "version", "date-released", "license", "keywords"}
+    assert required <= set(CITATION) <= known
+    assert CITATION["cff-version"] == "1.2.0"
+    assert CITATION["type"] in {"software", "dataset"}
+    assert CITATION["title"] == PROJECT["name"]
+    assert CITATION["abstract"] == PROJECT["description"]
+    assert CITATION["license"] == PROJECT["license"]
+    assert CITATION["authors"] == PROJECT["authors"]
+    assert CITATION["keywords"] == PROJECT["keywords"]
+    date = re.search(HEADING, TEXTS["CHANGELOG.md"], re.MULTILINE)[2]
+    assert str(CITATION.get("date-released", "unreleased")) == date
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_what_a_page_points_at_is_there(page):
+    text = TEXTS[page]
+    for target in re.findall(r"\]\(([^)#]+)\)", text):
+        if not target.startswith("https://keepachangelog.com/"):
+            assert (ROOT / target).exists(), target
+    for path in re.findall(r"`((?:scripts|tests|docs|models|scenes|pigglesim)/[\w./-]*)`", text):
+        assert (ROOT / path).exists(), path
+    for script in re.findall(r"(scripts/\w[\w-]*)", text):
+        assert (ROOT / script).exists(), script
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_flags_that_a_page_names_exist(page):
+    for verb, flag in set(re.findall(r"`(?:pigglesim )?([a-z]+) --([\w-]+)", TEXTS[page])):
+        words = [] if verb == "pigglesim" else [verb]
+        assert f"--{flag}" in run_here(*words, "--help").output, (verb, flag)
+
+
+def test_extras_that_the_changelog_names_are_those_there_are():
+    (line,) = re.findall(r"\*\*Extras\.\*\*([^;]+);", TEXTS["CHANGELOG.md"])
+    assert set(re.findall(r"`(\w+)`", line)) == set(PROJECT["optional-dependencies"])
+
+
+def test_nobody_is_promised_an_answer_by_mail():
+    for text in (*TEXTS.values(), (ROOT / "CITATION.cff").read_text()):
+        assert "@" not in text

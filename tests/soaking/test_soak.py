@@ -1,0 +1,110 @@
+"""The soak would see a leak, and is not fooled by a busy machine."""
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pigglesim.chance.tabular import TabularChance
+from pigglesim.rolls import RollRequest, Seat
+from tests.measured_page import write_between
+from tests.soaking.__main__ import _run, _table
+from tests.soaking.process import held_now
+from tests.soaking.slope import growth
+from tests.soaking.work import Work, window
+
+
+def rolling(roll, **how):
+    return Work(name="rolls", roll=roll, in_window=20, again=5, **how)
+
+
+def rolls():
+    chance = TabularChance(seed=1)
+    request = RollRequest(thrower=Seat.A, piggles=("A1", "A2"))
+    return lambda index: chance.roll(request, index=index)
+
+
+def test_a_straight_line_is_found_to_the_last_digit():
+    found = growth(3.0 + 0.5 * np.linspace(0.0, 1.0, 40))
+    assert found.start == pytest.approx(3.0)
+    assert found.change.value == pytest.approx(0.5)
+    assert found.change.low == pytest.approx(0.5)
+    assert found.change.high == pytest.approx(0.5)
+
+
+def test_the_interval_holds_the_truth_though_neighbours_are_alike():
+    # Noise that lasts over several windows, as a busy neighbour makes it: AR(1) of .7.
+    rng, held = np.random.default_rng(7), 0
+    for k in range(200):
+        noise = np.zeros(200)
+        for i in range(1, 200):
+            noise[i] = 0.7 * noise[i - 1] + rng.standard_normal()
+        change = growth(noise + 2.0 * np.linspace(0.0, 1.0, 200), seed=k).change
+        held += change.low <= 2.0 <= change.high
+    # An interval that took windows for independent would hold it 58 % of the time.
+    assert held >= 0.85 * 200
+
+
+def test_what_a_process_holds_is_seen():
+    before = held_now()
+    kept = bytearray(os.urandom(2**20) * 40)
+    with Path(os.devnull).open() as file:
+        after = held_now()
+        assert after.descriptors == before.descriptors + 1
+        assert file.readable()
+    assert after.memory - before.memory > 30 * 2**20
+    assert held_now().descriptors == before.descriptors
+    del kept
+
+
+def test_a_sound_process_is_flat():
+    soaked = _run(rolling(rolls()), 400, None)
+    assert soaked.rolls == 400
+    assert soaked.same_bits
+    assert soaked.descriptors[1] <= soaked.descriptors[0]
+    assert "| rolls | 400 |" in _table([soaked])
+
+
+def test_a_leak_of_memory_and_of_descriptors_is_not_flat():
+    roll, leaked, files = rolls(), [], []
+
+    def leaking(index):
+        leaked.append(os.urandom(40_000))
+        return roll(index)
+
+    assert _run(rolling(leaking), 400, None).memory.change.low > 8 * 2**20
+
+    def opening(index):
+        files.append(Path(os.devnull).open())  # noqa: SIM115 (a leak)
+        return roll(index)
+
+    soaked = _run(rolling(opening), 100, None)
+    for file in files:
+        file.close()
+    assert soaked.descriptors[1] > soaked.descriptors[0]
+    assert not soaked.flat
+
+
+def test_other_bits_are_told():
+    roll, done = rolls(), []
+
+    def drifting(index):
+        done.append(index)
+        return roll(index + len(done) // 60)
+
+    assert not _run(rolling(drifting), 100, None).same_bits
+    assert (
+        window(rolling(roll), first=0, count=5).bits == window(rolling(roll), first=5, count=5).bits
+    )
+
+
+def test_a_page_is_written_between_its_marks_alone(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text("before\n<!-- made by: scripts/soak -->\nold\n<!-- end -->\nafter\n")
+    write_between(page, "scripts/soak", "| new |")
+    assert page.read_text() == (
+        "before\n<!-- made by: scripts/soak -->\n\n| new |\n\n<!-- end -->\nafter\n"
+    )
+    with pytest.raises(ValueError, match="expected one pair of marks"):
+        write_between(page, "scripts/faults", "| new |")

@@ -1,0 +1,336 @@
+"""Positions that no play leads to: what is broken is told by its rule, and nothing else is."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from pigglesim.chance.fair import fair_draw
+from pigglesim.games.game import NonPlayer, Result
+from pigglesim.games.lord_of_the_pigs.events import Event
+from pigglesim.games.lord_of_the_pigs.state import Phase as LordPhase
+from pigglesim.games.lord_of_the_pigs.state import Vote
+from pigglesim.games.pig_pile.cards import DECK
+from pigglesim.games.pig_pile.state import Phase as PilePhase
+from pigglesim.games.piggyback.state import Phase as BackPhase
+from pigglesim.games.piggyback.state import Stack
+from pigglesim.games.registry import make_game
+from pigglesim.rolls import Seat
+from tests.piggyback_table import place, play, table
+from tests.random_lord import at
+
+
+def reached(game, wanted, seed=1):
+    """Return the first position of a random game that is as wanted."""
+    rng, state = np.random.default_rng(seed), game.initial_state()
+    while not wanted(state):
+        if game.turn(state) is NonPlayer.CHANCE:
+            state = game.apply_outcome(state, fair_draw(game.chance_request(state), rng=rng))
+        else:
+            legal = game.legal_actions(state)
+            state = game.apply_action(state, legal[int(rng.integers(len(legal)))])
+    return state
+
+
+def told(game, position):
+    """Return the faults of a position by their rules, in order."""
+    faults = game.validate(position)
+    assert all("\n" not in str(fault) and fault.remedy for fault in faults)
+    return [(fault.rule, f"{fault.expected}, got {fault.got}") for fault in faults]
+
+
+def assert_only(game, position, rule, text):
+    faults = told(game, position)
+    assert [found for found, _ in faults] == [rule], faults
+    assert text in faults[0][1]
+
+
+PILE = make_game("pig_pile", {"rounds": 5})
+PLAYED = reached(PILE, lambda s: s.phase is PilePhase.PLAY and len(s.pile) > 2)
+FIRST = replace(PLAYED, direction=1)
+
+
+def without(cards, *gone):
+    left = list(cards)
+    for card in gone:
+        left.remove(card)
+    return tuple(left)
+
+
+def at_place(parts, place, new):
+    return tuple(new if k == place else part for k, part in enumerate(parts))
+
+
+@pytest.mark.parametrize(
+    ("parts", "rule", "text"),
+    [
+        ({"hands": FIRST.hands[:-1]}, "PP1", "hands of 4 players, got 3"),
+        ({"known": (*FIRST.known, ())}, "PP1", "known cards of 4 players, got 5"),
+        ({"ups": FIRST.ups[:-1]}, "PP1", "face-up cards of 4"),
+        ({"slops": FIRST.slops[:-1]}, "PP1", "Slop of 4"),
+        ({"pigs": (0, 0, 0)}, "PP1", "pigs of 4"),
+        ({"awards": (1, 2)}, "PP1", "awards of 4 players, got 2"),
+        ({"mover": 4}, "PP1", "players below 4, got (0, 4)"),
+        ({"dealer": -1}, "PP1", "players below 4"),
+        ({"draw": without(FIRST.draw, FIRST.draw[0])}, "R1", "80 cards in all, got too few of"),
+        ({"draw": (FIRST.draw[0], *FIRST.draw)}, "R1", "80 cards in all, got too many of"),
+        ({"draw": (13, *FIRST.draw[1:])}, "R1", "cards from 0 to 12, got [13]"),
+        ({"known": at_place(FIRST.known, 1, (12,) * 6)}, "PP17", "no more known than is in it"),
+        ({"hands": at_place(FIRST.hands, 2, FIRST.hands[2][::-1])}, "R2", "in ascending order"),
+        ({"direction": 2}, "R5", "a direction of 1 or -1, got 2"),
+        ({"direction": 0}, "R5", "a direction of 1 or -1, got 0"),
+        ({"round": 6}, "R10", "a round from 1 to 5, got 6"),
+        ({"dealer": 1}, "R10", "the next dealer each round, got 1"),
+        ({"turns": 2000}, "PP13", "turns below 2000, got 2000"),
+        ({"turns": -1}, "PP13", "turns below 2000, got -1"),
+        ({"chosen": ((1, 2, 3),)}, "PP18", "nothing chosen any more, got 1"),
+        ({"pigs": (1, 0, 0, 0)}, "R9", "the pigs of 0 rounds, got 1"),
+        ({"pigs": (1, -1, 0, 0)}, "R1", "at most 40 pigs in all"),
+    ],
+)
+def test_in_pig_pile_each_fault_is_told_alone(parts, rule, text):
+    assert told(PILE, FIRST) == []
+    assert_only(PILE, replace(FIRST, **parts), rule, text)
+
+
+def test_in_pig_pile_cards_held_wrongly_are_told():
+    moved = FIRST.slops[0][0]
+    up = tuple(sorted((*FIRST.ups[0], moved)))
+    slops = at_place(FIRST.slops, 0, FIRST.slops[0][1:])
+    faults = told(PILE, replace(FIRST, ups=at_place(FIRST.ups, 0, up), slops=slops))
+    assert ("R2", "at most 3 cards face up and 3 face down, got 4 and 2") in faults
+    assert ("R8", "all Slop while cards lie on it, got less") in faults
+    whole = (*FIRST.slops[0], FIRST.draw[0])
+    deeper = replace(FIRST, slops=at_place(FIRST.slops, 0, whole), draw=FIRST.draw[1:])
+    assert_only(PILE, deeper, "R2", "got 3 and 4")
+    # No hand may be empty while cards can be drawn (R7), but the cards themselves are all there.
+    laid = (*FIRST.draw, *FIRST.hands[1])
+    empty = replace(
+        FIRST, hands=at_place(FIRST.hands, 1, ()), known=at_place(FIRST.known, 1, ()), draw=laid
+    )
+    assert_only(PILE, empty, "R7", "cards in every hand while there is a Draw Pile")
+
+
+def test_in_pig_pile_who_is_out_has_no_cards_and_does_not_move():
+    other = next(k for k in range(4) if k != FIRST.mover)
+    assert_only(PILE, replace(FIRST, out=(other,)), "R9", f"player {other} without cards")
+    rules = [rule for rule, _ in told(PILE, replace(FIRST, out=(FIRST.mover,)))]
+    assert rules == ["R9", "R9"]
+    assert_only(PILE, replace(FIRST, out=(other, other)), "R9", "nobody out twice")
+
+
+def test_in_pig_pile_pigs_are_those_of_the_rounds_played():
+    # Four players share six pigs a round: five, and one more for whoever is neither first nor
+    # second, but for who holds most; so six a round at the very most (R9).
+    second = reached(PILE, lambda s: s.phase is PilePhase.PLAY and s.round == 2)
+    most = replace(second, pigs=(3, 2, 1, 0))
+    assert told(PILE, most) == []
+    assert_only(PILE, replace(second, pigs=(3, 2, 1, 1)), "R9", "the pigs of 1 rounds, got 7")
+
+
+def test_in_the_advanced_deal_choices_are_of_the_own_hand_and_in_turn():
+    game = make_game("pig_pile", {"advanced_deal": True})
+    chosen = reached(game, lambda s: s.phase is PilePhase.CHOOSE and len(s.chosen) == 2)
+    assert told(game, chosen) == []
+    first = (chosen.chosen[0][:2], *chosen.chosen[1:])
+    assert_only(game, replace(chosen, chosen=first), "R2", "3 chosen of the hand")
+    absent = next(card for card in set(DECK) if card not in chosen.hands[chosen.dealer])
+    second = ((absent,) * 3, *chosen.chosen[1:])
+    assert_only(game, replace(chosen, chosen=second), "R2", "3 chosen of the hand")
+    mover = (chosen.mover + 1) % chosen.count
+    assert_only(game, replace(chosen, mover=mover), "PP18", "the next from the dealer on")
+    assert_only(game, replace(chosen, turns=1), "R3", "nothing played yet")
+    shorter = replace(
+        chosen,
+        hands=at_place(chosen.hands, 3, chosen.hands[3][1:]),
+        draw=(chosen.hands[3][0], *chosen.draw),
+    )
+    assert_only(game, shorter, "R2", "7 cards in each hand to choose from")
+    assert_only(PILE, chosen, "R2", "no choice without advanced_deal")
+
+
+LORD = make_game("lord_of_the_pigs")
+VOTED = at(
+    LordPhase.VOTING,
+    hands={"President": "C2", "Energy": "C1 U1"},
+    table=[("Banker.C1", "Energy:C3"), ("Banker.C1.2", "+ President:C1 Energy:C2")],
+)
+
+
+def with_side(position, seat, **parts):
+    sides = list(position.sides)
+    number = "ABCD".index(seat)
+    sides[number] = replace(sides[number], **parts)
+    return replace(position, sides=tuple(sides))
+
+
+@pytest.mark.parametrize(
+    ("parts", "rule", "text"),
+    [
+        ({"ratings": (11, 0, 0, 0)}, "R1", "President from 0 to 10, got 11"),
+        ({"ratings": (0, 0, 0, -1)}, "R1", "Energy from 0 to 10, got -1"),
+        ({"stability": 11}, "R1", "Social Stability from 0 to 10, got 11"),
+        ({"event_deck": VOTED.event_deck[1:]}, "R9", "each as often as in the deck"),
+        ({"event": Event.FLASH_FLOODS}, "R9", "the 20 Events"),
+        ({"turn": 0}, "LP18", "a turn from 1 to 200, got 0"),
+        ({"turn": 201}, "LP18", "a turn from 1 to 200, got 201"),
+        ({"points": (0, 0, 1, 0)}, "R10", "one game without points"),
+        ({"due": ("Banker.C2",)}, "R6", "activated Actions in the Game Area, got Banker.C2"),
+        ({"due": ("Banker.C1",)}, "R6", "2 votes for Banker.C1, which is activated, got 1"),
+        ({"asked": ()}, "LP19", "somebody who decides, got nobody"),
+        ({"draws": (Seat.B,)}, "R4", "an empty deck of Banker and cards to shuffle"),
+        ({"current": "Banker.C1.2"}, "LP5", "just in the phase share, got Banker.C1.2 in phase"),
+        ({"used": 1000}, "LP3", "Alternate Modes, got 1000"),
+    ],
+)
+def test_in_lord_each_fault_is_told_alone(parts, rule, text):
+    assert told(LORD, VOTED) == []
+    assert_only(LORD, replace(VOTED, **parts), rule, text)
+
+
+def test_in_lord_extremes_that_play_can_reach_are_no_faults():
+    for parts in (
+        {"ratings": (10, 0, 10, 0), "stability": 10},
+        {"stability": 0, "turn": 200},
+        {"due": ("Banker.C1.2",)},
+    ):
+        assert told(LORD, replace(VOTED, **parts)) == []
+
+
+def test_in_lord_cards_votes_and_names_are_counted():
+    deck = VOTED.sides[0].deck
+    assert_only(LORD, with_side(VOTED, "A", deck=deck[1:]), "R2", "3 of C1 among the 29 of Pres")
+    more = with_side(VOTED, "A", deck=("X1", *deck))
+    assert_only(LORD, more, "R2", "0 of X1 among the 29 of President, got 1")
+    first, second = VOTED.submitted
+    taken = replace(VOTED, submitted=(first, replace(second, markers=-1)))
+    assert_only(LORD, taken, "LP4", "0 or more added votes, got -1")
+    alike = replace(VOTED, submitted=(first, replace(second, name=first.name)))
+    assert_only(LORD, alike, "R7", "each submitted Action under a name of its own, got Banker.C1")
+
+
+def test_in_lord_what_was_shown_is_in_the_hand_or_in_a_vote_since():
+    assert told(LORD, with_side(VOTED, "D", shown=("C1", "U1"))) == []
+    assert_only(LORD, with_side(VOTED, "D", shown=("C3",)), "LP16", "what Energy has shown")
+    first, second = VOTED.submitted
+    since = replace(first, votes=(Vote(seat=Seat.D, card="C3", after_showing=True),))
+    hidden = replace(VOTED, submitted=(since, second))
+    assert told(LORD, with_side(hidden, "D", shown=("C3",))) == []
+
+
+def test_in_lord_house_rules_leave_out_what_they_leave_out():
+    plain = make_game("lord_of_the_pigs", {"events": False})
+    assert_only(plain, VOTED, "R10", "no Events, got some")
+    assert told(plain, replace(VOTED, event_deck=())) == []
+    series = make_game("lord_of_the_pigs", {"series": "regular", "series_games": 2})
+    assert told(series, replace(VOTED, game=2, points=(3, 0, 0, 1))) == []
+    assert_only(series, replace(VOTED, game=3), "LP18", "a game from 1 to 2, got 3")
+    assert_only(LORD, replace(VOTED, game=2), "R10", "one game without points")
+
+
+def test_in_lord_only_an_owner_of_activated_actions_orders_them():
+    waiting = replace(VOTED, phase=LordPhase.ORDER, due=("Banker.C1.2",), asked=(Seat.B,))
+    assert told(LORD, waiting) == []
+    assert_only(LORD, replace(waiting, asked=(Seat.A,)), "LP10", "an owner of activated Actions")
+
+
+BACK = table()
+BOARD = place(a="a1:1,b1:1oy", b="a8:1", bank="ooyy", pieces="h8:g")
+FOUGHT = play(BACK, place(a="c1:1,a2:1", b="a3:1"), "a2-a3")
+
+
+@pytest.mark.parametrize(
+    ("parts", "rule", "text"),
+    [
+        ({"a": ((0, Stack(4)), BOARD.a[1])}, "R4", "1 to 3 units on"),
+        ({"a": ((BOARD.a[0][0], Stack(0)), BOARD.a[1])}, "R4", "1 to 3 units on"),
+        ({"a": BOARD.a[::-1]}, "R1", "the spaces of a in their order"),
+        ({"discarded": BOARD.discarded[1:]}, "R1", "4 pieces of"),
+        ({"bank": BOARD.bank[::-1]}, "R1", "the bank in the order of green"),
+        ({"discarded": BOARD.discarded[::-1]}, "R1", "the discarded in the order of green"),
+        ({"phase": BackPhase.ROAM}, "PB4", "a unit that has moved while its turn goes on"),
+        ({"b": ()}, "R9", "units on both sides while play goes on"),
+        ({"result": Result(winner=Seat.A, reason="elimination")}, "R9", "a result when"),
+        ({"lively": -1}, "PB12", "lively=-1 ply=0"),
+        ({"lively": 2}, "PB12", "lively=2 ply=0"),
+        ({"ply": 1001}, "PB12", "ply=1001"),
+        ({"opening": 7}, "PB11", "got opening=7"),
+        ({"opening": -1}, "PB11", "got opening=-1"),
+        ({"ties": -1}, "PB11", "ties=-1"),
+        ({"ties": 10_000}, "PB11", "ties=10000"),
+    ],
+)
+def test_in_piggyback_each_fault_is_told_alone(parts, rule, text):
+    assert told(BACK, BOARD) == []
+    assert_only(BACK, replace(BOARD, **parts), rule, text)
+
+
+def test_in_piggyback_extremes_that_play_can_reach_are_no_faults():
+    for parts in ({"ply": 1000, "lively": 1001}, {"lively": 1}, {"opening": 6}, {"ties": 1}):
+        assert told(BACK, replace(BOARD, **parts)) == []
+    assert told(BACK, place(a="a3:3,b3:3", b="c3:3,d3:3")) == []
+
+
+def test_in_piggyback_a_combat_is_between_two_who_are_there():
+    combat = FOUGHT.combat
+    assert told(BACK, FOUGHT) == []
+    faults = told(BACK, replace(FOUGHT, combat=replace(combat, source=combat.source + 40)))
+    assert ("R3", "the attacker on c7, got none") in faults or faults[0][0] == "R3"
+    nobody = replace(FOUGHT, combat=replace(combat, target=combat.source))
+    assert_only(BACK, nobody, "R3", "the attacked on a2")
+    early = replace(FOUGHT, combat=replace(combat, winner=Seat.A))
+    assert_only(BACK, early, "R7", "a winner once both have rolled and not before")
+    lost = told(BACK, replace(FOUGHT, combat=None))
+    assert [rule for rule, _ in lost] == ["R7"]
+
+
+def test_in_piggyback_two_sides_cannot_share_a_space_and_teams_have_six():
+    shared = replace(BOARD, b=(BOARD.a[0], *BOARD.b))
+    assert_only(BACK, shared, "R4", "one stack on a space, got 2 on")
+    seven = replace(BOARD, a=((0, Stack(3)), (1, Stack(3)), (2, Stack(1, BOARD.a[1][1].held))))
+    assert_only(BACK, seven, "R1", "at most 6 units of A, got 7")
+
+
+SIX = make_game("piggy_six", {"players": 3})
+BEGUN = replace(SIX.initial_state(), rolls=2, dice=2, total=20, bank=(99, 50, 0))
+
+
+@pytest.mark.parametrize(
+    ("parts", "rule", "text"),
+    [
+        ({"bank": (1, 2)}, "R3", "points of 3 players, got of 2"),
+        ({"bank": (1, -2, 0)}, "R1", "points of 0 or more, got -2"),
+        ({"active": Seat.D}, "R3", "the turn of A or B or C, got D"),
+        ({"round": 0}, "longest game", "got 0"),
+        ({"total": 21}, "R1", "2 rolls without a six, from 4 to 20 points"),
+        ({"total": 3}, "R1", "2 rolls without a six, from 4 to 20 points"),
+        ({"dice": 3}, "R6", "2 dice in a turn begun, 0 before its start, got 3"),
+        ({"dice": 0}, "R6", "2 dice in a turn begun, 0 before its start, got 0"),
+    ],
+)
+def test_in_piggy_six_each_fault_is_told_alone(parts, rule, text):
+    assert told(SIX, BEGUN) == []
+    assert told(SIX, replace(BEGUN, total=4, bank=(0, 0, 0))) == []
+    assert_only(SIX, replace(BEGUN, **parts), rule, text)
+
+
+def test_in_piggy_six_a_race_that_is_won_is_over_and_equal_turns_are_completed():
+    race = make_game("piggy_six", {"players": 3, "end": "race"})
+    fresh = replace(SIX.initial_state(), active=Seat.B, bank=(100, 0, 0))
+    assert told(SIX, fresh) == []
+    assert_only(race, fresh, "PS7", "the end of a race that has been won")
+    assert told(race, replace(fresh, bank=(99, 0, 0))) == []
+    won = Result(winner=Seat.A, reason="score")
+    assert_only(SIX, replace(fresh, result=won), "R3", "the most points to win when C has had")
+    ended = replace(fresh, active=Seat.C, result=won)
+    assert told(SIX, ended) == []
+    assert_only(SIX, replace(ended, bank=(100, 101, 0)), "R3", "the most points to win")
+    begun = replace(ended, rolls=1, dice=2, total=2)
+    assert_only(SIX, begun, "R3", "no turn begun after the end")
+
+
+def test_in_piggy_six_imaginary_players_decide_nothing():
+    alone = make_game("piggy_six", {"solitaire": True})
+    imaginary = next(iter(alone.rules.stops))
+    waiting = replace(alone.initial_state(), active=imaginary)
+    assert_only(alone, waiting, "R5", "an imaginary player with dice in the hand")

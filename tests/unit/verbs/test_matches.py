@@ -1,0 +1,208 @@
+"""Matches and tournaments in Python: as on the command line, with agents of one's own, stopped."""
+
+import json
+from dataclasses import dataclass
+
+import pytest
+
+import pigglesim
+from pigglesim.errors import SpecError
+from pigglesim.match.entries import Decision
+from pigglesim.verbs.what_if import branches_at
+from tests.front_door import run_here
+
+QUICK = {"chance": "tabular", "house_rules": {"rounds": 2}}
+
+
+@pytest.fixture(scope="module")
+def match():
+    return pigglesim.play_match(agents=["greedy", "uniform"], seed=7, **QUICK)
+
+
+def test_it_is_the_match_of_the_command_line(match):
+    words = ["--chance", "tabular", "--rule", "rounds=2", "--seed", 7, "--json"]
+    told = json.loads(run_here("match", "--a", "greedy", "--b", "uniform", *words).stdout)
+    assert told["final_state"] == match.record.footer.final_state
+    assert told["scores"] == match.scores
+    assert (told["winner"], told["reason"]) == (match.winner, match.reason)
+
+
+def test_its_story_is_told_in_order(match):
+    assert match.events[0].entry == match.record.decisions[0]
+    assert match.story[0] == "Round 1: A (South) loads A1 A2 A3 A4 A5 A6"
+    tallies = [line for line in match.story if line.startswith("Tally of A: ")]
+    assert len(tallies) == 2
+    assert tallies[-1].endswith(f"= {match.scores['A']}")
+
+
+def test_a_record_replays_from_every_form(match, tmp_path):
+    for name in ("match.jsonl", "match.txt"):
+        again = pigglesim.replay(match.save(tmp_path / name))
+        assert again.record.footer == match.record.footer
+        assert again.story == match.story
+    assert (tmp_path / "match.jsonl").read_text() == match.to_json()
+    assert pigglesim.replay(match).scores == pigglesim.replay(match.record).scores == match.scores
+    (record,) = pigglesim.read_records(str(tmp_path / "match.txt"))
+    assert record.footer == match.record.footer
+
+
+def test_cards_are_drawn_again_bit_for_bit():
+    match = pigglesim.play_match("pig_pile", players=3, seed=5)
+    assert pigglesim.replay(match, resimulate=True).scores == match.scores
+    assert set(match.scores) == {"A", "B", "C"}
+
+
+@dataclass(frozen=True)
+class Last:
+    """Takes the last action there is."""
+
+    name: str = "last"
+
+    def choose(self, observation, legal_actions, *, rng):
+        return legal_actions[-1]
+
+
+def test_an_agent_of_ones_own_plays(match):
+    found = pigglesim.play_match(agents=[Last(), "greedy"], seed=7, **QUICK)
+    assert dict(found.record.header.agents) == {"A": "last", "B": "greedy"}
+    game = found.game
+    for event in found.events:
+        if isinstance(event.entry, Decision) and event.entry.seat == "A":
+            last = game.legal_actions(event.before)[-1]
+            assert event.entry.action == game.format_action(last)
+    alone = pigglesim.play_match(agents=Last(), seed=7, **QUICK)
+    assert set(alone.record.header.agents.values()) == {"last"}
+
+
+def test_an_interrupted_match_is_kept():
+    def stop(event):
+        if isinstance(event.entry, Decision) and event.entry.index == 2:
+            raise KeyboardInterrupt
+
+    part = pigglesim.play_match(seed=7, on_event=stop, **QUICK)
+    assert (part.winner, part.reason) == (None, None)
+    assert len(part.record.decisions) == 3
+    assert pigglesim.replay(part).scores == part.scores
+
+
+def test_every_roll_of_a_match_on_physics_can_be_filmed():
+    found = pigglesim.play_match(seed=3, films=True, house_rules={"rounds": 1})
+    assert len(found.films) == len(found.record.outcomes) > 0
+    for film, outcome in zip(found.films, found.record.outcomes, strict=True):
+        assert dict(film.readings).items() >= dict(outcome.landings).items()
+    with pytest.raises(SpecError, match="rolls on physics to film, got tabular"):
+        pigglesim.play_match(films=True, **QUICK)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ({"agents": ["greedy"] * 3}, "one agent, or 2"),
+        ({"agents": "gredy"}, "greedy"),
+        ({"game": "pigglesclassic"}, "piggles_classic"),
+        ({"chance": "fair"}, "physical"),
+        ({"house_rules": {"round": 2}}, "rounds"),
+        ({"players": 3}, "2 players"),
+    ],
+)
+def test_a_match_that_cannot_be_is_told_in_a_line(words, message):
+    with pytest.raises(pigglesim.PigglesimError, match=message):
+        pigglesim.play_match(**words)
+
+
+def test_what_is_no_record_is_told(tmp_path):
+    with pytest.raises(pigglesim.PigglesimError, match="no such file"):
+        pigglesim.replay(tmp_path / "none.jsonl")
+    (tmp_path / "empty").write_text("")
+    with pytest.raises(pigglesim.PigglesimError, match="an empty file"):
+        pigglesim.replay(tmp_path / "empty")
+
+
+def test_a_tournament_is_that_of_the_command_line(tmp_path):
+    asked = {"pairs": 6, "seed": 1, "house_rules": {"rounds": 2}}
+    calls = []
+    found = pigglesim.tournament(
+        ["greedy", "uniform"], **asked, progress=lambda *so_far: calls.append(so_far)
+    )
+    words = ["--agents", "greedy,uniform", "--pairs", 6, "--seed", 1, "--rule", "rounds=2"]
+    out = tmp_path / "cup"
+    told = json.loads(
+        run_here("tournament", *words, "--workers", 1, "--out", out, "--quiet", "--json").stdout
+    )
+    assert json.loads(found.to_json())["standings"] == told["standings"]
+    assert calls == [(done, 6) for done in range(1, 7)]
+    assert f"{found.agents[0].share} of the points" in repr(found)
+    assert found._repr_html_().startswith("<table>")
+    # What is there is not played again.
+    again = pigglesim.tournament(["greedy", "uniform"], **asked, out=out, progress=calls.append)
+    assert again.document() == found.document()
+    assert len(calls) == 6
+
+
+def test_an_interrupted_tournament_is_a_whole_smaller_one():
+    def stop(done, wanted):
+        if done == 2:
+            raise KeyboardInterrupt
+
+    asked = {"seed": 1, "house_rules": {"rounds": 2}}
+    agents = ["greedy", "uniform"]
+    part = pigglesim.tournament(agents, pairs=5, progress=stop, **asked)
+    assert (part.finished, len(part.pairs)) == (False, 2)
+    assert part.standings == pigglesim.tournament(agents, pairs=2, **asked).standings
+
+
+def test_players_and_teams_of_a_tournament_are_house_rules():
+    cup = pigglesim.tournament(["greedy", "uniform"], game="pig_pile", players=3, pairs=1, seed=1)
+    assert cup.tournament.house_rules == {"players": 3}
+    with pytest.raises(SpecError, match="a game for any number"):
+        pigglesim.tournament(["greedy", "uniform"], players=3)
+    with pytest.raises(SpecError, match="a folder for the records"):
+        pigglesim.tournament(["greedy", "uniform"], records=True)
+    with pytest.raises(SpecError, match="two agents or more"):
+        pigglesim.tournament("greedy")
+
+
+def test_what_if_is_that_of_the_command_line(match, tmp_path):
+    path = match.save(tmp_path / "match.jsonl")
+    found = pigglesim.what_if(match, 1, times=3, seed=4)
+    words = ["--what-if", 1, "--times", 3, "--seed", 4, "--json"]
+    told = json.loads(run_here("replay", path, *words).stdout)
+    rows = [
+        {
+            "action": each["action"],
+            "matches": each["matches"],
+            "shares": {name: bounds(share) for name, share in each["shares"].items()},
+            "mean_scores": {seat: bounds(mean) for seat, mean in each["mean_scores"].items()},
+        }
+        for each in json.loads(found.to_json())["actions"]
+    ]
+    assert rows == told["actions"]
+    assert (found.seat, found.recorded) == (told["seat"], told["recorded"])
+    assert found.finished
+
+
+def test_its_own_seed_and_action_lead_to_the_match_itself(match):
+    for decision in match.record.decisions[::3]:
+        own = branches_at(match.record, decision.index, actions=[decision.action], seed=7)
+        point = own.point
+        again = point.play_on(decision.action, agents=own.agents, chance=own.source(7), seed=7)
+        assert again.record.footer == match.record.footer
+
+
+def bounds(number):
+    return {name: number[name] for name in ("value", "low", "high")}
+
+
+def test_what_if_keeps_what_was_played_when_it_is_stopped(match):
+    def stop(done, wanted):
+        if done == 3:
+            raise KeyboardInterrupt
+
+    actions = ["skip", "concede"]
+    part = pigglesim.what_if(match, 1, actions=actions, times=5, seed=4, progress=stop)
+    assert not part.finished
+    assert [each.matches for each in part.actions] == [2, 1]
+    conceded = part.actions[1]
+    assert conceded.shares["A wins"].value == 1.0
+    assert conceded.shares["A wins"].low < 1.0
+    assert repr(part).startswith("WhatIfResult(decision 1, B wins; skip: ")

@@ -1,0 +1,107 @@
+"""One roll in Python: the command line's own, bit for bit, and every file that it can become."""
+
+import json
+import pickle
+
+import numpy as np
+import pytest
+
+import pigglesim
+from pigglesim.errors import SpecError
+from pigglesim.rolls import Zone
+from pigglesim.verbs.saving import KINDS
+from tests.front_door import run_here
+
+
+@pytest.fixture(scope="module")
+def two():
+    return pigglesim.roll(2, seed=7)
+
+
+def test_it_is_the_roll_of_the_command_line(two):
+    told = json.loads(run_here("roll", 2, "--seed", 7, "--json").stdout)
+    assert json.loads(two.to_json()) == told
+    assert two.points == {die["id"]: die["points"] for die in told["dice"]}
+    assert two.models == {die["id"]: die["model"] for die in told["dice"]}
+
+
+def test_a_roll_goes_onto_another(two):
+    onto = pigglesim.roll(1, seed=8, seat="B", onto=two)
+    lying = [name for name, at in two.landings.items() if at.zone is not Zone.OFF]
+    assert list(onto.landings) == ["B1", *lying]
+    unmoved = set(lying) - {knock.struck for knock in onto.knocks}
+    assert all(onto.landings[name].zone == two.landings[name].zone for name in unmoved)
+    with pytest.raises(SpecError, match=r"not on the board already, got A1.*--seat B"):
+        pigglesim.roll(1, seed=8, onto=two)
+
+
+def test_the_seed_may_be_drawn_from_a_stream():
+    drawn = [pigglesim.roll(1, seed=rng).seed for rng in map(np.random.default_rng, (5, 5, 6))]
+    assert drawn[0] == drawn[1] != drawn[2]
+
+
+def test_rolls_of_one_seed_differ_by_their_number(two):
+    again, other = (pigglesim.roll(2, seed=7, number=number) for number in (0, 1))
+    assert again.document() == two.document()
+    assert other.document()["dice"] != two.document()["dice"]
+    assert other.film.origin["roll"] == 1
+
+
+def test_it_says_in_a_line_how_all_came_to_lie(two):
+    for name, at in two.landings.items():
+        pose = f"{at.orientation.value}@" if at.orientation else ""
+        assert f"{name}={pose}{at.zone.value}" in repr(two)
+    assert repr(two).endswith(", seed=7)")
+
+
+def test_it_becomes_every_file_that_needs_no_picture_drawn(two, tmp_path):
+    starts = {".film": b"", ".html": b"<!doctype html>", ".glb": b"glTF", ".svg": b"<svg"}
+    for kind, start in starts.items():
+        path = two.save(tmp_path / f"roll{kind}")
+        assert path.read_bytes().startswith(start)
+        assert path.stat().st_size > 1000
+    assert json.loads(two.save(tmp_path / "roll.json").read_text()) == two.document()
+    kept = pigglesim.read_film(str(tmp_path / "roll.film"))
+    assert kept.frames.count == two.film.frames.count
+    assert kept.readings == two.film.readings
+    assert set(starts) < set(KINDS)
+
+
+def test_it_becomes_a_picture(two, tmp_path, graphics):
+    assert two.save(tmp_path / "roll.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_no_other_file_is_written(two, tmp_path):
+    with pytest.raises(SpecError, match=r"ends in .*\.html.* try: roll\.html"):
+        two.save(tmp_path / "roll.doc")
+    assert not list(tmp_path.iterdir())
+
+
+def test_it_survives_being_sent_to_another_process(two):
+    assert pickle.loads(pickle.dumps(two)).document() == two.document()
+
+
+def test_a_notebook_draws_it_with_its_own_bodies(two):
+    drawing = two._repr_svg_()
+    assert drawing.startswith("<svg")
+    assert all(name in drawing for name in two.landings)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ({"piggles": 7}, "1 to 6 Piggles in the cup, got 7"),
+        ({"seat": "C"}, "seat A or B, got 'C'"),
+        ({"seed": -1}, "a seed from 0"),
+        ({"number": -1}, "a roll of number 0 or more, got -1"),
+        ({"scene": "piggles_clasic"}, "got 'piggles_clasic'; try: piggles_classic"),
+        ({"model": ["piggle", "premium", "d6"]}, "1 or 6 models for 6 Piggles, got 3"),
+        ({"engine": "bulet"}, "try: bullet"),
+        ({"house_rules": {"line_rle": "com"}}, "line_rule"),
+    ],
+)
+def test_what_cannot_be_is_told_in_a_line(words, message):
+    with pytest.raises(pigglesim.PigglesimError) as fault:
+        pigglesim.roll(**words)
+    assert message in str(fault.value)
+    assert "\n" not in str(fault.value)
