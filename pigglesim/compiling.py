@@ -3,7 +3,7 @@
 import pickle
 from collections.abc import Callable
 from functools import partial
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, Literal, ParamSpec, TypeVar
 
 from numba import njit
 from numba.core import event
@@ -31,16 +31,23 @@ def compiled_as_numpy(function: Callable[_Args, _Result]) -> Callable[_Args, _Re
     return _compiled(function, error_model="numpy")
 
 
-def _compiled(function: Callable[_Args, _Result], *, error_model: str) -> Callable[_Args, _Result]:
-    made = njit(error_model=error_model)(function)
+def _compiled(
+    function: Callable[_Args, _Result], *, error_model: Literal["python", "numpy"]
+) -> Callable[_Args, _Result]:
+    made: Any = njit(error_model=error_model)(function)
     if isinstance(made, Dispatcher):  # not where the compiler is switched off
-        made._cache = _Kept(function, error_model)
-        made.compile = undisturbed()(made.compile)
+        _prepare(made, _Kept(function, error_model))
     typed: Callable[_Args, _Result] = made
     return typed
 
 
-class _Breath(event.Listener):  # type: ignore[misc]
+def _prepare(dispatcher: Any, code: "_Kept") -> None:  # noqa: ANN401 (its parts are read-only else)
+    """Have a function look for its code there, and put off signals while it is compiled."""
+    dispatcher._cache = code
+    dispatcher.compile = undisturbed()(dispatcher.compile)
+
+
+class _Breath(event.Listener):
     """Lets a signal that was put off stop the compiler where its own steps meet."""
 
     def on_start(self, event: object) -> None:
@@ -51,10 +58,10 @@ class _Breath(event.Listener):  # type: ignore[misc]
         """Do nothing."""
 
 
-event.register("numba:run_pass", _Breath())
+event.register("numba:run_pass", _Breath())  # type: ignore[no-untyped-call]
 
 
-class _Kept(_Cache):  # type: ignore[misc]
+class _Kept(_Cache):
     """What the compiler asks for code before it makes some.
 
     Args:
@@ -80,13 +87,15 @@ class _Kept(_Cache):  # type: ignore[misc]
         if code is None:
             return None
         types, parts = pickle.loads(code)
-        # Of two types with one name, which there should not be, the other's code is not ours.
-        return CompileResult._rebuild(target_context, *parts) if types == sig else None
+        if types != sig:  # two types with one name, which there should not be
+            return None
+        return CompileResult._rebuild(target_context, *parts)  # type: ignore[no-untyped-call]
 
     def save_overload(self, sig: Any, data: Any) -> None:  # noqa: ANN401
         """Keep what was compiled for such types, unless it holds addresses of this process."""
         if not data.library.has_dynamic_globals:
-            self._keep(self._key(sig, data.codegen), dumps((sig, data._reduce())))
+            code = dumps((sig, data._reduce()))  # type: ignore[no-untyped-call]
+            self._keep(self._key(sig, data.codegen), code)
 
     def enable(self) -> None:
         """Do nothing: it is always on."""

@@ -2,8 +2,7 @@
 
 import difflib
 import re
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Callable, Iterable
 
 __all__ = [
     "IllegalActionError",
@@ -38,14 +37,17 @@ class PigglesimError(Exception):
         self.remedy = one_line(remedy)
         super().__init__(f"expected {self.expected}, got {self.got}; try: {self.remedy}")
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Return how to make it again in another process, whatever its constructor takes."""
-        return _again, (type(self), self.args, vars(self))
+    def __reduce__(self) -> tuple[Callable[..., "PigglesimError"], tuple[object, ...]]:
+        """Let it come out of another process as it was raised there."""
+        return _again, (type(self), self.args, self.__dict__)
 
 
-def _again(kind: type[PigglesimError], args: tuple[Any, ...], state: dict[str, Any]) -> Any:  # noqa: ANN401 (of its kind)
-    error = kind.__new__(kind, *args)
-    vars(error).update(state)
+def _again(
+    kind: type[PigglesimError], args: tuple[object, ...], held: dict[str, object]
+) -> PigglesimError:
+    error = kind.__new__(kind)
+    error.args = args
+    error.__dict__.update(held)
     return error
 
 

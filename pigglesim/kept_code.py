@@ -3,7 +3,8 @@
 The compiler's own way of keeping looks only at the file that a function stands in, and would go on
 with what it calls in others as it was. It also trusts whatever it finds, and of two processes that
 write at once one may leave its code under the other's name. Here a folder's name is the digest of
-all sources, a file's that of the types it was compiled for, and a file tells its own digest.
+all sources, a file's that of the types it was compiled for, and a file tells its own digest. That
+is for accidents: whoever may write these folders may as well write Python's own compiled files.
 """
 
 import os

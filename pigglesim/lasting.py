@@ -112,7 +112,7 @@ class Growing:
         Raises:
             OSError: If it cannot be written; nothing of it stays.
         """
-        size = self.file.tell()
+        size = os.fstat(self.file.fileno()).st_size
         try:
             if self.file.write(piece) != len(piece):
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))

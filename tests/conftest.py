@@ -18,12 +18,13 @@ def pytest_configure(config):
     if hasattr(config, "workerinput"):
         return
     if not is_compiled("drops"):
-        _drop()
+        compile_drops()
     if not is_compiled("pours"):
         make_engine("impulse").world(load_scene("piggles_classic")).advance(0)
 
 
-def _drop():
+def compile_drops():
+    """Drop a die once."""
     body, floor = box_body(parts=False), load_floor("tabletop")
     dropper = Dropper(
         body,

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 from pigglesim.cli.app import app
 
 
-def run(*words, cwd=None, env=None):
+def run(*words, cwd=None, env=None, patience=300):
     """Run a verb to its end in a process of its own; `env` is added to the environment."""
     return subprocess.run(
         _command(words),
@@ -17,7 +17,7 @@ def run(*words, cwd=None, env=None):
         text=True,
         cwd=cwd,
         env={**os.environ, **(env or {})},
-        timeout=300,
+        timeout=patience,
     )
 
 

@@ -20,6 +20,7 @@ from pigglesim.cli import (
     compare,
     converge,
     film,
+    fingerprint,
     fit,
     games,
     match,
@@ -37,6 +38,7 @@ from pigglesim.cli import (
     view,
 )
 from pigglesim.errors import PigglesimError
+from pigglesim.studies.stops import stops_are_heard
 
 __all__ = ["app", "main"]
 
@@ -94,12 +96,14 @@ for verb in (
     balance,
     solve,
     bench,
+    fingerprint,
 ):
     verb.register(app)
 
 
 def main() -> None:
     """Run the command line and leave with its exit status."""
+    _open_what_is_closed()
     terminated = _let_sigterm_interrupt()
     try:
         _run()
@@ -108,6 +112,21 @@ def main() -> None:
         if leaving.code == _INTERRUPTED and terminated.is_set():
             sys.exit(_TERMINATED)
         raise
+
+
+def _open_what_is_closed() -> None:
+    """Let what was started without a standard stream, as by some daemons, have an empty one.
+
+    Else the first file that is opened would become that stream.
+    """
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        try:
+            os.fstat(number)
+        except OSError:
+            # The lowest number that is free: this very one.
+            os.open(os.devnull, os.O_RDWR)
+            mode = "w" if number else "r"
+            setattr(sys, name, open(number, mode, encoding="utf-8", closefd=False))  # noqa: SIM115
 
 
 def _let_sigterm_interrupt() -> Event:
@@ -127,13 +146,29 @@ def _let_sigterm_interrupt() -> Event:
 
 def _run() -> None:
     try:
-        app(prog_name="pigglesim")
+        try:
+            with stops_are_heard():
+                app(prog_name="pigglesim")
+        finally:
+            # Here, and not when the interpreter ends, somebody can tell what goes wrong.
+            sys.stdout.flush()
     except PigglesimError as error:
         print(f"pigglesim: {error}", file=sys.stderr)
         sys.exit(2)
     except BrokenPipeError:
-        # The reader (head, less) has gone; a second flush at exit would complain again.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # The reader (head, less) has gone.
+        _say_no_more()
+        sys.exit(1)
+    except OSError as error:
+        if os.environ.get("PIGGLESIM_TRACEBACK"):
+            raise
+        where = f" ({error.filename})" if error.filename else ""
+        print(
+            "pigglesim: expected output and files that can be written and read, got "
+            f"{error.strerror or error}{where}; try: make room, or other files",
+            file=sys.stderr,
+        )
+        _say_no_more()
         sys.exit(1)
     except Exception as error:
         if os.environ.get("PIGGLESIM_TRACEBACK"):
@@ -147,3 +182,8 @@ def _run() -> None:
     except KeyboardInterrupt:
         print("pigglesim: stopped", file=sys.stderr)
         sys.exit(_INTERRUPTED)
+
+
+def _say_no_more() -> None:
+    """Drop what is still to be written to standard output: another try would fail again."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

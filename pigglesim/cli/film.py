@@ -16,6 +16,7 @@ from pigglesim.cli.picture_options import (
     VideoOption,
     pictures_asked,
 )
+from pigglesim.cli.sharing_options import GlbOption, HtmlOption, ShareTargets, SvgOption
 
 __all__ = ["register"]
 
@@ -32,6 +33,10 @@ Examples:
   pigglesim film match.jsonl.films
 
   pigglesim film seven.film --video seven.mp4 --slow-motion 8 --camera low
+
+  pigglesim film seven.film --html seven.html --glb seven.glb --svg seven.svg
+
+  pigglesim film match.jsonl.films --html match.html
 """
 
 
@@ -50,6 +55,9 @@ def film(
     camera: CameraOption = None,
     slow_motion: SlowMotionOption = None,
     at: AtOption = None,
+    glb: GlbOption = None,
+    html: HtmlOption = None,
+    svg: SvgOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Tell of one film, or of those in a folder."""
@@ -59,19 +67,23 @@ def film(
     from pigglesim.scene.load import load_scene
 
     pictures = pictures_asked(context)
+    shares = ShareTargets(glb=glb, html=html, svg=svg)
+    shares.check()
     if not path.is_dir():
         told = read_film(path)
         if pictures.wanted:
             pictures.take([told], load_scene(told.scene))
+        shares.write_films([told])
         if as_json:
             print_json(film_document(told, size=path.stat().st_size))
         else:
             film_view(result_console(), told, size=path.stat().st_size)
         return
     folder = FilmFolder(path=path)
-    if pictures.wanted and folder.rolls():
+    if (pictures.wanted or shares) and folder.rolls():
         films = [folder.read(index) for index in folder.rolls()]
         pictures.take(films, load_scene(films[-1].scene))
+        shares.write_films(films)
     documents: list[dict[str, Any]] = []
     for index in folder.rolls():
         told, length = folder.read(index), folder.file(index).stat().st_size

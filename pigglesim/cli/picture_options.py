@@ -28,9 +28,6 @@ __all__ = [
     "pictures_asked",
 ]
 
-_GIF_SIZE, _GIF_FPS = (640, 360), 25.0
-"""Of a GIF unless asked for: such files grow with every pixel."""
-
 PngOption = Annotated[
     Path | None, typer.Option("--png", help="Draw how it ends, in 3D, to this .png.")
 ]
@@ -118,6 +115,7 @@ def pictures_asked(context: typer.Context) -> Pictures:
     """
     from pigglesim.viewer.camera import parse_camera
     from pigglesim.viewer.shot import Shot, parse_size
+    from pigglesim.viewer.video import GIF_SHOT
 
     given = context.params
     png, video = (None if given[name] is None else Path(given[name]) for name in ("png", "video"))
@@ -134,7 +132,9 @@ def pictures_asked(context: typer.Context) -> Pictures:
         shot = replace(shot, size=parse_size(size))
     filmed = shot
     if video is not None and video.suffix.lower() == ".gif":
-        filmed = replace(filmed, fps=_GIF_FPS, size=_GIF_SIZE if size is None else shot.size)
+        # Such files grow with every pixel.
+        small = GIF_SHOT.size if size is None else shot.size
+        filmed = replace(filmed, fps=GIF_SHOT.fps, size=small)
     if fps is not None:
         filmed = replace(filmed, fps=fps)
     if slow_motion is not None:

@@ -10,8 +10,9 @@ from pigglesim.cli.options import progress_console
 from pigglesim.errors import SpecError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
+    from pigglesim.films.film import Film
     from pigglesim.match.scan import Found
     from pigglesim.verbs.rolling import Roll
 
@@ -81,6 +82,20 @@ class ShareTargets:
         """Write what is asked for of one roll."""
         written = [roll.save(path) for path in (self.glb, self.html, self.svg) if path is not None]
         tell_written(written)
+
+    def write_films(self, films: "Sequence[Film]") -> None:
+        """Write what is asked for of films, all rolled at one table."""
+        if not self:
+            return
+        from pigglesim.scene.load import load_scene
+        from pigglesim.sharing.stage import Stage
+        from pigglesim.verbs.saving import save_stages
+
+        scene = load_scene(films[0].scene)
+        stages = [Stage.of(film, scene=scene) for film in films]
+        for path in (self.glb, self.html, self.svg):
+            if path is not None:
+                tell_written(save_stages(stages, scene, path))
 
 
 def tell_written(paths: "Iterable[Path]") -> None:

@@ -31,7 +31,9 @@ the same random numbers, so that differences are sharp. What can be varied is to
 wrong: --factor ?=1
 
 Stopped at any moment (Ctrl-C, a kill, a full disk), the same command goes on where it was, or \
---out DIR alone. How many workers there are changes no bit.
+--out DIR alone. How many workers there are changes no bit. A worker that dies, answers nonsense \
+or hangs is replaced and its shard made again, three times at most: it hangs when it is at a shard \
+for 20 times as long as the slowest before, and for a minute at least (the first: half an hour).
 
 Examples:
 

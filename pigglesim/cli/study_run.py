@@ -9,6 +9,7 @@ from pigglesim.cli.options import print_json, result_console
 from pigglesim.cli.progress import finish_undisturbed
 from pigglesim.cli.study_view import Watch
 from pigglesim.cli.study_watch import open_beside
+from pigglesim.errors import RecordError
 from pigglesim.verbs.waiting import tell_of_compiling
 
 __all__ = ["Manner", "run_study"]
@@ -57,6 +58,8 @@ def run_study(plan: Any, folder: Path, manner: Manner) -> int:  # noqa: ANN401 (
         progress, stopped = made.progress, made.stopped
         for number, fault in list(progress.failed.items())[:_SHOWN_FAULTS]:
             print(f"pigglesim: shard {number} was given up: {fault}", file=sys.stderr)
+        if progress.failed and not stopped:
+            print(f"pigglesim: {_given_up(store, progress)}", file=sys.stderr)
         if stopped:
             print(
                 f"pigglesim: stopped; {progress.throws:,} throws are kept; "
@@ -65,6 +68,15 @@ def run_study(plan: Any, folder: Path, manner: Manner) -> int:  # noqa: ANN401 (
             )
         _tell(plan, folder, progress, manner, stopped=stopped)
     return 130 if stopped else 1 if progress.failed else 0
+
+
+def _given_up(store: Any, progress: Any) -> RecordError:  # noqa: ANN401 (late imports)
+    """Return what to tell of shards that were given up."""
+    return RecordError(
+        "every shard to be made",
+        got=f"{len(progress.failed):,} given up, {progress.throws:,} throws kept",
+        remedy=f"mend what is told above, then pigglesim study --out {store.folder}: it goes on",
+    )
 
 
 def _throw(store: Any, manner: Manner) -> Any:  # noqa: ANN401 (late imports)

@@ -33,9 +33,10 @@ Every two agents meet in pairs: two matches with the same dice, seats swapped. E
 Bradley and Terry; all intervals know that the two matches of a pair are alike. Every pair is kept \
 in a folder: stopped at any moment (Ctrl-C, a kill, a full disk), the same command goes on where \
 it was, or --out DIR alone; --pairs with a larger number makes a tournament longer. How many \
-workers there are changes no bit. An agent that raises, returns no legal action or takes longer \
-than --time-limit forfeits its match, and the tournament goes on; --time-limit is wall clock, and \
-results under it need not repeat.
+workers there are changes no bit; one that dies or hangs (at a pair for 20 times as long as the \
+slowest before, and a minute at least) is replaced. An agent that raises, returns no legal action \
+or takes longer than --time-limit forfeits its match, and the tournament goes on; --time-limit is \
+wall clock, and results under it need not repeat.
 
 Agents: uniform; greedy; threshold:3 (greedy that loads only for more than so many points); \
 expectimax:depth=1:samples=100:playouts=N; mcts:nodes=400, with :time=0.2 (seconds a decision), \
@@ -115,6 +116,7 @@ def tournament(
     as_json: JsonOption = False,
 ) -> None:
     """Play a tournament into its folder."""
+    from pigglesim.studies.workers import WorkersError
     from pigglesim.tournaments.folder import FolderError
     from pigglesim.verbs.tournaments import player_settings, team_settings
 
@@ -143,7 +145,7 @@ def tournament(
     asked, count = _asked(given, out, pairs)
     try:
         code = _run(asked, count, out, workers or 0, level, plot, quiet=quiet, as_json=as_json)
-    except FolderError as fault:
+    except (FolderError, WorkersError) as fault:
         print(f"pigglesim: {fault}", file=sys.stderr)
         code = 1
     if code:

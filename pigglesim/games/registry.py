@@ -129,10 +129,13 @@ def make_game(name: str, house_rules: Mapping[str, object] | None = None) -> Gam
         name: One of `game_names`.
         house_rules: Settings by name, as a JSON or TOML file gives them.
 
+    Returns:
+        Its rules: pure functions over frozen positions.
+
     Raises:
         SpecError: If the game, or one of its house rules, is unknown.
 
-    Example:
+    Examples:
         >>> import pigglesim
         >>> game = pigglesim.make_game("piggles_classic", {"rounds": 2})
         >>> game.legal_actions(game.initial_state())

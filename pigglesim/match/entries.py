@@ -70,6 +70,9 @@ class Header:
     """When it was played, in the words of whoever wrote it down; no clock is asked."""
     version: str = __version__
     """The pigglesim that played."""
+    made_with: Mapping[str, str] = field(default_factory=dict, compare=False)
+    """Versions of what random numbers and compiled agents came from, by package; empty in records
+    from before it was told. Nothing is compared with them: they tell why bits may differ."""
     schema: int = SCHEMA
 
 

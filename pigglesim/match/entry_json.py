@@ -35,6 +35,7 @@ def header_to_json(header: Header) -> dict[str, JSON]:
         "kind": "header",
         "schema": header.schema,
         "pigglesim": header.version,
+        **({"made_with": dict(header.made_with)} if header.made_with else {}),
         "game": header.game,
         "house_rules": dict(header.house_rules),
         "seed": header.seed,
@@ -48,6 +49,7 @@ def header_to_json(header: Header) -> dict[str, JSON]:
 def header_from_json(plain: Mapping[str, object]) -> Header:
     """Return the header that `header_to_json` wrote."""
     agents, teams = read(plain, "agents", dict), read(plain, "teams", dict)
+    made_with = read(plain, "made_with", dict) if "made_with" in plain else {}
     return Header(
         schema=read(plain, "schema", int),
         version=read(plain, "pigglesim", str),
@@ -58,6 +60,7 @@ def header_from_json(plain: Mapping[str, object]) -> Header:
         teams={piggle: read(teams, piggle, str) for piggle in teams},
         chance=read(plain, "chance", dict),
         date=read(plain, "date", str) if "date" in plain else None,
+        made_with={package: read(made_with, package, str) for package in made_with},
     )
 
 

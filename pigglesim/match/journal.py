@@ -109,7 +109,9 @@ class Journal:
 
     def _unwritable(self, error: OSError) -> RecordError:
         return RecordError(
-            f"to write {str(self._part)!r}", got=str(error.strerror), remedy="make room, or another --out"
+            f"to write {str(self._part)!r}",
+            got=str(error.strerror),
+            remedy="make room, or another --out",
         )
 
 

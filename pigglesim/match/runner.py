@@ -3,6 +3,8 @@
 import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import version
 from math import inf
 from typing import Generic, Protocol, TypeVar
 
@@ -40,6 +42,9 @@ __all__ = [
 
 S = TypeVar("S")
 A = TypeVar("A")
+
+_PACKAGES = ("numpy", "numba")
+"""What every random number and all compiled code come from."""
 
 
 class ChanceSource(Protocol):
@@ -114,6 +119,11 @@ def footer(game: Game[S, A], state: S, status: Status, *, forfeit: Forfeit | Non
     return Footer(status=status, result=result, scores=scores, final_state=digest(game, state))
 
 
+@cache
+def _versions() -> Mapping[str, str]:
+    return {package: version(package) for package in _PACKAGES}
+
+
 def make_header(
     game: Game[S, A],
     *,
@@ -132,6 +142,7 @@ def make_header(
         teams=dict(teams or {}),
         chance=chance.provenance(),
         date=date,
+        made_with=_versions(),
     )
 
 

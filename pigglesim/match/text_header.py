@@ -29,7 +29,7 @@ __all__ = ["format_header", "parse_header"]
 _FIRST = re.compile(rf"\ufeff?{MAGIC} (\d{{1,9}})\s*", re.ASCII)
 _ONE = ("game", "seed", "date", "pigglesim")
 """Names that stand alone and at most once."""
-_MANY = ("rule", "agent", "team", "chance")
+_MANY = ("rule", "agent", "team", "chance", "made_with")
 """Names that are followed by what they are of."""
 
 
@@ -59,6 +59,8 @@ def _lines(header: Header) -> Iterator[tuple[str, JSON]]:
         yield f"team {' '.join(_word(piggle) for piggle, _ in team)}", model
     for name, value in header.chance.items():
         yield f"chance {_word(name)}", value
+    for package, number in header.made_with.items():
+        yield f"made_with {_word(package)}", number
     yield "pigglesim", header.version
 
 
@@ -142,6 +144,7 @@ class _Fields:
             RecordError: If a line is missing, or its value is of the wrong kind.
         """
         agents, teams = self.many["agent"], self.many["team"]
+        made_with = self.many["made_with"]
         return Header(
             schema=schema,
             version=read(self.one, "pigglesim", str) if "pigglesim" in self.one else "unknown",
@@ -152,4 +155,5 @@ class _Fields:
             teams={piggle: read(teams, piggle, str) for piggle in teams},
             chance=self.many["chance"],
             date=read(self.one, "date", str) if "date" in self.one else None,
+            made_with={package: read(made_with, package, str) for package in made_with},
         )

@@ -233,10 +233,13 @@ def load_scene(name: str) -> Scene:
     Args:
         name: Id of a scene that comes with pigglesim, or a path to a TOML file.
 
+    Returns:
+        The table: board, cup, hand, contacts and teams, in SI units.
+
     Raises:
         SpecError: If there is no such scene, or the file describes an impossible one.
 
-    Example:
+    Examples:
         >>> import pigglesim
         >>> pigglesim.load_scene("piggles_classic").board.size
     """

@@ -341,10 +341,18 @@ class PlayApp(App[int]):
         """Return whether a key does anything now: what does nothing is not in the footer."""
         if action != "press" or not self._table.query(Choices):
             return True
-        listed = self._choices.listed
-        done = listed and self._is_legal(self.setting.family.done)
-        fits = {"all": not listed, "none": not listed, "roll": not listed, "take": listed}
-        return {**fits, "done": done, "skip": not done}.get(str(parameters[0]), True)
+        listed, family = self._choices.listed, self.setting.family
+        done = listed and self._is_legal(family.done)
+        fits = {
+            "all": not listed,
+            "none": not listed,
+            "roll": not listed,
+            "take": listed,
+            "done": done,
+            "skip": not done and family.skip is not None,
+            "concede": self.setting.has_concession,
+        }
+        return fits.get(str(parameters[0]), True)
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
         """Point out on the board whom the marked entry is about."""

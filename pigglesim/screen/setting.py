@@ -8,6 +8,7 @@ from typing import Any
 from pigglesim.agents.agent import Agent
 from pigglesim.errors import PigglesimError
 from pigglesim.films.film import Film
+from pigglesim.games.game import Concede
 from pigglesim.games.registry import find
 from pigglesim.match.entries import Outcome
 from pigglesim.match.runner import MatchEvent
@@ -49,6 +50,15 @@ class Setting:
     def family(self) -> Family:
         """How this game shows itself."""
         return family_of(self.session.game)
+
+    @cached_property
+    def has_concession(self) -> bool:
+        """Whether this game knows of giving a match up."""
+        try:
+            found: object = self.session.game.parse_action("concede")
+        except PigglesimError:
+            return False
+        return found == Concede()
 
     @property
     def title(self) -> str:

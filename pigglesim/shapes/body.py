@@ -18,7 +18,8 @@ Indices = NDArray[np.int64]
 class Skin:
     """The outer surface: one watertight triangle mesh, each face owned by a named part.
 
-    A livery lays faces of its own, of the part "rune", just above that mesh: for eyes only.
+    A livery lays faces of its own, of the part "rune", just above that mesh, and a numbered die
+    has pips there, of the part "pip": for eyes only.
     Everything is in the body frame: origin at the belly's centre, +z the face, +y the crown,
     +x the body's own left.
     """
@@ -103,7 +104,7 @@ class Body:
     """Whether its file says the class of each pose; then its axes and parts say none."""
 
     def __repr__(self) -> str:
-        low, high = self.skin.vertices.min(axis=0), self.skin.vertices.max(axis=0)
+        low, high = self.hull.vertices.min(axis=0), self.hull.vertices.max(axis=0)
         size = " x ".join(f"{side:.1f}" for side in (high - low) * 1e3)
         grams = self.mass.mass * 1e3
         return f"Body({self.model}: {size} mm, {grams:.2f} g, {len(self.poses)} stable poses)"

@@ -12,6 +12,7 @@ from pigglesim.shapes.claims import check_claims
 from pigglesim.shapes.derive import ballast_of, body_from, derive, digest_of, shape_digest
 from pigglesim.shapes.livery import dress, split_livery
 from pigglesim.shapes.objfile import ObjMesh, read_mtl, read_obj
+from pigglesim.shapes.pips import with_pips
 from pigglesim.shapes.spec import COLOURS_FILE, DENSEST, MESH_FILE, MODEL_FILE, ModelSpec, read_spec
 
 __all__ = ["load_ballasted", "load_model", "load_models", "skin_from"]
@@ -27,10 +28,13 @@ def load_model(name_or_path: str) -> Body:
         name_or_path: Such as `"piggle"`, or a path that ends in `.toml`; with a livery after a
             plus sign, such as `"piggle+blue"` or `"piggle+blue+left"`.
 
+    Returns:
+        Its skin, hull, convex parts, mass and stable poses, in SI units.
+
     Raises:
         SpecError: If there is no such model or livery, or it cannot be a die.
 
-    Example:
+    Examples:
         >>> import pigglesim
         >>> pigglesim.load_model("premium").mass.mass
     """
@@ -97,7 +101,7 @@ def _load_plain(name_or_path: str, *, grams: float | None = None) -> Body:
     assert derived is not None
     ballast = ballast_of(spec.ballast) if spec.ballast else None
     check_claims(derived, skin, density=spec.density_kg_m3, ballast=ballast, name=path.name)
-    return body_from(spec, derived, skin, pieces)
+    return with_pips(body_from(spec, derived, skin, pieces))
 
 
 def _weighted(spec: ModelSpec, grams: float) -> ModelSpec:

@@ -242,8 +242,8 @@ def _serve(
 def leave_with_parent() -> None:
     """Have this process end when the one that started it has, however that ends."""
     parent = parent_process()
-    assert parent is not None
-    Thread(target=_leave_with, args=(parent.sentinel,), daemon=True).start()
+    if parent is not None:
+        Thread(target=_leave_with, args=(parent.sentinel,), daemon=True).start()
 
 
 def _leave_with(sentinel: int) -> None:

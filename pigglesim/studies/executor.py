@@ -19,8 +19,8 @@ class Outcome:
     """What went wrong, in one line; empty where it was made."""
 
     @classmethod
-    def of(cls, number: int, result: Made | str) -> "Outcome":
-        """Return the outcome of what `attempt` returned, in whatever process; nonsense is a fault."""
+    def of(cls, number: int, result: object) -> "Outcome":
+        """Return the outcome of what `attempt` returned somewhere; nonsense is a fault."""
         if isinstance(result, str):
             return cls(number=number, fault=result or "no word of what went wrong")
         if not isinstance(result, Made) or result.number != number:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from threading import Lock
+from typing import Any
 
 import duckdb
 import numpy as np
@@ -14,6 +15,7 @@ from pigglesim.errors import PigglesimError, RecordError
 from pigglesim.studies.identity import Plan
 from pigglesim.studies.running_counts import Counts
 from pigglesim.studies.shard import Columns, Thrower
+from pigglesim.studies.stops import stops_are_heard
 from pigglesim.studies.study import Study
 
 __all__ = [
@@ -77,7 +79,7 @@ def attempt(job: Job, number: int) -> Made | str:
         number: Of the shard.
     """
     try:
-        with _lock:
+        with stops_are_heard(), _lock:
             thrower = _thrower(job)
             columns = thrower.throw(number)
             counts = Counts.of(columns)
@@ -208,7 +210,7 @@ def check_made(made: Made, path: Path, plan: Plan) -> None:
     trials = throws - shard.first_throw + shard.trials.start
     if np.any(columns["trial"] != trials) or np.any(columns["cell"] != shard.cell):
         raise _torn(path, "trials or cells of another shard")
-    seen = np.ma.filled(np.ma.asarray(columns["orientation"], dtype=object), None)
+    seen: Any = np.ma.filled(np.ma.asarray(columns["orientation"], dtype=object), None)
     if Counts.of({**columns, "orientation": seen}) != note.counts:
         raise _torn(path, "counts that are not those of its throws")
 

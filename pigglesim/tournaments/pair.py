@@ -124,7 +124,7 @@ class Pair:
                 and 0.0 <= match.points <= 1.0
                 and type(match.decisions) is int
                 and 0 <= match.decisions <= _MOST
-                and isinstance(match.reason, str)
+                and type(match.reason) is str
                 and (match.forfeit is None or match.forfeit in set(Cause))
             ):
                 raise ValueError(f"no match of pair {self.index}")

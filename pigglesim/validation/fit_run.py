@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Generator
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import reduce
 from operator import add
@@ -10,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from pigglesim.errors import SpecError
+from pigglesim.lasting import Growing, take
 from pigglesim.scene.floor import Floor
 from pigglesim.spatial import Array
 from pigglesim.studies.drops import DropTally, DropTask
@@ -56,6 +58,9 @@ class FitRun:
         Args:
             points: Floors in all.
             workers: Processes.
+
+        Raises:
+            SpecError: If the file cannot be written, or another process writes to it.
         """
         where = design(points, seed=self.seed)
         tasks = [
@@ -64,15 +69,17 @@ class FitRun:
             for die in self.dice
         ]
         tallies: dict[int, DropTally] = {}
-        with self.path.open("a", encoding="utf-8") as file:
+        with closing(self._taken()) as file:
             for number, tally in drop_dice(tasks, drops=self.drops, workers=workers):
                 tallies[number] = tallies[number] + tally if number in tallies else tally
                 whole = tallies[number].drops == self.drops
                 if whole and number % len(self.dice) == len(self.dice) - 1:
                     row = [list(tallies.pop(k).counts[:-1]) for k in sorted(tallies)]
+                    try:
+                        file.add(f"{json.dumps(row)}\n".encode())
+                    except OSError as fault:
+                        raise self._unwritable(fault) from None
                     self._rows.append(row)
-                    file.write(json.dumps(row) + "\n")
-                    file.flush()
                 yield tally.drops
 
     def emulators(self) -> list[Emulator]:
@@ -98,20 +105,45 @@ class FitRun:
         dice = [die.name for die in self.dice]
         return {"seed": self.seed, "drops": self.drops, "engine": self.engine, "dice": dice}
 
+    def _taken(self) -> Growing:
+        """Return the file, in this process's hands, cut to its whole lines."""
+        try:
+            file = Growing(self.path)
+            if take(file.file) and self._kept() == self._rows:
+                whole = self._whole()
+                file.file.truncate(len(whole))
+                if not whole:
+                    file.add(f"{json.dumps(self._head())}\n".encode())
+                return file
+            file.close()
+        except OSError as fault:
+            raise self._unwritable(fault) from None
+        raise SpecError(
+            f"a file that nobody else writes to, {self.path}",
+            got="another fit at work there",
+            remedy="wait for it, or another --out",
+        )
+
+    def _unwritable(self, fault: OSError) -> SpecError:
+        return SpecError(
+            f"a file {self.path} that can be written",
+            got=fault.strerror or str(fault),
+            remedy="make room or give another --out, then run the same command: it goes on",
+        )
+
+    def _whole(self) -> bytes:
+        """Return all whole lines of the file; one that was cut short counts as not written."""
+        data = self.path.read_bytes() if self.path.exists() else b""
+        return data[: data.rfind(b"\n") + 1]
+
     def _kept(self) -> list[Row]:
-        """Return the rows of a file begun before; a last line cut short is dropped."""
-        if not self.path.is_file() or not self.path.stat().st_size:
-            try:
-                self.path.write_text(json.dumps(self._head()) + "\n", encoding="utf-8")
-            except OSError as fault:
-                raise SpecError(
-                    "a file that can be written", got=str(fault), remedy="another --out"
-                ) from None
+        """Return the rows of a file begun before."""
+        try:
+            whole = self._whole()
+        except OSError as fault:
+            raise self._unwritable(fault) from None
+        if not whole:
             return []
-        text = self.path.read_text(encoding="utf-8")
-        whole = text[: text.rfind("\n") + 1]
-        if whole != text:
-            self.path.write_text(whole, encoding="utf-8")
         try:
             head, *rows = [json.loads(line) for line in whole.splitlines()]
         except ValueError as fault:

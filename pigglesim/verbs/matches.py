@@ -152,7 +152,7 @@ def play_match(
     Raises:
         PigglesimError: If a name is unknown, or something asked for cannot be.
 
-    Example:
+    Examples:
         >>> import pigglesim
         >>> match = pigglesim.play_match("pig_pile", players=3, seed=5)
         >>> match.winner
@@ -255,7 +255,7 @@ def replay(
         PigglesimError: If the file cannot be read, the record does not fit the rules or its own
             end, or a roll comes out otherwise.
 
-    Example:
+    Examples:
         >>> import pigglesim
         >>> match = pigglesim.play_match(chance="tabular", seed=7)
         >>> pigglesim.replay(match).scores == match.scores
@@ -285,10 +285,13 @@ def read_records(file: str | PathLike[str]) -> Iterator[MatchRecord]:
     Args:
         file: That `PlayedMatch.save` or `pigglesim match --out` has written.
 
+    Returns:
+        The records as they are asked for; one is in memory at a time.
+
     Raises:
         PigglesimError: If the file cannot be read; while iterating, at the first broken record.
 
-    Example:
+    Examples:
         >>> import pigglesim
         >>> for record in pigglesim.read_records("many.jsonl"):
         ...     print(record.footer.scores)
@@ -302,10 +305,13 @@ def read_film(file: str | PathLike[str]) -> Film:
     Args:
         file: That `Roll.save`, or `--film` of the command line, has written.
 
+    Returns:
+        The film; in a notebook it plays.
+
     Raises:
         PigglesimError: If it cannot be read, or is not a whole and untouched film.
 
-    Example:
+    Examples:
         >>> import pigglesim
         >>> pigglesim.read_film("seven.film").at(0.9).positions
     """

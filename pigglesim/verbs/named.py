@@ -37,7 +37,10 @@ class Known:
 def known() -> Known:
     """Return every name that the other functions take.
 
-    Example:
+    Returns:
+        Names by what they name; of agents and models the kinds, without parameters and liveries.
+
+    Examples:
         >>> import pigglesim
         >>> pigglesim.known().games
     """
@@ -60,10 +63,13 @@ def make_agent(name: str, *, game: Game[Any, Any] | None = None, odds: str | Non
         game: The rules, for an agent that thinks ahead, from `make_game`.
         odds: What such an agent believes of chance: a file of odds, or a model they come with.
 
+    Returns:
+        What decides by `choose`, from what it may see and a stream of its own.
+
     Raises:
         PigglesimError: If the kind or a parameter is unknown, or the agent needs the game.
 
-    Example:
+    Examples:
         >>> import pigglesim
         >>> game = pigglesim.make_game("piggles_classic", {"rounds": 2})
         >>> pigglesim.make_agent("mcts:nodes=50", game=game).name

@@ -43,7 +43,7 @@ def measure_odds(
         PigglesimError: If a folder is no study, the studies do not fit together, or the file cannot
             be written.
 
-    Example:
+    Examples:
         >>> import pigglesim
         >>> pours = pigglesim.study("pour", factors={"number": [1, 6]}, throws=12, seed=1)
         >>> pigglesim.measure_odds([pours], out="mine.json").departures

@@ -46,10 +46,13 @@ def poses(model: str) -> PosesResult:
     Args:
         model: One of `known().models`, or a path to a TOML file.
 
+    Returns:
+        The shares by pose and by class, with the body they are of.
+
     Raises:
         PigglesimError: If there is no such model, or its file is at fault.
 
-    Example:
+    Examples:
         >>> import pigglesim
         >>> pigglesim.poses("d6")
     """
@@ -81,7 +84,7 @@ def poses_document(body: Body) -> dict[str, Any]:
     shares = support.shares()
     decided = support.decided_below([_class_name(pose) for pose in body.poses])
     weight = body.mass.mass * _GRAVITY
-    low, high = body.skin.vertices.min(axis=0), body.skin.vertices.max(axis=0)
+    low, high = body.hull.vertices.min(axis=0), body.hull.vertices.max(axis=0)
     return {
         "model": body.model,
         "sha256": body.sha256 or None,

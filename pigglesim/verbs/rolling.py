@@ -273,7 +273,7 @@ def roll(
     Raises:
         PigglesimError: If a name is unknown, a file is at fault, or the throw is against the rules.
 
-    Example:
+    Examples:
         >>> import pigglesim
         >>> pigglesim.roll(2, seed=7, engine="bullet")
     """

@@ -1,6 +1,6 @@
-"""A roll as a file that can be shared: what its name ends in says as what."""
+"""Rolls as files that can be shared: what the name of one ends in says as what."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from pigglesim.errors import SpecError
@@ -9,13 +9,13 @@ from pigglesim.pictures.marks import SIDES, landing_points
 from pigglesim.rolls import Landing
 from pigglesim.scene.scene import Scene
 from pigglesim.screen.sentences import knock_sentence
-from pigglesim.sharing.files import write_target
+from pigglesim.sharing.files import numbered, write_target
 from pigglesim.sharing.glb import film_glb
 from pigglesim.sharing.page import Chapter, film_page
 from pigglesim.sharing.stage import Stage
 from pigglesim.sharing.svg import lying_in, top_view_svg
 
-__all__ = ["KINDS", "save_stage"]
+__all__ = ["KINDS", "save_stage", "save_stages"]
 
 _PICTURES, _VIDEOS = (".png",), (".mp4", ".webm", ".gif")
 KINDS = (SUFFIX, ".html", ".glb", ".svg", *_PICTURES, *_VIDEOS)
@@ -58,13 +58,43 @@ def save_stage(stage: Stage, scene: Scene, file: Path, *, before: Mapping[str, L
             )
 
 
+def save_stages(stages: Sequence[Stage], scene: Scene, file: Path) -> list[Path]:
+    """Write many rolls: to one page, or to a file each, numbered from 1; return what was written.
+
+    Args:
+        stages: The films of the rolls, with all that drawing them takes, in order.
+        scene: The table they were rolled on.
+        file: Where to, as of `save_stage`.
+
+    Raises:
+        PigglesimError: If it is of no such kind, or cannot be written or drawn.
+    """
+    if len(stages) > 1 and file.suffix.lower() == ".html":
+        chapters = [
+            Chapter(stage=stage, title=f"Roll {place}: {_title(stage)}", story=_story(stage, {}))
+            for place, stage in enumerate(stages, start=1)
+        ]
+        facts = stages[0].film.origin
+        title, subtitle = f"{len(stages)} rolls", _subtitle(stages[0], scene)
+        write_target(file, film_page(chapters, title=title, subtitle=subtitle, facts=facts))
+        return [file]
+    written = [numbered(file, place, len(stages)) for place in range(1, len(stages) + 1)]
+    for stage, path in zip(stages, written, strict=True):
+        save_stage(stage, scene, path, before={})
+    return written
+
+
 def _film_video(stage: Stage, scene: Scene, file: Path) -> None:
     from pigglesim.viewer.shot import Shot  # noqa: PLC0415 (OpenGL)
-    from pigglesim.viewer.video import expect_encoder, fitting_shot, save_video  # noqa: PLC0415
+    from pigglesim.viewer.video import (  # noqa: PLC0415 (OpenGL)
+        GIF_SHOT,
+        expect_encoder,
+        fitting_shot,
+        save_video,
+    )
 
     expect_encoder(file)
-    small = file.suffix.lower() == ".gif"
-    shot = Shot(size=(640, 360), fps=25.0) if small else Shot()
+    shot = GIF_SHOT if file.suffix.lower() == ".gif" else Shot()
     save_video([stage.film], scene, file, shot=fitting_shot(shot, file)[0])
 
 

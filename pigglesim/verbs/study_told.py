@@ -109,7 +109,7 @@ class StudyResult:
         Raises:
             SpecError: If it is no such condition, or no throw is there.
 
-        Example:
+        Examples:
             >>> import pigglesim
             >>> pours = pigglesim.study("pour", throws=20, seed=1)
             >>> six_up = pours.probability("count(*) FILTER (orientation = 'Snout-Up') = 6")
@@ -286,7 +286,7 @@ def read_study(
     Raises:
         PigglesimError: If it is no folder of a study, or was changed since.
 
-    Example:
+    Examples:
         >>> import pigglesim
         >>> pigglesim.read_study("pours").shares["Snout-Up"]
     """

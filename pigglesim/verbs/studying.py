@@ -17,6 +17,7 @@ from pigglesim.studies.identity import Plan
 from pigglesim.studies.local import LocalWorkers
 from pigglesim.studies.made import Job
 from pigglesim.studies.run import Progress, recounted, run
+from pigglesim.studies.stops import stops_are_heard
 from pigglesim.studies.store import Store
 from pigglesim.studies.study import Study
 from pigglesim.studies.study_file import checked_table
@@ -65,7 +66,8 @@ def run_store(
     try:
         with _executor(store, workers, cluster) as executor:
             try:
-                return Run(progress=run(store, executor, watch=keep), stopped=False)
+                with stops_are_heard():
+                    return Run(progress=run(store, executor, watch=keep), stopped=False)
             except KeyboardInterrupt:
                 # From here on: a second one would lose what the first shall show.
                 settle()
@@ -164,7 +166,7 @@ def study(
         PigglesimError: If something is unknown or impossible, the folder is of another study, in
             use or cannot be written, or every throw fails.
 
-    Example:
+    Examples:
         >>> import pigglesim
         >>> drops = pigglesim.study("drop", model="d6", throws=1000, seed=1)
         >>> print(drops.shares["6"])

@@ -157,7 +157,7 @@ def tournament(
         PigglesimError: If something is unknown or impossible, or the folder is of another
             tournament, in use or cannot be written.
 
-    Example:
+    Examples:
         >>> import pigglesim
         >>> cup = pigglesim.tournament(["greedy", "uniform"], pairs=5, seed=1)
         >>> print(cup.seat_a)

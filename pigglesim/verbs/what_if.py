@@ -248,7 +248,7 @@ def what_if(
     Raises:
         PigglesimError: If the decision, an action, an agent or the chance asked for is wrong.
 
-    Example:
+    Examples:
         >>> import pigglesim
         >>> match = pigglesim.play_match(chance="tabular", seed=7)
         >>> pigglesim.what_if(match, 4, actions=["skip"], times=20, seed=1)

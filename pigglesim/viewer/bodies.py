@@ -9,14 +9,16 @@ from pigglesim.films.film import Actor
 from pigglesim.shapes.body import Body
 from pigglesim.shapes.livery import RUNE_PART
 from pigglesim.shapes.load import load_model
+from pigglesim.shapes.pips import PIP_PART
 from pigglesim.shapes.shading import corner_normals
 from pigglesim.spatial import Array
-from pigglesim.viewer.pips import pip_surface
 from pigglesim.viewer.surface import Floats, Surface, joined
 
 __all__ = ["bodies_of", "body_surface", "far_surface", "shadow_surface"]
 
 _UNPAINTED = (0.8, 0.8, 0.8)
+_LAID = frozenset({RUNE_PART, PIP_PART})
+"""Parts of a skin that lie just above the rest of it."""
 _NORMAL_STEPS = 180.0
 """Corners whose normals differ by less than a third of a degree are one."""
 _FAR, _SHADOW = 0.7e-3, 1.2e-3
@@ -64,15 +66,13 @@ def shadow_surface(body: Body) -> Surface:
 
 def _skin(body: Body) -> Surface:
     """Return a body's skin without what is laid on it."""
-    return _surface(body, np.array([part != RUNE_PART for part in body.skin.face_parts]))
+    return _surface(body, np.array([part not in _LAID for part in body.skin.face_parts]))
 
 
 def _marks(body: Body) -> list[Surface]:
     """Return what is laid on a body's skin: a rune, or a die's pips."""
-    pips = pip_surface(body)
-    marks = [] if pips is None else [pips]
-    laid = np.array([part == RUNE_PART for part in body.skin.face_parts])
-    return [_surface(body, laid), *marks] if laid.any() else marks
+    laid = np.array([part in _LAID for part in body.skin.face_parts])
+    return [_surface(body, laid)] if laid.any() else []
 
 
 def _surface(body: Body, chosen: NDArray[np.bool_]) -> Surface:

@@ -19,9 +19,11 @@ from pigglesim.viewer.studio import Studio
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-__all__ = ["VIDEO_KINDS", "expect_encoder", "fitting_shot", "frame_times", "save_video"]
+__all__ = ["GIF_SHOT", "VIDEO_KINDS", "expect_encoder", "fitting_shot", "frame_times", "save_video"]
 
 VIDEO_KINDS = (".mp4", ".webm", ".gif")
+GIF_SHOT = Shot(size=(640, 360), fps=25.0)
+"""How a GIF is filmed where nothing says otherwise: such files grow with every pixel."""
 _HOLD = 1.5
 """How long the end is shown, so that its labels can be read [s]."""
 _TICKS = 100

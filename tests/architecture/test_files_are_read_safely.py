@@ -17,8 +17,9 @@ RUNS_WHAT_IT_READS = {
     "pickle", "cPickle", "dill", "cloudpickle", "marshal", "shelve", "yaml", "joblib", "code",
     "runpy",
 }  # fmt: skip
-OWN_CODE = {"compiling.py": {"pickle"}}
-"""What this machine compiled for itself, in the user's own cache, as the compiler writes it."""
+OWN_CODE = {"compiling.py": {"pickle"}, "studies/crew.py": {"pickle"}}
+"""What this machine compiled for itself, in the user's own cache, as the compiler writes it; and
+errors on their way from one process of ours to another."""
 CALLS = {"eval", "exec", "compile", "__import__"}
 PARSERS = {("tomllib", "load"), ("tomllib", "loads"), ("json", "load")}
 READS = {"read_text", "read_bytes", "open"}
@@ -29,8 +30,9 @@ OWN_READERS = {
     # Records, films, shards and notes of series and studies: each has limits of its own.
     "films/store.py", "match/record.py", "match/scan.py", "match/journal.py", "series/folder.py",
     "solvers/kept.py", "studies/store.py", "studies/made.py", "validation/fit_run.py",
-    # Our own: sources for a digest, /dev/null, pages and programs that come with the package.
-    "kept_code.py", "physics/bullet_client.py", "sharing/page.py", "cli/app.py",
+    # Our own: folders made to last, sources for a digest, /dev/null, pages and programs that come
+    # with the package.
+    "lasting.py", "kept_code.py", "physics/bullet_client.py", "sharing/page.py", "cli/app.py",
 }  # fmt: skip
 """Where files are opened beside the one way; the packages of TOML and JSON files have none."""
 
@@ -108,7 +110,7 @@ def writes(call: ast.Call) -> bool:
     """Return whether a call of `open` opens to write."""
     modes = [*call.args, *(word.value for word in call.keywords if word.arg == "mode")]
     texts = [node.value for node in modes if isinstance(node, ast.Constant)]
-    return any(isinstance(text, str) and set(text) & set("wax") for text in texts)
+    return any(isinstance(text, str) and set(text) & set("wax+") for text in texts)
 
 
 def test_the_readers_named_here_still_read():

@@ -96,7 +96,7 @@ def test_examples_are_typed_against_the_installed_package(tmp_path, monkeypatch)
 
 def examples_of(name):
     """The source lines of a function's example."""
-    text = inspect.getdoc(getattr(pigglesim, name)).partition("Example:")[2]
+    text = inspect.getdoc(getattr(pigglesim, name)).partition("Examples:")[2]
     lines = [line.strip() for line in text.splitlines()]
     return "\n".join(line[4:] for line in lines if line.startswith((">>> ", "... ")))
 

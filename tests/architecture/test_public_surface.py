@@ -89,7 +89,8 @@ def test_every_function_is_told_whole(name):
     function = getattr(pigglesim, name)
     text = inspect.getdoc(function)
     parameters = inspect.signature(function).parameters
-    assert "Example:" in text
+    assert "Returns:" in text
+    assert "Examples:" in text
     sections = {"Args:": parameters, "Raises:": name not in {"known"}}
     for title, wanted in sections.items():
         assert (title in text) == bool(wanted), title

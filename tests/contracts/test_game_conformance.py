@@ -89,7 +89,10 @@ def test_moves_leave_the_position_they_were_made_in_alone(game, seed):
 @runs
 @pytest.mark.parametrize("seed", SEEDS)
 def test_texts_read_back_and_actions_differ(game, seed):
-    for before, _, _ in walk(game, seed):
+    moves = list(walk(game, seed))
+    final = moves[-1][2]
+    assert game.parse_state(game.format_state(final)) == final
+    for before, _, _ in moves:
         assert game.parse_state(game.format_state(before)) == before
         legal = game.legal_actions(before)
         texts = [game.format_action(action) for action in legal]

@@ -68,7 +68,7 @@ def _names(given: Any) -> str:
 
 
 def _default(given: Any) -> str:
-    """Return what a flag is if it is not given; nothing where its absence is a meaning of its own."""
+    """Return what a flag is if it is not given; nothing where its absence has its own meaning."""
     value = given.default
     if value is None or value is False or callable(value) or not given.show_default:
         return "required" if given.required else ""

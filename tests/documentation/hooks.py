@@ -22,11 +22,12 @@ __all__ = ["on_config", "on_files", "on_page_markdown"]
 
 _DOCS = ROOT / "docs"
 _COMMANDS = "<!-- every verb -->"
+_BESIDE = "<!-- every page beside this one -->"
 _PUBLIC = "<!-- every public name -->"
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
-    """Put into the navigation what is there and is not named: measured results, tours, notebooks."""
+    """Put into the navigation what is there and not named: measured results, tours, notebooks."""
     assert config.nav is not None
     for entry in config.nav:
         if not isinstance(entry, dict):
@@ -92,7 +93,15 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
 
     markdown = re.sub(r"\]\(([^)\s]+)\)", turned, markdown)
     markdown = markdown.replace(_PUBLIC, _public())
+    markdown = markdown.replace(_BESIDE, _beside(_DOCS / page.file.src_uri))
     return markdown.replace(_COMMANDS, reference())
+
+
+def _beside(page: Path) -> str:
+    """Return a list of links to the other pages of a page's folder, by their titles."""
+    others = (path for path in sorted(page.parent.glob("*.md")) if path.name != "index.md")
+    titles = {path.name: path.read_text().partition("\n")[0].lstrip("# ") for path in others}
+    return "\n".join(f"- [{title}]({name})" for name, title in titles.items())
 
 
 def _public() -> str:

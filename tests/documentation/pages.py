@@ -14,6 +14,7 @@ _FENCE = re.compile(
     re.DOTALL | re.MULTILINE,
 )
 _COMMENT = re.compile(r"<!-- (?P<word>[a-z ]+?)(?:: (?P<rest>[^>]*?))? -->\s*\Z")
+_MADE = re.compile(r"<!-- made by: (?P<command>[^>]*) -->.*?<!-- end -->", re.DOTALL)
 _LINK = re.compile(r"(?<!`)\]\((?P<target>[^)\s]+)\)")
 _IMAGE = re.compile(r'<(?:img|source)[^>]* (?:src|srcset)="(?P<target>[^"]+)"')
 _HEADING = re.compile(r"^#{1,6} (.+)$", re.MULTILINE)
@@ -30,7 +31,7 @@ class Block:
     """Word after the fence, such as `console`; empty if there is none."""
     text: str
     word: str
-    """What the comment before it says, such as `not run`; empty if there is none."""
+    """What the comment before or around it says, such as `not run`; empty if there is none."""
     rest: str
     """What follows a colon there."""
 
@@ -43,8 +44,10 @@ class Block:
 def blocks(page: Path) -> list[Block]:
     """Return the fenced blocks of a page in their order."""
     text = page.read_text()
+    made = [(match.span(), match["command"]) for match in _MADE.finditer(text)]
     found = []
     for match in _FENCE.finditer(text):
+        by = [command for (start, end), command in made if start < match.start() < end]
         said = _COMMENT.search(text[: match.start()])
         found.append(
             Block(
@@ -52,8 +55,8 @@ def blocks(page: Path) -> list[Block]:
                 line=text.count("\n", 0, match.start()) + 1,
                 kind=match["kind"],
                 text=re.sub(f"(?m)^{match['indent']}", "", match["text"]),
-                word=said["word"] if said else "",
-                rest=(said["rest"] or "") if said else "",
+                word="made by" if by else said["word"] if said else "",
+                rest=by[0] if by else (said["rest"] or "") if said else "",
             )
         )
     return found

@@ -6,6 +6,7 @@ What a comment before a block may say:
   stand they take long;
 - `not run: WHY` leaves the block out, as does `drawing: OF WHAT`;
 - `measured: DATE, ...` says that it is a result of that day which takes too long to find again;
+- `made by: COMMAND`, up to `<!-- end -->`, that the command writes the block there;
 - `checked by: FILE` leaves it to another test, which must name the page;
 - `output of: COMMAND` says which command of the page wrote these lines.
 
@@ -30,8 +31,9 @@ from tests.graphics import missing
 
 __all__ = ["KINDS", "Page", "in_order"]
 
-KINDS = {"console", "python", "toml", "json", "text", "sh", ""}
-_WORDS = {"", "quick", "not run", "measured", "drawing", "checked by", "output of"}
+KINDS = {"console", "python", "pycon", "toml", "json", "text", "sh", ""}
+_WORDS = {"", "quick", "not run", "measured", "made by", "drawing", "checked by", "output of"}
+_DIALOGUES = ROOT / "tests" / "pages.py"
 _PICTURES = {"--png", "--video"}
 
 
@@ -52,10 +54,15 @@ class Page:
             assert block.kind in KINDS and block.word in _WORDS, f"{block.place}: {block.word}"
             if block.word in {"not run", "drawing"}:
                 assert block.rest, f"{block.place}: expected a reason"
+            elif block.word == "made by":
+                assert (ROOT / block.rest.split()[0]).stat().st_mode & 0o111, block.place
             elif block.word == "measured":
                 date.fromisoformat(block.rest.split(",")[0])
             elif block.word == "checked by":
                 assert self.path.name in (ROOT / block.rest).read_text(), block.place
+            elif block.kind == "pycon":
+                # Dialogues with Python are run, as doctest does, by the test of such pages.
+                assert self.path.name in _DIALOGUES.read_text(), block.place
             elif block.word != "output of":
                 self._run(block)
         # A page may begin with what a command further down writes.

@@ -1,14 +1,26 @@
 """Tables that quote the program say what it says, in every column, and every row has its words."""
 
 import re
+from dataclasses import fields
 
 import pytest
 
+from pigglesim.games import switches
+from pigglesim.games.lord_of_the_pigs.house_rules import HouseRules as LordRules
+from pigglesim.games.pig_pile.house_rules import HouseRules as PileRules
+from pigglesim.games.piggy_six.house_rules import HouseRules as SixRules
+from pigglesim.games.piggyback.house_rules import PiggybackRules
 from tests.documentation.pages import PAGES, ROOT
 from tests.documentation.quoted import quoted, tables_of
 
 QUOTING = [page for page in PAGES if tables_of(page.read_text())]
 PIGGLES = (ROOT / "docs" / "games" / "piggles.md").read_text()
+OTHERS = {
+    "lord_of_the_pigs": LordRules(),
+    "pig_pile": PileRules(),
+    "piggy_six": SixRules(),
+    "piggyback": PiggybackRules(),
+}
 
 
 @pytest.mark.parametrize("page", QUOTING, ids=lambda page: page.name)
@@ -41,3 +53,15 @@ def test_every_ruling_of_a_switch_is_on_the_page():
     told = set(re.findall(r"\*\*([PMR]\d+)\*\*", PIGGLES))
     asked = set(re.findall(r"\| ([PM]\d+)(?:, ([PM]\d+))? \|", PIGGLES))
     assert {ruling for pair in asked for ruling in pair if ruling} <= told
+
+
+@pytest.mark.parametrize("game", OTHERS)
+def test_tables_by_hand_tell_every_switch_with_its_default_and_ruling(game):
+    rules = OTHERS[game]
+    text = (ROOT / "docs" / "games" / f"{game}.md").read_text().split("## House rules")[1]
+    rows = {row.split("`")[1]: row for row in text.splitlines() if row.startswith("| `")}
+    defaults = dict(word.split("=") for word in switches.format_text(rules).split())
+    for spec in fields(rules):
+        cell = rows[spec.name].split("|")[2].replace("`", "").strip()
+        assert re.match(r"[\w.]+", cell)[0] == defaults[spec.name]
+        assert all(ruling in rows[spec.name] for ruling in spec.metadata["ruling"].split(", "))

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from tests.browser import Browser
 from tests.documentation.__main__ import build
 from tests.documentation.commands import reference, verbs
 from tests.documentation.pages import PAGES, ROOT
@@ -51,5 +52,22 @@ def test_sources_that_pages_lead_to_are_there_as_they_are(site):
 
 
 def test_the_reference_tells_docstrings(site):
-    page = (site / "api" / "index.html").read_text()
+    page = (site / "api" / "reference.html").read_text()
     assert "Play a match to its end and return it with its record." in page
+
+
+def test_it_is_searched_from_disk_and_is_as_narrow_as_a_phone(site):
+    with Browser(webgl=False) as browser:
+        browser.screen(390, 844, dark=True)
+        browser.open(site / "games" / "piggles.html", until="!!window.Worker")
+        assert browser.run("document.documentElement.scrollWidth") == 390
+        assert browser.run("document.body.dataset.mdColorScheme") == "slate"
+        browser.run("document.querySelector('#__search').click()")
+        browser.run("document.querySelector('.md-search__input').focus()")
+        for letter in "exhaustion":
+            browser.press(letter, text=letter)
+        browser.wait("document.querySelector('.md-search-result__item a')")
+        found = browser.run("document.querySelector('.md-search-result__list').innerText")
+        assert "Exhaustion is tested at the start" in found
+        assert browser.said == []
+        assert {address.split(":")[0] for address in browser.asked} <= {"file", "data"}

@@ -20,7 +20,7 @@ from tests.faults.trial import Row, Trial
 
 __all__ = ["run"]
 
-_FRONT = 20
+_FRONT = 50
 """Of so many random trials one goes through the front door."""
 
 

@@ -64,13 +64,14 @@ class ForgetfulDisk:
             for handle in self._held.values():
                 os.close(handle)
 
-    def pause(self, work):
-        """Do something that is no step."""
+    @contextmanager
+    def pause(self):
+        """Let what is done meanwhile be no step."""
         ours = {name: getattr(os, name) for name in _CALLS}
         for name in _CALLS:
             setattr(os, name, self._before[name])
         try:
-            work()
+            yield
         finally:
             for name in _CALLS:
                 setattr(os, name, ours[name])
@@ -85,7 +86,7 @@ class ForgetfulDisk:
             data: Whether what was written is left.
         """
         self._rng, self._all = rng, (names, data)
-        self._build(os.stat(self._root).st_ino, place)
+        self._build(self._root.stat().st_ino, place)
 
     def _build(self, inode, place):
         place.mkdir()
@@ -134,10 +135,10 @@ class ForgetfulDisk:
     def _scan(self):
         """Take in every name there is; an inode is held, so that no other file gets its number."""
         self._listings, self._files = {}, {}
-        todo = [Path(self._root)]
+        todo = [self._root]
         while todo:
             folder = todo.pop()
-            listing = self._listings[os.stat(folder).st_ino] = {}
+            listing = self._listings[folder.stat().st_ino] = {}
             for entry in os.scandir(folder):
                 inode = listing[entry.name] = entry.inode()
                 if entry.is_dir():

@@ -34,22 +34,25 @@ class Running:
 
     Args:
         pid: Its process, which leads the group.
-        folder: Where it stands; its output is beside that.
         wait: Takes how long to wait [s], and returns the exit status, or None.
+        files: Of its output.
     """
 
-    def __init__(self, pid, folder, wait):
+    def __init__(self, pid, wait, files):
         self.pid = pid
         self._wait = wait
-        self._out, self._err = _pipes_of(folder)
+        self._out, self._err = files
         self._began = time.monotonic()
 
     def children(self):
         """Return the processes that it has started, in order."""
-        with suppress(OSError):
-            text = Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text()
-            return [int(word) for word in text.split()]
-        return []
+        text = _text_of(Path(f"/proc/{self.pid}/task/{self.pid}/children"))
+        return [int(word) for word in text.split()]
+
+    def is_alive(self):
+        """Whether anything of it still goes on."""
+        text = _text_of(Path(f"/proc/{self.pid}/stat"))
+        return bool(text) and text.rpartition(")")[2].split()[0] != "Z"
 
     def send(self, number, pids=None):
         """Send a signal to some processes; to the whole group if none are named."""
@@ -76,6 +79,12 @@ class Running:
         return Ended(code=code, out=out, err=err, seconds=seconds)
 
 
+def _text_of(path):
+    with suppress(OSError):
+        return path.read_text(errors="replace")
+    return ""
+
+
 def _is_alive(group):
     try:
         os.killpg(group, 0)
@@ -84,22 +93,23 @@ def _is_alive(group):
     return True
 
 
-def _pipes_of(folder):
-    return tuple(folder.with_name(f"{folder.name}.{name}") for name in ("out", "err"))
+def _pipes_of(folder, suffix):
+    return tuple(folder.with_name(f"{folder.name}{suffix}.{name}") for name in ("out", "err"))
 
 
 class FrontDoor:
     """Starts `python -m pigglesim`."""
 
-    def start(self, words, folder, *, out=None, plant=None):
+    def start(self, words, folder, *, out=None, plant=None, suffix=""):
         """Start it in a folder; its output goes to files beside that, or to `out`."""
         assert plant is None, "what is planted needs the quick door"
-        files = [path.open("w") for path in _pipes_of(folder)]
+        paths = _pipes_of(folder, suffix)
+        files = [path.open("w") for path in (out or paths[0], paths[1])]
         process = subprocess.Popen(
             [sys.executable, "-m", "pigglesim", *map(str, words)],
             cwd=folder,
             stdin=subprocess.DEVNULL,
-            stdout=Path(out).open("w") if out else files[0],
+            stdout=files[0],
             stderr=files[1],
             start_new_session=True,
             env={**os.environ, "PYTHONPATH": str(_ROOT)},
@@ -112,7 +122,7 @@ class FrontDoor:
                 return process.wait(seconds)
             return None
 
-        return Running(process.pid, folder, wait)
+        return Running(process.pid, wait, paths)
 
     def run(self, words, folder, **more):
         """Run it to its end."""
@@ -138,25 +148,32 @@ class QuickDoor(FrontDoor):
         self._server.wait(_LONGEST)
         self._server.stdout.close()
 
-    def start(self, words, folder, *, out=None, plant=None):
+    def start(self, words, folder, *, out=None, plant=None, suffix=""):
         """Start it in a folder; its output goes to files beside that, or to `out`."""
-        files = [str(path) for path in _pipes_of(folder)]
-        for path in files:
-            Path(path).write_text("")
+        paths = _pipes_of(folder, suffix)
+        for path in paths:
+            path.write_text("")
         request = {
             "words": [str(word) for word in words],
             "folder": str(folder),
-            "out": str(out or files[0]),
-            "err": files[1],
+            "out": str(out or paths[0]),
+            "err": str(paths[1]),
             "plant": plant,
         }
-        print(dumps(request), file=self._server.stdin, flush=True)
+        self._ask(request)
         answers = self._server.stdout
         pid = int(answers.readline())
+        asked = []
 
         def wait(seconds):
+            if not asked:
+                asked.append(pid)
+                self._ask({"wait": pid})
             if not select.select([answers], [], [], seconds)[0]:
                 return None
             return int(answers.readline())
 
-        return Running(pid, folder, wait)
+        return Running(pid, wait, paths)
+
+    def _ask(self, request):
+        print(dumps(request), file=self._server.stdin, flush=True)

@@ -1,8 +1,10 @@
 """Every fault there is."""
 
+from tests.faults.broken import BROKEN
 from tests.faults.kills import KILLS
 from tests.faults.power import POWER
+from tests.faults.stops import STOPS
 
 __all__ = ["FAULTS"]
 
-FAULTS = (*KILLS, *POWER)
+FAULTS = (*KILLS, *STOPS, *BROKEN, *POWER)

@@ -2,8 +2,9 @@
 
 Started as `python -m tests.faults.fork_server`. Each line on standard input is a request, as JSON:
 `words` of the command line, `folder` to stand in, files for `out` and `err`, and a `plant`, a
-fault that is put into the process beforehand. The child runs `pigglesim.cli.app.main` and leaves
-by the interpreter's own way out. Answers are the child's process number, then its exit status.
+fault that is put into the process beforehand. The answer is the child's process number; asked to
+`wait` for that, its exit status. The child runs `pigglesim.__main__.main` and leaves by the
+interpreter's own way out.
 
 Workers of the child are forked too, where a person's would be spawned: starting them afresh
 takes longer than all of their work. A share of all runs goes through the front door instead.
@@ -15,6 +16,7 @@ import os
 import signal
 import sys
 from functools import cache
+from importlib import import_module
 
 __all__ = ["serve"]
 
@@ -26,38 +28,45 @@ def _quick_context(method=None):
     return _get_context("fork")
 
 
+_LOADED = (
+    "duckdb",
+    "pigglesim.cli.app",
+    "pigglesim.cli.match_play",
+    "pigglesim.cli.study_run",
+    "pigglesim.cli.study_table",
+    "pigglesim.cli.tournament_view",
+    "pigglesim.studies.answers",
+    "pigglesim.studies.local",
+    "pigglesim.studies.odds",
+    "pigglesim.tournaments.pair",
+    "tests.faults.plants",
+)
+
+
 def _load():
     """Load every module of the verbs that are run, and the compiled drops."""
     multiprocessing.get_context = _quick_context
-    import duckdb  # noqa: F401
-
-    import pigglesim.cli.app
-    import pigglesim.cli.match_play
-    import pigglesim.cli.study_run
-    import pigglesim.cli.study_table
-    import pigglesim.cli.tournament_view
-    import pigglesim.studies.answers
-    import pigglesim.studies.cluster
-    import pigglesim.studies.local
-    import pigglesim.studies.odds
-    import pigglesim.tournaments.pair  # noqa: F401
+    for name in _LOADED:
+        import_module(name)
     from pigglesim.physics.compiled_code import is_compiled
-    from tests.conftest import _drop
+    from tests.conftest import compile_drops
 
     if is_compiled("drops"):
-        _drop()
+        compile_drops()
 
 
 def serve():
     """Answer requests until there are no more; return in each child, with its request."""
     for line in sys.stdin:
         request = json.loads(line)
+        if "wait" in request:
+            _, status = os.waitpid(request["wait"], 0)
+            print(os.waitstatus_to_exitcode(status), flush=True)
+            continue
         pid = os.fork()
         if not pid:
             return request
         print(pid, flush=True)
-        _, status = os.waitpid(pid, 0)
-        print(os.waitstatus_to_exitcode(status), flush=True)
     os._exit(0)
 
 
@@ -70,19 +79,19 @@ def _become(request):
         handle = os.open(request.get(name) or os.devnull, mode, 0o666)
         os.dup2(handle, number)
         os.close(handle)
-    signal.signal(signal.SIGINT, signal.default_int_handler)
     sys.argv = ["pigglesim", *request["words"]]
-    plant = request.get("plant")
-    if plant:
-        from tests.faults import plants
-
-        getattr(plants, plant[0])(*plant[1:])
+    # As in a process that has just begun, which Ctrl-C ends until it can answer.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    if request.get("plant"):
+        name, *words = request["plant"]
+        getattr(import_module("tests.faults.plants"), name)(*words)
 
 
 if __name__ == "__main__":
     _load()
     print("ready", flush=True)
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     _become(serve())
-    from pigglesim.cli.app import main
+    from pigglesim.__main__ import main
 
     main()

@@ -49,7 +49,9 @@ def show(rows):
 def table_lines(rows):
     """Return the table as lines of Markdown."""
     lines = [f"| {' | '.join(_HEADS)} |", "|" + " --- |" * len(_HEADS)]
-    return lines + [f"| {' | '.join(cell.replace('|', '/') for cell in _cells(row))} |" for row in rows]
+    return lines + [
+        f"| {' | '.join(cell.replace('|', '/') for cell in _cells(row))} |" for row in rows
+    ]
 
 
 def write_page(rows, path: Path):
@@ -61,6 +63,8 @@ def write_page(rows, path: Path):
     text = path.read_text()
     start, end = text.find(_BEGIN), text.find(_END)
     if not 0 <= start < end:
-        raise SpecError(f"a page with {_BEGIN} ... --> and {_END}", got=str(path), remedy="add them")
+        raise SpecError(
+            f"a page with {_BEGIN} ... --> and {_END}", got=str(path), remedy="add them"
+        )
     begin = text[start : text.index("\n", start) + 1]
     path.write_text(text[:start] + "\n".join([begin, *table_lines(rows), "", text[end:]]))

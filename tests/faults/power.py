@@ -1,4 +1,4 @@
-"""Loss of power after every step of what writes: each state that a disk may be left in is opened."""
+"""Loss of power after every step of what writes: what a disk may be left with is opened."""
 
 import json
 import shutil
@@ -36,21 +36,19 @@ def crash_states(root, work, check, rng):
     """
     shutil.rmtree(root, ignore_errors=True)
     (root / "live" / "in").mkdir(parents=True)
-    promised, trials, seen = [0], [], set()
+    promised, trials, seen, left = [0], [], set(), root / "left"
 
     def look(disk):
         ways = [{"names": a, "data": b} for a in (False, True) for b in (False, True)]
         for way in [*ways, *({"rng": rng} for _ in range(_DRAWN))]:
-            place = root / "left"
-            disk.pause(lambda: shutil.rmtree(place, ignore_errors=True))
-            disk.pause(lambda: disk.left(place, **way))
-            state = promised[0], *sorted((p, p.is_file() and p.read_bytes()) for p in place.rglob("*"))
-            if hash(state) in seen:
-                continue
-            seen.add(hash(state))
-            trial = Trial(moment="states")
-            disk.pause(lambda: _judge(trial, check, place / "in", promised[0]))
-            trials.append(trial)
+            with disk.pause():
+                shutil.rmtree(left, ignore_errors=True)
+                disk.left(left, **way)
+                files = sorted(path for path in left.rglob("*") if path.is_file())
+                state = hash((promised[0], *((path, path.read_bytes()) for path in files)))
+                if state not in seen:
+                    seen.add(state)
+                    trials.append(_judged(check, left / "in", promised[0]))
 
     disk = ForgetfulDisk(root / "live", look)
     with disk.looking_on():
@@ -58,24 +56,26 @@ def crash_states(root, work, check, rng):
     return trials
 
 
-def _judge(trial, check, place, promised):
+def _judged(check, place, promised):
+    trial = Trial(moment="states")
     try:
         trial.torn = check(place, promised) or 0
-    except _Lost as lost:
+    except _LostError as lost:
         trial.expect(False, "lost", lost)
     except PigglesimError as fault:
         trial.expect(False, "lost", fault)
     except Exception as fault:
         trial.expect(False, "unclear", f"{type(fault).__name__}: {fault}")
+    return trial
 
 
-class _Lost(Exception):
+class _LostError(Exception):
     pass
 
 
 def _expect(kept, what):
     if not kept:
-        raise _Lost(what)
+        raise _LostError(what)
 
 
 def study_states(bench, rng):

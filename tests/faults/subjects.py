@@ -1,4 +1,4 @@
-"""What is disturbed: quick runs of the verbs that write as they go, and what must become of them."""
+"""What is disturbed: quick runs of verbs that write as they go, and what must become of them."""
 
 import hashlib
 import json
@@ -41,10 +41,10 @@ class Subject:
 
     def again(self, folder):
         """Return the words that take it up again, whatever became of it."""
-        if self.name == "match" and (folder / f"{OUT}.part").is_file():
-            # A journal without a line holds nothing: it does not stand in the way of a new match.
-            if (folder / f"{OUT}.part").stat().st_size:
-                return ("match", "--resume", OUT, "--no-boards", "--json")
+        part = folder / f"{OUT}.part"
+        # A journal without a line holds nothing: it does not stand in the way of a new match.
+        if self.name == "match" and part.is_file() and part.stat().st_size:
+            return ("match", "--resume", OUT, "--no-boards", "--json")
         return self.words
 
 

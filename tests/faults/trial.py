@@ -37,13 +37,20 @@ class Trial:
         if not kept:
             self.breaches.append((breach, str(seen)[-400:]))
 
-    def ended_well(self, ended, codes):
-        """Note what is wrong with how a program ended and what it said of it."""
+    def ended_well(self, ended, codes, *, silent=()):
+        """Note what is wrong with how a program ended and what it said of it.
+
+        Args:
+            ended: The program.
+            codes: Statuses with which it may end.
+            silent: Those of them that need no line with a remedy.
+        """
         self.expect(ended.code != -1000, "hung", ended.err)
         self.expect(ended.code in codes or ended.code == -1000, "status", (ended.code, ended.err))
         self.expect(is_clear(ended.err), "unclear", ended.err)
-        if ended.code in {1, 2}:
-            self.expect("; try: " in ended.err or "try" in ended.err, "unclear", ended.err)
+        if ended.code in {1, 2} and ended.code not in silent:
+            last = ended.err.strip().rpartition("\n")[2]
+            self.expect("; try: " in last, "unclear", ended.err)
 
 
 def is_clear(err):

@@ -1,6 +1,6 @@
 """Mutate the rules and the reading and count which mutants the tests kill: `scripts/mutate`."""
 
-import tempfile
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -8,24 +8,15 @@ from typing import Annotated
 
 import typer
 
-from pigglesim.studies.estimate import binomial
-from tests.mutation.mutants import list_mutants, sample
-from tests.mutation.page import put, table
+from tests.mutation.judging import diffs, judge
+from tests.mutation.mutants import list_mutants
+from tests.mutation.page import put
 from tests.mutation.subjects import SUBJECTS, Subject
-from tests.mutation.verdicts import (
-    KEPT,
-    Verdicts,
-    diffs,
-    digest_of,
-    judge,
-    read_verdicts,
-    write_verdicts,
-)
-from tests.mutation.workshop import set_up
+from tests.mutation.verdicts import KEPT, Verdicts, read_verdicts, tell, write_verdicts
+from tests.mutation.wording import sample
+from tests.mutation.workshop import digest_of, set_up
 
 __all__ = ["main"]
-
-_HEAD = ("mutated", "mutants", "run", "killed", "of these by time", "share killed", "95 % Wilson")
 
 
 def main(
@@ -73,7 +64,7 @@ def main(
             _run_again(subject)
     elif not kept:
         _run(chosen, size=sampled, seed=seed)
-    text = _text([_kept(subject) for subject in chosen])
+    text = tell([_kept(subject) for subject in chosen])
     print(text)
     if write:
         put(write, "scripts/mutate", text)
@@ -81,25 +72,24 @@ def main(
 
 def _run(chosen: Sequence[Subject], *, size: int | None, seed: int) -> None:
     """Draw mutants of each subject in proportion to how many its kind has, and run them."""
-    with tempfile.TemporaryDirectory(prefix="mutants-") as place:
-        folders = {subject.name: Path(place) / subject.name for subject in chosen}
-        mutants = {}
-        for subject in chosen:
-            set_up(folders[subject.name], subject)
-            mutants[subject.name] = list_mutants(subject, folders[subject.name])
-        for subject in chosen:
-            counted, words = mutants[subject.name]
-            of_kind = sum(len(mutants[s.name][0]) for s in chosen if s.kind == subject.kind)
-            share = len(counted) if size is None else round(size * len(counted) / of_kind)
-            names = sample(counted, share, seed=seed, purpose=subject.name)
-            verdicts = Verdicts(
-                subject=subject.name,
-                kind=subject.kind,
-                made=len(counted),
-                words=len(words),
-                digest=digest_of(subject),
-            )
-            _judge(verdicts, subject, names, folders[subject.name])
+    mutants = {}
+    for subject in chosen:
+        print(f"making the mutants of {subject.name}", file=sys.stderr)
+        set_up(_workshop(subject), subject)
+        mutants[subject.name] = list_mutants(subject, _workshop(subject))
+    for subject in chosen:
+        counted, words = mutants[subject.name]
+        of_kind = sum(len(mutants[s.name][0]) for s in chosen if s.kind == subject.kind)
+        share = len(counted) if size is None else round(size * len(counted) / of_kind)
+        names = sample(counted, share, seed=seed, purpose=subject.name)
+        verdicts = Verdicts(
+            subject=subject.name,
+            kind=subject.kind,
+            made=len(counted),
+            words=len(words),
+            digest=digest_of(subject),
+        )
+        _judge(verdicts, subject, names)
 
 
 def _run_again(subject: Subject) -> None:
@@ -109,12 +99,16 @@ def _run_again(subject: Subject) -> None:
             f"expected {subject.name} as it was when its mutants were drawn, got changed files; "
             "try: run without --again"
         )
-    with tempfile.TemporaryDirectory(prefix="mutants-") as place:
-        set_up(Path(place) / "tree", subject)
-        _judge(last, subject, last.survivors, Path(place) / "tree")
+    set_up(_workshop(subject), subject)
+    _judge(last, subject, last.survivors)
 
 
-def _judge(verdicts: Verdicts, subject: Subject, names: Sequence[str], folder: Path) -> None:
+def _workshop(subject: Subject) -> Path:
+    return KEPT / subject.name.replace(" ", "_")
+
+
+def _judge(verdicts: Verdicts, subject: Subject, names: Sequence[str]) -> None:
+    folder = _workshop(subject)
     found = verdicts.found | (judge(subject, names, folder) if names else {})
     verdicts = replace(verdicts, found=found)
     write_verdicts(verdicts, subject, diffs(verdicts.survivors, folder))
@@ -128,34 +122,6 @@ def _kept(subject: Subject) -> Verdicts:
             f"try: scripts/mutate {subject.name}"
         )
     return verdicts
-
-
-def _text(each: Sequence[Verdicts]) -> str:
-    """Return the table: a row for each subject, and one for the sum of each kind of several."""
-    rows = []
-    for kind in dict.fromkeys(verdicts.kind for verdicts in each):
-        parts = [verdicts for verdicts in each if verdicts.kind == kind]
-        rows += [_row(verdicts.subject, [verdicts]) for verdicts in parts]
-        if len(parts) > 1:
-            rows.append(_row(f"**all {kind}**", parts))
-    words = sum(verdicts.words for verdicts in each)
-    made = sum(verdicts.made for verdicts in each)
-    return (
-        f"{table(_HEAD, rows)}\n\n"
-        f"Beside these {made:,} mutants, {words:,} change only what an error says; none is run."
-    )
-
-
-def _row(name: str, parts: Sequence[Verdicts]) -> list[str]:
-    killed, run = sum(v.killed for v in parts), sum(v.run for v in parts)
-    share = binomial(killed, run)
-    counts = (sum(v.made for v in parts), run, killed, sum(v.timed_out for v in parts))
-    return [
-        name,
-        *(f"{count:,}" for count in counts),
-        f"{share.value:.1%}" if run else "",
-        f"{share.low:.1%} to {share.high:.1%}",
-    ]
 
 
 if __name__ == "__main__":

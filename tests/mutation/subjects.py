@@ -13,7 +13,7 @@ _OF_EVERY_GAME = (
     "tests/unit/match/test_scenario_files.py",
     "tests/unit/games",
 )
-_WALKED = "house_rules or validity or longest_games or state_counts or errors"
+_WALKED = "house_rules or validity or longest_games or state_counts or errors or hand_made or broken or scenario_faults"
 """Tests of `tests/unit/games` that go through every game."""
 
 

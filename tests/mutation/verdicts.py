@@ -1,29 +1,24 @@
-"""What became of each mutant: mutmut is run over names, and its verdicts are kept in a file."""
+"""What became of the mutants of a subject: kept from call to call, and told as a table."""
 
 import json
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Sequence
-from contextlib import chdir
 from dataclasses import asdict, dataclass, field
-from hashlib import sha256
 from pathlib import Path
 
-from mutmut.configuration import reset_config
-from mutmut.mutation.data import SourceFileMutationData
-from mutmut.mutation.diff_apply import get_diff_for_mutant
-from mutmut.stats import status_by_exit_code
-
+from pigglesim.studies.estimate import binomial
+from tests.mutation.page import table
 from tests.mutation.subjects import ROOT, Subject
-from tests.mutation.workshop import files_of
 
-__all__ = ["KEPT", "Verdicts", "diffs", "digest_of", "judge", "read_verdicts", "write_verdicts"]
+__all__ = ["KEPT", "Verdicts", "read_verdicts", "tell", "write_verdicts"]
 
 KEPT = ROOT / "build" / "mutation"
 """Where verdicts stay from call to call."""
 _KILLED = ("killed", "timeout", "segfault", "suspicious", "caught by type check")
 _SURVIVED = ("survived", "no tests")
+
+
+_HEAD = ("mutated", "mutants", "run", "killed", "of these by time", "share killed", "95 % Wilson")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,47 +58,32 @@ class Verdicts:
         return self.killed + len(self.survivors)
 
 
-def digest_of(subject: Subject) -> str:
-    """Return what changes when a file of the subject changes."""
-    return sha256(b"\0".join((ROOT / path).read_bytes() for path in files_of(subject))).hexdigest()
+def tell(each: Sequence[Verdicts]) -> str:
+    """Return a table: a row for each subject, and one for the sum of each kind of several."""
+    rows = []
+    for kind in dict.fromkeys(verdicts.kind for verdicts in each):
+        parts = [verdicts for verdicts in each if verdicts.kind == kind]
+        rows += [_row(verdicts.subject, [verdicts]) for verdicts in parts]
+        if len(parts) > 1:
+            rows.append(_row(f"**all {kind}**", parts))
+    words = sum(verdicts.words for verdicts in each)
+    made = sum(verdicts.made for verdicts in each)
+    return (
+        f"{table(_HEAD, rows)}\n\n"
+        f"Beside these {made:,} mutants, {words:,} change only what an error says; none is run."
+    )
 
 
-def judge(subject: Subject, names: Sequence[str], folder: Path) -> dict[str, str]:
-    """Run mutmut over mutants of a subject, return its word for each; Ctrl-C keeps what is done.
-
-    Args:
-        subject: What is mutated.
-        names: The mutants.
-        folder: Where the subject was set up, see `workshop.set_up`.
-    """
-    mutmut = Path(sys.executable).parent / "mutmut"
-    try:
-        done = subprocess.run(
-            [mutmut, "run", "--max-children", "1", *names],
-            cwd=folder,
-            stdout=sys.stderr,
-            check=False,
-        )
-        if done.returncode:
-            raise SystemExit(f"mutmut ended with {done.returncode}: see what it printed")
-    except KeyboardInterrupt:
-        print("stopped: what was run so far is kept", file=sys.stderr)
-    wanted, found = set(names), {}
-    with chdir(folder):
-        for path in files_of(subject):
-            data = SourceFileMutationData(path=path)
-            data.load()
-            for name, code in data.exit_code_by_key.items():
-                if name in wanted and code is not None:
-                    found[name] = status_by_exit_code[code]
-    return found
-
-
-def diffs(names: Sequence[str], folder: Path) -> str:
-    """Return what each mutant changes, as text."""
-    reset_config()
-    with chdir(folder):
-        return "\n".join(f"# {name}\n{get_diff_for_mutant(name)}" for name in names)
+def _row(name: str, parts: Sequence[Verdicts]) -> list[str]:
+    killed, run = sum(v.killed for v in parts), sum(v.run for v in parts)
+    share = binomial(killed, run)
+    counts = (sum(v.made for v in parts), run, killed, sum(v.timed_out for v in parts))
+    return [
+        name,
+        *(f"{count:,}" for count in counts),
+        f"{share.value:.1%}" if run else "",
+        f"{share.low:.1%} to {share.high:.1%}",
+    ]
 
 
 def read_verdicts(subject: Subject) -> Verdicts | None:

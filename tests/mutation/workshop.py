@@ -2,11 +2,12 @@
 
 import shutil
 from fnmatch import fnmatch
+from hashlib import sha256
 from pathlib import Path
 
 from tests.mutation.subjects import ROOT, Subject
 
-__all__ = ["files_of", "set_up"]
+__all__ = ["digest_of", "files_of", "set_up"]
 
 _COPIED = ("pigglesim", "tests", "models", "scenes", "docs", "README.md", "scripts")
 _CONFTEST = '''\
@@ -16,7 +17,7 @@ import warnings
 
 from hypothesis import HealthCheck, Phase, settings
 
-EXAMPLES = 12
+EXAMPLES = 6
 
 
 def pytest_collection_modifyitems(items):
@@ -69,14 +70,28 @@ def _matches(path: Path, glob: str) -> bool:
     )
 
 
+def digest_of(subject: Subject) -> str:
+    """Return what changes when a file of the subject changes."""
+    return sha256(b"\0".join((ROOT / path).read_bytes() for path in files_of(subject))).hexdigest()
+
+
 def set_up(folder: Path, subject: Subject) -> None:
-    """Copy the tree into a new folder and set mutmut up there for one subject."""
-    folder.mkdir()
+    """Copy the tree into a folder and set mutmut up there for one subject.
+
+    What is there already stays if the subject is as it was, so that its mutants are made once;
+    tests are copied anew.
+    """
+    stamp, digest = folder / "digest", digest_of(subject)
+    if not stamp.exists() or stamp.read_text() != digest:
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        stamp.write_text(digest)
     unwanted = shutil.ignore_patterns("__pycache__", ".hypothesis")
     for name in _COPIED:
         source = ROOT / name
         if source.is_dir():
-            shutil.copytree(source, folder / name, ignore=unwanted)
+            # Times of files are kept: by them mutmut sees what is as it was.
+            shutil.copytree(source, folder / name, ignore=unwanted, dirs_exist_ok=True)
         else:
             shutil.copy2(source, folder / name)
     # The usual one compiles the engine, which neither rules nor reading ask for.

@@ -1,7 +1,8 @@
 """Install the wheel into clean environments, with and without each extra, and use it there.
 
-A command, not a test: `scripts/packages`. Each environment is made by `venv` and pip, of the
-versions that `scripts/constraints` pins; those with extras begin as copies of the one without.
+A command, not a test: `scripts/packages`. Each environment is made by `venv` and by pip, or by uv
+where there is one, of the versions that `scripts/constraints` pins; those with extras begin as
+copies of the one without.
 """
 
 import argparse
@@ -12,15 +13,19 @@ import sys
 import tempfile
 import time
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 
 from tests.packaging.archives import ROOT, build, checkout_files
 from tests.packaging.extras import APIS, VERBS
 from tests.packaging.uses import UseError, expect_remedy, run, use, use_extra
 
-__all__ = ["main"]
+__all__ = ["EXTRAS", "TITLES", "Row", "main", "replace_rows"]
 
+NONE, ALL = "none", "all"
 EXTRAS = ("adapters", "mujoco", "cluster", "convex", "video")
+ORDER = (NONE, *EXTRAS, ALL)
+TITLES = ("Python", "extra", "tried", "installed", "in", "what ran", "verdict")
 NAMES = ("python3.12", "python3.13", "python3.14")
 """Looked for beside the Python that runs this."""
 BEGIN, END = "<!-- made by: scripts/packages", "<!-- end -->"
@@ -33,9 +38,9 @@ class Row:
     python: str
     extra: str
     megabytes: float
-    """Installed by pip, without pip itself."""
+    """Installed, without pip itself."""
     seconds: float
-    """That pip took."""
+    """That installing took."""
     done: list[str] = field(default_factory=list)
     """What ran."""
     fault: str = ""
@@ -43,35 +48,44 @@ class Row:
     def cells(self):
         """Return the row of the table."""
         verdict = f"FAILED: {self.fault}" if self.fault else "ok"
-        size, time_taken = f"{self.megabytes:.0f} MB", f"{self.seconds:.0f} s"
-        return (self.python, self.extra, size, time_taken, "; ".join(self.done), verdict)
+        size, day = f"{self.megabytes:.0f} MB", datetime.now(UTC).date().isoformat()
+        taken = f"{self.seconds:.0f} s by {'uv' if shutil.which('uv') else 'pip'}"
+        return (self.python, self.extra, day, size, taken, "; ".join(self.done), verdict)
 
 
 def main():
     """Build, install, use, and tell."""
     parser = argparse.ArgumentParser(prog="scripts/packages", description=__doc__)
-    parser.add_argument("--write", type=Path, metavar="PAGE", help="replace the table of a page")
-    parser.add_argument("--python", action="append", type=Path, help="another Python to try")
+    parser.add_argument("--write", type=Path, metavar="PAGE", help="put the rows into a page")
+    parser.add_argument(
+        "--python", action="append", type=Path, help="a Python to try; all that are found if absent"
+    )
+    parser.add_argument(
+        "--extra",
+        action="append",
+        choices=ORDER,
+        help="an environment to try; if absent all, and of other Pythons `none` and `all`",
+    )
     words = parser.parse_args()
-    rows, head = [], []
+    rows = []
     with tempfile.TemporaryDirectory(prefix="pigglesim-packages-") as name:
         folder = Path(name)
         wheel = build(ROOT, folder / "wheel", "wheel")
         sdist = build(ROOT, folder / "sdist", "sdist")
-        head = [f"wheel {_kb(wheel)}, sdist {_kb(sdist)} of {len(checkout_files())} files"]
-        print(head[0], file=sys.stderr)
+        head = f"Wheel {_kb(wheel)}, sdist {_kb(sdist)} of {len(checkout_files())} files."
+        print(head, file=sys.stderr)
         try:
-            for python in [Path(sys.executable), *(words.python or _found())]:
-                each = EXTRAS if python == Path(sys.executable) else ()
-                for row in _rows(python, wheel, folder, each):
+            for python in words.python or [Path(sys.executable), *_found()]:
+                own = python == Path(sys.executable)
+                extras = words.extra or (ORDER if own else [NONE, ALL])
+                for row in _rows(python.absolute(), wheel, folder, sorted(extras, key=ORDER.index)):
                     rows.append(row)
                     print(" | ".join(row.cells()), file=sys.stderr)
         except KeyboardInterrupt:
-            head.append("stopped early")
-    text = _table(head, rows)
-    print(text)
+            print("stopped; what is done is told", file=sys.stderr)
+    print(_table(head, [row.cells() for row in rows]))
     if words.write and rows:
-        _replace(words.write, text)
+        replace_rows(words.write, head, rows)
     sys.exit(any(row.fault for row in rows))
 
 
@@ -84,17 +98,19 @@ def _found():
 
 
 def _rows(python, wheel, folder, extras):
-    """Yield a row for the wheel alone, for each of these extras, and for all there are."""
-    told = run([python, "-c", "import sys; print(*sys.version_info[:3], sep='.')"], folder)
-    plain = folder / f"plain-{told.strip()}"
+    """Yield a row for each of these environments."""
+    version = run([python, "-c", "import platform as p; print(p.python_version())"], folder).strip()
+    plain = folder / f"plain-{version}"
     run([python, "-m", "venv", plain], folder)
-    for extra in ("", *extras, ",".join(EXTRAS)):
+    if NONE not in extras:
+        _install(plain, wheel)
+    for extra in extras:
         place = plain
-        if extra:
+        if extra != NONE:
             place = folder / "with-extra"
             shutil.rmtree(place, ignore_errors=True)
             shutil.copytree(plain, place, symlinks=True)
-        yield _row(told.strip(), place, wheel, extra)
+        yield _row(version, place, wheel, extra)
 
 
 def _row(version, place, wheel, extra):
@@ -106,35 +122,39 @@ def _row(version, place, wheel, extra):
     done, fault = [], ""
     start = time.monotonic()
     try:
-        pins = place / "pins.txt"
-        pins.write_text(_pins())
-        pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-        run(
-            [*pip, "--only-binary", ":all:", "-c", pins, f"{wheel}[{extra}]" if extra else wheel],
-            work,
-        )
+        names = {NONE: (), ALL: EXTRAS}.get(extra, (extra,))
+        _install(place, f"{wheel}[{','.join(names)}]" if names else wheel)
         seconds = time.monotonic() - start
         run([python, "-m", "pip", "check"], work)
-        names = {word for word in extra.split(",") if word}
+        for name in names:
+            use_extra(name, python, work, done)
         if not names:
             use(python, work, done)
-        for name in sorted(names):
-            use_extra(name, python, work, done)
-        # PyBullet's place is taken by MuJoCo where it has no wheel.
-        held = names | (set() if version.startswith("3.11.") else {"mujoco"})
-        if not names:
+            # MuJoCo stands in for PyBullet where that has no wheel.
+            held = set() if version.startswith("3.11.") else {"mujoco"}
             _expect_remedies(python, work, held, done)
     except UseError as caught:
         fault, seconds = str(caught), time.monotonic() - start
     size = sum(path.stat().st_size for path in _installed(place))
     return Row(
         python=version,
-        extra="all" if "," in extra else extra or "none",
+        extra=extra,
         megabytes=size / 1e6,
         seconds=seconds,
         done=done,
         fault=fault,
     )
+
+
+def _install(place, what):
+    """Install a wheel and what it needs, wheels alone."""
+    pins = place / "pins.txt"
+    pins.write_text(_pins())
+    python = place / "bin" / "python"
+    words = [python, "-m", "pip", "install", "--disable-pip-version-check"]
+    if shutil.which("uv"):
+        words = ["uv", "pip", "install", "--python", python]
+    run([*words, "--quiet", "--only-binary", ":all:", "--constraint", pins, what], place)
 
 
 def _expect_remedies(python, work, held, done):
@@ -172,18 +192,22 @@ def _kb(file):
 
 
 def _table(head, rows):
-    titles = ("Python", "extra", "installed", "pip took", "what ran", "verdict")
-    lines = ["| " + " | ".join(titles) + " |", "|" + "---|" * len(titles)]
-    lines += ["| " + " | ".join(row.cells()) + " |" for row in rows]
-    return "; ".join(head) + "\n\n" + "\n".join(lines)
+    lines = ["| " + " | ".join(TITLES) + " |", "|" + "---|" * len(TITLES)]
+    return head + "\n\n" + "\n".join([*lines, *("| " + " | ".join(row) + " |" for row in rows)])
 
 
-def _replace(page, text):
-    """Put the text where the page keeps what this command made."""
+def replace_rows(page, head, rows):
+    """Put rows where the page keeps what this command made; of other environments they stay."""
     old = page.read_text()
     start = old.index("\n", old.index(BEGIN)) + 1
     end = old.index(END, start)
-    page.write_text(f"{old[:start]}{text}\n{old[end:]}")
+    kept = [tuple(line.strip("| ").split(" | ")) for line in old[start:end].splitlines()[4:]]
+    merged = {row[:2]: row for row in [*kept, *(row.cells() for row in rows)]}
+    ready = sorted(
+        merged.values(),
+        key=lambda row: ([int(part) for part in row[0].split(".")], ORDER.index(row[1])),
+    )
+    page.write_text(f"{old[:start]}{_table(head, ready)}\n{old[end:]}")
 
 
 if __name__ == "__main__":

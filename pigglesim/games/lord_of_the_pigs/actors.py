@@ -23,11 +23,6 @@ class Actor(StrEnum):
         return SEATS[ACTORS.index(self)]
 
     @property
-    def full_name(self) -> str:
-        """The name that the rule book uses."""
-        return _FULL_NAMES[self]
-
-    @property
     def variable(self) -> str:
         """What this actor's Rating measures."""
         return _VARIABLES[self]
@@ -40,12 +35,6 @@ SEATS = (Seat.A, Seat.B, Seat.C, Seat.D)
 ORDERS = {seat: (*SEATS[at:], *SEATS[:at]) for at, seat in enumerate(SEATS)}
 """All four in Actor order, by who is first."""
 
-_FULL_NAMES = {
-    Actor.PRESIDENT: "President of the Republic",
-    Actor.BANKER: "Chief Banker",
-    Actor.CORPORATE: "Corporate Director",
-    Actor.ENERGY: "Energy Tycoon",
-}
 _VARIABLES = {
     Actor.PRESIDENT: "Public Opinion",
     Actor.BANKER: "Economic Growth",

@@ -26,7 +26,14 @@ from pigglesim.games.lord_of_the_pigs.house_rules import HouseRules
 from pigglesim.games.lord_of_the_pigs.state import Phase, Position, Submitted
 from pigglesim.rolls import Seat
 
-__all__ = ["check_legal", "legal_actions", "may_decide", "modes_allowed", "vote_targets"]
+__all__ = [
+    "answers",
+    "check_legal",
+    "legal_actions",
+    "may_decide",
+    "modes_allowed",
+    "vote_targets",
+]
 
 PLUS = frozenset(card.tag for card in CARDS.values() if card.alternate is Alternate.PLUS)
 MINUS = frozenset(card.tag for card in CARDS.values() if card.alternate is Alternate.MINUS)
@@ -153,9 +160,8 @@ def _submissions(position: Position, seat: Seat, rules: HouseRules) -> tuple[Lor
     return (*(_submit(card) for card in dict.fromkeys(position.side(seat).hand)), PASS)
 
 
-def _answers(position: Position, seat: Seat, rules: HouseRules) -> tuple[LordAction, ...]:
-    """Return the answers to the Event."""
-    del rules
+def answers(position: Position, seat: Seat) -> tuple[LordAction, ...]:
+    """Return what a player may answer to the Event; nothing to one that asks nobody."""
     match position.event:
         case Event.FLASH_FLOODS:
             return tuple(_discard(card) for card in dict.fromkeys(position.side(seat).hand))
@@ -172,7 +178,7 @@ def _answers(position: Position, seat: Seat, rules: HouseRules) -> tuple[LordAct
 
 _Offer = Callable[[Position, Seat, HouseRules], tuple[LordAction, ...]]
 _OFFERS: dict[Phase, _Offer] = {
-    Phase.EVENT: _answers,
+    Phase.EVENT: lambda position, seat, _: answers(position, seat),
     Phase.VOTING: _votes,
     Phase.ALTERNATES: _alternates,
     Phase.ORDER: _orders,

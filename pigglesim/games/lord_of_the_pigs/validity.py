@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pigglesim.errors import SpecError
 from pigglesim.games.lord_of_the_pigs.actors import SEATS, actor
 from pigglesim.games.lord_of_the_pigs.cards import CARDS, DECK, DECK_SIZE
+from pigglesim.games.lord_of_the_pigs.choices import answers
 from pigglesim.games.lord_of_the_pigs.events import EVENT_DECK
 from pigglesim.games.lord_of_the_pigs.house_rules import HouseRules, Series
 from pigglesim.games.lord_of_the_pigs.state import HIGHEST, Phase, Position, submission_owner
@@ -43,6 +44,7 @@ def _always(position: Position) -> Iterator[Violation]:
     yield from _ranged(position)
     yield from _conserved(position)
     yield from _named(position)
+    yield from _answered(position)
 
 
 def _ranged(position: Position) -> Iterator[Violation]:
@@ -104,6 +106,39 @@ def _named(position: Position) -> Iterator[Violation]:
             )
 
 
+def _answered(position: Position) -> Iterator[Violation]:
+    """Give it where nobody is asked, or who is asked has nothing to decide."""
+    if position.result is not None or position.draws or position.revealing:
+        return
+    if not position.asked:
+        remedy = f"asked={','.join(map(actor, SEATS))}"
+        yield Violation(rule="LP19", expected="somebody who decides", got="nobody", remedy=remedy)
+        return
+    seat, event = position.asked[0], position.event
+    owners = {submission_owner(name) for name in position.due}
+    if position.phase in {Phase.DEAL, Phase.UPKEEP}:
+        yield Violation(
+            rule="LP19",
+            expected=f"a phase in which {actor(seat)}, who is asked, decides",
+            got=position.phase,
+            remedy="leave out asked",
+        )
+    elif position.phase is Phase.EVENT and not answers(position, seat):
+        yield Violation(
+            rule="LP17",
+            expected=f"an Event that {actor(seat)}, who is asked, can answer",
+            got=event.value if event else "none",
+            remedy="leave out asked",
+        )
+    elif position.phase is Phase.ORDER and seat not in owners:
+        yield Violation(
+            rule="LP10",
+            expected="an owner of activated Actions to choose their order",
+            got=actor(seat),
+            remedy=" or ".join(sorted(actor(owner) for owner in owners)) or "phase=submission",
+        )
+
+
 def _counted(position: Position, rules: HouseRules) -> Iterator[Violation]:
     for name, number, most in (
         ("turn", position.turn, rules.turn_cap),
@@ -146,11 +181,6 @@ def _phased(position: Position, rules: HouseRules) -> Iterator[Violation]:
     """Give what does not fit the phase."""
     if position.result is not None:
         return
-    owed = position.draws or position.revealing
-    if not owed and not position.asked:
-        yield Violation(
-            rule="LP19", expected="somebody who decides", got="nobody", remedy="asked=A,B,C,D"
-        )
     if position.draws:
         side = position.side(position.draws[0])
         if side.deck or not side.discard:
@@ -184,11 +214,3 @@ def _phased(position: Position, rules: HouseRules) -> Iterator[Violation]:
                 got=str(action.vote_count),
                 remedy="leave it out of due",
             )
-    owners = {submission_owner(name) for name in position.due}
-    if position.phase is Phase.ORDER and position.asked and position.asked[0] not in owners:
-        yield Violation(
-            rule="LP10",
-            expected="an owner of activated Actions to choose their order",
-            got=actor(position.asked[0]),
-            remedy=" or ".join(sorted(actor(seat) for seat in owners)) or "phase=submission",
-        )

@@ -176,11 +176,8 @@ def _next(position: Position, direction: int, out: tuple[int, ...], *, tied: boo
 
 def _beside(place: int, direction: int, out: tuple[int, ...], count: int) -> int:
     """Return the next player who is still in the round."""
-    for step in range(1, count + 1):
-        at = (place + direction * step) % count
-        if at not in out:
-            return at
-    return place
+    around = ((place + direction * step) % count for step in range(1, count + 1))
+    return next(at for at in around if at not in out)
 
 
 def _put(parts: tuple[Cards, ...], place: int, cards: Cards) -> tuple[Cards, ...]:

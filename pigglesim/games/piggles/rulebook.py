@@ -22,7 +22,7 @@ from pigglesim.games.piggles.rolling import roll_request
 from pigglesim.games.piggles.state import Act, Done, Position, Side, team
 from pigglesim.games.piggles.sudden import sudden_request
 from pigglesim.games.piggles.turns import Step, start_turn
-from pigglesim.games.piggles.validity import violations
+from pigglesim.games.piggles.validity import check_waiting, violations
 from pigglesim.games.turns import require_chance, require_player
 from pigglesim.games.violation import Violation
 from pigglesim.rolls import BOARD_SEATS, RollRequest, RollResult, Seat
@@ -187,5 +187,11 @@ class Piggles(ABC):
         return format_position(state)
 
     def parse_state(self, text: str) -> Position:
-        """Return the position that `format_state` wrote."""
-        return parse_position(text)
+        """Return the position that `format_state` wrote.
+
+        Raises:
+            SpecError: If it cannot be read, or is no position to play on from.
+        """
+        position = parse_position(text)
+        check_waiting(position, self.rules)
+        return position

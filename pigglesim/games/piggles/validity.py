@@ -12,7 +12,7 @@ from pigglesim.games.piggles.state import PEN_SIZE, Position, Side, owner, team
 from pigglesim.games.violation import Violation
 from pigglesim.rolls import BOARD_SEATS, Orientation, Seat, Zone
 
-__all__ = ["check_position", "violations"]
+__all__ = ["check_position", "check_waiting", "violations"]
 
 _IDS = frozenset({*team(Seat.A), *team(Seat.B)})
 
@@ -20,6 +20,12 @@ _IDS = frozenset({*team(Seat.A), *team(Seat.B)})
 def check_position(position: Position) -> None:
     """Raise `SpecError` if a Piggle is unknown, in two places or in the wrong player's area."""
     for fault in _misplaced(position):
+        raise SpecError(fault.expected, got=fault.got, remedy=fault.remedy)
+
+
+def check_waiting(position: Position, rules: HouseRules) -> None:
+    """Raise `SpecError` if a position is in a phase that waits for nobody: none to play on from."""
+    for fault in _waiting(position, rules):
         raise SpecError(fault.expected, got=fault.got, remedy=fault.remedy)
 
 
@@ -165,19 +171,34 @@ def _aged(position: Position, rules: HouseRules) -> Iterator[Violation]:
                 )
 
 
+def _waiting(position: Position, rules: HouseRules) -> Iterator[Violation]:
+    """Give a phase in which nobody is waited for, or a roll of nothing, while play goes on."""
+    waits = {Phase.LOAD, Phase.ROLL, Phase.SUDDEN}
+    if isinstance(rules, ModernRules):
+        waits.add(Phase.ACTION_REACTION)
+    if position.result is not None:
+        return
+    if position.phase not in waits:
+        yield Violation(
+            rule="R6", expected="a phase that waits", got=position.phase, remedy="phase=load"
+        )
+    cups = (*position.a.cup, *position.b.cup)
+    rerolled = position.phase is Phase.ACTION_REACTION and position.pending is not None
+    rolls = position.phase is Phase.ROLL
+    if not position.side(position.active).cup if rolls else (cups and not rerolled):
+        yield Violation(
+            rule="R9",
+            expected="Piggles in a cup just in the Roll phase",
+            got=f"{' '.join(cups) or 'none'} in phase {position.phase}",
+            remedy="phase=load" if rolls else "phase=roll",
+        )
+
+
 def _phased(position: Position, rules: HouseRules) -> Iterator[Violation]:
     """Give what does not fit the phase: cups, poses after Resolve, the tie-break."""
     cups = (*position.a.cup, *position.b.cup)
     if position.result is not None:
         return
-    rerolled = position.phase is Phase.ACTION_REACTION and position.pending is not None
-    if bool(cups) is not (position.phase is Phase.ROLL) and not (cups and rerolled):
-        yield Violation(
-            rule="R9",
-            expected="Piggles in a cup just in the Roll phase",
-            got=f"{' '.join(cups) or 'none'} in phase {position.phase}",
-            remedy="phase=roll" if cups else "phase=load",
-        )
     if position.hold is not None and not cups:
         yield Violation(
             rule="R9",
@@ -186,13 +207,7 @@ def _phased(position: Position, rules: HouseRules) -> Iterator[Violation]:
             remedy="leave the hold out",
         )
     first = position.active is rules.first_in(position.round)
-    waits = (Phase.LOAD, Phase.ROLL, Phase.SUDDEN)
-    if position.phase not in waits and not (
-        isinstance(rules, ModernRules) and position.phase is Phase.ACTION_REACTION
-    ):
-        yield Violation(
-            rule="R6", expected="a phase that waits", got=position.phase, remedy="phase=load"
-        )
+    yield from _waiting(position, rules)
     if position.phase is Phase.SUDDEN or (first and position.phase is Phase.LOAD):
         for piggle, landing in position.board:
             if landing.orientation is not Orientation.SNOUT_UP:

@@ -175,3 +175,34 @@ def test_a_fault_leaves_one_line_at_the_door(tmp_path):
     assert done.stdout == ""
     assert done.stderr.count("\n") == 1
     assert "try: use an untouched copy of the film" in done.stderr
+
+
+def test_a_film_is_shared_as_its_roll_is(tmp_path):
+    targets = [tmp_path / f"x{kind}" for kind in (".html", ".glb", ".svg")]
+    flags = [word for path in targets for word in (f"--{path.suffix[1:]}", path)]
+    film = tmp_path / "x.film"
+    run_here("roll", 2, "--seed", 7, "--film", film, *flags)
+    page, solid, drawing = [path.read_bytes() for path in targets]
+    done = run_here("film", film, *flags)
+    assert done.exit_code == 0
+    page_again, solid_again, drawing_again = [path.read_bytes() for path in targets]
+    assert drawing_again == drawing
+    # A film that was kept is rounded: what is read is the same, what moves nearly so.
+    told = b'<script type="application/json" id="told">'
+    assert page_again.partition(told)[0] == page.partition(told)[0]
+    assert page_again.count(told) == 1
+    assert len(solid_again) == len(solid)
+    with pytest.raises(PigglesimError, match=r"ends in \.glb, got 'x\.gltf'"):
+        run_here("film", film, "--glb", tmp_path / "x.gltf")
+
+
+def test_the_films_of_a_match_are_one_page_and_many_drawings(folder, tmp_path):
+    films = films_beside(folder / "m.jsonl")
+    rolls = len(films.rolls())
+    html, svg = tmp_path / "m.html", tmp_path / "m.svg"
+    assert run_here("film", films.path, "--html", html, "--svg", svg).exit_code == 0
+    page = html.read_text()
+    assert all(f"Roll {number}: " in page for number in range(1, rolls + 1))
+    assert f"Roll {rolls + 1}: " not in page
+    drawn = {path.name for path in tmp_path.glob("*.svg")}
+    assert drawn == {f"m-{number:02}.svg" for number in range(1, rolls + 1)}

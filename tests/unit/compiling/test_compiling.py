@@ -1,4 +1,4 @@
-"""Compiled code follows its sources, wherever they stand, and outlives what happens to its files."""
+"""Compiled code follows its sources wherever they stand, and outlives its damaged files."""
 
 import importlib
 import json

@@ -91,12 +91,11 @@ def test_an_error_within_is_told_though_a_signal_waits():
 
 def test_what_waits_is_let_out_where_work_breathes():
     done = []
-    with pytest.raises(KeyboardInterrupt), undisturbed():
-        with undisturbed():
-            signal.raise_signal(signal.SIGINT)
-            done.append("put off")
-            breathe()
-            done.append("never")
+    with pytest.raises(KeyboardInterrupt), undisturbed(), undisturbed():
+        signal.raise_signal(signal.SIGINT)
+        done.append("put off")
+        breathe()
+        done.append("never")
     assert done == ["put off"]
 
 

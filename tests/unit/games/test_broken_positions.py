@@ -6,16 +6,24 @@ import numpy as np
 import pytest
 
 from pigglesim.chance.fair import fair_draw
+from pigglesim.errors import SpecError
 from pigglesim.games.game import NonPlayer, Result
+from pigglesim.games.lord_of_the_pigs.actors import SEATS
 from pigglesim.games.lord_of_the_pigs.events import Event
+from pigglesim.games.lord_of_the_pigs.house_rules import HouseRules as LordRules
 from pigglesim.games.lord_of_the_pigs.state import Phase as LordPhase
 from pigglesim.games.lord_of_the_pigs.state import Vote
 from pigglesim.games.pig_pile.cards import DECK
+from pigglesim.games.pig_pile.house_rules import HouseRules as PileRules
 from pigglesim.games.pig_pile.state import Phase as PilePhase
+from pigglesim.games.piggles.ending import concede
+from pigglesim.games.piggles.house_rules import HouseRules
+from pigglesim.games.piggy_six.turns import begin_turn
+from pigglesim.games.piggyback.layout import Layout
 from pigglesim.games.piggyback.state import Phase as BackPhase
 from pigglesim.games.piggyback.state import Stack
 from pigglesim.games.registry import make_game
-from pigglesim.rolls import Seat
+from pigglesim.rolls import CupHold, Seat
 from tests.piggyback_table import place, play, table
 from tests.random_lord import at
 
@@ -228,6 +236,28 @@ def test_in_lord_house_rules_leave_out_what_they_leave_out():
     assert_only(LORD, replace(VOTED, game=2), "R10", "one game without points")
 
 
+@pytest.mark.parametrize(
+    ("phase", "parts", "rule", "text"),
+    [
+        (LordPhase.UPKEEP, {}, "LP19", "a phase in which President, who is asked, decides"),
+        (LordPhase.DEAL, {}, "LP19", "a phase in which President, who is asked, decides"),
+        (LordPhase.EVENT, {}, "LP17", "an Event that President, who is asked, can answer"),
+        (LordPhase.EVENT, {"event": Event.FLASH_FLOODS}, "LP17", "can answer, got flash_floods"),
+        (LordPhase.VOTING, {"asked": ()}, "LP19", "somebody who decides, got nobody"),
+    ],
+)
+def test_in_lord_whoever_is_asked_has_something_to_decide(phase, parts, rule, text):
+    # Else there would be a player to move without a legal action.
+    broken = at(phase, **parts)
+    assert_only(LORD, broken, rule, text)
+    with pytest.raises(SpecError, match=text):
+        LORD.parse_state(LORD.format_state(broken))
+    # What is told to do instead reads back: the actors, by their names.
+    if not broken.asked:
+        (fault,) = LORD.validate(broken)
+        assert LORD.parse_state(f"{LORD.format_state(broken)} {fault.remedy}").asked == SEATS
+
+
 def test_in_lord_only_an_owner_of_activated_actions_orders_them():
     waiting = replace(VOTED, phase=LordPhase.ORDER, due=("Banker.C1.2",), asked=(Seat.B,))
     assert told(LORD, waiting) == []
@@ -334,3 +364,62 @@ def test_in_piggy_six_imaginary_players_decide_nothing():
     imaginary = next(iter(alone.rules.stops))
     waiting = replace(alone.initial_state(), active=imaginary)
     assert_only(alone, waiting, "R5", "an imaginary player with dice in the hand")
+
+
+CLASSIC = make_game("piggles_classic")
+
+
+def test_in_piggles_a_pen_holds_six_and_only_a_loaded_cup_is_held():
+    start = CLASSIC.initial_state()
+    full = replace(start, a=replace(start.a, pen=(*start.a.pen, "A1")))
+    assert ("R4", "at most 6 Piggles in A.pen, got 7") in told(CLASSIC, full)
+    held = replace(start, hold=CupHold(across=0.0, back=0.1, height=0.1))
+    assert_only(CLASSIC, held, "R9", "a hold of a loaded cup, got one in phase load")
+
+
+def test_who_gives_up_after_the_end_changes_nothing():
+    ended = concede(CLASSIC.initial_state(), Seat.A)
+    assert (ended.result.winner, ended.result.reason) == (Seat.B, "concession")
+    assert concede(ended, Seat.B) == ended
+
+
+def test_a_broken_position_of_pig_pile_cannot_be_read():
+    with pytest.raises(SpecError, match="turns below 2000, got 2000; try: end the round"):
+        PILE.parse_state(PILE.format_state(replace(FIRST, turns=2000)))
+
+
+def test_in_pig_pile_everybody_sees_how_many_cards_each_has():
+    for seat in PILE.seats:
+        seen = PILE.observe(FIRST, seat)
+        assert [seen.cards_of(k) for k in range(4)] == [FIRST.cards_of(k) for k in range(4)]
+
+
+def test_in_piggy_six_only_a_player_has_a_turn():
+    with pytest.raises(SpecError, match="a player of A, B, C, got D; try: name one of them"):
+        begin_turn(SIX.initial_state(), Seat.D, SIX.rules)
+
+
+@pytest.mark.parametrize(
+    ("parts", "fault"),
+    [
+        ({"size": 4}, "a board of 5 to 16 rows, got 4"),
+        ({"size": 17}, "a board of 5 to 16 rows, got 17"),
+        ({"green": (24, 64)}, "a space of green on the board, got 64"),
+        ({"green": (24, -1)}, "a space of green on the board, got -1"),
+    ],
+)
+def test_a_layout_of_piggyback_lies_on_its_board(parts, fault):
+    with pytest.raises(SpecError, match=fault):
+        Layout(**parts)
+
+
+def test_the_first_player_of_piggles_is_one_of_two():
+    with pytest.raises(SpecError, match="first_player=A"):
+        HouseRules(first_player=Seat.C)
+
+
+@pytest.mark.parametrize("kind", [HouseRules, LordRules, PileRules])
+def test_house_rules_read_back_from_their_words(kind):
+    rules = kind()
+    assert kind.from_text(rules.to_text()) == rules
+    assert rules.to_text(changed_only=True) == ""

@@ -45,3 +45,18 @@ def test_values_without_slots_are_changed_alike():
         changed(old, three=3)
     with pytest.raises(AttributeError):
         new.one = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Single:
+    """A value of one slot."""
+
+    one: int = 1
+
+
+def test_a_value_of_one_slot_is_changed_alike():
+    old = Single(5)
+    assert (changed(old, one=7), old) == (Single(7), Single(5))
+    assert changed(Single((1, 2)), one=(3,)) == Single((3,))
+    with pytest.raises(TypeError, match="Single has no two"):
+        changed(old, two=3)

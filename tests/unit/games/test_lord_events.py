@@ -7,11 +7,13 @@ import pytest
 
 from pigglesim.errors import IllegalActionError, SpecError
 from pigglesim.games.game import NonPlayer
-from pigglesim.games.lord_of_the_pigs.actors import ACTORS, SEATS, actor
+from pigglesim.games.lord_of_the_pigs.actors import ACTORS, SEATS, Actor, actor
+from pigglesim.games.lord_of_the_pigs.cards import DECK
 from pigglesim.games.lord_of_the_pigs.ending import series_points
 from pigglesim.games.lord_of_the_pigs.events import Event
 from pigglesim.games.lord_of_the_pigs.house_rules import HouseRules, Series
 from pigglesim.games.lord_of_the_pigs.lord import LordOfThePigs
+from pigglesim.games.lord_of_the_pigs.names import card_name
 from pigglesim.games.lord_of_the_pigs.state import Phase
 from pigglesim.match.scenario import read_scenarios
 from tests.lord_table import GAME, play, revealed, texts
@@ -225,3 +227,40 @@ def test_the_file_of_scenarios_covers_the_rulings():
 def test_actors_sit_in_their_order():
     assert [actor(seat) for seat in SEATS] == list(ACTORS)
     assert all(each.seat == seat for each, seat in zip(ACTORS, SEATS, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "fault"),
+    [
+        ("submitted=Energy.C3", "submitted=Energy.C3((", "a value of submitted"),
+        ("submitted=Energy.C3", "submitted=Energy.C3(Banker)", "a value of submitted"),
+        ("asked=Banker", "asked=Banker revealing=no", "a value of revealing"),
+        ("events=", "events=nothing,", "a value of events"),
+        ("asked=Banker", "asked=Banker points=1,2,3", "a value of points"),
+        ("asked=Banker", "asked=Banker asked=Energy", "each word of a position once, got 'asked'"),
+    ],
+)
+def test_words_of_a_position_that_mean_nothing_are_refused(old, new, fault):
+    state = at(Phase.VOTING, hands={"Banker": "C1"}, table=[("Energy.C3", "")], asked=["Banker"])
+    with pytest.raises(SpecError, match=fault):
+        GAME.parse_state(GAME.format_state(state).replace(old, new, 1))
+
+
+def test_who_has_no_card_left_to_draw_draws_none():
+    state = at(Phase.SUBMISSION, hands={"Banker": " ".join(DECK)}, asked=["Energy"])
+    after = play(state, "pass")
+    assert after.turn == state.turn + 1
+    assert [len(side.hand) for side in after.sides] == [1, len(DECK), 1, 1]
+
+
+def test_actors_events_and_cards_have_names_of_their_own():
+    assert Actor.BANKER.full_name == "Chief Banker"
+    assert len({each.full_name for each in Actor}) == 4
+    assert len({each.variable for each in Actor}) == 4
+    assert len({event.text for event in Event}) == len(Event)
+    names = {card_name(seat, tag) for seat in SEATS for tag in DECK}
+    assert len(names) == 4 * len(set(DECK))
+
+
+def test_games_that_are_no_series_pay_no_points():
+    assert series_points(Series.OFF, (10, 3, 2, 1), SEATS[0], uprising=False) == (0, 0, 0, 0)

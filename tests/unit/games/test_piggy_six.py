@@ -307,3 +307,26 @@ def test_actions_read_as_written():
     for text in ("rol", "roll 4", "", "stop now"):
         with pytest.raises(PigglesimError, match="try: roll or stop"):
             game.parse_action(text)
+
+
+@pytest.mark.parametrize(
+    ("written", "faces", "goal_stop", "stopped"),
+    [
+        (94, (3, 3), True, True),  # at the target to the point (PS5)
+        (93, (3, 3), True, False),
+        (94, (3, 3), False, False),
+        (0, (5, 5), False, True),  # at the fixed stop to the point (R5)
+        (0, (5, 4), False, False),
+    ],
+)
+def test_an_imaginary_player_stops_at_the_point_and_not_before(written, faces, goal_stop, stopped):
+    game = make_game(
+        "piggy_six",
+        {"solitaire": True, "bot_stop_1": 10, "bot_goal_stop": goal_stop, "target": 100},
+    )
+    start = replace(game.initial_state(), bank=(0, written, 0), active=Seat.B, dice=2, rolling=True)
+    after = game.apply_outcome(start, DiceResult(faces=faces))
+    if stopped:
+        assert (after.active, after.bank) == (Seat.C, (0, written + sum(faces), 0))
+    else:
+        assert (after.active, after.total, after.rolling) == (Seat.B, sum(faces), True)

@@ -3,7 +3,10 @@
 import pytest
 from hypothesis import given
 
+from pigglesim.asking import DiceResult
 from pigglesim.errors import SpecError
+from pigglesim.games.dice_notation import format_dice
+from pigglesim.games.piggles.notation import parse_landing
 from pigglesim.games.piggles.roll_notation import format_roll, parse_roll
 from pigglesim.rolls import (
     Knock,
@@ -80,3 +83,26 @@ def test_numbers_that_are_not_finite_are_refused():
 def test_what_is_no_word_of_a_roll_is_told(word):
     with pytest.raises(SpecError, match="try: "):
         parse_roll(word, EMPTY)
+
+
+def test_a_roll_settles_once():
+    with pytest.raises(SpecError, match=r"a roll that settles once, got 'settled\[2.0\]'"):
+        parse_roll("A1:up@woods settled[1.5] settled[2.0]", EMPTY)
+
+
+def test_every_way_to_settle_is_told_in_a_sentence_of_its_own():
+    sentences = {status.sentence for status in SettleStatus}
+    assert len(sentences) == len(SettleStatus)
+    assert all(" " in sentence for sentence in sentences)
+
+
+def test_a_die_that_lies_nowhere_is_refused():
+    place = RestPlace(position=(0.0, float("nan"), 0.0), orientation=(0.0, 0.0, 0.0, 1.0))
+    with pytest.raises(SpecError, match="finite numbers of a place"):
+        format_dice(DiceResult(faces=(6,), places=(place,)))
+
+
+@pytest.mark.parametrize("text", ["up", "off@woods", "@woods", "up@", "upp@woods", ""])
+def test_what_is_no_landing_is_told(text):
+    with pytest.raises(SpecError, match=r"a landing, got .*; try: up@field:N, down@woods or off"):
+        parse_landing(text)

@@ -294,3 +294,16 @@ def test_a_match_of_modern_replays_from_its_record_without_chance(seed):
         seed=seed,
     )
     assert replay(parse_record(format_record(played.record))).state == played.state
+
+
+@pytest.mark.parametrize("text", [False, True])
+def test_a_record_tells_what_it_was_made_with_and_an_older_one_need_not(text):
+    record = match().record
+    assert record.header.made_with.keys() == {"numpy", "numba"}
+    written = format_record(record, text=text)
+    again = parse_record(written)
+    assert again.header.made_with == record.header.made_with
+    assert format_record(again, text=text) == written
+    older = replace(record, header=replace(record.header, made_with={}))
+    assert "made_with" not in format_record(older, text=text)
+    assert parse_record(format_record(older, text=text)) == again

@@ -1,8 +1,11 @@
 """Bodies set down by hand read as they must: every pose, on every zone, every line and the edge."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from pigglesim.reading.orientation import orientation_alone, orientation_supported
 from pigglesim.reading.read_roll import read_knocks, read_landing
 from pigglesim.rolls import Landing, Orientation, ReadingRules, RestPlace, Zone
 from pigglesim.scene.board import INCH, Board
@@ -229,3 +232,15 @@ def test_a_knock_tells_who_how_far_and_what_it_changed():
     assert knock.off_board
     assert knock.flipped
     assert knock.zone_changed
+
+
+@pytest.mark.parametrize("tilt", [0.2, 0.9, 1.6, 2.4])
+def test_a_supported_body_whose_file_names_its_poses_is_read_by_its_basin(tilt):
+    # Its axes need not be a pig's, so that they mean nothing (P12).
+    body = load_model("piggle")
+    for pose in body.poses:
+        flat = set_down(body, pose, contact_at=at(WIDE[Zone.WOODS]))
+        turned = multiply(axis_angle(np.array([1.0, 0.3, 0.0]), tilt), np.array(flat.orientation))
+        place = RestPlace(position=flat.position, orientation=tuple(turned.tolist()))
+        named = replace(body, classed=True)
+        assert orientation_supported(named, place, frozenset()) is orientation_alone(body, place)

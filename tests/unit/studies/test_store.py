@@ -4,6 +4,7 @@ import errno
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,8 +12,11 @@ import pytest
 from pigglesim.errors import RecordError
 from pigglesim.studies import store as store_module
 from pigglesim.studies.identity import Plan
+from pigglesim.studies.made import Made, ShardNote, check_made, parquet_bytes
 from pigglesim.studies.query import open_throws
 from pigglesim.studies.run import run
+from pigglesim.studies.running_counts import Counts
+from pigglesim.studies.shard import Thrower
 from pigglesim.studies.store import (
     Store,
     StoreError,
@@ -133,7 +137,8 @@ def test_what_a_kill_leaves_behind_is_cleared(full, plan):
     (full / "sums").write_text(sums + "000004 12ab")
     assert len(answer(full)) < len(rows)
     progress, notes = fill(full, plan)
-    assert (progress.made, notes) == (1, [])
+    told = "000004.parquet was cut off while it was written: it is made again"
+    assert (progress.made, notes) == (1, [told])
     assert answer(full) == rows
     assert not list((full / "shards").glob("*.tmp"))
     assert sorted((full / "sums").read_text().splitlines()) == sorted(sums.splitlines())
@@ -188,15 +193,15 @@ def test_one_process_at_a_time(tmp_path, plan):
 
 
 def test_a_full_disk_loses_nothing_that_is_finished(tmp_path, plan, monkeypatch):
-    folder, whole = tmp_path / "study", store_module._write
+    folder, whole = tmp_path / "study", Path.write_bytes
 
     def too_much(path: Path, data: bytes) -> None:
         if path.name == "000003.parquet.tmp":
-            path.write_bytes(data[:1000])
+            whole(path, data[:1000])
             raise OSError(errno.ENOSPC, "No space left on device", str(path))
         whole(path, data)
 
-    monkeypatch.setattr(store_module, "_write", too_much)
+    monkeypatch.setattr(Path, "write_bytes", too_much)
     with pytest.raises(StoreError, match="No space left on device") as fault:
         fill(folder, plan)
     assert "\n" not in str(fault.value)
@@ -248,3 +253,47 @@ def test_names_and_sums_that_only_look_like_numbers_are_no_shards(floor, tmp_pat
     assert torn_shards(tmp_path) == []
     with Store(tmp_path, plan) as again:
         assert again.finished == {0}
+
+
+def test_a_shard_that_is_not_what_it_says_is_refused_and_leaves_nothing(plan, tmp_path):
+    text = plan.study.to_json()
+    good, other = made(text, 0), made(text, 1)
+    wrong = {
+        "another's throws": replace(other, number=0),
+        "another's bytes": replace(good, parquet=other.parquet),
+        "too many counts": replace(good, counts=good.counts + good.counts),
+        "cut": replace(good, parquet=good.parquet[:-1]),
+        "no bytes": replace(good, parquet=b""),
+    }
+    with Store(tmp_path / "study", plan) as store:
+        for shard in wrong.values():
+            with pytest.raises(RecordError, match="torn"):
+                store.add(shard)
+            assert store.finished == set()
+        assert list((tmp_path / "study" / "shards").iterdir()) == []
+        store.add(good)
+        assert store.finished == {0}
+
+
+def forged(plan, number, **changed):
+    """A shard with its own note, of columns that are not those of its throws."""
+    columns = {**Thrower(plan).throw(number), **changed}
+    counts = Counts.of(columns)
+    rows = len(columns["throw"])
+    note = ShardNote(digest=plan.digest, number=number, rows=rows, counts=counts)
+    data = parquet_bytes(columns, plan.columns(), note)
+    return Made(number=number, parquet=data, counts=counts)
+
+
+@pytest.mark.parametrize("column", ["throw", "trial", "cell"])
+def test_throws_under_wrong_numbers_are_refused(column, plan, tmp_path):
+    right = Thrower(plan).throw(1)[column]
+    path = tmp_path / "shard"
+    for change, fits in ((0, True), (1, False)):
+        shard = forged(plan, 1, **{column: right + change})
+        path.write_bytes(shard.parquet)
+        if fits:
+            check_made(shard, path, plan)
+        else:
+            with pytest.raises(RecordError, match="torn"):
+                check_made(shard, path, plan)

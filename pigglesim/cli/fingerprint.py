@@ -1,0 +1,176 @@
+"""`pigglesim fingerprint`: whether this machine makes the bits that others made."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.table import Table
+
+from pigglesim.cli.options import JsonOption, print_json, result_console
+from pigglesim.cli.progress import finish_undisturbed, progress_bar
+from pigglesim.errors import SpecError
+from pigglesim.verbs.waiting import tell_of_compiling
+
+if TYPE_CHECKING:
+    from pigglesim.fingerprints.catalogue import Print
+    from pigglesim.fingerprints.compare import Finding
+    from pigglesim.fingerprints.manifest import Taken
+
+__all__ = ["register"]
+
+_HELP = """Take the SHA-256 of results of every kind, and compare with those that others took.
+
+Throws of every engine, matches of every game, a study, solvers, odds, shapes and a film are made
+anew from fixed seeds. A manifest comes with pigglesim. Where bits differ, the versions that differ
+too are named, and the exit status is 0; it is 1 where bits differ though the machine is of the same
+kind and every version that may change them is the same.
+
+Examples:
+
+  pigglesim fingerprint --quick
+
+  pigglesim fingerprint --only throws/impulse,matches --json
+
+  pigglesim fingerprint --write mine.json
+
+  pigglesim fingerprint --against mine.json
+"""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb to the command line."""
+    app.command(help=_HELP)(fingerprint)
+
+
+def fingerprint(
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Leave out what takes longer than a moment.")
+    ] = False,
+    only: Annotated[
+        str | None,
+        typer.Option(
+            help="Which to take, with commas: names, or how they begin, as throws/impulse."
+        ),
+    ] = None,
+    against: Annotated[
+        Path | None, typer.Option(help="Compare with this manifest, not with pigglesim's own.")
+    ] = None,
+    write: Annotated[
+        Path | None,
+        typer.Option(help="Write a manifest, in place of what it has of such a machine."),
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Take fingerprints."""
+    from pigglesim.fingerprints.catalogue import chosen_prints
+    from pigglesim.fingerprints.compare import Verdict, compared, nearest
+    from pigglesim.fingerprints.manifest import (
+        OWN,
+        read_manifest,
+        versions_here,
+        write_manifest,
+    )
+
+    chosen = chosen_prints([part.strip() for part in only.split(",")] if only else [], quick=quick)
+    # Before the work, not after it.
+    if write is not None and (only or quick):
+        raise SpecError(
+            "--write with all fingerprints",
+            got="some of them",
+            remedy="leave --only and --quick out",
+        )
+    manifest = read_manifest(against or OWN)
+    _refuse_unwritable(write)
+    here, stopped = _taken(chosen, versions_here())
+    there = nearest(manifest, here)
+    done = [one for one in chosen if one.name in here.prints]
+    findings = compared(done, here, there)
+    if write is not None and not stopped:
+        write_manifest(here, write)
+    if as_json:
+        print_json(_document(here, there, findings, stopped=stopped))
+    else:
+        _show(findings, here, len(chosen))
+    if stopped:
+        raise typer.Exit(130)
+    if any(found.verdict is Verdict.FAULT for found in findings):
+        raise typer.Exit(1)
+
+
+def _refuse_unwritable(path: Path | None) -> None:
+    from pigglesim.fingerprints.manifest import read_manifest
+
+    if path is None:
+        return
+    if not path.parent.is_dir():
+        raise SpecError("a file in a folder that exists", got=str(path), remedy="--write mine.json")
+    if path.exists():
+        # What stands there stays unless it is a manifest.
+        read_manifest(path)
+
+
+def _taken(chosen: "Sequence[Print]", here: "Taken") -> "tuple[Taken, bool]":
+    """Return the fingerprints of this machine, and whether Ctrl-C cut them short."""
+    from pigglesim.fingerprints.canon import digest
+
+    found: dict[str, str] = {}
+    stopped = False
+    for kind in ("drops", "pours"):
+        if any(_needs(one.name, kind) for one in chosen):
+            tell_of_compiling("impulse", throws=kind)
+    with progress_bar("fingerprints") as bar:
+        job = bar.add_task("taking", total=len(chosen))
+        try:
+            for one in chosen:
+                bar.update(job, told=one.name)
+                found[one.name] = digest(one.values())
+                bar.update(job, advance=1)
+        except KeyboardInterrupt:
+            stopped = True
+            finish_undisturbed()
+    return replace(here, prints=found), stopped
+
+
+def _needs(name: str, kind: str) -> bool:
+    """Return whether a fingerprint waits for the compiled code of drops or of pours."""
+    drops = {"throws/impulse/drops", "studies/drops"}
+    pours = {"throws/impulse/pours", "throws/impulse/dice", "films/dice", "matches/physical"}
+    return name in (drops if kind == "drops" else pours)
+
+
+def _document(
+    here: "Taken", there: "Taken | None", findings: "Sequence[Finding]", *, stopped: bool
+) -> dict[str, Any]:
+    return {
+        "machine": here.machine,
+        "versions": dict(here.versions),
+        "made_with": dict(there.versions) if there else None,
+        "fingerprints": {
+            found.name: {
+                "sha256": found.sha256,
+                "verdict": str(found.verdict),
+                "why": found.sentence or None,
+            }
+            for found in findings
+        },
+        "stopped": stopped,
+    }
+
+
+def _show(findings: "Sequence[Finding]", here: "Taken", asked: int) -> None:
+    console = result_console()
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("fingerprint of")
+    table.add_column("SHA-256")
+    table.add_column("")
+    for found in findings:
+        table.add_row(found.name, found.sha256[:16], str(found.verdict))
+    console.print(table)
+    for sentence in dict.fromkeys(found.sentence for found in findings if found.sentence):
+        console.print(sentence, markup=False)
+    words = ", ".join(f"{name} {number}" for name, number in here.versions.items())
+    console.print(f"{here.machine}: {words}", style="dim")
+    if len(findings) < asked:
+        console.print(f"stopped: {len(findings)} of {asked} taken", style="dim")

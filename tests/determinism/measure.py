@@ -1,0 +1,95 @@
+"""Takes all fingerprints anew under settings that another machine may have, and writes a table.
+
+Run by `scripts/measure_determinism`. An older processor is acted: numba compiles for it, and
+numpy, its linear algebra and the C library leave out what it lacks.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+__all__ = ["SETTINGS", "main", "page_with", "table_of"]
+
+_NUMPY_LATE = "X86_V3 X86_V4 AVX512_ICL AVX512_SPR"
+SETTINGS: Mapping[str, Mapping[str, str]] = {
+    "once more": {},
+    "two threads": {"OMP_NUM_THREADS": "2", "OPENBLAS_NUM_THREADS": "2"},
+    "another hash seed": {"PYTHONHASHSEED": "77"},
+    "as on Haswell (2013)": {
+        "NUMBA_CPU_NAME": "haswell",
+        "NUMBA_CPU_FEATURES": "",
+        "NPY_DISABLE_CPU_FEATURES": "X86_V4 AVX512_ICL AVX512_SPR",
+        "OPENBLAS_CORETYPE": "Haswell",
+        "GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX512F,-AVX512VL,-AVX512BW,-AVX512CD,-AVX512DQ",
+    },
+    "as on Nehalem (2008)": {
+        "NUMBA_CPU_NAME": "nehalem",
+        "NUMBA_CPU_FEATURES": "",
+        "NPY_DISABLE_CPU_FEATURES": _NUMPY_LATE,
+        "OPENBLAS_CORETYPE": "Nehalem",
+        "GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX512F,-AVX512VL,-AVX512BW,-AVX512CD,-AVX512DQ,"
+        "-AVX2,-AVX,-FMA,-FMA4",
+    },
+}
+"""What is set for each run, beside the first, which runs as it is."""
+_BEGIN, _END = "<!-- made by: scripts/measure_determinism -->", "<!-- end -->"
+
+
+def taken(environment: Mapping[str, str], words: list[str]) -> dict[str, str]:
+    """Return digest by name, as a process with these settings takes them."""
+    done = subprocess.run(
+        [sys.executable, "-m", "pigglesim", "fingerprint", "--json", *words],
+        env={**os.environ, **environment},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    # Other bits than the manifest's are what is looked for.
+    if done.returncode not in {0, 1}:
+        raise SystemExit(done.returncode)
+    told = json.loads(done.stdout)["fingerprints"]
+    return {name: found["sha256"] for name, found in told.items()}
+
+
+def table_of(plain: Mapping[str, str], others: Mapping[str, Mapping[str, str]]) -> str:
+    """Return a table of which digests are the same as the plain ones, and which are others."""
+    rows = [["fingerprint of", *others], ["---"] * (1 + len(others))]
+    for name, digest in plain.items():
+        rows.append(
+            [name, *("same" if each[name] == digest else "other" for each in others.values())]
+        )
+    return "".join(f"| {' | '.join(row)} |\n" for row in rows)
+
+
+def page_with(page: str, table: str) -> str:
+    """Return a page with the table between its two marks."""
+    before, _, rest = page.partition(_BEGIN)
+    _, _, after = rest.partition(_END)
+    return f"{before}{_BEGIN}\n{table}{_END}{after}"
+
+
+def main() -> None:
+    """Measure, and print or write the table."""
+    parser = argparse.ArgumentParser(prog="scripts/measure_determinism", description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="leave out what takes long")
+    parser.add_argument("--only", help="which fingerprints, as of `pigglesim fingerprint`")
+    parser.add_argument("--write", type=Path, metavar="PAGE", help="put the table into this page")
+    asked = parser.parse_args()
+    words = ["--quick"] if asked.quick else []
+    words += ["--only", asked.only] if asked.only else []
+    plain, others = taken({}, words), {}
+    for name, environment in SETTINGS.items():
+        print(f"{name} ...", file=sys.stderr, flush=True)
+        others[name] = taken(environment, words)
+    table = table_of(plain, others)
+    if asked.write is None:
+        print(table, end="")
+    else:
+        asked.write.write_text(page_with(asked.write.read_text(), table))
+
+
+if __name__ == "__main__":
+    main()

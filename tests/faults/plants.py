@@ -1,0 +1,142 @@
+"""Faults that are put into a process before it is `pigglesim`: of its disk, workers and clock."""
+
+import errno
+import io
+import os
+import resource
+import signal
+import time
+from pathlib import Path
+
+from pigglesim.studies import crew
+from pigglesim.studies.made import Made
+
+__all__ = ["bad_worker", "clock_set_back", "closed_output", "disk_of", "failing_call", "read_only"]
+
+
+def disk_of(size):
+    """Let no file grow beyond so many bytes: as on a full disk, writes are cut short, then fail."""
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
+
+
+def read_only(folder):
+    """Let nothing be written in a folder."""
+    above = str(Path(folder).absolute())
+
+    def refuse(path):
+        if str(Path(path).absolute()).startswith(above):
+            raise OSError(errno.EROFS, os.strerror(errno.EROFS), str(path))
+
+    really_open = io.open
+
+    def opened(path, mode="r", *words, **more):
+        if not isinstance(path, int) and set(mode) & set("wax+"):
+            refuse(path)
+        return really_open(path, mode, *words, **more)
+
+    io.open = opened
+    for name in ("mkdir", "replace", "rename", "unlink"):
+        setattr(os, name, _refusing(getattr(os, name), refuse))
+
+
+def _refusing(call, refuse):
+    def refused(path, *words, **more):
+        refuse(path)
+        return call(path, *words, **more)
+
+    return refused
+
+
+def failing_call(name, count, number):
+    """Let a call to the system fail with an error, from its so many-th time on."""
+    really, left = getattr(os, name), [count]
+
+    def called(*words, **more):
+        left[0] -= 1
+        if left[0] < 0:
+            raise OSError(number, os.strerror(number))
+        return really(*words, **more)
+
+    setattr(os, name, called)
+
+
+def closed_output():
+    """Close standard output, as some that start daemons do."""
+    os.close(1)
+
+
+def clock_set_back():
+    """Let it be a summer day of 1999."""
+    time.time = lambda: 930_000_000.0
+
+
+class _NotPickledError(Exception):
+    """An error that cannot be sent, and tells much."""
+
+    def __init__(self):
+        super().__init__("bad luck", lambda: None)
+
+
+class _Nonsense:
+    """What cannot be read where it is sent to."""
+
+    def __reduce__(self):
+        return int, ("no number",)
+
+
+def _wrong(made, kind):
+    """Return a result that is wrong in some way."""
+    if not isinstance(made, Made):
+        return {"shape": ["no", "result"]}.get(kind, 7)
+    other = made.number + (1 if made.number % 2 == 0 else -1)
+    return {
+        "shape": 7,
+        "numbers": Made(number=made.number, parquet=made.parquet, counts=made.counts + made.counts),
+        "ids": Made(number=other, parquet=made.parquet, counts=made.counts),
+        "bytes": Made(number=made.number, parquet=made.parquet[:-9], counts=made.counts),
+    }[kind]
+
+
+def bad_worker(kind, marks, times):
+    """Let workers do something bad at so many of their jobs, and their work at all others.
+
+    Args:
+        kind: die, hang, raise, nonsense, shape, numbers, ids or bytes.
+        marks: A folder in which each time leaves a mark.
+        times: How often.
+    """
+    # Seconds, where a person's has a minute at least; ten times the longest on any machine.
+    crew._LEAST, crew._TIMES, crew._LOOKED = 2.0, 10.0, 0.2
+    answer = crew._answer
+    Path(marks).mkdir()
+
+    def answered(ready, number, job):
+        if not _mark(marks, times):
+            return answer(ready, number, job)
+        if kind == "die":
+            os.kill(os.getpid(), signal.SIGKILL)
+        if kind == "hang":
+            os.kill(os.getpid(), signal.SIGSTOP)
+        if kind == "raise":
+            return answer(_raising, number, job)
+        done = answer(ready, number, job)
+        if kind == "nonsense":
+            return crew.Done(number=number, result=_Nonsense())
+        return crew.Done(number=done.number, result=_wrong(done.result, kind))
+
+    crew._answer = answered
+
+
+def _raising():
+    raise _NotPickledError
+
+
+def _mark(marks, times):
+    """Leave a mark; return whether there was room for it."""
+    for number in range(times):
+        try:
+            os.close(os.open(f"{marks}/{number}", os.O_CREAT | os.O_EXCL))
+        except FileExistsError:
+            continue
+        return True
+    return False

@@ -1,0 +1,78 @@
+"""Each fault once, at the quickest that it can be done to; `scripts/faults` does it often."""
+
+import os
+
+import pytest
+
+from pigglesim.seeding import generator
+from tests.faults.bench import Bench
+from tests.faults.door import FrontDoor, QuickDoor
+from tests.faults.every import FAULTS
+from tests.faults.page import write_page
+from tests.faults.power import crash_states
+from tests.faults.subjects import MATCH
+from tests.faults.trial import Row, Trial, resume
+
+_LAST = {fault.key: fault for fault in FAULTS}
+"""The last subject of a fault is the quickest."""
+QUICK = [
+    fault
+    for fault in FAULTS
+    if _LAST[fault.key] is fault or fault.key in {"kill", "power"} or fault.key == "ctrl-c"
+]
+
+
+@pytest.fixture(scope="module")
+def bench(tmp_path_factory):
+    with QuickDoor() as door:
+        yield Bench(tmp_path_factory.mktemp("faults"), door, FrontDoor())
+
+
+@pytest.mark.parametrize("fault", QUICK, ids=lambda fault: f"{fault.key}-{fault.subject}")
+def test_every_promise_is_kept(fault, bench):
+    found = fault.disturb(bench, generator(5, "faults", fault.key, fault.subject))
+    trials = found if isinstance(found, list) else [found]
+    assert trials
+    assert [breach for trial in trials for breach in trial.breaches] == []
+
+
+def test_a_name_given_before_its_data_is_safe_would_be_seen(tmp_path):
+    def work(place, promise):
+        place.mkdir(exist_ok=True)
+        (place / "part").write_bytes(b"all of it")
+        os.replace(place / "part", place / "file")  # noqa: PTH105 (the call that is looked at)
+        promise(1)
+
+    def check(place, promised):
+        path = place / "file"
+        if (promised or path.exists()) and path.read_bytes() != b"all of it":
+            raise AssertionError(path)
+
+    trials = crash_states(tmp_path / "disk", work, check, generator(1, "disk"))
+    assert any(trial.breaches for trial in trials)
+    assert not all(trial.breaches for trial in trials)
+
+
+def test_what_is_lost_or_comes_out_otherwise_would_be_seen(bench):
+    folder = bench.fresh(MATCH)
+    whole, _ = bench.undisturbed(MATCH)
+    assert bench.door.run(MATCH.words, folder).code == 0
+    before = MATCH.finished(folder)
+    trial = Trial()
+    resume(trial, MATCH, folder, bench.door, whole, before=before)
+    assert trial.breaches == []
+    resume(trial, MATCH, folder, bench.door, {"out": "0" * 64}, before=before | {"99": "0" * 64})
+    assert [name for name, _ in trial.breaches] == ["lost", "apart"]
+
+
+def test_a_page_keeps_all_but_its_table(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text("before\n<!-- made by: scripts/faults -->\nold\n<!-- end -->\nafter\n")
+    row = Row(fault=FAULTS[0], trials=[Trial(moment="closing"), Trial(moment="closing")])
+    for _ in range(2):
+        write_page([row], page)
+    text = page.read_text()
+    assert text.startswith("before\n<!-- made by: scripts/faults -->\n")
+    assert text.endswith("\n<!-- end -->\nafter\n")
+    assert "old" not in text
+    assert text.count("closing 2") == 1

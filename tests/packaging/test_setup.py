@@ -1,0 +1,117 @@
+"""Which Pythons the checkout's own scripts take, and that what they install is pinned for each."""
+
+import re
+import shutil
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+
+ROOT = Path(__file__).parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+TOOLS = ("bash", "cat", "cksum", "dirname", "flock", "mktemp", "rm", "tail", "cut", "grep")
+PINS = ROOT / "scripts" / "constraints"
+
+
+@pytest.fixture
+def checkout(tmp_path):
+    """A folder with what scripts/setup reads, and another for the only programs on the PATH."""
+    for name in (
+        "pyproject.toml",
+        "scripts/setup",
+        *(f"scripts/constraints/{p}.txt" for p in ("run", "test", "trust")),
+    ):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, tmp_path / name)
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    for tool in TOOLS:
+        (programs / tool).symlink_to(shutil.which(tool))
+    return tmp_path
+
+
+def pretend(checkout, name, version):
+    """Put a Python on the PATH that says its version, and that it has no venv."""
+    major, minor = version
+    told = f"{major}.{minor}"
+    # It answers what the script asks: whether a range holds it, its version, its modules.
+    (checkout / "programs" / name).write_text(
+        "#!/bin/bash\n"
+        'case "$2" in\n'
+        f'*"<= (3, "*) top=${{2##*(3, }}; top=${{top%%)*}}; [ {minor} -ge 11 ] && '
+        f"[ {minor} -le $top ] ;;\n"
+        f"*print*) echo {told} ;;\n"
+        "*ensurepip*) exit 1 ;;\n"
+        "*) exit 1 ;;\n"
+        "esac\n"
+    )
+    (checkout / "programs" / name).chmod(0o755)
+
+
+def setup(checkout, level):
+    done = subprocess.run(
+        [checkout / "scripts" / "setup", level],
+        env={"PATH": str(checkout / "programs")},
+        capture_output=True,
+        text=True,
+    )
+    (line,) = done.stderr.splitlines()
+    assert (done.returncode, done.stdout) == (2, "")
+    assert not (checkout / ".venv").exists()
+    return line
+
+
+@pytest.mark.parametrize("level", ["run", "test", "trust"])
+def test_no_python_that_will_do_is_one_line(checkout, level):
+    pretend(checkout, "python3", (3, 10))
+    line = setup(checkout, level)
+    assert line.startswith("pigglesim: expected Python 3.11")
+    assert "got none on the PATH; try: install python3.11" in line
+
+
+@pytest.mark.parametrize(
+    ("level", "there", "taken"),
+    [
+        ("run", {"python3": (3, 13)}, "3.13"),
+        ("run", {"python3.12": (3, 12), "python3": (3, 10)}, "3.12"),
+        ("run", {"python3.13": (3, 13), "python3.11": (3, 11)}, "3.11"),
+        ("test", {"python3.13": (3, 13), "python3": (3, 11)}, "3.11"),
+    ],
+)
+def test_a_run_takes_newer_pythons_and_tests_take_one(checkout, level, there, taken):
+    for name, version in there.items():
+        pretend(checkout, name, version)
+    # The Python that is chosen is the one whose missing module is told.
+    line = setup(checkout, level)
+    assert f"expected the venv module of Python {taken}, got none" in line
+
+
+@pytest.mark.parametrize("level", ["test", "trust"])
+def test_tests_say_why_they_want_3_11(checkout, level):
+    pretend(checkout, "python3", (3, 13))
+    assert "expected Python 3.11, for tests compare both engines" in setup(checkout, level)
+
+
+def pins(level):
+    """Return the pinned versions of a level, by the name of the distribution."""
+    text = (PINS / f"{level}.txt").read_text()
+    return dict(re.findall(r"^([\w.-]+)==([^\s;]+)", text, re.MULTILINE))
+
+
+def test_everything_declared_is_pinned_and_hashed():
+    run, test, trust = pins("run"), pins("test"), pins("trust")
+    assert run.items() <= test.items() <= trust.items()
+    for word in PROJECT["project"]["dependencies"]:
+        requirement = Requirement(word)
+        # What newer Pythons need instead of PyBullet is in the list of tests at the least.
+        place = run if "python_version >=" not in str(requirement.marker) else test
+        assert place[requirement.name] in requirement.specifier, word
+    for words in PROJECT["project"]["optional-dependencies"].values():
+        for word in words:
+            assert test[Requirement(word).name] in Requirement(word).specifier, word
+    for level in ("run", "test", "trust"):
+        blocks = re.split(r"\n(?=\S)", (PINS / f"{level}.txt").read_text().strip())
+        assert all("--hash=sha256:" in block for block in blocks)
+        assert not re.search(r"https?:", (PINS / f"{level}.txt").read_text())

@@ -1,0 +1,193 @@
+"""Scenarios that are wrong or expect what is not so: the first fault or difference is told."""
+
+import pytest
+
+from pigglesim.match.scenario import run_scenario
+
+
+def line(game, *events, setup=None, expected=None, config=None):
+    """Return what is said of a scenario: its fault or difference, empty if it passes."""
+    told = {"id": "S", "game": game, "events": list(events)}
+    parts = {"setup": setup, "expected": expected, "config": config}
+    report = run_scenario({**told, **{key: part for key, part in parts.items() if part}})
+    return "" if report.passed else report.line
+
+
+@pytest.mark.parametrize(
+    ("setup", "expected", "text"),
+    [
+        ({"scores": {"C": 1}}, {}, "a seat for scores, got 'C'; try: A or B"),
+        ({"scores": {"A": -1}}, {}, "a score of 0 or more, got -1"),
+        ({"scores": {"A": True}}, {}, "a score of 0 or more, got True"),
+        ({"round": 0}, {}, "a round from 1 to 6, got 0"),
+        ({"round": 7}, {}, "a round from 1 to 6, got 7"),
+        ({"round": True}, {}, "a round from 1 to 6, got True"),
+        ({"pen": {"A": [1]}}, {}, "ids of Piggles for pen, got 1"),
+        ({"board": {"A1": ["woods"]}}, {}, "[zone, pose] of A1, got ['woods']"),
+        ({"board": {"A1": ["wood", "up"]}}, {}, "a known zone, got 'wood'; try: woods"),
+        ({"board": {"A1": ["woods", "upp"]}}, {}, "a known pose, got 'upp'; try: up"),
+        ({"board": {"A1": ["off", "up"]}}, {}, "no pose of A1 off the board, got 'up'; try: null"),
+        ({"mud": {"A": {"A1": "one"}}}, {}, "the round of A1, got 'one'; try: a number"),
+        ({"cup": {"A": ["A2"]}}, {"cup": {"A": ["A1"]}}, 'cup.A: expected ["A1"], got ["A2"]'),
+        ({"mud": {"A": ["A2"]}}, {"mud": {"A": []}}, 'mud.A: expected [], got ["A2"]'),
+        ({"kitchen": {"B": ["B2"]}}, {"kitchen": {"B": []}}, "kitchen.B: expected []"),
+        ({"scores": {"B": 1}}, {"scores": {"B": True}}, "scores.B: expected true, got 1"),
+        ({}, {"result": {"winner": "A"}}, 'result: expected {"winner": "A"}, got null'),
+    ],
+)
+def test_setups_and_what_is_expected_of_classic(setup, expected, text):
+    assert text in line("piggles_classic", setup=setup, expected=expected)
+
+
+@pytest.mark.parametrize(
+    ("event", "text"),
+    [
+        ({"do": "sudden"}, "a pose of A or B in the event sudden, got none; try: add A and B"),
+        ({"do": "sudden", "A": "upp", "B": "up"}, "a known pose, got 'upp'"),
+        ({"do": "expect_phases", "mode": "modrn", "phases": []}, "known mode, got 'modrn'; try: m"),
+        ({"do": "expect_phases", "mode": 3, "phases": []}, "a known mode, got '3'"),
+        ({"do": "expect_phases", "round": 2, "phases": []}, "(expect_phases) round 2 classic: exp"),
+        ({"do": "expect_loadable", "cases": [["A1"]]}, "a case [[ids], true or false], got ['A1']"),
+        ({"do": "load"}, "pieces in the event load, got none; try: add 'pieces'"),
+    ],
+)
+def test_events_of_classic(event, text):
+    assert text in line("piggles_classic", event, setup={"pen": {"A": ["A1"], "B": ["B1"]}})
+
+
+PILE = {"players": ["A", "B", "C"], "hand": {"A": [5, 9], "B": [7]}, "pile": [6]}
+
+
+@pytest.mark.parametrize(
+    ("event", "text"),
+    [
+        ({"do": "play", "player": "A"}, "cards in the event play, got none; try: add 'cards'"),
+        ({"do": "play", "player": "D", "cards": [9]}, "a seat that plays, got 'D'; try: A or B"),
+        ({"do": "play", "player": "Z", "cards": [9]}, "a known seat for player, got 'Z'"),
+        (
+            {"do": "play", "player": "B", "cards": [7]},
+            "the player to move (R3), got B, while it is",
+        ),
+        ({"do": "play", "cards": [True]}, "cards for cards, got True; try: 1 to 12"),
+        ({"do": "play", "cards": [0]}, "cards for cards, got 0; try: 1 to 12"),
+        ({"do": "expect_legal", "values": [5]}, "(expect_legal) values: expected [5], got [9]"),
+        ({"do": "expect_turn", "player": "B"}, '(expect_turn) player: expected "B", got "A"'),
+        ({"do": "expect_deal", "deck": 79}, "(expect_deal) deck: expected 79, got 80"),
+        ({"do": "expect_deal", "draw_pile": {"3": 49}}, "draw_pile.3: expected 49, got 50"),
+        ({"do": "expect_deal", "draw_pile": {"9": 1}}, "2 to 8 players in draw_pile, got '9'"),
+        ({"do": "expect_deal", "draw_pile": {"1": 1}}, "2 to 8 players in draw_pile, got '1'"),
+    ],
+)
+def test_events_of_pig_pile(event, text):
+    assert text in line("pig_pile", event, setup={**PILE, "turn": "A"})
+
+
+@pytest.mark.parametrize(
+    ("parts", "text"),
+    [
+        ({"round": 0}, "a whole number from 1 to 1000 for round, got 0"),
+        ({"pigs": {"A": 41}}, "a whole number from 0 to 40 for pigs, got 41"),
+        ({"tied": 1}, "true or false for tied, got 1"),
+        ({"direction": 2}, "a direction of 1 or -1, got 2; try: 1, clockwise"),
+        ({"direction": True}, "a direction of 1 or -1, got True"),
+        ({"players": ["A", "A"]}, "two to eight players, each once, got ['A', 'A']"),
+        ({"dealer": "D"}, "a seat that plays, got 'D'"),
+    ],
+)
+def test_setups_of_pig_pile(parts, text):
+    assert text in line("pig_pile", setup={**PILE, **parts})
+
+
+def test_what_a_setup_of_pig_pile_leaves_open():
+    # Whose turn it is not told is of the first who does anything, else of the dealer.
+    assert line("pig_pile", {"do": "play", "cards": [9]}, setup=PILE, expected={"turn": "B"}) == ""
+    dealt = {**PILE, "dealer": "B"}
+    assert line("pig_pile", {"do": "expect_turn", "player": "B"}, setup=dealt) == ""
+    assert line("pig_pile", {"do": "expect_legal", "player": "B", "values": [7]}, setup=PILE) == ""
+    # Of C no card is told: whether any fits is not known, and C may take the pile.
+    pickup = {"do": "pickup", "player": "C"}
+    assert line("pig_pile", pickup, setup=PILE, expected={"pile": [], "turn": "A"}) == ""
+    assert line("pig_pile", setup=PILE, expected={"awards": None, "direction": 1}) == ""
+    assert "direction: expected true" in line("pig_pile", setup=PILE, expected={"direction": True})
+
+
+@pytest.mark.parametrize(
+    ("event", "text"),
+    [
+        ({"do": "expect_merge", "units": [1], "legal": True}, "two numbers for units, got [1]"),
+        ({"do": "expect_merge", "units": [1, 4], "legal": True}, "from 1 to 3 for units, got 4"),
+        ({"do": "expect_merge", "units": [0, 1], "legal": True}, "from 1 to 3 for units, got 0"),
+        (
+            {"do": "expect_merge", "units": [1, 1], "rule": "de", "legal": True},
+            "a known merge rule, got 'de'",
+        ),
+        ({"do": "expect_merge", "units": [2, 2], "legal": True}, "legal: expected true, got false"),
+        (
+            {"do": "expect_merge", "units": [1, 1], "abilities": [1, 1], "legal": True},
+            "legal: expected true, got false",
+        ),
+        ({"do": "expect_odds", "table": {"1v1": "x"}}, "a fraction, got 'x'; try: \"7/12\""),
+        ({"do": "expect_odds", "table": {"1v1": "1/0"}}, "a fraction, got '1/0'"),
+        ({"do": "expect_odds", "table": {"1v1": "1/2"}}, '1v1: expected "1/2", got "7/12"'),
+        ({"do": "expect_odds", "table": {"4v1": "1/2"}}, "1 to 3 units, got 4"),
+        ({"do": "expect_odds", "table": {"1w1": "1/2"}}, "attacker v defender, got '1w1'"),
+        ({"do": "expect_respawn", "bank": {"pink": 1}, "boxes": {}}, "a known ability, got 'pink'"),
+        ({"do": "expect_respawn", "bank": {"green": 5}, "boxes": {}}, "0 to 4 for green, got 5"),
+        ({"do": "combat", "att_rolls": [7], "def_rolls": [1]}, "1 to 6 for att_rolls, got 7"),
+        ({"do": "combat", "att_rolls": [1, 2], "def_rolls": [1]}, "1 to 1 rolls of the attacker"),
+        ({"do": "expect_moves", "from": [0, 1], "moves": []}, "[column, row] from 1 to 8"),
+        ({"do": "expect_move_count", "from": [1, 1], "count": 4}, "expected 4, got 3"),
+    ],
+)
+def test_events_of_piggyback(event, text):
+    assert text in line("piggyback", event)
+
+
+def test_the_english_rule_merges_what_the_french_does_not():
+    event = {"do": "expect_merge", "units": [1, 1], "abilities": [1, 1], "legal": True}
+    assert line("piggyback", {**event, "rule": "en"}) == ""
+    assert line("piggyback", {**event, "rule": "fr", "legal": False}) == ""
+
+
+@pytest.mark.parametrize(
+    ("event", "text"),
+    [
+        ({"do": "expect_series", "winner": None, "uprising": 1}, "true or false for uprising, go"),
+        (
+            {"do": "expect_series", "winner": "Banker", "regular": {"Banker": 2}},
+            "regular.Banker: expected 2, got 3",
+        ),
+        (
+            {"do": "expect_series", "winner": "Banker", "competitive": {"Banker": 2}},
+            "competitive.Banker: expected 2, got 3",
+        ),
+        (
+            {
+                "do": "expect_vote_targets",
+                "voter": "Banker",
+                "submitted": {"Banker.C1": "Banker", "Energy.C1": "Energy"},
+                "diplomacy": ["Banker.C1", "Energy.C1"],
+            },
+            'diplomacy: expected ["Banker.C1", "Energy.C1"], got ["Energy.C1"]',
+        ),
+        ({"do": "activate", "owner": "Bankr", "card": "C1"}, "actor as owner, got 'Bankr'; try: B"),
+        ({"do": "activate", "card": "C1"}, "owner in the event activate"),
+        ({"do": "activate_all", "cards": [["Banker"]]}, "[owner, card], got ['Banker']"),
+        ({"do": "expect_next_first", "sequence": ["Energy"]}, 'expected ["Energy"], got ["Presi'),
+    ],
+)
+def test_events_of_lord(event, text):
+    assert text in line("lord_of_the_pigs", event)
+
+
+@pytest.mark.parametrize(
+    ("ratings", "text"),
+    [
+        ({"Banker": 11}, "a Rating of Banker from 0 to 10, got 11"),
+        ({"Banker": -1}, "a Rating of Banker from 0 to 10, got -1"),
+        ({"Banker": True}, "a Rating of Banker from 0 to 10, got True"),
+        ({"Bank": 1}, "Rating, got 'Bank'; try: Banker"),
+    ],
+)
+def test_setups_of_lord(ratings, text):
+    assert text in line("lord_of_the_pigs", setup={"ratings": ratings})

@@ -1,0 +1,26 @@
+"""Ctrl-C within a query is Ctrl-C."""
+
+import os
+import signal
+import threading
+
+import duckdb
+import pytest
+
+from pigglesim.studies.stops import stops_are_heard
+
+
+def test_a_stop_within_a_query_is_no_fault_of_the_program():
+    late = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+    with duckdb.connect(":memory:", config={"threads": 1}) as connection:
+        late.start()
+        with pytest.raises(KeyboardInterrupt), stops_are_heard():
+            connection.execute(
+                "SELECT sum(a.range * b.range) FROM range(10000000) a, range(100000) b"
+            )
+    late.join()
+
+
+def test_every_other_error_is_let_through():
+    with pytest.raises(RuntimeError, match="other"), stops_are_heard():
+        raise RuntimeError("other")
