@@ -240,21 +240,6 @@ def test_a_folder_that_cannot_be_written_is_told(tmp_path, plan, monkeypatch):
         Store(tmp_path / "study", plan)
 
 
-def test_names_and_sums_that_only_look_like_numbers_are_no_shards(floor, tmp_path):
-    plan = Plan.of(small_study(floor))
-    with Store(tmp_path, plan) as store:
-        store.add(made(plan.study.to_json(), 0))
-    shards = tmp_path / "shards"
-    for name in ("0²0000.parquet", "\u0660" * 6 + ".parquet", "1.parquet", "9" * 200 + ".parquet"):
-        (shards / name).write_bytes(b"PAR1")
-    with (tmp_path / "sums").open("a") as sums:
-        sums.write("²²²²²² x\n" + "9" * 5000 + " " + "0" * 64 + "\n000001\n")
-    assert shard_numbers(tmp_path) == [0]
-    assert torn_shards(tmp_path) == []
-    with Store(tmp_path, plan) as again:
-        assert again.finished == {0}
-
-
 def test_a_shard_that_is_not_what_it_says_is_refused_and_leaves_nothing(plan, tmp_path):
     text = plan.study.to_json()
     good, other = made(text, 0), made(text, 1)
@@ -297,3 +282,18 @@ def test_throws_under_wrong_numbers_are_refused(column, plan, tmp_path):
         else:
             with pytest.raises(RecordError, match="torn"):
                 check_made(shard, path, plan)
+
+
+def test_names_and_sums_that_only_look_like_numbers_are_no_shards(floor, tmp_path):
+    plan = Plan.of(small_study(floor))
+    with Store(tmp_path, plan) as store:
+        store.add(made(plan.study.to_json(), 0))
+    shards = tmp_path / "shards"
+    for name in ("0²0000.parquet", "\u0660" * 6 + ".parquet", "1.parquet", "9" * 200 + ".parquet"):
+        (shards / name).write_bytes(b"PAR1")
+    with (tmp_path / "sums").open("a") as sums:
+        sums.write("²²²²²² x\n" + "9" * 5000 + " " + "0" * 64 + "\n000001\n")
+    assert shard_numbers(tmp_path) == [0]
+    assert torn_shards(tmp_path) == []
+    with Store(tmp_path, plan) as again:
+        assert again.finished == {0}
