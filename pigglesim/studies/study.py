@@ -48,7 +48,8 @@ class Precision:
             raise SpecError(
                 "a half width from 0.00001 to 0.5", got=f"{self.half_width:g}", remedy="0.002"
             )
-        if not 0.5 <= self.level < 1.0:
+        # So near to 1 that the quantile of it would be infinite, it is none.
+        if not self.level >= 0.5 or not (1.0 + self.level) / 2.0 < 1.0:
             raise SpecError(
                 "a level of 0.5 to less than 1", got=f"{self.level:g}", remedy="level = 0.95"
             )

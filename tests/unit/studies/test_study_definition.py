@@ -206,7 +206,14 @@ def test_what_cannot_be_is_told_in_one_line(words, told):
     assert "\n" not in str(fault.value)
 
 
-@pytest.mark.parametrize("words", [{"half_width": 0.7}, {"half_width": 0.1, "level": 1.0}])
+@pytest.mark.parametrize(
+    "words",
+    [
+        {"half_width": 0.7},
+        {"half_width": 0.1, "level": 1.0},
+        {"half_width": 0.1, "level": 1.0 - 2**-53},
+    ],
+)
 def test_a_precision_is_checked(words):
     with pytest.raises(SpecError):
         Precision(**words)
