@@ -48,8 +48,13 @@ def executed(notebook, folder):
         nbclient.exceptions.CellExecutionError: If a cell fails.
     """
     made = nbformat.from_dict(notebook)
+    # Patient: on a busy machine a kernel takes its time to come up.
     client = NotebookClient(
-        made, timeout=120, kernel_name="python3", resources={"metadata": {"path": str(folder)}}
+        made,
+        timeout=300,
+        startup_timeout=300,
+        kernel_name="python3",
+        resources={"metadata": {"path": str(folder)}},
     )
     client.execute()
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}

@@ -6,12 +6,12 @@ end, on round friction cones; inertia is the body's own. Contacts are hard, not 
 a spring that lets go after half a millisecond needs steps of some 50 microseconds, and one softer
 moves the rare poses. `mujoco_impact` tells what they are told instead.
 
-What it says. Single drops of the Piggle end as Bullet's do, and so do most pours:
-docs/physics has the shares side by side. What differs, and why: one ellipsoid bounds sliding,
-rolling and spinning resistance together, where Bullet bounds each alone. A ball of 1 cm that rolls
-against a lever of 2.5 mm on friction .4 slows by .91 of 5/7 g lever/r, and what slides hardly
-resists spinning: a slender prism drops on its rare face in .196 of throws with the spinning lever
-or without, by Bullet in .214 without and in .237 with it. With no lever at all both say .15.
+What it says. Single drops of the Piggle end as Bullet's do, and so do most pours: docs/physics has
+the shares side by side. What differs, and why: one ellipsoid bounds sliding, rolling and spinning
+resistance together, where Bullet bounds each alone. A ball of 1 cm that rolls against a lever of
+2.5 mm on friction .4 slows by .91 of 5/7 g lever/r, and what slides hardly resists spinning: a
+slender prism drops on its rare face in .196 of throws with the spinning lever or without, by
+Bullet in .214 without and in .237 with it. With no lever at all both say .15.
 """
 
 from dataclasses import dataclass

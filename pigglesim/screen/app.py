@@ -343,16 +343,9 @@ class PlayApp(App[int]):
             return True
         listed, family = self._choices.listed, self.setting.family
         done = listed and self._is_legal(family.done)
-        fits = {
-            "all": not listed,
-            "none": not listed,
-            "roll": not listed,
-            "take": listed,
-            "done": done,
-            "skip": not done and family.skip is not None,
-            "concede": self.setting.has_concession,
-        }
-        return fits.get(str(parameters[0]), True)
+        fits = {"all": not listed, "none": not listed, "roll": not listed, "take": listed}
+        fits |= {"done": done, "skip": not done and family.skip is not None}
+        return {**fits, "concede": self.setting.has_concession}.get(str(parameters[0]), True)
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
         """Point out on the board whom the marked entry is about."""

@@ -3,7 +3,7 @@
 from pigglesim.rolls import Zone
 from pigglesim.shapes.objfile import to_linear
 
-__all__ = ["BOARD", "EDGE", "GLASS", "LINE", "TABLE", "linear"]
+__all__ = ["BOARD", "EDGE", "GLASS", "LINE", "PLAIN", "TABLE", "linear"]
 
 _FIELD = "#fbf7ec"
 _PATH = "#e8d9bd"
@@ -18,6 +18,8 @@ BOARD = {
     Zone.WOODS: "#b9cfae",
 }
 """sRGB of each region: paper, sand and leaves, light enough for every livery to stand out."""
+PLAIN = BOARD[Zone.WOODS]
+"""sRGB of a board without regions, for dice."""
 LINE = "#6f665c"
 """sRGB of the printed lines."""
 EDGE = "#c9a273"

@@ -8,12 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from pigglesim.rolls import Zone
 from pigglesim.scene.board import Board
 from pigglesim.scene.cup import Cup
+from pigglesim.scene.printed import Print, printed_areas, triangles_of
 from pigglesim.shapes.body import Body, Indices
 from pigglesim.shapes.livery import RUNE_PART
 from pigglesim.shapes.shading import corner_normals
-from pigglesim.sharing.palette import BOARD, EDGE, GLASS, LINE, TABLE, linear
+from pigglesim.sharing.palette import BOARD, EDGE, GLASS, LINE, PLAIN, TABLE, linear
 from pigglesim.spatial import Array
 
 __all__ = [
@@ -129,24 +131,16 @@ def _painted(name: str, colour: tuple[float, float, float]) -> Material:
 
 
 def board_solid(board: Board) -> Solid:
-    """Return the board: its regions less the printed lines, the lines, and the sides."""
-    from shapely import union_all  # noqa: PLC0415 (slow to import)
-
-    lines = union_all(
-        [
-            border.buffer(board.line / 2.0, join_style="mitre")
-            for border in (board.field_borders, board.woods_border)
-        ]
-    )
-    # Cut out and not laid on top: no two faces share a plane.
-    plates = [
-        (Material(name=zone.value, colour=linear(BOARD[zone]), roughness=0.95), region - lines)
-        for zone, region in board.regions.items()
-    ]
-    plates.append((Material(name="line", colour=linear(LINE), roughness=0.95), lines))
-    flat = [(material, _plate(area)) for material, area in plates]
+    """Return the board: what is printed on its top, and its sides."""
+    flat = [(_printed(what), _plate(area)) for what, area in printed_areas(board)]
     side = Material(name="edge", colour=linear(EDGE), roughness=0.8)
     return _gathered([*flat, (side, _walls(board))])
+
+
+def _printed(what: Print) -> Material:
+    """Return what an area of the board's top is made of."""
+    colour = BOARD[what] if isinstance(what, Zone) else LINE if what == "line" else PLAIN
+    return Material(name=str(what), colour=linear(colour), roughness=0.95)
 
 
 def table_solid(board: Board, reach: float) -> Solid:
@@ -188,14 +182,7 @@ _Triangles = tuple[Array, Array]
 
 def _plate(area: Any) -> _Triangles:  # noqa: ANN401 (shapely carries no types)
     """Return an area of the board's top, facing up."""
-    from shapely import constrained_delaunay_triangles, get_coordinates  # noqa: PLC0415 (slow)
-
-    points = get_coordinates(constrained_delaunay_triangles(area))
-    # Each ring gives its first corner again at its end.
-    cells = points.reshape(-1, 4, 2)[:, :3]
-    first, second = cells[:, 1] - cells[:, 0], cells[:, 2] - cells[:, 0]
-    clockwise = first[:, 0] * second[:, 1] < first[:, 1] * second[:, 0]
-    cells[clockwise] = cells[clockwise][:, ::-1]
+    cells = triangles_of(area)
     corners = np.concatenate([cells, np.zeros((len(cells), 3, 1))], axis=2)
     return corners, np.broadcast_to([0.0, 0.0, 1.0], corners.shape)
 

@@ -18,7 +18,7 @@ from pigglesim.scene.board import Board
 from pigglesim.shapes.body import Body
 from pigglesim.sharing.label_spots import Box, label_spots
 from pigglesim.sharing.outlines import Outline, outlines, silhouette
-from pigglesim.sharing.palette import BOARD, EDGE, LINE
+from pigglesim.sharing.palette import BOARD, EDGE, LINE, PLAIN
 from pigglesim.sharing.stage import Stage
 from pigglesim.sharing.svg_atoms import TEXT, area, loops, mark, owner_colour, plain, srgb, text
 from pigglesim.sharing.svg_list import WIDTH, Lying, words_beside
@@ -152,6 +152,12 @@ def _board(board: Board, letters: float) -> Iterable[str]:
         f'<rect x="{-half - 1:.2f}" y="{-half - 1:.2f}" width="{2 * half + 2:.2f}" '
         f'height="{2 * half + 2:.2f}" rx="2" fill="{EDGE}"/>'
     )
+    if board.plain:
+        yield (
+            f'<rect x="{-half:.2f}" y="{-half:.2f}" width="{2 * half:.2f}" '
+            f'height="{2 * half:.2f}" fill="{PLAIN}"/>'
+        )
+        return
     yield "<g>"
     for zone, region in board.regions.items():
         # Edged in their own colour: no seam shows between the two kinds of path.

@@ -1,9 +1,9 @@
 """Solutions kept on disk between runs, in the user's own folder for such things."""
 
 import os
-import tempfile
 import zipfile
 from collections.abc import Mapping
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from platformdirs import user_cache_path
 
+from pigglesim.lasting import name_for_good
 from pigglesim.spatial import Array
 
 __all__ = ["keep", "kept", "solutions_folder"]
@@ -40,15 +41,17 @@ def kept(key: str) -> Mapping[str, Array] | None:
 def keep(key: str, arrays: Mapping[str, Array]) -> None:
     """Keep arrays under a key; where the folder cannot be written they are not kept."""
     target = _file(key)
-    try:
+    part = target.with_name(f".{target.stem}.{os.getpid()}.part")
+    named: dict[str, Any] = {"key": np.array(key), **arrays}
+    with suppress(OSError):
         target.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=target.parent, suffix=".part", delete=False) as part:
-            named: dict[str, Any] = {"key": np.array(key), **arrays}
-            np.savez_compressed(part, **named)
-        # Whoever reads meanwhile has the old file or the new one, whole.
-        os.replace(part.name, target)  # noqa: PTH105 (by name, as the temporary file has it)
-    except OSError:
-        return
+        try:
+            with part.open("wb") as file:
+                np.savez_compressed(file, **named)
+            # Whoever reads meanwhile has the old file or the new one, whole.
+            name_for_good(part, target)
+        finally:
+            part.unlink(missing_ok=True)
 
 
 def _file(key: str) -> Path:

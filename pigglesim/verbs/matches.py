@@ -157,26 +157,17 @@ def play_match(
         >>> match = pigglesim.play_match("pig_pile", players=3, seed=5)
         >>> match.winner
     """
-    place = find_place(
-        game,
-        None if scene is None else str(scene),
-        rules=house_rules or {},
-        players=players,
-        teams=teams,
-    )
-    root, table = root_seed(seed), None if odds is None else str(odds)
-    source = _source(place, chance, engine=engine, seed=root, odds=table)
+    table = None if scene is None else str(scene)
+    place = find_place(game, table, rules=house_rules or {}, players=players, teams=teams)
+    root, believed = root_seed(seed), None if odds is None else str(odds)
+    source = _source(place, chance, engine=engine, seed=root, odds=believed)
     kept: list[Film] = []
     if films:
-        if not isinstance(source, PhysicalChance):
-            raise SpecError(
-                "rolls on physics to film", got=str(source.provenance()["source"]), remedy="physics"
-            )
-        source = FilmedChance(source=source, show=lambda index, film: kept.append(film))
+        source = _filmed(source, kept)
     seen = _Seen(on_event)
     played = play(
         place.game,
-        agents=_seated(place.game, agents, odds=table),
+        agents=_seated(place.game, agents, odds=believed),
         chance=source,
         seed=root,
         teams=place.models,
@@ -213,6 +204,15 @@ def _source(
     if chance is None or isinstance(chance, str):
         return place.source(chance, engine=engine, seed=seed, odds=odds)
     return chance
+
+
+def _filmed(source: ChanceSource, kept: list[Film]) -> FilmedChance:
+    """Return the same physics, which puts a film of every roll into a list."""
+    if not isinstance(source, PhysicalChance):
+        raise SpecError(
+            "rolls on physics to film", got=str(source.provenance()["source"]), remedy="physics"
+        )
+    return FilmedChance(source=source, show=lambda index, film: kept.append(film))
 
 
 def _seated(

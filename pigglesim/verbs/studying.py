@@ -184,12 +184,25 @@ def study(
     }
     given = {name: value for name, value in words.items() if value not in (None, {})}
     asked = settled_study(given, seed=seed, source="the arguments")
+    return _studied(asked, out, workers, cluster, level, interval, progress)
+
+
+def _studied(
+    asked: Study,
+    out: str | PathLike[str] | None,
+    workers: int,
+    cluster: str | None,
+    level: float | None,
+    interval: str,
+    tell: Callable[[int, int], object] | None,
+) -> StudyResult:
+    """Run a study into its folder, or into one that goes with the result."""
     chosen_method(interval)
     chosen_level(level, asked)
     plan = Plan.of(asked)
     folder = Path(mkdtemp(prefix="pigglesim-")) if out is None else Path(out)
     try:
-        result = _run(plan, folder, workers, cluster, level, interval, progress)
+        result = _run(plan, folder, workers, cluster, level, interval, tell)
     except BaseException:
         if out is None:
             shutil.rmtree(folder, ignore_errors=True)

@@ -162,12 +162,7 @@ def tournament(
         >>> cup = pigglesim.tournament(["greedy", "uniform"], pairs=5, seed=1)
         >>> print(cup.seat_a)
     """
-    if not 0.5 <= level < 1.0:
-        raise SpecError("a level from 0.5 to below 1", got=str(level), remedy="level=0.95")
-    if pairs < 1:
-        raise SpecError("1 pair or more", got=str(pairs), remedy="pairs=100")
-    if records and out is None:
-        raise SpecError("a folder for the records", got="none", remedy="out='cup'")
+    _check(pairs, level, kept=out is not None or not records)
     rules = {**(house_rules or {}), **team_settings(team), **player_settings(game, players)}
     words: dict[str, Any] = {
         "odds": None if odds is None else str(odds),
@@ -190,6 +185,16 @@ def tournament(
         return _played(asked, Path(out), pairs, workers, level, progress, kept=True)
     with TemporaryDirectory(prefix="pigglesim-") as folder:
         return _played(asked, Path(folder), pairs, workers, level, progress, kept=False)
+
+
+def _check(pairs: int, level: float, *, kept: bool) -> None:
+    """Refuse what cannot be; `kept` is whether there is room for whatever shall be kept."""
+    if not kept:
+        raise SpecError("a folder for the records", got="none", remedy="out='cup'")
+    if not 0.5 <= level < 1.0:
+        raise SpecError("a level from 0.5 to below 1", got=str(level), remedy="level=0.95")
+    if pairs < 1:
+        raise SpecError("1 pair or more", got=str(pairs), remedy="pairs=100")
 
 
 def _played(

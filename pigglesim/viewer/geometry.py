@@ -11,8 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from pigglesim.rolls import Zone
 from pigglesim.scene.board import Board
 from pigglesim.scene.cup import Cup
+from pigglesim.scene.printed import Print, printed_areas, triangles_of
 from pigglesim.shapes.body import Indices
 from pigglesim.spatial import Array
 from pigglesim.viewer.light import SUN, encoded, level_light
@@ -41,38 +43,23 @@ _FADE = (0.30, 1.35)
 def board_surface(board: Board) -> Surface:
     """Return the board: regions, printed lines and sides, in the world's frame.
 
-    Regions and lines are the polygons that zones are read from, cut apart and none above another,
-    so that a picture from above shows at each point the zone that is read there. A plain board
-    has none of them.
+    Its top is cut into what is printed there, so that no two faces share a plane.
     """
-    from shapely import box, union_all  # noqa: PLC0415 (slow to import)
-
-    if board.plain:
-        whole = box(-board.half, -board.half, board.half, board.half)
-        return joined([_flat(whole, srgb(PLAIN)), _sides(board)])
-    lines = union_all(
-        [
-            border.buffer(board.line / 2.0, join_style="mitre")
-            for border in (board.field_borders, board.woods_border)
-        ]
-    )
-    flats = [
-        _flat(region.difference(lines), srgb(REGIONS[zone]))
-        for zone, region in board.regions.items()
-    ]
-    return joined([*flats, _flat(lines, srgb(LINE)), _sides(board)])
+    flats = [_flat(area, _shown(what)) for what, area in printed_areas(board)]
+    return joined([*flats, _sides(board)])
 
 
-def _flat(shape: Any, colour: Array) -> Surface:  # noqa: ANN401 (shapely carries no types)
+def _shown(what: Print) -> Array:
+    """Return the colour of what is printed."""
+    if isinstance(what, Zone):
+        return srgb(REGIONS[what])
+    return srgb(LINE if what == "line" else PLAIN)
+
+
+def _flat(area: Any, colour: Array) -> Surface:  # noqa: ANN401 (shapely carries no types)
     """Return a polygon, or several, as triangles on the board's top."""
-    from shapely import constrained_delaunay_triangles, get_coordinates  # noqa: PLC0415
-
-    triangles = constrained_delaunay_triangles(shape).geoms
-    corners = np.array([get_coordinates(each)[:3] for each in triangles])
-    ahead, back = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
-    clockwise = ahead[:, 0] * back[:, 1] < ahead[:, 1] * back[:, 0]
-    corners[clockwise] = corners[clockwise][:, ::-1]
-    places, faces = np.unique(corners.reshape(-1, 2), axis=0, return_inverse=True)
+    corners = triangles_of(area).reshape(-1, 2)
+    places, faces = np.unique(corners, axis=0, return_inverse=True)
     flat = np.column_stack([places, np.zeros(len(places))])
     return Surface.of(flat, _UP, colour, faces.reshape(-1, 3))
 

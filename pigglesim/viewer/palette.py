@@ -7,10 +7,9 @@ them here.
 import numpy as np
 
 from pigglesim.pictures.marks import OWNER_COLOURS
-from pigglesim.rolls import Zone
 from pigglesim.shapes.objfile import to_linear
 from pigglesim.sharing.palette import BOARD as REGIONS
-from pigglesim.sharing.palette import EDGE, LINE, TABLE
+from pigglesim.sharing.palette import EDGE, LINE, PLAIN, TABLE
 from pigglesim.sharing.palette import GLASS as CUP
 from pigglesim.spatial import Array
 
@@ -27,8 +26,6 @@ __all__ = [
     "srgb",
 ]
 
-PLAIN = REGIONS[Zone.WOODS]
-"""A board without regions, for dice."""
 HAZE = "#efe9df"
 """What is seen far off, and behind everything."""
 OWNERS = dict(OWNER_COLOURS)

@@ -143,3 +143,16 @@ def test_every_position_can_be_seen_from_every_seat(game):
         for seat in game.seats:
             assert game.observe(before, seat) == game.observe(before, seat)
             assert hash(game.observe(before, seat)) is not None
+
+
+@runs
+def test_whoever_may_give_up_ends_the_game_in_a_possible_position(game):
+    for before, _, _ in walk(game, 3):
+        if Concede() not in game.legal_actions(before):
+            continue
+        after = game.apply_action(before, Concede())
+        assert game.turn(after) is NonPlayer.OVER
+        assert game.result(after).winner not in {None, game.turn(before)}
+        assert game.validate(after) == ()
+        assert game.parse_state(game.format_state(after)) == after
+        assert game.legal_actions(after) == ()

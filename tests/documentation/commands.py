@@ -8,7 +8,7 @@ from typer.main import get_command
 
 from pigglesim.cli.app import app
 
-__all__ = ["reference", "verbs"]
+__all__ = ["names_of", "reference", "verbs"]
 
 
 def verbs() -> Iterator[tuple[str, Any]]:
@@ -39,7 +39,10 @@ def _verb(name: str, verb: Any) -> str:
     if shown:
         usage = f"{name} [OPTIONS] {words}".rstrip()
         parts.append(f"Usage: `{usage}`")
-        rows = [f"| {_names(given)} | {_default(given)} | {_cell(given.help)} |" for given in shown]
+        rows = [
+            f"| {_code(names_of(given))} | {_default(given)} | {_cell(given.help)} |"
+            for given in shown
+        ]
         parts.append("\n".join(["| | default | |", "|---|---|---|", *rows]))
     return "\n\n".join(parts)
 
@@ -61,10 +64,15 @@ def _help(text: str) -> str:
     return "\n\n".join(shown)
 
 
-def _names(given: Any) -> str:
+def names_of(given: Any) -> tuple[str, ...]:
+    """Return how an argument or a flag of a verb is written."""
     if not given.opts[0].startswith("-"):
-        return f"`{given.metavar or given.opts[0].upper()}`"
-    return " ".join(f"`{name}`" for name in (*given.opts, *given.secondary_opts))
+        return (given.metavar or given.opts[0].upper(),)
+    return (*given.opts, *given.secondary_opts)
+
+
+def _code(names: tuple[str, ...]) -> str:
+    return " ".join(f"`{name}`" for name in names)
 
 
 def _default(given: Any) -> str:

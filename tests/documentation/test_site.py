@@ -1,12 +1,13 @@
 """The site builds without a warning, asks nobody for anything, and holds every verb and page."""
 
 import re
+from html import escape
 
 import pytest
 
 from tests.browser import Browser
 from tests.documentation.__main__ import build
-from tests.documentation.commands import reference, verbs
+from tests.documentation.commands import names_of, reference, verbs
 from tests.documentation.pages import PAGES, ROOT
 
 
@@ -37,7 +38,8 @@ def test_every_verb_is_told_with_its_flags(site):
     for name, verb in verbs():
         assert f'id="{name.removeprefix("pigglesim ").replace(" ", "-")}"' in page
         for given in verb.params:
-            assert given.hidden or given.opts[0].lstrip("-") in page.lower() + page, name
+            for word in names_of(given):
+                assert given.hidden or f"<code>{escape(word)}</code>" in page, (name, word)
 
 
 def test_examples_of_help_pages_are_one_block():
@@ -56,18 +58,26 @@ def test_the_reference_tells_docstrings(site):
     assert "Play a match to its end and return it with its record." in page
 
 
-def test_it_is_searched_from_disk_and_is_as_narrow_as_a_phone(site):
+def test_it_is_searched_from_disk(site):
     with Browser(webgl=False) as browser:
-        browser.screen(390, 844, dark=True)
-        browser.open(site / "games" / "piggles.html", until="!!window.Worker")
-        assert browser.run("document.documentElement.scrollWidth") == 390
-        assert browser.run("document.body.dataset.mdColorScheme") == "slate"
+        meta = "document.querySelector('.md-search-result__meta').innerText"
+        browser.open(site / "games" / "piggles.html", until="!!window.document$")
         browser.run("document.querySelector('#__search').click()")
         browser.run("document.querySelector('.md-search__input').focus()")
+        browser.wait(f"{meta} === 'Type to start searching'")
         for letter in "exhaustion":
             browser.press(letter, text=letter)
-        browser.wait("document.querySelector('.md-search-result__item a')")
+        browser.wait("!!document.querySelector('.md-search-result__item a')")
         found = browser.run("document.querySelector('.md-search-result__list').innerText")
         assert "Exhaustion is tested at the start" in found
         assert browser.said == []
         assert {address.split(":")[0] for address in browser.asked} <= {"file", "data"}
+
+
+def test_it_is_as_narrow_as_a_phone_and_as_dark_as_the_night(site):
+    with Browser(webgl=False) as browser:
+        browser.screen(390, 844, dark=True)
+        for page in ("formats/tables.html", "commands.html", "physics/accuracy.html"):
+            browser.open(site / page, until="!!window.document$")
+            assert browser.run("document.documentElement.scrollWidth") == 390
+            assert browser.run("document.body.dataset.mdColorScheme") == "slate"

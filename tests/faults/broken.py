@@ -8,7 +8,7 @@ from functools import partial
 
 from tests.faults.bench import Fault
 from tests.faults.kills import moment_of
-from tests.faults.subjects import MATCH, OUT, STUDY, SUBJECTS, TOURNAMENT
+from tests.faults.subjects import MATCH, OUT, SMALL_STUDY, SUBJECTS, TOURNAMENT
 from tests.faults.trial import Trial, resume
 
 __all__ = ["BROKEN"]
@@ -125,7 +125,7 @@ def _replaced(subject, bench, rng):
     trial, folder = Trial(moment="between two starts"), bench.fresh(subject)
     whole, _ = bench.undisturbed(subject)
     assert bench.door.run(subject.words, folder).code == 0
-    name = "shards/*.parquet" if subject is STUDY else "pairs.jsonl"
+    name = "shards/*.parquet" if subject is SMALL_STUDY else "pairs.jsonl"
     files = sorted((folder / OUT).glob(name))
     victim = files[int(rng.integers(len(files)))]
     other = files[(files.index(victim) + 1) % len(files)]
@@ -141,7 +141,7 @@ def _replaced(subject, bench, rng):
     return trial
 
 
-_FOLDERS = (STUDY, TOURNAMENT)
+_FOLDERS = (TOURNAMENT, SMALL_STUDY)
 _GONE = {way: partial(_gone, way) for way in ("deleted", "moved")}
 _OTHERS = (
     ("disk-full", "no file may grow beyond a random size", _disk_full, False, SUBJECTS),
@@ -163,8 +163,8 @@ BROKEN = (
             once=True,
         )
         for kind, told in _WORKERS.items()
-        for subject in (STUDY, TOURNAMENT)
-        if subject is STUDY or kind in _ANY
+        for subject in (TOURNAMENT, SMALL_STUDY)
+        if subject is SMALL_STUDY or kind in _ANY
     ),
     *(
         Fault(key=key, told=told, subject=subject.name, disturb=partial(work, subject), once=once)

@@ -9,7 +9,7 @@ from functools import partial
 
 from tests.faults.bench import Fault
 from tests.faults.kills import moment_of
-from tests.faults.subjects import SUBJECTS
+from tests.faults.subjects import SMALL_STUDY, SUBJECTS
 from tests.faults.trial import Trial, resume
 
 __all__ = ["STOPS"]
@@ -40,7 +40,8 @@ def _stopped(key, subject, bench, rng):
         trial.moment = "before it could answer"
     trial.expect(len(before) >= subject.reported(ended.err), "lost", ended.err)
     if ended.code == code:
-        trial.expect("stopped" in ended.err + ended.out, "untold", ended.err)
+        said = ended.err + ended.out
+        trial.expect("stopped" in said or "interrupted" in said, "untold", said)
     if ended.code == code and ended.out:
         trial.expect(_is_json(ended.out), "unclear", ended.out)
     resume(trial, subject, folder, bench.door, whole, before=before)
@@ -72,14 +73,15 @@ def _two_at_once(subject, bench, rng):
     return trial
 
 
-_VERBS = {
-    "study": SUBJECTS[0].words[:-1],
+_LONG_VERBS = {
+    "study": SMALL_STUDY.words[:-1],
     "tournament": SUBJECTS[1].words[:-1],
+    "roll": ("roll", "3", "--seed", "1"),
+}
+_VERBS = {
     "match": ("match", "--chance", "tabular", "--seed", "7"),
     "match --json": SUBJECTS[2].words,
     "games": ("games",),
-    "roll": ("roll", "3", "--seed", "1"),
-    "solve": ("solve", "--help"),
     "poses": ("poses", "d6"),
     "replay": ("replay", "match.jsonl"),
     "study query": ("study", "query", "done", "SELECT * FROM throws", "--json"),
@@ -87,19 +89,22 @@ _VERBS = {
 
 
 def _prepared(bench):
-    subject = SUBJECTS[0]
-    folder = bench.fresh(subject, "pipes")
-    words = ["done" if word == "out" else word for word in subject.words]
+    """Return a folder with a study and a match, for verbs that ask."""
+    folder = bench.root / SMALL_STUDY.name / "pipes"
+    if folder.exists():
+        return folder
+    SMALL_STUDY.prepare(folder)
+    words = ["done" if word == "out" else word for word in SMALL_STUDY.words]
     assert bench.door.run(words, folder).code == 0
     words = ("match", "--chance", "tabular", "--seed", "7", "--out", "match.jsonl", "--no-boards")
     assert bench.door.run(words, folder).code == 0
     return folder
 
 
-def _output(kind, bench, _rng):
-    """Every verb of some length with an output that takes nothing, or no more."""
+def _output(kind, verbs, bench, _rng):
+    """Verbs with an output that takes nothing, or no more."""
     folder, trials = _prepared(bench), []
-    for verb, words in _VERBS.items():
+    for verb, words in verbs.items():
         trial = Trial(moment=verb)
         words = tuple(word if word != "out" else f"out-{kind}-{verb}" for word in words)
         if kind == "full":
@@ -150,8 +155,8 @@ STOPS = (
         Fault(
             key=f"output-{kind}",
             told=told,
-            subject="verbs",
-            disturb=partial(_output, kind),
+            subject=subject,
+            disturb=partial(_output, kind, verbs),
             once=True,
         )
         for kind, told in (
@@ -159,5 +164,6 @@ STOPS = (
             ("closed", "standard output closed"),
             ("head", "a reader that leaves after a line"),
         )
+        for subject, verbs in (("long verbs", _LONG_VERBS), ("quick verbs", _VERBS))
     ),
 )

@@ -4,12 +4,12 @@ import hashlib
 import json
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tests.small_studies import low_floor
 
-__all__ = ["MATCH", "OUT", "STUDY", "SUBJECTS", "TOURNAMENT", "Subject"]
+__all__ = ["MATCH", "OUT", "SMALL_STUDY", "STUDY", "SUBJECTS", "TOURNAMENT", "Subject"]
 
 OUT = "out"
 """What every subject writes, in the folder where it stands."""
@@ -132,6 +132,14 @@ STUDY = Subject(
     reported=lambda err: _numbers(r"throwing[^:]*: ([\d,]+) of")(err) // _THROWS,
     kept=_from_json("shards_kept"),
 )
+
+SMALL_STUDY = replace(
+    STUDY,
+    name="small study",
+    words=tuple("250" if word == "500" else word for word in STUDY.words),
+    items=2,
+)
+"""Where the moment does not matter."""
 
 TOURNAMENT = Subject(
     name="tournament",

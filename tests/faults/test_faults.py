@@ -15,10 +15,14 @@ from tests.faults.trial import Row, Trial, resume
 
 _LAST = {fault.key: fault for fault in FAULTS}
 """The last subject of a fault is the quickest."""
+_BY_THE_STORE = {"worker-raise", "worker-shape", "worker-bytes"}
+"""Alike to `worker-ids` from here; what a store refuses has a test of its own."""
 QUICK = [
     fault
     for fault in FAULTS
-    if _LAST[fault.key] is fault or fault.key in {"kill", "power"} or fault.key == "ctrl-c"
+    if (_LAST[fault.key] is fault and fault.key not in _BY_THE_STORE)
+    or (fault.key, fault.subject) == ("kill", "study")
+    or fault.key == "power"
 ]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from pigglesim.studies.estimate import binomial
+from pigglesim.studies.estimate import Share, binomial
 from tests.mutation.page import table
 from tests.mutation.subjects import ROOT, Subject
 
@@ -76,7 +76,7 @@ def tell(each: Sequence[Verdicts]) -> str:
 
 def _row(name: str, parts: Sequence[Verdicts]) -> list[str]:
     killed, run = sum(v.killed for v in parts), sum(v.run for v in parts)
-    share = binomial(killed, run)
+    share = _share(parts)
     counts = (sum(v.made for v in parts), run, killed, sum(v.timed_out for v in parts))
     return [
         name,
@@ -84,6 +84,24 @@ def _row(name: str, parts: Sequence[Verdicts]) -> list[str]:
         f"{share.value:.1%}" if run else "",
         f"{share.low:.1%} to {share.high:.1%}",
     ]
+
+
+def _share(parts: Sequence[Verdicts]) -> Share:
+    """Return the share of all mutants of some subjects that would be killed.
+
+    Each subject counts by how many mutants it has, not by how many were drawn of it; the interval
+    is that of as many independent draws as tell as much.
+    """
+    if len(parts) == 1 or not all(v.run for v in parts):
+        return binomial(sum(v.killed for v in parts), sum(v.run for v in parts))
+    made = sum(v.made for v in parts)
+    value = sum(v.made / made * v.killed / v.run for v in parts)
+    # Nobody's draw is taken to be free of chance, though all of it may be killed.
+    guesses = [(v.made / made, (v.killed + 1) / (v.run + 2), v.run) for v in parts]
+    spread = sum(weight**2 * guess * (1 - guess) / run for weight, guess, run in guesses)
+    mean = sum(weight * guess for weight, guess, _ in guesses)
+    worth = round(mean * (1 - mean) / spread)
+    return binomial(round(value * worth), worth)
 
 
 def read_verdicts(subject: Subject) -> Verdicts | None:

@@ -15,42 +15,77 @@ ROOT = Path(__file__).parents[2]
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
 
 
-def without(code, folder, *, absent=ABSENT):
-    """Run code in a process where some modules are not installed, as far as it can tell."""
-    text = f"import sys\nfor name in {absent}: sys.modules[name] = None\n{code}"
-    return subprocess.run(
-        [sys.executable, "-c", text],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        env={**os.environ, "PIGGLESIM_TRACEBACK": ""},
-    )
+ONE_BY_ONE = """
+import contextlib, io, json, os, sys, traceback
+from pathlib import Path
+
+for name in json.loads(sys.argv[1]): sys.modules[name] = None
+from pigglesim.cli.app import main
+
+found = []
+for number, (kind, text) in enumerate(json.loads(sys.argv[2])):
+    folder = Path(str(number))
+    folder.mkdir()
+    os.chdir(folder)
+    Path("pig.stl").write_text("solid pig\\nendsolid pig\\n")
+    out, said, status = io.StringIO(), io.StringIO(), 0
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(said):
+        try:
+            if kind == "verb":
+                sys.argv = ["pigglesim", *text.split()]
+                main()
+            else:
+                exec(text, {})
+        except SystemExit as end:
+            status = end.code or 0
+        except Exception:
+            status = 1
+            traceback.print_exc()
+    left = sorted(os.listdir())
+    found.append([status, out.getvalue(), said.getvalue().splitlines(), left])
+    os.chdir("..")
+print(json.dumps(found))
+"""
 
 
-def verb(line, folder, *, absent=ABSENT):
-    code = f"from pigglesim.cli.app import main\nsys.argv = {['pigglesim', *line.split()]}\nmain()"
-    return without(code, folder, absent=absent)
+def tried(uses, folder, *, absent=ABSENT):
+    """Try uses one by one where some modules are not installed, as far as a process can tell.
+
+    Returns, for each, its exit status, what it printed, the lines of its faults, the files left.
+    """
+    words = [sys.executable, "-c", ONE_BY_ONE, json.dumps(absent), json.dumps(uses)]
+    env = {**os.environ, "PIGGLESIM_TRACEBACK": ""}
+    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, env=env)
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout.splitlines()[-1])
+    return {text: seen for (_, text), seen in zip(uses, found, strict=True)}
+
+
+@pytest.fixture(scope="module")
+def without_extras(tmp_path_factory):
+    """What came of every verb and call that needs an extra, where none is installed."""
+    verbs = [("verb", line) for _, line in VERBS]
+    calls = [("call", code) for _, code in APIS]
+    return tried([*verbs, *calls], tmp_path_factory.mktemp("without extras"))
 
 
 @pytest.mark.parametrize(("extra", "line"), VERBS, ids=[line for _, line in VERBS])
-def test_a_verb_names_the_extra_in_one_line(extra, line, tmp_path):
-    (tmp_path / "pig.stl").write_text("solid pig\nendsolid pig\n")
-    done = verb(line, tmp_path)
-    (said,) = done.stderr.splitlines()
-    assert (done.returncode, done.stdout) == (2, "")
+def test_a_verb_names_the_extra_in_one_line(extra, line, without_extras):
+    status, out, (said,), left = without_extras[line]
+    assert (status, out) == (2, "")
     assert said.startswith("pigglesim: expected ")
     assert f"try: pip install 'pigglesim[{extra}]'" in said
     # Nothing is begun that cannot be ended.
-    assert [path.name for path in tmp_path.iterdir()] == ["pig.stl"]
+    assert left == ["pig.stl"]
 
 
 @pytest.mark.parametrize(("extra", "code"), APIS, ids=[code for _, code in APIS])
-def test_the_same_is_raised_in_python(extra, code, tmp_path):
-    done = without(code, tmp_path)
-    last = done.stderr.splitlines()[-1]
-    assert last.startswith("pigglesim.")
-    assert "Error: expected " in last
-    assert f"try: pip install 'pigglesim[{extra}]'" in last
+def test_the_same_is_raised_in_python(extra, code, without_extras):
+    status, out, lines, _ = without_extras[code]
+    assert (status, out) == (1, "")
+    assert lines[-1].startswith("pigglesim.")
+    assert "Error: expected " in lines[-1]
+    assert f"try: pip install 'pigglesim[{extra}]'" in lines[-1]
 
 
 def test_every_extra_is_asked_for_above():
@@ -58,21 +93,19 @@ def test_every_extra_is_asked_for_above():
 
 
 def test_without_any_extra_rolls_and_matches_go_on(tmp_path):
-    done = verb("roll 1 --seed 7 --json", tmp_path)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert json.loads(done.stdout)["provenance"]["engine"] == "bullet"
-    done = verb("match --chance tabular --rule rounds=1 --seed 7 --json", tmp_path)
-    assert done.returncode == 0, done.stderr
+    roll = "roll 1 --seed 7 --json"
+    match = "match --chance tabular --rule rounds=1 --seed 7 --json"
+    found = tried([("verb", roll), ("verb", match)], tmp_path)
+    assert found[roll][0] == found[match][0] == 0
+    assert found[roll][2] == []
+    assert json.loads(found[roll][1])["provenance"]["engine"] == "bullet"
 
 
-@pytest.mark.parametrize(
-    "line",
-    ["roll 1 --engine bullet", "match --engine bullet --out m.jsonl", "compare --pours 2"],
-)
-def test_where_pybullet_is_not_the_way_round_it_comes_first(line, tmp_path):
-    done = verb(line, tmp_path, absent=("pybullet",))
-    (said,) = done.stderr.splitlines()
-    assert done.returncode == 2
-    assert "expected the physics engine pybullet, got not installed" in said
-    assert "try: --engine mujoco, or pip install pybullet (Linux x86-64, Python 3.11" in said
-    assert list(tmp_path.iterdir()) == []
+def test_where_pybullet_is_not_the_way_round_it_comes_first(tmp_path):
+    lines = ["roll 1 --engine bullet", "match --engine bullet --out m.jsonl", "compare --pours 2"]
+    found = tried([("verb", line) for line in lines], tmp_path, absent=("pybullet",))
+    for status, _, (said,), left in found.values():
+        assert status == 2
+        assert "expected the physics engine pybullet, got not installed" in said
+        assert "try: --engine mujoco, or pip install pybullet (Linux x86-64, Python 3.11" in said
+        assert left == ["pig.stl"]

@@ -314,6 +314,13 @@ def test_in_piggyback_a_combat_is_between_two_who_are_there():
     assert [rule for rule, _ in lost] == ["R7"]
 
 
+def test_in_piggyback_who_moves_on_is_on_the_board():
+    roaming = play(BACK, place(a="d3:1g", b="h8:1"), "d3-d4")
+    assert told(BACK, roaming) == []
+    gone = replace(roaming, roam=replace(roaming.roam, space=roaming.roam.space + 1))
+    assert_only(BACK, gone, "R3", "a unit that moves on on e4, got none")
+
+
 def test_in_piggyback_two_sides_cannot_share_a_space_and_teams_have_six():
     shared = replace(BOARD, b=(BOARD.a[0], *BOARD.b))
     assert_only(BACK, shared, "R4", "one stack on a space, got 2 on")

@@ -271,3 +271,12 @@ def test_the_last_unit_lost_ends_the_game_at_once():
     assert (state.result.winner, state.result.reason) == (Seat.A, "elimination")
     assert PLAIN.turn(state) is NonPlayer.OVER
     assert PLAIN.scores(state) == {Seat.A: 1, Seat.B: 0}
+
+
+def test_a_third_boost_taken_on_the_way_carries_no_further():
+    # Two Boosts make four steps, and there is no number for three (R6, PB4).
+    game = table(boost_continue=True)
+    state = play(game, place("d3:1gg", "h8:1", "d6:g"), "d3-d4", "d4-d5", "d5-d6 take")
+    assert (state.phase, shown(state)["a"]) == (Phase.ROAM, "d6:1g")
+    state = play(game, state, "d6-d7")
+    assert (state.phase, state.active, shown(state)["a"]) == (Phase.MOVE, Seat.B, "d7:1g")

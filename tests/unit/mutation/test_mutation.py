@@ -1,5 +1,6 @@
 """What the mutation harness draws, leaves out, counts and writes."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -116,6 +117,16 @@ def test_each_subject_has_its_interval_and_each_kind_its_sum():
     )
     assert "**all reading**" not in rows
     assert "Beside these 3,000 mutants, 21 change only what an error says" in text
+
+
+def test_a_sum_counts_each_subject_by_its_mutants_not_by_its_draws():
+    few = replace(verdicts("a", killed=50, survived=50), made=100)
+    many = replace(verdicts("b", killed=100), made=900)
+    *_, share, interval, _ = tell([few, many]).splitlines()[4].split("|")
+    low, high = (float(bound.strip(" %")) for bound in interval.split("to"))
+    assert float(share.strip(" %")) == pytest.approx(95.0, abs=0.3)
+    # By hand: 0.1 of a share known to 5 points and 0.9 of one known to 1 point.
+    assert high - low == pytest.approx(2 * 1.96 * 100 * (0.005**2 + 0.009**2) ** 0.5, rel=0.25)
 
 
 def test_coverage_is_summed_by_package_and_rounded_down():

@@ -17,7 +17,14 @@ from pigglesim.studies.query import open_throws
 from pigglesim.studies.run import run
 from pigglesim.studies.running_counts import Counts
 from pigglesim.studies.shard import Thrower
-from pigglesim.studies.store import Store, StoreError, read_definition, stored_study
+from pigglesim.studies.store import (
+    Store,
+    StoreError,
+    read_definition,
+    shard_numbers,
+    stored_study,
+    torn_shards,
+)
 from tests.small_studies import Canned, made, small_study, throws_of
 
 
@@ -275,3 +282,18 @@ def test_throws_under_wrong_numbers_are_refused(column, plan, tmp_path):
         else:
             with pytest.raises(RecordError, match="torn"):
                 check_made(shard, path, plan)
+
+
+def test_names_and_sums_that_only_look_like_numbers_are_no_shards(floor, tmp_path):
+    plan = Plan.of(small_study(floor))
+    with Store(tmp_path, plan) as store:
+        store.add(made(plan.study.to_json(), 0))
+    shards = tmp_path / "shards"
+    for name in ("0²0000.parquet", "\u0660" * 6 + ".parquet", "1.parquet", "9" * 200 + ".parquet"):
+        (shards / name).write_bytes(b"PAR1")
+    with (tmp_path / "sums").open("a") as sums:
+        sums.write("²²²²²² x\n" + "9" * 5000 + " " + "0" * 64 + "\n000001\n")
+    assert shard_numbers(tmp_path) == [0]
+    assert torn_shards(tmp_path) == []
+    with Store(tmp_path, plan) as again:
+        assert again.finished == {0}
