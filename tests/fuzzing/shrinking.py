@@ -10,7 +10,7 @@ from typing import Any
 from tests.fuzzing import registry
 from tests.fuzzing.target import Feed, fault_in, scratch_folder
 
-__all__ = ["corpus_of", "shrunk"]
+__all__ = ["corpus_of", "shorter", "shrunk"]
 
 _SECONDS = 10.0
 _MOST_FILES, _MOST_BYTES = 40, 9 * 1024
@@ -27,7 +27,7 @@ def shrunk(target: str, data: bytes, key: str) -> bytes:
     """
     with scratch_folder() as place:
         feed = registry.find(target).prepare(Path(place))
-        return _shorter(data, lambda part: _breaks(feed, part, key), until=time.time() + _SECONDS)
+        return shorter(data, lambda part: _breaks(feed, part, key), until=time.time() + _SECONDS)
 
 
 def _breaks(feed: Feed, data: bytes, key: str) -> bool:
@@ -39,8 +39,14 @@ def _breaks(feed: Feed, data: bytes, key: str) -> bool:
     return False
 
 
-def _shorter(data: bytes, holds: Callable[[bytes], bool], *, until: float) -> bytes:
-    """Return what is left of an input after every piece is cut out that can be, long ones first."""
+def shorter(data: bytes, holds: Callable[[bytes], bool], *, until: float) -> bytes:
+    """Return what is left of an input after every piece is cut out that can be, long ones first.
+
+    Args:
+        data: The input.
+        holds: Whether what is left still does what the input did.
+        until: When to stop, on the clock of `time.time`.
+    """
     size = len(data) // 2
     while size and time.time() < until:
         at = 0

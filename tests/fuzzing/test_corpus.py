@@ -12,8 +12,8 @@ from tests.fuzzing.registry import targets
 from tests.fuzzing.target import CPU_LIMIT, Feed, Target, fault_in, scratch_folder
 
 TARGETS = targets()
-MUTATIONS = 300
-SECONDS = 0.7
+MUTATIONS = 200
+SECONDS = 0.4
 """Of mutations, a target: slow readers are fed fewer."""
 
 

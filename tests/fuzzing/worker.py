@@ -129,7 +129,9 @@ def _too_slow(_signal: int, _frame: object) -> NoReturn:
 
 
 def _peak_mb() -> float:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    # Not ru_maxrss, which a process inherits from the one that began it.
+    status = Path("/proc/self/status").read_text()
+    return int(status.partition("VmHWM:")[2].split()[0]) / 1024
 
 
 def _place(error: BaseException) -> str:
