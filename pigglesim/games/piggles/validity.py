@@ -185,7 +185,7 @@ def _waiting(position: Position, rules: HouseRules) -> Iterator[Violation]:
     cups = (*position.a.cup, *position.b.cup)
     rerolled = position.phase is Phase.ACTION_REACTION and position.pending is not None
     rolls = position.phase is Phase.ROLL
-    if not position.side(position.active).cup if rolls else (cups and not rerolled):
+    if not cups if rolls else (cups and not rerolled):
         yield Violation(
             rule="R9",
             expected="Piggles in a cup just in the Roll phase",

@@ -108,6 +108,13 @@ def test_what_a_setup_of_pig_pile_leaves_open():
     pickup = {"do": "pickup", "player": "C"}
     assert line("pig_pile", pickup, setup=PILE, expected={"pile": [], "turn": "A"}) == ""
     assert line("pig_pile", setup=PILE, expected={"awards": None, "direction": 1}) == ""
+    turned = {**PILE, "direction": -1}
+    assert line("pig_pile", setup=turned, expected={"direction": -1}) == ""
+    # With one value alone face up there is no choice of what to take along (R7).
+    laid = {"players": ["A", "B"], "up": {"A": [5, 5]}, "hand": {"B": [6]}, "pile": [9]}
+    taken = {"hand": {"A": [5, 9]}, "up": {"A": [5]}, "pile": []}
+    pickup = {"do": "pickup", "player": "A"}
+    assert line("pig_pile", pickup, setup=laid, expected=taken) == ""
     assert "direction: expected true" in line("pig_pile", setup=PILE, expected={"direction": True})
 
 
