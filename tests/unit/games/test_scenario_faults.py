@@ -98,6 +98,12 @@ def test_setups_of_pig_pile(parts, text):
     assert text in line("pig_pile", setup={**PILE, **parts})
 
 
+def test_with_nothing_but_slop_one_of_it_is_turned_over():
+    slop = {"players": ["A", "B"], "slop": {"A": [5, 6, 7]}, "hand": {"B": [6]}, "pile": [4]}
+    refused = line("pig_pile", {"do": "pickup", "player": "A"}, setup=slop)
+    assert "one of the face-down cards (R8)" in refused
+
+
 def test_what_a_setup_of_pig_pile_leaves_open():
     # Whose turn it is not told is of the first who does anything, else of the dealer.
     assert line("pig_pile", {"do": "play", "cards": [9]}, setup=PILE, expected={"turn": "B"}) == ""
