@@ -172,12 +172,10 @@ def _aged(position: Position, rules: HouseRules) -> Iterator[Violation]:
 
 
 def _waiting(position: Position, rules: HouseRules) -> Iterator[Violation]:
-    """Give a phase in which nobody is waited for, or a roll of nothing, while play goes on."""
+    """Give a phase in which nobody is waited for, or a roll of nothing, before the end."""
     waits = {Phase.LOAD, Phase.ROLL, Phase.SUDDEN}
     if isinstance(rules, ModernRules):
         waits.add(Phase.ACTION_REACTION)
-    if position.result is not None:
-        return
     if position.phase not in waits:
         yield Violation(
             rule="R6", expected="a phase that waits", got=position.phase, remedy="phase=load"
