@@ -40,7 +40,9 @@ def main(
             help="Run only what survived last time; right where tests were only added since."
         ),
     ] = False,
-    kept: Annotated[bool, typer.Option(help="Run nothing, show what is kept.")] = False,
+    kept: Annotated[
+        bool, typer.Option(help="Run nothing, show what is kept of those that were run.")
+    ] = False,
     write: Annotated[
         Path | None, typer.Option(help="Page whose table of mutants shall be replaced.")
     ] = None,
@@ -62,7 +64,9 @@ def main(
     if again:
         for subject in chosen:
             _run_again(subject)
-    elif not kept:
+    elif kept:
+        chosen = [subject for subject in chosen if read_verdicts(subject)]
+    else:
         _run(chosen, size=sampled, seed=seed)
     text = tell([_kept(subject) for subject in chosen])
     print(text)

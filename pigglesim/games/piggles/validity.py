@@ -172,12 +172,10 @@ def _aged(position: Position, rules: HouseRules) -> Iterator[Violation]:
 
 
 def _waiting(position: Position, rules: HouseRules) -> Iterator[Violation]:
-    """Give a phase in which nobody is waited for, or a roll of nothing, while play goes on."""
+    """Give a phase in which nobody is waited for, or a roll of nothing, before the end."""
     waits = {Phase.LOAD, Phase.ROLL, Phase.SUDDEN}
     if isinstance(rules, ModernRules):
         waits.add(Phase.ACTION_REACTION)
-    if position.result is not None:
-        return
     if position.phase not in waits:
         yield Violation(
             rule="R6", expected="a phase that waits", got=position.phase, remedy="phase=load"
@@ -185,7 +183,7 @@ def _waiting(position: Position, rules: HouseRules) -> Iterator[Violation]:
     cups = (*position.a.cup, *position.b.cup)
     rerolled = position.phase is Phase.ACTION_REACTION and position.pending is not None
     rolls = position.phase is Phase.ROLL
-    if not position.side(position.active).cup if rolls else (cups and not rerolled):
+    if not cups if rolls else (cups and not rerolled):
         yield Violation(
             rule="R9",
             expected="Piggles in a cup just in the Roll phase",

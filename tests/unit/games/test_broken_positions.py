@@ -310,8 +310,17 @@ def test_in_piggyback_a_combat_is_between_two_who_are_there():
     assert_only(BACK, nobody, "R3", "the attacked on a2")
     early = replace(FOUGHT, combat=replace(combat, winner=Seat.A))
     assert_only(BACK, early, "R7", "a winner once both have rolled and not before")
+    rolled = play(BACK, FOUGHT, 6, 1)
+    assert rolled.combat is None or told(BACK, rolled) == []
     lost = told(BACK, replace(FOUGHT, combat=None))
     assert [rule for rule, _ in lost] == ["R7"]
+
+
+def test_in_piggyback_the_winner_of_a_combat_stands_where_it_was():
+    won = play(BACK, place(a="a2:1y,c1:1", b="a3:1g,h8:1"), "a2-a3", 6, "stand", 1)
+    assert (won.phase, told(BACK, won)) == (BackPhase.KEEP, [])
+    moved = replace(won, combat=replace(won.combat, target=won.combat.target + 20))
+    assert_only(BACK, moved, "R3", "the winner on")
 
 
 def test_in_piggyback_who_moves_on_is_on_the_board():

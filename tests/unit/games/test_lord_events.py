@@ -264,3 +264,25 @@ def test_actors_events_and_cards_have_names_of_their_own():
 
 def test_games_that_are_no_series_pay_no_points():
     assert series_points(Series.OFF, (10, 3, 2, 1), SEATS[0], uprising=False) == (0, 0, 0, 0)
+
+
+def test_each_added_vote_counts_and_minus_takes_the_cards_of_votes_first():
+    # LP4: markers add up; -1 Vote removes the most recent card, else a marker.
+    state = at(
+        Phase.ALTERNATES,
+        hands={"Banker": "C5 U3 C6", "Energy": "C6"},
+        table=[("Energy.C3", "President:C1 +")],
+        asked=["Banker", "Energy"],
+    )
+    state = play(state, "use C5 Energy.C3", "use U3 Energy.C3")
+    assert state.submitted[0].markers == 3
+    state = play(state, "use C6 Energy.C3")
+    assert (state.submitted[0].votes, state.submitted[0].markers) == ((), 3)
+    assert "C1" in state.sides[0].discard
+
+
+def test_points_of_a_series_read_back():
+    game = LordOfThePigs.from_settings({"series": "regular", "series_games": 2})
+    state = at(Phase.VOTING, hands={"Banker": "C1"}, table=[("Energy.C3", "")], game=2,
+               points=(3, 0, 1, 0))  # fmt: skip
+    assert game.parse_state(game.format_state(state)) == state

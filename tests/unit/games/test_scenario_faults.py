@@ -98,6 +98,12 @@ def test_setups_of_pig_pile(parts, text):
     assert text in line("pig_pile", setup={**PILE, **parts})
 
 
+def test_with_nothing_but_slop_one_of_it_is_turned_over():
+    slop = {"players": ["A", "B"], "slop": {"A": [5, 6, 7]}, "hand": {"B": [6]}, "pile": [4]}
+    refused = line("pig_pile", {"do": "pickup", "player": "A"}, setup=slop)
+    assert "one of the face-down cards (R8)" in refused
+
+
 def test_what_a_setup_of_pig_pile_leaves_open():
     # Whose turn it is not told is of the first who does anything, else of the dealer.
     assert line("pig_pile", {"do": "play", "cards": [9]}, setup=PILE, expected={"turn": "B"}) == ""
@@ -108,6 +114,13 @@ def test_what_a_setup_of_pig_pile_leaves_open():
     pickup = {"do": "pickup", "player": "C"}
     assert line("pig_pile", pickup, setup=PILE, expected={"pile": [], "turn": "A"}) == ""
     assert line("pig_pile", setup=PILE, expected={"awards": None, "direction": 1}) == ""
+    turned = {**PILE, "direction": -1}
+    assert line("pig_pile", setup=turned, expected={"direction": -1}) == ""
+    # With one value alone face up there is no choice of what to take along (R7).
+    laid = {"players": ["A", "B"], "up": {"A": [5, 5]}, "hand": {"B": [6]}, "pile": [9]}
+    taken = {"hand": {"A": [5, 9]}, "up": {"A": [5]}, "pile": []}
+    pickup = {"do": "pickup", "player": "A"}
+    assert line("pig_pile", pickup, setup=laid, expected=taken) == ""
     assert "direction: expected true" in line("pig_pile", setup=PILE, expected={"direction": True})
 
 

@@ -5,11 +5,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from pigglesim.reading.contact import ground_contact, hull_in_world
 from pigglesim.reading.orientation import orientation_alone, orientation_supported
-from pigglesim.reading.read_roll import read_knocks, read_landing
+from pigglesim.reading.read_roll import _parts_at, read_knocks, read_landing
 from pigglesim.rolls import Landing, Orientation, ReadingRules, RestPlace, Zone
 from pigglesim.scene.board import INCH, Board
 from pigglesim.shapes.load import load_model
+from pigglesim.shapes.poses import orientation_of
 from pigglesim.spatial import axis_angle, multiply, random_quaternion
 from tests.placing import feet, set_down
 
@@ -244,3 +246,58 @@ def test_a_supported_body_whose_file_names_its_poses_is_read_by_its_basin(tilt):
         place = RestPlace(position=flat.position, orientation=tuple(turned.tolist()))
         named = replace(body, classed=True)
         assert orientation_supported(named, place, frozenset()) is orientation_alone(body, place)
+
+
+def test_a_knock_tells_its_angle_and_its_way():
+    (knock,) = knock_of(lying_at(), lying_at(x=0.03, turn=0.7))
+    assert knock.angle == pytest.approx(0.7)
+    assert knock.distance == pytest.approx(0.03)
+
+
+def carried(spots):
+    """Read a Piggle high above the board that only others hold, at these spots [in]."""
+    body = MODELS[0]
+    flat = set_down(body, body.poses[0], contact_at=at((0.0, 2.6)))
+    x, y, z = flat.position
+    place = RestPlace(position=(x, y, z + 0.1), orientation=flat.orientation)
+    return read(body, place, tuple(np.array([*at(spot), 0.1]) for spot in spots))
+
+
+def test_who_is_carried_by_others_lies_where_they_hold_it():
+    # Its own points of support, seen from above (P12); in the air without any, its centre (P10).
+    assert carried([(0.0, 5.6), (0.0, 5.8)]).zone is Zone.WOODS
+    assert carried([(2.4, 0.0), (2.8, 0.0)]).zone is Zone.FIELD_EAST
+    assert carried([(0.0, 6.7)]).zone is Zone.OFF
+    assert carried([(0.0, 5.7)]).stacked
+    assert carried([]).zone is Zone.FIELD_NORTH
+    assert not carried([]).stacked
+
+
+def test_what_touches_is_the_part_of_the_nearest_corner():
+    body = MODELS[0]
+    place = RestPlace(position=(0.0, 0.0, 0.1), orientation=(0.0, 0.0, 0.0, 1.0))
+    corners = hull_in_world(body, place)
+    for part in sorted(set(body.hull.vertex_parts)):
+        number = body.hull.vertex_parts.index(part)
+        # Just outside, as contacts are found.
+        touch = corners[number] + 0.01 * (corners[number] - np.array(place.position))
+        assert _parts_at(body, place, (touch,)) == {part}
+
+
+def test_ground_under_an_overhanging_body_is_told_by_corner():
+    body = MODELS[0]
+    pose = body.poses[0]
+    place = set_down(body, pose, contact_at=(BOARD.half - 0.004, 0.0))
+    ground = ground_contact(body, place, BOARD, tolerance=0.0005)
+    corners = hull_in_world(body, place)
+    assert (np.abs(corners[:, 0]) > BOARD.half).any()
+    assert len(ground.board) and (np.abs(ground.board) <= BOARD.half).all()
+
+
+def test_a_die_whose_poses_have_no_class_is_read_by_its_axes():
+    die = load_model("d6")
+    for pose in die.poses:
+        assert pose.orientation is None
+        place = set_down(die, pose, contact_at=at((0.0, 2.6)))
+        expected = orientation_of(pose.down, frozenset(pose.parts))
+        assert orientation_alone(die, place) is expected

@@ -132,3 +132,10 @@ def test_line_rules_look_at_different_points():
     assert classify(BOARD, found[LineRule.FOOTPRINT]) is Zone.LINE_FIELD_PATH
     assert classify(BOARD, found[LineRule.CONTACT_CENTROID]) is Zone.FIELD_NORTH
     assert np.allclose(found[LineRule.COM], [centre])
+
+
+def test_a_line_is_told_from_what_it_divides():
+    assert {zone for zone in Zone if zone.on_line} == {
+        Zone("line:field/path"),
+        Zone("line:path/woods"),
+    }
