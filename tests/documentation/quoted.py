@@ -155,8 +155,9 @@ def _list(told: dict[str, Any], defined: dict[str, Any]) -> str:
 
 def _bounds(kind: str, told: dict[str, Any]) -> str:
     """Return a number's kind with the range it must be in."""
-    low = [f"from {told['minimum']:,g}"] if "minimum" in told else []
-    low += [f"above {told['exclusiveMinimum']:,g}"] if "exclusiveMinimum" in told else []
+    low = [f"above {told['exclusiveMinimum']:,g}"] if "exclusiveMinimum" in told else []
+    if "minimum" in told:  # the closer one, where there are both
+        low = [f"from {told['minimum']:,g}".replace("1e-06", "0.000001")]
     high = [f"to {told['maximum']:,g}"] if "maximum" in told else []
     high += [f"below {told['exclusiveMaximum']:,g}"] if "exclusiveMaximum" in told else []
     return " ".join([kind, *low, *high])
