@@ -30,9 +30,10 @@ OWN_READERS = {
     # Records, films, shards and notes of series and studies: each has limits of its own.
     "films/store.py", "match/record.py", "match/scan.py", "match/journal.py", "series/folder.py",
     "solvers/kept.py", "studies/store.py", "studies/made.py", "validation/fit_run.py",
-    # Our own: folders made to last, sources for a digest, /dev/null, pages and programs that come
-    # with the package.
-    "lasting.py", "kept_code.py", "physics/bullet_client.py", "sharing/page.py", "cli/app.py",
+    # Our own: folders made to last, sources for a digest, /dev/null, what the system tells of this
+    # process, pages and programs that come with the package.
+    "studies/apart.py", "lasting.py", "kept_code.py", "physics/bullet_client.py", "sharing/page.py",
+    "cli/app.py",
 }  # fmt: skip
 """Where files are opened beside the one way; the packages of TOML and JSON files have none."""
 
