@@ -152,6 +152,11 @@ def _run() -> None:
         finally:
             # Here, and not when the interpreter ends, somebody can tell what goes wrong.
             sys.stdout.flush()
+    except SystemExit as leaving:
+        # Typer turns a stop that no verb answers into a status, and says nothing.
+        if isinstance(getattr(leaving.__context__, "__cause__", None), KeyboardInterrupt):
+            print("pigglesim: stopped", file=sys.stderr)
+        raise
     except PigglesimError as error:
         print(f"pigglesim: {error}", file=sys.stderr)
         sys.exit(2)

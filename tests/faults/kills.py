@@ -8,7 +8,7 @@ from tests.faults.bench import Fault
 from tests.faults.subjects import SUBJECTS
 from tests.faults.trial import Trial, resume
 
-__all__ = ["KILLS"]
+__all__ = ["KILLS", "moment_of", "wait_for_a_moment"]
 
 _TOLD = {
     "kill": "kill -9 of the process and its workers",
@@ -21,7 +21,7 @@ def _killed(fault, subject, bench, rng):
     trial, folder = Trial(), bench.fresh(subject)
     whole, length = bench.undisturbed(subject)
     running = bench.door.start(subject.words, folder)
-    time.sleep(rng.uniform(0.0, length))
+    wait_for_a_moment(subject, folder, running, length, rng)
     reached = len(subject.finished(folder))
     victims = None if fault == "kill" else [running.pid]
     if fault == "kill-worker":
@@ -43,6 +43,17 @@ def _killed(fault, subject, bench, rng):
         trial.expect(len(before) == subject.items, "lost", len(before))
     resume(trial, subject, folder, bench.door, whole, before=before)
     return trial
+
+
+def wait_for_a_moment(subject, folder, running, length, rng):
+    """Wait for a moment of a run: half are drawn over its length, half over what it finishes."""
+    if rng.integers(2):
+        time.sleep(rng.uniform(0.0, length))
+        return
+    wanted = int(rng.integers(subject.items + 1))
+    while running.is_alive() and len(subject.finished(folder)) < wanted:
+        time.sleep(0.001)
+    time.sleep(rng.uniform(0.0, 0.02))
 
 
 def moment_of(subject, reached, *, over):

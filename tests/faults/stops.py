@@ -8,7 +8,7 @@ from contextlib import suppress
 from functools import partial
 
 from tests.faults.bench import Fault
-from tests.faults.kills import moment_of
+from tests.faults.kills import moment_of, wait_for_a_moment
 from tests.faults.subjects import SMALL_STUDY, SUBJECTS
 from tests.faults.trial import Trial, resume
 
@@ -26,7 +26,7 @@ def _stopped(key, subject, bench, rng):
     whole, length = bench.undisturbed(subject)
     _, numbers, code = _SIGNALS[key]
     running = bench.door.start(subject.words, folder)
-    time.sleep(rng.uniform(0.0, length))
+    wait_for_a_moment(subject, folder, running, length, rng)
     reached = len(subject.finished(folder))
     for number in numbers:
         running.send(number)
