@@ -90,7 +90,8 @@ def one_line(text: str) -> str:
     Args:
         text: What people are told; line breaks and what commands terminals is written out.
     """
-    return _CONTROL.sub(lambda found: ascii(found[0])[1:-1], cut(text, _MOST_TOLD))
+    written = _CONTROL.sub(lambda found: ascii(found[0])[1:-1], cut(text, _MOST_TOLD))
+    return cut(written, _MOST_TOLD)
 
 
 def unknown_name(kind: str, name: str, known: Iterable[str]) -> SpecError:

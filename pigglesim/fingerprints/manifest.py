@@ -13,6 +13,8 @@ from llvmlite.binding import get_host_cpu_features  # type: ignore[import-untype
 
 from pigglesim import __version__
 from pigglesim.errors import RecordError
+from pigglesim.files.kinds import FileKind
+from pigglesim.files.reading import read_json
 
 __all__ = ["FORMAT", "OWN", "Taken", "read_manifest", "versions_here", "write_manifest"]
 
@@ -22,6 +24,7 @@ OWN = Path(__file__).with_name("manifest.json")
 """The manifest that comes with pigglesim."""
 _PACKAGES = ("numpy", "scipy", "numba", "llvmlite", "pybullet", "mujoco-core")
 _SHA = 64
+_MANIFEST = FileKind(name="manifest", most_bytes=1024 * 1024)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,17 +70,14 @@ def read_manifest(path: Path) -> tuple[Taken, ...]:
     """Return the fingerprints in a file, those of one machine after another.
 
     Raises:
-        RecordError: If it cannot be read, or is no manifest.
+        SpecError: If it cannot be read, or is no JSON.
+        RecordError: If it is no manifest.
     """
     try:
-        table = json.loads(path.read_text(encoding="utf-8"))
+        table = read_json(path, _MANIFEST)
         if table["format"] != FORMAT:
             raise ValueError(f"format {table['format']!r}")
         taken = tuple(_taken(each) for each in table["taken"])
-    except OSError as error:
-        raise RecordError(
-            f"a manifest at {str(path)!r}", got=str(error.strerror), remedy="check the path"
-        ) from None
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise RecordError(
             f"a manifest at {str(path)!r}",

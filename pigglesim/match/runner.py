@@ -38,6 +38,7 @@ __all__ = [
     "footer",
     "make_header",
     "play",
+    "versions",
 ]
 
 S = TypeVar("S")
@@ -120,7 +121,8 @@ def footer(game: Game[S, A], state: S, status: Status, *, forfeit: Forfeit | Non
 
 
 @cache
-def _versions() -> Mapping[str, str]:
+def versions() -> Mapping[str, str]:
+    """Return the versions of what rounds numbers in a match, by package."""
     return {package: version(package) for package in _PACKAGES}
 
 
@@ -142,7 +144,7 @@ def make_header(
         teams=dict(teams or {}),
         chance=chance.provenance(),
         date=date,
-        made_with=_versions(),
+        made_with=versions(),
     )
 
 

@@ -12,6 +12,7 @@ from pigglesim.errors import SpecError
 from pigglesim.pictures.painter import View, floor_shadow, look_at, painted, srgb
 from pigglesim.pictures.style import colours_of
 from pigglesim.shapes.body import Body, StablePose
+from pigglesim.shapes.pips import worn_skin
 from pigglesim.spatial import Array
 
 if TYPE_CHECKING:
@@ -154,9 +155,9 @@ def pose_image(
         ground: Linear RGB of the floor, shape [3].
     """
     view = pose_view(body, down, span=span)
-    look = look_at(body.skin, view, size=size, fine=2)
-    shadow = floor_shadow(body.skin, view, size=size)
-    return painted(look, body.skin, ground=ground * (1 - shadow)[:, :, None])
+    look = look_at(worn_skin(body), view, size=size, fine=2)
+    shadow = floor_shadow(worn_skin(body), view, size=size)
+    return painted(look, worn_skin(body), ground=ground * (1 - shadow)[:, :, None])
 
 
 def _span(body: Body) -> float:

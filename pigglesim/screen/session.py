@@ -23,7 +23,7 @@ from pigglesim.match.entries import (
     Status,
     outcome_of,
 )
-from pigglesim.match.runner import ChanceSource, MatchEvent, footer
+from pigglesim.match.runner import ChanceSource, MatchEvent, footer, versions
 from pigglesim.rolls import Seat
 
 __all__ = ["HUMAN", "LEARNER", "Session"]
@@ -78,6 +78,7 @@ class Session:
             },
             teams=dict(teams),
             chance=chance.provenance(),
+            made_with=versions(),
         )
         self._chance = chance
         self._start = game.initial_state()

@@ -12,7 +12,6 @@ from pigglesim.shapes.claims import check_claims
 from pigglesim.shapes.derive import ballast_of, body_from, derive, digest_of, shape_digest
 from pigglesim.shapes.livery import dress, split_livery
 from pigglesim.shapes.objfile import ObjMesh, read_mtl, read_obj
-from pigglesim.shapes.pips import with_pips
 from pigglesim.shapes.spec import COLOURS_FILE, DENSEST, MESH_FILE, MODEL_FILE, ModelSpec, read_spec
 
 __all__ = ["load_ballasted", "load_model", "load_models", "skin_from"]
@@ -101,7 +100,7 @@ def _load_plain(name_or_path: str, *, grams: float | None = None) -> Body:
     assert derived is not None
     ballast = ballast_of(spec.ballast) if spec.ballast else None
     check_claims(derived, skin, density=spec.density_kg_m3, ballast=ballast, name=path.name)
-    return with_pips(body_from(spec, derived, skin, pieces))
+    return body_from(spec, derived, skin, pieces)
 
 
 def _weighted(spec: ModelSpec, grams: float) -> ModelSpec:

@@ -2,13 +2,14 @@
 
 import math
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 
-from pigglesim.shapes.body import Body, StablePose
+from pigglesim.shapes.body import Body, Skin, StablePose
 from pigglesim.spatial import Array
 
-__all__ = ["PIP_PART", "with_pips"]
+__all__ = ["PIP_PART", "with_pips", "worn_skin"]
 
 PIP_PART = "pip"
 """Name of the part, and of the material, of the faces of pips."""
@@ -29,6 +30,12 @@ _LIFT = 0.00006
 _CORNERS = 24
 _DARK = (0.02, 0.018, 0.02)
 """Linear RGB."""
+
+
+@cache
+def worn_skin(body: Body) -> Skin:
+    """Return what is seen of a body: its skin, and the pips of a die."""
+    return with_pips(body).skin
 
 
 def with_pips(body: Body) -> Body:

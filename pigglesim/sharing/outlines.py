@@ -8,6 +8,7 @@ import numpy as np
 
 from pigglesim.rolls import RestPlace
 from pigglesim.shapes.body import Body, Indices
+from pigglesim.shapes.pips import worn_skin
 from pigglesim.spatial import Array, rotate
 
 __all__ = ["Outline", "outlines", "silhouette"]
@@ -55,7 +56,7 @@ def outlines(body: Body, place: RestPlace) -> list[Outline]:
         body: The body.
         place: How it lies.
     """
-    skin = body.skin
+    skin = worn_skin(body)
     turned = rotate(np.array(place.orientation), skin.vertices - body.mass.centre)
     points = turned + np.array(place.position)
     a, b, c = (points[skin.faces[:, k]] for k in range(3))

@@ -14,6 +14,7 @@ from pigglesim.scene.cup import Cup
 from pigglesim.scene.printed import Print, printed_areas, triangles_of
 from pigglesim.shapes.body import Body, Indices
 from pigglesim.shapes.livery import RUNE_PART
+from pigglesim.shapes.pips import worn_skin
 from pigglesim.shapes.shading import corner_normals
 from pigglesim.sharing.palette import BOARD, EDGE, GLASS, LINE, PLAIN, TABLE, linear
 from pigglesim.spatial import Array
@@ -104,7 +105,7 @@ def body_solids(body: Body) -> tuple[Solid, ...]:
 
 
 def _painted_skin(body: Body) -> Solid:
-    skin = body.skin
+    skin = worn_skin(body)
     names = skin.face_materials or ("unpainted",) * len(skin.faces)
     order = {name: k for k, name in enumerate(dict.fromkeys(names))}
     numbers = np.array([order[name] for name in names], dtype=np.int64)

@@ -16,6 +16,7 @@ from pigglesim.reading.zone import footprint_points
 from pigglesim.rolls import ReadingRules, Zone
 from pigglesim.scene.board import Board
 from pigglesim.shapes.body import Body
+from pigglesim.shapes.pips import worn_skin
 from pigglesim.sharing.label_spots import Box, label_spots
 from pigglesim.sharing.outlines import Outline, outlines, silhouette
 from pigglesim.sharing.palette import BOARD, EDGE, LINE, PLAIN
@@ -227,7 +228,7 @@ def _drawn_body(
     # A fine line around each piece: limbs have the colour of the body they lie on.
     yield f'<g stroke="{INK}" stroke-opacity=".45" stroke-width=".3" stroke-linejoin="round">'
     for piece in pieces:
-        colour = srgb(body.skin.colours.get(piece.material, (0.72, 0.62, 0.52)))
+        colour = srgb(worn_skin(body).colours.get(piece.material, (0.72, 0.62, 0.52)))
         yield f'<path fill="{colour}" d="{loops(piece.loops)}"/>'
     yield "</g>"
     contacts = ground_contact(

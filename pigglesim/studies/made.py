@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from threading import Lock
-from typing import Any
 
 import duckdb
 import numpy as np
@@ -210,7 +209,8 @@ def check_made(made: Made, path: Path, plan: Plan) -> None:
     trials = throws - shard.first_throw + shard.trials.start
     if np.any(columns["trial"] != trials) or np.any(columns["cell"] != shard.cell):
         raise _torn(path, "trials or cells of another shard")
-    seen: Any = np.ma.filled(np.ma.asarray(columns["orientation"], dtype=object), None)
+    # A die off the board shows nothing: None, which a masked array would fill with a word.
+    seen = np.array(np.ma.asarray(columns["orientation"]).tolist(), dtype=object)
     if Counts.of({**columns, "orientation": seen}) != note.counts:
         raise _torn(path, "counts that are not those of its throws")
 

@@ -9,7 +9,7 @@ from pigglesim.films.film import Actor
 from pigglesim.shapes.body import Body
 from pigglesim.shapes.livery import RUNE_PART
 from pigglesim.shapes.load import load_model
-from pigglesim.shapes.pips import PIP_PART
+from pigglesim.shapes.pips import PIP_PART, worn_skin
 from pigglesim.shapes.shading import corner_normals
 from pigglesim.spatial import Array
 from pigglesim.viewer.surface import Floats, Surface, joined
@@ -66,18 +66,18 @@ def shadow_surface(body: Body) -> Surface:
 
 def _skin(body: Body) -> Surface:
     """Return a body's skin without what is laid on it."""
-    return _surface(body, np.array([part not in _LAID for part in body.skin.face_parts]))
+    return _surface(body, np.array([part not in _LAID for part in worn_skin(body).face_parts]))
 
 
 def _marks(body: Body) -> list[Surface]:
     """Return what is laid on a body's skin: a rune, or a die's pips."""
-    laid = np.array([part in _LAID for part in body.skin.face_parts])
+    laid = np.array([part in _LAID for part in worn_skin(body).face_parts])
     return [_surface(body, laid)] if laid.any() else []
 
 
 def _surface(body: Body, chosen: NDArray[np.bool_]) -> Surface:
     """Return some faces of a body's skin."""
-    skin = body.skin
+    skin = worn_skin(body)
     normals = corner_normals(skin)[chosen].reshape(-1, 3)
     materials = skin.face_materials or ("",) * len(skin.faces)
     names = {name: k for k, name in enumerate(dict.fromkeys(materials))}

@@ -5,7 +5,6 @@ from dataclasses import fields
 
 import pytest
 
-from pigglesim.games import switches
 from pigglesim.games.lord_of_the_pigs.house_rules import HouseRules as LordRules
 from pigglesim.games.pig_pile.house_rules import HouseRules as PileRules
 from pigglesim.games.piggy_six.house_rules import HouseRules as SixRules
@@ -60,7 +59,7 @@ def test_tables_by_hand_tell_every_switch_with_its_default_and_ruling(game):
     rules = OTHERS[game]
     text = (ROOT / "docs" / "games" / f"{game}.md").read_text().split("## House rules")[1]
     rows = {row.split("`")[1]: row for row in text.splitlines() if row.startswith("| `")}
-    defaults = dict(word.split("=") for word in switches.format_text(rules).split())
+    defaults = dict(word.split("=") for word in rules.to_text().split())
     for spec in fields(rules):
         cell = rows[spec.name].split("|")[2].replace("`", "").strip()
         assert re.match(r"[\w.]+", cell)[0] == defaults[spec.name]

@@ -40,7 +40,12 @@ def imported(path):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
             found.add(node.module)
-        elif isinstance(node, ast.Call) and ast.unparse(node.func) == "import_module":
+        elif (
+            isinstance(node, ast.Call)
+            and ast.unparse(node.func) == "import_module"
+            # The front door opens rooms of its own.
+            and isinstance(node.args[0], ast.Constant)
+        ):
             found.add(node.args[0].value)
     tops = {name.split(".")[0] for name in found}
     return tops - sys.stdlib_module_names - {"pigglesim"}

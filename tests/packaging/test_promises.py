@@ -82,6 +82,8 @@ def test_no_source_can_run_what_a_file_says():
         name = path.relative_to(ROOT).as_posix()
         allowed = {"socket"} if name in SOCKETS else set()
         allowed |= {"subprocess"} if name in PROCESSES else set()
+        # The front door opens its own rooms, by a table of its own.
+        allowed |= {"import_module"} if name == "pigglesim/__init__.py" else set()
         assert set(faults(path.read_text())) == allowed, name
 
 

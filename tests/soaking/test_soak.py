@@ -1,6 +1,7 @@
 """The soak would see a leak, and is not fooled by a busy machine."""
 
 import os
+from mmap import mmap
 from pathlib import Path
 
 import numpy as np
@@ -70,7 +71,9 @@ def test_a_leak_of_memory_and_of_descriptors_is_not_flat():
     roll, leaked, files = rolls(), [], []
 
     def leaking(index):
-        leaked.append(os.urandom(40_000))
+        # Of the system, not of what this process has and does not use.
+        leaked.append(mmap(-1, 40_960))
+        leaked[-1].write(b"." * 40_960)
         return roll(index)
 
     assert _run(rolling(leaking), 400, None).memory.change.low > 8 * 2**20

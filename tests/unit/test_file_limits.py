@@ -10,7 +10,6 @@ import pytest
 from pigglesim.catalog import model_file, odds_file, scene_file
 from pigglesim.chance.odds import load_odds
 from pigglesim.cli.options import rules_from_flags
-from pigglesim.cli.roll import read_layout
 from pigglesim.errors import SpecError
 from pigglesim.games.piggles.house_rules import HouseRules
 from pigglesim.games.registry import make_game
@@ -24,6 +23,7 @@ from pigglesim.shapes.mesh import convex_hull
 from pigglesim.shapes.spec import read_spec
 from pigglesim.studies.setups import ThrowKind
 from pigglesim.studies.study import Precision, Study
+from pigglesim.verbs.roll_document import read_layout
 
 HUGE = 10**400
 DIE = model_file("d6")

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pigglesim.asking import ChanceOutcome, answering_roll
+from pigglesim.errors import IllegalActionError
 from pigglesim.games.game import JSON, Concede, Result, Turn
 from pigglesim.games.piggles.ending import concede
 from pigglesim.games.piggles.house_rules import HouseRules
@@ -32,6 +33,7 @@ __all__ = ["Observation", "Piggles", "PigglesAction"]
 PigglesAction = Load | Act | Done | Concede
 """What a player can do: load Piggles, none of which is a skip; in Modern act or be done with
 acting; or give up."""
+_ACTIONS = {Load, Act, Done, Concede}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,6 +109,10 @@ class Piggles(ABC):
             IllegalActionError: If the rules forbid it, with the number of the rule.
         """
         turn = require_player(self.turn(state), action, format_action, rule="R5")
+        if type(action) not in _ACTIONS:
+            raise IllegalActionError(
+                "an action of Piggles", got=repr(action), remedy="legal_actions(state)", rule="R5"
+            )
         if isinstance(action, Concede):
             return [Step(phase=state.phase, seat=turn, position=concede(state, turn))]
         return self._play(state, action)

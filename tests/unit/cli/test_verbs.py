@@ -159,7 +159,7 @@ FAULTS = [
     (("match", "--chance", "tabular", "--odds", "nowhere.json"), "check the path"),
     (("match", "--team-a", "piggle,piggle"), "1 or 6 models"),
     (("match", "--record", "no/such/folder/m.jsonl"), "--out match.jsonl"),
-    (("match", "--house-rules", "nowhere.toml"), "mend it"),
+    (("match", "--house-rules", "nowhere.toml"), "check the path"),
     (("replay", "nowhere.jsonl"), "try:"),
     (("bench", "--only", "por"), "try: pour"),
 ]

@@ -10,7 +10,7 @@ from pigglesim.sharing.outlines import outlines
 from pigglesim.sharing.solids import body_solids
 from pigglesim.spatial import from_matrix
 
-DIE = load_model("d6")
+DIE = with_pips(load_model("d6"))
 
 
 def pip_faces():

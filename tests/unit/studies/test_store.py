@@ -7,6 +7,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from pigglesim.errors import RecordError
@@ -282,6 +283,16 @@ def test_throws_under_wrong_numbers_are_refused(column, plan, tmp_path):
         else:
             with pytest.raises(RecordError, match="torn"):
                 check_made(shard, path, plan)
+
+
+def test_a_die_that_shows_nothing_is_no_fault(plan, tmp_path):
+    seen = np.array(Thrower(plan).throw(1)["orientation"], dtype=object)
+    seen[[0, 7]] = None
+    shard = forged(plan, 1, orientation=seen)
+    path = tmp_path / "shard"
+    path.write_bytes(shard.parquet)
+    check_made(shard, path, plan)
+    assert shard.counts.shown == len(seen) - 2
 
 
 def test_names_and_sums_that_only_look_like_numbers_are_no_shards(floor, tmp_path):
