@@ -8,6 +8,8 @@ Nothing is loaded before it is asked for.
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from pigglesim.version import __version__
+
 if TYPE_CHECKING:
     from pigglesim.errors import PigglesimError
     from pigglesim.games.registry import make_game
@@ -23,8 +25,6 @@ if TYPE_CHECKING:
     from pigglesim.verbs.studying import study
     from pigglesim.verbs.tournaments import tournament
     from pigglesim.verbs.what_if import what_if
-
-__version__ = "0.1.0"
 
 __all__ = [
     "Interval",

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pigglesim import seeding
 from pigglesim.adapters.layout import Floats
 from pigglesim.adapters.table import LearningTable
 from pigglesim.errors import IllegalActionError, SpecError, unknown_name
 from pigglesim.games.game import Concede, NonPlayer
 from pigglesim.rolls import Seat
+from pigglesim.seeding import MAX_SEED, fresh_seed, generator
 
 __all__ = ["Episode", "Mask", "Rewards", "Seen", "read_rewards", "read_seed"]
 
@@ -50,8 +50,8 @@ def read_seed(seed: int) -> int:
     Raises:
         SpecError: If it is below 0 or above the largest one.
     """
-    if not 0 <= seed <= seeding.MAX_SEED:
-        raise SpecError(f"a seed from 0 to {seeding.MAX_SEED}", got=str(seed), remedy="seed=7")
+    if not 0 <= seed <= MAX_SEED:
+        raise SpecError(f"a seed from 0 to {MAX_SEED}", got=str(seed), remedy="seed=7")
     return int(seed)
 
 
@@ -101,12 +101,12 @@ class Episode:
         if seed is not None:
             self._root, self._number = read_seed(seed), -1
         elif self._root is None:
-            self._root = seeding.fresh_seed()
+            self._root = fresh_seed()
         self._number += 1
         self.seed = self._root
         if self._number:
-            rng = seeding.generator(self._root, "episode", self._number)
-            self.seed = int(rng.integers(seeding.MAX_SEED, endpoint=True))
+            rng = generator(self._root, "episode", self._number)
+            self.seed = int(rng.integers(MAX_SEED, endpoint=True))
         self._chance = self.table.chance_of(self.seed)
         self.state = self.game.initial_state()
         self.decisions = self._rolls = 0

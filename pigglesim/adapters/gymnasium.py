@@ -22,7 +22,6 @@ expect_extra("gymnasium")
 import gymnasium  # noqa: E402 (after it was looked for)
 from gymnasium import spaces  # noqa: E402
 
-from pigglesim import seeding  # noqa: E402
 from pigglesim.adapters.episode import Episode, Seen, read_rewards, read_seed  # noqa: E402
 from pigglesim.adapters.layout import Layout  # noqa: E402
 from pigglesim.adapters.policies import policy  # noqa: E402
@@ -30,6 +29,7 @@ from pigglesim.adapters.rendering import RENDER_MODES, check_render_mode, render
 from pigglesim.adapters.spaces import seen_space  # noqa: E402
 from pigglesim.adapters.table import game_of, make_table, rule_names  # noqa: E402
 from pigglesim.errors import IllegalActionError, unknown_name  # noqa: E402
+from pigglesim.seeding import generator  # noqa: E402
 
 __all__ = ["IDS", "SeatEnv"]
 
@@ -125,7 +125,7 @@ class SeatEnv(gymnasium.Env[Any, np.int64]):
     def _sit_down(self) -> None:
         """Take a seat, and let the others play until it is to move."""
         seats = self._seats
-        drawn = int(seeding.generator(self.episode.seed, "seat").integers(len(seats)))
+        drawn = int(generator(self.episode.seed, "seat").integers(len(seats)))
         self.seat = self._asked or seats[drawn]
         self._wait()
 

@@ -2,13 +2,13 @@
 
 from typing import Any
 
-from pigglesim import seeding
 from pigglesim.adapters.episode import Episode
 from pigglesim.agents.agent import Agent
 from pigglesim.agents.registry import canonical_name, make_agent
 from pigglesim.chance.odds import load_odds
 from pigglesim.chance.tabular import TabularChance
 from pigglesim.games.game import Game
+from pigglesim.seeding import generator
 
 __all__ = ["Policy", "policy"]
 
@@ -47,7 +47,7 @@ class Policy:
         """Return the number of the action that the agent takes for whoever is to move."""
         seat = episode.to_move
         assert seat is not None
-        rng = seeding.generator(episode.seed, "agent", seat.value, episode.decisions)
+        rng = generator(episode.seed, "agent", seat.value, episode.decisions)
         action = self._agent(episode.game).choose(
             episode.game.observe(episode.state, seat), tuple(episode.legal.values()), rng=rng
         )

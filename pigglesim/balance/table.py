@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pigglesim import __version__
 from pigglesim.agents.agent import Agent
 from pigglesim.agents.registry import make_agent
 from pigglesim.balance.account import Accountant
@@ -28,6 +27,7 @@ from pigglesim.match.runner import play
 from pigglesim.rolls import BOARD_SEATS, Seat
 from pigglesim.seeding import generator
 from pigglesim.tournaments.tournament import ChanceKind
+from pigglesim.version import __version__
 
 if TYPE_CHECKING:
     from pigglesim.chance.physical import PhysicalChance

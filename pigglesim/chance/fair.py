@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from pigglesim import seeding
 from pigglesim.asking import (
     ChanceOutcome,
     ChanceRequest,
@@ -13,6 +12,7 @@ from pigglesim.asking import (
 )
 from pigglesim.errors import SpecError
 from pigglesim.games.game import JSON
+from pigglesim.seeding import generator
 
 __all__ = ["FairChance", "fair_draw"]
 
@@ -37,7 +37,7 @@ class FairChance:
         Raises:
             SpecError: If Piggles are to be rolled.
         """
-        return self.draw(request, rng=seeding.generator(self._seed, "fair", index))
+        return self.draw(request, rng=generator(self._seed, "fair", index))
 
     def draw(self, request: ChanceRequest, *, rng: np.random.Generator) -> ChanceOutcome:
         """Return an answer drawn from `rng`, for whoever thinks ahead.

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pigglesim import __version__
 from pigglesim.asking import ChanceOutcome, ChanceRequest, DiceRequest, DiceResult, ShuffleRequest
 from pigglesim.chance.physical import PhysicalChance
 from pigglesim.films.film import Actor, Film
@@ -13,6 +12,7 @@ from pigglesim.games.game import JSON
 from pigglesim.physics.simulate import Moment
 from pigglesim.rolls import RollRequest, RollResult, Seat
 from pigglesim.shapes.livery import split_livery
+from pigglesim.version import __version__
 
 __all__ = ["FilmedChance"]
 

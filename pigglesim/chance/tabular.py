@@ -13,13 +13,13 @@ from types import MappingProxyType
 
 import numpy as np
 
-from pigglesim import seeding
 from pigglesim.asking import ChanceOutcome, ChanceRequest
 from pigglesim.chance.fair import fair_draw
 from pigglesim.chance.odds import KnockOdds, Odds, Place, ThrowOdds
 from pigglesim.errors import SpecError
 from pigglesim.games.game import JSON
 from pigglesim.rolls import Knock, Landing, Orientation, RollRequest, RollResult, Seat, Zone
+from pigglesim.seeding import generator
 
 __all__ = ["Shares", "TabularChance"]
 
@@ -202,11 +202,11 @@ class TabularChance:
 
     def roll(self, request: RollRequest, *, index: int) -> RollResult:
         """Return roll `index`, drawn from its own stream; what is set down lies as asked."""
-        return self._rolled(request, seeding.generator(self._seed, "tabular", index))
+        return self._rolled(request, generator(self._seed, "tabular", index))
 
     def answer(self, request: ChanceRequest, *, index: int) -> ChanceOutcome:
         """Return answer `index`: a roll by the odds, fair dice, or cards well shuffled."""
-        return self.draw(request, rng=seeding.generator(self._seed, "tabular", index))
+        return self.draw(request, rng=generator(self._seed, "tabular", index))
 
     def draw(self, request: ChanceRequest, *, rng: np.random.Generator) -> ChanceOutcome:
         """Return an answer drawn from `rng`, for whoever thinks ahead and rolls often."""

@@ -12,7 +12,6 @@ from typing import Annotated
 
 import typer
 
-from pigglesim import __version__
 from pigglesim.cli import (
     balance,
     bench,
@@ -39,6 +38,7 @@ from pigglesim.cli import (
 )
 from pigglesim.errors import PigglesimError
 from pigglesim.studies.stops import stops_are_heard
+from pigglesim.version import __version__
 
 __all__ = ["app", "main"]
 

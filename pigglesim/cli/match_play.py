@@ -7,7 +7,6 @@ from typing import Any
 
 import typer
 
-from pigglesim import __version__
 from pigglesim.agents.agent import Agent
 from pigglesim.chance.filmed import FilmedChance
 from pigglesim.chance.physical import PhysicalChance
@@ -30,6 +29,7 @@ from pigglesim.verbs.table import (
     odds_lines,
     source_of_record,
 )
+from pigglesim.version import __version__
 
 __all__ = ["MatchSetup", "filming", "play_match", "resumed"]
 

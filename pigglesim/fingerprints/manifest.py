@@ -11,10 +11,10 @@ from pathlib import Path
 
 from llvmlite.binding import get_host_cpu_features  # type: ignore[import-untyped]
 
-from pigglesim import __version__
 from pigglesim.errors import RecordError
 from pigglesim.files.kinds import FileKind
 from pigglesim.files.reading import read_json
+from pigglesim.version import __version__
 
 __all__ = ["FORMAT", "OWN", "Taken", "read_manifest", "versions_here", "write_manifest"]
 

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pigglesim import seeding
 from pigglesim.agents.agent import Agent
 from pigglesim.errors import SpecError
 from pigglesim.games.game import JSON, Game
@@ -13,6 +12,7 @@ from pigglesim.match.playback import Playback
 from pigglesim.match.replay import game_of
 from pigglesim.match.runner import Begun, ChanceSource, Match, play
 from pigglesim.rolls import Seat
+from pigglesim.seeding import MAX_SEED, generator
 
 __all__ = ["BranchPoint", "branch_at", "branch_seed"]
 
@@ -110,4 +110,4 @@ def branch_seed(root: int, trial: int) -> int:
 
     Actions are so compared on the same luck, which sharpens their differences.
     """
-    return int(seeding.generator(root, "what-if", trial).integers(seeding.MAX_SEED))
+    return int(generator(root, "what-if", trial).integers(MAX_SEED))

@@ -14,7 +14,7 @@ from threading import current_thread, main_thread
 from types import FrameType
 from typing import TypeVar
 
-from pigglesim import undisturbed
+import pigglesim.undisturbed as undisturbed
 
 __all__ = ["OutOfTimeError", "within"]
 

@@ -5,12 +5,12 @@ from dataclasses import dataclass, field
 from enum import StrEnum, unique
 from typing import TypeAlias
 
-from pigglesim import __version__
 from pigglesim.asking import ChanceOutcome, ChanceRequest, answering_roll
 from pigglesim.displays import displayed
 from pigglesim.errors import RecordError
 from pigglesim.games.game import JSON, Result
 from pigglesim.rolls import Landing, RollRequest, RollResult, Seat
+from pigglesim.version import __version__
 
 __all__ = [
     "FORFEIT",

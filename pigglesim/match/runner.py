@@ -8,7 +8,6 @@ from importlib.metadata import version
 from math import inf
 from typing import Generic, Protocol, TypeVar
 
-from pigglesim import seeding
 from pigglesim.agents.agent import Agent
 from pigglesim.asking import ChanceOutcome, ChanceRequest
 from pigglesim.displays import displayed
@@ -28,6 +27,7 @@ from pigglesim.match.entries import (
     outcome_of,
 )
 from pigglesim.rolls import Seat
+from pigglesim.seeding import generator
 
 __all__ = [
     "Begun",
@@ -262,7 +262,7 @@ def _advance(
     state, turn = done.state, game.turn(done.state)
     if isinstance(turn, Seat):
         index = done.decisions
-        rng = seeding.generator(deciding.seed, "agent", turn.value, index)
+        rng = generator(deciding.seed, "agent", turn.value, index)
         try:
             action = choose(
                 deciding.agents[turn], game, state, turn, rng=rng, time_limit=deciding.time_limit

@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from math import inf
 from typing import Any
 
-from pigglesim import seeding
 from pigglesim.agents.agent import Agent
 from pigglesim.errors import SpecError
 from pigglesim.games.game import Game, NonPlayer
@@ -25,6 +24,7 @@ from pigglesim.match.entries import (
 )
 from pigglesim.match.runner import ChanceSource, MatchEvent, footer, versions
 from pigglesim.rolls import Seat
+from pigglesim.seeding import generator
 
 __all__ = ["HUMAN", "LEARNER", "Session"]
 
@@ -143,7 +143,7 @@ class Session:
         if agent is None or seat is None:
             raise SpecError("a roll or an agent's turn", got=str(turn), remedy="ask awaited first")
         index = self._count(Decision)
-        rng = seeding.generator(self.header.seed, "agent", seat.value, index)
+        rng = generator(self.header.seed, "agent", seat.value, index)
         try:
             action = choose(agent, self.game, state, seat, rng=rng, time_limit=self.time_limit)
         except AgentError as error:

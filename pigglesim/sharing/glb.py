@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pigglesim import __version__
 from pigglesim.films.film import Film
 from pigglesim.sharing.solids import (
     Material,
@@ -23,6 +22,7 @@ from pigglesim.sharing.solids import (
 )
 from pigglesim.sharing.stage import Stage
 from pigglesim.spatial import Array
+from pigglesim.version import __version__
 
 __all__ = ["film_glb"]
 

@@ -14,7 +14,6 @@ from math import degrees
 from pathlib import Path
 from typing import Any
 
-from pigglesim import __version__
 from pigglesim.errors import SpecError
 from pigglesim.pictures.marks import POSE_MARKS, ZONE_NAMES, landing_points
 from pigglesim.pictures.style import shown
@@ -22,6 +21,7 @@ from pigglesim.rolls import Seat
 from pigglesim.sharing.packing import Packing
 from pigglesim.sharing.stage import Stage
 from pigglesim.sharing.svg import board_svg, lying_in
+from pigglesim.version import __version__
 
 __all__ = ["Chapter", "Grid", "GridRow", "film_page"]
 

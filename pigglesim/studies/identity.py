@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from pigglesim import __version__
 from pigglesim.errors import SpecError
 from pigglesim.physics.engine import FloorEngine
 from pigglesim.physics.engines import make_engine
@@ -23,6 +22,7 @@ from pigglesim.studies.factors import applied
 from pigglesim.studies.setups import Setup, ThrowKind
 from pigglesim.studies.study import Study
 from pigglesim.throws.pour import Pour
+from pigglesim.version import __version__
 
 __all__ = ["SCHEMA", "Plan", "body_name"]
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pigglesim import __version__
 from pigglesim.agents.registry import make_agent
 from pigglesim.chance.fair import FairChance
 from pigglesim.chance.odds import load_odds
@@ -20,6 +19,7 @@ from pigglesim.match.runner import play
 from pigglesim.rolls import BOARD_SEATS, Seat
 from pigglesim.seeding import MAX_SEED
 from pigglesim.tournaments.tournament import ChanceKind, Meeting, Tournament
+from pigglesim.version import __version__
 
 if TYPE_CHECKING:
     from pigglesim.chance.physical import PhysicalChance
