@@ -18,8 +18,6 @@ from pathlib import Path
 from sys import implementation
 from threading import get_ident
 
-from platformdirs import user_cache_path
-
 __all__ = ["code_folders", "is_kept", "keep", "kept", "sources"]
 
 _PACKAGE = Path(__file__).parent
@@ -94,6 +92,8 @@ def code_folders(module: str) -> tuple[Path, ...]:
         return ()
     digest.update(repr((implementation.cache_tag, *map(_version, _COMPILER))).encode())
     chosen = os.environ.get("NUMBA_CACHE_DIR")
+    from platformdirs import user_cache_path  # noqa: PLC0415 (a cold start does without)
+
     roots = [
         *([Path(chosen) / "pigglesim"] if chosen else []),
         _PACKAGE / "__pycache__" / "compiled",

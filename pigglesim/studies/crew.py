@@ -233,13 +233,19 @@ def _serve(
 ) -> None:
     """Do jobs until the parent has gone."""
     # Told to end, it tidies up what its engine keeps in files.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    signal.signal(signal.SIGTERM, _tidy_and_leave)
     leave_with_parent()
     ready = cache(prepare)
     with suppress(EOFError, OSError):
         while True:
             number, job = pipe.recv()
             pipe.send(_answer(ready, number, job))
+
+
+def _tidy_and_leave(_number: int, _frame: object) -> None:
+    # A second one, as a whole group gets beside its parent's, would interrupt the tidying.
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    sys.exit(1)
 
 
 def leave_with_parent() -> None:

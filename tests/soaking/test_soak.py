@@ -60,11 +60,11 @@ def test_what_a_process_holds_is_seen():
 
 
 def test_a_sound_process_is_flat():
-    soaked = _run(rolling(rolls()), 400, None)
-    assert soaked.rolls == 400
+    soaked = _run(rolling(rolls()), 120, None)
+    assert soaked.rolls == 120
     assert soaked.same_bits
     assert soaked.descriptors[1] <= soaked.descriptors[0]
-    assert "| rolls | 400 |" in _table([soaked])
+    assert "| rolls | 120 |" in _table([soaked])
 
 
 def test_a_leak_of_memory_and_of_descriptors_is_not_flat():
@@ -76,7 +76,7 @@ def test_a_leak_of_memory_and_of_descriptors_is_not_flat():
         leaked[-1].write(b"." * 40_960)
         return roll(index)
 
-    assert _run(rolling(leaking), 400, None).memory.change.low > 8 * 2**20
+    assert _run(rolling(leaking), 300, None).memory.change.low > 8 * 2**20
 
     def opening(index):
         files.append(Path(os.devnull).open())  # noqa: SIM115 (a leak)

@@ -13,7 +13,6 @@ from pigglesim.cli.options import rules_from_flags
 from pigglesim.errors import SpecError
 from pigglesim.games.piggles.house_rules import HouseRules
 from pigglesim.games.registry import make_game
-from pigglesim.games.switches import parse_text
 from pigglesim.scene.load import load_floor, load_scene
 from pigglesim.scene.team import load_team
 from pigglesim.shapes.build import shape_from
@@ -181,7 +180,7 @@ def test_house_rules_are_no_numbers_of_four_hundred_digits(tmp_path):
                 make_game("piggles_classic", rules_from_flags([f"{word}={'9' * digits}"], None))
             assert len(str(fault.value)) < 400
             with pytest.raises(SpecError, match=f"for the house rule {word}"):
-                parse_text(HouseRules(), f"{word}={'9' * digits}")
+                HouseRules.from_text(f"{word}={'9' * digits}")
 
 
 def test_layouts_are_of_as_many_as_have_room(tmp_path):

@@ -245,12 +245,14 @@ def test_a_full_disk_is_one_line_and_status_one(monkeypatch):
 
     from pigglesim.studies import store
 
-    def full(path, data):
-        if path.suffix == ".tmp" and path.name.startswith("000002"):
-            raise OSError(errno.ENOSPC, "No space left on device")
-        path.write_bytes(data)
+    name_for_good = store.name_for_good
 
-    monkeypatch.setattr(store, "_write", full)
+    def full(part, path):
+        if path.name.startswith("000002"):
+            raise OSError(errno.ENOSPC, "No space left on device")
+        name_for_good(part, path)
+
+    monkeypatch.setattr(store, "name_for_good", full)
     words = ["study", *map(str, small("--out", "full", "--quiet"))]
     found = CliRunner().invoke(app, words, catch_exceptions=False)
     assert found.exit_code == 1

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from pigglesim.errors import RecordError
+from pigglesim.errors import PigglesimError
 from pigglesim.fingerprints.catalogue import Print
 from pigglesim.fingerprints.compare import Verdict, compared, nearest
 from pigglesim.fingerprints.manifest import (
@@ -94,7 +94,7 @@ def test_what_is_no_manifest_is_told_in_one_line_and_left_as_it_is(tmp_path, tex
     data = text.encode("utf-8", "surrogatepass")
     path.write_bytes(data)
     for act in (read_manifest, lambda path: write_manifest(taken(), path)):
-        with pytest.raises(RecordError, match="try: ") as told:
+        with pytest.raises(PigglesimError, match="try: ") as told:
             act(path)
         assert len(str(told.value).splitlines()) == 1
     assert path.read_bytes() == data

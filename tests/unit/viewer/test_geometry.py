@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from pigglesim.scene.board import Board
 from pigglesim.scene.cup import Cup
 from pigglesim.shapes.load import load_model
-from pigglesim.shapes.pips import PIP_PART
+from pigglesim.shapes.pips import PIP_PART, worn_skin
 from pigglesim.viewer.bodies import body_surface, far_surface, shadow_surface
 from pigglesim.viewer.geometry import board_surface, cup_surface, table_surface
 from pigglesim.viewer.light import SUN
@@ -88,7 +88,7 @@ def test_a_rune_is_there_from_afar_too_and_above_the_skin():
 def test_a_die_shows_as_many_pips_as_its_pose_is_named_for(surface_of):
     body = load_model("d6")
     shown = surface_of(body)
-    dark = np.all(np.isclose(shown.colours, body.skin.colours[PIP_PART], atol=1e-6), axis=1)
+    dark = np.all(np.isclose(shown.colours, worn_skin(body).colours[PIP_PART], atol=1e-6), axis=1)
     for pose in body.poses:
         up = dark & (shown.normals @ -pose.down > 0.99)
         # Each pip is a disc of 24 corners and its middle.
