@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from pathlib import Path
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
@@ -12,6 +13,7 @@ from pigglesim.scene.board import INCH, Board
 from pigglesim.scene.cup import Cup, Hand
 from pigglesim.scene.floor import Fall, Floor, Surface
 from pigglesim.scene.material import Contact, Contacts
+from pigglesim.scene.own_models import model_of_file
 from pigglesim.scene.scene import Dice, Scene, Stepping
 from pigglesim.scene.tables import FileTable, read_table
 
@@ -69,8 +71,8 @@ class _DiceTable(FileTable):
     model: str
     most: Annotated[int, Field(ge=1, le=12)]
 
-    def build(self) -> Dice:
-        return Dice(model=self.model, most=self.most)
+    def build(self, path: Path) -> Dice:
+        return Dice(model=model_of_file(path, self.model), most=self.most)
 
 
 class _CupTable(FileTable):
@@ -243,9 +245,8 @@ def load_scene(name: str) -> Scene:
         >>> import pigglesim
         >>> pigglesim.load_scene("piggles_classic").board.size
     """
-    table, digest = read_table(
-        scene_file(name), _SceneFile, kind="scene", like="scenes/piggles_classic.toml"
-    )
+    path = scene_file(name)
+    table, digest = read_table(path, _SceneFile, kind="scene", like="scenes/piggles_classic.toml")
     return Scene(
         id=table.id,
         title=table.title,
@@ -255,8 +256,11 @@ def load_scene(name: str) -> Scene:
         hand=table.hand.build(),
         contacts=table.contacts.build(),
         stepping=table.stepping.build(),
-        teams={Seat(seat): tuple(models) for seat, models in table.teams.items()},
-        dice=table.dice.build() if table.dice else None,
+        teams={
+            Seat(seat): tuple(model_of_file(path, model) for model in models)
+            for seat, models in table.teams.items()
+        },
+        dice=table.dice.build(path) if table.dice else None,
         sha256=digest,
     )
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from pydantic import Field
 
@@ -9,6 +10,7 @@ from pigglesim.catalog import model_file, team_file
 from pigglesim.errors import SpecError
 from pigglesim.markings import read_colour, read_rune
 from pigglesim.rolls import Seat
+from pigglesim.scene.own_models import model_of_file
 from pigglesim.scene.tables import FileTable, read_table
 from pigglesim.shapes.livery import Livery, split_livery
 
@@ -36,8 +38,8 @@ class _PiggleTable(FileTable):
     model: str = "piggle"
     id: str | None = Field(default=None, min_length=1)
 
-    def build(self) -> str:
-        model, livery = split_livery(self.model)
+    def build(self, path: Path) -> str:
+        model, livery = split_livery(model_of_file(path, self.model))
         if livery is not None:
             raise SpecError(
                 "a plain model in a team file", got=repr(self.model), remedy=f'model = "{model}"'
@@ -74,7 +76,7 @@ def load_team(name: str) -> Team:
     team = Team(
         id=table.id,
         title=table.title,
-        models=tuple(piggle.build() for piggle in table.piggle),
+        models=tuple(piggle.build(path) for piggle in table.piggle),
         owned=tuple(piggle.id for piggle in table.piggle if piggle.id is not None),
     )
     for piggle in team.owned:
