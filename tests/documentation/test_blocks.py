@@ -9,7 +9,15 @@ RUN = [page for page in PAGES if blocks(page)]
 NAMES = [str(page.relative_to(ROOT)) for page in RUN]
 
 
-@pytest.mark.parametrize("path", RUN, ids=NAMES)
+SLOW = {"README.md", "docs/tour.md", "docs/how-to/study.md", "docs/how-to/tournaments.md"}
+"""They throw, play and compare as their readers do."""
+MARKED = [
+    pytest.param(page, id=name, marks=[pytest.mark.slow] if name in SLOW else [])
+    for page, name in zip(RUN, NAMES, strict=True)
+]
+
+
+@pytest.mark.parametrize("path", MARKED)
 def test_what_a_page_shows_runs(path, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "100")

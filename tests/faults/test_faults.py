@@ -32,6 +32,7 @@ def bench(tmp_path_factory):
         yield Bench(tmp_path_factory.mktemp("faults"), door, FrontDoor())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", QUICK, ids=lambda fault: f"{fault.key}-{fault.subject}")
 def test_every_promise_is_kept(fault, bench):
     found = fault.disturb(bench, generator(5, "faults", fault.key, fault.subject))
