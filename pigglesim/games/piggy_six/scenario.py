@@ -55,7 +55,8 @@ def play_scenario(scenario: Scenario) -> Mismatch | None:
 def _rules(scenario: Scenario) -> HouseRules:
     settings = dict(scenario.config)
     named = scenario.setup.get("players", as_mapping("bank", scenario.setup.get("bank", {})))
-    count = max((_INDEX[seat] + 1 for seat in _names(named) if seat in _INDEX), default=0)
+    seats = [seat for seat in _names(named) if isinstance(seat, str) and seat in _INDEX]
+    count = max((_INDEX[seat] + 1 for seat in seats), default=0)
     if count > MIN_PLAYERS and not HouseRules.from_mapping(settings).solitaire:
         settings.setdefault("players", count)
     thrown = {

@@ -2,6 +2,9 @@
 
 import pytest
 
+from pigglesim.errors import PigglesimError
+from pigglesim.games.piggy_six.scenario import play_scenario as play_piggy_six
+from pigglesim.games.scenario import parse_scenario
 from pigglesim.match.scenario import run_scenario
 
 
@@ -204,3 +207,17 @@ def test_events_of_lord(event, text):
 )
 def test_setups_of_lord(ratings, text):
     assert text in line("lord_of_the_pigs", setup={"ratings": ratings})
+
+
+@pytest.mark.parametrize("seat", [[], {}, ["A"], 1, None])
+def test_a_seat_of_another_kind_is_refused_where_players_are_counted(seat):
+    told = {
+        "id": "x",
+        "game": "piggy_six",
+        "title": "x",
+        "setup": {"players": ["A", seat]},
+        "events": [],
+        "expected": {},
+    }
+    with pytest.raises(PigglesimError, match="; try: "):
+        play_piggy_six(parse_scenario(told))
