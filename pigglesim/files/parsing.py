@@ -8,7 +8,7 @@ import json
 import math
 import re
 import tomllib
-from collections.abc import Iterable
+from itertools import accumulate, islice
 from typing import Any
 
 from pigglesim.errors import SpecError, cut
@@ -19,18 +19,21 @@ __all__ = ["check_values", "parse_json", "parse_toml"]
 _MOST_DIGITS = 20
 """Of an integer with its sign that is worth its time."""
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
-# A token that is but an opening quote is a text without an end: there the parsers stop too.
-_TOML_TOKEN = re.compile(
+# Texts and comments as wholes, else the one letter that separates or encloses values. What follows
+# an opening quote without a closing one is no shape: there the parsers stop too.
+_TOML_SHAPE = re.compile(
     r'"""(?:[^"\\]|\\.|"(?!""))*+"{3,5}'
     r"|'''(?:[^']|'(?!''))*+'{3,5}"
     r'|"(?:[^"\\\n]|\\.)*+"'
     r"|'[^'\n]*+'"
     r"|#[^\n]*+"
-    r"|[\[\]{}=,.\n]"
-    r"|\"\"\"|'''|\"|'",
+    r"|([\[\]{}=,.\n])"
+    r"|[\"'].*+",
     re.DOTALL,
 )
-_JSON_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"|[\[\]{},"]', re.DOTALL)
+_JSON_SHAPE = re.compile(r'"(?:[^"\\]|\\.)*+"|([\[\]{},])|".*+', re.DOTALL)
+_STEPS = {"[": 1, "{": 1, "]": -1, "}": -1, "=": 0, ",": 0, ".": 0, "\n": 0}
+"""Of depth, by letter."""
 
 
 def parse_toml(text: str, kind: FileKind, *, where: str) -> dict[str, Any]:
@@ -45,7 +48,7 @@ def parse_toml(text: str, kind: FileKind, *, where: str) -> dict[str, Any]:
         SpecError: If it is no TOML, or goes beyond the limits of its kind.
     """
     _check_length(text, kind, where)
-    _check_shape(_TOML_TOKEN.finditer(text), kind, where)
+    _check_shape(text, _TOML_SHAPE, kind, where)
     try:
         table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as fault:
@@ -75,7 +78,7 @@ def parse_json(text: str, kind: FileKind, *, where: str) -> Any:  # noqa: ANN401
         SpecError: If it is no JSON, or goes beyond the limits of its kind.
     """
     _check_length(text, kind, where)
-    _check_shape(_JSON_TOKEN.finditer(text), kind, where)
+    _check_shape(text, _JSON_SHAPE, kind, where)
 
     def whole(digits: str) -> int | float:
         # One of thousands of digits would raise; as a float it is refused by its key.
@@ -157,11 +160,10 @@ def _unfit(whole: object, at: object, expected: str, got: str, *, where: str) ->
 
 def _text_fault(text: str, kind: FileKind) -> tuple[str, str] | None:
     """Return what a text should be and what it is, or nothing."""
-    shown = ascii(text[:60])
     if len(text) > kind.text:
-        return f"of at most {kind.text:,} characters", f"{len(text):,}: {shown}"
+        return f"of at most {kind.text:,} characters", f"{len(text):,}: {text[:60]!a}"
     if not text.isprintable() and (found := _UNPRINTABLE.search(text)):
-        return "of letters that can be printed", f"U+{ord(found[0]):04X} in {shown}"
+        return "of letters that can be printed", f"U+{ord(found[0]):04X} in {text[:60]!a}"
     return None
 
 
@@ -180,42 +182,31 @@ def _check_length(text: str, kind: FileKind, where: str) -> None:
         )
 
 
-def _check_shape(tokens: Iterable[re.Match[str]], kind: FileKind, where: str) -> None:
+def _check_shape(text: str, pattern: re.Pattern[str], kind: FileKind, where: str) -> None:
     """Raise before the parser meets what would take it long: it is slow on what goes deep.
 
     Args:
-        tokens: Texts and comments as wholes, and what separates and encloses values.
+        text: What is to be parsed.
+        pattern: Its texts and comments as wholes; a group for what separates and encloses values.
         kind: What the text should be.
         where: What to call it in a fault.
     """
-    depth = dots = begun = 0
-    for token in tokens:
-        match token[0]:
-            case ".":
-                dots += 1
-            case "[" | "{":
-                depth, dots, begun = depth + 1, 0, begun + 1
-            case "]" | "}":
-                depth, dots = depth - 1, 0
-            case "=" | ",":
-                dots, begun = 0, begun + 1
-            case "\n":
-                dots = 0
-            case '"' | "'" | '"""' | "'''":
-                return
-            case _:
-                continue
-        if max(depth, dots + 1) > kind.depth:
-            line = token.string.count("\n", 0, token.start()) + 1
-            raise SpecError(
-                f"at most {kind.depth} lists and tables within one another, and parts of a key, "
-                f"in {where}",
-                got=f"more in line {line}",
-                remedy=f"write it as flat as other {kind.name} files",
-            )
-        if begun > 2 * kind.values:
-            # Each value is begun by one of these; a list or a table may have one to spare.
-            raise _too_many(kind, where)
+    shape = "".join(pattern.findall(text))
+    deepest = max(accumulate(map(_STEPS.__getitem__, shape)), default=0)
+    dotted = shape.find("." * kind.depth)
+    if deepest > kind.depth or dotted >= 0:
+        depths = enumerate(accumulate(map(_STEPS.__getitem__, shape)))
+        at = next((at for at, depth in depths if depth > kind.depth), dotted)
+        match = next(islice((match for match in pattern.finditer(text) if match[1]), at, None))
+        raise SpecError(
+            f"at most {kind.depth} lists and tables within one another, and parts of a key, "
+            f"in {where}",
+            got=f"more in line {text.count(chr(10), 0, match.start()) + 1}",
+            remedy=f"write it as flat as other {kind.name} files",
+        )
+    # Each value is begun by one of these; a list or a table may have one to spare.
+    if sum(map(shape.count, "[{=,")) > 2 * kind.values:
+        raise _too_many(kind, where)
 
 
 def _too_many(kind: FileKind, where: str) -> SpecError:

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from threading import Event
@@ -22,7 +23,7 @@ from tests.fuzzing import registry
 from tests.fuzzing.corpus import FOLDER, FOUND, kept, store
 from tests.fuzzing.page import written_page
 from tests.fuzzing.shrinking import corpus_of, shrunk
-from tests.fuzzing.target import scratch_folder
+from tests.fuzzing.target import Target, scratch_folder
 from tests.fuzzing.worker import NOW_SIZE, Report, now_fed
 
 __all__ = ["Outcome", "fuzz", "main"]
@@ -49,25 +50,23 @@ class Outcome:
         return self.report.inputs / max(self.report.seconds, 1e-9)
 
 
-def fuzz(
-    name: str, *, inputs: int, seconds: float, seed: int, keep: bool, console: Console
-) -> Outcome:
+def fuzz(target: Target, *, inputs: int | None, seconds: float, seed: int, keep: bool) -> Outcome:
     """Fuzz one target in a process of its own and return what came of it.
 
     Args:
-        name: Of the target.
-        inputs: To feed, unless the time is over before.
+        target: The reader.
+        inputs: To feed, unless the time is over before; as many as the target wants if None.
         seconds: On the clock.
         seed: Of all that is random.
         keep: Whether the corpus and the findings in the tests are to be written anew.
-        console: For progress.
     """
+    name = target.name
     with scratch_folder() as place:
         folder = Path(place)
         log = folder / "log"
         command = [sys.executable, "-m", "tests.fuzzing.worker", name, place]
-        command += [str(inputs), str(seconds), str(seed)]
-        with log.open("wb") as errors, console.status(f"{name} ..."):
+        command += [str(inputs or target.inputs), str(seconds), str(seed)]
+        with log.open("wb") as errors:
             process = subprocess.Popen(
                 command, stdin=subprocess.DEVNULL, stdout=errors, stderr=errors
             )
@@ -171,11 +170,15 @@ def main(
     targets: Annotated[
         list[str] | None, typer.Argument(help="Which readers; all of them if absent.")
     ] = None,
-    inputs: Annotated[int, typer.Option(min=1, help="Inputs to feed each.")] = 1_000_000,
+    inputs: Annotated[
+        int | None,
+        typer.Option(min=1, help="Inputs to feed each; by default 10^6, and 10^5 of what is slow."),
+    ] = None,
     seconds: Annotated[
         float, typer.Option(min=1.0, help="Time on the clock after which a target ends.")
     ] = 86_400.0,
     seed: Annotated[int, typer.Option(min=1, help="Of all that is random.")] = 1,
+    workers: Annotated[int, typer.Option(min=1, help="Readers fuzzed at a time.")] = 1,
     keep: Annotated[
         bool, typer.Option("--keep", help="Write corpus and findings into the tests.")
     ] = False,
@@ -195,29 +198,42 @@ def main(
 
       scripts/fuzz scene study --inputs 100000
 
-      scripts/fuzz --seconds 600 --keep --write docs/trust/fuzzing.md
+      scripts/fuzz --workers 2 --keep --write docs/trust/fuzzing.md
     """
     console = Console(stderr=True)
-    chosen = [registry.find(name).name for name in targets or registry.targets()]
+    chosen = [registry.find(name) for name in targets or registry.targets()]
     outcomes: list[Outcome] = []
     stopped = Event()
-    # The process that fuzzes hears Ctrl-C too, and tells what it has found by then.
+    # The processes that fuzz hear Ctrl-C too, and tell what they have found by then.
     signal.signal(signal.SIGINT, lambda _signal, _frame: stopped.set())
-    for name in chosen:
+
+    def one(target: Target) -> Outcome | None:
         if stopped.is_set():
-            break
-        outcome = fuzz(name, inputs=inputs, seconds=seconds, seed=seed, keep=keep, console=console)
-        outcomes.append(outcome)
-        console.print(f"{name}: {outcome.report.inputs:,} inputs, {outcome.rate:,.0f} a second")
-        for key, file in outcome.report.findings.items():
-            console.print(f"  {key} ({file})", markup=False, soft_wrap=True)
-        if write is not None:
-            write.write_text(written_page(write.read_text(), _HEADINGS, map(_cells, outcomes)))
+            return None
+        return fuzz(target, inputs=inputs, seconds=seconds, seed=seed, keep=keep)
+
+    with ThreadPoolExecutor(workers) as pool:
+        for done in as_completed([pool.submit(one, target) for target in chosen]):
+            if (outcome := done.result()) is not None:
+                outcomes.append(outcome)
+                _tell(outcome, console)
+                if write is not None:
+                    rows = map(_cells, outcomes)
+                    write.write_text(written_page(write.read_text(), _HEADINGS, rows))
+    names = [target.name for target in chosen]
+    outcomes.sort(key=lambda outcome: names.index(outcome.report.target))
     if as_json:
         print(json.dumps([asdict(each) for each in outcomes], indent=1))
     else:
         Console(width=None if sys.stdout.isatty() else 140).print(_table(outcomes))
     raise typer.Exit(1 if any(each.report.findings for each in outcomes) else 0)
+
+
+def _tell(outcome: Outcome, console: Console) -> None:
+    report = outcome.report
+    console.print(f"{report.target}: {report.inputs:,} inputs, {outcome.rate:,.0f} a second")
+    for key, file in report.findings.items():
+        console.print(f"  {key} ({file})", markup=False, soft_wrap=True)
 
 
 if __name__ == "__main__":

@@ -46,6 +46,8 @@ class Target:
     """Modules or packages whose branches guide the search; nothing that is compiled."""
     words: tuple[str, ...] = ()
     """Words that mean something to the reader, beside those in the seeds."""
+    inputs: int = 1_000_000
+    """To feed it in a campaign, unless it is told otherwise."""
     most_bytes: int = 8_192
     """Of an input: what is hostile is small, and small is quick."""
 

@@ -197,9 +197,8 @@ def _standings(folder: Path) -> Feed:
     return scratch_file(folder, "pairs.jsonl", read)
 
 
-_FILMS = ("pigglesim.films", "pigglesim.roll_codec", "pigglesim.rolls")
-_MODULES = ("store", "definition", "study", "study_file", "factors")
-_STUDIES = ("pigglesim.files", *(f"pigglesim.studies.{module}" for module in _MODULES))
+_FILMS = ("pigglesim.files", "pigglesim.films", "pigglesim.roll_codec", "pigglesim.rolls")
+_STUDIES = ("pigglesim.files", "pigglesim.studies")
 TARGETS = (
     Target(
         name="film", form=Form.BINARY, prepare=_watch, seeds=lambda: [_packed(*_film())],
@@ -219,10 +218,10 @@ TARGETS = (
     ),
     Target(
         name="shard", form=Form.BINARY, prepare=_ask_shard, seeds=lambda: [_study()[1]],
-        readers=("pigglesim.studies.made", "pigglesim.studies.running_counts"), most_bytes=16_384,
+        readers=_STUDIES, most_bytes=16_384, inputs=20_000,
     ),
     Target(
         name="pairs", form=Form.LINES, prepare=_standings, seeds=_series_lines,
-        readers=("pigglesim.series", "pigglesim.tournaments"),
+        readers=("pigglesim.files", "pigglesim.series", "pigglesim.tournaments"),
     ),
 )  # fmt: skip

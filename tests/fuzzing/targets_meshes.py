@@ -83,24 +83,27 @@ def _prepare(folder: Path, *, suffix: str) -> Feed:
     return scratch_file(folder, f"it{suffix}", read)
 
 
-_SHAPES = ("meshfile", "glbfile", "plyfile", "scan", "mending", "crossing", "check")
-_READERS = ("pigglesim.files", *(f"pigglesim.shapes.{module}" for module in _SHAPES))
+_READERS = ("pigglesim.files", "pigglesim.shapes")
 TARGETS = (
     Target(
         name="mesh-stl", form=Form.BINARY, prepare=partial(_prepare, suffix=".stl"),
-        seeds=partial(_seeds, ("stl", "stl_ascii")), readers=_READERS, most_bytes=4_096,
+        seeds=partial(_seeds, ("stl", "stl_ascii")),
+        readers=_READERS, most_bytes=4_096, inputs=100_000,
     ),
     Target(
         name="mesh-obj", form=Form.TEXT, prepare=partial(_prepare, suffix=".obj"),
-        seeds=partial(_seeds, ("obj",), (_POLYGONS,)), readers=_READERS, most_bytes=4_096,
+        seeds=partial(_seeds, ("obj",), (_POLYGONS,)),
+        readers=_READERS, most_bytes=4_096, inputs=100_000,
     ),
     Target(
         name="mesh-ply", form=Form.BINARY, prepare=partial(_prepare, suffix=".ply"),
-        seeds=partial(_seeds, ("ply", "ply ascii")), readers=_READERS, most_bytes=4_096,
+        seeds=partial(_seeds, ("ply", "ply ascii")),
+        readers=_READERS, most_bytes=4_096, inputs=100_000,
         words=("element vertex 4294967295", "property list uchar int vertex_indices"),
     ),
     Target(
         name="mesh-glb", form=Form.BINARY, prepare=partial(_prepare, suffix=".glb"),
-        seeds=partial(_seeds, ("glb",)), readers=_READERS, most_bytes=4_096,
+        seeds=partial(_seeds, ("glb",)),
+        readers=_READERS, most_bytes=4_096, inputs=100_000,
     ),
 )  # fmt: skip

@@ -276,9 +276,7 @@ TARGETS = (
     ),
     Target(
         name="model", form=Form.TOML, prepare=_model, seeds=_models,
-        readers=(FILES, *(f"pigglesim.shapes.{name}" for name in (
-            "spec", "load", "derive", "check", "poses", "objfile", "facets", "hull", "piggle_shape",
-        ))),
+        readers=(FILES, "pigglesim.shapes"),
         words=("die.obj", "die.mtl", "it.toml", "ball", "cylinder", "up", "down", "head", "side"),
     ),
     Target(
@@ -287,20 +285,18 @@ TARGETS = (
     ),
     Target(
         name="study", form=Form.TOML, prepare=_study, seeds=_studies,
-        readers=(FILES, "pigglesim.studies.study", "pigglesim.studies.study_file",
-                 "pigglesim.studies.factors", "pigglesim.scene"),
+        readers=(FILES, "pigglesim.studies", "pigglesim.scene"),
         words=("across_in", "ballast_g", "time_step_ms", "model", "impulse", "mujoco", "tabletop",
                "shake_s", "tip_deg", "steel", "rolling_lever_mm", "board_friction", "drop", "pour"),
     ),
     Target(
         name="die", form=Form.TOML, prepare=_die, seeds=_dice,
-        readers=(FILES, "pigglesim.validation.counted", "pigglesim.shapes.check",
-                 "pigglesim.shapes.support", "pigglesim.shapes.poses", "pigglesim.shapes.mass"),
+        readers=(FILES, "pigglesim.validation", "pigglesim.shapes"),
         words=("counts", "steel", "cm", "in", "trend_only", "die.toml"),
     ),
     Target(
         name="house_rules", form=Form.TOML, prepare=_rules, seeds=_house_rules,
-        readers=(FILES, "pigglesim.games.switches", "pigglesim.cli.options"),
+        readers=(FILES, "pigglesim.games", "pigglesim.cli.options"),
         words=("on", "off", "players", "target", "none"),
     ),
 )  # fmt: skip

@@ -215,7 +215,9 @@ def _toml(value: Any) -> str:
             return '""'
 
 
+@lru_cache(256)
 def _digits(value: int) -> str:
+    # Kept: the digits of a number of thousands take longer than all else that is written.
     return str(value) if abs(value) < 10**4000 else hex(value)
 
 

@@ -5,6 +5,7 @@
 """
 
 import faulthandler
+import gc
 import json
 import os
 import random
@@ -13,13 +14,17 @@ import signal
 import sys
 import time
 import traceback
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from mmap import mmap
 from pathlib import Path
+from pkgutil import walk_packages
 from typing import NoReturn
 
 import atheris
+from atheris.import_hook import HookManager
 
+import pigglesim
 from tests.fuzzing import registry
 from tests.fuzzing.corpus import inputs_of, store
 from tests.fuzzing.mutation import Mutator
@@ -144,6 +149,21 @@ def _place(error: BaseException) -> str:
     return f"at {Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else "at no line"
 
 
+def _watched(readers: Sequence[str]) -> HookManager:
+    """Return what has the branches of some modules counted as they are imported.
+
+    Atheris itself heeds but the first part of a name, and would have every comparison told to the
+    fuzzer, which costs a third of the speed: words and numbers that matter are in the mutator.
+    """
+    modules = {info.name for info in walk_packages(pigglesim.__path__, "pigglesim.")}
+    others = {
+        module
+        for module in modules
+        if not any(f"{module}.".startswith(f"{reader}.") for reader in readers)
+    }
+    return HookManager({"pigglesim"}, others, False, trace_dataflow=False)
+
+
 def now_fed(folder: Path) -> bytes:
     """Return the input that a process was fed last."""
     data = (folder / "now").read_bytes()
@@ -164,7 +184,7 @@ def main(name: str, folder: Path, *, inputs: int, seconds: float, seed: int) -> 
     target = registry.find(name)
     scratch = folder / "scratch"
     scratch.mkdir()
-    with atheris.instrument_imports(include=list(target.readers), enable_loader_override=False):
+    with _watched(target.readers):
         feed = target.prepare(scratch)
         seeds = inputs_of(target)
         for data in seeds:
@@ -190,6 +210,8 @@ def main(name: str, folder: Path, *, inputs: int, seconds: float, seed: int) -> 
         f"-seed={seed}", f"-max_len={whole}", "-timeout=86400", "-rss_limit_mb=0", "-len_control=0",
         "-handle_segv=0", "-handle_int=0", f"-artifact_prefix={folder}/",
     ]  # fmt: skip
+    gc.collect()
+    gc.freeze()  # what stays need not be looked through again
     atheris.Setup([sys.argv[0], *flags, str(folder / "corpus")], run.take, custom_mutator=change)
     atheris.Fuzz()
 
