@@ -6,18 +6,17 @@ from typing import Annotated, Any
 
 import typer
 
+from pigglesim.cli.flag_groups import with_groups
 from pigglesim.cli.options import (
     EngineOption,
-    HouseRulesOption,
     JsonOption,
-    RuleOption,
+    RuleFlags,
     SeedOption,
     WorkersOption,
     chosen_seed,
     chosen_workers,
     print_json,
     result_console,
-    rules_from_flags,
 )
 from pigglesim.cli.progress import finish_undisturbed
 from pigglesim.errors import SpecError
@@ -57,13 +56,14 @@ _MATCHES = 200
 def register(app: typer.Typer) -> None:
     """Add the verb to the command line."""
     verbs = typer.Typer(rich_markup_mode="rich")
-    verbs.callback(invoke_without_command=True, help=_HELP)(balance)
+    verbs.callback(invoke_without_command=True, help=_HELP)(with_groups(balance))
     verbs.command("report")(report)
     app.add_typer(verbs, name="balance", short_help="What each part of the game is worth.")
 
 
 def balance(
     context: typer.Context,
+    *,
     game: Annotated[
         str | None, typer.Option(help="What is played; Classic and Modern if absent.")
     ] = None,
@@ -85,8 +85,7 @@ def balance(
         str | None, typer.Option(help="The table of --chance physical: a name or a TOML file.")
     ] = None,
     engine: EngineOption = None,
-    rule: RuleOption = None,
-    house_rules: HouseRulesOption = None,
+    rules: RuleFlags,
     seed: SeedOption = None,
     workers: WorkersOption = None,
     out: Annotated[
@@ -105,7 +104,7 @@ def balance(
         "games": [game] if game else None,
         "agents": _words(agents),
         "parts": _words(parts),
-        "house_rules": rules_from_flags(rule, house_rules) or None,
+        "house_rules": rules.table() or None,
         "chance": chance,
         "scene": scene,
         "engine": engine,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pigglesim.cli.options import JsonOption, print_json, result_console
-from pigglesim.cli.sharing_options import ShareTargets, SvgOption
+from pigglesim.cli.sharing_options import ShareTargets
 from pigglesim.errors import RecordError, SpecError
 
 if TYPE_CHECKING:
@@ -55,7 +55,9 @@ def board(
     resolved: Annotated[
         bool, typer.Option("--resolved", help="As it lies after the Resolve of the round.")
     ] = False,
-    svg: SvgOption = None,
+    svg: Annotated[
+        Path | None, typer.Option("--svg", help="Draw it, seen from above, to this file.")
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Show one board of a match."""
@@ -69,7 +71,7 @@ def board(
         raise SpecError(
             "--seat or --resolved", got="both", remedy="--resolved alone: it is after both turns"
         )
-    ShareTargets(glb=None, html=None, svg=svg).check()
+    ShareTargets(svg=svg).check()
     found = chosen_record(file, record)
     assert found is not None, "a record was asked for by number"
     whole = found.record or found.so_far

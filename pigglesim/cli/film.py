@@ -5,18 +5,10 @@ from typing import Annotated, Any
 
 import typer
 
+from pigglesim.cli.flag_groups import add_verb
 from pigglesim.cli.options import JsonOption, print_json, result_console
-from pigglesim.cli.picture_options import (
-    AtOption,
-    CameraOption,
-    FpsOption,
-    PngOption,
-    SizeOption,
-    SlowMotionOption,
-    VideoOption,
-    pictures_asked,
-)
-from pigglesim.cli.sharing_options import GlbOption, HtmlOption, ShareTargets, SvgOption
+from pigglesim.cli.picture_options import PictureFlags
+from pigglesim.cli.sharing_options import ShareTargets
 
 __all__ = ["register"]
 
@@ -42,22 +34,14 @@ Examples:
 
 def register(app: typer.Typer) -> None:
     """Add the verb to the command line."""
-    app.command(help=_HELP)(film)
+    add_verb(app, film, help=_HELP)
 
 
 def film(
-    context: typer.Context,
+    *,
     path: Annotated[Path, typer.Argument(help="A file that --film wrote, or a folder of them.")],
-    png: PngOption = None,
-    video: VideoOption = None,
-    size: SizeOption = None,
-    fps: FpsOption = None,
-    camera: CameraOption = None,
-    slow_motion: SlowMotionOption = None,
-    at: AtOption = None,
-    glb: GlbOption = None,
-    html: HtmlOption = None,
-    svg: SvgOption = None,
+    pictures: PictureFlags,
+    shares: ShareTargets,
     as_json: JsonOption = False,
 ) -> None:
     """Tell of one film, or of those in a folder."""
@@ -66,13 +50,12 @@ def film(
     from pigglesim.films.store import FilmFolder, read_film
     from pigglesim.scene.load import load_scene
 
-    pictures = pictures_asked(context)
-    shares = ShareTargets(glb=glb, html=html, svg=svg)
+    drawn = pictures.pictures()
     shares.check()
     if not path.is_dir():
         told = read_film(path)
-        if pictures.wanted:
-            pictures.take([told], load_scene(told.scene))
+        if drawn.wanted:
+            drawn.take([told], load_scene(told.scene))
         shares.write_films([told])
         if as_json:
             print_json(film_document(told, size=path.stat().st_size))
@@ -80,9 +63,9 @@ def film(
             film_view(result_console(), told, size=path.stat().st_size)
         return
     folder = FilmFolder(path=path)
-    if (pictures.wanted or shares) and folder.rolls():
+    if (drawn.wanted or shares) and folder.rolls():
         films = [folder.read(index) for index in folder.rolls()]
-        pictures.take(films, load_scene(films[-1].scene))
+        drawn.take(films, load_scene(films[-1].scene))
         shares.write_films(films)
     documents: list[dict[str, Any]] = []
     for index in folder.rolls():

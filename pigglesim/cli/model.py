@@ -1,13 +1,20 @@
 """`pigglesim model import`: a user's own scan becomes a model that can be rolled and played."""
 
 import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from pigglesim.cli.flag_groups import with_groups
 from pigglesim.cli.options import JsonOption, print_json, progress_console, result_console
 from pigglesim.errors import SpecError, unknown_name
+
+if TYPE_CHECKING:
+    from pigglesim.shapes.body import Body
+    from pigglesim.shapes.scan import Scan
 
 __all__ = ["register"]
 
@@ -34,7 +41,7 @@ Examples:
 def register(app: typer.Typer) -> None:
     """Add the verb to the command line."""
     verbs = typer.Typer(help="Models of your own.", no_args_is_help=True, rich_markup_mode="rich")
-    verbs.command("import", help=_HELP)(import_model)
+    verbs.command("import", help=_HELP)(with_groups(import_model))
 
     @verbs.callback()
     def _verbs() -> None:
@@ -43,7 +50,26 @@ def register(app: typer.Typer) -> None:
     app.add_typer(verbs, name="model")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PoseFlags:
+    """The flags that tell what a pose of a mesh counts as."""
+
+    classes: Annotated[
+        str | None, typer.Option(help="up, down or head for each pose, with commas between.")
+    ] = None
+    face: Annotated[
+        str | None, typer.Option(help="Where the snout points in the mesh: +z, or x,y,z.")
+    ] = None
+    crown: Annotated[
+        str | None, typer.Option(help="Where the top of the head points: +y, or x,y,z.")
+    ] = None
+    yes: Annotated[
+        bool, typer.Option("--yes", "-y", help="Ask nothing, and replace files that are there.")
+    ] = False
+
+
 def import_model(
+    *,
     file: Annotated[Path, typer.Argument(help="The mesh: STL, OBJ, PLY or GLB.")],
     unit: Annotated[str, typer.Option(help="What the file counts in: mm, cm, m or in.")],
     name: Annotated[
@@ -51,32 +77,19 @@ def import_model(
     ] = None,
     density: Annotated[float, typer.Option(help="Of the material, in kg/m3.")] = 1100.0,
     out: Annotated[Path, typer.Option(help="The folder for the model's files.")] = Path("models"),
-    classes: Annotated[
-        str | None, typer.Option(help="up, down or head for each pose, with commas between.")
-    ] = None,
-    face: Annotated[
-        str | None, typer.Option(help="Where the snout points in the mesh: +z, or x,y,z.")
-    ] = None,
-    crown: Annotated[
-        str | None, typer.Option(help="Where the top of the head points: +y, or x,y,z.")
-    ] = None,
+    flags: PoseFlags,
     parts: Annotated[
         str, typer.Option(help="What collides: hull, one convex piece, or coacd, many.")
     ] = "hull",
-    yes: Annotated[
-        bool, typer.Option("--yes", "-y", help="Ask nothing, and replace files that are there.")
-    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Import a mesh."""
     from pigglesim.cli.class_choice import choose_classes
-    from pigglesim.cli.pose_table import poses_view
-    from pigglesim.shapes.adopt import bare_body, model_files, resting_corners
+    from pigglesim.shapes.adopt import bare_body, model_files
     from pigglesim.shapes.check import check_poses
-    from pigglesim.shapes.convex_parts import convex_parts, expect_cutter
+    from pigglesim.shapes.convex_parts import expect_cutter
     from pigglesim.shapes.load import load_model
     from pigglesim.shapes.scan import length_unit, read_scan
-    from pigglesim.verbs.poses import poses_document
 
     scale = length_unit(unit)
     if parts not in {"hull", "coacd"}:
@@ -84,33 +97,53 @@ def import_model(
     if parts == "coacd":
         expect_cutter()
     model = _model_id(name, file)
-    asks = not (yes or as_json) and sys.stdin.isatty() and sys.stdout.isatty()
-    target = _free(out, model, replace=yes)
+    asks = not (flags.yes or as_json) and sys.stdin.isatty() and sys.stdout.isatty()
+    target = _free(out, model, replace=flags.yes)
     _check_density(density)
     with progress_console().status(f"reading {file.name} ..."):
         scan = read_scan(file, scale)
         body = bare_body(scan, density=density)
     check_poses(len(body.poses), name=file.name)
-    chosen = choose_classes(body, classes=classes, face=face, crown=crown, yes=yes, asks=asks)
-    pieces: dict[str, Any] = {}
-    if parts == "coacd":
-        with progress_console().status("cutting convex parts, a minute or so ..."):
-            pieces = convex_parts(scan.vertices, scan.faces, keep=resting_corners(body) * 1e3)
+    chosen = choose_classes(
+        body,
+        classes=flags.classes,
+        face=flags.face,
+        crown=flags.crown,
+        yes=flags.yes,
+        asks=asks,
+    )
+    pieces = _cut(scan, body) if parts == "coacd" else {}
     files = model_files(scan, body, model=model, density=density, classes=chosen, parts=pieces)
     _write(out, files)
-    made = load_model(str(target))
+    _tell(load_model(str(target)), [str(out / each) for each in sorted(files)], scan.notes, as_json)
+    if not as_json:
+        known = model if out == Path("models") else target
+        result_console().print(f"try: pigglesim roll 3 --model {known}", style="dim")
+
+
+def _cut(scan: "Scan", body: "Body") -> dict[str, Any]:
+    """Return the convex parts of a mesh, by name."""
+    from pigglesim.shapes.adopt import resting_corners
+    from pigglesim.shapes.convex_parts import convex_parts
+
+    with progress_console().status("cutting convex parts, a minute or so ..."):
+        return convex_parts(scan.vertices, scan.faces, keep=resting_corners(body) * 1e3)
+
+
+def _tell(made: "Body", files: list[str], notes: Sequence[str], as_json: bool) -> None:
+    """Tell what was mended, how the model comes to rest, and where it is written."""
+    from pigglesim.cli.pose_table import poses_view
+    from pigglesim.verbs.poses import poses_document
+
     document = poses_document(made)
     if as_json:
-        wrote = [str(out / name) for name in sorted(files)]
-        print_json({"files": wrote, "mended": list(scan.notes), **document})
+        print_json({"files": files, "mended": list(notes), **document})
         return
     console = result_console()
-    for note in scan.notes:
+    for note in notes:
         console.print(f"mended: {note}")
     poses_view(console, made, document)
-    console.print(f"written: {', '.join(str(out / name) for name in sorted(files))}")
-    known = model if out == Path("models") else target
-    console.print(f"try: pigglesim roll 3 --model {known}", style="dim")
+    console.print(f"written: {', '.join(files)}")
 
 
 def _model_id(name: str | None, file: Path) -> str:

@@ -3,11 +3,13 @@
 import sys
 from collections.abc import Sequence
 from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from pigglesim.cli.flag_groups import add_verb
 from pigglesim.cli.options import (
     EngineOption,
     JsonOption,
@@ -41,26 +43,44 @@ Examples:
 
 def register(app: typer.Typer) -> None:
     """Add the verb to the command line."""
-    app.command(help=_HELP)(models)
+    add_verb(app, models, help=_HELP)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeasureFlags:
+    """The flags that tell how models are thrown for their shares."""
+
+    measure: Annotated[
+        Path | None, typer.Option(help="Throw the models and write their shares into this file.")
+    ] = None
+    pours: Annotated[
+        int, typer.Option(min=1, max=10_000_000, help="To measure: cups of six for each model.")
+    ] = 1000
+    workers: WorkersOption = None
+    seed: Annotated[int, typer.Option(help="To measure: root seed.")] = 1
+    scene: SceneOption = "piggles_classic"
+    engine: EngineOption = None
+
+    def settings(self, names: Sequence[str]) -> Any:  # noqa: ANN401 (settings; imported late)
+        """Return how each of some models is thrown."""
+        from pigglesim.scene.load import load_scene
+        from pigglesim.studies.model_shares import model_settings
+
+        engine = chosen_fast_engine(self.engine)
+        tell_of_compiling(engine)
+        scene, seed = load_scene(self.scene), chosen_seed(self.seed)
+        return model_settings(names, scene=scene, engine=engine, seed=seed)
 
 
 def models(
+    *,
     plot: Annotated[
         Path | None, typer.Option(help="Draw every livery of the first model into this picture.")
-    ] = None,
-    measure: Annotated[
-        Path | None, typer.Option(help="Throw the models and write their shares into this file.")
     ] = None,
     only: Annotated[
         str | None, typer.Option(help="These models alone, with commas between; paths are fine.")
     ] = None,
-    pours: Annotated[
-        int, typer.Option(min=1, max=10_000_000, help="To measure: cups of six for each model.")
-    ] = 1000,
-    workers: WorkersOption = None,
-    seed: Annotated[int, typer.Option(help="To measure: root seed.")] = 1,
-    scene: SceneOption = "piggles_classic",
-    engine: EngineOption = None,
+    thrown: MeasureFlags,
     as_json: JsonOption = False,
 ) -> None:
     """List, draw or measure the models."""
@@ -76,20 +96,11 @@ def models(
 
         with progress_console().status("drawing ..."):
             save_lineup(bodies[names[0] if only else "piggle"], plot)
-    if measure:
-        from pigglesim.scene.load import load_scene
-        from pigglesim.studies.model_shares import model_settings
-
+    if thrown.measure:
         pigs = [name for name, body in bodies.items() if body.poses[0].orientation is not None]
-        name = chosen_fast_engine(engine)
-        tell_of_compiling(name)
-        settings = model_settings(
-            names if only else pigs,
-            scene=load_scene(scene),
-            engine=name,
-            seed=chosen_seed(seed),
-        )
-        measured = _measure(settings, measure, pours=pours, workers=chosen_workers(workers))
+        settings = thrown.settings(names if only else pigs)
+        workers = chosen_workers(thrown.workers)
+        measured = _measure(settings, thrown.measure, pours=thrown.pours, workers=workers)
     else:
         measured = read_measured(model_file("piggle").parent / MEASURED_FILE)
     document: dict[str, Any] = {

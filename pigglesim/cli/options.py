@@ -2,8 +2,9 @@
 
 import os
 import sys
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -13,32 +14,30 @@ from pigglesim.files.kinds import FileKind
 from pigglesim.files.parsing import parse_toml
 from pigglesim.files.reading import read_toml
 
+if TYPE_CHECKING:
+    from pigglesim.verbs.place import Place
+
 __all__ = [
     "AgentsOption",
+    "ChanceFlags",
     "EngineOption",
     "FloorEngineOption",
-    "GameArgument",
     "GameOption",
-    "HouseRulesOption",
     "JsonOption",
+    "PlaceFlags",
     "PlayersOption",
-    "RuleOption",
+    "RuleFlags",
     "SceneOption",
     "SeedOption",
-    "TableOption",
-    "TeamAOption",
-    "TeamBOption",
     "WorkersOption",
     "chosen_engine",
     "chosen_fast_engine",
-    "chosen_game",
     "chosen_seed",
     "chosen_workers",
     "make_engine",
     "print_json",
     "progress_console",
     "result_console",
-    "rules_from_flags",
 ]
 
 _RULES = FileKind(name="house rules", most_bytes=16 * 1024, values=200)
@@ -46,19 +45,9 @@ _RULES = FileKind(name="house rules", most_bytes=16 * 1024, values=200)
 SceneOption = Annotated[
     str, typer.Option("--scene", help="The table: a scene's name, or a TOML file.")
 ]
-TableOption = Annotated[
-    str | None,
-    typer.Option(
-        "--scene", help="The table: a scene's name, or a TOML file; the game's own if absent."
-    ),
-]
 GameOption = Annotated[
     str | None,
     typer.Option("--game", help="One of `pigglesim games`; the scene's own if absent."),
-]
-GameArgument = Annotated[
-    str | None,
-    typer.Argument(metavar="[GAME]", help="The game, as --game: one of `pigglesim games`."),
 ]
 AgentsOption = Annotated[
     str | None,
@@ -69,15 +58,6 @@ AgentsOption = Annotated[
 PlayersOption = Annotated[
     int | None, typer.Option("--players", help="How many play, where the game leaves that open.")
 ]
-TeamAOption = Annotated[
-    str | None,
-    typer.Option(
-        "--team-a",
-        help="A's Piggles: one model for all, or six with commas; in Modern also a team or its "
-        "TOML file.",
-    ),
-]
-TeamBOption = Annotated[str | None, typer.Option("--team-b", help="B's Piggles.")]
 SeedOption = Annotated[
     int | None,
     typer.Option("--seed", help="Root seed; the same seed gives the same bits. Chosen if absent."),
@@ -104,13 +84,107 @@ FloorEngineOption = Annotated[
     ),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document and no more.")]
-RuleOption = Annotated[
-    list[str] | None,
-    typer.Option("--rule", help="A house rule, as in mud_delay=none; may be given again."),
-]
-HouseRulesOption = Annotated[
-    Path | None, typer.Option("--house-rules", help="A TOML file of house rules, one a line.")
-]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleFlags:
+    """The flags for house rules."""
+
+    rule: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--rule", "--house-rule", help="A house rule, as in mud_delay=none; may be given again."
+        ),
+    ] = None
+    house_rules: Annotated[
+        Path | None,
+        typer.Option("--house-rules", help="A TOML file of house rules, one a line."),
+    ] = None
+
+    def table(self) -> dict[str, object]:
+        """Return house rules by name: the file's first, then the flags'.
+
+        Raises:
+            SpecError: If the file is none of house rules, or a flag is no `name=value`.
+        """
+        table: dict[str, object] = (
+            {} if self.house_rules is None else read_toml(self.house_rules, _RULES)
+        )
+        for word in self.rule or []:
+            name, equals, value = word.partition("=")
+            if not equals:
+                raise SpecError(
+                    "a house rule as name=value", got=cut(repr(word)), remedy="mud_delay=none"
+                )
+            table[name.strip()] = _value(value.strip())
+        return table
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlaceFlags:
+    """The flags that tell what is played, where, by how many and with which bodies."""
+
+    named: Annotated[
+        str | None,
+        typer.Argument(metavar="[GAME]", help="The game, as --game: one of `pigglesim games`."),
+    ] = None
+    players: PlayersOption = None
+    game: GameOption = None
+    scene: Annotated[
+        str | None,
+        typer.Option(
+            "--scene", help="The table: a scene's name, or a TOML file; the game's own if absent."
+        ),
+    ] = None
+    team_a: Annotated[
+        str | None,
+        typer.Option(
+            "--team-a",
+            help="A's Piggles: one model for all, or six with commas; in Modern also a team or "
+            "its TOML file.",
+        ),
+    ] = None
+    team_b: Annotated[str | None, typer.Option("--team-b", help="B's Piggles.")] = None
+
+    def place(self, rules: RuleFlags) -> "Place":
+        """Return what is played and where, under house rules.
+
+        Raises:
+            SpecError: If a word is unknown, or a file is at fault.
+        """
+        from pigglesim.verbs.place import find_place
+
+        if self.named is not None and self.game is not None and self.named != self.game:
+            raise SpecError(
+                "one game", got=f"{self.named} and {self.game}", remedy=f"--game {self.game}"
+            )
+        return find_place(
+            self.named or self.game,
+            self.scene,
+            rules=rules.table(),
+            players=self.players,
+            teams=(self.team_a, self.team_b),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChanceFlags:
+    """The flags that tell what answers the rolls of a match."""
+
+    seed: SeedOption = None
+    engine: EngineOption = None
+    chance: Annotated[
+        str | None,
+        typer.Option(
+            "--chance",
+            help="What answers the rolls: physical, or tabular: measured odds; fair for dice and "
+            "cards.",
+        ),
+    ] = None
+    odds: Annotated[
+        str | None,
+        typer.Option("--odds", help="The odds of --chance tabular: a file that a study wrote."),
+    ] = None
 
 
 def chosen_engine(name: str | None) -> str:
@@ -125,17 +199,6 @@ def chosen_fast_engine(name: str | None) -> str:
     from pigglesim.physics.engines import fastest_engine_name
 
     return name or fastest_engine_name()
-
-
-def chosen_game(argument: str | None, option: str | None) -> str | None:
-    """Return the game that was named, either way.
-
-    Raises:
-        SpecError: If two were.
-    """
-    if argument is not None and option is not None and argument != option:
-        raise SpecError("one game", got=f"{argument} and {option}", remedy=f"--game {option}")
-    return argument or option
 
 
 def chosen_seed(seed: int | None) -> int:
@@ -155,19 +218,6 @@ def make_engine(name: str | None) -> Any:  # noqa: ANN401 (an Engine; imported w
     from pigglesim.physics.engines import make_engine as make
 
     return make(name)
-
-
-def rules_from_flags(rules: list[str] | None, file: Path | None) -> dict[str, object]:
-    """Return house rules by name: the file's first, then the flags'."""
-    table: dict[str, object] = {} if file is None else read_toml(file, _RULES)
-    for word in rules or []:
-        name, equals, value = word.partition("=")
-        if not equals:
-            raise SpecError(
-                "a house rule as name=value", got=cut(repr(word)), remedy="mud_delay=none"
-            )
-        table[name.strip()] = _value(value.strip())
-    return table
 
 
 def _value(text: str) -> object:

@@ -16,45 +16,77 @@ if TYPE_CHECKING:
     from pigglesim.scene.scene import Scene
     from pigglesim.viewer.shot import Shot
 
-__all__ = [
-    "AtOption",
-    "CameraOption",
-    "FpsOption",
-    "Pictures",
-    "PngOption",
-    "SizeOption",
-    "SlowMotionOption",
-    "VideoOption",
-    "pictures_asked",
-]
+__all__ = ["PictureFlags", "Pictures"]
 
-PngOption = Annotated[
-    Path | None, typer.Option("--png", help="Draw how it ends, in 3D, to this .png.")
-]
-VideoOption = Annotated[
-    Path | None, typer.Option("--video", help="Film it, to this .mp4, .webm or .gif.")
-]
-SizeOption = Annotated[
-    str | None,
-    typer.Option("--size", help="Of picture and video in pixels: 1280x720, a GIF 640x360."),
-]
-FpsOption = Annotated[
-    float | None, typer.Option("--fps", help="Frames a second of the video: 30, a GIF 25.")
-]
-CameraOption = Annotated[
-    str | None,
-    typer.Option(
-        "--camera",
-        help="table, top, south, north, east, west or low; or azimuth,elevation,distance in "
-        "degrees and metres, such as 180,35,0.7.",
-    ),
-]
-SlowMotionOption = Annotated[
-    float | None, typer.Option("--slow-motion", help="Film it so many times as slow: 1 to 64.")
-]
-AtOption = Annotated[
-    float | None, typer.Option("--at", help="Draw the picture at this time of the roll [s].")
-]
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PictureFlags:
+    """The flags by which rolls are drawn."""
+
+    png: Annotated[
+        Path | None, typer.Option("--png", help="Draw how it ends, in 3D, to this .png.")
+    ] = None
+    video: Annotated[
+        Path | None, typer.Option("--video", help="Film it, to this .mp4, .webm or .gif.")
+    ] = None
+    size: Annotated[
+        str | None,
+        typer.Option("--size", help="Of picture and video in pixels: 1280x720, a GIF 640x360."),
+    ] = None
+    fps: Annotated[
+        float | None, typer.Option("--fps", help="Frames a second of the video: 30, a GIF 25.")
+    ] = None
+    camera: Annotated[
+        str | None,
+        typer.Option(
+            "--camera",
+            help="table, top, south, north, east, west or low; or azimuth,elevation,distance in "
+            "degrees and metres, such as 180,35,0.7.",
+        ),
+    ] = None
+    slow_motion: Annotated[
+        float | None,
+        typer.Option("--slow-motion", help="Film it so many times as slow: 1 to 64."),
+    ] = None
+    at: Annotated[
+        float | None, typer.Option("--at", help="Draw the picture at this time of the roll [s].")
+    ] = None
+
+    def pictures(self) -> "Pictures":
+        """Return what is asked for, before any work is done for it.
+
+        Raises:
+            SpecError: If a flag says nothing or makes no sense, or a file cannot be written.
+        """
+        from pigglesim.viewer.camera import parse_camera
+        from pigglesim.viewer.shot import Shot, parse_size
+        from pigglesim.viewer.video import GIF_SHOT
+
+        _refuse_loose(
+            self.png or self.video,
+            "--png or --video",
+            {"--size": self.size, "--camera": self.camera},
+        )
+        _refuse_loose(self.video, "--video", {"--fps": self.fps, "--slow-motion": self.slow_motion})
+        _refuse_loose(self.png, "--png", {"--at": self.at})
+        shot = Shot()
+        if self.camera is not None:
+            # A view by name comes as near as shows all; one by numbers stays where it is.
+            camera = parse_camera(self.camera)
+            shot = replace(shot, camera=camera, framed="," not in self.camera)
+        if self.size is not None:
+            shot = replace(shot, size=parse_size(self.size))
+        filmed = shot
+        if self.video is not None and self.video.suffix.lower() == ".gif":
+            # Such files grow with every pixel.
+            small = GIF_SHOT.size if self.size is None else shot.size
+            filmed = replace(filmed, fps=GIF_SHOT.fps, size=small)
+        if self.fps is not None:
+            filmed = replace(filmed, fps=self.fps)
+        if self.slow_motion is not None:
+            filmed = replace(filmed, slow_motion=self.slow_motion)
+        filmed = _ready(self.png, self.video, filmed)
+        return Pictures(png=self.png, video=self.video, shot=shot, video_shot=filmed, at=self.at)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,44 +134,6 @@ class Pictures:
                     tell=lambda done, count: progress.update(task, completed=done, total=count),
                 )
             _tell(self.video, self.video_shot)
-
-
-def pictures_asked(context: typer.Context) -> Pictures:
-    """Return what the flags of a verb ask for, before any work is done for it.
-
-    Args:
-        context: Of a verb that has all the options of this module.
-
-    Raises:
-        SpecError: If a flag says nothing or makes no sense, or a file cannot be written.
-    """
-    from pigglesim.viewer.camera import parse_camera
-    from pigglesim.viewer.shot import Shot, parse_size
-    from pigglesim.viewer.video import GIF_SHOT
-
-    given = context.params
-    png, video = (None if given[name] is None else Path(given[name]) for name in ("png", "video"))
-    size, camera = given["size"], given["camera"]
-    fps, slow_motion, at = given["fps"], given["slow_motion"], given["at"]
-    _refuse_loose(png or video, "--png or --video", {"--size": size, "--camera": camera})
-    _refuse_loose(video, "--video", {"--fps": fps, "--slow-motion": slow_motion})
-    _refuse_loose(png, "--png", {"--at": at})
-    shot = Shot()
-    if camera is not None:
-        # A view by name comes as near as shows all; one by numbers stays where it is.
-        shot = replace(shot, camera=parse_camera(camera), framed="," not in camera)
-    if size is not None:
-        shot = replace(shot, size=parse_size(size))
-    filmed = shot
-    if video is not None and video.suffix.lower() == ".gif":
-        # Such files grow with every pixel.
-        small = GIF_SHOT.size if size is None else shot.size
-        filmed = replace(filmed, fps=GIF_SHOT.fps, size=small)
-    if fps is not None:
-        filmed = replace(filmed, fps=fps)
-    if slow_motion is not None:
-        filmed = replace(filmed, slow_motion=slow_motion)
-    return Pictures(png=png, video=video, shot=shot, video_shot=_ready(png, video, filmed), at=at)
 
 
 def _ready(png: Path | None, video: Path | None, shot: "Shot") -> "Shot":

@@ -2,24 +2,15 @@
 
 import os
 import sys
-from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pigglesim.cli.options import (
-    AgentsOption,
-    EngineOption,
-    GameArgument,
-    GameOption,
-    PlayersOption,
-    TableOption,
-    TeamAOption,
-    TeamBOption,
-    chosen_game,
-    rules_from_flags,
-)
+from pigglesim.cli.flag_groups import add_verb
+from pigglesim.cli.options import AgentsOption, ChanceFlags, PlaceFlags, RuleFlags
+from pigglesim.cli.resuming import refuse_beside_resume
 from pigglesim.errors import SpecError
 
 if TYPE_CHECKING:
@@ -57,58 +48,55 @@ Examples:
 _STOPPED = 130
 _SEATED = {"A": "180,46,0.86", "B": "0,46,0.86"}
 """Where each player looks from at the window, over the own Pen."""
+_SETTLED = (
+    "named", "a", "b", "agents", "players", "game", "team_a", "team_b",
+    "seed", "engine", "chance", "rule", "house_rules", "practice",
+)  # fmt: skip
+"""What a record has settled, which cannot be asked for beside --resume."""
 
 
 def register(app: typer.Typer) -> None:
     """Add the verb to the command line."""
-    app.command(help=_HELP)(play)
+    add_verb(app, play, help=_HELP)
 
 
-def play(
-    named: GameArgument = None,
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeatFlags:
+    """The flags that tell who plays, and how."""
+
     a: Annotated[
         str | None, typer.Option("--a", help="A, South: human, or an agent; human if absent.")
-    ] = None,
+    ] = None
     b: Annotated[
         str | None, typer.Option("--b", help="B, North: human, or an agent; greedy if absent.")
-    ] = None,
-    agents: AgentsOption = None,
-    players: PlayersOption = None,
-    game: GameOption = None,
-    scene: TableOption = None,
-    team_a: TeamAOption = None,
-    team_b: TeamBOption = None,
-    seed: Annotated[
-        int | None, typer.Option(help="Root seed: the same decisions roll the same. Chosen if "
-                                 "absent.")
-    ] = None,
-    engine: EngineOption = None,
-    chance: Annotated[
-        str | None, typer.Option(help="What answers the rolls: physical, or tabular: odds.")
-    ] = None,
-    odds: Annotated[str | None, typer.Option(help="The odds of --chance tabular: a file.")] = None,
-    rule: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--rule", "--house-rule", help="A house rule, as in mud_delay=none; may be given again."
-        ),
-    ] = None,
-    house_rules: Annotated[
-        Path | None, typer.Option(help="A TOML file of house rules, one a line.")
-    ] = None,
+    ] = None
+    agents: AgentsOption = None
     practice: Annotated[
         bool, typer.Option("--practice", help="Let decisions be taken back; the record says so.")
-    ] = False,
+    ] = False
     hints: Annotated[
         str | None, typer.Option(help="The agent that is asked for hints; the game's if absent.")
-    ] = None,
+    ] = None
     time_limit: Annotated[
         float | None,
         typer.Option(help="Longest that an agent's decision may take [s]; slower ones forfeit."),
-    ] = None,
+    ] = None
+
+
+def play(
+    context: typer.Context,
+    *,
+    seats: SeatFlags,
+    place: PlaceFlags,
+    chance: ChanceFlags,
+    rules: RuleFlags,
     speed: Annotated[
-        float, typer.Option(min=0.0, max=100.0, help="How much faster than in life rolls are "
-                            "shown; 0 shows no motion.")
+        float,
+        typer.Option(
+            min=0.0,
+            max=100.0,
+            help="How much faster than in life rolls are shown; 0 shows no motion.",
+        ),
     ] = 1.0,
     out: Annotated[
         Path | None, typer.Option(help="Where to save; play-SEED.jsonl in this folder if absent.")
@@ -120,39 +108,33 @@ def play(
         bool, typer.Option("--view", help="Play in a window: choose, aim and pour by mouse.")
     ] = False,
     plain: Annotated[bool, typer.Option("--plain", help="Lines of text, no full screen.")] = False,
-) -> None:  # fmt: skip
+) -> None:
     """Play one match."""
     from pigglesim.cli.play_table import Manners, new_setting, resumed_setting
-    from pigglesim.verbs.place import find_place
 
-    manners = Manners(hints=hints, speed=speed, time_limit=time_limit)
-    asked = {
-        "a": a, "b": b, "agents": agents, "players": players, "GAME": named,
-        "game": game, "team_a": team_a, "team_b": team_b,
-        "seed": seed, "engine": engine, "chance": chance, "rule": rule,
-        "house_rules": house_rules, "practice": practice or None,
-    }  # fmt: skip
+    manners = Manners(hints=seats.hints, speed=speed, time_limit=seats.time_limit)
     if resume is not None:
-        _refuse_beside_resume(asked)
-        setting = resumed_setting(resume, scene_name=scene, odds=odds, out=out, manners=manners)
+        refuse_beside_resume(context, _SETTLED)
+        setting = resumed_setting(
+            resume, scene_name=place.scene, odds=chance.odds, out=out, manners=manners
+        )
     else:
         setting = new_setting(
-            place=find_place(
-                chosen_game(named, game),
-                scene,
-                rules=rules_from_flags(rule, house_rules),
-                players=players,
-                teams=(team_a, team_b),
-            ),
-            agents=(a, b, agents),
-            seed=seed,
-            chance=(chance, engine, odds),
-            practice=practice,
+            place=place.place(rules),
+            agents=(seats.a, seats.b, seats.agents),
+            seed=chance.seed,
+            chance=(chance.chance, chance.engine, chance.odds),
+            practice=seats.practice,
             out=out,
             manners=manners,
         )
     if view and plain:
         raise SpecError("--view or --plain", got="both", remedy="--view alone opens a window")
+    _play(setting, view=view, plain=plain)
+
+
+def _play(setting: "Setting", *, view: bool, plain: bool) -> None:
+    """Play it where people sit, and say where it is kept."""
     if view:
         status, at_work = _at_window(setting), False
     elif plain or not _full_terminal():
@@ -166,17 +148,6 @@ def play(
         os._exit(status)
     if status:
         raise typer.Exit(status)
-
-
-def _refuse_beside_resume(asked: Mapping[str, object]) -> None:
-    """Say that what a saved match was begun with cannot be changed."""
-    given = [f"--{name.replace('_', '-')}" for name, value in asked.items() if value is not None]
-    if given:
-        raise SpecError(
-            "no flag that a saved match has settled already",
-            got=", ".join(given),
-            remedy="leave it out, or begin a new match without --resume",
-        )
 
 
 def _full_terminal() -> bool:

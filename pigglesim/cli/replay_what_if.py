@@ -1,8 +1,6 @@
 """What would have come of another decision: branches played on, and their results by action."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import typer
@@ -12,6 +10,7 @@ from rich.text import Text
 from pigglesim.cli.options import chosen_seed, print_json, result_console
 from pigglesim.cli.progress import finish_undisturbed, progress_bar
 from pigglesim.cli.replay_choice import tell_fault
+from pigglesim.cli.replay_flags import WhatIfFlags
 from pigglesim.match.branch import BranchPoint
 from pigglesim.match.entries import MatchRecord
 from pigglesim.match.record import write_records
@@ -20,7 +19,7 @@ from pigglesim.studies.estimate import Interval, Share
 from pigglesim.verbs.plain import plain
 from pigglesim.verbs.what_if import ActionResult, Tally, branches_at
 
-__all__ = ["WhatIf", "show_what_if"]
+__all__ = ["show_what_if"]
 
 _FAULTY, _STOPPED = 2, 130
 _WIDE = 120
@@ -29,24 +28,7 @@ _MANY = 1000
 """Matches of which a third digit of a share is worth telling."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WhatIf:
-    """Where to branch off, and how to play on."""
-
-    decision: int
-    actions: tuple[str, ...]
-    """In the notation of the game; none for each legal one."""
-    times: int
-    chance: str | None
-    """`physical` or `tabular`; None for the record's own."""
-    odds: str | None
-    agents: Mapping[str, str | None]
-    """By seat; None for the record's own."""
-    seed: int | None
-    out: Path | None
-
-
-def show_what_if(found: Found, asked: WhatIf, *, as_json: bool) -> None:
+def show_what_if(found: Found, asked: WhatIfFlags, *, as_json: bool) -> None:
     """Play on from a decision with each action, and show what came of it.
 
     Ctrl-C shows, and writes, what is done.
@@ -54,18 +36,19 @@ def show_what_if(found: Found, asked: WhatIf, *, as_json: bool) -> None:
     Raises:
         PigglesimError: If the decision, an action, an agent or the chance asked for is wrong.
     """
-    record = found.record or found.so_far
+    record, decision = found.record or found.so_far, asked.decision
+    assert decision is not None
     if record is None:
         assert found.fault is not None
         tell_fault(found.fault, many=False)
         raise typer.Exit(_FAULTY)
     asked_for = branches_at(
         record,
-        asked.decision,
-        actions=asked.actions,
+        decision,
+        actions=asked.actions or (),
         chance=asked.chance,
         odds=asked.odds,
-        agents=asked.agents,
+        agents={"A": asked.a, "B": asked.b},
         seed=chosen_seed(asked.seed),
     )
     tallies = asked_for.tallies()
@@ -116,7 +99,7 @@ def _show(
     tallies: Mapping[str, Tally],
     *,
     seed: int,
-    asked: WhatIf,
+    asked: WhatIfFlags,
     as_json: bool,
 ) -> None:
     rows = _document(tallies)

@@ -1,36 +1,32 @@
 """`pigglesim roll`: one pour from the cup, read and shown."""
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from pigglesim.cli.flag_groups import add_verb
 from pigglesim.cli.options import (
     EngineOption,
-    HouseRulesOption,
     JsonOption,
-    RuleOption,
+    RuleFlags,
     SceneOption,
     SeedOption,
     chosen_seed,
     print_json,
     progress_console,
     result_console,
-    rules_from_flags,
 )
-from pigglesim.cli.picture_options import (
-    AtOption,
-    CameraOption,
-    FpsOption,
-    PngOption,
-    SizeOption,
-    SlowMotionOption,
-    VideoOption,
-    pictures_asked,
-)
-from pigglesim.cli.sharing_options import GlbOption, HtmlOption, ShareTargets, SvgOption
+from pigglesim.cli.picture_options import PictureFlags
+from pigglesim.cli.sharing_options import ShareTargets
 from pigglesim.cli.watching import ViewOption
 from pigglesim.errors import SpecError
+
+if TYPE_CHECKING:
+    from pigglesim.rolls import CupHold
+    from pigglesim.scene.scene import Scene
+    from pigglesim.verbs.rolling import Roll
 
 __all__ = ["register"]
 
@@ -62,13 +58,43 @@ Examples:
 """
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HoldFlags:
+    """The flags that tell where the cup is held."""
+
+    across: Annotated[
+        float | None, typer.Option(help="Inches to the thrower's right to hold the cup.")
+    ] = None
+    back: Annotated[float | None, typer.Option(help="Inches behind the centre line to tip it.")] = (
+        None
+    )
+    height: Annotated[
+        float | None, typer.Option(help="Inches to keep it above the board: 2 or more.")
+    ] = None
+
+    def over(self, table: "Scene") -> "CupHold | None":
+        """Return where that is at a table; None for where the table itself says."""
+        from pigglesim.rolls import CupHold
+        from pigglesim.scene.board import INCH
+
+        if self.across is None and self.back is None and self.height is None:
+            return None
+        hand = table.hand
+        return CupHold(
+            across=hand.across if self.across is None else self.across * INCH,
+            back=hand.end_back if self.back is None else self.back * INCH,
+            height=hand.lip_height if self.height is None else self.height * INCH,
+        )
+
+
 def register(app: typer.Typer) -> None:
     """Add the verb to the command line."""
-    app.command(help=_HELP)(roll)
+    add_verb(app, roll, help=_HELP)
 
 
 def roll(
     context: typer.Context,
+    *,
     piggles: Annotated[int, typer.Argument(help="How many Piggles to load: 1 to 6.")] = 6,
     scene: SceneOption = "piggles_classic",
     model: Annotated[
@@ -79,34 +105,17 @@ def roll(
     ] = "A",
     seed: SeedOption = None,
     engine: EngineOption = None,
-    across: Annotated[
-        float | None, typer.Option(help="Inches to the thrower's right to hold the cup.")
-    ] = None,
-    back: Annotated[
-        float | None, typer.Option(help="Inches behind the centre line to tip it.")
-    ] = None,
-    height: Annotated[
-        float | None, typer.Option(help="Inches to keep it above the board: 2 or more.")
-    ] = None,
+    hold: HoldFlags,
     onto: Annotated[
         Path | None, typer.Option(help="Roll onto what lies there after a roll saved with --json.")
     ] = None,
-    rule: RuleOption = None,
-    house_rules: HouseRulesOption = None,
-    png: PngOption = None,
-    video: VideoOption = None,
-    size: SizeOption = None,
-    fps: FpsOption = None,
-    camera: CameraOption = None,
-    slow_motion: SlowMotionOption = None,
-    at: AtOption = None,
+    rules: RuleFlags,
+    pictures: PictureFlags,
     film: Annotated[
         Path | None, typer.Option(help="Keep every step of it in this file: F.film.")
     ] = None,
     view: ViewOption = False,
-    glb: GlbOption = None,
-    html: HtmlOption = None,
-    svg: SvgOption = None,
+    shares: ShareTargets,
     as_json: JsonOption = False,
 ) -> None:
     """Roll once."""
@@ -115,11 +124,9 @@ def roll(
     from pigglesim.verbs.roll_document import read_layout
     from pigglesim.verbs.rolling import prepare
 
-    shares = ShareTargets(glb=glb, html=html, svg=svg)
     shares.check()
-    if film is not None:
-        _refuse_target(film)
-    pictures = pictures_asked(context)
+    _refuse_target(film)
+    drawn = pictures.pictures()
     table = load_scene(scene)
     standing, standing_models = read_layout(onto) if onto else ((), {})
     prepared = prepare(
@@ -129,30 +136,31 @@ def roll(
         seat=seat,
         seed=chosen_seed(seed),
         engine=engine,
-        hold=_hold(table, across, back, height),
+        hold=hold.over(table),
         standing=standing,
         standing_models=standing_models,
-        house_rules=rules_from_flags(rule, house_rules),
+        house_rules=rules.table(),
     )
     with progress_console().status(f"pouring {piggles} ..."):
         rolled = prepared.roll(command=_command(prepared.chance, context))
     if film is not None:
         write_film(rolled.film, film)
-    pictures.take([rolled.film], table)
+    drawn.take([rolled.film], table)
     shares.write_roll(rolled)
-    kept = "" if film is None else f" · filmed: pigglesim film {film}"
     if as_json:
         print_json(rolled.document())
     else:
-        _show(table, rolled.request, rolled.result, made=f"seed {rolled.seed}{kept}")
+        _show(table, rolled, film)
     if view:
         _watch(rolled.film, table, rolled.seed)
 
 
-def _refuse_target(film: Path) -> None:
+def _refuse_target(film: Path | None) -> None:
     """Say before the roll, not after it, that its film cannot be written."""
     from pigglesim.films.store import SUFFIX
 
+    if film is None:
+        return
     if film.suffix != SUFFIX or film.is_dir() or not film.parent.is_dir():
         raise SpecError(
             f"a file that ends in {SUFFIX}, in a folder that exists",
@@ -179,13 +187,13 @@ def _watch(film: Any, table: Any, seed: int) -> None:  # noqa: ANN401 (late impo
     watch(Films(iter([take])), table, title=f"seed {seed}")
 
 
-def _show(table: Any, request: Any, result: Any, *, made: str) -> None:  # noqa: ANN401 (late imports)
+def _show(table: "Scene", rolled: "Roll", film: Path | None) -> None:
     """Print the board, who was knocked or is gone, how it ended, and what it was made of."""
     from pigglesim.pictures.board_text import board_view
     from pigglesim.rolls import Zone
     from pigglesim.screen.sentences import knock_sentence
 
-    console = result_console()
+    console, request, result = result_console(), rolled.request, rolled.result
     on_board = [(name, at) for name, at in result.landings if at.zone is not Zone.OFF]
     off = [name for name, at in result.landings if at.zone is Zone.OFF]
     console.print(board_view(table.board, on_board, width=console.width, marked=request.piggles))
@@ -195,18 +203,5 @@ def _show(table: Any, request: Any, result: Any, *, made: str) -> None:  # noqa:
         console.print(f"off the board: {', '.join(off)}")
     assert result.settle is not None
     ended = f"{result.settle.status.sentence} after {result.settle.time:.2f} s"
-    console.print(f"{ended} · {made}", style="dim", soft_wrap=True)
-
-
-def _hold(table: Any, across: float | None, back: float | None, height: float | None) -> Any:  # noqa: ANN401 (late imports)
-    from pigglesim.rolls import CupHold
-    from pigglesim.scene.board import INCH
-
-    if across is None and back is None and height is None:
-        return None
-    hand = table.hand
-    return CupHold(
-        across=hand.across if across is None else across * INCH,
-        back=hand.end_back if back is None else back * INCH,
-        height=hand.lip_height if height is None else height * INCH,
-    )
+    kept = "" if film is None else f" · filmed: pigglesim film {film}"
+    console.print(f"{ended} · seed {rolled.seed}{kept}", style="dim", soft_wrap=True)

@@ -16,28 +16,25 @@ if TYPE_CHECKING:
     from pigglesim.match.scan import Found
     from pigglesim.verbs.rolling import Roll
 
-__all__ = ["GlbOption", "HtmlOption", "ShareTargets", "SvgOption", "tell_written"]
-
-GlbOption = Annotated[
-    Path | None,
-    typer.Option("--glb", help="Write the roll as animated 3D (glTF), for Blender and others."),
-]
-HtmlOption = Annotated[
-    Path | None,
-    typer.Option("--html", help="Write one page that plays it in 3D, in any browser, offline."),
-]
-SvgOption = Annotated[
-    Path | None, typer.Option("--svg", help="Write how everything came to lie, seen from above.")
-]
+__all__ = ["ShareTargets", "tell_written"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShareTargets:
-    """Files to write of what was rolled; None for each that nobody asked for."""
+    """The flags for files to write of what was rolled; None for each that nobody asked for."""
 
-    glb: Path | None
-    html: Path | None
-    svg: Path | None
+    glb: Annotated[
+        Path | None,
+        typer.Option("--glb", help="Write the roll as animated 3D (glTF), for Blender and others."),
+    ] = None
+    html: Annotated[
+        Path | None,
+        typer.Option("--html", help="Write one page that plays it in 3D, in any browser, offline."),
+    ] = None
+    svg: Annotated[
+        Path | None,
+        typer.Option("--svg", help="Write how everything came to lie, seen from above."),
+    ] = None
 
     def __bool__(self) -> bool:
         """Whether anything is to be written."""

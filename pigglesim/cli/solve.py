@@ -4,12 +4,14 @@ import resource
 import sys
 from collections.abc import Callable
 from contextlib import contextmanager
+from dataclasses import dataclass
 from math import log10
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from pigglesim.cli.flag_groups import add_verb
 from pigglesim.cli.options import JsonOption, print_json, result_console
 from pigglesim.cli.progress import finish_undisturbed, progress_bar
 from pigglesim.errors import SpecError, unknown_name
@@ -50,26 +52,34 @@ _DIGITS = 9
 
 def register(app: typer.Typer) -> None:
     """Add the verb to the command line."""
-    app.command(help=_HELP)(solve)
+    add_verb(app, solve, help=_HELP)
 
 
-def solve(
-    game: Annotated[str, typer.Argument(help="The game: piggy_six.")] = "piggy_six",
-    target: Annotated[int, typer.Option(help="Points that end the game, up to 300.")] = 100,
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VersionFlags:
+    """The flags that tell which version of the game is solved, and played how."""
+
+    target: Annotated[int, typer.Option(help="Points that end the game, up to 300.")] = 100
     ending: Annotated[
         str, typer.Option(help="equal-turns: the round is completed; race: who is first wins.")
-    ] = "equal-turns",
+    ] = "equal-turns"
     variant: Annotated[
         str,
         typer.Option(
             help="two-dice; three-dice: one, two or three for each roll; pig: one die, of which "
             "a one ends the turn."
         ),
-    ] = "two-dice",
+    ] = "two-dice"
     hold: Annotated[
         int | None,
         typer.Option(help="Both stop at this turn total and at the target, in place of best play."),
-    ] = None,
+    ] = None
+
+
+def solve(
+    *,
+    game: Annotated[str, typer.Argument(help="The game: piggy_six.")] = "piggy_six",
+    version: VersionFlags,
     solitaire: Annotated[
         str | None,
         typer.Option(
@@ -94,16 +104,17 @@ def solve(
     as_json: JsonOption = False,
 ) -> None:
     """Solve a game."""
+    from pigglesim.solvers.dice_game import find_dice_game
+    from pigglesim.solvers.two_players import Match
+
     if game != "piggy_six":
         raise unknown_name("game that can be solved", game, ["piggy_six"])
     if plot is not None and plot.suffix.lower() not in {".png", ".svg"}:
         raise SpecError("a picture file: .png or .svg", got=repr(plot.name), remedy="stops.png")
-    from pigglesim.solvers.dice_game import find_dice_game
-    from pigglesim.solvers.two_players import Match
-
-    how = _ending(ending)
+    ending, hold = _ending(version.ending), version.hold
     if solitaire is not None:
-        if variant != "two-dice" or hold is not None or plot is not None or second or afresh:
+        others = version.variant != "two-dice" or hold is not None or plot is not None
+        if others or second or afresh:
             raise SpecError(
                 "--solitaire with --target, --ending and --position alone",
                 got="other options",
@@ -111,9 +122,10 @@ def solve(
             )
         from pigglesim.cli.solve_solitaire import solve_alone
 
-        solve_alone(solitaire, target, how, position, as_json=as_json)
+        solve_alone(solitaire, version.target, ending, position, as_json=as_json)
         return
-    match = Match(dice=find_dice_game(variant), target=target, ending=how, hold=hold)
+    dice = find_dice_game(version.variant)
+    match = Match(dice=dice, target=version.target, ending=ending, hold=hold)
     at = whole_numbers("--position", position, "40,60,12", 3) if position else None
     _two(match, at, plot, second=second, afresh=afresh, as_json=as_json)
 

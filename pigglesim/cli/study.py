@@ -2,21 +2,16 @@
 
 import re
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from pigglesim.cli.options import (
-    JsonOption,
-    SeedOption,
-    WorkersOption,
-    chosen_seed,
-    chosen_workers,
-)
+from pigglesim.cli.flag_groups import with_groups
+from pigglesim.cli.options import SeedOption, chosen_seed
 from pigglesim.cli.study_folder import register_folder_verbs
-from pigglesim.cli.study_options import IntervalOption, LevelOption
 from pigglesim.cli.study_run import Manner, run_study
 from pigglesim.cli.study_watch import refuse_drops
 from pigglesim.errors import SpecError, unknown_name
@@ -96,89 +91,77 @@ class _StudyCommand(TyperCommand):
 def register(app: typer.Typer) -> None:
     """Add the verb to the command line."""
     verbs = typer.Typer(cls=_StudyGroup, help=_HELP, rich_markup_mode="rich")
-    verbs.command(_DEFAULT, help=_HELP, hidden=True, cls=_StudyCommand)(study)
+    verbs.command(_DEFAULT, help=_HELP, hidden=True, cls=_StudyCommand)(with_groups(study))
     register_folder_verbs(verbs)
     app.add_typer(verbs, name="study", short_help="Throw many times, keep and ask every throw.")
 
 
-def study(
-    file: Annotated[
-        Path | None, typer.Argument(metavar="STUDY.toml", help="The study, in place of flags.")
-    ] = None,
-    kind: Annotated[str | None, typer.Option(help="drop, pour or knock.")] = None,
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StudyFlags:
+    """The flags that tell what is thrown, and how often."""
+
+    kind: Annotated[str | None, typer.Option(help="drop, pour or knock.")] = None
     model: Annotated[
         list[str] | None,
         typer.Option(help="What is thrown; given again, a level. Of a pour also a,b,c: one cup."),
-    ] = None,
-    throws: Annotated[int | None, typer.Option(help="Of each cell; a few if absent.")] = None,
+    ] = None
+    throws: Annotated[int | None, typer.Option(help="Of each cell; a few if absent.")] = None
     half_width: Annotated[
         float | None, typer.Option(help="Throw until each share is known to ± this.")
-    ] = None,
-    level: LevelOption = None,
-    interval: IntervalOption = "wilson",
-    max_throws: Annotated[int | None, typer.Option(help="Of each cell, with --half-width.")] = None,
+    ] = None
+    max_throws: Annotated[int | None, typer.Option(help="Of each cell, with --half-width.")] = None
     factor: Annotated[
         list[str] | None, typer.Option(help="What is varied, as in friction=0.2,0.4.")
-    ] = None,
+    ] = None
     scene: Annotated[
         str | None, typer.Option(help="The table, or the floor of a drop: a name or a TOML file.")
-    ] = None,
-    seed: SeedOption = None,
+    ] = None
+    seed: SeedOption = None
     engine: Annotated[
         str | None,
         typer.Option(
             help="What steps the physics: bullet, mujoco, or of drops impulse; the first that is "
             "installed if absent."
         ),
+    ] = None
+    shard_size: Annotated[int | None, typer.Option(help="Throws a file; chosen if absent.")] = None
+
+    def given(self) -> dict[str, Any]:
+        """Return what was told, by the names that a study has for it."""
+        told: dict[str, Any] = {
+            "kind": self.kind,
+            "models": self.model,
+            "throws": self.throws,
+            "half_width": self.half_width,
+            "max_throws": self.max_throws,
+            "scene": self.scene,
+            "seed": None if self.seed is None else chosen_seed(self.seed),
+            "engine": self.engine,
+            "shard_size": self.shard_size,
+            "factors": _factors(self.factor or []),
+        }
+        return {name: value for name, value in told.items() if value not in (None, [], {})}
+
+
+def study(
+    *,
+    file: Annotated[
+        Path | None, typer.Argument(metavar="STUDY.toml", help="The study, in place of flags.")
     ] = None,
+    flags: StudyFlags,
     out: Annotated[
         Path | None, typer.Option("--out", help="The folder; ./studies/... if absent.")
     ] = None,
-    workers: WorkersOption = None,
-    cluster: Annotated[
-        str | None, typer.Option(help="Address of a Dask scheduler that does the work instead.")
-    ] = None,
-    shard_size: Annotated[int | None, typer.Option(help="Throws a file; chosen if absent.")] = None,
-    watch: Annotated[
-        bool, typer.Option("--watch", help="Show throws in a window as they are made.")
-    ] = False,
-    report: Annotated[
-        bool, typer.Option("--report/--no-report", help="Write report.html and pictures.")
-    ] = True,
-    quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress.")] = False,
-    as_json: JsonOption = False,
+    manner: Manner,
 ) -> None:
     """Run a study into its folder."""
     from pigglesim.studies.identity import Plan
     from pigglesim.studies.store import StoreError
 
-    flags: dict[str, Any] = {
-        "kind": kind,
-        "models": model,
-        "throws": throws,
-        "half_width": half_width,
-        "max_throws": max_throws,
-        "scene": scene,
-        "seed": None if seed is None else chosen_seed(seed),
-        "engine": engine,
-        "shard_size": shard_size,
-        "factors": _factors(factor or []),
-    }
-    given = {name: value for name, value in flags.items() if value not in (None, [], {})}
-    plan = Plan.of(_asked(file, given, out, level))
-    if watch:
+    plan = Plan.of(_asked(file, flags.given(), out, manner.level))
+    if manner.watch:
         refuse_drops(plan.study)
     folder = out or Path("studies") / _folder_name(plan)
-    manner = Manner(
-        workers=chosen_workers(workers),
-        cluster=cluster,
-        level=level,
-        interval=interval,
-        report=report,
-        watch=watch,
-        quiet=quiet,
-        as_json=as_json,
-    )
     try:
         code = run_study(plan, folder, manner)
     except StoreError as fault:

@@ -3,10 +3,19 @@
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from pigglesim.cli.options import print_json, result_console
+import typer
+
+from pigglesim.cli.options import (
+    JsonOption,
+    WorkersOption,
+    chosen_workers,
+    print_json,
+    result_console,
+)
 from pigglesim.cli.progress import finish_undisturbed
+from pigglesim.cli.study_options import IntervalOption, LevelOption
 from pigglesim.cli.study_view import Watch
 from pigglesim.cli.study_watch import open_beside
 from pigglesim.errors import RecordError
@@ -21,18 +30,22 @@ _QUICK = 5_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Manner:
-    """How a study is run and told: all that changes no throw."""
+    """The flags that tell how a study is run and told: all that changes no throw."""
 
-    workers: int
-    cluster: str | None
-    """Address of a Dask scheduler."""
-    level: float | None
-    interval: str
-    report: bool
-    watch: bool
-    """Whether to show throws in a window, meanwhile and afterwards."""
-    quiet: bool
-    as_json: bool
+    level: LevelOption = None
+    interval: IntervalOption = "wilson"
+    workers: WorkersOption = None
+    cluster: Annotated[
+        str | None, typer.Option(help="Address of a Dask scheduler that does the work instead.")
+    ] = None
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Show throws in a window as they are made.")
+    ] = False
+    report: Annotated[
+        bool, typer.Option("--report/--no-report", help="Write report.html and pictures.")
+    ] = True
+    quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress.")] = False
+    as_json: JsonOption = False
 
 
 def run_study(plan: Any, folder: Path, manner: Manner) -> int:  # noqa: ANN401 (a Plan)
@@ -88,7 +101,7 @@ def _throw(store: Any, manner: Manner) -> Any:  # noqa: ANN401 (late imports)
     with Watch(store.plan.study, level=level, quiet=manner.quiet) as watch:
         return run_store(
             store,
-            workers=manner.workers,
+            workers=chosen_workers(manner.workers),
             cluster=manner.cluster,
             watch=watch,
             settle=finish_undisturbed,

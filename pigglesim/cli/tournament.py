@@ -2,25 +2,25 @@
 
 import re
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from pigglesim.cli.flag_groups import add_verb
 from pigglesim.cli.options import (
     EngineOption,
     GameOption,
-    HouseRulesOption,
     JsonOption,
     PlayersOption,
-    RuleOption,
+    RuleFlags,
     SeedOption,
     WorkersOption,
     chosen_seed,
     chosen_workers,
     print_json,
     result_console,
-    rules_from_flags,
 )
 from pigglesim.cli.progress import finish_undisturbed
 from pigglesim.errors import SpecError
@@ -63,50 +63,79 @@ _PAIRS = 100
 
 def register(app: typer.Typer) -> None:
     """Add the verb to the command line."""
-    app.command(help=_HELP)(tournament)
+    add_verb(app, tournament, help=_HELP)
 
 
-def tournament(
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TournamentFlags:
+    """The flags that tell who plays what."""
+
     agents: Annotated[
         str | None, typer.Option(help="Who plays: names with commas between them.")
-    ] = None,
-    game: GameOption = None,
-    players: PlayersOption = None,
+    ] = None
+    game: GameOption = None
+    players: PlayersOption = None
     team: Annotated[
         str | None,
         typer.Option(help="In Modern the markings of both teams: a team, or its TOML file."),
-    ] = None,
-    pairs: Annotated[
-        int | None,
-        typer.Option(min=1, max=10_000_000, help="Pairs of matches of every two; 100 if absent."),
-    ] = None,
+    ] = None
     chance: Annotated[
         str | None,
         typer.Option(
             help="What answers the rolls: tabular: measured odds; physical; fair: dice, cards."
         ),
-    ] = None,
+    ] = None
     odds: Annotated[
         str | None,
         typer.Option(help="Odds to roll by, and to think with: a file that a study wrote."),
-    ] = None,
+    ] = None
     scene: Annotated[
         str | None, typer.Option(help="The table of --chance physical: a name or a TOML file.")
-    ] = None,
-    engine: EngineOption = None,
-    rule: RuleOption = None,
-    house_rules: HouseRulesOption = None,
-    seed: SeedOption = None,
-    workers: WorkersOption = None,
-    out: Annotated[
-        Path | None, typer.Option("--out", help="The folder; ./tournaments/... if absent.")
-    ] = None,
-    records: Annotated[
-        bool, typer.Option("--records", help="Keep a record of each match.")
-    ] = False,
+    ] = None
+    engine: EngineOption = None
+    seed: SeedOption = None
+    records: Annotated[bool, typer.Option("--records", help="Keep a record of each match.")] = False
     time_limit: Annotated[
         float | None,
         typer.Option(help="Longest that a decision may take [s]; slower agents forfeit."),
+    ] = None
+
+    def given(self, rules: RuleFlags) -> dict[str, Any]:
+        """Return what was told, by the names that a tournament has for it."""
+        from pigglesim.verbs.tournaments import player_settings, team_settings
+
+        agents = [name.strip() for name in self.agents.split(",")] if self.agents else None
+        switches = (
+            rules.table()
+            | team_settings(self.team)
+            | player_settings(self.game or "piggles_classic", self.players)
+        )
+        told = {
+            "agents": agents,
+            "game": self.game,
+            "house_rules": switches or None,
+            "chance": self.chance,
+            "odds": self.odds,
+            "scene": self.scene,
+            "engine": self.engine,
+            "seed": None if self.seed is None else chosen_seed(self.seed),
+            "records": self.records or None,
+            "time_limit": self.time_limit,
+        }
+        return {name: value for name, value in told.items() if value is not None}
+
+
+def tournament(
+    *,
+    flags: TournamentFlags,
+    rules: RuleFlags,
+    pairs: Annotated[
+        int | None,
+        typer.Option(min=1, max=10_000_000, help="Pairs of matches of every two; 100 if absent."),
+    ] = None,
+    workers: WorkersOption = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="The folder; ./tournaments/... if absent.")
     ] = None,
     plot: Annotated[
         Path | None, typer.Option(help="Draw ratings and shares: a PNG or SVG file.")
@@ -118,30 +147,12 @@ def tournament(
     """Play a tournament into its folder."""
     from pigglesim.studies.workers import WorkersError
     from pigglesim.tournaments.folder import FolderError
-    from pigglesim.verbs.tournaments import player_settings, team_settings
 
     if plot is not None and plot.suffix.lower() not in {".png", ".svg"}:
         raise SpecError("a picture file: .png or .svg", got=repr(plot.name), remedy="elo.png")
     if not 0.5 <= level < 1.0:
         raise SpecError("a level from 0.5 to below 1", got=str(level), remedy="--level 0.95")
-    given = {
-        "agents": [name.strip() for name in agents.split(",")] if agents else None,
-        "game": game,
-        "house_rules": (
-            rules_from_flags(rule, house_rules)
-            | team_settings(team)
-            | player_settings(game or "piggles_classic", players)
-        )
-        or None,
-        "chance": chance,
-        "odds": odds,
-        "scene": scene,
-        "engine": engine,
-        "seed": None if seed is None else chosen_seed(seed),
-        "records": records or None,
-        "time_limit": time_limit,
-    }
-    given = {name: value for name, value in given.items() if value is not None}
+    given = flags.given(rules)
     asked, count = _asked(given, out, pairs)
     try:
         code = _run(asked, count, out, workers or 0, level, plot, quiet=quiet, as_json=as_json)

@@ -244,13 +244,13 @@ def _toml(value: object) -> str:
 
 
 def _rules(folder: Path) -> Feed:
-    from pigglesim.cli.options import rules_from_flags
+    from pigglesim.cli.options import RuleFlags
     from pigglesim.games.registry import game_names, make_game
 
     names = game_names()
 
     def read(path: Path) -> object:
-        table = rules_from_flags(None, path)
+        table = RuleFlags(house_rules=path).table()
         refused: list[PigglesimError] = []
         for name in names:
             try:

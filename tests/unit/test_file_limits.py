@@ -9,7 +9,7 @@ import pytest
 
 from pigglesim.catalog import model_file, odds_file, scene_file
 from pigglesim.chance.odds import load_odds
-from pigglesim.cli.options import rules_from_flags
+from pigglesim.cli.options import RuleFlags
 from pigglesim.errors import SpecError
 from pigglesim.games.piggles.house_rules import HouseRules
 from pigglesim.games.registry import make_game
@@ -173,11 +173,11 @@ def test_house_rules_are_no_numbers_of_four_hundred_digits(tmp_path):
     path = tmp_path / "rules.toml"
     path.write_text(f"rounds = {HUGE}\n")
     with pytest.raises(SpecError, match=r"to be finite, up to .* digits"):
-        rules_from_flags(None, path)
+        RuleFlags(house_rules=path).table()
     for word in ("rounds", "knock_distance_mm", "mud_delay"):
         for digits in (400, 5_000):
             with pytest.raises(SpecError, match=f"for the house rule {word}") as fault:
-                make_game("piggles_classic", rules_from_flags([f"{word}={'9' * digits}"], None))
+                make_game("piggles_classic", RuleFlags(rule=[f"{word}={'9' * digits}"]).table())
             assert len(str(fault.value)) < 400
             with pytest.raises(SpecError, match=f"for the house rule {word}"):
                 HouseRules.from_text(f"{word}={'9' * digits}")

@@ -78,9 +78,10 @@ def test_every_place_of_a_stop_resumes_to_the_same_bytes(form, tmp_path):
 
 FAULTS = [
     ((), "one played to its end"),
-    (("--a", "uniform"), "no --a"),
-    (("--seed", "1"), "no --seed"),
-    (("--out", "other.txt"), "no --out"),
+    (("pig_pile", "--a", "uniform"), "got pig_pile, --a"),
+    (("--a", "uniform"), "got --a"),
+    (("--seed", "1"), "got --seed"),
+    (("--out", "other.txt"), "got --out"),
 ]
 
 
