@@ -12,7 +12,7 @@ from pigglesim.rolls import RestPlace
 from pigglesim.scene.board import Board
 from pigglesim.scene.scene import Scene
 from pigglesim.shapes.body import Body
-from pigglesim.spatial import to_matrix
+from pigglesim.spatial import dot, to_matrix
 from pigglesim.throws.pour import Pour
 
 __all__ = ["face_up", "is_cocked", "throw_dice"]
@@ -74,5 +74,5 @@ def is_cocked(die: Body, place: RestPlace, board: Board) -> bool:
 def face_up(die: Body, place: RestPlace) -> int:
     """Return the face that is nearest to upward: that opposite the one nearest to downward."""
     down = -to_matrix(np.array(place.orientation))[2]
-    pose = max(die.poses, key=lambda pose: float(pose.down @ down))
+    pose = max(die.poses, key=lambda pose: dot(pose.down, down))
     return int(pose.name)

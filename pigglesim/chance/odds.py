@@ -10,9 +10,9 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import TypeAdapter
+from pydantic import Field, TypeAdapter
 
 from pigglesim.catalog import odds_file
 from pigglesim.errors import SpecError, cut
@@ -35,6 +35,7 @@ __all__ = [
 
 Place = tuple[Orientation | None, Zone]
 """Pose and zone; no pose just off the board."""
+Finite = Annotated[float, Field(allow_inf_nan=False)]
 
 _FORMAT = "pigglesim odds"
 _VERSION = 1
@@ -98,11 +99,11 @@ class Departure:
     standing: int
     throws: int
     """Of either side."""
-    value: float
-    floor: float
+    value: Finite
+    floor: Finite
     """What noise alone would make of it."""
-    low: float
-    high: float
+    low: Finite
+    high: Finite
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

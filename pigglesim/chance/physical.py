@@ -17,6 +17,7 @@ from pigglesim.rolls import Cocked, Landing, RestPlace, RollRequest, RollResult,
 from pigglesim.scene.scene import Scene
 from pigglesim.seeding import generator
 from pigglesim.shapes.body import Body
+from pigglesim.spatial import length
 from pigglesim.throws.pour import Pour
 
 __all__ = ["PhysicalChance"]
@@ -206,7 +207,7 @@ class PhysicalChance:
             push = rng.standard_normal(3)
             push[2] = abs(push[2])
             spin = rng.standard_normal(3) * 5.0
-            kicks[names.index(name)] = (push / np.linalg.norm(push) * _NUDGE_SPEED, spin)
+            kicks[names.index(name)] = (push / length(push) * _NUDGE_SPEED, spin)
         lying = tuple((self._body(name), _place(name, at)) for name, at in result.landings)
         outcome = nudge(self.scene, lying, kicks, engine=self.engine, watch=self.watch)
         landings = dict(result.landings)

@@ -16,7 +16,7 @@ from pigglesim.reading.read_roll import read_landing
 from pigglesim.rolls import Landing, LineRule, ReadingRules, RestPlace, SetDown, Zone
 from pigglesim.scene.board import Board
 from pigglesim.shapes.body import Body, StablePose
-from pigglesim.spatial import Array, axis_angle, from_matrix, multiply
+from pigglesim.spatial import Array, axis_angle, from_matrix, length, multiply
 
 __all__ = ["free_landing"]
 
@@ -184,5 +184,5 @@ def _upright(pose: StablePose) -> Array:
     down = pose.down
     # Any axis that is not along it will do; the one it has least of is the safest.
     across = np.cross(down, np.eye(3)[int(np.argmin(np.abs(down)))])
-    across /= np.linalg.norm(across)
+    across /= length(across)
     return from_matrix(np.array([across, np.cross(-down, across), -down]))

@@ -1,8 +1,7 @@
 """The cup as engines collide with it: twelve wall boxes and a floor."""
 
 from dataclasses import dataclass
-
-import numpy as np
+from math import cos, pi, sin, tan
 
 from pigglesim.scene.cup import Cup
 
@@ -31,13 +30,13 @@ def cup_boxes(cup: Cup, *, walls: int = WALLS) -> tuple[CupBox, ...]:
     half_wall = _WALL_DEPTH / 2.0
     radius = cup.inner_radius + half_wall
     # Boxes meet at the inside corners of a regular polygon drawn round the circle.
-    half_width = float((cup.inner_radius + _WALL_DEPTH) * np.tan(np.pi / walls))
+    half_width = (cup.inner_radius + _WALL_DEPTH) * tan(pi / walls)
     half_depth = cup.depth / 2.0
-    angles = [2.0 * np.pi * k / walls for k in range(walls)]
+    angles = [2.0 * pi * k / walls for k in range(walls)]
     around = tuple(
         CupBox(
-            centre=(float(radius * np.cos(angle)), float(radius * np.sin(angle)), 0.0),
-            orientation=(0.0, 0.0, float(np.sin(angle / 2)), float(np.cos(angle / 2))),
+            centre=(radius * cos(angle), radius * sin(angle), 0.0),
+            orientation=(0.0, 0.0, sin(angle / 2), cos(angle / 2)),
             half_extents=(half_wall, half_width, half_depth),
         )
         for angle in angles

@@ -21,7 +21,7 @@ from pigglesim.scene.floor import Surface
 from pigglesim.scene.scene import GRAVITY, Scene, Stepping
 from pigglesim.shapes.body import Body, Hull, Indices
 from pigglesim.shapes.support import SupportFunction
-from pigglesim.spatial import Array
+from pigglesim.spatial import Array, transform
 from pigglesim.throws.drop import Drop, Drops
 
 __all__ = ["ImpulseEngine"]
@@ -146,7 +146,7 @@ class ImpulseFloor:
                 endings[part],
                 times[part],
             )
-        downs = -_turns(states[:, 4:8])[:, 2] @ self._frame.axes.T
+        downs = transform(self._frame.axes, -_turns(states[:, 4:8])[:, 2])
         return Ends(poses=poses, endings=endings, times=times, downs=downs)
 
     def step(self, count: int) -> None:
@@ -160,7 +160,7 @@ class ImpulseFloor:
     def motion(self) -> Motion:
         """Return how the die stands and how much it could still climb."""
         height, climb, x, y, z = stance(self._state, self._die, GRAVITY)
-        down = -(self._frame.axes @ np.array([x, y, z]))
+        down = -transform(self._frame.axes, np.array([x, y, z]))
         return Motion(height=height, climb=climb, down=down, quiet=float(self._state[11]))
 
 

@@ -24,7 +24,7 @@ from pigglesim.physics.laws import EASE_DAMPING, NO_BOUNCE, TOUCH, still_climb
 from pigglesim.rolls import RestPlace
 from pigglesim.scene.scene import GRAVITY, Scene
 from pigglesim.shapes.body import Body, Indices
-from pigglesim.spatial import Array, multiply
+from pigglesim.spatial import Array, multiply, transform
 from pigglesim.throws.cup_path import Pose
 
 __all__ = ["ImpulseWorld"]
@@ -161,8 +161,8 @@ class ImpulseWorld:
         pile.turns[number] = turn
         rates = pile.rates[number] if pile.lightness[number] > 0.0 else np.zeros(3)
         pile.velocities[number] = state[1:4]
-        pile.spins[number] = turn @ (state[8:11] * rates)
-        pile.inverses[number] = turn @ np.diag(rates) @ turn.T
+        pile.spins[number] = transform(turn, state[8:11] * rates)
+        pile.inverses[number] = transform(turn, turn * rates)
 
     def reform(self, number: int, form: Form) -> None:
         """Let a body move in another form; its motion goes on (a standing one starts at rest)."""
@@ -274,7 +274,7 @@ class ImpulseWorld:
         """Set a body's velocity [m/s] and spin [rad/s]."""
         state, turn = self._pile.states[number], self._pile.turns[number]
         state[1:4] = velocity
-        state[8:11] = (turn.T @ spin) / self._pile.rates[number]
+        state[8:11] = transform(turn.T, spin) / self._pile.rates[number]
         state[11] = 0.0
         self._look(number)
 

@@ -39,7 +39,7 @@ from pigglesim.rolls import RestPlace
 from pigglesim.scene.floor import Surface
 from pigglesim.scene.scene import Scene, Stepping
 from pigglesim.shapes.body import Body
-from pigglesim.spatial import Array, multiply, to_matrix
+from pigglesim.spatial import Array, length, multiply, to_matrix, transform
 from pigglesim.throws.cup_path import Pose
 
 __all__ = ["MujocoEngine"]
@@ -250,7 +250,7 @@ class MujocoWorld(WorldSteps):
         """Set a body's velocity [m/s] and spin [rad/s], shape [3] each."""
         w, x, y, z = self._places[number, 3:]
         self._motions[number, :3] = velocity
-        self._motions[number, 3:] = spin @ to_matrix(np.array([x, y, z, w]))
+        self._motions[number, 3:] = transform(to_matrix(np.array([x, y, z, w])).T, spin)
 
     def ease(self, share: float) -> None:
         """Scale rolling and spinning resistance by `share` and damp motion, to sink into place."""
@@ -273,7 +273,7 @@ def _motion(before: Pose, after: Pose, step: float) -> Array:
     x, y, z, w = before[1]
     turn = multiply(np.array([-x, -y, -z, w]), np.array(after[1]))
     turn = -turn if turn[3] < 0.0 else turn
-    sine = float(np.linalg.norm(turn[:3]))
+    sine = length(turn[:3])
     # Below this the angle is the doubled sine to the last bit.
     rate = 2.0 * atan2(sine, float(turn[3])) / sine if sine > 1e-9 else 2.0
     way = np.array(after[0]) - before[0]

@@ -13,7 +13,7 @@ from pigglesim.physics.mujoco_model import INNER_STEP, Touch, add_geom, set_leve
 from pigglesim.scene.floor import Surface
 from pigglesim.scene.scene import GRAVITY, Stepping
 from pigglesim.shapes.body import Body
-from pigglesim.spatial import multiply, to_matrix
+from pigglesim.spatial import dot, multiply, to_matrix, transform
 from pigglesim.throws.drop import Drop
 
 __all__ = ["MujocoFloor"]
@@ -68,7 +68,7 @@ class MujocoFloor(FloorSteps):
         x, y, z, w = turned
         self._data.qpos[:] = (0.0, 0.0, drop.height, w, x, y, z)
         self._data.qvel[:3] = drop.velocity
-        self._data.qvel[3:] = drop.spin @ to_matrix(turned)
+        self._data.qvel[3:] = transform(to_matrix(turned).T, drop.spin)
 
     def step(self, count: int) -> None:
         """Advance by some time steps."""
@@ -79,6 +79,6 @@ class MujocoFloor(FloorSteps):
         """Return how the die stands and how much it could still climb."""
         w, x, y, z = self._data.qpos[3:]
         velocity, spin = self._data.qvel[:3], self._data.qvel[3:]
-        climb = float(velocity @ velocity) / (2.0 * GRAVITY) + float(self._arms @ spin**2)
-        down = -self._frame.axes @ to_matrix(np.array([x, y, z, w]))[2]
+        climb = dot(velocity, velocity) / (2.0 * GRAVITY) + dot(self._arms, spin**2)
+        down = -transform(self._frame.axes, to_matrix(np.array([x, y, z, w]))[2])
         return Motion(height=float(self._data.qpos[2]), climb=climb, down=down, quiet=self.quiet)

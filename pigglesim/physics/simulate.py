@@ -13,7 +13,7 @@ from pigglesim.physics.sink import at_rest_soon, homeward, lies_home, sunk
 from pigglesim.rolls import RestPlace, SettleReport
 from pigglesim.scene.scene import Scene
 from pigglesim.shapes.body import Body
-from pigglesim.spatial import Array, rotate
+from pigglesim.spatial import Array, rotate, transform
 from pigglesim.throws.cup_path import CupPath, Pose
 from pigglesim.throws.throw import Throw
 
@@ -334,7 +334,8 @@ class _Pouring:
                 continue
             position, orientation = path.pose(self.time)
             mouth = rotate(np.array(orientation), np.array([0.0, 0.0, 1.0]))
-            beyond = (self.world.positions()[: self.count] - position) @ mouth
+            apart = self.world.positions()[: self.count] - position
+            beyond = transform(mouth[None, :], apart)[:, 0]
             left = path.cup.depth / 2.0 + self.neighbours.radii[: self.count] - beyond
             for number in sorted(self.in_cup):
                 if left[number] < 0.0:

@@ -5,7 +5,7 @@ edge. From there a real body sinks without momentum, by the exact descent of `sh
 rolling without slip on one corner after another. No step is needed to tell where to.
 """
 
-from math import atan2, hypot
+from math import atan2, cos, hypot
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from pigglesim.rolls import RestPlace
 from pigglesim.scene.board import Board
 from pigglesim.shapes.body import Body
 from pigglesim.shapes.poses import support_for
-from pigglesim.spatial import Array, axis_angle, from_matrix, to_matrix
+from pigglesim.spatial import Array, axis_angle, dot, from_matrix, length, to_matrix, transform
 from pigglesim.throws.pour import reach
 
 __all__ = ["at_rest_soon", "homeward", "lies_home", "sunk"]
@@ -32,7 +32,7 @@ _ARCS = 8
 def lies_home(body: Body, place: RestPlace) -> bool:
     """Whether a body is turned into one of its stable poses, near enough."""
     down = -to_matrix(np.array(place.orientation))[2]
-    return any(pose.down @ down > np.cos(_HOME_ANGLE) for pose in body.poses)
+    return any(dot(pose.down, down) > cos(_HOME_ANGLE) for pose in body.poses)
 
 
 def at_rest_soon(body: Body, place: RestPlace, climb: float, board: Board) -> bool:
@@ -84,7 +84,7 @@ def sunk(body: Body, place: RestPlace, board: Board) -> RestPlace | None:
         return None
     way, pose = support.path(-turn[2])
     home = body.poses[pose].down
-    if way[-1] @ home < 1.0 - 1e-12:
+    if dot(way[-1], home) < 1.0 - 1e-12:
         # Descent ended in a stand too shallow for a pose, which is over a tiny brim.
         shares = np.linspace(0.0, 1.0, _ARCS + 1)[1:, None]
         rest = way[-1] + shares * (home - way[-1])
@@ -108,7 +108,7 @@ def _rolled(body: Body, turn: Array, centre: Array, down: Array) -> tuple[Array,
         centre: Centre of mass [m], shape [3].
         down: Unit vector, body frame, shape [3].
     """
-    x, y, z = (turn @ down).tolist()
+    x, y, z = transform(turn, down).tolist()
     sine = hypot(x, y)
     if sine < 1e-12:
         return turn, centre
@@ -118,8 +118,9 @@ def _rolled(body: Body, turn: Array, centre: Array, down: Array) -> tuple[Array,
     corners = body.hull.vertices - body.mass.centre
     # Both corners of an edge that it tips over stay where they are: any of them will do.
     middle = down - turn[2]
-    corner = turn @ corners[int(np.argmax(corners @ middle))]
-    return step @ turn, centre + corner - step @ corner
+    farthest = np.argmax(transform(middle[None, :], corners)[:, 0])
+    corner = transform(turn, corners[farthest])
+    return transform(step, turn.T).T, centre + corner - transform(step, corner)
 
 
 def _floor(place: RestPlace, height: float, board: Board) -> float | None:
@@ -144,5 +145,5 @@ def homeward(body: Body, place: RestPlace) -> Array | None:
         return None
     turn = to_matrix(np.array(place.orientation))
     pose = body.poses[support_for(body).descend(-turn[2])]
-    axis: Array = np.cross(turn @ pose.down, [0.0, 0.0, -1.0])
-    return axis / np.linalg.norm(axis)
+    axis: Array = np.cross(transform(turn, pose.down), [0.0, 0.0, -1.0])
+    return axis / length(axis)

@@ -7,7 +7,7 @@ import numpy as np
 from pigglesim.rolls import Orientation, RestPlace
 from pigglesim.shapes.body import Body
 from pigglesim.shapes.poses import orientation_of, pose_at
-from pigglesim.spatial import Array, to_matrix
+from pigglesim.spatial import Array, dot, to_matrix
 
 __all__ = ["HOME_ANGLE", "orientation_alone", "orientation_supported", "tilt"]
 
@@ -24,7 +24,7 @@ def _down(place: RestPlace) -> Array:
 def tilt(body: Body, place: RestPlace) -> float:
     """Return the angle [rad] between a body and the stable pose whose basin it is in."""
     down = _down(place)
-    cosine = float(pose_at(body, down).down @ down)
+    cosine = dot(pose_at(body, down).down, down)
     return acos(min(1.0, max(-1.0, cosine)))
 
 

@@ -65,9 +65,8 @@ def merge_facets(offsets: Array, faces: Indices) -> Facets:
     areas = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     planes = []
     for members in _groups(offsets, faces, areas):
-        area = areas[members].sum(axis=0)
-        x, y, z = (area / np.linalg.norm(area)).tolist()
-        planes.append(((x, y, z), _loop(faces[members])))
+        x, y, z = areas[members].sum(axis=0).tolist()
+        planes.append((unit((x, y, z)), _loop(faces[members])))
     planes = _without_straight_corners(planes)
     sides: dict[tuple[int, int], list[int]] = {}
     for k, (_, loop) in enumerate(planes):

@@ -21,7 +21,7 @@ from pigglesim.shapes.basins import Pass, basin_shares, merge_levels, ridge_line
 from pigglesim.shapes.body import Indices
 from pigglesim.shapes.descent import Cells, cells_of, fall
 from pigglesim.shapes.facets import Vector, cross, dot, merge_facets, minus, unit
-from pigglesim.spatial import Array
+from pigglesim.spatial import Array, transform
 
 __all__ = ["Rest", "Saddle", "SupportFunction"]
 
@@ -110,7 +110,7 @@ class SupportFunction:
 
     def height(self, direction: Array) -> float:
         """Return h [m] with `direction` (unit, body frame, shape [3]) pointing down."""
-        return float(np.max(self._offsets @ direction))
+        return float(np.max(transform(direction[None, :], self._offsets)))
 
     def decided_below(self, classes: Sequence[object]) -> list[float]:
         """Return for each pose the height [m] below which its class can no longer change.
@@ -185,7 +185,7 @@ class SupportFunction:
             direction: Points down at the start; any length but zero, body frame, shape [3].
         """
         n = unit((float(direction[0]), float(direction[1]), float(direction[2])))
-        vertex = int(self._corners[np.argmax(self._cells @ np.array(n))])
+        vertex = int(self._corners[np.argmax(transform(np.array([n]), self._cells))])
         return self._basin_of_facet[self._fall(vertex, n)]
 
     @property
@@ -202,7 +202,7 @@ class SupportFunction:
         """Return the turning points of the descent, shape [point_count, 3], and the pose."""
         n = unit((float(direction[0]), float(direction[1]), float(direction[2])))
         trace = [n]
-        vertex = int(self._corners[np.argmax(self._cells @ np.array(n))])
+        vertex = int(self._corners[np.argmax(transform(np.array([n]), self._cells))])
         facet = self._trace(vertex, n, trace)
         while self._next_facet[facet] != facet and len(trace) < 10_000:
             kind, where = self._exits[facet]

@@ -1,7 +1,7 @@
 """How one pour differs from the next: the distribution from which a `Throw` is drawn."""
 
 from dataclasses import dataclass, replace
-from math import pi
+from math import cos, exp, pi, sin
 
 import numpy as np
 
@@ -73,7 +73,7 @@ class Pour:
             # A hand that aims at the very edge does not wander past it.
             across=min(max(aim, -half), half),
             heading=float(heading) * hand.heading_spread,
-            tempo=float(np.exp(tempo * hand.tempo_spread)),
+            tempo=exp(float(tempo) * hand.tempo_spread),
             phase=float(rng.uniform(0.0, 2.0 * pi)),
         )
 
@@ -95,8 +95,8 @@ class Pour:
             layer, side = divmod(slot, layer_size)
             azimuth = float(rng.uniform(0.0, 2.0 * pi)) if side == 0 else azimuth + pi
             places[index] = (
-                off_axis * np.cos(azimuth),
-                off_axis * np.sin(azimuth),
+                off_axis * cos(azimuth),
+                off_axis * sin(azimuth),
                 -cup.depth / 2.0 + radius * (1.0 + 2.0 * layer),
             )
         return places
