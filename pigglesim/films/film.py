@@ -10,7 +10,7 @@ import numpy as np
 from pigglesim.displays import displayed
 from pigglesim.errors import SpecError
 from pigglesim.games.game import JSON
-from pigglesim.rolls import Knock, Landing, Seat
+from pigglesim.rolls import Knock, Landing, RestPlace, Seat
 from pigglesim.spatial import Array
 from pigglesim.throws.cup_path import Pose
 
@@ -108,6 +108,12 @@ class Still:
     """Unit quaternions (x, y, z, w), shape [k, 4]."""
     cup: Pose | None
     """Where the cup is, while there is one."""
+
+    def place(self, number: int) -> RestPlace:
+        """Return where and how a body is, by its number among the actors, as a reading takes it."""
+        x, y, z = self.positions[number].tolist()
+        qx, qy, qz, qw = self.orientations[number].tolist()
+        return RestPlace(position=(x, y, z), orientation=(qx, qy, qz, qw))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

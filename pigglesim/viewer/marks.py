@@ -21,7 +21,6 @@ __all__ = [
     "arrow_lines",
     "contact_lines",
     "footprint_line",
-    "place_at",
     "rest_times",
     "ring_line",
     "speeds",
@@ -64,13 +63,6 @@ class Line:
     """`#rrggbb`."""
     width: float = 2.0
     """Pixels."""
-
-
-def place_at(still: Still, number: int) -> RestPlace:
-    """Return where and how a body of a still is, as a reading takes it."""
-    x, y, z = still.positions[number].tolist()
-    qx, qy, qz, qw = still.orientations[number].tolist()
-    return RestPlace(position=(x, y, z), orientation=(qx, qy, qz, qw))
 
 
 def rest_times(film: Film) -> Array:
@@ -142,7 +134,7 @@ def contact_lines(bodies: Sequence[Body], still: Still, board: Board) -> tuple[L
     """Return an arrow down at the middle of each body's touch, and the outline of the touch."""
     lines: list[Line] = []
     for number, body in enumerate(bodies):
-        points = _touch(body, place_at(still, number), board)
+        points = _touch(body, still.place(number), board)
         if len(points):
             foot = np.array([*points.mean(axis=0), _ABOVE])
             lines += arrow_lines(foot + _PIN * _UP, foot, CONTACT)
