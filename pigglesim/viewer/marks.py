@@ -67,15 +67,7 @@ class Line:
 
 def rest_times(film: Film) -> Array:
     """Return when each body has come to rest for good [s], shape [k]."""
-    frames = film.frames
-    far = np.linalg.norm(frames.positions - frames.positions[-1], axis=2)
-    alike = np.abs(np.sum(frames.orientations * frames.orientations[-1], axis=2))
-    turned = 2.0 * np.arccos(np.minimum(alike, 1.0))
-    moving = (far > _STILL) | (turned > _STILL_TURN)
-    # The frame after the last one in motion.
-    last = np.where(moving.any(axis=0), frames.count - np.argmax(moving[::-1], axis=0), 0)
-    times: Array = frames.times[np.minimum(last, frames.count - 1)]
-    return times
+    return film.frames.rest_times(apart=_STILL, turned=_STILL_TURN)
 
 
 def speeds(film: Film, time: float, *, over: float = 0.02) -> Array:
