@@ -3,7 +3,7 @@
 from math import sqrt
 
 from pigglesim.compiling import compiled_as_numpy
-from pigglesim.physics.impulse_turning import resist_rolling, resist_spinning
+from pigglesim.physics.impulse_resist import resist_rolling, resist_spinning, within
 from pigglesim.physics.impulse_types import Die, Ground, Work
 
 __all__ = ["keep_contact", "solve"]
@@ -96,11 +96,7 @@ def _sweep(lightness: float, friction: float, work: Work, count: int) -> tuple[f
         wz += g[2] * p
         px = drag[i, 0] - (vx + wy * z - wz * y) * g[10]
         py = drag[i, 1] - (vy + wz * x - wx * z) * g[10]
-        size, most = px * px + py * py, friction * now
-        if size > most * most:
-            size = most / sqrt(size)
-            px *= size
-            py *= size
+        px, py = within(px, py, friction * now)
         dx, dy = px - drag[i, 0], py - drag[i, 1]
         drag[i, 0], drag[i, 1] = px, py
         vx += dx * lightness

@@ -7,7 +7,7 @@ from math import sqrt
 
 from pigglesim.compiling import compiled_as_numpy
 from pigglesim.physics.impulse_pile_types import Pile, Table
-from pigglesim.physics.impulse_turning import resist_rolling, resist_spinning
+from pigglesim.physics.impulse_resist import resist_rolling, resist_spinning, within
 from pigglesim.physics.impulse_types import Ground
 
 __all__ = ["add_contact", "aim", "lift", "solve"]
@@ -148,11 +148,7 @@ def _sweep(pile: Pile, ground: Ground, table: Table) -> float:
             friction = table.cup_friction
         px = pile.drag[i, 0] - _speed(pile, i, 1) * across
         py = pile.drag[i, 1] - _speed(pile, i, 2) * across
-        size, most = px * px + py * py, friction * now
-        if size > most * most:
-            size = most / sqrt(size)
-            px *= size
-            py *= size
+        px, py = within(px, py, friction * now)
         dx, dy = px - pile.drag[i, 0], py - pile.drag[i, 1]
         pile.drag[i, 0], pile.drag[i, 1] = px, py
         _push(pile, i, 1, dx)

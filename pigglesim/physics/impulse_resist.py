@@ -1,11 +1,22 @@
-"""What resists the turning of a body on the board, as impulses; compiled."""
+"""What resists sliding, rolling and spinning, as impulses within their limits; compiled."""
 
 from math import sqrt
 
 from pigglesim.compiling import compiled_as_numpy
 from pigglesim.spatial import Array
 
-__all__ = ["resist_rolling", "resist_spinning"]
+__all__ = ["resist_rolling", "resist_spinning", "within"]
+
+
+@compiled_as_numpy
+def within(x: float, y: float, most: float) -> tuple[float, float]:
+    """Return a vector along a plane, made as short as `most` where it is longer."""
+    size = x * x + y * y
+    if size > most * most:
+        size = most / sqrt(size)
+        x *= size
+        y *= size
+    return x, y
 
 
 @compiled_as_numpy
@@ -21,12 +32,7 @@ def resist_rolling(most: float, radius: float, inverse: Array, spin: Array, resi
     """
     a, b, d = inverse[0, 0], inverse[1, 1], inverse[0, 1]
     largest = 0.5 * (a + b) + sqrt(0.25 * (a - b) ** 2 + d * d)
-    px, py = resist[0] - spin[0] / largest, resist[1] - spin[1] / largest
-    size = px * px + py * py
-    if size > most * most:
-        size = most / sqrt(size)
-        px *= size
-        py *= size
+    px, py = within(resist[0] - spin[0] / largest, resist[1] - spin[1] / largest, most)
     dx, dy = px - resist[0], py - resist[1]
     resist[0], resist[1] = px, py
     for k in range(3):
