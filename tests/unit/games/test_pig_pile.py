@@ -18,7 +18,7 @@ from pigglesim.games.pig_pile.state import Phase, Position
 from pigglesim.games.registry import make_game
 from pigglesim.match.scenario import read_scenarios, run_scenario
 from pigglesim.rolls import Seat
-from tests.broken_scenarios import with_junk
+from tests.junk import with_junk
 
 SCENARIOS = read_scenarios(Path(__file__).parents[2] / "scenarios" / "pig_pile.json")
 GAME = PigPile(rules=HouseRules(players=3))

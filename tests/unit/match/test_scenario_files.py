@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from pigglesim.cli.app import app
 from pigglesim.errors import SpecError
 from pigglesim.match.scenario import read_scenarios, run_scenario
-from tests.broken_scenarios import with_junk
+from tests.junk import with_junk
 
 FOLDER = Path(__file__).parents[2] / "scenarios"
 FILE = FOLDER / "piggles_classic.json"

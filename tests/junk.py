@@ -1,25 +1,24 @@
-"""Scenarios with junk in place of one of their values."""
+"""JSON with junk in place of one of its values."""
 
 import copy
+from collections.abc import Sequence
 from typing import Any
 
 from hypothesis import strategies as st
 
 
-def with_junk(
-    scenarios: list[dict[str, Any]], junk: st.SearchStrategy[object]
-) -> st.SearchStrategy[dict[str, Any]]:
-    """Return scenarios of which one value, however deep, is junk."""
+def with_junk(wholes: Sequence[Any], junk: st.SearchStrategy[object]) -> st.SearchStrategy[Any]:
+    """Return tables or lists of which one value, however deep, is junk."""
 
     @st.composite
-    def broken(draw: st.DrawFn) -> dict[str, Any]:
-        scenario = copy.deepcopy(draw(st.sampled_from(scenarios)))
-        *way, last = draw(st.sampled_from(_paths(scenario)))
-        inner: Any = scenario
+    def broken(draw: st.DrawFn) -> Any:
+        whole = copy.deepcopy(draw(st.sampled_from(wholes)))
+        *way, last = draw(st.sampled_from(_paths(whole)))
+        inner = whole
         for key in way:
             inner = inner[key]
         inner[last] = draw(junk)
-        return scenario
+        return whole
 
     return broken()
 
