@@ -1,14 +1,11 @@
 """Random legal play of Pig Pile under any house rules, and positions with hidden cards changed."""
 
-from collections.abc import Iterator
 from dataclasses import fields, replace
 from enum import StrEnum
 
 import numpy as np
 from hypothesis import strategies as st
 
-from pigglesim.chance.fair import fair_draw
-from pigglesim.games.game import NonPlayer
 from pigglesim.games.pig_pile.cards import less, merged
 from pigglesim.games.pig_pile.game import PigPile
 from pigglesim.games.pig_pile.house_rules import HouseRules
@@ -34,22 +31,6 @@ def _rules(players: int) -> st.SearchStrategy[HouseRules]:
 
 house_rules = st.integers(2, 8).flatmap(_rules)
 games = house_rules.map(lambda rules: PigPile(rules=rules))
-
-
-def walk(game: PigPile, seed: int) -> Iterator[tuple[Position, object, Position]]:
-    """Play a random game, giving each position, the action or deal, and the position after it."""
-    rng = np.random.default_rng(seed)
-    state = game.initial_state()
-    while (turn := game.turn(state)) is not NonPlayer.OVER:
-        if turn is NonPlayer.CHANCE:
-            move = fair_draw(game.chance_request(state), rng=rng)
-            after = game.apply_outcome(state, move)
-        else:
-            legal = game.legal_actions(state)
-            move = legal[int(rng.integers(len(legal)))]
-            after = game.apply_action(state, move)
-        yield state, move, after
-        state = after
 
 
 def with_hidden_changed(state: Position, place: int, rng: np.random.Generator) -> Position:

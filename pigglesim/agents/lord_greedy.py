@@ -96,19 +96,19 @@ class _Seen:
         """Return what an action gains; nothing to pass."""
         match action:
             case CastVote(card=card, on=on):
-                return self._vote(self._action(on)) - self._price(card)
+                return self._vote(self.table.submitted_action(on)) - self._price(card)
             case UseAlternate(card=card, on=on):
-                return self._alternate(card, self._action(on)) - self._price(card)
+                return self._alternate(card, self.table.submitted_action(on)) - self._price(card)
             case Share(card=card):
                 return self._share(card) - self.weights.card
             case Submit(card=card):
                 return self._submission(card)
             case PutFirst(on=on):
-                return self._swing(self._action(on))
+                return self._swing(self.table.submitted_action(on))
             case Discard(card=card):
                 return -self._price(card)
             case Withdraw(on=on):
-                return -self._swing(self._action(on))
+                return -self._swing(self.table.submitted_action(on))
             case Sway(by=by):
                 return self._after((0, 0, 0, 0, by))
             case Intervene(seat=other, by=by):
@@ -116,11 +116,6 @@ class _Seen:
                 return self._after((a, b, c, d, 0))
             case _:
                 return 0.0
-
-    def _action(self, name: str) -> Submitted:
-        action = self.table.action(name)
-        assert action is not None
-        return action
 
     def _value(self, ratings: Four, stability: int) -> float:
         """Return what a table is worth to this player."""
@@ -173,7 +168,7 @@ class _Seen:
         return -self._swing(action) if count == threshold else 0.0
 
     def _share(self, card: str) -> float:
-        action = self._action(self.table.current)
+        action = self.table.submitted_action(self.table.current)
         change = under(self.table.event, effect(action.owner, action.card))
         own = index(self.seat)
         gain = list(change)

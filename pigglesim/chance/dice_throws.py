@@ -7,15 +7,14 @@ from pigglesim.errors import SpecError
 from pigglesim.physics.engine import Engine
 from pigglesim.physics.simulate import Watch, simulate
 from pigglesim.reading.contact import ground_contact
-from pigglesim.reading.orientation import HOME_ANGLE, tilt
+from pigglesim.reading.orientation import HOME_ANGLE, face_up, tilt
 from pigglesim.rolls import RestPlace
 from pigglesim.scene.board import Board
 from pigglesim.scene.scene import Scene
 from pigglesim.shapes.body import Body
-from pigglesim.spatial import dot, to_matrix
 from pigglesim.throws.pour import Pour
 
-__all__ = ["face_up", "is_cocked", "throw_dice"]
+__all__ = ["is_cocked", "throw_dice"]
 
 _TOUCH = 0.0005
 """How near the board a corner counts as touching [m], as for Piggles (P10)."""
@@ -69,10 +68,3 @@ def is_cocked(die: Body, place: RestPlace, board: Board) -> bool:
     ground = ground_contact(die, place, board, tolerance=_TOUCH)
     beside = ground.table or place.position[2] < 0.0
     return beside or not len(ground.board) or tilt(die, place) > HOME_ANGLE
-
-
-def face_up(die: Body, place: RestPlace) -> int:
-    """Return the face that is nearest to upward: that opposite the one nearest to downward."""
-    down = -to_matrix(np.array(place.orientation))[2]
-    pose = max(die.poses, key=lambda pose: dot(pose.down, down))
-    return int(pose.name)

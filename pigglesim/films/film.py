@@ -10,7 +10,7 @@ import numpy as np
 from pigglesim.displays import displayed
 from pigglesim.errors import SpecError
 from pigglesim.games.game import JSON
-from pigglesim.rolls import Knock, Landing, Seat
+from pigglesim.rolls import Knock, Landing, RestPlace, Seat
 from pigglesim.spatial import Array
 from pigglesim.throws.cup_path import Pose
 
@@ -95,6 +95,21 @@ class Frames:
         """How many there are."""
         return len(self.times)
 
+    def rest_times(self, *, apart: float, turned: float) -> Array:
+        """Return since when each body lies as it does at the end [s], shape [k].
+
+        Args:
+            apart: What is farther than this [m] from where it ends is not at rest yet ...
+            turned: ... nor what is turned by more than this [rad] from how it ends.
+        """
+        far = np.linalg.norm(self.positions - self.positions[-1], axis=2)
+        alike = np.abs(np.sum(self.orientations * self.orientations[-1], axis=2))
+        moving = (far > apart) | (2.0 * np.arccos(np.minimum(alike, 1.0)) > turned)
+        # The frame after the last one in motion.
+        last = np.where(moving, np.arange(self.count)[:, None], -1).max(axis=0)
+        times: Array = self.times[np.minimum(last + 1, self.count - 1)]
+        return times
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Still:
@@ -108,6 +123,12 @@ class Still:
     """Unit quaternions (x, y, z, w), shape [k, 4]."""
     cup: Pose | None
     """Where the cup is, while there is one."""
+
+    def place(self, number: int) -> RestPlace:
+        """Return where and how a body is, by its number among the actors, as a reading takes it."""
+        x, y, z = self.positions[number].tolist()
+        qx, qy, qz, qw = self.orientations[number].tolist()
+        return RestPlace(position=(x, y, z), orientation=(qx, qy, qz, qw))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

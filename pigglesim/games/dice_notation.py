@@ -9,6 +9,7 @@ import re
 
 from pigglesim.asking import DiceResult
 from pigglesim.errors import SpecError
+from pigglesim.games.place_notation import format_place, parse_place
 from pigglesim.rolls import RestPlace
 
 __all__ = ["format_dice", "parse_dice"]
@@ -34,7 +35,7 @@ def _place(place: RestPlace | None) -> str:
     numbers = (*place.position, *place.orientation)
     if not all(map(math.isfinite, numbers)):
         raise SpecError("finite numbers of a place", got=repr(numbers), remedy="throw again")
-    return f"[{','.join(repr(float(number)) for number in numbers)}]"
+    return format_place(place)
 
 
 def parse_dice(text: str) -> DiceResult:
@@ -47,18 +48,8 @@ def parse_dice(text: str) -> DiceResult:
     thrown = _THROWS.fullmatch(words[-1]) if words else None
     dice = [_DIE.fullmatch(word) for word in (words[:-1] if thrown else words)]
     faces = [int(die["face"]) for die in dice if die is not None]
-    places = [_parse_place(die["place"]) for die in dice if die is not None and die["place"]]
+    places = [parse_place(die["place"]) for die in dice if die is not None and die["place"]]
     if not dice or len(faces) < len(dice) or len(places) not in {0, len(dice)}:
         raise SpecError("dice", got=repr(text), remedy="3 5")
     throws = int(thrown[1]) if thrown else 1
     return DiceResult(faces=tuple(faces), places=tuple(places), throws=throws)
-
-
-def _parse_place(text: str) -> RestPlace:
-    try:
-        x, y, z, qx, qy, qz, qw = (float(word) for word in text.split(","))
-    except ValueError:
-        raise SpecError(
-            "seven numbers of a place", got=repr(text), remedy="x,y,z,qx,qy,qz,qw"
-        ) from None
-    return RestPlace(position=(x, y, z), orientation=(qx, qy, qz, qw))

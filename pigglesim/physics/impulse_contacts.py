@@ -3,6 +3,7 @@
 from math import sqrt
 
 from pigglesim.compiling import compiled_as_numpy
+from pigglesim.physics.impulse_resist import resist_rolling, resist_spinning, within
 from pigglesim.physics.impulse_types import Die, Ground, Work
 
 __all__ = ["keep_contact", "solve"]
@@ -37,12 +38,15 @@ def solve(die: Die, ground: Ground, work: Work, count: int) -> None:
     its cone, and what resists turning to its levers.
     """
     _prepare(die.lightness, work, count)
+    inverse, spin, resist = work.inverse, work.spin, work.resist
     for _ in range(_SWEEPS):
         change, total = _sweep(die.lightness, ground.friction, work, count)
         if ground.rolling > 0.0:
-            change = max(change, _resist_rolling(ground.rolling * total, die.radius, work))
+            most = ground.rolling * total
+            change = max(change, resist_rolling(most, die.radius, inverse, spin, resist))
         if ground.spinning > 0.0:
-            change = max(change, _resist_spinning(ground.spinning * total, die.radius, work))
+            most = ground.spinning * total
+            change = max(change, resist_spinning(most, die.radius, inverse, spin, resist))
         if change < _ENOUGH:
             break
 
@@ -92,11 +96,7 @@ def _sweep(lightness: float, friction: float, work: Work, count: int) -> tuple[f
         wz += g[2] * p
         px = drag[i, 0] - (vx + wy * z - wz * y) * g[10]
         py = drag[i, 1] - (vy + wz * x - wx * z) * g[10]
-        size, most = px * px + py * py, friction * now
-        if size > most * most:
-            size = most / sqrt(size)
-            px *= size
-            py *= size
+        px, py = within(px, py, friction * now)
         dx, dy = px - drag[i, 0], py - drag[i, 1]
         drag[i, 0], drag[i, 1] = px, py
         vx += dx * lightness
@@ -108,34 +108,3 @@ def _sweep(lightness: float, friction: float, work: Work, count: int) -> tuple[f
     work.velocity[0], work.velocity[1], work.velocity[2] = vx, vy, vz
     work.spin[0], work.spin[1], work.spin[2] = wx, wy, wz
     return change * lightness, total
-
-
-@compiled_as_numpy
-def _resist_rolling(most: float, radius: float, work: Work) -> float:
-    """Resist rolling by an impulse of at most this size; return the change of velocity [m/s]."""
-    inverse, spin, resist = work.inverse, work.spin, work.resist
-    a, b, d = inverse[0, 0], inverse[1, 1], inverse[0, 1]
-    largest = 0.5 * (a + b) + sqrt(0.25 * (a - b) ** 2 + d * d)
-    px, py = resist[0] - spin[0] / largest, resist[1] - spin[1] / largest
-    size = px * px + py * py
-    if size > most * most:
-        size = most / sqrt(size)
-        px *= size
-        py *= size
-    dx, dy = px - resist[0], py - resist[1]
-    resist[0], resist[1] = px, py
-    for k in range(3):
-        spin[k] += inverse[k, 0] * dx + inverse[k, 1] * dy
-    return float(radius * largest * max(abs(dx), abs(dy)))
-
-
-@compiled_as_numpy
-def _resist_spinning(most: float, radius: float, work: Work) -> float:
-    """Resist spinning by an impulse of at most this size; return the change of velocity [m/s]."""
-    inverse, spin, resist = work.inverse, work.spin, work.resist
-    p = min(most, max(-most, resist[2] - spin[2] / inverse[2, 2]))
-    change = p - resist[2]
-    resist[2] = p
-    for k in range(3):
-        spin[k] += inverse[k, 2] * change
-    return float(radius * inverse[2, 2] * abs(change))

@@ -7,6 +7,7 @@ from math import sqrt
 
 from pigglesim.compiling import compiled_as_numpy
 from pigglesim.physics.impulse_pile_types import Pile, Table
+from pigglesim.physics.impulse_resist import resist_rolling, resist_spinning, within
 from pigglesim.physics.impulse_types import Ground
 
 __all__ = ["add_contact", "aim", "lift", "solve"]
@@ -147,11 +148,7 @@ def _sweep(pile: Pile, ground: Ground, table: Table) -> float:
             friction = table.cup_friction
         px = pile.drag[i, 0] - _speed(pile, i, 1) * across
         py = pile.drag[i, 1] - _speed(pile, i, 2) * across
-        size, most = px * px + py * py, friction * now
-        if size > most * most:
-            size = most / sqrt(size)
-            px *= size
-            py *= size
+        px, py = within(px, py, friction * now)
         dx, dy = px - pile.drag[i, 0], py - pile.drag[i, 1]
         pile.drag[i, 0], pile.drag[i, 1] = px, py
         _push(pile, i, 1, dx)
@@ -164,30 +161,12 @@ def _sweep(pile: Pile, ground: Ground, table: Table) -> float:
 def _resist(pile: Pile, ground: Ground, body: int) -> float:
     """Resist a body's rolling and spinning on the board; return the change of velocity [m/s]."""
     inverse, spin, resist = pile.inverses[body], pile.spins[body], pile.resist[body]
-    total, change = pile.weights_on[body], 0.0
+    radius, total, change = pile.radii[body], pile.weights_on[body], 0.0
     if ground.rolling > 0.0:
-        most = ground.rolling * total
-        a, b, d = inverse[0, 0], inverse[1, 1], inverse[0, 1]
-        largest = 0.5 * (a + b) + sqrt(0.25 * (a - b) ** 2 + d * d)
-        px, py = resist[0] - spin[0] / largest, resist[1] - spin[1] / largest
-        size = px * px + py * py
-        if size > most * most:
-            size = most / sqrt(size)
-            px *= size
-            py *= size
-        dx, dy = px - resist[0], py - resist[1]
-        resist[0], resist[1] = px, py
-        for k in range(3):
-            spin[k] += inverse[k, 0] * dx + inverse[k, 1] * dy
-        change = pile.radii[body] * largest * max(abs(dx), abs(dy))
+        change = resist_rolling(ground.rolling * total, radius, inverse, spin, resist)
     if ground.spinning > 0.0:
         most = ground.spinning * total
-        p = min(most, max(-most, resist[2] - spin[2] / inverse[2, 2]))
-        dz = p - resist[2]
-        resist[2] = p
-        for k in range(3):
-            spin[k] += inverse[k, 2] * dz
-        change = max(change, pile.radii[body] * inverse[2, 2] * abs(dz))
+        change = max(change, resist_spinning(most, radius, inverse, spin, resist))
     return float(change)
 
 

@@ -68,8 +68,18 @@ SEAT_COLOURS = {
 }
 """Colours of the players' words, light enough for a dark screen and dark enough for a light one."""
 
-OWNER_COLOURS = {Seat.A: "#b3325b", Seat.B: "#2b5fa8"}
-"""Ground of a Piggle's name; the name itself begins with its owner's letter."""
+OWNER_COLOURS = {
+    Seat.A: "#b3325b",
+    Seat.B: "#2b5fa8",
+    Seat.C: "#4a7530",
+    Seat.D: "#8a5c17",
+    Seat.E: "#7b4fa6",
+    Seat.F: "#23706b",
+    Seat.G: "#8c4a3c",
+    Seat.H: "#61661b",
+}
+"""Ground of the name of a Piggle or of a die, dark enough for white letters; a Piggle's name begins
+with its owner's letter."""
 
 
 def landing_points(landing: Landing) -> int:

@@ -1,4 +1,4 @@
-"""The pose of a resting body: total over every state it can rest in (R14, P12)."""
+"""The pose of a resting body: total over every state it can rest in (R14, P12); a die's face."""
 
 from math import acos, radians
 
@@ -9,7 +9,7 @@ from pigglesim.shapes.body import Body
 from pigglesim.shapes.poses import orientation_of, pose_at
 from pigglesim.spatial import Array, dot, to_matrix
 
-__all__ = ["HOME_ANGLE", "orientation_alone", "orientation_supported", "tilt"]
+__all__ = ["HOME_ANGLE", "face_up", "orientation_alone", "orientation_supported", "tilt"]
 
 HOME_ANGLE = radians(3.0)
 """Turned by less than this out of its stable pose, a body counts as lying in it [rad]."""
@@ -26,6 +26,13 @@ def tilt(body: Body, place: RestPlace) -> float:
     down = _down(place)
     cosine = dot(pose_at(body, down).down, down)
     return acos(min(1.0, max(-1.0, cosine)))
+
+
+def face_up(die: Body, place: RestPlace) -> int:
+    """Return the face that is nearest to upward: that opposite the one nearest to downward."""
+    down = _down(place)
+    pose = max(die.poses, key=lambda pose: dot(pose.down, down))
+    return int(pose.name)
 
 
 def orientation_alone(body: Body, place: RestPlace) -> Orientation:

@@ -90,8 +90,7 @@ def _deed(position: Position, seat: Seat, action: LordAction) -> str:
 
 def _named(position: Position, name: str, *, more: int = 0) -> str:
     """Return a submitted Action and its votes, with so many more than in the position."""
-    action = position.action(name)
-    assert action is not None
+    action = position.submitted_action(name)
     return f"{action_words(action)}, {votes_words(action, more=more)}"
 
 

@@ -94,22 +94,16 @@ def alternate_words(seat: Seat, card: str) -> str:
             return f"share with {actor(shared_with(seat, card))}"
 
 
-def _on(position: Position, name: str) -> Submitted:
-    action = position.action(name)
-    assert action is not None
-    return action
-
-
 def choice_words(position: Position, action: LordAction) -> str:
     """Return an action as who decides would say it, who sees the own cards."""
     seat = position.asked[0]
     match action:
         case CastVote(card=card, on=on):
-            target = _on(position, on)
+            target = position.submitted_action(on)
             change = _own_words(position, seat, target.owner, target.card)
             return f"{card} for {_short(target)}, {votes_words(target)}: {change}"
         case UseAlternate(card=card, on=on):
-            target, mode = _on(position, on), alternate_words(seat, card)
+            target, mode = position.submitted_action(on), alternate_words(seat, card)
             change = _own_words(position, seat, target.owner, target.card)
             return f"{card} for {mode} on {_short(target)}, {votes_words(target)}: {change}"
         case Share(card=card):
@@ -121,9 +115,10 @@ def choice_words(position: Position, action: LordAction) -> str:
         case Discard(card=card):
             return f"discard {card_words(seat, card)}"
         case Withdraw(on=on):
-            return f"give up {action_words(_on(position, on))}, {votes_words(_on(position, on))}"
+            target = position.submitted_action(on)
+            return f"give up {action_words(target)}, {votes_words(target)}"
         case PutFirst(on=on):
-            return f"{action_words(_on(position, on))} first"
+            return f"{action_words(position.submitted_action(on))} first"
         case Sway(by=by):
             return f"Social Stability {by:+}"
         case Intervene(seat=other, by=by):
@@ -152,7 +147,7 @@ _PASSES = {
 
 
 def _current(position: Position) -> tuple[Seat, str]:
-    action = _on(position, position.current)
+    action = position.submitted_action(position.current)
     return action.owner, action.card
 
 

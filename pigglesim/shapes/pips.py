@@ -9,7 +9,7 @@ import numpy as np
 from pigglesim.shapes.body import Body, Skin, StablePose
 from pigglesim.spatial import Array
 
-__all__ = ["PIP_PART", "with_pips", "worn_skin"]
+__all__ = ["PIP_PART", "is_numbered", "with_pips", "worn_skin"]
 
 PIP_PART = "pip"
 """Name of the part, and of the material, of the faces of pips."""
@@ -38,12 +38,17 @@ def worn_skin(body: Body) -> Skin:
     return with_pips(body).skin
 
 
+def is_numbered(body: Body) -> bool:
+    """Return whether a body is a die: whether all its poses are named 1 to 6."""
+    return bool(body.poses) and all(pose.name in _PIPS for pose in body.poses)
+
+
 def with_pips(body: Body) -> Body:
     """Return a die with pips on its skin: the same hull, mass, poses and digest.
 
-    A body whose poses are named otherwise than 1 to 6 is no such die and is returned as it is.
+    A body that is no die is returned as it is.
     """
-    if not body.poses or any(pose.name not in _PIPS for pose in body.poses):
+    if not is_numbered(body):
         return body
     skin = body.skin
     discs = np.vstack([_side(body, pose) for pose in body.poses]) + body.mass.centre

@@ -8,7 +8,7 @@ import numpy as np
 
 from pigglesim.rolls import RestPlace
 from pigglesim.shapes.body import Body, Indices
-from pigglesim.shapes.pips import worn_skin
+from pigglesim.shapes.pips import PIP_PART, worn_skin
 from pigglesim.spatial import Array, rotate
 
 __all__ = ["Outline", "outlines", "silhouette"]
@@ -17,6 +17,9 @@ _FINE = 1.2e-4
 """Corners that stand out from their loop by less than this [m] are left out."""
 _LEAST = 2e-8
 """Loops around less than this [m2] are not seen."""
+_PIP = 5e-7
+"""Pips are not seen on a side so steep that less of each than this [m2] looks up: five degrees off
+upright, where a die is cocked."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -47,7 +50,7 @@ def silhouette(body: Body, place: RestPlace) -> Any:  # noqa: ANN401 (shapely ca
 
 
 def outlines(body: Body, place: RestPlace) -> list[Outline]:
-    """Return what is seen of a body from above, the lowest first.
+    """Return what is seen of a body from above, the lowest first, pips over all they are on.
 
     The faces of a piece that look up all turn the same way when they are laid flat, so the edges
     that only one of them has go round every point they cover at least once: no face need be cut.
@@ -68,22 +71,24 @@ def outlines(body: Body, place: RestPlace) -> list[Outline]:
     found = []
     for (part, material), k in number.items():
         faces = skin.faces[facing_up & (numbers == k)]
-        loops = _simpler(points[loop][:, :2] for loop in _loops(faces))
+        drawn = (points[loop][:, :2] for loop in _loops(faces))
+        # Of something small and round no corner can be spared.
+        loops = _simpler(drawn, 0.0, _PIP) if part == PIP_PART else _simpler(drawn, _FINE, _LEAST)
         if loops:
             height = float(points[faces].mean(axis=(0, 1))[2])
             found.append(Outline(part=part, material=material, height=height, loops=loops))
-    return sorted(found, key=lambda outline: outline.height)
+    return sorted(found, key=lambda outline: (outline.part == PIP_PART, outline.height))
 
 
-def _simpler(loops: Iterable[Array]) -> tuple[Array, ...]:
-    """Return loops with fewer corners, less those too small to be seen."""
+def _simpler(loops: Iterable[Array], fine: float, least: float) -> tuple[Array, ...]:
+    """Return loops without corners that stand out by less [m], less those around less [m2]."""
     from shapely import LinearRing, Polygon, get_coordinates  # noqa: PLC0415 (slow to import)
 
-    simple = [LinearRing(loop).simplify(_FINE) for loop in loops if len(loop) > 2]
+    simple = [LinearRing(loop).simplify(fine) for loop in loops if len(loop) > 2]
     return tuple(
         get_coordinates(ring)[:-1]
         for ring in simple
-        if len(ring.coords) > 3 and Polygon(ring).area > _LEAST
+        if len(ring.coords) > 3 and Polygon(ring).area > least
     )
 
 

@@ -21,6 +21,7 @@ from pigglesim.rolls import Seat
 from pigglesim.sharing.packing import Packing
 from pigglesim.sharing.stage import Stage
 from pigglesim.sharing.svg import board_svg, lying_in
+from pigglesim.sharing.svg_list import LyingDie
 from pigglesim.version import __version__
 
 __all__ = ["Chapter", "Grid", "GridRow", "film_page"]
@@ -134,12 +135,19 @@ def _script() -> str:
 
 def _shown_chapter(chapter: Chapter) -> dict[str, Any]:
     lying = lying_in(chapter.stage)
+    dice = [each for each in lying if isinstance(each, LyingDie)]
     return {
         "title": _plain(chapter.title),
         "story": [_plain(line) for line in chapter.story],
         "drawing": board_svg(chapter.stage.board, lying, reading=chapter.stage.reading),
-        "readings": _plain_grid(_readings(chapter.stage)),
+        "readings": _plain_grid(_faces(dice) if dice else _readings(chapter.stage)),
     }
+
+
+def _faces(dice: Sequence[LyingDie]) -> Grid:
+    """Return the number of each die."""
+    rows = [GridRow(words=[die.name, str(die.face)], owner=die.owner) for die in dice]
+    return Grid(caption="How each came to lie", columns=["die", "shows"], rows=rows)
 
 
 def _readings(stage: Stage) -> Grid:

@@ -4,8 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from pigglesim.films.film import Actor, Film
 from pigglesim.rolls import Landing, ReadingRules
 from pigglesim.scene.board import Board
@@ -84,10 +82,5 @@ class Stage:
     @property
     def rest_times(self) -> tuple[float, ...]:
         """Since when each body lies as it does at the end [s], in the order of the actors."""
-        frames = self.film.frames
-        apart = np.linalg.norm(frames.positions - frames.positions[-1], axis=2)
-        alike = np.abs(np.sum(frames.orientations * frames.orientations[-1], axis=2))
-        turned = 2.0 * np.arccos(np.minimum(alike, 1.0))
-        moving = (apart > _STILL_APART) | (turned > _STILL_TURNED)
-        last = np.where(moving, np.arange(frames.count)[:, None], -1).max(axis=0)
-        return tuple(float(frames.times[min(k + 1, frames.count - 1)]) for k in last)
+        times = self.film.frames.rest_times(apart=_STILL_APART, turned=_STILL_TURNED)
+        return tuple(times.tolist())

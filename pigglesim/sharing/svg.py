@@ -12,17 +12,18 @@ import numpy as np
 from pigglesim.pictures.places import place_of
 from pigglesim.pictures.style import FAINT, INK, PAPER, shown
 from pigglesim.reading.contact import ground_contact
+from pigglesim.reading.orientation import face_up
 from pigglesim.reading.zone import footprint_points
-from pigglesim.rolls import ReadingRules, Zone
+from pigglesim.rolls import ReadingRules, RestPlace, Zone
 from pigglesim.scene.board import Board
 from pigglesim.shapes.body import Body
-from pigglesim.shapes.pips import worn_skin
+from pigglesim.shapes.pips import is_numbered, worn_skin
 from pigglesim.sharing.label_spots import Box, label_spots
 from pigglesim.sharing.outlines import Outline, outlines, silhouette
 from pigglesim.sharing.palette import BOARD, EDGE, LINE, PLAIN
 from pigglesim.sharing.stage import Stage
 from pigglesim.sharing.svg_atoms import TEXT, area, loops, mark, owner_colour, plain, srgb, text
-from pigglesim.sharing.svg_list import WIDTH, Lying, words_beside
+from pigglesim.sharing.svg_list import WIDTH, Lying, LyingDie, words_beside
 from pigglesim.spatial import Array
 
 __all__ = ["board_svg", "lying_in", "top_view_svg"]
@@ -40,23 +41,30 @@ _LARGE = 1.6
 """How much larger letters are on a page, where the board is small."""
 
 
-def lying_in(stage: Stage) -> list[Lying]:
-    """Return how everything came to lie in a film."""
-    readings = stage.readings
-    return [
-        Lying(
-            name=actor.name,
-            landing=readings[actor.name],
-            body=body,
-            owner=actor.owner,
-            worn=" ".join(word for word in (actor.color, actor.rune) if word),
-        )
-        for actor, body in zip(stage.film.actors, stage.bodies, strict=True)
-        if actor.name in readings
-    ]
+def lying_in(stage: Stage) -> list[Lying | LyingDie]:
+    """Return how everything came to lie in a film: Piggles as they were read, dice by their faces.
+
+    What was not read and is no die is left out.
+    """
+    readings, last = stage.readings, stage.film.at(stage.film.end)
+    lying: list[Lying | LyingDie] = []
+    for number, (actor, body) in enumerate(zip(stage.film.actors, stage.bodies, strict=True)):
+        if actor.name in readings:
+            worn = " ".join(word for word in (actor.color, actor.rune) if word)
+            landing = readings[actor.name]
+            lying.append(
+                Lying(name=actor.name, landing=landing, body=body, owner=actor.owner, worn=worn)
+            )
+        elif is_numbered(body):
+            place, owner = last.place(number), actor.owner
+            face = face_up(body, place)
+            lying.append(LyingDie(name=actor.name, face=face, place=place, body=body, owner=owner))
+    return lying
 
 
-def board_svg(board: Board, lying: Iterable[Lying], *, reading: ReadingRules = _PLAIN) -> str:
+def board_svg(
+    board: Board, lying: Iterable[Lying | LyingDie], *, reading: ReadingRules = _PLAIN
+) -> str:
     """Return a board with what lies on it and large names, for a page with words of its own.
 
     Args:
@@ -76,7 +84,7 @@ def board_svg(board: Board, lying: Iterable[Lying], *, reading: ReadingRules = _
 
 def top_view_svg(
     board: Board,
-    lying: Iterable[Lying],
+    lying: Iterable[Lying | LyingDie],
     *,
     title: str,
     subtitle: str = "",
@@ -98,7 +106,7 @@ def top_view_svg(
     half = 1e3 * board.half
     entries = _by_name(lying)
     left, top = -half - _AROUND, -half - _AROUND - _HEAD
-    beside = words_beside(entries, words, x=half + _AROUND, y=-half)
+    beside = words_beside(entries, words, x=half + _AROUND, y=-half, zones=not board.plain)
     frame = Box(
         x=0.0,
         y=0.0,
@@ -119,7 +127,7 @@ def top_view_svg(
 
 def _drawing(
     board: Board,
-    entries: Sequence[Lying],
+    entries: Sequence[Lying | LyingDie],
     frame: Box,
     *,
     reading: ReadingRules,
@@ -143,7 +151,7 @@ def _drawing(
     return "\n".join(part for part in parts if part)
 
 
-def _by_name(lying: Iterable[Lying]) -> list[Lying]:
+def _by_name(lying: Iterable[Lying | LyingDie]) -> list[Lying | LyingDie]:
     return sorted(lying, key=lambda each: each.name)
 
 
@@ -182,7 +190,7 @@ def _board(board: Board, letters: float) -> Iterable[str]:
 
 
 def _things(
-    board: Board, entries: Sequence[Lying], reading: ReadingRules, *, letters: float
+    board: Board, entries: Sequence[Lying | LyingDie], reading: ReadingRules, *, letters: float
 ) -> Iterable[str]:
     """Yield bodies and marks, the lowest first, and over them all the labels."""
     limit = 1e3 * board.half + _AROUND
@@ -194,14 +202,18 @@ def _things(
     seen.sort(key=lambda entry: entry[:2])
     boxes = []
     for _, _, x, y, each in seen:
-        if each.body is not None and each.landing.place is not None:
-            pieces = outlines(each.body, each.landing.place)
-            yield from _drawn_body(board, each, each.body, pieces, reading)
+        if each.body is not None and each.place is not None:
+            pieces = outlines(each.body, each.place)
+            yield f"<g data-name={quoteattr(shown(each.name))} {_told(each)}>"
+            yield from _drawn_body(each.body, each.place, pieces, owner_colour(each.owner))
+            if isinstance(each, Lying):
+                yield from _drawn_contact(each.body, each.place, board, reading)
+            yield "</g>"
             corners = 1e3 * np.concatenate([loop for piece in pieces for loop in piece.loops])
             (left, low), (right, high) = corners.min(axis=0), corners.max(axis=0)
             boxes.append(Box(x=x, y=y, left=left, right=right, top=-high, bottom=-low))
         else:
-            yield mark(each.landing.orientation, x, y, size=5.0, colour=owner_colour(each.owner))
+            yield _mark(each, x, y, size=5.0, colour=owner_colour(each.owner))
             boxes.append(Box(x=x, y=y, left=x - 5, right=x + 5, top=y - 5, bottom=y + 5))
     widths = [letters * (3.1 * len(shown(name)) + 8.0) for _, name, *_ in seen]
     spots = label_spots(boxes, widths, height=_LABEL * letters, limit=limit)
@@ -209,18 +221,18 @@ def _things(
         yield _label(each, x, y, width, letters)
 
 
+def _told(each: Lying | LyingDie) -> str:
+    """Return what was read of a body, as attributes."""
+    if isinstance(each, LyingDie):
+        return f'data-face="{each.face}"'
+    pose = each.landing.orientation.value if each.landing.orientation else ""
+    return f'data-pose={quoteattr(pose)} data-zone="{each.landing.zone.value}"'
+
+
 def _drawn_body(
-    board: Board, each: Lying, body: Body, pieces: Sequence[Outline], reading: ReadingRules
+    body: Body, place: RestPlace, pieces: Sequence[Outline], owner: str
 ) -> Iterable[str]:
-    landing = each.landing
-    assert landing.place is not None
-    pose = landing.orientation.value if landing.orientation else ""
-    yield (
-        f"<g data-name={quoteattr(shown(each.name))} data-pose={quoteattr(pose)} "
-        f'data-zone="{landing.zone.value}">'
-    )
-    whole = area(silhouette(body, landing.place), decimals=2)
-    owner = owner_colour(each.owner)
+    whole = area(silhouette(body, place), decimals=2)
     yield (
         f'<path d="{whole}" fill="{owner}" stroke="{owner}" '
         f'stroke-width="{2 * _HALO}" stroke-linejoin="round"/>'
@@ -231,13 +243,18 @@ def _drawn_body(
         colour = srgb(worn_skin(body).colours.get(piece.material, (0.72, 0.62, 0.52)))
         yield f'<path fill="{colour}" d="{loops(piece.loops)}"/>'
     yield "</g>"
-    contacts = ground_contact(
-        body, landing.place, board, tolerance=reading.contact_tolerance_mm / 1000.0
-    ).board
+
+
+def _drawn_contact(
+    body: Body, place: RestPlace, board: Board, reading: ReadingRules
+) -> Iterable[str]:
+    """Yield what decides a zone, of a body that touches the board."""
+    tolerance = reading.contact_tolerance_mm / 1000.0
+    contacts = ground_contact(body, place, board, tolerance=tolerance).board
     if len(contacts):
-        middle = np.array(landing.place.position[:2])
-        yield _footprint(footprint_points(reading.line_rule, contacts, middle))
-    yield "</g>"
+        yield _footprint(
+            footprint_points(reading.line_rule, contacts, np.array(place.position[:2]))
+        )
 
 
 def _footprint(points: Array) -> str:
@@ -255,33 +272,46 @@ def _footprint(points: Array) -> str:
     )
 
 
-def _label(each: Lying, x: float, y: float, width: float, letters: float) -> str:
+def _mark(each: Lying | LyingDie, x: float, y: float, *, size: float, colour: str) -> str:
+    """Return the mark of a Piggle's pose; dice have none."""
+    pose = each.landing.orientation if isinstance(each, Lying) else None
+    return mark(pose, x, y, size=size, colour=colour)
+
+
+def _label(each: Lying | LyingDie, x: float, y: float, width: float, letters: float) -> str:
     """Return a name on its owner's colour, with the mark of the pose."""
     colour = owner_colour(each.owner)
     high = _LABEL * letters
     left = x - width / 2
+    # Room for the mark.
+    middle = x + 2.2 * letters if isinstance(each, Lying) else x
     return (
         f'<rect x="{left:.2f}" y="{y - high / 2:.2f}" width="{width:.2f}" height="{high:.2f}" '
         f'rx="{high / 2:.2f}" fill="{colour}" stroke="{PAPER}" stroke-width=".5"/>'
-        + mark(each.landing.orientation, left + 3.7 * letters, y, size=1.5 * letters, colour=PAPER)
+        + _mark(each, left + 3.7 * letters, y, size=1.5 * letters, colour=PAPER)
         + text(
-            x + 2.2 * letters, y + 1.6 * letters, each.name, colour=PAPER, anchor="middle",
+            middle, y + 1.6 * letters, each.name, colour=PAPER, anchor="middle",
             size=4.4 * letters, weight="bold",
         )
     )  # fmt: skip
 
 
-def _where(each: Lying, board: Board) -> tuple[float, float, float]:
+def _where(each: Lying | LyingDie, board: Board) -> tuple[float, float, float]:
+    if isinstance(each, LyingDie):
+        return each.place.position
     landing = each.landing
     if landing.place is None and landing.zone is Zone.OFF:
         return np.inf, np.inf, 0.0
     return place_of(each.name, landing, board)
 
 
-def _description(entries: Sequence[Lying]) -> str:
-    told = [
-        f"{each.name} {each.landing.orientation.label if each.landing.orientation else ''} "
-        f"{each.landing.zone.value}"
-        for each in entries
-    ]
-    return "Seen from above, North up: " + ("; ".join(told) or "nothing lies on the board")
+def _description(entries: Sequence[Lying | LyingDie]) -> str:
+    told = "; ".join(_sentence(each) for each in entries)
+    return "Seen from above, North up: " + (told or "nothing lies on the board")
+
+
+def _sentence(each: Lying | LyingDie) -> str:
+    if isinstance(each, LyingDie):
+        return f"{each.name} shows {each.face}"
+    pose = each.landing.orientation
+    return f"{each.name} {pose.label if pose else ''} {each.landing.zone.value}"

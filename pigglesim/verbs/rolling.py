@@ -193,6 +193,12 @@ def prepare(
     if seat not in set(BOARD_SEATS):
         raise SpecError("seat A or B", got=repr(seat), remedy="--seat A")
     thrower, table = Seat(seat), load_scene(scene)
+    if not table.teams:
+        raise SpecError(
+            "a table of Piggles",
+            got=f"{table.id}, where dice are thrown",
+            remedy=f"pigglesim match --game {table.game} --chance physical",
+        )
     if not 1 <= piggles <= table.capacity:
         raise SpecError(
             f"1 to {table.capacity} Piggles in the cup",

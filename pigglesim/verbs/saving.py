@@ -119,8 +119,8 @@ def _drawing(stage: Stage, scene: Scene, before: Mapping[str, Landing]) -> str:
 def _title(stage: Stage) -> str:
     rolled = [actor for actor in stage.film.actors if not actor.standing]
     names = " ".join(actor.name for actor in rolled)
-    side = SIDES.get(rolled[0].owner) if rolled and rolled[0].owner else None
-    return f"{side} rolls {names}" if side else names
+    owner = rolled[0].owner if rolled else None
+    return f"{SIDES.get(owner, owner.value)} rolls {names}" if owner else names
 
 
 def _subtitle(stage: Stage, scene: Scene) -> str:

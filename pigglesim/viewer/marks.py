@@ -21,7 +21,6 @@ __all__ = [
     "arrow_lines",
     "contact_lines",
     "footprint_line",
-    "place_at",
     "rest_times",
     "ring_line",
     "speeds",
@@ -66,24 +65,9 @@ class Line:
     """Pixels."""
 
 
-def place_at(still: Still, number: int) -> RestPlace:
-    """Return where and how a body of a still is, as a reading takes it."""
-    x, y, z = still.positions[number].tolist()
-    qx, qy, qz, qw = still.orientations[number].tolist()
-    return RestPlace(position=(x, y, z), orientation=(qx, qy, qz, qw))
-
-
 def rest_times(film: Film) -> Array:
     """Return when each body has come to rest for good [s], shape [k]."""
-    frames = film.frames
-    far = np.linalg.norm(frames.positions - frames.positions[-1], axis=2)
-    alike = np.abs(np.sum(frames.orientations * frames.orientations[-1], axis=2))
-    turned = 2.0 * np.arccos(np.minimum(alike, 1.0))
-    moving = (far > _STILL) | (turned > _STILL_TURN)
-    # The frame after the last one in motion.
-    last = np.where(moving.any(axis=0), frames.count - np.argmax(moving[::-1], axis=0), 0)
-    times: Array = frames.times[np.minimum(last, frames.count - 1)]
-    return times
+    return film.frames.rest_times(apart=_STILL, turned=_STILL_TURN)
 
 
 def speeds(film: Film, time: float, *, over: float = 0.02) -> Array:
@@ -142,7 +126,7 @@ def contact_lines(bodies: Sequence[Body], still: Still, board: Board) -> tuple[L
     """Return an arrow down at the middle of each body's touch, and the outline of the touch."""
     lines: list[Line] = []
     for number, body in enumerate(bodies):
-        points = _touch(body, place_at(still, number), board)
+        points = _touch(body, still.place(number), board)
         if len(points):
             foot = np.array([*points.mean(axis=0), _ABOVE])
             lines += arrow_lines(foot + _PIN * _UP, foot, CONTACT)

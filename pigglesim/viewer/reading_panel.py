@@ -1,4 +1,4 @@
-"""All that is known of one Piggle in a film, as rows of words."""
+"""All that is known of one Piggle or die in a film, as rows of words."""
 
 from math import degrees
 
@@ -7,12 +7,14 @@ import numpy as np
 from pigglesim.films.film import Actor, Film
 from pigglesim.pictures.marks import SIDES, ZONE_NAMES, landing_points
 from pigglesim.reading.contact import ground_contact
+from pigglesim.reading.orientation import face_up
 from pigglesim.rolls import Landing, ReadingRules
 from pigglesim.scene.board import Board
 from pigglesim.shapes.body import Body
+from pigglesim.shapes.pips import is_numbered
 from pigglesim.shapes.poses import pose_at
 from pigglesim.spatial import rotate
-from pigglesim.viewer.marks import place_at, rest_times, speeds
+from pigglesim.viewer.marks import rest_times, speeds
 
 __all__ = ["reading_rows"]
 
@@ -22,7 +24,7 @@ _DOWN = np.array([0.0, 0.0, -1.0])
 def reading_rows(
     film: Film, number: int, body: Body, time: float, *, board: Board, rules: ReadingRules
 ) -> tuple[tuple[str, str], ...]:
-    """Return the whole reading of a Piggle at a time: where it lies, or how it moves.
+    """Return the whole reading of a body at a time: where it lies, or how it moves.
 
     Args:
         film: The roll.
@@ -35,10 +37,15 @@ def reading_rows(
     actor = film.actors[number]
     landing = dict(film.readings).get(actor.name)
     rest = float(rest_times(film)[number])
-    rows = [("model", _model(actor)), ("owner", SIDES[actor.owner] if actor.owner else "nobody")]
+    # At a table of dice more than two play, who sit at no side of a board.
+    owner = SIDES.get(actor.owner, actor.owner.value) if actor.owner else "nobody"
+    rows = [("model", _model(actor)), ("owner", owner)]
     x, y, z = (1000.0 * part for part in film.at(time).positions[number].tolist())
-    if time >= rest and landing is not None:
-        rows += _lying(landing, film, number, body, board, rules)
+    if time >= rest and (landing is not None or is_numbered(body)):
+        if landing is not None:
+            rows += _lying(landing, film, number, body, board, rules)
+        else:
+            rows.append(("shows", str(face_up(body, film.at(film.end).place(number)))))
         rows.append(("at rest", f"since {rest - film.start:.2f} s"))
     else:
         speed = float((speeds(film, time)[number] ** 2).sum() ** 0.5)
@@ -56,7 +63,7 @@ def _model(actor: Actor) -> str:
 def _lying(
     landing: Landing, film: Film, number: int, body: Body, board: Board, rules: ReadingRules
 ) -> list[tuple[str, str]]:
-    place = place_at(film.at(film.end), number)
+    place = film.at(film.end).place(number)
     x, y, z, w = place.orientation
     down = rotate(np.array([-x, -y, -z, w]), _DOWN)
     pose = landing.orientation.label if landing.orientation else "none: off the board"

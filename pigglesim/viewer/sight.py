@@ -16,7 +16,6 @@ from pigglesim.viewer.marks import (
     Line,
     contact_lines,
     footprint_line,
-    place_at,
     ring_line,
     trail_lines,
     velocity_lines,
@@ -117,7 +116,7 @@ def _lines(
         shown = name == hovered or name == watching.selected or "footprints" in watching.layers
         if shown and at_rest and name not in _in_cup(watching):
             body = screening.bodies[number]
-            outline = footprint_line(body, place_at(still, number), board)
+            outline = footprint_line(body, still.place(number), board)
             if outline is not None:
                 yield outline
     for name in _pointed_out(watching):

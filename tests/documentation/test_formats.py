@@ -50,7 +50,7 @@ def test_every_column_of_a_study_is_told():
 
 def test_the_counted_die_on_the_page_is_one(tmp_path):
     path = tmp_path / "die.toml"
-    path.write_text(block("formats/tables.md", "toml", "[[outcome]]"))
+    path.write_text(block("formats/counted-die.md", "toml", "[[outcome]]"))
     die = read_die(path)
     assert die.counts == (188, 12)
     assert sorted(pose for outcome in die.outcomes for pose in outcome.poses) == list(range(6))

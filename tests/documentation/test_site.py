@@ -77,7 +77,7 @@ def test_it_is_searched_from_disk(site):
 def test_it_is_as_narrow_as_a_phone_and_as_dark_as_the_night(site):
     with Browser(webgl=False) as browser:
         browser.screen(390, 844, dark=True)
-        for page in ("formats/tables.html", "commands.html", "physics/accuracy.html"):
+        for page in ("formats/scene.html", "commands.html", "physics/accuracy.html"):
             browser.open(site / page, until="!!window.document$")
             assert browser.run("document.documentElement.scrollWidth") == 390
             assert browser.run("document.body.dataset.mdColorScheme") == "slate"

@@ -11,6 +11,7 @@ ROOT = Path(__file__).parents[2]
 SOURCES = sorted((ROOT / "pigglesim").rglob("*.py"))
 RUNS_CODE = {
     "pickle",
+    "cPickle",
     "marshal",
     "shelve",
     "dill",
@@ -58,7 +59,9 @@ def faults(text):
             keys = {key.arg: ast.unparse(key.value) for key in node.keywords}
             if keys.get("shell", "False") != "False":
                 found.append("shell")
-            if words.endswith((".load", ".save")) and keys.get("allow_pickle", "False") != "False":
+            # What loads arrays says that it unpickles none, whatever the usual is.
+            usual = "unsaid" if words == "np.load" else "False"
+            if words.endswith((".load", ".save")) and keys.get("allow_pickle", usual) != "False":
                 found.append("allow_pickle")
     return found
 
@@ -75,10 +78,18 @@ def faults(text):
         ("importlib.import_module(name)", "importlib.import_module"),
         ("run(words, shell=True)", "shell"),
         ("np.load(f, allow_pickle=True)", "allow_pickle"),
+        ("np.load(f)", "allow_pickle"),
     ],
 )
 def test_the_search_finds(text, fault):
     assert faults(text) == [fault]
+
+
+@pytest.mark.parametrize(
+    "text", ["np.load(f, allow_pickle=False)", "re.compile(word)", "table.load(f)", "json.loads(t)"]
+)
+def test_the_search_passes_what_runs_nothing(text):
+    assert faults(text) == []
 
 
 def test_no_source_can_run_what_a_file_says():

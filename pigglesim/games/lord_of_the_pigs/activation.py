@@ -54,8 +54,7 @@ def carry_out(
         rules: The house rules.
         due: What is to be carried out after it.
     """
-    action = position.action(name)
-    assert action is not None
+    action = position.submitted_action(name)
     change = under(position.event, effect(action.owner, action.card))
     fair = position.event is Event.NATIONAL_BUSINESS_FAIR
     sides, submitted = off_the_table(position, action)

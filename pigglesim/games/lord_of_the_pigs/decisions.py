@@ -41,7 +41,7 @@ def decide(position: Position, action: LordAction, rules: HouseRules) -> Positio
     seat = position.asked[0]
     match action:
         case UseAlternate(card=card, on=on):
-            moved = _moved(position, seat, card, _on(position, on), rules)
+            moved = _moved(position, seat, card, position.submitted_action(on), rules)
             return changed(position, used=position.used + 1, **moved)
         case Share(card=card):
             sides = discarded(position.sides, seat, card)
@@ -51,24 +51,18 @@ def decide(position: Position, action: LordAction, rules: HouseRules) -> Positio
             return changed(position, asked=position.asked[1:], used=0, **parts)
 
 
-def _on(position: Position, name: str) -> Submitted:
-    action = position.action(name)
-    assert action is not None
-    return action
-
-
 def _once(position: Position, seat: Seat, action: LordAction) -> _Parts:
     """Return what somebody changes who can do one thing when asked."""
     match action:
         case CastVote(card=card, on=on):
-            return _voted(position, seat, card, _on(position, on))
+            return _voted(position, seat, card, position.submitted_action(on))
         case Submit(card=card):
             sides = out_of_hand(position.sides, seat, card, face_up=True)
             return {"sides": sides, "submitted": with_submitted(position, seat, card)}
         case Discard(card=card):
             return {"sides": discarded(position.sides, seat, card)}
         case Withdraw(on=on):
-            sides, submitted = off_the_table(position, _on(position, on))
+            sides, submitted = off_the_table(position, position.submitted_action(on))
             return {"sides": sides, "submitted": submitted}
         case PutFirst(on=on):
             return {"due": (on, *(name for name in position.due if name != on))}

@@ -9,7 +9,6 @@ which they lie. A submitted Action is its name with the votes for it in the orde
 import re
 from collections.abc import Callable, Iterable, Iterator
 
-from pigglesim.errors import SpecError
 from pigglesim.games.change import changed
 from pigglesim.games.game import Result
 from pigglesim.games.lord_of_the_pigs.actors import SEATS, actor, read_actor
@@ -26,6 +25,7 @@ from pigglesim.games.lord_of_the_pigs.state import (
     read_name,
 )
 from pigglesim.games.lord_of_the_pigs.validity import check_position
+from pigglesim.games.position_words import read_words, written
 from pigglesim.rolls import Seat
 
 __all__ = ["format_position", "parse_position"]
@@ -37,7 +37,7 @@ _BARE = Position(sides=(Side(), Side(), Side(), Side()))
 
 def format_position(position: Position) -> str:
     """Return a position as one line of text."""
-    return " ".join(f"{name}={value}" for name, value in _words(position) if value)
+    return written(_words(position))
 
 
 def _words(position: Position) -> Iterator[tuple[str, str]]:
@@ -99,20 +99,7 @@ def parse_position(text: str) -> Position:
         SpecError: If a word is unknown or given twice, a value cannot be read, or a card is
             missing or there too often.
     """
-    position = _BARE
-    seen: set[str] = set()
-    for word in text.split():
-        name, _, value = word.partition("=")
-        if name in seen or name not in _READERS:
-            remedy = "leave one out" if name in seen else ", ".join(_READERS)
-            raise SpecError("each word of a position once", got=repr(name), remedy=remedy)
-        seen.add(name)
-        try:
-            position = _READERS[name](position, value)
-        except (ValueError, KeyError):
-            raise SpecError(
-                f"a value of {name}", got=repr(value), remedy="copy the position whole"
-            ) from None
+    position = read_words(text, _BARE, _READERS)
     check_position(position)
     return position
 

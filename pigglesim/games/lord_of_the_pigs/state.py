@@ -175,6 +175,12 @@ class Position:
         """Return the submitted Action of that name, if there is one."""
         return next((each for each in self.submitted if each.name == name), None)
 
+    def submitted_action(self, name: str) -> Submitted:
+        """Return the submitted Action of a name that is there."""
+        found = self.action(name)
+        assert found is not None
+        return found
+
     def with_votes(
         self, action: Submitted, votes: tuple[Vote, ...], markers: int
     ) -> tuple[Submitted, ...]:

@@ -6,19 +6,16 @@ the last card of a pile is on top.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import TypeVar
 
 from pigglesim.asking import ShuffleResult
-from pigglesim.errors import SpecError
 from pigglesim.games.pig_pile.cards import Cards, format_cards, parse_cards
 from pigglesim.games.pig_pile.house_rules import HouseRules
 from pigglesim.games.pig_pile.state import Phase, Position
 from pigglesim.games.pig_pile.validity import check_position
+from pigglesim.games.position_words import read_value, words_in, written
 from pigglesim.rolls import Seat
 
 __all__ = ["format_position", "format_shuffle", "parse_position", "parse_shuffle", "read_position"]
-
-T = TypeVar("T")
 
 _SEATS = tuple(Seat)
 _OWN = ("hand", "known", "up", "slop", "pigs", "awards")
@@ -64,7 +61,7 @@ def _words(position: Position) -> Iterator[tuple[str, str]]:
 
 def format_position(position: Position) -> str:
     """Return a position as one line of text."""
-    return " ".join(f"{name}={value}" for name, value in _words(position) if value)
+    return written(_words(position))
 
 
 def parse_position(text: str, rules: HouseRules) -> Position:
@@ -85,19 +82,13 @@ def read_position(text: str, rules: HouseRules) -> Position:
     Raises:
         SpecError: If a word is unknown or given twice, or a value cannot be read.
     """
-    told: dict[str, str] = {}
     known = (*_READERS, *(f"{seat}.{name}" for seat in rules.seats for name in _OWN))
-    for word in text.split():
-        name, _, value = word.partition("=")
-        if name in told or name not in known:
-            remedy = "leave one out" if name in told else ", ".join(known)
-            raise SpecError("each word of a position once", got=repr(name), remedy=remedy)
-        told[name] = value
+    told = dict(words_in(text, known))
     parts: dict[str, object] = {}
     for name, value in told.items():
         if name in _READERS:
             field, read = _READERS[name]
-            parts[field] = _read(name, value, read)
+            parts[field] = read_value(name, value, read)
 
     def cards(name: str) -> tuple[Cards, ...]:
         texts = (told.get(f"{seat}.{name}", "") for seat in rules.seats)
@@ -105,7 +96,7 @@ def read_position(text: str, rules: HouseRules) -> Position:
 
     def numbers(name: str) -> tuple[int, ...]:
         texts = (told.get(f"{seat}.{name}", "0") for seat in rules.seats)
-        return tuple(_read(name, each, int) for each in texts)
+        return tuple(read_value(name, each, int) for each in texts)
 
     paid = any(name.endswith(".awards") for name in told)
     return Position(
@@ -137,15 +128,6 @@ def _flag(text: str) -> bool:
     if text != "yes":
         raise ValueError(text)
     return True
-
-
-def _read(name: str, text: str, read: Callable[[str], T]) -> T:
-    try:
-        return read(text)
-    except ValueError:
-        raise SpecError(
-            f"a value of {name}", got=repr(text), remedy="copy the position whole"
-        ) from None
 
 
 _READERS: Mapping[str, tuple[str, Callable[[str], object]]] = {

@@ -25,7 +25,9 @@ from pigglesim.games.piggles.state import (
     in_order,
 )
 from pigglesim.games.piggles.validity import check_position
-from pigglesim.rolls import BOARD_SEATS, CupHold, Landing, Orientation, RestPlace, Seat, Zone
+from pigglesim.games.place_notation import format_place, parse_place
+from pigglesim.games.position_words import read_words, written
+from pigglesim.rolls import BOARD_SEATS, CupHold, Landing, Orientation, Seat, Zone
 
 __all__ = [
     "format_action",
@@ -41,7 +43,6 @@ _LANDING = re.compile(
     r"(?P<pose>up|down|head|off)(?:@(?P<zone>[^+\[]+))?"
     r"(?P<leaning>\+leaning)?(?P<stacked>\+stacked)?(?:\[(?P<place>[^\]]*)\])?"
 )
-_PLACE_NUMBERS = 7
 _SHIELD = re.compile(r"(?P<piggle>\w+):(?P<by>[AB])(?P<fresh>!?)(?P<rolled>\*?)")
 _MUD = re.compile(r"(?P<piggle>\w+)@(?P<round>\d+)(?P<early>!?)")
 
@@ -112,11 +113,7 @@ def format_landing(landing: Landing) -> str:
     pose = "off" if landing.orientation is None else f"{landing.orientation}@{landing.zone}"
     leaning = "+leaning" if landing.leaning else ""
     stacked = "+stacked" if landing.stacked else ""
-    place = ""
-    if landing.place is not None:
-        numbers = (*landing.place.position, *landing.place.orientation)
-        place = f"[{','.join(repr(float(number)) for number in numbers)}]"
-    return f"{pose}{leaning}{stacked}{place}"
+    return f"{pose}{leaning}{stacked}{format_place(landing.place)}"
 
 
 def parse_landing(text: str) -> Landing:
@@ -136,18 +133,8 @@ def parse_landing(text: str) -> Landing:
         zone=Zone.OFF if off else Zone(match["zone"]),
         leaning=match["leaning"] is not None,
         stacked=match["stacked"] is not None,
-        place=None if match["place"] is None else _parse_place(match["place"]),
+        place=None if match["place"] is None else parse_place(match["place"]),
     )
-
-
-def _parse_place(text: str) -> RestPlace:
-    try:
-        x, y, z, qx, qy, qz, qw = (float(word) for word in text.split(","))
-    except ValueError:
-        raise SpecError(
-            f"{_PLACE_NUMBERS} numbers of a place", got=repr(text), remedy="x,y,z,qx,qy,qz,qw"
-        ) from None
-    return RestPlace(position=(x, y, z), orientation=(qx, qy, qz, qw))
 
 
 def _side_words(seat: Seat, side: Side) -> Iterable[tuple[str, str]]:
@@ -194,7 +181,7 @@ def _shield_text(shield: Shield) -> str:
 
 def format_position(position: Position) -> str:
     """Return a position as one line of text."""
-    return " ".join(f"{name}={value}" for name, value in _words(position) if value)
+    return written(_words(position))
 
 
 def parse_position(text: str) -> Position:
@@ -215,21 +202,7 @@ def read_position(text: str) -> Position:
     Raises:
         SpecError: If a word is unknown or given twice, or a value cannot be read.
     """
-    position = Position()
-    seen: set[str] = set()
-    for word in text.split():
-        name, _, value = word.partition("=")
-        if name in seen or name not in _READERS:
-            remedy = "leave one out" if name in seen else ", ".join(_READERS)
-            raise SpecError("each word of a position once", got=repr(name), remedy=remedy)
-        seen.add(name)
-        try:
-            position = _READERS[name](position, value)
-        except ValueError:
-            raise SpecError(
-                f"a value of {name}", got=repr(value), remedy="copy the position whole"
-            ) from None
-    return position
+    return read_words(text, Position(), _READERS)
 
 
 def _ids(text: str) -> tuple[str, ...]:

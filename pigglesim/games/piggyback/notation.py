@@ -32,6 +32,7 @@ from pigglesim.games.piggyback.state import (
     Stack,
     in_order,
 )
+from pigglesim.games.position_words import read_words, written
 from pigglesim.rolls import Seat
 
 __all__ = [
@@ -154,7 +155,7 @@ def _combat_text(combat: Combat, size: int) -> str:
 
 def format_position(position: Position, size: int) -> str:
     """Return a position as one line of text."""
-    return " ".join(f"{name}={value}" for name, value in _words(position, size) if value)
+    return written(_words(position, size))
 
 
 def read_position(text: str, size: int) -> Position:
@@ -163,21 +164,7 @@ def read_position(text: str, size: int) -> Position:
     Raises:
         SpecError: If a word is unknown or given twice, or a value cannot be read.
     """
-    position = Position()
-    seen: set[str] = set()
-    for word in text.split():
-        name, _, value = word.partition("=")
-        if name in seen or name not in _READERS:
-            remedy = "leave one out" if name in seen else ", ".join(_READERS)
-            raise SpecError("each word of a position once", got=repr(name), remedy=remedy)
-        seen.add(name)
-        try:
-            position = _READERS[name](position, value, size)
-        except (ValueError, KeyError):
-            raise SpecError(
-                f"a value of {name}", got=repr(value), remedy="copy the position whole"
-            ) from None
-    return position
+    return read_words(text, Position(), _readers(size))
 
 
 def _held(text: str) -> Held:
@@ -220,21 +207,24 @@ def _result(text: str) -> Result:
     return Result(winner=None if winner == "-" else Seat(winner), reason=Reason(reason))
 
 
-_Reader = Callable[[Position, str, int], Position]
+_Reader = Callable[[Position, str], Position]
 
-_READERS: dict[str, _Reader] = {
-    "phase": lambda p, text, _: replace(p, phase=Phase(text)),
-    "active": lambda p, text, _: replace(p, active=Seat(text)),
-    "ply": lambda p, text, _: replace(p, ply=int(text)),
-    "lively": lambda p, text, _: replace(p, lively=int(text)),
-    "a": lambda p, text, size: replace(p, a=_side(text, size)),
-    "b": lambda p, text, size: replace(p, b=_side(text, size)),
-    "pieces": lambda p, text, size: replace(p, pieces=_pieces(text, size)),
-    "bank": lambda p, text, _: replace(p, bank=_held(text)),
-    "discarded": lambda p, text, _: replace(p, discarded=_held(text)),
-    "opening": lambda p, text, _: replace(p, opening=int(text)),
-    "ties": lambda p, text, _: replace(p, ties=int(text)),
-    "roam": lambda p, text, size: replace(p, roam=_roam(text, size)),
-    "combat": lambda p, text, size: replace(p, combat=_combat(text, size)),
-    "result": lambda p, text, _: replace(p, result=_result(text)),
-}
+
+def _readers(size: int) -> dict[str, _Reader]:
+    """Return how to read each word of a position on a board of that size."""
+    return {
+        "phase": lambda p, text: replace(p, phase=Phase(text)),
+        "active": lambda p, text: replace(p, active=Seat(text)),
+        "ply": lambda p, text: replace(p, ply=int(text)),
+        "lively": lambda p, text: replace(p, lively=int(text)),
+        "a": lambda p, text: replace(p, a=_side(text, size)),
+        "b": lambda p, text: replace(p, b=_side(text, size)),
+        "pieces": lambda p, text: replace(p, pieces=_pieces(text, size)),
+        "bank": lambda p, text: replace(p, bank=_held(text)),
+        "discarded": lambda p, text: replace(p, discarded=_held(text)),
+        "opening": lambda p, text: replace(p, opening=int(text)),
+        "ties": lambda p, text: replace(p, ties=int(text)),
+        "roam": lambda p, text: replace(p, roam=_roam(text, size)),
+        "combat": lambda p, text: replace(p, combat=_combat(text, size)),
+        "result": lambda p, text: replace(p, result=_result(text)),
+    }

@@ -30,7 +30,8 @@ from pigglesim.games.registry import make_game
 from pigglesim.match.runner import play
 from pigglesim.rolls import Seat
 from pigglesim.studies.estimate import mean_of
-from tests.random_pig_pile import games, walk
+from tests.random_games import walk
+from tests.random_pig_pile import games
 
 SEEDS = st.integers(0, 10**9)
 GREEDY = PileGreedy()

@@ -8,9 +8,10 @@ import pytest
 from scipy.stats import chi2
 
 from pigglesim.asking import CockedDice, DiceRequest, DiceResult
-from pigglesim.chance.dice_throws import face_up, is_cocked
+from pigglesim.chance.dice_throws import is_cocked
 from pigglesim.chance.sources import physical_chance
 from pigglesim.errors import SpecError
+from pigglesim.reading.orientation import face_up
 from pigglesim.rolls import RestPlace, Seat
 from pigglesim.scene.load import load_scene
 from pigglesim.shapes.load import load_model

@@ -2,12 +2,10 @@
 
 from dataclasses import replace
 
-import numpy as np
 import pytest
 
-from pigglesim.chance.fair import fair_draw
 from pigglesim.errors import SpecError
-from pigglesim.games.game import NonPlayer, Result
+from pigglesim.games.game import Result
 from pigglesim.games.lord_of_the_pigs.house_rules import HouseRules as LordRules
 from pigglesim.games.pig_pile.cards import DECK
 from pigglesim.games.pig_pile.house_rules import HouseRules as PileRules
@@ -22,18 +20,12 @@ from pigglesim.games.registry import make_game
 from pigglesim.rolls import CupHold, Seat
 from tests.broken_positions import assert_only, told
 from tests.piggyback_table import place, play, table
+from tests.random_games import walk
 
 
 def reached(game, wanted, seed=1):
     """Return the first position of a random game that is as wanted."""
-    rng, state = np.random.default_rng(seed), game.initial_state()
-    while not wanted(state):
-        if game.turn(state) is NonPlayer.CHANCE:
-            state = game.apply_outcome(state, fair_draw(game.chance_request(state), rng=rng))
-        else:
-            legal = game.legal_actions(state)
-            state = game.apply_action(state, legal[int(rng.integers(len(legal)))])
-    return state
+    return next(state for state, _, _ in walk(game, seed) if wanted(state))
 
 
 PILE = make_game("pig_pile", {"rounds": 5})

@@ -1,6 +1,5 @@
 """Pig Pile: its rules one by one as scenarios, its notation, and what it refuses."""
 
-import copy
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from pigglesim.games.pig_pile.state import Phase, Position
 from pigglesim.games.registry import make_game
 from pigglesim.match.scenario import read_scenarios, run_scenario
 from pigglesim.rolls import Seat
+from tests.junk import with_junk
 
 SCENARIOS = read_scenarios(Path(__file__).parents[2] / "scenarios" / "pig_pile.json")
 GAME = PigPile(rules=HouseRules(players=3))
@@ -37,28 +37,12 @@ def test_every_ruling_that_a_round_can_show_has_a_scenario():
     assert all(f"{rule}:" in titles or f"{rule}," in titles for rule in wanted - {"PP14"})
 
 
-def paths(value, at=()):
-    items = value.items() if isinstance(value, dict) else enumerate(value)
-    found = []
-    for key, item in items:
-        found.append((*at, key))
-        if isinstance(item, dict | list):
-            found += paths(item, (*at, key))
-    return found
-
-
 JUNK = st.sampled_from([None, True, 7, -1, 2.5, "", "A", "W", "B", [], [[]], [1], ["A"], {}])
 
 
 @settings(max_examples=300, deadline=None)
-@given(scenario=st.sampled_from(SCENARIOS), junk=JUNK, data=st.data())
-def test_junk_anywhere_in_a_scenario_is_told_and_never_crashes(scenario, junk, data):
-    broken = copy.deepcopy(scenario)
-    *way, last = data.draw(st.sampled_from(paths(broken)))
-    inner = broken
-    for key in way:
-        inner = inner[key]
-    inner[last] = junk
+@given(with_junk(SCENARIOS, JUNK))
+def test_junk_anywhere_in_a_scenario_is_told_and_never_crashes(broken):
     report = run_scenario(broken)
     assert report.error is None or "; try: " in report.error
     assert "\n" not in report.line

@@ -17,7 +17,8 @@ from pigglesim.games.pig_pile.game import PigPile, act
 from pigglesim.games.pig_pile.house_rules import HouseRules
 from pigglesim.games.pig_pile.state import PIG_PEN, Phase
 from pigglesim.rolls import Seat
-from tests.random_pig_pile import games, walk, with_hidden_changed
+from tests.random_games import walk
+from tests.random_pig_pile import games, with_hidden_changed
 
 SEEDS = st.integers(0, 10**9)
 COMMON = [PigPile(rules=HouseRules(players=n, rounds=2)) for n in range(2, 9)]

@@ -5,15 +5,13 @@ from enum import StrEnum
 from itertools import product
 from pathlib import Path
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pigglesim.asking import DiceResult, ShuffleResult
-from pigglesim.chance.fair import fair_draw
 from pigglesim.errors import IllegalActionError, PigglesimError, SpecError
-from pigglesim.games.game import NonPlayer, Result
+from pigglesim.games.game import Result
 from pigglesim.games.piggy_six.dice import Fate, fate_of
 from pigglesim.games.piggy_six.house_rules import DiceChoice, Ending, HouseRules, Tie
 from pigglesim.games.piggy_six.rulebook import PiggySix
@@ -21,6 +19,7 @@ from pigglesim.games.piggy_six.state import Position, Reason, Roll, Stop
 from pigglesim.games.registry import make_game
 from pigglesim.match.scenario import read_scenarios, run_scenario
 from pigglesim.rolls import RestPlace, Seat
+from tests.random_games import walk
 
 SCENARIOS = read_scenarios(Path(__file__).parents[2] / "scenarios" / "piggy_six.json")
 SMALL = {
@@ -46,21 +45,6 @@ def house_rules(draw):
     if switches["solitaire"]:
         del switches["players"]
     return HouseRules(**switches)
-
-
-def walk(game, seed):
-    rng = np.random.default_rng(seed)
-    state = game.initial_state()
-    while game.turn(state) is not NonPlayer.OVER:
-        if game.turn(state) is NonPlayer.CHANCE:
-            move = fair_draw(game.chance_request(state), rng=rng)
-            after = game.apply_outcome(state, move)
-        else:
-            legal = game.legal_actions(state)
-            move = legal[int(rng.integers(len(legal)))]
-            after = game.apply_action(state, move)
-        yield state, move, after
-        state = after
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda s: f"{s['id']} {s['title']}")

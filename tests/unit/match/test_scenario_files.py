@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 from pigglesim.cli.app import app
 from pigglesim.errors import SpecError
 from pigglesim.match.scenario import read_scenarios, run_scenario
+from tests.junk import with_junk
 
 FOLDER = Path(__file__).parents[2] / "scenarios"
 FILE = FOLDER / "piggles_classic.json"
@@ -193,31 +194,14 @@ def test_knocks_not_listed_are_those_that_changed():
     assert run_scenario(denied).passed
 
 
-def paths(value: object, at: tuple[object, ...] = ()) -> list[tuple[object, ...]]:
-    """Return where every value inside a JSON value stands."""
-    items = value.items() if isinstance(value, dict) else enumerate(value)
-    found = []
-    for key, item in items:
-        found.append((*at, key))
-        if isinstance(item, dict | list):
-            found += paths(item, (*at, key))
-    return found
-
-
 JUNK = st.sampled_from(
     [None, True, 7, -1, 2.5, "", "A1", "A9", "B", [], [[]], [1], ["A1"], {}, {"A": 1}, {"A9": 1}]
 )
 
 
 @settings(max_examples=400, deadline=None)
-@given(scenario=st.sampled_from(SCENARIOS), junk=JUNK, data=st.data())
-def test_junk_anywhere_in_a_scenario_is_told_and_never_crashes(scenario, junk, data):
-    broken = copy.deepcopy(scenario)
-    *way, last = data.draw(st.sampled_from(paths(broken)))
-    inner = broken
-    for key in way:
-        inner = inner[key]
-    inner[last] = junk
+@given(with_junk(SCENARIOS, JUNK))
+def test_junk_anywhere_in_a_scenario_is_told_and_never_crashes(broken):
     report = run_scenario(broken)
     assert report.error is None or "; try: " in report.error
     assert "\n" not in report.line

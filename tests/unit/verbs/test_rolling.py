@@ -95,6 +95,7 @@ def test_a_notebook_draws_it_with_its_own_bodies(two):
         ({"seed": -1}, "a seed from 0"),
         ({"number": -1}, "a roll of number 0 or more, got -1"),
         ({"scene": "piggles_clasic"}, "got 'piggles_clasic'; try: piggles_classic"),
+        ({"scene": "piggy_six"}, "a table of Piggles, got piggy_six, where dice are thrown; try: "),
         ({"model": ["piggle", "premium", "d6"]}, "1 or 6 models for 6 Piggles, got 3"),
         ({"engine": "bulet"}, "try: bullet"),
         ({"house_rules": {"line_rle": "com"}}, "line_rule"),
