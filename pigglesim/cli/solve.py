@@ -1,6 +1,5 @@
 """`pigglesim solve`: exact play of Piggy Six, its values and its policy."""
 
-import resource
 import sys
 from collections.abc import Callable
 from contextlib import contextmanager
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from pigglesim.cli.memory import peak_memory, peak_memory_told
 from pigglesim.cli.options import JsonOption, print_json, result_console
 from pigglesim.cli.progress import finish_undisturbed, progress_bar
 from pigglesim.errors import SpecError, unknown_name
@@ -167,12 +167,6 @@ def leave_stopped(*, solved: bool) -> None:
         raise typer.Exit(130)
 
 
-def peak_memory() -> float:
-    """Return the most memory that this process has held [MB]."""
-    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return most / (1e6 if sys.platform == "darwin" else 1e3)
-
-
 def _two(
     match: "Match",
     at: tuple[int, ...] | None,
@@ -269,7 +263,7 @@ def _show(console: "Console", document: dict[str, Any], plot: Path | None) -> No
     kept = "kept from before" if document["from_cache"] else f"{document['seconds']:.1f} s"
     console.print(
         f"{document['states']:,} decisions, {document['sweeps']} sweeps, {kept}, "
-        f"{document['peak_memory_mb']:.0f} MB",
+        f"memory {peak_memory_told(document['peak_memory_mb'])}",
         style="dim",
     )
     if plot is not None:
