@@ -57,7 +57,7 @@ def main(
         run(rows, times=times, seed=seed, keep=keep)
     except KeyboardInterrupt:
         stopped = True
-    done = [row for row in rows if row.trials]
+    done = [row for row in rows if row.trials or row.untried]
     if as_json:
         print(json.dumps([row.document() for row in done], indent=1))
     else:
@@ -83,11 +83,15 @@ def recall(rows, keep):
 def run(rows, *, times, seed, keep=None):
     """Do every trial that is missing, a round of all faults after the other."""
     root = Path(tempfile.mkdtemp(prefix="pigglesim-faults-"))
+    for row in rows:
+        row.untried = row.fault.why_not()
+        if row.untried:
+            print(f"{row.fault.key} {row.fault.subject}: not tried: {row.untried}", file=sys.stderr)
     try:
         with QuickDoor() as door:
             for number in range(times):
                 for row in rows:
-                    most = 1 if row.fault.once else times
+                    most = 0 if row.untried else 1 if row.fault.once else times
                     if len(row.trials) <= number < most:
                         _add(row, number, root, door, seed, keep)
     finally:
@@ -99,7 +103,8 @@ _benches = {}
 
 def _add(row, number, root, door, seed, keep):
     front = FrontDoor()
-    through_front = not row.fault.once and number % _FRONT == _FRONT - 1
+    at_front = not row.fault.once and not row.fault.planted
+    through_front = at_front and number % _FRONT == _FRONT - 1
     if through_front not in _benches:
         _benches[through_front] = Bench(root, front if through_front else door, front)
     rng = generator(seed, "faults", row.fault.key, row.fault.subject, number)
