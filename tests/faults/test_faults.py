@@ -8,6 +8,7 @@ import pytest
 from pigglesim.seeding import generator
 from tests.faults.__main__ import set_aside
 from tests.faults.bench import Bench
+from tests.faults.disk import ForgetfulDisk
 from tests.faults.door import FrontDoor, QuickDoor
 from tests.faults.every import FAULTS
 from tests.faults.page import table_lines, write_page
@@ -62,6 +63,17 @@ def test_a_name_given_before_its_data_is_safe_would_be_seen(tmp_path):
     trials = crash_states(tmp_path / "disk", work, check, generator(1, "disk"))
     assert any(trial.breaches for trial in trials)
     assert not all(trial.breaches for trial in trials)
+
+
+def test_what_is_done_elsewhere_is_no_step(tmp_path):
+    looked, root = [], tmp_path / "disk"
+    root.mkdir()
+    with ForgetfulDisk(root, looked.append).looking_on():
+        # As the first temporary file of a process does, wherever those lie.
+        (tmp_path / "elsewhere").mkdir()
+        assert looked == []
+        (root / "here").mkdir()
+        assert len(looked) == 2
 
 
 def test_what_is_lost_or_comes_out_otherwise_would_be_seen(bench):
