@@ -3,7 +3,6 @@
 import dataclasses
 import os
 import platform
-import resource
 import sys
 from collections.abc import Callable, Iterable
 from typing import Annotated, Any
@@ -12,6 +11,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from pigglesim.cli.memory import peak_memory, peak_memory_told
 from pigglesim.cli.options import (
     EngineOption,
     JsonOption,
@@ -88,9 +88,7 @@ def bench(
     for name in names:
         with progress_console().status(f"timing {name}, {repeats} times ..."):
             document[name] = benchmarks[name]()
-    # Linux counts kilobytes, macOS bytes.
-    unit = 1 if sys.platform == "darwin" else 1024
-    document["peak_memory_mb"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 1e6
+    document["peak_memory_mb"] = peak_memory()
     if as_json:
         print_json(document)
     else:
@@ -226,7 +224,7 @@ def _show(console: Console, document: dict[str, Any]) -> None:
             "drops each"
         )
     console.print(
-        f"peak memory {document['peak_memory_mb']:.0f} MB · {document['machine']} · "
+        f"peak memory {peak_memory_told(document['peak_memory_mb'])} · {document['machine']} · "
         f"{document['versions']}",
         style="dim",
     )

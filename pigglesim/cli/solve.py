@@ -1,6 +1,5 @@
 """`pigglesim solve`: exact play of Piggy Six, its values and its policy."""
 
-import resource
 import sys
 from collections.abc import Callable
 from contextlib import contextmanager
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pigglesim.cli.flag_groups import add_verb
+from pigglesim.cli.memory import peak_memory, peak_memory_told
 from pigglesim.cli.options import JsonOption, print_json, result_console
 from pigglesim.cli.progress import finish_undisturbed, progress_bar
 from pigglesim.errors import SpecError, unknown_name
@@ -179,12 +179,6 @@ def leave_stopped(*, solved: bool) -> None:
         raise typer.Exit(130)
 
 
-def peak_memory() -> float:
-    """Return the most memory that this process has held [MB]."""
-    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return most / (1e6 if sys.platform == "darwin" else 1e3)
-
-
 def _two(
     match: "Match",
     at: tuple[int, ...] | None,
@@ -281,7 +275,7 @@ def _show(console: "Console", document: dict[str, Any], plot: Path | None) -> No
     kept = "kept from before" if document["from_cache"] else f"{document['seconds']:.1f} s"
     console.print(
         f"{document['states']:,} decisions, {document['sweeps']} sweeps, {kept}, "
-        f"{document['peak_memory_mb']:.0f} MB",
+        f"memory {peak_memory_told(document['peak_memory_mb'])}",
         style="dim",
     )
     if plot is not None:

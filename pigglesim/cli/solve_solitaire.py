@@ -2,8 +2,9 @@
 
 from typing import TYPE_CHECKING, Any
 
+from pigglesim.cli.memory import peak_memory, peak_memory_told
 from pigglesim.cli.options import print_json, result_console
-from pigglesim.cli.solve import closing_in, leave_stopped, peak_memory, whole_numbers
+from pigglesim.cli.solve import closing_in, leave_stopped, whole_numbers
 
 if TYPE_CHECKING:
     from pigglesim.games.piggy_six.house_rules import Ending
@@ -78,5 +79,7 @@ def _show(document: dict[str, Any]) -> None:
         console.print(f"there it wins by roll: {told['roll']:.6f}{stop}; best: {told['best']}")
     kept = "kept from before" if document["from_cache"] else f"{document['seconds']:.1f} s"
     console.print(
-        f"{document['sweeps']} sweeps, {kept}, {document['peak_memory_mb']:.0f} MB", style="dim"
+        f"{document['sweeps']} sweeps, {kept}, "
+        f"memory {peak_memory_told(document['peak_memory_mb'])}",
+        style="dim",
     )

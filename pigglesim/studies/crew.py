@@ -236,10 +236,15 @@ def _serve(
     signal.signal(signal.SIGTERM, _tidy_and_leave)
     leave_with_parent()
     ready = cache(prepare)
-    with suppress(EOFError, OSError):
+    try:
         while True:
             number, job = pipe.recv()
             pipe.send(_answer(ready, number, job))
+    except (EOFError, OSError):
+        return
+    except KeyboardInterrupt:
+        # Told to end within a query, DuckDB makes an interrupt of it; Ctrl-C it does not hear.
+        sys.exit(1)
 
 
 def _tidy_and_leave(_number: int, _frame: object) -> None:

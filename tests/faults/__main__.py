@@ -18,7 +18,7 @@ from tests.faults.every import FAULTS
 from tests.faults.page import show, write_page
 from tests.faults.trial import Row, Trial
 
-__all__ = ["run"]
+__all__ = ["run", "set_aside"]
 
 _FRONT = 50
 """Of so many random trials one goes through the front door."""
@@ -38,7 +38,8 @@ def main(
 
     Killed, starved of disk, stopped, given broken workers or a closed pipe: whatever was reported
     as finished must be there, once and whole, and the next start must say what it found. Ctrl-C
-    shows what is done; with --keep the same command goes on.
+    shows what is done; with --keep the same command goes on, and with --times 1 it does what was
+    never done and shows it all.
 
     Examples:
 
@@ -52,12 +53,13 @@ def main(
             raise unknown_name("fault", word, keys)
     rows = [Row(fault=fault) for fault in FAULTS if not faults or fault.key in faults]
     recall(rows, keep)
+    set_aside(rows)
     stopped = False
     try:
         run(rows, times=times, seed=seed, keep=keep)
     except KeyboardInterrupt:
         stopped = True
-    done = [row for row in rows if row.trials]
+    done = [row for row in rows if row.trials or row.untried]
     if as_json:
         print(json.dumps([row.document() for row in done], indent=1))
     else:
@@ -80,6 +82,14 @@ def recall(rows, keep):
                 known[key, subject].trials.append(Trial(**trial))
 
 
+def set_aside(rows):
+    """Tell what cannot be tried on this machine; its rows say so too."""
+    for row in rows:
+        row.untried = row.fault.why_not()
+        if row.untried:
+            print(f"{row.fault.key} {row.fault.subject}: not tried: {row.untried}", file=sys.stderr)
+
+
 def run(rows, *, times, seed, keep=None):
     """Do every trial that is missing, a round of all faults after the other."""
     root = Path(tempfile.mkdtemp(prefix="pigglesim-faults-"))
@@ -87,7 +97,7 @@ def run(rows, *, times, seed, keep=None):
         with QuickDoor() as door:
             for number in range(times):
                 for row in rows:
-                    most = 1 if row.fault.once else times
+                    most = 0 if row.untried else 1 if row.fault.once else times
                     if len(row.trials) <= number < most:
                         _add(row, number, root, door, seed, keep)
     finally:
@@ -99,7 +109,8 @@ _benches = {}
 
 def _add(row, number, root, door, seed, keep):
     front = FrontDoor()
-    through_front = not row.fault.once and number % _FRONT == _FRONT - 1
+    at_front = not row.fault.once and not row.fault.planted
+    through_front = at_front and number % _FRONT == _FRONT - 1
     if through_front not in _benches:
         _benches[through_front] = Bench(root, front if through_front else door, front)
     rng = generator(seed, "faults", row.fault.key, row.fault.subject, number)

@@ -24,6 +24,10 @@ class Fault:
     """Takes a bench and a generator, and returns a trial."""
     once: bool = False
     """Whether nothing in it is random, so that a second time would be the first again."""
+    planted: bool = False
+    """Whether it is put into the process, which the front door has no way to do."""
+    why_not: Callable = str
+    """Returns why it cannot be tried here, in a line; nothing if it can."""
 
 
 class Bench:

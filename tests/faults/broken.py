@@ -161,13 +161,21 @@ BROKEN = (
             subject=subject.name,
             disturb=partial(_bad_worker, kind, subject),
             once=True,
+            planted=True,
         )
         for kind, told in _WORKERS.items()
         for subject in (TOURNAMENT, SMALL_STUDY)
         if subject is SMALL_STUDY or kind in _ANY
     ),
     *(
-        Fault(key=key, told=told, subject=subject.name, disturb=partial(work, subject), once=once)
+        Fault(
+            key=key,
+            told=told,
+            subject=subject.name,
+            disturb=partial(work, subject),
+            once=once,
+            planted=key not in _GONE,
+        )
         for key, told, work, once, subjects in _OTHERS
         for subject in subjects
     ),

@@ -1,9 +1,9 @@
 """A disk that forgets: what a folder may hold if the power goes at any step of a program.
 
-While it looks on, every call that syncs, renames, makes or removes is a step, before and after it.
-At each, the names of a folder are those of its last sync and the first so many changes since, and
-a file is what was in it at its own last sync and so much of what was written since. (The models
-of ALICE and CrashMonkey, but that changes of one folder are kept in their order.)
+While it looks on, every call that syncs, renames, makes or removes there is a step, before it and
+after it. At each, the names of a folder are those of its last sync and the first so many changes
+since, and a file is what was in it at its own last sync and so much of what was written since. (The
+models of ALICE and CrashMonkey, but that changes of one folder are kept in their order.)
 """
 
 import os
@@ -44,6 +44,8 @@ class ForgetfulDisk:
 
         def around(name):
             def call(*words, **more):
+                if not self._is_here(words[0]):
+                    return before[name](*words, **more)
                 self._step()
                 done = before[name](*words, **more)
                 if name == "fsync":
@@ -120,6 +122,10 @@ class ForgetfulDisk:
         elif inode in self._held:
             size = os.fstat(self._held[inode]).st_size
             self._safe_data[inode] = os.pread(self._held[inode], size, 0)
+
+    def _is_here(self, what):
+        """Whether a call concerns the folder, by its first word: a path, or an open file."""
+        return isinstance(what, int) or Path(what).absolute().is_relative_to(self._root)
 
     def _step(self):
         before = self._listings

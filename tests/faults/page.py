@@ -20,7 +20,9 @@ def _cells(row):
     other = ", ".join(word for word in others if not word.endswith(" 0")) or "0"
     count = len(row.trials)
     moments = ", ".join(f"{name} {number}" for name, number in sorted(row.moments.items()) if name)
-    if row.broken:
+    if not row.trials:
+        verdict = f"not tried here: {row.untried}"
+    elif row.broken:
         verdict = f"BROKEN {row.broken} of {count}"
     elif count < 20:
         verdict = "kept"

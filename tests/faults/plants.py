@@ -1,5 +1,6 @@
 """Faults that are put into a process before it is `pigglesim`: of its disk, workers and clock."""
 
+import ctypes
 import errno
 import io
 import os
@@ -11,12 +12,33 @@ from pathlib import Path
 from pigglesim.studies import crew
 from pigglesim.studies.made import Made
 
-__all__ = ["bad_worker", "clock_set_back", "closed_output", "disk_of", "failing_call", "read_only"]
+__all__ = [
+    "bad_worker",
+    "clock_set_back",
+    "closed_output",
+    "disk_of",
+    "failing_call",
+    "in_namespaces_of",
+    "read_only",
+]
 
 
 def disk_of(size):
     """Let no file grow beyond so many bytes: as on a full disk, writes are cut short, then fail."""
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
+
+
+def in_namespaces_of(pid):
+    """See the disks that another process sees."""
+    here = Path.cwd()
+    # What Python calls so came with 3.12.
+    library = ctypes.CDLL(None, use_errno=True)
+    for name in ("user", "mnt"):
+        handle = os.open(f"/proc/{pid}/ns/{name}", os.O_RDONLY)
+        if library.setns(handle, 0):
+            raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()), name)
+        os.close(handle)
+    os.chdir(here)
 
 
 def read_only(folder):

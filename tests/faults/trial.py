@@ -65,6 +65,8 @@ class Row:
 
     fault: Fault
     trials: list[Trial] = field(default_factory=list)
+    untried: str = ""
+    """Why there are no trials, where the machine allows none."""
 
     def count(self, *breaches):
         """Return how many trials broke any of these promises."""
@@ -93,6 +95,7 @@ class Row:
             "told": self.fault.told,
             "ran": self.fault.subject,
             "times": len(self.trials),
+            "untried": self.untried,
             "moments": dict(sorted(self.moments.items())),
             **{name: self.count(name) for name in BREACHES},
             "torn": sum(bool(trial.torn) for trial in self.trials),

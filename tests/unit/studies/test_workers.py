@@ -2,11 +2,15 @@
 
 import os
 import signal
+import time
 from functools import partial
 
+import duckdb
 import pytest
 
 from pigglesim.errors import RecordError
+from pigglesim.studies.crew import Crew
+from pigglesim.studies.stops import stops_are_heard
 from pigglesim.studies.workers import WorkersError, map_in_order
 
 
@@ -43,3 +47,22 @@ def test_an_error_of_a_job_is_raised_as_it_is(tmp_path):
     with pytest.raises(RecordError, match="expected a number, got 7; try: 8") as caught:
         list(map_in_order(partial(squares, str(tmp_path)), [1, 7], workers=2))
     assert caught.value.remedy == "8"
+
+
+def queries(folder):
+    return partial(query, folder)
+
+
+def query(folder, _number):
+    with duckdb.connect(":memory:", config={"threads": 1}) as connection, stops_are_heard():
+        assert first_time(folder)
+        connection.execute("SELECT sum(a.range * b.range) FROM range(10000000) a, range(100000) b")
+
+
+def test_a_worker_that_is_stopped_within_a_query_says_nothing(tmp_path, capfd):
+    with Crew(partial(queries, str(tmp_path)), 1) as crew:
+        crew.submit(0, None)
+        while not (tmp_path / "mark").exists():
+            time.sleep(0.01)
+        time.sleep(0.3)
+    assert capfd.readouterr().err == ""
