@@ -136,7 +136,7 @@ class Cluster:
             raise SpecError(
                 f"a worker of the scheduler at {self._address}",
                 got=f"none in {_PATIENCE:g} s",
-                remedy=f"dask worker {self._address}",
+                remedy=f"start one: dask worker {self._address}",
             ) from None
         except Exception as fault:
             raise _unlike(self._address, f"{type(fault).__name__}: {fault}") from None
