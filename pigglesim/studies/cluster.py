@@ -129,13 +129,18 @@ class Cluster:
 
     def _check(self) -> None:
         """Raise unless every worker there is could make the shards of this study."""
-        self._count_threads()
         try:
-            if not self._client.nthreads():
-                self._client.wait_for_workers(1, timeout=_PATIENCE)
+            self._client.wait_for_workers(1, timeout=_PATIENCE)
             told = self._client.run(ready, self._job)
+        except TimeoutError:
+            raise SpecError(
+                f"a worker of the scheduler at {self._address}",
+                got=f"none in {_PATIENCE:g} s",
+                remedy=f"start one: dask worker {self._address}",
+            ) from None
         except Exception as fault:
             raise _unlike(self._address, f"{type(fault).__name__}: {fault}") from None
+        self._count_threads()
         for worker, trouble in told.items():
             if trouble:
                 raise _unlike(worker, trouble)

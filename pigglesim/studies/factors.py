@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from math import inf, isfinite, radians
 from typing import Any
 
-from pigglesim.errors import SpecError
+from pigglesim.errors import SpecError, cut
 from pigglesim.rolls import Seat
 from pigglesim.scene.board import INCH
 from pigglesim.scene.cup import Hand
@@ -325,7 +325,7 @@ def checked_level(found: Factor, value: object) -> Level:
         return value.strip()
     try:
         number = float(value) if not isinstance(value, bool) else inf  # type: ignore[arg-type]
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         number = inf
     low = number > found.low if found.above else number >= found.low
     whole = found.kind is not int or number % 1 == 0
@@ -335,7 +335,7 @@ def checked_level(found: Factor, value: object) -> Level:
         bound = f"{found.low:g} {'and up to' if found.above else 'to'} {found.high:g}"
         raise SpecError(
             f"{found.label} to be {noun} {word} {bound}",
-            got=str(value),
+            got=cut(str(value)),
             remedy=f"change the levels of {found.name}",
         )
     return int(number) if found.kind is int else number

@@ -109,8 +109,6 @@ class Plan:
 
     def _engine(self) -> FloorEngine:
         """Return what steps the throws; one that cannot is a fault told now."""
-        if self.study.kind is ThrowKind.DROP:
-            return make_engine(self.study.engine)
         return make_engine(self.study.engine)
 
     def columns(self) -> dict[str, str]:
@@ -128,8 +126,13 @@ class Plan:
                 Pour(scene=setup.scene, seat=Seat.A).sample(bodies, rng=rng)
             else:
                 setup.surface  # noqa: B018 (an unknown material is a fault)
-            if any(not body.poses for body in bodies):
-                raise SpecError("bodies with stable poses", got="one without", remedy="another")
+            for body in bodies:
+                if not body.poses:
+                    raise SpecError(
+                        f"stable poses of {body.model}",
+                        got="a file that lists none",
+                        remedy="remove its table [derived]: it is made anew",
+                    )
 
 
 def body_name(model: str, ballast_g: float | None) -> str:

@@ -85,7 +85,10 @@ def independence_of(
         patterns: Throws by how many dice show each orientation.
         level: Of the interval.
     """
-    rows = np.array(list(patterns), dtype=float).reshape(len(patterns), -1)
+    if not patterns:
+        # No die of the study ever showed anything.
+        return None
+    rows = np.array(list(patterns), dtype=float)
     often = np.array(list(patterns.values()), dtype=float)
     dice = rows.sum(axis=1)
     agreeing = (rows * (rows - 1.0)).sum(axis=1) / 2.0

@@ -169,8 +169,6 @@ def _refused(fault: duckdb.Error) -> SpecError:
     remedy = "columns are those that `DESCRIBE throws` shows"
     if isinstance(fault, duckdb.OutOfMemoryException):
         remedy = "ask for counts or for fewer rows"
-    elif isinstance(fault, duckdb.PermissionException):
-        remedy = "ask the view `throws`, and nothing else"
     elif isinstance(fault, duckdb.IOException | duckdb.InvalidInputException):
         remedy = "mend the question, or run the study again: it makes torn shards anew"
     return SpecError("a question that DuckDB can answer", got=text[:300], remedy=remedy)

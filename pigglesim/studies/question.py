@@ -28,18 +28,31 @@ def checked_question(connection: duckdb.DuckDBPyConnection, question: str) -> du
         SpecError: If it is none, or would write, or names a file.
         duckdb.Error: If it is no SQL.
     """
+    if not _is_text(question):
+        raise _no_select("what is no text in UTF-8")
     statements = connection.extract_statements(question)
-    if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
-        raise _no_select(", ".join(each.type.name for each in statements) or "nothing")
     # A SELECT may hold a COPY, and what looks like a table may be a file: only its tree tells.
     row = connection.execute("SELECT json_serialize_sql(?::VARCHAR)", [question]).fetchone()
     assert row is not None
-    tree = json.loads(row[0])
-    if tree["error"]:
-        raise _no_select(str(tree["error_message"])[:200])
+    try:
+        tree = json.loads(row[0])
+    except RecursionError:
+        raise _no_select("one that is too deep") from None
+    selects = [each.type == duckdb.StatementType.SELECT for each in statements] == [True]
+    if not selects or tree["error"]:
+        raise _no_select(", ".join(each.type.name for each in statements) or "nothing")
     for node in _nodes(tree["statements"]):
         _check(node)
     return statements[0]
+
+
+def _is_text(question: str) -> bool:
+    """Return whether it can be handed on: a terminal may have given bytes that are no letters."""
+    try:
+        question.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _check(node: dict[str, Any]) -> None:

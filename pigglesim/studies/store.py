@@ -15,7 +15,7 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import Any
 
-from pigglesim.errors import PigglesimError, RecordError
+from pigglesim.errors import PigglesimError, RecordError, SpecError
 from pigglesim.lasting import make_folder, name_for_good, sync_folder, take, write_whole
 from pigglesim.studies.definition import checked_definition
 from pigglesim.studies.identity import Plan
@@ -118,11 +118,9 @@ def stored_study(folder: Path) -> Study:
     table = read_definition(folder)["study"]
     try:
         return Study.from_definition(checked_table(table, source=_DEFINITION))
-    except (TypeError, ValueError, OverflowError) as fault:
+    except SpecError as fault:
         raise RecordError(
-            f"the definition of a study in {folder / _DEFINITION}",
-            got=str(fault),
-            remedy="another --out",
+            f"{fault.expected} in {folder / _DEFINITION}", got=fault.got, remedy="another --out"
         ) from None
 
 

@@ -56,7 +56,11 @@ class Precision:
         if not self.max_throws:
             object.__setattr__(self, "max_throws", 2 * self.expected)
         if not 1 <= self.max_throws <= _MOST_THROWS:
-            raise SpecError("max_throws of 1 or more", got=str(self.max_throws), remedy="10000")
+            raise SpecError(
+                f"max_throws of 1 to {_MOST_THROWS:,}",
+                got=cut(str(self.max_throws)),
+                remedy="max_throws = 10000",
+            )
 
     @property
     def expected(self) -> int:
@@ -114,7 +118,11 @@ class Study:
                 remedy="--throws 20000, or --half-width 0.002",
             )
         if not 0 <= self.throws <= _MOST_THROWS:
-            raise SpecError("throws of 1 or more", got=str(self.throws), remedy="--throws 20000")
+            raise SpecError(
+                f"throws of 1 to {_MOST_THROWS:,}",
+                got=cut(str(self.throws)),
+                remedy="--throws 20000",
+            )
         if not self.models or not all(self.models):
             raise SpecError("a model to throw", got="none", remedy="--model piggle")
         object.__setattr__(self, "scene", self.scene or DEFAULT_PLACE[self.kind])

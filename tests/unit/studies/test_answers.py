@@ -171,6 +171,17 @@ def test_a_class_of_the_rules_that_never_came_is_told():
     assert found.cells[0].shares[2].value == 0.0 < found.cells[0].shares[2].high
 
 
+def test_dice_that_never_showed_anything_have_no_shares():
+    (cell,) = answer(drops([None, None, None]), kind="drop", factors=[]).cells
+    assert (cell.orientations, cell.shares, cell.unsettled) == ((), (), 3)
+    rows = random_pours(np.random.default_rng(2), cells=1, trials=4, dice=2)
+    rows["orientation"], rows["zone"] = [None] * 8, ["off"] * 8
+    (cell,) = answer(connection_with(rows), kind="pour", factors=[]).cells
+    assert (cell.orientations, cell.shares, cell.unsettled) == ((), (), 0)
+    assert (cell.off_board.value, cell.off_board.trials, cell.throws) == (1.0, 8, 4)
+    assert cell.independence is None
+
+
 @pytest.mark.parametrize(
     ("words", "remedy"),
     [

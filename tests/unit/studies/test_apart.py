@@ -2,13 +2,16 @@
 
 import resource
 import signal
+import sys
 import threading
 import time
-from multiprocessing import active_children
+from importlib.util import module_from_spec, spec_from_file_location
+from multiprocessing import Pipe, active_children
 
 import pytest
 
 from pigglesim.errors import RecordError, SpecError
+from pigglesim.studies import apart
 from pigglesim.studies.apart import answered
 from pigglesim.studies.identity import Plan
 from pigglesim.studies.query import ask, open_throws
@@ -28,10 +31,10 @@ def folder(floor, tmp_path_factory):
 
 def test_answers_are_those_of_the_connection(folder):
     question = "SELECT throw, orientation, friction, down_x FROM throws ORDER BY throw"
-    with open_throws(folder) as connection, answered(folder, question) as apart:
+    with open_throws(folder) as connection, answered(folder, question) as there:
         here = ask(connection, question)
-        assert apart.columns == here.columns
-        assert list(apart.rows) == list(here.rows)
+        assert there.columns == here.columns
+        assert list(there.rows) == list(here.rows)
     assert not active_children()
 
 
@@ -89,3 +92,90 @@ def test_ctrl_c_ends_a_question(folder):
     finally:
         timer.cancel()
     assert not active_children()
+
+
+def test_a_process_that_dies_over_its_question_is_told(folder):
+    def kill():
+        (child,) = active_children()
+        child.kill()
+
+    timer = threading.Timer(1.0, kill)
+    timer.start()
+    with (
+        pytest.raises(SpecError, match=r"ended it, with signal 9; try: ask for less"),
+        answered(folder, "SELECT count(*) FROM range(1000000000000)"),
+    ):
+        pass
+    timer.join()
+    assert not active_children()
+
+
+def told(folder, question):
+    """What the process that answers would send, asked in this one."""
+    here, there = Pipe(duplex=False)
+    apart._serve(there, folder, question)
+    messages = []
+    with pytest.raises(EOFError):
+        while True:
+            messages.append(here.recv())
+    return messages
+
+
+def test_what_is_sent_is_the_columns_the_rows_by_the_hundreds_and_an_end(folder, monkeypatch):
+    bound = []
+    monkeypatch.setattr(apart, "_bind_memory", lambda: bound.append(True))
+    columns, *parts, end = told(folder, "SELECT throw FROM throws WHERE throw < 450 ORDER BY 1")
+    assert (columns, end, bound) == (("columns", ("throw",)), ("end", None), [True])
+    assert [(what, len(rows)) for what, rows in parts] == [
+        ("rows", 200), ("rows", 200), ("rows", 50),
+    ]  # fmt: skip
+    assert [row[0] for _, rows in parts for row in rows] == list(range(450))
+
+
+def test_faults_of_any_kind_are_sent_as_one_line(folder, monkeypatch):
+    monkeypatch.setattr(apart, "_bind_memory", lambda: None)
+    ((what, fault),) = told(folder, "DROP VIEW throws")
+    assert (what, type(fault)) == ("fault", SpecError)
+
+    def too_much(pipe, answer):
+        raise MemoryError
+
+    monkeypatch.setattr(apart, "_hand_over", too_much)
+    ((what, fault),) = told(folder, "SELECT 1")
+    assert what == "fault"
+    assert str(fault) == (
+        "expected an answer of up to 900 MB at a time, got a larger one; "
+        "try: ask for counts or for fewer rows"
+    )
+
+
+@pytest.mark.parametrize(("hard", "most"), [(resource.RLIM_INFINITY, None), (1 << 20, 1 << 20)])
+def test_memory_is_bound_within_what_the_system_allows(hard, most, monkeypatch):
+    asked = []
+    monkeypatch.setattr(apart.resource, "getrlimit", lambda which: (hard, hard))
+    monkeypatch.setattr(apart.resource, "setrlimit", lambda *words: asked.append(words))
+    apart._bind_memory()
+    ((which, (soft, kept)),) = asked
+    assert (which, kept) == (resource.RLIMIT_DATA, hard)
+    if most is None:
+        assert soft > 900 << 20
+    else:
+        assert soft == most
+
+
+def test_where_the_system_tells_no_memory_none_is_bound(monkeypatch):
+    asked = []
+    monkeypatch.setattr(apart.resource, "setrlimit", lambda *words: asked.append(words))
+    monkeypatch.setattr(apart.Path, "exists", lambda path: False)
+    apart._bind_memory()
+    assert asked == []
+
+
+def test_where_there_is_no_library_that_binds_processes_it_imports_all_the_same(monkeypatch):
+    monkeypatch.setattr(sys, "platform", "win32")
+    monkeypatch.setitem(sys.modules, "resource", None)
+    spec = spec_from_file_location("apart_elsewhere", apart.__file__)
+    elsewhere = module_from_spec(spec)
+    spec.loader.exec_module(elsewhere)
+    assert not hasattr(elsewhere, "resource")
+    elsewhere._bind_memory()

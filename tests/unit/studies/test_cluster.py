@@ -9,7 +9,9 @@ from contextlib import ExitStack, contextmanager
 import pytest
 
 from pigglesim.errors import SpecError
+from pigglesim.studies import cluster as module
 from pigglesim.studies.cluster import Cluster
+from pigglesim.studies.executor import Outcome
 from pigglesim.studies.identity import Plan
 from pigglesim.studies.made import Job
 from pigglesim.studies.run import run
@@ -101,13 +103,40 @@ def test_a_fault_of_a_shard_comes_back_as_a_line(cluster, floor):
     assert "shard from 0 to 5" in outcome.fault
 
 
+def test_what_a_worker_cannot_even_begin_is_a_fault_of_that_shard(cluster, floor, monkeypatch):
+    def broken(job, number):
+        raise ZeroDivisionError("one line\nand another")
+
+    monkeypatch.setattr(module, "attempt", broken)
+    with Cluster(Job.of(Plan.of(small_study(floor))), cluster[0]) as executor:
+        executor.submit(3)
+        outcome = executor.next()
+    assert outcome == Outcome(number=3, fault="ZeroDivisionError: one line")
+
+
+def test_workers_without_this_package_are_refused(cluster, floor, monkeypatch):
+    def absent(job):
+        raise ModuleNotFoundError("No module named 'pigglesim'")
+
+    monkeypatch.setattr(module, "ready", absent)
+    told = "got tcp://.*No module named 'pigglesim'; try: install the same everywhere"
+    with pytest.raises(SpecError, match=told):
+        Cluster(Job.of(Plan.of(small_study(floor))), cluster[0]).__enter__()
+
+
+def test_a_scheduler_without_workers_is_one_line(floor, tmp_path, monkeypatch):
+    monkeypatch.setattr(module, "_PATIENCE", 3.0)
+    with running(tmp_path, workers=0) as (address, _):
+        told = f"a worker of the scheduler at {address}, got none in 3 s; try: .*dask worker tcp"
+        with pytest.raises(SpecError, match=told):
+            Cluster(Job.of(Plan.of(small_study(floor))), address).__enter__()
+
+
 @pytest.mark.parametrize(
     "address",
     ["tcp://127.0.0.1:9", "127.0.0.1:9", "nonsense://x:1", "127.0.0.1:notaport", "here", ""],
 )
 def test_no_scheduler_is_one_line(floor, address, monkeypatch):
-    from pigglesim.studies import cluster as module
-
     monkeypatch.setattr(module, "_PATIENCE", 0.5)
     with pytest.raises(SpecError, match="dask scheduler") as fault:
         Cluster(Job(definition="", digest=""), address).__enter__()

@@ -181,3 +181,12 @@ def test_correlation_narrows_a_difference():
     ]
     assert widths[0] > widths[1] > widths[2]
     assert widths[1] == pytest.approx(widths[0] * 0.5**0.5, rel=0.01)
+
+
+def test_a_difference_with_what_is_not_known_is_anything():
+    known, unknown = mean_of(np.array([1.0, 2.0, 3.0])), mean_of(np.array([5.0]))
+    assert (unknown.low, unknown.high) == (-np.inf, np.inf)
+    found = difference(known, unknown)
+    assert (found.value, found.low, found.high) == (3.0, -np.inf, np.inf)
+    back = difference(unknown, known, correlation=0.5)
+    assert (back.value, back.low, back.high) == (-3.0, -np.inf, np.inf)

@@ -8,6 +8,7 @@ from pigglesim.chance.tabular import Shares, TabularChance
 from pigglesim.errors import SpecError
 from pigglesim.games.piggles.scoring import ZONE_POINTS
 from pigglesim.rolls import Landing, Orientation, RollRequest, Seat, Zone
+from pigglesim.studies import odds as odds_module
 from pigglesim.studies.odds import departure, odds_of_study
 from tests.throws_table import connection_with
 
@@ -121,6 +122,51 @@ def test_other_odds_depart_as_far_as_they_differ(measured):
     assert apart["pose and zone", 6].value == pytest.approx(1.0 - woods, abs=0.01)
     assert apart["knocks a pour", 6].value == pytest.approx(1.0 - 0.4**3, abs=0.05)
     assert apart["knocks a pour", 2].low > 0.9
+
+
+def test_what_has_no_place_is_counted_in_none():
+    throws = throws_by(TRUTH, [(6, 3)], 300)
+    before = odds_of_study(throws, kind="knock", model="piggle", source={})
+    # A third of the knocked and of the thrown were still moving when time was up.
+    throws.execute("UPDATE throws SET orientation = NULL WHERE trial % 3 = 0 AND zone <> 'off'")
+    moved = throws.execute(
+        "SELECT count(*) FROM throws WHERE standing AND knocked AND orientation IS NOT NULL"
+    ).fetchone()[0]
+    odds = odds_of_study(throws, kind="knock", model="piggle", source={})
+    assert moved > 0
+    assert sum(odds.knocks.after.values()) == pytest.approx(1.0)
+    assert all(pose is not None or zone is Zone.OFF for pose, zone in odds.knocks.after)
+    assert sum(odds.thrown[6].shares.values()) == pytest.approx(1.0)
+    assert set(odds.thrown[6].shares) <= set(before.thrown[6].shares)
+    assert odds.knocks.rates == before.knocks.rates
+    # Trials 0, 3, 6 ... put no die anywhere: two thirds of the throws have a place.
+    (cup,) = odds_module._cups(throws, "knock", "piggle")
+    placed = odds_module._joint(throws, cup)
+    off = np.array(
+        throws.execute(
+            "SELECT count(*) FILTER (WHERE zone = 'off') FROM throws WHERE NOT standing "
+            "GROUP BY trial ORDER BY trial"
+        ).fetchall()
+    )[:, 0]
+    wanted = np.where(np.arange(300) % 3 == 0, off, 6)
+    np.testing.assert_array_equal(placed.sum(axis=1), wanted)
+
+
+def test_only_the_first_throws_are_compared_place_by_place(measured, monkeypatch):
+    throws, odds = measured
+    monkeypatch.setattr(odds_module, "_JOINT_THROWS", 100)
+    found = departure(throws, odds, kind="knock")
+    assert {(each.of, each.throws) for each in found} == {
+        ("pose and zone", 100), ("points a pour", 1500), ("knocks a pour", 1500),
+    }  # fmt: skip
+    others = {(each.of, each.thrown): each for each in odds.departures}
+    for each in found:
+        other = others[each.of, each.thrown]
+        if each.of == "pose and zone":
+            # Noise falls with the root of the throws: 15 times as many, a quarter of it.
+            assert each.floor == pytest.approx(15**0.5 * other.floor, rel=0.3)
+        else:
+            assert (each.value, each.floor) == (other.value, other.floor)
 
 
 @pytest.mark.parametrize(

@@ -95,6 +95,8 @@ HOSTILE = [
     ";",
     "\x00",
     "-- nothing",
+    "SELECT '\udcff'",
+    "SELECT " + "abs(" * 900 + "1" + ")" * 900,
 ]
 
 
@@ -162,6 +164,53 @@ def test_a_folder_that_duckdb_would_take_for_many_is_refused(floor, tmp_path):
             open_throws(tmp_path / name)
     with pytest.raises(RecordError):
         open_throws(tmp_path / "nowhere")
+
+
+def test_a_row_that_cannot_be_made_is_told_after_those_before_it(connection):
+    value = "CASE WHEN range < 1000000 THEN '1' ELSE 'x' END"
+    rows = ask(connection, f"SELECT CAST({value} AS INTEGER) FROM range(2000000)").rows
+    assert next(rows) == (1,)
+    with pytest.raises(SpecError, match=r"convert string 'x'.*; try: columns are those"):
+        list(rows)
+
+
+def test_more_than_memory_holds_is_told(connection):
+    question = "SELECT list(a.throw || b.pose || c.pose) FROM throws a, throws b, throws c"
+    with pytest.raises(SpecError, match="Out of Memory.*try: ask for counts or for fewer rows"):
+        list(ask(connection, question).rows)
+
+
+def test_studies_behind_one_another_are_numbered_on(folder, floor, tmp_path):
+    other = Plan.of(small_study(floor, throws=250, factors={"restitution": (0.1, 0.3)}, seed=8))
+    with Store(tmp_path, other) as store:
+        run(store, Canned(other.study))
+    with (
+        open_throws(folder, tmp_path) as both,
+        open_throws(folder) as one,
+        open_throws(tmp_path) as two,
+    ):
+        found = ask(both, "FROM throws")
+        assert set(found.columns) == set(COLUMNS)
+        assert list(ask(both, "SELECT cell, count(*) FROM throws GROUP BY 1 ORDER BY 1").rows) == [
+            (0, 600), (1, 600), (2, 250), (3, 250),
+        ]  # fmt: skip
+        columns = "throw, cell, trial, orientation, time_s"
+        whole = list(ask(both, f"SELECT {columns} FROM throws ORDER BY throw").rows)
+        first, second = (
+            list(ask(each, f"SELECT {columns} FROM throws ORDER BY throw").rows)
+            for each in (one, two)
+        )
+        assert whole[:1200] == first
+        assert whole[1200:] == [(throw + 1200, cell + 2, *rest) for throw, cell, *rest in second]
+
+
+def test_a_first_shard_that_is_torn_is_told_at_once(folder, floor, tmp_path):
+    plan = Plan.of(small_study(floor))
+    with Store(tmp_path, plan) as store:
+        run(store, Canned(plan.study))
+    (tmp_path / "shards" / "000000.parquet").write_bytes(b"PAR1")
+    with pytest.raises(SpecError, match="run the study again"):
+        open_throws(tmp_path)
 
 
 def test_a_torn_shard_is_told_when_asked(folder, floor, tmp_path):

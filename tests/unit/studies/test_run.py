@@ -4,6 +4,7 @@ import os
 import signal
 import threading
 import time
+from dataclasses import replace
 
 import pytest
 
@@ -11,10 +12,10 @@ from pigglesim.studies.executor import InProcess
 from pigglesim.studies.identity import Plan
 from pigglesim.studies.local import LocalWorkers
 from pigglesim.studies.made import Job
-from pigglesim.studies.run import run
+from pigglesim.studies.run import recounted, run
 from pigglesim.studies.store import Store
 from pigglesim.studies.study import Precision
-from tests.small_studies import Canned, crash_at_two, small_study
+from tests.small_studies import Canned, crash_at_two, made, small_study
 
 
 @pytest.fixture(scope="module")
@@ -88,6 +89,42 @@ def test_a_shard_gets_three_tries(plan, whole, tmp_path):
     assert progress.failed == {4: "bad luck"}
     assert (executor.asked.count(1), executor.asked.count(4), executor.asked.count(0)) == (3, 3, 1)
     assert len(files(tmp_path)) == 5
+
+
+class Swapping(Canned):
+    """Answers for one shard with what is in another's file."""
+
+    def next(self):
+        outcome = super().next()
+        if outcome.number != 2:
+            return outcome
+        return replace(outcome, made=replace(outcome.made, parquet=made(self._text, 3).parquet))
+
+
+def test_a_shard_that_is_not_what_it_says_is_asked_for_again_and_given_up(plan, whole, tmp_path):
+    executor = Swapping(plan.study)
+    progress = fill(tmp_path, plan, executor)
+    assert list(progress.failed) == [2]
+    assert "000002.parquet.tmp, which is torn (of another study" in progress.failed[2]
+    assert executor.asked.count(2) == 3
+    assert files(tmp_path) == {k: v for k, v in whole.items() if k != "000002.parquet"}
+
+
+def test_a_stop_before_a_shard_is_counted_loses_it_not(plan, tmp_path):
+    seen = []
+
+    def stop(progress):
+        seen.append(replace(progress, cells=list(progress.cells)))
+        if progress.made == 3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        fill(tmp_path, plan, Canned(plan.study), watch=stop)
+    with Store(tmp_path, plan) as store:
+        # As of one shard ago: the last has its name and is not in these counts.
+        found = recounted(store, seen[-2])
+    assert (seen[-2].made, seen[-2].throws, found.made, found.kept) == (2, 500, 3, 0)
+    assert (found.throws, found.cells) == (750, seen[-1].cells)
 
 
 def test_where_nothing_can_be_made_the_run_ends(floor, tmp_path):

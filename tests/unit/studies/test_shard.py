@@ -3,6 +3,7 @@
 import hashlib
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,8 +12,9 @@ from pigglesim.scene.load import load_floor
 from pigglesim.shapes.load import load_model
 from pigglesim.studies.columns import COLUMNS
 from pigglesim.studies.estimate import share_of
+from pigglesim.studies.executor import Outcome
 from pigglesim.studies.identity import Plan
-from pigglesim.studies.made import Job, attempt, read_note
+from pigglesim.studies.made import Job, attempt, read_note, ready
 from pigglesim.studies.running_counts import Counts
 from pigglesim.studies.setups import ThrowKind
 from pigglesim.studies.shard import Thrower, throw_shard
@@ -142,6 +144,20 @@ def test_a_pour_tells_each_die_and_is_pure(kind):
         assert sum(place in places for place in still) >= len(still) // 2 >= 1
 
 
+def test_pours_of_one_shard_are_those_of_many_and_a_die_shows_its_number():
+    words = {"kind": ThrowKind.POUR, "models": ("d6,d6",), "throws": 3, "seed": 5}
+    whole = throw_shard(Study(**words, shard_size=3), 0)
+    parts = [throw_shard(Study(**words, shard_size=1), number) for number in range(3)]
+    for name, column in whole.items():
+        apart = np.concatenate([np.ma.filled(part[name], 0) for part in parts])
+        np.testing.assert_array_equal(np.ma.filled(column, 0), apart, err_msg=name)
+    shown = {zone != "off" for zone in whole["zone"]}
+    assert True in shown
+    for zone, shows, pose in zip(whole["zone"], whole["orientation"], whole["pose"], strict=True):
+        assert shows == (None if zone == "off" else pose)
+        assert pose in set("123456")
+
+
 def test_the_note_of_a_file_is_what_was_counted(floor, tmp_path):
     made = attempt(Job.of(Plan.of(small_study(floor))), 0)
     path = tmp_path / "shard.parquet"
@@ -156,6 +172,39 @@ def test_a_fault_in_a_worker_is_a_line(floor):
     assert "shard from 0 to 5" in attempt(job, 99)
     assert "same pigglesim" in attempt(Job(definition=job.definition, digest="0"), 0)
     assert "\n" not in attempt(Job(definition="{", digest="0"), 0)
+
+
+def test_a_worker_tells_beforehand_whether_it_would_make_the_same_bits(floor):
+    job = Job.of(Plan.of(small_study(floor)))
+    assert ready(job) == ""
+    assert "try: install the same versions everywhere" in ready(replace(job, digest="0"))
+    elsewhere = job.definition.replace(floor, "nowhere.toml")
+    assert "nowhere.toml" in ready(Job(definition=elsewhere, digest=job.digest))
+
+
+def test_what_a_worker_answers_is_taken_for_nothing_but_that_shard(floor):
+    good = attempt(Job.of(Plan.of(small_study(floor))), 0)
+    assert Outcome.of(0, good) == Outcome(number=0, made=good)
+    assert Outcome.of(0, "bad luck") == Outcome(number=0, fault="bad luck")
+    assert Outcome.of(0, "").fault == "no word of what went wrong"
+    for nonsense in (good, None, good.parquet):
+        found = Outcome.of(1, nonsense)
+        assert (found.number, found.made) == (1, None)
+        assert found.fault == "the worker answered what is not that shard"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", "{", "null", "5", "[]", "[1, 2, 3, 4]", "[1, 2, 3, 4, []]", "[1, 2, 3, 4, {}, 5]",
+        '[1, 2, 3, 4, {"a": 1}]', '[1, 2, 3, 4, {"a": [1, 2]}]', '[1, 2, 3, 4, {"a": [1, 2, "3"]}]',
+        '[1, 2, 3, 4, {"a": [1, 2, -3]}]', "[1.5, 2, 3, 4, {}]", "[true, 2, 3, 4, {}]",
+        "[1, 2, 3, 1e999, {}]", f"[1, 2, 3, {10**40}, {{}}]", "[" * 100_000,
+    ],
+)  # fmt: skip
+def test_counts_that_are_none_are_refused(text):
+    with pytest.raises(ValueError):
+        Counts.from_json(text)
 
 
 def test_running_counts_give_the_same_shares_as_all_throws():

@@ -2,6 +2,7 @@
 
 import errno
 import json
+import shutil
 import subprocess
 import sys
 from dataclasses import replace
@@ -13,7 +14,7 @@ import pytest
 from pigglesim.errors import RecordError
 from pigglesim.studies import store as store_module
 from pigglesim.studies.identity import Plan
-from pigglesim.studies.made import Made, ShardNote, check_made, parquet_bytes
+from pigglesim.studies.made import Made, ShardNote, check_made, parquet_bytes, read_note
 from pigglesim.studies.query import open_throws
 from pigglesim.studies.run import run
 from pigglesim.studies.running_counts import Counts
@@ -179,6 +180,42 @@ def test_what_is_no_folder_of_a_study_is_refused(tmp_path, plan):
         read_definition(tmp_path / "nowhere")
 
 
+@pytest.mark.parametrize(
+    ("key", "value", "told"),
+    [
+        ("kind", "dorp", "sound kind in study.json"),
+        ("throws", 0, "throws"),
+        ("models", [], "a model to throw"),
+        ("factors", {"friction": [-1]}, "friction to be a number above 0"),
+        ("half_width", 0.1, "either a number of throws or a precision.*got both"),
+    ],
+)
+def test_a_definition_that_contradicts_itself_is_no_folder_of_a_study(full, key, value, told):
+    path = full / "study.json"
+    table = json.loads(path.read_text())
+    table["study"][key] = value
+    path.write_text(json.dumps(table))
+    with pytest.raises(RecordError, match=f"{told}.*try: another --out") as fault:
+        stored_study(full)
+    assert "\n" not in str(fault.value)
+
+
+def test_a_folder_without_shards_holds_no_throws(full):
+    shutil.rmtree(full / "shards")
+    assert (shard_numbers(full), torn_shards(full), answer(full)) == ([], [], [])
+
+
+def test_a_second_store_is_turned_away_and_harms_nothing(tmp_path, plan):
+    text = plan.study.to_json()
+    with Store(tmp_path, plan) as first:
+        first.add(made(text, 0))
+        with pytest.raises(RecordError, match="another process at work there; try: wait for it"):
+            Store(tmp_path, plan)
+        first.add(made(text, 1))
+    with Store(tmp_path, plan) as second:
+        assert (second.finished, second.notes) == ({0, 1}, [])
+
+
 def test_one_process_at_a_time(tmp_path, plan):
     with Store(tmp_path, plan):
         code = (
@@ -269,6 +306,37 @@ def forged(plan, number, **changed):
     note = ShardNote(digest=plan.digest, number=number, rows=rows, counts=counts)
     data = parquet_bytes(columns, plan.columns(), note)
     return Made(number=number, parquet=data, counts=counts)
+
+
+def refuse(shard, path, plan, told):
+    path.write_bytes(shard.parquet)
+    with pytest.raises(RecordError, match=f"torn .{told}"):
+        check_made(shard, path, plan)
+
+
+def test_a_note_that_is_wrong_of_its_own_file_is_refused(plan, tmp_path):
+    columns, path = Thrower(plan).throw(1), tmp_path / "shard"
+    counts = Counts.of(columns)
+
+    def noted(types, *, rows=250, columns=columns):
+        note = ShardNote(digest=plan.digest, number=1, rows=rows, counts=counts)
+        return Made(number=1, parquet=parquet_bytes(columns, types, note), counts=counts)
+
+    types = plan.columns()
+    path.write_bytes(noted(types).parquet)
+    check_made(noted(types), path, plan)
+    refuse(noted(types, rows=251), path, plan, "250 rows of 251")
+    for scan in (False, True):
+        with pytest.raises(RecordError, match="250 rows of 251"):
+            read_note(path, scan=scan)
+    fewer = {name: kind for name, kind in types.items() if name != "points"}
+    refuse(noted(fewer), path, plan, "other columns")
+    refuse(noted({**types, "time_s": "DOUBLE"}), path, plan, "other columns")
+    seen = np.roll(columns["orientation"], 1)
+    seen[0] = "1" if seen[0] != "1" else "2"
+    others = {**columns, "orientation": seen}
+    assert Counts.of(others) != counts
+    refuse(noted(types, columns=others), path, plan, "counts that are not those of its throws")
 
 
 @pytest.mark.parametrize("column", ["throw", "trial", "cell"])

@@ -1,15 +1,19 @@
 """What a study is, before anything is thrown: cells, shards, files, and what cannot be."""
 
 import re
+import shutil
 import tomllib
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pigglesim.catalog import model_file
 from pigglesim.errors import SpecError
 from pigglesim.rolls import BOARD_SEATS
 from pigglesim.scene.board import INCH
+from pigglesim.shapes.derive import digest_of
+from pigglesim.shapes.spec import read_spec
 from pigglesim.studies import study_file
 from pigglesim.studies.factors import factors_of
 from pigglesim.studies.identity import Plan
@@ -191,6 +195,14 @@ FAULTS = [
     ({"seed": -1}, "--seed 1"),
     ({"throws": 0}, "neither"),
     ({"throws": -5}, "throws"),
+    ({"throws": 10**13}, "throws of 1 to 1,000,000,000,000, got 10000000000000; try: --throws"),
+    ({"throws": -1, "precision": Precision(half_width=0.1)}, "throws of 1 to"),
+    ({"shard_size": 2_000_000}, "at most 1,000,000: a shard is made in memory, got 2,000,000"),
+    ({"throws": 10**12, "shard_size": 250}, "got 4,000,000,000 of 250 throws; try: fewer throws"),
+    ({"factors": {"friction": (10**400,)}}, "friction to be a number above 0 and up to 5"),
+    ({"factors": {"material": (5,)}}, "a name for material"),
+    ({"factors": {"material": (" ",)}}, "a name for material"),
+    ({"kind": KNOCK, "factors": {"standing": (7,)}}, "1 to 6 that stand.*got 7; try: standing = 6"),
     ({"precision": Precision(half_width=0.1)}, "both"),
     ({"shard_size": 300}, "multiples of 250"),
     ({"shard_size": -250}, "shard size"),
@@ -206,17 +218,37 @@ def test_what_cannot_be_is_told_in_one_line(words, told):
     assert "\n" not in str(fault.value)
 
 
+def test_a_model_file_that_claims_no_poses_is_told(tmp_path):
+    for name in ("d6.obj", "d6.mtl"):
+        shutil.copy(model_file("d6").with_name(name), tmp_path)
+    head, _, _ = model_file("d6").read_text().partition("[[derived.poses]]")
+    text, path = f"{head}poses = []\n", tmp_path / "mine.toml"
+    # With a digest that fits: else all would be derived anew.
+    spec = read_spec(text, name=path.name)
+    own = digest_of(spec, path.with_name("d6.obj").read_bytes(), b"")
+    path.write_text(text.replace(spec.derived.sha256, own))
+    with pytest.raises(SpecError, match=r"stable poses of d6, got .* none; try: .*\[derived\]"):
+        Plan.of(Study(models=(str(path),), throws=10))
+    path.write_text(text)
+    assert len(Plan.of(Study(models=(str(path),), throws=10)).cell_bodies(0)[0].poses) == 6
+
+
 @pytest.mark.parametrize(
     "words",
     [
         {"half_width": 0.7},
         {"half_width": 0.1, "level": 1.0},
         {"half_width": 0.1, "level": 1.0 - 2**-53},
+        {"half_width": 0.1, "max_throws": -1},
+        {"half_width": 0.1, "max_throws": 10**13},
     ],
 )
 def test_a_precision_is_checked(words):
-    with pytest.raises(SpecError):
+    with pytest.raises(
+        SpecError, match=f"{list(words)[-1].replace('_', '.')}.* got .*; try: "
+    ) as fault:
         Precision(**words)
+    assert f"got {list(words.values())[-1]:g};" in str(fault.value) or "max_throws" in words
     assert Precision(half_width=0.01).expected == 9604
 
 

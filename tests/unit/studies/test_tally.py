@@ -1,6 +1,6 @@
 """Pours counted: a pure function of setting and number, however the work is shared."""
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 import pytest
 
@@ -8,11 +8,13 @@ from pigglesim.rolls import (
     Landing,
     Orientation,
     RollResult,
+    Seat,
     SettleReport,
     SettleStatus,
     Zone,
 )
 from pigglesim.scene.load import load_scene
+from pigglesim.studies import tally
 from pigglesim.studies.tally import (
     KnockTally,
     PourTally,
@@ -20,6 +22,7 @@ from pigglesim.studies.tally import (
     count_pour,
     pour_all,
     standing_layout,
+    standing_team,
 )
 
 SCENE = load_scene("piggles_classic")
@@ -56,6 +59,48 @@ def test_a_layout_has_the_whole_team_on_the_board_and_is_always_the_same():
     assert [name for name, _ in layout] == [f"B{n}" for n in range(1, 7)]
     assert all(at.zone is not Zone.OFF and at.place is not None for _, at in layout)
     assert standing_layout(PRODUCTION) == layout
+
+
+@dataclass(frozen=True)
+class Scripted:
+    """A team of two whose pours leave these off the board, one after another."""
+
+    off: tuple[tuple[str, ...], ...]
+    seed: int = 0
+    asked: list[int] = field(default_factory=list)
+    models = dict.fromkeys(("A1", "B1", "B2"))
+
+    def roll(self, request, *, index):
+        assert (request.thrower, request.piggles) == (Seat.B, ("B1", "B2"))
+        self.asked.append((self.seed, index))
+        zones = {
+            name: Zone.OFF if name in self.off[index] else ZONES[index] for name in ("B1", "B2")
+        }
+        return RollResult(
+            landings=tuple(
+                (name, Landing(orientation=None, zone=zone)) for name, zone in zones.items()
+            )
+        )
+
+
+ZONES = (Zone.WOODS, Zone.FIELD_EAST, Zone.FIELD_SOUTH)
+
+
+def test_a_layout_is_the_first_pour_that_leaves_nobody_off():
+    chance = Scripted(off=(("B2",), (), ("B1",)))
+    layout = standing_team(chance, 9)
+    assert layout == tuple(
+        (name, Landing(orientation=None, zone=Zone.FIELD_EAST)) for name in ("B1", "B2")
+    )
+    assert chance.asked == [(9, 0), (9, 1)]
+
+
+def test_where_somebody_is_always_off_the_last_layout_stands(monkeypatch):
+    monkeypatch.setattr(tally, "_LAYOUT_TRIES", 3)
+    chance = Scripted(off=(("B2",), ("B1", "B2"), ("B1",)))
+    layout = standing_team(chance, 9)
+    assert layout == (("B2", Landing(orientation=None, zone=Zone.FIELD_SOUTH)),)
+    assert chance.asked == [(9, 0), (9, 1), (9, 2)]
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,184 @@
+"""A crew outlives what its workers do: die while idle, hang, answer nonsense, cannot say why."""
+
+import os
+import signal
+import threading
+import time
+from multiprocessing import active_children
+
+import pytest
+
+from pigglesim.errors import RecordError
+from pigglesim.studies import crew as module
+from pigglesim.studies.crew import (
+    Crew,
+    Done,
+    Lost,
+    Raised,
+    deaf_to_interrupts,
+    leave_with_parent,
+)
+from pigglesim.studies.executor import Outcome
+from pigglesim.studies.identity import Plan
+from pigglesim.studies.local import LocalWorkers
+from pigglesim.studies.made import Job
+from tests.odd_jobs import prepare, wait_for
+from tests.small_studies import small_study
+
+
+def refuse(job, number):
+    raise RecordError(f"shard {number}", got="none", remedy="another")
+
+
+def kill(pid):
+    """Kill a process of this one, which is still to be waited for when it has ended."""
+    os.kill(pid, signal.SIGKILL)
+    os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
+
+
+def test_a_worker_that_dies_idle_is_replaced_while_another_is_waited_for(tmp_path):
+    mark = tmp_path / "mark"
+    with Crew(prepare, 2) as crew:
+        crew.submit(0, "first")
+        (first,) = crew.pids
+        crew.submit(1, f"wait {mark}")
+        assert crew.next() == Done(number=0, result="first")
+        second = next(pid for pid in crew.pids if pid != first)
+        kill(first)
+
+        def let_go():
+            wait_for(lambda: first not in crew.pids)
+            mark.touch()
+
+        thread = threading.Thread(target=let_go)
+        thread.start()
+        assert crew.next() == Done(number=1, result="wait")
+        thread.join()
+        assert len(crew.pids) == 2
+        assert second in crew.pids
+
+
+def test_what_is_handed_to_the_dead_is_told_and_can_be_done_again():
+    with Crew(prepare, 1) as crew:
+        crew.submit(0, "first")
+        assert crew.next() == Done(number=0, result="first")
+        kill(crew.pids[0])
+        crew.submit(1, "second")
+        assert crew.next() == Lost(number=1, how="the worker died (signal 9)")
+        crew.submit(1, "second")
+        assert crew.next() == Done(number=1, result="second")
+
+
+def test_one_job_that_goes_wrong_harms_no_other():
+    with Crew(prepare, 1) as crew:
+        crew.submit(0, "leave")
+        crew.submit(1, "torn")
+        assert not crew.room
+        assert crew.next() == Lost(number=0, how="the worker died (status 3)")
+        crew.submit(2, "opaque")
+        assert crew.next() == Lost(number=1, how="the worker answered what is no result")
+        crew.submit(3, "after")
+        answer = crew.next()
+        assert isinstance(answer, Raised)
+        assert (type(answer.error), str(answer.error)) == (
+            RuntimeError,
+            "OpaqueError: this and that",
+        )
+        assert crew.next() == Done(number=3, result="after")
+
+
+def test_a_worker_that_hangs_is_killed(monkeypatch):
+    monkeypatch.setattr(module, "_LOOKED", 0.05)
+    with Crew(prepare, 1, patience=1.0) as crew:
+        assert crew.patience == 1.0
+        crew.submit(0, "hang")
+        assert crew.next() == Lost(number=0, how="the worker was at it for more than 1 s")
+
+
+def test_patience_grows_with_the_longest_job(monkeypatch):
+    monkeypatch.setattr(module, "_LOOKED", 0.02)
+    with Crew(prepare, 1) as crew:
+        assert crew.patience == 1800.0
+        crew.submit(0, "first")
+        crew.next()
+        assert 60.0 <= crew.patience < 1800.0
+        monkeypatch.setattr(module, "_LEAST", 0.0)
+        # Its process had to start, which took some looks.
+        longest = crew.patience / 20.0
+        assert 0.02 <= longest < 60.0
+        crew.submit(1, "second")
+        crew.next()
+        assert crew.patience / 20.0 >= longest
+
+
+def test_a_worker_that_does_not_hear_is_killed_in_the_end(tmp_path, monkeypatch):
+    monkeypatch.setattr(module, "_TIDY", 0.2)
+    with Crew(prepare, 1) as crew:
+        crew.submit(0, f"deaf {tmp_path}/mark")
+        wait_for((tmp_path / "mark").exists)
+        (pid,) = crew.pids
+        began = time.monotonic()
+    assert 0.2 <= time.monotonic() - began < 60.0
+    assert not active_children()
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
+
+
+def test_a_shard_that_raises_is_a_fault_in_one_line(floor):
+    job = Job.of(Plan.of(small_study(floor)))
+    with LocalWorkers(job, 1, refuse) as executor:
+        executor.submit(4)
+        outcome = executor.next()
+    fault = "RecordError: expected shard 4, got none; try: another"
+    assert outcome == Outcome(number=4, fault=fault)
+
+
+def test_a_process_that_nobody_started_does_not_leave(monkeypatch):
+    gone = []
+    monkeypatch.setattr(module.os, "_exit", gone.append)
+    before = threading.active_count()
+    leave_with_parent()
+    assert (threading.active_count(), gone) == (before, [])
+
+
+def test_a_process_leaves_when_its_parent_has_and_not_before(monkeypatch):
+    gone = []
+    monkeypatch.setattr(module.os, "_exit", gone.append)
+    sentinel, parent = os.pipe()
+    thread = threading.Thread(target=module._leave_with, args=(sentinel,))
+    thread.start()
+    thread.join(0.1)
+    assert thread.is_alive()
+    assert gone == []
+    os.close(parent)
+    thread.join(60.0)
+    os.close(sentinel)
+    assert gone == [1]
+
+
+def test_a_worker_told_to_end_is_deaf_while_it_tidies_up():
+    with pytest.raises(SystemExit) as left:
+        module._tidy_and_leave(signal.SIGTERM, None)
+    assert left.value.code == 1
+    assert signal.getsignal(signal.SIGTERM) is signal.SIG_IGN
+
+
+def test_interrupts_are_heard_again_after_a_process_has_started():
+    before = signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)
+    with pytest.raises(RecordError), deaf_to_interrupts(signal.SIGTERM):
+        assert signal.getsignal(signal.SIGINT) is signal.getsignal(signal.SIGTERM) is signal.SIG_IGN
+        refuse(None, 0)
+    assert (signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)) == before
+
+
+def test_a_thread_leaves_the_signals_alone():
+    seen = []
+
+    def work():
+        with deaf_to_interrupts(signal.SIGTERM):
+            seen.append((signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)))
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert seen == [(signal.default_int_handler, signal.SIG_DFL)]

@@ -1,0 +1,76 @@
+"""Numbers as people read them: digits by the interval, words where there is no number."""
+
+from dataclasses import dataclass
+from math import inf, nan
+
+import pytest
+
+from pigglesim.studies.estimate import Interval, Share, binomial
+from pigglesim.studies.numerals import (
+    DASH,
+    MINUS,
+    cell_name,
+    decimals,
+    plus_minus,
+    spelt,
+    with_interval,
+)
+
+
+@dataclass
+class Found:
+    value: float
+    low: float
+    high: float
+
+
+# The rule of the Particle Data Group (Review of Particle Physics, introduction 5.3): 100 to 354
+# keep two digits, 355 to 949 one, 950 to 999 are rounded up to 1000 and keep two.
+@pytest.mark.parametrize(
+    ("half", "places"),
+    [
+        (0.1, 2), (0.354, 2), (0.355, 1), (0.827, 1), (0.0119, 3), (0.0355, 2), (1.19, 1),
+        (3.6, 0), (120.0, 0), (1e-9, 6), (0.0, 3), (-1.0, 3), (inf, 3), (nan, 3),
+    ],
+)  # fmt: skip
+def test_an_uncertainty_tells_how_many_decimals_a_number_has(half, places):
+    assert decimals(half) == places
+
+
+@pytest.mark.parametrize(
+    ("found", "signed", "interval", "arms"),
+    [
+        (Found(0.51, 0.49, 0.53), False, "0.510 [0.490, 0.530]", "0.510 ± 0.020"),
+        (Found(0.51, 0.49, 0.53), True, "+0.510 [+0.490, +0.530]", "+0.510 ± 0.020"),
+        # The longer arm is the one that is told.
+        (Found(0.51, 0.50, 0.54), False, "0.510 [0.500, 0.540]", "0.510 ± 0.030"),
+        (Found(-2.0, -3.2, 0.8), False, f"{MINUS}2.0 [{MINUS}3.2, 0.8]", f"{MINUS}2.0 ± 2.8"),
+        # What is nothing after rounding has no minus; where signs are told it has a plus.
+        (Found(-0.001, -0.5, 0.5), False, f"0.0 [{MINUS}0.5, 0.5]", "0.0 ± 0.5"),
+        (Found(-0.001, -0.5, 0.5), True, f"+0.0 [{MINUS}0.5, +0.5]", "+0.0 ± 0.5"),
+        (Found(0.512345, -inf, inf), False, f"0.512 [{MINUS}∞, ∞]", "0.512"),
+        (Found(0.512345, -inf, inf), True, f"+0.512 [{MINUS}∞, ∞]", "+0.512"),
+        (Found(0.5, nan, nan), False, f"0.500 [{DASH}, {DASH}]", "0.5"),
+        (Found(nan, 0.0, 1.0), False, DASH, DASH),
+    ],
+)  # fmt: skip
+def test_a_number_has_the_digits_that_its_interval_knows(found, signed, interval, arms):
+    assert with_interval(found, signed=signed) == interval
+    assert plus_minus(found, signed=signed) == arms
+
+
+def test_estimates_read_as_their_interval():
+    # Wilson (1927) by hand: centre (50 + 1.9208) / 103.8415, half 1.96 / 103.8415 * 5.0953.
+    assert str(binomial(50, 100)) == "0.50 [0.40, 0.60]"
+    words = {"level": 0.95, "method": "t"}
+    assert str(Interval(value=1.25, low=1.0, high=1.5, **words)) == "1.25 [1.00, 1.50]"
+    nothing = Share(value=nan, low=0.0, high=1.0, clusters=0, trials=0, **words)
+    assert str(nothing) == DASH
+
+
+def test_levels_are_spelt_without_needless_digits():
+    assert spelt(0.30000000000000004) == "0.3"
+    assert spelt(-0.5) == f"{MINUS}0.5"
+    assert (spelt(3), spelt("steel")) == ("3", "steel")
+    assert cell_name({"model": "d6", "friction": 0.2, "number": 3}) == "d6, friction 0.2, number 3"
+    assert cell_name({}) == ""
