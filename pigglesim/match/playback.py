@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from pigglesim.asking import ChanceOutcome
-from pigglesim.errors import PigglesimError, RecordError
+from pigglesim.errors import PigglesimError, RecordError, cut
 from pigglesim.games.game import Game, NonPlayer
 from pigglesim.match.entries import (
     Comment,
@@ -83,6 +83,13 @@ class Playback:
             case Decision():
                 self._expect_turn(entry)
                 action = self.game.parse_action(entry.action)
+                # The text form writes actions anew: what reads back must be what was there.
+                if (told := self.game.format_action(action)) != entry.action:
+                    raise RecordError(
+                        f"the action as the game writes it: {told}",
+                        got=cut(repr(entry.action)),
+                        remedy="write it so",
+                    )
                 self.state = self.game.apply_action(self.state, action)
                 self.decisions += 1
             case Outcome():

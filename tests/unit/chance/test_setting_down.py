@@ -123,7 +123,8 @@ def test_it_lies_there_in_the_next_throw(board):
     free = put("A1", SetDown(orientation=DOWN, zone=Zone.FIELD_NORTH), board)
     standing = (*board, ("A1", free))
     moved, kept = 0, 0
-    for index in range(6):
+    # About one throw of ten moves it.
+    for index in range(60):
         result = roll(("A2", "A3"), standing, index)
         after = dict(result.landings)["A1"]
         knocked = "A1" in {knock.struck for knock in result.knocks}
@@ -133,6 +134,8 @@ def test_it_lies_there_in_the_next_throw(board):
             assert np.allclose(after.place.position, free.place.position, atol=0.004)
         kept += after == free
         moved += after != free
+        if moved and kept:
+            break
     assert kept > 0
     assert moved > 0
 
