@@ -61,10 +61,10 @@ def film_line(film: Film, *, index: int, size: int) -> str:
     """
     rolled = " ".join(actor.name for actor in film.actors if not actor.standing)
     standing = sum(actor.standing for actor in film.actors)
+    met = f"; {standing} on the board, {len(film.impacts)} struck, {len(film.knocks)} knocked"
     return (
         f"{index:>6}  {film.end - film.start:.2f} s, {film.frames.count} frames, "
-        f"{size / 1000:.1f} kB; rolled {rolled}; {standing} on the board, "
-        f"{len(film.impacts)} struck, {len(film.knocks)} knocked"
+        f"{size / 1000:.1f} kB; rolled {rolled}{met if standing else ''}"
     )
 
 

@@ -95,6 +95,7 @@ def _fresh(
     from pigglesim.pictures.marks import SIDES
     from pigglesim.rolls import BOARD_SEATS, RollRequest, Seat
     from pigglesim.scene.load import load_scene
+    from pigglesim.verbs.rolling import expect_cupful
     from pigglesim.verbs.table import make_chance
     from pigglesim.viewer.shows import Take
 
@@ -102,10 +103,7 @@ def _fresh(
     if seat not in set(BOARD_SEATS):
         raise SpecError("seat A or B", got=repr(seat), remedy="--seat A")
     table = load_scene(scene)
-    if not 1 <= piggles <= table.capacity:
-        raise SpecError(
-            f"1 to {table.capacity} Piggles in the cup", got=str(piggles), remedy="--piggles 6"
-        )
+    expect_cupful(table, piggles)
     thrower = Seat(seat)
     names = tuple(f"{thrower}{number}" for number in range(1, piggles + 1))
     chance = make_chance(scene, models=None, engine=engine, seed=chosen_seed(seed))

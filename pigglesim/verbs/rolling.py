@@ -32,7 +32,7 @@ from pigglesim.sharing.stage import Stage
 from pigglesim.verbs.roll_document import roll_document
 from pigglesim.verbs.table import make_chance
 
-__all__ = ["Prepared", "Roll", "prepare", "roll"]
+__all__ = ["Prepared", "Roll", "expect_cupful", "prepare", "roll"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -158,6 +158,22 @@ class Prepared:
         )
 
 
+def expect_cupful(table: Scene, piggles: int) -> None:
+    """Raise `SpecError` if so many Piggles cannot be poured at a table."""
+    if not table.teams:
+        raise SpecError(
+            "a table of Piggles",
+            got=f"{table.id}, where dice are thrown",
+            remedy=f"pigglesim match --game {table.game} --chance physical",
+        )
+    if not 1 <= piggles <= table.capacity:
+        raise SpecError(
+            f"1 to {table.capacity} Piggles in the cup",
+            got=str(piggles),
+            remedy=f"pigglesim roll {min(max(piggles, 1), table.capacity)}",
+        )
+
+
 def prepare(
     piggles: int,
     *,
@@ -193,18 +209,7 @@ def prepare(
     if seat not in set(BOARD_SEATS):
         raise SpecError("seat A or B", got=repr(seat), remedy="--seat A")
     thrower, table = Seat(seat), load_scene(scene)
-    if not table.teams:
-        raise SpecError(
-            "a table of Piggles",
-            got=f"{table.id}, where dice are thrown",
-            remedy=f"pigglesim match --game {table.game} --chance physical",
-        )
-    if not 1 <= piggles <= table.capacity:
-        raise SpecError(
-            f"1 to {table.capacity} Piggles in the cup",
-            got=str(piggles),
-            remedy=f"pigglesim roll {min(max(piggles, 1), table.capacity)}",
-        )
+    expect_cupful(table, piggles)
     if number < 0:
         raise SpecError("a roll of number 0 or more", got=str(number), remedy="0")
     names = tuple(f"{thrower}{place}" for place in range(1, piggles + 1))
