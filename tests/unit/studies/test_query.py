@@ -176,7 +176,7 @@ def test_a_row_that_cannot_be_made_is_told_after_those_before_it(connection):
 
 def test_more_than_memory_holds_is_told(connection):
     question = "SELECT list(a.throw || b.pose || c.pose) FROM throws a, throws b, throws c"
-    with pytest.raises(SpecError, match="Out of Memory.*try: ask for counts or for fewer rows"):
+    with pytest.raises(SpecError, match=r"Out of Memory.*try: ask for counts or for fewer rows"):
         list(ask(connection, question).rows)
 
 
