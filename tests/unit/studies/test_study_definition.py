@@ -151,6 +151,11 @@ def test_each_factor_of_a_pour_changes_its_own_number():
         assert setup(POUR, **{name: value})[0].place != plain.place, name
 
 
+def test_a_factor_of_a_knock_tells_how_many_stand():
+    assert setup(KNOCK, standing=4)[0].standing == 4
+    assert setup(KNOCK)[0].standing is None
+
+
 def test_a_ballast_of_another_weight_is_another_body():
     (light,) = setup(model="premium", ballast_g=1.0)[1].cell_bodies(0)
     (heavy,) = setup(model="premium", ballast_g=2.0)[1].cell_bodies(0)
