@@ -53,7 +53,8 @@ def after_load(position: Position, action: Load, rules: HouseRules) -> list[Step
     if action.piggles:
         rolling = changed(loaded, phase=Phase.ROLL)
         return [Step(phase=Phase.LOAD, seat=seat, position=rolling)]
-    return [Step(phase=Phase.LOAD, seat=seat, position=loaded), *end_turn(loaded, rules)]
+    counting = changed(loaded, phase=Phase.TALLY)
+    return [Step(phase=Phase.LOAD, seat=seat, position=counting), *end_turn(counting, rules)]
 
 
 def after_roll(position: Position, outcome: RollResult, rules: HouseRules) -> list[Step]:

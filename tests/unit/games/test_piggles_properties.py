@@ -97,6 +97,61 @@ def test_a_tally_is_bounded_adds_up_and_touches_one_player_only(game, seed):
     assert max(zones.values()) <= most * game.rules.rounds
 
 
+FOLLOWERS = {
+    Phase.LOAD: {Phase.ROLL, Phase.ACTION_REACTION, Phase.TALLY},
+    Phase.ROLL: {Phase.ROLL, Phase.ACTION_REACTION, Phase.TALLY},
+    Phase.ACTION_REACTION: {Phase.ACTION_REACTION, Phase.TALLY},
+    Phase.TALLY: {Phase.RECOUP, Phase.RESOLVE},
+    Phase.RESOLVE: {Phase.RECOUP, Phase.SUDDEN},
+    Phase.RECOUP: {Phase.LOAD},
+    Phase.SUDDEN: {Phase.SUDDEN},
+}
+"""Which phases may follow each (R5, R6, R16, R19)."""
+ON_THE_WAY = {
+    Phase.LOAD: Phase.TALLY,
+    Phase.ROLL: Phase.TALLY,
+    Phase.ACTION_REACTION: Phase.TALLY,
+    Phase.TALLY: Phase.TALLY,
+    Phase.RESOLVE: Phase.RESOLVE,
+}
+"""In which phase a step leaves the position when another follows at once."""
+AT_LAST = {
+    Phase.LOAD: {Phase.ROLL, Phase.ACTION_REACTION},
+    Phase.ROLL: {Phase.ROLL, Phase.ACTION_REACTION},
+    Phase.ACTION_REACTION: {Phase.ACTION_REACTION},
+    Phase.RESOLVE: {Phase.RESOLVE, Phase.SUDDEN},
+    Phase.RECOUP: {Phase.LOAD},
+    Phase.SUDDEN: {Phase.SUDDEN},
+}
+"""In which phase the last step may leave it, to wait or because the game is over."""
+
+
+@often
+@plays
+def test_steps_show_one_phase_after_the_other_and_turns_change_hands(game, seed):
+    last, seat, turns = Phase.RECOUP, game.rules.first_player, 0
+    for move in walk(game, seed):
+        if isinstance(move.move, Concede):
+            assert [(s.phase, s.seat) for s in move.steps] == [(move.before.phase, seat)]
+            assert move.after.result.reason == "concession"
+            return
+        for number, step in enumerate(move.steps):
+            assert step.phase in FOLLOWERS[last]
+            assert game.name == "piggles_modern" or step.phase is not Phase.ACTION_REACTION
+            if step.phase in {Phase.RESOLVE, Phase.SUDDEN}:
+                assert step.seat is None
+            else:
+                if step.phase is Phase.RECOUP:
+                    turns += 1
+                    first = game.rules.first_in(turns // 2 + 1)
+                    seat = first if turns % 2 == 0 else first.other
+                assert step.seat is seat
+            if number < len(move.steps) - 1:
+                assert step.position.phase is ON_THE_WAY[step.phase]
+            last = step.phase
+        assert move.after.phase in AT_LAST[last]
+
+
 @often
 @plays
 def test_after_resolve_only_snout_up_lies_on_the_board(game, seed):

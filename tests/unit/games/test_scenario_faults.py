@@ -33,7 +33,14 @@ def line(game, *events, setup=None, expected=None, config=None):
         ({"mud": {"A": {"A1": "one"}}}, {}, "the round of A1, got 'one'; try: a number"),
         ({"cup": {"A": ["A2"]}}, {"cup": {"A": ["A1"]}}, 'cup.A: expected ["A1"], got ["A2"]'),
         ({"mud": {"A": ["A2"]}}, {"mud": {"A": []}}, 'mud.A: expected [], got ["A2"]'),
-        ({"kitchen": {"B": ["B2"]}}, {"kitchen": {"B": []}}, "kitchen.B: expected []"),
+        ({"kitchen": {"B": ["B2"]}}, {"kitchen": {"B": []}}, 'kitchen.B: expected [], got ["B2"]'),
+        ({}, {"pen": {"A": ["A2", "A1"]}}, 'pen.A: expected ["A1", "A2"], got []'),
+        (
+            {"board": {"A1": ["woods", "up"]}},
+            {"board": {}},
+            'board.A1: expected null, got ["woods", "up"]',
+        ),
+        ({}, {"board": {"B1": ["off", None]}}, 'board.B1: expected ["off", null], got null'),
         ({"scores": {"B": 1}}, {"scores": {"B": True}}, "scores.B: expected true, got 1"),
         ({}, {"result": {"winner": "A"}}, 'result: expected {"winner": "A"}, got null'),
     ],
@@ -51,11 +58,29 @@ def test_setups_and_what_is_expected_of_classic(setup, expected, text):
         ({"do": "expect_phases", "mode": 3, "phases": []}, "a known mode, got '3'"),
         ({"do": "expect_phases", "round": 2, "phases": []}, "(expect_phases) round 2 classic: exp"),
         ({"do": "expect_loadable", "cases": [["A1"]]}, "a case [[ids], true or false], got ['A1']"),
+        ({"do": "expect_loadable", "cases": [[["A1", "A2"], True]]}, "[A1 A2]: expected true, got f"),
         ({"do": "load"}, "pieces in the event load, got none; try: add 'pieces'"),
     ],
 )
 def test_events_of_classic(event, text):
     assert text in line("piggles_classic", event, setup={"pen": {"A": ["A1"], "B": ["B1"]}})
+
+
+def test_targets_of_modern_are_told_by_who_acts():
+    board = {"A1": ["woods", "up"], "B1": ["woods", "down"]}
+    pieces = {"A1": {"color": "red", "rune": "adjacent"}}
+    event = {"do": "expect_targets", "piece": "A1", "targets": ["B1", "B2"]}
+    told = line("piggles_modern", event, setup={"board": board, "pieces": pieces})
+    assert told.endswith('(expect_targets) A1: expected ["B1", "B2"], got []'), told
+
+
+@pytest.mark.parametrize("first", ["A", "B"])
+def test_a_setup_that_names_nobody_is_of_who_comes_first_in_its_round(first):
+    load = {"do": "load", "pieces": [f"{first}1"]}
+    setup = {"pen": {"A": ["A1"], "B": ["B1"]}, "round": 3}
+    expected = {"cup": {first: [f"{first}1"]}}
+    config = {"first_player": first}
+    assert line("piggles_classic", load, setup=setup, expected=expected, config=config) == ""
 
 
 PILE = {"players": ["A", "B", "C"], "hand": {"A": [5, 9], "B": [7]}, "pile": [6]}
