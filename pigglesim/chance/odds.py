@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import Field, TypeAdapter
+from pydantic import Field, TypeAdapter, ValidationError
 
 from pigglesim.catalog import odds_file
 from pigglesim.errors import SpecError, cut
@@ -197,8 +197,17 @@ def parse_odds(text: str, *, where: str = "the odds") -> Odds:
             stays=float(knocks["stays"]),
             after=_places(knocks["after"]),
         ),
-        departures=TypeAdapter(tuple[Departure, ...]).validate_python(table["departures"]),
+        departures=_departures(table["departures"]),
     )
+
+
+def _departures(rows: object) -> tuple[Departure, ...]:
+    try:
+        return TypeAdapter(tuple[Departure, ...]).validate_python(rows)
+    except ValidationError as faults:
+        fault = faults.errors(include_url=False)[0]
+        key = ".".join(map(str, ("departures", *fault["loc"])))
+        raise ValueError(f"{key}: {fault['msg']}") from None
 
 
 def odds_text(odds: Odds) -> str:

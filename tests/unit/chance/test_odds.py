@@ -108,6 +108,13 @@ def test_a_file_at_fault_is_one_line_with_its_remedy(text, tmp_path):
     assert "\n" not in str(fault.value)
 
 
+def test_what_is_wrong_with_a_departure_is_told_by_its_key(tmp_path):
+    file = tmp_path / "bad.json"
+    file.write_text(BAD["a departure of no name"])
+    with pytest.raises(SpecError, match=r"got bad\.json: departures\.0\.name: Field required; try"):
+        load_odds(str(file))
+
+
 @pytest.mark.parametrize(("name", "remedy"), [("no/such.json", "check the path"), ("pigle", "pig")])
 def test_odds_that_are_not_there_are_refused(name, remedy):
     with pytest.raises(SpecError, match=f"try: {remedy}"):

@@ -58,7 +58,10 @@ def test_setups_and_what_is_expected_of_classic(setup, expected, text):
         ({"do": "expect_phases", "mode": 3, "phases": []}, "a known mode, got '3'"),
         ({"do": "expect_phases", "round": 2, "phases": []}, "(expect_phases) round 2 classic: exp"),
         ({"do": "expect_loadable", "cases": [["A1"]]}, "a case [[ids], true or false], got ['A1']"),
-        ({"do": "expect_loadable", "cases": [[["A1", "A2"], True]]}, "[A1 A2]: expected true, got f"),
+        (
+            {"do": "expect_loadable", "cases": [[["A1", "A2"], True]]},
+            "(expect_loadable) [A1 A2]: expected true, got false",
+        ),
         ({"do": "load"}, "pieces in the event load, got none; try: add 'pieces'"),
     ],
 )
