@@ -12,8 +12,8 @@ import typer
 
 from pigglesim.errors import SpecError, unknown_name
 from pigglesim.seeding import generator
+from tests.doors import FrontDoor, QuickDoor
 from tests.faults.bench import Bench
-from tests.faults.door import FrontDoor, QuickDoor
 from tests.faults.every import FAULTS
 from tests.faults.page import show, write_page
 from tests.faults.trial import Row, Trial

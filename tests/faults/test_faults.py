@@ -6,10 +6,10 @@ from dataclasses import replace
 import pytest
 
 from pigglesim.seeding import generator
+from tests.doors import FrontDoor, QuickDoor
 from tests.faults.__main__ import set_aside
 from tests.faults.bench import Bench
 from tests.faults.disk import ForgetfulDisk
-from tests.faults.door import FrontDoor, QuickDoor
 from tests.faults.every import FAULTS
 from tests.faults.page import table_lines, write_page
 from tests.faults.power import crash_states

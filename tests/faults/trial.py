@@ -4,6 +4,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from pigglesim.studies.estimate import binomial
+from tests.doors import HUNG
 from tests.faults.bench import Fault
 
 __all__ = ["BREACHES", "Row", "Trial", "resume"]
@@ -45,8 +46,8 @@ class Trial:
             codes: Statuses with which it may end.
             silent: Those of them that need no line with a remedy.
         """
-        self.expect(ended.code != -1000, "hung", ended.err)
-        self.expect(ended.code in codes or ended.code == -1000, "status", (ended.code, ended.err))
+        self.expect(ended.code != HUNG, "hung", ended.err)
+        self.expect(ended.code in codes or ended.code == HUNG, "status", (ended.code, ended.err))
         self.expect(is_clear(ended.err), "unclear", ended.err)
         if ended.code in {1, 2} and ended.code not in silent:
             last = ended.err.strip().rpartition("\n")[2]

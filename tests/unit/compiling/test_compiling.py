@@ -52,7 +52,12 @@ def package(tmp_path):
 
 
 def begin(package):
-    own = {"PYTHONPATH": str(package.parent), "XDG_CACHE_HOME": str(package.parent / "cache")}
+    own = {
+        "PYTHONPATH": str(package.parent),
+        "XDG_CACHE_HOME": str(package.parent / "cache"),
+        # Python itself would not see an edit that neither the size nor the time of a file tells.
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
     dropped = {"NUMBA_CACHE_DIR", "PYTHONPATH"}
     environment = {key: value for key, value in os.environ.items() if key not in dropped}
     return subprocess.Popen(

@@ -11,11 +11,13 @@ from dataclasses import dataclass
 from json import dumps
 from pathlib import Path
 
-__all__ = ["Ended", "FrontDoor", "QuickDoor", "Running"]
+__all__ = ["HUNG", "Ended", "FrontDoor", "QuickDoor", "Running"]
 
-_ROOT = Path(__file__).parents[2]
+_ROOT = Path(__file__).parents[1]
 _LONGEST = 120.0
 """What has not ended by then hangs [s]."""
+HUNG = -1000
+"""The exit status of what had to be killed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,7 +25,7 @@ class Ended:
     """A program that has ended."""
 
     code: int
-    """Its exit status; below 0 the signal that ended it; -1000 if it hung."""
+    """Its exit status; below 0 the signal that ended it; `HUNG` if it had to be killed."""
     out: str
     err: str
     seconds: float
@@ -66,7 +68,7 @@ class Running:
         if code is None:
             self.send(signal.SIGKILL)
             self._wait(_LONGEST)
-            code = -1000
+            code = HUNG
         seconds = time.monotonic() - self._began
         # Whoever is left of the group, as after a kill of the parent alone, must go by itself.
         until = time.monotonic() + _LONGEST
@@ -74,7 +76,7 @@ class Running:
             time.sleep(0.005)
         if _is_alive(self.pid):
             self.send(signal.SIGKILL)
-            code = -1000
+            code = HUNG
         out, err = (path.read_text(errors="replace") for path in (self._out, self._err))
         return Ended(code=code, out=out, err=err, seconds=seconds)
 
@@ -134,7 +136,7 @@ class QuickDoor(FrontDoor):
 
     def __enter__(self):
         self._server = subprocess.Popen(
-            [sys.executable, "-m", "tests.faults.fork_server"],
+            [sys.executable, "-m", "tests.fork_server"],
             cwd=_ROOT,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -148,9 +150,9 @@ class QuickDoor(FrontDoor):
         self._server.wait(_LONGEST)
         self._server.stdout.close()
 
-    def start(self, words, folder, *, out=None, plant=None, suffix=""):
-        """Start it in a folder; its output goes to files beside that, or to `out`."""
-        paths = _pipes_of(folder, suffix)
+    def start(self, words, folder, *, out=None, plant=None, suffix="", files=None):
+        """Start it in a folder; its output goes to files beside that, or to `out` or `files`."""
+        paths = files or _pipes_of(folder, suffix)
         for path in paths:
             path.write_text("")
         request = {
@@ -159,6 +161,7 @@ class QuickDoor(FrontDoor):
             "out": str(out or paths[0]),
             "err": str(paths[1]),
             "plant": plant,
+            "environment": dict(os.environ),
         }
         self._ask(request)
         answers = self._server.stdout
