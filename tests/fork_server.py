@@ -16,17 +16,24 @@ import multiprocessing
 import os
 import signal
 import sys
-from functools import cache
 from importlib import import_module
+from multiprocessing.connection import Connection
+from multiprocessing.context import ForkContext
+from multiprocessing.util import register_after_fork
 
 __all__ = ["serve"]
 
-_get_context = multiprocessing.get_context
 
 
-@cache
-def _quick_context(method=None):
-    return _get_context("fork")
+class _Forking(ForkContext):
+    def Pipe(self, duplex=True):
+        """Make a pipe of which a worker has its own end only, as one that is spawned."""
+        here, there = super().Pipe(duplex)
+        register_after_fork(here, Connection.close)
+        return here, there
+
+
+_FORKING = _Forking()
 
 
 _LOADED = (
@@ -50,7 +57,7 @@ _LOADED_WITH_DUCKDB = (
 
 def _load():
     """Load every module of the verbs that are run, and the compiled drops."""
-    multiprocessing.get_context = _quick_context
+    multiprocessing.get_context = lambda method=None: _FORKING
     for name in _LOADED:
         import_module(name)
     from pigglesim.physics.compiled_code import is_compiled
