@@ -1,0 +1,201 @@
+"""Readings at their boundaries: what counts as touching, as moved, as over the edge, as a face."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from pigglesim.reading.contact import ground_contact, hull_in_world
+from pigglesim.reading.knock import read_knock
+from pigglesim.reading.orientation import face_up, tilt
+from pigglesim.reading.read_roll import read_landing
+from pigglesim.rolls import Landing, LineRule, Orientation, ReadingRules, RestPlace, Zone
+from pigglesim.scene.board import INCH, Board
+from pigglesim.shapes.load import load_model
+from pigglesim.shapes.poses import orientation_of
+from pigglesim.spatial import axis_angle, multiply, random_quaternion, to_matrix
+from tests.placing import set_down
+
+BOARD = Board()
+RULES = ReadingRules()
+PIGGLE = load_model("piggle")
+DIE = load_model("d6")
+NORTH = (0.0, 2.6 * INCH)
+
+
+def lifted(place, by):
+    x, y, z = place.position
+    return replace(place, position=(x, y, z + by))
+
+
+def anyhow(rng):
+    """A Piggle set down any way up, its lowest corner on the board, in the field to the North."""
+    turn = tuple(float(q) for q in random_quaternion(rng=rng))
+    place = RestPlace(position=(*NORTH, 0.0), orientation=turn)
+    return lifted(place, -float(hull_in_world(PIGGLE, place)[:, 2].min()))
+
+
+@pytest.mark.parametrize("pose", DIE.poses, ids=lambda pose: pose.name)
+def test_a_die_shows_the_face_above_and_turned_over_the_one_opposite(pose):
+    rng = np.random.default_rng(3)
+    for heading in np.linspace(0.0, 6.0, 5):
+        place = set_down(DIE, pose, contact_at=NORTH, heading=heading)
+        assert face_up(DIE, place) == int(pose.name)
+        own = np.array(place.orientation)
+        over = multiply(axis_angle(np.array([1.0, 0.0, 0.0]), np.pi), own)
+        assert face_up(DIE, replace(place, orientation=tuple(over))) == 7 - int(pose.name)
+        # Less than half a right angle away from it, no other face of a cube is nearer.
+        aside = multiply(axis_angle(rng.normal(size=3), np.radians(40.0)), own)
+        assert face_up(DIE, replace(place, orientation=tuple(aside))) == int(pose.name)
+
+
+def test_what_is_as_near_as_the_tolerance_touches():
+    rng, looked = np.random.default_rng(5), 0
+    for _ in range(20):
+        place = anyhow(rng)
+        corners = hull_in_world(PIGGLE, place)
+        heights = np.sort(corners[:, 2])
+        for tolerance in heights[(heights > 0.0)][:5]:
+            contact = ground_contact(PIGGLE, place, BOARD, tolerance=float(tolerance))
+            low = corners[:, 2] <= tolerance
+            assert contact.board.tolist() == corners[low, :2].tolist()
+            assert contact.parts == {PIGGLE.hull.vertex_parts[i] for i in np.flatnonzero(low)}
+            assert not contact.table
+            looked += 1
+    assert looked == 100
+
+
+def test_the_table_too_is_touched_at_the_tolerance():
+    rng, looked = np.random.default_rng(6), 0
+    for _ in range(40):
+        place = lifted(anyhow(rng), -BOARD.thickness)
+        place = replace(place, position=(BOARD.half + 0.05, 0.0, place.position[2]))
+        lowest = float(hull_in_world(PIGGLE, place)[:, 2].min())
+        tolerance = lowest + BOARD.thickness
+        if -BOARD.thickness + tolerance != lowest:
+            continue  # rounded: not at the boundary
+        assert ground_contact(PIGGLE, place, BOARD, tolerance=tolerance).table
+        below = float(np.nextafter(tolerance, -1.0))
+        if -BOARD.thickness + below < lowest:
+            assert not ground_contact(PIGGLE, place, BOARD, tolerance=below).table
+        looked += 1
+    assert looked > 5
+
+
+def test_the_very_edge_of_the_board_still_carries():
+    pose = PIGGLE.poses[0]
+    place, looked = set_down(PIGGLE, pose, contact_at=(0.0, 0.0)), 0
+    turned = hull_in_world(PIGGLE, replace(place, position=(0.0, 0.0, pose.height)))
+    for corner in turned[turned[:, 2] < 1e-5]:
+        at_edge = replace(place, position=(float(BOARD.half - corner[0]), 0.0, pose.height))
+        corners = hull_in_world(PIGGLE, at_edge)
+        own = np.flatnonzero((corners[:, 0] == BOARD.half) & (corners[:, 2] < 1e-4))
+        if len(own):
+            contact = ground_contact(PIGGLE, at_edge, BOARD, tolerance=1e-4)
+            assert BOARD.half in contact.board[:, 0]
+            looked += 1
+    assert looked
+
+
+def test_one_corner_on_the_board_is_leaning_and_none_is_stacked():
+    rng, kinds = np.random.default_rng(8), set()
+    for _ in range(60):
+        place = anyhow(rng)
+        corners = hull_in_world(PIGGLE, place)
+        touch = (corners[int(rng.integers(len(corners)))],)
+        tolerance = RULES.contact_tolerance_mm / 1000.0
+        for height in (0.0, 0.9995 * tolerance, 1.0005 * tolerance):
+            at = lifted(place, height)
+            landing = read_landing(PIGGLE, at, touch, board=BOARD, rules=RULES)
+            assert landing.place is at
+            number = int((hull_in_world(PIGGLE, at)[:, 2] <= tolerance).sum())
+            own = tilt(PIGGLE, at) <= np.radians(3.0)
+            assert landing.stacked is (number == 0)
+            assert landing.leaning is (number > 0 and not own)
+            kinds.add(min(number, 2))
+    assert kinds == {0, 1, 2}
+
+
+def test_a_leaning_body_is_classed_by_all_that_holds_it_from_below_and_aside():
+    rng, heads = np.random.default_rng(9), 0
+    for _ in range(3000):
+        place = anyhow(rng)
+        if tilt(PIGGLE, place) <= np.radians(3.0):
+            continue
+        corners = hull_in_world(PIGGLE, place)
+        held = int(rng.integers(len(corners)))
+        landing = read_landing(PIGGLE, place, (corners[held],), board=BOARD, rules=RULES)
+        low = np.flatnonzero(corners[:, 2] <= RULES.contact_tolerance_mm / 1000.0)
+        parts = frozenset(PIGGLE.hull.vertex_parts[i] for i in (*low, held))
+        down = -to_matrix(np.array(place.orientation))[2]
+        assert landing.orientation is orientation_of(down, parts)
+        heads += landing.orientation is Orientation.ON_THEIR_HEAD
+    assert heads > 10
+
+
+def test_a_body_in_its_pose_is_not_tilted_whatever_rounding_does():
+    for pose in PIGGLE.poses:
+        for heading in np.linspace(0.0, 6.3, 60):
+            assert tilt(PIGGLE, set_down(PIGGLE, pose, contact_at=NORTH, heading=heading)) < 1e-6
+
+
+def moved(rules=RULES, *, start=(0.0, 0.0), by=(0.0, 0.0), angle=0.0):
+    turn = tuple(float(q) for q in axis_angle(np.array([0.0, 0.0, 1.0]), angle))
+    places = (
+        RestPlace(position=(*start, 0.01), orientation=(0.0, 0.0, 0.0, 1.0)),
+        RestPlace(position=(start[0] + by[0], start[1] + by[1], 0.01), orientation=turn),
+    )
+    lies = [
+        Landing(orientation=Orientation.SNOUT_UP, zone=Zone.FIELD_NORTH, place=place)
+        for place in places
+    ]
+    return read_knock("B1", "A1", *lies, rules)
+
+
+def test_exactly_as_far_as_the_rule_says_is_not_yet_knocked():
+    assert moved(by=(0.003, 0.0)) is None
+    assert moved(by=(0.0, 0.003)) is None
+    assert moved(by=(float(np.nextafter(0.003, 1.0)), 0.0)) is not None
+    assert moved(angle=np.radians(4.99)) is None
+    assert moved(angle=np.radians(5.01)) is not None
+    assert moved(replace(RULES, knock_angle_deg=0.0)) is None
+
+
+@pytest.mark.parametrize("by", [(0.004, 0.0), (0.0, 0.004), (0.003, 0.004), (-0.004, 0.003)])
+def test_how_far_is_told_wherever_it_lay(by):
+    for start in ((0.0, 0.0), (0.05, -0.02), (-0.03, 0.1)):
+        assert moved(start=start, by=by).distance == pytest.approx(np.hypot(*by), abs=1e-12)
+
+
+def test_a_centre_as_low_as_the_table_is_not_below_it():
+    place = RestPlace(position=(*NORTH, -BOARD.thickness), orientation=(0.0, 0.0, 0.0, 1.0))
+    read = {"touches": (), "board": BOARD, "rules": RULES}
+    assert read_landing(PIGGLE, place, **read).zone is Zone.FIELD_NORTH
+    lower = lifted(place, -1e-6)
+    assert read_landing(PIGGLE, lower, **read).zone is Zone.OFF
+
+
+def test_what_is_carried_at_the_very_edge_is_on_the_board():
+    place = RestPlace(position=(BOARD.half, 0.0, 0.05), orientation=(0.0, 0.0, 0.0, 1.0))
+    for x, zone in ((BOARD.half, Zone.WOODS), (np.nextafter(BOARD.half, 1.0), Zone.OFF)):
+        touches = (np.array([x, 0.0, 0.03]),)
+        assert read_landing(PIGGLE, place, touches, board=BOARD, rules=RULES).zone is zone
+
+
+@pytest.mark.parametrize("pose", PIGGLE.poses, ids=lambda pose: pose.name)
+def test_the_rule_of_the_line_says_what_is_looked_at(pose):
+    def zone(place, rule):
+        rules = replace(RULES, line_rule=rule)
+        return read_landing(PIGGLE, place, (), board=BOARD, rules=rules).zone
+
+    place = set_down(PIGGLE, pose, contact_at=(0.0, 5.0 * INCH))
+    assert zone(place, LineRule.FOOTPRINT) is Zone.LINE_PATH_WOODS
+    assert zone(place, LineRule.CONTACT_CENTROID) is Zone.LINE_PATH_WOODS
+    for inches, wanted in (
+        (3.4, Zone.FIELD_NORTH),
+        (4.5, Zone.PATH_OUTER),
+        (5.0, Zone.LINE_PATH_WOODS),
+        (5.2, Zone.WOODS),
+    ):
+        centred = replace(place, position=(0.0, inches * INCH, place.position[2]))
+        assert zone(centred, LineRule.COM) is wanted
