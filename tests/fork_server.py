@@ -24,7 +24,6 @@ from multiprocessing.util import register_after_fork
 __all__ = ["serve"]
 
 
-
 class _Forking(ForkContext):
     def Pipe(self, duplex=True):
         """Make a pipe of which a worker has its own end only, as one that is spawned."""

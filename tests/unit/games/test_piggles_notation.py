@@ -123,6 +123,8 @@ def test_a_position_is_short():
         "board=A1:up@field:N;B1:up@line:path/woods+leaning result=-:draw"
     )
     assert format_position(parse_position(text)) == text
+    captured = "round=1 active=A phase=load A.pen=B1,B2 captured=B1,B2"
+    assert format_position(parse_position(captured)) == captured
 
 
 @pytest.mark.parametrize(

@@ -77,6 +77,24 @@ def test_targets_of_modern_are_told_by_who_acts():
     assert told.endswith('(expect_targets) A1: expected ["B1", "B2"], got []'), told
 
 
+@pytest.mark.parametrize(
+    "wanted", [{"winner": "A"}, {"reason": "score"}, {"next": "sudden_snout_up"}, None]
+)
+def test_another_result_is_told_whole(wanted):
+    told = line("piggles_classic", {"do": "concede", "player": "A"}, expected={"result": wanted})
+    assert told.startswith("S: result: expected ")
+    assert told.endswith('got {"winner": "B", "reason": "concession"}')
+
+
+def test_an_event_that_names_nobody_is_of_the_player_whose_turn_it_is():
+    setup = {"active": "B", "pen": {"A": ["A1"], "B": ["B1"]}}
+    roll = {"do": "roll", "outcome": {"B1": ["woods", "up"]}}
+    expected = {"board": {"B1": ["woods", "up"]}, "scores": {"A": 0, "B": 1}}
+    assert line("piggles_classic", roll, {"do": "tally"}, setup=setup, expected=expected) == ""
+    late = {"do": "expect_phases", "phases": ["recoup", "load", "roll", "tally"]}
+    assert line("piggles_classic", late, setup={"round": 3}) == ""
+
+
 @pytest.mark.parametrize("first", ["A", "B"])
 def test_a_setup_that_names_nobody_is_of_who_comes_first_in_its_round(first):
     load = {"do": "load", "pieces": [f"{first}1"]}

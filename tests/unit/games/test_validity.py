@@ -24,6 +24,9 @@ def test_nothing_is_wrong_with_the_start():
     [
         ("round=7", WHOLE, "R5", "a round from 1 to 6, got 7"),
         ("A.score=-1", WHOLE, "R11", "A.score of 0 or more, got -1"),
+        ("A.kitchen_bonuses=-1", WHOLE, "R11", "A.kitchen_bonuses of 0 or more, got -1"),
+        ("actors=A1", WHOLE, "R19", "no actors in Classic"),
+        ("acted=A1", WHOLE, "R19", "no acted in Classic"),
         ("B.mud_bonuses=-2", WHOLE, "R11", "B.mud_bonuses of 0 or more, got -2"),
         ("rerolls=11", WHOLE, "P12", "0 to 10 rerolls in a turn, got 11"),
         ("phase=tally", WHOLE, "R6", "a phase that waits, got tally"),
