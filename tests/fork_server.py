@@ -25,7 +25,7 @@ __all__ = ["serve"]
 
 
 class _Forking(ForkContext):
-    def Pipe(self, duplex=True):
+    def Pipe(self, duplex=True):  # noqa: N802 (the name it has there)
         """Make a pipe of which a worker has its own end only, as one that is spawned."""
         here, there = super().Pipe(duplex)
         register_after_fork(here, Connection.close)

@@ -227,7 +227,7 @@ def test_without_pybullet_the_other_engine_rolls():
 
 def test_a_match_on_the_second_engine_replays_to_the_bit(tmp_path):
     played = pigglesim(
-        "match", "--engine", "mujoco", "--seed", 12, "--rule", "sudden_cap=5",
+        "match", "--engine", "mujoco", "--seed", 12, "--rule", "rounds=2", "--rule", "sudden_cap=5",
         "--record", tmp_path / "match.jsonl", "--json",
     )  # fmt: skip
     assert played.returncode == 0, played.stderr

@@ -74,11 +74,11 @@ def test_a_leak_of_memory_and_of_descriptors_is_not_flat():
 
     def leaking(index):
         # Of the system, not of what this process has and does not use.
-        leaked.append(mmap(-1, 40_960))
-        leaked[-1].write(b"." * 40_960)
+        leaked.append(mmap(-1, 81_920))
+        leaked[-1].write(b"." * 81_920)
         return roll(index)
 
-    assert _run(rolling(leaking), 300, None).memory.change.low > 8 * 2**20
+    assert _run(rolling(leaking), 150, None).memory.change.low > 8 * 2**20
 
     def opening(index):
         files.append(Path(os.devnull).open())  # noqa: SIM115 (a leak)
