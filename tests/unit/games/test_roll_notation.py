@@ -5,7 +5,7 @@ from hypothesis import given
 
 from pigglesim.asking import DiceResult
 from pigglesim.errors import SpecError
-from pigglesim.games.dice_notation import format_dice
+from pigglesim.games.dice_notation import format_dice, parse_dice
 from pigglesim.games.piggles.notation import parse_landing
 from pigglesim.games.piggles.roll_notation import format_roll, parse_roll
 from pigglesim.rolls import (
@@ -106,3 +106,9 @@ def test_a_die_that_lies_nowhere_is_refused():
 def test_what_is_no_landing_is_told(text):
     with pytest.raises(SpecError, match=r"a landing, got .*; try: up@field:N, down@woods or off"):
         parse_landing(text)
+
+
+@pytest.mark.parametrize("text", ["", " ", "x2", "3 x", "3[0,0,0,0,0,0,1] 5"])
+def test_no_dice_and_half_told_dice_are_refused(text):
+    with pytest.raises(SpecError, match="expected dice, got .*; try: 3 5"):
+        parse_dice(text)
