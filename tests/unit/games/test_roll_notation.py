@@ -110,5 +110,5 @@ def test_what_is_no_landing_is_told(text):
 
 @pytest.mark.parametrize("text", ["", " ", "x2", "3 x", "3[0,0,0,0,0,0,1] 5"])
 def test_no_dice_and_half_told_dice_are_refused(text):
-    with pytest.raises(SpecError, match="expected dice, got .*; try: 3 5"):
+    with pytest.raises(SpecError, match=r"expected dice, got .*; try: 3 5"):
         parse_dice(text)
