@@ -110,6 +110,8 @@ def test_settings_as_words():
         ({"rounds": True}, "got True"),
         ({"knock_angle_deg": -1}, "from 0.0 to 180.0"),
         ({"knock_angle_deg": float("nan")}, "got nan"),
+        ({"rounds": 10**100}, "from 1 to 100.*got an integer of more than 60 digits"),
+        ({"knock_angle_deg": 10**400}, "from 0.0 to 180.0.*got an integer of more than 60 digits"),
         ({"alternate_start": "maybe"}, "on or off"),
         ({"off_board": None}, r"try: off_board=mud, the default \(P11\)"),
     ],

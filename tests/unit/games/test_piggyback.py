@@ -221,6 +221,8 @@ def test_units_roll_before_luck_and_luck_is_spent_when_it_rolls():
 def test_the_attacker_adds_firepower_before_the_defender_rolls_the_defender_after():
     state = play(PLAIN, place("d3:1oo", "d4:1o,h8:1"), "d3-d4", 4)
     assert legal(PLAIN, state) == ["stand", "stand +1", "stand +2"]
+    with pytest.raises(IllegalActionError, match=r"1 rolls of 1 units.*, got one more; try: stand"):
+        play(PLAIN, state, "roll")
     state = play(PLAIN, state, "stand +1")
     assert (shown(state)["a"], state.combat.attack) == ("d3:1o", 5)
     state = play(PLAIN, state, 5)

@@ -63,6 +63,10 @@ def test_setups_and_what_is_expected_of_classic(setup, expected, text):
             "(expect_loadable) [A1 A2]: expected true, got false",
         ),
         ({"do": "load"}, "pieces in the event load, got none; try: add 'pieces'"),
+        (
+            {"do": "roll", "outcome": {"A1": ["woods", "up"]}, "knocked": ["B1"]},
+            "knocked Piggles that lay on the board, got B1; try: leave it out",
+        ),
     ],
 )
 def test_events_of_classic(event, text):
@@ -151,6 +155,8 @@ def test_with_nothing_but_slop_one_of_it_is_turned_over():
     slop = {"players": ["A", "B"], "slop": {"A": [5, 6, 7]}, "hand": {"B": [6]}, "pile": [4]}
     refused = line("pig_pile", {"do": "pickup", "player": "A"}, setup=slop)
     assert "one of the face-down cards (R8)" in refused
+    both = line("pig_pile", {"do": "play", "player": "A", "cards": [5, 6]}, setup=slop)
+    assert "one card of the Slop (R8), got 5 6" in both
 
 
 def test_what_a_setup_of_pig_pile_leaves_open():
