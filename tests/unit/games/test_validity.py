@@ -107,3 +107,13 @@ def test_what_went_into_the_mud_in_this_very_turn_has_had_no_recoup():
     # But what the other seat sent there, earlier in the round, should be back.
     assert [line for line in told("round=3 active=A A.mud=A1@3!", game, rest) if "R7" in line]
     assert [line for line in told("round=3 active=A A.mud=A1@2", game, rest) if "R7" in line]
+
+
+def test_a_shield_is_one_and_of_what_lies_on_the_board():
+    rest = "board=A1:up@woods A.pen=A2,A3,A4,A5,A6 B.pen=B1,B2,B3,B4,B5,B6"
+    assert told("shields=A1:A", MODERN, rest) == []
+    for shields, got in (("A1:A,A1:A", "got 2"), ("A2:A", "got not on the board")):
+        lines = told(f"shields={shields}", MODERN, rest)
+        assert [line.split(";")[0] for line in lines] == [
+            f"M12: expected one shield of {shields[:2]}, on the board, {got}"
+        ]
