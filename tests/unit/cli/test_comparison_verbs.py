@@ -57,7 +57,7 @@ def test_compare_puts_engines_side_by_side():
         first, second = row["shares"]
         apart = second["value"] - first["value"]
         assert row["differences"][0]["value"] == pytest.approx(apart)
-    words[words.index("--pours") + 1 : words.index("--workers")] = ["1", "--knock-pours", "0"]
+    words[words.index("--knock-pours") + 1] = "0"
     shown = run_here(*words)
     assert "mujoco - bullet" in shown.stdout
     assert "target" not in shown.stdout
