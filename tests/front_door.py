@@ -22,10 +22,9 @@ def run(*words, cwd=None, env=None, patience=300):
     """
     if env:
         return run_afresh(*words, cwd=cwd, env=env, patience=patience)
-    with TemporaryDirectory() as folder:
-        files = tuple(Path(folder) / name for name in ("out", "err"))
-        folder = Path.cwd() if cwd is None else cwd
-        ended = _door().start(words, folder, files=files).ended(patience)
+    with TemporaryDirectory() as kept:
+        files = tuple(Path(kept) / name for name in ("out", "err"))
+        ended = _door().start(words, cwd or Path.cwd(), files=files).ended(patience)
     if ended.code == HUNG:
         raise subprocess.TimeoutExpired(words, patience, ended.out, ended.err)
     return subprocess.CompletedProcess(words, ended.code, ended.out, ended.err)
