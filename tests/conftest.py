@@ -1,5 +1,6 @@
 """Around every test: compiled code is made before, and signals are left as they were."""
 
+import gc
 import signal
 
 import pytest
@@ -21,6 +22,12 @@ def pytest_configure(config):
         compile_drops()
     if not is_compiled("pours"):
         make_engine("impulse").world(load_scene("piggles_classic")).advance(0)
+
+
+def pytest_collection_finish():
+    # What is loaded by now stays: a collection of garbage need not look through it each time.
+    gc.collect()
+    gc.freeze()
 
 
 def compile_drops():

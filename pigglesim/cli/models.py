@@ -185,9 +185,9 @@ def _entry(name: str, body: Any, row: Any) -> dict[str, Any]:  # noqa: ANN401 (i
     from pigglesim.catalog import model_names
     from pigglesim.rolls import Orientation
     from pigglesim.shapes.livery import split_livery
-    from pigglesim.shapes.poses import support_of
+    from pigglesim.shapes.poses import support_for
 
-    shares = support_of(body.hull, body.mass.centre).shares()
+    shares = support_for(body).shares()
     classes = dict.fromkeys(Orientation, 0.0)
     for pose, share in zip(body.poses, shares, strict=True):
         if pose.orientation:

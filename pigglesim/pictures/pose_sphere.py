@@ -8,6 +8,7 @@ tenth of both discs is a tenth of all directions.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -27,7 +28,7 @@ from pigglesim.pictures.style import (
 )
 from pigglesim.rolls import Orientation
 from pigglesim.shapes.body import Body, Indices, StablePose
-from pigglesim.shapes.poses import support_of
+from pigglesim.shapes.poses import support_for
 from pigglesim.shapes.support import SupportFunction
 from pigglesim.spatial import Array
 from pigglesim.studies.numerals import MINUS
@@ -120,7 +121,7 @@ def class_of(pose: StablePose) -> str:
 def class_shares(body: Body) -> dict[str, float]:
     """Return the exact share of directions that roll without momentum into each class."""
     found: dict[str, float] = {}
-    shares = support_of(body.hull, body.mass.centre).shares()
+    shares = support_for(body).shares()
     for pose, share in zip(body.poses, shares, strict=True):
         found[class_of(pose)] = found.get(class_of(pose), 0.0) + share
     return found
@@ -157,6 +158,7 @@ def down_directions(
     )
 
 
+@lru_cache(maxsize=16)
 def basin_image(support: SupportFunction, side: int, *, pixels: int = _PIXELS) -> Indices:
     """Return the pose whose basin each pixel of a disc lies in, -1 beyond the rim.
 
@@ -166,7 +168,8 @@ def basin_image(support: SupportFunction, side: int, *, pixels: int = _PIXELS) -
         pixels: Across the disc.
 
     Returns:
-        Indices of poses, shape [pixels, pixels], the lowest row first.
+        Indices of poses, shape [pixels, pixels], the lowest row first; kept, and not to be
+        written to.
     """
     middles = ((np.arange(pixels) + 0.5) / pixels * 2.0 - 1.0) * RIM
     x, y = np.meshgrid(middles, middles)
@@ -175,6 +178,7 @@ def basin_image(support: SupportFunction, side: int, *, pixels: int = _PIXELS) -
     inside = np.flatnonzero(np.sum(place**2, axis=1) <= RIM**2)
     directions = from_disc(np.full(len(inside), side), place[inside])
     found[inside] = [support.descend(direction) for direction in directions]
+    found.setflags(write=False)
     return found.reshape(pixels, pixels)
 
 
@@ -188,7 +192,7 @@ def draw_pose_sphere(body: Body, directions: Directions, *, title: str) -> "Figu
     """
     with house_style():
         figure = blank(_WIDTH, _HEIGHT)
-        support = support_of(body.hull, body.mass.centre)
+        support = support_for(body)
         classes = [class_of(pose) for pose in body.poses]
         colours = colours_of(_in_order(classes))
         dice = int(directions.dice.sum())

@@ -14,7 +14,7 @@ from pigglesim.shapes.load import skin_from
 from pigglesim.shapes.mass import mass_of
 from pigglesim.shapes.mesh import convex_hull
 from pigglesim.shapes.objfile import DECIMALS, read_obj, write_mtl, write_obj
-from pigglesim.shapes.poses import stable_poses, support_of
+from pigglesim.shapes.poses import stable_poses, support_for
 from pigglesim.shapes.scan import Scan
 from pigglesim.shapes.spec import ModelSpec, PoseClassSpec, read_spec
 from pigglesim.shapes.tomlfile import toml_text
@@ -90,7 +90,7 @@ def class_by_axes(pose: StablePose, *, face: Array, crown: Array) -> Orientation
 
 def resting_corners(body: Body) -> Array:
     """Return the corners of the hull [m] that carry the body in a stable pose, shape [n, 3]."""
-    support = support_of(body.hull, body.mass.centre)
+    support = support_for(body)
     used = sorted({vertex for rest in support.poses for vertex in rest.vertices})
     corners: Array = body.hull.vertices[used]
     return corners

@@ -22,7 +22,7 @@ from pigglesim.shapes.mesh import convex_hull, icosphere
 from pigglesim.shapes.objfile import DECIMALS, read_obj, write_mtl, write_obj
 from pigglesim.shapes.piggle import convex_pieces, pieces
 from pigglesim.shapes.piggle_shape import PiggleShape
-from pigglesim.shapes.poses import support_of
+from pigglesim.shapes.poses import support_for
 from pigglesim.shapes.solid import Labelled, combine, weld
 from pigglesim.shapes.spec import MODEL_FILE, BallastSpec, FaceSpec, ModelSpec, read_spec
 from pigglesim.shapes.tomlfile import toml_text
@@ -258,7 +258,7 @@ def _readme(bodies: Mapping[str, Body], measured: Mapping[str, MeasuredModel]) -
         "|---|---|---|---|---|---|---|",
     ]
     for name, body in bodies.items():
-        shares = support_of(body.hull, body.mass.centre).shares()
+        shares = support_for(body).shares()
         lines += [
             f"| {name} | {pose.name} | {pose.orientation.label if pose.orientation else 'a number'}"
             f" | {', '.join(pose.parts)} | {pose.height * 1e3:.2f} | {pose.escape * 1e3:.2f}"

@@ -1,6 +1,7 @@
 """From the name of a model to a body that can be thrown."""
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 import numpy as np
 
@@ -15,6 +16,9 @@ from pigglesim.shapes.objfile import ObjMesh, read_mtl, read_obj
 from pigglesim.shapes.spec import COLOURS_FILE, DENSEST, MESH_FILE, MODEL_FILE, ModelSpec, read_spec
 
 __all__ = ["load_ballasted", "load_model", "load_models", "skin_from"]
+
+_KEPT = 8
+"""Models of which a process keeps the body: more than a throw has, and large ones are not many."""
 
 
 def load_model(name_or_path: str) -> Body:
@@ -77,29 +81,38 @@ def load_ballasted(name_or_path: str, grams: float) -> Body:
 def _load_plain(name_or_path: str, *, grams: float | None = None) -> Body:
     """Return the body of a model without a livery."""
     path = model_file(name_or_path)
-    spec = read_spec(read_text(path, MODEL_FILE), name=path.name)
-    if grams is not None:
-        spec = _weighted(spec, grams)
+    text = read_text(path, MODEL_FILE)
+    spec = _spec(text, path.name)
     mesh = read_beside(path, spec.mesh, MESH_FILE)
     parts = read_beside(path, spec.parts, MESH_FILE) if spec.parts else b""
-    colours = (
-        read_mtl(
-            read_beside(path, spec.materials, COLOURS_FILE).decode(errors="replace"),
-            name=spec.materials,
-        )
-        if spec.materials
-        else {}
-    )
-    skin = skin_from(read_obj(mesh.decode(errors="replace"), name=spec.mesh), colours)
+    colours = read_beside(path, spec.materials, COLOURS_FILE) if spec.materials else b""
+    return _made(text, path.name, mesh, parts, colours, grams)
+
+
+@lru_cache(maxsize=_KEPT)
+def _spec(text: str, name: str) -> ModelSpec:
+    return read_spec(text, name=name)
+
+
+@lru_cache(maxsize=_KEPT)
+def _made(
+    text: str, name: str, mesh: bytes, parts: bytes, colours: bytes, grams: float | None
+) -> Body:
+    """Return the body that a model's files make; it is kept, and what hangs on it with it."""
+    spec = _spec(text, name)
+    if grams is not None:
+        spec = _weighted(spec, grams)
+    inks = read_mtl(colours.decode(errors="replace"), name=spec.materials) if spec.materials else {}
+    skin = skin_from(read_obj(mesh.decode(errors="replace"), name=spec.mesh), inks)
     pieces = _parts(parts.decode(errors="replace"), spec.parts) if spec.parts else ()
     derived = spec.derived
     if derived is None or derived.sha256 != digest_of(spec, mesh, parts):
-        _check_shape(spec, path.name)
+        _check_shape(spec, name)
         spec = derive(spec, skin, mesh, parts)
         derived = spec.derived
     assert derived is not None
     ballast = ballast_of(spec.ballast) if spec.ballast else None
-    check_claims(derived, skin, density=spec.density_kg_m3, ballast=ballast, name=path.name)
+    check_claims(derived, skin, density=spec.density_kg_m3, ballast=ballast, name=name)
     return body_from(spec, derived, skin, pieces)
 
 

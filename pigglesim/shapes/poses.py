@@ -1,12 +1,13 @@
 """Which of its facets a body stands on, and what the rules call that."""
 
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import lru_cache
 
 import numpy as np
 
 from pigglesim.rolls import Orientation
-from pigglesim.shapes.body import Body, Hull, MassProperties, StablePose
+from pigglesim.shapes.body import Body, Hull, StablePose
+from pigglesim.shapes.facets import Vector
 from pigglesim.shapes.support import Rest, SupportFunction
 from pigglesim.spatial import Array
 
@@ -17,19 +18,20 @@ _TOUCH = 1e-5
 
 
 def support_of(hull: Hull, centre: Array) -> SupportFunction:
-    """Return the support function of a hull about its centre of mass [m], shape [3]."""
-    return SupportFunction(hull.vertices, hull.faces, centre)
+    """Return the support function of a hull about its centre of mass [m], shape [3]; it is kept."""
+    x, y, z = centre.tolist()
+    return _support(hull, (x, y, z))
 
 
 def support_for(body: Body) -> SupportFunction:
     """Return the support function of a body; it is kept."""
-    return _support(body.hull, body.mass)
+    return support_of(body.hull, body.mass.centre)
 
 
-@cache
-def _support(hull: Hull, mass: MassProperties) -> SupportFunction:
-    # By hull and mass, not by body: all liveries of a model share them.
-    return support_of(hull, mass.centre)
+@lru_cache(maxsize=32)
+def _support(hull: Hull, centre: Vector) -> SupportFunction:
+    # By hull and centre, not by body: all liveries of a model share them.
+    return SupportFunction(hull.vertices, hull.faces, np.array(centre))
 
 
 def pose_at(body: Body, down: Array) -> StablePose:

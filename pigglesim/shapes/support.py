@@ -13,6 +13,7 @@ Rest".)
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -129,6 +130,10 @@ class SupportFunction:
 
         Exact: the areas of the basins, whose borders are arcs of great circles.
         """
+        return list(self._shares)
+
+    @cached_property
+    def _shares(self) -> list[float]:
         found = self._areas()
         # Where symmetry puts one saddle on the ridge of another, any other centre parts them.
         for reach in (1e-9, 1e-8, 1e-7):

@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import betaincinv, ndtri, stdtrit
 
 from pigglesim.spatial import Array
 from pigglesim.studies.numerals import with_interval
+from pigglesim.studies.quantiles import beta_quantile, normal_quantile, student_quantile
 
 __all__ = [
     "Counts",
@@ -194,7 +194,7 @@ def share_from(sums: Moments, *, level: float = _LEVEL, method: Method = Method.
         worth = float(sums.tried)
         if 0.0 < value < 1.0 and variance > 0.0:
             worth = value * (1.0 - value) / variance
-        quantile = float(stdtrit(sums.clusters - 1, (1.0 + level) / 2.0))
+        quantile = student_quantile((1.0 + level) / 2.0, sums.clusters - 1)
         low, high = _bounds(value, worth, quantile=quantile, level=level, method=method)
     return Share(
         value=sums.value,
@@ -224,7 +224,7 @@ def binomial(
     value, (low, high) = nan, (0.0, 1.0)
     if trials:
         value = hits / trials
-        quantile = float(ndtri((1.0 + level) / 2.0))
+        quantile = normal_quantile((1.0 + level) / 2.0)
         low, high = _bounds(value, trials, quantile=quantile, level=level, method=method)
     return Share(
         value=value, low=low, high=high, level=level, method=method.label,
@@ -245,10 +245,10 @@ def _bounds(
             low, high = middle - half, middle + half
         case Method.JEFFREYS:
             # Student's quantile above the normal one is as much as fewer trials.
-            worth *= (float(ndtri((1.0 + level) / 2.0)) / quantile) ** 2
+            worth *= (normal_quantile((1.0 + level) / 2.0) / quantile) ** 2
             hits, misses = worth * value + 0.5, worth * (1.0 - value) + 0.5
-            low = float(betaincinv(hits, misses, (1.0 - level) / 2.0)) if value > 0.0 else 0.0
-            high = float(betaincinv(hits, misses, (1.0 + level) / 2.0)) if value < 1.0 else 1.0
+            low = beta_quantile((1.0 - level) / 2.0, hits, misses) if value > 0.0 else 0.0
+            high = beta_quantile((1.0 + level) / 2.0, hits, misses) if value < 1.0 else 1.0
     return max(0.0, min(value, low)), min(1.0, max(value, high))
 
 
@@ -279,7 +279,7 @@ def student(value: float, error: float, *, clusters: int, level: float = _LEVEL)
         clusters: How many the error was found from.
         level: Share of intervals that shall hold the truth.
     """
-    half = float(stdtrit(clusters - 1, (1.0 + level) / 2.0)) * error if clusters > 1 else inf
+    half = student_quantile((1.0 + level) / 2.0, clusters - 1) * error if clusters > 1 else inf
     return Interval(value=value, low=value - half, high=value + half, level=level, method="Student")
 
 

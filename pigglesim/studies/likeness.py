@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from math import inf, isfinite, nan, sqrt
 
 import numpy as np
-from scipy.special import betaincinv, stdtr
+from scipy.special import stdtr
 
 from pigglesim.studies.estimate import Interval, Moments, student
+from pigglesim.studies.quantiles import beta_quantile
 
 __all__ = ["Independence", "Posterior", "independence_of", "posterior_of"]
 
@@ -52,8 +53,8 @@ def posterior_of(sums: Sequence[Moments], *, single: bool, level: float) -> Post
     intervals = tuple(
         Interval(
             value=alpha / whole,
-            low=float(betaincinv(alpha, whole - alpha, (1.0 - level) / 2.0)),
-            high=float(betaincinv(alpha, whole - alpha, (1.0 + level) / 2.0)),
+            low=beta_quantile((1.0 - level) / 2.0, alpha, whole - alpha),
+            high=beta_quantile((1.0 + level) / 2.0, alpha, whole - alpha),
             level=level,
             method="Dirichlet, Jeffreys' prior",
         )

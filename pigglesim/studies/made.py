@@ -1,7 +1,9 @@
 """A shard made into the bytes of its file, in whatever process: the one job of every worker."""
 
+import os
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -134,7 +136,7 @@ def parquet_bytes(columns: Columns, types: dict[str, str], note: ShardNote) -> b
     # One thread: rows and pages keep their order, and bytes are the same everywhere.
     with (
         tempfile.TemporaryDirectory(prefix="pigglesim-") as folder,
-        duckdb.connect(":memory:", config={"threads": 1}) as connection,
+        _connection() as connection,
     ):
         path = Path(folder) / "shard.parquet"
         connection.register("rows", columns)
@@ -143,6 +145,27 @@ def parquet_bytes(columns: Columns, types: dict[str, str], note: ShardNote) -> b
             f"(FORMAT parquet, COMPRESSION zstd, KV_METADATA {{{told}}})"
         )
         return path.read_bytes()
+
+
+@contextmanager
+def _connection() -> Iterator[duckdb.DuckDBPyConnection]:
+    """Open a connection to a database of this process's own."""
+    connection = _database(os.getpid()).cursor()
+    try:
+        yield connection
+    except duckdb.Error:
+        # A fault inside DuckDB leaves the whole database of no use: the next has a new one.
+        _database.cache_clear()
+        raise
+    finally:
+        connection.close()
+
+
+@lru_cache(maxsize=1)
+def _database(_process: int) -> duckdb.DuckDBPyConnection:
+    # To make one takes ten times as long as to write or to check a shard. It keeps nothing of the
+    # files that it reads: they may be torn, and made again.
+    return duckdb.connect(":memory:", config={"threads": 1, "enable_external_file_cache": "false"})
 
 
 def read_note(path: Path, *, scan: bool = False) -> ShardNote:
@@ -157,7 +180,7 @@ def read_note(path: Path, *, scan: bool = False) -> ShardNote:
     """
     name = sql_text(str(path))
     try:
-        with duckdb.connect(":memory:", config={"threads": 1}) as connection:
+        with _connection() as connection:
             pairs = connection.execute(
                 f"SELECT key::VARCHAR, decode(value) FROM parquet_kv_metadata({name})"
             ).fetchall()
@@ -195,7 +218,7 @@ def check_made(made: Made, path: Path, plan: Plan) -> None:
     if (note.digest, note.number, note.counts) != (plan.digest, made.number, made.counts):
         raise _torn(path, "of another study, shard or counts")
     shard, name = plan.study.shard(made.number), sql_text(str(path))
-    with duckdb.connect(":memory:", config={"threads": 1}) as connection:
+    with _connection() as connection:
         told = connection.execute(f"DESCRIBE SELECT * FROM read_parquet({name})").fetchall()
         if {row[0]: row[1] for row in told} != plan.columns():
             raise _torn(path, "other columns")
@@ -223,7 +246,7 @@ def read_counts(paths: Sequence[Path]) -> list[Counts]:
         KeyError: If it does not tell its counts; or ValueError.
     """
     found: dict[str, str] = {}
-    with duckdb.connect(":memory:", config={"threads": 1}) as connection:
+    with _connection() as connection:
         for start in range(0, len(paths), _BATCH):
             names = ", ".join(sql_text(str(path)) for path in paths[start : start + _BATCH])
             found.update(

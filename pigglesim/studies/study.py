@@ -7,11 +7,10 @@ from itertools import product
 from math import ceil, prod, sqrt
 from typing import Any
 
-from scipy.special import ndtri
-
 from pigglesim.errors import SpecError, cut
 from pigglesim.seeding import MAX_SEED
 from pigglesim.studies.factors import Factor, Level, checked_level, factor
+from pigglesim.studies.quantiles import normal_quantile
 from pigglesim.studies.setups import ThrowKind
 from pigglesim.throws.drop import DRAW_BLOCK
 
@@ -65,7 +64,7 @@ class Precision:
     @property
     def expected(self) -> int:
         """Throws of one die each after which a share of one half is known so well."""
-        return ceil(0.25 * (float(ndtri((1.0 + self.level) / 2.0)) / self.half_width) ** 2)
+        return ceil(0.25 * (normal_quantile((1.0 + self.level) / 2.0) / self.half_width) ** 2)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

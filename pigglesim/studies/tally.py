@@ -23,7 +23,7 @@ from pigglesim.rolls import (
 )
 from pigglesim.scene.scene import Scene
 from pigglesim.seeding import MAX_SEED, generator
-from pigglesim.shapes.load import load_model
+from pigglesim.shapes.load import load_models
 from pigglesim.studies.workers import map_in_order
 
 __all__ = [
@@ -73,7 +73,7 @@ class Setting:
             seat: [self.model] * len(own) if self.model else list(own)
             for seat, own in self.scene.teams.items()
         }
-        bodies = {name: load_model(name) for own in teams.values() for name in own}
+        bodies = load_models(name for own in teams.values() for name in own)
         return PhysicalChance(
             scene=self.scene,
             models={

@@ -18,7 +18,7 @@ from pigglesim.shapes.check import check_mesh
 from pigglesim.shapes.hull import hull_of
 from pigglesim.shapes.mass import mass_of
 from pigglesim.shapes.mesh import convex_hull
-from pigglesim.shapes.poses import support_of
+from pigglesim.shapes.poses import support_for
 from pigglesim.shapes.support import SupportFunction
 
 __all__ = ["CountedDie", "Outcome", "counted_dice", "read_die"]
@@ -165,7 +165,7 @@ def read_die(path: Path) -> CountedDie:
     skin = _box(table.box_mm) if table.box_mm else _mesh(path, table)
     check_mesh(skin.vertices, skin.faces, name=where)
     body = _body(table, skin, data)
-    support = support_of(body.hull, body.mass.centre)
+    support = support_for(body)
     outcomes = tuple(
         Outcome(label=outcome.label, count=count, poses=poses)
         for outcome, count, poses in zip(

@@ -7,7 +7,7 @@ from typing import Any
 
 from pigglesim.shapes.body import Body, StablePose
 from pigglesim.shapes.load import load_model
-from pigglesim.shapes.poses import support_of
+from pigglesim.shapes.poses import support_for
 
 __all__ = ["PosesResult", "poses", "poses_document"]
 
@@ -57,7 +57,7 @@ def poses(model: str) -> PosesResult:
         >>> pigglesim.poses("d6")
     """
     body = load_model(model)
-    shares = support_of(body.hull, body.mass.centre).shares()
+    shares = support_for(body).shares()
     return PosesResult(
         body=body,
         shares={pose.name: share for pose, share in zip(body.poses, shares, strict=True)},
@@ -80,7 +80,7 @@ def _class_shares(body: Body, shares: list[float]) -> dict[str, float]:
 
 def poses_document(body: Body) -> dict[str, Any]:
     """Return everything about the stable poses of a body as a JSON document."""
-    support = support_of(body.hull, body.mass.centre)
+    support = support_for(body)
     shares = support.shares()
     decided = support.decided_below([_class_name(pose) for pose in body.poses])
     weight = body.mass.mass * _GRAVITY
