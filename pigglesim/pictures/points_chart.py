@@ -50,13 +50,15 @@ class PointCounts:
     @property
     def noise(self) -> float:
         """What noise alone would make of that distance: its mean for independent dice."""
-        from scipy.stats import binom  # noqa: PLC0415 (slow to import)
+        from scipy.special import gammaln, xlog1py, xlogy  # noqa: PLC0415 (slow to import)
 
-        total, share = int(self.throws.sum()), self.independent
+        total, share = int(self.throws.sum()), self.independent[self.independent < 1.0]
         # De Moivre's mean size of the deviation of a binomial count.
         above = np.floor(total * share) + 1.0
-        sizes = 2.0 * above * (1.0 - share) * binom.pmf(above, total, share)
-        return float(np.sum(sizes)) / (2.0 * total)
+        rest = total - above
+        ways = gammaln(total + 1.0) - gammaln(above + 1.0) - gammaln(rest + 1.0)
+        chance = np.exp(ways + xlogy(above, share) + xlog1py(rest, -share))
+        return float(np.sum(2.0 * above * (1.0 - share) * chance)) / (2.0 * total)
 
 
 def point_counts(connection: "DuckDBPyConnection", *, cell: int) -> PointCounts:

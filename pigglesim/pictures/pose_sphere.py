@@ -13,6 +13,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pigglesim.pictures.style import (
     FAINT,
@@ -67,6 +68,11 @@ _POINTS = 72.0 * _DISC / (2.0 * _REACH * RIM)
 """Points for a radius of the sphere."""
 _STEP = math.radians(1.5)
 """Length of the straight pieces that arcs are drawn in."""
+_BESIDE = 0.035
+"""How far from a border pixels are looked at one by one, on the disc: more than a straight piece
+of it is long there."""
+_PROBES = 12
+"""Pixels that are looked at of a field between borders: should these not close, they tell."""
 _MANY = 1500
 """Circles that are drawn as pixels even in a vector picture."""
 
@@ -171,15 +177,48 @@ def basin_image(support: SupportFunction, side: int, *, pixels: int = _PIXELS) -
         Indices of poses, shape [pixels, pixels], the lowest row first; kept, and not to be
         written to.
     """
+    from scipy.ndimage import find_objects, label  # noqa: PLC0415 (slow to import)
+
     middles = ((np.arange(pixels) + 0.5) / pixels * 2.0 - 1.0) * RIM
     x, y = np.meshgrid(middles, middles)
-    place = np.stack([x.ravel(), y.ravel()], axis=1)
-    found = np.full(len(place), -1, dtype=np.int64)
-    inside = np.flatnonzero(np.sum(place**2, axis=1) <= RIM**2)
-    directions = from_disc(np.full(len(inside), side), place[inside])
-    found[inside] = [support.descend(direction) for direction in directions]
+    inside = x**2 + y**2 <= RIM**2
+    places = np.stack([x, y], axis=-1)
+
+    def poses(there: NDArray[np.bool_]) -> list[int]:
+        directions = from_disc(np.full(np.count_nonzero(there), side), places[there])
+        return [support.descend(direction) for direction in directions]
+
+    found = np.full((pixels, pixels), -1, dtype=np.int64)
+    beside = _beside_borders(support, side, pixels) & inside
+    found[beside] = poses(beside)
+    # What borders part is of one basin each.
+    fields, count = label(inside & ~beside)
+    for number, window in enumerate(find_objects(fields, count), start=1):
+        field = np.zeros_like(inside)
+        field[window] = fields[window] == number
+        probes = np.zeros_like(inside)
+        rows, columns = np.nonzero(field)
+        spread = np.linspace(0, len(rows) - 1, _PROBES).astype(int)
+        probes[rows[spread], columns[spread]] = True
+        seen = {*poses(probes)}
+        found[field] = seen.pop() if len(seen) == 1 else poses(field)
     found.setflags(write=False)
-    return found.reshape(pixels, pixels)
+    return found
+
+
+def _beside_borders(support: SupportFunction, side: int, pixels: int) -> NDArray[np.bool_]:
+    """Return which pixels of a disc a border runs through or beside, shape [pixels, pixels]."""
+    near = np.zeros((pixels, pixels), dtype=bool)
+    reach = math.ceil(_BESIDE * pixels / (2.0 * RIM))
+    for line, *_ in support.borders():
+        for piece in _pieces(line, side):
+            columns, rows = np.floor((piece.T / RIM + 1.0) / 2.0 * pixels).astype(int)
+            for up in range(-reach, reach + 1):
+                for across in range(-reach, reach + 1):
+                    near[
+                        np.clip(rows + up, 0, pixels - 1), np.clip(columns + across, 0, pixels - 1)
+                    ] = True
+    return near
 
 
 def draw_pose_sphere(body: Body, directions: Directions, *, title: str) -> "Figure":
