@@ -15,19 +15,17 @@ def convex_body(points, *, mass, inertia, name="convex", parts=True, poses=True)
     """A convex body about the origin with the mass properties given."""
     points = np.asarray(points, dtype=float)
     hull = ConvexHull(points)
-    order = {int(v): k for k, v in enumerate(hull.vertices)}
-    faces = []
-    for simplex, equation in zip(hull.simplices, hull.equations, strict=True):
-        a, b, c = simplex
-        if np.cross(points[b] - points[a], points[c] - points[a]) @ equation[:3] < 0:
-            b, c = c, b
-        faces.append([order[int(a)], order[int(b)], order[int(c)]])
+    order = np.empty(len(points), dtype=int)
+    order[hull.vertices] = np.arange(len(hull.vertices))
+    a, b, c = np.moveaxis(points[hull.simplices], 1, 0)
+    outwards = np.einsum("ij,ij->i", np.cross(b - a, c - a), hull.equations[:, :3]) > 0
+    faces = order[np.where(outwards[:, None], hull.simplices, hull.simplices[:, [0, 2, 1]])]
     corners = points[hull.vertices]
-    shape = Hull(vertices=corners, faces=np.array(faces), vertex_parts=("body",) * len(corners))
+    shape = Hull(vertices=corners, faces=faces, vertex_parts=("body",) * len(corners))
     centre = np.zeros(3)
     return Body(
         model=name,
-        skin=Skin(vertices=corners, faces=np.array(faces), face_parts=("body",) * len(faces)),
+        skin=Skin(vertices=corners, faces=faces, face_parts=("body",) * len(faces)),
         hull=shape,
         parts=(ConvexPart(name="body", vertices=corners),) if parts else (),
         mass=MassProperties(mass=mass, centre=centre, inertia=np.diag(inertia)),

@@ -51,14 +51,15 @@ def imported(path):
     return tops - sys.stdlib_module_names - {"pigglesim"}
 
 
-USES = {
-    path.relative_to(ROOT).as_posix(): imported(path)
-    for path in sorted((ROOT / "pigglesim").rglob("*.py"))
-}
+@pytest.fixture(scope="module")
+def uses():
+    """The libraries that each source imports, by its path."""
+    sources = sorted((ROOT / "pigglesim").rglob("*.py"))
+    return {path.relative_to(ROOT).as_posix(): imported(path) for path in sources}
 
 
-def test_every_import_is_declared_and_extras_stay_where_they_are_asked_for():
-    for path, found in USES.items():
+def test_every_import_is_declared_and_extras_stay_where_they_are_asked_for(uses):
+    for path, found in uses.items():
         own = {
             module
             for extra, place in EXTRAS_IN.items()
@@ -68,8 +69,8 @@ def test_every_import_is_declared_and_extras_stay_where_they_are_asked_for():
         assert found <= DEPENDENCIES | own, path
 
 
-def test_every_dependency_is_imported_somewhere():
-    used = set().union(*USES.values())
+def test_every_dependency_is_imported_somewhere(uses):
+    used = set().union(*uses.values())
     assert used == DEPENDENCIES.union(*EXTRAS.values())
 
 

@@ -125,11 +125,11 @@ def test_energy_never_rises_beyond_its_bound(body, most):
     # as fast as a fall of 10 cm makes it, 1.4 m/s: 2.8 mm of height, 3 % of the drop. A die of
     # six faces with rounded edges goes in by far less, 1 mm (.55 the most of 400 drops), 1 %.
     assert most <= np.sqrt(2 * GRAVITY * 0.1) * STEP
-    found = rises(body, SCENE, engine=make_engine("bullet"), drops=40, seed=2)
+    found = rises(body, SCENE, engine=make_engine("bullet"), drops=20, seed=2)
     assert found.max() < most
     # The error belongs to the step: it goes when the step does.
     finer = replace(SCENE, stepping=replace(SCENE.stepping, time_step=STEP / 4))
-    fine = rises(body, finer, engine=make_engine("bullet"), drops=10, seed=2)
+    fine = rises(body, finer, engine=make_engine("bullet"), drops=6, seed=2)
     assert fine.max() < most / 2
 
 
