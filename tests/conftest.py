@@ -30,6 +30,11 @@ def pytest_collection_finish():
     gc.freeze()
 
 
+def pytest_unconfigure():
+    # Libraries that count what is left of them at the end expect it to be collected.
+    gc.unfreeze()
+
+
 def compile_drops():
     """Drop a die once."""
     body, floor = box_body(parts=False), load_floor("tabletop")

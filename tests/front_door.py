@@ -7,6 +7,7 @@ import sys
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from unittest.mock import patch
 
 from typer.testing import CliRunner
 
@@ -62,9 +63,14 @@ def start(*words, env=None, **pipes):
 
 
 def run_here(*words, stdin=None):
-    """Run a verb in this process: quicker, and a fault of its own is raised."""
+    """Run a verb in this process: quicker, and a fault of its own is raised.
+
+    Work that could be shared stays here as well, unless workers are asked for: to start them takes
+    longer than what tests ask of them.
+    """
     words = [str(word) for word in words]
-    return CliRunner().invoke(app, words, input=stdin, catch_exceptions=False)
+    with patch("pigglesim.cli.options.os.cpu_count", return_value=1):
+        return CliRunner().invoke(app, words, input=stdin, catch_exceptions=False)
 
 
 def _command(words):

@@ -8,6 +8,7 @@ What a comment before a block may say:
 - `measured: DATE, ...` says that it is a result of that day which takes too long to find again;
 - `made by: COMMAND`, up to `<!-- end -->`, that the command writes the block there;
 - `checked by: FILE` leaves it to another test, which must name the page;
+- `as in: PAGE` says that these lines stand on that page too, which makes them;
 - `output of: COMMAND` says which command of the page wrote these lines.
 
 Of a console block, lines after `$ ` are commands and all others what they write; without any `$ `
@@ -32,7 +33,17 @@ from tests.graphics import missing
 __all__ = ["KINDS", "Page", "in_order"]
 
 KINDS = {"console", "python", "pycon", "toml", "json", "text", "sh", ""}
-_WORDS = {"", "quick", "not run", "measured", "made by", "drawing", "checked by", "output of"}
+_WORDS = {
+    "",
+    "quick",
+    "not run",
+    "measured",
+    "made by",
+    "drawing",
+    "checked by",
+    "output of",
+    "as in",
+}
 _DIALOGUES = ROOT / "tests" / "pages.py"
 _PICTURES = {"--png", "--video"}
 
@@ -58,6 +69,9 @@ class Page:
                 assert (ROOT / block.rest.split()[0]).stat().st_mode & 0o111, block.place
             elif block.word == "measured":
                 date.fromisoformat(block.rest.split(",")[0])
+            elif block.word == "as in":
+                lines = [other.text for other in blocks(ROOT / block.rest) if other.word != "as in"]
+                assert block.text in lines, block.place
             elif block.word == "checked by":
                 assert self.path.name in (ROOT / block.rest).read_text(), block.place
             elif block.kind == "pycon":

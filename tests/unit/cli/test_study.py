@@ -50,7 +50,11 @@ def test_a_study_is_run_kept_shown_and_asked(tmp_path):
     assert {each["factor"] for each in first["answers"]["contrasts"]} == {"friction"}
     assert first["report"] is None
     # The same command again finds everything done; so does the folder alone.
-    for again in (words, ["--out", "drops"], small("--out", "drops")[:6] + words[4:]):
+    for again in (
+        words,
+        ["--out", "drops", "--no-report"],
+        small("--out", "drops")[:6] + words[4:],
+    ):
         second = json.loads(run(*again, "--json").stdout)
         assert (second["shards_made"], second["shards_kept"]) == (0, 6)
         assert second["answers"] == first["answers"]

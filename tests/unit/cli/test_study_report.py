@@ -65,7 +65,7 @@ def test_ballasts_have_their_own_exact_shares_and_no_common_sphere(tmp_path):
 @pytest.fixture(scope="module")
 def poured(tmp_path_factory):
     folder = tmp_path_factory.mktemp("poured")
-    words = ["--throws", "3", "--seed", "1", "--no-report", "--quiet"]
+    words = ["--throws", "3", "--seed", "1", "--workers", "1", "--no-report", "--quiet"]
     for kind, factors in (("pour", ["number=1,2"]), ("knock", ["number=2,6", "standing=2,6"])):
         given = [word for each in factors for word in ("--factor", each)]
         run("--kind", kind, *given, *words, "--out", folder / kind)
