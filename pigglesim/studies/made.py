@@ -34,6 +34,9 @@ __all__ = [
 
 _BATCH = 500
 """Files looked at together: a connection for each would take a hundred times as long."""
+_databases: dict[int, duckdb.DuckDBPyConnection] = {}
+"""By process: to make one takes ten times as long as to write or to check a shard. That of a parent
+is left alone after a fork, for it would wait for threads that only the parent has."""
 _lock = Lock()
 """Engines know one world a process, and some clusters run jobs as threads."""
 
@@ -150,22 +153,21 @@ def parquet_bytes(columns: Columns, types: dict[str, str], note: ShardNote) -> b
 @contextmanager
 def _connection() -> Iterator[duckdb.DuckDBPyConnection]:
     """Open a connection to a database of this process's own."""
-    connection = _database(os.getpid()).cursor()
+    process = os.getpid()
+    if process not in _databases:
+        # It keeps nothing of the files that it reads: they may be torn, and made again.
+        _databases[process] = duckdb.connect(
+            ":memory:", config={"threads": 1, "enable_external_file_cache": "false"}
+        )
+    connection = _databases[process].cursor()
     try:
         yield connection
     except duckdb.Error:
         # A fault inside DuckDB leaves the whole database of no use: the next has a new one.
-        _database.cache_clear()
+        _databases.pop(process, None)
         raise
     finally:
         connection.close()
-
-
-@lru_cache(maxsize=1)
-def _database(_process: int) -> duckdb.DuckDBPyConnection:
-    # To make one takes ten times as long as to write or to check a shard. It keeps nothing of the
-    # files that it reads: they may be torn, and made again.
-    return duckdb.connect(":memory:", config={"threads": 1, "enable_external_file_cache": "false"})
 
 
 def read_note(path: Path, *, scan: bool = False) -> ShardNote:
