@@ -37,12 +37,17 @@ _FORKING = _Forking()
 
 _LOADED = (
     "pigglesim.cli.app",
+    "pigglesim.cli.class_choice",
     "pigglesim.cli.match_play",
     "pigglesim.cli.study_run",
+    "pigglesim.shapes.adopt",
     "pigglesim.tournaments.pair",
     "pigglesim.verbs.matches",
     "pigglesim.verbs.poses",
     "pigglesim.verbs.rolling",
+    "pigglesim.viewer.video",
+    "shapely",
+    "trimesh",
 )
 _LOADED_WITH_DUCKDB = (
     "pigglesim.cli.study_table",

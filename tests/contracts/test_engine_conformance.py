@@ -101,7 +101,7 @@ def test_a_roll_on_the_command_line_gives_the_same_bits_in_another_process(engin
 
 def test_six_poured_come_to_rest_on_the_board_without_overlap(engine):
     source = chance(engine, 21)
-    for index in range(5):
+    for index in range(3):
         result = source.roll(request(), index=index)
         assert result.settle.status is SettleStatus.SETTLED
         for _, landing in result.landings:
@@ -131,10 +131,10 @@ def test_who_is_struck_names_the_striker(engine):
     standing = lying(B[:3], ((0, -0.03), (0.03, 0), (-0.03, 0)))
     knocks = [
         knock
-        for index in range(3)
+        for index in range(2)
         for knock in chance(engine, 2).roll(request(A, standing), index=index).knocks
     ]
-    assert len(knocks) >= 3
+    assert len(knocks) >= 2
     assert {knock.by for knock in knocks} <= set(A)
     assert {knock.struck for knock in knocks} <= set(B)
 
@@ -227,7 +227,7 @@ def test_without_pybullet_the_other_engine_rolls():
 
 def test_a_match_on_the_second_engine_replays_to_the_bit(tmp_path):
     played = pigglesim(
-        "match", "--engine", "mujoco", "--seed", 12, "--rule", "rounds=2", "--rule", "sudden_cap=5",
+        "match", "--engine", "mujoco", "--seed", 12, "--rule", "rounds=1", "--rule", "sudden_cap=2",
         "--record", tmp_path / "match.jsonl", "--json",
     )  # fmt: skip
     assert played.returncode == 0, played.stderr

@@ -1,5 +1,6 @@
 """The soak would see a leak, and is not fooled by a busy machine."""
 
+import gc
 import os
 from mmap import mmap
 from pathlib import Path
@@ -14,6 +15,13 @@ from tests.soaking.__main__ import _run, _table
 from tests.soaking.process import held_now
 from tests.soaking.slope import growth
 from tests.soaking.work import Work, window
+
+
+@pytest.fixture(autouse=True, scope="module")
+def left_by_others():
+    """What tests before have left is not looked through at each measurement."""
+    gc.collect()
+    gc.freeze()
 
 
 def rolling(roll, **how):

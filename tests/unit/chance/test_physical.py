@@ -179,14 +179,21 @@ def test_the_two_seats_throw_from_their_own_halves():
 
 
 def test_a_nudge_leaves_fewer_leaning():
-    def leaning(cocked):
+    def rolled(cocked, numbers):
         reading = ReadingRules(cocked=cocked)
-        rolls = [chance(13).roll(request(reading=reading), index=i) for i in range(25)]
-        return sum(at.leaning or at.stacked for roll in rolls for _, at in roll.landings)
+        return [chance(13).roll(request(reading=reading), index=index) for index in numbers]
 
-    before, after = leaning(Cocked.CLASSIFY), leaning(Cocked.NUDGE)
-    assert before > 0
-    assert after < before
+    def leaning(roll):
+        return sum(at.leaning or at.stacked for _, at in roll.landings)
+
+    rolls = rolled(Cocked.CLASSIFY, range(25))
+    leant = [index for index, roll in enumerate(rolls) if leaning(roll)]
+    stood = next(index for index, roll in enumerate(rolls) if not leaning(roll))
+    assert len(leant) > 1
+    # Where nobody leans there is nothing to nudge.
+    assert rolled(Cocked.NUDGE, [stood])[0].landings == rolls[stood].landings
+    after = sum(map(leaning, rolled(Cocked.NUDGE, leant)))
+    assert after < sum(map(leaning, rolls))
 
 
 def test_a_stranger_in_the_cup_is_refused():
