@@ -28,6 +28,7 @@ def test_the_tour_shows_what_comes_of_it():
     assert remade(text) == text
 
 
+@pytest.mark.slow
 def test_the_notebook_runs_and_shows_what_comes_of_it(tmp_path, monkeypatch):
     monkeypatch.setenv("JUPYTER_PLATFORM_DIRS", "1")
     known = nbformat.read(NOTEBOOK, as_version=4)
@@ -49,6 +50,7 @@ def test_every_example_is_known_here():
     assert {path.name for path in EXAMPLES} == set(SAYS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_an_example_runs(path, tmp_path):
     words, said = SAYS[path.name]
@@ -101,6 +103,7 @@ def examples_of(name):
     return "\n".join(line[4:] for line in lines if line.startswith((">>> ", "... ")))
 
 
+@pytest.mark.slow
 def test_the_example_of_every_function_runs(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     pigglesim.roll(1, seed=7).save("seven.film")

@@ -99,6 +99,7 @@ def test_a_roll_on_the_command_line_gives_the_same_bits_in_another_process(engin
         assert tuple(die["orientation_xyzw"]) == landing.place.orientation
 
 
+@pytest.mark.slow
 def test_six_poured_come_to_rest_on_the_board_without_overlap(engine):
     source = chance(engine, 21)
     for index in range(3):
@@ -225,6 +226,7 @@ def test_without_pybullet_the_other_engine_rolls():
     assert json.loads(done.stdout)["provenance"]["engine"] == "mujoco"
 
 
+@pytest.mark.slow
 def test_a_match_on_the_second_engine_replays_to_the_bit(tmp_path):
     played = pigglesim(
         "match", "--engine", "mujoco", "--seed", 12, "--rule", "rounds=1", "--rule", "sudden_cap=2",

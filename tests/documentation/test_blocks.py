@@ -9,7 +9,10 @@ RUN = [page for page in PAGES if blocks(page)]
 NAMES = [str(page.relative_to(ROOT)) for page in RUN]
 
 
-SLOW = {"README.md", "docs/tour.md", "docs/how-to/study.md", "docs/how-to/tournaments.md"}
+SLOW = {
+    *("README.md", "docs/tour.md"),
+    *(f"docs/how-to/{name}.md" for name in ("matches", "share", "study", "tournaments", "watch")),
+}
 """They throw, play and compare as their readers do."""
 MARKED = [
     pytest.param(page, id=name, marks=[pytest.mark.slow] if name in SLOW else [])

@@ -18,6 +18,7 @@ def site(tmp_path_factory):
     return folder
 
 
+@pytest.mark.slow
 def test_every_page_is_on_it(site):
     for page in PAGES[1:]:
         name = page.relative_to(ROOT / "docs").with_suffix(".html")

@@ -67,7 +67,6 @@ def test_what_a_process_holds_is_seen():
     del kept
 
 
-@pytest.mark.slow
 def test_a_sound_process_is_flat():
     soaked = _run(rolling(rolls()), 120, None)
     assert soaked.rolls == 120
@@ -76,7 +75,6 @@ def test_a_sound_process_is_flat():
     assert "| rolls | 120 |" in _table([soaked])
 
 
-@pytest.mark.slow
 def test_a_leak_of_memory_and_of_descriptors_is_not_flat():
     roll, leaked, files = rolls(), [], []
 

@@ -257,6 +257,7 @@ def test_infos_tell_the_last_decision_and_its_rolls():
     assert roll.startswith("A1:")
 
 
+@pytest.mark.slow
 def test_random_play_wins_as_often_as_the_uniform_agent():
     matches, odds, game = 300, load_odds("piggle"), make_game("piggles_classic")
     env, greedy, rng = pettingzoo.env("classic"), policy("greedy"), np.random.default_rng(11)

@@ -39,6 +39,7 @@ def pairs():
     return [source.answer(replace(PAIR, thrower=SEATS[k % 2]), index=k) for k in range(120)]
 
 
+@pytest.mark.slow
 def test_poured_pairs_are_fair_and_lie_flat(pairs):
     faces, thrown_again = [], 0
     for result in pairs:

@@ -178,6 +178,7 @@ def test_the_two_seats_throw_from_their_own_halves():
     assert abs(mean_y(A) + mean_y(B)) < 4 * 2**0.5 * spread
 
 
+@pytest.mark.slow
 def test_a_nudge_leaves_fewer_leaning():
     def rolled(cocked, numbers):
         reading = ReadingRules(cocked=cocked)

@@ -119,6 +119,7 @@ def test_a_piggle_turned_over_stays_in_its_zone_near_where_it_lay(board):
     assert turned >= 3
 
 
+@pytest.mark.slow
 def test_it_lies_there_in_the_next_throw(board):
     free = put("A1", SetDown(orientation=DOWN, zone=Zone.FIELD_NORTH), board)
     standing = (*board, ("A1", free))

@@ -53,6 +53,7 @@ def test_a_killed_study_goes_on_to_the_same_bytes(whole, tmp_path):
     assert (folder / "trials.jsonl").read_bytes() == (whole[0] / "trials.jsonl").read_bytes()
 
 
+@pytest.mark.slow
 def test_a_report_is_one_page_with_its_pictures_and_the_same_again(whole):
     folder = whole[0]
     before = (folder / "trials.jsonl").read_bytes()

@@ -11,6 +11,7 @@ import pytest
 from tests.front_door import run, run_here, start
 
 
+@pytest.mark.slow
 def test_converge_tells_shares_at_three_steps():
     words = ("converge", "--pours", 2, "--knock-pours", 1, "--seed", 1, "--workers", 2)
     done = run(*words, "--json")
@@ -41,6 +42,7 @@ def test_converge_shows_a_table_as_wide_as_a_page():
     assert max(map(len, done.stdout.splitlines())) <= 96
 
 
+@pytest.mark.slow
 def test_compare_puts_engines_side_by_side():
     words = ["compare", "--engines", "bullet,mujoco", "--pours", "2", "--knock-pours", "1"]
     words += ["--workers", "1", "--seed", "1"]

@@ -95,6 +95,7 @@ def test_a_measurement_adds_its_models_to_the_file(tmp_path):
     assert rows["premium+red"].model_sha256 == load_model("premium").sha256
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("stop", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_stop_keeps_what_is_done(tmp_path, stop, status):
     file = tmp_path / "shares.json"

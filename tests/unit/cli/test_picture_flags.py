@@ -141,6 +141,7 @@ def test_a_bench_of_all_leaves_out_what_cannot_be_drawn_and_says_so(monkeypatch,
     assert "nothing is rendered: expected OpenGL 3.3, got none" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("graphics")
 def test_the_bench_of_pictures_times_frames_and_a_video_of_four_seconds(monkeypatch):
     from pigglesim.benchmarks import frames

@@ -177,6 +177,7 @@ def test_a_pig_of_27_metres_is_a_wrong_unit(tmp_path):
     refused(done, "got 27 m with --unit m; try: --unit mm, which makes it 27 mm", here)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("level", "words", "fault"),
     [

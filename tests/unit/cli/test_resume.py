@@ -24,6 +24,7 @@ def whole(tmp_path_factory):
     return out.read_bytes()
 
 
+@pytest.mark.slow
 def test_killed_in_the_middle_and_resumed_it_is_the_same_bytes(whole, tmp_path):
     out = tmp_path / "m.txt"
     with start(*WORDS, "--out", out, env={"PYTHONUNBUFFERED": "1"}) as process:

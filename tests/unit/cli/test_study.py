@@ -36,6 +36,7 @@ def answer(folder):
         return throws_of(connection)
 
 
+@pytest.mark.slow
 def test_a_study_is_run_kept_shown_and_asked(tmp_path):
     words = small("--out", "drops")
     first = json.loads(run(*words, "--json").stdout)
@@ -196,6 +197,7 @@ def wait_for_shards(folder, count, process):
         time.sleep(0.01)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("workers", "shards"), [(1, 4), (2, 2)])
 def test_killed_at_any_moment_it_goes_on_to_the_same_answer(tmp_path, workers, shards):
     words = small("--workers", workers, "--quiet", throws=1000)
@@ -213,6 +215,7 @@ def test_killed_at_any_moment_it_goes_on_to_the_same_answer(tmp_path, workers, s
         assert (tmp_path / "torn" / "shards" / path.name).read_bytes() == path.read_bytes()
 
 
+@pytest.mark.slow
 def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(tmp_path):
     process = start("study", *small("--workers", 2, "--out", "some", throws=100_000), "--json")
     wait_for_shards(tmp_path / "some", 2, process)

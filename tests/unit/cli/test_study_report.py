@@ -18,6 +18,7 @@ def own_folder(tmp_path, monkeypatch):
     low_floor(tmp_path)
 
 
+@pytest.mark.slow
 def test_a_report_is_written_at_the_end_and_made_again(tmp_path):
     words = [word for word in small("--out", "drops", throws=250) if word != "--no-report"]
     assert "report: drops/report.html" in run(*words).stdout
@@ -72,6 +73,7 @@ def poured(tmp_path_factory):
     return folder
 
 
+@pytest.mark.slow
 def test_odds_of_pours_and_knocks_play_a_match(poured):
     words = ["odds", poured / "pour", poured / "knock", "--out", "odds.json"]
     told = json.loads(run(*words, "--json").stdout)

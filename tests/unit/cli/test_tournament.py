@@ -44,6 +44,7 @@ def test_json_tells_all(whole):
     assert first["elo"]["low"] > second["elo"]["high"]
 
 
+@pytest.mark.slow
 def test_a_killed_tournament_goes_on_to_the_same_bytes(whole, tmp_path):
     folder = tmp_path / "cup"
     words = [*WORDS, "--pairs", "200", "--out", str(folder)]

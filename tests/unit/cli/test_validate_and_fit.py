@@ -77,6 +77,7 @@ def test_workers_change_nothing_and_the_table_says_the_same(dice):
     assert "seed 4" in shown
 
 
+@pytest.mark.slow
 def test_a_fit_goes_on_where_it_was_and_tells_what_it_cannot_know(dice, tmp_path):
     out = tmp_path / "fit.jsonl"
     words = ["fit", dice, "--out", out, "--drops", "100", "--throws", "100", "--workers", "1"]
@@ -111,6 +112,7 @@ def test_sigterm_tells_of_the_drops_that_are_done(dice):
     assert document["bodies"][0]["throws"] > 0
 
 
+@pytest.mark.slow
 def test_sigterm_keeps_the_floors_that_are_done(dice, tmp_path):
     out = tmp_path / "fit.jsonl"
     words = ["--out", out, "--points", 65_536, "--drops", 100, "--workers", 1]

@@ -118,6 +118,7 @@ def test_scenarios_pass(tmp_path):
     assert done.stdout.strip().splitlines()[-1].endswith("passed, 0 failed")
 
 
+@pytest.mark.slow
 def test_bench_reports_spread(monkeypatch):
     monkeypatch.setattr(matches, "_BY_ODDS", 5)
     done = run_here("bench", "--only", "match", "--repeats", 2, "--json")
@@ -128,6 +129,7 @@ def test_bench_reports_spread(monkeypatch):
         assert 0.0 < told["min"] <= told["median"] <= told["max"]
 
 
+@pytest.mark.slow
 def test_bench_times_search_beside_the_rules_alone():
     done = run("bench", "--only", "mcts", "--repeats", 2, "--json")
     assert done.returncode == 0, done.stderr

@@ -84,6 +84,7 @@ def edit(path, old, new):
     os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
 
 
+@pytest.mark.slow
 def test_an_edit_of_what_is_called_is_seen_though_its_caller_is_as_it_was(package):
     assert end(begin(package)) == {"value": 30, "hits": 0}
     edit(package / "numbers.py", "2", "3")
@@ -94,6 +95,7 @@ def test_an_edit_of_what_is_called_is_seen_though_its_caller_is_as_it_was(packag
     assert end(begin(package)) == {"value": 40, "hits": 1}
 
 
+@pytest.mark.slow
 def test_processes_at_once_and_damaged_files_are_survived_where_sources_cannot_be_written(package):
     (package / "__pycache__").write_text("in the way of a folder")
     for process in [begin(package) for _ in range(2)]:

@@ -7,6 +7,8 @@ second is lost or becomes an error of the compiler's own.
 import subprocess
 import sys
 
+import pytest
+
 from pigglesim.solvers.turn_kernel import score_sums
 
 RUNNING = """
@@ -99,12 +101,14 @@ def told_by(script):
     return [int(word) for word in done.stdout.split()]
 
 
+@pytest.mark.slow
 def test_thousands_of_interrupts_while_compiled_code_unpacks_a_generator_end_only_calls():
     heard, calls = told_by(RUNNING)
     assert heard > 50
     assert calls > 1000
 
 
+@pytest.mark.slow
 def test_an_interrupt_of_the_compiler_is_heard_and_what_it_compiles_is_right_afterwards():
     assert told_by(COMPILING) == [12]
 

@@ -28,6 +28,7 @@ def _poured(settings):
     )
 
 
+@pytest.mark.slow
 def test_pours_of_every_engine_on_another_processor():
     here = _poured({})
     assert here.count("\n") == 3

@@ -112,6 +112,7 @@ def test_a_report_stands_alone_and_tells_all(tmp_path):
     assert "<title>Pigs &amp; friends</title>" in text
 
 
+@pytest.mark.slow
 def test_the_same_study_is_the_same_report(tmp_path):
     rows, factors = poured()
     _, first, _ = report(tmp_path / "a", rows, factors, board=Board())

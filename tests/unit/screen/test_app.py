@@ -75,6 +75,7 @@ def test_nothing_chosen_is_asked_for_and_not_rolled(tmp_path):
     at_screen(setting(tmp_path / "m.jsonl"), script)
 
 
+@pytest.mark.slow
 def test_a_match_left_and_resumed_by_keys_has_the_same_bits(tmp_path):
     from pigglesim.cli.play_table import Manners, resumed_setting
 
@@ -237,6 +238,7 @@ def test_nothing_that_must_be_seen_is_cut_off(tmp_path, size):
     at_screen(setting(tmp_path / "m.jsonl"), script, size=size)
 
 
+@pytest.mark.slow
 def test_a_roll_is_shown_moving_then_landed_and_any_key_hurries(tmp_path):
     async def script(app, pilot):
         board = app.query_one(BoardWidget)

@@ -156,6 +156,7 @@ def test_own_models_are_found_by_name(tmp_path, brick, monkeypatch):
         load_model("mime")
 
 
+@pytest.mark.slow
 def test_a_file_whose_mesh_became_a_ball_is_refused(tmp_path, brick):
     path = written(tmp_path, brick)
     ball = scans.ball(13.5, level=5)

@@ -125,6 +125,7 @@ def test_the_bar_scrubs_and_keys_move(opened, hostile):
     assert faults(opened) == []
 
 
+@pytest.mark.slow
 def test_the_picture_changes_with_time_and_with_the_eye(opened):
     opened.run("pigglesim.pause(); pigglesim.seek(0)")
     seen = {}

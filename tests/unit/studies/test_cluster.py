@@ -65,6 +65,7 @@ def files(folder):
     return {path.name: path.read_bytes() for path in (folder / "shards").iterdir()}
 
 
+@pytest.mark.slow
 def test_a_cluster_makes_the_same_bytes_and_survives_a_dead_worker(cluster, floor, tmp_path):
     plan = Plan.of(small_study(floor, throws=1500))
     killed = []

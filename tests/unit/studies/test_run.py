@@ -58,6 +58,7 @@ def test_this_process_and_two_workers_make_the_same_bytes(plan, whole, tmp_path)
     assert executor.pids == []
 
 
+@pytest.mark.slow
 def test_a_shard_that_kills_its_worker_is_given_up_and_the_rest_is_made(plan, whole, tmp_path):
     executor = LocalWorkers(Job.of(plan), 2, crash_at_two)
     progress = fill(tmp_path, plan, executor)

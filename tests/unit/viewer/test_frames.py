@@ -95,6 +95,7 @@ def test_the_order_in_which_moments_are_drawn_changes_no_pixel():
     assert all(np.array_equal(a, b) for a, b in zip(forth, back[::-1], strict=True))
 
 
+@pytest.mark.slow
 def test_the_stills_are_what_is_drawn(tmp_path):
     names = set()
     for name, pixels in draw_stills():

@@ -113,6 +113,7 @@ def picture(hands, folder):
     return until(saved, "a picture")[0]
 
 
+@pytest.mark.slow
 def test_a_turn_is_played_with_real_keys_and_a_real_mouse(screen, tmp_path):
     hands, file = Hands(screen), tmp_path / "m.jsonl"
     env = {"DISPLAY": screen, "OMP_NUM_THREADS": "1"}
