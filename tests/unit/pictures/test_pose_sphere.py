@@ -13,6 +13,7 @@ from pigglesim.pictures.pose_sphere import (
 from pigglesim.pictures.style import colours_of, drawn, light
 from pigglesim.shapes.load import load_model
 from pigglesim.shapes.poses import support_of
+from pigglesim.shapes.support import SupportFunction
 from tests.bodies import box_body
 from tests.unit.pictures.made_studies import row, store
 
@@ -141,3 +142,12 @@ def test_a_sphere_is_the_same_again(kind):
         for each in (rows, rows[::-1])
     )
     assert first == second
+
+
+def test_where_borders_do_not_close_every_pixel_is_looked_at(monkeypatch):
+    support = support_of(load_model("d6").hull, load_model("d6").mass.centre)
+    known = basin_image(support, 1, pixels=31)
+    basin_image.cache_clear()
+    monkeypatch.setattr(SupportFunction, "borders", lambda _: [])
+    assert np.array_equal(basin_image(support, 1, pixels=31), known)
+    basin_image.cache_clear()
