@@ -21,7 +21,6 @@ __all__ = ["RIM", "basin_image", "from_disc", "on_disc", "pieces_on_disc"]
 RIM = math.sqrt(2.0)
 """Radius of a disc, on the unit sphere."""
 
-
 _PIXELS = 240
 """Across the image of a disc: finer than its printed borders are wide."""
 _STEP = math.radians(1.5)

@@ -35,8 +35,8 @@ __all__ = [
 _BATCH = 500
 """Files looked at together: a connection for each would take a hundred times as long."""
 _databases: dict[int, duckdb.DuckDBPyConnection] = {}
-"""By process: to make one takes ten times as long as to write or to check a shard. That of a parent
-is left alone after a fork, for it would wait for threads that only the parent has."""
+"""By process: to make one takes longer than to write and to check a shard. That of a parent is left
+alone after a fork, for it would wait for threads that only the parent has."""
 _lock = Lock()
 """Engines know one world a process, and some clusters run jobs as threads."""
 

@@ -15,7 +15,7 @@ _POURS = """
 import hashlib
 from pigglesim.fingerprints.throws import pours
 for engine in ("impulse", "bullet", "mujoco"):
-    text = "".join(map(repr, pours(engine, 1)))
+    text = "".join(map(repr, pours(engine, 2)))
     print(engine, hashlib.sha256(text.encode()).hexdigest())
 """
 
