@@ -2,6 +2,8 @@
 
 import difflib
 import re
+import shlex
+import sys
 from collections.abc import Callable, Iterable
 
 __all__ = [
@@ -11,6 +13,7 @@ __all__ = [
     "SpecError",
     "cut",
     "one_line",
+    "pip_install",
     "unknown_name",
 ]
 
@@ -107,3 +110,14 @@ def unknown_name(kind: str, name: str, known: Iterable[str]) -> SpecError:
     shown = near or names[:8]
     choice = " or ".join(shown) if near else ", ".join(shown)
     return SpecError(f"a known {kind}", got=cut(repr(name)), remedy=choice or f"add a {kind} first")
+
+
+def pip_install(*packages: str) -> str:
+    """Return the command that adds packages to the Python that runs this, wherever it was set up.
+
+    An extra cannot be named: the project is on no index, and a checkout has its own environment.
+
+    Args:
+        packages: Names that an index knows.
+    """
+    return shlex.join([sys.executable or "python", "-m", "pip", "install", *packages])

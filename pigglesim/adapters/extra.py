@@ -2,7 +2,7 @@
 
 from importlib.util import find_spec
 
-from pigglesim.errors import PigglesimError
+from pigglesim.errors import PigglesimError, pip_install
 
 __all__ = ["MissingExtraError", "expect_extra"]
 
@@ -25,5 +25,5 @@ def expect_extra(*libraries: str) -> None:
         raise MissingExtraError(
             f"the libraries {' and '.join(libraries)}, for environments",
             got=f"no {' and no '.join(missing)}",
-            remedy="pip install 'pigglesim[adapters]'",
+            remedy=pip_install("pettingzoo", "gymnasium"),
         )

@@ -7,11 +7,11 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from pigglesim.errors import SpecError
+from pigglesim.errors import SpecError, pip_install
 
 __all__ = ["REMEDY", "Client", "client"]
 
-REMEDY = "--engine mujoco, or pip install pybullet (Linux x86-64, Python 3.11 or older)"
+REMEDY = f"--engine mujoco, or {pip_install('pybullet')} (Linux x86-64, Python 3.11 or older)"
 """How to do without PyBullet or to have it; elsewhere pip would build it, for long or in vain."""
 
 

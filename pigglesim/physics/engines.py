@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
 
-from pigglesim.errors import SpecError, unknown_name
+from pigglesim.errors import SpecError, pip_install, unknown_name
 from pigglesim.physics.bullet_client import REMEDY as BULLET_REMEDY
 from pigglesim.physics.engine import Engine
 
@@ -54,8 +54,8 @@ class _Entry:
 # In the order of preference for a roll or a match: those that start at once come first.
 _ENGINES: dict[str, _Entry] = {
     "bullet": _Entry(module="pybullet", remedy=BULLET_REMEDY, make=_bullet),
-    "mujoco": _Entry(module="mujoco", remedy="pip install 'pigglesim[mujoco]'", make=_mujoco),
-    "impulse": _Entry(module="numba", remedy="pip install numba", make=_impulse),
+    "mujoco": _Entry(module="mujoco", remedy=pip_install("mujoco-core"), make=_mujoco),
+    "impulse": _Entry(module="numba", remedy=pip_install("numba"), make=_impulse),
 }
 # To be compared with, and for nothing else.
 _PEERS: dict[str, _Entry] = {

@@ -4,7 +4,7 @@ from importlib.util import find_spec
 
 import numpy as np
 
-from pigglesim.errors import SpecError
+from pigglesim.errors import SpecError, pip_install
 from pigglesim.shapes.body import Indices
 from pigglesim.shapes.hull import thinned
 from pigglesim.shapes.mesh import Mesh, convex_hull, hull_planes
@@ -31,7 +31,7 @@ def expect_cutter() -> None:
         raise SpecError(
             "the package coacd, which cuts convex parts",
             got="none installed",
-            remedy="pip install 'pigglesim[convex]', or --parts hull",
+            remedy=f"{pip_install('coacd')}, or --parts hull",
         )
 
 

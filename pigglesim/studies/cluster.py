@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from typing import Any
 from urllib.parse import urlsplit
 
-from pigglesim.errors import SpecError
+from pigglesim.errors import SpecError, pip_install
 from pigglesim.studies.executor import Outcome
 from pigglesim.studies.made import Job, attempt, ready
 from pigglesim.studies.store import StoreError
@@ -31,7 +31,7 @@ def expect_dask() -> None:
         raise SpecError(
             "the library distributed, for --cluster",
             got="not installed",
-            remedy="pip install 'pigglesim[cluster]'",
+            remedy=pip_install("distributed"),
         )
 
 

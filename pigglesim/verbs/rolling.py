@@ -88,7 +88,7 @@ class Roll:
 
         `.film` keeps every step, `.html` plays it in any browser, `.glb` is animated 3D, `.svg` is
         how all came to lie, `.json` the document, `.png` a picture and `.mp4`, `.webm` or `.gif` a
-        video; the last two need OpenGL, videos the extra `video`.
+        video; the last two need OpenGL.
 
         Args:
             file: Where to; another of that name is replaced, whole or not at all.

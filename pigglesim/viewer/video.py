@@ -52,18 +52,12 @@ def expect_encoder(file: Path) -> None:
     """Refuse a video that nothing here can write.
 
     Raises:
-        SpecError: If the file is of another kind, or ffmpeg is not installed for it.
+        SpecError: If the file is of another kind, or there is no ffmpeg to write it.
     """
     expect_suffix(file, VIDEO_KINDS)
     if file.suffix.lower() in _ENCODERS:
-        try:
-            import imageio_ffmpeg  # noqa: PLC0415 (an extra)
-        except ImportError:
-            raise SpecError(
-                f"ffmpeg, which writes {file.suffix.lower()}",
-                got="none installed",
-                remedy="pip install 'pigglesim[video]', or a .gif",
-            ) from None
+        import imageio_ffmpeg  # noqa: PLC0415 (slow to import)
+
         try:
             imageio_ffmpeg.get_ffmpeg_exe()
         except RuntimeError as fault:
@@ -152,7 +146,7 @@ def save_video(
 
 
 def _write_with_ffmpeg(frames: Iterator[NDArray[np.uint8]], part: Path, shot: Shot) -> None:
-    import imageio_ffmpeg  # noqa: PLC0415 (an extra)
+    import imageio_ffmpeg  # noqa: PLC0415 (slow to import)
 
     codec, settings = _ENCODERS[part.suffix.lower()]
     writer = imageio_ffmpeg.write_frames(

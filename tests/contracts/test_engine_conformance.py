@@ -193,12 +193,11 @@ def test_an_engine_that_is_not_installed_says_how_to_have_it(name, monkeypatch):
     monkeypatch.setattr(engines, "find_spec", lambda module: None)
     with pytest.raises(SpecError) as fault:
         make_engine(name)
-    remedy = {
-        "bullet": ("--engine mujoco, or pip install pybullet (Linux x86-64, Python 3.11 or older)"),
-        "mujoco": "pip install 'pigglesim[mujoco]'",
-        "impulse": "pip install numba",
-    }[name]
-    assert str(fault.value).endswith(f"got not installed; try: {remedy}")
+    package = {"bullet": "pybullet", "mujoco": "mujoco-core", "impulse": "numba"}[name]
+    wheels = " (Linux x86-64, Python 3.11 or older)" if name == "bullet" else ""
+    instead = "--engine mujoco, or " if name == "bullet" else ""
+    assert f"got not installed; try: {instead}" in str(fault.value)
+    assert str(fault.value).endswith(f" -m pip install {package}{wheels}")
     assert "\n" not in str(fault.value)
 
 

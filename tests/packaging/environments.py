@@ -17,13 +17,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from tests.packaging.archives import ROOT, build, checkout_files
-from tests.packaging.extras import APIS, VERBS
+from tests.packaging.extras import APIS, PACKAGES, VERBS
 from tests.packaging.uses import UseError, expect_remedy, run, use, use_extra
 
 __all__ = ["EXTRAS", "TITLES", "Row", "main", "replace_rows"]
 
 NONE, ALL = "none", "all"
-EXTRAS = ("adapters", "mujoco", "cluster", "convex", "video")
+EXTRAS = ("adapters", "mujoco", "cluster", "convex")
 ORDER = (NONE, *EXTRAS, ALL)
 TITLES = ("Python", "extra", "tried", "installed", "in", "what ran", "verdict")
 NAMES = ("python3.12", "python3.13", "python3.14")
@@ -164,11 +164,11 @@ def _expect_remedies(python, work, held, done):
     for extra, line in VERBS:
         if extra not in held:
             words = [python, "-m", "pigglesim", *line.split()]
-            expect_remedy(words, work, extra)
+            expect_remedy(words, work, PACKAGES[extra])
             asked += 1
     for extra, code in APIS:
         if extra not in held:
-            expect_remedy([python, "-c", code], work, extra)
+            expect_remedy([python, "-c", code], work, PACKAGES[extra])
             asked += 1
     done.append(f"{asked} uses of absent extras name them")
 

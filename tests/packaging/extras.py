@@ -1,13 +1,18 @@
 """What needs an extra, as people meet it: verbs and calls, each with the extra it must name."""
 
-__all__ = ["ABSENT", "APIS", "VERBS"]
+__all__ = ["ABSENT", "APIS", "PACKAGES", "VERBS"]
 
-ABSENT = ("pettingzoo", "gymnasium", "mujoco", "distributed", "coacd", "imageio_ffmpeg")
+PACKAGES = {
+    "adapters": "pettingzoo gymnasium",
+    "mujoco": "mujoco-core",
+    "cluster": "distributed",
+    "convex": "coacd",
+}
+"""What pip is asked for in each case."""
+
+ABSENT = ("pettingzoo", "gymnasium", "mujoco", "distributed", "coacd")
 
 VERBS = [
-    ("video", "roll 1 --seed 7 --video roll.mp4"),
-    ("video", "roll 1 --seed 7 --video roll.webm"),
-    ("video", "bench --only render --repeats 1"),
     ("mujoco", "roll 1 --seed 7 --engine mujoco"),
     ("mujoco", "match --seed 7 --engine mujoco --out m.jsonl"),
     ("mujoco", "converge --pours 2 --engine mujoco"),
@@ -23,9 +28,4 @@ APIS = [
     ("adapters", "import pigglesim.adapters.spaces"),
     ("mujoco", "from pigglesim.physics.engines import make_engine; make_engine('mujoco')"),
     ("convex", "from pigglesim.shapes.convex_parts import expect_cutter; expect_cutter()"),
-    (
-        "video",
-        "from pathlib import Path; from pigglesim.viewer.video import expect_encoder\n"
-        "expect_encoder(Path('roll.mp4'))",
-    ),
 ]

@@ -2,17 +2,23 @@
 
 import json
 import os
+import re
+import shlex
 import subprocess
 import sys
 import tomllib
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
-from tests.packaging.extras import ABSENT, APIS, VERBS
+from tests.documentation.pages import PAGES
+from tests.packaging.extras import ABSENT, APIS, PACKAGES, VERBS
 
 ROOT = Path(__file__).parents[2]
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+INSTALL = shlex.join([sys.executable, "-m", "pip", "install"])
+"""Of the environment that runs it: what works in a checkout, on whose path there is no `pip`."""
 
 
 ONE_BY_ONE = """
@@ -74,7 +80,7 @@ def test_a_verb_names_the_extra_in_one_line(extra, line, without_extras):
     status, out, (said,), left = without_extras[line]
     assert (status, out) == (2, "")
     assert said.startswith("pigglesim: expected ")
-    assert f"try: pip install 'pigglesim[{extra}]'" in said
+    assert f"try: {INSTALL} {PACKAGES[extra]}" in said
     # Nothing is begun that cannot be ended.
     assert left == ["pig.stl"]
 
@@ -85,11 +91,19 @@ def test_the_same_is_raised_in_python(extra, code, without_extras):
     assert (status, out) == (1, "")
     assert lines[-1].startswith("pigglesim.")
     assert "Error: expected " in lines[-1]
-    assert f"try: pip install 'pigglesim[{extra}]'" in lines[-1]
+    assert f"try: {INSTALL} {PACKAGES[extra]}" in lines[-1]
 
 
-def test_every_extra_is_asked_for_above():
+def test_every_extra_is_asked_for_above_with_the_packages_it_declares():
     assert {extra for extra, _ in VERBS + APIS} == set(EXTRAS)
+    declared = {name: {Requirement(word).name for word in EXTRAS[name]} for name in EXTRAS}
+    assert declared == {name: set(words.split()) for name, words in PACKAGES.items()}
+
+
+def test_no_remedy_or_page_asks_an_index_for_the_project_itself():
+    """Nothing is published: a name that an index does not know cannot be installed from it."""
+    for path in [*(ROOT / "pigglesim").rglob("*.py"), *PAGES, ROOT / "CONTRIBUTING.md"]:
+        assert not re.search(r"pip install\b[^`\n]*\bpigglesim", path.read_text()), path
 
 
 def test_without_any_extra_rolls_and_matches_go_on(tmp_path):
@@ -107,5 +121,6 @@ def test_where_pybullet_is_not_the_way_round_it_comes_first(tmp_path):
     for status, _, (said,), left in found.values():
         assert status == 2
         assert "expected the physics engine pybullet, got not installed" in said
-        assert "try: --engine mujoco, or pip install pybullet (Linux x86-64, Python 3.11" in said
+        install = f"{INSTALL} pybullet (Linux x86-64, Python 3.11"
+        assert f"try: --engine mujoco, or {install}" in said
         assert left == ["pig.stl"]

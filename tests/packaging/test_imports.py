@@ -18,7 +18,6 @@ EXTRAS_IN = {
     "mujoco": "pigglesim/physics/",
     "cluster": "pigglesim/studies/cluster.py",
     "convex": "pigglesim/shapes/convex_parts.py",
-    "video": "pigglesim/viewer/video.py",
 }
 
 

@@ -30,8 +30,8 @@ def run(words, folder):
     return done.stdout
 
 
-def expect_remedy(words, folder, extra):
-    """Expect that a command refuses in one line which names the extra.
+def expect_remedy(words, folder, packages):
+    """Expect that a command refuses in one line which says how to install what it needs.
 
     Raises:
         UseError: If it does anything else.
@@ -40,8 +40,8 @@ def expect_remedy(words, folder, extra):
     lines = done.stderr.splitlines()
     as_verb = len(lines) == 1 and done.returncode == 2
     as_raised = done.returncode == 1 and "Error: expected " in (lines or [""])[-1]
-    if not lines or f"pip install 'pigglesim[{extra}]'" not in lines[-1]:
-        raise UseError(f"{_brief(words)}: without {extra} it says {lines[-1:] or 'nothing'}")
+    if not lines or f"-m pip install {packages}" not in lines[-1]:
+        raise UseError(f"{_brief(words)}: without {packages} it says {lines[-1:] or 'nothing'}")
     if not (as_verb or as_raised):
         raise UseError(f"{_brief(words)}: exit {done.returncode} with {len(lines)} lines")
 
@@ -71,7 +71,10 @@ def use(python, folder, done):
     run([*verb, "study", "query", "s", "SELECT pose, count(*) FROM throws GROUP BY ALL"], folder)
     done.append("study of 2,000 drops (impulse), report, query")
     run([*verb, "poses", "piggle", "--plot", "p.png"], folder)
-    done.append("poses, page, pictures")
+    words = ["roll", "1", "--seed", "7", "--size", "64x64", "--fps", "10"]
+    run([*verb, *words, "--video", "r.mp4"], folder)
+    run([*verb, *words, "--video", "r.webm"], folder)
+    done.append("poses, page, pictures, MP4 and WebM")
 
 
 def use_extra(extra, python, folder, done):
@@ -105,11 +108,6 @@ def use_extra(extra, python, folder, done):
             if not any(name.endswith("_parts.obj") for name in document["files"]):
                 raise UseError("model import --parts coacd wrote no parts")
             done.append("model import --parts coacd")
-        case "video":
-            words = ["roll", "1", "--seed", "7", "--size", "64x64", "--fps", "10"]
-            run([*verb, *words, "--video", "r.mp4"], folder)
-            run([*verb, *words, "--video", "r.webm"], folder)
-            done.append("MP4 and WebM")
 
 
 def _done(words, folder):

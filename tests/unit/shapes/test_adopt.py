@@ -204,5 +204,5 @@ def test_parts_are_kept_beside_the_model(tmp_path, brick):
 def test_without_coacd_the_remedy_is_one_command(monkeypatch):
     monkeypatch.setitem(sys.modules, "coacd", None)
     mesh = scans.brick()
-    with pytest.raises(SpecError, match=r"pip install 'pigglesim\[convex\]'"):
+    with pytest.raises(SpecError, match="-m pip install coacd, or --parts hull"):
         convex_parts(mesh.vertices, mesh.faces, keep=mesh.vertices)
