@@ -1,6 +1,8 @@
 """Collision shapes as Bullet takes them: a compound of convex parts, and the cup."""
 
 import atexit
+import errno
+import os
 import shutil
 import tempfile
 from collections.abc import Sequence
@@ -8,6 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from pigglesim.lasting import make_folder, write_whole
 from pigglesim.physics.bullet_client import Client
 from pigglesim.physics.bullet_settings import UNIT
 from pigglesim.physics.cup_shape import CupBox
@@ -29,11 +32,28 @@ def compound_file(body: Body) -> str:
     """Write a body's convex parts as one OBJ of many objects and return its path.
 
     A file is the only way in: shapes given by arrays keep 16 children at most, silently. There is
-    one for each digest, whatever the body wears.
+    one for each digest, whatever the body wears. Bullet takes a torn file as a smaller shape, so a
+    file is compared with its text each time, and written again where it differs.
+
+    Raises:
+        OSError: If it cannot be written, or holds other bytes than were written.
     """
     path = _scratch() / f"{body.sha256}.obj"
-    if path.is_file():
-        return str(path)
+    data = _compound_text(body)
+    if not _holds(path, data):
+        make_folder(path.parent)
+        write_whole(path, data)
+        if not _holds(path, data):
+            raise OSError(errno.EIO, os.strerror(errno.EIO), str(path))
+    return str(path)
+
+
+def _holds(path: Path, data: bytes) -> bool:
+    return path.is_file() and path.read_bytes() == data
+
+
+@cache
+def _compound_text(body: Body) -> bytes:
     frame = principal_frame(body)
     lines: list[str] = []
     offset = 1
@@ -46,8 +66,7 @@ def compound_file(body: Body) -> str:
             f"f {offset + i} {offset + i + 1} {offset + i + 2}" for i in range(len(points) - 2)
         ]
         offset += len(points)
-    path.write_text("\n".join(lines) + "\n")
-    return str(path)
+    return ("\n".join(lines) + "\n").encode()
 
 
 def cup_compound(p: Client, boxes: Sequence[CupBox]) -> dict[str, Any]:

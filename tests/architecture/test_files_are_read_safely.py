@@ -26,7 +26,8 @@ OWN_READERS = {
     "solvers/kept.py", "studies/store.py", "studies/made.py", "validation/fit_run.py",
     # Our own: folders made to last, sources for a digest, /dev/null, what the system tells of this
     # process, pages and programs that come with the package.
-    "studies/apart.py", "lasting.py", "kept_code.py", "physics/bullet_client.py", "sharing/page.py",
+    "studies/apart.py", "lasting.py", "kept_code.py", "physics/bullet_client.py",
+    "physics/bullet_shapes.py", "sharing/page.py",
     "cli/app.py",
 }  # fmt: skip
 """Where files are opened beside the one way; the packages of TOML and JSON files have none."""

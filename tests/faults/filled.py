@@ -1,12 +1,13 @@
 """A disk that is full while it is written: a small tmpfs, with room for some of a run."""
 
 import shutil
+import time
 from functools import cache, partial
 
 from tests.faults.bench import Fault
 from tests.faults.kills import moment_of
 from tests.faults.small_disk import PAGE, InsideDoor, SmallDisk, why_not
-from tests.faults.subjects import SUBJECTS
+from tests.faults.subjects import POURS, SUBJECTS
 from tests.faults.trial import Trial, resume
 
 __all__ = ["FILLED"]
@@ -64,14 +65,45 @@ def _needs(subject, bench):
     return [(least, most + more) for least, most, more in zip(first, last, beside, strict=True)]
 
 
+_SHAPE = 10
+"""Pages that the shape of a Piggle takes, and some more."""
+
+
+def _temporary(subject, bench, rng):
+    """Run while the disk of temporary files is full for a moment, and once more to the end."""
+    trial, folder = Trial(), bench.fresh(subject)
+    whole, _ = bench.undisturbed(subject)
+    beside = folder.with_name("temporary")
+    shutil.rmtree(beside, ignore_errors=True)
+    beside.mkdir()
+    with SmallDisk(beside, pages=int(rng.integers(2, _SHAPE))) as disk:
+        plant = ["temporary_files_on", disk.pid, str(beside)]
+        running = bench.door.start(subject.words, folder, plant=plant)
+        while running.is_alive() and not disk.is_full():
+            time.sleep(0.001)
+        reached = len(subject.finished(folder))
+        time.sleep(rng.uniform(0.0, 0.2))
+        disk.make_room()
+        ended = running.ended()
+        trial.ended_well(ended, {0, 1, 2})
+        before = subject.finished(folder)
+        trial.moment = moment_of(subject, reached, over=False)
+    resume(trial, subject, folder, bench.door, whole, before=before)
+    return trial
+
+
 FILLED = tuple(
     Fault(
-        key="disk-small",
-        told="a tmpfs with too little room",
+        key=key,
+        told=told,
         subject=subject.name,
-        disturb=partial(_filled, subject),
+        disturb=partial(work, subject),
         why_not=why_not,
         planted=True,
     )
-    for subject in SUBJECTS
+    for key, told, work, subjects in (
+        ("disk-small", "a tmpfs with too little room", _filled, SUBJECTS),
+        ("temporary-full", "a full disk of temporary files, for a moment", _temporary, (POURS,)),
+    )
+    for subject in subjects
 )

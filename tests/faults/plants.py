@@ -6,6 +6,7 @@ import io
 import os
 import resource
 import signal
+import tempfile
 import time
 from pathlib import Path
 
@@ -20,6 +21,7 @@ __all__ = [
     "failing_call",
     "in_namespaces_of",
     "read_only",
+    "temporary_files_on",
 ]
 
 
@@ -39,6 +41,12 @@ def in_namespaces_of(pid):
             raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()), name)
         os.close(handle)
     os.chdir(here)
+
+
+def temporary_files_on(pid, folder):
+    """Have temporary files in a folder that is on the disks that another process sees."""
+    in_namespaces_of(pid)
+    tempfile.tempdir = os.environ["TMPDIR"] = folder
 
 
 def read_only(folder):

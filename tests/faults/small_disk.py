@@ -66,14 +66,23 @@ class SmallDisk:
         return Path(f"/proc/{self._holder.pid}/root{self.folder}")
 
     @property
+    def pid(self):
+        """Process that sees it."""
+        return self._holder.pid
+
+    @property
     def plant(self):
         """What lets a program stand on it."""
-        return ["in_namespaces_of", self._holder.pid]
+        return ["in_namespaces_of", self.pid]
 
     def used(self):
         """Return how many pages, and how many files and folders, are on it."""
         now = os.statvfs(self.seen)
         return now.f_blocks - now.f_bfree, now.f_files - now.f_ffree
+
+    def is_full(self):
+        """Whether no page is left."""
+        return os.statvfs(self.seen).f_bfree == 0
 
     def make_room(self):
         """Let it hold as much as anybody wants."""

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tests.small_studies import low_floor
 
-__all__ = ["MATCH", "OUT", "SMALL_STUDY", "STUDY", "SUBJECTS", "TOURNAMENT", "Subject"]
+__all__ = ["MATCH", "OUT", "POURS", "SMALL_STUDY", "STUDY", "SUBJECTS", "TOURNAMENT", "Subject"]
 
 OUT = "out"
 """What every subject writes, in the folder where it stands."""
@@ -140,6 +140,19 @@ SMALL_STUDY = replace(
     items=2,
 )
 """Where the moment does not matter."""
+
+POURS = replace(
+    STUDY,
+    name="pours",
+    words=(
+        *("study", "--kind", "pour", "--throws", "4", "--shard-size", "1", "--seed", "3"),
+        *("--engine", "bullet", "--workers", "2", "--no-report"),
+        *("--out", OUT, "--json"),
+    ),
+    items=4,
+    reported=_numbers(r"throwing[^:]*: ([\d,]+) of"),
+)
+"""Piggles from a cup, whose shapes Bullet reads from temporary files."""
 
 TOURNAMENT = Subject(
     name="tournament",

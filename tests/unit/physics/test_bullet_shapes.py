@@ -1,0 +1,61 @@
+"""Bullet reads shapes from temporary files: one that is torn must never be thrown."""
+
+import errno
+import os
+from pathlib import Path
+
+import pytest
+
+from pigglesim.physics import bullet_shapes
+from pigglesim.physics.bullet_shapes import compound_file
+from pigglesim.shapes.load import load_models
+
+
+@pytest.fixture(scope="module")
+def body():
+    return load_models(["piggle"])["piggle"]
+
+
+@pytest.fixture(autouse=True)
+def scratch(tmp_path, monkeypatch):
+    folder = tmp_path / "scratch"
+    monkeypatch.setattr(bullet_shapes, "_scratch", lambda: folder)
+    return folder
+
+
+def test_a_file_that_could_not_be_written_is_not_taken_for_the_shape(body, scratch, monkeypatch):
+    whole = Path(compound_file(body)).read_bytes()
+    Path(compound_file(body)).unlink()
+
+    def torn(path, data):
+        with path.open("wb") as file:
+            file.write(data[:1000])
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
+
+    with monkeypatch.context() as full:
+        full.setattr(Path, "write_bytes", torn)
+        with pytest.raises(OSError, match="No space left"):
+            compound_file(body)
+    assert list(scratch.iterdir()) == []
+    assert Path(compound_file(body)).read_bytes() == whole
+
+
+@pytest.mark.parametrize("left", [0, 1000, -1])
+def test_a_torn_file_is_written_again(body, left):
+    path = Path(compound_file(body))
+    whole = path.read_bytes()
+    path.write_bytes(whole[:left])
+    assert Path(compound_file(body)).read_bytes() == whole
+
+
+def test_a_folder_that_was_cleared_away_is_made_again(body, scratch):
+    path = Path(compound_file(body))
+    path.unlink()
+    scratch.rmdir()
+    assert Path(compound_file(body)).is_file()
+
+
+def test_a_disk_that_gives_back_other_bytes_is_a_fault(body, monkeypatch):
+    monkeypatch.setattr(bullet_shapes, "write_whole", lambda path, data: path.write_bytes(b"v 0\n"))
+    with pytest.raises(OSError, match="Input/output error"):
+        compound_file(body)
