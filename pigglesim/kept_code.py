@@ -18,7 +18,7 @@ from pathlib import Path
 from sys import implementation
 from threading import get_ident
 
-__all__ = ["code_folders", "is_kept", "keep", "kept", "sources"]
+__all__ = ["code_folders", "is_kept", "keep", "kept", "sources", "user_cache"]
 
 _PACKAGE = Path(__file__).parent
 _IMPORT = re.compile(
@@ -92,14 +92,23 @@ def code_folders(module: str) -> tuple[Path, ...]:
         return ()
     digest.update(repr((implementation.cache_tag, *map(_version, _COMPILER))).encode())
     chosen = os.environ.get("NUMBA_CACHE_DIR")
-    from platformdirs import user_cache_path  # noqa: PLC0415 (a cold start does without)
-
     roots = [
         *([Path(chosen) / "pigglesim"] if chosen else []),
         _PACKAGE / "__pycache__" / "compiled",
-        user_cache_path("pigglesim", appauthor=False) / "compiled",
+        *([own / "compiled"] if (own := user_cache()) else []),
     ]
     return tuple(root / module / digest.hexdigest()[:24] for root in roots)
+
+
+def user_cache() -> Path | None:
+    """Return the user's own folder for what can be made again; None for a user without a home."""
+    from platformdirs import user_cache_path  # noqa: PLC0415 (a cold start does without)
+
+    try:
+        return user_cache_path("pigglesim", appauthor=False)
+    except RuntimeError:
+        # Nor HOME nor an entry among users: a container run with a foreign user id.
+        return None
 
 
 def sources(module: str) -> tuple[Path, ...]:

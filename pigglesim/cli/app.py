@@ -3,6 +3,7 @@
 What is stopped leaves with 130 after Ctrl-C and with 143 after SIGTERM, as shells count signals.
 """
 
+import logging
 import os
 import signal
 import sys
@@ -36,7 +37,8 @@ from pigglesim.cli import (
     validate,
     view,
 )
-from pigglesim.errors import PigglesimError
+from pigglesim.cli.consoles import spell_unencodable
+from pigglesim.errors import PigglesimError, one_line
 from pigglesim.studies.stops import stops_are_heard
 from pigglesim.version import __version__
 
@@ -104,6 +106,8 @@ for verb in (
 def main() -> None:
     """Run the command line and leave with its exit status."""
     _open_what_is_closed()
+    spell_unencodable()
+    _draw_alike()
     terminated = _let_sigterm_interrupt()
     try:
         _run()
@@ -127,6 +131,16 @@ def _open_what_is_closed() -> None:
             os.open(os.devnull, os.O_RDWR)
             mode = "w" if number else "r"
             setattr(sys, name, open(number, mode, encoding="utf-8", closefd=False))  # noqa: SIM115
+
+
+def _draw_alike() -> None:
+    """Draw pictures alike everywhere: foreign settings of Matplotlib change nothing.
+
+    A foreign backend would end every picture, and none is needed: nothing is drawn on a screen.
+    What Matplotlib finds wrong with settings files and folders of its own concerns no picture.
+    """
+    os.environ.pop("MPLBACKEND", None)
+    logging.getLogger("matplotlib").setLevel(logging.CRITICAL)
 
 
 def _let_sigterm_interrupt() -> Event:
@@ -179,7 +193,8 @@ def _run() -> None:
         if os.environ.get("PIGGLESIM_TRACEBACK"):
             raise
         print(
-            f"pigglesim: a fault of the program itself, {type(error).__name__}: {error}; "
+            f"pigglesim: a fault of the program itself, {type(error).__name__}: "
+            f"{one_line(str(error))}; "
             "try: run again with PIGGLESIM_TRACEBACK=1 and report what it prints",
             file=sys.stderr,
         )

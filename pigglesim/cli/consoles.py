@@ -1,23 +1,64 @@
 """Consoles that say what they are given, and let nothing in it command the terminal."""
 
+import codecs
 import json
 import re
+import sys
 from collections.abc import Iterable
+from io import TextIOWrapper
 
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 
 from pigglesim.errors import one_line
 
-__all__ = ["PlainConsole", "json_text"]
+__all__ = ["PlainConsole", "json_text", "spell_unencodable"]
 
 _UNSEEN = re.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 """What JSON need not escape, and a terminal should not meet."""
+_PLAIN = str.maketrans({
+    "·": "-", "±": "+-", "→": "->", "←": "<-", "↔": "<->", "↑": "^", "↓": "v", "…": "...",
+    "\u2212": "-", "\u2013": "-", "\xd7": "x", "‖": "|", "∞": "inf", "²": "2", "³": "3",
+    "°": "deg", "μ": "u",
+    "♣": "#", "▒": "%", "█": "#", "▀": "#", "▲": "^", "▼": "v", "◆": "*", "◇": "*", "■": "#",
+    "●": "o", "○": "o", "│": "|", "┆": "|", "─": "-", "━": "-", "╭": "+", "╮": "+", "╰": "+",
+    "╯": "+", "┌": "+", "┐": "+", "└": "+", "┘": "+", "├": "+", "┤": "+", "▸": ">", "▶": ">",
+    "↺": "(", "↻": ")", "⚀": "1", "⚁": "2", "⚂": "3", "⚃": "4", "⚄": "5", "⚅": "6",
+})  # fmt: skip
+"""How characters of the program's own output are spelt where they cannot be encoded."""
+_SPELLED = "pigglesim-spelled"
+
+
+def spell_unencodable() -> None:
+    """Let standard output and error print any text, whatever encoding they have.
+
+    Characters that the encoding lacks are spelt in ASCII, or become a question mark.
+    """
+    codecs.register_error(_SPELLED, _spelled)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors=_SPELLED)
+
+
+def _spelled(fault: UnicodeError) -> tuple[str, int]:
+    if not isinstance(fault, UnicodeEncodeError):
+        raise fault
+    found = fault.object[fault.start : fault.end].translate(_PLAIN)
+    return re.sub("[^ -~]", "?", found), fault.end
 
 
 def json_text(document: object, *, indent: int | None = None) -> str:
-    """Return a document as JSON in which nothing commands the terminal that it is printed on."""
-    text = json.dumps(document, ensure_ascii=False, allow_nan=False, indent=indent)
+    """Return a document as JSON in which nothing commands the terminal that it is printed on.
+
+    Where standard output cannot encode every character, JSON escapes all but ASCII.
+    """
+    encoding = (getattr(sys.stdout, "encoding", None) or "utf-8").lower()
+    text = json.dumps(
+        document,
+        ensure_ascii=not encoding.replace("-", "").startswith("utf"),
+        allow_nan=False,
+        indent=indent,
+    )
     return _UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 

@@ -168,13 +168,13 @@ def _model_id(name: str | None, file: Path) -> str:
 
 
 def _check_density(density: float) -> None:
-    from pigglesim.shapes.spec import DENSEST
+    from pigglesim.shapes.spec import DENSEST, LIGHTEST
 
-    if not 0 < density <= DENSEST:
+    if not LIGHTEST <= density <= DENSEST:
         raise SpecError(
-            f"a density above 0 and up to {DENSEST:,} kg/m3",
+            f"a density of {LIGHTEST} to {DENSEST:,} kg/m3",
             got=f"{density:g}",
-            remedy="--density 1100 for plastic; no metal is denser than osmium, 22,590 kg/m3",
+            remedy="--density 1100 for plastic; an aerogel has 1, osmium 22,590 kg/m3",
         )
 
 

@@ -44,6 +44,8 @@ def read_triangles(file: Path) -> tuple[Array, Indices]:
         data = bare_glb(data, name=file.name, most_faces=FACE_LIMIT)
     elif suffix == ".ply":
         check_ply(data, name=file.name)
+    elif suffix == ".obj" or not _is_binary_stl(data, name=file.name):
+        data = _in_utf8(data)
     vertices, faces = _parsed(data, suffix, file.name)
     if not len(faces):
         raise SpecError(
@@ -67,6 +69,42 @@ def read_triangles(file: Path) -> tuple[Array, Indices]:
 
 
 _FARTHEST = 1e9
+_STL_HEADER, _STL_FACE = 84, 50
+"""Bytes of a binary STL before its faces, and of each face."""
+
+
+def _is_binary_stl(data: bytes, *, name: str) -> bool:
+    """Return whether an STL is binary, not text.
+
+    Raises:
+        SpecError: If it is binary and its size is not that of the faces it claims.
+    """
+    claimed = int.from_bytes(data[_STL_HEADER - 4 : _STL_HEADER], "little")
+    size = _STL_HEADER + _STL_FACE * claimed
+    if len(data) == size:
+        return True
+    if data[:_STL_HEADER].lstrip()[:5].lower() == b"solid":
+        return False
+    if len(data) < _STL_HEADER:
+        raise SpecError(
+            f"an STL header of {_STL_HEADER} bytes in {name}",
+            got=f"a file of {len(data)}",
+            remedy="export the mesh again: it is cut off",
+        )
+    raise SpecError(
+        f"{size:,} bytes for the {claimed:,} faces that {name} claims",
+        got=f"{len(data):,}",
+        remedy="export the mesh again as binary STL: it is cut off or damaged",
+    )
+
+
+def _in_utf8(data: bytes) -> bytes:
+    """Return a text in UTF-8; one in another encoding is taken as Latin-1, as in comments."""
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return data.decode("latin-1").encode()
+    return data
 
 
 def _are_corners(faces: Indices, count: int) -> bool:

@@ -13,6 +13,7 @@ from pigglesim.rolls import Orientation
 __all__ = [
     "COLOURS_FILE",
     "DENSEST",
+    "LIGHTEST",
     "MESH_FILE",
     "MODEL_FILE",
     "BallastSpec",
@@ -35,8 +36,9 @@ Length = Annotated[float, Field(allow_inf_nan=False, ge=1e-3, le=1e3)]
 Positive = Annotated[float, Field(allow_inf_nan=False, gt=0, le=1e4)]
 DENSEST = 23_000
 """Nothing is denser [kg/m3]: osmium has 22,590."""
-Density = Annotated[float, Field(allow_inf_nan=False, gt=0, ge=1, le=DENSEST)]
-"""From that of a silica aerogel."""
+LIGHTEST = 1
+"""Nothing solid is lighter [kg/m3]: a silica aerogel."""
+Density = Annotated[float, Field(allow_inf_nan=False, gt=0, ge=LIGHTEST, le=DENSEST)]
 Name = Annotated[str, Field(min_length=1, max_length=80)]
 Indexes = Annotated[str, Field(pattern=r"^[0-9]+( [0-9]+)*$")]
 Point = tuple[Number, Number, Number]

@@ -9,17 +9,18 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from platformdirs import user_cache_path
 
+from pigglesim.kept_code import user_cache
 from pigglesim.lasting import name_for_good
 from pigglesim.spatial import Array
 
 __all__ = ["keep", "kept", "solutions_folder"]
 
 
-def solutions_folder() -> Path:
-    """Return where solutions are kept; nothing is lost with it but time."""
-    return user_cache_path("pigglesim", appauthor=False) / "solutions"
+def solutions_folder() -> Path | None:
+    """Return where solutions are kept, which saves time alone; None for a user without a home."""
+    own = user_cache()
+    return own / "solutions" if own else None
 
 
 def kept(key: str) -> Mapping[str, Array] | None:
@@ -28,9 +29,11 @@ def kept(key: str) -> Mapping[str, Array] | None:
     Args:
         key: Everything that the arrays depend on.
     """
+    if (path := _file(key)) is None:
+        return None
     try:
         # Opened here, so that a damaged file is closed again too.
-        with _file(key).open("rb") as raw, np.load(raw, allow_pickle=False) as file:
+        with path.open("rb") as raw, np.load(raw, allow_pickle=False) as file:
             arrays = {name: np.asarray(file[name]) for name in file.files}
     except (OSError, ValueError, EOFError, KeyError, zipfile.BadZipFile):
         return None
@@ -40,7 +43,8 @@ def kept(key: str) -> Mapping[str, Array] | None:
 
 def keep(key: str, arrays: Mapping[str, Array]) -> None:
     """Keep arrays under a key; where the folder cannot be written they are not kept."""
-    target = _file(key)
+    if (target := _file(key)) is None:
+        return
     part = target.with_name(f".{target.stem}.{os.getpid()}.part")
     named: dict[str, Any] = {"key": np.array(key), **arrays}
     with suppress(OSError):
@@ -54,5 +58,6 @@ def keep(key: str, arrays: Mapping[str, Array]) -> None:
             part.unlink(missing_ok=True)
 
 
-def _file(key: str) -> Path:
-    return solutions_folder() / f"{sha256(key.encode()).hexdigest()[:24]}.npz"
+def _file(key: str) -> Path | None:
+    own = solutions_folder()
+    return own and own / f"{sha256(key.encode()).hexdigest()[:24]}.npz"

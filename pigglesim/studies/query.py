@@ -113,12 +113,32 @@ def ask(connection: duckdb.DuckDBPyConnection, question: str) -> Answer:
     """
     try:
         cursor = connection.execute(checked_question(connection, question))
+        columns = connection.description or []
+        types = [str(column[1]) for column in columns]
+        if any(_ZONED in kind for kind in types):
+            # DuckDB hands these to Python only with a library that nothing else here needs.
+            tree = "json_deserialize_sql(json_serialize_sql(?::VARCHAR))"
+            row = connection.execute(f"SELECT {tree}", [question]).fetchone()
+            cursor = connection.execute(_as_text(str(row and row[0]), types))
     except duckdb.Error as fault:
         raise _refused(fault) from None
-    return Answer(
-        columns=_once([column[0] for column in connection.description or ()]),
-        rows=_rows(cursor),
-    )
+    return Answer(columns=_once([column[0] for column in columns]), rows=_rows(cursor))
+
+
+_ZONED = "TIMESTAMP WITH TIME ZONE"
+
+
+def _as_text(question: str, types: list[str]) -> str:
+    """Return the same question with times that have a zone as text, within lists and maps too.
+
+    Args:
+        question: As DuckDB writes it: one SELECT, and no comment or semicolon.
+        types: Of its columns.
+    """
+    texts = [kind.replace(_ZONED, "VARCHAR") for kind in types]
+    names = ", ".join(f"column{number}" for number in range(len(types)))
+    values = ", ".join(f"column{number}::{text}" for number, text in enumerate(texts))
+    return f"SELECT {values} FROM ({question}) AS answer({names})"
 
 
 def _rows(cursor: duckdb.DuckDBPyConnection) -> Iterator[tuple[Any, ...]]:

@@ -1,15 +1,17 @@
 """The folder of a tournament: pairs in the order in which they were played, and their records."""
 
+import pickle
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from pigglesim.agents.agent import Agent
 from pigglesim.errors import RecordError
 from pigglesim.series import run as series
 from pigglesim.series.folder import Folder as SeriesFolder
 from pigglesim.series.folder import FolderError, Kind, stored_definition
-from pigglesim.tournaments.pair import RECORDS, Pair, Table
+from pigglesim.tournaments.pair import RECORDS, Pair, Table, table_of_sent
 from pigglesim.tournaments.tournament import Tournament
 
 __all__ = ["Folder", "FolderError", "run", "stored_tournament"]
@@ -80,6 +82,7 @@ def run(
     folder: Folder,
     *,
     pairs: int,
+    own: Mapping[str, Agent] | None = None,
     workers: int = 1,
     watch: Callable[[Folder], None] = lambda folder: None,
 ) -> None:
@@ -88,12 +91,16 @@ def run(
     Args:
         folder: Of the tournament.
         pairs: Of every two agents.
+        own: Agents that are objects of this program, by name; with more workers they must pickle.
         workers: Processes; with one all is done in this process.
         watch: Called after each pair.
     """
+    table = partial(Table, folder.tournament, own)
+    if own and workers > 1:
+        table = partial(table_of_sent, folder.tournament, pickle.dumps(dict(own)))
     series.run(
         folder,
-        partial(Table, folder.tournament),
+        table,
         wanted=pairs * len(folder.tournament.matchups),
         workers=workers,
         watch=lambda _: watch(folder),

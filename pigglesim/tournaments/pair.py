@@ -1,5 +1,6 @@
 """Pairs of matches: how each is played, and what is kept of it."""
 
+import pickle
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
@@ -7,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pigglesim.agents.agent import Agent
 from pigglesim.agents.registry import make_agent
 from pigglesim.chance.fair import FairChance
 from pigglesim.chance.odds import load_odds
 from pigglesim.chance.tabular import TabularChance
+from pigglesim.errors import SpecError
 from pigglesim.games.game import Game
 from pigglesim.games.registry import make_game
 from pigglesim.match.entries import Cause, Decision, Status
@@ -24,7 +27,7 @@ from pigglesim.version import __version__
 if TYPE_CHECKING:
     from pigglesim.chance.physical import PhysicalChance
 
-__all__ = ["RECORDS", "MatchTold", "Pair", "Table"]
+__all__ = ["RECORDS", "MatchTold", "Pair", "Table", "table_of_sent"]
 
 _MOST = 1e9
 """Of any score, and of decisions in a match."""
@@ -136,19 +139,23 @@ class Table:
 
     Args:
         tournament: What is played.
+        own: Agents that are objects of a Python program, by name.
 
     Raises:
         SpecError: If a name is unknown, or a file is at fault.
     """
 
-    def __init__(self, tournament: Tournament) -> None:
+    def __init__(self, tournament: Tournament, own: Mapping[str, Agent] | None = None) -> None:
         self.tournament = tournament
         self._odds = load_odds(tournament.odds)
         belief = TabularChance(seed=0, odds=self._odds)
         self._game: Game[Any, Any] = make_game(tournament.game, tournament.house_rules)
-        self._agents = [
-            make_agent(name, game=self._game, chance=belief) for name in tournament.agents
-        ]
+        made = {
+            name: make_agent(name, game=self._game, chance=belief)
+            for name in tournament.agents
+            if name not in tournament.own_agents
+        }
+        self._agents = made | dict(own or {})
         self.made_of()
 
     @cached_property
@@ -194,8 +201,8 @@ class Table:
         seats = self._game.seats
         own, others = seats[swapped::2], seats[1 - swapped :: 2]
         agents = {
-            **dict.fromkeys(own, self._agents[meeting.first]),
-            **dict.fromkeys(others, self._agents[meeting.second]),
+            **dict.fromkeys(own, self._agent(meeting.first)),
+            **dict.fromkeys(others, self._agent(meeting.second)),
         }
         played = play(
             self._game,
@@ -221,6 +228,17 @@ class Table:
         )
         return told, format_record(played.record) if self.tournament.records else ""
 
+    def _agent(self, number: int) -> Agent:
+        """Return an agent by its number in the tournament."""
+        name = self.tournament.agents[number]
+        if name not in self._agents:
+            raise SpecError(
+                f"the agent {name}, an object of a Python program",
+                got="its name alone",
+                remedy="pigglesim.tournament([...], out=FOLDER) in Python, with that object",
+            )
+        return self._agents[name]
+
     def _seeded(self, seed: int) -> "TabularChance | FairChance | PhysicalChance":
         chance = self._chance
         if isinstance(chance, TabularChance | FairChance):
@@ -232,6 +250,27 @@ class Table:
         if isinstance(self._chance, TabularChance | FairChance):
             return {}
         return {piggle: body.model for piggle, body in self._chance.models.items()}
+
+
+def table_of_sent(tournament: Tournament, sent: bytes) -> Table:
+    """Return the table of a tournament in another process.
+
+    Args:
+        tournament: What is played.
+        sent: Agents that are objects of a Python program, by name, as `pickle` writes them.
+
+    Raises:
+        SpecError: If this process cannot load them.
+    """
+    try:
+        own = pickle.loads(sent)
+    except Exception as fault:
+        raise SpecError(
+            "agents that a process of its own can load",
+            got=f"{type(fault).__name__}: {fault}",
+            remedy="workers=1, or put their class into a module that can be imported",
+        ) from None
+    return Table(tournament, own)
 
 
 def _mean(scores: Mapping[Seat, int], seats: Sequence[Seat]) -> float:

@@ -53,6 +53,8 @@ class Tournament:
     """
 
     agents: tuple[str, ...]
+    own_agents: tuple[str, ...] = ()
+    """Names of those that are objects of a Python program, and can be made nowhere else."""
     game: str = "piggles_classic"
     house_rules: Mapping[str, JSON] = field(default_factory=dict)
     """Settings that are not default, by name."""
@@ -71,7 +73,8 @@ class Tournament:
     depend on the machine."""
 
     def __post_init__(self) -> None:
-        names = tuple(canonical_name(name) for name in self.agents)
+        own = set(self.own_agents)
+        names = tuple(name if name in own else canonical_name(name) for name in self.agents)
         object.__setattr__(self, "agents", names)
         if len(names) < 2:
             raise SpecError(
@@ -110,11 +113,13 @@ class Tournament:
         return Meeting(index=index, first=first, second=second, number=number, seed=seed)
 
     def definition(self) -> dict[str, Any]:
-        """Return all of it as plain values; no limit of time is not told."""
-        plain = asdict(self)
+        """Return all of it as plain values, without a limit of time and own agents if none."""
+        plain = asdict(self) | {"agents": list(self.agents), "chance": str(self.chance)}
+        own = {"own_agents": list(self.own_agents)} if self.own_agents else {}
         if self.time_limit is None:
             del plain["time_limit"]
-        return plain | {"agents": list(self.agents), "chance": str(self.chance)}
+        del plain["own_agents"]
+        return plain | own
 
     @classmethod
     def from_definition(cls, plain: Mapping[str, Any]) -> "Tournament":
@@ -126,6 +131,7 @@ class Tournament:
         """
         table = dict(plain)
         agents, chance = tuple(table.pop("agents")), table.pop("chance")
+        own = tuple(table.pop("own_agents", ()))
         if chance not in set(ChanceKind):
             raise unknown_name("chance source", str(chance), ChanceKind)
-        return cls(agents=agents, chance=ChanceKind(chance), **table)
+        return cls(agents=agents, own_agents=own, chance=ChanceKind(chance), **table)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal
 
 from pigglesim.agents.agent import Agent
 from pigglesim.agents.registry import make_agent
@@ -25,13 +25,11 @@ from pigglesim.rolls import Seat
 from pigglesim.screen.families import family_of
 from pigglesim.screen.sentences import result_sentence
 from pigglesim.seeding import Seed, root_seed
+from pigglesim.verbs.named import Player, expect_player
 from pigglesim.verbs.place import Place, find_place
 from pigglesim.verbs.table import believed_chance, chance_of_record, source_of_record
 
-__all__ = ["PlayedMatch", "Player", "play_match", "read_film", "read_records", "replay"]
-
-Player: TypeAlias = str | Agent
-"""Who plays: the name of an agent, such as `"mcts:nodes=400"`, or one of your own."""
+__all__ = ["PlayedMatch", "play_match", "read_film", "read_records", "replay"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -227,6 +225,8 @@ def _seated(
             got=str(len(given)),
             remedy=f"agents={['greedy'] * len(game.seats)}",
         )
+    for player in given:
+        expect_player(player)
     seats = list(given) * len(game.seats) if len(given) == 1 else list(given)
     belief = believed_chance(odds)
     return {

@@ -1,18 +1,23 @@
 """What can be named: games, agents, models, tables, teams and engines; and agents by name."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from pigglesim.agents.agent import Agent
 from pigglesim.agents.registry import agent_names
 from pigglesim.agents.registry import make_agent as agent_of_name
 from pigglesim.catalog import floor_names, model_names, own_model_names, scene_names, team_names
+from pigglesim.errors import SpecError, cut
 from pigglesim.games.game import Game
 from pigglesim.games.registry import game_names
 from pigglesim.physics.engines import engine_names
 from pigglesim.verbs.table import believed_chance
 
-__all__ = ["Known", "known", "make_agent"]
+__all__ = ["Known", "Player", "expect_player", "known", "make_agent"]
+
+Player: TypeAlias = str | Agent
+"""Who plays: the name of an agent, such as `"mcts:nodes=400"`, or an object of your own."""
+_LONGEST_NAME = 80
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,3 +81,29 @@ def make_agent(name: str, *, game: Game[Any, Any] | None = None, odds: str | Non
         'mcts:nodes=50'
     """
     return agent_of_name(name, game=game, chance=believed_chance(odds))
+
+
+def expect_player(player: Player) -> None:
+    """Raise unless it is the name of an agent, or an object that can play.
+
+    Raises:
+        SpecError: If it is neither: the name itself is looked up elsewhere.
+    """
+    if isinstance(player, str):
+        return
+    if isinstance(player, type):
+        name = player.__name__
+        raise SpecError("an agent", got=f"the class {name}", remedy=f"an object of it: {name}()")
+    if not callable(getattr(player, "choose", None)):
+        raise SpecError(
+            "the name of an agent, or an object with `name` and `choose`",
+            got=cut(repr(player)),
+            remedy="'greedy'",
+        )
+    own: object = getattr(player, "name", None)
+    if not (isinstance(own, str) and own.isprintable() and 0 < len(own) <= _LONGEST_NAME):
+        raise SpecError(
+            f"a name of 1 to {_LONGEST_NAME} letters for each agent of your own",
+            got="none" if own is None else cut(repr(own)),
+            remedy=f"name = 'mine' in the class {type(player).__name__}",
+        )

@@ -138,21 +138,25 @@ def worn_game(
 
 
 def agents_of_record(
-    header: Header, seats: Iterable[Seat], given: Mapping[str, str | None] | None = None
+    header: Header, seats: Iterable[Seat], given: Mapping[str, str | Agent | None] | None = None
 ) -> dict[Seat, Agent]:
     """Return who plays on where a record ends or branches off.
 
     Args:
         header: Of the record.
         seats: The seats of the game.
-        given: By seat, the name of an agent in place of the recorded one.
+        given: By seat, an agent or the name of one in place of the recorded one.
 
     Raises:
         SpecError: If no agent is known by that name, or none was recorded.
     """
-    game, agents = make_game(header.game, dict(header.house_rules)), {}
+    game = make_game(header.game, dict(header.house_rules))
+    agents: dict[Seat, Agent] = {}
     for seat in seats:
         name = (given or {}).get(str(seat)) or header.agents.get(seat)
+        if name is not None and not isinstance(name, str):
+            agents[seat] = name
+            continue
         if name is None:
             raise SpecError(
                 f"an agent for {seat}", got="none in the record", remedy=f"add agent {seat}: greedy"

@@ -1,6 +1,8 @@
 """Agents against each other, in pairs of matches with seats swapped, told with intervals."""
 
 import json
+import pickle
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from os import PathLike
@@ -8,6 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
+from pigglesim.agents.agent import Agent
 from pigglesim.displays import displayed
 from pigglesim.errors import SpecError
 from pigglesim.games.piggles.state import team as ids
@@ -21,6 +24,7 @@ from pigglesim.tournaments.folder import Folder, run
 from pigglesim.tournaments.pair import Pair, Table
 from pigglesim.tournaments.standings import AgentStanding, MatchupStanding, Standings, standings
 from pigglesim.tournaments.tournament import Tournament
+from pigglesim.verbs.named import Player, expect_player
 from pigglesim.verbs.plain import plain
 
 __all__ = ["TournamentResult", "player_settings", "team_settings", "tournament"]
@@ -107,7 +111,7 @@ def team_settings(team: str | None) -> dict[str, object]:
 
 
 def tournament(
-    agents: Sequence[str],
+    agents: Sequence[Player],
     *,
     pairs: int = 100,
     game: str = "piggles_classic",
@@ -132,7 +136,8 @@ def tournament(
     workers there are changes no bit.
 
     Args:
-        agents: Names, such as `["greedy", "mcts:nodes=200"]`; each once.
+        agents: Names, such as `["greedy", "mcts:nodes=200"]`, or agents of your own, each with a
+            name of its own. Those that cannot be pickled are rated in this process alone.
         pairs: Of every two agents.
         game: One of `known().games`.
         house_rules: By name, such as `{"mud_delay": "none"}`.
@@ -170,9 +175,12 @@ def tournament(
         "engine": engine,
         "time_limit": time_limit,
     }
+    invited = [agents] if isinstance(agents, str) else list(agents)
+    own = _own(invited)
     asked = Tournament.from_definition(
         {
-            "agents": [agents] if isinstance(agents, str) else list(agents),
+            "agents": [each if isinstance(each, str) else each.name for each in invited],
+            "own_agents": list(own),
             "game": game,
             "house_rules": rules,
             "chance": chance or find(game).chances[-1],
@@ -181,10 +189,46 @@ def tournament(
             **{name: value for name, value in words.items() if value is not None},
         }
     )
+    workers = _sendable(own, workers)
     if out is not None:
-        return _played(asked, Path(out), pairs, workers, level, progress, kept=True)
+        return _played(asked, own, Path(out), pairs, workers, level, progress, kept=True)
     with TemporaryDirectory(prefix="pigglesim-") as folder:
-        return _played(asked, Path(folder), pairs, workers, level, progress, kept=False)
+        return _played(asked, own, Path(folder), pairs, workers, level, progress, kept=False)
+
+
+def _own(players: Sequence[Player]) -> dict[str, Agent]:
+    """Return the agents that are objects, by name."""
+    own: dict[str, Agent] = {}
+    for player in players:
+        expect_player(player)
+        if isinstance(player, str):
+            continue
+        if player.name in own or player.name in players:
+            raise SpecError(
+                "agents with a name each",
+                got=f"two named {player.name!r}",
+                remedy="give each object a `name` of its own",
+            )
+        own[player.name] = player
+    return own
+
+
+def _sendable(own: Mapping[str, Agent], workers: int) -> int:
+    """Return how many processes can play: one, and why, where agents cannot be sent to others."""
+    if workers == 1 or not own:
+        return workers
+    main = sys.modules["__main__"]
+    try:
+        pickle.loads(pickle.dumps(dict(own)))
+    except Exception as fault:
+        why = f"{type(fault).__name__}: {fault}"
+    else:
+        here = [each for each in own.values() if type(each).__module__ == "__main__"]
+        if not here or getattr(main, "__file__", None):
+            return workers
+        why = f"the class {type(here[0]).__name__} is in no file that they could import"
+    sys.stderr.write(f"pigglesim: one process plays, for workers cannot have the agents: {why}\n")
+    return 1
 
 
 def _check(pairs: int, level: float, *, kept: bool) -> None:
@@ -199,6 +243,7 @@ def _check(pairs: int, level: float, *, kept: bool) -> None:
 
 def _played(
     asked: Tournament,
+    own: Mapping[str, Agent],
     path: Path,
     pairs: int,
     workers: int,
@@ -213,9 +258,9 @@ def _played(
         if tell is not None:
             tell(len(folder.pairs), wanted)
 
-    with Folder(path, asked, Table(asked).made_of(), pairs=pairs) as folder:
+    with Folder(path, asked, Table(asked, own).made_of(), pairs=pairs) as folder:
         try:
-            run(folder, pairs=pairs, workers=workers, watch=watch)
+            run(folder, pairs=pairs, own=own, workers=workers, watch=watch)
         except KeyboardInterrupt:
             if not folder.pairs:
                 raise

@@ -21,6 +21,7 @@ from pigglesim.rolls import Seat
 from pigglesim.seeding import Seed, root_seed
 from pigglesim.studies.estimate import Interval, Share, binomial, mean_of
 from pigglesim.verbs.matches import PlayedMatch
+from pigglesim.verbs.named import Player, expect_player
 from pigglesim.verbs.plain import plain
 from pigglesim.verbs.table import agents_of_record, make_source
 
@@ -123,7 +124,7 @@ def branches_at(
     actions: Sequence[str] = (),
     chance: str | None = None,
     odds: str | None = None,
-    agents: Mapping[str, str | None] | None = None,
+    agents: Mapping[str, Player | None] | None = None,
     seed: int,
 ) -> Branches:
     """Return a recorded match taken up at a decision.
@@ -140,6 +141,9 @@ def branches_at(
     Raises:
         PigglesimError: If the decision, an action, an agent or the chance asked for is wrong.
     """
+    for player in (agents or {}).values():
+        if player is not None:
+            expect_player(player)
     point = branch_at(record, decision)
     return Branches(
         point=point,
@@ -222,7 +226,7 @@ def what_if(
     times: int = 100,
     chance: Literal["physical", "tabular", "fair"] | None = None,
     odds: str | None = None,
-    agents: Mapping[str, str | None] | None = None,
+    agents: Mapping[str, Player | None] | None = None,
     seed: Seed = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> WhatIfResult:
@@ -238,7 +242,7 @@ def what_if(
         times: Matches of each action.
         chance: What answers the rolls from there; the record's own if None.
         odds: The file of `tabular` odds, or the model they come with.
-        agents: By seat, the name of who plays on in place of the recorded one.
+        agents: By seat, who plays on in place of the recorded one: a name, or an agent of your own.
         seed: Root seed, or a stream to draw it from; a fresh one if None, told in the result.
         progress: Called after each match with how many are played and how many are wanted.
 

@@ -22,7 +22,7 @@ RNG = np.random.default_rng(0)
 @pytest.fixture(autouse=True)
 def _own_folder(tmp_path_factory, monkeypatch):
     folder = tmp_path_factory.getbasetemp() / "solutions-of-agents"
-    monkeypatch.setattr(kept, "user_cache_path", lambda *_, **__: folder)
+    monkeypatch.setattr(kept, "user_cache", lambda: folder)
 
 
 def choice(agent, game, **state):

@@ -241,6 +241,7 @@ FAULTS = [
     (("--yes", "--name", "My Pig"), "--name my_brick"),
     (("--yes", "--density", "30000"), "denser than osmium"),
     (("--yes", "--density", "nan"), "--density 1100"),
+    (("--yes", "--density", "1e-6"), "a density of 1 to 23,000 kg/m3, got 1e-06"),
     (("--yes", "--parts", "hul"), "try: hull"),
     (("--yes", "--unit", "km"), "--unit mm"),
     (("--yes", "--out", "{file}"), "--out models"),

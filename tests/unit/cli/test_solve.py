@@ -14,7 +14,7 @@ from pigglesim.solvers.turn_kernel import score_sums
 @pytest.fixture(autouse=True)
 def _own_folder(tmp_path_factory, monkeypatch):
     folder = tmp_path_factory.getbasetemp() / "solutions-of-solve"
-    monkeypatch.setattr(kept, "user_cache_path", lambda *_, **__: folder)
+    monkeypatch.setattr(kept, "user_cache", lambda: folder)
 
 
 def run(*words):

@@ -129,7 +129,7 @@ def test_rules_in_brief_are_those_in_force(rules, words):
 
 
 def test_a_hint_tells_what_roll_and_stop_win(tmp_path, monkeypatch):
-    monkeypatch.setattr(kept, "user_cache_path", lambda *_, **__: tmp_path)
+    monkeypatch.setattr(kept, "user_cache", lambda: tmp_path)
     game = make_game("piggy_six", {"target": 20})
     tied = Position(bank=(22, 12), active=Seat.B, total=10, rolls=2, dice=2)
     found = hint(make_agent("best", game=game), game, family_of(game), tied, seed=1, index=0)

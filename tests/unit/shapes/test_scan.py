@@ -1,5 +1,7 @@
 """Scans: what is mended and said, and what is refused with its remedy."""
 
+import sys
+
 import numpy as np
 import pytest
 
@@ -127,7 +129,13 @@ def test_a_wrong_unit_is_told_with_the_right_one(tmp_path, size, unit, remedy):
     ("name", "data", "remedy"),
     [
         ("pig.step", b"ISO-10303-21;", "export the mesh as STL"),
-        ("pig.stl", b"", "try: export"),
+        ("pig.stl", b"", "a file of 0; try: export"),
+        ("pig.stl", b"solid x\nfacet\n", "no faces at all"),
+        (
+            "pig.stl",
+            bytes(80) + b"\xff\xff\xff\xff" + bytes(50),
+            r"214,748,364,834 bytes for the 4,294,967,295 faces that pig\.stl claims, got 134; ",
+        ),
         ("pig.ply", b"\x00\x01 no mesh", "try: export"),
         ("pig.glb", b"glTF\x02\x00\x00\x00", "try: export"),
         ("pig.obj", b"v 1 2 3\n", "try: export"),
@@ -164,3 +172,19 @@ def test_two_balls_cross_along_a_ring():
     middle = both.vertices[both.faces[pairs[:, 0]]].mean(axis=1)
     assert middle[:, 0] == pytest.approx(np.full(len(pairs), 4.5), abs=1.5)
     assert len(crossing_faces(BALL.vertices, BALL.faces)) == 0
+
+
+@pytest.mark.parametrize("suffix", [".obj", ".stl"])
+def test_words_in_another_encoding_are_no_fault(tmp_path, suffix, monkeypatch):
+    # The library asks another one, which is not needed for anything else, what encoding it is.
+    monkeypatch.setitem(sys.modules, "chardet", None)
+    monkeypatch.setitem(sys.modules, "charset_normalizer", None)
+    path = scans.write(BALL, tmp_path / f"ball{suffix}")
+    if suffix == ".stl":
+        from trimesh import load_mesh
+
+        path.write_text(load_mesh(path).export(file_type="stl_ascii").replace("solid", "# K", 1))
+        path.write_bytes(path.read_bytes().replace(b"# K", "solid König".encode("latin-1"), 1))
+    else:
+        path.write_bytes("# König\n".encode("latin-1") + path.read_bytes())
+    assert len(read_scan(path, LengthUnit.MILLIMETRE).faces) == len(BALL.faces)

@@ -6,4 +6,4 @@ from pigglesim.solvers import kept
 @pytest.fixture(autouse=True)
 def _own_folder(tmp_path, monkeypatch):
     """Keep solutions of tests away from the user's own."""
-    monkeypatch.setattr(kept, "user_cache_path", lambda *_, **__: tmp_path)
+    monkeypatch.setattr(kept, "user_cache", lambda: tmp_path)

@@ -168,7 +168,7 @@ def test_a_folder_that_cannot_be_written_does_no_harm(tmp_path, monkeypatch):
     from pigglesim.solvers import kept
 
     (tmp_path / "taken").write_text("a file where the folder should be")
-    monkeypatch.setattr(kept, "user_cache_path", lambda *_, **__: tmp_path / "taken")
+    monkeypatch.setattr(kept, "user_cache", lambda: tmp_path / "taken")
     assert solve_match(Match(dice=PIGGY_SIX, target=5)).solved
 
 

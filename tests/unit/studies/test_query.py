@@ -124,6 +124,21 @@ def test_what_reads_throws_alone_may_be_as_rich_as_sql_is(connection):
         assert list(ask(connection, question).rows) == [(1200,)]
 
 
+def test_times_with_a_zone_come_as_text(connection):
+    moment_in_sql = "TIMESTAMPTZ '2020-01-01 12:00:00+00'"
+    question = (
+        f"SELECT {moment_in_sql} AT TIME ZONE 'UTC' AS plain, {moment_in_sql} AS t, "
+        f"[{moment_in_sql}] AS many, 7 AS t FROM range(2) ORDER BY ALL; -- the end"
+    )
+    answer = ask(connection, question)
+    assert answer.columns == ("plain", "t", "many", "t_2")
+    first, second = answer.rows
+    plain, moment, many, number = first
+    assert (plain, number) == ("2020-01-01T12:00:00", 7)
+    assert datetime.datetime.fromisoformat(moment).timestamp() == 1577880000
+    assert (many, second) == ([moment], first)
+
+
 def test_the_settings_are_locked_for_whoever_holds_the_connection(connection):
     for words in ("SET enable_external_access = true", "SET memory_limit = '8GB'"):
         with pytest.raises(duckdb.Error):
@@ -169,7 +184,7 @@ def test_a_folder_that_duckdb_would_take_for_many_is_refused(floor, tmp_path):
 class Breaking:
     """A connection that answers with some rows and then a fault, as when a disk fails."""
 
-    description = (("a",),)
+    description = (("a", "INTEGER"),)
 
     def __init__(self, connection):
         self._connection, self._parts = connection, iter([[(1,), (2,)]])

@@ -162,6 +162,66 @@ def test_players_and_teams_of_a_tournament_are_house_rules():
         pigglesim.tournament("greedy")
 
 
+class Unsent(Last):
+    """One that holds what no other process can have."""
+
+
+def test_agents_of_ones_own_are_rated_like_names(tmp_path, capsys):
+    asked = {"pairs": 2, "seed": 1, "house_rules": {"rounds": 2}}
+    cup = pigglesim.tournament([Last(), "greedy", Last("other")], **asked, out=tmp_path / "cup")
+    assert {each.name for each in cup.agents} == {"last", "greedy", "other"}
+    assert cup.tournament.own_agents == ("last", "other")
+    # Two that play alike win as much against each other.
+    (alike,) = (each for each in cup.matchups if {each.first, each.second} == {"last", "other"})
+    assert alike.share.value == 0.5
+    shared = pigglesim.tournament([Last(), "greedy", Last("other")], **asked, workers=2)
+    assert shared.standings == cup.standings
+    assert capsys.readouterr().err == ""
+    # What is there is shown by the command line too, which cannot play on.
+    words = ["tournament", "--out", tmp_path / "cup", "--quiet", "--json"]
+    assert json.loads(run_here(*words).stdout)["standings"] == cup.document()["standings"]
+    with pytest.raises(SpecError, match="the agent last, an object of a Python program, got its"):
+        run_here(*words, "--pairs", 3)
+
+
+def test_agents_that_cannot_be_sent_play_in_one_process(capsys):
+    asked = {"pairs": 1, "seed": 1, "house_rules": {"rounds": 2}}
+    unsent = Unsent()
+    object.__setattr__(unsent, "held", lambda: None)
+    cup = pigglesim.tournament([unsent, "greedy"], **asked, workers=2)
+    assert cup.finished
+    told = capsys.readouterr().err
+    assert told.startswith("pigglesim: one process plays, for workers cannot have the agents: ")
+    assert told.count("\n") == 1
+    assert cup.standings == pigglesim.tournament([Last(), "greedy"], **asked).standings
+
+
+@pytest.mark.parametrize(
+    ("agents", "message"),
+    [
+        ([Last(), Last()], "two named 'last'; try: give each object a `name` of its own"),
+        ([Last("greedy"), "greedy"], "two named 'greedy'"),
+        ([Last, "greedy"], r"the class Last; try: an object of it: Last\(\)"),
+        ([3, "greedy"], "an object with `name` and `choose`, got 3"),
+        ([Last(name=None), "greedy"], "each agent of your own, got none; try: name = 'mine' in"),
+        ([Last(name="two\nlines"), "greedy"], "a name of 1 to 80 letters"),
+    ],
+)
+def test_what_cannot_be_rated_is_told_in_a_line(agents, message):
+    with pytest.raises(SpecError, match=message) as caught:
+        pigglesim.tournament(agents, pairs=1)
+    assert "\n" not in str(caught.value)
+
+
+def test_agents_of_ones_own_play_on_in_a_what_if():
+    own = pigglesim.play_match(agents=[Last(), "greedy"], seed=7, **QUICK)
+    with pytest.raises(SpecError, match="'last'"):
+        pigglesim.what_if(own, 0, times=1, seed=1)
+    first = [own.record.decisions[0].action]
+    found = pigglesim.what_if(own, 0, times=1, seed=1, actions=first, agents={"A": Last()})
+    assert found.finished
+
+
 def test_what_if_is_that_of_the_command_line(match, tmp_path):
     path = match.save(tmp_path / "match.jsonl")
     found = pigglesim.what_if(match, 1, times=3, seed=4)
