@@ -190,7 +190,7 @@ def _drop(floor: Floor, body: Body, number: int) -> Drop:
 
 def _classes(body: Body, support: SupportFunction) -> list[object]:
     if body.poses:
-        return [pose.orientation or pose.name for pose in body.poses]
+        return [pose.label for pose in body.poses]
     if body.model == "egg":
         # Smooth but for its facets: what is told apart is the side it lies on.
         return [pose.down[0] > 0.0 for pose in support.poses]

@@ -20,9 +20,10 @@ __all__ = ["register"]
 
 _HELP = """Make a model of a mesh file (STL, OBJ, PLY, GLB): mend, weigh, find its poses, name them.
 
-The rules know three poses: up, down and head. At a terminal you are asked for each pose; \
-elsewhere give --classes in the order that `pigglesim poses FILE` shows, or tell with --face and \
---crown where the snout and the top of the head point in the mesh.
+A pig has three classes of poses: up, down and head. --face and --crown say where its snout and the \
+top of its head point in the mesh. Any other body has classes that you name: --classes gives one for \
+each pose, in the order that `pigglesim poses FILE` shows (`side*4` is four of one name). At a \
+terminal you are asked for those that no flag gives.
 
 Models in ./models, or in a folder that PIGGLESIM_MODELS names, are found by name.
 
@@ -33,6 +34,8 @@ Examples:
   pigglesim model import pig.stl --unit mm --face +z --crown +y --yes
 
   pigglesim model import pig.glb --unit m --name my_pig --classes up,down,down,head --parts coacd
+
+  pigglesim model import brick.stl --unit mm --classes side*4,end*2
 
   pigglesim roll 3 --model my_pig
 """
@@ -55,7 +58,8 @@ class PoseFlags:
     """The flags that tell what a pose of a mesh counts as."""
 
     classes: Annotated[
-        str | None, typer.Option(help="up, down or head for each pose, with commas between.")
+        str | None,
+        typer.Option(help="A class for each pose: up, down, head; or your names: side*4,end*2."),
     ] = None
     face: Annotated[
         str | None, typer.Option(help="Where the snout points in the mesh: +z, or x,y,z.")
@@ -64,7 +68,7 @@ class PoseFlags:
         str | None, typer.Option(help="Where the top of the head points: +y, or x,y,z.")
     ] = None
     yes: Annotated[
-        bool, typer.Option("--yes", "-y", help="Ask nothing, and replace files that are there.")
+        bool, typer.Option("--yes", "-y", help="Ask no questions; replace existing files.")
     ] = False
 
 
@@ -109,7 +113,6 @@ def import_model(
         classes=flags.classes,
         face=flags.face,
         crown=flags.crown,
-        yes=flags.yes,
         asks=asks,
     )
     pieces = _cut(scan, body) if parts == "coacd" else {}

@@ -31,7 +31,7 @@ def poses_view(console: Console, body: Body, document: dict[str, Any]) -> None:
         escape = row["escape_mm"]
         table.add_row(
             pose.name,
-            pose.orientation.label if pose.orientation else "-",
+            pose.label if pose.orientation or pose.face else "-",
             f"{row['share']:.2%}",
             f"{row['height_mm']:.2f}",
             "never" if escape is None else f"+{escape:.2f}",
@@ -39,7 +39,7 @@ def poses_view(console: Console, body: Body, document: dict[str, Any]) -> None:
             ", ".join(pose.parts),
         )
     console.print(table)
-    if any(pose.orientation for pose in body.poses):
+    if any(pose.orientation or pose.face for pose in body.poses):
         whole = " · ".join(f"{name} {share:.2%}" for name, share in document["classes"].items())
         console.print(whole)
     console.print(
@@ -61,7 +61,7 @@ def draw_sheet(body: Body, document: dict[str, Any], file: Path) -> None:
     from pigglesim.pictures.pose_sheet import draw_pose_sheet
 
     whole = " · ".join(f"{name} {share:.1%}" for name, share in document["classes"].items())
-    classed = any(pose.orientation for pose in body.poses)
+    classed = any(pose.orientation or pose.face for pose in body.poses)
     draw_pose_sheet(
         body,
         file,

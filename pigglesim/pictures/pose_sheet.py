@@ -176,7 +176,7 @@ def _panel(axes: "Axes", body: Body, pose: StablePose, share: float, span: float
     axes.set_xlim(0, 1)
     axes.set_ylim(0, high)
     axes.imshow(image, extent=(0.02, 0.98, high - 0.02 - 0.96 * height / width, high - 0.02))
-    label = pose.orientation.label if pose.orientation else pose.name
+    label = pose.label
     accent = colours_of([label])[label] if pose.orientation else _INK
     axes.text(0.05, 0.125, label, fontsize=11.5, color=accent, weight="bold")
     axes.text(0.95, 0.125, f"{share:.1%}", fontsize=13, color=_INK, weight="bold", ha="right")

@@ -70,7 +70,7 @@ class Directions:
 
 def class_of(pose: StablePose) -> str:
     """Return what the rules call a pose: its class, else the number a die shows there."""
-    return pose.orientation.label if pose.orientation else pose.name
+    return pose.label
 
 
 def class_shares(body: Body) -> dict[str, float]:

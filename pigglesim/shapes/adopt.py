@@ -102,7 +102,7 @@ def model_files(
     *,
     model: str,
     density: float,
-    classes: Sequence[Orientation],
+    classes: Sequence[Orientation | str],
     parts: Mapping[str, Array],
 ) -> dict[str, str]:
     """Return the text of every file of a new model, by file name.
@@ -112,7 +112,7 @@ def model_files(
         body: Its bare body.
         model: Id of the model, which its files are named after.
         density: [kg/m3].
-        classes: The class of each pose of the body, in their order.
+        classes: The class of each pose of the body, in their order: of the rules, or names.
         parts: Corners [mm] of each convex part by name; none where the hull is to do.
 
     Raises:
@@ -136,8 +136,7 @@ def model_files(
         parts=f"{model}_parts.obj" if parts else None,
         density_kg_m3=density,
         pose_class=tuple(
-            PoseClassSpec(down=_rounded(pose.down), orientation=orientation)
-            for pose, orientation in zip(body.poses, classes, strict=True)
+            _pose_class(pose, found) for pose, found in zip(body.poses, classes, strict=True)
         ),
     )
     # What is derived must agree with what the file says once it is read again.
@@ -145,6 +144,13 @@ def model_files(
     skin = skin_from(read_obj(mesh, name=spec.mesh), dict(_PAINT))
     files[f"{model}.toml"] = toml_text(derive(spec, skin, mesh.encode(), parts_text.encode()))
     return files
+
+
+def _pose_class(pose: StablePose, found: Orientation | str) -> PoseClassSpec:
+    down = _rounded(pose.down)
+    if isinstance(found, Orientation):
+        return PoseClassSpec(down=down, orientation=found)
+    return PoseClassSpec(down=down, name=found)
 
 
 def _rounded(down: Array) -> tuple[float, float, float]:

@@ -76,7 +76,7 @@ class StablePose:
     name: str
     """Such as `"cheek-left"`."""
     orientation: Orientation | None
-    """The class of the rules that this pose belongs to; None for a numbered die."""
+    """The class of the rules that this pose belongs to; None for a body that is not a pig."""
     down: Array
     """Unit vector of the body frame that points to the floor, shape [3]."""
     height: float
@@ -85,6 +85,13 @@ class StablePose:
     """How far the centre must rise to tip out of this pose [m]."""
     parts: tuple[str, ...]
     """Parts that touch the floor, sorted."""
+    face: str | None = None
+    """The class that its file names, such as `"side"`, where a body is neither pig nor number."""
+
+    @property
+    def label(self) -> str:
+        """Its class for people: of the rules, as its file names it, or the number that it shows."""
+        return self.orientation.label if self.orientation else self.face or self.name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -23,9 +23,12 @@ _Kind = TypeVar("_Kind", bound=np.generic)
 def digest_of(spec: ModelSpec, *files: bytes) -> str:
     """Return the SHA-256 of a model: all its numbers, derived ones included, and its files."""
     plain = spec.model_dump(mode="json")
+    # Where a key says nothing it counts for nothing: models older than the key keep their digest.
     if plain["derived"] is not None:
         plain["derived"].pop("sha256")
-    # Where it says nothing it counts for nothing: models older than the key keep their digest.
+        for pose in plain["derived"]["poses"]:
+            if pose["face"] is None:
+                pose.pop("face")
     if not plain["pose_class"]:
         plain.pop("pose_class")
     whole = hashlib.sha256(json.dumps(plain, sort_keys=True).encode())
@@ -68,7 +71,9 @@ def derive(spec: ModelSpec, skin: Skin, *files: bytes) -> ModelSpec:
     mass = mass_of(skin.vertices, skin.faces, density=spec.density_kg_m3, ballast=ballast)
     hull, indices = hull_of(skin)
     numbers = {number.name: np.array(number.up) for number in spec.numbers}
-    classes = [(np.array(entry.down), entry.orientation) for entry in spec.pose_class]
+    classes = [
+        (np.array(entry.down), entry.orientation or str(entry.name)) for entry in spec.pose_class
+    ]
     poses = stable_poses(hull, mass.centre, faces_up=numbers or None, classes=classes or None)
     check_poses(len(poses), name=spec.mesh)
     (ixx, ixy, ixz), (_, iyy, iyz), (_, _, izz) = mass.inertia.tolist()
@@ -93,6 +98,7 @@ def _pose_spec(pose: StablePose) -> PoseSpec:
     return PoseSpec(
         name=pose.name,
         orientation=pose.orientation,
+        face=pose.face,
         down=(x, y, z),
         height_mm=pose.height * 1e3,
         escape_mm=pose.escape * 1e3,
@@ -115,6 +121,7 @@ def body_from(
         StablePose(
             name=pose.name,
             orientation=pose.orientation,
+            face=pose.face,
             down=_fixed(np.array(pose.down)),
             height=pose.height_mm * 1e-3,
             escape=pose.escape_mm * 1e-3,

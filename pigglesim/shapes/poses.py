@@ -64,7 +64,7 @@ def stable_poses(
     centre: Array,
     *,
     faces_up: Mapping[str, Array] | None = None,
-    classes: Sequence[tuple[Array, Orientation]] | None = None,
+    classes: Sequence[tuple[Array, Orientation | str]] | None = None,
 ) -> tuple[StablePose, ...]:
     """Return every pose a body can rest in, lowest first.
 
@@ -74,8 +74,8 @@ def stable_poses(
         faces_up: For a numbered die, the body direction that is up when each number is shown;
             None for a pig.
         classes: For a body whose own file says what is what, directions that point down, shape
-            [3] each, with the class of the pose that each leads to; empty where nobody has said
-            yet; None for a Piggle, whose parts and axes tell.
+            [3] each, with the class of the pose that each leads to: one of the rules, or a name;
+            empty where nobody has said yet; None for a Piggle, whose parts and axes tell.
     """
     support = support_of(hull, centre)
     told = None if classes is None else _told(support, classes)
@@ -85,11 +85,15 @@ def stable_poses(
         down = np.array(rest.down)
         parts = _touching(hull, centre, rest)
         orientation: Orientation | None = None
+        face: str | None = None
         if faces_up:
             name = _shown(down, faces_up)
         elif told is not None:
-            orientation = told[number]
-            name = orientation.label.lower() if orientation else f"pose-{number + 1}"
+            found = told[number]
+            if isinstance(found, Orientation):
+                orientation, name = found, found.label.lower()
+            else:
+                face, name = found, found or f"pose-{number + 1}"
         else:
             orientation = orientation_of(down, parts)
             name = _name(down, parts, orientation)
@@ -98,6 +102,7 @@ def stable_poses(
             StablePose(
                 name=name if taken[name] == 1 else f"{name}-{taken[name]}",
                 orientation=orientation,
+                face=face,
                 down=down,
                 height=rest.height,
                 escape=rest.escape,
@@ -108,8 +113,8 @@ def stable_poses(
 
 
 def _told(
-    support: SupportFunction, classes: Sequence[tuple[Array, Orientation]]
-) -> list[Orientation | None]:
+    support: SupportFunction, classes: Sequence[tuple[Array, Orientation | str]]
+) -> list[Orientation | str | None]:
     """Return the class of each pose: of the nearest entry in its basin, else of the nearest."""
     if not classes:
         return [None] * len(support.poses)

@@ -11,6 +11,7 @@ from pigglesim.files.parsing import parse_toml
 from pigglesim.rolls import Orientation
 
 __all__ = [
+    "CLASS_NAME",
     "COLOURS_FILE",
     "DENSEST",
     "LIGHTEST",
@@ -40,6 +41,9 @@ LIGHTEST = 1
 """Nothing solid is lighter [kg/m3]: a silica aerogel."""
 Density = Annotated[float, Field(allow_inf_nan=False, gt=0, ge=LIGHTEST, le=DENSEST)]
 Name = Annotated[str, Field(min_length=1, max_length=80)]
+CLASS_NAME = r"^[^\W_][\w .+-]{0,39}$"
+ClassName = Annotated[str, Field(pattern=CLASS_NAME)]
+"""The class of a pose of a body that is not a pig."""
 Indexes = Annotated[str, Field(pattern=r"^[0-9]+( [0-9]+)*$")]
 Point = tuple[Number, Number, Number]
 
@@ -84,14 +88,22 @@ class FaceSpec(_Strict):
 
 
 class PoseClassSpec(_Strict):
-    """What the rules call the stable pose that a body sinks into from a direction.
+    """The class of the stable pose that a body sinks into from a direction.
 
+    A pig has an orientation of the rules there, any other body a name of its author's choice.
     A pose into whose basin no entry points is of the class of the entry nearest to it.
     """
 
     down: Direction
     """Points to the floor, in the axes of the mesh."""
-    orientation: Orientation
+    orientation: Orientation | None = None
+    name: ClassName | None = None
+
+    @model_validator(mode="after")
+    def _one_class(self) -> "PoseClassSpec":
+        if (self.orientation is None) == (self.name is None):
+            raise ValueError("a pig's pose has an orientation, any other body's a name")
+        return self
 
 
 class PoseSpec(_Strict):
@@ -99,6 +111,7 @@ class PoseSpec(_Strict):
 
     name: Name
     orientation: Orientation | None = None
+    face: ClassName | None = None
     down: Direction
     height_mm: Positive
     escape_mm: Positive
@@ -139,6 +152,8 @@ class ModelSpec(_Strict):
     def _one_kind(self) -> "ModelSpec":
         if self.numbers and self.pose_class:
             raise ValueError("a die has numbers or pose classes, not both")
+        if len({entry.orientation is None for entry in self.pose_class}) > 1:
+            raise ValueError("every pose_class has an orientation, or every one a name")
         return self
 
 

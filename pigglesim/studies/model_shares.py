@@ -33,7 +33,7 @@ def model_settings(
         if any(pose.orientation is None for pose in load_model(model).poses):
             raise SpecError(
                 "models that land in the classes of the rules",
-                got=f"{model}, which shows numbers",
+                got=f"{model}, which is not a pig",
                 remedy="leave it out",
             )
     settings = tuple(

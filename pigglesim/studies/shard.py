@@ -192,8 +192,8 @@ class Thrower:
 
 
 def shown(pose: StablePose) -> str:
-    """Return what a pose is called in the column `orientation`: by the rules, or a number."""
-    return pose.orientation.label if pose.orientation else pose.name
+    """Return what a pose is called in the column `orientation`: by the rules, by its file, or a number."""
+    return pose.label
 
 
 def _rows(chance: PhysicalChance, request: RollRequest, result: RollResult) -> list[dict[str, Any]]:
@@ -243,7 +243,7 @@ def _orientation(at: Landing, pose: StablePose) -> str | None:
     if at.zone is Zone.OFF:
         return None
     if pose.orientation is None:
-        return pose.name
+        return pose.label
     return at.orientation.label if at.orientation else None
 
 

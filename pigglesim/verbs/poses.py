@@ -5,7 +5,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from pigglesim.shapes.body import Body, StablePose
+from pigglesim.shapes.body import Body
 from pigglesim.shapes.load import load_model
 from pigglesim.shapes.poses import support_for
 
@@ -23,7 +23,7 @@ class PosesResult:
     shares: dict[str, float]
     """Share of the directions that roll into each pose without momentum, by its name."""
     classes: dict[str, float]
-    """The same by what the rules call it, or the number a die shows; the largest first."""
+    """The same by class: of the rules, of its file, or a number; the largest first."""
 
     def document(self) -> dict[str, Any]:
         """Return all there is to know of the poses as plain values; units are in the names."""
@@ -65,16 +65,11 @@ def poses(model: str) -> PosesResult:
     )
 
 
-def _class_name(pose: StablePose) -> str:
-    """Return what the rules call a pose: its class, else the number a die shows there."""
-    return pose.orientation.label if pose.orientation else pose.name
-
-
 def _class_shares(body: Body, shares: list[float]) -> dict[str, float]:
     """Return the share of each class, the largest first; of no classes where none is known."""
     found: dict[str, float] = {}
     for pose, share in zip(body.poses, shares, strict=True):
-        found[_class_name(pose)] = found.get(_class_name(pose), 0.0) + share
+        found[pose.label] = found.get(pose.label, 0.0) + share
     return dict(sorted(found.items(), key=lambda item: -item[1]))
 
 
@@ -82,7 +77,7 @@ def poses_document(body: Body) -> dict[str, Any]:
     """Return everything about the stable poses of a body as a JSON document."""
     support = support_for(body)
     shares = support.shares()
-    decided = support.decided_below([_class_name(pose) for pose in body.poses])
+    decided = support.decided_below([pose.label for pose in body.poses])
     weight = body.mass.mass * _GRAVITY
     low, high = body.hull.vertices.min(axis=0), body.hull.vertices.max(axis=0)
     return {
@@ -95,7 +90,7 @@ def poses_document(body: Body) -> dict[str, Any]:
         "poses": [
             {
                 "name": pose.name,
-                "class": pose.orientation.value if pose.orientation else None,
+                "class": pose.orientation.value if pose.orientation else pose.face,
                 "share": share,
                 "height_mm": pose.height * 1e3,
                 "escape_mm": _finite(pose.escape * 1e3),

@@ -103,7 +103,8 @@ def use_extra(extra, python, folder, done):
             done.append("study --cluster on a worker")
         case "convex":
             (Path(folder) / "pig.obj").write_text(_ANGLE)
-            words = ["model", "import", "pig.obj", "--unit", "mm", "--parts", "coacd", "--yes"]
+            words = ["model", "import", "pig.obj", "--unit", "mm", "--parts", "coacd"]
+            words += ["--face=+z", "--crown=+y"]
             document = json.loads(run([*verb, *words, "--json"], folder))
             if not any(name.endswith("_parts.obj") for name in document["files"]):
                 raise UseError("model import --parts coacd wrote no parts")

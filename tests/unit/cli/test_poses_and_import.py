@@ -84,25 +84,62 @@ def test_an_imported_model_rolls_and_plays_by_name_and_by_path(brick, tmp_path):
     assert run(*words, env=env, cwd=brick.parent).returncode == 0
 
 
-def test_at_a_terminal_each_pose_is_asked(brick, tmp_path):
-    words = ["model", "import", brick.name, "--unit", "mm", "--out", str(tmp_path / "mine")]
+def asked(brick, flags, answers):
+    """Import a brick at a terminal; return what was shown there."""
+    words = ["model", "import", brick.name, "--unit", "mm", *flags]
     pid, terminal = pty.fork()
     if pid == 0:
         os.chdir(brick.parent)
         os.execv(sys.executable, [sys.executable, "-m", "pigglesim", *words])
     seen = b""
-    # A wrong word is asked again; Enter takes what the axes suggest.
-    answers = [b"sideways\n", b"head\n", *[b"\n"] * 5]
     until = time.monotonic() + 60
     while time.monotonic() < until:
         try:
             seen += os.read(terminal, 4096)
         except OSError:
             break
-        if answers and seen.endswith(b"]: "):
+        if answers and seen.endswith(b": "):
             os.write(terminal, answers.pop(0))
             seen += b" "
     assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0, seen.decode()
+    return seen
+
+
+def test_at_a_terminal_a_body_that_is_not_a_pig_gets_names_and_no_guess(brick, tmp_path):
+    # Enter answers nothing: there is no guess to take.
+    answers = [b"n\n", b"\n", b"Snout-Up\n", b"end\n", b"end\n", *[b"side\n"] * 4]
+    seen = asked(brick, ["--out", str(tmp_path / "mine")], answers)
+    assert b"[up]" not in seen
+    names = [line for line in (tmp_path / "mine" / "my_brick.toml").read_text().splitlines()
+             if line.startswith("face = ")]  # fmt: skip
+    assert names == ['face = "end"'] * 2 + ['face = "side"'] * 4
+
+
+def test_a_body_that_is_not_a_pig_is_counted_by_its_own_names(brick, tmp_path):
+    done = run(
+        "model", "import", brick, "--unit", "mm", "--name", "brick", "--classes",
+        "flat*2, edge*2, end, end", "--json", cwd=tmp_path,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    poses = json.loads(done.stdout)["poses"]
+    assert [pose["class"] for pose in poses] == ["flat", "flat", "edge", "edge", "end", "end"]
+    assert [pose["name"] for pose in poses][:3] == ["flat", "flat-2", "edge"]
+    again = json.loads(run("poses", "brick", "--json", cwd=tmp_path).stdout)
+    assert set(again["classes"]) == {"flat", "edge", "end"}
+    assert again["classes"]["flat"] == pytest.approx(poses[0]["share"] + poses[1]["share"])
+    words = ("--kind", "drop", "--model", "brick", "--throws", 60, "--seed", 1, "--workers", 1)
+    done = run("study", *words, "--engine", "bullet", "--out", "s", "--json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert '"flat"' in done.stdout and "Snout" not in done.stdout
+
+
+def test_at_a_terminal_each_pose_is_asked(brick, tmp_path):
+    # A wrong word is asked again; Enter takes what the axes suggest.
+    seen = asked(
+        brick,
+        ["--out", str(tmp_path / "mine"), "--face=+z", "--crown=+y"],
+        [b"sideways\n", b"head\n", *[b"\n"] * 5],
+    )
     text = (tmp_path / "mine" / "my_brick.toml").read_text()
     assert text.count("[[pose_class]]") == 6
     assert 'orientation = "head"' in text.split("[[pose_class]]")[1]
@@ -112,7 +149,8 @@ def test_at_a_terminal_each_pose_is_asked(brick, tmp_path):
 def test_what_was_mended_is_told(tmp_path):
     box = scans.brick()
     file = scans.write(Mesh(vertices=box.vertices, faces=box.faces[:, ::-1]), tmp_path / "b.ply")
-    done = run("model", "import", file, "--unit", "mm", "--yes", cwd=tmp_path)
+    words = ("--face=+z", "--crown=+y")
+    done = run("model", "import", file, "--unit", "mm", *words, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "mended: the surface was inside out" in done.stdout
 
@@ -222,7 +260,8 @@ def test_a_million_faces_are_refused(tmp_path):
 )
 @pytest.mark.parametrize("verb", [("poses",), ("roll", 1, "--model")])
 def test_impossible_ballast_is_refused(brick, tmp_path, ballast, remedy, verb):
-    run("model", "import", brick, "--unit", "mm", "--name", "brick", "--yes", cwd=tmp_path)
+    words = ("--name", "brick", "--classes", "a*6")
+    assert run("model", "import", brick, "--unit", "mm", *words, cwd=tmp_path).returncode == 0
     model = tmp_path / "models" / "brick.toml"
     model.write_text(model.read_text() + f'\n[ballast]\nform = "ball"\n{ballast}\n')
     here = tmp_path / "here"
@@ -231,7 +270,12 @@ def test_impossible_ballast_is_refused(brick, tmp_path, ballast, remedy, verb):
 
 
 FAULTS = [
-    ((), "--face +z --crown +y, or --classes up,up,up,up,up,up"),
+    ((), "--face +z --crown +y (where the snout and the top of the head of a pig point)"),
+    # Agreeing to everything is not an answer to a question nobody asked.
+    (("--yes",), "or --classes with your own names, as in --classes a*2,b*2,c*2"),
+    (("--classes", "flat*2,edge*2,Snout-Up*2"), "--classes up,down,head"),
+    (("--classes", "flat*2,edge*2,<b>,<b>"), "--classes top,bottom,side"),
+    (("--classes", "flat*7"), "pigglesim poses FILE"),
     (("--face", "+z"), "--face +z --crown +y"),
     (("--face", "+z", "--crown", "up"), "--crown +z"),
     (("--face", "+z", "--crown", "0,0,2"), "--face +z --crown +y"),

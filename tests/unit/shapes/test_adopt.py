@@ -206,3 +206,18 @@ def test_without_coacd_the_remedy_is_one_command(monkeypatch):
     mesh = scans.brick()
     with pytest.raises(SpecError, match="-m pip install coacd, or --parts hull"):
         convex_parts(mesh.vertices, mesh.faces, keep=mesh.vertices)
+
+
+@pytest.mark.parametrize(
+    ("rows", "fault"),
+    [
+        ('orientation = "up"\nname = "side"', "any other body's a name"),
+        ("", "any other body's a name"),
+        ('name = "side"\n[[pose_class]]\ndown = [0, 0, 1]\norientation = "up"', "every one a name"),
+        ('name = "<b>"', "pose_class.0.name"),
+    ],
+)
+def test_a_file_names_all_classes_or_gives_all_orientations(rows, fault):
+    head = 'id = "a"\nname = "A"\nmesh = "a.obj"\ndensity_kg_m3 = 1000\n'
+    with pytest.raises(SpecError, match=fault):
+        read_spec(f"{head}[[pose_class]]\ndown = [0, 0, -1]\n{rows}\n", name="a.toml")
