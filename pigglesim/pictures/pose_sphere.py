@@ -21,7 +21,7 @@ from pigglesim.pictures.style import (
     shown,
 )
 from pigglesim.rolls import Orientation
-from pigglesim.shapes.body import Body, Indices, StablePose
+from pigglesim.shapes.body import Body, Indices
 from pigglesim.shapes.poses import support_for
 from pigglesim.shapes.support import SupportFunction
 from pigglesim.spatial import Array
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Directions",
-    "class_of",
     "class_shares",
     "down_directions",
     "draw_pose_sphere",
@@ -68,17 +67,12 @@ class Directions:
     """How many, shape [count]."""
 
 
-def class_of(pose: StablePose) -> str:
-    """Return what the rules call a pose: its class, else the number a die shows there."""
-    return pose.label
-
-
 def class_shares(body: Body) -> dict[str, float]:
     """Return the exact share of directions that roll without momentum into each class."""
     found: dict[str, float] = {}
     shares = support_for(body).shares()
     for pose, share in zip(body.poses, shares, strict=True):
-        found[class_of(pose)] = found.get(class_of(pose), 0.0) + share
+        found[pose.label] = found.get(pose.label, 0.0) + share
     return found
 
 
@@ -124,7 +118,7 @@ def draw_pose_sphere(body: Body, directions: Directions, *, title: str) -> "Figu
     with house_style():
         figure = blank(_WIDTH, _HEIGHT)
         support = support_for(body)
-        classes = [class_of(pose) for pose in body.poses]
+        classes = [pose.label for pose in body.poses]
         colours = colours_of(_in_order(classes))
         dice = int(directions.dice.sum())
         note = f"{dice:,} dice, circles by their number, coloured as read" if dice else "no throws"
@@ -165,7 +159,7 @@ def _disc(
 
     bare(axes)
     axes.set_aspect("equal")
-    classes = [class_of(pose) for pose in body.poses]
+    classes = [pose.label for pose in body.poses]
     tints = np.array([to_rgb(light(colours[name], 0.25)) for name in classes] + [to_rgb(PAPER)])
     rim = Circle((0, 0), RIM, facecolor="none", edgecolor=FAINT, linewidth=1.0, zorder=4)
     image = axes.imshow(

@@ -106,7 +106,7 @@ class Thrower:
         rows = len(drops)
         # The last entry is for those that have no pose: index -1.
         names = np.array([pose.name for pose in body.poses] + [None], dtype=object)
-        classes = np.array([shown(pose) for pose in body.poses] + [None], dtype=object)
+        classes = np.array([pose.label for pose in body.poses] + [None], dtype=object)
         endings = np.array([ending.value for ending in Ending], dtype=object)
         down = ends.downs.astype(np.float32)
         columns: Columns = {
@@ -189,11 +189,6 @@ class Thrower:
         if self._study.kind is not ThrowKind.KNOCK:
             return ()
         return standing_team(self._other_team(), _sub_seed(self._study.seed, "layout", trial))
-
-
-def shown(pose: StablePose) -> str:
-    """Return what a pose is called in the column `orientation`: by the rules, by its file, or a number."""
-    return pose.label
 
 
 def _rows(chance: PhysicalChance, request: RollRequest, result: RollResult) -> list[dict[str, Any]]:
