@@ -216,8 +216,8 @@ def _at_lines(setting: "Setting") -> int:
             for piggle, mark in setting.marks(state).items()
         }
         # Only where something lies on a board is there one to be shown.
-        assert setting.scene is not None
-        return board_view(setting.scene.board, lying, width=console.width, worn=worn)
+        assert setting.board is not None
+        return board_view(setting.board, lying, width=console.width, worn=worn)
 
     try:
         PlainTable(setting, lines=sys.stdin, console=console, show_board=show_board).run()

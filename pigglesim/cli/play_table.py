@@ -164,8 +164,7 @@ def _setting(
     )
     return Setting(
         session=session,
-        # Dice on a plain board are shown by their faces, as text.
-        scene=scene if scene is not None and scene.teams else None,
+        scene=scene,
         saves=saves,
         adviser=make_agent(manners.hints or find(game.name).adviser, game=game, chance=belief),
         reel=reel,

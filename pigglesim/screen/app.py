@@ -1,8 +1,11 @@
 """The full-screen table: the board, what is told beside it, the choices, by key and by mouse."""
 
 import asyncio
+import os
 import signal
 import sys
+from collections.abc import Callable
+from functools import partial
 from time import monotonic
 from typing import Any, ClassVar
 
@@ -50,6 +53,11 @@ _LOOK = 2.5
 """How long a landing is shown where only agents play [s]."""
 
 
+def _hang_up(*_: object) -> None:
+    """End at once, for there is no terminal any more; every decision is saved already."""
+    os._exit(TERMINATED)
+
+
 class PlayApp(App[int]):
     """One match at a full terminal.
 
@@ -86,7 +94,11 @@ class PlayApp(App[int]):
         self._film_began = 0.0
         self._rolled: Outcome | None = None
         """The roll that is being shown, moving or landed."""
+        self._brief = False
+        """Whether it goes on by itself once it has landed."""
         self._next: Timer | None = None
+        self._then = self._go_on
+        """What happens when that timer has run out."""
 
     @property
     def _table(self) -> Screen[Any]:
@@ -99,11 +111,11 @@ class PlayApp(App[int]):
             yield Static(id="heading", markup=False)
             yield Static(id="guide", markup=False)
             with Horizontal(id="middle"):
-                scene = self.setting.scene
-                if scene is None:
+                board = self.setting.board
+                if board is None:
                     yield TablePane()
                 else:
-                    yield BoardWidget(scene.board, colours=not self.no_color)
+                    yield BoardWidget(board, colours=not self.no_color)
                 yield SidePanel(self.setting)
             yield Footer(show_command_palette=False)
         yield Static(id="small", markup=False)
@@ -112,8 +124,9 @@ class PlayApp(App[int]):
         """Begin."""
         if sys.platform != "win32":
             loop = asyncio.get_running_loop()
-            for number in (signal.SIGTERM, signal.SIGHUP):
-                loop.add_signal_handler(number, self.exit, TERMINATED)
+            loop.add_signal_handler(signal.SIGTERM, self.exit, TERMINATED)
+            # The loop itself may wait for a terminal that is gone.
+            signal.signal(signal.SIGHUP, _hang_up)
         if self.session.events:
             self._note("Resumed where it was left.")
         else:
@@ -123,9 +136,8 @@ class PlayApp(App[int]):
     def on_unmount(self) -> None:
         """Give the signals back."""
         if sys.platform != "win32":
-            loop = asyncio.get_running_loop()
-            for number in (signal.SIGTERM, signal.SIGHUP):
-                loop.remove_signal_handler(number)
+            asyncio.get_running_loop().remove_signal_handler(signal.SIGTERM)
+            signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
     def on_resize(self, event: Resize) -> None:
         """Give the board what room there is, or say that there is not enough."""
@@ -138,8 +150,9 @@ class PlayApp(App[int]):
             f"This window is {width} x {height}. The table needs {LEAST_SIZE[0]} x "
             f"{LEAST_SIZE[1]}: make it larger, or press q and go on with --plain."
         )
+        self.call_after_refresh(self._refresh)
         room = width - _SIDE_WIDTH
-        side = room if self.setting.scene is None else board_side(room, height - 4)
+        side = room if self.setting.board is None else board_side(room, height - 4)
         self._table.query_one("#board").styles.width = side
 
     @property
@@ -157,12 +170,17 @@ class PlayApp(App[int]):
         """Show how things stand, and let happen what is due without a person."""
         self._rolled = None
         self._next = None
-        session = self.session
+        session, forced = self.session, self.setting.forced
+        if forced is not None and self.setting.speed == 0.0:
+            self._decide(forced)
+            return
         legal = session.game.legal_actions(session.state) if session.awaited else ()
         choices = [action for action in legal if not isinstance(action, Concede)]
-        self._choices.offer(session.state, choices)
+        self._choices.offer(session.state, choices if forced is None else ())
         self.refresh_bindings()
-        if not session.over and not session.awaited:
+        if forced is not None:
+            self._wait(_PAUSE, partial(self._decide, forced))
+        elif not session.over and not session.awaited:
             self.setting.reel.clear()
             self.labour.begin(session.next_entry, "agent" if session.thinking else "roll")
             if session.thinking and session.time_limit is not None:
@@ -200,15 +218,17 @@ class PlayApp(App[int]):
             self._go_on()
         elif isinstance(entry, Outcome):
             self._rolled = entry
+            # Dice are seen at a glance; how Piggles landed is to be studied.
+            self._brief = set_down or not entry.landings
             if self.setting.reel.moves:
                 self._film_began = monotonic()
                 self._film = self.set_interval(1 / _PICTURES, self._picture)
                 self._refresh()
             else:
-                self._landed(briefly=set_down or not entry.landings)
+                self._landed()
         else:
             # First the timer: while it runs an effect is seen before it is carried out.
-            self._next = self.set_timer(_PAUSE / speed, self._go_on)
+            self._wait(_PAUSE, self._go_on)
             self._refresh()
 
     def _picture(self) -> None:
@@ -218,19 +238,27 @@ class PlayApp(App[int]):
         if film is None or time >= film.rests_from + _AFTER:
             self._landed()
             return
+        before = self.session.events[-1].before
+        table = self.setting.family.table(before, self.setting.viewer)
+        if table is not None:
+            faces = self.setting.faces(film, time)
+            self._table.query_one(TablePane).show(table, faces, fresh=True)
+            return
         pose, scene = film.at(time).cup, self.setting.scene
         cup = None if pose is None or scene is None else (scene.cup, pose)
-        self._table.query_one(BoardWidget).show(
-            self.setting.moving(film, time, self.session.events[-1].before), cup
-        )
+        self._table.query_one(BoardWidget).show(self.setting.moving(film, time, before), cup)
 
-    def _landed(self, *, briefly: bool = False) -> None:
+    def _landed(self) -> None:
         """Show how the roll has landed, before anything is taken from the board."""
         self._stop_film()
-        speed = self.setting.speed
-        if briefly or all(agent is not None for agent in self.session.agents.values()):
-            self._next = self.set_timer((_PAUSE if briefly else _LOOK) / speed, self._go_on)
+        if self._brief or all(agent is not None for agent in self.session.agents.values()):
+            self._wait(_PAUSE if self._brief else _LOOK, self._go_on)
         self._refresh()
+
+    def _wait(self, seconds: float, then: Callable[[], None]) -> None:
+        """Do something after a while, or when a key is pressed [s, at speed 1]."""
+        self._then = then
+        self._next = self.set_timer(seconds / self.setting.speed, then)
 
     def _stop_film(self) -> None:
         if self._film is not None:
@@ -241,9 +269,10 @@ class PlayApp(App[int]):
         """End what is shown; return whether anything was."""
         if self._film is not None:
             self._landed()
-        elif self._rolled is not None or self._next is not None:
-            if self._next is not None:
-                self._next.stop()
+        elif self._next is not None:
+            self._next.stop()
+            self._then()
+        elif self._rolled is not None:
             self._go_on()
         else:
             return False
@@ -260,7 +289,7 @@ class PlayApp(App[int]):
             setting=self.setting,
             rolled=self._rolled,
             moving=self._film is not None,
-            passing=self._next is not None,
+            passing=self._next is not None and self._then == self._go_on,
             busy=self.labour.name,
             marked=self._choices.marked,
         )
@@ -268,7 +297,9 @@ class PlayApp(App[int]):
         self._table.query_one("#guide", Static).update(view.guide)
         self._table.query_one(SidePanel).show(view, notes=self._notes)
         if (table := self.setting.family.table(view.lay, self.setting.viewer)) is not None:
-            self._table.query_one(TablePane).show(table)
+            if not view.moving:
+                fresh = self._rolled is not None
+                self._table.query_one(TablePane).show(table, view.faces, fresh=fresh)
         elif not view.moving:
             tokens = self.setting.tokens(view.lying, view.lay, lit=view.lit)
             self._table.query_one(BoardWidget).show(tokens)
@@ -378,7 +409,7 @@ class PlayApp(App[int]):
             return
         if not self.session.practice:
             self._say("Decisions can be taken back in practice only: start with --practice.")
-        elif self.session.undo():
+        elif self.setting.undo():
             self._notes.clear()
             self._note("Taken back. The same choice would roll the same again.")
             self._go_on()

@@ -60,7 +60,9 @@ def score_table(
     points = family.points(events)
     columns = family.columns(state)
     room = max(width - 3 * len(columns) - len(" now"), 9)
-    title = "  points by round" if room >= len("  points by round") else "  by round"
+    title = "  points by round" if columns else "  points"
+    if len(title) > room:
+        title = "  by round"
     table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, header_style="dim")
     table.add_column(title, no_wrap=True, overflow="ellipsis", max_width=room)
     for name in columns:

@@ -97,7 +97,7 @@ class PigglesFamily:
     def _load_guide(self, state: Position, seat: Seat) -> str:
         left = self._house.rounds - state.round
         if not state.side(seat).pen:
-            return "Load: your Pen is empty, so there is nothing to roll: skip to your Tally."
+            return "Load: your Pen is empty, so there is nothing to roll. Your Tally is next."
         worth = f"now and in {left} more {'round' if left == 1 else 'rounds'}" if left else "now"
         return (
             f"Load: choose which Piggles of your Pen to roll. One that lies ▲ pays its zone {worth}"

@@ -77,7 +77,7 @@ def _decision(
         case Done():
             does = "is done with acting"
         case Load(piggles=()):
-            does = "skips the roll"
+            does = "skips the roll" if before.side(seat).pen else "has an empty Pen: no roll"
         case Load(piggles=piggles):
             does = f"loads {' '.join(piggles)}"
         case Concede():

@@ -59,7 +59,10 @@ class PlainTable:
             self._print("Write `help` for what can be written here.")
             self._show_position()
         while not self._left and not (session.over and not session.undoable):
-            if session.over or session.awaited:
+            forced = self._setting.forced
+            if forced is not None:
+                self._decide(forced)
+            elif session.over or session.awaited:
                 self._ask()
             else:
                 self._tell(session.play(session.next_entry()))
@@ -179,7 +182,7 @@ class PlainTable:
             raise SpecError(
                 "practice, where decisions can be taken back", got="a match", remedy="--practice"
             )
-        if not self._session.undo():
+        if not self._setting.undo():
             raise SpecError("a decision to take back", got="none", remedy="decide first")
         self._print("Taken back. The same choice would roll the same again.")
         self._show_position()
@@ -198,7 +201,7 @@ class PlainTable:
         if self._setting.saves.fault:
             self._print(f"not saved: {self._setting.saves.fault}")
         if self._session.awaited:
-            if self._setting.scene is None:
+            if self._setting.board is None:
                 self._show_position()
             else:
                 self._show_score()

@@ -14,7 +14,9 @@ from pigglesim.match.entries import Outcome
 from pigglesim.match.runner import MatchEvent
 from pigglesim.pictures.marks import POSE_MARKS, SHIELD_MARK, marking
 from pigglesim.pictures.places import place_of
+from pigglesim.reading.orientation import face_up
 from pigglesim.rolls import Landing, RollRequest, Seat, Zone
+from pigglesim.scene.board import Board
 from pigglesim.scene.scene import Scene
 from pigglesim.screen.board_map import Token
 from pigglesim.screen.families import family_of
@@ -24,6 +26,7 @@ from pigglesim.screen.reel import Reel
 from pigglesim.screen.saves import SaveFile
 from pigglesim.screen.session import HUMAN, Session
 from pigglesim.shapes.livery import Livery, skin_colour, split_livery
+from pigglesim.shapes.load import load_models
 
 __all__ = ["Setting"]
 
@@ -37,7 +40,7 @@ class Setting:
 
     session: Session
     scene: Scene | None
-    """The table with its board and cup; None for a game without Piggles."""
+    """The table on which Piggles or dice are rolled; None for a game of cards."""
     saves: SaveFile
     adviser: Agent
     """Who is asked for hints."""
@@ -61,6 +64,11 @@ class Setting:
         return found == Concede()
 
     @property
+    def board(self) -> Board | None:
+        """The board on which Piggles land; None where the family draws the table as text."""
+        return self.scene.board if self.scene is not None and self.scene.teams else None
+
+    @property
     def title(self) -> str:
         """What the game is called."""
         return find(self.session.game.name).title
@@ -76,6 +84,26 @@ class Setting:
         """Return what is played and how it ended, if an agent has forfeited."""
         seat = self.session.forfeit.seat if self.session.forfeit else None
         return f"{self.title} · {self.family.names[seat]} has forfeited" if seat else self.title
+
+    @property
+    def forced(self) -> Any:  # noqa: ANN401 (an action of the game)
+        """The action of the person who is awaited, if all that can be done is to let it pass.
+
+        A front end takes it by itself and says so. Other single choices are for the person to
+        take: a roll, or a card that must be played, is a move all the same.
+        """
+        session = self.session
+        legal = session.game.legal_actions(session.state) if session.awaited else ()
+        choices = [action for action in legal if not isinstance(action, Concede)]
+        passes = (self.family.skip, self.family.done)
+        return choices[0] if len(choices) == 1 and choices[0] in passes else None
+
+    def undo(self) -> bool:
+        """Take back the last decision that was a choice, and all that followed; say whether."""
+        while self.session.undo():
+            if self.forced is None:
+                return True
+        return False
 
     @property
     def viewer(self) -> Seat | None:
@@ -123,8 +151,8 @@ class Setting:
             position: Where it is [m], if not where it lies.
             lit: What stands around its name, if it is pointed out.
         """
-        if position is None and landing is not None and self.scene is not None:
-            position = place_of(piggle, landing, self.scene.board)
+        if position is None and landing is not None and self.board is not None:
+            position = place_of(piggle, landing, self.board)
         worn, mark = self._liveries.get(piggle), self.family.marks(state).get(piggle, Mark())
         pose = POSE_MARKS[landing.orientation] if landing and landing.orientation else ""
         return Token(
@@ -177,6 +205,19 @@ class Setting:
                 self.token(actor.name, was if lies else None, state=state, position=(x, y, z))
             )
         return tuple(sorted(tokens, key=lambda token: -token.position[2]))
+
+    def faces(self, film: Film, time: float) -> tuple[int, ...]:
+        """Return the face that each die of a roll turns upward while it moves.
+
+        Args:
+            film: Of the roll.
+            time: In the film [s].
+        """
+        dice, still = load_models(actor.model for actor in film.actors), film.at(time)
+        return tuple(
+            face_up(dice[actor.model], still.place(number))
+            for number, actor in enumerate(film.actors)
+        )
 
     def hint_lines(self) -> tuple[Line, ...]:
         """Return what the adviser would do now and why; it may take as long as a decision."""

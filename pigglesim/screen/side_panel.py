@@ -68,7 +68,7 @@ class SidePanel(Vertical):
         )
         lying = self.query_one("#lying", Static)
         lying.update(table)
-        lying.display = self._setting.scene is not None
+        lying.display = self._setting.board is not None
         # What is chosen from a long list needs the room more than what lies beside the board.
         crowded = self.size.height < _ROOMY and self.query_one(Choices).listed
         self.query_one("#areas").display = not crowded

@@ -85,6 +85,8 @@ class TableShow:
             else:
                 self._play(labour.answer if labour.done else self._session.late_entry())
         session = self._session
+        if self._labour is None and (forced := self._setting.forced) is not None:
+            self._tell(session.decide(forced))
         due = not session.over and session.awaited is None and len(self._takes) < wanted
         if self._labour is None and due:
             self._setting.reel.clear()
@@ -218,7 +220,7 @@ class TableShow:
         )
 
     def _undo(self) -> None:
-        if self._labour is not None or not self._session.undo():
+        if self._labour is not None or not self._setting.undo():
             self._hints = ["Nothing is taken back: that needs --practice, and a decision."]
             return
         count = len(self._session.events)

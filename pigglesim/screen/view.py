@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pigglesim.asking import DiceResult
 from pigglesim.match.entries import Decision, Outcome
 from pigglesim.match.runner import MatchEvent
 from pigglesim.rolls import Landing, Seat
@@ -74,6 +75,15 @@ class View:
         if not isinstance(entry, Decision):
             return ()
         return self.setting.family.about(session.game.parse_action(entry.action))
+
+    @property
+    def faces(self) -> tuple[int, ...]:
+        """The upper faces of the dice that were thrown last, which stay on the table."""
+        for event in reversed(self.events):
+            result = getattr(event.entry, "result", None)
+            if isinstance(result, DiceResult):
+                return result.faces
+        return ()
 
     @property
     def fresh(self) -> tuple[str, ...]:

@@ -90,6 +90,37 @@ def test_a_match_left_and_resumed_by_keys_has_the_same_bits(tmp_path):
     assert left.read_bytes() == whole.read_bytes()
 
 
+def test_an_empty_pen_passes_by_itself_and_the_log_says_so(tmp_path):
+    async def script(app, pilot):
+        await keys("a", "enter")(app, pilot)
+        log = " ".join(shown(app, "log-text").split())
+        assert "Round 2: A (South) has an empty Pen: no roll" in log
+        assert app.session.state.side(Seat.A).pen
+
+    app = at_screen(setting(tmp_path / "m.jsonl", practice=True), script)
+    own = [entry.action for entry in app.session.record().decisions if entry.seat is Seat.A]
+    assert own == ["load A1 A2 A3 A4 A5 A6", "skip"]
+
+    app = at_screen(setting(tmp_path / "p.jsonl", practice=True), keys("a", "enter", "u"))
+    assert app.session.events == (), "what passed by itself is no decision to go back to"
+
+
+def test_an_empty_pen_is_seen_for_a_while_and_any_key_hurries(tmp_path):
+    async def script(app, pilot):
+        await pilot.press("a", "enter")
+        while app.setting.forced is None or app._rolled is not None:
+            await until(pilot, lambda: app._rolled or app._next)
+            await pilot.press("x")
+        assert app.session.awaited is Seat.A
+        assert "your Pen is empty" in shown(app, "guide")
+        assert not app.query_one(Choices).display
+        await pilot.press("x")
+        await pilot.pause()
+        assert "has an empty Pen: no roll" in " ".join(shown(app, "log-text").split())
+
+    at_screen(setting(tmp_path / "m.jsonl", speed=0.05), script)
+
+
 def test_undo_in_practice_and_not_in_earnest(tmp_path):
     practice = setting(tmp_path / "p.jsonl", practice=True)
     app = at_screen(practice, keys("a", "enter", "u", "u", "1", "enter", "s", "u"))
@@ -157,7 +188,7 @@ def test_a_page_may_lie_over_the_table_while_others_play(tmp_path):
     table.session.agents[Seat.B] = Slow()
 
     async def script(app, pilot):
-        await pilot.press("a", "enter")
+        await pilot.press("1", "enter")
         await until(pilot, started.is_set)
         await pilot.press("u", "h", "s", "question_mark")
         await pilot.pause()

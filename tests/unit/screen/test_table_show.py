@@ -119,7 +119,7 @@ def test_without_practice_nothing_is_taken_back(tmp_path):
     table = setting(tmp_path / "m.jsonl", seed=5)
     window = window_on(table)
     settled(window)
-    press(window, "a", "return")
+    press(window, "1", "return")
     settled(window)
     press(window, "u")
     assert len(table.session.events) == 4
