@@ -1,6 +1,15 @@
 """`pigglesim`, and `python -m pigglesim`."""
 
-import signal
+import os
+import sys
+
+_ON_PATH = f"{sys.path[0]}{os.sep}pigglesim{os.sep}"
+
+if __name__ == "__main__" and not (sys.flags.safe_path or __file__.startswith(_ON_PATH)):
+    # `-m` looks for modules in the current folder first, and that may be anybody's.
+    del sys.path[0]
+
+import signal  # noqa: E402 (not before that)
 
 __all__ = ["main"]
 

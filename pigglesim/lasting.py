@@ -63,6 +63,8 @@ def write_whole(path: Path, data: bytes) -> None:
     """
     beside = path.with_name(path.name + ".tmp")
     try:
+        # A link that stands there would be written through.
+        beside.unlink(missing_ok=True)
         beside.write_bytes(data)
         name_for_good(beside, path)
     except OSError:

@@ -119,5 +119,5 @@ def _rate(draw: Callable[[float], object], repeat: int) -> float:
 def _first_frame(file: Path) -> float:
     code = f"from pigglesim.benchmarks.frames import draw_first_frame as f; f({str(file)!r})"
     start = time.perf_counter()
-    subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
+    subprocess.run([sys.executable, "-P", "-c", code], check=True, capture_output=True)
     return time.perf_counter() - start

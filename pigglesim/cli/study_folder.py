@@ -50,6 +50,7 @@ def register_folder_verbs(verbs: typer.Typer) -> None:
     """Add the verbs to those of `study`."""
     verbs.command("report")(report)
     verbs.command("show")(show)
+    verbs.command("repair")(repair)
     verbs.command("query", help=_QUERY_HELP)(query)
     verbs.command("odds", help=_ODDS_HELP)(odds)
     verbs.command("watch", help=WATCH_HELP)(watch_throws)
@@ -87,27 +88,21 @@ def show(
 
     Example: pigglesim study show drops
     """
-    from pigglesim.studies.store import (
-        read_definition,
-        shard_files,
-        shard_numbers,
-        stored_study,
-    )
+    from pigglesim.studies.store import read_definition, stored_study, whole_shards
 
     known, found = read_definition(folder), stored_study(folder)
-    files = shard_files(folder)
-    numbers = [number for number in shard_numbers(folder) if number < found.shard_count]
+    shards = whole_shards(folder)
     document = {
         "folder": str(folder),
         "study": found.definition(),
         "made_of": known["made_of"],
         "digest": known["digest"],
         "cells": found.cell_count,
-        "shards_done": len(numbers),
+        "shards_done": len(shards),
         "shards_at_most": found.shard_count,
-        "throws_done": sum(len(found.shard(number).trials) for number in numbers),
+        "throws_done": sum(len(found.shard(number).trials) for number in shards),
         "throws_at_most": found.most_throws * found.cell_count,
-        "bytes": sum(path.stat().st_size for path in files),
+        "bytes": sum(path.stat().st_size for path in shards.values()),
     }
     if as_json:
         print_json(document)
@@ -116,7 +111,7 @@ def show(
     console = result_console()
     console.print(
         f"{folder}: {document['throws_done']:,} of {most}{document['throws_at_most']:,} throws, "
-        f"{len(numbers):,} of {most}{found.shard_count:,} shards, "
+        f"{len(shards):,} of {most}{found.shard_count:,} shards, "
         f"{document['bytes'] / 1e6:,.1f} MB",
         soft_wrap=True,
     )
@@ -124,6 +119,22 @@ def show(
         for key, value in table.items():
             text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
             console.print(f"  {key:15} {text}", soft_wrap=True)
+
+
+def repair(folder: FolderArgument) -> None:
+    """Put aside, in torn/, every file among the shards of a study that is not one of them.
+
+    Run the study again to make again what is missing then.
+
+    Example: pigglesim study repair drops
+    """
+    from pigglesim.studies.store import put_aside, shard_numbers
+
+    notes = put_aside(folder)
+    for note in notes:
+        print(note)
+    left = f"{len(shard_numbers(folder)):,} shards are whole"
+    print(f"{folder}: {left}" if notes else f"{folder}: nothing to put aside, {left}")
 
 
 def report(
@@ -140,9 +151,8 @@ def report(
     """
     from pigglesim.cli.study_table import show_answers
     from pigglesim.verbs.study_report import make_report
-    from pigglesim.verbs.study_told import ask_folder, refuse_torn
+    from pigglesim.verbs.study_told import ask_folder
 
-    refuse_torn(folder)
     said = ask_folder(folder, level=level, interval=interval)
     files, notes = make_report(said)
     pictures = [path for path in files if path.suffix == ".png"]

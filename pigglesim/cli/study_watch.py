@@ -72,7 +72,7 @@ def open_beside(folder: Path) -> "subprocess.Popen[bytes]":
     Args:
         folder: Of the study.
     """
-    command = [sys.executable, "-m", "pigglesim", "study", "watch", str(folder)]
+    command = [sys.executable, "-P", "-m", "pigglesim", "study", "watch", str(folder)]
     return subprocess.Popen(command, stdin=subprocess.DEVNULL)
 
 

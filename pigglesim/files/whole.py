@@ -1,14 +1,14 @@
 """Files that are there whole or not at all."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from pigglesim.errors import SpecError
+from pigglesim.errors import RecordError, SpecError
 from pigglesim.lasting import name_for_good
 
-__all__ = ["expect_suffix", "expect_writable", "whole_file"]
+__all__ = ["expect_no_links", "expect_suffix", "expect_writable", "whole_file"]
 
 
 def expect_suffix(file: Path, kinds: tuple[str, ...]) -> None:
@@ -41,6 +41,21 @@ def expect_writable(file: Path) -> None:
             else "a folder that cannot be written to"
         )
         raise _unwritable(file, reason)
+
+
+def expect_no_links(folder: Path, names: Iterable[str]) -> None:
+    """Refuse a folder in which one of these names is a link: it may lead anywhere.
+
+    Raises:
+        RecordError: If one is.
+    """
+    for name in sorted(names):
+        if (folder / name).is_symlink():
+            raise RecordError(
+                f"files and folders of its own in {folder}",
+                got=f"{name}, which is a link",
+                remedy="put in its place what it leads to, or remove it",
+            )
 
 
 @contextmanager

@@ -17,6 +17,7 @@ from typing import Any, Generic, Protocol, Self, TypeVar
 from pigglesim.errors import PigglesimError, RecordError
 from pigglesim.files.kinds import FileKind
 from pigglesim.files.reading import read_file, read_json
+from pigglesim.files.whole import expect_no_links
 from pigglesim.lasting import Growing, make_folder, take, write_whole
 
 __all__ = [
@@ -95,6 +96,7 @@ class FolderError(PigglesimError):
 
 
 def _read(folder: Path, kind: Kind[Any]) -> dict[str, Any]:
+    expect_no_links(folder, kind.own)
     path = folder / kind.definition
     if not path.exists():
         raise RecordError(
@@ -242,6 +244,7 @@ class Folder(Generic[I]):
     def _open(self) -> None:
         if self.path.exists() and not self.path.is_dir():
             raise self._strange("a file")
+        expect_no_links(self.path, self.kind.own)
         known = self.path / self.kind.definition
         if known.exists():
             self._compare(_read(self.path, self.kind))

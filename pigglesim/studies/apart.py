@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from pigglesim.errors import PigglesimError, SpecError
-from pigglesim.studies.crew import deaf_to_interrupts, leave_with_parent
+from pigglesim.studies.crew import leave_with_parent, start_process
 from pigglesim.studies.rows import Answer
 
 if sys.platform != "win32":  # nothing binds a process there
@@ -45,11 +45,8 @@ def answered(folder: Path, question: str, *, seconds: float = LONGEST) -> Iterat
         RecordError: If it is no folder of a study.
         SpecError: If the question is none, or wrong, or takes too long or too much.
     """
-    context = get_context("spawn")
-    here, there = context.Pipe(duplex=False)
-    process = context.Process(target=_serve, args=(there, folder, question), daemon=True)
-    with deaf_to_interrupts():
-        process.start()
+    here, there = get_context("spawn").Pipe(duplex=False)
+    process = start_process(_serve, (there, folder, question))
     there.close()
     try:
         messages = _messages(here, process, seconds)

@@ -18,7 +18,15 @@ from multiprocessing.context import SpawnProcess
 from threading import Event, Thread, current_thread, main_thread
 from typing import Any, Generic, TypeVar
 
-__all__ = ["Crew", "Done", "Lost", "Raised", "deaf_to_interrupts", "leave_with_parent"]
+__all__ = [
+    "Crew",
+    "Done",
+    "Lost",
+    "Raised",
+    "deaf_to_interrupts",
+    "leave_with_parent",
+    "start_process",
+]
 
 _Job = TypeVar("_Job")
 _Result = TypeVar("_Result")
@@ -32,6 +40,10 @@ _LOOKED = 1.0
 _FIRST, _LEAST, _TIMES = 1800.0, 60.0, 20.0
 """A worker hangs that is at a job for this long [s], before any is done; and after that for this
 long [s] and for so many times the longest that was."""
+
+
+_SAFE_PATH = "PYTHONSAFEPATH"
+"""Keeps an interpreter from importing from the current folder."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -186,12 +198,8 @@ class Crew(Generic[_Job, _Result]):
             self._workers.clear()
 
     def _start(self) -> None:
-        context = get_context("spawn")
-        here, there = context.Pipe()
-        # A fork would share the engine's connection; a spawned worker opens its own.
-        process = context.Process(target=_serve, args=(there, self._prepare), daemon=True)
-        with deaf_to_interrupts():
-            process.start()
+        here, there = get_context("spawn").Pipe()
+        process = start_process(_serve, (there, self._prepare))
         there.close()
         self._workers.append(_Worker(process=process, pipe=here))
 
@@ -251,6 +259,30 @@ def _tidy_and_leave(_number: int, _frame: object) -> None:
     # A second one, as a whole group gets beside its parent's, would interrupt the tidying.
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     sys.exit(1)
+
+
+def start_process(work: Callable[..., None], words: tuple[object, ...]) -> SpawnProcess:
+    """Start a process that Ctrl-C does not reach, and that ends with this one at the latest.
+
+    A fork would share the engine's connection; a spawned process opens its own. Its interpreter
+    would import from the current folder first, and that may be anybody's.
+
+    Args:
+        work: What it does; it must pickle.
+        words: What that is called with.
+    """
+    process = get_context("spawn").Process(target=work, args=words, daemon=True)
+    before = os.environ.get(_SAFE_PATH)
+    os.environ[_SAFE_PATH] = "1"
+    try:
+        with deaf_to_interrupts():
+            process.start()
+    finally:
+        if before is None:
+            del os.environ[_SAFE_PATH]
+        else:
+            os.environ[_SAFE_PATH] = before
+    return process
 
 
 def leave_with_parent() -> None:

@@ -16,7 +16,7 @@ from pigglesim.studies.columns import COLUMNS
 from pigglesim.studies.made import sql_text
 from pigglesim.studies.question import checked_question
 from pigglesim.studies.rows import Answer
-from pigglesim.studies.store import read_definition, shard_files, stored_study
+from pigglesim.studies.store import read_definition, stored_study, whole_shards
 
 __all__ = ["ask", "open_throws", "plain_value"]
 
@@ -97,10 +97,11 @@ def _source(folder: Path) -> str:
             got=str(place),
             remedy="rename it",
         )
-    if shard_files(folder):
+    if shards := whole_shards(folder):
         # Of just these types, whatever the files hold.
         row = ", ".join(f'"{name}"::{kind} AS "{name}"' for name, kind in types.items())
-        return f"SELECT {row} FROM read_parquet({sql_text(f'{place}/[0-9]*.parquet')})"
+        names = ", ".join(sql_text(f"{place}/{path.name}") for path in shards.values())
+        return f"SELECT {row} FROM read_parquet([{names}])"
     row = ", ".join(f'NULL::{kind} AS "{name}"' for name, kind in types.items())
     return f"SELECT {row} WHERE false"
 

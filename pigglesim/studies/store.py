@@ -13,9 +13,11 @@ import re
 from collections.abc import Iterable
 from io import TextIOWrapper
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 from pigglesim.errors import PigglesimError, RecordError, SpecError
+from pigglesim.files.whole import expect_no_links
 from pigglesim.lasting import make_folder, name_for_good, sync_folder, take, write_whole
 from pigglesim.studies.definition import checked_definition
 from pigglesim.studies.identity import Plan
@@ -27,17 +29,15 @@ from pigglesim.studies.study_file import checked_table
 __all__ = [
     "Store",
     "StoreError",
+    "put_aside",
     "read_definition",
-    "shard_files",
-    "shard_number",
     "shard_numbers",
     "stored_study",
-    "torn_shards",
+    "whole_shards",
 ]
 
 _DEFINITION, _SHARDS, _TORN, _SUMS, _LOCK = "study.json", "shards", "torn", "sums", "lock"
 _SUFFIX = ".parquet"
-_DIGITS = frozenset("0123456789")
 _NAME = re.compile(r"([0-9]{6,15})\.parquet")
 _SUM = re.compile(r"([0-9]{6,15}) ([0-9a-f]{64})")
 _OWN = {_DEFINITION, _DEFINITION + ".tmp", _SHARDS, _TORN, _SUMS, _SUMS + ".tmp", _LOCK}
@@ -47,50 +47,129 @@ class StoreError(PigglesimError):
     """The folder can no longer be written, say because the disk is full."""
 
 
-def shard_files(folder: Path) -> list[Path]:
-    """Return the files of all finished shards, in order.
+def shard_numbers(folder: Path) -> list[int]:
+    """Return the numbers of all shards that have a sum and are there, in order."""
+    sums = _parsed_sums(folder)[0]
+    return sorted(number for number in sums if _shard_path(folder, number).is_file())
+
+
+def whole_shards(folder: Path) -> dict[int, Path]:
+    """Return the file of each finished shard, by number: each is what its sum says.
 
     Raises:
-        RecordError: If one is no file of its own: a link may lead anywhere, a pipe has no end.
+        RecordError: If it is no folder of a study, or any other file is among its shards.
     """
+    count = stored_study(folder).shard_count
+    # In this order: a study that is at work writes a sum before it names the shard.
+    files, found, strange = _shard_files(folder), dict[int, Path](), list[str]()
+    sums = _parsed_sums(folder)[0]
+    for path in files:
+        number = _number(path, count)
+        fault = _misnamed(path, number) or _unlike_sum(path, sums.get(number or 0))
+        if fault or number is None:
+            strange.append(f"{path.name}, which is {fault}")
+        else:
+            found[number] = path
+    if strange:
+        more = f", and {len(strange) - 1} more" if len(strange) > 1 else ""
+        raise RecordError(
+            f"only shards that {folder / _SUMS} vouches for",
+            got=f"{strange[0]}{more}",
+            remedy=f"pigglesim study repair {quote(str(folder))}: it puts aside what is none",
+        )
+    return found
+
+
+def put_aside(folder: Path) -> list[str]:
+    """Put aside all files among the shards of a study that are none; return a line for each.
+
+    What has lost nothing but its sum gets that again.
+
+    Raises:
+        RecordError: If it is no folder of a study, or in use.
+        StoreError: If it cannot be written.
+    """
+    digest, count = str(read_definition(folder)["digest"]), stored_study(folder).shard_count
+    try:
+        with _taken_lock(folder):
+            _, notes = _sorted_out(folder, _Sums(folder), digest=digest, count=count)
+    except OSError as fault:
+        raise _unwritable(folder, fault) from None
+    return notes
+
+
+def _shard_path(folder: Path, number: int) -> Path:
+    return folder / _SHARDS / f"{number:06d}{_SUFFIX}"
+
+
+def _shard_files(folder: Path) -> list[Path]:
+    """Return all that is named as shards are, or nearly so, in order."""
     place = folder / _SHARDS
     if not place.is_dir():
         return []
-    found = []
-    with os.scandir(place) as entries:
-        for entry in entries:
-            if entry.name[:1] in _DIGITS and entry.name.endswith(_SUFFIX):
-                if not entry.is_file(follow_symlinks=False):
-                    raise RecordError(
-                        f"plain files in {place}",
-                        got=f"{entry.name}, which is a link or no file",
-                        remedy="put the file itself there, or remove it",
-                    )
-                found.append(place / entry.name)
-    return sorted(found)
+    return sorted(path for path in place.iterdir() if path.name.lower().endswith(_SUFFIX))
 
 
-def shard_number(path: Path) -> int | None:
+def _number(path: Path, count: int) -> int | None:
     """Return the number of a shard by the name of its file; None if it is no such name."""
     match = _NAME.fullmatch(path.name)
-    return None if match is None else int(match[1])
+    number = None if match is None else int(match[1])
+    return number if number is not None and number < count else None
 
 
-def shard_numbers(folder: Path) -> list[int]:
-    """Return the numbers of all finished shards, in order.
+def _misnamed(path: Path, number: int | None) -> str:
+    """Return why a file is no shard by its name and kind; nothing if it may be one."""
+    if path.is_symlink() or not path.is_file():
+        return "a link or no file"
+    if number is None or path.name != f"{number:06d}{_SUFFIX}":
+        return "no shard of this study"
+    return ""
 
-    Raises:
-        RecordError: If one is no file of its own.
-    """
-    numbers = (shard_number(path) for path in shard_files(folder))
-    return [number for number in numbers if number is not None]
+
+def _unlike_sum(path: Path, digest: str | None) -> str:
+    if digest is None:
+        return f"not in {_SUMS}"
+    return "" if _sha256(path) == digest else "torn"
 
 
-def torn_shards(folder: Path) -> list[Path]:
-    """Return the files of finished shards that are not what was written."""
-    sums = _parsed_sums(folder)[0]
-    known = {folder / _SHARDS / f"{number:06d}.parquet": digest for number, digest in sums.items()}
-    return [path for path in shard_files(folder) if path in known and _sha256(path) != known[path]]
+def _sorted_out(
+    folder: Path, sums: "_Sums", *, digest: str, count: int
+) -> tuple[set[int], list[str]]:
+    """Return the numbers of all whole shards, and a line for each file that was put aside."""
+    found, notes = set[int](), list[str]()
+    for path in _shard_files(folder):
+        number = _number(path, count)
+        fault = _misnamed(path, number)
+        if not fault and number in sums.known:
+            fault = _unlike_sum(path, sums.known[number])
+        elif not fault and number is not None:
+            fault = _unlike_note(path, digest, number)
+            if not fault:
+                sums.add(number, _sha256(path))
+        if not fault and number is not None:
+            found.add(number)
+            continue
+        aside = folder / _TORN
+        make_folder(aside)
+        path.rename(_free(aside, path))
+        again = " and is made again" if fault in {"torn", "of another study"} else ""
+        notes.append(f"{path.name} is {fault}: it is put aside in {_TORN}/{again}")
+    return found, notes
+
+
+def _unlike_note(path: Path, digest: str, number: int) -> str:
+    """Return what is wrong with a file that has no sum; nothing if it is that very shard."""
+    try:
+        note = read_note(path, scan=True)
+    except RecordError:
+        return "torn"
+    return "" if (note.digest, note.number) == (digest, number) else "of another study"
+
+
+def _free(aside: Path, path: Path) -> Path:
+    """Return a name for a file that no other has: nothing that was put aside is replaced."""
+    names = (f"{path.stem}-{again}{path.suffix}" for again in range(2, 1_000_000))
+    return next(aside / name for name in (path.name, *names) if not (aside / name).exists())
 
 
 def read_definition(folder: Path) -> dict[str, Any]:
@@ -99,6 +178,7 @@ def read_definition(folder: Path) -> dict[str, Any]:
     Raises:
         RecordError: If it is no folder of a study, or one of a newer version.
     """
+    expect_no_links(folder, _OWN)
     path = folder / _DEFINITION
     if not path.exists():
         raise RecordError(
@@ -167,7 +247,7 @@ class Store:
 
     def path(self, number: int) -> Path:
         """Return the file of a shard."""
-        return self.folder / _SHARDS / f"{number:06d}.parquet"
+        return _shard_path(self.folder, number)
 
     def counts(self, numbers: Iterable[int]) -> dict[int, Counts]:
         """Return the counts of finished shards, by number."""
@@ -187,7 +267,7 @@ class Store:
         try:
             beside.write_bytes(made.parquet)
             check_made(made, beside, self.plan)
-            self._add_sum(made.number, hashlib.sha256(made.parquet).hexdigest())
+            self._sums.add(made.number, hashlib.sha256(made.parquet).hexdigest())
             name_for_good(beside, path)
         except RecordError:
             beside.unlink(missing_ok=True)
@@ -201,6 +281,7 @@ class Store:
     def _open(self) -> None:
         if self.folder.exists() and not self.folder.is_dir():
             raise _no_study(self.folder, "a file")
+        expect_no_links(self.folder, _OWN)
         known = self.folder / _DEFINITION
         if known.exists():
             self._compare(read_definition(self.folder))
@@ -209,7 +290,7 @@ class Store:
             if strange:
                 raise _no_study(self.folder, f"a folder with {strange[0]} and no {_DEFINITION}")
         make_folder(self.folder / _SHARDS)
-        self._take_lock()
+        self._lock = _taken_lock(self.folder)
         if known.exists():
             # Once more: another process may have made it meanwhile.
             self._compare(read_definition(self.folder))
@@ -219,9 +300,13 @@ class Store:
             left.unlink()
             name = left.name.removesuffix(".tmp")
             self.notes.append(f"{name} was cut off while it was written: it is made again")
-        self._sums = self._read_sums()
-        self.finished = self._whole()
+        self._sums = _Sums(self.folder)
+        found, notes = _sorted_out(
+            self.folder, self._sums, digest=self.plan.digest, count=self.plan.study.shard_count
+        )
+        self.finished = found
         """Numbers of the shards that are there."""
+        self.notes += notes
 
     def _define(self, path: Path) -> None:
         """Write what the study is."""
@@ -250,27 +335,31 @@ class Store:
             remedy="the same flags, or another --out",
         )
 
-    def _take_lock(self) -> None:
-        # It stays open as long as the store is: closing it lets go.
-        self._lock = (self.folder / _LOCK).open("a+", encoding="utf-8")
-        if not take(self._lock):
-            raise RecordError(
-                f"a study that nobody else is running in {self.folder}",
-                got="another process at work there",
-                remedy="wait for it, or another --out",
-            )
 
-    def _read_sums(self) -> dict[int, str]:
-        found, whole, text = _parsed_sums(self.folder)
+class _Sums:
+    """The file of the sums of a study's shards; it is added to by whoever has the lock.
+
+    Args:
+        folder: Of the study.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self.known, whole, text = _parsed_sums(folder)
+        """Sums by the number of the shard."""
         if whole != text:
             # Cut short within its last line, which belongs to no file yet.
-            write_whole(self.folder / _SUMS, whole.encode())
-        return found
+            write_whole(folder / _SUMS, whole.encode())
 
-    def _add_sum(self, number: int, digest: str) -> None:
-        if self._sums.get(number) == digest:
+    def add(self, number: int, digest: str) -> None:
+        """Keep a sum.
+
+        Raises:
+            OSError: If it cannot be written; nothing of it stays.
+        """
+        if self.known.get(number) == digest:
             return
-        path = self.folder / _SUMS
+        path = self._folder / _SUMS
         size = path.stat().st_size if path.exists() else 0
         try:
             with path.open("ab") as file:
@@ -278,42 +367,29 @@ class Store:
                 file.flush()
                 os.fsync(file.fileno())
             if not size:
-                sync_folder(self.folder)
+                sync_folder(self._folder)
         except OSError:
             with contextlib.suppress(OSError):
                 os.truncate(path, size)
             raise
-        self._sums[number] = digest
+        self.known[number] = digest
 
-    def _whole(self) -> set[int]:
-        """Return the numbers of all whole shards; put aside what is not."""
-        found = set()
-        for path in shard_files(self.folder):
-            number = shard_number(path)
-            fault = self._fault(path, number)
-            if fault is None and number is not None:
-                found.add(number)
-                continue
-            aside = self.folder / _TORN
-            aside.mkdir(exist_ok=True)
-            path.replace(aside / path.name)
-            again = "" if fault == "no shard of this study" else " and is made again"
-            self.notes.append(f"{path.name} is {fault}: it is put aside in {_TORN}/{again}")
-        return found
 
-    def _fault(self, path: Path, number: int | None) -> str | None:
-        """Return what is wrong with a file in the folder of shards, if anything."""
-        if number is None or number >= self.plan.study.shard_count or path != self.path(number):
-            return "no shard of this study"
-        if number in self._sums:
-            return None if _sha256(path) == self._sums[number] else "torn"
-        try:
-            note = read_note(path, scan=True)
-        except RecordError:
-            return "torn"
-        if note.digest != self.plan.digest or note.number != number:
-            return "of another study"
-        return None
+def _taken_lock(folder: Path) -> TextIOWrapper:
+    """Return the lock of a folder, in this process's hands until it is closed.
+
+    Raises:
+        RecordError: If another process has it.
+    """
+    lock = (folder / _LOCK).open("a+", encoding="utf-8")
+    if take(lock):
+        return lock
+    lock.close()
+    raise RecordError(
+        f"a study that nobody else is running in {folder}",
+        got="another process at work there",
+        remedy="wait for it, or another --out",
+    )
 
 
 def _parsed_sums(folder: Path) -> tuple[dict[int, str], str, str]:

@@ -13,7 +13,7 @@ from pigglesim.studies.odds import odds_of_study
 from pigglesim.studies.query import open_throws
 from pigglesim.studies.store import read_definition, stored_study
 from pigglesim.studies.study import Study
-from pigglesim.verbs.study_told import StudyResult, refuse_torn
+from pigglesim.verbs.study_told import StudyResult
 
 __all__ = ["measure_odds"]
 
@@ -55,8 +55,6 @@ def measure_odds(
         raise SpecError("a study or more", got="none", remedy="study('pour', ...)")
     found = [stored_study(folder) for folder in folders]
     kinds = {str(study.kind) for study in found}
-    for folder in folders:
-        refuse_torn(folder)
     with open_throws(*folders) as connection:
         odds = odds_of_study(
             connection,

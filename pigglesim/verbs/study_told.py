@@ -19,13 +19,7 @@ from pigglesim.studies.made import read_counts
 from pigglesim.studies.query import ask, open_throws
 from pigglesim.studies.run import target_of
 from pigglesim.studies.running_counts import Counts
-from pigglesim.studies.store import (
-    read_definition,
-    shard_files,
-    shard_number,
-    stored_study,
-    torn_shards,
-)
+from pigglesim.studies.store import stored_study, whole_shards
 from pigglesim.studies.study import Study
 from pigglesim.verbs.plain import plain
 
@@ -35,7 +29,6 @@ __all__ = [
     "chosen_level",
     "chosen_method",
     "read_study",
-    "refuse_torn",
     "torn_fault",
 ]
 
@@ -290,21 +283,18 @@ def read_study(
         >>> import pigglesim
         >>> pigglesim.read_study("pours").shares["Snout-Up"]
     """
-    refuse_torn(Path(folder))
     return ask_folder(Path(folder), level=level, interval=interval)
 
 
 def _how_far(folder: Path, study: Study) -> tuple[int, bool]:
     """Return how many throws are there, and whether they are all that the study wants."""
-    files = {
-        path: number for path in shard_files(folder) if (number := shard_number(path)) is not None
-    }
+    shards = whole_shards(folder)
     try:
-        found = read_counts(list(files))
+        found = read_counts(list(shards.values()))
     except (KeyError, ValueError, duckdb.Error) as fault:
         raise torn_fault(folder, fault) from None
     cells: dict[int, Counts] = defaultdict(Counts)
-    for number, counts in zip(files.values(), found, strict=True):
+    for number, counts in zip(shards, found, strict=True):
         cells[number % study.cell_count] += counts
     throws = sum(counts.throws for counts in cells.values())
     if throws == study.most_throws * study.cell_count:
@@ -313,17 +303,6 @@ def _how_far(folder: Path, study: Study) -> tuple[int, bool]:
     even = len({counts.throws for counts in cells.values()}) == 1
     whole = even and len(cells) == study.cell_count
     return throws, bool(target and whole and target.reached(list(cells.values())))
-
-
-def refuse_torn(folder: Path) -> None:
-    """Raise if a shard is not what was written.
-
-    Raises:
-        RecordError: If so, or if it is no folder of a study.
-    """
-    read_definition(folder)
-    if torn := torn_shards(folder):
-        raise torn_fault(folder, ", ".join(path.name for path in torn))
 
 
 def torn_fault(folder: Path, fault: object) -> RecordError:

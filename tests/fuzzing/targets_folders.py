@@ -142,7 +142,7 @@ def _ask_definition(folder: Path) -> Feed:
 def _ask_shard(folder: Path) -> Feed:
     from pigglesim.studies.made import read_note
     from pigglesim.studies.query import ask, open_throws
-    from pigglesim.studies.store import torn_shards
+    from pigglesim.studies.store import whole_shards
 
     (folder / "study.json").write_bytes(_study()[0])
     (folder / "shards").mkdir()
@@ -150,7 +150,7 @@ def _ask_shard(folder: Path) -> Feed:
     def read(path: Path) -> object:
         # A digest that lies: it is that of whatever stands there.
         (folder / "sums").write_text(f"000000 {sha256(path.read_bytes()).hexdigest()}\n")
-        assert not torn_shards(folder)
+        assert len(whole_shards(folder)) == 1
         with open_throws(folder) as connection:
             rows = list(ask(connection, "SELECT min(columns(*)), count(*) FROM throws").rows)
         read_note(path, scan=True)

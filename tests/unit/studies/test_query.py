@@ -241,17 +241,8 @@ def test_a_first_shard_that_is_torn_is_told_at_once(folder, floor, tmp_path):
     with Store(tmp_path, plan) as store:
         run(store, Canned(plan.study))
     (tmp_path / "shards" / "000000.parquet").write_bytes(b"PAR1")
-    with pytest.raises(SpecError, match="run the study again"):
+    with pytest.raises(RecordError, match=r"000000\.parquet, which is torn"):
         open_throws(tmp_path)
-
-
-def test_a_torn_shard_is_told_when_asked(folder, floor, tmp_path):
-    plan = Plan.of(small_study(floor))
-    with Store(tmp_path, plan) as store:
-        run(store, Canned(plan.study))
-    (tmp_path / "shards" / "000001.parquet").write_bytes(b"PAR1")
-    with pytest.raises(SpecError, match="run the study again"), open_throws(tmp_path) as connection:
-        list(ask(connection, "SELECT count(*) FROM throws WHERE die = 0").rows)
 
 
 def test_what_study_json_says_of_columns_is_never_run(floor, tmp_path):
@@ -274,9 +265,9 @@ def test_a_shard_that_leads_elsewhere_is_refused(folder, floor, tmp_path):
     Store(tmp_path, Plan.of(small_study(floor))).close()
     link = tmp_path / "shards" / "000000.parquet"
     link.symlink_to(folder / "shards" / "000000.parquet")
-    with pytest.raises(RecordError, match="plain files"):
+    with pytest.raises(RecordError, match="a link or no file"):
         open_throws(tmp_path)
     link.unlink()
     os.mkfifo(link)
-    with pytest.raises(RecordError, match="plain files"):
+    with pytest.raises(RecordError, match="a link or no file"):
         open_throws(tmp_path)

@@ -22,11 +22,14 @@ from pigglesim.studies.shard import Thrower
 from pigglesim.studies.store import (
     Store,
     StoreError,
+    put_aside,
     read_definition,
     shard_numbers,
     stored_study,
-    torn_shards,
+    whole_shards,
 )
+from pigglesim.verbs.study_told import read_study
+from tests.front_door import run_here
 from tests.small_studies import Canned, made, small_study, throws_of
 
 
@@ -146,6 +149,93 @@ def test_what_a_kill_leaves_behind_is_cleared(full, plan):
     assert sorted((full / "sums").read_text().splitlines()) == sorted(sums.splitlines())
 
 
+def copied(folder, foreign):
+    shutil.copy(folder / "shards" / "000001.parquet", folder / "shards" / "000006.parquet")
+
+
+def renamed(folder, foreign):
+    shutil.copy(folder / "shards" / "000001.parquet", folder / "shards" / "copy.PARQUET")
+
+
+def strange(folder, foreign):
+    (folder / "shards" / "000042.parquet").write_bytes(foreign)
+
+
+def unlisted(folder, foreign):
+    (folder / "shards" / "000002.parquet").write_bytes(foreign)
+    lines = (folder / "sums").read_text().splitlines(keepends=True)
+    (folder / "sums").write_text("".join(line for line in lines if not line.startswith("000002")))
+
+
+def emptied(folder, foreign):
+    (folder / "shards" / "000002.parquet").write_bytes(b"")
+
+
+def linked(folder, foreign):
+    path = folder / "shards" / "000002.parquet"
+    path.rename(folder / "elsewhere.parquet")
+    path.symlink_to(folder / "elsewhere.parquet")
+
+
+@pytest.mark.parametrize(
+    ("harm", "left"),
+    [(copied, 6), (renamed, 6), (strange, 6), (unlisted, 5), (emptied, 5), (linked, 5)],
+)
+def test_no_verb_counts_a_file_that_the_sums_do_not_vouch_for(full, floor, harm, left):
+    foreign = made(small_study(floor, seed=9).to_json(), 0).parquet
+    harm(full, foreign)
+    question = "SELECT count(*) AS n FROM throws"
+    for words in (("show",), ("report",), ("query", question), ("odds", "--out", "odds.json")):
+        verb, *more = words
+        with pytest.raises(RecordError, match=f"study repair {full}") as fault:
+            run_here("study", verb, full, *more)
+        assert "which is" in str(fault.value)
+    with pytest.raises(RecordError, match="study repair"):
+        read_study(full)
+    told = run_here("study", "repair", full).output
+    assert told.count("it is put aside in torn/") == 1
+    assert f"{left} shards are whole" in told
+    assert len(answer(full)) == (1200 if left == 6 else 950)
+    assert "nothing to put aside" in run_here("study", "repair", full).output
+
+
+def test_what_is_put_aside_replaces_nothing_that_was(full):
+    for content in (b"first", b"second"):
+        (full / "shards" / "000042.parquet").write_bytes(content)
+        put_aside(full)
+    assert {path.read_bytes() for path in (full / "torn").iterdir()} == {b"first", b"second"}
+
+
+def test_shards_that_lost_their_sums_are_vouched_for_again(full):
+    sums = (full / "sums").read_text()
+    (full / "sums").unlink()
+    with pytest.raises(RecordError, match=r"not in sums, and 5 more"):
+        whole_shards(full)
+    assert put_aside(full) == []
+    assert sorted((full / "sums").read_text().splitlines()) == sorted(sums.splitlines())
+
+
+@pytest.mark.parametrize("name", ["shards", "torn", "sums", "study.json", "lock", "sums.tmp"])
+def test_nothing_is_moved_or_written_through_a_link_in_the_folder(full, plan, tmp_path, name):
+    outside = tmp_path / "outside"
+    if (full / name).exists():
+        (full / name).rename(outside)
+    else:
+        outside.mkdir()
+    (full / name).symlink_to(outside)
+    if name != "shards":
+        (full / "shards" / "000003.parquet").write_bytes(b"torn")
+
+    def tree():
+        return {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+
+    before = tree()
+    for work in (lambda: Store(full, plan), lambda: put_aside(full), lambda: whole_shards(full)):
+        with pytest.raises(RecordError, match=f"{name}, which is a link"):
+            work()
+    assert tree() == before
+
+
 def test_a_folder_of_another_study_is_refused_with_what_differs(full, floor):
     other = Plan.of(small_study(floor, seed=4, throws=500))
     with pytest.raises(RecordError, match="seed 3 and not 4; throws 600 and not 500"):
@@ -202,7 +292,7 @@ def test_a_definition_that_contradicts_itself_is_no_folder_of_a_study(full, key,
 
 def test_a_folder_without_shards_holds_no_throws(full):
     shutil.rmtree(full / "shards")
-    assert (shard_numbers(full), torn_shards(full), answer(full)) == ([], [], [])
+    assert (shard_numbers(full), whole_shards(full), answer(full)) == ([], {}, [])
 
 
 def test_a_second_store_is_turned_away_and_harms_nothing(tmp_path, plan):
@@ -373,6 +463,7 @@ def test_names_and_sums_that_only_look_like_numbers_are_no_shards(floor, tmp_pat
     with (tmp_path / "sums").open("a") as sums:
         sums.write("²²²²²² x\n" + "9" * 5000 + " " + "0" * 64 + "\n000001\n")
     assert shard_numbers(tmp_path) == [0]
-    assert torn_shards(tmp_path) == []
+    with pytest.raises(RecordError, match="which is no shard of this study, and 3 more"):
+        whole_shards(tmp_path)
     with Store(tmp_path, plan) as again:
         assert again.finished == {0}

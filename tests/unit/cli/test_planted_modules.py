@@ -1,0 +1,81 @@
+"""Python files in a folder that somebody sent are data: none of them runs."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.small_studies import low_floor, run_study, small
+
+pytestmark = pytest.mark.slow
+
+NAMES = (
+    "multiprocessing", "numpy", "json", "duckdb", "random", "types", "logging", "socket", "pickle",
+    "struct", "sitecustomize", "encodings", "typer", "threading", "pigglesim",
+)  # fmt: skip
+PYTHON = sys.executable
+ENTRIES = {
+    "installed": [str(Path(PYTHON).with_name("pigglesim"))],
+    "module": [PYTHON, "-P", "-m", "pigglesim"],
+}
+RUN_BY_PYTHON = {"pigglesim", "runpy", "types", "encodings"}
+"""What `python -m` itself imports, from the current folder, before any of our code is loaded."""
+
+
+@pytest.fixture(scope="module")
+def planted(tmp_path_factory):
+    """A folder of a study with modules in it, and the folder where each would leave a mark."""
+    root, marks = tmp_path_factory.mktemp("root"), tmp_path_factory.mktemp("marks")
+    low_floor(root)
+    before = Path.cwd()
+    os.chdir(root)
+    try:
+        run_study(*small("--out", "mailed", throws=250))
+    finally:
+        os.chdir(before)
+    return root / "mailed", marks
+
+
+def plant(folder, marks, names):
+    for name in names:
+        (folder / f"{name}.py").write_text(f"open({str(marks / name)!r}, 'w').close()\n")
+
+
+def run(entry, folder, *words):
+    return subprocess.run([*entry, *words], cwd=folder, capture_output=True, text=True, timeout=300)
+
+
+TOURNAMENT = (
+    *("tournament", "--agents", "uniform,greedy", "--game", "piggy_six", "--pairs", "2"),
+    *("--workers", "2", "--out", "games", "--json"),
+)
+
+
+@pytest.mark.parametrize(
+    ("entry", "words"),
+    [
+        ("installed", ("study", "query", ".", "SELECT count(*) AS n FROM throws", "--json")),
+        ("module", ("study", "query", ".", "SELECT count(*) AS n FROM throws", "--json")),
+        ("module", ("study", "show", ".")),
+        ("installed", TOURNAMENT),
+    ],
+    ids=lambda word: word if isinstance(word, str) else " ".join(word[:2]),
+)
+def test_no_module_of_the_current_folder_runs(planted, entry, words):
+    folder, marks = planted
+    plant(folder, marks, NAMES)
+    ended = run(ENTRIES[entry], folder, *words)
+    assert ended.returncode == 0, ended.stderr
+    assert [path.name for path in marks.iterdir()] == []
+
+
+def test_without_safe_path_python_itself_runs_few_and_we_none(planted):
+    folder, marks = planted
+    for path in folder.glob("*.py"):
+        path.unlink()
+    plant(folder, marks, set(NAMES) - RUN_BY_PYTHON)
+    ended = run([PYTHON, "-m", "pigglesim"], folder, "study", "query", ".", "SELECT 1 AS n")
+    assert ended.returncode == 0, ended.stderr
+    assert [path.name for path in marks.iterdir()] == []
