@@ -1,4 +1,4 @@
-"""Physical pig dice: poured from a cup, read on the board, scored by the rules.
+"""Physics simulation of pig dice: pour a cup, read the board, score by the rules.
 
 Everything the command line does can be done here in a line: `roll` a cup, run a `study` and ask it
 for shares with their intervals, `play_match` and `replay` it, hold a `tournament`, ask `what_if`.

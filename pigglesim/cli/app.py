@@ -49,8 +49,9 @@ _TERMINATED = 128 + signal.SIGTERM
 
 app = typer.Typer(
     name="pigglesim",
-    help="Physical pig dice: poured from a cup, read on the board, scored by the rules.",
-    no_args_is_help=True,
+    help="Physics simulation of pig dice: pour a cup, read the board, score by the rules.\n\n"
+    "Without a verb, a Classic match is played, and its page and picture are written.",
+    invoke_without_command=True,
     add_completion=False,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
@@ -65,6 +66,7 @@ def _tell_version(wanted: bool) -> None:
 
 @app.callback()
 def _front(
+    context: typer.Context,
     version: Annotated[
         bool,
         typer.Option(
@@ -72,8 +74,12 @@ def _front(
         ),
     ] = False,
 ) -> None:
-    """Take what stands before the verb."""
+    """Take what stands before the verb; without one, play a match to look at."""
     del version
+    if context.invoked_subcommand is None:
+        from pigglesim.cli.first_match import play_first_match
+
+        play_first_match()
 
 
 for verb in (

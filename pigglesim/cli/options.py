@@ -234,11 +234,13 @@ def print_json(document: object) -> None:
     print(json_text(document, indent=1))
 
 
-def result_console() -> PlainConsole:
-    """Return the console for results: standard output."""
-    # In a pipe there is no width to fit: wide enough for a board and its list side by side.
-    width = None if sys.stdout.isatty() else 96
-    return PlainConsole(width=width)
+def result_console(*, piped: int = 96) -> PlainConsole:
+    """Return the console for results: standard output.
+
+    Args:
+        piped: How wide it is where no terminal says so: a board and its list stand side by side.
+    """
+    return PlainConsole(width=None if sys.stdout.isatty() else piped)
 
 
 def progress_console() -> PlainConsole:

@@ -1,11 +1,21 @@
 """The command that rolls the same again, for whoever was handed its film or picture."""
 
+import os
 import shlex
 from collections.abc import Container, Mapping
 
 import typer
 
-__all__ = ["same_command"]
+__all__ = ["same_command", "typed"]
+
+
+def typed(*words: str) -> str:
+    """Return a command as a person types it here: in a checkout `./scripts/run`, which sets this.
+
+    Args:
+        words: A verb and its flags.
+    """
+    return shlex.join([os.environ.get("PIGGLESIM_COMMAND") or "pigglesim", *words])
 
 
 def same_command(

@@ -9,6 +9,7 @@ from pigglesim.chance.filmed import FilmedChance
 from pigglesim.cli.progress import progress_bar
 from pigglesim.cli.sharing_options import ShareTargets, tell_written
 from pigglesim.errors import RecordError
+from pigglesim.films.film import Film
 from pigglesim.films.store import films_beside
 from pigglesim.games.piggles.state import Position
 from pigglesim.match.entries import Decision, MatchRecord, Outcome
@@ -29,7 +30,7 @@ from pigglesim.sharing.stage import Stage
 from pigglesim.sharing.svg import top_view_svg
 from pigglesim.verbs.table import chance_of_record
 
-__all__ = ["share_match"]
+__all__ = ["match_page", "share_match"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,6 +105,21 @@ def share_match(
             tell_written(written)
             raise KeyboardInterrupt
     tell_written(written)
+
+
+def match_page(record: MatchRecord, films: Sequence[Film], file: Path) -> str:
+    """Return the page of a match whose rolls were all filmed.
+
+    Args:
+        record: Of the match.
+        films: Of its rolls, in order.
+        file: Where the record is kept, for the command that the page shows.
+    """
+    rolls, events = _rolls(record)
+    reading = piggles_of(record).rules.reading()
+    scene, bodies = scene_of(record.header), bodies_of(record.header.teams)
+    stages = [Stage.of(film, scene=scene, bodies=bodies, reading=reading) for film in films]
+    return _page(record, file, rolls, stages, events)
 
 
 def _check_physical(record: MatchRecord, file: Path) -> None:

@@ -22,6 +22,9 @@ _ROWS_AN_INCH = 1.5
 _WIDE = 92
 """From this width on the list stands beside the board, else under it."""
 
+_LESS_WIDE = 78
+"""And from this where it is brief."""
+
 _GROUND = {
     "field": (" ", "on #2f6b3a"),
     "path": ("·", "#8a7a55 on #c9b78a"),
@@ -56,6 +59,7 @@ def board_view(
     marked: Iterable[str] = (),
     below: RenderableType = "",
     worn: Mapping[str, str] | None = None,
+    brief: bool = False,
 ) -> RenderableType:
     """Return the board seen from above, North up, with a list of all that lies on it.
 
@@ -66,13 +70,14 @@ def board_view(
         marked: Ids to point out in the list, such as those just rolled.
         below: What to show under the list.
         worn: The marking of each Piggle, by id, as the list shows it; None where there are none.
+        brief: Whether the list shows orientations by their marks alone, to fit 80 characters.
     """
     entries = sorted(lying)
-    words = Group(_list(entries, set(marked), worn or {}), "", below)
+    words = Group(_list(entries, set(marked), worn or {}, brief=brief), "", below)
     if entries and all(landing.place is None for _, landing in entries):
         # Poses and zones without places, from a table or a script: there is no map to draw.
         return words
-    if width < _WIDE:
+    if width < (_LESS_WIDE if brief else _WIDE):
         return Group(_map(board, entries), words)
     grid = Table.grid(padding=(0, 2))
     grid.add_row(_map(board, entries), words)
@@ -124,7 +129,9 @@ def _free_spot(
     return row, column
 
 
-def _list(entries: list[tuple[str, Landing]], marked: set[str], worn: Mapping[str, str]) -> Table:
+def _list(
+    entries: list[tuple[str, Landing]], marked: set[str], worn: Mapping[str, str], *, brief: bool
+) -> Table:
     table = Table(box=None, padding=(0, 1), show_header=False, pad_edge=False)
     for _ in range(4):
         table.add_column(no_wrap=True)
@@ -136,7 +143,7 @@ def _list(entries: list[tuple[str, Landing]], marked: set[str], worn: Mapping[st
         table.add_row(
             Text.assemble((name, _name_style(name)), f" {worn[name]}" if name in worn else ""),
             POSE_MARKS[pose] if pose else " ",
-            (pose.label if pose else "") + note,
+            (pose.label if pose and not brief else "") + note,
             Text(landing.zone.value, style="bold" if name in marked else ""),
             str(points) if points else "",
         )

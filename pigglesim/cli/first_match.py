@@ -1,0 +1,222 @@
+"""What `pigglesim` plays without a verb: a Classic match, short enough to read, and its files."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+from rich.text import Text
+
+from pigglesim.cli.options import progress_console, result_console
+from pigglesim.cli.same_command import typed
+from pigglesim.cli.sharing_match import match_page
+from pigglesim.errors import SpecError
+from pigglesim.games.piggles.rulebook import Piggles
+from pigglesim.games.piggles.state import Position
+from pigglesim.match.entries import Decision, MatchRecord, Outcome
+from pigglesim.match.journal import finish
+from pigglesim.match.runner import MatchEvent
+from pigglesim.pictures.board_text import board_view
+from pigglesim.pictures.marks import POSE_MARKS
+from pigglesim.rolls import Landing, Seat
+from pigglesim.scene.scene import Scene
+from pigglesim.screen.piggles_story import steps_of
+from pigglesim.screen.sentences import result_sentence
+from pigglesim.sharing.files import write_target
+from pigglesim.verbs.matches import play_match
+from pigglesim.verbs.place import find_place
+
+if TYPE_CHECKING:
+    from pigglesim.films.film import Film
+
+__all__ = ["play_first_match"]
+
+_FOLDER = "pigglesim-output"
+_AGENT = "greedy"
+_NEXT = {
+    ("play",): "play against the computer",
+    ("study", "--throws", "20000", "--out", "drops"): "how often is it Snout-Up?",
+    ("--help",): "all verbs",
+}
+_LEGEND = """\
+A: South    ▲ Snout-Up: scores
+B: North    ▼ Snout-Down: to Mud
+♣: woods    ◆ On-Their-Head: Kitchen
+·: path
+blank: field; list: zones, points"""
+
+
+def play_first_match() -> None:
+    """Play a match in a new numbered folder, and print it in less than two screens.
+
+    Match N is played with seed N, so that the first one is the one that the README shows.
+
+    Raises:
+        SpecError: If no folder can be made where it is called.
+    """
+    number, folder = _new_folder()
+    try:
+        _play(number, folder)
+    finally:
+        # Nothing stays of a match that was stopped.
+        with suppress(OSError):
+            folder.rmdir()
+            folder.parent.rmdir()
+
+
+def _new_folder() -> tuple[int, Path]:
+    """Make the next folder for a match; return its number too."""
+    number = 1
+    try:
+        while True:
+            folder = Path(_FOLDER) / f"match-{number}"
+            with suppress(FileExistsError):
+                folder.mkdir(parents=True)
+                return number, folder
+            number += 1
+    except OSError as fault:
+        raise SpecError(
+            f"a folder in which {_FOLDER} can be made",
+            got=f"{fault.strerror}: {Path.cwd()}",
+            remedy="cd to a folder of yours, and run it there",
+        ) from None
+
+
+def _play(seed: int, folder: Path) -> None:
+    place, console = find_place(None, None, rules={}), result_console(piped=80)
+    game, scene = place.game, place.scene
+    assert isinstance(game, Piggles) and scene is not None, "Classic is played on a board"
+    turns = _Turns(game, console)
+    console.print(f"Piggles Classic on real physics: South against North, seed {seed}.\n")
+    console.print(f"{'points':>61}   {'South : North'}")
+    played = play_match(agents=_AGENT, seed=seed, films=True, on_event=turns.on_event)
+    if played.reason is None:
+        raise KeyboardInterrupt
+    console.print()
+    assert turns.position is not None, "no match ends without a turn"
+    console.print(
+        board_view(
+            scene.board,
+            turns.position.board,
+            width=console.width,
+            below=Text(_LEGEND, "dim"),
+            brief=True,
+        )
+    )
+    console.print(Text(f"\n{_result(played.record)}\n", "bold"))
+    with progress_console().status("writing the page and the picture ..."):
+        written = list(_write(played.record, played.films, scene, turns.position, folder))
+    for name, path, note in written:
+        console.print(f"{name:<8} {path}{f'   {note}' if note else ''}", soft_wrap=True)
+    console.print("\nTry next:")
+    commands = {typed(*words): what for words, what in _NEXT.items()}
+    wide = max(map(len, commands))
+    for command, what in commands.items():
+        console.print(f"  {command:<{wide}}  {what}", soft_wrap=True)
+
+
+class _Turns:
+    """Prints a line for each turn.
+
+    Args:
+        game: The rules.
+        console: Where to.
+    """
+
+    def __init__(self, game: Piggles, console: Console) -> None:
+        self._game = game
+        self._console = console
+        self._round = 0
+        self.position: Position | None = None
+        """The position after the last Tally."""
+
+    def on_event(self, event: MatchEvent[Any]) -> None:
+        """Print a turn, once its points are counted."""
+        entry, before = event.entry, event.before
+        steps = [step for step in steps_of(self._game, event) if step.tally is not None]
+        self.position = steps[-1].position if steps else self.position or before
+        match entry:
+            case Outcome():
+                self._show(before, entry.thrower, _rolled(entry), counted=bool(steps))
+            case Decision(seat=seat, action="skip"):
+                words = "skips" if before.side(seat).pen else "has no Piggle to roll"
+                self._show(before, seat, words, counted=bool(steps))
+            case _:
+                pass
+
+    def _show(self, before: Position, seat: Seat, words: str, *, counted: bool) -> None:
+        assert self.position is not None
+        after = self.position if counted else before
+        number = f"round {before.round}" if before.round != self._round else ""
+        self._round = before.round
+        gained = f"{after.side(seat).score - before.side(seat).score:+}" if counted else ""
+        score = f"{after.a.score:3} : {after.b.score:<3}"
+        name = "South" if seat is Seat.A else "North"
+        self._console.print(f"{number:<9} {name}  {words:<36} {gained:>6}   {score}".rstrip())
+
+
+def _rolled(outcome: Outcome) -> str:
+    """Return how the Piggles of a roll came to rest, and whether they struck others."""
+    landings = dict(outcome.landings)
+    marks = " ".join(_mark(landings[piggle]) for piggle in outcome.piggles)
+    knocks = len(outcome.roll.knocks)
+    struck = f"{knocks} knock{'s' if knocks > 1 else ''}" if knocks else ""
+    return f"rolls {len(outcome.piggles)}  {marks:<17}  {struck}"
+
+
+def _mark(landing: Landing) -> str:
+    return POSE_MARKS[landing.orientation] if landing.orientation else "-"
+
+
+def _result(record: MatchRecord) -> str:
+    """Return who won, with the winner's points first."""
+    result, scores = record.footer.result, record.footer.scores
+    first = result.winner if result and result.winner else Seat.A
+    points = f"{scores[first]} : {scores[first.other]}"
+    return f"{result_sentence(result)}, {points}"
+
+
+def _write(
+    record: MatchRecord,
+    films: "Sequence[Film]",
+    scene: Scene,
+    position: Position,
+    folder: Path,
+) -> Iterator[tuple[str, Path, str]]:
+    """Write record, page and picture; yield what each is, where, and what to do with it."""
+    file = folder / "match.jsonl"
+    finish(record, file)
+    page = folder / "match.html"
+    write_target(page, match_page(record, films, file))
+    yield "page", page, "each roll in 3D, in a browser"
+    yield from _picture(record, films, scene, position, folder)
+    yield "record", file, ""
+
+
+def _picture(
+    record: MatchRecord,
+    films: "Sequence[Film]",
+    scene: Scene,
+    position: Position,
+    folder: Path,
+) -> Iterator[tuple[str, Path, str]]:
+    """Draw how the last roll ended: in 3D, or from above where there is no OpenGL."""
+    from pigglesim.viewer.picture import save_picture
+    from pigglesim.viewer.shot import Shot
+
+    picture = folder / "match.png"
+    try:
+        save_picture(films[-1], scene, picture, shot=Shot(), time=None)
+    except SpecError as fault:
+        from pigglesim.sharing.positions import position_svg
+
+        picture = folder / "match.svg"
+        words = f"after the last roll \u00b7 seed {record.header.seed}"
+        write_target(
+            picture,
+            position_svg(scene.board, position, title=_result(record), subtitle=words),
+        )
+        yield "picture", picture, f"from above; in 3D: {fault.remedy}"
+    else:
+        yield "picture", picture, ""
