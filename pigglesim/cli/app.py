@@ -37,6 +37,7 @@ from pigglesim.cli import (
     validate,
     view,
 )
+from pigglesim.cli.command_line import CommandLine
 from pigglesim.cli.consoles import spell_unencodable
 from pigglesim.errors import PigglesimError, one_line
 from pigglesim.studies.stops import stops_are_heard
@@ -47,14 +48,12 @@ __all__ = ["app", "main"]
 _INTERRUPTED = 128 + signal.SIGINT
 _TERMINATED = 128 + signal.SIGTERM
 
-app = typer.Typer(
+app = CommandLine(
     name="pigglesim",
     help="Physics simulation of pig dice: pour a cup, read the board, score by the rules.\n\n"
     "Without a verb, a Classic match is played, and its page and picture are written.",
     invoke_without_command=True,
-    add_completion=False,
-    rich_markup_mode="rich",
-    pretty_exceptions_enable=False,
+    add_completion=True,
 )
 
 
@@ -70,7 +69,7 @@ def _front(
     version: Annotated[
         bool,
         typer.Option(
-            "--version", callback=_tell_version, is_eager=True, help="Tell the version and leave."
+            "--version", callback=_tell_version, is_eager=True, help="Show the version and exit."
         ),
     ] = False,
 ) -> None:
@@ -82,31 +81,15 @@ def _front(
         play_first_match()
 
 
-for verb in (
-    roll,
-    view,
-    match,
-    replay,
-    board,
-    film,
-    scenario,
-    models,
-    play,
-    games,
-    poses,
-    model,
-    validate,
-    fit,
-    converge,
-    compare,
-    study,
-    tournament,
-    balance,
-    solve,
-    bench,
-    fingerprint,
-):
-    verb.register(app)
+_VERBS = {
+    "Watch": (roll, view, film, board, replay),
+    "Play": (play, match, games),
+    "Study": (study, tournament, balance, solve),
+    "Truth": (validate, fit, compare, converge, fingerprint),
+    "Tools": (models, model, poses, scenario, bench),
+}
+for heading, verbs in _VERBS.items():
+    app.under(heading, [verb.register for verb in verbs])
 
 
 def main() -> None:

@@ -6,7 +6,8 @@ from typing import Annotated, Any
 
 import typer
 
-from pigglesim.cli.flag_groups import with_groups
+from pigglesim.cli import completions
+from pigglesim.cli.command_line import CommandLine
 from pigglesim.cli.options import (
     EngineOption,
     JsonOption,
@@ -23,14 +24,13 @@ from pigglesim.errors import SpecError
 
 __all__ = ["register"]
 
-_HELP = """Play the game against itself, and tell what a designer wants to know, with intervals.
+_HELP = """Measure what each part of the game is worth.
 
-What is it worth to begin? What is a colour worth, a rune, a Premium Piggle? How long is a match, \
-how does it end, how often does the lead change, where do points come from, which effects are \
-used? An agent plays itself; teams that differ are exchanged under the same dice, so that equal \
-teams differ by nothing at all. Every trial is kept in a folder: stopped at any moment, the same \
-command goes on where it was, or --out DIR alone; more --matches make a study longer. How many \
-workers there are changes no bit.
+It measures the value of going first, of colours, runes and Premium Piggles; how long matches \
+are, how they end, how often the lead changes and where points come from. An agent plays itself; \
+different teams swap seats under the same dice, so equal teams differ by exactly zero. If \
+interrupted, repeat the command, or give --out DIR alone, to resume; more --matches extend the \
+study. The number of workers changes no bit.
 
 Parts: seats (equal teams: who begins, how matches go), teams (random teams: what each kind of \
 Piggle is worth in them), colour and rune (six of one against six without runes), premium (one or \
@@ -50,48 +50,85 @@ Examples:
 
   pigglesim balance report large
 """
+_REPORT_HELP = """Write the report of a balance study: a page and pictures.
+
+Examples:
+
+  pigglesim balance report large
+
+  pigglesim balance report large --level 0.99 --json
+"""
 _MATCHES = 200
 
 
 def register(app: typer.Typer) -> None:
     """Add the verb to the command line."""
-    verbs = typer.Typer(rich_markup_mode="rich")
-    verbs.callback(invoke_without_command=True, help=_HELP)(with_groups(balance))
-    verbs.command("report")(report)
-    app.add_typer(verbs, name="balance", short_help="What each part of the game is worth.")
+    verbs = CommandLine()
+    verbs.callback(invoke_without_command=True, help=_HELP)(balance)
+    verbs.command("report", help=_REPORT_HELP)(report)
+    app.add_typer(verbs, name="balance", short_help="Measure what each part of the game is worth.")
 
 
 def balance(
     context: typer.Context,
     *,
     game: Annotated[
-        str | None, typer.Option(help="What is played; Classic and Modern if absent.")
+        str | None,
+        typer.Option(
+            autocompletion=completions.games,
+            metavar="GAME",
+            help="Game: piggles_classic or piggles_modern. Default: both.",
+        ),
     ] = None,
     matches: Annotated[
         int | None,
-        typer.Option(min=2, max=10_000_000, help="Of each comparison; 200 if absent."),
+        typer.Option(min=2, max=10_000_000, help="Matches per comparison. Default: 200."),
     ] = None,
     agents: Annotated[
-        str | None, typer.Option(help="Who plays itself: names with commas; greedy if absent.")
+        str | None,
+        typer.Option(
+            autocompletion=completions.agents,
+            metavar="AGENTS",
+            help="Agents that play themselves, separated by commas. Default: greedy.",
+        ),
     ] = None,
     parts: Annotated[
-        str | None, typer.Option(help="What is asked: names with commas; all if absent.")
+        str | None,
+        typer.Option(
+            metavar="PARTS",
+            help="Parts of the study, separated by commas: seats, teams, colour, rune, "
+            "premium. Default: all.",
+        ),
     ] = None,
     chance: Annotated[
         str | None,
-        typer.Option(help="What answers the rolls: tabular: measured odds; or physical."),
+        typer.Option(
+            autocompletion=completions.chances,
+            metavar="CHANCE",
+            help="Source of rolls: tabular (measured odds) or physical. Default: tabular.",
+        ),
     ] = None,
     scene: Annotated[
-        str | None, typer.Option(help="The table of --chance physical: a name or a TOML file.")
+        str | None,
+        typer.Option(
+            autocompletion=completions.scenes,
+            metavar="SCENE",
+            help="Scene of --chance physical: a name or a TOML file. Default: the game's.",
+        ),
     ] = None,
     engine: EngineOption = None,
     rules: RuleFlags,
     seed: SeedOption = None,
     workers: WorkersOption = None,
     out: Annotated[
-        Path | None, typer.Option("--out", help="The folder; ./balance/... if absent.")
+        Path | None,
+        typer.Option(
+            "--out",
+            metavar="DIR",
+            help="Folder of the balance study. Default: a new one in ./balance.",
+        ),
     ] = None,
-    level: Annotated[float, typer.Option(help="Of the intervals.")] = 0.95,
+    level: Annotated[float, typer.Option(help="Confidence level of the intervals.")] = 0.95,
     quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress.")] = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -191,11 +228,11 @@ def _run(
 
 
 def report(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a balance study.")],
-    level: Annotated[float, typer.Option(help="Of the intervals.")] = 0.95,
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of a balance study.")],
+    level: Annotated[float, typer.Option(help="Confidence level of the intervals.")] = 0.95,
     as_json: JsonOption = False,
 ) -> None:
-    """Write the report of a balance study: one page that holds all, and pictures beside it."""
+    """Report a balance study."""
     from pigglesim.balance.findings import findings
     from pigglesim.balance.folder import stored_study, stored_trials
     from pigglesim.pictures.balance_report import write_balance_report

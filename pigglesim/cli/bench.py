@@ -29,7 +29,7 @@ from pigglesim.verbs.waiting import tell_of_compiling
 
 __all__ = ["drawable", "register"]
 
-_HELP = """Time what people wait for, beside the plain way of doing the same, in one run.
+_HELP = """Time throws and matches beside plain PyBullet and MuJoCo.
 
 Rates are for one core, by the time it worked; median, least and most of the repeats. A ratio is
 taken repeat by repeat, the ways in turns, so that a busy machine slows both. The plain way to drop
@@ -54,16 +54,21 @@ def bench(
     only: Annotated[
         str | None,
         typer.Option(
-            help="Which to run, with commas between: drop, pour, match, mcts, lord, pile, "
-            "piggyback, six, render."
+            metavar="NAMES",
+            help="Benchmarks, separated by commas: drop, pour, match, mcts, lord, pile, "
+            "piggyback, six, render. Default: all.",
         ),
     ] = None,
     scene: SceneOption = "piggles_classic",
     engine: EngineOption = None,
-    repeats: Annotated[int, typer.Option(min=1, max=1000, help="Measurements of each.")] = 5,
+    repeats: Annotated[
+        int, typer.Option(min=1, max=1000, help="Number of measurements of each.")
+    ] = 5,
     drops: Annotated[
         int,
-        typer.Option(min=100, max=10_000_000, help="Drops at each step, to tell them apart."),
+        typer.Option(
+            min=100, max=10_000_000, help="Drops per time step, to distinguish their shares."
+        ),
     ] = 50_000,
     workers: WorkersOption = None,
     as_json: JsonOption = False,

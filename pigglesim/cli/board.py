@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from pigglesim.cli import completions
 from pigglesim.cli.options import JsonOption, print_json, result_console
 from pigglesim.cli.sharing_options import ShareTargets
 from pigglesim.errors import RecordError, SpecError
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["register"]
 
-_HELP = """Show the board of a recorded match as it lay after the last turn of a round.
+_HELP = """Show the board of a recorded match after a turn.
 
 --seat A shows it after A's turn, --resolved after the Resolve of the round. No physics is needed;
 rolls by odds tell no places, so that their Piggles stand anywhere in their zones.
@@ -41,22 +42,28 @@ def register(app: typer.Typer) -> None:
 
 
 def board(
-    file: Annotated[Path, typer.Argument(help="A file that `match --out` or `replay` wrote.")],
+    file: Annotated[
+        Path, typer.Argument(help="Record written by `match --out` or `replay --write`.")
+    ],
     record: Annotated[
-        int, typer.Option(min=1, help="Which record of a file that holds many, from 1.")
+        int, typer.Option(min=1, help="Record of a file that holds several, from 1.")
     ] = 1,
     round_: Annotated[
-        int | None, typer.Option("--round", min=1, help="Of which round; the last if absent.")
+        int | None, typer.Option("--round", min=1, help="Round to show. Default: the last.")
     ] = None,
     seat: Annotated[
         str | None,
-        typer.Option(help="After whose turn of the round: A or B; the last's if absent."),
+        typer.Option(
+            autocompletion=completions.seats,
+            metavar="SEAT",
+            help="Seat after whose turn the board is shown: A or B. Default: the last to move.",
+        ),
     ] = None,
     resolved: Annotated[
-        bool, typer.Option("--resolved", help="As it lies after the Resolve of the round.")
+        bool, typer.Option("--resolved", help="Show the board after the Resolve of the round.")
     ] = False,
     svg: Annotated[
-        Path | None, typer.Option("--svg", help="Draw it, seen from above, to this file.")
+        Path | None, typer.Option("--svg", help="Drawing from above, a .svg file.")
     ] = None,
     as_json: JsonOption = False,
 ) -> None:

@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from pigglesim.cli import completions
 from pigglesim.cli.comparison_view import (
     KnockPoursOption,
     ModelOption,
@@ -23,10 +24,10 @@ from pigglesim.verbs.waiting import tell_of_compiling
 
 __all__ = ["register"]
 
-_HELP = """Pour with several physics engines and compare the shares of poses, zones and knocks.
+_HELP = """Pour with several physics engines and compare the shares.
 
-Every share has its interval, and its difference from the first engine named. Ctrl-C shows what is
-done.
+Shares of poses, zones and knocks have intervals, and differences from the first engine. Ctrl-C
+shows the results so far.
 
 Examples:
 
@@ -44,7 +45,12 @@ def register(app: typer.Typer) -> None:
 def compare(
     scene: SceneArgument = "piggles_classic",
     engines: Annotated[
-        str, typer.Option(help="Names of two engines or more, with commas between.")
+        str,
+        typer.Option(
+            autocompletion=completions.engines,
+            metavar="ENGINES",
+            help="Engines, two or more, separated by commas.",
+        ),
     ] = "bullet,mujoco",
     pours: PoursOption = 100,
     knock_pours: KnockPoursOption = None,

@@ -10,6 +10,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from pigglesim.cli import completions
 from pigglesim.cli.options import chosen_workers, print_json, result_console
 from pigglesim.cli.progress import finish_undisturbed, progress_bar
 
@@ -23,21 +24,32 @@ __all__ = [
 ]
 
 SceneArgument = Annotated[
-    str, typer.Argument(help="The table: a scene's name, or a TOML file.", show_default=True)
+    str,
+    typer.Argument(
+        autocompletion=completions.scenes,
+        metavar="SCENE",
+        help="Scene: a name or a TOML file.",
+        show_default=True,
+    ),
 ]
 PoursOption = Annotated[
-    int, typer.Option(min=2, max=10_000_000, help="Pours of each side onto a cleared board.")
+    int, typer.Option(min=2, max=10_000_000, help="Pours per side onto an empty board.")
 ]
 KnockPoursOption = Annotated[
     int | None,
     typer.Option(
         min=0,
         max=10_000_000,
-        help="Of those numbers, how many also onto six that stand. A quarter if absent.",
+        help="Pours per side that are also made onto six standing Piggles. Default: a quarter.",
     ),
 ]
 ModelOption = Annotated[
-    str | None, typer.Option(help="One model for all Piggles, in place of the scene's.")
+    str | None,
+    typer.Option(
+        autocompletion=completions.models,
+        metavar="MODEL",
+        help="Model of all Piggles. Default: the scene's.",
+    ),
 ]
 
 

@@ -25,11 +25,11 @@ from pigglesim.verbs.waiting import tell_of_compiling
 
 __all__ = ["register"]
 
-_HELP = """Pour at the scene's time step, at half and at a quarter of it, and compare the shares.
+_HELP = """Pour with smaller time steps and compare the shares.
 
-Poses, zones and knocks, each with its interval and its difference from the scene's own step, and
-how far the steps are apart in all (total variation). Telling .01 takes some thousand pours: hours
-on one core. Ctrl-C shows what is done.
+The scene's time step is compared with half and a quarter of it: shares of poses, zones and knocks,
+their intervals and differences, and the total variation. To resolve 0.01 takes some thousand pours:
+hours on one core. Ctrl-C shows the results so far.
 
 Examples:
 
@@ -50,7 +50,7 @@ def converge(
     knock_pours: KnockPoursOption = None,
     model: ModelOption = None,
     target: Annotated[
-        float, typer.Option(min=0.0, max=1.0, help="What the total variation should be at most.")
+        float, typer.Option(min=0.0, max=1.0, help="Total variation that is acceptable.")
     ] = 0.01,
     workers: WorkersOption = None,
     seed: SeedOption = None,

@@ -5,14 +5,13 @@ from typing import Annotated, Any
 
 import typer
 
-from pigglesim.cli.flag_groups import add_verb
 from pigglesim.cli.options import JsonOption, print_json, result_console
 from pigglesim.cli.picture_options import PictureFlags
 from pigglesim.cli.sharing_options import ShareTargets
 
 __all__ = ["register"]
 
-_HELP = """Tell what is in a film: who took part, how each came to lie, who was struck and when.
+_HELP = """Summarise a film: who took part, how each landed, who was struck.
 
 A folder that `match --film` or `replay --film` made is told film by film.
 
@@ -34,12 +33,12 @@ Examples:
 
 def register(app: typer.Typer) -> None:
     """Add the verb to the command line."""
-    add_verb(app, film, help=_HELP)
+    app.command(help=_HELP)(film)
 
 
 def film(
     *,
-    path: Annotated[Path, typer.Argument(help="A file that --film wrote, or a folder of them.")],
+    path: Annotated[Path, typer.Argument(help="Film written by --film, or a folder of films.")],
     pictures: PictureFlags,
     shares: ShareTargets,
     as_json: JsonOption = False,

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["register"]
 
-_HELP = """Take the SHA-256 of results of every kind, and compare with those that others took.
+_HELP = """Compare SHA-256 digests of results with those of other machines.
 
 Throws of every engine, matches of every game, a study, solvers, odds, shapes and a film are made
 anew from fixed seeds. A manifest comes with pigglesim. Where bits differ, the versions that differ
@@ -46,20 +46,22 @@ def register(app: typer.Typer) -> None:
 
 def fingerprint(
     quick: Annotated[
-        bool, typer.Option("--quick", help="Leave out what takes longer than a moment.")
+        bool, typer.Option("--quick", help="Take only the fingerprints that are quick.")
     ] = False,
     only: Annotated[
         str | None,
         typer.Option(
-            help="Which to take, with commas: names, or how they begin, as throws/impulse."
+            metavar="NAMES",
+            help="Names of fingerprints, or their beginnings such as throws/impulse, "
+            "separated by commas. Default: all.",
         ),
     ] = None,
     against: Annotated[
-        Path | None, typer.Option(help="Compare with this manifest, not with pigglesim's own.")
+        Path | None, typer.Option(help="Manifest to compare with. Default: pigglesim's own.")
     ] = None,
     write: Annotated[
         Path | None,
-        typer.Option(help="Write a manifest, in place of what it has of such a machine."),
+        typer.Option(help="Manifest to write; entries of a machine of this kind are replaced."),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:

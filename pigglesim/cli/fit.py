@@ -24,7 +24,7 @@ from pigglesim.verbs.waiting import tell_of_compiling
 
 __all__ = ["register"]
 
-_HELP = """Fit a floor to counts of real throws, and tell how sure that is.
+_HELP = """Fit a floor to counts of real throws, with its uncertainty.
 
 Every die below DIR that is more than a trend is dropped at points all over the plausible floors.
 From these drops come: the floor that the counts ask for with its 90 % range, how far the counts
@@ -47,16 +47,23 @@ def register(app: typer.Typer) -> None:
 
 
 def fit(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Where the die.toml files are.")],
-    out: Annotated[Path, typer.Option("--out", help="Keeps the drops, a line a point.")],
-    points: Annotated[int, typer.Option(min=64, max=65_536, help="Floors to try.")] = 256,
-    drops: Annotated[int, typer.Option(min=100, help="Of each die on each floor.")] = 1500,
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder with the die.toml files.")],
+    out: Annotated[
+        Path, typer.Option("--out", help="File that keeps the drops, one line per floor.")
+    ],
+    points: Annotated[int, typer.Option(min=64, max=65_536, help="Number of floors to try.")] = 256,
+    drops: Annotated[int, typer.Option(min=100, help="Drops per die and floor.")] = 1500,
     throws: Annotated[
-        int, typer.Option(min=100, help="Of each die to score it where the others point.")
+        int,
+        typer.Option(
+            min=100, help="Drops per die on the floor that the others predict, to score it."
+        ),
     ] = 20_000,
     floor: FloorOption = "tabletop",
     workers: WorkersOption = None,
-    seed: Annotated[int, typer.Option("--seed", help="Root seed; a file keeps to one.")] = 1,
+    seed: Annotated[
+        int, typer.Option("--seed", help="Root seed; the same in all runs of one file.")
+    ] = 1,
     engine: FloorEngineOption = None,
     as_json: JsonOption = False,
 ) -> None:

@@ -6,7 +6,7 @@ from pigglesim.cli.options import JsonOption, print_json, result_console
 
 __all__ = ["register"]
 
-_HELP = """List the games: what they are, how many play, what answers their rolls.
+_HELP = """List the games, their players and their sources of rolls.
 
 Examples:
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pigglesim.cli.flag_groups import add_verb
+from pigglesim.cli import completions
 from pigglesim.cli.options import (
     AgentsOption,
     ChanceFlags,
@@ -25,16 +25,16 @@ if TYPE_CHECKING:
 
 __all__ = ["register"]
 
-_HELP = """Play a match on real physics and show the board after each turn.
+_HELP = """Let agents play a match; show the board after each turn.
 
-Piggles Classic is played where no game is named; `pigglesim games` lists the others.
+The default game is Piggles Classic, on physics; `pigglesim games` lists the others.
 
-With --out the match is written down as it is played, in FILE.part: what was played survives a
-kill, and --resume goes on from it to the very record that it would have become.
+With --out every entry is written to FILE.part as it happens, so an interrupted match is not lost:
+--resume completes it, with an identical record.
 
-With --film every roll is kept as it went, in FILE.films: some 18 kB a roll.
+With --film every roll is saved in FILE.films, about 18 kB per roll.
 
-An agent that raises, returns what is no legal action, or takes longer than --time-limit, forfeits.
+An agent that raises, returns an illegal action or exceeds --time-limit forfeits.
 
 Examples:
 
@@ -71,24 +71,27 @@ class RecordFlags:
         typer.Option(
             "--out",
             "--record",
-            help="Write the match to this file, for `replay`; as text if it ends in .txt.",
+            help="File to write the record to, for `replay`; text if it ends in .txt.",
         ),
     ] = None
     resume: Annotated[
         Path | None,
-        typer.Option(help="Go on with the match of this file, which was killed or stopped."),
+        typer.Option(help="Interrupted record to continue."),
     ] = None
     film: Annotated[
-        bool, typer.Option("--film", help="With --out: keep a film of every roll beside it.")
+        bool, typer.Option("--film", help="With --out: save a film of every roll beside it.")
     ] = False
     date: Annotated[
-        str | None, typer.Option(help="When it was played, for the record; no clock is asked.")
+        str | None,
+        typer.Option(
+            metavar="DATE", help="Date to record; the system clock is not used. Default: none."
+        ),
     ] = None
 
 
 def register(app: typer.Typer) -> None:
     """Add the verb to the command line."""
-    add_verb(app, match, help=_HELP)
+    app.command(help=_HELP)(match)
 
 
 def match(
@@ -96,9 +99,22 @@ def match(
     *,
     a: Annotated[
         str | None,
-        typer.Option("--a", help="Agent of A, South: greedy, uniform, mcts:nodes=400, ..."),
+        typer.Option(
+            "--a",
+            autocompletion=completions.agents,
+            metavar="AGENT",
+            help="Agent of A, South: greedy, uniform, mcts:nodes=400, ... Default: greedy.",
+        ),
     ] = None,
-    b: Annotated[str | None, typer.Option("--b", help="Agent of B, North.")] = None,
+    b: Annotated[
+        str | None,
+        typer.Option(
+            "--b",
+            autocompletion=completions.agents,
+            metavar="AGENT",
+            help="Agent of B, North. Default: greedy.",
+        ),
+    ] = None,
     agents: AgentsOption = None,
     place: PlaceFlags,
     chance: ChanceFlags,
@@ -106,7 +122,7 @@ def match(
     record: RecordFlags,
     time_limit: Annotated[
         float | None,
-        typer.Option(help="Longest that a decision may take [s]; slower agents forfeit."),
+        typer.Option(help="Time limit of a decision; a slower agent forfeits. Default: none. [s]"),
     ] = None,
     view: ViewOption = False,
     boards: Annotated[bool, typer.Option(help="Show the board after each turn.")] = True,

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pigglesim.cli.flag_groups import with_groups
+from pigglesim.cli import completions
+from pigglesim.cli.command_line import CommandLine
 from pigglesim.cli.options import JsonOption, print_json, progress_console, result_console
 from pigglesim.errors import SpecError, unknown_name
 
@@ -18,10 +19,10 @@ if TYPE_CHECKING:
 
 __all__ = ["register"]
 
-_HELP = """Make a model of a mesh file (STL, OBJ, PLY, GLB): mend, weigh, find its poses, name them.
+_HELP = """Make a model of a mesh file: STL, OBJ, PLY or GLB.
 
-A pig has three classes of poses: up, down and head. --face and --crown say where its snout and \
-the top of its head point in the mesh. Any other body has classes that you name: --classes gives \
+A pig has three classes of poses: up, down and head. --face and --crown give the directions of its \
+snout and of the top of its head in the mesh. Any other body has classes that you name: --classes gives \
 one for each pose, in the order that `pigglesim poses FILE` shows (`side*4` is four of one name). \
 At a terminal you are asked for those that no flag gives.
 
@@ -43,8 +44,8 @@ Examples:
 
 def register(app: typer.Typer) -> None:
     """Add the verb to the command line."""
-    verbs = typer.Typer(help="Models of your own.", no_args_is_help=True, rich_markup_mode="rich")
-    verbs.command("import", help=_HELP)(with_groups(import_model))
+    verbs = CommandLine(help="Make models of your own.", no_args_is_help=True)
+    verbs.command("import", help=_HELP)(import_model)
 
     @verbs.callback()
     def _verbs() -> None:
@@ -59,13 +60,19 @@ class PoseFlags:
 
     classes: Annotated[
         str | None,
-        typer.Option(help="A class for each pose: up, down, head; or your names: side*4,end*2."),
+        typer.Option(
+            metavar="CLASSES",
+            help="Classes of the poses, separated by commas: up, down, head, or your names: "
+            "side*4,end*2.",
+        ),
     ] = None
     face: Annotated[
-        str | None, typer.Option(help="Where the snout points in the mesh: +z, or x,y,z.")
+        str | None,
+        typer.Option(metavar="AXIS", help="Direction of the snout in the mesh: +z, or x,y,z."),
     ] = None
     crown: Annotated[
-        str | None, typer.Option(help="Where the top of the head points: +y, or x,y,z.")
+        str | None,
+        typer.Option(metavar="AXIS", help="Direction of the top of the head: +y, or x,y,z."),
     ] = None
     yes: Annotated[
         bool, typer.Option("--yes", "-y", help="Ask no questions; replace existing files.")
@@ -74,16 +81,31 @@ class PoseFlags:
 
 def import_model(
     *,
-    file: Annotated[Path, typer.Argument(help="The mesh: STL, OBJ, PLY or GLB.")],
-    unit: Annotated[str, typer.Option(help="What the file counts in: mm, cm, m or in.")],
+    file: Annotated[Path, typer.Argument(help="Mesh file: STL, OBJ, PLY or GLB.")],
+    unit: Annotated[
+        str,
+        typer.Option(
+            autocompletion=completions.lengths,
+            metavar="UNIT",
+            help="Unit of the mesh file: mm, cm, m or in.",
+        ),
+    ],
     name: Annotated[
-        str | None, typer.Option(help="Id of the model: a-z, 0-9, _ and -. By default the file's.")
+        str | None,
+        typer.Option(
+            metavar="NAME", help="Name of the model: a-z, 0-9, _ and -. Default: the file's."
+        ),
     ] = None,
-    density: Annotated[float, typer.Option(help="Of the material, in kg/m3.")] = 1100.0,
-    out: Annotated[Path, typer.Option(help="The folder for the model's files.")] = Path("models"),
+    density: Annotated[float, typer.Option(help="Density of the material. [kg/m3]")] = 1100.0,
+    out: Annotated[
+        Path, typer.Option(metavar="DIR", help="Folder for the files of the model.")
+    ] = Path("models"),
     flags: PoseFlags,
     parts: Annotated[
-        str, typer.Option(help="What collides: hull, one convex piece, or coacd, many.")
+        str,
+        typer.Option(
+            metavar="PARTS", help="Collision shape: hull (one convex piece) or coacd (several)."
+        ),
     ] = "hull",
     as_json: JsonOption = False,
 ) -> None:

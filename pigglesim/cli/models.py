@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from pigglesim.cli.flag_groups import add_verb
+from pigglesim.cli import completions
 from pigglesim.cli.options import (
     EngineOption,
     JsonOption,
@@ -27,7 +27,7 @@ from pigglesim.verbs.waiting import tell_of_compiling
 
 __all__ = ["register"]
 
-_HELP = """List the models with their weight, poses and shares, and the liveries they can wear.
+_HELP = """List the models with their weight, poses, shares and liveries.
 
 Models of your own, in ./models or in a folder that PIGGLESIM_MODELS names, are listed too.
 
@@ -43,7 +43,7 @@ Examples:
 
 def register(app: typer.Typer) -> None:
     """Add the verb to the command line."""
-    add_verb(app, models, help=_HELP)
+    app.command(help=_HELP)(models)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,13 +51,14 @@ class MeasureFlags:
     """The flags that tell how models are thrown for their shares."""
 
     measure: Annotated[
-        Path | None, typer.Option(help="Throw the models and write their shares into this file.")
+        Path | None,
+        typer.Option(help="File to write measured shares to; the models are thrown for it."),
     ] = None
     pours: Annotated[
-        int, typer.Option(min=1, max=10_000_000, help="To measure: cups of six for each model.")
+        int, typer.Option(min=1, max=10_000_000, help="With --measure: cups of six per model.")
     ] = 1000
     workers: WorkersOption = None
-    seed: Annotated[int, typer.Option(help="To measure: root seed.")] = 1
+    seed: Annotated[int, typer.Option(help="With --measure: root seed.")] = 1
     scene: SceneOption = "piggles_classic"
     engine: EngineOption = None
 
@@ -75,10 +76,16 @@ class MeasureFlags:
 def models(
     *,
     plot: Annotated[
-        Path | None, typer.Option(help="Draw every livery of the first model into this picture.")
+        Path | None,
+        typer.Option(help="Picture of every livery of the first model, a .png or .svg file."),
     ] = None,
     only: Annotated[
-        str | None, typer.Option(help="These models alone, with commas between; paths are fine.")
+        str | None,
+        typer.Option(
+            autocompletion=completions.models,
+            metavar="MODELS",
+            help="Models or their files, separated by commas. Default: all.",
+        ),
     ] = None,
     thrown: MeasureFlags,
     as_json: JsonOption = False,

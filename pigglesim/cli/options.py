@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from pigglesim.cli import completions
 from pigglesim.cli.consoles import PlainConsole, json_text
 from pigglesim.errors import SpecError, cut
 from pigglesim.files.kinds import FileKind
@@ -43,47 +44,70 @@ __all__ = [
 _RULES = FileKind(name="house rules", most_bytes=16 * 1024, values=200)
 
 SceneOption = Annotated[
-    str, typer.Option("--scene", help="The table: a scene's name, or a TOML file.")
+    str,
+    typer.Option(
+        "--scene",
+        autocompletion=completions.scenes,
+        metavar="SCENE",
+        help="Scene: a name or a TOML file.",
+    ),
 ]
 GameOption = Annotated[
     str | None,
-    typer.Option("--game", help="One of `pigglesim games`; the scene's own if absent."),
+    typer.Option(
+        "--game",
+        autocompletion=completions.games,
+        metavar="GAME",
+        help="Game: one of `pigglesim games`. Default: piggles_classic, or the game of --scene.",
+    ),
 ]
 AgentsOption = Annotated[
     str | None,
     typer.Option(
-        "--agents", help="Who plays, in the order of seats, with commas; one name for all seats."
+        "--agents",
+        autocompletion=completions.agents,
+        metavar="AGENTS",
+        help="Agents in the order of seats, separated by commas; one name for all seats.",
     ),
 ]
 PlayersOption = Annotated[
-    int | None, typer.Option("--players", help="How many play, where the game leaves that open.")
+    int | None,
+    typer.Option(
+        "--players", help="Number of players, where the game allows several. Default: the game's."
+    ),
 ]
 SeedOption = Annotated[
     int | None,
-    typer.Option("--seed", help="Root seed; the same seed gives the same bits. Chosen if absent."),
+    typer.Option("--seed", help="Root seed; the same seed gives the same bits. Default: random."),
 ]
 EngineOption = Annotated[
     str | None,
     typer.Option(
         "--engine",
-        help="What steps the physics: bullet or mujoco; the first that is installed if absent.",
+        autocompletion=completions.engines,
+        metavar="ENGINE",
+        help="Physics engine: bullet or mujoco. Default: the first installed.",
     ),
 ]
 WorkersOption = Annotated[
     int | None,
     typer.Option(
-        min=1, max=256, help="Processes; the result is the same for any. All cores if absent."
+        min=1, max=256, help="Number of processes; results do not depend on it. Default: all cores."
     ),
 ]
 FloorEngineOption = Annotated[
     str | None,
     typer.Option(
         "--engine",
-        help="What steps single dice: impulse, bullet or mujoco; the first that is installed if "
-        "absent.",
+        autocompletion=completions.engines,
+        metavar="ENGINE",
+        help="Physics engine of single dice: impulse, bullet or mujoco. Default: the "
+        "first installed.",
     ),
 ]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document and no more.")]
+JsonOption = Annotated[
+    bool, typer.Option("--json", help="Print one JSON document and nothing else.")
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,12 +117,15 @@ class RuleFlags:
     rule: Annotated[
         list[str] | None,
         typer.Option(
-            "--rule", "--house-rule", help="A house rule, as in mud_delay=none; may be given again."
+            "--rule",
+            "--house-rule",
+            metavar="NAME=VALUE",
+            help="House rule, such as mud_delay=none; repeatable.",
         ),
     ] = None
     house_rules: Annotated[
         Path | None,
-        typer.Option("--house-rules", help="A TOML file of house rules, one a line."),
+        typer.Option("--house-rules", help="House rules in a TOML file, one per line."),
     ] = None
 
     def table(self) -> dict[str, object]:
@@ -126,25 +153,42 @@ class PlaceFlags:
 
     named: Annotated[
         str | None,
-        typer.Argument(metavar="[GAME]", help="The game, as --game: one of `pigglesim games`."),
+        typer.Argument(
+            metavar="[GAME]",
+            autocompletion=completions.games,
+            help="Game, as --game: one of `pigglesim games`.",
+        ),
     ] = None
     players: PlayersOption = None
     game: GameOption = None
     scene: Annotated[
         str | None,
         typer.Option(
-            "--scene", help="The table: a scene's name, or a TOML file; the game's own if absent."
+            "--scene",
+            autocompletion=completions.scenes,
+            metavar="SCENE",
+            help="Scene: a name or a TOML file. Default: the game's.",
         ),
     ] = None
     team_a: Annotated[
         str | None,
         typer.Option(
             "--team-a",
-            help="A's Piggles: one model for all, or six with commas; in Modern also a team or "
-            "its TOML file.",
+            autocompletion=completions.teams_and_models,
+            metavar="TEAM",
+            help="Piggles of A: one model for all, or six separated by commas; in Modern "
+            "also a team or its TOML file. Default: the scene's.",
         ),
     ] = None
-    team_b: Annotated[str | None, typer.Option("--team-b", help="B's Piggles.")] = None
+    team_b: Annotated[
+        str | None,
+        typer.Option(
+            "--team-b",
+            autocompletion=completions.teams_and_models,
+            metavar="TEAM",
+            help="Piggles of B, as --team-a.",
+        ),
+    ] = None
 
     def place(self, rules: RuleFlags) -> "Place":
         """Return what is played and where, under house rules.
@@ -177,13 +221,19 @@ class ChanceFlags:
         str | None,
         typer.Option(
             "--chance",
-            help="What answers the rolls: physical, or tabular: measured odds; fair for dice and "
-            "cards.",
+            autocompletion=completions.chances,
+            metavar="CHANCE",
+            help="Source of rolls: physical, tabular (measured odds) or fair (dice and "
+            "cards). Default: the game's.",
         ),
     ] = None
     odds: Annotated[
         str | None,
-        typer.Option("--odds", help="The odds of --chance tabular: a file that a study wrote."),
+        typer.Option(
+            "--odds",
+            help="Odds of --chance tabular: a file written by `study odds`. Default: those"
+            " of the model.",
+        ),
     ] = None
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from pigglesim.cli import completions
 from pigglesim.cli.progress import progress_bar
 from pigglesim.errors import SpecError
 
@@ -24,32 +25,41 @@ class PictureFlags:
     """The flags by which rolls are drawn."""
 
     png: Annotated[
-        Path | None, typer.Option("--png", help="Draw how it ends, in 3D, to this .png.")
+        Path | None, typer.Option("--png", help="Picture of the end in 3D, a .png file.")
     ] = None
     video: Annotated[
-        Path | None, typer.Option("--video", help="Film it, to this .mp4, .webm or .gif.")
+        Path | None, typer.Option("--video", help="Video, a .mp4, .webm or .gif file.")
     ] = None
     size: Annotated[
         str | None,
-        typer.Option("--size", help="Of picture and video in pixels: 1280x720, a GIF 640x360."),
+        typer.Option(
+            "--size",
+            metavar="WxH",
+            help="Size of picture and video. Default: 1280x720, of a GIF 640x360. [pixels]",
+        ),
     ] = None
     fps: Annotated[
-        float | None, typer.Option("--fps", help="Frames a second of the video: 30, a GIF 25.")
+        float | None,
+        typer.Option("--fps", help="Frame rate of the video. Default: 30, of a GIF 25. [1/s]"),
     ] = None
     camera: Annotated[
         str | None,
         typer.Option(
             "--camera",
-            help="table, top, south, north, east, west or low; or azimuth,elevation,distance in "
-            "degrees and metres, such as 180,35,0.7.",
+            autocompletion=completions.views,
+            metavar="VIEW",
+            help="Camera: table, top, south, north, east, west or low; or "
+            "azimuth,elevation,distance, such as 180,35,0.7. Default: table. [deg, "
+            "deg, m]",
         ),
     ] = None
     slow_motion: Annotated[
         float | None,
-        typer.Option("--slow-motion", help="Film it so many times as slow: 1 to 64."),
+        typer.Option("--slow-motion", help="Slow motion factor of the video: 1 to 64. Default: 1."),
     ] = None
     at: Annotated[
-        float | None, typer.Option("--at", help="Draw the picture at this time of the roll [s].")
+        float | None,
+        typer.Option("--at", help="Time in the roll of the picture. Default: its end. [s]"),
     ] = None
 
     def pictures(self) -> "Pictures":

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pigglesim.cli.flag_groups import add_verb
+from pigglesim.cli import completions
 from pigglesim.cli.options import AgentsOption, ChanceFlags, PlaceFlags, RuleFlags
 from pigglesim.cli.resuming import refuse_beside_resume
 from pigglesim.errors import SpecError
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 __all__ = ["register"]
 
-_HELP = """Play a match in this terminal: load, roll, tally, by keys or by mouse.
+_HELP = """Play a match in this terminal or a window, by keys or mouse.
 
-It is saved after every decision, in play-SEED.jsonl of this folder or in --out.
+The match is saved after every decision.
 
-An agent that raises, returns what is no legal action, or takes longer than --time-limit, forfeits.
+An agent that raises, returns an illegal action or exceeds --time-limit forfeits.
 
-Without a full terminal, or with --plain, it is played by lines of text.
+Without a full terminal, or with --plain, the match is played by lines of text.
 
 Examples:
 
@@ -57,7 +57,7 @@ _SETTLED = (
 
 def register(app: typer.Typer) -> None:
     """Add the verb to the command line."""
-    add_verb(app, play, help=_HELP)
+    app.command(help=_HELP)(play)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,21 +65,41 @@ class SeatFlags:
     """The flags that tell who plays, and how."""
 
     a: Annotated[
-        str | None, typer.Option("--a", help="A, South: human, or an agent; human if absent.")
+        str | None,
+        typer.Option(
+            "--a",
+            autocompletion=completions.players,
+            metavar="AGENT",
+            help="Player of A, South: human or an agent. Default: human.",
+        ),
     ] = None
     b: Annotated[
-        str | None, typer.Option("--b", help="B, North: human, or an agent; greedy if absent.")
+        str | None,
+        typer.Option(
+            "--b",
+            autocompletion=completions.players,
+            metavar="AGENT",
+            help="Player of B, North: human or an agent. Default: greedy.",
+        ),
     ] = None
     agents: AgentsOption = None
     practice: Annotated[
-        bool, typer.Option("--practice", help="Let decisions be taken back; the record says so.")
+        bool,
+        typer.Option("--practice", help="Allow decisions to be taken back; the record notes it."),
     ] = False
     hints: Annotated[
-        str | None, typer.Option(help="The agent that is asked for hints; the game's if absent.")
+        str | None,
+        typer.Option(
+            autocompletion=completions.agents,
+            metavar="AGENT",
+            help="Agent that gives hints. Default: the game's.",
+        ),
     ] = None
     time_limit: Annotated[
         float | None,
-        typer.Option(help="Longest that an agent's decision may take [s]; slower ones forfeit."),
+        typer.Option(
+            help="Time limit of an agent's decision; a slower agent forfeits. Default: none. [s]"
+        ),
     ] = None
 
 
@@ -95,19 +115,19 @@ def play(
         typer.Option(
             min=0.0,
             max=100.0,
-            help="How much faster than in life rolls are shown; 0 shows no motion.",
+            help="Speed at which rolls are shown: 1 is real time, 0 shows no motion.",
         ),
     ] = 1.0,
     out: Annotated[
-        Path | None, typer.Option(help="Where to save; play-SEED.jsonl in this folder if absent.")
+        Path | None, typer.Option(help="File to save to. Default: play-SEED.jsonl in this folder.")
     ] = None,
-    resume: Annotated[
-        Path | None, typer.Option(help="Go on with a match that was saved here.")
-    ] = None,
+    resume: Annotated[Path | None, typer.Option(help="Saved match to continue.")] = None,
     view: Annotated[
         bool, typer.Option("--view", help="Play in a window: choose, aim and pour by mouse.")
     ] = False,
-    plain: Annotated[bool, typer.Option("--plain", help="Lines of text, no full screen.")] = False,
+    plain: Annotated[
+        bool, typer.Option("--plain", help="Play by lines of text, not full screen.")
+    ] = False,
 ) -> None:
     """Play one match."""
     from pigglesim.cli.play_table import Manners, new_setting, resumed_setting

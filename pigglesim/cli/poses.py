@@ -5,12 +5,15 @@ from typing import Annotated
 
 import typer
 
+from pigglesim.cli import completions
 from pigglesim.cli.options import JsonOption, print_json, progress_console, result_console
 from pigglesim.errors import SpecError
 
 __all__ = ["register"]
 
-_HELP = """Show the stable poses of a model, or of a mesh file (STL, OBJ, PLY, GLB).
+_HELP = """Show the stable poses of a model or mesh file.
+
+Mesh files are STL, OBJ, PLY or GLB.
 
 Shares are quasi-static: the part of all directions that roll into a pose without momentum. \
 A mesh file is weighed as solid plastic of 1,100 kg/m3.
@@ -35,13 +38,23 @@ def register(app: typer.Typer) -> None:
 
 
 def poses(
-    model: Annotated[str, typer.Argument(help="A model's name, its TOML file, or a mesh file.")],
+    model: Annotated[
+        str,
+        typer.Argument(
+            autocompletion=completions.models, help="Model: a name, a TOML file or a mesh file."
+        ),
+    ],
     as_json: JsonOption = False,
     plot: Annotated[
-        Path | None, typer.Option(help="Draw the body in each pose: a .png or .svg file.")
+        Path | None, typer.Option(help="Picture of the body in each pose, a .png or .svg file.")
     ] = None,
     unit: Annotated[
-        str | None, typer.Option(help="What a mesh file counts in: mm (the default), cm, m or in.")
+        str | None,
+        typer.Option(
+            autocompletion=completions.lengths,
+            metavar="UNIT",
+            help="Unit of a mesh file: mm, cm, m or in. Default: mm.",
+        ),
     ] = None,
 ) -> None:
     """Show the stable poses."""

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pigglesim.cli.flag_groups import add_verb
 from pigglesim.cli.options import JsonOption
 from pigglesim.cli.picture_options import PictureFlags, Pictures
 from pigglesim.cli.replay_flags import ShownFlags, WhatIfFlags, refuse_both, refuse_loose
@@ -18,16 +17,19 @@ if TYPE_CHECKING:
 
 __all__ = ["register"]
 
-_HELP = """Play a recorded match again: from the record alone, or on physics, bit for bit.
+_HELP = """Replay a recorded match: show, step, film, or ask what if.
 
-A file may hold many records, as JSON lines or as text: without --record it is listed, and broken
-records are told. Whatever is written with --write is text if its name ends in .txt.
+It is shown from the record alone; --resimulate rolls every roll again and compares every bit.
+
+A file may hold several records, as JSON lines or as text: without --record they are listed, and
+broken ones are reported.
 
 --html makes one page of all the rolls shown, --glb and --svg a file of each, numbered if there are
 several; rolls that were not filmed are simulated again.
 
---what-if takes the match up at a decision (the first is 0), puts in --action or each legal action
-in turn, and plays on: shares of results with 95 % intervals, and the mean score.
+--what-if branches off at a decision, tries each --action or each legal action, and plays on:
+shares of results and mean scores with 95 % intervals. --decisions lists the decisions by number.
+Rolls are by odds, which takes seconds; --chance physical takes minutes and uses all --workers.
 
 --video films all rolls of the rounds shown, --png draws how the last of them ended: from the films
 kept beside the record, or rolled again.
@@ -54,31 +56,38 @@ Examples:
 
   pigglesim replay match.jsonl --from-round 2 --to-round 2 --video round2.mp4 --png round2.png
 
-  pigglesim replay match.jsonl --what-if 6 --action skip --action "load A1 A2" --times 200
+  pigglesim replay match.jsonl --decisions
+
+  pigglesim replay match.jsonl --what-if 6
+
+  pigglesim replay match.jsonl --what-if 6 --action skip --action "load A1 A2" --times 1e3
+
+  pigglesim replay match.jsonl --what-if 6 --chance physical --times 20
 """
 
 
 def register(app: typer.Typer) -> None:
     """Add the verb to the command line."""
-    add_verb(app, replay, help=_HELP)
+    app.command(help=_HELP)(replay)
 
 
 def replay(
     *,
-    file: Annotated[Path, typer.Argument(help="A file that `match --out` or --write wrote.")],
+    file: Annotated[Path, typer.Argument(help="Record written by `match --out` or by --write.")],
     record: Annotated[
-        int | None, typer.Option(min=1, help="Which record of a file that holds many, from 1.")
+        int | None, typer.Option(min=1, help="Record of a file that holds several, from 1.")
     ] = None,
     shown: ShownFlags,
     film: Annotated[
         bool,
-        typer.Option("--film", help="Keep a film of every roll beside the file, rolled again."),
+        typer.Option("--film", help="Simulate every roll again and save its film beside the file."),
     ] = False,
     write: Annotated[
-        Path | None, typer.Option(help="Write the record, or all of the file, to this file.")
+        Path | None,
+        typer.Option(help="File to write the record to, or all records; text if it ends in .txt."),
     ] = None,
     places: Annotated[
-        bool, typer.Option(help="With --write: keep where bodies lie, to the last bit.")
+        bool, typer.Option(help="With --write: keep the exact transforms of all bodies.")
     ] = True,
     branch: WhatIfFlags,
     view: ViewOption = False,
@@ -102,10 +111,20 @@ def replay(
             "--step": shown.step,
             "--resimulate": shown.resimulate,
             "--what-if": branches,
+            "--decisions": shown.decisions,
         },
     )
     shares.check()
-    shares.refuse({"--write": writes, "--what-if": branches})
+    shares.refuse({"--write": writes, "--what-if": branches, "--decisions": shown.decisions})
+    refuse_both(
+        {"--decisions": shown.decisions},
+        {
+            "--write": writes,
+            "--step": shown.step,
+            "--resimulate": shown.resimulate,
+            "--what-if": branches,
+        },
+    )
     if write is not None:
         convert(file, record, write, places=places, as_json=as_json)
         return
@@ -119,6 +138,10 @@ def replay(
         from pigglesim.cli.replay_what_if import show_what_if
 
         show_what_if(found, branch, as_json=as_json)
+    elif shown.decisions:
+        from pigglesim.cli.replay_what_if import show_decisions
+
+        show_decisions(found, shown.rounds, file=file, as_json=as_json)
     else:
         _show(found, file, shown, drawn, film=film, as_json=as_json)
         shares.match(found, file, rounds=shown.rounds)

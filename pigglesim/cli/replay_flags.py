@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from pigglesim.cli.options import SeedOption
+from pigglesim.cli import completions
+from pigglesim.cli.options import SeedOption, WorkersOption
 from pigglesim.errors import SpecError
 
 __all__ = ["ShownFlags", "WhatIfFlags", "refuse_both", "refuse_loose"]
@@ -17,18 +18,23 @@ __all__ = ["ShownFlags", "WhatIfFlags", "refuse_both", "refuse_loose"]
 class ShownFlags:
     """The flags that tell which rounds are shown, and how."""
 
-    from_round: Annotated[int, typer.Option(min=1, help="Show no round before this.")] = 1
-    to_round: Annotated[int | None, typer.Option(min=1, help="Show no round after this.")] = None
-    round_: Annotated[int | None, typer.Option("--round", min=1, help="Show this round alone.")] = (
-        None
-    )
+    from_round: Annotated[int, typer.Option(min=1, help="First round shown.")] = 1
+    to_round: Annotated[
+        int | None, typer.Option(min=1, help="Last round shown. Default: the last.")
+    ] = None
+    round_: Annotated[
+        int | None, typer.Option("--round", min=1, help="Only round shown. Default: all.")
+    ] = None
     step: Annotated[
-        bool, typer.Option("--step", help="One move at a time: Enter next, b back, q quit.")
+        bool, typer.Option("--step", help="Show one move at a time: Enter next, b back, q quit.")
     ] = False
     resimulate: Annotated[
-        bool, typer.Option("--resimulate", help="Roll every roll again and compare every bit.")
+        bool, typer.Option("--resimulate", help="Simulate every roll again and compare every bit.")
     ] = False
     boards: Annotated[bool, typer.Option(help="Show the board after each turn.")] = True
+    decisions: Annotated[
+        bool, typer.Option("--decisions", help="List the decisions by number, for --what-if.")
+    ] = False
 
     @property
     def rounds(self) -> tuple[int, int | None]:
@@ -44,31 +50,62 @@ class WhatIfFlags:
 
     decision: Annotated[
         int | None,
-        typer.Option("--what-if", min=0, metavar="DECISION", help="Branch off at this decision."),
+        typer.Option(
+            "--what-if",
+            min=0,
+            metavar="DECISION",
+            help="Number of the decision to branch off at, from 0; --decisions lists them.",
+        ),
     ] = None
     actions: Annotated[
         list[str] | None,
         typer.Option(
-            "--action", help="With --what-if: an action in its place; may be given again."
+            "--action",
+            metavar="ACTION",
+            help="With --what-if: action to try there; repeatable. Default: each legal one but "
+            "concede, and in Classic one load for each number of Piggles.",
         ),
     ] = None
     times: Annotated[
-        int, typer.Option(min=1, max=10**6, help="With --what-if: matches of each action.")
+        int, typer.Option(min=1, max=10**6, help="With --what-if: matches per action.")
     ] = 100
     chance: Annotated[
         str | None,
-        typer.Option(help="With --what-if: physical or tabular; as in the record if absent."),
+        typer.Option(
+            autocompletion=completions.chances,
+            metavar="CHANCE",
+            help="With --what-if: source of rolls: tabular (measured odds), physical or "
+            "fair. Default: the quickest of the game.",
+        ),
     ] = None
     odds: Annotated[
-        str | None, typer.Option(help="With --what-if: the odds of --chance tabular.")
+        str | None,
+        typer.Option(
+            help="With --what-if: odds of --chance tabular, a file written by `study odds`."
+        ),
     ] = None
     a: Annotated[
-        str | None, typer.Option("--a", help="With --what-if: agent of A; the record's if absent.")
+        str | None,
+        typer.Option(
+            "--a",
+            autocompletion=completions.agents,
+            metavar="AGENT",
+            help="With --what-if: agent of A. Default: the record's.",
+        ),
     ] = None
-    b: Annotated[str | None, typer.Option("--b", help="With --what-if: agent of B.")] = None
+    b: Annotated[
+        str | None,
+        typer.Option(
+            "--b",
+            autocompletion=completions.agents,
+            metavar="AGENT",
+            help="With --what-if: agent of B. Default: the record's.",
+        ),
+    ] = None
+    workers: WorkersOption = None
     seed: SeedOption = None
     out: Annotated[
-        Path | None, typer.Option(help="With --what-if: write the matches to this file.")
+        Path | None, typer.Option(help="With --what-if: file to write the matches to.")
     ] = None
 
     def refuse_loose(self) -> None:
@@ -79,6 +116,7 @@ class WhatIfFlags:
             "--chance": self.chance,
             "--a": self.a,
             "--b": self.b,
+            "--workers": self.workers,
             "--out": self.out,
         }
         refuse_loose(self.decision is None, "--what-if", given)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pigglesim.cli.flag_groups import add_verb
+from pigglesim.cli import completions
 from pigglesim.cli.options import (
     EngineOption,
     JsonOption,
@@ -22,6 +22,7 @@ from pigglesim.cli.picture_options import PictureFlags
 from pigglesim.cli.sharing_options import ShareTargets
 from pigglesim.cli.watching import ViewOption
 from pigglesim.errors import SpecError
+from pigglesim.units import INCHES
 
 if TYPE_CHECKING:
     from pigglesim.rolls import CupHold
@@ -36,7 +37,9 @@ _NOT_THE_ROLL = {
 }  # fmt: skip
 """Flags that change nothing of what is rolled."""
 
-_HELP = """Shake a cup of Piggles, pour it onto the board and read how they lie.
+_HELP = """Throw a cup of Piggles onto the board and read how they land.
+
+Lengths are in inches unless they have a unit of their own: `--height 4`, `--height 100mm`.
 
 Examples:
 
@@ -63,13 +66,29 @@ class HoldFlags:
     """The flags that tell where the cup is held."""
 
     across: Annotated[
-        float | None, typer.Option(help="Inches to the thrower's right to hold the cup.")
+        float | None,
+        typer.Option(
+            metavar="LENGTH",
+            help="Offset of the cup to the thrower's right, in inches or with a unit: 1, "
+            "25mm. Default: the scene's. [in]",
+        ),
+        INCHES,
     ] = None
-    back: Annotated[float | None, typer.Option(help="Inches behind the centre line to tip it.")] = (
-        None
-    )
+    back: Annotated[
+        float | None,
+        typer.Option(
+            metavar="LENGTH",
+            help="Distance of the tipped cup behind the centre line. Default: the scene's. [in]",
+        ),
+        INCHES,
+    ] = None
     height: Annotated[
-        float | None, typer.Option(help="Inches to keep it above the board: 2 or more.")
+        float | None,
+        typer.Option(
+            metavar="LENGTH",
+            help="Height of the cup above the board, 2 or more. Default: the scene's. [in]",
+        ),
+        INCHES,
     ] = None
 
     def over(self, table: "Scene") -> "CupHold | None":
@@ -89,31 +108,39 @@ class HoldFlags:
 
 def register(app: typer.Typer) -> None:
     """Add the verb to the command line."""
-    add_verb(app, roll, help=_HELP)
+    app.command(help=_HELP)(roll)
 
 
 def roll(
     context: typer.Context,
     *,
-    piggles: Annotated[int, typer.Argument(help="How many Piggles to load: 1 to 6.")] = 6,
+    piggles: Annotated[int, typer.Argument(help="Number of Piggles in the cup: 1 to 6.")] = 6,
     scene: SceneOption = "piggles_classic",
     model: Annotated[
-        str | None, typer.Option(help="One model for all, or one each, with commas between.")
+        str | None,
+        typer.Option(
+            autocompletion=completions.models,
+            metavar="MODEL",
+            help="Model of all Piggles, or one each, separated by commas. Default: the scene's.",
+        ),
     ] = None,
     seat: Annotated[
-        str, typer.Option(help="Who throws: A from the South, B from the North.")
+        str,
+        typer.Option(
+            autocompletion=completions.seats,
+            metavar="SEAT",
+            help="Seat that throws: A from the South, B from the North.",
+        ),
     ] = "A",
     seed: SeedOption = None,
     engine: EngineOption = None,
     hold: HoldFlags,
     onto: Annotated[
-        Path | None, typer.Option(help="Roll onto what lies there after a roll saved with --json.")
+        Path | None, typer.Option(help="Roll saved with --json, whose Piggles stand on the board.")
     ] = None,
     rules: RuleFlags,
     pictures: PictureFlags,
-    film: Annotated[
-        Path | None, typer.Option(help="Keep every step of it in this file: F.film.")
-    ] = None,
+    film: Annotated[Path | None, typer.Option(help="Film of every step, a .film file.")] = None,
     view: ViewOption = False,
     shares: ShareTargets,
     as_json: JsonOption = False,

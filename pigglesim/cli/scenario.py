@@ -9,22 +9,31 @@ import typer
 
 __all__ = ["register"]
 
+_HELP = """Check rule scenarios without physics.
+
+Each scenario that fails has a line; the counts come last. The exit status is 1 if any failed, 2 if
+a file cannot be read.
+
+Examples:
+
+  pigglesim scenario tests/scenarios/*.json
+
+  pigglesim scenario my_ruling.json --json
+"""
+
 
 def register(app: typer.Typer) -> None:
     """Add the verb to the command line."""
 
-    @app.command()
+    @app.command(help=_HELP)
     def scenario(
         files: Annotated[list[Path], typer.Argument(help="Scenario files (JSON).")],
         *,
         as_json: Annotated[
-            bool, typer.Option("--json", help="Print every result as one JSON object.")
+            bool, typer.Option("--json", help="Print one JSON document and nothing else.")
         ] = False,
     ) -> None:
-        """Play rule tests without physics: one line for each that fails, then the counts.
-
-        Exit status 1 if any failed, 2 if a file cannot be read.
-        """
+        """Check scenarios."""
         from pigglesim.errors import PigglesimError
         from pigglesim.match.scenario import read_scenarios, run_scenario
 

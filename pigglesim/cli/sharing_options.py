@@ -25,15 +25,19 @@ class ShareTargets:
 
     glb: Annotated[
         Path | None,
-        typer.Option("--glb", help="Write the roll as animated 3D (glTF), for Blender and others."),
+        typer.Option(
+            "--glb", help="Animated 3D model (glTF), a .glb file, for Blender and others."
+        ),
     ] = None
     html: Annotated[
         Path | None,
-        typer.Option("--html", help="Write one page that plays it in 3D, in any browser, offline."),
+        typer.Option(
+            "--html", help="Page that plays it in 3D in any browser, offline, a .html file."
+        ),
     ] = None
     svg: Annotated[
         Path | None,
-        typer.Option("--svg", help="Write how everything came to lie, seen from above."),
+        typer.Option("--svg", help="Drawing of the end from above, a .svg file."),
     ] = None
 
     def __bool__(self) -> bool:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pigglesim.cli.flag_groups import add_verb
 from pigglesim.cli.memory import peak_memory, peak_memory_told
 from pigglesim.cli.options import JsonOption, print_json, result_console
 from pigglesim.cli.progress import finish_undisturbed, progress_bar
@@ -26,10 +25,10 @@ if TYPE_CHECKING:
 
 __all__ = ["register"]
 
-_HELP = """Solve Piggy Six exactly: who wins with best play of both, and when to stop.
+_HELP = """Solve Piggy Six exactly: winning chances and when to stop.
 
-Values lie between bounds that are less than a billionth apart. What was solved once is kept in the
-user's cache folder. Ctrl-C shows the bounds as they are then, which hold as well.
+Values are bounded to less than a billionth. Solutions are cached in the user's cache folder.
+Ctrl-C shows the bounds reached so far, which hold too.
 
 Examples:
 
@@ -52,51 +51,62 @@ _DIGITS = 9
 
 def register(app: typer.Typer) -> None:
     """Add the verb to the command line."""
-    add_verb(app, solve, help=_HELP)
+    app.command(help=_HELP)(solve)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VersionFlags:
     """The flags that tell which version of the game is solved, and played how."""
 
-    target: Annotated[int, typer.Option(help="Points that end the game, up to 300.")] = 100
+    target: Annotated[int, typer.Option(help="Points that end the game: up to 300.")] = 100
     ending: Annotated[
-        str, typer.Option(help="equal-turns: the round is completed; race: who is first wins.")
+        str,
+        typer.Option(
+            metavar="ENDING",
+            help="Ending: equal-turns (the round is completed) or race (the first to reach"
+            " the target wins).",
+        ),
     ] = "equal-turns"
     variant: Annotated[
         str,
         typer.Option(
-            help="two-dice; three-dice: one, two or three for each roll; pig: one die, of which "
-            "a one ends the turn."
+            metavar="VARIANT",
+            help="Variant: two-dice, three-dice (one, two or three for each roll) or pig "
+            "(one die; a one ends the turn).",
         ),
     ] = "two-dice"
     hold: Annotated[
         int | None,
-        typer.Option(help="Both stop at this turn total and at the target, in place of best play."),
+        typer.Option(
+            help="Turn total at which both stop, in place of best play. Default: best play."
+        ),
     ] = None
 
 
 def solve(
     *,
-    game: Annotated[str, typer.Argument(help="The game: piggy_six.")] = "piggy_six",
+    game: Annotated[str, typer.Argument(metavar="GAME", help="Game: piggy_six.")] = "piggy_six",
     version: VersionFlags,
     solitaire: Annotated[
         str | None,
         typer.Option(
-            help="One person against two imaginary players who stop at these, as in 8,14."
+            metavar="N,N",
+            help="Turn totals of two imaginary players against one person, such as 8,14.",
         ),
     ] = None,
     position: Annotated[
         str | None,
         typer.Option(
-            help="Tell what is best at own score, other's score and turn total, as in 40,60,12."
+            metavar="N,N,N",
+            help="Position to advise on: own score, other's score and turn total, such as "
+            "40,60,12.",
         ),
     ] = None,
     second: Annotated[
-        bool, typer.Option("--second", help="In the position the second player is to move.")
+        bool, typer.Option("--second", help="Let the second player move in the position.")
     ] = False,
     plot: Annotated[
-        Path | None, typer.Option(help="Draw when to stop, by scores: a .png or .svg file.")
+        Path | None, typer.Option(help="Plot of when to stop, by scores, a .png or .svg file.")
     ] = None,
     afresh: Annotated[
         bool, typer.Option("--afresh", help="Solve it even if it was solved before.")

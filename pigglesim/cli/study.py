@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperCommand, TyperGroup
 
-from pigglesim.cli.flag_groups import with_groups
+from pigglesim.cli import completions
+from pigglesim.cli.command_line import CommandLine, Verb, Verbs
 from pigglesim.cli.options import SeedOption, chosen_seed
 from pigglesim.cli.study_folder import register_folder_verbs
 from pigglesim.cli.study_run import Manner, run_study
@@ -18,17 +18,16 @@ from pigglesim.errors import SpecError, unknown_name
 
 __all__ = ["register"]
 
-_HELP = """Throw many times, keep every throw in a folder, and tell the shares with intervals.
+_HELP = """Throw many times, save every throw, report shares with intervals.
 
 A drop is one die on a floor, a pour a cup onto an empty board, a knock a cup onto six that stand. \
 Each --factor NAME=LEVEL,LEVEL varies something: every combination is a cell, and cells start from \
-the same random numbers, so that differences are sharp. What can be varied is told where a name is \
-wrong: --factor ?=1
+the same random numbers, so differences are precise. `--factor ?=1` lists the factors. A level may \
+have a unit of its own: --factor height=2in,50mm
 
-Stopped at any moment (Ctrl-C, a kill, a full disk), the same command goes on where it was, or \
---out DIR alone. How many workers there are changes no bit. A worker that dies, answers nonsense \
-or hangs is replaced and its shard made again, three times at most: it hangs when it is at a shard \
-for 20 times as long as the slowest before, and for a minute at least (the first: half an hour).
+If interrupted (Ctrl-C, kill, full disk), repeat the command, or give --out DIR alone, to resume. \
+The number of workers changes no bit. A worker that dies or hangs is replaced and its shard thrown \
+again, at most three times.
 
 Examples:
 
@@ -48,18 +47,18 @@ Examples:
 
   pigglesim study odds pours knocks --out odds.json
 
-The view `throws` has a row for each die of each throw, numbered by the columns throw and die, and \
-a column for each factor that is varied, of the factor's name; but that of model is `models` \
-(`model` is that of each die) and that of standing is `stood` (`standing` tells who stood there).
+The view `throws` has one row per die, numbered by the columns throw and die, and one column per \
+factor. The column of the factor model is `models`, as `model` is that of each die; the column of \
+the factor standing is `stood`, as `standing` lists who stood there.
 
-A STUDY.toml says the same in a file, and flags go before it: kind = "pour", models = ["piggle"], \
+A STUDY.toml sets the same in a file; flags override it: kind = "pour", models = ["piggle"], \
 throws = 400 (or half_width = 0.01, level, max_throws), seed = 5, scene, engine, shard_size, and \
-under \\[factors] a line such as friction = [0.2, 0.4].
+under [factors] a line such as friction = [0.2, 0.4].
 """
 _DEFAULT = "run"
 
 
-class _StudyGroup(TyperGroup):
+class _StudyGroup(Verbs):
     """Runs a study where the first word is no verb of its own."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401 (click's)
@@ -74,7 +73,7 @@ class _StudyGroup(TyperGroup):
         return parsed
 
 
-class _StudyCommand(TyperCommand):
+class _StudyCommand(Verb):
     """The hidden verb, which nobody types and no usage line shows."""
 
     def make_context(
@@ -90,41 +89,81 @@ class _StudyCommand(TyperCommand):
 
 def register(app: typer.Typer) -> None:
     """Add the verb to the command line."""
-    verbs = typer.Typer(cls=_StudyGroup, help=_HELP, rich_markup_mode="rich")
-    verbs.command(_DEFAULT, help=_HELP, hidden=True, cls=_StudyCommand)(with_groups(study))
+    verbs = CommandLine(cls=_StudyGroup, help=_HELP)
+    verbs.command(_DEFAULT, help=_HELP, hidden=True, cls=_StudyCommand)(study)
     register_folder_verbs(verbs)
-    app.add_typer(verbs, name="study", short_help="Throw many times, keep and ask every throw.")
+    app.add_typer(
+        verbs,
+        name="study",
+        short_help="Throw many times, save every throw, report shares with intervals.",
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StudyFlags:
     """The flags that tell what is thrown, and how often."""
 
-    kind: Annotated[str | None, typer.Option(help="drop, pour or knock.")] = None
+    kind: Annotated[
+        str | None,
+        typer.Option(
+            autocompletion=completions.kinds,
+            metavar="KIND",
+            help="Kind of throw: drop, pour or knock. Default: drop.",
+        ),
+    ] = None
     model: Annotated[
         list[str] | None,
-        typer.Option(help="What is thrown; given again, a level. Of a pour also a,b,c: one cup."),
+        typer.Option(
+            autocompletion=completions.models,
+            metavar="MODEL",
+            help="Model thrown; repeatable, each a level. In a pour also a,b,c for one "
+            "cup. Default: piggle.",
+        ),
     ] = None
-    throws: Annotated[int | None, typer.Option(help="Of each cell; a few if absent.")] = None
+    throws: Annotated[
+        int | None,
+        typer.Option(
+            help="Throws per cell, such as 400, 1e4 or 10k. Default: 10,000 drops, else 400."
+        ),
+    ] = None
     half_width: Annotated[
-        float | None, typer.Option(help="Throw until each share is known to ± this.")
+        float | None,
+        typer.Option(
+            help="Half-width of the intervals at which throwing stops, such as 0.01. Default: none."
+        ),
     ] = None
-    max_throws: Annotated[int | None, typer.Option(help="Of each cell, with --half-width.")] = None
+    max_throws: Annotated[
+        int | None, typer.Option(help="Throws per cell at most, with --half-width.")
+    ] = None
     factor: Annotated[
-        list[str] | None, typer.Option(help="What is varied, as in friction=0.2,0.4.")
+        list[str] | None,
+        typer.Option(
+            autocompletion=completions.factors,
+            metavar="NAME=LEVELS",
+            help="Factor and its levels, such as friction=0.2,0.4 or height=2in,50mm; repeatable.",
+        ),
     ] = None
     scene: Annotated[
-        str | None, typer.Option(help="The table, or the floor of a drop: a name or a TOML file.")
+        str | None,
+        typer.Option(
+            autocompletion=completions.scenes_and_floors,
+            metavar="SCENE",
+            help="Scene, or floor of a drop: a name or a TOML file. Default: "
+            "piggles_classic, of a drop tabletop.",
+        ),
     ] = None
     seed: SeedOption = None
     engine: Annotated[
         str | None,
         typer.Option(
-            help="What steps the physics: bullet, mujoco, or of drops impulse; the first that is "
-            "installed if absent."
+            autocompletion=completions.engines,
+            metavar="ENGINE",
+            help="Physics engine: impulse, bullet or mujoco. Default: the fastest installed.",
         ),
     ] = None
-    shard_size: Annotated[int | None, typer.Option(help="Throws a file; chosen if absent.")] = None
+    shard_size: Annotated[
+        int | None, typer.Option(help="Throws per file. Default: by the size of the study.")
+    ] = None
 
     def given(self) -> dict[str, Any]:
         """Return what was told, by the names that a study has for it."""
@@ -146,11 +185,14 @@ class StudyFlags:
 def study(
     *,
     file: Annotated[
-        Path | None, typer.Argument(metavar="STUDY.toml", help="The study, in place of flags.")
+        Path | None, typer.Argument(metavar="STUDY.toml", help="Study file, in place of flags.")
     ] = None,
     flags: StudyFlags,
     out: Annotated[
-        Path | None, typer.Option("--out", help="The folder; ./studies/... if absent.")
+        Path | None,
+        typer.Option(
+            "--out", metavar="DIR", help="Folder of the study. Default: a new one in ./studies."
+        ),
     ] = None,
     manner: Manner,
 ) -> None:

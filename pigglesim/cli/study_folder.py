@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
+from pigglesim.cli import completions
 from pigglesim.cli.consoles import json_text
 from pigglesim.cli.options import JsonOption, print_json, result_console
 from pigglesim.cli.study_options import IntervalOption, LevelOption
@@ -17,17 +18,17 @@ from pigglesim.errors import one_line
 
 __all__ = ["register_folder_verbs"]
 
-_QUERY_HELP = """Ask the throws of a study in SQL: one SELECT from the view `throws`.
+_QUERY_HELP = """Ask the throws of a study in SQL.
 
-There is a row for each die of each throw; DESCRIBE throws tells its columns.
+One SELECT from the view `throws`, which has one row per die; `DESCRIBE throws` lists its columns.
 
 Examples:
 
-  pigglesim study query drops "SELECT pose, count(*) AS n FROM throws GROUP BY ALL ORDER BY n"
+  pigglesim study query drops "SELECT orientation, count(*) FROM throws GROUP BY ALL"
 
   pigglesim study query pours "SELECT zone, avg(points) FROM throws GROUP BY ALL" --json
 """
-_ODDS_HELP = """Write the odds of a model, for matches without physics, and how far off they are.
+_ODDS_HELP = """Write the odds of a model, for matches without physics.
 
 Studies of pours tell how Piggles lie by the number thrown, studies of knocks what is knocked too. \
 They vary `number` (and `standing`, of knocks) and nothing else, but models. A table takes the \
@@ -43,14 +44,40 @@ Examples:
 
   pigglesim match --chance tabular --odds odds.json
 """
-FolderArgument = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a study.")]
+_SHOW_HELP = """Show what a study is and how far it has come.
+
+Examples:
+
+  pigglesim study show drops
+
+  pigglesim study show drops --json
+"""
+_REPORT_HELP = """Show the results of a study and write report.html and pictures.
+
+The report of an unfinished study covers the throws so far.
+
+Examples:
+
+  pigglesim study report drops
+
+  pigglesim study report drops --level 0.99 --interval jeffreys
+"""
+_REPAIR_HELP = """Put aside every file of a study that is not one of its shards.
+
+Such files go to the folder torn/ in the study. Run the study again to throw what is missing then.
+
+Examples:
+
+  pigglesim study repair drops
+"""
+FolderArgument = Annotated[Path, typer.Argument(metavar="DIR", help="Folder of a study.")]
 
 
 def register_folder_verbs(verbs: typer.Typer) -> None:
     """Add the verbs to those of `study`."""
-    verbs.command("report")(report)
-    verbs.command("show")(show)
-    verbs.command("repair")(repair)
+    verbs.command("report", help=_REPORT_HELP)(report)
+    verbs.command("show", help=_SHOW_HELP)(show)
+    verbs.command("repair", help=_REPAIR_HELP)(repair)
     verbs.command("query", help=_QUERY_HELP)(query)
     verbs.command("odds", help=_ODDS_HELP)(odds)
     verbs.command("watch", help=WATCH_HELP)(watch_throws)
@@ -58,9 +85,9 @@ def register_folder_verbs(verbs: typer.Typer) -> None:
 
 def query(
     folder: FolderArgument,
-    question: Annotated[str, typer.Argument(metavar="SQL", help="One SELECT.")],
+    question: Annotated[str, typer.Argument(metavar="SQL", help="Question in SQL: one SELECT.")],
     time_limit: Annotated[
-        float, typer.Option(min=0.1, help="Seconds that the answer may be worked at.")
+        float, typer.Option(min=0.1, help="Time limit of the answer. [s]")
     ] = 300.0,
     as_json: JsonOption = False,
 ) -> None:
@@ -84,10 +111,7 @@ def show(
     folder: FolderArgument,
     as_json: JsonOption = False,
 ) -> None:
-    """Tell what the study in a folder is, and how far it has come.
-
-    Example: pigglesim study show drops
-    """
+    """Show a study."""
     from pigglesim.studies.store import read_definition, stored_study, whole_shards
 
     known, found = read_definition(folder), stored_study(folder)
@@ -122,12 +146,7 @@ def show(
 
 
 def repair(folder: FolderArgument) -> None:
-    """Put aside, in torn/, every file among the shards of a study that is not one of them.
-
-    Run the study again to make again what is missing then.
-
-    Example: pigglesim study repair drops
-    """
+    """Repair a study."""
     from pigglesim.studies.store import put_aside, shard_numbers
 
     notes = put_aside(folder)
@@ -143,12 +162,7 @@ def report(
     interval: IntervalOption = "wilson",
     as_json: JsonOption = False,
 ) -> None:
-    """Tell what a study says, and write its report: report.html and pictures/.
-
-    A study that is not finished is told as far as it has come.
-
-    Example: pigglesim study report drops
-    """
+    """Report a study."""
     from pigglesim.cli.study_table import show_answers
     from pigglesim.verbs.study_report import make_report
     from pigglesim.verbs.study_told import ask_folder
@@ -173,12 +187,20 @@ def report(
 
 
 def odds(
-    folders: Annotated[list[Path], typer.Argument(metavar="DIR...", help="Of pours, of knocks.")],
-    out: Annotated[Path, typer.Option("--out", help="The file to write, NAME.json.")],
+    folders: Annotated[
+        list[Path],
+        typer.Argument(metavar="DIR...", help="Folders of studies of pours and of knocks."),
+    ],
+    out: Annotated[Path, typer.Option("--out", help="File to write, NAME.json.")],
     model: Annotated[
-        str | None, typer.Option(help="Whose odds; not needed where one alone was thrown.")
+        str | None,
+        typer.Option(
+            autocompletion=completions.models,
+            metavar="MODEL",
+            help="Model whose odds are written. Default: the only one thrown.",
+        ),
     ] = None,
-    seed: Annotated[int, typer.Option(help="Of the rolls that are compared.")] = 1,
+    seed: Annotated[int, typer.Option(help="Root seed of the rolls that are compared.")] = 1,
     as_json: JsonOption = False,
 ) -> None:
     """Write odds."""

@@ -7,8 +7,11 @@ import typer
 __all__ = ["IntervalOption", "LevelOption"]
 
 IntervalOption = Annotated[
-    str, typer.Option("--interval", help="Form of the intervals of shares: wilson or jeffreys.")
+    str,
+    typer.Option(
+        "--interval", metavar="FORM", help="Form of the intervals of shares: wilson or jeffreys."
+    ),
 ]
 LevelOption = Annotated[
-    float | None, typer.Option("--level", help="Of all intervals; .95 if absent.")
+    float | None, typer.Option("--level", help="Confidence level of all intervals. Default: 0.95.")
 ]

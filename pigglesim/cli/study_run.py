@@ -36,7 +36,11 @@ class Manner:
     interval: IntervalOption = "wilson"
     workers: WorkersOption = None
     cluster: Annotated[
-        str | None, typer.Option(help="Address of a Dask scheduler that does the work instead.")
+        str | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Address of a Dask scheduler to run the study on. Default: this machine.",
+        ),
     ] = None
     watch: Annotated[
         bool, typer.Option("--watch", help="Show throws in a window as they are made.")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from pigglesim.cli import completions
 from pigglesim.errors import SpecError
 
 if TYPE_CHECKING:
@@ -17,9 +18,10 @@ if TYPE_CHECKING:
 
 __all__ = ["WATCH_HELP", "open_beside", "refuse_drops", "watch_throws"]
 
-WATCH_HELP = """Watch throws of a study in a window: the first of each shard, as shards are made.
+WATCH_HELP = """Watch throws of a study in a window.
 
-Each is simulated once more, the same bit for bit. The study may be running: nothing is changed.
+The first throw of each shard is simulated again, bit for bit, as shards are finished. The study may
+be running; nothing is changed.
 
 Examples:
 
@@ -30,11 +32,19 @@ Examples:
 
 
 def watch_throws(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a study.")],
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of a study.")],
     camera: Annotated[
-        str, typer.Option(help="A view by name, or azimuth,elevation,distance.")
+        str,
+        typer.Option(
+            autocompletion=completions.views,
+            metavar="VIEW",
+            help="Camera: table, top, south, north, east, west or low; or "
+            "azimuth,elevation,distance. [deg, deg, m]",
+        ),
     ] = "table",
-    viewer: Annotated[str, typer.Option(help="window, or null for none.")] = "window",
+    viewer: Annotated[
+        str, typer.Option(metavar="VIEWER", help="Viewer: window, or null for none.")
+    ] = "window",
 ) -> None:
     """Watch throws of a study."""
     from pigglesim.cli.watching import watch

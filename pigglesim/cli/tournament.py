@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from pigglesim.cli.flag_groups import add_verb
+from pigglesim.cli import completions
 from pigglesim.cli.options import (
     EngineOption,
     GameOption,
@@ -27,19 +27,17 @@ from pigglesim.errors import SpecError
 
 __all__ = ["register"]
 
-_HELP = """Let agents play each other in pairs of matches, and rate them with intervals.
+_HELP = """Let agents play in pairs of matches and rate them, with intervals.
 
 Every two agents meet in pairs: two matches with the same dice, seats swapped. Elo ratings are by \
-Bradley and Terry; all intervals know that the two matches of a pair are alike. Every pair is kept \
-in a folder: stopped at any moment (Ctrl-C, a kill, a full disk), the same command goes on where \
-it was, or --out DIR alone; --pairs with a larger number makes a tournament longer. How many \
-workers there are changes no bit; one that dies or hangs (at a pair for 20 times as long as the \
-slowest before, and a minute at least) is replaced. An agent that raises, returns no legal action \
-or takes longer than --time-limit forfeits its match, and the tournament goes on; --time-limit is \
-wall clock, and results under it need not repeat.
+Bradley and Terry; all intervals treat each pair as one observation. If interrupted (Ctrl-C, kill, \
+full disk), repeat the command, or give --out DIR alone, to resume; a larger --pairs extends the \
+tournament. The number of workers changes no bit. An agent that raises, returns an illegal action \
+or exceeds --time-limit forfeits its match. --time-limit is wall clock time, so results under it \
+need not repeat.
 
-Agents: uniform; greedy; threshold:3 (greedy that loads only for more than so many points); \
-expectimax:depth=1:samples=100:playouts=N; mcts:nodes=400, with :time=0.2 (seconds a decision), \
+Agents: uniform; greedy; threshold:3 (greedy that loads only for more than that many points); \
+expectimax:depth=1:samples=100:playouts=N; mcts:nodes=400, with :time=0.2 (seconds per decision), \
 :explore=1, :playouts=N; the last two also with :rollout=uniform.
 
 Examples:
@@ -63,7 +61,7 @@ _PAIRS = 100
 
 def register(app: typer.Typer) -> None:
     """Add the verb to the command line."""
-    add_verb(app, tournament, help=_HELP)
+    app.command(help=_HELP)(tournament)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,33 +69,53 @@ class TournamentFlags:
     """The flags that tell who plays what."""
 
     agents: Annotated[
-        str | None, typer.Option(help="Who plays: names with commas between them.")
+        str | None,
+        typer.Option(
+            autocompletion=completions.agents,
+            metavar="AGENTS",
+            help="Agents, separated by commas. Default: uniform,greedy.",
+        ),
     ] = None
     game: GameOption = None
     players: PlayersOption = None
     team: Annotated[
         str | None,
-        typer.Option(help="In Modern the markings of both teams: a team, or its TOML file."),
+        typer.Option(
+            autocompletion=completions.teams,
+            metavar="TEAM",
+            help="Markings of both teams in Modern: a team or its TOML file.",
+        ),
     ] = None
     chance: Annotated[
         str | None,
         typer.Option(
-            help="What answers the rolls: tabular: measured odds; physical; fair: dice, cards."
+            autocompletion=completions.chances,
+            metavar="CHANCE",
+            help="Source of rolls: tabular (measured odds), physical or fair (dice and "
+            "cards). Default: the game's quickest.",
         ),
     ] = None
     odds: Annotated[
         str | None,
-        typer.Option(help="Odds to roll by, and to think with: a file that a study wrote."),
+        typer.Option(
+            help="Odds of --chance tabular and of the agents: a file written by `study "
+            "odds`. Default: those of the model."
+        ),
     ] = None
     scene: Annotated[
-        str | None, typer.Option(help="The table of --chance physical: a name or a TOML file.")
+        str | None,
+        typer.Option(
+            autocompletion=completions.scenes,
+            metavar="SCENE",
+            help="Scene of --chance physical: a name or a TOML file. Default: the game's.",
+        ),
     ] = None
     engine: EngineOption = None
     seed: SeedOption = None
-    records: Annotated[bool, typer.Option("--records", help="Keep a record of each match.")] = False
+    records: Annotated[bool, typer.Option("--records", help="Save a record of each match.")] = False
     time_limit: Annotated[
         float | None,
-        typer.Option(help="Longest that a decision may take [s]; slower agents forfeit."),
+        typer.Option(help="Time limit of a decision; a slower agent forfeits. Default: none. [s]"),
     ] = None
 
     def given(self, rules: RuleFlags) -> dict[str, Any]:
@@ -131,16 +149,21 @@ def tournament(
     rules: RuleFlags,
     pairs: Annotated[
         int | None,
-        typer.Option(min=1, max=10_000_000, help="Pairs of matches of every two; 100 if absent."),
+        typer.Option(min=1, max=10_000_000, help="Pairs of matches per pairing. Default: 100."),
     ] = None,
     workers: WorkersOption = None,
     out: Annotated[
-        Path | None, typer.Option("--out", help="The folder; ./tournaments/... if absent.")
+        Path | None,
+        typer.Option(
+            "--out",
+            metavar="DIR",
+            help="Folder of the tournament. Default: a new one in ./tournaments.",
+        ),
     ] = None,
     plot: Annotated[
-        Path | None, typer.Option(help="Draw ratings and shares: a PNG or SVG file.")
+        Path | None, typer.Option(help="Plot of ratings and shares, a .png or .svg file.")
     ] = None,
-    level: Annotated[float, typer.Option(help="Of the intervals.")] = 0.95,
+    level: Annotated[float, typer.Option(help="Confidence level of the intervals.")] = 0.95,
     quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress.")] = False,
     as_json: JsonOption = False,
 ) -> None:

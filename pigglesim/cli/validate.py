@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
+from pigglesim.cli import completions
 from pigglesim.cli.options import (
     FloorEngineOption,
     JsonOption,
@@ -25,7 +26,13 @@ from pigglesim.verbs.waiting import tell_of_compiling
 __all__ = ["FloorOption", "register"]
 
 FloorOption = Annotated[
-    str, typer.Option("--floor", help="The floor and the drop: a floor's name, or a TOML file.")
+    str,
+    typer.Option(
+        "--floor",
+        autocompletion=completions.floors,
+        metavar="FLOOR",
+        help="Floor and drop: a floor's name or a TOML file.",
+    ),
 ]
 
 _HELP = """Drop real bodies that people threw and counted, and compare.
@@ -50,8 +57,8 @@ def register(app: typer.Typer) -> None:
 
 
 def validate(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Where the die.toml files are.")],
-    throws: Annotated[int, typer.Option(min=100, max=10**8, help="Drops of each body.")] = 20_000,
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder with the die.toml files.")],
+    throws: Annotated[int, typer.Option(min=100, max=10**8, help="Drops per body.")] = 20_000,
     floor: FloorOption = "tabletop",
     workers: WorkersOption = None,
     seed: SeedOption = None,

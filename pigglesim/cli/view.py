@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from pigglesim.cli import completions
 from pigglesim.cli.options import EngineOption, JsonOption, SeedOption, chosen_seed, print_json
 from pigglesim.errors import SpecError
 
@@ -15,7 +16,9 @@ if TYPE_CHECKING:
 
 __all__ = ["register"]
 
-_HELP = """Watch rolls in a window: orbit, pause, step, scrub, click a Piggle for its whole reading.
+_HELP = """Watch rolls in a window: orbit, pause, step, scrub, inspect.
+
+Click a Piggle for its whole reading.
 
 Without FILE a cup is poured afresh. FILE is a film of `roll --film`, or the record of a match,
 whose rolls are shown in order: from the films beside it, or simulated again bit for bit.
@@ -42,29 +45,52 @@ def register(app: typer.Typer) -> None:
 
 def view(
     file: Annotated[
-        Path | None, typer.Argument(help="A .film, or a record that `match --out` wrote.")
+        Path | None,
+        typer.Argument(help="Film, or record written by `match --out`. Default: a fresh roll."),
     ] = None,
-    piggles: Annotated[int, typer.Option(help="Of a fresh roll: how many, 1 to 6.")] = 6,
-    rolls: Annotated[int, typer.Option(min=1, help="How many fresh rolls, one after another.")] = 1,
-    seat: Annotated[str, typer.Option(help="Of a fresh roll: who throws, A or B.")] = "A",
+    piggles: Annotated[int, typer.Option(help="Number of Piggles of a fresh roll: 1 to 6.")] = 6,
+    rolls: Annotated[
+        int, typer.Option(min=1, help="Number of fresh rolls, one after another.")
+    ] = 1,
+    seat: Annotated[
+        str,
+        typer.Option(
+            autocompletion=completions.seats,
+            metavar="SEAT",
+            help="Seat that throws a fresh roll: A or B.",
+        ),
+    ] = "A",
     scene: Annotated[
-        str | None, typer.Option(help="The scene by name or file; that of FILE if absent.")
+        str | None,
+        typer.Option(
+            autocompletion=completions.scenes,
+            metavar="SCENE",
+            help="Scene: a name or a TOML file. Default: that of FILE, else piggles_classic.",
+        ),
     ] = None,
     seed: SeedOption = None,
     engine: EngineOption = None,
     record: Annotated[
-        int | None, typer.Option(min=1, help="Which record of a file that holds many, from 1.")
+        int | None, typer.Option(min=1, help="Record of a file that holds several, from 1.")
     ] = None,
     from_roll: Annotated[
-        int, typer.Option(min=0, help="Of a match: begin with this roll; the first is 0.")
+        int, typer.Option(min=0, help="Roll of the match to begin with, from 0.")
     ] = 0,
     camera: Annotated[
-        str, typer.Option(help="A view by name, or azimuth,elevation,distance.")
+        str,
+        typer.Option(
+            autocompletion=completions.views,
+            metavar="VIEW",
+            help="Camera: table, top, south, north, east, west or low; or "
+            "azimuth,elevation,distance. [deg, deg, m]",
+        ),
     ] = "table",
     speed: Annotated[
-        float, typer.Option(min=0.0625, max=8.0, help="How much faster than in life.")
+        float, typer.Option(min=0.0625, max=8.0, help="Playback speed: 1 is real time.")
     ] = 1.0,
-    viewer: Annotated[str, typer.Option(help="window, or null for none.")] = "window",
+    viewer: Annotated[
+        str, typer.Option(metavar="VIEWER", help="Viewer: window, or null for none.")
+    ] = "window",
     as_json: JsonOption = False,
 ) -> None:
     """Open the window."""

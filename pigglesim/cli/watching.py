@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["ViewOption", "takes_of_record", "watch"]
 
 ViewOption: TypeAlias = Annotated[
-    bool, typer.Option("--view", help="Watch it in a window; F1 there tells every key.")
+    bool, typer.Option("--view", help="Watch it in a window; F1 lists the keys.")
 ]
 
 _SIZE = (1280, 720)

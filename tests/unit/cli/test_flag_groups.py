@@ -7,7 +7,8 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from pigglesim.cli.flag_groups import add_verb
+from pigglesim.cli.command_line import CommandLine
+from pigglesim.errors import SpecError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +29,7 @@ class Told:
 
 @pytest.fixture
 def run():
-    app, heard = typer.Typer(), []
+    app, heard = CommandLine(), []
 
     def verb(
         context: typer.Context,
@@ -41,7 +42,7 @@ def run():
         """Pour."""
         heard.append((context.params["height"], seed, cup, loud, told))
 
-    add_verb(app, verb, help="Pour it.")
+    app.command(help="Pour it.")(verb)
 
     def run(*words):
         result = CliRunner().invoke(app, words)
@@ -64,7 +65,7 @@ def test_what_is_not_typed_is_at_its_default(run):
 @pytest.mark.parametrize("words", [(), ("--height", "0.5"), ("--height", "2", "--tilt", "x")])
 def test_a_flag_that_is_missing_or_out_of_range_is_refused(run, words):
     result, heard = run(*words)
-    assert result.exit_code == 2
+    assert isinstance(result.exception, SpecError)
     assert heard == []
 
 

@@ -1,0 +1,361 @@
+"""The command line that verbs are added to: its help as plain text, its errors as one line.
+
+Help is written here and not by Typer: its texts hold units in brackets, which rich takes for
+markup, and a table with borders leaves a terminal of 80 columns little room for words.
+"""
+
+import difflib
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from os import environ
+from textwrap import wrap
+from typing import Any
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+from pigglesim.cli.flag_groups import with_groups
+from pigglesim.errors import PigglesimError, SpecError, cut
+
+__all__ = ["CommandLine", "Verb", "Verbs"]
+
+_Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+_UsageError: Any = typer.BadParameter.__base__
+"""Typer's class of all errors of what was typed."""
+_WIDEST = 100
+"""Columns of a help text in a wider terminal."""
+_NAMES = 26
+"""Columns of the names of options and arguments; a longer one has a line of its own."""
+_EXAMPLE = re.compile(r"(?:pigglesim|printf|python) ")
+_WORD = re.compile(r"""(?:-\S+ +(?=[^-\s]))?(?:"[^"]*"|'[^']*'|[^\s"'])+""")
+"""A word of a command; an option with its value."""
+_METAVARS = {"int": "N", "float": "X", "Path": "FILE"}
+
+
+class CommandLine(typer.Typer):
+    """A Typer whose verbs may have groups of flags, and which belong under a heading of its help.
+
+    Args:
+        settings: Of `typer.Typer`.
+    """
+
+    def __init__(self, **settings: Any) -> None:  # noqa: ANN401 (typer's)
+        self._headings: dict[str, str] = {}
+        group = settings.pop("cls", Verbs)
+        super().__init__(
+            **{
+                "cls": type(group.__name__, (group,), {"headings": self._headings}),
+                "add_completion": False,
+                "rich_markup_mode": None,
+                "pretty_exceptions_enable": False,
+                "context_settings": {"max_content_width": _WIDEST},
+                **settings,
+            }
+        )
+
+    def command(self, name: str | None = None, **settings: Any) -> _Decorator:  # type: ignore[override]  # noqa: ANN401 (typer's)
+        """Return what adds a function as a verb."""
+        add = super().command(name, **{"cls": Verb, **settings})
+        return lambda run: add(with_groups(run))
+
+    def callback(self, **settings: Any) -> _Decorator:  # type: ignore[override]  # noqa: ANN401 (typer's)
+        """Return what adds a function that takes the flags before a verb."""
+        add = super().callback(**{"cls": self.info.cls, **settings})
+        return lambda run: add(with_groups(run))
+
+    def under(self, heading: str, register: Iterable[Callable[["CommandLine"], None]]) -> None:
+        """Add verbs under a heading of the help.
+
+        Args:
+            heading: Such as `Study`.
+            register: Adds one verb or group of verbs each.
+        """
+        for one in register:
+            before = len(self.registered_commands), len(self.registered_groups)
+            one(self)
+            for verb in self.registered_commands[before[0] :]:
+                self._headings[verb.name or verb.callback.__name__] = heading  # type: ignore[union-attr]
+            for group in self.registered_groups[before[1] :]:
+                self._headings[str(group.name)] = heading
+
+
+class _Plain:
+    """How a verb or a group of verbs shows its help and refuses what was typed."""
+
+    def make_context(
+        self,
+        info_name: str | None,
+        args: list[str],
+        parent: Any = None,  # noqa: ANN401 (click's)
+        **extra: Any,  # noqa: ANN401 (click's)
+    ) -> Any:  # noqa: ANN401 (click's)
+        """Return the context of what was typed."""
+        above = f"{parent.command_path} " if parent else ""
+        with _in_one_line(self, f"{above}{info_name or ''}".strip()):
+            return super().make_context(info_name, args, parent, **extra)  # type: ignore[misc]
+
+    def format_help(self: Any, ctx: Any, formatter: Any) -> None:  # noqa: ANN401 (click's)
+        """Write the help: usage, text, examples, arguments, options, verbs."""
+        words = [_usage_word(given) for given in self.params if not _is_option(given)]
+        verbs = ["VERB ..."] if isinstance(self, Verbs) else []
+        usage = [ctx.command_path.strip(), "[OPTIONS]", *words, *verbs]
+        formatter.write(f"{_bold('Usage:')} {' '.join(usage)}\n")
+        _write_text(self.help or "", formatter)
+        _write_verbs(self, formatter)
+        shown = [given for given in self.get_params(ctx) if not given.hidden]
+        for heading, option in (("Arguments", False), ("Options", True)):
+            rows = [_row(given) for given in shown if _is_option(given) is option]
+            _write_rows(heading, rows, formatter)
+
+
+class Verb(_Plain, TyperCommand):
+    """One verb."""
+
+
+class Verbs(_Plain, TyperGroup):
+    """A group of verbs."""
+
+    headings: dict[str, str] = {}  # noqa: RUF012 (each command line has a class with its own)
+    """What each verb is listed under, in order; those that are not here are listed first."""
+
+    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ANN401 (click's)
+        """Return the names of the verbs, in the order of the help."""
+        order = list(self.headings)
+        return sorted(
+            super().list_commands(ctx),
+            key=lambda name: order.index(name) if name in order else -1,
+        )
+
+    def invoke(self, ctx: Any) -> Any:  # noqa: ANN401 (click's)
+        """Run the verb that was typed."""
+        with _in_one_line(self, ctx.command_path.strip()):
+            return super().invoke(ctx)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:  # noqa: ANN401 (click's)
+        """Return the verb that was typed, with its words.
+
+        Raises:
+            SpecError: If there is none of that name; it names those that may have been meant.
+        """
+        if args[0] not in self.commands and not args[0].startswith("-"):
+            path = ctx.command_path.strip()
+            near = near_verbs(args[0], _summaries(self))
+            raise SpecError(
+                f"a verb of {path}",
+                got=cut(repr(args[0])),
+                remedy=" or ".join(f"{path} {name}" for name in near) or f"{path} --help",
+            )
+        return super().resolve_command(ctx, args)
+
+
+def near_verbs(word: str, summaries: dict[str, str]) -> list[str]:
+    """Return the verbs that somebody may have meant: spelt alike, or whose summary has the word.
+
+    Args:
+        word: What was typed.
+        summaries: What each verb does, by its name.
+    """
+    word = word.lower()[:40]
+    about = re.compile(rf"\b{re.escape(word[: max(4, len(word) - 2)])}", re.IGNORECASE)
+    also = [name for name, text in summaries.items() if about.search(text)]
+    return list(dict.fromkeys([*_alike(word, summaries), *also]))[:2]
+
+
+def _alike(word: str, known: Iterable[str]) -> list[str]:
+    """Return the words that begin or are spelt like one: at most two."""
+    names = list(known)
+    begun = [name for name in names if name.startswith(word) and word.strip("-")]
+    # Words of five letters that share three are not alike.
+    near = difflib.get_close_matches(word[:40], names, n=2, cutoff=0.75)
+    return list(dict.fromkeys([*begun, *near]))[:2]
+
+
+def _summaries(group: Any) -> dict[str, str]:  # noqa: ANN401 (click's)
+    """Return what each verb of a group does, by its name, in the order of the help."""
+    verbs = {name: group.commands[name] for name in group.list_commands(None)}
+    return {name: _summary(verb) for name, verb in verbs.items() if not verb.hidden}
+
+
+def _summary(verb: Any) -> str:  # noqa: ANN401 (click's)
+    """Return what a verb does: its short help, or the first paragraph of its help."""
+    first = (verb.short_help or verb.help or "").strip().partition("\n\n")[0]
+    return " ".join(first.split())
+
+
+@contextmanager
+def _in_one_line(verb: Any, path: str) -> Iterator[None]:  # noqa: ANN401 (click's)
+    """Raise what Typer says of what was typed as an error of one line, with a remedy.
+
+    Args:
+        verb: Whose words they are.
+        path: How it is typed.
+    """
+    try:
+        yield
+    except _UsageError as error:
+        if type(error).__name__ == "NoArgsIsHelpError":
+            raise
+        raise _refusal(error, verb, path) from None
+
+
+def _refusal(error: Any, verb: Any, path: str) -> PigglesimError:  # noqa: ANN401 (click's)
+    """Return an error of Typer in this program's own words."""
+    kind, see_help = type(error).__name__, f"{path} --help"
+    if kind == "NoSuchOption":
+        return _unknown_option(error.option_name, verb, path)
+    if kind == "MissingParameter":
+        example = next(iter(_examples(verb.help or "")), see_help)
+        return SpecError(f"{_names(error.param)} after {path}", got="none", remedy=example)
+    if kind == "BadOptionUsage":
+        flag = error.option_name
+        given = next(each for each in verb.params if flag in (*each.opts, *each.secondary_opts))
+        if given.is_flag:
+            return SpecError(f"{flag} without a value", got="one", remedy=f"{flag} alone")
+        return SpecError(
+            f"a value after {flag}", got="none", remedy=f"{flag} {_metavar(given)}; {see_help}"
+        )
+    if extra := re.search(r"unexpected extra argument\S* \((.*)\)", error.message, re.DOTALL):
+        words = (_usage_word(given) for given in verb.params if not _is_option(given))
+        return SpecError(
+            f"nothing more after {' '.join([path, *words])}",
+            got=cut(repr(extra[1])),
+            remedy=f"{see_help}; quote a word that has spaces",
+        )
+    if "Missing command" in error.message:
+        return SpecError(f"a verb after {path}", got="none", remedy=see_help)
+    where = f"{_names(error.param)}: " if getattr(error, "param", None) else ""
+    return SpecError(f"words that {path} takes", got=f"{where}{error.message}", remedy=see_help)
+
+
+def _unknown_option(name: str, verb: Any, path: str) -> SpecError:  # noqa: ANN401 (click's)
+    known = [
+        option
+        for given in verb.params
+        if not given.hidden and _is_option(given)
+        for option in (*given.opts, *given.secondary_opts)
+    ]
+    near = difflib.get_close_matches(name[:40], known, n=2, cutoff=0.7)
+    word = name.strip("-")
+    if not near and len(word) > 2:
+        near = [option for option in known if word in option][:2]
+    remedy = " or ".join(near) or f"{path} --help"
+    return SpecError(f"an option of {path}", got=cut(repr(name)), remedy=remedy)
+
+
+def _is_option(given: Any) -> bool:  # noqa: ANN401 (click's)
+    return bool(given.param_type_name == "option")
+
+
+def _usage_word(given: Any) -> str:  # noqa: ANN401 (click's)
+    """Return an argument as a usage line has it."""
+    name = str(given.metavar or given.name.upper()).strip("[]")
+    more = "..." if given.nargs == -1 and not name.endswith("...") else ""
+    return f"{name}{more}" if given.required else f"[{name}{more}]"
+
+
+def _metavar(given: Any) -> str:  # noqa: ANN401 (click's)
+    """Return the word that stands for the value of an option."""
+    if given.metavar:
+        return str(given.metavar)
+    kind = getattr(given.type_descriptor.annotation, "__name__", "")
+    return _METAVARS.get(kind, "TEXT")
+
+
+def _names(given: Any) -> str:  # noqa: ANN401 (click's)
+    """Return an argument or option as a help text lists it."""
+    if not _is_option(given):
+        return _usage_word(given)
+    names = ", ".join(given.opts)
+    if given.secondary_opts:
+        return f"{names} / {', '.join(given.secondary_opts)}"
+    return names if given.is_flag else f"{names} {_metavar(given)}"
+
+
+def _row(given: Any) -> tuple[str, str]:  # noqa: ANN401 (click's)
+    """Return an argument or option, and its help with its default."""
+    text, default = " ".join((given.help or "").split()), given.default
+    added = ""
+    if given.required:
+        added = "Required."
+    elif default is True and given.secondary_opts:
+        added = f"Default: {given.opts[0]}."
+    elif not (default is None or isinstance(default, bool | list | tuple)):
+        written = f"{default:,g}" if isinstance(default, float) else default
+        added = f"Default: {f'{default:,}' if isinstance(default, int) else written}."
+    # Units come last.
+    before, bracket, unit = text.partition(" [") if text.endswith("]") else (text, "", "")
+    return _names(given), f"{before} {added}".strip() + bracket + unit
+
+
+def _write_verbs(group: Any, formatter: Any) -> None:  # noqa: ANN401 (click's)
+    """Write the verbs of a group under their headings, with what each does; nothing for a verb."""
+    if not isinstance(group, Verbs):
+        return
+    summaries = _summaries(group)
+    column = max(map(len, summaries), default=0)
+    found: dict[str, list[tuple[str, str]]] = {}
+    for name, text in summaries.items():
+        heading = group.headings.get(name, "Verbs")
+        found.setdefault(heading, []).append((f"{name:{column}}", text))
+    for heading, rows in found.items():
+        _write_rows(heading, rows, formatter)
+
+
+def _examples(text: str) -> list[str]:
+    """Return the commands of a help text that are examples."""
+    paragraphs = (" ".join(part.split()) for part in re.split(r"\n\s*\n", text))
+    return [part.removeprefix("Example: ") for part in paragraphs if _EXAMPLE.match(part)]
+
+
+def _write_text(text: str, formatter: Any) -> None:  # noqa: ANN401 (click's)
+    """Write a help text: its paragraphs filled, its examples one below the other."""
+    in_examples = False
+    for part in re.split(r"\n\s*\n", text.strip()):
+        line = " ".join(part.split())
+        if not line:
+            continue
+        is_example = _EXAMPLE.match(line) is not None
+        if not (is_example and in_examples):
+            formatter.write("\n")
+        in_examples = is_example or line in {"Examples:", "Example:"}
+        if is_example:
+            formatter.write(f"{_continued(line, formatter.width)}\n")
+        elif in_examples:
+            formatter.write(f"{_bold(line)}\n")
+        else:
+            filled = wrap(line, formatter.width, break_long_words=False, break_on_hyphens=False)
+            formatter.write("\n".join(filled) + "\n")
+
+
+def _continued(command: str, width: int) -> str:
+    """Return a command in lines that a shell takes as one, broken outside of quotes."""
+    lines, line = [], " "
+    for word in _WORD.findall(command):
+        if len(line) + len(word) + 3 > width and line.strip():
+            lines.append(f"{line} \\")
+            line = "     "
+        line += f" {word}"
+    return "\n".join([*lines, line])
+
+
+def _write_rows(heading: str, rows: Sequence[tuple[str, str]], formatter: Any) -> None:  # noqa: ANN401 (click's)
+    """Write names, each with its text beside it; nothing where there are none."""
+    if not rows:
+        return
+    fitting = [len(name) for name, _ in rows if len(name) <= _NAMES]
+    column = 2 + max(fitting, default=_NAMES) + 2
+    formatter.write(f"\n{_bold(heading + ':')}\n")
+    for name, text in rows:
+        lines = wrap(text, formatter.width - column, break_long_words=False, break_on_hyphens=False)
+        if len(name) > _NAMES or not lines:
+            formatter.write(f"  {name}\n")
+        else:
+            formatter.write(f"  {name:{column - 2}}{lines.pop(0)}\n")
+        for line in lines:
+            formatter.write(f"{'':{column}}{line}\n")
+
+
+def _bold(text: str) -> str:
+    """Return a heading; where no terminal shows it, it is written plainly by Typer."""
+    return text if environ.get("NO_COLOR") else typer.style(text, bold=True)

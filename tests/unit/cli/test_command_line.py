@@ -1,0 +1,206 @@
+"""Help is whole and readable, errors are one line in this program's words, and shells complete."""
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+
+import pytest
+from typer.main import get_command
+
+from pigglesim.agents.registry import agent_names
+from pigglesim.catalog import model_names, scene_names
+from pigglesim.cli.app import app
+from pigglesim.cli.command_line import near_verbs
+from pigglesim.cli.completions import agents, engines, factors, games, models, players
+from pigglesim.cli.numbers import number_parser, whole_number
+from pigglesim.errors import PigglesimError, SpecError
+from pigglesim.games.registry import game_names
+from pigglesim.physics.engines import engine_names
+from pigglesim.studies.factors import factors_of
+from pigglesim.studies.setups import ThrowKind
+from tests.front_door import run, run_here
+
+
+def _verbs(name, verb):
+    yield name, verb
+    for word, inner in getattr(verb, "commands", {}).items():
+        yield from _verbs(f"{name} {word}".strip(), inner)
+
+
+ROOT = get_command(app)
+VERBS = [(name, verb) for name, verb in _verbs("", ROOT) if not verb.hidden]
+OPTIONS = [
+    (name, given)
+    for name, verb in _verbs("", ROOT)
+    for given in verb.params
+    if given.name != "help" and not given.hidden
+]
+
+
+@pytest.fixture(params=[80, 120])
+def width(request, monkeypatch):
+    monkeypatch.setenv("COLUMNS", str(request.param))
+    return request.param
+
+
+def _help(name):
+    return run_here(*name.split(), "--help").output
+
+
+def test_help_shows_every_text_whole_and_fits(width):
+    for name, verb in VERBS:
+        shown = _help(name)
+        assert max(map(len, shown.splitlines())) <= width, name
+        words = " ".join(shown.split())
+        hidden = verb.commands["run"].params if name == "study" else []
+        for given in (*verb.params, *hidden):
+            # The default is written before the units.
+            text, _, units = " ".join((given.help or "").split()).partition(" [")
+            assert text in words, (name, given.name)
+            assert not units or f"[{units}" in words, (name, given.name)
+
+
+def test_help_has_no_markup_of_its_own():
+    shown = run("roll", "--help", env={"FORCE_COLOR": "1", "TERM": "xterm-256color"}).stdout
+    assert "[s]" in shown
+    # Bold headings at most: nothing is struck through, dimmed or coloured.
+    assert set(re.findall(r"\x1b\[([0-9;]*)m", shown)) <= {"0", "1"}
+
+
+def test_verbs_are_listed_under_headings():
+    shown = _help("")
+    headings = re.findall(r"^(\w+):$", shown, re.MULTILINE)
+    assert headings == ["Watch", "Play", "Study", "Truth", "Tools", "Options"]
+    assert shown.index("\n  study ") < shown.index("\n  tournament ") < shown.index("Truth:")
+
+
+def test_the_help_of_an_option_begins_with_a_noun_or_a_verb_and_ends_in_a_stop():
+    for name, given in OPTIONS:
+        text = " ".join((given.help or "").split())
+        assert re.match(r"[A-Z]", text), (name, given.name)
+        assert re.search(r"(\.|\])$", text), (name, given.name, text)
+        assert not re.match(r"(What|Of|In|Where|How|Who|Which|When)\b", text), (name, given.name)
+        assert "if absent" not in text, (name, given.name)
+
+
+def _examples(verb):
+    paragraphs = [" ".join(part.split()) for part in re.split(r"\n\s*\n", verb.help or "")]
+    return [part for part in paragraphs if part.startswith("pigglesim ")]
+
+
+@pytest.mark.parametrize("name,verb", [pair for pair in VERBS if not hasattr(pair[1], "commands")])
+def test_examples_of_help_are_accepted(name, verb):
+    examples = _examples(verb)
+    assert examples, name
+    for line in examples:
+        for part in re.split(r" \| |; ", line.partition(" > ")[0]):
+            command, words = ROOT, shlex.split(part)[1:]
+            context = ROOT.make_context("pigglesim", words)
+            while hasattr(command, "commands"):
+                words = [*context._protected_args, *context.args]
+                word, command, words = command.resolve_command(context, words)
+                context = command.make_context(word, words, parent=context)
+
+
+REFUSED = [
+    ("roll x", "expected PIGGLES to be a whole number, got 'x'; try: 6"),
+    ("roll --seed x", "expected --seed to be a whole number, got 'x'; try: --seed 400 "),
+    ("bench --repeats 0", "a whole number from 1 to 1,000, got 0; try: --repeats 1"),
+    ("roll --colour red", "expected an option of pigglesim roll, got '--colour'; try: "),
+    ("study --kin drop", "expected an option of pigglesim study, got '--kin'; try: --kind"),
+    ("roll --seed", "expected a value after --seed, got none; try: --seed N"),
+    ("roll --json=3", "expected --json without a value, got one; try: --json alone"),
+    ("roll 3 4", "expected nothing more after pigglesim roll [PIGGLES], got '4'; try: "),
+    ("fit dice", "--out FILE after pigglesim fit, got none; try: pigglesim fit dice --out fit.j"),
+    ("fit", "expected DIR after pigglesim fit, got none; try: pigglesim fit dice --out fit.jsonl"),
+    ("rol", "expected a verb of pigglesim, got 'rol'; try: pigglesim roll"),
+    ("model imp", "expected a verb of pigglesim model, got 'imp'; try: pigglesim model import"),
+    ("roll --height 4ft", "--height to be a length [in], got '4ft'; try: --height 4in, or another"),
+    ("roll --at nan", "expected --at to be a number, got 'nan'; try: --at 0.5"),
+]
+
+
+@pytest.mark.parametrize("words,line", REFUSED)
+def test_what_is_typed_wrongly_is_one_line(words, line):
+    with pytest.raises(PigglesimError) as refusal:
+        run_here(*words.split())
+    assert line in str(refusal.value)
+    assert "\n" not in str(refusal.value)
+
+
+def test_it_goes_to_standard_error_with_status_2():
+    ended = run("roll", "--seed", "x")
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert ended.stderr.startswith("pigglesim: expected --seed to be a whole number, got 'x'")
+    assert ended.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "word,meant", [("throw", "roll"), ("watch", "view"), ("rate", "tournament")]
+)
+def test_an_unknown_verb_is_answered_by_what_it_may_mean(word, meant):
+    summaries = {name: verb.help.partition("\n\n")[0] for name, verb in ROOT.commands.items()}
+    assert meant in near_verbs(word, summaries)
+    assert near_verbs("odd", {"models": "List the models.", "roll": "Throw a cup."}) == []
+
+
+COUNTS = [
+    ("7", 7), ("1e4", 10_000), ("10_000", 10_000), ("10,000", 10_000), ("10k", 10_000),
+    ("1.5e3", 1500), ("2M", 2_000_000), (" 3 ", 3), ("-4", -4), ("5.0", 5),
+    ("1.5", None), ("1e-3", None), ("", None), ("k", None), (".", None), ("1,00", None),
+    ("1e999", None), ("0x10", None), ("ten", None),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text,value", COUNTS)
+def test_counts_may_be_written_as_people_do(text, value):
+    assert whole_number(text) == value
+
+
+def test_every_whole_number_of_every_verb_takes_them():
+    for name, given in OPTIONS:
+        kind = given.type_descriptor.annotation
+        if kind is int:
+            read = given.type_descriptor.parameter_info.parser
+            assert read("1e2") == 100 or given.max is not None, (name, given.name)
+
+
+def test_lengths_may_have_a_unit():
+    hold = "roll --height {} --across 1 --seed 3 --json"
+    told = [run_here(*hold.format(height).split()).stdout for height in ("4", "4in", "101.6mm")]
+    assert told[0] == told[1] == told[2]
+    with pytest.raises(SpecError, match="from 1 to 2"):
+        number_parser("--x", float, low=1, high=2)("3")
+
+
+def test_completions_are_those_of_the_registries():
+    assert set(games(None, "")) == set(game_names())
+    assert set(agents(None, "")) == set(agent_names())
+    assert set(engines(None, "")) == set(engine_names())
+    known = {name for kind in ThrowKind for name in factors_of(kind)}
+    assert {word.rstrip("=") for word in factors(None, "")} == known
+    assert set(models(None, "")) >= set(model_names())
+    assert players(None, "human,gre") == ["human,greedy"]
+
+
+def _completed(line):
+    env = {"_PIGGLESIM_COMPLETE": "complete_bash", "COMP_WORDS": line}
+    env["COMP_CWORD"] = str(len(line.split(" ")) - 1)
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", "-m", "pigglesim"],
+        capture_output=True, text=True, env={**os.environ, **env},
+    )  # fmt: skip
+    return done.stdout.split(), {
+        line.rpartition("|")[2].strip() for line in done.stderr.split("\n")
+    }
+
+
+def test_a_shell_completes_verbs_flags_and_values_and_loads_nothing_heavy():
+    assert "roll" in _completed("pigglesim ro")[0]
+    assert "--scene" in _completed("pigglesim roll --sc")[0]
+    values, loaded = _completed("pigglesim roll --scene ")
+    assert set(values) == set(scene_names())
+    assert not {"numpy", "pybullet", "trimesh", "duckdb"} & loaded
+    assert _completed("pigglesim play --b mc")[0] == ["mcts"]
