@@ -22,9 +22,9 @@ __all__ = ["register"]
 _HELP = """Make a model of a mesh file: STL, OBJ, PLY or GLB.
 
 A pig has three classes of poses: up, down and head. --face and --crown give the directions of its \
-snout and of the top of its head in the mesh. Any other body has classes that you name: --classes gives \
-one for each pose, in the order that `pigglesim poses FILE` shows (`side*4` is four of one name). \
-At a terminal you are asked for those that no flag gives.
+snout and of the top of its head in the mesh. Any other body has classes that you name: --classes \
+gives one for each pose, in the order that `pigglesim poses FILE` shows (`side*4` is four of one \
+name). At a terminal you are asked for those that no flag gives.
 
 Models in ./models, or in a folder that PIGGLESIM_MODELS names, are found by name.
 

@@ -1,25 +1,29 @@
-"""What would have come of another decision: branches played on, and their results by action."""
+"""What another decision would have led to: branches played on, and their results by action."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Mapping
+from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 import typer
 from rich.table import Table
 from rich.text import Text
 
-from pigglesim.cli.options import chosen_seed, print_json, result_console
+from pigglesim.cli.consoles import PlainConsole
+from pigglesim.cli.options import chosen_seed, chosen_workers, print_json, result_console
 from pigglesim.cli.progress import finish_undisturbed, progress_bar
 from pigglesim.cli.replay_choice import tell_fault
 from pigglesim.cli.replay_flags import WhatIfFlags
-from pigglesim.match.branch import BranchPoint
-from pigglesim.match.entries import MatchRecord
+from pigglesim.match.entries import Decision, MatchRecord
+from pigglesim.match.playback import Playback
 from pigglesim.match.record import write_records
+from pigglesim.match.replay import game_of
 from pigglesim.match.scan import Found
 from pigglesim.studies.estimate import Interval, Share
 from pigglesim.verbs.plain import plain
-from pigglesim.verbs.what_if import ActionResult, Tally, branches_at
+from pigglesim.verbs.what_if import ActionResult, Branches, Tally, branches_at
 
-__all__ = ["show_what_if"]
+__all__ = ["show_decisions", "show_what_if"]
 
 _FAULTY, _STOPPED = 2, 130
 _WIDE = 120
@@ -36,12 +40,8 @@ def show_what_if(found: Found, asked: WhatIfFlags, *, as_json: bool) -> None:
     Raises:
         PigglesimError: If the decision, an action, an agent or the chance asked for is wrong.
     """
-    record, decision = found.record or found.so_far, asked.decision
+    record, decision = _whole(found), asked.decision
     assert decision is not None
-    if record is None:
-        assert found.fault is not None
-        tell_fault(found.fault, many=False)
-        raise typer.Exit(_FAULTY)
     asked_for = branches_at(
         record,
         decision,
@@ -53,10 +53,11 @@ def show_what_if(found: Found, asked: WhatIfFlags, *, as_json: bool) -> None:
     )
     tallies = asked_for.tallies()
 
-    def branches() -> Iterator[MatchRecord]:
-        with progress_bar("matches", quiet=as_json) as bar:
+    def branches() -> Generator[MatchRecord, None, None]:
+        matches = asked_for.play(asked.times, workers=chosen_workers(asked.workers))
+        with progress_bar("matches", quiet=as_json) as bar, closing(matches):
             task = bar.add_task("played on", total=asked.times * len(tallies))
-            for action, played in asked_for.play(asked.times):
+            for action, played in matches:
                 yield played
                 # Counted when it has been written: file and table tell of the same matches.
                 tallies[action].add(played)
@@ -70,9 +71,58 @@ def show_what_if(found: Found, asked: WhatIfFlags, *, as_json: bool) -> None:
                 pass
     except KeyboardInterrupt:
         finish_undisturbed()
-    _show(asked_for.point, tallies, seed=asked_for.seed, asked=asked, as_json=as_json)
+    _show(asked_for, tallies, asked=asked, as_json=as_json)
     if min(tally.trials for tally in tallies.values()) < asked.times:
         raise typer.Exit(_STOPPED)
+
+
+def show_decisions(
+    found: Found, rounds: tuple[int, int | None], *, file: Path, as_json: bool
+) -> None:
+    """List the decisions of a match by number, each with what could have been decided.
+
+    Args:
+        found: The match.
+        rounds: The first and the last round listed; None for the last there is.
+        file: Where it was read.
+        as_json: Whether to print JSON.
+    """
+    record = _whole(found)
+    playback, rows = Playback(game_of(record)), []
+    for entry in record.entries:
+        if isinstance(entry, Decision):
+            state = playback.state
+            number = playback.game.round_of(state)
+            if rounds[0] <= number <= (rounds[1] or number):
+                row = {"decision": entry.index, "round": number, "seat": str(entry.seat)}
+                legal = len(playback.game.legal_actions(state))
+                rows.append(row | {"action": entry.action, "legal_actions": legal})
+        playback.take(entry)
+    if as_json:
+        print_json({"decisions": rows})
+        return
+    console, table = result_console(), Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for name in ("decision", "round", "seat", "legal actions"):
+        table.add_column(name, justify="left" if name == "seat" else "right", no_wrap=True)
+    table.add_column("decided")
+    for row in rows:
+        numbers = (str(row[name]) for name in ("decision", "round", "seat", "legal_actions"))
+        table.add_row(*numbers, Text(str(row["action"])))
+    console.print(table)
+    if rows:
+        chosen = "" if found.number == 1 else f" --record {found.number}"
+        example = f"pigglesim replay {file}{chosen} --what-if {rows[-1]['decision']}"
+        console.print(f"another decision: {example}", style="dim", soft_wrap=True, markup=False)
+
+
+def _whole(found: Found) -> MatchRecord:
+    """Return a record as far as it can be read; leave with 2 where nothing can."""
+    record = found.record or found.so_far
+    if record is None:
+        assert found.fault is not None
+        tell_fault(found.fault, many=False)
+        raise typer.Exit(_FAULTY)
+    return record
 
 
 def _document(tallies: Mapping[str, Tally]) -> list[dict[str, Any]]:
@@ -95,22 +145,22 @@ def _bounds(found: Share | Interval) -> Any:  # noqa: ANN401 (JSON)
 
 
 def _show(
-    point: BranchPoint,
+    branches: Branches,
     tallies: Mapping[str, Tally],
     *,
-    seed: int,
     asked: WhatIfFlags,
     as_json: bool,
 ) -> None:
     rows = _document(tallies)
-    decision = point.decision
+    point, decision = branches.point, branches.point.decision
     if as_json:
         document = {
             "decision": decision.index,
             "seat": str(decision.seat),
             "recorded": decision.action,
             "position": point.game.format_state(point.begun.state),
-            "seed": seed,
+            "chance": branches.chance,
+            "seed": branches.seed,
             "level": 0.95,
             "actions": rows,
         }
@@ -122,11 +172,14 @@ def _show(
     if not rows:
         console.print("stopped before the first match was over")
         return
-    console.print(_table(rows, str(decision.seat)), width=max(console.width, _WIDE), crop=False)
+    wide = console if console.width >= _WIDE else PlainConsole(width=_WIDE)
+    wide.print(_table(rows, str(decision.seat)))
     counts = sorted({row["matches"] for row in rows})
     played = " or ".join(map(str, counts))
     matches = f"{played} matches of each action, trial by trial on the same seed"
-    told = f"{matches}; [low, high] at 95 %: shares by Wilson, means by Student · seed {seed}"
+    rolled = "by odds" if branches.chance == "tabular" else branches.chance
+    told = f"{matches}, rolls {rolled}; [low, high] at 95 %: shares by Wilson, means by Student"
+    told = f"{told} · seed {branches.seed}"
     console.print(told, style="dim", soft_wrap=True, markup=False)
     if asked.out is not None:
         console.print(f"matches: pigglesim replay {asked.out}", style="dim", soft_wrap=True)

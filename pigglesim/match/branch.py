@@ -101,7 +101,7 @@ def branch_at(record: MatchRecord, decision: int) -> BranchPoint:
     raise SpecError(
         f"a decision from 0 to {len(record.decisions) - 1}",
         got=str(decision),
-        remedy="--what-if 0",
+        remedy="--what-if 0; pigglesim replay FILE --decisions lists them",
     )
 
 

@@ -1,8 +1,10 @@
 """What would have come of another decision: a match taken up there, and played on many times."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from itertools import product
 from typing import Any, Literal
 
@@ -12,7 +14,10 @@ from pigglesim.agents.agent import Agent
 from pigglesim.chance.fair import FairChance
 from pigglesim.chance.physical import PhysicalChance
 from pigglesim.chance.tabular import TabularChance
-from pigglesim.errors import RecordError, SpecError
+from pigglesim.errors import SpecError, unknown_name
+from pigglesim.games.game import Concede
+from pigglesim.games.piggles.classic import PigglesClassic
+from pigglesim.games.piggles.loading import Load
 from pigglesim.games.registry import find
 from pigglesim.match.branch import BranchPoint, branch_at, branch_seed
 from pigglesim.match.entries import Header, MatchRecord, Status
@@ -20,14 +25,24 @@ from pigglesim.match.runner import ChanceSource
 from pigglesim.rolls import Seat
 from pigglesim.seeding import Seed, root_seed
 from pigglesim.studies.estimate import Interval, Share, binomial, mean_of
+from pigglesim.studies.workers import map_in_order
 from pigglesim.verbs.matches import PlayedMatch
 from pigglesim.verbs.named import Player, expect_player
 from pigglesim.verbs.plain import plain
 from pigglesim.verbs.table import agents_of_record, make_source
 
-__all__ = ["ActionResult", "Branches", "Tally", "WhatIfResult", "branches_at", "what_if"]
+__all__ = [
+    "ActionResult",
+    "Branches",
+    "Tally",
+    "WhatIfResult",
+    "branches_at",
+    "distinct_actions",
+    "what_if",
+]
 
-_KINDS = ("physical", "tabular")
+_FEW = 2000
+"""Matches by odds that are played sooner than workers have started."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -91,7 +106,15 @@ class Branches:
     agents: Mapping[Seat, Agent]
     source: Callable[[int], ChanceSource]
     """Makes a source of chance from a seed."""
+    chance: str
+    """What kind of source that is."""
     seed: int
+    made_from: Mapping[str, Any]
+    """What `branches_at` made it from, by which it goes to another process."""
+
+    def __reduce__(self) -> tuple[Callable[..., "Branches"], tuple[Mapping[str, Any]]]:
+        """Make it again in another process."""
+        return _made_again, (self.made_from,)
 
     def tallies(self) -> dict[str, Tally]:
         """Return a tally of nothing for each action."""
@@ -101,20 +124,49 @@ class Branches:
             for action in self.actions
         }
 
-    def play(self, times: int) -> Iterator[tuple[str, MatchRecord]]:
+    def play(
+        self, times: int, *, workers: int = 1
+    ) -> Generator[tuple[str, MatchRecord], None, None]:
         """Yield each action with a match that was played on from it, trial by trial.
 
+        Args:
+            times: Matches per action.
+            workers: Number of processes; the matches do not depend on it.
+
         Raises:
-            KeyboardInterrupt: If a match is interrupted; it is none of those yielded.
+            KeyboardInterrupt: If a match is interrupted; it is not one of those yielded.
         """
-        for trial, action in product(range(times), self.actions):
-            own = branch_seed(self.seed, trial)
-            played = self.point.play_on(
-                action, agents=self.agents, chance=self.source(own), seed=own
-            )
-            if played.record.footer.status is Status.INTERRUPTED:
-                raise KeyboardInterrupt
-            yield action, played.record
+        if self.chance != "physical" and times * len(self.actions) < _FEW:
+            workers = 1
+        jobs = product(range(times), self.actions)
+        yield from map_in_order(partial(_Player, self), jobs, workers=workers)
+
+
+class _Player:
+    """Plays on from a decision.
+
+    Args:
+        branches: The match taken up there.
+    """
+
+    def __init__(self, branches: Branches) -> None:
+        self._branches = branches
+
+    def __call__(self, job: tuple[int, str]) -> tuple[str, MatchRecord]:
+        """Return the action of a trial, and the match that was played on from it."""
+        trial, action = job
+        branches = self._branches
+        seed = branch_seed(branches.seed, trial)
+        played = branches.point.play_on(
+            action, agents=branches.agents, chance=branches.source(seed), seed=seed
+        )
+        if played.record.footer.status is Status.INTERRUPTED:
+            raise KeyboardInterrupt
+        return action, played.record
+
+
+def _made_again(made_from: Mapping[str, Any]) -> Branches:
+    return branches_at(**made_from)
 
 
 def branches_at(
@@ -132,8 +184,8 @@ def branches_at(
     Args:
         record: Of the match.
         decision: Number of the decision, from 0.
-        actions: In the notation of the game; none for each legal one.
-        chance: `physical`, `tabular` or `fair`; None for the record's own.
+        actions: In the notation of the game; none for those of `distinct_actions`.
+        chance: `physical`, `tabular` or `fair`; None for the quickest of the game.
         odds: The file of `tabular` odds, or the model they come with.
         agents: By seat, who plays on in place of the recorded one.
         seed: Root seed; a trial has the same luck for every action.
@@ -145,28 +197,54 @@ def branches_at(
         if player is not None:
             expect_player(player)
     point = branch_at(record, decision)
+    known = find(record.header.game).chances
+    kind = chance or ("tabular" if odds else known[-1])
+    if kind not in known:
+        raise unknown_name(f"chance source of {record.header.game}", kind, known)
     return Branches(
         point=point,
-        actions=tuple(dict.fromkeys(map(point.canonical, actions))) or point.actions,
+        actions=tuple(dict.fromkeys(map(point.canonical, actions))) or distinct_actions(point),
         agents=agents_of_record(record.header, record.footer.scores, agents),
-        source=_sources(record.header, chance, odds),
+        source=_sources(record.header, kind, odds),
+        chance=kind,
         seed=seed,
+        made_from={
+            "record": record,
+            "decision": decision,
+            "actions": tuple(actions),
+            "chance": chance,
+            "odds": odds,
+            "agents": agents,
+            "seed": seed,
+        },
     )
 
 
-def _sources(header: Header, chance: str | None, odds: str | None) -> Callable[[int], ChanceSource]:
+def distinct_actions(point: BranchPoint) -> tuple[str, ...]:
+    """Return the legal actions that are worth trying, in the order of the game.
+
+    To concede is not one of them: its result is known. In Classic, Piggles of one model in the Pen
+    are alike: of the loads of the same models one stands for all, the recorded one if it is among
+    them.
+    """
+    models = dict(point.record.header.teams)
+    found: dict[object, str] = {}
+    for action in point.game.legal_actions(point.begun.state):
+        text, like = point.game.format_action(action), action
+        if isinstance(action, Concede):
+            continue
+        if isinstance(action, Load) and isinstance(point.game, PigglesClassic):
+            like = tuple(sorted(models.get(name, "") for name in action.piggles))
+        if like not in found or text == point.decision.action:
+            found[like] = text
+    return tuple(found.values())
+
+
+def _sources(header: Header, kind: str, odds: str | None) -> Callable[[int], ChanceSource]:
     """Return what makes a source of chance from a seed."""
-    recorded = str(header.chance.get("source"))
-    kind = chance or ("tabular" if odds else recorded)
-    if kind == "fair" and "fair" in find(header.game).chances:
+    if kind == "fair":
         return lambda seed: FairChance(seed=seed)
-    if kind not in _KINDS and chance is None:
-        raise RecordError(
-            "a record rolled on physics or by odds",
-            got=f"one whose chance was {recorded}",
-            remedy="--chance tabular",
-        )
-    same = kind == recorded
+    same = kind == header.chance.get("source")
     first = make_source(
         kind,
         str(header.chance["scene"]) if same and "scene" in header.chance else "piggles_classic",
@@ -228,6 +306,7 @@ def what_if(
     odds: str | None = None,
     agents: Mapping[str, Player | None] | None = None,
     seed: Seed = None,
+    workers: int = 1,
     progress: Callable[[int, int], object] | None = None,
 ) -> WhatIfResult:
     """Take up a match at a decision, put in each action, and play on many times.
@@ -238,12 +317,14 @@ def what_if(
     Args:
         match: The match, or its record.
         decision: Number of the decision, from 0.
-        actions: In the notation of the game; each legal one if none is given.
+        actions: In the notation of the game; if none is given, each legal one but to concede, and
+            in Classic one load for each number of Piggles of a model.
         times: Matches of each action.
-        chance: What answers the rolls from there; the record's own if None.
+        chance: Source of rolls from there; if None the quickest of the game, odds for Piggles.
         odds: The file of `tabular` odds, or the model they come with.
         agents: By seat, who plays on in place of the recorded one: a name, or an agent of your own.
-        seed: Root seed, or a stream to draw it from; a fresh one if None, told in the result.
+        seed: Root seed, or a stream to draw it from; a fresh one if None, which the result holds.
+        workers: Number of processes; the result does not depend on it.
         progress: Called after each match with how many are played and how many are wanted.
 
     Returns:
@@ -271,11 +352,12 @@ def what_if(
     )
     tallies, done, wanted = branches.tallies(), 0, times * len(branches.actions)
     try:
-        for action, played in branches.play(times):
-            tallies[action].add(played)
-            done += 1
-            if progress is not None:
-                progress(done, wanted)
+        with closing(branches.play(times, workers=workers)) as matches:
+            for action, played in matches:
+                tallies[action].add(played)
+                done += 1
+                if progress is not None:
+                    progress(done, wanted)
     except KeyboardInterrupt:
         if not done:
             raise

@@ -128,7 +128,7 @@ def what_if(folder, *words):
 def test_what_if_on_a_decided_position_knows_the_answer(folder):
     record = read_record(folder / "3.txt")
     last = record.decisions[-1]
-    told = what_if(folder, last.index, "--times", 20)
+    told = what_if(folder, last.index, "--times", 20, "--action", "skip", "--action", "concede")
     assert (told["seat"], told["recorded"]) == (str(last.seat), last.action)
     rows = {row["action"]: row for row in told["actions"]}
     # To concede loses always: Wilson's lower bound of 20 out of 20 is 20 / (20 + 1.96^2).
@@ -139,6 +139,44 @@ def test_what_if_on_a_decided_position_knows_the_answer(folder):
     scores = rows["skip"]["mean_scores"]
     assert all(mean["value"] == mean["low"] == mean["high"] for mean in scores.values())
     assert all(row["matches"] == 20 for row in rows.values())
+
+
+def test_what_if_tries_what_differs_and_does_not_concede(folder):
+    record = read_record(folder / "3.txt")
+    first = record.decisions[0]
+    told = what_if(folder, 0, "--times", 1)
+    # Piggles of one model in the Pen are alike; the recorded load stands for those of its number.
+    tried = [row["action"] for row in told["actions"]]
+    assert [len(action.split()) - 1 for action in tried] == list(range(7))
+    assert first.action in tried
+    assert "concede" not in tried
+    assert told["chance"] == "tabular"
+
+
+def test_decisions_are_listed_by_number(folder):
+    record = read_record(folder / "3.txt")
+    listed = json.loads(run_here("replay", folder / "3.txt", "--decisions", "--json").stdout)
+    rows = listed["decisions"]
+    assert [row["action"] for row in rows] == [each.action for each in record.decisions]
+    assert [row["decision"] for row in rows] == list(range(len(rows)))
+    # Of six in the Pen 64 loads can be made, and one may concede.
+    assert (rows[0]["round"], rows[0]["legal_actions"]) == (1, 65)
+    shown = run_here("replay", folder / "3.txt", "--decisions", "--round", 1).stdout
+    assert shown.splitlines()[1].split()[:4] == ["0", "1", "A", "65"]
+    assert f"--what-if {shown.splitlines()[-2].split()[0]}" in shown
+
+
+def test_what_if_is_shown_whole(folder):
+    words = ["--what-if", 0, "--action", "skip", "--times", 2, "--seed", 1]
+    shown = run_here("replay", folder / "3.txt", *words).stdout
+    assert "…" not in shown
+    assert "rolls by odds" in shown
+
+
+@pytest.mark.slow
+def test_what_if_does_not_depend_on_the_workers(folder):
+    words = ["0", "--action", "skip", "--times", 2, "--chance", "physical"]
+    assert what_if(folder, *words, "--workers", 2) == what_if(folder, *words)
 
 
 def test_what_if_writes_its_branches_and_repeats(folder, tmp_path):
