@@ -136,7 +136,10 @@ class Branches:
         Raises:
             KeyboardInterrupt: If a match is interrupted; it is not one of those yielded.
         """
-        if self.chance != "physical" and times * len(self.actions) < _FEW:
+        named = all(
+            isinstance(each, str) for each in (self.made_from["agents"] or {}).values() if each
+        )
+        if not named or (self.chance != "physical" and times * len(self.actions) < _FEW):
             workers = 1
         jobs = product(range(times), self.actions)
         yield from map_in_order(partial(_Player, self), jobs, workers=workers)
@@ -324,7 +327,8 @@ def what_if(
         odds: The file of `tabular` odds, or the model they come with.
         agents: By seat, who plays on in place of the recorded one: a name, or an agent of your own.
         seed: Root seed, or a stream to draw it from; a fresh one if None, which the result holds.
-        workers: Number of processes; the result does not depend on it.
+        workers: Number of processes; the result does not depend on it. Agents of your own play in
+            this one alone.
         progress: Called after each match with how many are played and how many are wanted.
 
     Returns:
