@@ -1,8 +1,13 @@
 """How hot loops are compiled, once for all runs."""
 
 import pickle
-from collections.abc import Callable
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from functools import partial
+from io import BufferedWriter
+from pathlib import Path
 from typing import Any, Literal, ParamSpec, TypeVar
 
 from numba import njit
@@ -13,9 +18,16 @@ from numba.core.dispatcher import Dispatcher
 from numba.core.serialize import dumps
 
 from pigglesim.kept_code import code_folders, keep, kept
+from pigglesim.lasting import take
 from pigglesim.undisturbed import breathe, undisturbed
 
 __all__ = ["compiled", "compiled_as_numpy"]
+
+_LOCK = "compiling.lock"
+_LOOKED = 0.05
+"""How often somebody who waits looks whether it is its turn to compile [s]."""
+_PATIENCE = 300.0
+"""Longest that it waits [s]: whoever has its turn may have been stopped for good."""
 
 _Args = ParamSpec("_Args")
 _Result = TypeVar("_Result")
@@ -44,7 +56,7 @@ def _compiled(
 def _prepare(dispatcher: Any, code: "_Kept") -> None:  # noqa: ANN401 (its parts are read-only else)
     """Have a function look for its code there, and put off signals while it is compiled."""
     dispatcher._cache = code
-    dispatcher.compile = undisturbed()(dispatcher.compile)
+    dispatcher.compile = undisturbed()(_turn_given_back()(dispatcher.compile))
 
 
 class _Breath(event.Listener):
@@ -59,6 +71,68 @@ class _Breath(event.Listener):
 
 
 event.register("numba:run_pass", _Breath())  # type: ignore[no-untyped-call]
+
+
+class _Turn(threading.local):
+    """The turn to compile: other processes that miss code wait for it, and then find the code.
+
+    One that dies gives its turn back. Within a process the compiler has one thread at a time.
+    """
+
+    def __init__(self) -> None:
+        self._file: BufferedWriter | None = None
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether this thread has it."""
+        return self._file is not None
+
+    def wait(self, folders: Sequence[Path]) -> None:
+        """Wait for it; where no lock can be written, or none comes free, do without.
+
+        Args:
+            folders: Where code is kept; the first in which a file can be written has the lock.
+        """
+        for folder in folders:
+            with suppress(OSError):
+                folder.mkdir(parents=True, exist_ok=True)
+                file = (folder / _LOCK).open("ab")
+                break
+        else:
+            return
+        until = time.monotonic() + _PATIENCE
+        try:
+            while not take(file) and time.monotonic() < until:
+                breathe()
+                time.sleep(_LOOKED)
+        except OSError:
+            # Some file systems of networks lock nothing.
+            file.close()
+        except BaseException:
+            file.close()
+            raise
+        else:
+            self._file = file
+
+    def give_back(self) -> None:
+        """Let the next one have it."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+
+_turn = _Turn()
+
+
+@contextmanager
+def _turn_given_back() -> Iterator[None]:
+    """Give back the turn that is taken within, however that ends."""
+    had = _turn.is_ours
+    try:
+        yield
+    finally:
+        if not had:
+            _turn.give_back()
 
 
 class _Kept(_Cache):
@@ -83,7 +157,12 @@ class _Kept(_Cache):
     def load_overload(self, sig: Any, target_context: Any) -> Any:  # noqa: ANN401 (the compiler's)
         """Return what was compiled for such types; None if nothing was."""
         target_context.refresh()
-        code = self._kept(self._key(sig, target_context.codegen()))
+        key = self._key(sig, target_context.codegen())
+        code = self._kept(key)
+        if code is None and not _turn.is_ours:
+            # Whoever had its turn until now may have made just this.
+            _turn.wait([folder.parents[1] for folder in self._folders])
+            code = self._kept(key)
         if code is None:
             return None
         types, parts = pickle.loads(code)

@@ -17,7 +17,6 @@ from rich.progress import (
     Task,
     TaskID,
     TextColumn,
-    TimeRemainingColumn,
 )
 from rich.text import Text
 
@@ -27,10 +26,59 @@ __all__ = ["finish_undisturbed", "progress_bar"]
 
 _TELL_EVERY = 10.0
 """Seconds between two lines where no terminal shows the bar."""
+_SURE = 1.0
+"""Seconds since the first thing done from which on a rate is shown."""
+
+
+class _Timed(Progress):
+    """A bar whose rate is measured from the first thing done: before it, code may be compiled."""
+
+    def advance(self, task_id: TaskID, advance: float = 1) -> None:
+        """Count some more."""
+        super().advance(task_id, advance)
+        self._note_first(task_id)
+
+    def update(self, task_id: TaskID, **changes: Any) -> None:  # noqa: ANN401 (as rich has them)
+        """Count some more or change a task."""
+        super().update(task_id, **changes)
+        self._note_first(task_id)
+
+    def _note_first(self, task_id: TaskID) -> None:
+        task = self._tasks[task_id]
+        if task.completed:
+            task.fields.setdefault("first", (self.get_time(), task.completed))
+
+
+def _rate(task: Task) -> float | None:
+    """Return how many a second; None until that is known."""
+    if "first" not in task.fields:
+        return None
+    began, first = task.fields["first"]
+    ends = task.get_time() if task.stop_time is None else task.stop_time
+    if task.finished_time is not None and task.start_time is not None:
+        ends = task.start_time + task.finished_time
+    return (task.completed - first) / (ends - began) if ends - began >= _SURE else None
+
+
+def _left(task: Task) -> timedelta | None:
+    """Return how long it still takes; None until that is known, and at the end."""
+    rate = _rate(task)
+    if not rate or task.total is None or task.completed >= task.total:
+        return None
+    return timedelta(seconds=round((task.total - task.completed) / rate))
+
+
+class _Left(ProgressColumn):
+    """How long it still takes."""
+
+    def render(self, task: Task) -> Text:
+        """Return it as text."""
+        left = _left(task)
+        return Text("" if left is None else f"{left} left")
 
 
 class _Rate(ProgressColumn):
-    """Things done a second, over all that is done.
+    """Things done a second; until that is known, how long it has taken.
 
     Args:
         unit: What is counted, such as `"pours"`.
@@ -42,13 +90,13 @@ class _Rate(ProgressColumn):
 
     def render(self, task: Task) -> Text:
         """Return the rate as text."""
-        if not task.completed or not task.elapsed:
-            return Text(f"- {self._unit}/s")
-        rate = task.completed / task.elapsed
-        return Text(f"{rate:.0f} {self._unit}/s" if rate >= 20 else f"{rate:.1f} {self._unit}/s")
+        rate = _rate(task)
+        if not rate:
+            return Text(f"{task.elapsed or 0.0:.0f} s")
+        return Text(f"{rate:,.0f} {self._unit}/s" if rate >= 20 else f"{rate:.1f} {self._unit}/s")
 
 
-class _Bar(Progress):
+class _Bar(_Timed):
     """A bar, and below it in one line what a task tells beside its number: its field `told`."""
 
     def get_renderables(self) -> Iterable[RenderableType]:
@@ -59,7 +107,7 @@ class _Bar(Progress):
                 yield Text(told, style="dim", no_wrap=True, overflow="ellipsis")
 
 
-class _Lines(Progress):
+class _Lines(_Timed):
     """A bar for a log, which has no line that could be drawn anew: a plain line now and then.
 
     The first comes with the first thing done, the last at the end.
@@ -107,13 +155,12 @@ class _Lines(Progress):
 
 
 def _pace(task: Task) -> Iterator[str]:
-    """Yield how many a second, and how long still; nothing in the first second."""
-    elapsed = task.elapsed or 0.0
-    if elapsed >= 1.0:
-        rate = task.completed / elapsed
+    """Yield how many a second, and how long still, as far as they are known."""
+    rate, left = _rate(task), _left(task)
+    if rate:
         yield f"{rate:,.0f}/s" if rate >= 20 else f"{rate:.1f}/s"
-        if task.total is not None and task.completed < task.total:
-            yield f"{timedelta(seconds=round((task.total - task.completed) / rate))} left"
+    if left is not None:
+        yield f"{left} left"
 
 
 def progress_bar(unit: str, *, quiet: bool = False) -> Progress:
@@ -135,7 +182,7 @@ def progress_bar(unit: str, *, quiet: bool = False) -> Progress:
         BarColumn(),
         MofNCompleteColumn(),
         _Rate(unit),
-        TimeRemainingColumn(),
+        _Left(),
         console=console,
     )
 

@@ -65,13 +65,14 @@ def run_study(plan: Any, folder: Path, manner: Manner) -> int:  # noqa: ANN401 (
     with Store(folder, plan) as store:
         for note in store.notes:
             print(f"pigglesim: {note}", file=sys.stderr)
+        compiling = False
         if not manner.quiet:
             print(f"pigglesim: {folder}, seed {plan.study.seed}", file=sys.stderr)
             throws = "drops" if plan.study.kind == "drop" else "pours"
-            tell_of_compiling(plan.study.engine, throws=throws)
+            compiling = tell_of_compiling(plan.study.engine, throws=throws)
         if manner.watch:
             open_beside(folder)
-        made = _throw(store, manner)
+        made = _throw(store, manner, compiling=compiling)
         progress, stopped = made.progress, made.stopped
         for number, fault in list(progress.failed.items())[:_SHOWN_FAULTS]:
             print(f"pigglesim: shard {number} was given up: {fault}", file=sys.stderr)
@@ -96,13 +97,13 @@ def _given_up(store: Any, progress: Any) -> RecordError:  # noqa: ANN401 (late i
     )
 
 
-def _throw(store: Any, manner: Manner) -> Any:  # noqa: ANN401 (late imports)
+def _throw(store: Any, manner: Manner, *, compiling: bool) -> Any:  # noqa: ANN401 (late imports)
     """Make every shard that is missing; return how it went."""
     from pigglesim.verbs.study_told import chosen_level
     from pigglesim.verbs.studying import run_store
 
     level = chosen_level(manner.level, store.plan.study)
-    with Watch(store.plan.study, level=level, quiet=manner.quiet) as watch:
+    with Watch(store.plan.study, level=level, quiet=manner.quiet, compiling=compiling) as watch:
         return run_store(
             store,
             workers=chosen_workers(manner.workers),

@@ -29,13 +29,21 @@ class Watch:
         study: What is run.
         level: Of the intervals.
         quiet: Whether to tell nothing.
+        compiling: Whether code is compiled before the first throws.
     """
 
-    def __init__(self, study: Any, *, level: float, quiet: bool) -> None:  # noqa: ANN401 (late imports)
+    def __init__(
+        self,
+        study: Any,  # noqa: ANN401 (late imports)
+        *,
+        level: float,
+        quiet: bool,
+        compiling: bool = False,
+    ) -> None:
         self._study = study
         self._level = level
         self._bar = progress_bar("throws", quiet=quiet)
-        self._task = self._bar.add_task("throwing", total=None)
+        self._task = self._bar.add_task("compiling (once)" if compiling else "throwing", total=None)
         self._looked = 0.0
 
     def __enter__(self) -> "Watch":
@@ -52,8 +60,9 @@ class Watch:
         # What was there before is no work of this run: neither its rate nor its time left.
         total = progress.wanted * self._study.cell_count - progress.throws_kept
         changes: dict[str, Any] = {"total": total, "completed": progress.throws_made}
-        if progress.throws_kept:
-            changes["description"] = f"throwing, {progress.throws_kept:,} kept"
+        if progress.throws_made:
+            kept = f", {progress.throws_kept:,} kept" if progress.throws_kept else ""
+            changes["description"] = f"throwing{kept}"
         now = time.monotonic()
         if now - self._looked >= _EVERY or progress.throws_made >= total:
             self._looked = now

@@ -42,7 +42,7 @@ def package(tmp_path):
     """A package of the same name with the real way of compiling, and little to compile."""
     folder = tmp_path / "pigglesim"
     folder.mkdir()
-    for name in ("compiling.py", "kept_code.py", "undisturbed.py"):
+    for name in ("compiling.py", "kept_code.py", "lasting.py", "undisturbed.py"):
         (folder / name).write_text((PACKAGE / name).read_text())
     (folder / "__init__.py").write_text("")
     (folder / "numbers.py").write_text("STEP = 2\n")
@@ -51,7 +51,27 @@ def package(tmp_path):
     return folder
 
 
-def begin(package):
+TOGETHER = """
+import time
+from pathlib import Path
+import pigglesim.caller
+Path(f"ready-{time.monotonic_ns()}").touch()
+while len(list(Path().glob("ready-*"))) < 2:
+    time.sleep(0.001)
+"""
+HOLDING = """
+import sys, time
+from pathlib import Path
+from pigglesim.lasting import take
+Path(sys.argv[1]).parent.mkdir(parents=True)
+file = open(sys.argv[1], "ab")
+assert take(file)
+print("taken", flush=True)
+time.sleep(600)
+"""
+
+
+def begin(package, code=MAIN, *words):
     own = {
         "PYTHONPATH": str(package.parent),
         "XDG_CACHE_HOME": str(package.parent / "cache"),
@@ -61,7 +81,7 @@ def begin(package):
     dropped = {"NUMBA_CACHE_DIR", "PYTHONPATH"}
     environment = {key: value for key, value in os.environ.items() if key not in dropped}
     return subprocess.Popen(
-        [sys.executable, "-c", MAIN],
+        [sys.executable, "-c", code, *map(str, words)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -106,6 +126,23 @@ def test_processes_at_once_and_damaged_files_are_survived_where_sources_cannot_b
         data = path.read_bytes()
         path.write_bytes(data[: len(data) // 2])
     assert end(begin(package)) == {"value": 30, "hits": 0}
+
+
+def test_of_two_processes_that_need_the_same_code_one_compiles_it(package):
+    found = [end(process) for process in [begin(package, TOGETHER + MAIN) for _ in range(2)]]
+    assert [one["value"] for one in found] == [30, 30]
+    assert sorted(one["hits"] for one in found) == [0, 1]
+
+
+def test_one_that_waits_for_a_process_to_compile_goes_on_when_that_dies(package):
+    holder = begin(package, HOLDING, package / "__pycache__" / "compiled" / "compiling.lock")
+    assert holder.stdout.readline() == "taken\n"
+    waiting = begin(package)
+    with pytest.raises(subprocess.TimeoutExpired):
+        waiting.wait(3.0)
+    holder.kill()
+    holder.communicate()
+    assert end(waiting) == {"value": 30, "hits": 0}
 
 
 def kernels():
