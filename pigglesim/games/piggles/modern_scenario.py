@@ -22,13 +22,14 @@ from pigglesim.games.piggles.scenario import (
     need,
     play_events,
     player,
+    told_knocks,
     told_roll,
 )
 from pigglesim.games.piggles.setup import read_ids, read_landing, read_pieces
 from pigglesim.games.piggles.shields import capture, shields_after_roll, shields_after_turn
 from pigglesim.games.piggles.state import Act, Position, in_order
 from pigglesim.games.piggles.targets import Table, Verb, shielded_from, targets
-from pigglesim.games.scenario import Mismatch, Scenario
+from pigglesim.games.scenario import Mismatch, Scenario, as_mapping
 from pigglesim.rolls import Landing, RollResult
 
 __all__ = ["play_modern_scenario"]
@@ -52,7 +53,7 @@ def _events(table: Table) -> Events:
         "start_turn": (_start_turn, CLASSIC_EVENTS["start_turn"][1]),
         "roll": (partial(_roll, table), CLASSIC_EVENTS["roll"][1]),
         "tally": (partial(_tally, table), CLASSIC_EVENTS["tally"][1]),
-        "action": (partial(_action, table), frozenset({"piece", "target", "reroll"})),
+        "action": (partial(_action, table), frozenset({"piece", "target", "reroll", "knocked"})),
         "expect_targets": (partial(_expect_targets, table), frozenset({"piece", "targets"})),
         "expect_phases": (_expect_phases, CLASSIC_EVENTS["expect_phases"][1]),
     }
@@ -60,7 +61,7 @@ def _events(table: Table) -> Events:
 
 def _start_turn(position: Position, event: Event, rules: HouseRules) -> EventOutcome:
     # What a Tally would have ended has ended, even where a scenario leaves it out.
-    waiting = tuple(shield for shield in position.shields if not shield.rolled)
+    waiting = tuple(replace(each, fresh=False) for each in position.shields if not each.rolled)
     fresh = replace(position, actors=(), acted=(), shields=waiting)
     return CLASSIC_EVENTS["start_turn"][0](fresh, event, rules)
 
@@ -93,16 +94,30 @@ def _may_act(position: Position, piggle: str) -> bool:
     return piggle not in position.acted
 
 
+def _in_action(position: Position, piggle: str) -> Position:
+    """Return the position in the Action phase of who plays a Piggle.
+
+    Where a scenario leaves the roll of that turn out, what the other player had shielded is
+    protected as after that roll (M12).
+    """
+    if position.phase is Phase.ACTION_REACTION:
+        return position
+    seat = position.controller(piggle)
+    shields = (replace(s, rolled=s.rolled or s.by is not seat) for s in position.shields)
+    return replace(position, shields=tuple(shields))
+
+
 def _expect_targets(
     table: Table, position: Position, event: Event, rules: HouseRules
 ) -> EventOutcome:
     del rules
     piggle = _piece(event)
+    before, position = position, _in_action(position, piggle)
     wanted = in_order(read_ids("targets", need(event, "targets")))
     reached = targets(position, piggle, table) if _may_act(position, piggle) else ()
     if set(reached) != set(wanted):
         return Mismatch(key=piggle, expected=list(wanted), got=list(reached))
-    return position
+    return before
 
 
 def _piece(event: Event) -> str:
@@ -115,7 +130,7 @@ def _piece(event: Event) -> str:
 def _action(table: Table, position: Position, event: Event, rules: HouseRules) -> EventOutcome:
     del rules
     piggle, target = _piece(event), event.get("target")
-    position = replace(position, active=position.controller(piggle))
+    position = replace(_in_action(position, piggle), active=position.controller(piggle))
     reached = targets(position, piggle, table) if _may_act(position, piggle) else ()
     if target is None and not (reached and table.rules.effects_mandatory):
         # Declined, or lapsed for want of a target (M2, M8).
@@ -137,12 +152,22 @@ def _action(table: Table, position: Position, event: Event, rules: HouseRules) -
 def _answered(position: Position, event: Event, table: Table) -> EventOutcome:
     """Return the position after chance has answered a declared effect as the event tells."""
     act, told = position.pending, event.get("reroll")
+    rolls = act is not None and table.verb(act.piggle) is Verb.CRIT
+    if "knocked" in event and not rolls:
+        raise SpecError(
+            "knocked Piggles in an action of Blue", got=_piece(event), remedy="leave knocked out"
+        )
     if act is None:
         return position
     request = effect_request(position, table)
-    if table.verb(act.piggle) is Verb.CRIT:
+    if rolls:
         landing = read_landing(act.target, need(event, "reroll") if told is None else told)
-        result = RollResult(landings=((act.target, landing), *request.standing))
+        written = as_mapping("knocked", event.get("knocked", {}))
+        moved = {piggle: read_landing(piggle, value) for piggle, value in written.items()}
+        standing = dict(request.standing)
+        knocks = told_knocks(tuple(moved), standing, moved, by=act.target)
+        landings = {act.target: landing, **standing, **moved}
+        result = RollResult(landings=tuple(landings.items()), knocks=knocks)
     else:
         spot = request.set_down
         assert spot is not None

@@ -44,6 +44,7 @@ __all__ = [
     "play_events",
     "play_scenario",
     "player",
+    "told_knocks",
     "told_roll",
 ]
 
@@ -119,7 +120,8 @@ def told_roll(position: Position, event: Event, rules: HouseRules) -> tuple[Posi
     given = tuple((piggle, landing) for piggle, landing in landings.items() if landing is not None)
     # A roll whose own Piggles are not told still does to the others what is told of them.
     by = request.piggles[0] if request.piggles else f"{seat}1"
-    result = RollResult(landings=given, knocks=_knocks(event, standing, outcome, by=by))
+    knocked = read_ids("knocked", event["knocked"]) if "knocked" in event else None
+    result = RollResult(landings=given, knocks=told_knocks(knocked, standing, outcome, by=by))
     if request.piggles:
         check_outcome(request, result)
     return position, result
@@ -130,12 +132,26 @@ def _roll(position: Position, event: Event, rules: HouseRules) -> EventOutcome:
     return land(position, result, rules)
 
 
-def _knocks(
-    event: Event, standing: Mapping[str, Landing], outcome: Mapping[str, Landing], *, by: str
+def told_knocks(
+    struck: tuple[str, ...] | None,
+    standing: Mapping[str, Landing],
+    outcome: Mapping[str, Landing],
+    *,
+    by: str,
 ) -> tuple[Knock, ...]:
-    """Return the knocks an event lists, or, if it has no list, every Piggle that has changed."""
-    changed = [p for p, landing in standing.items() if outcome.get(p, landing) != landing]
-    struck = read_ids("knocked", event["knocked"]) if "knocked" in event else tuple(changed)
+    """Return the knocks of a roll that an event describes.
+
+    Args:
+        struck: The Piggles that were knocked; None for every one that has changed.
+        standing: The Piggles that were on the board before.
+        outcome: The Piggles that were rolled, and those that have changed.
+        by: The Piggle that knocked them.
+
+    Raises:
+        SpecError: If a knocked Piggle was not on the board.
+    """
+    if struck is None:
+        struck = tuple(p for p, landing in standing.items() if outcome.get(p, landing) != landing)
     knocks = []
     for piggle in struck:
         before = standing.get(piggle)
@@ -178,8 +194,6 @@ def _concede(position: Position, event: Event, rules: HouseRules) -> EventOutcom
 
 
 def _sudden(position: Position, event: Event, rules: HouseRules) -> EventOutcome:
-    if not {"A", "B"} & set(event):
-        raise SpecError("a pose of A or B in the event sudden", got="none", remedy="add A and B")
     # Null is a roll off the board, but of a player without a Piggle it is no roll at all.
     thrown = tuple(
         (seat, _sudden_landing(event[seat]))
@@ -194,6 +208,8 @@ def _sudden(position: Position, event: Event, rules: HouseRules) -> EventOutcome
     }
     if position.result is not None and not (lacking and len(thrown) == len(BOARD_SEATS)):
         return position
+    if not thrown:
+        raise SpecError("a pose of A or B in the event sudden", got="none", remedy="add A and B")
     # Poses given for both are rolls that took place: somebody had a Piggle to roll after all.
     old = position.sudden
     fresh = Sudden(

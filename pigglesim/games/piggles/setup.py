@@ -7,7 +7,7 @@ from pigglesim.games.piggles.house_rules import HouseRules
 from pigglesim.games.piggles.modern_rules import ModernRules
 from pigglesim.games.piggles.phases import Phase
 from pigglesim.games.piggles.pieces import Lineup, Piece
-from pigglesim.games.piggles.state import MudEntry, Position, Side, in_order, owner
+from pigglesim.games.piggles.state import MudEntry, Position, Shield, Side, in_order, owner, team
 from pigglesim.games.piggles.validity import check_position
 from pigglesim.games.scenario import Mismatch, as_list, as_mapping, only_keys
 from pigglesim.markings import read_colour, read_rune
@@ -24,6 +24,7 @@ __all__ = [
 ]
 
 _SETUP_KEYS = {"round", "active", "board", "pen", "cup", "mud", "kitchen", "scores", "pieces"}
+_MODERN_KEYS = {"shields", "captured", "credits"}
 _PAIR = 2
 
 
@@ -98,7 +99,8 @@ def read_setup(setup: Mapping[str, object], rules: HouseRules) -> Position:
     Raises:
         SpecError: If a key is unknown, a value is of the wrong kind, or the position impossible.
     """
-    only_keys("setup key", setup, _SETUP_KEYS)
+    modern = isinstance(rules, ModernRules)
+    only_keys("setup key", setup, _SETUP_KEYS | (_MODERN_KEYS if modern else set()))
     round_number = read_round(setup.get("round", 1), rules)
     areas = {key: _by_seat(setup, key) for key in ("pen", "cup", "mud", "kitchen", "scores")}
     # Colours and runes mean nothing in Classic; a setup may still give them.
@@ -117,18 +119,70 @@ def read_setup(setup: Mapping[str, object], rules: HouseRules) -> Position:
         )
 
     board = as_mapping("board", setup.get("board", {}))
-    active = setup.get("active")
+    named = setup.get("active")
+    active = rules.first_in(round_number) if named is None else read_seat("active", named)
     sides = {seat: side(seat) for seat in BOARD_SEATS}
     position = Position(
         round=round_number,
-        active=rules.first_in(round_number) if active is None else read_seat("active", active),
+        active=active,
         a=sides[Seat.A],
         b=sides[Seat.B],
-        captured=_captured(sides) if isinstance(rules, ModernRules) else (),
+        captured=in_order({*_captured(sides), *_told_captured(setup)}) if modern else (),
         board=tuple((piggle, read_landing(piggle, board[piggle])) for piggle in sorted(board)),
+        head_credits=_read_credits(setup, board) if modern else (),
+        shields=_read_shields(setup, board, active) if modern else (),
     )
     check_position(position)
     return position
+
+
+def _players(setup: Mapping[str, object], key: str) -> dict[str, Seat]:
+    """Return the players that a setup gives by Piggle."""
+    table = as_mapping(key, setup.get(key, {}))
+    for piggle in table:
+        if piggle not in {*team(Seat.A), *team(Seat.B)}:
+            raise SpecError(f"ids of Piggles for {key}", got=repr(piggle), remedy='{"B1": "A"}')
+    return {piggle: read_seat(f"{key}.{piggle}", table[piggle]) for piggle in sorted(table)}
+
+
+def _read_shields(
+    setup: Mapping[str, object], board: Mapping[str, object], active: Seat
+) -> tuple[Shield, ...]:
+    """Return the shields of a setup: those of the player to move are of this very turn."""
+    found = _players(setup, "shields")
+    for piggle in found:
+        if piggle not in board:
+            raise SpecError("shields of Piggles on the board", got=piggle, remedy="leave it out")
+    return tuple(
+        Shield(piggle=piggle, by=seat, fresh=seat is active) for piggle, seat in found.items()
+    )
+
+
+def _told_captured(setup: Mapping[str, object]) -> tuple[str, ...]:
+    """Return the Piggles that a setup says are played by the other player."""
+    found = _players(setup, "captured")
+    for piggle, seat in found.items():
+        if owner(piggle) is seat:
+            raise SpecError(
+                f"{piggle} captured by {seat.other}", got=str(seat), remedy="leave out what is own"
+            )
+    return tuple(found)
+
+
+def _read_credits(
+    setup: Mapping[str, object], board: Mapping[str, object]
+) -> tuple[tuple[str, Seat], ...]:
+    """Return who is paid for Piggles on their heads if they go to the Kitchen (P7)."""
+    found = []
+    for seat, ids in _by_seat(setup, "credits").items():
+        for piggle in read_ids("credits", ids):
+            if piggle not in board:
+                raise SpecError(
+                    "credits of Piggles on the board", got=piggle, remedy="leave it out"
+                )
+            if read_landing(piggle, board[piggle]).orientation is Orientation.ON_THEIR_HEAD:
+                found.append((piggle, seat))
+    return tuple(sorted(found))
 
 
 def _captured(sides: Mapping[Seat, Side]) -> tuple[str, ...]:
@@ -150,7 +204,10 @@ def read_pieces(setup: Mapping[str, object]) -> Lineup:
     pieces = []
     for piggle, value in sorted(as_mapping("pieces", setup.get("pieces", {})).items()):
         table = as_mapping(f"the piece {piggle}", value)
-        only_keys(f"key of the piece {piggle}", table, {"color", "rune"})
+        only_keys(f"key of the piece {piggle}", table, {"color", "rune", "premium"})
+        # A weighted Piggle rolls otherwise, which physics knows; the rules make no difference.
+        if not isinstance(premium := table.get("premium", False), bool):
+            raise SpecError(f"premium of {piggle}", got=repr(premium), remedy="true or false")
         colour, rune = table.get("color"), table.get("rune")
         piece = Piece(
             colour=None if colour is None else read_colour(str(colour)),

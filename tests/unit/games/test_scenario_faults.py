@@ -53,6 +53,7 @@ def test_setups_and_what_is_expected_of_classic(setup, expected, text):
     ("event", "text"),
     [
         ({"do": "sudden"}, "a pose of A or B in the event sudden, got none; try: add A and B"),
+        ({"do": "expect", "state": {"captured": {}}}, "known key of an expected state"),
         ({"do": "sudden", "A": "upp", "B": "up"}, "a known pose, got 'upp'"),
         ({"do": "expect_phases", "mode": "modrn", "phases": []}, "known mode, got 'modrn'; try: m"),
         ({"do": "expect_phases", "mode": 3, "phases": []}, "a known mode, got '3'"),
@@ -71,6 +72,38 @@ def test_setups_and_what_is_expected_of_classic(setup, expected, text):
 )
 def test_events_of_classic(event, text):
     assert text in line("piggles_classic", event, setup={"pen": {"A": ["A1"], "B": ["B1"]}})
+
+
+@pytest.mark.parametrize(
+    ("setup", "text"),
+    [
+        ({"shields": {"A1": "C"}}, "a seat for shields.A1, got 'C'"),
+        ({"shields": {"B1": "A"}}, "shields of Piggles on the board, got B1"),
+        ({"shields": {"A7": "A"}}, "ids of Piggles for shields, got 'A7'"),
+        ({"captured": {"A1": "A"}}, "A1 captured by B, got A"),
+        ({"captured": {"B1": "A"}, "pen": {"B": ["B1"]}}, "Piggles of B in the areas of B"),
+        ({"credits": {"A": ["B1"]}}, "credits of Piggles on the board, got B1"),
+        ({"pieces": {"A1": {"premium": 1}}}, "premium of A1, got 1; try: true or false"),
+    ],
+)
+def test_setups_of_modern(setup, text):
+    board = {"board": {"A1": ["woods", "up"]}}
+    assert text in line("piggles_modern", setup={**board, **setup})
+    if not set(setup) & {"pieces"}:
+        assert "a known setup key" in line("piggles_classic", setup={**board, **setup})
+
+
+def test_only_blue_knocks_in_its_action():
+    setup = {
+        "board": {"A1": ["field:N", "up"], "B1": ["field:N", "up"]},
+        "pieces": {"A1": {"color": "red", "rune": "adjacent"}},
+    }
+    event = {"do": "action", "piece": "A1", "target": "B1", "knocked": {}}
+    assert "knocked Piggles in an action of Blue" in line("piggles_modern", event, setup=setup)
+    blue = {**setup, "pieces": {"A1": {"color": "blue", "rune": "adjacent"}}}
+    event |= {"reroll": ["woods", "up"], "knocked": {"B2": ["woods", "up"]}}
+    told = line("piggles_modern", event, setup=blue)
+    assert "knocked Piggles that lay on the board, got B2" in told
 
 
 def test_targets_of_modern_are_told_by_who_acts():
