@@ -176,7 +176,12 @@ def _table(packing: Packing, stage: Stage) -> dict[str, Any]:
         "board": stage.board.size,
         "ground": packing.solid(board_solid(stage.board)),
         "table": {**packing.solid(table_solid(stage.board, _TABLE)), "reach": _TABLE},
-        "cup": {**packing.solid(cup), "opacity": cup.materials[0].opacity},
+        "cup": {
+            **packing.solid(cup),
+            "opacity": cup.materials[0].opacity,
+            "radius": stage.cup.outer_radius,
+            "half": stage.cup.depth / 2.0 + stage.cup.wall,
+        },
         "ring": {**packing.solid(ring_solid()), "radius": _RING},
     }
 

@@ -1,28 +1,47 @@
 // An eye that goes round a point: orbit, pan, zoom, and a few named places.
 
 const HEIGHT = 0.6; // of the field of view [rad]
-const MIDDLE = [0, 0, 0.03]; // of board and cup [m]
+const MIDDLE = [0, 0, 0]; // of the board [m]
+const MARGIN = 0.93; // of the picture that is filled
 const VIEWS = {
-  south: { azimuth: -Math.PI / 2 - 0.2, elevation: 0.66, share: 1 },
-  north: { azimuth: Math.PI / 2 - 0.2, elevation: 0.66, share: 1 },
+  south: { azimuth: -Math.PI / 2 - 0.2, elevation: 0.72, upright: 0.98, share: 1 },
+  north: { azimuth: Math.PI / 2 - 0.2, elevation: 0.72, upright: 0.98, share: 1 },
   low: { azimuth: -Math.PI / 2 + 0.35, elevation: 0.3, share: 0.75 },
-  top: { azimuth: -Math.PI / 2, elevation: Math.PI / 2, share: 0.78 },
+  top: { azimuth: -Math.PI / 2, elevation: Math.PI / 2, share: 1 },
 };
 
 class Camera {
   constructor(boardSize) {
     this.board = boardSize;
     this.aspect = 1;
+    const half = boardSize / 2;
+    const corners = [[half, half, 0], [-half, half, 0], [-half, -half, 0], [half, -half, 0]];
+    this.points = { first: corners, last: corners };
     this.see("south");
   }
 
-  /** Go to a named place, from where the whole board is seen. */
+  /** Take the points [m] that must be seen at first, while there is a cup, and at last. */
+  watch(first, last) {
+    this.points = { first, last };
+    this.frame();
+  }
+
+  /** Go to a named place, from where everything is seen. */
   see(name) {
-    const { azimuth, elevation, share } = VIEWS[name];
-    this.azimuth = azimuth;
-    this.elevation = elevation;
-    this.share = share;
+    this.view = VIEWS[name];
     this.free = false;
+    this.frame();
+  }
+
+  /** Find from where both sets of points fill the picture, and go to the first. */
+  frame() {
+    if (!this.free) {
+      // In an upright picture the board fills more of it if seen from higher.
+      const { azimuth, elevation, upright, share } = this.view;
+      Object.assign(this, { azimuth, elevation: this.aspect < 1 ? upright ?? elevation : elevation, share });
+    }
+    this.first = this.filling(this.points.first);
+    this.last = this.filling(this.points.last);
     this.near(0);
   }
 
@@ -32,20 +51,31 @@ class Camera {
    */
   near(way) {
     if (this.free) return;
-    this.target = scaled(MIDDLE, 1 - way);
-    this.distance = this.share * this.fitting * (1 - (this.aspect < 1 ? 0.06 : 0.3) * way);
+    const { first, last } = this;
+    this.target = first.target.map((value, k) => value + way * (last.target[k] - value));
+    this.distance = this.share * (first.distance + way * (last.distance - first.distance));
   }
 
-  /** From how far board and cup fit, however narrow the picture is [m]. */
-  get fitting() {
-    const half = Math.tan(HEIGHT / 2) * Math.min(1, this.aspect * 0.95);
-    return (this.board * 0.8) / half;
+  /** The nearest place, in the direction of the eye, from where all points are in the picture. */
+  filling(points) {
+    const { right, top } = this.axes;
+    const { outward } = this;
+    const fit = (axis, reach) => {
+      // A point at height z over the target's plane is seen if |x - c| <= (d - z) * reach.
+      const sides = [1, -1].map((side) => Math.max(...points.map((point) => (side * dot(axis, point)) / reach + dot(outward, point))));
+      return { far: (sides[0] + sides[1]) / 2, middle: (reach * (sides[0] - sides[1])) / 2 };
+    };
+    const reach = Math.tan(HEIGHT / 2) * MARGIN;
+    const [across, up] = [fit(right, reach * this.aspect), fit(top, reach)];
+    return { target: add(scaled(right, across.middle), scaled(top, up.middle)), distance: Math.max(across.far, up.far) };
   }
 
   resize(aspect) {
-    const share = this.distance / this.fitting;
+    const was = this.first.distance;
     this.aspect = aspect;
-    this.distance = share * this.fitting;
+    const { target, distance } = this;
+    this.frame();
+    if (this.free) Object.assign(this, { target, distance: distance * (this.first.distance / was) });
   }
 
   orbit(across, up) {

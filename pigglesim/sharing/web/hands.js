@@ -51,6 +51,8 @@ function keyTable(player, page) {
     [" ", "Space", "play, pause", () => page.toggle()],
     ["ArrowLeft", "←", "a picture back", () => player.step(-1)],
     ["ArrowRight", "→", "a picture on", () => player.step(1)],
+    ["r", "r", "play from the start", () => page.again()],
+    ["f", "f", "full screen, or no longer", () => page.full()],
     ["j", "j", "to the knock before", () => player.jump(false)],
     ["k", "k", "to the next knock", () => player.jump(true)],
     ["Home", "Home", "to the start", () => player.clock.seek(player.clock.start)],

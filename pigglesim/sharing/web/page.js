@@ -42,6 +42,9 @@ class Page {
       this.player.dirty = true;
     });
     on("play", "click", () => this.toggle());
+    on("again", "click", () => this.again());
+    on("full", "click", () => this.full());
+    byId("full").hidden = !document.fullscreenEnabled;
     on("back", "click", () => this.player.jump(false));
     on("next", "click", () => this.player.jump(true));
     on("scrub", "input", (scrub) => clock.seek(clock.start + (clock.end - clock.start) * (scrub.value / scrub.max)));
@@ -68,6 +71,19 @@ class Page {
     else clock.play();
   }
 
+  /** Play from the start. */
+  again() {
+    const { clock } = this.player;
+    clock.seek(clock.start);
+    clock.play();
+  }
+
+  /** Fill the screen with the player, or no longer. */
+  full() {
+    if (document.fullscreenElement) document.exitFullscreen();
+    else if (document.fullscreenEnabled) byId("player").requestFullscreen();
+  }
+
   help() {
     const help = byId("help");
     if (help.open) help.close();
@@ -92,7 +108,9 @@ class Page {
       byId("before").disabled = number === 0;
       byId("after").disabled = number === this.chapters.length - 1;
     }
-    if (!this.calm) this.player.clock.play();
+    // Where motion is unwelcome the result is shown, and played when asked.
+    if (this.calm) this.player.clock.seek(this.player.clock.end);
+    else this.player.clock.play();
   }
 
   /** Say why there is no 3D, and leave what needs none. */

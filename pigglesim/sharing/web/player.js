@@ -36,9 +36,29 @@ class Player {
     this.chapter = chapter;
     this.film = new Film(this.buffer, chapter.film);
     this.clock.load(this.film.start, this.film.end);
+    this.camera.watch(...this.bounds());
     this.labels.load(chapter.actors);
     this.followed = null;
     this.dirty = true;
+  }
+
+  /** Points around what is seen while there is a cup, and around what is there at the end [m]. */
+  bounds() {
+    const { film, told } = this;
+    const [half, { radius, half: tall }] = [told.board / 2, told.cup];
+    const board = [[half, half, 0], [-half, half, 0], [-half, -half, 0], [half, -half, 0]];
+    const ends = this.chapter.actors.map((_, k) => film.frame(film.times.length - 1, k).position);
+    const reach = ([x, y, z]) => [clamp(x, -1.6 * half, 1.6 * half), clamp(y, -1.6 * half, 1.6 * half), z];
+    const last = [...board, ...ends.flatMap((at) => [[0, 0, 0.02], [BIG, 0, 0], [-BIG, 0, 0], [0, BIG, 0], [0, -BIG, 0]].map((by) => add(reach(at), by)))];
+    const cups = [];
+    for (let k = 0; k < film.cupFrames; k += Math.max(1, film.cupFrames >> 3)) {
+      const { position, orientation } = film.frame(k, film.count - 1);
+      const place = placed(position, orientation);
+      for (const z of [-tall, tall]) for (const x of [-radius, radius]) for (const y of [-radius, radius]) {
+        cups.push([0, 1, 2].map((row) => place[row] * x + place[4 + row] * y + place[8 + row] * z + place[12 + row]));
+      }
+    }
+    return [[...last, ...cups], last];
   }
 
   follow(number) {
@@ -107,7 +127,7 @@ class Player {
     if (this.film.hasCup(time)) {
       const { position, orientation } = this.film.poseAt(time, this.film.count - 1);
       const { mesh, palette, opacity } = told.cup;
-      things.push({ mesh, palette: palettes[palette], place: placed(position, orientation), opacity });
+      things.push({ mesh, palette: palettes[palette], place: placed(position, orientation), opacity, shadow: true });
     }
     return things;
   }

@@ -102,7 +102,11 @@ class Renderer {
     gl.clear(gl.DEPTH_BUFFER_BIT);
     gl.useProgram(this.shadow.program);
     gl.uniformMatrix4fv(this.shadow.u_lamp, false, this.lamp);
-    for (const thing of things) if (thing.shadow) this.put(this.shadow, thing);
+    for (const thing of things) {
+      if (!thing.shadow) continue;
+      gl.uniform1f(this.shadow.u_opacity, thing.opacity ?? 1);
+      this.put(this.shadow, thing);
+    }
     gl.bindFramebuffer(gl.FRAMEBUFFER, null);
     gl.viewport(0, 0, this.canvas.width, this.canvas.height);
     gl.clearColor(0, 0, 0, 0);

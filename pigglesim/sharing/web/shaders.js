@@ -52,8 +52,11 @@ void main() {
   seen += edge * 0.10 * shine;
   float opacity = u_opacity;
   if (u_opacity < 1.0) {
-    opacity = mix(u_opacity * 0.45, 0.85, edge);
-    seen += edge * 0.25;
+    // Tinted glass: darker where one looks along its wall, so that it is seen before any ground.
+    float along = pow(1.0 - max(dot(normal, eye), 0.0), 2.0);
+    opacity = mix(0.45 * u_opacity, 0.85, along);
+    seen = material.rgb * mix(vec3(0.62, 0.80, 0.86), vec3(0.20, 0.34, 0.40), along) * (0.55 + 0.45 * sun);
+    seen += pow(max(dot(normal, half_way), 0.0), 90.0) * 0.8;
   }
   if (u_fade > 0.0) opacity *= 1.0 - smoothstep(0.45 * u_fade, u_fade, length(v_world.xy));
   colour = vec4(pow(min(seen, 1.0), vec3(1.0 / 2.2)) * opacity, opacity);
@@ -67,4 +70,6 @@ void main() { gl_Position = u_lamp * u_place * vec4(a_corner.xyz * u_unit, 1.0);
 
 const SHADOW_FRAGMENT = `#version 300 es
 precision highp float;
-void main() {}`;
+uniform float u_opacity;
+// Glass lets two thirds of the light through: a third of the points of its shadow are dark.
+void main() { if (u_opacity < 1.0 && (int(gl_FragCoord.x) + int(gl_FragCoord.y)) % 3 != 0) discard; }`;

@@ -41,7 +41,7 @@ def folders(tmp_path):
     file = scans.write(scans.brick(), tmp_path / "brick.stl")
     here, elsewhere = tmp_path / "here", tmp_path / "elsewhere"
     for folder, name in ((here / "models", "my_brick"), (elsewhere, "other")):
-        words = ["model", "import", file, "--unit", "mm", "--yes", "--name", name]
+        words = ["model", "import", file, "--unit", "mm", "--face=+z", "--crown=+y", "--name", name]
         done = run(*words, "--out", folder)
         assert done.returncode == 0, done.stderr
     (elsewhere / "broken.toml").write_text("no model")

@@ -5,7 +5,6 @@ import pytest
 
 from pigglesim.pictures.disc_map import RIM, basin_image, from_disc, on_disc
 from pigglesim.pictures.pose_sphere import (
-    class_of,
     class_shares,
     down_directions,
     draw_pose_sphere,
@@ -88,13 +87,13 @@ def test_tinted_areas_are_the_exact_shares():
 def test_colours_are_those_of_the_class():
     body = load_model("d6")
     figure = draw_pose_sphere(body, down_directions(store([]), model="d6"), title="t")
-    colours = colours_of(map(class_of, body.poses))
+    colours = colours_of(pose.label for pose in body.poses)
     for axes, direction in zip(figure.axes, ([0, 0, -1.0], [0, 0, 1.0]), strict=True):
         shown = axes.images[0].get_array()
         middle = shown[shown.shape[0] // 2, shown.shape[1] // 2]
         support = support_of(body.hull, body.mass.centre)
         pose = body.poses[support.descend(np.array(direction))]
-        tint = light(colours[class_of(pose)], 0.25)
+        tint = light(colours[pose.label], 0.25)
         assert [round(255 * part) for part in middle] == [
             int(tint[k : k + 2], 16) for k in (1, 3, 5)
         ]

@@ -1,6 +1,8 @@
 """The page that plays rolls, in a real browser: it plays, it tells the truth, it harms nobody."""
 
 import io
+import json
+import re
 from html.parser import HTMLParser
 
 import numpy as np
@@ -224,6 +226,88 @@ def test_one_moment_without_a_cup_is_shown_too(browser, moment, tmp_path):
     pose = browser.run("pigglesim.poseOf(0)")
     assert np.allclose(pose["position"], moment.film.frames.positions[0, 0], atol=5e-5)
     assert faults(browser) == []
+
+
+def still_at(browser, file, time):
+    """Return what the stage of a page shows at a time, without labels."""
+    browser.open(file, until=READY)
+    browser.run("show.value = 'none'; show.dispatchEvent(new Event('change'))")
+    browser.run(f"pigglesim.pause(); pigglesim.seek({time})")
+    browser.wait("pigglesim.still")
+    return picture(browser)
+
+
+def test_the_cup_is_seen_and_throws_a_shadow(browser, many, tmp_path):
+    head, told, tail = re.split(
+        r"(?<=id=\"told\">)(.*?)(?=</script>)", many.read_text(), maxsplit=1
+    )
+    document = json.loads(told)
+    document["meshes"][document["cup"]["mesh"]]["count"] = 0
+    bare = tmp_path / "bare.html"
+    bare.write_text(head + json.dumps(document) + tail)
+    with_cup, without = (still_at(browser, file, 0) for file in (many, bare))
+    # A shadow takes the same share of all colours, glass less of blue.
+    left = with_cup / np.maximum(without, 1.0)
+    shaded = (np.ptp(left, axis=-1) < 0.04) & (left.mean(axis=-1) < 0.95)
+    glass = (np.abs(with_cup - without).max(axis=-1) > 25) & ~shaded
+    assert np.mean(shaded) > 0.003
+    assert np.mean(glass) > 0.0065
+
+
+def test_the_board_fills_the_picture_once_the_cup_is_gone(browser, many):
+    last = still_at(browser, many, 99)
+    # Nothing else is as green as the woods around the board.
+    rows, columns = np.nonzero(last[..., 1] > last[..., 0] + 10)
+    high, wide = last.shape[:2]
+    assert max(np.ptp(rows) / high, np.ptp(columns) / wide) > 0.85
+    assert rows.min() > 0 and rows.max() < high - 1
+    assert columns.min() > 0 and columns.max() < wide - 1
+
+
+def test_it_plays_again_from_the_start_and_fills_the_screen(opened):
+    opened.run("pigglesim.pause(); pigglesim.seek(99); again.click()")
+    assert opened.run("pigglesim.playing")
+    opened.run("pigglesim.pause(); pigglesim.seek(99)")
+    opened.press("r", text="r")
+    assert opened.run("pigglesim.playing")
+    assert opened.run("full.hidden") == (not opened.run("document.fullscreenEnabled"))
+    opened.run("pigglesim.pause()")
+    send = "Runtime.evaluate"
+    opened.send(send, expression="full.click()", userGesture=True)
+    opened.wait("document.fullscreenElement === player && stage.clientWidth === innerWidth")
+    opened.send(send, expression="full.click()", userGesture=True)
+    opened.wait("document.fullscreenElement === null")
+
+
+@pytest.mark.parametrize("screen", [(844, 390), (390, 844), (1280, 800)])
+def test_picture_and_bar_fit_on_one_screen_and_provenance_is_folded(browser, many, screen):
+    browser.screen(*screen)
+    browser.open(many, until=READY)
+    found = browser.run(
+        "pigglesim.pause(), [...document.querySelectorAll('#stage, .bar :is(button, select, input,"
+        " output)')].map((each) => each.getBoundingClientRect()).filter(({width}) => width > 0)"
+        ".map(({x, y, right, bottom}) => [x, y, right, bottom])"
+    )
+    assert len(found) >= 12
+    for k, (x, y, right, bottom) in enumerate(found):
+        assert 0 <= x < right <= screen[0]
+        assert 0 <= y < bottom <= screen[1]
+        for left, top, end, low in found[:k]:
+            assert end <= x or right <= left or low <= y or bottom <= top
+    assert browser.run("stage.clientHeight") > 0.4 * screen[1]
+    assert not browser.run("origin.open")
+    browser.screen(*SIZE)
+
+
+def test_where_motion_is_unwelcome_the_result_is_shown(browser, one):
+    features = [{"name": "prefers-reduced-motion", "value": "reduce"}]
+    browser.send("Emulation.setEmulatedMedia", features=features)
+    browser.open(one, until=READY)
+    assert not browser.run("pigglesim.playing")
+    assert browser.run("pigglesim.time") > 0.0
+    browser.run("again.click()")
+    assert browser.run("pigglesim.playing")
+    browser.screen(*SIZE)
 
 
 def test_a_narrow_screen_needs_no_scrolling_sideways(browser, one):
