@@ -16,6 +16,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 from pigglesim.catalog import odds_file
 from pigglesim.errors import SpecError, cut
+from pigglesim.files.faults import fault_text
 from pigglesim.files.kinds import FileKind
 from pigglesim.files.parsing import parse_json
 from pigglesim.files.reading import read_text
@@ -207,7 +208,7 @@ def _departures(rows: object) -> tuple[Departure, ...]:
     except ValidationError as faults:
         fault = faults.errors(include_url=False)[0]
         key = ".".join(map(str, ("departures", *fault["loc"])))
-        raise ValueError(f"{key}: {fault['msg']}") from None
+        raise ValueError(f"{key}: {fault_text(fault)}") from None
 
 
 def odds_text(odds: Odds) -> str:

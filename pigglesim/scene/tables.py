@@ -7,6 +7,7 @@ from typing import TypeVar
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from pigglesim.errors import SpecError, cut
+from pigglesim.files.faults import fault_text
 from pigglesim.files.kinds import FileKind
 from pigglesim.files.parsing import parse_toml
 from pigglesim.files.reading import decoded, read_file
@@ -58,6 +59,4 @@ def _fault_text(fault: "object") -> str:
     """Return one fault of a file as `key: what is wrong (got value)`."""
     assert isinstance(fault, dict)
     key = cut(".".join(str(part) for part in fault["loc"]))
-    if fault["type"] in {"missing", "extra_forbidden"}:
-        return f"{key}: {'missing' if fault['type'] == 'missing' else 'unknown key'}"
-    return f"{key}: {fault['msg']} (got {cut(repr(fault['input']))})"
+    return f"{key}: {fault_text(fault)}"

@@ -10,6 +10,7 @@ from typing import Annotated
 from pydantic import Field, TypeAdapter, ValidationError
 
 from pigglesim.errors import SpecError, cut
+from pigglesim.files.faults import fault_text
 from pigglesim.files.kinds import FileKind
 from pigglesim.files.reading import read_json
 from pigglesim.rolls import Orientation
@@ -92,7 +93,7 @@ def read_measured(file: Path) -> dict[str, MeasuredModel]:
         key = ".".join(str(part) for part in ("models", *fault["loc"]))
         raise SpecError(
             "measured shares, as scripts/measure_models writes them",
-            got=f"{file.name}: {cut(key)}: {cut(fault['msg'])}",
+            got=f"{file.name}: {cut(key)}: {fault_text(fault)}",
             remedy="remove the file and run scripts/measure_models",
         ) from None
     return {row.model: row for row in found}

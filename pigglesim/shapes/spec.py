@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from pigglesim.errors import SpecError, cut, unknown_name
+from pigglesim.files.faults import wanted
 from pigglesim.files.kinds import FileKind
 from pigglesim.files.parsing import parse_toml
 from pigglesim.rolls import Orientation
@@ -201,9 +202,10 @@ def _plain(fault: ValidationError, file: str) -> SpecError:
             got=cut(repr(error["input"])),
             remedy=f"give {key} {'a positive' if limits.get('ge', 0) >= 0 else 'a larger'} number",
         )
-    message = str(error["msg"]).removeprefix("Value error, ")
+    if kind == "value_error":
+        return SpecError(f"{key} in {file} to hold together", got=wanted(error), remedy="change it")
     return SpecError(
-        f"a sound {key} in {file}",
-        got=f"{str(error['input'])[:60]!r} ({message})",
-        remedy=f"mend {key}",
+        f"{key} in {file} to be {wanted(error)}",
+        got=cut(repr(error["input"]), 60),
+        remedy=f"change {key}",
     )

@@ -14,6 +14,7 @@ from pigglesim.scene.floor import Fall
 from pigglesim.scene.material import Contact
 from pigglesim.scene.scene import Scene, Stepping
 from pigglesim.studies.setups import Setup, ThrowKind
+from pigglesim.units import quantity, unit_named
 
 __all__ = [
     "Factor",
@@ -54,6 +55,11 @@ class Factor:
     def column_type(self) -> str:
         """DuckDB type of that column."""
         return {str: "VARCHAR", int: "INTEGER", float: "DOUBLE"}[self.kind]
+
+    @property
+    def bare_name(self) -> str:
+        """Its name without the unit at its end."""
+        return self.name.removesuffix(f"_{self.unit.replace('/', '_').lower()}")
 
     @property
     def label(self) -> str:
@@ -297,22 +303,33 @@ def factors_of(kind: ThrowKind) -> dict[str, Factor]:
 
 
 def factor(kind: ThrowKind, name: str) -> Factor:
-    """Return the factor of that name.
+    """Return the factor of that name, of which the unit and the words before may be left out.
+
+    So `height` is `height_mm` of a drop and `lip_height_in` of a pour.
 
     Raises:
-        SpecError: If there is none; every factor is named, with its unit.
+        SpecError: If there is none, or there are several; every factor is named, with its unit.
     """
     known = factors_of(kind)
     if name in known:
         return known[name]
-    near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
+    like = [each for each in known.values() if f"_{each.bare_name}".endswith(f"_{name}")]
+    if len(like) == 1 and name:
+        return like[0]
+    near = [each.name for each in like] if name else []
+    near = near or difflib.get_close_matches(name, known, n=3, cutoff=0.5)
     listed = ", ".join(found.label for found in known.values())
     remedy = " or ".join(near) or next(iter(known))
     raise SpecError(f"a factor of a {kind} ({listed})", got=repr(name), remedy=remedy)
 
 
-def checked_level(found: Factor, value: object) -> Level:
+def checked_level(found: Factor, value: object, *, name: str | None = None) -> Level:
     """Return a level of a factor, from a file or a flag, as its own kind of value.
+
+    Args:
+        found: The factor.
+        value: A number in its unit, or a text that may have another unit, such as `2in`.
+        name: What the factor was called; without its unit, each level must have one.
 
     Raises:
         SpecError: If it is none, or out of bounds.
@@ -323,10 +340,13 @@ def checked_level(found: Factor, value: object) -> Level:
                 f"a name for {found.name} ({found.about})", got=repr(value), remedy="give one"
             )
         return value.strip()
-    try:
-        number = float(value) if not isinstance(value, bool) else inf  # type: ignore[arg-type]
-    except (TypeError, ValueError, OverflowError):
-        number = inf
+    number = _in_its_unit(found, value)
+    if found.unit and name not in {None, found.name} and _is_plain(value):
+        raise SpecError(
+            f"a unit behind each level of {name}",
+            got=cut(str(value)),
+            remedy=f"{name}={cut(str(value))}{found.unit}{_other_units(found)}",
+        )
     low = number > found.low if found.above else number >= found.low
     whole = found.kind is not int or number % 1 == 0
     if not (isfinite(number) and low and number <= found.high and whole):
@@ -336,9 +356,36 @@ def checked_level(found: Factor, value: object) -> Level:
         raise SpecError(
             f"{found.label} to be {noun} {word} {bound}",
             got=cut(str(value)),
-            remedy=f"change the levels of {found.name}",
+            remedy=f"change the levels of {found.name}{_other_units(found)}",
         )
     return int(number) if found.kind is int else number
+
+
+def _in_its_unit(found: Factor, value: object) -> float:
+    """Return a level as a number in the unit of its factor; infinity if it is not one."""
+    unit = unit_named(found.unit)
+    if unit is not None and isinstance(value, str):
+        read = quantity(value, unit)
+        return inf if read is None else read
+    try:
+        return float(value) if not isinstance(value, bool) else inf  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError):
+        return inf
+
+
+def _is_plain(value: object) -> bool:
+    """Return whether a level is a number without a unit."""
+    try:
+        float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError):
+        return False
+    return True
+
+
+def _other_units(found: Factor) -> str:
+    unit = unit_named(found.unit)
+    names = [] if unit is None else list(unit.dimension.units)
+    return f"; units are {', '.join(names)}" if len(names) > 1 else ""
 
 
 def level_text(level: Level) -> str:

@@ -150,8 +150,13 @@ class Study:
         # However it is told: the model comes first.
         for name, levels in sorted(asked.items(), key=lambda pair: pair[0] != "model"):
             found = factor(self.kind, name)
-            checked[name] = tuple(checked_level(found, level) for level in levels)
-            if not levels or len(set(checked[name])) < len(levels):
+            if found.name in checked:
+                raise SpecError(
+                    f"the factor {found.name} once", got=f"{name} too", remedy="drop one"
+                )
+            own = tuple(checked_level(found, level, name=name) for level in levels)
+            checked[found.name] = own
+            if not levels or len(set(own)) < len(levels):
                 raise SpecError(
                     f"levels of {name}, each once",
                     got=cut(", ".join(map(str, levels[:50]))) or "none",

@@ -24,9 +24,10 @@ number = [1, 3, 6]
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from pigglesim.errors import SpecError, cut, unknown_name
+from pigglesim.files.faults import wanted
 from pigglesim.files.kinds import FileKind
 from pigglesim.files.reading import read_toml
 from pigglesim.studies.setups import ThrowKind
@@ -38,6 +39,14 @@ _Level = str | int | float
 _Word = Annotated[str, Field(min_length=1, max_length=4096)]
 
 
+def _whole(value: object) -> object:
+    """Return `1e4` as the whole number that it is; any other value as it came."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+_Count = Annotated[int, BeforeValidator(_whole), Field(ge=1)]
+
+
 class _StudyFile(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
@@ -46,11 +55,11 @@ class _StudyFile(BaseModel):
     scene: _Word | None = None
     engine: _Word | None = None
     seed: int | None = None
-    throws: Annotated[int, Field(ge=1)] | None = None
+    throws: _Count | None = None
     half_width: Annotated[float, Field(gt=0, lt=1, allow_inf_nan=False)] | None = None
     level: Annotated[float, Field(gt=0, lt=1, allow_inf_nan=False)] | None = None
-    max_throws: Annotated[int, Field(ge=1)] | None = None
-    shard_size: Annotated[int, Field(ge=1)] | None = None
+    max_throws: _Count | None = None
+    shard_size: _Count | None = None
     factors: dict[str, list[_Level]] = {}
 
 
@@ -87,8 +96,8 @@ def checked_table(table: dict[str, Any], *, source: str) -> dict[str, Any]:
         if fault["type"] == "extra_forbidden":
             raise unknown_name(f"key in {source}", key, _StudyFile.model_fields) from None
         raise SpecError(
-            f"a sound {key} in {source}",
-            got=f"{str(fault['input'])[:60]!r} ({cut(fault['msg'])})",
-            remedy=f"mend {key}",
+            f"{key} in {source} to be {wanted(fault)}",
+            got=cut(repr(fault["input"]), 60),
+            remedy=f"change {key}",
         ) from None
     return found.model_dump(exclude_none=True)

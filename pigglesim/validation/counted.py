@@ -10,6 +10,7 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from pigglesim.errors import SpecError, cut
+from pigglesim.files.faults import fault_text
 from pigglesim.files.kinds import FileKind
 from pigglesim.files.parsing import parse_toml
 from pigglesim.files.reading import decoded, read_beside, read_file
@@ -274,6 +275,4 @@ def _mesh(path: Path, table: _DieFile) -> Skin:
 def _fault_text(fault: dict[str, Any]) -> str:
     """Return one fault of a file as `key: what is wrong`."""
     key = cut(".".join(str(part) for part in fault["loc"])) or "the file"
-    if fault["type"] == "missing":
-        return f"{key} is missing"
-    return cut(f"{key}: {str(fault['msg']).removeprefix('Value error, ')}")
+    return f"{key}: {fault_text(fault)}"

@@ -111,7 +111,7 @@ def test_a_file_at_fault_is_one_line_with_its_remedy(text, tmp_path):
 def test_what_is_wrong_with_a_departure_is_told_by_its_key(tmp_path):
     file = tmp_path / "bad.json"
     file.write_text(BAD["a departure of no name"])
-    with pytest.raises(SpecError, match=r"got bad\.json: departures\.0\.of: Field required; try"):
+    with pytest.raises(SpecError, match=r"got bad\.json: departures\.0\.of: missing; try"):
         load_odds(str(file))
 
 

@@ -272,7 +272,7 @@ def test_the_example_of_a_study_file_holds_every_key():
 
 
 TABLES = [
-    ('kind = "dorp"', "mend kind"),
+    ('kind = "dorp"', "change kind"),
     ("throw = 5", "throws"),
     ("throws = 0", "throws"),
     ("throws = 2.5", "throws"),
@@ -302,3 +302,55 @@ def test_a_study_file_that_is_none_is_told(tmp_path):
     for path in (tmp_path / "nowhere.toml", tmp_path, tmp_path / "binary.toml"):
         with pytest.raises(SpecError, match="study file"):
             read_table(path)
+
+
+@pytest.mark.parametrize(
+    ("kind", "asked", "stored"),
+    [
+        ("drop", {"height": ["2in", "50mm"]}, {"height_mm": (50.8, 50.0)}),
+        ("drop", {"height_mm": [50, "10 cm"]}, {"height_mm": (50.0, 100.0)}),
+        ("pour", {"height": ["4in", "10cm"]}, {"lip_height_in": (4.0, 3.93700787401575)}),
+        ("pour", {"heading_spread": ["0.1rad"]}, {"heading_spread_deg": (5.72957795130823,)}),
+    ],
+)
+def test_levels_may_have_a_unit_of_their_own(kind, asked, stored):
+    study = Study.from_definition(
+        {"kind": kind, "models": ["piggle"], "throws": 10, "seed": 1, "factors": asked}
+    )
+    assert dict(study.factors) == stored
+
+
+@pytest.mark.parametrize(
+    ("factors", "said"),
+    [
+        ({"height": [2, 4]}, r"a unit behind each level of height, got 2; try: height=2mm; units"),
+        ({"height": ["2s"]}, r"height_mm \[mm\] to be a number .* got 2s; .* units are in, mm, cm"),
+        ({"height": ["2in"], "height_mm": [3]}, "the factor height_mm once"),
+        ({"spread": ["2"]}, "drift_spread_m_s or spin_spread_rad_s"),
+    ],
+)
+def test_levels_without_a_clear_unit_are_refused(factors, said):
+    table = {"kind": "drop", "models": ["piggle"], "throws": 10, "seed": 1, "factors": factors}
+    with pytest.raises(SpecError, match=said):
+        Study.from_definition(table)
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("throws = 1.5", "throws in study.toml to be a whole number, got 1.5; try: change throws"),
+        ("throws = 0", "throws in study.toml to be 1 or more, got 0"),
+        ("half_width = 2", "half_width in study.toml to be below 1, got 2"),
+        ('models = "piggle"', "models in study.toml to be a list, got 'piggle'"),
+        ("models = [1]", "models.0 in study.toml to be a text in quotes, got 1"),
+        ('kind = "drp"', "kind in study.toml to be 'drop', 'pour' or 'knock', got 'drp'"),
+    ],
+)
+def test_a_wrong_value_is_named_in_plain_words(line, said):
+    with pytest.raises(SpecError) as refusal:
+        checked_table(tomllib.loads(line), source="study.toml")
+    assert said in str(refusal.value)
+
+
+def test_counts_of_a_file_may_be_written_with_an_exponent():
+    assert checked_table({"throws": 1e4, "shard_size": 2e3}, source="x")["throws"] == 10_000
