@@ -52,7 +52,8 @@ def fault_text(fault: Mapping[str, Any]) -> str:
             return "unknown key"
         case "value_error":
             return wanted(fault)
-    return f"must be {wanted(fault)} (got {cut(repr(fault['input']))})"
+        case _:
+            return f"must be {wanted(fault)} (got {cut(repr(fault['input']))})"
 
 
 def wanted(fault: Mapping[str, Any]) -> str:

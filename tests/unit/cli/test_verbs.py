@@ -151,7 +151,7 @@ FAULTS = [
     (("roll", "--seat", "C"), "--seat A"),
     (("roll", "--seed", -1), "--seed 1"),
     (("roll", "--height", 1.5), "hold it higher"),
-    (("roll", "--height", "nan"), "give it in inches"),
+    (("roll", "--height", "nan"), "try: --height 4in, or another unit"),
     (("roll", "--rule", "mud_dely=none"), "try: mud_delay"),
     (("roll", "--rule", "mud_delay"), "name=value"),
     (("roll", "--onto", "nowhere.json"), "roll --json"),
