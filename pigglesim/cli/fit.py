@@ -26,7 +26,8 @@ __all__ = ["register"]
 
 _HELP = """Fit a floor to counts of real throws, with its uncertainty.
 
-Every die below DIR that is more than a trend is dropped at points all over the plausible floors.
+Every die below DIR that is more than a trend (--trends: those, too) is dropped at points all over \
+the plausible floors.
 From these drops come: the floor that the counts ask for with its 90 % range, how far the counts
 narrow each parameter, how the shares move with each, and for every die the floor that the other
 dice alone ask for (leave one body out), with its score there.
@@ -36,6 +37,8 @@ The drops are kept in the file given with --out: run again, and it goes on where
 Examples:
 
   pigglesim fit dice --out fit.jsonl
+
+  pigglesim fit docs/examples/counted --trends --points 64 --drops 300 --out trend.jsonl
 
   pigglesim fit dice --out fit.jsonl --points 512 --drops 3000 --workers 8
 """
@@ -59,6 +62,9 @@ def fit(
             min=100, help="Drops per die on the floor that the others predict, to score it."
         ),
     ] = 20_000,
+    trends: Annotated[
+        bool, typer.Option("--trends", help="Fit bodies whose throw is not known, too.")
+    ] = False,
     floor: FloorOption = "tabletop",
     workers: WorkersOption = None,
     seed: Annotated[
@@ -75,9 +81,13 @@ def fit(
     from pigglesim.validation.fit_run import FitRun
 
     ground, count = load_floor(floor), chosen_workers(workers)
-    dice = [die for die in counted_dice(folder) if not die.trend_only]
+    dice = [die for die in counted_dice(folder) if trends or not die.trend_only]
     if not dice:
-        raise SpecError("dice that are more than a trend", got="none", remedy="count a die")
+        raise SpecError(
+            "a die that is more than a trend",
+            got="none",
+            remedy="--trends: the floor is then that of a throw nobody described",
+        )
     run = FitRun(
         path=out,
         dice=tuple(dice),

@@ -47,6 +47,8 @@ Examples:
 
   pigglesim validate dice
 
+  pigglesim validate docs/examples/counted
+
   pigglesim validate dice/kitten --throws 100000 --seed 1 --json
 """
 

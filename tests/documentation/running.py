@@ -62,7 +62,8 @@ class Page:
 
     def run(self) -> None:
         """Run all that the page shows; an assertion fails where it is not as shown."""
-        shutil.copytree(ROOT / "tests" / "scenarios", self.folder / "tests" / "scenarios")
+        for part in ("tests/scenarios", "docs/examples/counted"):
+            shutil.copytree(ROOT / part, self.folder / part)
         shown = blocks(self.path)
         for block in shown:
             assert block.kind in KINDS and block.word in _WORDS, f"{block.place}: {block.word}"

@@ -141,5 +141,5 @@ def test_faults_are_one_line(dice, tmp_path):
     )
     with pytest.raises(SpecError, match="plastic, steel"):
         run_here("validate", dice, "--throws", "100")
-    with pytest.raises(SpecError, match="count a die"):
+    with pytest.raises(SpecError, match="--trends: the floor"):
         run_here("fit", dice / "steel", "--out", tmp_path / "fit.jsonl")

@@ -1,5 +1,7 @@
 """Counted dice: what a file says, and every way in which it can be wrong."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 import trimesh
@@ -145,3 +147,23 @@ def test_a_folder_without_dice_is_refused(tmp_path):
         counted_dice(tmp_path)
     with pytest.raises(SpecError, match="no folder"):
         counted_dice(tmp_path / "nowhere")
+
+
+PUBLISHED = {"square prism 0.75": (0.75, 0.548, 799), "square prism 1.16": (1.16, 0.148, 1011)}
+"""Height over width, share of throws with a square face up, throws: note 97.16, table 1."""
+
+
+def test_the_examples_have_the_counts_that_were_published():
+    dice = {die.name: die for die in counted_dice(Path("docs/examples/counted"))}
+    assert dice.keys() == PUBLISHED.keys()
+    for name, (ratio, share, throws) in PUBLISHED.items():
+        die = dice[name]
+        wide, deep, high = np.ptp(die.body.hull.vertices, axis=0)
+        assert (wide, high / wide) == pytest.approx((deep, ratio))
+        square, side = die.outcomes
+        assert (square.label, len(square.poses), len(side.poses)) == ("square face", 2, 4)
+        assert sum(die.counts) == throws
+        # No other whole number of throws rounds to the share in print.
+        near = [count for count in range(throws) if round(count / throws, 3) == share]
+        assert near == [square.count]
+        assert die.trend_only and "97.16" in die.source
