@@ -5,8 +5,9 @@ so a value knows the name of its drawing alone, and nothing is loaded before som
 """
 
 from importlib import import_module
+from pathlib import Path
 
-__all__ = ["displayed"]
+__all__ = ["displayed", "saved"]
 
 
 def displayed(drawing: str, value: object) -> str | None:
@@ -18,3 +19,16 @@ def displayed(drawing: str, value: object) -> str | None:
     """
     found: str | None = getattr(import_module("pigglesim.sharing.notebook"), drawing)(value)
     return found
+
+
+def saved(film: object, file: Path, **look: object) -> Path:
+    """Write a film to a file, and return it.
+
+    Args:
+        film: The film.
+        file: Its suffix says what it becomes.
+        look: How a picture or video is drawn.
+    """
+    saving = import_module("pigglesim.verbs.saving")
+    saving.save_film(film, file, saving.Look(**look))
+    return file

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterable
 
 __all__ = [
+    "ArgumentError",
     "IllegalActionError",
     "PigglesimError",
     "RecordError",
@@ -56,6 +57,10 @@ def _again(
 
 class SpecError(PigglesimError):
     """A name, number or file that describes something impossible."""
+
+
+class ArgumentError(SpecError, TypeError):
+    """An argument of a function that it does not have, or of the wrong type."""
 
 
 class RecordError(PigglesimError):

@@ -81,6 +81,14 @@ class BalanceStudy:
                 )
         if self.chance not in _CHANCES:
             raise unknown_name("chance source", self.chance, _CHANCES)
+        physical = {"--scene": self.scene != "piggles_classic", "--engine": bool(self.engine)}
+        for flag, given in physical.items():
+            if given and self.chance is not ChanceKind.PHYSICAL:
+                raise SpecError(
+                    f"--chance physical with {flag}",
+                    got=f"--chance {self.chance}",
+                    remedy=f"leave {flag} out",
+                )
         if not 0 <= self.seed <= MAX_SEED:
             raise SpecError(f"a seed from 0 to {MAX_SEED}", got=str(self.seed), remedy="1")
         if not self.cells:

@@ -8,6 +8,7 @@ import typer
 from pigglesim.cli.options import JsonOption, print_json, result_console
 from pigglesim.cli.picture_options import PictureFlags
 from pigglesim.cli.sharing_options import ShareTargets
+from pigglesim.cli.watching import expect_to_show
 
 __all__ = ["register"]
 
@@ -51,6 +52,7 @@ def film(
 
     drawn = pictures.pictures()
     shares.check()
+    expect_to_show(drawn)
     if not path.is_dir():
         told = read_film(path)
         if drawn.wanted:

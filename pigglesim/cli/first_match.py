@@ -10,7 +10,6 @@ from rich.text import Text
 
 from pigglesim.cli.options import progress_console, result_console
 from pigglesim.cli.same_command import typed
-from pigglesim.cli.sharing_match import match_page
 from pigglesim.errors import SpecError
 from pigglesim.games.piggles.rulebook import Piggles
 from pigglesim.games.piggles.state import Position
@@ -24,6 +23,7 @@ from pigglesim.scene.scene import Scene
 from pigglesim.screen.piggles_story import steps_of
 from pigglesim.screen.sentences import result_sentence
 from pigglesim.sharing.files import write_target
+from pigglesim.verbs.match_files import MatchSource, write_match_files
 from pigglesim.verbs.matches import play_match
 from pigglesim.verbs.place import find_place
 
@@ -188,7 +188,8 @@ def _write(
     file = folder / "match.jsonl"
     finish(record, file)
     page = folder / "match.html"
-    write_target(page, match_page(record, films, file))
+    for _ in write_match_files(MatchSource(record=record, file=file, films=films), html=page):
+        pass
     yield "page", page, "each roll in 3D, in a browser"
     yield from _picture(record, films, scene, position, folder)
     yield "record", file, ""

@@ -17,6 +17,7 @@ from pigglesim.screen.families import family_of
 from pigglesim.screen.live_show import LiveShow
 from pigglesim.screen.takes import end_take, take_of
 from pigglesim.viewer.shows import Take
+from pigglesim.viewer.window import expect_window
 
 __all__ = ["watch_match"]
 
@@ -36,6 +37,10 @@ def watch_match(
             got=f"a match whose chance is {source.provenance()['source']}",
             remedy="no --view, or --chance physical",
         )
+    instead = "leave --view out"
+    if setup.out is not None:
+        instead += f", and draw it afterwards: pigglesim replay {setup.out} --video F.mp4"
+    expect_window(instead=instead)
     filmed = source if isinstance(source, FilmedChance) else FilmedChance(source=source)
     films: dict[int, Film] = {}
     scene = filmed.source.scene
@@ -73,9 +78,9 @@ def watch_match(
 
     live = LiveShow(task, words="The match goes on")
     try:
-        watch(live, scene, title="A match")
+        watch(live, scene, title="A match", instead=instead)
     except KeyboardInterrupt:
         live.stop()
     finally:
-        # Even where no window opens, the match is played and kept.
+        # Even where the window fails, the match is played and kept.
         live.finish()

@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,6 +15,7 @@ from pigglesim.errors import SpecError
 if TYPE_CHECKING:
     from pigglesim.films.film import Film
     from pigglesim.scene.scene import Scene
+    from pigglesim.verbs.saving import Look
     from pigglesim.viewer.shot import Shot
 
 __all__ = ["PictureFlags", "Pictures"]
@@ -68,9 +69,7 @@ class PictureFlags:
         Raises:
             SpecError: If a flag says nothing or makes no sense, or a file cannot be written.
         """
-        from pigglesim.viewer.camera import parse_camera
-        from pigglesim.viewer.shot import Shot, parse_size
-        from pigglesim.viewer.video import GIF_SHOT
+        from pigglesim.verbs.saving import Look
 
         _refuse_loose(
             self.png or self.video,
@@ -79,24 +78,15 @@ class PictureFlags:
         )
         _refuse_loose(self.video, "--video", {"--fps": self.fps, "--slow-motion": self.slow_motion})
         _refuse_loose(self.png, "--png", {"--at": self.at})
-        shot = Shot()
-        if self.camera is not None:
-            # A view by name comes as near as shows all; one by numbers stays where it is.
-            camera = parse_camera(self.camera)
-            shot = replace(shot, camera=camera, framed="," not in self.camera)
-        if self.size is not None:
-            shot = replace(shot, size=parse_size(self.size))
-        filmed = shot
-        if self.video is not None and self.video.suffix.lower() == ".gif":
-            # Such files grow with every pixel.
-            small = GIF_SHOT.size if self.size is None else shot.size
-            filmed = replace(filmed, fps=GIF_SHOT.fps, size=small)
-        if self.fps is not None:
-            filmed = replace(filmed, fps=self.fps)
-        if self.slow_motion is not None:
-            filmed = replace(filmed, slow_motion=self.slow_motion)
-        filmed = _ready(self.png, self.video, filmed)
-        return Pictures(png=self.png, video=self.video, shot=shot, video_shot=filmed, at=self.at)
+        look = Look(size=self.size, camera=self.camera, fps=self.fps, slow_motion=self.slow_motion)
+        shot = look.picture()
+        return Pictures(
+            png=self.png,
+            video=self.video,
+            shot=shot,
+            video_shot=_ready(self.png, self.video, look, shot),
+            at=self.at,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -146,11 +136,11 @@ class Pictures:
             _tell(self.video, self.video_shot)
 
 
-def _ready(png: Path | None, video: Path | None, shot: "Shot") -> "Shot":
+def _ready(png: Path | None, video: Path | None, look: "Look", shot: "Shot") -> "Shot":
     """Return the shot of a video as its kind takes it; refuse files that cannot be written."""
     from pigglesim.files.whole import expect_suffix, expect_writable
     from pigglesim.viewer.picture import PICTURE_KINDS
-    from pigglesim.viewer.video import expect_encoder, fitting_shot
+    from pigglesim.viewer.video import expect_encoder
 
     if png is not None:
         expect_suffix(png, PICTURE_KINDS)
@@ -159,7 +149,7 @@ def _ready(png: Path | None, video: Path | None, shot: "Shot") -> "Shot":
         return shot
     expect_encoder(video)
     expect_writable(video)
-    fitting, changed = fitting_shot(shot, video)
+    fitting, changed = look.video(video)
     if changed:
         print(f"pigglesim: {changed}", file=sys.stderr)
     return fitting

@@ -46,6 +46,7 @@ Examples:
 """
 
 _STOPPED = 130
+_INSTEAD = "leave --view out: the match is played in this terminal"
 _SEATED = {"A": "180,46,0.86", "B": "0,46,0.86"}
 """Where each player looks from at the window, over the own Pen."""
 _SETTLED = (
@@ -207,6 +208,7 @@ def _at_window(setting: "Setting") -> int:
             TableShow(setting, scene),
             scene,
             title=setting.title,
+            instead=_INSTEAD,
             # Who plays alone sits where the own Pen lies.
             camera=_SEATED[people[0]] if len(people) == 1 else "table",
             speed=setting.speed,

@@ -8,8 +8,9 @@ import typer
 from pigglesim.cli.options import JsonOption
 from pigglesim.cli.picture_options import PictureFlags, Pictures
 from pigglesim.cli.replay_flags import ShownFlags, WhatIfFlags, refuse_both, refuse_loose
+from pigglesim.cli.resuming import refuse_idle
 from pigglesim.cli.sharing_options import ShareTargets
-from pigglesim.cli.watching import ViewOption
+from pigglesim.cli.watching import DRAWN_INSTEAD, ViewOption, expect_to_show
 from pigglesim.errors import SpecError
 
 if TYPE_CHECKING:
@@ -71,7 +72,13 @@ def register(app: typer.Typer) -> None:
     app.command(help=_HELP)(replay)
 
 
+_ROUNDS = ("from_round", "to_round", "round_")
+_OF_ONE = (*_ROUNDS, "step", "resimulate", "film", "boards")
+"""Flags of one record that is shown."""
+
+
 def replay(
+    context: typer.Context,
     *,
     file: Annotated[Path, typer.Argument(help="Record written by `match --out` or by --write.")],
     record: Annotated[
@@ -99,6 +106,15 @@ def replay(
     from pigglesim.cli.replay_choice import chosen_record, convert, list_records
 
     branch.refuse_loose()
+    if branch.decision is None:
+        refuse_idle(
+            context,
+            ("times", "seed"),
+            beside="--what-if DECISION",
+            remedy="add --what-if, or leave it out",
+        )
+    if shown.round_ is not None:
+        refuse_idle(context, ("from_round", "to_round"), beside="--round alone, for one round")
     if shown.step and as_json:
         raise SpecError("--step or --json", got="both", remedy="--json alone tells all")
     drawn = pictures.pictures()
@@ -125,6 +141,9 @@ def replay(
             "--what-if": branches,
         },
     )
+    if writes or branches:
+        other = "--write" if writes else "--what-if"
+        refuse_idle(context, _OF_ONE, beside=f"{other} alone, which shows no rounds")
     if write is not None:
         convert(file, record, write, places=places, as_json=as_json)
         return
@@ -133,8 +152,13 @@ def replay(
         raise SpecError("one record to draw", got="a file of many", remedy="--record 1")
     if found is None:
         shares.refuse({"a file of many": True})
+        refuse_idle(
+            context, _OF_ONE, beside="one record of a file of many", remedy="add --record 1"
+        )
         list_records(file, as_json=as_json)
-    elif branches:
+        return
+    expect_to_show(drawn, view=view)
+    if branches:
         from pigglesim.cli.replay_what_if import show_what_if
 
         show_what_if(found, branch, as_json=as_json)
@@ -182,4 +206,4 @@ def _watch(found: "Found", file: Path, rounds: tuple[int, int | None]) -> None:
     table, takes = takes_of_record(
         record, file, number=found.number, first=rolls[0], last=rolls[-1]
     )
-    watch(Films(takes), table, title=file.name)
+    watch(Films(takes), table, title=file.name, instead=DRAWN_INSTEAD)

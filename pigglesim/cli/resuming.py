@@ -1,4 +1,4 @@
-"""What was typed, told from what is at its default: for verbs that go on from a record."""
+"""What was typed, told from what is at its default, and flags that would say nothing."""
 
 from collections.abc import Iterable
 
@@ -6,7 +6,7 @@ import typer
 
 from pigglesim.errors import SpecError
 
-__all__ = ["refuse_beside_resume", "typed"]
+__all__ = ["refuse_beside_resume", "refuse_idle", "typed"]
 
 
 def typed(context: typer.Context, name: str) -> str | None:
@@ -26,6 +26,28 @@ def refuse_beside_resume(context: typer.Context, names: Iterable[str]) -> None:
     Raises:
         SpecError: If some of them were typed.
     """
+    refuse_idle(
+        context,
+        names,
+        beside="--resume alone: the record has settled the rest",
+        remedy="leave it out, or begin a new match without --resume",
+    )
+
+
+def refuse_idle(
+    context: typer.Context, names: Iterable[str], *, beside: str, remedy: str = "leave it out"
+) -> None:
+    """Refuse flags that were typed where they would change nothing.
+
+    Args:
+        context: Of the verb.
+        names: Of its parameters that have no effect here.
+        beside: What is expected, such as `"no --seed without --what-if"`.
+        remedy: What to do.
+
+    Raises:
+        SpecError: If some of them were typed.
+    """
     parameters = {parameter.name: parameter for parameter in context.command.params}
     given = []
     for name in names:
@@ -34,8 +56,4 @@ def refuse_beside_resume(context: typer.Context, names: Iterable[str]) -> None:
             option = parameter.param_type_name == "option"
             given.append(parameter.opts[0] if option else str(context.params[name]))
     if given:
-        raise SpecError(
-            "--resume alone: the record has settled the rest",
-            got=", ".join(given),
-            remedy="leave it out, or begin a new match without --resume",
-        )
+        raise SpecError(beside, got=", ".join(given), remedy=remedy)

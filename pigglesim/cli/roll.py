@@ -20,7 +20,7 @@ from pigglesim.cli.options import (
 )
 from pigglesim.cli.picture_options import PictureFlags
 from pigglesim.cli.sharing_options import ShareTargets
-from pigglesim.cli.watching import ViewOption
+from pigglesim.cli.watching import DRAWN_INSTEAD, ViewOption, expect_to_show
 from pigglesim.errors import SpecError
 from pigglesim.units import INCHES
 
@@ -93,17 +93,9 @@ class HoldFlags:
 
     def over(self, table: "Scene") -> "CupHold | None":
         """Return where that is at a table; None for where the table itself says."""
-        from pigglesim.rolls import CupHold
-        from pigglesim.scene.board import INCH
+        from pigglesim.verbs.rolling import held_over
 
-        if self.across is None and self.back is None and self.height is None:
-            return None
-        hand = table.hand
-        return CupHold(
-            across=hand.across if self.across is None else self.across * INCH,
-            back=hand.end_back if self.back is None else self.back * INCH,
-            height=hand.lip_height if self.height is None else self.height * INCH,
-        )
+        return held_over(table, across=self.across, back=self.back, height=self.height)
 
 
 def register(app: typer.Typer) -> None:
@@ -168,6 +160,7 @@ def roll(
         standing_models=standing_models,
         house_rules=rules.table(),
     )
+    expect_to_show(drawn, view=view)
     with progress_console().status(f"pouring {piggles} ..."):
         rolled = prepared.roll(command=_command(prepared.chance, context))
     if film is not None:
@@ -211,7 +204,7 @@ def _watch(film: Any, table: Any, seed: int) -> None:  # noqa: ANN401 (late impo
 
     rolled = " ".join(actor.name for actor in film.actors if not actor.standing)
     take = Take(film=film, title=f"{rolled} rolled", story=(f"seed {seed}",))
-    watch(Films(iter([take])), table, title=f"seed {seed}")
+    watch(Films(iter([take])), table, title=f"seed {seed}", instead=DRAWN_INSTEAD)
 
 
 def _show(table: "Scene", rolled: "Roll", film: Path | None) -> None:

@@ -75,9 +75,24 @@ class ShareTargets:
         record = found.record or found.so_far
         if not self or record is None:
             return
-        from pigglesim.cli.sharing_match import share_match
+        from pigglesim.cli.progress import progress_bar
+        from pigglesim.verbs.match_files import MatchSource, write_match_files
 
-        share_match(record, file, self, number=found.number, rounds=rounds)
+        written: list[Path] = []
+        try:
+            with progress_bar("rolls") as bar:
+                task = bar.add_task("filmed", total=None)
+                for path in write_match_files(
+                    MatchSource(record=record, file=file, number=found.number),
+                    rounds=rounds,
+                    html=self.html,
+                    glb=self.glb,
+                    svg=self.svg,
+                    watch=lambda done, count: bar.update(task, completed=done, total=count),
+                ):
+                    written.append(path)
+        finally:
+            tell_written(written)
 
     def write_roll(self, roll: "Roll") -> None:
         """Write what is asked for of one roll."""

@@ -202,7 +202,10 @@ def study(
 
     plan = Plan.of(_asked(file, flags.given(), out, manner.level))
     if manner.watch:
+        from pigglesim.viewer.window import expect_window
+
         refuse_drops(plan.study)
+        expect_window(instead="leave --watch out: the report draws the throws")
     folder = out or Path("studies") / _folder_name(plan)
     try:
         code = run_study(plan, folder, manner)

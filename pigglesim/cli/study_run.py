@@ -18,7 +18,7 @@ from pigglesim.cli.progress import finish_undisturbed
 from pigglesim.cli.study_options import IntervalOption, LevelOption
 from pigglesim.cli.study_view import Watch
 from pigglesim.cli.study_watch import open_beside
-from pigglesim.errors import RecordError
+from pigglesim.errors import RecordError, SpecError
 from pigglesim.verbs.waiting import tell_of_compiling
 
 __all__ = ["Manner", "run_study"]
@@ -61,6 +61,12 @@ def run_study(plan: Any, folder: Path, manner: Manner) -> int:  # noqa: ANN401 (
     chosen_method(manner.interval)
     chosen_level(manner.level, plan.study)
     if manner.cluster:
+        if manner.workers is not None:
+            raise SpecError(
+                "--cluster or --workers",
+                got="both",
+                remedy="leave --workers out: the cluster has its own",
+            )
         expect_dask()
     with Store(folder, plan) as store:
         for note in store.notes:

@@ -54,9 +54,12 @@ def watch_throws(
 
     study = stored_study(folder)
     refuse_drops(study)
+    instead = f"--viewer null, or pigglesim study report {folder}"
     plan = Plan.read(study)
     takes = Films(_takes(folder, plan), words="Waiting for a shard")
-    seen = watch(takes, plan.base.scene, title=f"{folder}", camera=camera, viewer=viewer)
+    seen = watch(
+        takes, plan.base.scene, title=f"{folder}", instead=instead, camera=camera, viewer=viewer
+    )
     print("\n".join(seen), end="\n" if seen else "")
 
 

@@ -105,14 +105,11 @@ def show(console: Console, folder: Any, *, level: float) -> None:  # noqa: ANN40
 
 def draw(folder: Any, file: Path, *, level: float) -> None:  # noqa: ANN401 (late imports)
     """Draw ratings and shares into a PNG or SVG file."""
-    from pigglesim.pictures.ratings_chart import draw_ratings
-    from pigglesim.pictures.style import save_figure
     from pigglesim.tournaments.standings import standings
+    from pigglesim.verbs.tournaments import save_chart
 
-    asked = folder.tournament
-    found = standings(asked, folder.pairs, level=level)
-    game = " ".join(asked.game.split("_")).capitalize()
-    save_figure(draw_ratings(found, game=f"{game}, {asked.chance} chance", level=level), file)
+    found = standings(folder.tournament, folder.pairs, level=level)
+    save_chart(folder.tournament, found, file, level=level)
 
 
 def _meetings(found: Any) -> Table:  # noqa: ANN401 (Standings)

@@ -8,6 +8,7 @@ import typer
 
 from pigglesim.cli import completions
 from pigglesim.cli.options import EngineOption, JsonOption, SeedOption, chosen_seed, print_json
+from pigglesim.cli.resuming import refuse_idle
 from pigglesim.errors import SpecError
 
 if TYPE_CHECKING:
@@ -43,7 +44,15 @@ def register(app: typer.Typer) -> None:
     app.command(help=_HELP)(view)
 
 
+_FRESH = ("piggles", "rolls", "seat", "seed", "engine")
+"""Flags of fresh rolls."""
+_RECORDED = ("record", "from_roll")
+"""Flags of the record of a match."""
+
+
 def view(
+    context: typer.Context,
+    *,
     file: Annotated[
         Path | None,
         typer.Argument(help="Film, or record written by `match --out`. Default: a fresh roll."),
@@ -95,10 +104,18 @@ def view(
 ) -> None:
     """Open the window."""
     from pigglesim.cli.watching import watch
+    from pigglesim.films.store import SUFFIX
     from pigglesim.viewer.shows import Films
 
+    if file is None:
+        refuse_idle(context, _RECORDED, beside="the record of a match, for its rolls")
+    else:
+        refuse_idle(context, _FRESH, beside=f"{file} alone, whose rolls are shown")
+    if file is not None and file.suffix == SUFFIX:
+        refuse_idle(context, _RECORDED, beside="the record of a match, for its rolls")
     if as_json and viewer != "null":
         raise SpecError("--json with --viewer null", got="--json alone", remedy="--viewer null")
+    instead = f"{_drawing(file)} --png F.png or --video F.mp4, which need no display"
     if file is None:
         table, takes = _fresh(
             (seat, piggles), rolls, scene=scene or "piggles_classic", seed=seed, engine=engine
@@ -107,11 +124,28 @@ def view(
     else:
         table, takes = _recorded(file, record, scene=scene, first=from_roll)
         title = file.name
-    seen = watch(Films(takes), table, title=title, camera=camera, speed=speed, viewer=viewer)
+    seen = watch(
+        Films(takes),
+        table,
+        title=title,
+        instead=instead,
+        camera=camera,
+        speed=speed,
+        viewer=viewer,
+    )
     if as_json:
         print_json({"seen": seen})
     elif seen:
         print("\n".join(seen))
+
+
+def _drawing(file: Path | None) -> str:
+    """Return the verb that draws the same."""
+    from pigglesim.films.store import SUFFIX
+
+    if file is None:
+        return "pigglesim roll"
+    return f"pigglesim {'film' if file.suffix == SUFFIX else 'replay'} {file}"
 
 
 def _fresh(

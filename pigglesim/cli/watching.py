@@ -11,18 +11,44 @@ import typer
 from pigglesim.errors import SpecError, unknown_name
 
 if TYPE_CHECKING:
+    from pigglesim.cli.picture_options import Pictures
     from pigglesim.match.entries import MatchRecord
     from pigglesim.scene.scene import Scene
     from pigglesim.viewer.shows import Show, Take
 
-__all__ = ["ViewOption", "takes_of_record", "watch"]
+__all__ = ["DRAWN_INSTEAD", "ViewOption", "expect_to_show", "takes_of_record", "watch"]
 
 ViewOption: TypeAlias = Annotated[
     bool, typer.Option("--view", help="Watch it in a window; F1 lists the keys.")
 ]
 
+DRAWN_INSTEAD = "leave --view out: --png F.png and --video F.mp4 need no display"
+"""The remedy of verbs that can draw what they cannot show."""
 _SIZE = (1280, 720)
 _VIEWERS = ("window", "null")
+
+
+def expect_to_show(drawn: "Pictures", *, view: bool = False, instead: str = DRAWN_INSTEAD) -> None:
+    """Raise unless this machine can draw and show what is asked for, before the work for it.
+
+    Args:
+        drawn: Pictures and videos that are asked for.
+        view: Whether a window is.
+        instead: What to do where no window opens.
+
+    Raises:
+        SpecError: If it has no display or no OpenGL 3.3.
+    """
+    if view:
+        # First: what is drawn beside a window is drawn on its display.
+        from pigglesim.viewer.window import expect_window
+
+        expect_window(instead=instead)
+    if drawn.wanted:
+        from pigglesim.viewer.offscreen import Offscreen
+
+        with Offscreen(16, 16):
+            return
 
 
 def watch(
@@ -30,6 +56,7 @@ def watch(
     scene: "Scene",
     *,
     title: str,
+    instead: str,
     camera: str = "table",
     speed: float = 1.0,
     viewer: str = "window",
@@ -40,6 +67,7 @@ def watch(
         show: What is to be seen.
         scene: The table it stands on.
         title: Of the window.
+        instead: What to do where no window opens.
         camera: Where one looks from at first: a name, or `azimuth,elevation,distance`.
         speed: How much faster than in life rolls are shown; the nearest that there is is taken.
         viewer: `window`, or `null` for none.
@@ -70,7 +98,7 @@ def watch(
         return nobody.seen
     from pigglesim.viewer.window import open_window
 
-    open_window(watching, title=f"{title} - pigglesim")
+    open_window(watching, title=f"{title} - pigglesim", instead=instead)
     return []
 
 

@@ -1,13 +1,16 @@
 """A roll as it went: who took part, every pose over time, and what it came to."""
 
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
+from os import PathLike
+from pathlib import Path
 
 import numpy as np
 
-from pigglesim.displays import displayed
+from pigglesim.arguments import checked
+from pigglesim.displays import displayed, saved
 from pigglesim.errors import SpecError
 from pigglesim.games.game import JSON
 from pigglesim.rolls import Knock, Landing, RestPlace, Seat
@@ -208,6 +211,41 @@ class Film:
             positions=was.positions + share * (then.positions - was.positions),
             orientations=_turned(was.orientations, then.orientations, share),
             cup=_between(was.cup, then.cup, share),
+        )
+
+    @checked
+    def save(
+        self,
+        file: str | PathLike[str],
+        *,
+        size: str | tuple[int, int] | None = None,
+        camera: str | Sequence[float] | None = None,
+        fps: float | None = None,
+        slow_motion: float | None = None,
+        at: float | None = None,
+    ) -> Path:
+        """Write the film to a file; its suffix says what it becomes.
+
+        `.film` holds every step, `.html` plays it in any browser, `.glb` is animated 3D, `.svg` the
+        end from above, `.png` a picture and `.mp4`, `.webm` or `.gif` a video.
+
+        Args:
+            file: Where to; another of that name is replaced, whole or not at all.
+            size: Of a picture or video in pixels, such as `(1280, 720)` or `"1280x720"`.
+            camera: A view by name, such as `"low"`; or azimuth, elevation [degrees] and distance
+                [m].
+            fps: Frames per second of a video.
+            slow_motion: How many times as long as the roll a video takes, 1 to 64.
+            at: Time in the roll of a picture [s]; its end if None.
+
+        Returns:
+            The file.
+
+        Raises:
+            PigglesimError: If it is of no such kind, or cannot be written or drawn.
+        """
+        return saved(
+            self, Path(file), size=size, camera=camera, fps=fps, slow_motion=slow_motion, at=at
         )
 
     def __repr__(self) -> str:

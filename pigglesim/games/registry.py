@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from pigglesim.arguments import checked
 from pigglesim.errors import unknown_name
 from pigglesim.games.game import Game
 from pigglesim.games.lord_of_the_pigs.lord import LordOfThePigs
@@ -122,6 +123,7 @@ def find(name: str) -> GameEntry:
     return _GAMES[name]
 
 
+@checked
 def make_game(name: str, house_rules: Mapping[str, object] | None = None) -> Game[Any, Any]:
     """Return a game under house rules given by name; those left out are default.
 

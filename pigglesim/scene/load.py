@@ -7,6 +7,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
+from pigglesim.arguments import checked
 from pigglesim.catalog import floor_file, scene_file
 from pigglesim.rolls import Seat
 from pigglesim.scene.board import INCH, Board
@@ -229,6 +230,7 @@ class _SceneFile(FileTable):
         return self
 
 
+@checked
 def load_scene(name: str) -> Scene:
     """Return the scene of that name, or of that file.
 

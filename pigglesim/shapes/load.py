@@ -5,6 +5,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from pigglesim.arguments import checked
 from pigglesim.catalog import model_file
 from pigglesim.errors import SpecError
 from pigglesim.files.reading import read_beside, read_text
@@ -21,6 +22,7 @@ _KEPT = 8
 """Models of which a process keeps the body: more than a throw has, and large ones are not many."""
 
 
+@checked
 def load_model(name_or_path: str) -> Body:
     """Return the body of a model that comes with pigglesim, or of a TOML file.
 

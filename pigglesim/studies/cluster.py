@@ -93,8 +93,7 @@ class Cluster:
         """Reach the scheduler, and see that its workers would make the same bits."""
         expect_dask()
         distributed: Any = import_module("distributed")
-        # What goes wrong is told in one line, and not by every thread of Dask.
-        logging.getLogger("distributed").setLevel(logging.CRITICAL)
+        _silence()
         try:
             _reach(self._address)
             with warnings.catch_warnings():
@@ -144,6 +143,17 @@ class Cluster:
         for worker, trouble in told.items():
             if trouble:
                 raise _unlike(worker, trouble)
+
+
+def _silence() -> None:
+    """Let errors of Dask's threads and tasks be reported in one line here, and not by each of them.
+
+    Dask gives each of its loggers a level of its own; asyncio reports tasks that nobody awaited
+    when their scheduler has gone.
+    """
+    for name in ("asyncio", *logging.root.manager.loggerDict):
+        if name.partition(".")[0] in {"asyncio", "distributed", "tornado"}:
+            logging.getLogger(name).setLevel(logging.CRITICAL + 1)
 
 
 def _reach(address: str) -> None:

@@ -2,12 +2,14 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from os import PathLike
 from pathlib import Path
 from typing import Any, Literal
 
 from pigglesim.agents.agent import Agent
 from pigglesim.agents.registry import make_agent
+from pigglesim.arguments import checked
 from pigglesim.chance.filmed import FilmedChance
 from pigglesim.chance.physical import PhysicalChance
 from pigglesim.displays import displayed
@@ -16,12 +18,14 @@ from pigglesim.films.film import Film
 from pigglesim.films.store import read_film as read_film_file
 from pigglesim.games.game import Game
 from pigglesim.match.entries import MatchRecord
+from pigglesim.match.filming import films_of
 from pigglesim.match.record import format_record, write_record
 from pigglesim.match.replay import game_of
 from pigglesim.match.replay import replay as replay_record
 from pigglesim.match.runner import ChanceSource, MatchEvent, play
 from pigglesim.match.scan import read_all
 from pigglesim.rolls import Seat
+from pigglesim.scene.load import load_scene
 from pigglesim.screen.families import family_of
 from pigglesim.screen.sentences import result_sentence
 from pigglesim.seeding import Seed, root_seed
@@ -30,6 +34,9 @@ from pigglesim.verbs.place import Place, find_place
 from pigglesim.verbs.table import believed_chance, chance_of_record, source_of_record
 
 __all__ = ["PlayedMatch", "play_match", "read_film", "read_records", "replay"]
+
+
+_RECORDS = (".jsonl", ".json", ".txt")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -73,20 +80,76 @@ class PlayedMatch:
         family = family_of(self.game)
         return tuple(line.text for event in self.events for line in family.story(event))
 
-    def save(self, file: str | PathLike[str]) -> Path:
-        """Write the record to a file, as text that people read if it ends in `.txt`.
+    @checked
+    def save(
+        self,
+        file: str | PathLike[str],
+        *,
+        rounds: tuple[int, int | None] = (1, None),
+        size: str | tuple[int, int] | None = None,
+        camera: str | Sequence[float] | None = None,
+        fps: float | None = None,
+        slow_motion: float | None = None,
+        at: float | None = None,
+    ) -> Path:
+        """Write the match to a file; its suffix says what it becomes.
+
+        `.jsonl` is the record as sealed JSON lines, `.txt` the same as text to read. The rolls of a
+        match on physics become one page in `.html`, a video in `.mp4`, `.webm` or `.gif`, the end
+        of the last roll in `.png`, and 3D in `.glb`, a file per roll; `.svg` draws the board after
+        each roll, by odds too. Rolls that were not filmed are simulated again.
 
         Args:
-            file: Where to; another of that name is replaced, whole or not at all.
+            file: Where to; another of that name is replaced, whole or not at all. A number is added
+                to the names of several.
+            rounds: The first and the last round whose rolls are shown; None for the last.
+            size: Of a picture or video in pixels, such as `(1280, 720)` or `"1280x720"`.
+            camera: A view by name, such as `"low"`; or azimuth, elevation [degrees] and distance
+                [m].
+            fps: Frames per second of a video.
+            slow_motion: How many times as long as a roll a video takes, 1 to 64.
+            at: Time in the last roll of a picture [s]; its end if None.
 
         Returns:
-            The file.
+            The file; of several the first.
 
         Raises:
-            PigglesimError: If it cannot be written.
+            PigglesimError: If it is of no such kind, cannot be written or drawn, or there are no
+                rolls to show.
         """
-        write_record(self.record, Path(file))
-        return Path(file)
+        from pigglesim.sharing.files import check_target  # noqa: PLC0415 (only here)
+        from pigglesim.verbs.match_files import (  # noqa: PLC0415 (draws)
+            MatchSource,
+            films_in_rounds,
+            write_match_files,
+        )
+        from pigglesim.verbs.saving import (  # noqa: PLC0415 (draws)
+            DRAWN,
+            VIDEOS,
+            Look,
+            expect_kind,
+            save_drawn,
+        )
+
+        path = Path(file)
+        look = Look(size=size, camera=camera, fps=fps, slow_motion=slow_motion, at=at)
+        kind = expect_kind(path, (*_RECORDS, ".html", ".glb", ".svg", *DRAWN), look)
+        if kind in _RECORDS:
+            if rounds != (1, None):
+                raise SpecError("all rounds in a record", got=f"{rounds}", remedy="no rounds")
+            write_record(self.record, path)
+            return path
+        check_target(path, kind)
+        source = MatchSource(record=self.record, films=self.films)
+        if kind in DRAWN:
+            if kind in VIDEOS:
+                look.video(path)
+            look.picture()
+            films = films_in_rounds(source, rounds=rounds)
+            save_drawn(films, load_scene(films[-1].scene), path, look)
+            return path
+        html, glb, svg = (path if kind == each else None for each in (".html", ".glb", ".svg"))
+        return next(iter([*write_match_files(source, rounds=rounds, html=html, glb=glb, svg=svg)]))
 
     def to_json(self) -> str:
         """Return the record as sealed JSON lines, as `save` writes them."""
@@ -103,6 +166,7 @@ class PlayedMatch:
         return displayed("record_html", self.record)
 
 
+@checked
 def play_match(
     game: str | None = None,
     *,
@@ -235,17 +299,22 @@ def _seated(
     }
 
 
+@checked
 def replay(
     match: MatchRecord | PlayedMatch | str | PathLike[str],
     *,
+    number: int = 1,
     resimulate: bool = False,
+    films: bool = False,
     on_event: Callable[[MatchEvent[Any]], object] | None = None,
 ) -> PlayedMatch:
     """Play a recorded match again through the rules.
 
     Args:
-        match: A record, or a file whose first record it is.
+        match: A record, or a file of records.
+        number: Which record of a file, from 1.
         resimulate: Whether to roll every roll again too: each must come out the same, bit for bit.
+        films: Whether to make a film of every roll, which rolls each again.
         on_event: Called after each decision and answer of chance.
 
     Returns:
@@ -261,24 +330,33 @@ def replay(
         >>> pigglesim.replay(match).scores == match.scores
         True
     """
-    record = _record_of(match)
+    record = _record_of(match, number)
     seen = _Seen(on_event)
     source = None
     if resimulate:
         fair = record.header.chance.get("source") == "fair"
         source = source_of_record(record.header) if fair else chance_of_record(record.header)
     replay_record(record, resimulate=source, on_event=seen.see)
-    return PlayedMatch(record=record, game=game_of(record), events=tuple(seen.events))
+    made: tuple[Film, ...] = ()
+    if films:
+        made = tuple(
+            films_of(record, again=lambda: FilmedChance(source=chance_of_record(record.header)))
+        )
+    return PlayedMatch(record=record, game=game_of(record), events=tuple(seen.events), films=made)
 
 
-def _record_of(match: MatchRecord | PlayedMatch | str | PathLike[str]) -> MatchRecord:
-    if isinstance(match, MatchRecord):
-        return match
-    if isinstance(match, PlayedMatch):
-        return match.record
-    return next(read_records(match))
+def _record_of(match: MatchRecord | PlayedMatch | str | PathLike[str], number: int) -> MatchRecord:
+    if isinstance(match, MatchRecord | PlayedMatch):
+        if number != 1:
+            raise SpecError("a file of records with number", got="one record", remedy="number=1")
+        return match if isinstance(match, MatchRecord) else match.record
+    found = next(islice(read_records(match), max(number, 1) - 1, None), None)
+    if found is None or number < 1:
+        raise SpecError(f"a record of {match} from 1 on", got=str(number), remedy="number=1")
+    return found
 
 
+@checked
 def read_records(file: str | PathLike[str]) -> Iterator[MatchRecord]:
     """Return the records of a file one by one, in either form; each is played through the rules.
 
@@ -299,6 +377,7 @@ def read_records(file: str | PathLike[str]) -> Iterator[MatchRecord]:
     return read_all(Path(file), strict=True)[0]
 
 
+@checked
 def read_film(file: str | PathLike[str]) -> Film:
     """Return the film in a file: every pose of every step of a roll.
 

@@ -6,6 +6,7 @@ from typing import Any, TypeAlias
 from pigglesim.agents.agent import Agent
 from pigglesim.agents.registry import agent_names
 from pigglesim.agents.registry import make_agent as agent_of_name
+from pigglesim.arguments import checked
 from pigglesim.catalog import floor_names, model_names, own_model_names, scene_names, team_names
 from pigglesim.errors import SpecError, cut
 from pigglesim.games.game import Game
@@ -60,6 +61,7 @@ def known() -> Known:
     )
 
 
+@checked
 def make_agent(name: str, *, game: Game[Any, Any] | None = None, odds: str | None = None) -> Agent:
     """Return the agent of a name, to be asked for decisions or to play with others.
 

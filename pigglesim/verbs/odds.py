@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
 
+from pigglesim.arguments import checked
 from pigglesim.chance.odds import Odds, odds_text
 from pigglesim.errors import SpecError
 from pigglesim.seeding import Seed, root_seed
@@ -18,6 +19,7 @@ from pigglesim.verbs.study_told import StudyResult
 __all__ = ["measure_odds"]
 
 
+@checked
 def measure_odds(
     studies: Sequence[StudyResult | str | PathLike[str]],
     *,

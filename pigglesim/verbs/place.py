@@ -53,6 +53,12 @@ class Place:
         kind = kind or self.chances[0]
         if kind not in self.chances:
             raise unknown_name(f"chance of {self.game.name}", kind, self.chances)
+        if kind == "tabular" and engine is not None:
+            raise SpecError(
+                "an engine for rolls on physics",
+                got="--engine with --chance tabular",
+                remedy="leave --engine out",
+            )
         if kind != "fair":
             assert self.scene_name is not None
             return make_source(
@@ -126,6 +132,10 @@ def seat_names(
     Raises:
         SpecError: If there are more or fewer names than seats.
     """
+    if agents is not None and set(game.seats) <= {
+        seat for seat, own in ((Seat.A, a), (Seat.B, b)) if own
+    }:
+        raise SpecError("--agents, or --a and --b", got="all three", remedy="leave --agents out")
     names = [default] if agents is None else [name.strip() for name in agents.split(",")]
     if len(names) == 1:
         names *= len(game.seats)

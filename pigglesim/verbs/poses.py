@@ -5,6 +5,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+from pigglesim.arguments import checked
 from pigglesim.shapes.body import Body
 from pigglesim.shapes.load import load_model
 from pigglesim.shapes.poses import support_for
@@ -38,6 +39,7 @@ class PosesResult:
         return f"PosesResult({self.body.model}: {told}; exact, without momentum)"
 
 
+@checked
 def poses(model: str) -> PosesResult:
     """Return the stable poses of a model with their exact shares without momentum.
 

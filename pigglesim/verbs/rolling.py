@@ -7,6 +7,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Literal
 
+from pigglesim.arguments import checked
 from pigglesim.chance.filmed import FilmedChance
 from pigglesim.chance.physical import PhysicalChance
 from pigglesim.displays import displayed
@@ -24,15 +25,16 @@ from pigglesim.rolls import (
     Seat,
     Zone,
 )
+from pigglesim.scene.board import INCH
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import Scene
 from pigglesim.scene.sides import team_models
 from pigglesim.seeding import Seed, root_seed
 from pigglesim.sharing.stage import Stage
-from pigglesim.verbs.roll_document import roll_document
+from pigglesim.verbs.roll_document import read_layout, roll_document
 from pigglesim.verbs.table import make_chance
 
-__all__ = ["Prepared", "Roll", "expect_cupful", "prepare", "roll"]
+__all__ = ["Prepared", "Roll", "expect_cupful", "held_over", "prepare", "roll"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -83,7 +85,17 @@ class Roll:
         """Return the document as JSON, as `pigglesim roll --json` prints it."""
         return json.dumps(self.document(), ensure_ascii=False, allow_nan=False, indent=1)
 
-    def save(self, file: str | PathLike[str]) -> Path:
+    @checked
+    def save(
+        self,
+        file: str | PathLike[str],
+        *,
+        size: str | tuple[int, int] | None = None,
+        camera: str | Sequence[float] | None = None,
+        fps: float | None = None,
+        slow_motion: float | None = None,
+        at: float | None = None,
+    ) -> Path:
         """Write the roll to a file; what its name ends in says as what.
 
         `.film` keeps every step, `.html` plays it in any browser, `.glb` is animated 3D, `.svg` is
@@ -92,6 +104,12 @@ class Roll:
 
         Args:
             file: Where to; another of that name is replaced, whole or not at all.
+            size: Of a picture or video in pixels, such as `(1280, 720)` or `"1280x720"`.
+            camera: A view by name, such as `"low"`; or azimuth, elevation [degrees] and distance
+                [m].
+            fps: Frames per second of a video.
+            slow_motion: How many times as long as the roll a video takes, 1 to 64.
+            at: Time in the roll of a picture [s]; its end if None.
 
         Returns:
             The file.
@@ -100,13 +118,20 @@ class Roll:
             PigglesimError: If it is of no such kind, or cannot be written or drawn.
         """
         from pigglesim.sharing.files import write_target  # noqa: PLC0415 (only here)
-        from pigglesim.verbs.saving import save_stage  # noqa: PLC0415 (draws)
+        from pigglesim.verbs.saving import (  # noqa: PLC0415 (draws)
+            KINDS,
+            Look,
+            expect_kind,
+            save_stage,
+        )
 
         path = Path(file)
-        if path.suffix.lower() == ".json":
+        look = Look(size=size, camera=camera, fps=fps, slow_motion=slow_motion, at=at)
+        if expect_kind(path, (*KINDS, ".json"), look) == ".json":
             write_target(path, self.to_json() + "\n")
         else:
-            save_stage(self.stage, self.scene, path, before=dict(self.request.standing))
+            before = dict(self.request.standing)
+            save_stage(self.stage, self.scene, path, before=before, look=look)
         return path
 
     def __repr__(self) -> str:
@@ -247,6 +272,7 @@ def _team(given: Sequence[str], piggles: int, capacity: int) -> list[str]:
     return own + [own[0]] * (capacity - len(own))
 
 
+@checked
 def roll(
     piggles: int = 6,
     *,
@@ -257,7 +283,10 @@ def roll(
     number: int = 0,
     engine: str | None = None,
     hold: CupHold | None = None,
-    onto: Roll | None = None,
+    across: float | None = None,
+    back: float | None = None,
+    height: float | None = None,
+    onto: Roll | str | PathLike[str] | None = None,
     house_rules: Mapping[str, object] | None = None,
 ) -> Roll:
     """Shake a cup of Piggles, pour it onto the board, and read how they lie.
@@ -275,7 +304,11 @@ def roll(
         number: Which roll of the seed: 0, 1 and so on differ as rolls of one match do.
         engine: One of `known().engines`; the first that is installed if None.
         hold: Where the cup is held [m]; the scene's own hold if None.
-        onto: A roll onto whose Piggles this one goes, by the other seat.
+        across: Inches to the thrower's right to hold the cup, in place of `hold`.
+        back: Inches behind the centre line to tip it.
+        height: Inches to keep it above the board: 2 or more.
+        onto: A roll onto whose Piggles this one goes, by the other seat; or the file of one that
+            ends in `.json`.
         house_rules: Those of reading the table, by name, such as `{"line_rule": "com"}`.
 
     Returns:
@@ -288,9 +321,18 @@ def roll(
         >>> import pigglesim
         >>> pigglesim.roll(2, seed=7, engine="bullet")
     """
+    if hold is not None and (across, back, height) != (None, None, None):
+        raise SpecError(
+            "hold in metres, or across, back and height in inches",
+            got="both",
+            remedy="leave hold out",
+        )
     standing: list[tuple[str, Landing]] = []
-    standing_models: dict[str, str] = {}
-    if onto is not None:
+    standing_models: Mapping[str, str] = {}
+    if isinstance(onto, str | PathLike):
+        read, standing_models = read_layout(Path(onto))
+        standing = list(read)
+    elif onto is not None:
         standing = [(name, at) for name, at in onto.result.landings if at.zone is not Zone.OFF]
         standing_models = {name: onto.models[name] for name, _ in standing}
     prepared = prepare(
@@ -301,9 +343,30 @@ def roll(
         seed=root_seed(seed),
         number=number,
         engine=engine,
-        hold=hold,
+        hold=hold or held_over(load_scene(str(scene)), across=across, back=back, height=height),
         standing=standing,
         standing_models=standing_models,
         house_rules=house_rules,
     )
     return prepared.roll()
+
+
+def held_over(
+    table: Scene, *, across: float | None, back: float | None, height: float | None
+) -> CupHold | None:
+    """Return where the cup is held at a table, from inches; None for where the table says.
+
+    Args:
+        table: The table.
+        across: To the thrower's right.
+        back: Behind the centre line.
+        height: Above the board.
+    """
+    if across is None and back is None and height is None:
+        return None
+    hand = table.hand
+    return CupHold(
+        across=hand.across if across is None else across * INCH,
+        back=hand.end_back if back is None else back * INCH,
+        height=hand.lip_height if height is None else height * INCH,
+    )

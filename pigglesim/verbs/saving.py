@@ -1,12 +1,16 @@
-"""Rolls as files that can be shared: what the name of one ends in says as what."""
+"""Rolls as files that can be shared: the suffix of a file says what it becomes."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from pigglesim.errors import SpecError
+from pigglesim.errors import SpecError, cut
+from pigglesim.films.film import Film
 from pigglesim.films.store import SUFFIX, write_film
 from pigglesim.pictures.marks import SIDES, landing_points
 from pigglesim.rolls import Landing
+from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import Scene
 from pigglesim.screen.sentences import knock_sentence
 from pigglesim.sharing.files import numbered, write_target
@@ -15,14 +19,158 @@ from pigglesim.sharing.page import Chapter, film_page
 from pigglesim.sharing.stage import Stage
 from pigglesim.sharing.svg import lying_in, top_view_svg
 
-__all__ = ["KINDS", "save_stage", "save_stages"]
+if TYPE_CHECKING:
+    from pigglesim.viewer.shot import Shot
 
-_PICTURES, _VIDEOS = (".png",), (".mp4", ".webm", ".gif")
-KINDS = (SUFFIX, ".html", ".glb", ".svg", *_PICTURES, *_VIDEOS)
-"""What the name of a file may end in."""
+__all__ = [
+    "DRAWN",
+    "KINDS",
+    "VIDEOS",
+    "Look",
+    "expect_kind",
+    "save_drawn",
+    "save_film",
+    "save_stage",
+    "save_stages",
+]
+
+_PICTURES, VIDEOS = (".png",), (".mp4", ".webm", ".gif")
+DRAWN = (*_PICTURES, *VIDEOS)
+"""Files that need OpenGL."""
+KINDS = (SUFFIX, ".html", ".glb", ".svg", *DRAWN)
+"""Suffixes of the files that a roll can become."""
+_CAMERA = 3
+"""Numbers that place a camera."""
 
 
-def save_stage(stage: Stage, scene: Scene, file: Path, *, before: Mapping[str, Landing]) -> None:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Look:
+    """How a picture or video is drawn; None for the usual value."""
+
+    size: str | tuple[int, int] | None = None
+    """Pixels, such as `"1280x720"` or `(1280, 720)`."""
+    camera: str | Sequence[float] | None = None
+    """A view by name, or azimuth, elevation [degrees] and distance [m]."""
+    fps: float | None = None
+    """Frames per second of a video."""
+    slow_motion: float | None = None
+    """How many times as long as the roll its video takes."""
+    at: float | None = None
+    """Time in the roll of a picture [s]; None for its end."""
+
+    def picture(self) -> "Shot":
+        """Return how a picture is drawn.
+
+        Raises:
+            SpecError: If a value is impossible.
+        """
+        from pigglesim.viewer.camera import parse_camera  # noqa: PLC0415 (OpenGL)
+        from pigglesim.viewer.shot import Shot, parse_size  # noqa: PLC0415 (OpenGL)
+
+        shot = Shot()
+        if self.camera is not None:
+            words = self.camera
+            if not isinstance(words, str):
+                if len(words) != _CAMERA:
+                    raise SpecError(
+                        "a camera as azimuth, elevation and distance",
+                        got=cut(repr(words)),
+                        remedy="camera=(155, 38, 0.78)",
+                    )
+                words = ",".join(f"{number:g}" for number in words)
+            # A view by name comes as near as shows all; one by numbers stays where it is.
+            shot = replace(shot, camera=parse_camera(words), framed="," not in words)
+        if self.size is not None:
+            size = self.size if isinstance(self.size, str) else "x".join(map(str, self.size))
+            shot = replace(shot, size=parse_size(size))
+        return shot
+
+    def video(self, file: Path) -> "tuple[Shot, str]":
+        """Return how a video is drawn as its kind of file takes it, and what was changed for that.
+
+        Raises:
+            SpecError: If a value is impossible.
+        """
+        from pigglesim.viewer.video import GIF_SHOT, fitting_shot  # noqa: PLC0415 (OpenGL)
+
+        shot = self.picture()
+        if file.suffix.lower() == ".gif":
+            # Such files grow with every pixel.
+            small = GIF_SHOT.size if self.size is None else shot.size
+            shot = replace(shot, fps=GIF_SHOT.fps, size=small)
+        if self.fps is not None:
+            shot = replace(shot, fps=self.fps)
+        if self.slow_motion is not None:
+            shot = replace(shot, slow_motion=self.slow_motion)
+        return fitting_shot(shot, file)
+
+
+def expect_kind(file: Path, kinds: Sequence[str], look: Look) -> str:
+    """Return the suffix of a file, in small letters.
+
+    Args:
+        file: To be written.
+        kinds: The suffixes that there are.
+        look: How pictures are drawn.
+
+    Raises:
+        SpecError: If it is none of these kinds, or the look says what has no effect on its kind.
+    """
+    kind = file.suffix.lower()
+    if kind not in kinds:
+        raise SpecError(
+            f"a file that ends in {', '.join(kinds[:-1])} or {kinds[-1]}",
+            got=repr(file.name),
+            remedy=f"{file.stem or 'roll'}.html",
+        )
+    for name, value, takes in (
+        ("size", look.size, DRAWN),
+        ("camera", look.camera, DRAWN),
+        ("fps", look.fps, VIDEOS),
+        ("slow_motion", look.slow_motion, VIDEOS),
+        ("at", look.at, _PICTURES),
+    ):
+        if value is not None and kind not in takes:
+            raise SpecError(
+                f"{name} with a file that ends in {' or '.join(takes)}",
+                got=repr(file.name),
+                remedy=f"leave {name} out",
+            )
+    return kind
+
+
+def save_drawn(films: Sequence[Film], scene: Scene, file: Path, look: Look) -> None:
+    """Draw films: the end of the last as a picture, or all as a video, by the suffix of the file.
+
+    Raises:
+        SpecError: If a value is impossible, the file cannot be written or nothing can be drawn.
+    """
+    if file.suffix.lower() in _PICTURES:
+        from pigglesim.viewer.picture import save_picture  # noqa: PLC0415 (OpenGL)
+
+        save_picture(films[-1], scene, file, shot=look.picture(), time=look.at)
+        return
+    from pigglesim.viewer.video import expect_encoder, save_video  # noqa: PLC0415 (OpenGL)
+
+    expect_encoder(file)
+    save_video(films, scene, file, shot=look.video(file)[0])
+
+
+def save_film(film: Film, file: Path, look: Look) -> None:
+    """Write a film to a file, as of `save_stage`."""
+    expect_kind(file, KINDS, look)
+    scene = load_scene(film.scene)
+    save_stage(Stage.of(film, scene=scene), scene, file, before={}, look=look)
+
+
+def save_stage(
+    stage: Stage,
+    scene: Scene,
+    file: Path,
+    *,
+    before: Mapping[str, Landing],
+    look: Look = Look(),
+) -> None:
     """Write a roll to a file.
 
     Args:
@@ -30,11 +178,12 @@ def save_stage(stage: Stage, scene: Scene, file: Path, *, before: Mapping[str, L
         scene: The table it was rolled on.
         file: Where to; another of that name is replaced, whole or not at all.
         before: How those lay that stood there, by id.
+        look: How a picture or video is drawn.
 
     Raises:
         PigglesimError: If it is of no such kind, or cannot be written or drawn.
     """
-    match file.suffix.lower():
+    match expect_kind(file, KINDS, look):
         case kind if kind == SUFFIX:
             write_film(stage.film, file)
         case ".glb":
@@ -43,19 +192,8 @@ def save_stage(stage: Stage, scene: Scene, file: Path, *, before: Mapping[str, L
             write_target(file, _page(stage, scene, before))
         case ".svg":
             write_target(file, _drawing(stage, scene, before))
-        case kind if kind in _PICTURES:
-            from pigglesim.viewer.picture import save_picture  # noqa: PLC0415 (OpenGL)
-            from pigglesim.viewer.shot import Shot  # noqa: PLC0415 (OpenGL)
-
-            save_picture(stage.film, scene, file, shot=Shot(), time=None)
-        case kind if kind in _VIDEOS:
-            _film_video(stage, scene, file)
         case _:
-            raise SpecError(
-                f"a file that ends in {', '.join(KINDS)} or .json",
-                got=repr(file.name),
-                remedy=f"{file.stem or 'roll'}.html",
-            )
+            save_drawn([stage.film], scene, file, look)
 
 
 def save_stages(stages: Sequence[Stage], scene: Scene, file: Path) -> list[Path]:
@@ -82,20 +220,6 @@ def save_stages(stages: Sequence[Stage], scene: Scene, file: Path) -> list[Path]
     for stage, path in zip(stages, written, strict=True):
         save_stage(stage, scene, path, before={})
     return written
-
-
-def _film_video(stage: Stage, scene: Scene, file: Path) -> None:
-    from pigglesim.viewer.shot import Shot  # noqa: PLC0415 (OpenGL)
-    from pigglesim.viewer.video import (  # noqa: PLC0415 (OpenGL)
-        GIF_SHOT,
-        expect_encoder,
-        fitting_shot,
-        save_video,
-    )
-
-    expect_encoder(file)
-    shot = GIF_SHOT if file.suffix.lower() == ".gif" else Shot()
-    save_video([stage.film], scene, file, shot=fitting_shot(shot, file)[0])
 
 
 def _page(stage: Stage, scene: Scene, before: Mapping[str, Landing]) -> str:

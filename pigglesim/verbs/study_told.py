@@ -11,6 +11,7 @@ from typing import Any, Literal
 import duckdb
 import numpy as np
 
+from pigglesim.arguments import checked
 from pigglesim.displays import displayed
 from pigglesim.errors import RecordError, SpecError, unknown_name
 from pigglesim.studies.answers import CellAnswers, Contrast, StudyAnswers, answer
@@ -81,6 +82,7 @@ class StudyResult:
         most = f"at most {most}" if self.study.precision else most
         return f"{self.throws:,} of {most} throws, unfinished"
 
+    @checked
     def probability(
         self,
         event: str,
@@ -112,6 +114,7 @@ class StudyResult:
         checked = chosen_level(level, self.study)
         return binomial(int(sum(rows)), len(rows), level=checked, method=method)
 
+    @checked
     def mean(self, quantity: str, *, cell: int = 0, level: float = 0.95) -> Interval:
         """Return the mean of something over all throws, with Student's interval.
 
@@ -260,6 +263,7 @@ def ask_folder(
     )
 
 
+@checked
 def read_study(
     folder: str | PathLike[str],
     *,

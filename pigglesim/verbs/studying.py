@@ -4,11 +4,13 @@ import shutil
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from numbers import Integral
 from os import PathLike
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any, Literal
 
+from pigglesim.arguments import checked
 from pigglesim.errors import SpecError
 from pigglesim.physics.engines import fastest_engine_name
 from pigglesim.seeding import Seed, root_seed
@@ -116,6 +118,7 @@ def settled_study(asked: Mapping[str, Any], *, seed: Seed, source: str) -> Study
     return Study.from_definition(table)
 
 
+@checked
 def study(
     kind: Literal["drop", "pour", "knock"] = "drop",
     *,
@@ -127,6 +130,7 @@ def study(
     scene: str | PathLike[str] | None = None,
     seed: Seed = None,
     engine: str | None = None,
+    shard_size: int | None = None,
     out: str | PathLike[str] | None = None,
     workers: int = 1,
     cluster: str | None = None,
@@ -151,6 +155,7 @@ def study(
         scene: The table, or the floor of a drop: a name or a path to a TOML file.
         seed: Root seed, or a stream to draw it from; a fresh one if None, told in the result.
         engine: One of `known().engines`, or of drops `"impulse"`; the fastest if None.
+        shard_size: Throws per file; chosen if None.
         out: The folder to keep throws in; a study that is there already goes on, for nothing if it
             is whole. If None they are kept only as long as the result is.
         workers: Processes; more than one needs `if __name__ == "__main__":` in a script.
@@ -180,9 +185,14 @@ def study(
         "level": level if half_width is not None else None,
         "scene": None if scene is None else str(scene),
         "engine": engine,
+        "shard_size": shard_size,
         "factors": {name: list(levels) for name, levels in (factors or {}).items()},
     }
-    given = {name: value for name, value in words.items() if value not in (None, {})}
+    given = {
+        name: int(value) if isinstance(value, Integral) else value
+        for name, value in words.items()
+        if value not in (None, {})
+    }
     asked = settled_study(given, seed=seed, source="the arguments")
     return _studied(asked, out, workers, cluster, level, interval, progress)
 
@@ -199,6 +209,8 @@ def _studied(
     """Run a study into its folder, or into one that goes with the result."""
     chosen_method(interval)
     chosen_level(level, asked)
+    if cluster is not None and workers != 1:
+        raise SpecError("cluster or workers", got="both", remedy="leave workers out")
     plan = Plan.of(asked)
     folder = Path(mkdtemp(prefix="pigglesim-")) if out is None else Path(out)
     try:

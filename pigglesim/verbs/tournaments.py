@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
 from pigglesim.agents.agent import Agent
+from pigglesim.arguments import checked
 from pigglesim.displays import displayed
 from pigglesim.errors import SpecError
 from pigglesim.games.piggles.state import team as ids
@@ -27,7 +28,7 @@ from pigglesim.tournaments.tournament import Tournament
 from pigglesim.verbs.named import Player, expect_player
 from pigglesim.verbs.plain import plain
 
-__all__ = ["TournamentResult", "player_settings", "team_settings", "tournament"]
+__all__ = ["TournamentResult", "player_settings", "save_chart", "team_settings", "tournament"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -43,6 +44,8 @@ class TournamentResult:
     """Whether all that were asked for were played."""
     folder: Path | None = None
     """Where they are kept."""
+    level: float = 0.95
+    """Confidence level of the intervals."""
 
     @property
     def agents(self) -> tuple[AgentStanding, ...]:
@@ -72,6 +75,30 @@ class TournamentResult:
         """Return the document as JSON."""
         return json.dumps(self.document(), ensure_ascii=False, allow_nan=False, indent=1)
 
+    @checked
+    def save(self, file: str | PathLike[str]) -> Path:
+        """Write the standings to a file: `.json`, or a chart in `.png` or `.svg`.
+
+        Args:
+            file: Where to; another of that name is replaced, whole or not at all.
+
+        Returns:
+            The file.
+
+        Raises:
+            PigglesimError: If it is of no such kind, or cannot be written.
+        """
+        from pigglesim.files.whole import expect_suffix  # noqa: PLC0415 (only here)
+        from pigglesim.sharing.files import write_target  # noqa: PLC0415 (only here)
+
+        path = Path(file)
+        expect_suffix(path, (".png", ".svg", ".json"))
+        if path.suffix.lower() == ".json":
+            write_target(path, self.to_json() + "\n")
+        else:
+            save_chart(self.tournament, self.standings, path, level=self.level)
+        return path
+
     def __repr__(self) -> str:
         agents = [f"{each.name} {each.share} of the points" for each in self.agents]
         pairs = f"{len(self.pairs):,} pairs{'' if self.finished else ', unfinished'}"
@@ -80,6 +107,26 @@ class TournamentResult:
 
     def _repr_html_(self) -> str | None:
         return displayed("standings_html", self.standings)
+
+
+def save_chart(tournament: Tournament, found: Standings, file: Path, *, level: float) -> None:
+    """Draw ratings and shares into a PNG or SVG file.
+
+    Args:
+        tournament: What was played.
+        found: How the agents stand.
+        file: Where to; another of that name is replaced, whole or not at all.
+        level: Confidence level of the intervals.
+
+    Raises:
+        SpecError: If it cannot be written.
+    """
+    from pigglesim.pictures.ratings_chart import draw_ratings  # noqa: PLC0415 (draws)
+    from pigglesim.pictures.style import save_figure  # noqa: PLC0415 (draws)
+
+    game = " ".join(tournament.game.split("_")).capitalize()
+    title = f"{game}, {tournament.chance} chance"
+    save_figure(draw_ratings(found, game=title, level=level), file)
 
 
 def player_settings(game: str, players: int | None) -> dict[str, object]:
@@ -110,6 +157,7 @@ def team_settings(team: str | None) -> dict[str, object]:
     )
 
 
+@checked
 def tournament(
     agents: Sequence[Player],
     *,
@@ -270,4 +318,5 @@ def _played(
             pairs=tuple(folder.pairs),
             finished=len(folder.pairs) >= wanted,
             folder=path if kept else None,
+            level=level,
         )

@@ -11,6 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 from pigglesim.agents.agent import Agent
+from pigglesim.arguments import checked
 from pigglesim.chance.fair import FairChance
 from pigglesim.chance.physical import PhysicalChance
 from pigglesim.chance.tabular import TabularChance
@@ -299,6 +300,7 @@ class WhatIfResult:
         return f"WhatIfResult({'; '.join([head, *told, f'seed {self.seed}'])})"
 
 
+@checked
 def what_if(
     match: MatchRecord | PlayedMatch,
     decision: int,

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from pigglesim.errors import SpecError
 from pigglesim.files.whole import expect_suffix, whole_file
 from pigglesim.films.film import Film
 from pigglesim.scene.scene import Scene
@@ -30,6 +31,12 @@ def save_picture(film: Film, scene: Scene, file: Path, *, shot: Shot, time: floa
 
     expect_suffix(file, PICTURE_KINDS)
     moment = film.end if time is None else time
+    if not film.start <= moment <= film.end:
+        raise SpecError(
+            f"a time of the roll, from {film.start:g} to {film.end:.4g} s",
+            got=f"{moment:g}",
+            remedy="--at 0.5, or no --at for its end",
+        )
     with Studio(scene, shot) as studio:
         studio.show(film, span=(moment, moment))
         pixels = studio.frame(moment)

@@ -21,7 +21,7 @@ from pigglesim.viewer.sight import Sight
 if TYPE_CHECKING:
     from pigglesim.viewer.gpu import Target
 
-__all__ = ["open_window"]
+__all__ = ["expect_window", "open_window"]
 
 _RATE = 60.0
 """Pictures a second at most."""
@@ -31,20 +31,32 @@ _LEAST_SIZE = (320, 240)
 _MOVING = 5
 """How much of what a picture shows is where things are, and from where one looks."""
 _BUTTONS = {1: "left", 2: "middle", 4: "right"}
-_WITHOUT = "render without a window: pigglesim roll --png F.png or --video F.mp4"
 
 
-def open_window(watching: Watching, *, title: str) -> None:
+def expect_window(*, instead: str) -> None:
+    """Raise unless a window can be opened here, before the work that it is to show.
+
+    Args:
+        instead: What to do without one.
+
+    Raises:
+        SpecError: If there is no display or no OpenGL 3.3.
+    """
+    _opened(_LEAST_SIZE, title="", instead=instead, visible=False).close()
+
+
+def open_window(watching: Watching, *, title: str, instead: str) -> None:
     """Show it all in a window until it is closed.
 
     Args:
         watching: The viewer's state; its size is that of the window at first.
         title: Of the window.
+        instead: What to do without a window.
 
     Raises:
         SpecError: If there is no display or no OpenGL 3.3, or the context was lost.
     """
-    window = _opened(watching, title)
+    window = _opened(watching.size, title=title, instead=instead, visible=True)
     try:
         _Screen(window, watching).run()
     finally:
@@ -52,10 +64,10 @@ def open_window(watching: Watching, *, title: str) -> None:
         window.close()
 
 
-def _opened(watching: Watching, title: str) -> Any:  # noqa: ANN401 (pyglet carries no types)
+def _opened(size: tuple[int, int], *, title: str, instead: str, visible: bool) -> Any:  # noqa: ANN401 (pyglet carries no types)
     """Return a window."""
     if os.name == "posix" and os.uname().sysname == "Linux" and not os.environ.get("DISPLAY"):
-        raise SpecError("a display to open a window on", got="DISPLAY is not set", remedy=_WITHOUT)
+        raise SpecError("a display to open a window on", got="DISPLAY is not set", remedy=instead)
     import pyglet  # noqa: PLC0415 (slow to import)
 
     pyglet.options["shadow_window"] = False
@@ -65,27 +77,29 @@ def _opened(watching: Watching, title: str) -> Any:  # noqa: ANN401 (pyglet carr
         from pyglet import gl  # noqa: PLC0415
         from pyglet.window import Window  # noqa: PLC0415
     except Exception as fault:
-        raise _no_window(fault) from None
-    width, height = watching.size
+        raise _no_window(fault, instead) from None
+    width, height = size
     # Edges are smoothed off the screen: whether they are is decided picture by picture.
     config = gl.Config(  # type: ignore[abstract]  # as pyglet's own manual has it
         double_buffer=True, depth_size=24, red_size=8, green_size=8, blue_size=8,
         major_version=3, minor_version=3, forward_compatible=True,
     )  # fmt: skip
     try:
-        return Window(width, height, caption=title, resizable=True, config=config, vsync=True)
+        return Window(
+            width, height, caption=title, resizable=True, config=config, vsync=True, visible=visible
+        )
     except Exception as fault:
         # Drivers and pyglet fail in a dozen ways here: whatever it is, there is no window.
-        raise _no_window(fault) from None
+        raise _no_window(fault, instead) from None
 
 
-def _no_window(fault: Exception) -> SpecError:
+def _no_window(fault: Exception, instead: str) -> SpecError:
     """Return why no window opens, as one line with a remedy."""
     if "Display" in type(fault).__name__:
         return SpecError(
             "a display to open a window on",
             got=f"none at {os.environ.get('DISPLAY', '')!r}",
-            remedy=_WITHOUT,
+            remedy=instead,
         )
     if isinstance(fault, ImportError):
         return SpecError(
@@ -94,7 +108,7 @@ def _no_window(fault: Exception) -> SpecError:
     return SpecError(
         "a display with OpenGL 3.3",
         got=_one_line(fault),
-        remedy=f"apt-get install {GL_PACKAGES} and LIBGL_ALWAYS_SOFTWARE=1; or {_WITHOUT}",
+        remedy=f"apt-get install {GL_PACKAGES} and LIBGL_ALWAYS_SOFTWARE=1; or {instead}",
     )
 
 

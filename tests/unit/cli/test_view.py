@@ -126,11 +126,59 @@ def test_what_cannot_be_watched_says_what_to_do(words, remedy, blind):
     assert list(blind.iterdir()) == []
 
 
-def test_a_match_whose_window_cannot_open_is_played_to_its_end(blind):
-    words = ("match", "--view", "--seed", "3", "--rule", "rounds=1", "--no-boards")
-    with pytest.raises(PigglesimError, match="DISPLAY is not set"):
-        run_here(*words, "--out", "m.jsonl")
-    assert read_record(blind / "m.jsonl").footer.result is not None
+@pytest.mark.parametrize(
+    ("words", "remedy"),
+    [
+        (["roll", "--seed", "1", "--png", "a.png"], "leave --view out: --png F.png and --video"),
+        (["match", "--seed", "3"], "leave --view out$"),
+        (["match", "--out", "m.jsonl"], "leave --view out, .*: pigglesim replay m.jsonl --video"),
+        (["play", "--seed", "3"], "leave --view out: the match is played in this terminal"),
+    ],
+)
+def test_a_window_that_cannot_open_is_told_before_any_work(words, remedy, blind):
+    with pytest.raises(PigglesimError, match=f"DISPLAY is not set; try: {remedy}"):
+        run_here(*words, "--view")
+    assert list(blind.iterdir()) == []
+
+
+def test_each_verb_says_what_it_can_do_without_a_window(record, blind):
+    with pytest.raises(PigglesimError, match="leave --view out: --png"):
+        run_here("replay", record, "--view")
+    with pytest.raises(PigglesimError, match=r"try: pigglesim replay .* --png F\.png or --video"):
+        run_here("view", record)
+    with pytest.raises(PigglesimError, match=r"try: pigglesim roll --png F\.png or --video F\.mp4"):
+        run_here("view")
+    with pytest.raises(PigglesimError, match="leave --watch out: the report draws"):
+        run_here("study", "--watch", "--kind", "pour", "--throws", "2", "--out", "s")
+    assert list(blind.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "fault"),
+    [
+        (["view", "m.jsonl", "--seed", "3"], "m.jsonl alone, whose rolls are shown, got --seed"),
+        (["view", "r.film", "--from-roll", "1"], "the record of a match, .*got --from-roll"),
+        (["view", "--record", "1"], "the record of a match, .*got --record"),
+        (["replay", "m.jsonl", "--times", "5"], "--what-if DECISION, got --times"),
+        (["replay", "m.jsonl", "--seed", "5"], "--what-if DECISION, got --seed"),
+        (["replay", "m.jsonl", "--round", "1", "--to-round", "2"], "--round alone"),
+        (["replay", "m.jsonl", "--write", "a", "--to-round", "2"], "--write alone, which shows"),
+        (["replay", "m.jsonl", "--what-if", "0", "--round", "2"], "--what-if alone, which shows"),
+        (["match", "--chance", "tabular", "--engine", "bullet"], "an engine for rolls on physics"),
+        (["match", "--a", "greedy", "--b", "greedy", "--agents", "uniform"], "--agents, or --a"),
+        (["tournament", "--agents", "greedy,uniform", "--engine", "bullet"], "--chance physical"),
+        (["tournament", "--agents", "greedy,uniform", "--scene", "x"], "physical with --scene"),
+        (["balance", "--engine", "bullet"], "--chance physical with --engine"),
+        (["study", "--throws", "9", "--cluster", "x", "--workers", "2"], "--cluster or --workers"),
+        (["roll", "--at", "99"], "--png with --at, got --at alone"),
+        (["roll", "--size", "64x64"], "--png or --video with --size"),
+    ],
+)
+def test_flags_that_would_change_nothing_are_refused(words, fault, blind):
+    with pytest.raises(PigglesimError, match=fault) as caught:
+        run_here(*words)
+    assert "\n" not in str(caught.value)
+    assert list(blind.iterdir()) == []
 
 
 def test_throws_of_a_study_are_watched_one_a_shard(tmp_path):

@@ -15,7 +15,8 @@ from pigglesim.studies.executor import Outcome
 from pigglesim.studies.identity import Plan
 from pigglesim.studies.made import Job
 from pigglesim.studies.run import run
-from pigglesim.studies.store import Store, StoreError
+from pigglesim.studies.store import Store
+from tests.front_door import start
 from tests.small_studies import Canned, small_study
 
 # Sockets of the client that its own threads close late.
@@ -151,17 +152,22 @@ def test_a_missing_extra_is_one_line(monkeypatch):
 
 
 def test_a_scheduler_that_goes_away_is_one_line(floor, tmp_path):
-    plan = Plan.of(small_study(floor, throws=5000))
+    folder = tmp_path / "study"
+    words = ["--model", "d6", "--scene", floor, "--throws", 50_000, "--shard-size", 250]
     with running(tmp_path, workers=1) as (address, processes):
-
-        def end(progress):
-            if progress.made == 1:
-                processes[0].kill()
-
-        with (
-            pytest.raises(StoreError, match="it goes on"),
-            Store(tmp_path / "study", plan) as store,
-            Cluster(Job.of(plan), address) as executor,
-        ):
-            run(store, executor, watch=end)
-    assert 1 <= len(files(tmp_path / "study")) < 40
+        words += ["--seed", 3, "--no-report", "--quiet", "--out", folder, "--cluster", address]
+        study = start("study", *words)
+        try:
+            until = time.monotonic() + 60
+            while not any((folder / "shards").glob("*.parquet")):
+                assert time.monotonic() < until
+                time.sleep(0.01)
+            processes[0].kill()
+            _, told = study.communicate(timeout=120)
+        finally:
+            study.kill()
+    assert study.returncode == 1
+    # Neither Dask nor asyncio adds a word.
+    assert told.startswith(f"pigglesim: expected the scheduler at {address} to stay, got no answer")
+    assert (told.count("\n"), told.endswith("it goes on\n")) == (1, True)
+    assert 1 <= len(files(folder)) < 200

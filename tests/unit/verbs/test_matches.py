@@ -4,6 +4,7 @@ import json
 from dataclasses import dataclass
 
 import pytest
+from PIL import Image
 
 import pigglesim
 from pigglesim.errors import SpecError
@@ -94,6 +95,68 @@ def test_every_roll_of_a_match_on_physics_can_be_filmed():
         pigglesim.play_match(films=True, **QUICK)
 
 
+@pytest.fixture(scope="module")
+def poured():
+    return pigglesim.play_match(seed=3, films=True, house_rules={"rounds": 1})
+
+
+def test_a_match_becomes_every_file_that_its_name_asks_for(poured, tmp_path):
+    starts = {".html": b"<!doctype html>", ".jsonl": b"{", ".json": b"{", ".txt": b"p"}
+    for kind, start in starts.items():
+        data = poured.save(tmp_path / f"match{kind}").read_bytes()
+        assert data[: len(start)].lower() == start
+    # As the verb writes it, but for the command that repeats it.
+    run_here("replay", tmp_path / "match.jsonl", "--html", tmp_path / "verb.html", "--no-boards")
+    pages = [(tmp_path / f"{name}.html").read_text() for name in ("match", "verb")]
+    assert len(pages[0]) < len(pages[1]) < len(pages[0]) + 300
+    assert poured.save(tmp_path / "r.glb").name == "r-01.glb"
+    assert poured.save(tmp_path / "r.svg", rounds=(1, 1)).read_bytes().startswith(b"<svg")
+    rolls = len(poured.record.outcomes)
+    assert len(list(tmp_path.glob("r-*.glb"))) == len(list(tmp_path.glob("r-*.svg"))) == rolls
+
+
+def test_rolls_that_were_not_filmed_are_simulated_again(poured, tmp_path):
+    again = pigglesim.replay(poured.save(tmp_path / "m.jsonl"))
+    pages = [each.save(tmp_path / f"{each is again}.html").read_bytes() for each in (poured, again)]
+    assert pages[0] == pages[1]
+    films = pigglesim.replay(poured, films=True).films
+    assert [film.readings for film in films] == [film.readings for film in poured.films]
+
+
+@pytest.mark.usefixtures("graphics")
+def test_a_match_is_drawn_as_asked(poured, tmp_path):
+    with Image.open(poured.save(tmp_path / "end.png", size=(160, 90), camera="top")) as picture:
+        assert picture.size == (160, 90)
+
+
+@pytest.mark.parametrize(
+    ("file", "words", "message"),
+    [
+        ("m.htm", {}, r"\.webm or \.gif, got 'm\.htm'"),
+        ("m", {}, "got 'm'"),
+        ("m.html", {}, r"a match rolled on physics.*whose chance was tabular.*an \.svg"),
+        ("m.txt", {"rounds": (1, 1)}, "all rounds in a record"),
+        ("m.txt", {"size": "64x64"}, "size with a file that ends in"),
+        ("m.svg", {"rounds": (9, None)}, "none in those rounds"),
+    ],
+)
+def test_what_no_file_can_show_of_a_match_is_told(match, tmp_path, file, words, message):
+    with pytest.raises(pigglesim.PigglesimError, match=message) as caught:
+        match.save(tmp_path / file, **words)
+    assert "\n" not in str(caught.value)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_record_of_many_is_replayed_by_its_number(match, tmp_path):
+    file = tmp_path / "two.jsonl"
+    other = pigglesim.play_match(seed=8, **QUICK)
+    file.write_text(match.to_json() + other.to_json())
+    assert pigglesim.replay(file, number=2).record.footer == other.record.footer
+    for number in (0, 3):
+        with pytest.raises(SpecError, match=f"a record of .*two.jsonl from 1 on, got {number}"):
+            pigglesim.replay(file, number=number)
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -133,6 +196,8 @@ def test_a_tournament_is_that_of_the_command_line(tmp_path):
     assert calls == [(done, 6) for done in range(1, 7)]
     assert f"{found.agents[0].share} of the points" in repr(found)
     assert found._repr_html_().startswith("<table>")
+    assert found.save(tmp_path / "cup.png").read_bytes().startswith(b"\x89PNG")
+    assert json.loads(found.save(tmp_path / "cup.json").read_text()) == found.document()
     # What is there is not played again.
     again = pigglesim.tournament(["greedy", "uniform"], **asked, out=out, progress=calls.append)
     assert again.document() == found.document()

@@ -5,6 +5,7 @@ import pickle
 
 import numpy as np
 import pytest
+from PIL import Image, ImageSequence
 
 import pigglesim
 from pigglesim.errors import SpecError
@@ -106,3 +107,58 @@ def test_what_cannot_be_is_told_in_a_line(words, message):
         pigglesim.roll(**words)
     assert message in str(fault.value)
     assert "\n" not in str(fault.value)
+
+
+def test_the_cup_is_held_as_by_the_flags():
+    flags = ["--height", 5, "--across", 1, "--back", 3]
+    told = json.loads(run_here("roll", 1, "--seed", 7, *flags, "--json").stdout)
+    rolled = pigglesim.roll(1, seed=7, height=5, across=1, back=3)
+    assert json.loads(rolled.to_json()) == told
+    assert rolled.request.hold.height == pytest.approx(5 * 0.0254)
+    with pytest.raises(SpecError, match="hold in metres, or across, back and height in inches"):
+        pigglesim.roll(1, seed=7, height=5, hold=rolled.request.hold)
+
+
+def test_a_roll_goes_onto_one_of_a_file(two, tmp_path):
+    file = two.save(tmp_path / "two.json")
+    onto, again = (pigglesim.roll(1, seed=8, seat="B", onto=each) for each in (two, str(file)))
+    assert again.document() == onto.document()
+
+
+@pytest.mark.usefixtures("graphics")
+def test_pictures_and_videos_are_drawn_as_asked(two, tmp_path):
+    look = {"size": (160, 90), "camera": "low"}
+    with Image.open(two.save(tmp_path / "a.png", **look, at=0.2)) as picture:
+        assert picture.size == (160, 90)
+        early = np.asarray(picture)
+    with Image.open(two.film.save(tmp_path / "b.png", **look)) as picture:
+        assert (np.asarray(picture) != early).any()
+    counts = []
+    for slow in (1, 3):
+        file = two.film.save(tmp_path / "v.gif", size="64x48", fps=10, slow_motion=slow)
+        with Image.open(file) as video:
+            counts.append(sum(1 for _ in ImageSequence.Iterator(video)))
+            assert video.size == (64, 48)
+    assert counts[0] < counts[1]
+
+
+@pytest.mark.parametrize(
+    ("file", "words", "message"),
+    [
+        ("a.html", {"size": "64x64"}, r"size with a file that ends in \.png or \.mp4 or"),
+        ("a.png", {"fps": 25}, r"fps with a file that ends in \.mp4"),
+        ("a.mp4", {"at": 0.5}, r"at with a file that ends in \.png, got 'a\.mp4'; try: leave at"),
+        ("a.png", {"at": 99}, r"a time of the roll, from 0 to 1\.\d+ s, got 99"),
+        ("a.png", {"at": float("nan")}, "a time of the roll"),
+        ("a.png", {"size": "huge"}, "a size as WIDTHxHEIGHT"),
+        ("a.png", {"camera": (1, 2)}, "azimuth, elevation and distance"),
+        ("a.jsn", {}, r"\.gif or \.json, got 'a\.jsn'"),
+    ],
+)
+def test_what_a_file_cannot_show_is_told_in_a_line(two, tmp_path, file, words, message):
+    with pytest.raises(SpecError, match=message) as caught:
+        two.save(tmp_path / file, **words)
+    assert "\n" not in str(caught.value)
+    with pytest.raises(SpecError):
+        two.film.save(tmp_path / file, **words)
+    assert list(tmp_path.iterdir()) == []

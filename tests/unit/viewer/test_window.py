@@ -183,3 +183,14 @@ def test_no_display_is_told_in_one_line_with_what_to_do(display):
     assert "expected a display to open a window on" in done.stderr
     assert "--png" in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+def test_a_picture_is_drawn_beside_a_window_that_opens(screen, tmp_path):
+    """What draws off the screen must not keep the window from opening on it."""
+    words = ["roll", "1", "--seed", "7", "--png", tmp_path / "roll.png", "--view"]
+    viewer = start(*words, env={"DISPLAY": screen, "OMP_NUM_THREADS": "1"})
+    try:
+        assert Hands(screen).window()
+    finally:
+        end(viewer)
+    assert (tmp_path / "roll.png").read_bytes().startswith(b"\x89PNG")

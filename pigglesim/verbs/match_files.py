@@ -1,16 +1,14 @@
-"""A recorded match to share: its rolls as one page or as 3D, its boards as drawings."""
+"""A recorded match as files: its rolls as one page, 3D or a video, its boards as drawings."""
 
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from pigglesim.chance.filmed import FilmedChance
-from pigglesim.cli.progress import progress_bar
-from pigglesim.cli.sharing_options import ShareTargets, tell_written
 from pigglesim.errors import RecordError
 from pigglesim.films.film import Film
-from pigglesim.films.store import films_beside
+from pigglesim.films.store import FilmFolder, films_beside
 from pigglesim.games.piggles.state import Position
 from pigglesim.match.entries import Decision, MatchRecord, Outcome
 from pigglesim.match.filming import films_of
@@ -30,7 +28,50 @@ from pigglesim.sharing.stage import Stage
 from pigglesim.sharing.svg import top_view_svg
 from pigglesim.verbs.table import chance_of_record
 
-__all__ = ["match_page", "share_match"]
+__all__ = ["MatchSource", "films_in_rounds", "write_match_files"]
+
+Rounds = tuple[int, int | None]
+"""The first and the last; None for the last of the match."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _FilmsAtHand(FilmFolder):
+    """Films that are in memory."""
+
+    films: Mapping[int, Film]
+
+    def has(self, index: int) -> bool:
+        """Whether the film of a roll is there."""
+        return index in self.films
+
+    def read(self, index: int) -> Film:
+        """Return the film of a roll."""
+        return self.films[index]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchSource:
+    """A recorded match, and where films of it may be: the other rolls are simulated again."""
+
+    record: MatchRecord
+    file: Path | None = None
+    """Where the record is stored, if it is: films may be beside it."""
+    number: int = 1
+    """Which record of its file it is."""
+    films: Sequence[Film] = ()
+    """Films of it in memory."""
+
+    @property
+    def kept(self) -> FilmFolder:
+        """The films that there are."""
+        if self.file is not None and not self.films:
+            return films_beside(self.file, number=self.number)
+        films = {int(str(film.origin["roll"])): film for film in self.films}
+        return _FilmsAtHand(path=Path(), films=films)
+
+    def again(self) -> FilmedChance:
+        """Return what simulates a roll again."""
+        return FilmedChance(source=chance_of_record(self.record.header))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,27 +89,75 @@ class _Roll:
         return f"Round {self.before.round}: {side} rolls {' '.join(self.outcome.piggles)}"
 
 
-def share_match(
-    record: MatchRecord,
-    file: Path,
-    targets: ShareTargets,
+def write_match_files(
+    source: MatchSource,
     *,
-    number: int,
-    rounds: tuple[int, int | None],
-) -> None:
-    """Write what is asked for of the rolls of some rounds.
+    rounds: Rounds = (1, None),
+    html: Path | None = None,
+    glb: Path | None = None,
+    svg: Path | None = None,
+    watch: Callable[[int, int], None] = lambda done, wanted: None,
+) -> Iterator[Path]:
+    """Write what is asked for of the rolls of some rounds, and yield each file once it is there.
+
+    An interruption (Ctrl-C) leaves the page of the rolls that are done.
 
     Args:
-        record: Of the match.
-        file: Where it is kept; films beside it are taken, other rolls are simulated again.
-        targets: What to write; a number is added to the name where 3D or drawings are many.
-        number: Which record of its file it is.
-        rounds: The first and the last; None for the last of the match.
+        source: The match.
+        rounds: Whose rolls.
+        html: One page of all rolls.
+        glb: A file of each roll, its number added to this name where they are several.
+        svg: A drawing of the board after each roll, numbered likewise.
+        watch: Called after each roll with how many are simulated or read, and how many there are.
+
+    Raises:
+        RecordError: If there is no roll to show, or one cannot be simulated again.
+        SpecError: If a file cannot be written.
+    """
+    record = source.record
+    rolls, boards = _rolls(record)
+    chosen = _chosen(rolls, rounds)
+    if svg is not None:
+        yield from _write_drawings(record, chosen, svg)
+    if html is None and glb is None:
+        return
+    _check_physical(record)
+    stages: list[Stage] = []
+    stopped = False
+    try:
+        for roll, stage in _stages(source, chosen):
+            if glb is not None:
+                path = numbered(glb, roll.outcome.index + 1, len(chosen))
+                write_target(path, film_glb(stage))
+                yield path
+            stages.append(stage)
+            watch(len(stages), len(chosen))
+    except KeyboardInterrupt:
+        # The page of the rolls that are done is a page too.
+        stopped = True
+    if html is not None and stages:
+        write_target(html, _page(source, chosen, stages, boards))
+        yield html
+    if stopped:
+        raise KeyboardInterrupt
+
+
+def films_in_rounds(source: MatchSource, *, rounds: Rounds = (1, None)) -> list[Film]:
+    """Return the films of all rolls of some rounds, as they are found or made.
 
     Raises:
         RecordError: If there is no roll to show, or one cannot be simulated again.
     """
-    rolls, boards = _rolls(record)
+    _check_physical(source.record)
+    rolls, _ = _rolls(source.record)
+    wanted = [roll.outcome.index for roll in _chosen(rolls, rounds)]
+    films = films_of(
+        source.record, kept=source.kept, again=source.again, first=min(wanted), last=max(wanted)
+    )
+    return list(films)
+
+
+def _chosen(rolls: Sequence[_Roll], rounds: Rounds) -> list[_Roll]:
     first, last = rounds
     chosen = [
         roll
@@ -79,56 +168,18 @@ def share_match(
         raise RecordError(
             "a match with rolls to show in the rounds asked for",
             got=f"{len(rolls)} rolls in all, none in those rounds" if rolls else "no roll at all",
-            remedy=f"pigglesim replay {file}",
+            remedy="other rounds, or the record of a match that was played",
         )
-    written: list[Path] = []
-    if targets.svg is not None:
-        written += _write_drawings(record, chosen, targets.svg)
-    if targets.html is not None or targets.glb is not None:
-        _check_physical(record, file)
-        stages: list[Stage] = []
-        stopped = False
-        try:
-            for roll, stage in _stages(record, file, number, chosen):
-                if targets.glb is not None:
-                    path = numbered(targets.glb, roll.outcome.index + 1, len(chosen))
-                    write_target(path, film_glb(stage))
-                    written.append(path)
-                stages.append(stage)
-        except KeyboardInterrupt:
-            # The page of the rolls that are done is a page too.
-            stopped = True
-        if targets.html is not None and stages:
-            write_target(targets.html, _page(record, file, chosen, stages, boards))
-            written.append(targets.html)
-        if stopped:
-            tell_written(written)
-            raise KeyboardInterrupt
-    tell_written(written)
+    return chosen
 
 
-def match_page(record: MatchRecord, films: Sequence[Film], file: Path) -> str:
-    """Return the page of a match whose rolls were all filmed.
-
-    Args:
-        record: Of the match.
-        films: Of its rolls, in order.
-        file: Where the record is kept, for the command that the page shows.
-    """
-    rolls, events = _rolls(record)
-    reading = piggles_of(record).rules.reading()
-    scene, bodies = scene_of(record.header), bodies_of(record.header.teams)
-    stages = [Stage.of(film, scene=scene, bodies=bodies, reading=reading) for film in films]
-    return _page(record, file, rolls, stages, events)
-
-
-def _check_physical(record: MatchRecord, file: Path) -> None:
+def _check_physical(record: MatchRecord) -> None:
     source = record.header.chance.get("source")
     if source != "physical":
         raise RecordError(
             "a match rolled on physics, whose rolls can be seen",
             got=f"one whose chance was {source}",
-            remedy=f"pigglesim board {file} --svg board.svg, which shows poses and zones",
+            remedy="an .svg, which draws orientations and zones",
         )
 
 
@@ -165,46 +216,39 @@ def _loads(event: MatchEvent[Position]) -> bool:
     return isinstance(event.entry, Decision) and event.entry.action.startswith("load")
 
 
-def _stages(
-    record: MatchRecord, file: Path, number: int, chosen: Sequence[_Roll]
-) -> Iterator[tuple[_Roll, Stage]]:
+def _stages(source: MatchSource, chosen: Sequence[_Roll]) -> Iterator[tuple[_Roll, Stage]]:
     """Yield the stage of each roll, as its film is found or made."""
+    record = source.record
     wanted = {roll.outcome.index: roll for roll in chosen}
     reading = piggles_of(record).rules.reading()
     scene, bodies = scene_of(record.header), bodies_of(record.header.teams)
     films = films_of(
-        record,
-        kept=films_beside(file, number=number),
-        again=lambda: FilmedChance(source=chance_of_record(record.header)),
-        first=min(wanted),
-        last=max(wanted),
+        record, kept=source.kept, again=source.again, first=min(wanted), last=max(wanted)
     )
-    with progress_bar("rolls") as bar:
-        task = bar.add_task("filmed", total=len(chosen))
-        for index, film in enumerate(films, start=min(wanted)):
-            if index not in wanted:
-                continue
-            known = all(actor.name in bodies for actor in film.actors)
-            yield (
-                wanted[index],
-                Stage.of(film, scene=scene, bodies=bodies if known else None, reading=reading),
-            )
-            bar.advance(task)
+    for index, film in enumerate(films, start=min(wanted)):
+        if index not in wanted:
+            continue
+        known = all(actor.name in bodies for actor in film.actors)
+        yield (
+            wanted[index],
+            Stage.of(film, scene=scene, bodies=bodies if known else None, reading=reading),
+        )
 
 
 def _page(
-    record: MatchRecord,
-    file: Path,
+    source: MatchSource,
     chosen: Sequence[_Roll],
     stages: Sequence[Stage],
     events: Sequence[MatchEvent[Position]],
 ) -> str:
+    record = source.record
     header, footer = record.header, record.footer
+    replayed = shlex.join(["pigglesim", "replay", str(source.file)])
     sides = [f"{SIDES[seat]} {name}" for seat, name in header.agents.items()]
     points = " : ".join(str(score) for score in footer.scores.values())
     facts: dict[str, object] = {
         "seed": header.seed,
-        "command": shlex.join(["pigglesim", "replay", str(file)]),
+        **({"command": replayed} if source.file is not None else {}),
         "game": header.game,
         **({"date": header.date} if header.date else {}),
         "pigglesim": header.version,
@@ -245,13 +289,12 @@ def _scoreboard(record: MatchRecord, events: Sequence[MatchEvent[Position]]) -> 
     return Grid(caption="Points after each round", columns=columns, rows=rows)
 
 
-def _write_drawings(record: MatchRecord, chosen: Sequence[_Roll], target: Path) -> list[Path]:
+def _write_drawings(record: MatchRecord, chosen: Sequence[_Roll], target: Path) -> Iterator[Path]:
     """Write a drawing of the board after each roll."""
     scene = scene_of(record.header)
     board = scene.board if scene else Board()
     bodies = bodies_of(record.header.teams)
     reading = piggles_of(record).rules.reading()
-    written = []
     for roll in chosen:
         captured = roll.before.captured
         landings = dict(roll.before.board) | dict(roll.outcome.landings)
@@ -265,8 +308,7 @@ def _write_drawings(record: MatchRecord, chosen: Sequence[_Roll], target: Path) 
         )
         path = numbered(target, roll.outcome.index + 1, len(chosen))
         write_target(path, drawing)
-        written.append(path)
-    return written
+        yield path
 
 
 def _points(position: Position, seat: Seat) -> str:

@@ -1,0 +1,96 @@
+"""Arguments of public functions: unknown keywords and wrong types are refused in one line."""
+
+import inspect
+import re
+from collections.abc import Callable, Iterable, Mapping
+from functools import wraps
+from numbers import Integral, Real
+from os import PathLike
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, ParamSpec, TypeVar, Union, get_args, get_origin
+from typing import get_type_hints as hints_of
+
+from pigglesim.errors import ArgumentError, cut, unknown_name
+
+__all__ = ["checked"]
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def checked(function: Callable[P, R]) -> Callable[P, R]:
+    """Return a function that refuses arguments it has no use for, before it does anything.
+
+    The error is one line, and for a misspelt keyword it names the nearest that there is.
+
+    Args:
+        function: With annotations of its parameters; what they leave open is not checked.
+    """
+    signature = inspect.signature(function)
+
+    @wraps(function)
+    def call(*args: P.args, **words: P.kwargs) -> R:
+        _check(function, signature, args, words)
+        return function(*args, **words)
+
+    return call
+
+
+def _check(
+    function: Callable[..., object],
+    signature: inspect.Signature,
+    args: tuple[object, ...],
+    words: Mapping[str, object],
+) -> None:
+    called, helped = f"{function.__name__}()", f"help(pigglesim.{function.__qualname__})"
+    names = [name for name in signature.parameters if name != "self"]
+    for word in words:
+        if word not in signature.parameters:
+            near = unknown_name(f"keyword of {called}", word, names)
+            raise ArgumentError(near.expected, got=near.got, remedy=near.remedy)
+    try:
+        given = signature.bind(*args, **words).arguments
+    except TypeError as fault:
+        raise ArgumentError(
+            f"arguments of {called}: {', '.join(names)}", got=str(fault), remedy=helped
+        ) from None
+    hints = hints_of(function)
+    for name, value in given.items():
+        if name in hints and not _fits(value, hints[name]):
+            raise ArgumentError(
+                f"{name} of {called} as {_plain(hints[name])}",
+                got=f"{cut(repr(value))}, of type {type(value).__name__}",
+                remedy=helped,
+            )
+
+
+def _fits(value: object, hint: Any) -> bool:  # noqa: ANN401 (an annotation)
+    """Return whether a value is of the kind that an annotation asks for, as far as it is plain."""
+    origin = get_origin(hint)
+    if origin is Annotated:
+        return _fits(value, get_args(hint)[0])
+    if origin in {Union, UnionType}:
+        return any(_fits(value, each) for each in get_args(hint))
+    if origin is Literal:
+        # Which words there are, the function itself says, with the nearest.
+        return isinstance(value, tuple({type(each) for each in get_args(hint)}))
+    kind = origin or hint
+    if kind in {None, NoneType}:
+        return value is None
+    if kind in {bool, int, float}:
+        truth = type(value).__name__ in {"bool", "bool_"}
+        if kind is bool:
+            return truth
+        return isinstance(value, Integral if kind is int else Real) and not truth
+    if not isinstance(kind, type):
+        return True
+    if getattr(kind, "_is_protocol", False) and kind is not PathLike:
+        return all(hasattr(value, name) for name in vars(kind) if not name.startswith("_"))
+    if kind is tuple or (issubclass(kind, Iterable) and kind is not str and origin is not None):
+        return isinstance(value, Mapping if issubclass(kind, Mapping) else Iterable)
+    return isinstance(value, kind)
+
+
+def _plain(hint: Any) -> str:  # noqa: ANN401 (an annotation)
+    """Return an annotation without the modules of its names."""
+    return re.sub(r"\b(?:\w+\.)+(?=\w)", "", inspect.formatannotation(hint))
