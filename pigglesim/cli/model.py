@@ -111,6 +111,7 @@ def import_model(
 ) -> None:
     """Import a mesh."""
     from pigglesim.cli.class_choice import choose_classes
+    from pigglesim.rolls import Orientation
     from pigglesim.shapes.adopt import bare_body, model_files
     from pigglesim.shapes.check import check_poses
     from pigglesim.shapes.convex_parts import expect_cutter
@@ -143,7 +144,9 @@ def import_model(
     _tell(load_model(str(target)), [str(out / each) for each in sorted(files)], scan.notes, as_json)
     if not as_json:
         known = model if out == Path("models") else target
-        result_console().print(f"try: pigglesim roll 3 --model {known}", style="dim")
+        # The rules read every body on a board as a pig; studies count the classes that it has.
+        verb = "roll 3" if isinstance(chosen[0], Orientation) else "study --kind drop"
+        result_console().print(f"try: pigglesim {verb} --model {known}", style="dim")
 
 
 def _cut(scan: "Scan", body: "Body") -> dict[str, Any]:

@@ -133,6 +133,18 @@ def test_a_body_that_is_not_a_pig_is_counted_by_its_own_names(brick, tmp_path):
     assert '"flat"' in done.stdout and "Snout" not in done.stdout
 
 
+@pytest.mark.parametrize(
+    ("flags", "tried"),
+    [
+        (("--face=+z", "--crown=+y"), "try: pigglesim roll 3 --model my_brick"),
+        (("--classes", "flat*2,edge*4"), "try: pigglesim study --kind drop --model my_brick"),
+    ],
+)
+def test_the_next_command_suits_the_body(brick, tmp_path, flags, tried):
+    done = run("model", "import", brick, "--unit", "mm", *flags, cwd=tmp_path)
+    assert done.stdout.splitlines()[-1] == tried
+
+
 def test_at_a_terminal_each_pose_is_asked(brick, tmp_path):
     # A wrong word is asked again; Enter takes what the axes suggest.
     seen = asked(
