@@ -196,9 +196,9 @@ def _at_window(setting: "Setting") -> int:
     from pigglesim.screen.table_show import TableShow
 
     session, scene = setting.session, setting.scene
-    if scene is None:
+    if scene is None or not setting.family.in_window:
         raise SpecError(
-            "a game that is played on a board",
+            "a game of Piggles or dice",
             got=session.game.name,
             remedy="no --view: it is played in the terminal",
         )

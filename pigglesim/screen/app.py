@@ -90,6 +90,8 @@ class PlayApp(App[int]):
         """What is worked out beside the screen."""
         self._late: Timer | None = None
         self._notes: list[Line] = []
+        self._clicked: tuple[str, ...] = ()
+        """The Piggle on the board that was clicked, to be explained."""
         self._film: Timer | None = None
         self._film_began = 0.0
         self._rolled: Outcome | None = None
@@ -170,6 +172,7 @@ class PlayApp(App[int]):
         """Show how things stand, and let happen what is due without a person."""
         self._rolled = None
         self._next = None
+        self._clicked = ()
         session, forced = self.session, self.setting.forced
         if forced is not None and self.setting.speed == 0.0:
             self._decide(forced)
@@ -295,7 +298,8 @@ class PlayApp(App[int]):
         )
         self._table.query_one("#heading", Static).update(view.heading)
         self._table.query_one("#guide", Static).update(view.guide)
-        self._table.query_one(SidePanel).show(view, notes=self._notes)
+        pointed = (*self._clicked, *self._choices.pointed)
+        self._table.query_one(SidePanel).show(view, notes=self._notes, pointed=pointed)
         if (table := self.setting.family.table(view.lay, self.setting.viewer)) is not None:
             if not view.moving:
                 fresh = self._rolled is not None
@@ -353,7 +357,10 @@ class PlayApp(App[int]):
                     self.labour.begin(self.setting.hint_lines, "hint")
                     self._refresh()
             case _:
-                if not choices.pick(number):
+                self._clicked = ()
+                if choices.pick(number):
+                    self._refresh()
+                else:
                     self._say("There is no such choice now.")
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
@@ -366,6 +373,7 @@ class PlayApp(App[int]):
         if self.screen is not self._table or self._hurry():
             return
         if event.key in {"up", "down"}:
+            self._clicked = ()
             self._choices.move(1 if event.key == "down" else -1)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -387,7 +395,9 @@ class PlayApp(App[int]):
     def on_picked(self, event: Picked) -> None:
         """Mark an entry of the list that is about the Piggle that was clicked on the board."""
         if not self._hurry():
+            self._clicked = (event.piggle,)
             self._choices.pick_about(event.piggle)
+            self._refresh()
 
     def _say(self, text: str) -> None:
         self._notes = [line for line in self._notes if line.text != text]

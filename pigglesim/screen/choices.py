@@ -32,6 +32,7 @@ class Choices(Vertical):
         self._toggles: Toggles | None = None
         self._legal: tuple[Any, ...] = ()
         self._chosen: set[str] = set()
+        self._last: tuple[str, ...] = ()
         self._typed, self._typed_at = 0, 0.0
         """Number of an entry, as far as it was typed, and when."""
 
@@ -59,6 +60,11 @@ class Choices(Vertical):
         return self._family.about(self.action) if self.listed else ()
 
     @property
+    def pointed(self) -> tuple[str, ...]:
+        """The Piggle that acts by the marked entry, or that was put into the cup last."""
+        return self.marked[:1] if self.listed else self._last
+
+    @property
     def chosen(self) -> frozenset[str]:
         """The things that are in the cup, as far as the player has chosen."""
         return frozenset(self._chosen)
@@ -66,6 +72,7 @@ class Choices(Vertical):
     def offer(self, state: object, legal: Sequence[Any]) -> None:
         """Offer a decision; none, if nothing is legal."""
         self._chosen.clear()
+        self._last = ()
         self._typed = 0
         self._legal = tuple(legal)
         self._toggles = self._family.toggles(state, legal)
@@ -87,6 +94,7 @@ class Choices(Vertical):
         if number > len(items) or items[number - 1] not in self._toggles.free:
             return False
         self._chosen ^= {items[number - 1]}
+        self._last = (items[number - 1],)
         self._show()
         return True
 

@@ -131,6 +131,18 @@ class Family(Protocol):
         """Return the Piggles that an action in a list is about, who acts first, then its target."""
 
     @property
+    def effects(self) -> Mapping[str, str]:
+        """What each Piggle does when it acts, in a sentence, by id; empty where none acts."""
+
+    @property
+    def legend(self) -> str:
+        """What the marks of Piggles mean, in a few words; empty where they mean nothing."""
+
+    @property
+    def in_window(self) -> bool:
+        """Whether all that must be seen is on the table of the scene, with points beside it."""
+
+    @property
     def skip(self) -> Any:  # noqa: ANN401
         """The action of letting a turn pass, if the game has one; it may not be legal now."""
 

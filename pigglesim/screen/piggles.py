@@ -14,7 +14,7 @@ from pigglesim.match.runner import MatchEvent
 from pigglesim.pictures.marks import SIDES
 from pigglesim.rolls import BOARD_SEATS, Landing, Seat
 from pigglesim.screen.family import Area, Line, Mark, Toggles
-from pigglesim.screen.piggles_effects import Effects
+from pigglesim.screen.piggles_effects import LEGEND, Effects
 from pigglesim.screen.piggles_rules import rules_page
 from pigglesim.screen.piggles_story import steps_of, told
 
@@ -216,6 +216,21 @@ class PigglesFamily:
     def about(self, action: object) -> tuple[str, ...]:
         """Return who acts, and on whom."""
         return (action.piggle, action.target) if isinstance(action, Act) else ()
+
+    @property
+    def effects(self) -> Mapping[str, str]:
+        """What each Piggle does in Action & Reaction, by id; in Classic nothing."""
+        return self._effects.explained
+
+    @property
+    def legend(self) -> str:
+        """What colours and runes mean in Modern; in Classic they mean nothing."""
+        return LEGEND if self.effects else ""
+
+    @property
+    def in_window(self) -> bool:
+        """True: everything is on the board or beside it."""
+        return True
 
     @property
     def skip(self) -> Load:

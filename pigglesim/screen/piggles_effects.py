@@ -8,13 +8,19 @@ from pigglesim.games.piggles.modern import PigglesModern
 from pigglesim.games.piggles.modern_rules import ModernRules
 from pigglesim.games.piggles.rulebook import Piggles
 from pigglesim.games.piggles.scoring import KITCHEN_BONUS, MUD_BONUS
-from pigglesim.games.piggles.state import Act, Position
+from pigglesim.games.piggles.state import Act, Position, team
 from pigglesim.games.piggles.targets import Table, Verb
 from pigglesim.markings import Rune
 from pigglesim.pictures.marks import ZONE_NAMES, marking
 from pigglesim.rolls import BOARD_SEATS, Seat, Zone
 
-__all__ = ["Effects"]
+__all__ = ["LEGEND", "Effects"]
+
+LEGEND = (
+    "O to the Kitchen, R to the Mud, B rolls again, G back on board, Y shield; "
+    "← → ↔ ↑: the field left, right, own, across"
+)
+"""What colours and common runes mean, in the marks of the screen."""
 
 _RUNES = {
     Rune.LEFT: "left",
@@ -28,6 +34,13 @@ _RUNES = {
     Rune.SPLIT: "split line",
 }
 """Runes in a word or two."""
+_WHERE = {
+    Rune.LEFT: "in the field to its left",
+    Rune.RIGHT: "in the field to its right",
+    Rune.ADJACENT: "in its own field",
+    Rune.ACROSS: "in the field across",
+}
+"""Where a rune finds its target, seen from behind the own field."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +62,36 @@ class Effects:
         words = [str(piece.colour)] if piece.colour else []
         words += [_RUNES[piece.rune]] if piece.rune else []
         return ", ".join(words)
+
+    @property
+    def explained(self) -> dict[str, str]:
+        """What each Piggle does, in a sentence, by id; empty where none acts."""
+        return {
+            piggle: f"{self.mark(piggle)} {piggle} ({self.worn(piggle)}): {self._explain(piggle)}"
+            for piggle in (*team(Seat.A), *team(Seat.B))
+            if self.mark(piggle)
+        }
+
+    def _explain(self, piggle: str) -> str:
+        piece, verb = self.table.piece(piggle), self.table.verb(piggle)
+        if verb is None:
+            return "it has no effect."
+        whom = f"one Piggle {_WHERE[piece.rune]}" if piece.rune in _WHERE else "one Piggle"
+        place = _WHERE.get(piece.rune, "") if piece.rune else ""
+        like = f"{piece.colour} Piggle"
+        does = {
+            Verb.BURN: f"sends {whom} to the Kitchen",
+            Verb.DAMAGE: f"sends {whom} to the Mud",
+            Verb.CRIT: f"has {whom} rolled again",
+            Verb.SHIELD: f"shields {whom}: in the next roll it stays, or if knocked is yours",
+            Verb.HEALTH: f"brings a Piggle back from the Mud, Snout-Down, {place}",
+            Verb.TURN_UP: f"turns a {like} of yours Snout-Up",
+            Verb.TURN_DOWN: f"turns an opposing {like} Snout-Down",
+            Verb.RESCUE: f"takes a {like} from the Mud to your Pen",
+            Verb.DEMOTE: f"takes a {like} from the Kitchen to the Mud",
+            Verb.SUMMON: "brings a Piggle of your Pen onto its own field",
+        }[verb]
+        return f"landed ▲ in a field, it {does}."
 
     def mark(self, piggle: str) -> str:
         """Return colour and rune of a Piggle in two characters; empty if it wears neither."""

@@ -125,6 +125,11 @@ class PiggySixFamily(WithoutPiggles):
         return f"Stop with {state.total}: {points} points" if state.total else "Pass"
 
     @property
+    def in_window(self) -> bool:
+        """True: there are dice, and nothing else."""
+        return True
+
+    @property
     def done(self) -> Stop:
         """The stop."""
         return Stop()

@@ -37,15 +37,17 @@ class SidePanel(Vertical):
         yield Static(id="lying")
         with VerticalScroll(id="log", can_focus=False):
             yield Static(id="log-text", markup=False)
+        yield Static(id="effect", markup=False)
         yield Choices(self._setting.family)
         yield Button("any key  Go on", "app.press('roll')", name="go-on")
 
-    def show(self, view: View, *, notes: Iterable[Line]) -> None:
+    def show(self, view: View, *, notes: Iterable[Line], pointed: Iterable[str] = ()) -> None:
         """Show how things stand.
 
         Args:
             view: What there is to show.
             notes: What to say below the log.
+            pointed: Piggles of which the first that acts at all is explained.
         """
         family, session, state = self._setting.family, self._setting.session, view.state
         score = score_table(
@@ -72,6 +74,10 @@ class SidePanel(Vertical):
         # What is chosen from a long list needs the room more than what lies beside the board.
         crowded = self.size.height < _ROOMY and self.query_one(Choices).listed
         self.query_one("#areas").display = not crowded
+        told = (family.effects[piggle] for piggle in pointed if piggle in family.effects)
+        effect, legend = self.query_one("#effect", Static), family.legend
+        effect.update(next(told, legend))
+        effect.display = bool(legend) and not crowded and not session.over
         lines = [*chronicle(family, view.events), *notes]
         if self._setting.saves.fault:
             lines.append(Line(text=f"Not saved! {self._setting.saves.fault}", tone=Tone.END))

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from pigglesim.asking import DiceResult
 from pigglesim.films.film import Actor, Film, Frames
 from pigglesim.pictures.places import place_of
 from pigglesim.rolls import Landing, Orientation, RestPlace, Seat
@@ -13,7 +14,7 @@ from pigglesim.shapes.livery import split_livery
 from pigglesim.shapes.load import load_models
 from pigglesim.spatial import Array, axis_angle, multiply, rotate
 
-__all__ = ["still_film"]
+__all__ = ["still_dice", "still_film"]
 
 _BESIDE = 0.030
 """How far from the board's edge a Pen lies [m]."""
@@ -54,15 +55,50 @@ def still_film(
     return Film(
         scene=scene.id,
         actors=tuple(_actor(name, models[name], owned.get(name)) for name in names),
-        frames=Frames(
-            times=np.zeros(1),
-            positions=np.array([[places[name].position for name in names]]).reshape(1, -1, 3),
-            orientations=np.array([[places[name].orientation for name in names]]).reshape(1, -1, 4),
-            cup_positions=np.full((1, 3), np.nan),
-            cup_orientations=np.full((1, 4), np.nan),
-        ),
+        frames=_frame(list(places.values())),
         readings=tuple(lying),
         origin={},
+    )
+
+
+def still_dice(result: DiceResult, *, scene: Scene, thrower: Seat) -> Film:
+    """Return how dice lie on a table; those that no physics has thrown, in a row.
+
+    Args:
+        result: Of the throw.
+        scene: The table, which has such dice.
+        thrower: Whose throw it was.
+    """
+    assert scene.dice is not None
+    model, count = scene.dice.model, len(result.faces)
+    die = load_models([model])[model]
+    places = list(result.places)
+    if not places:
+        for number, face in enumerate(result.faces):
+            pose = next(pose for pose in die.poses if pose.name == str(face))
+            qx, qy, qz, qw = _turning(pose.down).tolist()
+            x = (number - (count - 1) / 2.0) * _APART
+            places.append(RestPlace(position=(x, 0.0, pose.height), orientation=(qx, qy, qz, qw)))
+    return Film(
+        scene=scene.id,
+        actors=tuple(
+            Actor(name=f"die {number}", model=model, owner=thrower, standing=True)
+            for number in range(1, count + 1)
+        ),
+        frames=_frame(places),
+        readings=(),
+        origin={},
+    )
+
+
+def _frame(places: Sequence[RestPlace]) -> Frames:
+    """Return one frame without a cup."""
+    return Frames(
+        times=np.zeros(1),
+        positions=np.array([[place.position for place in places]]).reshape(1, -1, 3),
+        orientations=np.array([[place.orientation for place in places]]).reshape(1, -1, 4),
+        cup_positions=np.full((1, 3), np.nan),
+        cup_orientations=np.full((1, 4), np.nan),
     )
 
 

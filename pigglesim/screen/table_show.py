@@ -6,16 +6,16 @@ from threading import Thread
 from time import monotonic
 from typing import Any
 
+from pigglesim.asking import DiceResult
 from pigglesim.films.film import Film
 from pigglesim.games.game import Concede
 from pigglesim.games.piggles.loading import Load
 from pigglesim.match.entries import Entry, Outcome
 from pigglesim.match.runner import MatchEvent
-from pigglesim.pictures.marks import SIDES
 from pigglesim.rolls import CupHold, Landing, Seat, Zone
 from pigglesim.scene.scene import Scene
 from pigglesim.screen.setting import Setting
-from pigglesim.screen.still_table import still_film
+from pigglesim.screen.still_table import still_dice, still_film
 from pigglesim.screen.takes import end_take, scoreboard, take_of
 from pigglesim.viewer.shows import Choice, Offer, Take
 
@@ -90,7 +90,7 @@ class TableShow:
         due = not session.over and session.awaited is None and len(self._takes) < wanted
         if self._labour is None and due:
             self._setting.reel.clear()
-            name = SIDES[session.thinking] if session.thinking else "roll"
+            name = self._family.names[session.thinking] if session.thinking else "roll"
             self._labour = _Labour(name, session.next_entry)
         return self._takes
 
@@ -162,6 +162,8 @@ class TableShow:
         legal = [action for action in self._legal() if not isinstance(action, Concede)]
         if self._family.toggles(self._session.state, legal) is not None:
             return []
+        if self._setting.board is None:
+            return legal
         return [action for action in legal if action != self._family.done]
 
     def _decide(self, action: object) -> None:
@@ -179,7 +181,18 @@ class TableShow:
         told, self._told = tuple(self._told), []
         if film is None:
             film = self._landed(event)
-        self._add(take_of(self._family, self._session.game, event, film, told_before=told))
+        # Dice stay in sight while the next decision is taken; how Piggles landed would be gone.
+        own = self._session.agents[entry.thrower] is None and bool(entry.landings)
+        self._add(
+            take_of(
+                self._family,
+                self._session.game,
+                event,
+                film,
+                told_before=told,
+                waits=own and self._setting.speed > 0.0,
+            )
+        )
 
     def _tell(self, event: MatchEvent[Any]) -> None:
         """Keep what a decision has led to until the next roll; at the end there is none."""
@@ -193,8 +206,17 @@ class TableShow:
                     tuple(self._told),
                     scene=self._scene,
                     models=self._session.header.teams,
+                    last=self._dice(),
                 )
             )
+
+    def _dice(self) -> Film | None:
+        """Return the dice as they were thrown last; None where there are none."""
+        for event in reversed(self._session.events):
+            entry = event.entry
+            if isinstance(entry, Outcome) and isinstance(entry.result, DiceResult):
+                return still_dice(entry.result, scene=self._scene, thrower=entry.thrower)
+        return None
 
     def _add(self, take: Take) -> None:
         self._takes.append(take)
@@ -202,6 +224,8 @@ class TableShow:
 
     def _landed(self, event: MatchEvent[Any]) -> Film:
         """Return the end of a roll that nobody has filmed, for odds have rolled it."""
+        if (dice := self._dice()) is not None:
+            return dice
         return self._still(self._setting.landed(event), event.before, pens={})
 
     def _still(
@@ -244,7 +268,10 @@ class TableShow:
         )
         return Offer(
             seat=seat,
-            board=self._still(family.lying(state), state, pens={seat: free} if free else {}),
+            board=self._dice()
+            or self._still(family.lying(state), state, pens={seat: free} if free else {}),
+            title=f"The turn of {family.names[seat]}",
+            effects=family.effects,
             guide=family.guide(state, seat),
             score=scoreboard(family, session.game, state),
             piggles=toggles.items if toggles else (),
@@ -252,5 +279,5 @@ class TableShow:
             hold=hold if free else None,
             choices=choices,
             skip=family.skip in legal,
-            done=family.done in legal,
+            done=family.done in legal and self._setting.board is not None,
         )

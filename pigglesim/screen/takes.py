@@ -8,7 +8,6 @@ from pigglesim.games.game import Game
 from pigglesim.match.entries import MatchRecord, Outcome
 from pigglesim.match.playback import Playback
 from pigglesim.match.runner import MatchEvent
-from pigglesim.pictures.marks import SIDES
 from pigglesim.rolls import BOARD_SEATS
 from pigglesim.scene.scene import Scene
 from pigglesim.screen.families import family_of
@@ -28,14 +27,27 @@ def scoreboard(family: Family, game: Game[Any, Any], state: object) -> Scoreboar
         state: The position.
     """
     points = game.scores(state)
-    names = tuple((seat, SIDES[seat]) for seat in BOARD_SEATS)
-    totals = tuple((seat, str(points.get(seat, 0))) for seat in BOARD_SEATS)
-    areas = [
-        Row(name=area.name, cells=tuple((seat, area.held.get(seat, "")) for seat in BOARD_SEATS))
-        for area in family.areas(state)
+    areas = [area for area in family.areas(state) if area.name != "points"]
+    heading = family.heading(state)
+    if len(family.names) > len(BOARD_SEATS):
+        # More than two have a row each.
+        return Scoreboard(
+            heading=heading,
+            rows=tuple(
+                Row(name=f"Player {seat}", cells=((seat, str(points[seat])), (seat, held)))
+                for seat in family.names
+                for held in [" ".join(area.held.get(seat, "") for area in areas)]
+            ),
+        )
+    names = tuple(family.names.items())
+    totals = tuple((seat, str(points.get(seat, 0))) for seat in family.names)
+    rows = [
+        Row(name=area.name, cells=tuple((seat, area.held.get(seat, "")) for seat in family.names))
+        for area in areas
     ]
-    rows = (Row(name="", cells=names), Row(name="Points", cells=totals), *areas)
-    return Scoreboard(heading=family.heading(state), rows=rows)
+    return Scoreboard(
+        heading=heading, rows=(Row(name="", cells=names), Row(name="Points", cells=totals), *rows)
+    )
 
 
 def take_of(
@@ -45,6 +57,7 @@ def take_of(
     film: Film,
     *,
     told_before: tuple[str, ...] = (),
+    waits: bool = False,
 ) -> Take:
     """Return a roll of a match.
 
@@ -54,14 +67,17 @@ def take_of(
         event: The roll, with the positions around it.
         film: Of it.
         told_before: What has happened since the roll before.
+        waits: Whether it stays, once it has landed, until somebody goes on.
     """
     entry = event.entry
     assert isinstance(entry, Outcome)
-    title = f"{SIDES[entry.thrower]} rolls {' '.join(entry.piggles)}"
+    title = f"{family.names[entry.thrower]} rolls {' '.join(entry.piggles)}".rstrip()
     return Take(
         film=film,
         title=title,
         score=scoreboard(family, game, event.before),
+        waits=waits,
+        effects=family.effects,
         after=scoreboard(family, game, event.after),
         story=(*told_before, *(line.text for line in family.story(event))),
     )
@@ -75,6 +91,7 @@ def end_take(
     *,
     scene: Scene,
     models: Mapping[str, str],
+    last: Film | None = None,
 ) -> Take:
     """Return how a match ended, where something happened after its last roll.
 
@@ -85,11 +102,12 @@ def end_take(
         story: What has happened since the last roll.
         scene: The table.
         models: The model of each Piggle, by id.
+        last: What is on the table, where that is no Piggle.
     """
     lying = family.lying(state)
     owners = {name: family.player_of(state, name) for name, _ in lying}
     return Take(
-        film=still_film(lying, {}, scene=scene, models=models, owners=owners),
+        film=last or still_film(lying, {}, scene=scene, models=models, owners=owners),
         title="The end",
         score=scoreboard(family, game, state),
         story=story,

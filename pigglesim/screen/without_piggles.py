@@ -57,6 +57,21 @@ class WithoutPiggles:
         return ()
 
     @property
+    def effects(self) -> Mapping[str, str]:
+        """Nothing: there are no Piggles."""
+        return {}
+
+    @property
+    def legend(self) -> str:
+        """Nothing: nothing is marked."""
+        return ""
+
+    @property
+    def in_window(self) -> bool:
+        """False: cards, or a board of squares, are shown as text."""
+        return False
+
+    @property
     def skip(self) -> Any:  # noqa: ANN401
         """None: what lets a turn pass is in the list, if anything does."""
         return None

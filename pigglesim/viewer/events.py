@@ -306,6 +306,8 @@ class Events:
             aim.pick_all()
         elif word == "roll":
             watching.pour()
+        elif word == "on":
+            watching.go_on()
 
     def wheel(self, x: float, y: float, notches: float) -> None:
         """Take the wheel, upwards being positive: nearer, or the cup higher while it is pointed.
@@ -360,7 +362,7 @@ def _after(command: Command, clock: Playback, now: float) -> Playback:
         case Command.TOUCH_BACK:
             return clock.pause(now).previous_mark(now)
         case Command.START:
-            return clock.to_start(now)
+            return clock.to_start(now).pause(now)
         case Command.END:
             return clock.to_end(now)
         case Command.LOOP:

@@ -104,6 +104,8 @@ class Watching:
     """Which roll is shown, from 0."""
     _shown: Screening | None = None
     _takes: Sequence[Take] = ()
+    _seen: int = -1
+    """The throw of one's own from which somebody has gone on."""
     _waited: float = 0.0
     _wardrobe: dict[tuple[str, str | None, str | None], Body] = field(default_factory=dict)
     _read: str = ""
@@ -185,6 +187,15 @@ class Watching:
         return self.clock.time(self.now) if self.clock else 0.0
 
     @property
+    def waits(self) -> bool:
+        """Whether a throw of one's own has landed and is shown until somebody goes on."""
+        if self.aim is not None or self.clock is None or self.index >= len(self._takes):
+            return False
+        if self.index == self._seen:
+            return False
+        return self._takes[self.index].waits and self.clock.over(self.now)
+
+    @property
     def running(self) -> bool:
         """Whether the roll goes on by itself."""
         return self.clock is not None and self.clock.playing and not self.clock.over(self.now)
@@ -219,7 +230,7 @@ class Watching:
     def tick(self, passed: float) -> None:
         """Let some time of the wall clock go by [s]."""
         self.now += passed
-        self._takes = self.show.takes(self.index + (2 if self._waited else 1))
+        self._takes = self.show.takes(self.index + (2 if self._waited or self.waits else 1))
         if self.aim is not None:
             self._tick_turn(passed)
         elif self.index < len(self._takes):
@@ -236,7 +247,7 @@ class Watching:
         if self.clock is None:
             self.go_to(self.index)
         assert self.clock is not None
-        if self.running or not self.clock.playing:
+        if self.running or not self.clock.playing or self.waits:
             self._waited = 0.0
         else:
             # It has come to its end by itself: what follows comes by itself, too.
@@ -284,6 +295,9 @@ class Watching:
 
     def go_on(self) -> None:
         """Show what follows the roll: the next one, or the decision that is due."""
+        if self.waits:
+            # What follows may still be worked out: it comes by itself then.
+            self._seen, self._waited = self.index, _LINGER
         self._takes = self.show.takes(self.index + 2)
         if self.index + 1 < len(self._takes):
             self.go_to(self.index + 1)
@@ -359,4 +373,5 @@ def _views() -> list[Camera]:
 
 
 def _still_take(offer: Offer) -> Take:
-    return Take(film=offer.board, title=f"The turn of {SIDES[offer.seat]}", score=offer.score)
+    title = offer.title or f"The turn of {SIDES[offer.seat]}"
+    return Take(film=offer.board, title=title, score=offer.score, effects=offer.effects)

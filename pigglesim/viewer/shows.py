@@ -4,8 +4,8 @@ A viewer asks a `Show` what there is; whether that was recorded, is being simula
 by a person at this very window makes no difference to it.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from pigglesim.films.film import Film
@@ -42,6 +42,10 @@ class Take:
     """Before the roll has landed."""
     after: Scoreboard | None = None
     """Once it has; None for the same as before."""
+    waits: bool = False
+    """Whether it stays once it has landed, until somebody goes on: a throw of one's own."""
+    effects: Mapping[str, str] = field(default_factory=dict)
+    """What each Piggle does when it acts, by name; empty where none does anything."""
     story: tuple[str, ...] = ()
     """What it led to, in sentences: told once it has landed."""
 
@@ -64,6 +68,10 @@ class Offer:
     """What lies on the board, and the Piggles beside it that can be loaded: one frame."""
     guide: str
     score: Scoreboard
+    title: str = ""
+    """Whose turn it is; empty for the side of the board."""
+    effects: Mapping[str, str] = field(default_factory=dict)
+    """What each Piggle does when it acts, by name; empty where none does anything."""
     piggles: tuple[str, ...] = ()
     """Piggles among which the load is chosen, in the order of their numbers."""
     loadable: tuple[str, ...] = ()

@@ -9,6 +9,7 @@ import numpy as np
 from pigglesim.films.film import Film, Still
 from pigglesim.pictures.marks import OWNER_COLOURS
 from pigglesim.rolls import Landing, Seat
+from pigglesim.viewer.aim import Aim
 from pigglesim.viewer.bindings import Group, help_rows
 from pigglesim.viewer.camera import Camera
 from pigglesim.viewer.labels import label_text
@@ -79,8 +80,9 @@ def sight_of(watching: Watching) -> Sight:
     if screening is not None and still is not None:
         hovered = watching.hovered
         lines = tuple(_lines(watching, screening, still, hovered))
-        labels = _labels(watching, screening, still, hovered)
-        _name_pen(watching, screening, still, sheet)
+        if not watching.help:
+            labels = _labels(watching, screening, still, hovered)
+            _name_pen(watching, screening, still, sheet)
     _write(watching, screening, sheet)
     return Sight(
         screening=screening,
@@ -188,11 +190,17 @@ def _write(watching: Watching, screening: Screening | None, sheet: Sheet) -> Non
             board=watching.scene.board,
             rules=watching.reading,
         )
+        effect = screening.take.effects.get(actor.name, "")
+        rows = (*rows, ("effect", effect)) if effect else rows
         add_reading(sheet, watching.selected, rows, _colour(actor.owner))
     if watching.clock is not None and screening is not None:
         add_bar(sheet, _bar(watching, screening.film))
     if watching.aim is not None and not watching.aim.decided:
         _write_turn(watching, sheet, below)
+    if watching.waits:
+        guide = "This is how it landed: click a Piggle to read it. The story is told above."
+        go_on = Button(text="Go on (Enter)", name="on", lit=True)
+        add_buttons(sheet, below, guide, [[go_on]], ())
     if watching.said:
         add_notice(sheet, watching.said)
     if watching.help:
@@ -249,7 +257,16 @@ def _write_turn(watching: Watching, sheet: Sheet, top: int) -> None:
             Button(text="Hint", name="hint"),
         ]
     )
-    add_buttons(sheet, top, offer.guide, rows, watching.show.notes())
+    notes = [*watching.show.notes(), *_explained(watching, aim)]
+    add_buttons(sheet, top, offer.guide, rows, notes)
+
+
+def _explained(watching: Watching, aim: Aim) -> list[str]:
+    """Return what the Piggle does that is pointed at, acts by the marked choice or was loaded."""
+    offer = aim.offer
+    acting = offer.choices[aim.marked].about[:1] if offer.choices else ()
+    pointed = (watching.hovered or "", *acting, *reversed(aim.chosen))
+    return [offer.effects[name] for name in pointed if name in offer.effects][:1]
 
 
 def _around(marked: int, count: int, most: int = 8) -> range:

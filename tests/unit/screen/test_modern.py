@@ -7,6 +7,7 @@ from textual.widgets import OptionList
 
 from pigglesim.chance.scripted import ScriptedChance
 from pigglesim.chance.tabular import TabularChance
+from pigglesim.games.piggles.classic import PigglesClassic
 from pigglesim.games.piggles.modern import PigglesModern
 from pigglesim.games.piggles.phases import Phase
 from pigglesim.games.piggles.state import Act
@@ -355,3 +356,33 @@ def test_a_whole_match_by_lines_on_physics_reads_back_as_text(tmp_path, monkeypa
     again = run_here("replay", "m.txt", "--no-boards")
     assert again.exit_code == 0
     assert result_sentence(record.footer.result) in again.stdout
+
+
+def test_what_a_piggle_does_is_explained_where_it_is_chosen(tmp_path):
+    table = acting(tmp_path / "m.jsonl")
+
+    async def script(app, pilot):
+        effects = app.setting.family.effects
+        await pilot.pause()
+        acts = app.query_one(Choices).marked[0]
+        assert " ".join(shown(app, "effect").replace("─", "").split()) == effects[acts]
+        target = next(token for token in app.query_one(BoardWidget).tokens if token.name == "B3")
+        width = app.query_one(BoardWidget).size.width
+        x = round((target.position[0] / 0.3302 + 0.5) * width)
+        y = int((0.5 - target.position[1] / 0.3302) * width / 2)
+        await pilot.click(BoardWidget, offset=(x, y))
+        await pilot.pause()
+        assert " ".join(shown(app, "effect").replace("─", "").split()) == effects["B3"]
+
+    at_screen(table, script, size=(120, 40))
+
+
+def test_effects_name_what_and_where():
+    effects = family_of(modern()).effects
+    assert effects["A2"] == (
+        "R→ A2 (red, right): landed ▲ in a field, it sends one Piggle in the field to its right to "
+        "the Mud."
+    )
+    assert set(effects) == {f"{seat}{number}" for seat in "AB" for number in range(1, 7)}
+    assert family_of(PigglesClassic()).effects == {}
+    assert family_of(PigglesClassic()).legend == ""

@@ -5,12 +5,15 @@ import time
 import pytest
 
 from pigglesim.agents.registry import make_agent
+from pigglesim.cli.play_table import Manners, new_setting
 from pigglesim.errors import PigglesimError
-from pigglesim.match.entries import Status
+from pigglesim.match.entries import Outcome, Status
 from pigglesim.match.record import read_record
 from pigglesim.match.replay import replay
+from pigglesim.reading.orientation import face_up
 from pigglesim.rolls import Seat
 from pigglesim.screen.table_show import TableShow
+from pigglesim.verbs.place import find_place
 from pigglesim.verbs.table import chance_of_record
 from pigglesim.viewer.null import NullWindow
 from pigglesim.viewer.session import Watching
@@ -147,6 +150,36 @@ def test_giving_up_ends_the_match_and_says_so(tmp_path):
     settled(window)
     assert table.session.over
     assert any("wins" in text for text in window.frame().texts)
+
+
+@pytest.mark.parametrize("chance", ["physical", "fair"])
+def test_piggy_six_shows_its_dice_and_is_played_from_the_list(tmp_path, chance):
+    table = new_setting(
+        place=find_place("piggy_six", None, rules={}),
+        agents=("human", "hold:10", None),
+        seed=3,
+        chance=(chance, None, None),
+        practice=False,
+        out=tmp_path / "m.jsonl",
+        manners=Manners(hints="hold:10", speed=0.0),
+    )
+    window = window_on(table)
+    settled(window)
+    while len(table.session.record().outcomes) < 3:
+        press(window, "return")
+        settled(window)
+        faces = next(
+            event.entry.result.faces
+            for event in reversed(table.session.events)
+            if isinstance(event.entry, Outcome)
+        )
+        screening = window.watching.screening
+        dice = zip(screening.bodies, range(len(faces)), strict=True)
+        still = screening.film.at(screening.film.end)
+        assert tuple(face_up(body, still.place(number)) for body, number in dice) == faces
+    texts = window.frame().texts
+    assert any(text.startswith("The turn of Player A") for text in texts)
+    assert "Roll" in texts
 
 
 def test_agents_alone_play_on_while_they_are_watched(tmp_path):

@@ -78,18 +78,25 @@ def bodies(actors):
     return tuple(body_of(actor.model) for actor in actors)
 
 
-def takes(count=2):
+def takes(count=2, *, own=False):
     score, after = Scoreboard(heading="before the roll"), Scoreboard(heading="after the roll")
     for number in range(count):
         yield Take(
-            film=film(), title=f"roll {number}", score=score, after=after, story=(f"told {number}",)
+            film=film(),
+            title=f"roll {number}",
+            score=score,
+            after=after,
+            waits=own,
+            story=(f"told {number}",),
         )
 
 
-def watching(count=2, **more):
+def watching(count=2, *, own=False, **more):
     """A viewer of two rolls, the first of which has just begun."""
     window = NullWindow(
-        Watching(show=Films(takes(count)), scene=SCENE, size=SIZE, bodies_of=bodies, **more)
+        Watching(
+            show=Films(takes(count, own=own)), scene=SCENE, size=SIZE, bodies_of=bodies, **more
+        )
     )
     window.frame(0.0)
     return window

@@ -95,6 +95,34 @@ def test_the_next_roll_follows_by_itself_and_the_last_one_stays():
     assert window.watching.time == END
 
 
+def test_after_home_the_roll_stands_at_its_start():
+    window = watching()
+    window.frame(0.5)
+    press(window, "home")
+    for _ in range(200):
+        window.frame(0.05)
+    assert (window.watching.index, window.watching.time) == (0, 0.0)
+    press(window, "space")
+    window.frame(0.25)
+    assert window.watching.time == pytest.approx(0.25)
+
+
+@pytest.mark.parametrize("by", ["key", "mouse"])
+def test_a_throw_of_one_s_own_stays_until_it_is_gone_on_from(by):
+    window = watching(own=True)
+    for _ in range(200):
+        sight = window.frame(0.05)
+    assert window.watching.index == 0
+    assert "Go on (Enter)" in sight.texts
+    if by == "key":
+        press(window, "return")
+    else:
+        (box,) = (box for name, box in sight.sheet.areas if name == "on")
+        click(window, box.x + 5, box.y + 5)
+    assert "Go on (Enter)" not in window.frame(0.05).texts
+    assert window.watching.index == 1
+
+
 def test_a_roll_that_loops_is_never_over():
     window = watching(1)
     press(window, "l")
@@ -214,7 +242,9 @@ def test_labels_come_when_a_piggle_lies_still():
     sight = window.frame(0.0)
     assert set(sight.labels) == {"A1", "B1", "A2"}
     assert "A1 ▲ up · field S · 3" in sight.texts
-    press(window, "n")
+    press(window, "f1")
+    assert not window.frame(0.0).labels, "they would be beneath the page of keys"
+    press(window, "f1", "n")
     assert not window.frame(0.0).labels
 
 
