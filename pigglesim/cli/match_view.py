@@ -1,6 +1,5 @@
 """A match as people see it: the board after each turn, progress while physics runs, the end."""
 
-import shlex
 import sys
 from pathlib import Path
 from types import TracebackType
@@ -12,6 +11,7 @@ from rich.status import Status
 from rich.text import Text
 
 from pigglesim.cli.options import progress_console
+from pigglesim.cli.same_command import typed
 from pigglesim.cli.story_view import StoryView
 from pigglesim.games.game import Game
 from pigglesim.games.piggles.phases import Phase
@@ -169,8 +169,8 @@ class MatchView:
 
 def _same_command(seed: int) -> str:
     """Return the command that plays this match again: what was typed, with the seed."""
-    typed = sys.argv[1:]
-    return shlex.join(["pigglesim", *typed, *([] if "--seed" in typed else ["--seed", str(seed)])])
+    words = sys.argv[1:]
+    return typed(*words, *([] if "--seed" in words else ["--seed", str(seed)]))
 
 
 def show_end(
@@ -184,7 +184,7 @@ def show_end(
         points = [f"{name} {own}" for name, own in zip(names.values(), points, strict=True)]
     told = (", " if len(names) > len(BOARD_SEATS) else " : ").join(points)
     console.print(Text(f"{result_sentence(footer.result, names)}, {told}", "bold"))
-    again = f"pigglesim replay {record}" if record else _same_command(header.seed)
+    again = typed("replay", str(record)) if record else _same_command(header.seed)
     console.print(f"seed {header.seed} · again: {again}", style="dim", soft_wrap=True)
 
 

@@ -15,6 +15,7 @@ from pigglesim.cli.options import (
     result_console,
 )
 from pigglesim.cli.progress import finish_undisturbed
+from pigglesim.cli.same_command import typed
 from pigglesim.cli.study_options import IntervalOption, LevelOption
 from pigglesim.cli.study_view import Watch
 from pigglesim.cli.study_watch import open_beside
@@ -87,7 +88,7 @@ def run_study(plan: Any, folder: Path, manner: Manner) -> int:  # noqa: ANN401 (
         if stopped:
             print(
                 f"pigglesim: stopped; {progress.throws:,} throws are kept; "
-                f"to go on: pigglesim study --out {folder}",
+                f"to go on: {typed('study', '--out', str(folder))}",
                 file=sys.stderr,
             )
         _tell(plan, folder, progress, manner, stopped=stopped)
@@ -99,7 +100,7 @@ def _given_up(store: Any, progress: Any) -> RecordError:  # noqa: ANN401 (late i
     return RecordError(
         "every shard to be made",
         got=f"{len(progress.failed):,} given up, {progress.throws:,} throws kept",
-        remedy=f"mend what is told above, then pigglesim study --out {store.folder}: it goes on",
+        remedy=f"fix the faults above, then {typed('study', '--out', str(store.folder))}",
     )
 
 
@@ -160,7 +161,7 @@ def _tell(plan: Any, folder: Path, progress: Any, manner: Manner, *, stopped: bo
     if files:
         console.print(f"report: {files[0]}", soft_wrap=True)
     elif stopped and progress.throws:
-        console.print(f"so far: pigglesim study report {folder}", soft_wrap=True)
+        console.print(f"so far: {typed('study', 'report', str(folder))}", soft_wrap=True)
     left = "" if progress.made or stopped or progress.failed else " · nothing was left to do"
     console.print(
         f"{folder} · {progress.throws:,} throws · {study.engine}, seed {study.seed}{left}",

@@ -21,6 +21,7 @@ import re
 import shlex
 import shutil
 import tomllib
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
@@ -55,6 +56,8 @@ class Page:
 
     path: Path
     folder: Path
+    run_verb: Callable[..., Any] = run_here
+    """Takes the words of a command line and what stands on its standard input."""
     written: dict[str, str] = field(default_factory=dict)
     names: dict[str, Any] = field(default_factory=dict)
     undrawn: set[str] = field(default_factory=set)
@@ -63,7 +66,7 @@ class Page:
     def run(self) -> None:
         """Run all that the page shows; an assertion fails where it is not as shown."""
         for part in ("tests/scenarios", "docs/examples/counted"):
-            shutil.copytree(ROOT / part, self.folder / part)
+            shutil.copytree(ROOT / part, self.folder / part, dirs_exist_ok=True)
         shown = blocks(self.path)
         for block in shown:
             assert block.kind in KINDS and block.word in _WORDS, f"{block.place}: {block.word}"
@@ -118,7 +121,7 @@ class Page:
             # As `scripts/run` has it, what is shown to type next is typed likewise.
             called = line.split()[0]
             with patch.dict(os.environ, {"PIGGLESIM_COMMAND": called}):
-                done = run_here(*shlex.split(_quick(command, block))[1:], stdin="quit\n")
+                done = self.run_verb(*shlex.split(_quick(command, block))[1:], stdin="quit\n")
             assert done.exit_code == 0, f"{block.place}: {command}: {done.output}"
             assert done.stdout
             self.written[command] = done.stdout
@@ -127,7 +130,7 @@ class Page:
     def _scenarios(self, block: Block) -> None:
         json.loads(block.text)
         (self.folder / "shown.json").write_text(block.text)
-        done = run_here("scenario", "shown.json")
+        done = self.run_verb("scenario", "shown.json")
         assert done.exit_code == 0, f"{block.place}: {done.output}"
 
 
