@@ -121,7 +121,7 @@ def write_match_files(
         yield from _write_drawings(record, chosen, svg)
     if html is None and glb is None:
         return
-    _check_physical(record)
+    _check_physical(source)
     stages: list[Stage] = []
     stopped = False
     try:
@@ -148,7 +148,7 @@ def films_in_rounds(source: MatchSource, *, rounds: Rounds = (1, None)) -> list[
     Raises:
         RecordError: If there is no roll to show, or one cannot be simulated again.
     """
-    _check_physical(source.record)
+    _check_physical(source)
     rolls, _ = _rolls(source.record)
     wanted = [roll.outcome.index for roll in _chosen(rolls, rounds)]
     films = films_of(
@@ -173,13 +173,14 @@ def _chosen(rolls: Sequence[_Roll], rounds: Rounds) -> list[_Roll]:
     return chosen
 
 
-def _check_physical(record: MatchRecord) -> None:
-    source = record.header.chance.get("source")
-    if source != "physical":
+def _check_physical(source: MatchSource) -> None:
+    chance = source.record.header.chance.get("source")
+    if chance != "physical":
+        board = f"pigglesim board {source.file} --svg board.svg" if source.file else "an .svg"
         raise RecordError(
             "a match rolled on physics, whose rolls can be seen",
-            got=f"one whose chance was {source}",
-            remedy="an .svg, which draws orientations and zones",
+            got=f"one whose chance was {chance}",
+            remedy=f"{board}, which draws orientations and zones",
         )
 
 
