@@ -19,6 +19,7 @@ from pigglesim.games.game import Game
 from pigglesim.games.registry import make_game
 from pigglesim.match.entries import Header
 from pigglesim.match.journal import Journal, finish, is_begun, journal_of, read_unfinished
+from pigglesim.match.record import expect_record_name
 from pigglesim.match.replay import begin
 from pigglesim.match.runner import Begun, ChanceSource, MatchEvent, make_header, play
 from pigglesim.rolls import Seat
@@ -192,6 +193,7 @@ def play_match(
 
 def _refuse_unwritable(out: Path, *, is_new: bool) -> None:
     """Say before the match, not after it, that its record cannot be written."""
+    expect_record_name(out)
     if out.is_dir() or not out.parent.is_dir():
         raise SpecError(
             "a file to write the record to, in a folder that exists",

@@ -17,6 +17,7 @@ from pigglesim.match.text_lines import MAGIC
 
 __all__ = [
     "TEXT_SUFFIX",
+    "expect_record_name",
     "format_record",
     "parse_record",
     "read_record",
@@ -58,6 +59,24 @@ def parse_record(text: str, *, first: int = 1) -> MatchRecord:
     return (parse_text if is_text else parse_sealed)(text, first=first)
 
 
+_OTHER = frozenset({".film", ".glb", ".gif", ".html", ".mp4", ".png", ".svg", ".webm"})
+"""Suffixes of what a record is drawn as."""
+
+
+def expect_record_name(path: Path) -> None:
+    """Refuse the name of a page, picture or video for a record.
+
+    Raises:
+        RecordError: If it ends as one of those.
+    """
+    if path.suffix.lower() in _OTHER:
+        raise RecordError(
+            "a record that ends in .jsonl or .txt",
+            got=repr(path.name),
+            remedy=f"{path.stem}.jsonl; replay writes pages, pictures and videos of it",
+        )
+
+
 def write_record(record: MatchRecord, path: Path) -> None:
     """Write a record to a file; another of that name is replaced, whole or not at all.
 
@@ -76,6 +95,7 @@ def write_records(records: Iterable[MatchRecord], path: Path) -> int:
     Raises:
         RecordError: If the file cannot be written.
     """
+    expect_record_name(path)
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     writer = _Writer(text=path.suffix.lower() == TEXT_SUFFIX)
     try:

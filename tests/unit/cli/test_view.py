@@ -170,6 +170,7 @@ def test_each_verb_says_what_it_can_do_without_a_window(record, blind):
         (["tournament", "--agents", "greedy,uniform", "--scene", "x"], "physical with --scene"),
         (["balance", "--engine", "bullet"], "--chance physical with --engine"),
         (["study", "--throws", "9", "--cluster", "x", "--workers", "2"], "--cluster or --workers"),
+        (["match", "--chance", "tabular", "--out", "m.html"], "a record that ends in .jsonl or"),
         (["roll", "--at", "99"], "--png with --at, got --at alone"),
         (["roll", "--size", "64x64"], "--png or --video with --size"),
     ],
