@@ -10,6 +10,7 @@ from pigglesim.cli import completions
 from pigglesim.cli.options import (
     AgentsOption,
     ChanceFlags,
+    ForceOption,
     JsonOption,
     PlaceFlags,
     RuleFlags,
@@ -32,7 +33,10 @@ The default game is Piggles Classic, on physics; `pigglesim games` lists the oth
 With --out every entry is written to FILE.part as it happens, so an interrupted match is not lost:
 --resume completes it, with an identical record.
 
+A match that exists is replaced only with --force.
+
 With --film every roll is saved in FILE.films, about 18 kB per roll.
+
 
 An agent that raises, returns an illegal action or exceeds --time-limit forfeits.
 
@@ -57,7 +61,7 @@ Examples:
 
 _SETTLED = (
     "named", "a", "b", "agents", "players", "game", "team_a", "team_b",
-    "seed", "engine", "chance", "rule", "house_rules", "out", "date",
+    "seed", "engine", "chance", "rule", "house_rules", "out", "force", "date",
 )  # fmt: skip
 """What a record has settled, which cannot be asked for beside --resume."""
 
@@ -81,6 +85,7 @@ class RecordFlags:
     film: Annotated[
         bool, typer.Option("--film", help="With --out: save a film of every roll beside it.")
     ] = False
+    force: ForceOption = False
     date: Annotated[
         str | None,
         typer.Option(
@@ -178,4 +183,5 @@ def _new(
         seed=seed,
         date=record.date,
         out=record.out,
+        force=record.force,
     )

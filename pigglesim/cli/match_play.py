@@ -13,6 +13,7 @@ from pigglesim.chance.physical import PhysicalChance
 from pigglesim.cli.match_view import match_document, show_end, view_of
 from pigglesim.cli.options import print_json, result_console
 from pigglesim.errors import RecordError, SpecError
+from pigglesim.files.whole import expect_new
 from pigglesim.films.film import Film
 from pigglesim.films.store import films_beside
 from pigglesim.games.game import Game
@@ -51,6 +52,8 @@ class MatchSetup:
     date: str | None = None
     out: Path | None = None
     """Where to write the record."""
+    force: bool = False
+    """Whether a finished record may be replaced, with the films beside it."""
     begun: Begun[Any] | None = field(default=None, repr=False)
     """What was played before, of a match that is resumed."""
 
@@ -149,7 +152,9 @@ def play_match(
         SpecError: If the time limit or the file for the record is at fault.
     """
     if setup.out is not None:
-        _refuse_unwritable(setup.out, is_new=setup.begun is None)
+        _refuse_unwritable(setup.out, is_new=setup.begun is None, force=setup.force)
+        if setup.force:
+            films_beside(setup.out).clear()
     console = None if as_json or not boards else result_console()
     view = view_of(setup.game, setup.board, console=console)
     journal: Journal | None = None
@@ -191,7 +196,7 @@ def play_match(
         raise typer.Exit(_STOPPED)
 
 
-def _refuse_unwritable(out: Path, *, is_new: bool) -> None:
+def _refuse_unwritable(out: Path, *, is_new: bool, force: bool) -> None:
     """Say before the match, not after it, that its record cannot be written."""
     expect_record_name(out)
     if out.is_dir() or not out.parent.is_dir():
@@ -207,10 +212,12 @@ def _refuse_unwritable(out: Path, *, is_new: bool) -> None:
             got="one that was killed, or is still played",
             remedy=f"--resume {out}, or remove it",
         )
+    if is_new:
+        expect_new(out, overwrite=force)
     films = films_beside(out)
-    if is_new and films.rolls():
+    if is_new and films.rolls() and not force:
         raise SpecError(
             f"no films of another match in {str(films.path)!r}",
             got=f"{len(films.rolls())} of them",
-            remedy="remove it, or another --out",
+            remedy="another --out, or --force to replace them",
         )

@@ -10,7 +10,13 @@ import typer
 
 from pigglesim.cli import completions
 from pigglesim.cli.command_line import CommandLine
-from pigglesim.cli.options import JsonOption, print_json, progress_console, result_console
+from pigglesim.cli.options import (
+    ForceOption,
+    JsonOption,
+    print_json,
+    progress_console,
+    result_console,
+)
 from pigglesim.errors import SpecError, unknown_name
 
 if TYPE_CHECKING:
@@ -74,9 +80,7 @@ class PoseFlags:
         str | None,
         typer.Option(metavar="AXIS", help="Direction of the top of the head: +y, or x,y,z."),
     ] = None
-    yes: Annotated[
-        bool, typer.Option("--yes", "-y", help="Ask no questions; replace existing files.")
-    ] = False
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Ask no questions.")] = False
 
 
 def import_model(
@@ -107,6 +111,7 @@ def import_model(
             metavar="PARTS", help="Collision shape: hull (one convex piece) or coacd (several)."
         ),
     ] = "hull",
+    force: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Import a mesh."""
@@ -125,7 +130,7 @@ def import_model(
         expect_cutter()
     model = _model_id(name, file)
     asks = not (flags.yes or as_json) and sys.stdin.isatty() and sys.stdout.isatty()
-    target = _free(out, model, replace=flags.yes)
+    target = _free(out, model, replace=force)
     _check_density(density)
     with progress_console().status(f"reading {file.name} ..."):
         scan = read_scan(file, scale)
@@ -215,7 +220,7 @@ def _free(out: Path, model: str, *, replace: bool) -> Path:
         raise SpecError(
             f"a new model in {out}",
             got=f"{target.name}, which is there already",
-            remedy="--name ANOTHER, or --yes to replace it",
+            remedy="--name ANOTHER, or --force to replace it",
         )
     return target
 

@@ -23,6 +23,7 @@ __all__ = [
     "ChanceFlags",
     "EngineOption",
     "FloorEngineOption",
+    "ForceOption",
     "GameOption",
     "JsonOption",
     "PlaceFlags",
@@ -105,6 +106,7 @@ FloorEngineOption = Annotated[
         "first installed.",
     ),
 ]
+ForceOption = Annotated[bool, typer.Option("--force", help="Replace a result that exists.")]
 JsonOption = Annotated[
     bool, typer.Option("--json", help="Print one JSON document and nothing else.")
 ]

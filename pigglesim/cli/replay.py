@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pigglesim.cli.options import JsonOption
+from pigglesim.cli.options import ForceOption, JsonOption
 from pigglesim.cli.picture_options import PictureFlags, Pictures
 from pigglesim.cli.replay_flags import ShownFlags, WhatIfFlags, refuse_both, refuse_loose
 from pigglesim.cli.resuming import refuse_idle
@@ -100,10 +100,12 @@ def replay(
     view: ViewOption = False,
     pictures: PictureFlags,
     shares: ShareTargets,
+    force: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Replay one record, or list and convert many."""
     from pigglesim.cli.replay_choice import chosen_record, convert, list_records
+    from pigglesim.files.whole import expect_new
 
     branch.refuse_loose()
     if branch.decision is None:
@@ -144,6 +146,9 @@ def replay(
     if writes or branches:
         other = "--write" if writes else "--what-if"
         refuse_idle(context, _OF_ONE, beside=f"{other} alone, which shows no rounds")
+    target = write or branch.out
+    if target is not None:
+        expect_new(target, overwrite=force)
     if write is not None:
         convert(file, record, write, places=places, as_json=as_json)
         return

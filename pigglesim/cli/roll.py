@@ -9,6 +9,7 @@ import typer
 from pigglesim.cli import completions
 from pigglesim.cli.options import (
     EngineOption,
+    ForceOption,
     JsonOption,
     RuleFlags,
     SceneOption,
@@ -135,6 +136,7 @@ def roll(
     film: Annotated[Path | None, typer.Option(help="Film of every step, a .film file.")] = None,
     view: ViewOption = False,
     shares: ShareTargets,
+    force: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Roll once."""
@@ -144,7 +146,7 @@ def roll(
     from pigglesim.verbs.rolling import prepare
 
     shares.check()
-    _refuse_target(film)
+    _refuse_target(film, force=force)
     drawn = pictures.pictures()
     table = load_scene(scene)
     standing, standing_models = read_layout(onto) if onto else ((), {})
@@ -175,8 +177,9 @@ def roll(
         _watch(rolled.film, table, rolled.seed)
 
 
-def _refuse_target(film: Path | None) -> None:
+def _refuse_target(film: Path | None, *, force: bool) -> None:
     """Say before the roll, not after it, that its film cannot be written."""
+    from pigglesim.files.whole import expect_new
     from pigglesim.films.store import SUFFIX
 
     if film is None:
@@ -187,6 +190,7 @@ def _refuse_target(film: Path | None) -> None:
             got=str(film),
             remedy=f"--film roll{SUFFIX}",
         )
+    expect_new(film, overwrite=force)
 
 
 def _command(chance: Any, context: typer.Context) -> str:  # noqa: ANN401 (late imports)

@@ -10,7 +10,7 @@ from rich.table import Table
 
 from pigglesim.cli import completions
 from pigglesim.cli.consoles import json_text
-from pigglesim.cli.options import JsonOption, print_json, result_console
+from pigglesim.cli.options import ForceOption, JsonOption, print_json, result_console
 from pigglesim.cli.study_options import IntervalOption, LevelOption
 from pigglesim.cli.study_view import show_answer
 from pigglesim.cli.study_watch import WATCH_HELP, watch_throws
@@ -201,6 +201,7 @@ def odds(
         ),
     ] = None,
     seed: Annotated[int, typer.Option(help="Root seed of the rolls that are compared.")] = 1,
+    force: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Write odds."""
@@ -209,7 +210,7 @@ def odds(
     from pigglesim.cli.options import chosen_seed
     from pigglesim.verbs.odds import measure_odds
 
-    found = measure_odds(folders, model=model, seed=chosen_seed(seed), out=out)
+    found = measure_odds(folders, model=model, seed=chosen_seed(seed), out=out, overwrite=force)
     if as_json:
         departures = [asdict(each) for each in found.departures]
         print_json({"odds": str(out), "model": found.model, "departures": departures})

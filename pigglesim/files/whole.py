@@ -8,7 +8,27 @@ from pathlib import Path
 from pigglesim.errors import RecordError, SpecError
 from pigglesim.lasting import name_for_good
 
-__all__ = ["expect_no_links", "expect_suffix", "expect_writable", "whole_file"]
+__all__ = ["expect_new", "expect_no_links", "expect_suffix", "expect_writable", "whole_file"]
+
+
+def expect_new(file: Path, *, overwrite: bool) -> None:
+    """Refuse to replace a result that is there: records, films, odds and models are results.
+
+    Pictures and pages are none: they are drawn of results, and are drawn again.
+
+    Args:
+        file: Where the result is to be.
+        overwrite: Whether it may replace another.
+
+    Raises:
+        SpecError: If it is there and may not be replaced.
+    """
+    if file.exists() and not overwrite:
+        raise SpecError(
+            "a new file",
+            got=f"{file}, which exists",
+            remedy="another name, or --force to replace it (in Python overwrite=True)",
+        )
 
 
 def expect_suffix(file: Path, kinds: tuple[str, ...]) -> None:

@@ -109,6 +109,22 @@ class FilmFolder:
         """
         return read_film(self.file(index))
 
+    def clear(self) -> None:
+        """Remove the films of all rolls.
+
+        Raises:
+            RecordError: If they cannot be removed.
+        """
+        try:
+            for index in self.rolls():
+                self.file(index).unlink()
+        except OSError as error:
+            raise RecordError(
+                f"a folder of films at {str(self.path)!r} that can be changed",
+                got=str(error.strerror),
+                remedy="another --out",
+            ) from None
+
     def write(self, index: int, film: Film) -> int:
         """Keep the film of a roll and return its bytes; the folder is made with the first.
 

@@ -14,6 +14,7 @@ from pigglesim.chance.filmed import FilmedChance
 from pigglesim.chance.physical import PhysicalChance
 from pigglesim.displays import displayed
 from pigglesim.errors import SpecError
+from pigglesim.files.whole import expect_new
 from pigglesim.films.film import Film
 from pigglesim.films.store import read_film as read_film_file
 from pigglesim.games.game import Game
@@ -85,6 +86,7 @@ class PlayedMatch:
         self,
         file: str | PathLike[str],
         *,
+        overwrite: bool = False,
         rounds: tuple[int, int | None] = (1, None),
         size: str | tuple[int, int] | None = None,
         camera: str | Sequence[float] | None = None,
@@ -100,8 +102,9 @@ class PlayedMatch:
         each roll, by odds too. Rolls that were not filmed are simulated again.
 
         Args:
-            file: Where to; another of that name is replaced, whole or not at all. A number is added
-                to the names of several.
+            file: Where to; a picture, page or video of that name is replaced. A number is added to
+                the names of several.
+            overwrite: Whether to replace a record of that name too.
             rounds: The first and the last round whose rolls are shown; None for the last.
             size: Of a picture or video in pixels, such as `(1280, 720)` or `"1280x720"`.
             camera: A view by name, such as `"low"`; or azimuth, elevation [degrees] and distance
@@ -137,6 +140,7 @@ class PlayedMatch:
         if kind in _RECORDS:
             if rounds != (1, None):
                 raise SpecError("all rounds in a record", got=f"{rounds}", remedy="no rounds")
+            expect_new(path, overwrite=overwrite)
             write_record(self.record, path)
             return path
         check_target(path, kind)

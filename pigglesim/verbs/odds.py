@@ -7,6 +7,7 @@ from pathlib import Path
 from pigglesim.arguments import checked
 from pigglesim.chance.odds import Odds, odds_text
 from pigglesim.errors import SpecError
+from pigglesim.files.whole import expect_new
 from pigglesim.seeding import Seed, root_seed
 from pigglesim.shapes.load import load_model
 from pigglesim.sharing.files import check_target, write_target
@@ -26,6 +27,7 @@ def measure_odds(
     model: str | None = None,
     seed: Seed = 1,
     out: str | PathLike[str] | None = None,
+    overwrite: bool = False,
 ) -> Odds:
     """Measure the odds of a model on the throws of studies, and how far rolls by them are off.
 
@@ -37,6 +39,7 @@ def measure_odds(
         model: Whose odds; None where one alone was thrown.
         seed: Of the rolls by the odds that are compared with the throws.
         out: Where to write them, a file that ends in `.json`, for `play_match(odds=...)`.
+        overwrite: Whether to replace a file of that name.
 
     Returns:
         The odds; each of their `departures` is a total variation with its bounds.
@@ -52,6 +55,7 @@ def measure_odds(
     """
     if out is not None:
         check_target(Path(out), ".json")
+        expect_new(Path(out), overwrite=overwrite)
     folders = [each.folder if isinstance(each, StudyResult) else Path(each) for each in studies]
     if not folders:
         raise SpecError("a study or more", got="none", remedy="study('pour', ...)")

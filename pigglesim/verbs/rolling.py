@@ -12,7 +12,9 @@ from pigglesim.chance.filmed import FilmedChance
 from pigglesim.chance.physical import PhysicalChance
 from pigglesim.displays import displayed
 from pigglesim.errors import SpecError
+from pigglesim.files.whole import expect_new
 from pigglesim.films.film import Film
+from pigglesim.films.store import SUFFIX
 from pigglesim.games.piggles.house_rules import HouseRules
 from pigglesim.pictures.marks import landing_points
 from pigglesim.rolls import (
@@ -90,6 +92,7 @@ class Roll:
         self,
         file: str | PathLike[str],
         *,
+        overwrite: bool = False,
         size: str | tuple[int, int] | None = None,
         camera: str | Sequence[float] | None = None,
         fps: float | None = None,
@@ -103,7 +106,8 @@ class Roll:
         video; the last two need OpenGL.
 
         Args:
-            file: Where to; another of that name is replaced, whole or not at all.
+            file: Where to; a picture, page or video of that name is replaced.
+            overwrite: Whether to replace a `.film` or `.json` of that name too.
             size: Of a picture or video in pixels, such as `(1280, 720)` or `"1280x720"`.
             camera: A view by name, such as `"low"`; or azimuth, elevation [degrees] and distance
                 [m].
@@ -127,7 +131,10 @@ class Roll:
 
         path = Path(file)
         look = Look(size=size, camera=camera, fps=fps, slow_motion=slow_motion, at=at)
-        if expect_kind(path, (*KINDS, ".json"), look) == ".json":
+        kind = expect_kind(path, (*KINDS, ".json"), look)
+        if kind in {SUFFIX, ".json"}:
+            expect_new(path, overwrite=overwrite)
+        if kind == ".json":
             write_target(path, self.to_json() + "\n")
         else:
             before = dict(self.request.standing)
