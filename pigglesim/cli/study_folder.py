@@ -87,7 +87,8 @@ def query(
     folder: FolderArgument,
     question: Annotated[str, typer.Argument(metavar="SQL", help="Question in SQL: one SELECT.")],
     time_limit: Annotated[
-        float, typer.Option(min=0.1, help="Time limit of the answer. [s]")
+        float,
+        typer.Option(min=0.1, help="Time limit of the answer, its printing included. [s]"),
     ] = 300.0,
     as_json: JsonOption = False,
 ) -> None:

@@ -16,10 +16,13 @@ _FIRST_BATCH, _BATCH = 128, 20_000
 """Faces looked up at once, at first and at most."""
 _PAIRS = 1_000_000
 """Pairs looked at together, roughly: a few hundred megabytes."""
-_MOST_PAIRS = 600_000_000
-"""Pairs of a mesh, which take minutes: boxes of a million small faces overlap in fewer."""
-_MOST_PER_FACE = 10_000
-"""Of a mesh with few faces, each of which may be near every other."""
+_LEAST_BOUND, _PER_FACE = 5_000_000, 100
+"""Pairs that are tried of any mesh, some seconds of work, and more for each of many faces: boxes of
+small faces overlap in some 10."""
+_SIEVED = 20
+"""Pairs whose boxes are found apart in the time that it takes to try one pair."""
+_OBLIQUE = np.linalg.qr(np.array([[3.0, 1.0, 2.0], [-1.0, 3.0, 1.0], [1.0, -2.0, 3.0]]))[0]
+"""A view in which walls, floors and axes of a body are not seen edge-on: fewer boxes overlap."""
 _ENOUGH = 100_000
 """Crossings after which no more are looked for."""
 _DEPTH = 1e-4
@@ -69,25 +72,26 @@ def _near(corners: Array) -> Iterator[tuple[Indices, Indices]]:
     """
     from shapely import STRtree, box  # noqa: PLC0415  (slow to import, needed for scans only)
 
-    low, high = corners.min(axis=1), corners.max(axis=1)
+    turned = corners @ _OBLIQUE
+    low, high = turned.min(axis=1), turned.max(axis=1)
     boxes = box(low[:, 0], low[:, 1], high[:, 0], high[:, 1])
     tree = STRtree(boxes)
-    most = min(_MOST_PAIRS, _MOST_PER_FACE * len(corners))
-    start, count, pairs = 0, _FIRST_BATCH, 0
+    most = max(_LEAST_BOUND, _PER_FACE * len(corners))
+    start, count, work = 0, _FIRST_BATCH, 0
     while start < len(corners):
         first, second = tree.query(boxes[start : start + count]).astype(np.int64)
-        pairs += len(first)
-        if pairs > most:
-            raise SpecError(
-                f"faces that lie beside one another, up to {most:,} pairs of them near",
-                got=f"more among the first {start + count:,} of {len(corners):,} faces",
-                remedy="remesh it in a mesh editor, with faces of like sizes, and export it again",
-            )
         first += start
         start += count
         count = max(1, min(_BATCH, 2 * count, int(count * _PAIRS / max(len(first), 1))))
         apart = (low[first, 2] > high[second, 2]) | (low[second, 2] > high[first, 2])
         keep = (first < second) & ~apart
+        work += int(keep.sum()) + len(first) // _SIEVED
+        if work > most:
+            raise SpecError(
+                f"faces that lie beside one another, up to {most:,} pairs of them near",
+                got=f"more among the first {start:,} of {len(corners):,} faces",
+                remedy="remesh it in a mesh editor, with faces of like sizes, and export it again",
+            )
         yield first[keep], second[keep]
 
 

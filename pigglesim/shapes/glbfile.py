@@ -25,7 +25,8 @@ _COMPONENTS = {5120: 1, 5121: 1, 5122: 2, 5123: 2, 5125: 4, 5126: 4}
 _WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT2": 4, "MAT3": 9, "MAT4": 16}
 _TRIANGLES = 4
 """The first mode of a primitive that is made of triangles."""
-_MOST_NODES = 10_000
+_MOST_NODES, _DEEPEST = 1_000, 64
+"""Nodes of a file, and nodes one within another: a parser's work grows as their product."""
 
 
 def bare_glb(data: bytes, *, name: str, most_faces: int) -> bytes:
@@ -162,7 +163,7 @@ def _face_count(bare: Mapping[str, Any]) -> int:
     """
     meshes, nodes = bare["meshes"], bare["nodes"]
     if len(nodes) > _MOST_NODES:
-        raise ValueError(f"{len(nodes):,} nodes")
+        raise ValueError(f"{len(nodes):,} nodes, more than {_MOST_NODES:,}")
     of_mesh = [sum(_faces(bare, part) for part in mesh["primitives"]) for mesh in meshes]
     parents = [0] * len(nodes)
     total = 0
@@ -171,8 +172,11 @@ def _face_count(bare: Mapping[str, Any]) -> int:
             parents[_whole(child)] += 1
         if "mesh" in node:
             total += of_mesh[_whole(node["mesh"])]
-    if max(parents, default=0) > 1 or not _ends(nodes):
+    depths = _depths(nodes) if max(parents, default=0) <= 1 else []
+    if len(depths) != len(nodes):
         raise ValueError("nodes that hang on one another in a ring, or on two")
+    if max(depths, default=0) > _DEEPEST:
+        raise ValueError(f"nodes nested more than {_DEEPEST} deep")
     # A parser may take every mesh once that no node draws.
     return max(total, sum(of_mesh))
 
@@ -192,12 +196,13 @@ def _faces(bare: Mapping[str, Any], part: Mapping[str, Any]) -> int:
     return int(count) // 3 if mode == _TRIANGLES else int(count)
 
 
-def _ends(nodes: Sequence[Mapping[str, Any]]) -> bool:
-    """Return whether every node is reached from one that no other holds."""
+def _depths(nodes: Sequence[Mapping[str, Any]]) -> list[int]:
+    """Return the depth of every node that is reached from one that no other holds."""
     held = {child for node in nodes for child in node.get("children", ())}
-    waiting = [number for number in range(len(nodes)) if number not in held]
-    reached = 0
+    waiting = [(number, 1) for number in range(len(nodes)) if number not in held]
+    depths = []
     while waiting:
-        reached += 1
-        waiting.extend(nodes[waiting.pop()].get("children", ()))
-    return reached == len(nodes)
+        number, depth = waiting.pop()
+        depths.append(depth)
+        waiting.extend((child, depth + 1) for child in nodes[number].get("children", ()))
+    return depths

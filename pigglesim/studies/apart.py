@@ -22,7 +22,7 @@ if sys.platform != "win32":  # nothing binds a process there
 __all__ = ["LONGEST", "answered"]
 
 LONGEST = 300.0
-"""How long an answer may be worked at, unless more is asked for [s]."""
+"""How long an answer may take, unless more is asked for [s]."""
 _ROOM = 900 << 20
 """Bytes that an answer may take beside what the process has at its start."""
 _ROWS = 200
@@ -38,8 +38,7 @@ def answered(folder: Path, question: str, *, seconds: float = LONGEST) -> Iterat
     Args:
         folder: Of the study.
         question: The SELECT.
-        seconds: How long it may be worked at in all; the time that rows wait to be read does not
-            count.
+        seconds: How long it may take in all, with the time in which its rows are read.
 
     Raises:
         RecordError: If it is no folder of a study.
@@ -51,7 +50,7 @@ def answered(folder: Path, question: str, *, seconds: float = LONGEST) -> Iterat
     try:
         messages = _messages(here, process, seconds)
         columns = next(messages)
-        yield Answer(columns=columns, rows=(row for rows in messages for row in rows))
+        yield Answer(columns=columns, rows=messages)
     finally:
         here.close()
         # It holds nothing that would have to be put away.
@@ -65,17 +64,16 @@ def _messages(
     process: Any,  # noqa: ANN401 (a SpawnProcess)
     seconds: float,
 ) -> Iterator[Any]:
-    """Yield the names of the columns, then rows by the hundreds."""
-    left = seconds
+    """Yield the names of the columns, then the rows."""
+    end = time.monotonic() + seconds
     while True:
-        asked = time.monotonic()
-        if not pipe.poll(max(left, 0.0)):
+        left = end - time.monotonic()
+        if left <= 0.0 or not pipe.poll(left):
             raise SpecError(
                 f"a question that is answered in {seconds:g} s",
                 got="one that takes longer",
                 remedy="ask for less, or --time-limit with more seconds",
             )
-        left -= time.monotonic() - asked
         try:
             what, told = pipe.recv()
         except (EOFError, OSError):
@@ -89,7 +87,13 @@ def _messages(
             return
         if what == "fault":
             raise told
-        yield told
+        if what == "columns":
+            yield told
+            continue
+        for row in told:
+            if time.monotonic() > end:
+                break
+            yield row
 
 
 def _ending(status: int | None) -> str:

@@ -153,12 +153,15 @@ def _rows(cursor: duckdb.DuckDBPyConnection) -> Iterator[tuple[Any, ...]]:
 
 def _once(names: list[str]) -> tuple[str, ...]:
     """Return names with a number after those that come again."""
-    taken: list[str] = []
+    taken: dict[str, None] = {}
+    last: dict[str, int] = {}
     for name in names:
-        number, new = 2, name
+        number, new = last.get(name, 1), name
         while new in taken:
-            new, number = f"{name}_{number}", number + 1
-        taken.append(new)
+            number += 1
+            new = f"{name}_{number}"
+        last[name] = number
+        taken[new] = None
     return tuple(taken)
 
 

@@ -10,6 +10,7 @@ from enum import Enum, auto, unique
 from functools import partial
 
 from pigglesim.chance.physical import PhysicalChance
+from pigglesim.errors import SpecError
 from pigglesim.games.piggles.scoring import ZONE_POINTS
 from pigglesim.physics.engines import make_engine
 from pigglesim.rolls import (
@@ -38,7 +39,7 @@ __all__ = [
     "standing_team",
 ]
 
-_LAYOUT_TRIES = 1000
+_LAYOUT_TRIES = 50
 """Pours looked at for a layout with no Piggle off the board: about one in nine has one off."""
 
 Layout = tuple[tuple[str, Landing], ...]
@@ -115,7 +116,8 @@ class KnockTally:
 def standing_layout(setting: Setting) -> Layout:
     """Return how seat B's whole team lies after its first pour that leaves none off the board.
 
-    Should there be none in a thousand, what lies on the board after the last stands for it.
+    Raises:
+        SpecError: As `standing_team`.
     """
     return standing_team(setting.chance(), _sub_seed(setting.seed, "layout"))
 
@@ -126,16 +128,25 @@ def standing_team(chance: PhysicalChance, seed: int) -> Layout:
     Args:
         chance: The physics of the table and of the team.
         seed: Of the pours.
+
+    Raises:
+        SpecError: If many pours in a row leave one off.
     """
     chance = replace(chance, seed=seed)
     request = RollRequest(thrower=Seat.B, piggles=_team(chance, Seat.B))
-    layout: Layout = ()
+    most = 0
     for index in range(_LAYOUT_TRIES):
         landings = chance.roll(request, index=index).landings
         layout = tuple((name, at) for name, at in landings if at.zone is not Zone.OFF)
         if len(layout) == len(landings):
-            break
-    return layout
+            return layout
+        most = max(most, len(layout))
+    raise SpecError(
+        f"a pour that leaves all {len(request.piggles)} Piggles on the board",
+        got=f"none among {_LAYOUT_TRIES} pours; {most} at most stayed on it",
+        remedy="in [hand] of the scene a smaller lip_height_in, heading_spread_deg or "
+        "across_spread_in, or a larger board",
+    )
 
 
 def pour_all(

@@ -63,6 +63,7 @@ def triangle(**changed: object) -> dict:
 
 CORNERS = np.array([[0, 0, 0], [20, 0, 0], [0, 20, 0]], dtype="<f4").tobytes()
 TWICE = [{"children": [number + 1, number + 1]} for number in range(40)] + [{"mesh": 0}]
+NESTED = [{"mesh": 0, "children": [number + 1]} for number in range(2_999)] + [{"mesh": 0}]
 MANY = {"bufferView": 0, "componentType": 5126, "count": 2**32 - 1, "type": "VEC3"}
 PLY = "ply\nformat {} 1.0\nelement vertex {}\n{}element face {}\n{}end_header\n"
 XYZ = "property float x\nproperty float y\nproperty float z\n"
@@ -79,6 +80,8 @@ HOSTILE = {
     "twice.glb": glb(triangle(nodes=TWICE), CORNERS),
     "ring.glb": glb(triangle(nodes=[{"mesh": 0, "children": [0]}]), CORNERS),
     "often.glb": glb(triangle(nodes=[{"mesh": 0}] * 20_000), CORNERS),
+    "nested.glb": glb(triangle(nodes=NESTED), CORNERS),
+    "deepest.glb": glb(triangle(nodes=[*NESTED[:999], {"mesh": 0}]), CORNERS),
     "claim.glb": glb(triangle(accessors=[MANY]), CORNERS),
     "nowhere.glb": glb(triangle(accessors=[{**MANY, "bufferView": 9}]), CORNERS),
     "zeros.glb": glb(triangle(accessors=[{**MANY, "bufferView": None}]), CORNERS),
@@ -146,6 +149,22 @@ def test_a_mesh_opens_no_file_beside_it(tmp_path, opened, name, data):
     assert str(tmp_path / name) in opened
 
 
+@pytest.mark.parametrize(
+    ("nodes", "told"),
+    [
+        (NESTED, "3,000 nodes, more than 1,000"),
+        ([*NESTED[:64], {"mesh": 0}], "nodes nested more than 64 deep"),
+    ],
+)
+def test_nodes_are_bounded_in_number_and_depth(tmp_path, nodes, told):
+    path = tmp_path / "a.glb"
+    path.write_bytes(glb(triangle(nodes=nodes), CORNERS))
+    with pytest.raises(SpecError, match=told):
+        read_triangles(path)
+    path.write_bytes(glb(triangle(nodes=[*NESTED[:63], {"mesh": 0}]), CORNERS))
+    assert len(read_triangles(path)[1]) == 64
+
+
 def test_what_glb_draws_stays_what_it_was(tmp_path):
     vertices, faces = read_triangles(scans.write(BALL, tmp_path / "ball.glb"))
     assert len(faces) == len(BALL.faces)
@@ -158,7 +177,7 @@ def test_what_glb_draws_stays_what_it_was(tmp_path):
 
 
 def test_faces_that_all_lie_about_one_another_are_refused_before_they_fill_memory(monkeypatch):
-    monkeypatch.setattr("pigglesim.shapes.crossing._MOST_PAIRS", 1_000_000)
+    monkeypatch.setattr("pigglesim.shapes.crossing._LEAST_BOUND", 1_000_000)
     monkeypatch.setattr("pigglesim.shapes.crossing._PAIRS", 100_000)
     monkeypatch.setattr("pigglesim.shapes.crossing._ENOUGH", 10**9)
     rng = np.random.default_rng(1)
@@ -170,6 +189,36 @@ def test_faces_that_all_lie_about_one_another_are_refused_before_they_fill_memor
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 100e6
+
+
+def test_a_mesh_of_slivers_is_refused_before_it_takes_long():
+    count = 8_000
+    angles = np.linspace(0.0, 2.0 * np.pi, count, endpoint=False)
+    ring = 10.0 * np.column_stack([np.cos(angles), np.sin(angles), np.zeros(count)])
+    corners = np.vstack([ring, [[0.0, 0.0, 10.0], [0.0, 0.0, -10.0]]])
+    here, there = np.arange(count), np.roll(np.arange(count), -1)
+    upper = np.column_stack([here, there, np.full(count, count)])
+    lower = np.column_stack([there, here, np.full(count, count + 1)])
+    began = time.process_time()
+    with pytest.raises(SpecError, match=r"up to 5,000,000 pairs of them near.*try: remesh it"):
+        crossing_faces(corners, np.vstack([upper, lower]))
+    assert time.process_time() - began < 20.0
+
+
+def test_a_long_wall_seen_edge_on_is_no_reason_to_refuse():
+    rows, columns = 300, 300
+    across, up = np.meshgrid(np.arange(columns, dtype=float), np.arange(rows, dtype=float))
+    corners = np.column_stack([across.ravel(), np.zeros(across.size), up.ravel()])
+    at = (np.arange(rows - 1)[:, None] * columns + np.arange(columns - 1)).ravel()
+    faces = np.vstack(
+        [
+            np.column_stack([at, at + 1, at + columns]),
+            np.column_stack([at + 1, at + columns + 1, at + columns]),
+        ]
+    )
+    began = time.process_time()
+    assert len(crossing_faces(corners, faces)) == 0
+    assert time.process_time() - began < 20.0
 
 
 def test_many_holes_take_time_by_their_number():

@@ -56,6 +56,19 @@ def test_an_endless_question_ends_in_time_and_leaves_nobody(folder):
     assert not active_children()
 
 
+def test_rows_without_end_end_in_time(folder):
+    began = time.monotonic()
+    question = "SELECT range FROM range(1000000000000)"
+    with (
+        pytest.raises(SpecError, match=r"--time-limit"),
+        answered(folder, question, seconds=3.0) as answer,
+    ):
+        for _ in answer.rows:
+            time.sleep(0.01)
+    assert time.monotonic() - began < 60.0
+    assert not active_children()
+
+
 def test_rows_without_end_can_be_left_after_a_few(folder):
     with answered(folder, "SELECT range FROM range(1000000000000)") as answer:
         assert [next(answer.rows)[0] for _ in range(1000)] == list(range(1000))

@@ -271,3 +271,11 @@ def test_a_shard_that_leads_elsewhere_is_refused(folder, floor, tmp_path):
     os.mkfifo(link)
     with pytest.raises(RecordError, match="a link or no file"):
         open_throws(tmp_path)
+
+
+def test_many_columns_of_one_name_each_get_their_own(folder):
+    names = ", ".join(["1 AS a", '2 AS "a_3"'] * 2_000)
+    with open_throws(folder) as connection:
+        found = ask(connection, f"SELECT {names}").columns
+    assert len(set(found)) == 4_000
+    assert found[:4] == ("a", "a_3", "a_2", "a_3_2")

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
+from pigglesim.errors import SpecError
 from pigglesim.rolls import (
     Landing,
     Orientation,
@@ -95,11 +96,11 @@ def test_a_layout_is_the_first_pour_that_leaves_nobody_off():
     assert chance.asked == [(9, 0), (9, 1)]
 
 
-def test_where_somebody_is_always_off_the_last_layout_stands(monkeypatch):
+def test_where_somebody_is_always_off_it_is_said_what_was_tried(monkeypatch):
     monkeypatch.setattr(tally, "_LAYOUT_TRIES", 3)
     chance = Scripted(off=(("B2",), ("B1", "B2"), ("B1",)))
-    layout = standing_team(chance, 9)
-    assert layout == (("B2", Landing(orientation=None, zone=Zone.FIELD_SOUTH)),)
+    with pytest.raises(SpecError, match=r"none among 3 pours; 1 at most stayed on it; try: in "):
+        standing_team(chance, 9)
     assert chance.asked == [(9, 0), (9, 1), (9, 2)]
 
 
