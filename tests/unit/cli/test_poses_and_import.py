@@ -173,9 +173,9 @@ def test_a_model_that_is_there_is_not_replaced_unasked(brick, tmp_path):
     before = (tmp_path / "models" / "my_brick.toml").read_bytes()
     done = run(*words, "--density", 2000, cwd=tmp_path)
     assert done.returncode == 2
-    assert "--yes to replace it" in done.stderr
+    assert "--force to replace it" in done.stderr
     assert (tmp_path / "models" / "my_brick.toml").read_bytes() == before
-    assert run(*words, "--density", 2000, "--yes", cwd=tmp_path).returncode == 0
+    assert run(*words, "--density", 2000, "--force", cwd=tmp_path).returncode == 0
     assert (tmp_path / "models" / "my_brick.toml").read_bytes() != before
 
 
