@@ -151,24 +151,52 @@ def play(
         )
     if view and plain:
         raise SpecError("--view or --plain", got="both", remedy="--view alone opens a window")
-    _play(setting, view=view, plain=plain)
+    from pigglesim.cli.play_table import rematch_setting
+
+    while _play(setting, view=view, plain=plain):
+        setting = rematch_setting(
+            setting, scene_name=place.scene, odds=chance.odds, manners=manners
+        )
 
 
-def _play(setting: "Setting", *, view: bool, plain: bool) -> None:
-    """Play it where people sit, and say where it is kept."""
+def _play(setting: "Setting", *, view: bool, plain: bool) -> bool:
+    """Play it where people sit, and say where it is kept; return whether to play once more."""
+    wish = ""
     if view:
         status, at_work = _at_window(setting), False
     elif plain or not _full_terminal():
         status, at_work = _at_lines(setting), False
     else:
-        status, at_work = _at_screen(setting)
+        status, at_work, wish = _at_screen(setting)
     print(_farewell(setting))
+    if wish == "page":
+        _write_page(setting)
     if at_work:
         # Whoever leaves waits for no roll and no agent; all that was played is in the file.
         sys.stdout.flush()
         os._exit(status)
     if status:
         raise typer.Exit(status)
+    return wish == "rematch"
+
+
+def _write_page(setting: "Setting") -> None:
+    """Write the match as a page beside its record."""
+    from pigglesim.cli.progress import progress_bar
+    from pigglesim.cli.sharing_options import tell_written
+    from pigglesim.verbs.match_files import MatchSource, write_match_files
+
+    source = MatchSource(record=setting.session.record(), file=setting.saves.path)
+    with progress_bar("rolls") as bar:
+        task = bar.add_task("filmed", total=None)
+        written = list(
+            write_match_files(
+                source,
+                html=setting.saves.path.with_suffix(".html"),
+                watch=lambda done, count: bar.update(task, completed=done, total=count),
+            )
+        )
+    tell_written(written)
 
 
 def _full_terminal() -> bool:
@@ -179,15 +207,20 @@ def _full_terminal() -> bool:
     }  # fmt: skip
 
 
-def _at_screen(setting: "Setting") -> tuple[int, bool]:
-    """Play at the full screen; return the exit status, and whether a thread is still at work."""
+def _at_screen(setting: "Setting") -> tuple[int, bool, str]:
+    """Play at the full screen.
+
+    Returns:
+        The exit status, whether a thread is still at work, and what was chosen after the match.
+    """
     from pigglesim.screen.app import PlayApp
 
     app = PlayApp(setting)
     status = app.run()
     if app.fault is not None:
         raise app.fault
-    return app.return_code or 0 if status is None else status, app.labour.runs
+    at_work = app.labour.runs and not app.wish
+    return app.return_code or 0 if status is None else status, at_work, app.wish
 
 
 def _at_window(setting: "Setting") -> int:

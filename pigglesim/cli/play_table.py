@@ -1,7 +1,7 @@
 """A match set up for people: from flags, or from the file in which it was saved."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +32,7 @@ from pigglesim.verbs.table import (
     source_of_record,
 )
 
-__all__ = ["Manners", "new_setting", "resumed_setting"]
+__all__ = ["Manners", "new_setting", "rematch_setting", "resumed_setting"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,6 +132,35 @@ def resumed_setting(
         saves=SaveFile(file if out is None else new_file(out)),
         manners=manners,
         events=events,
+    )
+
+
+def rematch_setting(
+    setting: Setting, *, scene_name: str | None, odds: str | None, manners: Manners
+) -> Setting:
+    """Return the same match again under a seed and in a file of its own.
+
+    Args:
+        setting: The match that was played.
+        scene_name: The table, if it is a file of one's own.
+        odds: The odds, if they are a file of one's own.
+        manners: Who gives hints, how fast all is shown, how long agents may take.
+    """
+    session, seed = setting.session, chosen_seed(None)
+    chance = session.header.chance
+    seeded = {**chance, "seed": seed} if "seed" in chance else chance
+    header = replace(session.header, seed=seed, chance=seeded)
+    return _setting(
+        session.game,
+        scene=setting.scene,
+        players=header.agents,
+        chance=source_of_record(header, scene=scene_name, odds=odds),
+        belief=believed_chance(odds),
+        seed=seed,
+        teams=header.teams,
+        practice=session.practice,
+        saves=SaveFile(fresh_file(setting.saves.path.parent, seed)),
+        manners=manners,
     )
 
 

@@ -27,6 +27,7 @@ from pigglesim.screen.family import Line, Tone
 from pigglesim.screen.keys import KEYS, help_page
 from pigglesim.screen.labour import Finished, Labour
 from pigglesim.screen.pages import Page, Question
+from pigglesim.screen.panels import chronicle, log_text
 from pigglesim.screen.setting import Setting
 from pigglesim.screen.side_panel import SidePanel
 from pigglesim.screen.table_pane import TablePane
@@ -51,6 +52,14 @@ _GRACE = 0.05
 """How much later than its limit an agent is given up that does not answer at all [s]."""
 _LOOK = 2.5
 """How long a landing is shown where only agents play [s]."""
+
+
+_AFTERWARDS = {
+    "review": "Review: the whole story of the match",
+    "page": "Page: write it as a film to watch in a browser",
+    "rematch": "Rematch: the same table, another seed",
+}
+"""What can be done after a match."""
 
 
 def _hang_up(*_: object) -> None:
@@ -86,6 +95,8 @@ class PlayApp(App[int]):
         self.session = setting.session
         self.fault: BaseException | None = None
         """What went wrong in a roll or in an agent, for whoever started this."""
+        self.wish = ""
+        """What was chosen after the match: `page`, `rematch` or nothing."""
         self.labour = Labour(self)
         """What is worked out beside the screen."""
         self._late: Timer | None = None
@@ -179,7 +190,11 @@ class PlayApp(App[int]):
             return
         legal = session.game.legal_actions(session.state) if session.awaited else ()
         choices = [action for action in legal if not isinstance(action, Concede)]
-        self._choices.offer(session.state, choices if forced is None else ())
+        if session.over:
+            offered = {name: text for name, text in _AFTERWARDS.items() if self._can(name)}
+            self._choices.offer(session.state, list(offered), words=list(offered.values()))
+        else:
+            self._choices.offer(session.state, choices if forced is None else ())
         self.refresh_bindings()
         if forced is not None:
             self._wait(_PAUSE, partial(self._decide, forced))
@@ -328,6 +343,24 @@ class PlayApp(App[int]):
             self._undo()
         elif self.session.awaited:
             self._choose(name, number)
+        elif self.session.over:
+            self._afterwards(name, number)
+
+    def _can(self, afterwards: str) -> bool:
+        """Return whether something can be done after the match: a page needs films of Piggles."""
+        physical = self.session.header.chance.get("source") == "physical"
+        return afterwards != "page" or (self.setting.board is not None and physical)
+
+    def _afterwards(self, name: str, number: int) -> None:
+        """Do what a key is for when the match is over."""
+        if name == "pick":
+            self._choices.pick(number)
+        elif name in {"roll", "take"} and self._choices.action == "review":
+            lines = chronicle(self.setting.family, self.session.events)
+            self.push_screen(Page(log_text(lines)))
+        elif name in {"roll", "take"}:
+            self.wish = str(self._choices.action)
+            self.exit(0)
 
     def _choose(self, name: str, number: int) -> None:
         """Do what a key is for that belongs to a person's turn."""

@@ -69,8 +69,14 @@ class Choices(Vertical):
         """The things that are in the cup, as far as the player has chosen."""
         return frozenset(self._chosen)
 
-    def offer(self, state: object, legal: Sequence[Any]) -> None:
-        """Offer a decision; none, if nothing is legal."""
+    def offer(self, state: object, legal: Sequence[Any], *, words: Sequence[str] = ()) -> None:
+        """Offer a decision; none, if nothing is legal.
+
+        Args:
+            state: The position.
+            legal: What can be chosen.
+            words: How to say each; empty for the family's own words.
+        """
         self._chosen.clear()
         self._last = ()
         self._typed = 0
@@ -80,7 +86,7 @@ class Choices(Vertical):
         menu.clear_options()
         if self._toggles is None:
             menu.add_options(
-                f"{number} {self._family.say(state, action)}"
+                f"{number} {words[number - 1] if words else self._family.say(state, action)}"
                 for number, action in enumerate(self._legal, start=1)
             )
             menu.highlighted = 0 if self._legal else None

@@ -119,6 +119,6 @@ class View:
         if self.rolled:
             return "The log tells what has happened. Any key goes on."
         if session.over:
-            return "The match is over. Nothing more can be rolled. Press q to leave."
+            return "The match is over. Choose from the list, or press q to leave."
         guide = family.guide(session.state, session.awaited)
         return f"{guide} ({_WAITING[self.busy]})" if self.busy else guide

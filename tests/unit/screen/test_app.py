@@ -1,10 +1,12 @@
 """The full screen, played by keys and by mouse in a terminal that is not there."""
 
+from dataclasses import replace
 from threading import Event
 
 import pytest
-from textual.widgets import Static
+from textual.widgets import OptionList, Static
 
+from pigglesim.cli.play_table import Manners, rematch_setting
 from pigglesim.match.record import read_record
 from pigglesim.match.replay import replay
 from pigglesim.rolls import Seat
@@ -119,6 +121,30 @@ def test_an_empty_pen_is_seen_for_a_while_and_any_key_hurries(tmp_path):
         assert "has an empty Pen: no roll" in " ".join(shown(app, "log-text").split())
 
     at_screen(setting(tmp_path / "m.jsonl", speed=0.05), script)
+
+
+def test_after_a_match_it_is_reviewed_and_played_once_more(tmp_path):
+    async def script(app, pilot):
+        await keys("c", "y")(app, pilot)
+        menu = app.query_one(OptionList)
+        prompts = [str(menu.get_option_at_index(k).prompt) for k in range(menu.option_count)]
+        # Of a match by odds there is no film for a page.
+        assert [text[:8] for text in prompts] == ["1 Review", "2 Rematch"[:8]]
+        await pilot.press("enter")
+        await pilot.pause()
+        assert isinstance(app.screen, Page)
+        await pilot.press("escape", "2", "enter")
+
+    table = setting(tmp_path / "m.jsonl", seed=5)
+    app = at_screen(table, script)
+    assert (app.return_value, app.wish) == (0, "rematch")
+    manners = Manners(hints="greedy", speed=0.0)
+    again = rematch_setting(table, scene_name=None, odds=None, manners=manners)
+    assert again.session.events == ()
+    assert again.saves.path.parent == tmp_path
+    assert again.saves.path != table.saves.path
+    old, new = table.session.header, again.session.header
+    assert replace(new, seed=old.seed, chance=old.chance) == old
 
 
 def test_undo_in_practice_and_not_in_earnest(tmp_path):
