@@ -108,14 +108,16 @@ class Player {
 
   things(time, poses) {
     const { told, palettes } = this;
-    const things = [
-      { mesh: told.table.mesh, palette: this.page.dark ? this.dusk : palettes[told.table.palette], place: IDENTITY, fade: told.table.reach },
-      { mesh: told.ground.mesh, palette: palettes[told.ground.palette], place: IDENTITY, shadow: true },
-    ];
+    const things = [];
     this.chapter.actors.forEach((actor, k) => {
       const place = placed(poses[k].position, poses[k].orientation);
       for (const { mesh, palette } of actor.solids) things.push({ mesh, palette: palettes[palette], place, shadow: true });
     });
+    // What covers most comes last: what is hidden is not shaded.
+    things.push(
+      { mesh: told.ground.mesh, palette: palettes[told.ground.palette], place: IDENTITY, shadow: true },
+      { mesh: told.table.mesh, palette: this.page.dark ? this.dusk : palettes[told.table.palette], place: IDENTITY, fade: told.table.reach },
+    );
     this.chapter.actors.forEach((actor, k) => {
       const always = actor.rest <= this.film.start || this.clock.ended;
       const shown = always ? 1 : clamp((time - actor.rest) / FADE_IN, 0, 1);
