@@ -108,7 +108,10 @@ def test_a_match_that_was_stopped_goes_on_with_its_films(folder, tmp_path):
         (["roll", "--film", "no/x.film"], "--film roll.film"),
         ([*MATCH, "--film"], "--out match.jsonl"),
         ([*MATCH, "--film", "--chance", "tabular", "--out", "t.jsonl"], "no --film"),
-        ([*MATCH, "--out", "m.jsonl", "--film"], "another name, or --force to replace it"),
+        (
+            [*MATCH, "--out", "m.jsonl", "--film"],
+            "--force to replace it (in Python overwrite=True)",
+        ),
         (["film", "none.film"], "pigglesim roll --film FILE"),
         (["film", "m.jsonl"], "or simulate the roll again"),
         (["film", "."], "pigglesim replay match.jsonl --film"),
