@@ -28,7 +28,7 @@ def certain(landing, rate, after):
         odds=Odds(
             model="piggle",
             thrown={6: ThrowOdds(shares={landing: 1.0}, leaning={}, throws=0)},
-            knocks=KnockOdds(rates={(6, 6): rate}, stays=0.0, after={after: 1.0}),
+            knocks=KnockOdds.alike({(6, 6): rate}, {after: 1.0}),
         ),
     )
 

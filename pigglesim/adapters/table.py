@@ -11,7 +11,7 @@ from pigglesim.adapters.piggy_six_painter import PiggySixPainter
 from pigglesim.chance.fair import FairChance
 from pigglesim.chance.physical import PhysicalChance
 from pigglesim.chance.sources import physical_chance, tabular_chance
-from pigglesim.chance.tabular import TabularChance
+from pigglesim.chance.tabular import TabularChance, check_by_odds
 from pigglesim.errors import SpecError, unknown_name
 from pigglesim.games.game import Game
 from pigglesim.games.piggles.rulebook import Piggles
@@ -113,6 +113,8 @@ def make_table(
     worn = markings(models) if name == _MODERN else {}
     game = make_game(name, {**worn, **(house_rules or {})})
     assert isinstance(game, Piggles)
+    if chance != "physical":
+        check_by_odds(game, remedy="chance='physical'")
     return LearningTable(
         game=game,
         encoder=encoder_of(game),

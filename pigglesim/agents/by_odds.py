@@ -1,19 +1,27 @@
 """What games that are played on in compiled code need of house rules and odds."""
 
 from collections.abc import Callable, Collection, Mapping
-from itertools import accumulate
+from itertools import accumulate, product
 from typing import Any
 
 import numpy as np
 
 from pigglesim.agents.chance_model import PiggleOdds
-from pigglesim.agents.classic_kernel import LUCK
+from pigglesim.agents.classic_kernel import CLASSES, DOWN, HEAD, LUCK, OFF
 from pigglesim.games.piggles.house_rules import HouseRules
 from pigglesim.games.piggles.state import PEN_SIZE
 from pigglesim.rolls import Orientation, Zone
 from pigglesim.undisturbed import undisturbed
 
-__all__ = ["common_but_for", "games_by_luck", "knock_rates", "landing_steps"]
+__all__ = [
+    "common_but_for",
+    "games_by_luck",
+    "knock_rates",
+    "landing_steps",
+    "lone_steps",
+    "number_of",
+    "steps_after",
+]
 
 _FREE = ("first_player", "alternate_start", "rounds", "sudden_cap")
 """House rules of either game that may have any setting."""
@@ -22,6 +30,10 @@ _READ = ("line_rule", "contact_tolerance_mm", "knock_distance_mm", "knock_angle_
 _AT_ONCE = 256
 """Games whose luck is held in memory."""
 _NUMBERS = range(2 * PEN_SIZE + 1)
+_ON_BOARD = tuple(product(Orientation, (zone for zone in Zone if zone is not Zone.OFF)))
+_NUMBER_OF: Mapping[tuple[Orientation | None, Zone], int] = {
+    place: number for number, place in enumerate((*_ON_BOARD, (None, Zone.OFF)))
+}
 
 
 def common_but_for(rules: HouseRules, free: Collection[str] = ()) -> bool:
@@ -34,36 +46,42 @@ def common_but_for(rules: HouseRules, free: Collection[str] = ()) -> bool:
     return all(own[name] == common[name] for name in own.keys() - {*_FREE, *_READ, *free})
 
 
-def landing_steps(
-    odds: PiggleOdds, class_of: Callable[[Orientation | None, Zone], int], class_count: int
-) -> tuple[Any, Any]:
-    """Return the probability of each class or a lower one, by number thrown.
+def number_of(pose: Orientation | None, zone: Zone) -> int:
+    """Return the number by which compiled code knows how a Piggle lies."""
+    return _NUMBER_OF[pose, zone]
 
-    Args:
-        odds: How Piggles land.
-        class_of: The class of a pose and zone.
-        class_count: How many classes there are.
 
-    Returns:
-        Two arrays, of the thrown and of the knocked, each of shape [13, class_count].
-    """
+def landing_steps(odds: PiggleOdds) -> Any:  # noqa: ANN401 (an array)
+    """Return the probability to land so or lower, by number thrown, shape [13, CLASSES]."""
+    return np.array([_steps(odds.of_throw(max(number, 1)).shares) for number in _NUMBERS])
 
-    def steps(shares: Mapping[tuple[Orientation | None, Zone], float]) -> list[float]:
-        sums = [0.0] * class_count
-        for (pose, zone), share in shares.items():
-            sums[class_of(pose, zone)] += share
-        return [step / sum(sums) for step in accumulate(sums)]
 
-    thrown = [steps(odds.of_throw(max(number, 1)).shares) for number in _NUMBERS]
-    after = odds.knocks.after
-    return np.array(thrown), np.array([steps(after)] * len(thrown) if after else thrown)
+def lone_steps(thrown: Any) -> Any:  # noqa: ANN401 (arrays)
+    """Return the probability of each pose or a lower one of one Piggle alone, shape [3]."""
+    return thrown[1, [DOWN - 1, HEAD - 1, OFF - 1]]
+
+
+def steps_after(odds: PiggleOdds) -> Any:  # noqa: ANN401 (an array)
+    """Return the probability to lie so or lower after a knock, shape [OFF, CLASSES]."""
+    known = odds.knocks.standing
+    return np.array([_steps(known[place].after if known else {place: 1.0}) for place in _ON_BOARD])
+
+
+def _steps(shares: Mapping[tuple[Orientation | None, Zone], float]) -> list[float]:
+    sums = [0.0] * CLASSES
+    for place, share in shares.items():
+        sums[_NUMBER_OF[place]] += share
+    return [step / sum(sums) for step in accumulate(sums)]
 
 
 def knock_rates(odds: PiggleOdds) -> Any:  # noqa: ANN401 (an array)
-    """Return the share of the standing that is knocked, by thrown and standing, shape [13, 13]."""
+    """Return the share that is knocked by thrown, standing and place, shape [13, 13, OFF]."""
     return np.array(
         [
-            [odds.knock_rate(max(number, 1), max(standing, 1)) for standing in _NUMBERS]
+            [
+                [odds.knock_rate(max(number, 1), max(standing, 1), place) for place in _ON_BOARD]
+                for standing in _NUMBERS
+            ]
             for number in _NUMBERS
         ]
     )

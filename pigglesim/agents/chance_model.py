@@ -43,11 +43,14 @@ class _ThrowOdds(Protocol):
     def shares(self) -> Mapping[tuple[Orientation | None, Zone], float]: ...
 
 
-class _KnockOdds(Protocol):
-    @property
-    def stays(self) -> float: ...
+class _StandingOdds(Protocol):
     @property
     def after(self) -> Mapping[tuple[Orientation | None, Zone], float]: ...
+
+
+class _KnockOdds(Protocol):
+    @property
+    def standing(self) -> Mapping[tuple[Orientation | None, Zone], _StandingOdds]: ...
 
 
 class PiggleOdds(Protocol):
@@ -55,13 +58,15 @@ class PiggleOdds(Protocol):
 
     @property
     def knocks(self) -> _KnockOdds:
-        """What becomes of knocked Piggles."""
+        """What becomes of knocked Piggles, by how they stood."""
 
     def of_throw(self, number: int) -> _ThrowOdds:
         """Return the odds of so many thrown."""
 
-    def knock_rate(self, thrown: int, standing: int) -> float:
-        """Return the share of the standing that is knocked."""
+    def knock_rate(
+        self, thrown: int, standing: int, before: tuple[Orientation | None, Zone]
+    ) -> float:
+        """Return the share of those that stood so that is knocked."""
 
 
 @runtime_checkable

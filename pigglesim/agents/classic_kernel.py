@@ -15,12 +15,14 @@ __all__ = [
     "BOARD",
     "CLASSES",
     "DOWN",
+    "FIELDS",
     "HEAD",
     "KITCHEN",
     "LUCK",
     "MUD",
     "OFF",
     "PEN",
+    "PLACES",
     "TIED",
     "TO_LOAD",
     "Start",
@@ -30,6 +32,8 @@ __all__ = [
     "drawn",
     "luck_at",
     "play_on",
+    "points_at",
+    "turned",
 ]
 
 _Floats = NDArray[np.float64]
@@ -37,11 +41,16 @@ _Ints = NDArray[np.int64]
 
 PEN, BOARD, MUD, KITCHEN = range(4)
 """Where a Piggle is."""
-DOWN, HEAD, OFF = 3, 4, 5
-"""How it landed; 0, 1 and 2 are Snout-Up for 3, 2 and 1 points (R3)."""
-CLASSES = 6
-_DRAWS = 3
-"""Random numbers of a Piggle in a turn: whether it is knocked, whether it stays, how it lies."""
+PLACES = 9
+"""Zones on the board, as `Zone` counts them: fields N, E, S and W, the paths, woods and lines."""
+FIELDS = 4
+DOWN, HEAD, OFF = PLACES, 2 * PLACES, 3 * PLACES
+"""How it lies: a pose (0 for Snout-Up) plus the zone, or off the board."""
+CLASSES = OFF + 1
+_POINTS = np.array([3, 3, 3, 3, 2, 2, 1, 2, 1])
+"""Of a Snout-Up Piggle by zone (R3)."""
+_DRAWS = 2
+"""Random numbers of a Piggle in a turn: whether it is knocked, how it lies."""
 LUCK = 2 * _DRAWS * 12
 """Those of a round. Each Piggle has its own in each turn, whatever was decided before, so that two
 ways of playing can be compared on the same luck."""
@@ -54,13 +63,13 @@ class Table(NamedTuple):
     """What decides how games go on."""
 
     thrown: _Floats
-    """Probabilities of landing so or lower, by number thrown and class, shape [13, CLASSES]."""
+    """Probabilities of landing so or lower as seat A throws, by number, shape [13, CLASSES]."""
     after: _Floats
-    """The same after a knock; by number thrown too, shape [13, CLASSES]."""
+    """The same after a knock, by how it lay before, shape [OFF, CLASSES]."""
     knocked: _Floats
-    """Share of the standing that is knocked, by numbers thrown and standing, shape [13, 13]."""
-    stays: float
-    """Share of the knocked that keep their pose and place."""
+    """Share knocked by numbers thrown and standing, and how they lie, shape [13, 13, OFF]."""
+    poses: _Floats
+    """Of one Piggle alone: of landing Up, of that or Down, of those or on the head, shape [3]."""
     first: _Ints
     """Who begins each round, shape [rounds + 1]; the first entry means nothing."""
     gains: _Floats
@@ -95,10 +104,29 @@ class Start(NamedTuple):
 @compiled
 def drawn(steps: _Floats, draw: float) -> int:
     """Return the class of a random number from 0 to 1, given the shares of each or a lower one."""
-    found = 0
-    while found < len(steps) - 1 and draw >= steps[found]:
-        found += 1
-    return found
+    low, high = 0, len(steps) - 1
+    while low < high:
+        middle = (low + high) // 2
+        if draw < steps[middle]:
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+@compiled
+def points_at(lies: int) -> int:
+    """Return what a Piggle on the board pays as it lies (R3)."""
+    return int(_POINTS[lies]) if lies < DOWN else 0
+
+
+@compiled
+def turned(lies: int, seat: int) -> int:
+    """Return how a Piggle lies as seat A would see it where `seat` throws, and back."""
+    place = lies % PLACES
+    if seat == 0 or lies == OFF or place >= FIELDS:
+        return lies
+    return lies - place + (place + 2) % FIELDS
 
 
 @compiled
@@ -119,7 +147,7 @@ def _load(start: Start, table: Table, rng: np.random.Generator) -> int:
 
 @compiled
 def luck_at(luck: _Floats, number_of_round: int, seat: int) -> _Floats:
-    """Return the random numbers of a turn, shape [12, 3]: knocked, stays, lies."""
+    """Return the random numbers of a turn, shape [12, 2]: knocked, lies."""
     size = LUCK // 2
     begin = ((number_of_round - 1) * 2 + seat) * size
     return luck[begin : begin + size].reshape((2 * _TEAM, _DRAWS))
@@ -132,23 +160,24 @@ def _roll(at: Start, number: int, table: Table, luck: _Floats) -> int:
     standing = 0
     for piggle in range(2 * _TEAM):
         standing += where[piggle] == BOARD
-    rate = table.knocked[number, standing]
+    rates = table.knocked[number, standing]
     bonus = 0
     draws = luck_at(luck, at.round, at.seat)
     for piggle in range(2 * _TEAM):
-        if where[piggle] != BOARD or draws[piggle, 0] >= rate:
+        if where[piggle] != BOARD:
             continue
-        if draws[piggle, 1] < table.stays:
+        before = turned(lies[piggle], at.seat)
+        if draws[piggle, 0] >= rates[before]:
             continue
-        found = drawn(table.after[number], draws[piggle, 2])
+        found = turned(drawn(table.after[before], draws[piggle, 1]), at.seat)
         theirs = piggle // _TEAM != at.seat
         if found == OFF:
             where[piggle], since[piggle], owed[piggle] = MUD, at.round, -1
             bonus += theirs
             continue
-        if found != HEAD:
+        if found < HEAD:
             owed[piggle] = -1
-        elif lies[piggle] != HEAD and theirs:
+        elif lies[piggle] < HEAD and theirs:
             owed[piggle] = at.seat
         lies[piggle] = found
     left = number
@@ -156,7 +185,7 @@ def _roll(at: Start, number: int, table: Table, luck: _Floats) -> int:
         if left == 0 or where[piggle] != PEN:
             continue
         left -= 1
-        found = drawn(table.thrown[number], draws[piggle, 2])
+        found = turned(drawn(table.thrown[number], draws[piggle, 1]), at.seat)
         if found == OFF:
             where[piggle], since[piggle] = MUD, at.round
         else:
@@ -171,8 +200,8 @@ def _tally(at: Start, bonus: int) -> None:
     for piggle in range(at.seat * _TEAM, (at.seat + 1) * _TEAM):
         if at.where[piggle] == KITCHEN:
             points -= 1
-        elif at.where[piggle] == BOARD and at.lies[piggle] < DOWN:
-            points += 3 - at.lies[piggle]
+        elif at.where[piggle] == BOARD:
+            points += points_at(at.lies[piggle])
     at.scores[at.seat] = max(points, 0)
 
 
@@ -182,12 +211,12 @@ def _resolve(at: Start) -> None:
     for piggle in range(2 * _TEAM):
         if at.where[piggle] != BOARD:
             continue
-        if at.lies[piggle] == DOWN:
-            at.where[piggle], at.since[piggle] = MUD, at.round
-        elif at.lies[piggle] == HEAD:
+        if at.lies[piggle] >= HEAD:
             at.where[piggle] = KITCHEN
             if at.owed[piggle] >= 0:
                 at.scores[at.owed[piggle]] += 2
+        elif at.lies[piggle] >= DOWN:
+            at.where[piggle], at.since[piggle] = MUD, at.round
         at.owed[piggle] = -1
 
 
@@ -249,8 +278,7 @@ def _sudden(at: Start, table: Table, rng: np.random.Generator) -> float:
         return 1.0 if ready[0] else 0.0
     if not ready[0]:
         return 0.5
-    poses = table.thrown[1, DOWN - 1 : OFF]
-    return break_tie(poses, table.first[-1], table.sudden_cap, rng)
+    return break_tie(table.poses, table.first[-1], table.sudden_cap, rng)
 
 
 @compiled

@@ -2,21 +2,25 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from pigglesim.agents.by_odds import common_but_for, games_by_luck, knock_rates, landing_steps
+from pigglesim.agents.by_odds import (
+    common_but_for,
+    games_by_luck,
+    knock_rates,
+    landing_steps,
+    lone_steps,
+    number_of,
+    steps_after,
+)
 from pigglesim.agents.chance_model import ChanceModel, PiggleOdds, RollsByOdds
 from pigglesim.agents.classic_kernel import (
     BOARD,
-    CLASSES,
-    DOWN,
-    HEAD,
     KITCHEN,
     MUD,
-    OFF,
     PEN,
     TIED,
     TO_LOAD,
@@ -30,9 +34,8 @@ from pigglesim.games.piggles.classic import PigglesClassic
 from pigglesim.games.piggles.ending import EXHAUSTION_ROUND
 from pigglesim.games.piggles.house_rules import HouseRules
 from pigglesim.games.piggles.phases import Phase
-from pigglesim.games.piggles.scoring import ZONE_POINTS
 from pigglesim.games.piggles.state import PEN_SIZE, Position, team
-from pigglesim.rolls import BOARD_SEATS, Landing, Orientation, Seat, Zone
+from pigglesim.rolls import BOARD_SEATS, Seat
 
 __all__ = ["ClassicPlayouts", "classic_playouts"]
 
@@ -77,13 +80,13 @@ class ClassicPlayouts:
     def _table(self) -> Table:
         rules = self.rules
         rounds = range(1, rules.rounds + 1)
-        thrown, after = landing_steps(self.odds, _class, CLASSES)
+        thrown = landing_steps(self.odds)
         gains = [expected_gain(number, rules, Odds()) for number in rounds]
         return Table(
             thrown=thrown,
-            after=after,
+            after=steps_after(self.odds),
             knocked=knock_rates(self.odds),
-            stays=self.odds.knocks.stays,
+            poses=lone_steps(thrown),
             first=np.array([-1, *(_SEATS.index(rules.first_in(number)) for number in rounds)]),
             gains=np.array([0.0, *gains]),
             threshold=self.threshold,
@@ -108,18 +111,6 @@ def classic_playouts(
     return ClassicPlayouts(rules=game.rules, odds=chance.odds, threshold=threshold)
 
 
-def _class(pose: Orientation | None, zone: Zone) -> int:
-    match pose:
-        case Orientation.SNOUT_UP:
-            return 3 - ZONE_POINTS[zone]
-        case Orientation.SNOUT_DOWN:
-            return DOWN
-        case Orientation.ON_THEIR_HEAD:
-            return HEAD
-        case None:
-            return OFF
-
-
 def _start(state: Position) -> Start:
     """Return a position, in which a player is to load or chance to roll, as numbers."""
     where = np.full(2 * PEN_SIZE, KITCHEN)
@@ -132,7 +123,7 @@ def _start(state: Position) -> Start:
             since[_NUMBER[entry.piggle]] = entry.round
     for piggle, landing in state.board:
         where[_NUMBER[piggle]] = BOARD
-        lies[_NUMBER[piggle]] = _class_of(landing)
+        lies[_NUMBER[piggle]] = number_of(landing.orientation, landing.zone)
     for piggle, seat in state.head_credits:
         owed[_NUMBER[piggle]] = _SEATS.index(seat)
     return Start(
@@ -157,8 +148,3 @@ def _loaded(state: Position) -> int:
             return TIED
         case _:
             raise ValueError(f"nobody is to move or to roll in phase {state.phase}")
-
-
-@lru_cache
-def _class_of(landing: Landing) -> int:
-    return _class(landing.orientation, landing.zone)

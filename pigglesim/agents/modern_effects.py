@@ -5,7 +5,7 @@ A second telling of the rules, for speed alone: tests hold it to the rules thems
 
 import numpy as np
 
-from pigglesim.agents.classic_kernel import drawn
+from pigglesim.agents.classic_kernel import drawn, points_at, turned
 from pigglesim.agents.modern_numbers import (
     ACTED,
     ACTOR,
@@ -51,10 +51,7 @@ __all__ = ["act", "carry_out", "move", "points_of", "roll"]
 @compiled
 def points_of(pigs: Ints, piggle: int) -> int:
     """Return what a Piggle pays as it lies (R3)."""
-    if pigs[WHERE, piggle] != BOARD or pigs[LIES, piggle] >= DOWN:
-        return 0
-    place = pigs[LIES, piggle]
-    return 3 if place < FIELDS else 6 - place
+    return points_at(pigs[LIES, piggle]) if pigs[WHERE, piggle] == BOARD else 0
 
 
 @compiled
@@ -62,16 +59,6 @@ def move(pigs: Ints, piggle: int, area: int, number_of_round: int) -> None:
     """Take a Piggle out of where it is, with its shield and what is owed for it."""
     pigs[WHERE, piggle], pigs[SINCE, piggle] = area, number_of_round
     pigs[SHIELD, piggle], pigs[OWED, piggle] = NOBODY, NOBODY
-
-
-@compiled
-def _landed(steps: Floats, seat: int, draw: float) -> int:
-    """Return the class of a random number, from odds that are told as seat A throws."""
-    found = drawn(steps, draw)
-    place = found % PLACES
-    if found == OFF or seat == 0 or place >= FIELDS:
-        return found
-    return found - place + (place + 2) % FIELDS
 
 
 @compiled
@@ -85,27 +72,28 @@ def roll(pigs: Ints, now: Ints, table: Table, draws: Floats) -> None:
         pigs: What is known of each Piggle.
         now: What is known of the game.
         table: What decides how it goes on.
-        draws: Random numbers of each Piggle, shape [12, 3]: knocked, stays, lies.
+        draws: Random numbers of each Piggle, shape [12, 2]: knocked, lies.
     """
     seat, captures = now[SEAT], now[ACTOR] == NOBODY
     number = standing = 0
     for piggle in range(ALL):
         number += pigs[WHERE, piggle] == CUP
         standing += pigs[WHERE, piggle] == BOARD
-    rate = table.knocked[number, standing]
+    rates = table.knocked[number, standing]
     for piggle in range(ALL):
         rolled = pigs[WHERE, piggle] == CUP
-        if not rolled and (pigs[WHERE, piggle] != BOARD or draws[piggle, 0] >= rate):
+        if not rolled and pigs[WHERE, piggle] != BOARD:
+            continue
+        before = turned(pigs[LIES, piggle], seat)
+        if not rolled and draws[piggle, 0] >= rates[before]:
             continue
         if not rolled and captures and pigs[SHIELD, piggle] != NOBODY:
             by = pigs[SHIELD, piggle]
             move(pigs, piggle, PEN, now[ROUND])
             pigs[SIDE, piggle] = by
             continue
-        if not rolled and draws[piggle, 1] < table.stays:
-            continue
-        steps = table.thrown[number] if rolled else table.after[number]
-        found = _landed(steps, seat, draws[piggle, 2])
+        steps = table.thrown[number] if rolled else table.after[before]
+        found = turned(drawn(steps, draws[piggle, 1]), seat)
         theirs = pigs[SIDE, piggle] != seat
         if found == OFF:
             move(pigs, piggle, MUD, now[ROUND])
@@ -186,8 +174,7 @@ def _swing(pigs: Ints, actor: int, target: int, verb: int, worth: float) -> floa
     if verb == _CRIT:
         return worth - points if own else -(worth - points)
     if verb == _TURN_UP:
-        place = pigs[LIES, target] % PLACES
-        return 3.0 if place < FIELDS else 6.0 - place
+        return float(points_at(pigs[LIES, target] % PLACES))
     if verb == _TURN_DOWN:
         return points
     return 1.0 if verb == _DEMOTE else 0.0
@@ -211,7 +198,7 @@ def carry_out(
         might = pigs[MAY_ACT, target]
         pigs[WHERE, target] = CUP
         now[ACTOR] = actor
-        roll(pigs, now, table, rng.random((ALL, 3)))
+        roll(pigs, now, table, rng.random((ALL, 2)))
         up = pigs[WHERE, target] == BOARD and pigs[LIES, target] < DOWN
         pigs[MAY_ACT, target] = might or (up and not theirs and not pigs[ACTED, target])
     elif verb == _SHIELD:

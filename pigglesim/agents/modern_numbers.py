@@ -8,6 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from pigglesim.agents.classic_kernel import DOWN, FIELDS, HEAD, OFF, PLACES
+
 __all__ = [
     "ACTED",
     "ACTING",
@@ -15,7 +17,6 @@ __all__ = [
     "ALL",
     "BOARD",
     "BONUS",
-    "CLASSES",
     "CUP",
     "DOWN",
     "FIELDS",
@@ -55,16 +56,11 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 WHERE, SINCE, LIES, OWED, SIDE, SHIELD, ROLLED, MAY_ACT, ACTED = range(9)
-"""Rows of what is known of each Piggle: area; round in which it came into the Mud; class; who is
-paid if it goes to the Kitchen, or -1; who has control of it; who shields it, or -1, and whether the
-roll of that has begun; whether it may act, and has."""
+"""Rows of what is known of each Piggle: area; round in which it came into the Mud; how it lies; who
+is paid if it goes to the Kitchen, or -1; who has control of it; who shields it, or -1, and whether
+the roll of that has begun; whether it may act, and has."""
 PEN, BOARD, MUD, KITCHEN, CUP = range(5)
 """Where a Piggle is."""
-PLACES = 6
-"""The fields N, E, S and W, then what pays 2 and what pays 1; a class is a pose plus a place."""
-DOWN, HEAD, OFF = PLACES, 2 * PLACES, 3 * PLACES
-CLASSES = OFF + 1
-FIELDS = 4
 SCORE, BONUS, ROUND, SEAT, STAGE, ACTOR, TARGET = 0, 2, 3, 4, 5, 6, 7
 """What is known of a game: the score of seat 0 and then of 1; points by knocks and effects of this
 turn; the rest is of whoever is to move."""
@@ -81,11 +77,9 @@ class Table(NamedTuple):
     thrown: Floats
     """Probabilities of landing so or lower as seat A throws, by number, shape [13, CLASSES]."""
     after: Floats
-    """The same after a knock; by number thrown too, shape [13, CLASSES]."""
+    """The same after a knock, by how it lay before, shape [OFF, CLASSES]."""
     knocked: Floats
-    """Share of the standing that is knocked, by numbers thrown and standing, shape [13, 13]."""
-    stays: float
-    """Share of the knocked that keep their pose and place."""
+    """Share knocked by numbers thrown and standing, and how they lie, shape [13, 13, OFF]."""
     poses: Floats
     """Of one Piggle alone: of landing Up, of that or Down, of those or on the head, shape [3]."""
     first: Ints

@@ -7,7 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from pigglesim.agents.by_odds import common_but_for, games_by_luck, knock_rates, landing_steps
+from pigglesim.agents.by_odds import (
+    common_but_for,
+    games_by_luck,
+    knock_rates,
+    landing_steps,
+    lone_steps,
+    number_of,
+    steps_after,
+)
 from pigglesim.agents.chance_model import ChanceModel, PiggleOdds, RollsByOdds
 from pigglesim.agents.greedy import Odds, expected_gain
 from pigglesim.agents.modern_kernel import play_on
@@ -17,17 +25,13 @@ from pigglesim.agents.modern_numbers import (
     ACTOR,
     BOARD,
     BONUS,
-    CLASSES,
     CUP,
-    DOWN,
     FIELDS,
-    HEAD,
     KITCHEN,
     LIES,
     MAY_ACT,
     MUD,
     NOBODY,
-    OFF,
     OWED,
     PEN,
     PENDING,
@@ -53,11 +57,11 @@ from pigglesim.games.piggles.ending import EXHAUSTION_ROUND
 from pigglesim.games.piggles.modern import PigglesModern
 from pigglesim.games.piggles.modern_rules import Actors, TargetScope
 from pigglesim.games.piggles.phases import Phase
-from pigglesim.games.piggles.scoring import KITCHEN_BONUS, MUD_BONUS, ZONE_POINTS
+from pigglesim.games.piggles.scoring import KITCHEN_BONUS, MUD_BONUS
 from pigglesim.games.piggles.state import Position, team
 from pigglesim.games.piggles.targets import Table as Markings
 from pigglesim.markings import Colour, Rune
-from pigglesim.rolls import BOARD_SEATS, Orientation, Seat, Zone
+from pigglesim.rolls import BOARD_SEATS, Seat
 
 __all__ = ["ModernPlayouts", "modern_playouts"]
 
@@ -68,15 +72,6 @@ _NUMBER = {piggle: at for at, piggle in enumerate(_PIGGLES)}
 _NUMBER_OF = {seat: at for at, seat in enumerate(BOARD_SEATS)}
 _COLOURS = (None, *Colour)
 _FREE = ("actors", "rare_runes", "left", "target_scope")
-_POSES = {
-    Orientation.SNOUT_UP: 0,
-    Orientation.SNOUT_DOWN: DOWN,
-    Orientation.ON_THEIR_HEAD: HEAD,
-}
-_PLACES = {
-    zone: CYCLE.index(zone) if zone in CYCLE else FIELDS + 2 - points
-    for zone, points in ZONE_POINTS.items()
-}
 _STAGES = {
     Phase.LOAD: TO_LOAD,
     Phase.ROLL: ROLLING,
@@ -119,15 +114,14 @@ class ModernPlayouts:
     def _table(self) -> Table:
         rules, believed = self.markings.rules, Odds()
         rounds = range(1, rules.rounds + 1)
-        thrown, after = landing_steps(self.odds, _class, CLASSES)
+        thrown = landing_steps(self.odds)
         pieces = [self.markings.piece(piggle) for piggle in _PIGGLES]
         verbs = [self.markings.verb(piggle) for piggle in _PIGGLES]
         return Table(
             thrown=thrown,
-            after=after,
+            after=steps_after(self.odds),
             knocked=knock_rates(self.odds),
-            stays=self.odds.knocks.stays,
-            poses=thrown[1, [DOWN - 1, HEAD - 1, OFF - 1]],
+            poses=lone_steps(thrown),
             first=np.array([-1, *(_NUMBER_OF[rules.first_in(number)] for number in rounds)]),
             gains=np.array([0.0, *(expected_gain(number, rules, believed) for number in rounds)]),
             verbs=np.array([verb.value if verb else 0 for verb in verbs]),
@@ -167,10 +161,6 @@ def modern_playouts(game: Game[Any, Any], chance: ChanceModel) -> ModernPlayouts
     return ModernPlayouts(markings=game.table, odds=chance.odds)
 
 
-def _class(pose: Orientation | None, zone: Zone) -> int:
-    return OFF if pose is None else _POSES[pose] + _PLACES[zone]
-
-
 def _pigs(state: Position) -> Ints:
     """Return what is known of each Piggle as numbers."""
     pigs = np.zeros((ACTED + 1, len(_PIGGLES)), dtype=np.int64)
@@ -183,7 +173,7 @@ def _pigs(state: Position) -> Ints:
         for entry in side.mud:
             pigs[[WHERE, SINCE], _NUMBER[entry.piggle]] = MUD, entry.round
     for piggle, landing in state.board:
-        lies = _class(landing.orientation, landing.zone)
+        lies = number_of(landing.orientation, landing.zone)
         pigs[[WHERE, LIES], _NUMBER[piggle]] = BOARD, lies
     for piggle, seat in state.head_credits:
         pigs[OWED, _NUMBER[piggle]] = _NUMBER_OF[seat]

@@ -14,7 +14,7 @@ from pigglesim.balance.parts import PREMIUM, Subject, Team, teams_of
 from pigglesim.balance.study import BalanceStudy, Cell, Setting
 from pigglesim.balance.trial import MatchTold, Trial
 from pigglesim.chance.odds import Odds, load_odds
-from pigglesim.chance.tabular import TabularChance
+from pigglesim.chance.tabular import TabularChance, check_by_odds
 from pigglesim.errors import SpecError
 from pigglesim.games.piggles.modern import PigglesModern
 from pigglesim.games.piggles.pieces import format_piece, lineup
@@ -161,6 +161,8 @@ class Table:
         if premium not in self._chances:
             match self.study.chance:
                 case ChanceKind.TABULAR:
+                    for game in self._games.values():
+                        check_by_odds(game)
                     self._chances[premium] = TabularChance(
                         seed=0,
                         odds=self._belief.odds,

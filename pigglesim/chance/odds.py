@@ -24,10 +24,12 @@ from pigglesim.games.game import JSON
 from pigglesim.rolls import Landing, Orientation, Zone
 
 __all__ = [
+    "ON_BOARD",
     "Departure",
     "KnockOdds",
     "Odds",
     "Place",
+    "StandingOdds",
     "ThrowOdds",
     "load_odds",
     "odds_text",
@@ -36,10 +38,14 @@ __all__ = [
 
 Place = tuple[Orientation | None, Zone]
 """Pose and zone; no pose just off the board."""
+ON_BOARD: tuple[Place, ...] = tuple(
+    (pose, zone) for pose in Orientation for zone in Zone if zone is not Zone.OFF
+)
+"""Every pose and zone of a Piggle on the board."""
 Finite = Annotated[float, Field(allow_inf_nan=False)]
 
 _FORMAT = "pigglesim odds"
-_VERSION = 1
+_VERSION = 2
 _KIND = FileKind(name="odds")
 _MOST_PIGGLES = 100
 """Thrown or standing, in any odds."""
@@ -71,23 +77,55 @@ class ThrowOdds:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class KnockOdds:
-    """What becomes of Piggles that stand on the board."""
+class StandingOdds:
+    """What becomes of a Piggle that stands in one pose and zone."""
 
-    rates: Mapping[tuple[int, int], float]
-    """Share of them that is knocked, by number thrown and number standing."""
-    stays: float
-    """Share of the knocked that keep pose and zone."""
+    exposure: float
+    """How easily it is hit: the chance to be missed is that of a rate, raised to this power."""
     after: Mapping[Place, float]
-    """Weight of each pose and zone of the others, as seat A throws; empty: as if rolled."""
+    """Weight of each pose and zone in which it lies once it is knocked."""
+    stood: int = 0
+    """Piggles of the study that stood so."""
+    knocked: int = 0
+    """Those of them that were knocked, from which `after` was measured."""
 
     def __post_init__(self) -> None:
-        if not all(0.0 <= rate <= 1.0 for rate in (*self.rates.values(), self.stays)):
+        if not 0.0 <= self.exposure < math.inf:
+            raise ValueError("an exposure that is not a number from 0 up")
+        _check_weights(self.after)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnockOdds:
+    """What becomes of Piggles that stand on the board, by how they stood."""
+
+    rates: Mapping[tuple[int, int], float]
+    """Share knocked of Piggles of exposure 1, by number thrown and number standing."""
+    standing: Mapping[Place, StandingOdds]
+    """By pose and zone before, as seat A throws: all 27 where there are rates."""
+    pooling: str = ""
+    """How places were filled on which there were few data."""
+
+    def __post_init__(self) -> None:
+        if not all(0.0 <= rate <= 1.0 for rate in self.rates.values()):
             raise ValueError("a rate of knocks is not from 0 to 1")
         if not all(0 <= number <= _MOST_PIGGLES for pair in self.rates for number in pair):
             raise ValueError(f"rates of numbers that are not from 0 to {_MOST_PIGGLES}")
-        if self.after:
-            _check_weights(self.after)
+        wanted = ON_BOARD if self.rates else ()
+        for place in wanted:
+            if place not in self.standing:
+                raise ValueError(f"nothing of Piggles that stood {_word(place)}")
+        for place in self.standing:
+            if place not in wanted:
+                raise ValueError(f"Piggles that stood {_word(place)}, and no rate of them")
+
+    @classmethod
+    def alike(
+        cls, rates: Mapping[tuple[int, int], float], after: Mapping[Place, float]
+    ) -> "KnockOdds":
+        """Return odds by which it does not matter how a Piggle stood."""
+        one = StandingOdds(exposure=1.0, after=after)
+        return cls(rates=rates, standing=dict.fromkeys(ON_BOARD, one))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,7 +133,8 @@ class Departure:
     """How far rolls by the odds are from the throws: total variation, and what noise makes it."""
 
     of: str
-    """`pose and zone`, `points a pour` or `knocks a pour`."""
+    """`pose and zone`, `points a pour`, `knocks a pour` or `standing Piggles`: of these how they
+    lie after the throw beside how they stood, by pose and by the points that their zone pays."""
     thrown: int
     standing: int
     throws: int
@@ -132,14 +171,25 @@ class Odds:
         """Return the odds of the nearest number thrown."""
         return self.thrown[min(self.thrown, key=lambda known: (abs(known - number), known))]
 
-    def knock_rate(self, thrown: int, standing: int) -> float:
-        """Return the share that is knocked, of the nearest numbers known; 0 if none is."""
+    def knock_rate(self, thrown: int, standing: int, before: Place) -> float:
+        """Return the share of Piggles that stood so that is knocked.
+
+        Args:
+            thrown: How many are thrown; the nearest numbers known stand for others.
+            standing: How many stand.
+            before: Pose and zone of one that stands, as seat A throws.
+        """
+        if not self.knocks.rates:
+            return 0.0
+        missed = 1.0 - self._rate(thrown, standing)
+        return 1.0 - float(missed ** self.knocks.standing[before].exposure)
+
+    def _rate(self, thrown: int, standing: int) -> float:
         nearest = min(
             self.knocks.rates,
             key=lambda known: (abs(known[0] - thrown), abs(known[1] - standing), known),
-            default=None,
         )
-        return self.knocks.rates[nearest] if nearest else 0.0
+        return self.knocks.rates[nearest]
 
 
 def load_odds(name: str) -> Odds:
@@ -195,8 +245,16 @@ def parse_odds(text: str, *, where: str = "the odds") -> Odds:
                 (int(row["thrown"]), int(row["standing"])): float(row["rate"])
                 for row in knocks["rates"]
             },
-            stays=float(knocks["stays"]),
-            after=_places(knocks["after"]),
+            standing={
+                place: StandingOdds(
+                    exposure=float(row["exposure"]),
+                    after=_places(row["after"]),
+                    stood=int(row["stood"]),
+                    knocked=int(row["knocked"]),
+                )
+                for place, row in _by_place(knocks["standing"])
+            },
+            pooling=str(knocks["pooling"]),
         ),
         departures=_departures(table["departures"]),
     )
@@ -232,8 +290,16 @@ def odds_text(odds: Odds) -> str:
                 {"thrown": thrown, "standing": standing, "rate": rate}
                 for (thrown, standing), rate in sorted(knocks.rates.items())
             ],
-            "stays": knocks.stays,
-            "after": _words(knocks.after),
+            "pooling": knocks.pooling,
+            "standing": {
+                _word(place): {
+                    "stood": row.stood,
+                    "knocked": row.knocked,
+                    "exposure": row.exposure,
+                    "after": _words(row.after),
+                }
+                for place, row in knocks.standing.items()
+            },
         },
         "departures": [asdict(each) for each in odds.departures],
     }
@@ -241,16 +307,23 @@ def odds_text(odds: Odds) -> str:
 
 
 def _places(table: Mapping[str, float]) -> dict[Place, float]:
-    """Return weights by pose and zone, written as `up field:N`, or `off` alone."""
-    found: dict[Place, float] = {}
-    for word, share in table.items():
+    return {place: float(share) for place, share in _by_place(table)}
+
+
+def _by_place(table: Mapping[str, Any]) -> Iterator[tuple[Place, Any]]:
+    """Yield what a table holds by pose and zone, written as `up field:N`, or `off` alone."""
+    for word, value in table.items():
         pose, _, zone = word.rpartition(" ")
-        found[Orientation(pose) if pose else None, Zone(zone)] = float(share)
-    return found
+        yield (Orientation(pose) if pose else None, Zone(zone)), value
 
 
 def _words(shares: Mapping[Place, float]) -> dict[str, float]:
-    return {f"{pose} {zone}" if pose else str(zone): at for (pose, zone), at in shares.items()}
+    return {_word(place): share for place, share in shares.items()}
+
+
+def _word(place: Place) -> str:
+    pose, zone = place
+    return f"{pose} {zone}" if pose else str(zone)
 
 
 def _check_weights(shares: Mapping[Place, float]) -> None:

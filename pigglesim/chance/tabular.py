@@ -10,6 +10,7 @@ from copy import copy
 from dataclasses import asdict, dataclass, field, replace
 from itertools import accumulate, product
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 
@@ -17,11 +18,12 @@ from pigglesim.asking import ChanceOutcome, ChanceRequest
 from pigglesim.chance.fair import fair_draw
 from pigglesim.chance.odds import KnockOdds, Odds, Place, ThrowOdds
 from pigglesim.errors import SpecError
-from pigglesim.games.game import JSON
+from pigglesim.games.game import JSON, Game
+from pigglesim.games.switches import Switches
 from pigglesim.rolls import Knock, Landing, Orientation, RollRequest, RollResult, Seat, Zone
 from pigglesim.seeding import generator
 
-__all__ = ["Shares", "TabularChance"]
+__all__ = ["Shares", "TabularChance", "check_by_odds"]
 
 _ZONES: Mapping[Zone, float] = {
     Zone.FIELD_NORTH: 0.070,
@@ -46,9 +48,9 @@ _TURNED = {
     Zone.FIELD_WEST: Zone.FIELD_EAST,
 }
 """Zones as the other seat sees them, where they differ."""
-_DRAWS_OF_A_KNOCK = 6
-"""Random numbers for each Piggle that stands: whether, whether it stays, how it lies, by whom, how
-far, how much it turned."""
+_DRAWS_OF_A_KNOCK = 5
+"""Random numbers for each Piggle that stands: whether, how it lies, by whom, how far, how much it
+turned."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +92,7 @@ class Shares:
         return Odds(
             model="piggle",
             thrown={6: ThrowOdds(shares=shares, leaning=leaning, throws=0)},
-            knocks=KnockOdds(rates={(6, 6): min(1.0, self.knock)}, stays=0.0, after={}),
+            knocks=KnockOdds.alike({(6, 6): min(1.0, self.knock)}, shares),
             source={
                 "poses": {str(pose): share for pose, share in poses.items()},
                 "leaning": self.leaning,
@@ -133,9 +135,8 @@ class _Rolling:
     def __init__(self, odds: Odds) -> None:
         self.odds = odds
         self._drawers: dict[tuple[int, bool], _Drawer] = {}
-        self._rates: dict[tuple[int, int], float] = {}
-        after = odds.knocks.after
-        self._after = _Drawer(_plain(after)) if after else None
+        self._rates: dict[tuple[int, int, Place], float] = {}
+        self._after: dict[Place, _Drawer] = {}
 
     def drawer(self, number: int, *, leaning: bool) -> _Drawer:
         """Return what draws landings where so many are thrown."""
@@ -145,15 +146,19 @@ class _Rolling:
             self._drawers[number, leaning] = _Drawer(weights)
         return self._drawers[number, leaning]
 
-    def after_knock(self, number: int, *, leaning: bool) -> _Drawer:
-        """Return what draws how a knocked Piggle comes to lie."""
-        return self._after or self.drawer(number, leaning=leaning)
+    def after_knock(self, before: Landing, seat: Seat) -> _Drawer:
+        """Return what draws how a Piggle that lay so comes to lie, knocked by a seat."""
+        place = _as_seen(before, seat)
+        if place not in self._after:
+            self._after[place] = _Drawer(_plain(self.odds.knocks.standing[place].after))
+        return self._after[place]
 
-    def knock_rate(self, thrown: int, standing: int) -> float:
-        """Return how often a Piggle that stands is knocked."""
-        if (thrown, standing) not in self._rates:
-            self._rates[thrown, standing] = self.odds.knock_rate(thrown, standing)
-        return self._rates[thrown, standing]
+    def knock_rate(self, thrown: int, standing: int, before: Landing, seat: Seat) -> float:
+        """Return how often a Piggle that lies so is knocked by a seat."""
+        key = (thrown, standing, _as_seen(before, seat))
+        if key not in self._rates:
+            self._rates[key] = self.odds.knock_rate(*key)
+        return self._rates[key]
 
 
 class TabularChance:
@@ -236,11 +241,9 @@ class TabularChance:
             first = len(rolled) + _DRAWS_OF_A_KNOCK * at
             after = before
             own = self._of(piggle)
-            if draws[first] < own.knock_rate(len(rolled), len(standing)):
-                if draws[first + 1] >= own.odds.knocks.stays:
-                    lying = own.after_knock(len(rolled), leaning=leaning)
-                    after = lying.land(draws[first + 2], thrower)
-                by, far, turn = draws[first + 3 : first + _DRAWS_OF_A_KNOCK]
+            if draws[first] < own.knock_rate(len(rolled), len(standing), before, thrower):
+                after = own.after_knock(before, thrower).land(draws[first + 1], thrower)
+                by, far, turn = draws[first + 2 : first + _DRAWS_OF_A_KNOCK]
                 knocks.append(
                     Knock(
                         struck=piggle,
@@ -270,12 +273,38 @@ class TabularChance:
         return self._of_piggles.get(piggle, self._rolling)
 
 
+def check_by_odds(game: Game[Any, Any], *, remedy: str = "--chance physical") -> None:
+    """Refuse to roll by odds under house rules that only bodies on a table can follow.
+
+    Args:
+        game: The rules.
+        remedy: How to have physics.
+
+    Raises:
+        SpecError: If there is such a house rule; it names the first.
+    """
+    rules = getattr(game, "rules", None)
+    wanting = rules.not_by_odds() if isinstance(rules, Switches) else ()
+    if wanting:
+        raise SpecError(
+            f"rolls on physics for the house rule {wanting[0]}, which odds tell nothing of",
+            got="rolls by odds",
+            remedy=remedy,
+        )
+
+
 def _plain(shares: Mapping[Place, float]) -> dict[Landing, float]:
     return {Landing(orientation=pose, zone=zone): at for (pose, zone), at in shares.items()}
 
 
 def _put(landing: Landing, zone: Zone) -> Landing:
     return landing if landing.zone is Zone.OFF else replace(landing, zone=zone)
+
+
+def _as_seen(landing: Landing, seat: Seat) -> Place:
+    """Return pose and zone as if seat A threw."""
+    zone = landing.zone if seat is Seat.A else _TURNED.get(landing.zone, landing.zone)
+    return landing.orientation, zone
 
 
 def _turned(landing: Landing) -> Landing:

@@ -26,6 +26,7 @@ from pigglesim.cli import (
     match,
     model,
     models,
+    odds,
     play,
     poses,
     replay,
@@ -85,7 +86,7 @@ _VERBS = {
     "Watch": (roll, view, film, board, replay),
     "Play": (play, match, games),
     "Study": (study, tournament, balance, solve),
-    "Truth": (validate, fit, compare, converge, fingerprint),
+    "Truth": (validate, fit, compare, converge, odds, fingerprint),
     "Tools": (models, model, poses, scenario, bench),
 }
 for heading, verbs in _VERBS.items():

@@ -57,6 +57,15 @@ class Switches:
             plain[spec.name] = str(value) if isinstance(value, StrEnum) else value
         return plain
 
+    def not_by_odds(self) -> tuple[str, ...]:
+        """Return, as `name=value`, what rolls by odds cannot follow."""
+        return tuple(
+            f"{spec.name}={_text(getattr(self, spec.name))}"
+            for spec in fields(self)
+            if spec.metadata["by_odds"] is not None
+            and getattr(self, spec.name) not in spec.metadata["by_odds"]
+        )
+
     @classmethod
     def from_text(cls, text: str) -> Self:
         """Return the house rules that `name=value` words give; the rest is default.
@@ -97,6 +106,7 @@ def settles(
     least: float | None = None,
     most: float | None = None,
     among: tuple[StrEnum, ...] = (),
+    by_odds: tuple[object, ...] | None = None,
 ) -> dict[str, Any]:
     """Return the metadata of a dataclass field that holds one house rule.
 
@@ -105,8 +115,10 @@ def settles(
         least: Smallest number allowed.
         most: Largest number allowed.
         among: The members allowed of an enumeration; all of them if empty.
+        by_odds: The settings that rolls by odds can follow, where bodies on a table follow more;
+            None for all of them.
     """
-    return {"ruling": ruling, "least": least, "most": most, "among": among}
+    return {"ruling": ruling, "least": least, "most": most, "among": among, "by_odds": by_odds}
 
 
 def choices(spec: Field[Any]) -> tuple[StrEnum, ...]:

@@ -26,7 +26,9 @@ COLUMNS: Mapping[str, str] = {
     "leaning": "BOOLEAN",
     "stacked": "BOOLEAN",
     "points": "TINYINT",  # what it scores as it lies (R3)
-    "knocked": "BOOLEAN",  # of standing dice alone: by this throw (P18)
-    "moved_mm": "FLOAT",  # of standing dice alone
+    "orientation_before": "VARCHAR",  # of standing dice alone, as all below: class by the rules
+    "zone_before": "VARCHAR",
+    "knocked": "BOOLEAN",  # by this throw (P18)
+    "moved_mm": "FLOAT",
 }
 """Name and DuckDB type of each column, in order. A study adds one of each factor that it varies."""

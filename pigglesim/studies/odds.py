@@ -7,12 +7,21 @@ own against the study's.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
-from pigglesim.chance.odds import Departure, KnockOdds, Odds, Place, ThrowOdds
+from pigglesim.chance.odds import (
+    ON_BOARD,
+    Departure,
+    KnockOdds,
+    Odds,
+    Place,
+    StandingOdds,
+    ThrowOdds,
+)
 from pigglesim.chance.tabular import TabularChance
 from pigglesim.errors import SpecError
 from pigglesim.games.game import JSON
@@ -23,19 +32,34 @@ from pigglesim.studies.counted_columns import lying
 from pigglesim.studies.counts import CellCounts, count_throws
 from pigglesim.studies.estimate import Counts, distance
 
-__all__ = ["departure", "odds_of_study"]
+__all__ = ["departure", "odds_of_study", "transition"]
 
 _POSES = {pose.label: pose for pose in Orientation}
-_PLACES: tuple[Place, ...] = (
-    *((pose, zone) for pose in Orientation for zone in Zone if zone is not Zone.OFF),
-    (None, Zone.OFF),
-)
+_PLACES: tuple[Place, ...] = (*ON_BOARD, (None, Zone.OFF))
+_NUMBER_OF = {
+    (pose.label if pose else None, str(zone)): at for at, (pose, zone) in enumerate(_PLACES)
+}
+"""Number of each place, by orientation and zone as a study writes them."""
+_ZONES = len(ON_BOARD) // len(Orientation)
+_Layout = tuple[tuple[str, Landing], ...]
+"""Who stands on the board, and how."""
+_Counts = NDArray[np.int64]
+_Numbers = NDArray[np.float64]
+_TURNS = 50
+"""Of the search for hazards and exposures."""
 _JOINT_THROWS = 4_000
 """Throws for the distance of pose and zone: nearly each is a pattern of its own."""
 _THROWS = 20_000
 """Throws for the distances of points and knocks."""
-_SURE = 0.99
-"""Share of the Piggles not knocked that must lie alike, for a layout to be one and the same."""
+_POOLED = 20
+"""Piggles, and knocks, that are added to those of each pose and zone."""
+_POOLING = (
+    f"exposure: as if {_POOLED} more had stood in each pose and zone, knocked as often as those in "
+    "the zone in any pose (and in each zone, knocked as often as all). after: as if "
+    f"{_POOLED} more had been knocked in each pose and zone, of which the pose changed as that of "
+    "all in the pose and, independently, the zone as that of all in the zone (with one more in "
+    "each pose and each zone that kept it)."
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,9 +82,8 @@ def odds_of_study(
 ) -> Odds:
     """Return the odds of a model, with how far rolls by them depart from the throws.
 
-    A Piggle that is knocked keeps its pose and zone as often as in the study, where that had one
-    layout in each cell; else, and for the others, it lies as the knocked ones there did. That is
-    near where they stood: many layouts tell more of that than one.
+    How often a Piggle that stands is knocked, and how it lies then, depends on its pose and zone
+    before. Places with few data are pooled with others, as the odds themselves tell.
 
     Args:
         connection: Holds the view `throws` of a study of one cup, or of one for each number.
@@ -78,18 +101,8 @@ def odds_of_study(
         number: _throw_odds([cup for cup in cups if cup.thrown == number], leaning)
         for number in sorted({cup.thrown for cup in cups})
     }
-    stays, after = _after_a_knock(connection, cups)
-    rates = {
-        (cup.thrown, cup.standing): cup.counts.sums["knocked"] / cup.counts.sums["stood"]
-        for cup in cups
-        if cup.standing
-    }
-    odds = Odds(
-        model=model,
-        thrown=thrown,
-        knocks=KnockOdds(rates=rates, stays=stays, after=after),
-        source=source,
-    )
+    knocks = _knock_odds(connection, [cup for cup in cups if cup.standing])
+    odds = Odds(model=model, thrown=thrown, knocks=knocks, source=source)
     return replace(odds, departures=departure(connection, odds, kind=kind, seed=seed))
 
 
@@ -98,8 +111,10 @@ def departure(
 ) -> tuple[Departure, ...]:
     """Return how far rolls by odds are from the throws of a study, cup by cup.
 
-    Total variation of pose and zone over Piggles, and of the points and the knocks of a pour, each
-    with what noise alone makes of it and bounds of 95 % (`distance`); pours are clusters.
+    Total variation of pose and zone over Piggles, of the points and the knocks of a pour, and of
+    what becomes of the Piggles that stand (by how they did), each with what noise alone makes of it
+    and bounds of 95 % (`distance`); pours are clusters. The table rolls onto the Piggles that stood
+    in the study, as they stood there.
 
     Args:
         connection: Holds the view `throws`: the one that was measured, or another.
@@ -109,14 +124,18 @@ def departure(
     """
     found = []
     for cup in _cups(connection, kind, odds.model):
-        rolled = _roll(odds, cup, seed)
-        for of, counts, own in (
+        layouts, moved = _standing(connection, cup)
+        rolled = _roll(odds, cup, layouts, seed)
+        compared = [
             ("pose and zone", _joint(connection, cup), rolled.joint),
             ("points a pour", _totals(connection, cup, "points"), rolled.points),
-            ("knocks a pour", _totals(connection, cup, "knocked"), rolled.knocks),
-        ):
-            if of == "knocks a pour" and not cup.standing:
-                continue
+        ]
+        if cup.standing:
+            compared += [
+                ("knocks a pour", _totals(connection, cup, "knocked"), rolled.knocks),
+                ("standing Piggles", moved, rolled.moved),
+            ]
+        for of, counts, own in compared:
             throws = len(counts)
             rng = generator(seed, "departure", of, cup.thrown, cup.standing)
             apart = distance(*_as_wide(counts, own[:throws]), rng=rng)
@@ -196,33 +215,149 @@ def _leaning(
     return {(cell, _POSES[name]): (some, of) for cell, name, some, of in rows if name in _POSES}
 
 
-def _after_a_knock(
-    connection: duckdb.DuckDBPyConnection, cups: Sequence[_Cup]
-) -> tuple[float, dict[Place, float]]:
-    """Return the share of the knocked that keep pose and zone, and how the others lie."""
-    cells = ", ".join(str(cup.cell) for cup in cups)
-    lay = (
-        "WITH lay AS (SELECT cell, die, orientation, zone, count(*) AS n FROM throws "
-        f"WHERE standing AND NOT knocked AND cell IN ({cells}) GROUP BY ALL), "
-        "best AS (SELECT cell, die, arg_max(orientation, n) AS o, arg_max(zone, n) AS z, "
-        "max(n) / sum(n) AS sure FROM lay GROUP BY cell, die) "
+def _knock_odds(connection: duckdb.DuckDBPyConnection, cups: Sequence[_Cup]) -> KnockOdds:
+    """Return what becomes of the Piggles that stand, by how they stood."""
+    if not cups:
+        return KnockOdds(rates={}, standing={})
+    stood, knocked, after = _knocks_by_place(connection, cups)
+    hazards, exposures = _hazards(stood, knocked)
+    shares = _after_knocks(after)
+    return KnockOdds(
+        rates={
+            (cup.thrown, cup.standing): round(float(1.0 - np.exp(-hazard)), 6)
+            for cup, hazard in zip(cups, hazards, strict=True)
+        },
+        standing={
+            place: StandingOdds(
+                exposure=round(float(exposures[at]), 6),
+                after={
+                    other: round(float(share), 6)
+                    for other, share in zip(_PLACES, shares[at], strict=True)
+                    if share >= 5e-7
+                },
+                stood=int(stood[:, at].sum()),
+                knocked=int(knocked[:, at].sum()),
+            )
+            for at, place in enumerate(ON_BOARD)
+        },
+        pooling=_POOLING,
     )
-    ((sure,),) = connection.execute(f"{lay} SELECT coalesce(min(sure), 0) FROM best").fetchall()
-    rows = connection.execute(
-        f"{lay} SELECT orientation, zone, coalesce(orientation = o AND zone = z, FALSE), count(*) "
-        f"FROM throws LEFT JOIN best USING (cell, die) WHERE standing AND knocked "
-        f"AND cell IN ({cells}) GROUP BY 1, 2, 3 ORDER BY 1, 2, 3"
-    ).fetchall()
-    stayed, moved = 0, dict.fromkeys(_PLACES, 0)
-    for name, zone, same, count in rows:
-        place = (_POSES.get(name), Zone(zone))
-        if same and sure >= _SURE:
-            stayed += count
-        elif place in moved:
-            moved[place] += count
-    whole = sum(moved.values())
-    after = {place: count / whole for place, count in moved.items() if count}
-    return (stayed / (stayed + whole) if stayed else 0.0), after
+
+
+def _knocks_by_place(
+    connection: duckdb.DuckDBPyConnection, cups: Sequence[_Cup]
+) -> tuple[_Counts, _Counts, _Counts]:
+    """Return how many stood and how many were knocked, and where the knocked ones lie.
+
+    The first two by cup and place, the last by place before and after.
+
+    Raises:
+        SpecError: If the study does not tell how Piggles stood.
+    """
+    number = {cup.cell: at for at, cup in enumerate(cups)}
+    stood = np.zeros((len(cups), len(ON_BOARD)), dtype=np.int64)
+    knocked, after = np.zeros_like(stood), np.zeros((len(ON_BOARD), len(_PLACES)), dtype=np.int64)
+    for cell, pose, zone, pose_after, zone_after, hit, count in _standing_rows(
+        connection, "cell, {columns}, count(*)", "GROUP BY ALL"
+    ):
+        if cell not in number or (pose, zone) not in _NUMBER_OF:
+            continue
+        at = _NUMBER_OF[pose, zone]
+        stood[number[cell], at] += count
+        if hit:
+            knocked[number[cell], at] += count
+            # What still moved when time was up lies nowhere.
+            if (pose_after, zone_after) in _NUMBER_OF:
+                after[at, _NUMBER_OF[pose_after, zone_after]] += count
+    return stood, knocked, after
+
+
+def _standing_rows(
+    connection: duckdb.DuckDBPyConnection, select: str, rest: str
+) -> list[tuple[Any, ...]]:
+    """Return how the Piggles that stood did so, and how they lie."""
+    columns = "orientation_before, zone_before, orientation, zone, knocked"
+    try:
+        return connection.execute(
+            f"SELECT {select.format(columns=columns)} FROM throws WHERE standing {rest}"
+        ).fetchall()
+    except duckdb.BinderException:
+        raise SpecError(
+            "a study of knocks that tells how each Piggle stood",
+            got="one without the column orientation_before",
+            remedy="throw it again, by the same command into another folder",
+        ) from None
+
+
+def _hazards(stood: _Counts, knocked: _Counts) -> tuple[_Numbers, _Numbers]:
+    """Return a hazard by cup and an exposure by place: exp(-hazard * exposure) are missed.
+
+    By maximum of likelihood but for the pooling, found in turns; the mean exposure of those that
+    stood is 1.
+    """
+    hazards, exposures = np.ones(len(stood)), np.ones(stood.shape[1])
+    zones = np.arange(stood.shape[1]) % _ZONES
+    for _ in range(_TURNS):
+        hazards = np.array(
+            [
+                _scale(n, float(k.sum()), exposures)
+                for n, k in zip(stood.astype(float), knocked, strict=True)
+            ]
+        )
+        for zone in range(_ZONES):
+            here = zones == zone
+            of_zone = _exposure(stood[:, here], knocked[:, here], hazards, 1.0)
+            for at in np.flatnonzero(here):
+                exposures[at] = _exposure(
+                    stood[:, at : at + 1], knocked[:, at : at + 1], hazards, of_zone
+                )
+        mean = float(np.average(exposures, weights=stood.sum(axis=0)))
+        if mean > 0.0:
+            exposures /= mean
+            hazards *= mean
+    return hazards, exposures
+
+
+def _exposure(stood: _Counts, knocked: _Counts, hazards: _Numbers, like: float) -> float:
+    """Return the exposure of some places, with `_POOLED` more Piggles of exposure `like`."""
+    number = stood.sum(axis=1).astype(float)
+    whole = float(number.sum())
+    if not whole:
+        return like
+    more = _POOLED / whole
+    target = float(knocked.sum()) + more * float(number @ -np.expm1(-hazards * like))
+    return _scale((1.0 + more) * number, target, hazards)
+
+
+def _scale(numbers: _Numbers, knocked: float, hazards: _Numbers) -> float:
+    """Return the factor of hazards by which as many are knocked, at most 100."""
+    low, high = 0.0, 100.0
+    for _ in range(60):
+        middle = (low + high) / 2.0
+        enough = float(numbers @ -np.expm1(-hazards * middle)) >= knocked
+        low, high = (low, middle) if enough else (middle, high)
+    return high
+
+
+def _after_knocks(counts: _Counts) -> _Numbers:
+    """Return the shares of each place after a knock, by place before, shape [27, 28]."""
+    poses = len(Orientation)
+    lying = counts[:, :-1].reshape(poses, _ZONES, poses, _ZONES)
+    by_pose = lying.sum(axis=(1, 3)) + np.eye(poses)
+    by_zone = np.concatenate(
+        [
+            lying.sum(axis=(0, 2)) + np.eye(_ZONES),
+            counts[:, -1].reshape(poses, _ZONES).sum(axis=0)[:, None],
+        ],
+        axis=1,
+    )
+    by_pose /= by_pose.sum(axis=1, keepdims=True)
+    by_zone /= by_zone.sum(axis=1, keepdims=True)
+    apart = np.einsum("ab,cd->acbd", by_pose, by_zone[:, :-1]).reshape(len(counts), -1)
+    prior = np.concatenate([apart, np.tile(by_zone[:, -1:], (poses, 1))], axis=1)
+    whole = counts + _POOLED * prior
+    shares: _Numbers = whole / whole.sum(axis=1, keepdims=True)
+    return shares
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -232,40 +367,81 @@ class _Rolled:
     joint: Counts
     points: Counts
     knocks: Counts
+    moved: Counts
 
 
-def _roll(odds: Odds, cup: _Cup, seed: int) -> _Rolled:
-    """Throw a cup by the table."""
+def transition(before: Place, after: Place) -> tuple[str, str]:
+    """Return how a Piggle stood and lies, as pose and the points that its zone pays."""
+
+    def word(place: Place) -> str:
+        pose, zone = place
+        return f"{pose.label} {ZONE_POINTS[zone]}" if pose else str(zone)
+
+    return word(before), word(after)
+
+
+_TRANSITIONS = {
+    pair: at
+    for at, pair in enumerate(
+        sorted({transition(before, after) for before in ON_BOARD for after in _PLACES})
+    )
+}
+
+
+def _roll(odds: Odds, cup: _Cup, layouts: Sequence[_Layout], seed: int) -> _Rolled:
+    """Throw a cup by the table, each throw onto the next of the layouts."""
     chance = TabularChance(
         seed=int(generator(seed, "departure", "table").integers(MAX_SEED)), odds=odds
     )
-    before = Landing(orientation=Orientation.SNOUT_UP, zone=Zone.PATH_INNER)
-    request = RollRequest(
-        thrower=Seat.A,
-        piggles=tuple(f"A{number}" for number in range(cup.thrown)),
-        standing=tuple((f"B{number}", before) for number in range(cup.standing)),
-    )
+    piggles = tuple(f"A{number}" for number in range(cup.thrown))
     number_of = {place: number for number, place in enumerate(_PLACES)}
-    throws = min(_THROWS, cup.counts.throws)
+    throws = len(layouts)
     joint = np.zeros((min(throws, _JOINT_THROWS), len(_PLACES)), dtype=np.int64)
     points, knocks = np.zeros(throws, dtype=np.int64), np.zeros(throws, dtype=np.int64)
-    for index in range(throws):
+    moved = np.zeros((throws, len(_TRANSITIONS)), dtype=np.int64)
+    for index, layout in enumerate(layouts):
+        request = RollRequest(thrower=Seat.A, piggles=piggles, standing=layout)
         result = chance.roll(request, index=index)
         knocks[index] = len(result.knocks)
-        for _, landing in result.landings[: cup.thrown]:
+        lying = [(landing.orientation, landing.zone) for _, landing in result.landings]
+        for place in lying[: cup.thrown]:
             if index < len(joint):
-                joint[index, number_of[landing.orientation, landing.zone]] += 1
-            if landing.orientation is Orientation.SNOUT_UP:
-                points[index] += ZONE_POINTS[landing.zone]
-    return _Rolled(joint=joint, points=_one_of_each(points), knocks=_one_of_each(knocks))
+                joint[index, number_of[place]] += 1
+            if place[0] is Orientation.SNOUT_UP:
+                points[index] += ZONE_POINTS[place[1]]
+        for (_, stood), place in zip(layout, lying[cup.thrown :], strict=True):
+            moved[index, _TRANSITIONS[transition((stood.orientation, stood.zone), place)]] += 1
+    return _Rolled(
+        joint=joint, points=_one_of_each(points), knocks=_one_of_each(knocks), moved=moved
+    )
+
+
+def _standing(connection: duckdb.DuckDBPyConnection, cup: _Cup) -> tuple[list[_Layout], Counts]:
+    """Return who stood in each of the first throws, and what became of them by transition.
+
+    A Piggle without a place, before or after, is in neither.
+    """
+    throws = min(_THROWS, cup.counts.throws)
+    layouts: list[_Layout] = [()] * throws
+    moved = np.zeros((throws, len(_TRANSITIONS)), dtype=np.int64)
+    if not cup.standing:
+        return layouts, moved
+    for throw, pose, zone, *lies, _ in _standing_rows(
+        connection,
+        "dense_rank() OVER (ORDER BY trial) - 1, {columns}",
+        f"AND cell = {cup.cell} ORDER BY trial, die",
+    ):
+        if throw >= throws or (pose, zone) not in _NUMBER_OF or tuple(lies) not in _NUMBER_OF:
+            continue
+        before, after = (_PLACES[_NUMBER_OF[name, at]] for name, at in ((pose, zone), lies))
+        stood = Landing(orientation=before[0], zone=before[1])
+        layouts[throw] = (*layouts[throw], (f"B{len(layouts[throw])}", stood))
+        moved[throw, _TRANSITIONS[transition(before, after)]] += 1
+    return layouts, moved
 
 
 def _joint(connection: duckdb.DuckDBPyConnection, cup: _Cup) -> Counts:
     """Return how many of each throw lie how and where, of the first throws of the study."""
-    number_of = {
-        (pose.label if pose else None, str(zone)): number
-        for number, (pose, zone) in enumerate(_PLACES)
-    }
     rows = connection.execute(
         "SELECT dense_rank() OVER (ORDER BY trial) - 1, orientation, zone FROM throws "
         f"WHERE cell = {cup.cell} AND standing IS NOT TRUE "
@@ -273,8 +449,8 @@ def _joint(connection: duckdb.DuckDBPyConnection, cup: _Cup) -> Counts:
     ).fetchall()
     counts = np.zeros((1 + max(row[0] for row in rows), len(_PLACES)), dtype=np.int64)
     for throw, name, zone in rows:
-        if (name, zone) in number_of:
-            counts[throw, number_of[name, zone]] += 1
+        if (name, zone) in _NUMBER_OF:
+            counts[throw, _NUMBER_OF[name, zone]] += 1
     return counts
 
 

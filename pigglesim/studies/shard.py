@@ -1,6 +1,7 @@
 """The throws of one shard: a pure function of the study and the shard's number."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,8 @@ from pigglesim.throws.drop import sample_drops
 
 __all__ = ["Columns", "Thrower", "throw_shard"]
 
+_LAYOUTS = 1024
+"""Layouts held in memory."""
 Columns = dict[str, Any]
 """A NumPy array of each column; what may be NULL is masked, or an object array with None."""
 
@@ -71,6 +74,8 @@ class Thrower:
         self._cells = plan.study.cells()
         self._chances: dict[int, PhysicalChance] = {}
         self._others: PhysicalChance | None = None
+        # A trial meets the same team in every cell, and a worker goes from cell to cell.
+        self._standing = lru_cache(_LAYOUTS)(self._poured_team)
 
     def throw(self, number: int) -> Columns:
         """Return the rows of one shard, column by column."""
@@ -184,7 +189,7 @@ class Thrower:
             )
         return self._others
 
-    def _standing(self, trial: int) -> Layout:
+    def _poured_team(self, trial: int) -> Layout:
         """Return who stands on the board in a trial, in every cell alike: nobody, or a team."""
         if self._study.kind is not ThrowKind.KNOCK:
             return ()
@@ -221,15 +226,21 @@ def _rows(chance: PhysicalChance, request: RollRequest, result: RollResult) -> l
             "leaning": at.leaning,
             "stacked": at.stacked,
             "points": None if numbered else _points(at),
+            "orientation_before": None,
+            "zone_before": None,
             "knocked": None,
             "moved_mm": None,
         }
         row["down_x"], row["down_y"], row["down_z"] = down.tolist()
         if name in before:
-            was = before[name].place
-            assert was is not None
+            stood = before[name]
+            assert stood.place is not None
+            x_before, y_before, _ = stood.place.position
+            down_before = -to_matrix(np.array(stood.place.orientation))[2]
+            row["orientation_before"] = _orientation(stood, pose_at(body, down_before))
+            row["zone_before"] = stood.zone.value
             row["knocked"] = name in knocked
-            row["moved_mm"] = 1e3 * float(np.hypot(x - was.position[0], y - was.position[1]))
+            row["moved_mm"] = 1e3 * float(np.hypot(x - x_before, y - y_before))
         rows.append(row)
     return rows
 

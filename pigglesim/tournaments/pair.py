@@ -12,7 +12,7 @@ from pigglesim.agents.agent import Agent
 from pigglesim.agents.registry import make_agent
 from pigglesim.chance.fair import FairChance
 from pigglesim.chance.odds import load_odds
-from pigglesim.chance.tabular import TabularChance
+from pigglesim.chance.tabular import TabularChance, check_by_odds
 from pigglesim.errors import SpecError
 from pigglesim.games.game import Game
 from pigglesim.games.registry import make_game
@@ -162,6 +162,7 @@ class Table:
     def _chance(self) -> "TabularChance | FairChance | PhysicalChance":
         match self.tournament.chance:
             case ChanceKind.TABULAR:
+                check_by_odds(self._game)
                 return TabularChance(seed=0, odds=self._odds)
             case ChanceKind.FAIR:
                 return FairChance(seed=0)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pigglesim.chance.fair import FairChance
+from pigglesim.chance.tabular import check_by_odds
 from pigglesim.errors import SpecError, unknown_name
 from pigglesim.games.game import Game
 from pigglesim.games.registry import find
@@ -59,6 +60,8 @@ class Place:
                 got="--engine with --chance tabular",
                 remedy="leave --engine out",
             )
+        if kind == "tabular":
+            check_by_odds(self.game)
         if kind != "fair":
             assert self.scene_name is not None
             return make_source(

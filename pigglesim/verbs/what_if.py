@@ -14,12 +14,12 @@ from pigglesim.agents.agent import Agent
 from pigglesim.arguments import checked
 from pigglesim.chance.fair import FairChance
 from pigglesim.chance.physical import PhysicalChance
-from pigglesim.chance.tabular import TabularChance
+from pigglesim.chance.tabular import TabularChance, check_by_odds
 from pigglesim.errors import SpecError, unknown_name
 from pigglesim.games.game import Concede
 from pigglesim.games.piggles.classic import PigglesClassic
 from pigglesim.games.piggles.loading import Load
-from pigglesim.games.registry import find
+from pigglesim.games.registry import find, make_game
 from pigglesim.match.branch import BranchPoint, branch_at, branch_seed
 from pigglesim.match.entries import Header, MatchRecord, Status
 from pigglesim.match.runner import ChanceSource
@@ -248,6 +248,8 @@ def _sources(header: Header, kind: str, odds: str | None) -> Callable[[int], Cha
     """Return what makes a source of chance from a seed."""
     if kind == "fair":
         return lambda seed: FairChance(seed=seed)
+    if kind == "tabular":
+        check_by_odds(make_game(header.game, dict(header.house_rules)))
     same = kind == header.chance.get("source")
     first = make_source(
         kind,

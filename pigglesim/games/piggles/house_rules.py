@@ -133,14 +133,24 @@ class HouseRules(Switches):
     )
     final_penalty: bool = field(default=False, metadata=settles("P8"))
     """Whether a Piggle that enters the Kitchen after its owner's last Tally still costs 1."""
-    line_rule: LineRule = field(default=LineRule.FOOTPRINT, metadata=settles("P10"))
-    contact_tolerance_mm: float = field(default=0.5, metadata=settles("P10", least=0.0, most=10.0))
+    line_rule: LineRule = field(
+        default=LineRule.FOOTPRINT, metadata=settles("P10", by_odds=(LineRule.FOOTPRINT,))
+    )
+    contact_tolerance_mm: float = field(
+        default=0.5, metadata=settles("P10", least=0.0, most=10.0, by_odds=(0.5,))
+    )
     off_board: OffBoard = field(default=OffBoard.MUD, metadata=settles("P11"))
-    cocked: Cocked = field(default=Cocked.CLASSIFY, metadata=settles("P12"))
+    cocked: Cocked = field(
+        default=Cocked.CLASSIFY, metadata=settles("P12", by_odds=(Cocked.CLASSIFY, Cocked.REROLL))
+    )
     reroll_cap: int = field(default=10, metadata=settles("P11, P12", least=0, most=1000))
     """How often in one turn Piggles may be rolled again; afterwards they are read as they lie."""
-    knock_distance_mm: float = field(default=3.0, metadata=settles("P18", least=0.0, most=1000.0))
-    knock_angle_deg: float = field(default=5.0, metadata=settles("P18", least=0.0, most=180.0))
+    knock_distance_mm: float = field(
+        default=3.0, metadata=settles("P18", least=0.0, most=1000.0, by_odds=(3.0,))
+    )
+    knock_angle_deg: float = field(
+        default=5.0, metadata=settles("P18", least=0.0, most=180.0, by_odds=(5.0,))
+    )
     sudden_board: SuddenBoard = field(default=SuddenBoard.CLEARED, metadata=settles("P15"))
     sudden_rolls: SuddenRolls = field(default=SuddenRolls.ALTERNATE, metadata=settles("P15"))
     sudden_off_board: SuddenOffBoard = field(default=SuddenOffBoard.REROLL, metadata=settles("P15"))

@@ -127,12 +127,14 @@ class ModernRules(HouseRules):
     rare_runes: bool = field(default=True, metadata=settles("M4"))
     """Whether runes 5 to 9 do what they say; otherwise their bearers are neutral."""
     left: Left = field(default=Left.CLOCKWISE, metadata=settles("M5"))
-    line_counts_as_field: bool = field(default=False, metadata=settles("M6"))
+    line_counts_as_field: bool = field(default=False, metadata=settles("M6", by_odds=(False,)))
     """Whether a Piggle on a field/path line lies in the field of its quarter of the board; where
     only the zone is known and no place, it has none."""
     target_scope: TargetScope = field(default=TargetScope.ANY, metadata=settles("M7"))
     red_counts_as_knock: bool = field(default=True, metadata=settles("M9"))
-    blue_mode: BlueMode = field(default=BlueMode.CUP, metadata=settles("M10"))
+    blue_mode: BlueMode = field(
+        default=BlueMode.CUP, metadata=settles("M10", by_odds=(BlueMode.CUP,))
+    )
     blue_counts_as_knock: bool = field(default=True, metadata=settles("M10, P6"))
     """Whether an opposing Piggle that Blue's reroll takes off the board pays like a knocked one."""
     green_window: GreenWindow = field(default=GreenWindow.PREVIOUS_TURN, metadata=settles("M11"))

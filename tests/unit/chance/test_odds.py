@@ -6,7 +6,16 @@ from dataclasses import replace
 
 import pytest
 
-from pigglesim.chance.odds import Departure, KnockOdds, Odds, ThrowOdds, load_odds, odds_text
+from pigglesim.chance.odds import (
+    ON_BOARD,
+    Departure,
+    KnockOdds,
+    Odds,
+    StandingOdds,
+    ThrowOdds,
+    load_odds,
+    odds_text,
+)
 from pigglesim.chance.tabular import TabularChance
 from pigglesim.errors import SpecError
 from pigglesim.games.piggles.rolling import check_outcome
@@ -24,7 +33,21 @@ ODDS = Odds(
         ),
     },
     knocks=KnockOdds(
-        rates={(1, 6): 0.0, (6, 6): 0.5}, stays=0.25, after={(HEAD, Zone.FIELD_EAST): 1.0}
+        rates={(1, 6): 0.0, (6, 6): 0.5},
+        standing={
+            **{place: StandingOdds(exposure=1.0, after={place: 1.0}) for place in ON_BOARD},
+            (UP, Zone.WOODS): StandingOdds(
+                exposure=1.0,
+                after={(UP, Zone.WOODS): 0.25, (HEAD, Zone.FIELD_EAST): 0.75},
+                stood=40,
+                knocked=20,
+            ),
+            (DOWN, Zone.FIELD_NORTH): StandingOdds(
+                exposure=2.0, after={(DOWN, Zone.FIELD_SOUTH): 1.0}
+            ),
+            (DOWN, Zone.WOODS): StandingOdds(exposure=0.0, after={(None, Zone.OFF): 1.0}),
+        },
+        pooling="none",
     ),
     source={"study": "of a test"},
     departures=(
@@ -36,8 +59,10 @@ ODDS = Odds(
 )  # fmt: skip
 
 
-def request(rolled: int, standing: int = 0, seat: Seat = Seat.A) -> RollRequest:
-    lies = Landing(orientation=UP, zone=Zone.WOODS)
+def request(
+    rolled: int, standing: int = 0, seat: Seat = Seat.A, *, pose=UP, zone=Zone.WOODS
+) -> RollRequest:
+    lies = Landing(orientation=pose, zone=zone)
     return RollRequest(
         thrower=seat,
         piggles=tuple(f"{seat}{n}" for n in range(1, rolled + 1)),
@@ -74,12 +99,21 @@ def edited(*path, to):
     return json.dumps(table)
 
 
+STANDS = {"stood": 1, "knocked": 1, "exposure": 1.0, "after": {"off": 1.0}}
 BAD = {
     "no JSON": "{",
     "a list": "[]",
     "nothing": "{}",
-    "a later version": edited("version", to=2),
-    "not a number": edited("knocks", "stays", to=float("nan")),
+    "a later version": edited("version", to=3),
+    "an earlier version": edited("version", to=1),
+    "not a number": edited("knocks", "standing", "up woods", "exposure", to=float("nan")),
+    "a negative exposure": edited("knocks", "standing", "up woods", "exposure", to=-1.0),
+    "an exposure without end": edited("knocks", "standing", "up woods", "exposure", to="inf"),
+    "no place after": edited("knocks", "standing", "up woods", "after", to={}),
+    "standing on half the places": edited("knocks", "standing", to={}),
+    "standing off the board": edited("knocks", "standing", "off", to=STANDS),
+    "no number of those that stood": edited("knocks", "standing", "up woods", "stood", to="many"),
+    "no pooling": edited("knocks", to={"rates": [], "standing": {}}),
     "a rate above 1": edited("knocks", "rates", 0, "rate", to=1.5),
     "a negative share": edited("thrown", "6", "shares", "up path:inner", to=-0.1),
     "all shares 0": edited("thrown", "1", "shares", to={"up woods": 0.0}),
@@ -123,8 +157,52 @@ def test_odds_that_are_not_there_are_refused(name, remedy):
 
 def test_the_nearest_number_stands_for_one_that_is_not_known():
     assert [ODDS.of_throw(n).throws for n in (1, 3, 4, 6, 9)] == [10, 10, 100, 100, 100]
-    assert [ODDS.knock_rate(n, 2) for n in (1, 2, 5)] == [0.0, 0.0, 0.5]
-    assert replace(ODDS, knocks=replace(ODDS.knocks, rates={})).knock_rate(6, 6) == 0.0
+    before = (UP, Zone.WOODS)
+    assert [ODDS.knock_rate(n, 2, before) for n in (1, 2, 5)] == [0.0, 0.0, 0.5]
+    none = replace(ODDS, knocks=KnockOdds(rates={}, standing={}))
+    assert none.knock_rate(6, 6, before) == 0.0
+
+
+def test_a_piggle_is_knocked_by_its_own_exposure():
+    # To be missed by a rate of one half twice is a quarter.
+    assert ODDS.knock_rate(6, 6, (DOWN, Zone.FIELD_NORTH)) == 0.75
+    assert ODDS.knock_rate(6, 6, (DOWN, Zone.WOODS)) == 0.0
+    # It is B's field South that lies as A's field North does, and so it is thrown at.
+    for seat, zone, after in (
+        (Seat.A, Zone.FIELD_NORTH, Zone.FIELD_SOUTH),
+        (Seat.B, Zone.FIELD_SOUTH, Zone.FIELD_NORTH),
+    ):
+        chance = TabularChance(seed=6, odds=ODDS)
+        asked = request(6, 6, seat, pose=DOWN, zone=zone)
+        results = [chance.roll(asked, index=index) for index in range(500)]
+        knocks = [knock for result in results for knock in result.knocks]
+        # Four standard errors of 3,000.
+        assert len(knocks) / 3000 == pytest.approx(0.75, abs=0.032)
+        zones = {dict(result.landings)[k.struck].zone for result in results for k in result.knocks}
+        assert zones == {after}
+
+
+@pytest.mark.parametrize("model", ["piggle", "premium"])
+def test_a_knocked_piggle_remembers_its_pose(model):
+    """On physics .994 of the knocked that lay Snout-Up still do (471 of 474)."""
+    chance = TabularChance(seed=8, odds=load_odds(model))
+    kept = {}
+    for pose in Orientation:
+        asked = request(6, 6, pose=pose, zone=Zone.PATH_INNER)
+        results = [chance.roll(asked, index=index) for index in range(400)]
+        knocks = [knock for result in results for knock in result.knocks]
+        assert len(knocks) > 1000
+        kept[pose] = sum(not knock.flipped for knock in knocks) / len(knocks)
+    assert 0.96 < kept[UP] <= 1.0
+    assert 0.8 < kept[DOWN] < 0.98
+    assert 0.3 < kept[HEAD] < 0.8
+
+
+def test_a_piggle_in_the_woods_is_hardly_ever_knocked():
+    odds = load_odds("piggle")
+    assert odds.knock_rate(6, 6, (UP, Zone.WOODS)) < 0.05
+    assert odds.knock_rate(6, 6, (UP, Zone.PATH_INNER)) > 0.5
+    assert sum(row.stood for row in odds.knocks.standing.values()) > 10_000
 
 
 def test_rolls_keep_to_the_odds():
@@ -141,7 +219,7 @@ def test_rolls_keep_to_the_odds():
         for knock in result.knocks:
             stayed += not (knock.flipped or knock.zone_changed)
             after = dict(result.landings)[knock.struck]
-            assert after.zone in {Zone.WOODS, Zone.FIELD_EAST}
+            assert (after.orientation, after.zone) in {(UP, Zone.WOODS), (HEAD, Zone.FIELD_EAST)}
     expected = {
         Landing(orientation=UP, zone=Zone.PATH_INNER): 0.45,
         Landing(orientation=UP, zone=Zone.PATH_INNER, leaning=True): 0.05,

@@ -3,7 +3,15 @@
 import numpy as np
 import pytest
 
-from pigglesim.chance.odds import KnockOdds, Odds, ThrowOdds, odds_text, parse_odds
+from pigglesim.chance.odds import (
+    ON_BOARD,
+    KnockOdds,
+    Odds,
+    StandingOdds,
+    ThrowOdds,
+    odds_text,
+    parse_odds,
+)
 from pigglesim.chance.tabular import Shares, TabularChance
 from pigglesim.errors import SpecError
 from pigglesim.games.piggles.scoring import ZONE_POINTS
@@ -12,12 +20,24 @@ from pigglesim.studies import odds as odds_module
 from pigglesim.studies.odds import departure, odds_of_study
 from tests.throws_table import connection_with
 
-UP = Orientation.SNOUT_UP
+UP, DOWN, HEAD = Orientation
+OFF = (None, Zone.OFF)
+MOVES = {
+    (UP, Zone.WOODS): (0.5, {(UP, Zone.WOODS): 0.9, (UP, Zone.LINE_PATH_WOODS): 0.1}),
+    (DOWN, Zone.WOODS): (1.0, {(DOWN, Zone.WOODS): 0.6, (HEAD, Zone.LINE_PATH_WOODS): 0.4}),
+    (HEAD, Zone.WOODS): (2.0, {(DOWN, Zone.WOODS): 0.5, (HEAD, Zone.WOODS): 0.3, OFF: 0.2}),
+}
+"""What becomes of those that stand: exposure, and place after a knock."""
 TRUTH = Odds(
     model="piggle",
     thrown={6: Shares(leaning=0.2).odds().thrown[6]},
     knocks=KnockOdds(
-        rates={(2, 3): 0.1, (6, 3): 0.4}, stays=0.6, after={(UP, Zone.FIELD_SOUTH): 1.0}
+        rates={(2, 3): 0.1, (6, 3): 0.4},
+        standing={place: StandingOdds(exposure=1.0, after={place: 1.0}) for place in ON_BOARD}
+        | {
+            place: StandingOdds(exposure=exposure, after=after)
+            for place, (exposure, after) in MOVES.items()
+        },
     ),
 )
 LAYOUT = tuple(
@@ -30,7 +50,7 @@ def throws_by(odds, cups, trials, *, alike=False):
     """Throws by a table, as a study keeps them; if alike, a throw's dice are copies of one."""
     rows = {name: [] for name in ("throw", "cell", "trial", "die", "model", "standing")}
     rows |= {name: [] for name in ("orientation", "ending", "zone", "leaning", "stacked")}
-    rows |= {"points": [], "knocked": []}
+    rows |= {"points": [], "knocked": [], "orientation_before": [], "zone_before": []}
     for cell, (number, standing) in enumerate(cups):
         chance = TabularChance(seed=cell, odds=odds)
         request = RollRequest(
@@ -38,6 +58,7 @@ def throws_by(odds, cups, trials, *, alike=False):
             piggles=tuple(f"A{n}" for n in range(number)),
             standing=LAYOUT[:standing],
         )
+        before = dict(request.standing)
         for trial in range(trials):
             result = chance.roll(request, index=trial)
             knocked = {knock.struck for knock in result.knocks}
@@ -58,6 +79,8 @@ def throws_by(odds, cups, trials, *, alike=False):
                     "stacked": False,
                     "points": ZONE_POINTS[lies.zone] if lies.orientation is UP else 0,
                     "knocked": name in knocked if stood else None,
+                    "orientation_before": before[name].orientation.label if stood else None,
+                    "zone_before": str(before[name].zone) if stood else None,
                 }
                 for key, values in rows.items():
                     values.append(row[key])
@@ -79,17 +102,45 @@ def test_what_was_thrown_comes_back(measured):
         # Five standard errors of 9,000.
         assert six.shares.get(place, 0.0) == pytest.approx(share, abs=5 * (share / 9000) ** 0.5)
     assert six.leaning[UP] == pytest.approx(0.2, abs=0.03)
-    assert odds.knocks.rates == pytest.approx(TRUTH.knocks.rates, abs=0.03)
-    assert odds.knocks.stays == pytest.approx(0.6, abs=0.05)
-    assert odds.knocks.after == TRUTH.knocks.after
+    for thrown in (2, 6):
+        for place in MOVES:
+            # Five standard errors of 1,500.
+            rate = TRUTH.knock_rate(thrown, 3, place)
+            assert odds.knock_rate(thrown, 3, place) == pytest.approx(rate, abs=0.065)
+    for place, (_, after) in MOVES.items():
+        found = odds.knocks.standing[place]
+        assert found.stood == 3000
+        assert 250 < found.knocked < 1500
+        for lies, share in after.items():
+            assert found.after.get(lies, 0.0) == pytest.approx(share, abs=0.15)
     assert parse_odds(odds_text(odds)) == odds
+
+
+def test_places_with_few_data_are_pooled_with_those_of_their_zone_and_pose(measured):
+    _, odds = measured
+    # Nobody stood in a field, so nobody is known to leave it; poses changed as they did elsewhere.
+    never = odds.knocks.standing[DOWN, Zone.FIELD_EAST]
+    assert (never.stood, never.knocked) == (0, 0)
+    assert set(never.after) <= {(pose, Zone.FIELD_EAST) for pose in Orientation}
+    assert never.after[DOWN, Zone.FIELD_EAST] == pytest.approx(0.6, abs=0.1)
+    assert sum(never.after.values()) == pytest.approx(1.0, abs=1e-4)
+    # As often knocked as all are: the exposure that those that stood have in the mean.
+    assert never.exposure == pytest.approx(1.0, abs=0.15)
+    assert "as if 20 more" in odds.knocks.pooling
+
+
+def test_a_knock_study_that_does_not_say_how_they_stood_is_refused():
+    throws = throws_by(TRUTH, [(6, 3)], 20)
+    throws.execute("ALTER TABLE throws DROP COLUMN orientation_before")
+    with pytest.raises(SpecError, match="throw it again"):
+        odds_of_study(throws, kind="knock", model="piggle", source={})
 
 
 def test_dice_that_are_independent_depart_by_noise_alone(measured):
     _, odds = measured
     assert {(each.of, each.thrown, each.standing) for each in odds.departures} == {
         (of, thrown, 3)
-        for of in ("pose and zone", "points a pour", "knocks a pour")
+        for of in ("pose and zone", "points a pour", "knocks a pour", "standing Piggles")
         for thrown in (2, 6)
     }
     for each in odds.departures:
@@ -107,7 +158,7 @@ def test_dice_that_are_alike_depart_in_their_points_and_not_in_their_shares():
     assert apart["points a pour"].low > 0.3
     assert apart["pose and zone"].low < 0.02
     assert odds.knocks.rates == {}
-    assert odds.knocks.after == {}
+    assert odds.knocks.standing == {}
 
 
 def test_other_odds_depart_as_far_as_they_differ(measured):
@@ -115,12 +166,15 @@ def test_other_odds_depart_as_far_as_they_differ(measured):
     other = Odds(
         model="piggle",
         thrown={6: ThrowOdds(shares={(UP, Zone.WOODS): 1.0}, leaning={}, throws=0)},
-        knocks=KnockOdds(rates={(6, 3): 1.0}, stays=0.0, after={}),
+        knocks=KnockOdds.alike({(6, 3): 1.0}, {(DOWN, Zone.WOODS): 1.0}),
     )
     apart = {(each.of, each.thrown): each for each in departure(throws, other, kind="knock")}
     woods = TRUTH.thrown[6].shares[UP, Zone.WOODS]
     assert apart["pose and zone", 6].value == pytest.approx(1.0 - woods, abs=0.01)
-    assert apart["knocks a pour", 6].value == pytest.approx(1.0 - 0.4**3, abs=0.05)
+    rates = [TRUTH.knock_rate(6, 3, place) for place in MOVES]
+    assert apart["knocks a pour", 6].value == pytest.approx(1.0 - np.prod(rates), abs=0.05)
+    # Of those that stood Snout-Up none still does, as a table does that forgets poses.
+    assert apart["standing Piggles", 6].low > 0.5
     assert apart["knocks a pour", 2].low > 0.9
 
 
@@ -134,8 +188,9 @@ def test_what_has_no_place_is_counted_in_none():
     ).fetchone()[0]
     odds = odds_of_study(throws, kind="knock", model="piggle", source={})
     assert moved > 0
-    assert sum(odds.knocks.after.values()) == pytest.approx(1.0)
-    assert all(pose is not None or zone is Zone.OFF for pose, zone in odds.knocks.after)
+    for row in odds.knocks.standing.values():
+        assert sum(row.after.values()) == pytest.approx(1.0, abs=1e-4)
+        assert all(pose is not None or zone is Zone.OFF for pose, zone in row.after)
     assert sum(odds.thrown[6].shares.values()) == pytest.approx(1.0)
     assert set(odds.thrown[6].shares) <= set(before.thrown[6].shares)
     assert odds.knocks.rates == before.knocks.rates
@@ -158,6 +213,7 @@ def test_only_the_first_throws_are_compared_place_by_place(measured, monkeypatch
     found = departure(throws, odds, kind="knock")
     assert {(each.of, each.throws) for each in found} == {
         ("pose and zone", 100), ("points a pour", 1500), ("knocks a pour", 1500),
+        ("standing Piggles", 1500),
     }  # fmt: skip
     others = {(each.of, each.thrown): each for each in odds.departures}
     for each in found:
@@ -193,14 +249,3 @@ def test_a_mixed_cup_tells_of_none_of_its_models():
     assert set(odds_of_study(throws, kind="pour", model="piggle", source={}).thrown) == {3}
     with pytest.raises(SpecError, match="throws of premium, got none"):
         odds_of_study(throws, kind="pour", model="premium", source={})
-
-
-def test_a_layout_that_changes_tells_of_no_place_that_was_kept():
-    throws = throws_by(TRUTH, [(6, 3)], 200)
-    throws.execute(
-        "UPDATE throws SET zone = 'field:N' WHERE standing AND NOT knocked AND trial < 50"
-    )
-    odds = odds_of_study(throws, kind="knock", model="piggle", source={})
-    assert odds.knocks.stays == 0.0
-    assert sum(odds.knocks.after.values()) == pytest.approx(1.0)
-    assert np.isclose(odds.knocks.rates[6, 3], 0.4, atol=0.1)
