@@ -4,13 +4,13 @@ import numpy as np
 
 from pigglesim.agents.greedy import Greedy
 from pigglesim.agents.uniform import Uniform
-from pigglesim.chance.odds import KnockOdds, Odds, ThrowOdds
+from pigglesim.chance.odds import ON_BOARD, KnockOdds, Odds, StandingOdds, ThrowOdds
 from pigglesim.chance.tabular import TabularChance
 from pigglesim.games.game import NonPlayer
 from pigglesim.games.piggles.phases import Phase
 from pigglesim.rolls import Orientation, Zone
 
-__all__ = ["PLACES", "certain", "greedy_end", "positions"]
+__all__ = ["PLACES", "certain", "greedy_end", "positions", "remembering"]
 
 PLACES = [
     (Orientation.SNOUT_UP, Zone.FIELD_NORTH),
@@ -29,6 +29,32 @@ def certain(landing, rate, after):
             model="piggle",
             thrown={6: ThrowOdds(shares={landing: 1.0}, leaning={}, throws=0)},
             knocks=KnockOdds.alike({(6, 6): rate}, {after: 1.0}),
+        ),
+    )
+
+
+def remembering(landing, seed):
+    """Return chance that leaves no doubt, by which it matters how a Piggle stood.
+
+    Whoever stands in half of all poses and zones is surely knocked, into another one each.
+    """
+    rng = np.random.default_rng(seed)
+    after = rng.permutation(len(ON_BOARD) + 1)
+    places = [*ON_BOARD, (None, Zone.OFF)]
+    return TabularChance(
+        seed=1,
+        odds=Odds(
+            model="piggle",
+            thrown={6: ThrowOdds(shares={landing: 1.0}, leaning={}, throws=0)},
+            knocks=KnockOdds(
+                rates={(6, 6): 1.0},
+                standing={
+                    place: StandingOdds(
+                        exposure=float(rng.integers(2)), after={places[after[at]]: 1.0}
+                    )
+                    for at, place in enumerate(ON_BOARD)
+                },
+            ),
         ),
     )
 
