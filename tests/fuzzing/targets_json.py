@@ -72,7 +72,8 @@ def _odds_seeds() -> Sequence[bytes]:
     table["source"] = {"seed": 1, "throws": 60000}
     thrown = table["thrown"]
     few = {number: _few(thrown[number], "shares") for number in list(thrown)[:2]}
-    knocks = {**_few(table["knocks"], "after"), "rates": table["knocks"]["rates"][:2]}
+    stood = {place: _few(row, "after") for place, row in table["knocks"]["standing"].items()}
+    knocks = {**table["knocks"], "rates": table["knocks"]["rates"][:2], "standing": stood}
     small = {
         **table, "thrown": few, "knocks": knocks, "departures": table["departures"][:1],
     }  # fmt: skip
