@@ -1,7 +1,7 @@
 """Two results have one digest if and only if they are the same to the last bit."""
 
 from dataclasses import dataclass
-from enum import StrEnum
+from enum import Enum, StrEnum
 from hashlib import sha256
 from itertools import combinations
 
@@ -17,10 +17,24 @@ class Word(StrEnum):
     ONE = "1"
 
 
+class Number(StrEnum):
+    FIRST = "1"
+
+
+class Order(Enum):
+    FIRST = 1
+
+
 @dataclass(frozen=True)
 class Pair:
     first: object
     second: object
+
+
+@dataclass(frozen=True)
+class Couple:
+    left: object
+    right: object
 
 
 ALL_DIFFERENT = [
@@ -39,6 +53,7 @@ ALL_DIFFERENT = [
     "1",
     b"1",
     Word.ONE,
+    Order.FIRST,
     (),
     ((),),
     ((), ()),
@@ -53,6 +68,7 @@ ALL_DIFFERENT = [
     Pair(1, 2),
     Pair(2, 1),
     Pair((1, 2), None),
+    (1, 2),
     np.zeros(2),
     np.zeros((2, 1)),
     np.zeros((1, 2)),
@@ -89,8 +105,13 @@ def test_how_an_array_lies_in_memory_does_not_matter():
     assert digest(np.float64(0.5)) == digest(0.5)
 
 
+def test_names_do_not_count():
+    assert digest(Pair(1, (2, Word.ONE))) == digest(Couple(1, (2, Number.FIRST)))
+
+
 def test_the_bytes_are_these():
     assert digest((1, "a")) == sha256(b"sequence 2;int 1;text 1;a").hexdigest()
+    assert digest(Pair(1, Word.ONE)) == sha256(b"data 2;int 1;enum;text 1;1").hexdigest()
     assert digest([0.5]) == sha256(b"sequence 1;float 0x1.0000000000000p-1;").hexdigest()
 
 
