@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pigglesim.physics.engine import Form
+from pigglesim.physics.engine import Mode
 from pigglesim.rolls import RestPlace
 from pigglesim.spatial import from_matrix, multiply, to_matrix
 
@@ -42,8 +42,8 @@ class Tracked:
 
     def __init__(self, world, body, place, *, step, velocity=(0, 0, 0), spin=(0, 0, 0)):
         self.world, self.body, self.step = world, body, step
-        self.number = world.add_body(body, place, Form.LOOSE)
-        world.kick(self.number, np.asarray(velocity, float), np.asarray(spin, float))
+        self.number = world.add_body(body, place, Mode.FREE)
+        world.set_velocity(self.number, np.asarray(velocity, float), np.asarray(spin, float))
         self.velocity, self.spin = np.asarray(velocity, float), np.asarray(spin, float)
         self._keep(world.place(self.number))
 

@@ -36,9 +36,9 @@ from pigglesim.physics.bullet_settings import (
 )
 from pigglesim.physics.bullet_shapes import cup_compound
 from pigglesim.physics.cup_shape import CupBox, cup_boxes
-from pigglesim.physics.engine import Form
+from pigglesim.physics.engine import Mode
 from pigglesim.physics.frames import principal_frame
-from pigglesim.physics.laws import EASE_DAMPING, NO_BOUNCE, TOUCH
+from pigglesim.physics.laws import CONTACT_DISTANCE, FADE_DAMPING, RESTITUTION_THRESHOLD
 from pigglesim.physics.world_steps import WorldSteps
 from pigglesim.rolls import RestPlace
 from pigglesim.scene.floor import Surface
@@ -58,7 +58,7 @@ class _Member:
     """One body of a world and its handle in Bullet."""
 
     body: Body
-    form: Form
+    mode: Mode
     place: RestPlace
     handle: int | None = None
     """None while it is held."""
@@ -122,63 +122,63 @@ class BulletWorld(WorldSteps):
             erp=self._erp,
             contactERP=self._erp,
             contactBreakingThreshold=self._breaking,
-            restitutionVelocityThreshold=NO_BOUNCE * UNIT,
+            restitutionVelocityThreshold=RESTITUTION_THRESHOLD * UNIT,
             deterministicOverlappingPairs=1,
             # A file of parts is named by its digest: what it was once it is always.
             enableFileCaching=1,
         )
 
-    def _make(self, member: _Member, form: Form, position: Array, orientation: Array) -> None:
+    def _make(self, member: _Member, mode: Mode, position: Array, orientation: Array) -> None:
         """Create a member's body at a pose of its principal frame [units]."""
-        member.form = form
-        member.ground = self._ground_for(form, position)
+        member.mode = mode
+        member.ground = self._ground_for(mode, position)
         member.handle = self._maker.make(
             member.body,
-            form,
+            mode,
             position,
             orientation,
             ground=member.ground,
             damping=self._damping,
         )
 
-    def _ground_for(self, form: Form, position: Sequence[float] | Array) -> int:
+    def _ground_for(self, mode: Mode, position: Sequence[float] | Array) -> int:
         """Return what of the ground a body meets whose centre is there [units]."""
         # In the cup nothing is near the ground, whose boxes then cost nothing.
-        return self._ground.met_at(position) if form is Form.LOOSE else EDGE
+        return self._ground.met_at(position) if mode is Mode.FREE else EDGE
 
-    def _put(self, member: _Member, form: Form) -> None:
+    def _put(self, member: _Member, mode: Mode) -> None:
         """Create a member's body at its place."""
         frame = principal_frame(member.body)
         position = np.array(member.place.position) * UNIT
         orientation = multiply(np.array(member.place.orientation), frame.orientation)
-        self._make(member, form, position, orientation)
+        self._make(member, mode, position, orientation)
 
-    def add_body(self, body: Body, place: RestPlace, form: Form) -> int:
+    def add_body(self, body: Body, place: RestPlace, mode: Mode) -> int:
         """Add a body at rest and return its number."""
-        member = _Member(body=body, form=form, place=place)
-        self._put(member, form)
+        member = _Member(body=body, mode=mode, place=place)
+        self._put(member, mode)
         self._members.append(member)
         return len(self._members) - 1
 
-    def reform(self, number: int, form: Form) -> None:
-        """Let a body move in another form; its motion goes on (a standing one starts at rest)."""
+    def set_mode(self, number: int, mode: Mode) -> None:
+        """Change a body's mode; its motion goes on (a frozen one starts at rest)."""
         member = self._members[number]
-        if member.handle is None or member.form is Form.STANDING:
+        if member.handle is None or member.mode is Mode.FROZEN:
             self._remove(member)
-            self._put(member, form)
+            self._put(member, mode)
             return
         position, orientation = self._p.getBasePositionAndOrientation(member.handle)
         velocity, spin = self._p.getBaseVelocity(member.handle)
         self._remove(member)
-        self._make(member, form, np.array(position), np.array(orientation))
+        self._make(member, mode, np.array(position), np.array(orientation))
         self._p.resetBaseVelocity(member.handle, velocity, spin)
 
-    def hold(self, number: int, place: RestPlace) -> bool:
-        """Have a body stand still at a place; it is let go again before anything is near it."""
+    def freeze(self, number: int, place: RestPlace) -> bool:
+        """Fix a body at a place; it is set free again before anything is near it."""
         member = self._members[number]
         # So it needs no body in Bullet, and making one takes as long as five steps.
         self._remove(member)
-        member.place, member.form = place, Form.STANDING
+        member.place, member.mode = place, Mode.FROZEN
         return True
 
     def _remove(self, member: _Member) -> None:
@@ -212,7 +212,7 @@ class BulletWorld(WorldSteps):
         return cup_boxes(self._scene.cup)
 
     def move_cup(self, pose: Pose) -> None:
-        """Have the cup reach this pose at the end of the next step, pushing what it holds.
+        """Let the cup reach this pose at the end of the next step, pushing what it holds.
 
         A body without mass is moved by nothing but its own velocity. It starts the step where it
         is, so that contacts are found where the wall is, and its velocity takes it to the pose.
@@ -234,25 +234,25 @@ class BulletWorld(WorldSteps):
             self._p.removeBody(self._cup)
             self._cup = None
 
-    def land(self) -> None:
+    def cup_released(self) -> None:
         """Have contacts last from now on: the cup is empty, and nothing turns them any more."""
         self._breaking = REMEMBER
         self._erp = ERP_FLIGHT
         self._set_parameters()
         # The threshold belongs to a pair from its first meeting: all shall meet anew.
         for member in self._members:
-            if member.handle is not None and member.form is Form.LOOSE:
-                self._maker.meet(member.handle, member.body, member.form, ground=member.ground)
+            if member.handle is not None and member.mode is Mode.FREE:
+                self._maker.meet(member.handle, member.body, member.mode, ground=member.ground)
 
     def _see_to_ground(self) -> None:
         """Have each body meet what of the ground is near it."""
         for member in self._members:
-            if member.handle is not None and member.form is Form.LOOSE:
+            if member.handle is not None and member.mode is Mode.FREE:
                 position, _ = self._p.getBasePositionAndOrientation(member.handle)
-                ground = self._ground_for(member.form, position)
+                ground = self._ground_for(member.mode, position)
                 if ground != member.ground:
                     member.ground = ground
-                    self._maker.meet(member.handle, member.body, member.form, ground=ground)
+                    self._maker.meet(member.handle, member.body, member.mode, ground=ground)
 
     def step(self) -> None:
         """Advance by one time step."""
@@ -265,7 +265,7 @@ class BulletWorld(WorldSteps):
         """Return the centres of mass [m], shape [body_count, 3]."""
         rows = [
             tuple(v * UNIT for v in member.place.position)
-            if member.form is Form.STANDING or member.handle is None
+            if member.mode is Mode.FROZEN or member.handle is None
             else self._p.getBasePositionAndOrientation(member.handle)[0]
             for member in self._members
         ]
@@ -274,7 +274,7 @@ class BulletWorld(WorldSteps):
     def place(self, number: int) -> RestPlace:
         """Return where and how a body is; one that stands still, as it was put, to the bit."""
         member = self._members[number]
-        if member.handle is None or member.form is Form.STANDING:
+        if member.handle is None or member.mode is Mode.FROZEN:
             return member.place
         (x, y, z), orientation = self._p.getBasePositionAndOrientation(member.handle)
         qx, qy, qz, qw = multiply(
@@ -298,28 +298,28 @@ class BulletWorld(WorldSteps):
         return tuple(
             np.array(point[5]) / UNIT
             for point in points
-            if point[9] > 0.0 or point[8] < TOUCH * UNIT
+            if point[9] > 0.0 or point[8] < CONTACT_DISTANCE * UNIT
         )
 
     def supported(self, number: int) -> bool:
         """Whether anything touched the body in the last step."""
         return len(self._p.getContactPoints(self._members[number].handle)) > 0
 
-    def kick(self, number: int, velocity: Array, spin: Array) -> None:
-        """Set a body's velocity [m/s] and spin [rad/s]."""
+    def set_velocity(self, number: int, velocity: Array, spin: Array) -> None:
+        """Set a body's velocity [m/s] and angular velocity [rad/s], world axes."""
         self._p.resetBaseVelocity(
             self._members[number].handle, (velocity * UNIT).tolist(), spin.tolist()
         )
 
-    def ease(self, share: float) -> None:
+    def fade_resistance(self, share: float) -> None:
         """Scale rolling and spinning resistance, damp motion, close the overlap the flight left."""
         self._erp = ERP_EASE
         self._set_parameters()
-        self._damping = EASE_DAMPING
+        self._damping = FADE_DAMPING
         self._ground.soften(ERP_EASE)
         self._ground.resist(share)
         for member in self._members:
-            if member.handle is not None and member.form is not Form.STANDING:
+            if member.handle is not None and member.mode is not Mode.FROZEN:
                 self._p.changeDynamics(
                     member.handle, -1, linearDamping=self._damping, angularDamping=self._damping
                 )

@@ -6,7 +6,7 @@ from pigglesim.physics.bullet_client import Client
 from pigglesim.physics.bullet_ground import AMONG, on_ground
 from pigglesim.physics.bullet_settings import MARGIN, PROCESSING, UNIT
 from pigglesim.physics.bullet_shapes import compound_file
-from pigglesim.physics.engine import Form
+from pigglesim.physics.engine import Mode
 from pigglesim.physics.frames import principal_frame, thin_hull
 from pigglesim.shapes.body import Body
 from pigglesim.spatial import Array
@@ -31,7 +31,7 @@ class BodyMaker:
     def make(
         self,
         body: Body,
-        form: Form,
+        mode: Mode,
         position: Array,
         orientation: Array,
         *,
@@ -45,18 +45,18 @@ class BodyMaker:
 
         Args:
             body: The body.
-            form: How it moves.
+            mode: How it moves.
             position: Shape [3].
             orientation: Shape [4].
             ground: What of the ground it meets, by its bit.
             damping: Rate at which its motion dies [1/s].
         """
-        standing = form is Form.STANDING
-        parts = self._parts(body) if form is Form.LOOSE and body.parts else {}
+        standing = mode is Mode.FROZEN
+        parts = self._parts(body) if mode is Mode.FREE and body.parts else {}
         whole = standing and body.parts
         handle = self._p.createMultiBody(
             0.0 if standing else body.mass.mass,
-            self._compound(body) if whole else self._hull(body, thin=form is Form.IN_CUP),
+            self._compound(body) if whole else self._hull(body, thin=mode is Mode.IN_CUP),
             basePosition=position.tolist(),
             baseOrientation=orientation.tolist(),
             **parts,
@@ -82,16 +82,16 @@ class BodyMaker:
                 angularDamping=damping,
                 maxJointVelocity=1e6,
             )
-        self.meet(int(handle), body, form, ground=ground)
+        self.meet(int(handle), body, mode, ground=ground)
         return int(handle)
 
-    def meet(self, handle: int, body: Body, form: Form, *, ground: int) -> None:
+    def meet(self, handle: int, body: Body, mode: Mode, *, ground: int) -> None:
         """Say what a body may meet: the ground by one of its bits, and other bodies.
 
         What it met before is forgotten, and met anew.
         """
         mask = self._p.setCollisionFilterGroupMask
-        if form is Form.LOOSE and body.parts:
+        if mode is Mode.FREE and body.parts:
             mask(handle, -1, on_ground(ground), ground)
             mask(handle, 0, AMONG, AMONG)
         else:

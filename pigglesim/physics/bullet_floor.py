@@ -19,7 +19,7 @@ from pigglesim.physics.bullet_settings import (
 from pigglesim.physics.engine import Motion
 from pigglesim.physics.floor_steps import FloorSteps
 from pigglesim.physics.frames import principal_frame
-from pigglesim.physics.laws import NO_BOUNCE
+from pigglesim.physics.laws import RESTITUTION_THRESHOLD
 from pigglesim.scene.floor import Surface
 from pigglesim.scene.scene import GRAVITY, Stepping
 from pigglesim.shapes.body import Body
@@ -33,9 +33,9 @@ class BulletFloor(FloorSteps):
     """A plane and one die; it is valid until the next world is made in this process.
 
     Args:
-        body: The die; only its convex hull meets the floor.
-        surface: How die and floor act on each other.
-        stepping: How finely time is cut.
+        body: The die; only its convex hull touches the floor.
+        surface: Contact of die and floor.
+        stepping: Time step, and what counts as rest.
     """
 
     def __init__(self, body: Body, surface: Surface, stepping: Stepping) -> None:
@@ -54,7 +54,7 @@ class BulletFloor(FloorSteps):
             erp=ERP_FLIGHT,
             contactERP=ERP_FLIGHT,
             contactBreakingThreshold=REMEMBER,
-            restitutionVelocityThreshold=NO_BOUNCE * UNIT,
+            restitutionVelocityThreshold=RESTITUTION_THRESHOLD * UNIT,
             deterministicOverlappingPairs=1,
             enableFileCaching=0,
         )
@@ -76,8 +76,8 @@ class BulletFloor(FloorSteps):
         self._arms = [float(m) / (2.0 * self._mass * GRAVITY) for m in self._frame.moments]
 
     def release(self, drop: Drop) -> None:
-        """Take the last die away and let the next one go."""
-        self.quiet = 0.0
+        """Remove the last die and release the next one."""
+        self.still_time = 0.0
         p = self._p
         if self._die is not None:
             p.removeBody(self._die)
@@ -109,7 +109,7 @@ class BulletFloor(FloorSteps):
             self._p.stepSimulation()
 
     def motion(self) -> Motion:
-        """Return how the die stands and how much it could still climb."""
+        """Return height, energy and direction of the die."""
         (_, _, z), (qx, qy, qz, qw) = self._p.getBasePositionAndOrientation(self._die)
         (vx, vy, vz), (wx, wy, wz) = self._p.getBaseVelocity(self._die)
         # Rows of the rotation from principal to world axes.
@@ -137,5 +137,8 @@ class BulletFloor(FloorSteps):
         moving = (vx * vx + vy * vy + vz * vz) / (2.0 * GRAVITY * UNIT * UNIT)
         down = tuple(-(x * r20 + y * r21 + z_ * r22) for x, y, z_ in self._axes)
         return Motion(
-            height=z / UNIT, climb=moving + turning, down=np.array(down), quiet=self.quiet
+            height=z / UNIT,
+            energy_height=moving + turning,
+            down=np.array(down),
+            still_time=self.still_time,
         )

@@ -4,11 +4,11 @@ from pigglesim.kept_code import is_kept
 
 __all__ = ["is_compiled"]
 
-_LAST = {"drops": ("impulse_decide", "settle_all"), "pours": ("impulse_pile", "advance_all")}
+_LAST = {"drops": ("early_stop", "run_drops"), "pours": ("step", "advance_world")}
 """Of all that throws need, what is compiled last."""
 
 
 def is_compiled(throws: str) -> bool:
     """Whether the code for `"drops"` or `"pours"` is there, so that none need be waited for."""
     module, function = _LAST[throws]
-    return is_kept(f"pigglesim.physics.{module}", function)
+    return is_kept(f"pigglesim.physics.impulse.{module}", function)

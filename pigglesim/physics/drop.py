@@ -1,4 +1,4 @@
-"""A single die from the hand to the pose it comes to lie in."""
+"""Drops of a single die, from the hand to the pose in which it comes to rest."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,47 +6,51 @@ from enum import Enum, unique
 
 import numpy as np
 
-from pigglesim.physics.decide import MARGIN, Decision
-from pigglesim.physics.engine import Ends, FloorEngine, Levels, WholeDrops
+from pigglesim.physics.engine import BatchFloor, DropResults, FloorEngine
+from pigglesim.physics.impulse.state import StopCriteria
+from pigglesim.physics.laws import energy_margin
 from pigglesim.scene.floor import Surface
 from pigglesim.scene.scene import Stepping
 from pigglesim.shapes.body import Body
+from pigglesim.shapes.descent import Cells
 from pigglesim.shapes.support import SupportFunction
-from pigglesim.spatial import Array
+from pigglesim.spatial import Array, transform
 from pigglesim.throws.drop import Drop, Drops
 
-__all__ = ["Dropper", "Ending", "Fallen"]
+__all__ = ["MARGIN", "DropResult", "Dropper", "Ending"]
 
-_SPAN = 0.032
-"""How long a die is left alone that may have come to another basin [s]."""
-_ROUNDING = 1e-9
-"""What sums of steps may miss [s]."""
+MARGIN = 1e-4
+"""How far the energy as a height may rise again while overlaps are pushed apart [m]."""
+_RECHECK_INTERVAL = 0.032
+"""How long a die that may have come to another basin is stepped before the next look [s]."""
+_TIME_TOLERANCE = 1e-9
+"""Rounding of a sum of steps [s]."""
 
 
 @unique
 class Ending(Enum):
-    """How the pose of a die came to be known, in the order of `Ends.endings`."""
+    """How the pose of a die came to be known, in the order of `DropResults.endings`."""
 
     DECIDED = "decided"
     """Its energy no longer reached any other class."""
     DESCENDED = "descended"
-    """It stopped leaning, held by rolling resistance; from there the pose is that of a free
-    descent."""
+    """It stopped tilted, held by rolling resistance; its pose is that of a free descent."""
     TIMED_OUT = "timed out"
     """It still moved when time was up: no pose."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Fallen:
-    """What became of one drop."""
+class DropResult:
+    """The result of one drop."""
 
     pose: int | None
     """Index in the poses of the support function, right up to its class; None if time was up."""
     ending: Ending
+    """How the pose came to be known."""
     time: float
-    """From the first meeting with the floor to the end of stepping [s]."""
+    """Time from first contact with the floor to the end of stepping [s]."""
     down: Array
-    """Unit vector of the body frame that pointed to the floor at that end, shape [3]."""
+    """Unit vector down at that end, body frame, shape [3]."""
 
 
 class Dropper:
@@ -57,12 +61,12 @@ class Dropper:
     Args:
         body: The die.
         support: Its support function.
-        classes: The class of each of its poses; what is not told apart may share one.
-        surface: How die and floor act on each other.
-        stepping: How finely time is cut.
-        engine: What steps it.
-        margin: What the engine's faults may add to the height of the energy [m]; infinite to
-            step every die to rest.
+        classes: The class of each of its poses, compared by equality.
+        surface: Contact of die and floor.
+        stepping: Time step, time limit, and what counts as rest.
+        engine: Engine that steps it.
+        margin: What the engine's faults may add to the energy as a height [m]; infinite to step
+            every die to rest.
     """
 
     def __init__(
@@ -77,43 +81,60 @@ class Dropper:
         margin: float = MARGIN,
     ) -> None:
         self._support = support
-        self._world = engine.floor(body, surface, stepping)
-        self._decision = Decision(
-            support, classes, overlap_time=self._world.overlap_time, margin=margin
-        )
-        self._stepping = stepping
-        self._levels = Levels(
-            below=tuple(self._decision.below), span=_SPAN, limit=stepping.time_limit
+        self._floor = engine.floor(body, surface, stepping)
+        self._rest_time = stepping.rest_time
+        certain_below = [height - margin for height in support.decided_below(classes)]
+        self._criteria = StopCriteria(
+            cells=_as_arrays(support.cells),
+            pose_of_facet=np.array(support.pose_of_facet),
+            certain_below=np.array(certain_below),
+            highest_certain=max(certain_below),
+            energy_margin=energy_margin(self._floor.overlap_time),
+            recheck_interval=_RECHECK_INTERVAL,
+            time_limit=stepping.time_limit,
         )
 
-    def drop_all(self, drops: Drops) -> Ends:
-        """Return what becomes of each drop, in their order: each as if it were alone."""
-        if isinstance(self._world, WholeDrops):
-            return self._world.settle_all(drops, self._support, self._levels)
-        fallen = [self.drop(drop) for drop in drops]
+    def drop_all(self, drops: Drops) -> DropResults:
+        """Return the results of drops, in their order: each as if it were alone."""
+        if isinstance(self._floor, BatchFloor):
+            return self._floor.drop_all(drops, self._criteria)
+        results = [self.drop(drop) for drop in drops]
         order = list(Ending)
-        return Ends(
-            poses=np.array([-1 if one.pose is None else one.pose for one in fallen]),
-            endings=np.array([order.index(one.ending) for one in fallen]),
-            times=np.array([one.time for one in fallen]),
-            downs=np.array([one.down for one in fallen]).reshape(-1, 3),
+        return DropResults(
+            poses=np.array([-1 if one.pose is None else one.pose for one in results]),
+            endings=np.array([order.index(one.ending) for one in results]),
+            times=np.array([one.time for one in results]),
+            downs=np.array([one.down for one in results]).reshape(-1, 3),
         )
 
-    def drop(self, drop: Drop) -> Fallen:
-        """Step one die until its class is certain, it lies still, or time is up."""
-        world, stepping = self._world, self._stepping
-        world.release(drop)
-        time, span = 0.0, stepping.time_limit
-        below = self._decision.highest
+    def drop(self, drop: Drop) -> DropResult:
+        """Step one die until its class is certain, it sleeps, or time is up."""
+        from pigglesim.physics.impulse.early_stop import certain_pose  # noqa: PLC0415 (needs numba)
+
+        floor, criteria = self._floor, self._criteria
+        vertices = np.asarray(criteria.cells.corners)
+        floor.release(drop)
+        time, span, below = 0.0, criteria.time_limit, criteria.highest_certain
         while True:
-            time += world.advance(span, below=below)
-            motion = world.motion()
-            pose, below = self._decision.judge(motion)
-            if pose is not None:
-                return Fallen(pose=pose, ending=Ending.DECIDED, time=time, down=motion.down)
-            if motion.quiet >= stepping.rest_time - _ROUNDING:
+            time += floor.advance(span, stop_below=below)
+            motion = floor.motion()
+            vertex = int(np.argmax(transform(vertices, motion.down)))
+            pose, below = certain_pose(
+                criteria, motion.height, motion.energy_height, motion.down, vertex
+            )
+            if pose >= 0:
+                return DropResult(pose=pose, ending=Ending.DECIDED, time=time, down=motion.down)
+            if motion.still_time >= self._rest_time - _TIME_TOLERANCE:
                 pose = self._support.descend(motion.down)
-                return Fallen(pose=pose, ending=Ending.DESCENDED, time=time, down=motion.down)
-            if time >= stepping.time_limit - _ROUNDING:
-                return Fallen(pose=None, ending=Ending.TIMED_OUT, time=time, down=motion.down)
-            span = min(_SPAN, stepping.time_limit - time)
+                return DropResult(pose=pose, ending=Ending.DESCENDED, time=time, down=motion.down)
+            if time >= criteria.time_limit - _TIME_TOLERANCE:
+                return DropResult(pose=None, ending=Ending.TIMED_OUT, time=time, down=motion.down)
+            span = min(criteria.recheck_interval, criteria.time_limit - time)
+
+
+def _as_arrays(cells: Cells) -> Cells:
+    """Return cells with arrays in place of lists, as compiled code takes them."""
+    kinds: dict[str, type] = dict.fromkeys(("first", "spokes", "edges"), np.int64)
+    kinds |= dict.fromkeys(("corners", "sides", "feet", "normals"), np.float64) | {"held": np.bool_}
+    lists = cells._asdict()
+    return Cells(**lists | {name: np.array(lists[name], kind) for name, kind in kinds.items()})

@@ -35,7 +35,7 @@ def _plain() -> Engine:
 
 
 def _impulse() -> Engine:
-    from pigglesim.physics.impulse import ImpulseEngine  # noqa: PLC0415 (needs numba)
+    from pigglesim.physics.impulse.engine import ImpulseEngine  # noqa: PLC0415 (needs numba)
 
     return ImpulseEngine()
 

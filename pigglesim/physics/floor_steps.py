@@ -1,33 +1,33 @@
-"""How a floor of a general engine advances: some steps, a look at the motion, some more."""
+"""Floors of the general engines: some steps, a look at the motion, some more."""
 
 from abc import ABC, abstractmethod
 
 from pigglesim.physics.engine import Motion
-from pigglesim.physics.laws import still_climb
+from pigglesim.physics.laws import sleep_energy_height
 from pigglesim.scene.scene import Stepping
 
 __all__ = ["FloorSteps"]
 
-_LOOK_TIME = 0.008
-"""How often the motion is looked at [s]: a few times in a rebound, for little of the cost."""
+_LOOK_INTERVAL = 0.008
+"""Time between two looks at the motion [s]: a few times in a rebound, for little of the cost."""
 
 
 class FloorSteps(ABC):
     """Steps a die, and looks at it now and then.
 
     Args:
-        stepping: How finely time is cut, and what counts as rest.
+        stepping: Time step, and what counts as rest.
     """
 
     def __init__(self, stepping: Stepping) -> None:
         self._stepping = stepping
-        self._still = still_climb(stepping)
-        self.quiet = 0.0
-        """How long the die has been still [s]."""
+        self._sleep_energy_height = sleep_energy_height(stepping)
+        self.still_time = 0.0
+        """How long the energy of the die has been that of rest [s]."""
 
     @property
     def overlap_time(self) -> float:
-        """How long a corner may move on below the floor before it is met [s]."""
+        """How long a vertex may move on below the floor before the engine resolves it [s]."""
         return self._stepping.time_step
 
     @abstractmethod
@@ -36,21 +36,22 @@ class FloorSteps(ABC):
 
     @abstractmethod
     def motion(self) -> Motion:
-        """Return how the die stands and how much it could still climb."""
+        """Return height, energy and direction of the die."""
 
-    def advance(self, time: float, *, below: float) -> float:
-        """Advance until the energy is below a height, all is quiet, or by `time`."""
+    def advance(self, time: float, *, stop_below: float) -> float:
+        """Advance until the energy is below a height, the die sleeps, or by `time`."""
         step = self._stepping.time_step
-        stride = max(1, round(_LOOK_TIME / step))
+        stride = max(1, round(_LOOK_INTERVAL / step))
         steps = 0
         while steps * step < time - step / 2.0:
             self.step(stride)
             steps += stride
             motion = self.motion()
-            self.quiet = self.quiet + stride * step if motion.climb <= self._still else 0.0
+            still = motion.energy_height <= self._sleep_energy_height
+            self.still_time = self.still_time + stride * step if still else 0.0
             # Rounding of the sums of steps.
-            if self.quiet >= self._stepping.rest_time - 1e-9:
+            if self.still_time >= self._stepping.rest_time - 1e-9:
                 break
-            if motion.height + motion.climb < below:
+            if motion.height + motion.energy_height < stop_below:
                 break
         return steps * step

@@ -21,9 +21,9 @@ from typing import Any
 import mujoco
 import numpy as np
 
-from pigglesim.physics.engine import Form
+from pigglesim.physics.engine import Mode
 from pigglesim.physics.frames import PrincipalFrame, principal_frame
-from pigglesim.physics.laws import EASE_DAMPING, TOUCH
+from pigglesim.physics.laws import CONTACT_DISTANCE, FADE_DAMPING
 from pigglesim.physics.mujoco_floor import MujocoFloor
 from pigglesim.physics.mujoco_impact import IN_CUP, ON_BOARD, advance
 from pigglesim.physics.mujoco_model import (
@@ -51,7 +51,7 @@ class _Member:
 
     body: Body
     frame: PrincipalFrame
-    form: Form
+    mode: Mode
     place: RestPlace
 
 
@@ -105,10 +105,10 @@ class MujocoWorld(WorldSteps):
         parts = ceil(scene.stepping.time_step / INNER_STEP - 1e-9)
         self._parts, self._step = parts, scene.stepping.time_step / parts
 
-    def add_body(self, body: Body, place: RestPlace, form: Form) -> int:
+    def add_body(self, body: Body, place: RestPlace, mode: Mode) -> int:
         """Add a body at rest and return its number."""
         frame = principal_frame(body)
-        self._members.append(_Member(body=body, frame=frame, form=form, place=place))
+        self._members.append(_Member(body=body, frame=frame, mode=mode, place=place))
         self._places = np.vstack([self._places, np.zeros(7)])
         self._motions = np.vstack([self._motions, np.zeros(6)])
         number = len(self._members) - 1
@@ -124,14 +124,14 @@ class MujocoWorld(WorldSteps):
         self._motions[number] = 0.0
         self._compiled = None
 
-    def reform(self, number: int, form: Form) -> None:
-        """Let a body move in another form; its motion goes on (a standing one starts at rest)."""
-        self._members[number].form = form
+    def set_mode(self, number: int, mode: Mode) -> None:
+        """Change a body's mode; its motion goes on (a frozen one starts at rest)."""
+        self._members[number].mode = mode
         self._compiled = None
 
-    def hold(self, number: int, place: RestPlace) -> bool:
+    def freeze(self, number: int, place: RestPlace) -> bool:
         """Have a body stand still at a place."""
-        self._members[number].form = Form.STANDING
+        self._members[number].mode = Mode.FROZEN
         self._put(number, place)
         return True
 
@@ -140,14 +140,14 @@ class MujocoWorld(WorldSteps):
         self._cup, self._compiled = pose, None
 
     def move_cup(self, pose: Pose) -> None:
-        """Have the cup reach this pose at the end of the next step, pushing what it holds."""
+        """Let the cup reach this pose at the end of the next step, pushing what it holds."""
         self._cup_next = pose
 
     def remove_cup(self) -> None:
         """Take the cup out of the world."""
         self._cup, self._cup_next, self._compiled = None, None, None
 
-    def land(self) -> None:
+    def cup_released(self) -> None:
         """Close overlaps gently from now on: no wall squeezes what lies on the board."""
         self._care = ON_BOARD
 
@@ -155,7 +155,7 @@ class MujocoWorld(WorldSteps):
         """Advance by one time step."""
         compiled = self._compiled or self._compile()
         model, data = compiled.model, compiled.data
-        loose = [n for n, member in enumerate(self._members) if member.form is not Form.STANDING]
+        loose = [n for n, member in enumerate(self._members) if member.mode is not Mode.FROZEN]
         count = len(loose)
         data.qpos[: 7 * count] = self._places[loose].ravel()
         data.qvel[: 6 * count] = self._motions[loose].ravel()
@@ -180,7 +180,7 @@ class MujocoWorld(WorldSteps):
 
     def _compile(self) -> Compiled:
         items = [
-            Item(body=member.body, form=member.form, position=row[:3], orientation=row[3:])
+            Item(body=member.body, mode=member.mode, position=row[:3], orientation=row[3:])
             for member, row in zip(self._members, self._places, strict=True)
         ]
         compiled = compile_world(
@@ -209,7 +209,7 @@ class MujocoWorld(WorldSteps):
             _Meetings(
                 pairs=compiled.owners[contact.geom],
                 points=contact.pos.copy(),
-                touching=(force > 0.0) | (contact.dist < TOUCH),
+                touching=(force > 0.0) | (contact.dist < CONTACT_DISTANCE),
             )
         )
 
@@ -220,7 +220,7 @@ class MujocoWorld(WorldSteps):
     def place(self, number: int) -> RestPlace:
         """Return where and how a body is; one that stands still, as it was put, to the bit."""
         member = self._members[number]
-        if member.form is Form.STANDING:
+        if member.mode is Mode.FROZEN:
             return member.place
         px, py, pz, w, x, y, z = self._places[number].tolist()
         qx, qy, qz, qw = multiply(np.array([x, y, z, w]), member.frame.inverse).tolist()
@@ -246,15 +246,15 @@ class MujocoWorld(WorldSteps):
         """Whether anything touched the body in the last step."""
         return any(bool((met.pairs == number).any()) for met in self._meetings)
 
-    def kick(self, number: int, velocity: Array, spin: Array) -> None:
+    def set_velocity(self, number: int, velocity: Array, spin: Array) -> None:
         """Set a body's velocity [m/s] and spin [rad/s], shape [3] each."""
         w, x, y, z = self._places[number, 3:]
         self._motions[number, :3] = velocity
         self._motions[number, 3:] = transform(to_matrix(np.array([x, y, z, w])).T, spin)
 
-    def ease(self, share: float) -> None:
-        """Scale rolling and spinning resistance by `share` and damp motion, to sink into place."""
-        self._share, self._damping = share, EASE_DAMPING
+    def fade_resistance(self, share: float) -> None:
+        """Scale rolling and spinning resistance by `share`, and damp motion."""
+        self._share, self._damping = share, FADE_DAMPING
         if self._compiled is not None:
             contacts = self._scene.contacts
             set_levers(

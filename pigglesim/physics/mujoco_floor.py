@@ -23,9 +23,9 @@ class MujocoFloor(FloorSteps):
     """A plane and one die.
 
     Args:
-        body: The die; only its convex hull meets the floor.
-        surface: How die and floor act on each other.
-        stepping: How finely time is cut.
+        body: The die; only its convex hull touches the floor.
+        surface: Contact of die and floor.
+        stepping: Time step, and what counts as rest.
     """
 
     def __init__(self, body: Body, surface: Surface, stepping: Stepping) -> None:
@@ -61,8 +61,8 @@ class MujocoFloor(FloorSteps):
         self._restitutions = np.array([surface.contact.restitution, -1.0])
 
     def release(self, drop: Drop) -> None:
-        """Take the last die away and let the next one go."""
-        self.quiet = 0.0
+        """Remove the last die and release the next one."""
+        self.still_time = 0.0
         mujoco.mj_resetData(self._model, self._data)
         turned = multiply(drop.orientation, self._frame.orientation)
         x, y, z, w = turned
@@ -76,9 +76,14 @@ class MujocoFloor(FloorSteps):
             advance(self._model, self._data, self._restitutions, piggle=0.0, care=ON_BOARD)
 
     def motion(self) -> Motion:
-        """Return how the die stands and how much it could still climb."""
+        """Return height, energy and direction of the die."""
         w, x, y, z = self._data.qpos[3:]
         velocity, spin = self._data.qvel[:3], self._data.qvel[3:]
-        climb = dot(velocity, velocity) / (2.0 * GRAVITY) + dot(self._arms, spin**2)
+        energy_height = dot(velocity, velocity) / (2.0 * GRAVITY) + dot(self._arms, spin**2)
         down = -transform(self._frame.axes, to_matrix(np.array([x, y, z, w]))[2])
-        return Motion(height=float(self._data.qpos[2]), climb=climb, down=down, quiet=self.quiet)
+        return Motion(
+            height=float(self._data.qpos[2]),
+            energy_height=energy_height,
+            down=down,
+            still_time=self.still_time,
+        )

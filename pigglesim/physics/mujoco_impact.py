@@ -18,7 +18,7 @@ from typing import Any
 import mujoco
 import numpy as np
 
-from pigglesim.physics.laws import NO_BOUNCE
+from pigglesim.physics.laws import RESTITUTION_THRESHOLD
 from pigglesim.spatial import Array
 
 __all__ = ["IN_CUP", "ON_BOARD", "Care", "advance"]
@@ -95,7 +95,7 @@ def _solve_contacts(
         -distance / step,
         np.minimum(-distance * care.closing / step, care.fastest),
     )
-    struck = (before < -NO_BOUNCE) & (before < after)
+    struck = (before < -RESTITUTION_THRESHOLD) & (before < after)
     after[struck] = np.maximum(after, -bounce * before)[struck]
     data.efc_aref[:] = data.efc_vel / -step
     asked = (after - before) / step

@@ -9,7 +9,7 @@ import mujoco
 import numpy as np
 
 from pigglesim.physics.cup_shape import cup_boxes
-from pigglesim.physics.engine import Form
+from pigglesim.physics.engine import Mode
 from pigglesim.physics.frames import principal_frame, thin_hull
 from pigglesim.scene.scene import GRAVITY, Scene
 from pigglesim.shapes.body import Body
@@ -68,7 +68,7 @@ class Item:
     """One body as it goes into a model."""
 
     body: Body
-    form: Form
+    mode: Mode
     position: Array
     """Centre of mass [m], shape [3]."""
     orientation: Array
@@ -115,7 +115,7 @@ def compile_world(
             pos=[0.0, 0.0, height],
         )
     owners, restitutions = [-1, -1], [contacts.board.restitution] * 2
-    meshes: dict[tuple[str, Form], list[_Mesh]] = {}
+    meshes: dict[tuple[str, Mode], list[_Mesh]] = {}
     # MuJoCo numbers geoms by body, and bodies as they are added.
     for number, item in enumerate(items):
         names = _meshes(spec, item, meshes)
@@ -195,16 +195,16 @@ def add_geom(owner: Any, kind: Any, *, touch: Touch, friction: float, **how: Any
 def _meshes(
     spec: Any,  # noqa: ANN401 (mujoco carries no types)
     item: Item,
-    known: dict[tuple[str, Form], list[_Mesh]],
+    known: dict[tuple[str, Mode], list[_Mesh]],
 ) -> list[_Mesh]:
-    """Return the convex meshes of a body in its form, and what each meets."""
-    body, form = item.body, item.form
-    key = (body.sha256, form)
+    """Return the convex meshes of a body in its mode, and what each meets."""
+    body, mode = item.body, item.mode
+    key = (body.sha256, mode)
     if key not in known:
         hull, parts = body.hull.vertices, [part.vertices for part in body.parts]
-        if form is Form.IN_CUP:
+        if mode is Mode.IN_CUP:
             clouds = [(Touch.ALL, thin_hull(body))]
-        elif form is Form.LOOSE and parts:
+        elif mode is Mode.FREE and parts:
             clouds = [(Touch.HULL, hull), *((Touch.PART, part) for part in parts)]
         else:
             clouds = [(Touch.ALL, cloud) for cloud in parts or [hull]]
@@ -217,7 +217,7 @@ def _meshes(
 
 
 def _add_item(spec: Any, item: Item, meshes: list[_Mesh], *, friction: float) -> None:  # noqa: ANN401 (mujoco carries no types)
-    standing = item.form is Form.STANDING
+    standing = item.mode is Mode.FROZEN
     owner = spec.worldbody.add_body(
         pos=item.position,
         quat=item.orientation,

@@ -15,7 +15,7 @@ from pigglesim.physics.bullet_floor import BulletFloor
 from pigglesim.physics.bullet_ground import EDGE
 from pigglesim.physics.bullet_settings import ERP_FLIGHT
 from pigglesim.physics.cup_shape import CupBox, cup_boxes
-from pigglesim.physics.engine import Form, Motion
+from pigglesim.physics.engine import Mode, Motion
 from pigglesim.rolls import RestPlace
 from pigglesim.scene.floor import Surface
 from pigglesim.scene.scene import Scene, Stepping
@@ -61,18 +61,18 @@ class _PlainWorld(BulletWorld):
     def _cup_boxes(self) -> tuple[CupBox, ...]:
         return cup_boxes(self._scene.cup, walls=_WALLS)
 
-    def add_body(self, body: Body, place: RestPlace, form: Form) -> int:
+    def add_body(self, body: Body, place: RestPlace, mode: Mode) -> int:
         """Add a body at rest, free to move, and return its number."""
-        return super().add_body(replace(body, parts=()), place, Form.LOOSE)
+        return super().add_body(replace(body, parts=()), place, Mode.FREE)
 
-    def reform(self, number: int, form: Form) -> None:
+    def set_mode(self, number: int, mode: Mode) -> None:
         """Leave a body as it is."""
 
-    def hold(self, number: int, place: RestPlace) -> bool:
+    def freeze(self, number: int, place: RestPlace) -> bool:
         """Go on stepping a body."""
         return False
 
-    def _ground_for(self, form: Form, position: Sequence[float] | Array) -> int:
+    def _ground_for(self, mode: Mode, position: Sequence[float] | Array) -> int:
         return EDGE
 
 

@@ -1,4 +1,4 @@
-"""When a throw is over: still for long enough, eased into place, still again; or out of time."""
+"""When a throw is over: still, resistance faded, still again; or out of time."""
 
 from dataclasses import dataclass
 from enum import Enum, auto, unique
@@ -7,48 +7,48 @@ from pigglesim.physics.engine import World
 from pigglesim.rolls import SettleReport, SettleStatus
 from pigglesim.scene.scene import GRAVITY, Stepping
 
-__all__ = ["SLOW_CLIMB", "Settling", "Watched"]
+__all__ = ["SLOW_ENERGY_HEIGHT", "Settling", "Watched"]
 
-SLOW_CLIMB = 2e-5
-"""A body is slow whose motion could lift it by no more [m]: on its way to rest it slides no farther
-than that by its friction, some hundredths of a millimetre."""
+SLOW_ENERGY_HEIGHT = 2e-5
+"""A body with less kinetic energy, as a height, is slow [m]: before it rests, it slides no farther
+than some hundredths of a millimetre."""
 
-_SLOW, _SLOW_SPIN = (GRAVITY * SLOW_CLIMB) ** 0.5, 1.0
-"""Bounds of a slow body's speed [m/s] and spin [rad/s]: half of that energy, and less than half in
-the spin of a Piggle."""
-_EASE_STAGES = 10
-"""Rolling resistance fades in this many equal steps."""
+_SLOW, _SLOW_SPIN = (GRAVITY * SLOW_ENERGY_HEIGHT) ** 0.5, 1.0
+"""Bounds of a slow body's speed [m/s] and angular speed [rad/s]: half of that energy, and less than
+half in the rotation of a Piggle."""
+_FADE_STAGES = 10
+"""Number of equal steps in which rolling resistance fades."""
 
 
 @unique
 class _Phase(Enum):
     ROLLING = auto()
-    EASING = auto()
-    SINKING = auto()
+    FADING = auto()
+    SETTLING = auto()
     OVER = auto()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Watched:
-    """Who was seen to move little."""
+    """Numbers of the bodies that move little."""
 
     quiet: list[int]
-    """Those that have been still for long enough."""
+    """Bodies that have been still for long enough."""
     slow: list[int]
-    """Others that move too little to go far."""
+    """Other bodies, which move too little to go far."""
 
 
 class Settling:
     """Watches a world after the cup is empty.
 
-    A body lies still when its speed and spin have stayed below their bounds, with something
-    touching it, for `rest_time`. Once all do, rolling resistance fades out over `ease_time`: a
-    body that resistance holds half way over an edge (a lever is a crude model of it at rest)
-    sinks into the pose whose basin it is in. Then all must lie still once more. Bodies that were
-    put to sleep take no part.
+    A body is still when its speed and angular speed have stayed below their bounds, with something
+    touching it, for `rest_time`. Once all are, rolling resistance fades out over `ease_time`: a
+    body that resistance holds halfway over an edge (a lever is a crude model of it at rest)
+    descends into the pose of its basin. Then all must be still once more. Bodies that sleep take no
+    part.
 
     Args:
-        stepping: The scene's bounds.
+        stepping: Time step, time limit, and what counts as rest.
         start: Time at which the watch begins [s].
     """
 
@@ -57,7 +57,7 @@ class Settling:
         self._phase = _Phase.ROLLING
         self._since = start
         self._moved_at: dict[int, float] = {}
-        self._ease_start = start
+        self._fade_start = start
         self._stage = 0
         self._status = SettleStatus.SETTLED
         self._time = start
@@ -67,7 +67,7 @@ class Settling:
         return self._phase is _Phase.OVER
 
     def watch(self, world: World, awake: list[int], time: float) -> Watched:
-        """Look at the world; return who has been still for long enough, and who moves little."""
+        """Look at the world; return the bodies that are still, and those that are slow."""
         self._time = time
         if time >= self._stepping.time_limit:
             self._status, self._phase = SettleStatus.TIMED_OUT, _Phase.OVER
@@ -75,7 +75,7 @@ class Settling:
         if not awake:
             self._phase = _Phase.OVER
             return Watched(quiet=[], slow=[])
-        if self._phase is _Phase.EASING:
+        if self._phase is _Phase.FADING:
             self._fade(world, time)
         slow = []
         for number in awake:
@@ -91,30 +91,30 @@ class Settling:
             if time - max(self._moved_at.get(number, self._since), self._since)
             >= self._stepping.rest_time - 1e-9
         ]
-        if len(quiet) == len(awake) and self._phase is not _Phase.EASING:
+        if len(quiet) == len(awake) and self._phase is not _Phase.FADING:
             self._next(time)
         return Watched(quiet=quiet, slow=[number for number in slow if number not in quiet])
 
-    def sink_on(self) -> None:
-        """Wait until all lie still once more: something has been helped on its way."""
+    def settle_again(self) -> None:
+        """Wait until all are still once more, as a body was pushed on."""
         if self._status is SettleStatus.SETTLED and self._stepping.ease_time > 0.0:
-            self._phase, self._since = _Phase.SINKING, self._time
+            self._phase, self._since = _Phase.SETTLING, self._time
 
     def report(self) -> SettleReport:
-        """Return how it ended."""
+        """Return the status and time of the end."""
         return SettleReport(status=self._status, time=self._time)
 
     def _next(self, time: float) -> None:
         if self._phase is _Phase.ROLLING and self._stepping.ease_time > 0.0:
-            self._phase, self._ease_start = _Phase.EASING, time
+            self._phase, self._fade_start = _Phase.FADING, time
         else:
             self._phase = _Phase.OVER
 
     def _fade(self, world: World, time: float) -> None:
-        share = (time - self._ease_start) / self._stepping.ease_time
-        stage = min(int(share * _EASE_STAGES) + 1, _EASE_STAGES)
+        share = (time - self._fade_start) / self._stepping.ease_time
+        stage = min(int(share * _FADE_STAGES) + 1, _FADE_STAGES)
         if stage != self._stage:
             self._stage = stage
-            world.ease(1.0 - stage / _EASE_STAGES)
+            world.fade_resistance(1.0 - stage / _FADE_STAGES)
         if share >= 1.0:
-            self._phase, self._since = _Phase.SINKING, time
+            self._phase, self._since = _Phase.SETTLING, time

@@ -1,4 +1,4 @@
-"""One pour from the first shake to rest: the cup's life, who struck whom, when all lie still."""
+"""One throw from the first shake to rest: the cup's motion, chains of contact, sleep and waking."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -6,10 +6,10 @@ from math import ceil, copysign, hypot
 
 import numpy as np
 
-from pigglesim.physics.engine import Engine, Form
+from pigglesim.physics.engine import Engine, Mode
 from pigglesim.physics.neighbours import Neighbours
-from pigglesim.physics.settle import SLOW_CLIMB, Settling, Watched
-from pigglesim.physics.sink import at_rest_soon, homeward, lies_home, sunk
+from pigglesim.physics.quasistatic import descend, is_settled, unstick_axis, will_settle
+from pigglesim.physics.settle import SLOW_ENERGY_HEIGHT, Settling, Watched
 from pigglesim.rolls import RestPlace, SettleReport
 from pigglesim.scene.scene import Scene
 from pigglesim.shapes.body import Body
@@ -20,57 +20,57 @@ from pigglesim.throws.throw import Throw
 __all__ = ["Moment", "Outcome", "Watch", "nudge", "simulate"]
 
 _WITHDRAW_SPEED = 1.0
-"""How fast the empty cup is taken up and back [m/s]."""
+"""Speed at which the empty cup is withdrawn [m/s]."""
 _WITHDRAW_TIME = 0.3
-"""How long the empty cup stays in the world before it is gone [s]."""
-_STEPS_A_LOOK = 4
-"""Steps between two looks at who lies still."""
-_STEPS_A_GLANCE = 2
-"""Steps between two looks at who is clear of the cup."""
-_FASTEST = 3.0
-"""Nothing that has left the cup is faster [m/s]."""
-_LONGEST_ALONE = 8
-"""So many steps may pass unseen at most, whoever is far off."""
-_PUSH = 1.5
-"""Spin that helps a body out of a shallow stand [rad/s]: 10 micrometres' worth of height."""
-_PUSHES = 12
-"""How often a body is helped at most."""
+"""Time for which the empty cup stays in the world [s]."""
+_STEPS_PER_SETTLE_CHECK = 4
+"""Steps between two checks of which bodies are still."""
+_STEPS_PER_CUP_CHECK = 2
+"""Steps between two checks of which bodies are clear of the cup."""
+_MAX_SPEED = 3.0
+"""Upper bound on the speed of bodies that have left the cup [m/s]."""
+_MAX_BLIND_STEPS = 8
+"""Maximum steps between two looks at distances, however large they are."""
+_UNSTICK_SPIN = 1.5
+"""Angular speed that pushes a body out of a shallow stand [rad/s]: 10 micrometres of height."""
+_MAX_PUSHES = 12
+"""Maximum number of such pushes of a body."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Moment:
-    """How things stand while a throw goes on, for those who watch it."""
+    """The world at one moment of a throw, for those who watch it."""
 
     time: float
-    """Since the first motion of the cup [s]."""
+    """Time since the first motion of the cup [s]."""
     places: tuple[RestPlace, ...]
-    """Every body: the rolled ones in the order of the throw, then those that lay on the board."""
+    """Every body: the thrown ones in the order of the throw, then those that stood on the board."""
     cup: Pose | None
-    """Where the cup is, while there is one."""
+    """Pose of the cup, while there is one."""
     strikers: tuple[int | None, ...] = ()
-    """For each body that lay there the one whose chain of contact has reached it, by number."""
+    """For each standing body the number of the one whose chain of contact has reached it."""
 
 
 Watch = Callable[[Moment], None]
-"""Whoever looks on: it is told what happens, and changes no bit of it."""
+"""Called with every moment of a throw; it changes no bit of the throw."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """Where everything came to lie."""
+    """Where every body came to rest."""
 
     rolled: tuple[RestPlace, ...]
-    """In the order of the throw."""
+    """The thrown bodies, in the order of the throw."""
     standing: tuple[RestPlace, ...]
-    """In the order given; one that nothing struck lies as it lay, to the bit."""
+    """The standing bodies, in the order given; one that nothing struck is unchanged, to the bit."""
     strikers: tuple[int | None, ...]
-    """For each standing body the rolled one whose chain of contact reached it first, or None."""
+    """For each standing body the thrown one whose chain of contact reached it first, or None."""
     touches: tuple[tuple[Array, ...], ...]
-    """Points where each body meets others at rest [m]: the rolled ones first, then the
+    """Points where each body touches others at rest [m]: the thrown ones first, then the
     standing ones."""
     settle: SettleReport
     emptied_at: float
-    """When the last body had left the cup [s]."""
+    """Time at which the last body had left the cup [s]."""
 
 
 def simulate(
@@ -82,14 +82,14 @@ def simulate(
     engine: Engine,
     watch: Watch | None = None,
 ) -> Outcome:
-    """Step one throw in a fresh world until everything lies still or time is up.
+    """Step one throw in a fresh world until all bodies are at rest or time is up.
 
     Args:
         scene: The table.
-        throw: Where it all starts.
-        bodies: What is thrown, in the order of the throw.
-        standing: What lies on the board already, and how.
-        engine: What steps it.
+        throw: The throw.
+        bodies: The thrown bodies, in the order of the throw.
+        standing: Bodies on the board, with their places.
+        engine: Engine that steps them.
         watch: Called before the first step and after every step; the result is the same with it
             or without.
     """
@@ -104,13 +104,14 @@ def nudge(
     engine: Engine,
     watch: Watch | None = None,
 ) -> Outcome:
-    """Push some of the bodies that lie on the board, and step until everything lies still.
+    """Push some of the bodies on the board, and step until all bodies are at rest.
 
     Args:
         scene: The table.
-        lying: Everything on the board.
-        kicks: For each body pushed, by its number in `lying`, velocity [m/s] and spin [rad/s].
-        engine: What steps it.
+        lying: All bodies on the board, with their places.
+        kicks: Velocity [m/s] and angular velocity [rad/s] of each body pushed, by its number in
+            `lying`.
+        engine: Engine that steps them.
         watch: Called before the first step and after every step.
     """
     settling = _Pouring(scene, None, (), lying, engine, watch)
@@ -146,41 +147,41 @@ class _Pouring:
         self.asleep = set(range(self.count, len(self.bodies)))
         self.restless = set(self.in_cup)
         self.neighbours = Neighbours(self.bodies)
-        self.alone_for = 0
+        self.blind_steps = 0
         self.origin: dict[int, int] = {}
         self.pushes: dict[int, int] = {}
         if throw is not None:
             for body, position, orientation in zip(
                 bodies, throw.positions, throw.orientations, strict=True
             ):
-                self.world.add_body(body, _place(position, orientation), Form.IN_CUP)
+                self.world.add_body(body, _place(position, orientation), Mode.IN_CUP)
             self.world.add_cup(throw.path.pose(0.0))
         for body, place in standing:
-            self.world.add_body(body, place, Form.STANDING)
+            self.world.add_body(body, place, Mode.FROZEN)
 
     def push(self, number: int, velocity: Array, spin: Array) -> None:
-        """Set a standing body free with a push, as the first of its own chain of contact."""
-        self.world.reform(number, Form.LOOSE)
-        self.world.kick(number, velocity, spin)
+        """Set a standing body free with a velocity, as the first of its own chain of contact."""
+        self.world.set_mode(number, Mode.FREE)
+        self.world.set_velocity(number, velocity, spin)
         self.asleep.discard(number)
         self.restless.add(number)
         self.origin[number] = number
 
     def run(self) -> Outcome:
-        """Step until all is over."""
+        """Step until the throw is over."""
         self._show()
         if self.path is not None:
             self._empty_the_cup(self.path)
-        self.world.land()
+        self.world.cup_released()
         settling = Settling(self.scene.stepping, self.time)
         while not settling.ended():
             left = (self.scene.stepping.time_limit - self.time) / self.scene.stepping.time_step
-            self._advance(max(1, min(_STEPS_A_LOOK, ceil(left - 1e-6))), self._withdrawn)
+            self._advance(max(1, min(_STEPS_PER_SETTLE_CHECK, ceil(left - 1e-6))), self._withdrawn)
             seen = settling.watch(self.world, self._awake(), self.time)
             self.restless = set(self._awake()) - set(seen.quiet)
-            self._send_to_sleep(seen)
-            if settling.ended() and self._help_home(seen.quiet):
-                settling.sink_on()
+            self._freeze_settled(seen)
+            if settling.ended() and self._unstick(seen.quiet):
+                settling.settle_again()
         return self._outcome(settling.report())
 
     def _awake(self) -> list[int]:
@@ -190,28 +191,28 @@ class _Pouring:
         """Advance by some steps.
 
         Args:
-            count: How many.
-            cup: Gives the pose of the cup at a time, or None once it is gone.
+            count: Number of steps.
+            cup: Returns the pose of the cup at a time, or None once it is gone.
         """
         while count > 0:
             # With nobody to wake, and nobody to be struck, there is nothing to see.
             nobody = not self.asleep and not self.was
-            few = count if nobody else min(count, max(1, self.alone_for))
+            few = count if nobody else min(count, max(1, self.blind_steps))
             if self.watch is not None:
                 # A bounce is over in a step or two: in between nothing could be guessed.
                 few = 1
             self._move(few, cup)
             count -= few
-            self.alone_for -= few
-            if self.alone_for <= 0 and not nobody:
+            self.blind_steps -= few
+            if self.blind_steps <= 0 and not nobody:
                 self.neighbours.look(self.world.positions())
                 self._wake()
                 self._pass_on()
-                self.alone_for = self._steps_alone()
+                self.blind_steps = self._blind_steps_ahead()
             self._show()
 
     def _move(self, count: int, cup: Callable[[CupPath, float], Pose | None]) -> None:
-        """Have the world take some steps at once, with the cup until it is gone."""
+        """Advance the world by some steps at once, with the cup until it is gone."""
         step, poses = self.scene.stepping.time_step, []
         for k in range(self.steps, self.steps + count):
             pose = cup(self.path, k * step + step) if self.path is not None else None
@@ -219,7 +220,7 @@ class _Pouring:
                 break
             poses.append(pose)
         if poses:
-            self.world.carry_cup(poses)
+            self.world.advance_with_cup(poses)
             self.cup = poses[-1]
         if len(poses) < count:
             if self.path is not None:
@@ -230,7 +231,7 @@ class _Pouring:
         self.time = self.steps * step
 
     def _show(self) -> None:
-        """Show whoever looks on how things stand."""
+        """Call the watcher with the present moment."""
         if self.watch is not None:
             places = tuple(self.world.place(number) for number in range(len(self.bodies)))
             self.watch(
@@ -240,27 +241,27 @@ class _Pouring:
     def _strikers(self) -> tuple[int | None, ...]:
         return tuple(self.origin.get(self.count + index) for index in range(len(self.was)))
 
-    def _steps_alone(self) -> int:
-        """Return how many steps may pass before anything that sleeps could be met."""
+    def _blind_steps_ahead(self) -> int:
+        """Return the number of steps before any sleeping body could be touched."""
         struck = any(n >= self.count and n not in self.asleep for n in range(len(self.bodies)))
         if struck and len(self.origin) < len(self.was):
             # The chain of contact may go on in any step.
             return 1
-        way = _FASTEST * self.scene.stepping.time_step
-        return int(min(self.neighbours.gap(self.asleep, self.restless) / way, _LONGEST_ALONE))
+        way = _MAX_SPEED * self.scene.stepping.time_step
+        return int(min(self.neighbours.gap(self.asleep, self.restless) / way, _MAX_BLIND_STEPS))
 
     def _wake(self) -> None:
-        """Set free whatever sleeps where a restless body has come near."""
+        """Wake sleeping bodies that a restless one has come near."""
         if self.neighbours.gap(self.asleep, self.restless) > 0.0:
             return
         for number in sorted(self.asleep):
             if self.restless.intersection(self.neighbours.near(number)):
-                self.world.reform(number, Form.LOOSE)
+                self.world.set_mode(number, Mode.FREE)
                 self.asleep.discard(number)
                 self.restless.add(number)
 
     def _pass_on(self) -> None:
-        """Pass the mark of the striker along new contacts, from the rolled bodies outwards."""
+        """Pass the striker along new contacts, from the thrown bodies outwards."""
         for number in range(self.count, len(self.bodies)):
             if number in self.origin or number in self.asleep:
                 continue
@@ -270,10 +271,10 @@ class _Pouring:
                     self.origin[number] = self.origin.get(other, other)
                     break
 
-    def _send_to_sleep(self, seen: Watched) -> None:
-        """Hold still what has come to rest on its own, once it has sunk into its pose.
+    def _freeze_settled(self, seen: Watched) -> None:
+        """Freeze bodies that have come to rest alone, once they have descended into their poses.
 
-        From then on it costs nothing.
+        A frozen body costs nothing.
         """
         if seen.quiet or seen.slow:
             self.neighbours.look(self.world.positions())
@@ -284,41 +285,45 @@ class _Pouring:
             ):
                 continue
             body, was, board = self.bodies[number], self.world.place(number), self.scene.board
-            if number in seen.slow and not at_rest_soon(body, was, SLOW_CLIMB, board):
+            if number in seen.slow and not will_settle(body, was, SLOW_ENERGY_HEIGHT, board):
                 continue
             room = max(self.neighbours.room(number), 0.0)
-            # Where there is no room to sink to, only what lies already may stay.
-            if room == 0.0 and not lies_home(body, was):
+            # Without room to descend, only a body that has settled may sleep.
+            if room == 0.0 and not is_settled(body, was):
                 continue
-            place = sunk(body, was, board)
-            if place is not None and _apart(was, place) <= room and self.world.hold(number, place):
+            place = descend(body, was, board)
+            if (
+                place is not None
+                and _apart(was, place) <= room
+                and self.world.freeze(number, place)
+            ):
                 self.asleep.add(number)
                 self.restless.discard(number)
-                self.alone_for = 0
+                self.blind_steps = 0
 
-    def _help_home(self, quiet: list[int]) -> bool:
-        """Push on what stopped alone between two poses; return whether anything was.
+    def _unstick(self, quiet: list[int]) -> bool:
+        """Push bodies that stopped alone between two poses; return whether any was.
 
-        A mesh has corners where a real body is round: on some of their small faces a body can
-        stand, micrometres deep, far from any pose. It gets a push towards the pose into whose
-        basin it is falling, just large enough to leave.
+        A mesh has vertices where a real body is round: on some of the small faces between them a
+        body can stand, micrometres deep, far from any pose. It gets a push towards the pose of its
+        basin, just large enough to leave.
         """
-        helped = False
+        pushed = False
         for number in sorted(set(quiet) - self.asleep):
             others = self.neighbours.within_reach(number)
             pushes = self.pushes.get(number, 0)
-            if pushes >= _PUSHES or any(self.world.contacts(number, n) for n in others):
+            if pushes >= _MAX_PUSHES or any(self.world.contacts(number, n) for n in others):
                 continue
-            spin = homeward(self.bodies[number], self.world.place(number))
+            spin = unstick_axis(self.bodies[number], self.world.place(number))
             if spin is not None:
-                # Rolling about what it stands on, not turning in the air: the centre moves along.
+                # It rolls about the vertex on which it stands, so its centre moves too.
                 z = self.world.place(number).position[2]
                 height = z if z > 0.0 else z + self.scene.board.thickness
-                velocity = np.cross(_PUSH * spin, [0.0, 0.0, height])
-                self.world.kick(number, velocity, _PUSH * spin)
+                velocity = np.cross(_UNSTICK_SPIN * spin, [0.0, 0.0, height])
+                self.world.set_velocity(number, velocity, _UNSTICK_SPIN * spin)
                 self.pushes[number] = pushes + 1
-                helped = True
-        return helped
+                pushed = True
+        return pushed
 
     def _empty_the_cup(self, path: CupPath) -> None:
         """Shake and tip until the last body is clear of the mouth, or time is up."""
@@ -327,7 +332,7 @@ class _Pouring:
         while self.in_cup and self.time < limit:
             # Nothing leaves a cup that has not begun to tip.
             unseen = max((path.tip_start - self.time) / step, alone, 1.0)
-            until = _STEPS_A_GLANCE * ceil((self.steps + unseen) / _STEPS_A_GLANCE - 1e-6)
+            until = _STEPS_PER_CUP_CHECK * ceil((self.steps + unseen) / _STEPS_PER_CUP_CHECK - 1e-6)
             last = ceil((limit - self.time) / step - 1e-6)
             self._advance(min(until - self.steps, last), CupPath.pose)
             if self.time < path.tip_start:
@@ -339,13 +344,13 @@ class _Pouring:
             left = path.cup.depth / 2.0 + self.neighbours.radii[: self.count] - beyond
             for number in sorted(self.in_cup):
                 if left[number] < 0.0:
-                    self.world.reform(number, Form.LOOSE)
+                    self.world.set_mode(number, Mode.FREE)
                     self.in_cup.discard(number)
-            alone = min((left[number] for number in self.in_cup), default=0.0) / (_FASTEST * step)
+            alone = min((left[number] for number in self.in_cup), default=0.0) / (_MAX_SPEED * step)
         self.emptied_at = self.time
 
     def _withdrawn(self, path: CupPath, time: float) -> Pose | None:
-        """Return where the empty cup is, on its way up and back over the thrower's half."""
+        """Return the pose of the empty cup, on its way up and back over the thrower's half."""
         since = time - self.emptied_at
         if since > _WITHDRAW_TIME:
             return None
@@ -357,7 +362,7 @@ class _Pouring:
     def _outcome(self, settle: SettleReport) -> Outcome:
         places = [self.world.place(n) for n in range(len(self.bodies))]
         for index, place in enumerate(self.was):
-            # Set free but never struck: the little it sank while nothing met it is no motion.
+            # Woken but never struck: the little it sank is not a motion.
             if self.count + index not in self.origin:
                 places[self.count + index] = place
         return Outcome(
@@ -382,7 +387,7 @@ class _Pouring:
 
 
 def _apart(first: RestPlace, second: RestPlace) -> float:
-    """Return how far the centres of two places are from each other on the board [m]."""
+    """Return the distance of two places along the board [m]."""
     return hypot(first.position[0] - second.position[0], first.position[1] - second.position[1])
 
 

@@ -1,4 +1,4 @@
-"""How the world of a general engine takes several steps: one after another."""
+"""Worlds of the general engines: several steps, one after another."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
@@ -13,7 +13,7 @@ class WorldSteps(ABC):
 
     @abstractmethod
     def move_cup(self, pose: Pose) -> None:
-        """Have the cup reach this pose at the end of the next step, pushing what it holds."""
+        """Let the cup reach this pose at the end of the next step, pushing what it holds."""
 
     @abstractmethod
     def step(self) -> None:
@@ -24,7 +24,7 @@ class WorldSteps(ABC):
         for _ in range(count):
             self.step()
 
-    def carry_cup(self, poses: Iterable[Pose]) -> None:
+    def advance_with_cup(self, poses: Iterable[Pose]) -> None:
         """Advance by a time step for each pose, which the cup reaches at its end."""
         for pose in poses:
             self.move_cup(pose)

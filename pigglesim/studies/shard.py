@@ -10,7 +10,7 @@ from pigglesim.chance.physical import PhysicalChance
 from pigglesim.games.piggles.scoring import ZONE_POINTS
 from pigglesim.physics.drop import Dropper, Ending
 from pigglesim.physics.engines import make_engine
-from pigglesim.physics.sink import lies_home
+from pigglesim.physics.quasistatic import is_settled
 from pigglesim.rolls import (
     Landing,
     Orientation,
@@ -211,7 +211,7 @@ def _rows(chance: PhysicalChance, request: RollRequest, result: RollResult) -> l
         pose = pose_at(body, down)
         held = at.leaning or at.stacked
         # Out of time, what neither lies in a pose nor leans on another is still on its way.
-        moving = ending is SettleStatus.TIMED_OUT and not held and not lies_home(body, place)
+        moving = ending is SettleStatus.TIMED_OUT and not held and not is_settled(body, place)
         numbered = pose.orientation is None
         row: dict[str, Any] = {
             "model": body.model,

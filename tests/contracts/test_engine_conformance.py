@@ -12,7 +12,7 @@ import pytest
 from pigglesim.chance.physical import PhysicalChance
 from pigglesim.errors import SpecError
 from pigglesim.physics import engines
-from pigglesim.physics.engine import Form
+from pigglesim.physics.engine import Mode
 from pigglesim.physics.engines import default_engine_name, engine_names, make_engine
 from pigglesim.physics.simulate import nudge
 from pigglesim.reading.contact import hull_in_world
@@ -155,19 +155,19 @@ def test_a_nudge_moves_what_it_pushes_and_leaves_the_rest(engine):
 
 def test_a_body_that_is_held_and_let_go_starts_from_where_it_was_put(engine):
     world = make_engine(engine).world(SCENE)
-    world.land()
+    world.cup_released()
     first, second = (at.place for _, at in lying(B[:2], ((0, 0), (0.08, 0.0))))
     raised = replace(second, position=(*second.position[:2], second.position[2] + 0.02))
-    number = world.add_body(BODY, first, Form.LOOSE)
-    world.kick(number, np.array([0.0, 0.0, 0.5]), np.zeros(3))
+    number = world.add_body(BODY, first, Mode.FREE)
+    world.set_velocity(number, np.array([0.0, 0.0, 0.5]), np.zeros(3))
     for _ in range(20):
         world.step()
-    world.hold(number, raised)
+    world.freeze(number, raised)
     for _ in range(20):
         world.step()
     assert world.place(number) == raised
     assert tuple(world.positions()[number]) == pytest.approx(raised.position, abs=1e-12)
-    world.reform(number, Form.LOOSE)
+    world.set_mode(number, Mode.FREE)
     world.step()
     # From rest: one step's fall, whatever it did before.
     assert world.speeds(number)[0] == pytest.approx(9.8 * SCENE.stepping.time_step, rel=0.01)
@@ -175,13 +175,13 @@ def test_a_body_that_is_held_and_let_go_starts_from_where_it_was_put(engine):
 
 def test_a_kick_is_in_the_axes_of_the_world(engine):
     world = make_engine(engine).world(SCENE)
-    world.land()
+    world.cup_released()
     # Turned half over, a spin about the world's x lifts what lies towards +y.
     place = set_down(BODY, BODY.poses[-1], contact_at=(0, 0), heading=2.0, floor=0.5)
-    number = world.add_body(BODY, place, Form.LOOSE)
+    number = world.add_body(BODY, place, Mode.FREE)
     before = hull_in_world(BODY, world.place(number)) - place.position
     spin = np.array([5.0, 0.0, 0.0])
-    world.kick(number, np.zeros(3), spin)
+    world.set_velocity(number, np.zeros(3), spin)
     world.step()
     after = hull_in_world(BODY, world.place(number)) - world.positions()[number]
     turned = np.cross(spin, before) * SCENE.stepping.time_step

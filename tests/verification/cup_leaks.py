@@ -7,7 +7,7 @@ import sys
 
 import numpy as np
 
-from pigglesim.physics.engine import Engine, Form
+from pigglesim.physics.engine import Engine, Mode
 from pigglesim.physics.engines import make_engine
 from pigglesim.rolls import RestPlace, Seat
 from pigglesim.scene.load import load_scene
@@ -36,7 +36,7 @@ def count_leaks(
             place = RestPlace(
                 position=tuple(position.tolist()), orientation=tuple(orientation.tolist())
             )
-            world.add_body(body, place, Form.IN_CUP)
+            world.add_body(body, place, Mode.IN_CUP)
         world.add_cup(throw.path.pose(0.0))
         inside, through = set(range(count)), set()
         steps = round(throw.path.patience_end / scene.stepping.time_step)

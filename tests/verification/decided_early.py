@@ -9,8 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pigglesim.physics.decide import MARGIN
-from pigglesim.physics.drop import Dropper, Ending
+from pigglesim.physics.drop import MARGIN, Dropper, Ending
 from pigglesim.physics.engines import fastest_engine_name, make_engine
 from pigglesim.scene.load import load_floor
 from pigglesim.seeding import generator

@@ -54,7 +54,7 @@ def rises(
     for drop in range(drops):
         rng = generator(seed, "energy", body.model, drop)
         world = engine.world(scene)
-        world.land()
+        world.cup_released()
         die = Tracked(
             world,
             body,

@@ -73,7 +73,7 @@ def place(x, y, z, orientation=UPRIGHT):
 def landed(name, scene=SCENE):
     """A world without a cup, as bodies meet it after the pour."""
     world = make_engine(name).world(scene)
-    world.land()
+    world.cup_released()
     return world
 
 

@@ -51,7 +51,7 @@ def test_it_bounces_to_e_squared_h(engine, step, restitution):
         floor.step(round((speed / GRAVITY + 3 * step) / step))
         # Just after the impact: what is left of the energy, above where the tip stands.
         motion = floor.motion()
-        rebound = np.sqrt(2 * GRAVITY * (motion.height - reach + motion.climb))
+        rebound = np.sqrt(2 * GRAVITY * (motion.height - reach + motion.energy_height))
         # The impact is found up to a step late, at a depth of d = v dt: the energy of the rebound
         # is e^2 (v^2 / 2 + g d) - g d, which is g dt (1 - e^2) / e less of speed; and the
         # engine's own settings miss their share.
@@ -73,7 +73,7 @@ def rolling_decelerations(engine, lever, body, radius=0.01, speed=0.3, time=0.1)
         speeds = []
         for _ in range(2):
             # A rolling ball has 7/10 m v^2.
-            speeds.append(np.sqrt(floor.motion().climb * GRAVITY * 10 / 7))
+            speeds.append(np.sqrt(floor.motion().energy_height * GRAVITY * 10 / 7))
             floor.step(round(time / FLOOR.stepping.time_step))
         rates.append((speeds[0] - speeds[1]) / time)
     return np.array(rates)
@@ -102,7 +102,7 @@ def test_a_kept_world_gives_the_bits_of_a_fresh_one(engine, body):
         floor.release(sample_drop(FLOOR.fall, body, rng=generator(3, "bits", number)))
         floor.step(150)
         motion = floor.motion()
-        return motion.height, motion.climb, *motion.down
+        return motion.height, motion.energy_height, *motion.down
 
     after_others = [end(kept, number) for number in range(6)]
     assert [end(world(engine, body), number) for number in range(6)] == after_others
@@ -122,7 +122,7 @@ def test_motion_tells_height_energy_and_the_way_down(engine):
     # World spin in body axes: x stays, y' = z, z' = -y.
     own = np.array([spin[0], spin[2], -spin[1]])
     energy = body.mass.mass * velocity @ velocity / 2 + own @ body.mass.inertia @ own / 2
-    assert motion.climb == pytest.approx(energy / (body.mass.mass * GRAVITY), rel=1e-5)
+    assert motion.energy_height == pytest.approx(energy / (body.mass.mass * GRAVITY), rel=1e-5)
 
 
 @pytest.mark.parametrize("engine", ["impulse", "bullet"])

@@ -8,7 +8,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 from pigglesim.physics.bullet_client import client
-from pigglesim.physics.engine import Form
+from pigglesim.physics.engine import Mode
 from pigglesim.physics.engines import engine_names, make_engine
 from pigglesim.scene.scene import GRAVITY
 from pigglesim.shapes.load import load_model
@@ -38,7 +38,7 @@ def engine(request):
 def test_free_fall_at_four_metres_a_second(engine):
     # In centimetres Bullet clamps every speed at 1 m/s unless told otherwise.
     world = landed(engine)
-    number = world.add_body(octahedron_body(), place(0, 0, 1.0), Form.LOOSE)
+    number = world.add_body(octahedron_body(), place(0, 0, 1.0), Mode.FREE)
     step = inner_step(engine)
     steps = round(0.4 / step)
     run(world, 0.4)
@@ -81,7 +81,7 @@ def test_bounce_height_is_e_squared_h(engine, step, parts, restitution):
     # Heights that meet the floor at every phase of the step.
     for height in np.linspace(0.06, 0.1, 12):
         world = landed(engine, scene_with(step=step, **board_of(restitution)))
-        number = world.add_body(body, place(0, 0, reach + height), Form.LOOSE)
+        number = world.add_body(body, place(0, 0, reach + height), Mode.FREE)
         # The height that this speed reaches.
         speed = np.sqrt(2 * GRAVITY * height)
         slack = rebound_slack(engine, restitution, speed, step)
@@ -99,8 +99,8 @@ def test_what_lands_before_the_cup_is_empty_bounces_as_after(engine):
         for emptied in (False, True):
             world = make_engine(engine).world(scene_with(**board_of(restitution)))
             if emptied:
-                world.land()
-            number = world.add_body(body, place(0, 0, reach + height), Form.LOOSE)
+                world.cup_released()
+            number = world.add_body(body, place(0, 0, reach + height), Mode.FREE)
             speed = np.sqrt(2 * GRAVITY * height)
             rebounds.append(rebounding(world, number, speed))
         assert rebounds[0] == pytest.approx(rebounds[1], abs=1e-6)
@@ -114,8 +114,8 @@ def test_an_oblique_impact_obeys_newton_and_coulomb(engine, speed):
     body = octahedron_body(reach)
     smooth = {"rolling_lever": 0.0, "spinning_lever": 0.0}
     world = landed(engine, scene_with(**board_of(restitution, friction), **smooth))
-    number = world.add_body(body, place(-0.1, 0, reach + height), Form.LOOSE)
-    world.kick(number, np.array([speed, 0, 0]), np.zeros(3))
+    number = world.add_body(body, place(-0.1, 0, reach + height), Mode.FREE)
+    world.set_velocity(number, np.array([speed, 0, 0]), np.zeros(3))
     normal = np.sqrt(2 * GRAVITY * height)
     slack = rebound_slack(engine, restitution, normal)
     rebound = rebounding(world, number, normal)
@@ -137,10 +137,10 @@ def test_sliding_stops_after_v_squared_over_two_mu_g(engine):
     speed, friction = 0.8, 0.35
     scene = scene_with(**board_of(0.4, friction), rolling_lever=0.0, spinning_lever=0.0)
     world = landed(engine, scene)
-    number = world.add_body(box_body(0.03, 0.03, 0.006), place(-0.1, 0, 0.003), Form.LOOSE)
+    number = world.add_body(box_body(0.03, 0.03, 0.006), place(-0.1, 0, 0.003), Mode.FREE)
     run(world, 0.05)
     start = world.positions()[number][0]
-    world.kick(number, np.array([speed, 0, 0]), np.zeros(3))
+    world.set_velocity(number, np.array([speed, 0, 0]), np.zeros(3))
     run(world, 0.6)
     way = world.positions()[number][0] - start
     # Stopping is quantised to a step: half a step's way either side.
@@ -157,12 +157,12 @@ def test_each_pair_has_its_own_friction(engine, model):
     floor = 0.0
     if model == "piggle":
         floor = 0.01
-        world.add_body(box_body(0.3, 0.3, floor), place(0, 0, floor / 2), Form.STANDING)
+        world.add_body(box_body(0.3, 0.3, floor), place(0, 0, floor / 2), Mode.FROZEN)
     slider = place(-0.05, 0, floor + 0.003)
-    number = world.add_body(box_body(0.03, 0.03, 0.006), slider, Form.LOOSE)
+    number = world.add_body(box_body(0.03, 0.03, 0.006), slider, Mode.FREE)
     run(world, 0.05)
     start = world.positions()[number][0]
-    world.kick(number, np.array([speed, 0, 0]), np.zeros(3))
+    world.set_velocity(number, np.array([speed, 0, 0]), np.zeros(3))
     run(world, 0.4)
     way = world.positions()[number][0] - start
     exact = speed**2 / (2 * friction * GRAVITY)
@@ -173,9 +173,9 @@ def test_a_body_rebounds_from_one_that_stands_as_from_a_rock(engine):
     reach, height, restitution = 0.012, 0.08, 0.3
     piggle = replace(SCENE.contacts.piggle, restitution=restitution)
     world = landed(engine, scene_with(piggle=piggle))
-    world.add_body(box_body(0.1, 0.1, 0.01), place(0, 0, 0.005), Form.STANDING)
+    world.add_body(box_body(0.1, 0.1, 0.01), place(0, 0, 0.005), Mode.FROZEN)
     falling = place(0, 0, 0.01 + reach + height)
-    number = world.add_body(octahedron_body(reach), falling, Form.LOOSE)
+    number = world.add_body(octahedron_body(reach), falling, Mode.FREE)
     speed = np.sqrt(2 * GRAVITY * height)
     slack = rebound_slack(engine, restitution, speed)
     assert rebounding(world, number, speed) == pytest.approx(restitution * speed, abs=slack)
@@ -188,9 +188,9 @@ def rolling_decelerations(engine, lever, body, radius=0.01, speed=0.3, time=0.1)
     for _ in range(8):
         world = landed(engine, scene_with(rolling_lever=lever, spinning_lever=0.0))
         start = place(-0.1, 0, radius, random_quaternion(rng=rng))
-        number = world.add_body(body, start, Form.LOOSE)
+        number = world.add_body(body, start, Mode.FREE)
         run(world, 0.05)
-        world.kick(number, np.array([speed, 0, 0]), np.array([0, speed / radius, 0]))
+        world.set_velocity(number, np.array([speed, 0, 0]), np.array([0, speed / radius, 0]))
         run(world, 0.02)
         before = world.speeds(number)[0]
         run(world, time)
@@ -219,7 +219,7 @@ def test_a_cube_does_not_sink_into_the_board(engine, tilt, parts):
     world = landed(engine)
     body = box_body(0.016, 0.016, 0.016, parts=parts)
     orientation = axis_angle(np.array([1.0, 0.3, 0.0]), tilt)
-    number = world.add_body(body, place(0, 0, 0.0115, orientation), Form.LOOSE)
+    number = world.add_body(body, place(0, 0, 0.0115, orientation), Mode.FREE)
     heights = []
     for _ in range(round(0.5 / STEP)):
         world.step()
@@ -228,16 +228,16 @@ def test_a_cube_does_not_sink_into_the_board(engine, tilt, parts):
     fall = np.sqrt(2 * GRAVITY * 0.0035)
     assert min(heights) > 0.008 - 2 * fall * STEP
     assert heights[-1] == pytest.approx(0.008, abs=3e-4)
-    world.ease(1.0)
+    world.fade_resistance(1.0)
     run(world, 0.2)
     assert world.positions()[number][2] == pytest.approx(0.008, abs=5e-5)
 
 
 def test_spinning_stops(engine):
     world = landed(engine)
-    number = world.add_body(ball_body(), place(0, 0, 0.01), Form.LOOSE)
+    number = world.add_body(ball_body(), place(0, 0, 0.01), Mode.FREE)
     run(world, 0.05)
-    world.kick(number, np.zeros(3), np.array([0, 0, 30.0]))
+    world.set_velocity(number, np.zeros(3), np.array([0, 0, 30.0]))
     run(world, 1.5)
     assert world.speeds(number)[1] < 0.05
 
@@ -255,9 +255,9 @@ def test_every_stable_pose_rests_at_the_height_of_the_mesh(engine, model, compou
         side /= np.linalg.norm(side)
         rows = np.array([side, np.cross(-down, side), -down])
         orientation = from_matrix(rows)
-        number = world.add_body(body, place(0, 0, pose.height + 2e-4, orientation), Form.LOOSE)
+        number = world.add_body(body, place(0, 0, pose.height + 2e-4, orientation), Mode.FREE)
         run(world, 0.3)
-        world.ease(1.0)
+        world.fade_resistance(1.0)
         run(world, 0.3)
         assert world.positions()[number][2] == pytest.approx(pose.height, abs=5e-5), pose.name
 
@@ -280,8 +280,8 @@ def test_inertia_is_the_body_s_own(engine):
     moments, axes = np.linalg.eigh(body.mass.inertia)
     spin = (0.5, 20.0, 0.5)
     world = landed(engine)
-    number = world.add_body(body, place(0, 0, 5.0), Form.LOOSE)
-    world.kick(number, np.zeros(3), axes @ spin)
+    number = world.add_body(body, place(0, 0, 5.0), Mode.FREE)
+    world.set_velocity(number, np.zeros(3), axes @ spin)
     run(world, 0.4)
     assert world.speeds(number)[1] == pytest.approx(tumbled(tuple(moments), spin, 0.4), rel=0.02)
 
@@ -293,7 +293,7 @@ def test_the_cup_gives_its_velocity_to_what_it_holds(engine):
     cup = SCENE.cup
     floor = -cup.depth / 2
     world.add_cup(((0.0, 0.0, 0.2), UPRIGHT))
-    number = world.add_body(box_body(), place(0.01, 0, 0.2 + floor + 0.01), Form.IN_CUP)
+    number = world.add_body(box_body(), place(0.01, 0, 0.2 + floor + 0.01), Mode.IN_CUP)
     height, speed = 0.2, 0.0
     for k in range(300):
         speed = min(0.004 * k, 0.5)
@@ -311,7 +311,7 @@ def test_the_cup_turns_what_it_holds(engine):
     number = world.add_body(
         box_body(0.04, 0.03, 0.01),
         place(0.002, 0.001, 0.2 - SCENE.cup.depth / 2 + 0.005),
-        Form.IN_CUP,
+        Mode.IN_CUP,
     )
     rate = 3.0
     for k in range(1, 400):
@@ -325,7 +325,7 @@ def test_a_standing_body_is_exactly_where_it_was_put(engine):
     rng = np.random.default_rng(5)
     where = place(0.0123, -0.0456, 0.00789, random_quaternion(rng=rng))
     world = landed(engine)
-    number = world.add_body(load_model("piggle"), where, Form.STANDING)
+    number = world.add_body(load_model("piggle"), where, Mode.FROZEN)
     run(world, 0.2)
     assert world.place(number) == where
 
@@ -336,8 +336,8 @@ def test_energy_never_rises_on_the_passive_floor(engine):
     inertia_scale = float(np.trace(body.mass.inertia)) / 3
     for _ in range(10):
         world = landed(engine)
-        number = world.add_body(body, place(0, 0, 0.08, random_quaternion(rng=rng)), Form.LOOSE)
-        world.kick(number, rng.normal(0, 0.3, 3), rng.normal(0, 10, 3))
+        number = world.add_body(body, place(0, 0, 0.08, random_quaternion(rng=rng)), Mode.FREE)
+        world.set_velocity(number, rng.normal(0, 0.3, 3), rng.normal(0, 10, 3))
         lowest = np.inf
         for _ in range(round(1.0 / STEP)):
             world.step()
@@ -356,7 +356,7 @@ def test_a_body_meets_the_ground_once():
     body = load_model("piggle")
     for spot in ((0.0, 0.0), (SCENE.board.half - 0.02, 0.0)):
         world = landed("bullet")
-        world.add_body(body, set_down(body, body.poses[0], contact_at=spot), Form.LOOSE)
+        world.add_body(body, set_down(body, body.poses[0], contact_at=spot), Mode.FREE)
         for _ in range(20):
             world.step()
         grounds = [point[1] for point in client().getContactPoints()]

@@ -30,7 +30,7 @@ def landed(step=STEP, **contacts):
         contacts=replace(SCENE.contacts, **contacts),
     )
     world = make_engine("bullet").world(scene)
-    world.land()
+    world.cup_released()
     return world
 
 

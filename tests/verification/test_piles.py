@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pigglesim.physics.engine import Form
+from pigglesim.physics.engine import Mode
 from pigglesim.physics.engines import make_engine
-from pigglesim.physics.impulse_gap import find_gap
-from pigglesim.physics.impulse_pile_types import room_for_pile
-from pigglesim.physics.impulse_shapes import shapes_of
+from pigglesim.physics.impulse.engine import build_shapes
+from pigglesim.physics.impulse.gjk import signed_distance
+from pigglesim.physics.impulse.state import make_world_buffers
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.material import Contact
 from pigglesim.shapes.load import load_model
@@ -26,13 +26,13 @@ def landed(**contacts):
     """A world without a cup."""
     scene = replace(SCENE, contacts=replace(SCENE.contacts, **contacts))
     world = make_engine("impulse").world(scene)
-    world.land()
+    world.cup_released()
     return world
 
 
 def thrown(world, body, where, orientation=(0, 0, 0, 1), *, velocity=(0, 0, 0), spin=(0, 0, 0)):
-    number = world.add_body(body, place_at(where, orientation), Form.LOOSE)
-    world.kick(number, np.asarray(velocity, float), np.asarray(spin, float))
+    number = world.add_body(body, place_at(where, orientation), Mode.FREE)
+    world.set_velocity(number, np.asarray(velocity, float), np.asarray(spin, float))
     return number
 
 
@@ -117,27 +117,27 @@ def test_momentum_and_spin_are_kept_when_bodies_collide_askew():
 
 def motion(world, number):
     """Velocity [m/s] and spin [rad/s], world axes, read by a step of no consequence."""
-    pile = world._pile
-    return pile.velocities[number].copy(), pile.spins[number].copy()
+    views = world._world
+    return views.velocity[number].copy(), views.angular_velocity[number].copy()
 
 
 def posed(bodies, places):
-    """Shapes and a pile in which bodies are where they are put, by their principal frames."""
-    shapes = shapes_of(tuple(bodies), SCENE.board, SCENE.cup, 12)
-    pile = room_for_pile().pile.view(np.recarray)[0]
+    """Shapes, and a world in which bodies are where they are put, by their principal frames."""
+    shapes = build_shapes(tuple(bodies), SCENE.board, SCENE.cup, 12)
+    world = make_world_buffers().world.view(np.recarray)[0]
     for n, (position, quaternion) in enumerate(places):
-        pile.places[n], pile.turns[n] = position, to_matrix(np.array(quaternion))
-    return shapes, pile
+        world.position[n], world.rotation_matrix[n] = position, to_matrix(np.array(quaternion))
+    return shapes, world
 
 
-def corners_of(shapes, pile, convex, body):
-    first, last = shapes.first[convex], shapes.first[convex + 1]
-    return shapes.corners[first:last] @ pile.turns[body].T + pile.places[body]
+def vertices_of(shapes, world, shape, body):
+    first, last = shapes.first_vertex[shape], shapes.first_vertex[shape + 1]
+    return shapes.vertices[first:last] @ world.rotation_matrix[body].T + world.position[body]
 
 
-def gap_along(shapes, pile, normal):
+def separation_along(shapes, world, normal):
     """How far apart two planes across a direction may stand between two hulls, by all corners."""
-    first, other = (corners_of(shapes, pile, shapes.hulls[n], n) for n in range(2))
+    first, other = (vertices_of(shapes, world, shapes.hull_shape[n], n) for n in range(2))
     return (first @ normal).min() - (other @ normal).max()
 
 
@@ -150,16 +150,18 @@ def test_a_gap_is_the_widest_slab_between_two_hulls():
         way = rng.normal(size=3)
         way *= rng.uniform(0.03, 0.06) / np.linalg.norm(way)
         places = [(way, random_quaternion(rng=rng)), (np.zeros(3), random_quaternion(rng=rng))]
-        shapes, pile = posed(bodies, places)
-        pile.normal[:] = way / np.linalg.norm(way)
-        gap = find_gap(shapes, pile, shapes.hulls[0], 0, shapes.hulls[1], 1, 1.0, 0.0)
+        shapes, world = posed(bodies, places)
+        world.normal[:] = way / np.linalg.norm(way)
+        gap = signed_distance(
+            shapes, world, shapes.hull_shape[0], 0, shapes.hull_shape[1], 1, 1.0, 0.0
+        )
         if gap <= 0.0:
             continue
-        slab = gap_along(shapes, pile, pile.normal)
+        slab = separation_along(shapes, world, world.normal)
         assert slab == pytest.approx(gap, abs=2e-7)
         # And the nearest point of the other lies on it, as far from the first as the gap is.
-        assert pile.normal @ pile.point == pytest.approx(
-            (corners_of(shapes, pile, shapes.hulls[1], 1) @ pile.normal).max(), abs=2e-7
+        assert world.normal @ world.closest_point == pytest.approx(
+            (vertices_of(shapes, world, shapes.hull_shape[1], 1) @ world.normal).max(), abs=2e-7
         )
 
 
@@ -170,16 +172,20 @@ def test_a_depth_is_as_far_as_bodies_were_pushed_into_each_other():
         way = rng.normal(size=3)
         way *= 0.05 / np.linalg.norm(way)
         places = [(way, random_quaternion(rng=rng)), (np.zeros(3), random_quaternion(rng=rng))]
-        shapes, pile = posed(bodies, places)
-        pile.normal[:] = way / 0.05
-        gap = find_gap(shapes, pile, shapes.hulls[0], 0, shapes.hulls[1], 1, 1.0, 0.0)
-        normal, depth = pile.normal.copy(), rng.uniform(1e-5, 5e-4)
-        pile.places[0] -= (gap + depth) * normal
-        found = find_gap(shapes, pile, shapes.hulls[0], 0, shapes.hulls[1], 1, 1.0, 0.0)
+        shapes, world = posed(bodies, places)
+        world.normal[:] = way / 0.05
+        gap = signed_distance(
+            shapes, world, shapes.hull_shape[0], 0, shapes.hull_shape[1], 1, 1.0, 0.0
+        )
+        normal, depth = world.normal.copy(), rng.uniform(1e-5, 5e-4)
+        world.position[0] -= (gap + depth) * normal
+        found = signed_distance(
+            shapes, world, shapes.hull_shape[0], 0, shapes.hull_shape[1], 1, 1.0, 0.0
+        )
         # As deep as along the way it came, or less: some other way out may be shorter.
         assert -depth - 2e-6 <= found < 0.0
         # And it is the depth along the normal told.
-        assert gap_along(shapes, pile, pile.normal) == pytest.approx(found, abs=2e-6)
+        assert separation_along(shapes, world, world.normal) == pytest.approx(found, abs=2e-6)
 
 
 @pytest.mark.parametrize("count", [2, 3])
@@ -188,7 +194,7 @@ def test_a_stack_of_slabs_stands(count):
     world = landed()
     body = box_body(0.03, 0.03, 0.01)
     for n in range(count):
-        world.add_body(body, place_at((0.002 * n, 0, 0.005 + 0.01005 * n)), Form.LOOSE)
+        world.add_body(body, place_at((0.002 * n, 0, 0.005 + 0.01005 * n)), Mode.FREE)
     world.advance(round(1.0 / STEP))
     for n in range(count):
         assert world.positions()[n] == pytest.approx([0.002 * n, 0, 0.005 + 0.01 * n], abs=2e-4)
@@ -233,6 +239,6 @@ def test_the_cup_holds_what_is_shaken_in_it():
 def test_more_bodies_than_there_is_room_for_are_refused():
     world, body = landed(), box_body(parts=False)
     for n in range(24):
-        world.add_body(body, place_at((0, 0, 0.05 * (n + 1))), Form.STANDING)
+        world.add_body(body, place_at((0, 0, 0.05 * (n + 1))), Mode.FROZEN)
     with pytest.raises(Exception, match=r"at most 24 bodies at once, got 25; try: --engine bullet"):
-        world.add_body(body, place_at((0, 0, 3)), Form.STANDING)
+        world.add_body(body, place_at((0, 0, 3)), Mode.FROZEN)

@@ -5,7 +5,7 @@ import pytest
 from scipy.optimize import minimize
 
 from pigglesim.catalog import model_file, model_names
-from pigglesim.physics.engine import Form
+from pigglesim.physics.engine import Mode
 from pigglesim.physics.engines import make_engine
 from pigglesim.scene.load import load_scene
 from pigglesim.shapes.derive import ballast_of
@@ -21,10 +21,10 @@ SIDES = 512
 """Of the polygon that stands for a circle: its area lacks (2 pi / 512)^2 / 6, 2.5e-5 of it."""
 BALLASTS = {
     "ball": Ballast(
-        form=BallastForm.BALL, density=11_340, centre=(1e-3, -1.5e-3, 5e-4), radius=3e-3
+        mode=BallastForm.BALL, density=11_340, centre=(1e-3, -1.5e-3, 5e-4), radius=3e-3
     ),
     "cylinder": Ballast(
-        form=BallastForm.CYLINDER,
+        mode=BallastForm.CYLINDER,
         density=19_300,
         centre=(-1e-3, 1e-3, -2e-3),
         radius=4e-3,
@@ -164,13 +164,13 @@ def test_a_pose_is_a_minimum_of_the_height_and_as_high_as_the_mesh_says(model):
 def test_every_stable_pose_rests_at_the_height_of_the_mesh(model, pose):
     body, step = load_model(model), SCENE.stepping.time_step
     world = make_engine("bullet").world(SCENE)
-    world.land()
+    world.cup_released()
     number = world.add_body(
-        body, place_at((0, 0, pose.height + 2e-4), turned_down(pose.down)), Form.LOOSE
+        body, place_at((0, 0, pose.height + 2e-4), turned_down(pose.down)), Mode.FREE
     )
     for resists in (None, 1.0, 0.0):
         if resists is not None:
-            world.ease(resists)
+            world.fade_resistance(resists)
         for _ in range(round(0.3 / step)):
             world.step()
     # A twentieth of a millimetre: a tenth of the distance within which a point counts as

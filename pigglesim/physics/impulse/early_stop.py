@@ -1,0 +1,162 @@
+"""Drops of one die, stopped as soon as the class of its pose is certain; compiled.
+
+On a passive floor energy only falls, and with direction n of its body pointing down a die's centre
+of mass is no lower than its support function h(n). So the die can only reach directions with h
+below its energy as a height, E / (m g). Once that is below every saddle of h that leads out of its
+basin to another class, the class is certain, however the die goes on to rock. The saddles come from
+`shapes.support`; other engines stop their drops by the same function, `certain_pose`.
+"""
+
+from math import sqrt
+
+from pigglesim.compiling import compiled_as_numpy
+from pigglesim.physics.impulse.flight import advance_body, lowest_vertex, observe
+from pigglesim.physics.impulse.state import (
+    STILL_TIME,
+    HullBody,
+    Scratch,
+    StopCriteria,
+    SurfaceParams,
+)
+from pigglesim.shapes.body import Indices
+from pigglesim.shapes.descent import fall
+from pigglesim.spatial import Array
+
+__all__ = ["DECIDED", "DESCENDED", "TIMED_OUT", "certain_pose", "run_drops"]
+
+DECIDED, DESCENDED, TIMED_OUT = 0, 1, 2
+"""How the pose of a die came to be known, in the order of `drop.Ending`."""
+_TIME_TOLERANCE = 1e-9
+"""Rounding of a sum of steps [s]."""
+
+_fall = compiled_as_numpy(fall)
+
+
+@compiled_as_numpy
+def _descend(criteria: StopCriteria, down: Array, vertex: int) -> int:
+    """Return the pose to which steepest descent of the support function leads from a direction."""
+    cells = criteria.cells
+    if cells.first[vertex] == cells.first[vertex + 1]:
+        # A vertex inside a facet or an edge has no cell of its own: the next best has.
+        most = -1.0
+        for k in range(len(cells.corners)):
+            at = cells.corners[k]
+            height = at[0] * down[0] + at[1] * down[1] + at[2] * down[2]
+            if height > most and cells.first[k] < cells.first[k + 1]:
+                most, vertex = height, k
+    scale = 1.0 / sqrt(down[0] * down[0] + down[1] * down[1] + down[2] * down[2])
+    facet, _, x, y, z = _fall(
+        cells, vertex, down[0] * scale, down[1] * scale, down[2] * scale, 20 * len(cells.corners)
+    )
+    if facet < 0:
+        # Rounding alone can circle at a vertex where many arcs meet: its facet is the answer.
+        best = -2.0
+        for k in range(len(cells.normals)):
+            n = cells.normals[k]
+            cosine = n[0] * x + n[1] * y + n[2] * z
+            if cosine > best:
+                best, facet = cosine, k
+    return int(criteria.pose_of_facet[facet])
+
+
+@compiled_as_numpy
+def certain_pose(
+    criteria: StopCriteria, height: float, energy_height: float, down: Array, vertex: int
+) -> tuple[int, float]:
+    """Return a pose of the class that is certain now, and when to look again.
+
+    The class is certain; the pose within it may still change.
+
+    Args:
+        criteria: Energies below which classes are certain.
+        height: Height of the centre of mass [m].
+        energy_height: Kinetic energy as a height [m].
+        down: Unit vector down, body axes, shape [3].
+        vertex: Lowest vertex of the hull.
+
+    Returns:
+        The pose, or -1, and the energy as a height below which a class may be certain [m]. It may
+        be certain earlier if the die comes to another basin.
+    """
+    energy = energy_height + criteria.energy_margin * sqrt(energy_height)
+    highest = criteria.highest_certain
+    if height + energy >= highest:
+        return -1, highest
+    # A die that has sunk into the floor will be lifted out of it.
+    at = criteria.cells.corners[vertex]
+    lift = max(0.0, at[0] * down[0] + at[1] * down[1] + at[2] * down[2] - height)
+    if height + lift + energy >= highest:
+        return -1, highest - lift
+    pose = _descend(criteria, down, vertex)
+    below = criteria.certain_below[pose] - lift
+    return (pose if height + energy < below else -1), below
+
+
+@compiled_as_numpy
+def _run_until_decided(
+    state: Array,
+    body: HullBody,
+    surface: SurfaceParams,
+    scratch: Scratch,
+    criteria: StopCriteria,
+    body_axes: Array,
+    max_step: float,
+) -> tuple[int, int, float]:
+    """Step a die until its class is certain, it sleeps, or time is up.
+
+    Returns:
+        The pose, or -1; DECIDED, DESCENDED or TIMED_OUT; the time [s].
+    """
+    time, span, below = 0.0, criteria.time_limit, criteria.highest_certain
+    down = scratch.down
+    while True:
+        time += advance_body(state, body, surface, scratch, max_step, span, below)
+        height, energy_height, x, y, z = observe(state, body, surface.gravity)
+        for k in range(3):
+            down[k] = -(body_axes[k, 0] * x + body_axes[k, 1] * y + body_axes[k, 2] * z)
+        up = scratch.up
+        up[0], up[1], up[2] = x, y, z
+        vertex = lowest_vertex(body, up, scratch.lowest_now)
+        pose, below = certain_pose(criteria, height, energy_height, down, vertex)
+        if pose >= 0:
+            return pose, DECIDED, time
+        if state[STILL_TIME] >= surface.time_to_sleep - _TIME_TOLERANCE:
+            return _descend(criteria, down, vertex), DESCENDED, time
+        if time >= criteria.time_limit - _TIME_TOLERANCE:
+            return -1, TIMED_OUT, time
+        span = min(criteria.recheck_interval, criteria.time_limit - time)
+
+
+@compiled_as_numpy
+def run_drops(
+    states: Array,
+    body: HullBody,
+    surface: SurfaceParams,
+    scratch: Scratch,
+    criteria: StopCriteria,
+    body_axes: Array,
+    max_step: float,
+    poses: Indices,
+    endings: Indices,
+    times: Array,
+) -> None:
+    """Step each die to its end, as if it were alone.
+
+    Args:
+        states: State of each die, changed, shape [count, STATE_SIZE].
+        body: The die.
+        surface: Its contact with the floor.
+        scratch: Working memory.
+        criteria: When a drop is over.
+        body_axes: Matrix from principal to body axes, shape [3, 3].
+        max_step: Longest step [s].
+        poses: Pose of each, -1 for none, shape [count]; written.
+        endings: DECIDED, DESCENDED or TIMED_OUT for each, shape [count]; written.
+        times: Time of each [s], shape [count]; written.
+    """
+    for k in range(len(states)):
+        # Where hill climbing ends may depend on where it starts.
+        scratch.lowest_now = scratch.lowest_later = 0
+        poses[k], endings[k], times[k] = _run_until_decided(
+            states[k], body, surface, scratch, criteria, body_axes, max_step
+        )

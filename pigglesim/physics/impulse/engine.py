@@ -1,0 +1,575 @@
+"""Engine `impulse` as the rest of the package sees it: worlds, and floors for single dice.
+
+Ordinary Python apart from the compiled modules, so that a change here recompiles nothing.
+"""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from importlib.metadata import version
+from itertools import chain, permutations
+from math import hypot, pi
+
+import numpy as np
+
+from pigglesim.errors import SpecError
+from pigglesim.physics.cup_shape import WALLS
+from pigglesim.physics.engine import DropResults, Mode, Motion
+from pigglesim.physics.frames import principal_frame, thin_hull
+from pigglesim.physics.impulse.early_stop import run_drops
+from pigglesim.physics.impulse.flight import advance_body, observe
+from pigglesim.physics.impulse.state import (
+    BOARD,
+    FREE,
+    FROZEN,
+    IN_CUP,
+    LX,
+    MAX_BODIES,
+    QX,
+    STATE_SIZE,
+    STILL_TIME,
+    VX,
+    ConvexShapes,
+    HullBody,
+    SceneParams,
+    StopCriteria,
+    SurfaceParams,
+    WorldBuffers,
+    X,
+    Y,
+    Z,
+    make_scratch,
+    make_world_buffers,
+)
+from pigglesim.physics.impulse.step import advance_world
+from pigglesim.physics.laws import (
+    CONTACT_DISTANCE,
+    FADE_DAMPING,
+    RESTITUTION_THRESHOLD,
+    energy_margin,
+    sleep_energy_height,
+)
+from pigglesim.rolls import RestPlace
+from pigglesim.scene.board import Board
+from pigglesim.scene.cup import Cup
+from pigglesim.scene.floor import Surface
+from pigglesim.scene.scene import GRAVITY, Scene, Stepping
+from pigglesim.shapes.body import Body, Indices
+from pigglesim.shapes.mesh import convex_hull
+from pigglesim.spatial import Array, multiply, to_matrix, transform
+from pigglesim.throws.cup_path import Pose
+from pigglesim.throws.drop import Drop, Drops
+
+__all__ = ["ImpulseEngine", "ImpulseFloor", "ImpulseWorld", "build_shapes"]
+
+_OVERLAP_TIME = 2e-4
+"""A vertex sinks no deeper than it moves in this time [s]: impacts are resolved on the plane."""
+_BATCH = 200
+"""Drops per call of compiled code: some twentieth of a second, after which Ctrl-C is heard."""
+_NO_CUP = np.zeros((0, 7))
+_MODES = {Mode.IN_CUP: IN_CUP, Mode.FREE: FREE, Mode.FROZEN: FROZEN}
+_VELOCITY, _ROTATION = slice(VX, VX + 3), slice(QX, QX + 4)
+_ANGULAR_MOMENTUM = slice(LX, LX + 3)
+
+
+class ImpulseEngine:
+    """Makes worlds, and floors for single dice."""
+
+    name = "impulse"
+
+    @property
+    def version(self) -> str:
+        """Versions of this package, whose code it is, and of its compiler."""
+        return f"{version('pigglesim')} (numba {version('numba')})"
+
+    def world(self, scene: Scene) -> "ImpulseWorld":
+        """Return a fresh world."""
+        return ImpulseWorld(scene)
+
+    def floor(self, body: Body, surface: Surface, stepping: Stepping) -> "ImpulseFloor":
+        """Return an endless floor for one kind of die."""
+        return ImpulseFloor(body, surface, stepping)
+
+
+class ImpulseFloor:
+    """A plane and one die.
+
+    Args:
+        body: The die; only its convex hull touches the floor.
+        surface: Contact of die and floor.
+        stepping: Time step, and what counts as rest.
+    """
+
+    def __init__(self, body: Body, surface: Surface, stepping: Stepping) -> None:
+        self._frame = principal_frame(body)
+        vertices = np.ascontiguousarray(self._frame.to_principal(body.hull.vertices))
+        neighbours = _vertex_neighbours(body.hull.faces, len(vertices))
+        self._moments = np.ascontiguousarray(self._frame.moments)
+        self._body = HullBody(
+            vertices=vertices,
+            neighbours=np.array(list(chain.from_iterable(neighbours))),
+            neighbour_start=np.cumsum([0, *map(len, neighbours)]),
+            visit_stamp=np.zeros(len(vertices), np.int64),
+            inv_mass=1.0 / body.mass.mass,
+            inv_inertia=(1.0 / self._moments[0], 1.0 / self._moments[1], 1.0 / self._moments[2]),
+            bounding_radius=float(np.sqrt((vertices**2).sum(axis=1).max())),
+        )
+        self._surface = SurfaceParams(
+            friction=surface.contact.friction,
+            restitution=surface.contact.restitution,
+            rolling_lever=surface.rolling_lever,
+            spinning_lever=surface.spinning_lever,
+            gravity=GRAVITY,
+            restitution_threshold=RESTITUTION_THRESHOLD,
+            energy_margin=energy_margin(_OVERLAP_TIME),
+            sleep_energy_height=sleep_energy_height(stepping),
+            time_to_sleep=stepping.rest_time,
+        )
+        self._max_step = stepping.time_step
+        self._scratch = make_scratch()
+        self._state = np.zeros(STATE_SIZE)
+
+    @property
+    def overlap_time(self) -> float:
+        """How long a vertex may move on below the floor before the engine resolves it [s]."""
+        return _OVERLAP_TIME
+
+    def release(self, drop: Drop) -> None:
+        """Remove the last die and release the next one."""
+        only = Drops(
+            height=drop.height,
+            orientations=drop.orientation[None],
+            velocities=drop.velocity[None],
+            spins=drop.spin[None],
+        )
+        self._state = self._states(only)[0]
+        # Where hill climbing ends may depend on where it starts.
+        self._scratch.lowest_now = self._scratch.lowest_later = 0
+
+    def _states(self, drops: Drops) -> Array:
+        """Return the state in which each drop begins, shape [count, STATE_SIZE]."""
+        states = np.zeros((len(drops), STATE_SIZE))
+        states[:, Z] = drops.height
+        states[:, _VELOCITY] = drops.velocities
+        states[:, _ROTATION] = _multiply_all(drops.orientations, self._frame.orientation)
+        matrices, spins = _to_matrices(states[:, _ROTATION]), drops.spins
+        # Term by term: a matrix product may round otherwise for one than for many.
+        principal = spins[:, 0, None] * matrices[:, 0] + spins[:, 1, None] * matrices[:, 1]
+        states[:, _ANGULAR_MOMENTUM] = (
+            principal + spins[:, 2, None] * matrices[:, 2]
+        ) * self._moments
+        return states
+
+    def drop_all(self, drops: Drops, criteria: StopCriteria) -> DropResults:
+        """Return the result of each drop, as if it were alone."""
+        states, count = self._states(drops), len(drops)
+        poses, endings = np.zeros(count, np.int64), np.zeros(count, np.int64)
+        times = np.zeros(count)
+        for start in range(0, count, _BATCH):
+            part = slice(start, start + _BATCH)
+            run_drops(
+                states[part],
+                self._body,
+                self._surface,
+                self._scratch,
+                criteria,
+                self._frame.axes,
+                self._max_step,
+                poses[part],
+                endings[part],
+                times[part],
+            )
+        downs = transform(self._frame.axes, -_to_matrices(states[:, _ROTATION])[:, 2])
+        return DropResults(poses=poses, endings=endings, times=times, downs=downs)
+
+    def step(self, count: int) -> None:
+        """Advance by some time steps."""
+        self.advance(count * self._max_step, stop_below=0.0)
+
+    def advance(self, time: float, *, stop_below: float) -> float:
+        """Advance until the energy is below a height, the die sleeps, or by `time`."""
+        return advance_body(
+            self._state,
+            self._body,
+            self._surface,
+            self._scratch,
+            self._max_step,
+            time,
+            stop_below,
+        )
+
+    def motion(self) -> Motion:
+        """Return height, energy and direction of the die."""
+        height, energy_height, x, y, z = observe(self._state, self._body, GRAVITY)
+        return Motion(
+            height=height,
+            energy_height=energy_height,
+            down=-transform(self._frame.axes, np.array([x, y, z])),
+            still_time=float(self._state[STILL_TIME]),
+        )
+
+
+class _WorldViews:
+    """Fields of a world's record as arrays: attributes of a record are slow in ordinary Python."""
+
+    def __init__(self, buffers: WorldBuffers) -> None:
+        world = buffers.world
+        self.states: Array = world["states"][0]
+        self.inv_mass: Array = world["inv_mass"][0]
+        self.inv_inertia: Array = world["inv_inertia"][0]
+        self.bounding_radius: Array = world["bounding_radius"][0]
+        self.body_kind: Indices = world["body_kind"][0]
+        self.mode: Indices = world["mode"][0]
+        self.supported: Indices = world["supported"][0]
+        self.position: Array = world["position"][0]
+        self.rotation_matrix: Array = world["rotation_matrix"][0]
+        self.velocity: Array = world["velocity"][0]
+        self.angular_velocity: Array = world["angular_velocity"][0]
+        self.inv_inertia_world: Array = world["inv_inertia_world"][0]
+        self.cached_normal: Array = world["cached_normal"][0]
+        self.cached_separation: Array = world["cached_separation"][0]
+        self.touched: Indices = world["touched"][0]
+        self.touch_point: Array = world["touch_point"][0]
+        self.body_a: Indices = world["body_a"][0]
+        self.body_b: Indices = world["body_b"][0]
+        self.contact_point: Array = world["contact_point"][0]
+        self.separation: Array = world["separation"][0]
+        self.normal_impulse: Array = world["normal_impulse"][0]
+        # A scalar field: the array of its one record follows it, a number would not.
+        self.contact_count: Indices = world["contact_count"]
+
+
+class ImpulseWorld:
+    """A board on a table, perhaps a cup, and bodies.
+
+    Args:
+        scene: The table.
+    """
+
+    def __init__(self, scene: Scene) -> None:
+        self._scene = scene
+        self._bodies: list[Body] = []
+        self._places: list[RestPlace] = []
+        self._kinds: list[str] = []
+        self._shapes: ConvexShapes | None = None
+        self._buffers = make_world_buffers()
+        self._world = _WorldViews(self._buffers)
+        self._next_cup: Pose | None = None
+        self._cup_pose: Pose | None = None
+        self._params = _scene_params(scene)
+        self._world.rotation_matrix[BOARD] = np.eye(3)
+        self._world.position[BOARD, 2] = -scene.board.thickness / 2.0
+
+    def add_body(self, body: Body, place: RestPlace, mode: Mode) -> int:
+        """Add a body at rest and return its number."""
+        number = len(self._bodies)
+        if number == MAX_BODIES:
+            raise SpecError(
+                f"at most {MAX_BODIES} bodies at once",
+                got=str(number + 1),
+                remedy="--engine bullet",
+            )
+        self._bodies.append(body)
+        self._places.append(place)
+        frame = principal_frame(body)
+        if body.sha256 not in self._kinds:
+            self._kinds.append(body.sha256)
+        self._shapes = None
+        self._params = self._params._replace(body_count=number + 1)
+        world = self._world
+        world.body_kind[number] = self._kinds.index(body.sha256)
+        world.inv_inertia[number] = 1.0 / frame.moments
+        vertices = body.hull.vertices - frame.centre
+        world.bounding_radius[number] = np.sqrt((vertices**2).sum(axis=1).max())
+        world.cached_normal[number] = world.cached_normal[:, number] = 0.0
+        world.cached_separation[number] = world.cached_separation[:, number] = 0.0
+        self._put(number, mode)
+        return number
+
+    def _put(self, number: int, mode: Mode) -> None:
+        """Set a body at rest at its place, in a mode."""
+        body, place, state = self._bodies[number], self._places[number], self._world.states[number]
+        state[:] = 0.0
+        state[X], state[Y], state[Z] = place.position
+        state[_ROTATION] = multiply(np.array(place.orientation), principal_frame(body).orientation)
+        self._give_mode(number, mode)
+
+    def _give_mode(self, number: int, mode: Mode) -> None:
+        """Change a body's mode, but not its state."""
+        world, frozen = self._world, mode is Mode.FROZEN
+        world.mode[number] = _MODES[mode]
+        world.inv_mass[number] = 0.0 if frozen else 1.0 / self._bodies[number].mass.mass
+        self._load_body(number)
+
+    def _load_body(self, number: int) -> None:
+        """Write transform, velocities and inverse inertia in world axes, as compiled code does."""
+        world = self._world
+        state = world.states[number]
+        world.position[number] = state[X], state[Y], state[Z]
+        matrix = to_matrix(state[_ROTATION])
+        world.rotation_matrix[number] = matrix
+        inv_inertia = world.inv_inertia[number] if world.inv_mass[number] > 0.0 else np.zeros(3)
+        world.velocity[number] = state[_VELOCITY]
+        world.angular_velocity[number] = transform(matrix, state[_ANGULAR_MOMENTUM] * inv_inertia)
+        world.inv_inertia_world[number] = transform(matrix, matrix * inv_inertia)
+
+    def set_mode(self, number: int, mode: Mode) -> None:
+        """Change a body's mode; its motion goes on (a frozen one starts at rest)."""
+        if self._world.mode[number] == FROZEN:
+            self._put(number, mode)
+        else:
+            self._give_mode(number, mode)
+
+    def freeze(self, number: int, place: RestPlace) -> bool:
+        """Fix a body at a place; it is set free again before anything is near it."""
+        self._places[number] = place
+        self._put(number, Mode.FROZEN)
+        return True
+
+    def add_cup(self, pose: Pose) -> None:
+        """Add the scene's cup at a pose."""
+        self._cup_pose = pose
+
+    def move_cup(self, pose: Pose) -> None:
+        """Let the cup reach this pose at the end of the next step, pushing what it holds."""
+        self._next_cup = pose
+
+    def advance_with_cup(self, poses: Sequence[Pose]) -> None:
+        """Advance by a time step for each pose, which the cup reaches at its end."""
+        assert self._cup_pose is not None
+        path = np.array([(*place, *turn) for place, turn in (self._cup_pose, *poses)])
+        self._cup_pose, self._next_cup = poses[-1], None
+        self._advance(len(poses), path)
+
+    def remove_cup(self) -> None:
+        """Take the cup out of the world."""
+        self._cup_pose = None
+
+    def cup_released(self) -> None:
+        """Note that no cup will move any body from now on; nothing depends on it here."""
+
+    def step(self) -> None:
+        """Advance by one time step."""
+        self.advance(1)
+
+    def advance(self, count: int) -> None:
+        """Advance by some time steps; a cup that is not moved stands still."""
+        if self._cup_pose is None:
+            self._advance(count, _NO_CUP)
+        else:
+            self.advance_with_cup([self._next_cup or self._cup_pose] * count)
+
+    def _advance(self, count: int, cup_path: Array) -> None:
+        if self._shapes is None:
+            shapes = build_shapes(self._kind_bodies(), self._scene.board, self._scene.cup, WALLS)
+            # Stamps of searches belong to a world: another's would be taken for its own.
+            self._shapes = shapes._replace(visit_stamp=np.zeros_like(shapes.visit_stamp))
+        advance_world(
+            self._shapes,
+            self._buffers,
+            self._params,
+            cup_path,
+            count,
+            self._scene.stepping.time_step,
+        )
+
+    def _kind_bodies(self) -> tuple[Body, ...]:
+        """Return the first body of each kind."""
+        first = {body.sha256: body for body in reversed(self._bodies)}
+        return tuple(first[kind] for kind in self._kinds)
+
+    def positions(self) -> Array:
+        """Return the centres of mass [m], shape [body_count, 3]."""
+        return np.array(self._world.position[: len(self._bodies)])
+
+    def place(self, number: int) -> RestPlace:
+        """Return position and rotation of a body; a frozen one is where it was put, to the bit."""
+        if self._world.mode[number] == FROZEN:
+            return self._places[number]
+        state = self._world.states[number]
+        frame = principal_frame(self._bodies[number])
+        qx, qy, qz, qw = multiply(state[_ROTATION], frame.inverse).tolist()
+        return RestPlace(
+            position=(float(state[X]), float(state[Y]), float(state[Z])),
+            orientation=(qx, qy, qz, qw),
+        )
+
+    def speeds(self, number: int) -> tuple[float, float]:
+        """Return a body's speed [m/s] and angular speed [rad/s]."""
+        world = self._world
+        return (
+            hypot(*world.velocity[number].tolist()),
+            hypot(*world.angular_velocity[number].tolist()),
+        )
+
+    def contacts(self, first: int, second: int) -> tuple[Array, ...]:
+        """Return where two bodies touched in the last steps taken at once [m], shape [3] each."""
+        world = self._world
+        count = int(world.contact_count[0])
+        a, b = world.body_a[:count], world.body_b[:count]
+        both = ((a == first) & (b == second)) | ((a == second) & (b == first))
+        near = world.separation[:count] < CONTACT_DISTANCE
+        touching = both & ((world.normal_impulse[:count] > 0.0) | near)
+        if not touching.any():
+            # A blow that is over: they have parted again.
+            pair = (first, second) if world.touched[first, second] else (second, first)
+            return (world.touch_point[pair].copy(),) if world.touched[pair] else ()
+        return tuple(world.contact_point[:count][touching])
+
+    def supported(self, number: int) -> bool:
+        """Whether anything touched the body in the last step."""
+        return bool(self._world.supported[number])
+
+    def set_velocity(self, number: int, velocity: Array, spin: Array) -> None:
+        """Set a body's velocity [m/s] and angular velocity [rad/s], world axes."""
+        world = self._world
+        state, matrix = world.states[number], world.rotation_matrix[number]
+        state[_VELOCITY] = velocity
+        state[_ANGULAR_MOMENTUM] = transform(matrix.T, spin) / world.inv_inertia[number]
+        state[STILL_TIME] = 0.0
+        self._load_body(number)
+
+    def fade_resistance(self, share: float) -> None:
+        """Scale rolling and spinning resistance by `share`, and damp motion."""
+        surface, contacts = self._params.surface, self._scene.contacts
+        surface = surface._replace(
+            rolling_lever=contacts.rolling_lever * share,
+            spinning_lever=contacts.spinning_lever * share,
+        )
+        self._params = self._params._replace(surface=surface, damping=FADE_DAMPING)
+        # A body that the resistance held may go on without it.
+        self._world.states[:, STILL_TIME] = 0.0
+
+
+def _scene_params(scene: Scene) -> SceneParams:
+    """Return the parameters of a world without bodies."""
+    contacts, stepping = scene.contacts, scene.stepping
+    surface = SurfaceParams(
+        friction=contacts.board.friction,
+        restitution=contacts.board.restitution,
+        rolling_lever=contacts.rolling_lever,
+        spinning_lever=contacts.spinning_lever,
+        gravity=GRAVITY,
+        restitution_threshold=RESTITUTION_THRESHOLD,
+        energy_margin=0.0,
+        sleep_energy_height=sleep_energy_height(stepping),
+        time_to_sleep=stepping.rest_time,
+    )
+    return SceneParams(
+        surface=surface,
+        board_half_side=scene.board.half,
+        board_thickness=scene.board.thickness,
+        body_friction=contacts.piggle.friction,
+        body_restitution=contacts.piggle.restitution,
+        cup_friction=contacts.cup.friction,
+        cup_restitution=contacts.cup.restitution,
+        cup_radius=scene.cup.inner_radius,
+        cup_half_depth=scene.cup.depth / 2.0,
+        cup_facet_angle=2.0 * pi / WALLS,
+        max_sweeps=stepping.iterations,
+        damping=0.0,
+        body_count=0,
+    )
+
+
+@lru_cache(maxsize=16)
+def build_shapes(bodies: tuple[Body, ...], board: Board, cup: Cup, walls: int) -> ConvexShapes:
+    """Return the shapes of every kind of body, of the board and of the cup's rim.
+
+    Args:
+        bodies: One body of each kind.
+        board: The board.
+        cup: The cup.
+        walls: Number of flat facets round the cup.
+    """
+    shapes: list[tuple[Array, list[list[int]]]] = []
+    hull_shape, thin_shape, part_range = [], [], []
+    for body in bodies:
+        frame = principal_frame(body)
+        hull_shape.append(len(shapes))
+        vertices = frame.to_principal(body.hull.vertices)
+        shapes.append((vertices, _vertex_neighbours(body.hull.faces, len(vertices))))
+        thin_shape.append(len(shapes))
+        shapes.append(_hull_shape(frame.to_principal(thin_hull(body))))
+        first_part = len(shapes)
+        shapes += [_hull_shape(frame.to_principal(part.vertices)) for part in body.parts]
+        part_range.append((first_part, len(shapes)))
+    board_shape = len(shapes)
+    extents = [board.half, board.half, board.thickness / 2.0]
+    signs = np.array([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], np.float64)
+    shapes.append(_hull_shape(signs * extents))
+    first_rim_shape = len(shapes)
+    shapes += _rim_shapes(cup, walls)
+    spheres = []
+    for vertices, _ in shapes:
+        centre = (vertices.min(axis=0) + vertices.max(axis=0)) / 2.0
+        spheres.append([*centre, np.sqrt(((vertices - centre) ** 2).sum(axis=1).max())])
+    neighbours = list(chain.from_iterable(lists for _, lists in shapes))
+    vertices = np.ascontiguousarray(np.concatenate([vertices for vertices, _ in shapes]))
+    return ConvexShapes(
+        vertices=vertices,
+        neighbours=np.array(list(chain.from_iterable(neighbours)), np.int64),
+        neighbour_start=np.cumsum([0, *map(len, neighbours)]),
+        visit_stamp=np.zeros(len(vertices), np.int64),
+        first_vertex=np.cumsum([0, *(len(vertices) for vertices, _ in shapes)]),
+        bounding_sphere=np.array(spheres),
+        hull_shape=np.array(hull_shape, np.int64),
+        thin_shape=np.array(thin_shape, np.int64),
+        part_range=np.array(part_range, np.int64).reshape(-1, 2),
+        board_shape=board_shape,
+        first_rim_shape=first_rim_shape,
+    )
+
+
+def _vertex_neighbours(faces: Indices, count: int) -> list[list[int]]:
+    """Return the neighbours of every vertex along the edges of triangles, shape [face_count, 3]."""
+    neighbours: list[set[int]] = [set() for _ in range(count)]
+    for face in faces.tolist():
+        for first, second in permutations(face, 2):
+            neighbours[first].add(second)
+    return [sorted(each) for each in neighbours]
+
+
+def _hull_shape(points: Array) -> tuple[Array, list[list[int]]]:
+    """Return vertices and neighbours of the convex hull of points [m], shape [count, 3]."""
+    mesh = convex_hull(points)
+    return mesh.vertices, _vertex_neighbours(mesh.faces, len(mesh.vertices))
+
+
+def _rim_shapes(cup: Cup, walls: int) -> list[tuple[Array, list[list[int]]]]:
+    """Return the rim of the cup, as wide as its wall, as flat quadrilaterals in the cup's frame."""
+    angles = 2.0 * np.pi * (np.arange(walls + 1) - 0.5) / walls
+    # Flush with the facets of the wall: a piece that stood inside would trip what slides along.
+    ring = np.column_stack([np.cos(angles), np.sin(angles), np.zeros(len(angles))])
+    ring /= np.cos(np.pi / walls)
+    height = np.array([0.0, 0.0, cup.depth / 2.0])
+    inner, outer = (radius * ring + height for radius in (cup.inner_radius, cup.outer_radius))
+    neighbours = [[1, 3], [0, 2], [1, 3], [0, 2]]
+    return [
+        (np.array([inner[k], inner[k + 1], outer[k + 1], outer[k]]), neighbours)
+        for k in range(walls)
+    ]
+
+
+def _multiply_all(first: Array, second: Array) -> Array:
+    """Return quaternions that rotate by `second`, shape [4], and then by each of `first`."""
+    ax, ay, az, aw = first.T
+    bx, by, bz, bw = second
+    return np.column_stack(
+        [
+            aw * bx + ax * bw + ay * bz - az * by,
+            aw * by - ax * bz + ay * bw + az * bx,
+            aw * bz + ax * by - ay * bx + az * bw,
+            aw * bw - ax * bx - ay * by - az * bz,
+        ]
+    )
+
+
+def _to_matrices(quaternions: Array) -> Array:
+    """Return the rotation matrix of each unit quaternion, shape [count, 3, 3]."""
+    x, y, z, w = quaternions.T
+    rows = [
+        [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
+        [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
+        [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
+    ]
+    return np.moveaxis(np.array(rows), 2, 0)

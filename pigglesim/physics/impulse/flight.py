@@ -1,0 +1,463 @@
+"""One convex body on a plane: free flight, impacts and lasting contact; compiled.
+
+Flight is exact: a parabola, and free rotation by a splitting into rotations about the principal
+axes, which conserves angular momentum (Dullweber, Leimkuhler and McLachlan 1997). An impact happens
+at its own time, with the vertex on the plane and not below it; impacts are solved at once, in terms
+of velocities, with Newton's restitution and Coulomb's cone (Mirtich and Canny 1995, "Impulse-based
+simulation of rigid bodies"). Lasting contact is stepped by Moreau's midpoint rule (1988): half a
+step of motion, impulses at the geometry there, the other half. Rolling and spinning resistance are
+angular impulses, bounded by a lever times the normal impulse.
+"""
+
+from math import cos, sin, sqrt
+
+from pigglesim.compiling import compiled_as_numpy
+from pigglesim.physics.impulse.solver import add_plane_contact, solve_plane_contacts
+from pigglesim.physics.impulse.state import (
+    LX,
+    QW,
+    QX,
+    QY,
+    QZ,
+    STILL_TIME,
+    VX,
+    VY,
+    VZ,
+    HullBody,
+    Scratch,
+    SurfaceParams,
+    X,
+    Y,
+    Z,
+)
+from pigglesim.spatial import Array
+
+__all__ = [
+    "advance_body",
+    "collect_vertices_below",
+    "damp",
+    "integrate_rotation",
+    "lowest_vertex",
+    "observe",
+    "write_state_rotation",
+]
+
+_CONTACT_DISTANCE = 5e-5
+"""A vertex this near to the plane, or below it, touches it [m]: half the rounding of a moulded
+edge. If vertices struck one after the other for being some micrometres apart, they would bounce
+otherwise than together, and shares would depend on the step."""
+_MIN_STEP = 2e-5
+"""Shortest step to an impact [s]."""
+_MAX_IMPACTS = 8
+"""Maximum impacts in a row without time between; the next step treats what is left as contact."""
+_SPECULATIVE_SHARE = 0.1
+"""Share of a vertex' motion in half a step that impulses at other vertices may add to its fall."""
+_POSITION_CORRECTION = 0.2
+"""Share of an overlap that a step removes, without giving the body velocity."""
+_TIME_TOLERANCE = 1e-12
+"""Rounding of a sum of steps [s]."""
+
+
+@compiled_as_numpy
+def _rotate_about_axis(state: Array, axis: int, angle: float) -> None:
+    """Rotate the body by an angle [rad] about a principal axis, with its momentum fixed in space.
+
+    The half angle's sine and cosine are Taylor series where it is small: the same bits anywhere.
+    """
+    x = 0.5 * angle
+    y = x * x
+    if y < 0.25:
+        s = x * (1 - y / 6 * (1 - y / 20 * (1 - y / 42 * (1 - y / 72 * (1 - y / 110)))))
+        c = 1 - y / 2 * (1 - y / 12 * (1 - y / 30 * (1 - y / 56 * (1 - y / 90))))
+    else:
+        s, c = sin(x), cos(x)
+    j, k = (axis + 1) % 3, (axis + 2) % 3
+    qi, qj, qk, qw = state[QX + axis], state[QX + j], state[QX + k], state[QW]
+    state[QX + axis] = qi * c + qw * s
+    state[QX + j] = qj * c + qk * s
+    state[QX + k] = qk * c - qj * s
+    state[QW] = qw * c - qi * s
+    c2, s2 = c * c - s * s, 2.0 * s * c
+    lj, lk = state[LX + j], state[LX + k]
+    state[LX + j] = lj * c2 + lk * s2
+    state[LX + k] = lk * c2 - lj * s2
+
+
+@compiled_as_numpy
+def integrate_rotation(state: Array, inv_inertia: tuple[float, float, float], dt: float) -> None:
+    """Rotate a free body for a time, by Strang splitting over its principal axes.
+
+    Args:
+        state: Rotation and angular momentum are changed, shape [STATE_SIZE].
+        inv_inertia: Inverse principal moments of inertia [1/(kg m2)].
+        dt: Time [s].
+    """
+    _rotate_about_axis(state, 0, 0.5 * dt * state[LX] * inv_inertia[0])
+    _rotate_about_axis(state, 1, 0.5 * dt * state[LX + 1] * inv_inertia[1])
+    _rotate_about_axis(state, 2, dt * state[LX + 2] * inv_inertia[2])
+    _rotate_about_axis(state, 1, 0.5 * dt * state[LX + 1] * inv_inertia[1])
+    _rotate_about_axis(state, 0, 0.5 * dt * state[LX] * inv_inertia[0])
+    norm = 1.0 / sqrt(state[QX] ** 2 + state[QY] ** 2 + state[QZ] ** 2 + state[QW] ** 2)
+    for i in range(QX, QW + 1):
+        state[i] *= norm
+
+
+@compiled_as_numpy
+def write_state_rotation(state: Array, scratch: Scratch) -> None:
+    """Write the rotation matrix of a state, from principal to world axes."""
+    x, y, z, w = state[QX], state[QY], state[QZ], state[QW]
+    out = scratch.rotation_matrix
+    out[0, 0], out[0, 1] = 1 - 2 * (y * y + z * z), 2 * (x * y - z * w)
+    out[1, 0], out[1, 1] = 2 * (x * y + z * w), 1 - 2 * (x * x + z * z)
+    out[2, 0], out[2, 1] = 2 * (x * z - y * w), 2 * (y * z + x * w)
+    out[0, 2], out[1, 2] = 2 * (x * z + y * w), 2 * (y * z - x * w)
+    out[2, 2] = 1 - 2 * (x * x + y * y)
+
+
+@compiled_as_numpy
+def damp(state: Array, damping: float, dt: float) -> None:
+    """Scale velocity and angular momentum by viscous damping [1/s] for a time [s]."""
+    share = max(0.0, 1.0 - damping * dt)
+    for k in range(3):
+        state[VX + k] *= share
+        state[LX + k] *= share
+
+
+@compiled_as_numpy
+def lowest_vertex(body: HullBody, up: Array, start: int) -> int:
+    """Return the support vertex against a direction, by hill climbing along edges.
+
+    A vertex without a lower neighbour is the lowest, as the hull is convex (Ericson 2005, 9.5.4).
+
+    Args:
+        body: The body.
+        up: Direction along which the vertex is lowest, principal axes, shape [3].
+        start: Vertex to start from.
+    """
+    # Scalars and no rows: a row of an array costs two changes of its reference count.
+    x, y, z = up[0], up[1], up[2]
+    vertices, neighbours, start_of = body.vertices, body.neighbours, body.neighbour_start
+    best = here = start
+    lowest = vertices[best, 0] * x + vertices[best, 1] * y + vertices[best, 2] * z
+    while True:
+        for k in range(start_of[here], start_of[here + 1]):
+            i = neighbours[k]
+            height = vertices[i, 0] * x + vertices[i, 1] * y + vertices[i, 2] * z
+            if height < lowest:
+                best, lowest = i, height
+        if best == here:
+            return int(best)
+        here = best
+
+
+@compiled_as_numpy
+def collect_vertices_below(
+    body: HullBody, scratch: Scratch, up: Array, lowest: int, level: float, count: int
+) -> int:
+    """Add the vertices not above a level to `scratch.candidates`, by a flood fill along edges.
+
+    Args:
+        body: The body.
+        scratch: Its candidates are extended.
+        up: Direction along which heights are measured, principal axes, shape [3].
+        lowest: Lowest vertex in that direction.
+        level: Height [m].
+        count: Number of candidates so far.
+
+    Returns:
+        The number of candidates, each once.
+    """
+    x, y, z = up[0], up[1], up[2]
+    vertices, neighbours, start_of = body.vertices, body.neighbours, body.neighbour_start
+    candidates, visited, room = scratch.candidates, body.visit_stamp, len(scratch.candidates)
+    if vertices[lowest, 0] * x + vertices[lowest, 1] * y + vertices[lowest, 2] * z > level:
+        return count
+    scratch.visit_stamp += 1
+    stamp = scratch.visit_stamp
+    first = done = count
+    visited[lowest] = stamp
+    candidates[count] = lowest
+    count += 1
+    while done < count:
+        here = candidates[done]
+        done += 1
+        for k in range(start_of[here], start_of[here + 1]):
+            i = neighbours[k]
+            if visited[i] != stamp and count < room:
+                visited[i] = stamp
+                if vertices[i, 0] * x + vertices[i, 1] * y + vertices[i, 2] * z <= level:
+                    candidates[count] = i
+                    count += 1
+    # Vertices that an earlier search found are in the list already.
+    kept = first
+    for k in range(first, count):
+        known = False
+        for j in range(first):
+            known = known or candidates[j] == candidates[k]
+        if not known:
+            candidates[kept] = candidates[k]
+            kept += 1
+    return kept
+
+
+@compiled_as_numpy
+def _locate_vertex(body: HullBody, vertex: int, scratch: Scratch) -> None:
+    """Write a vertex' offset from the centre of mass [m], in world axes."""
+    x, y, z = body.vertices[vertex, 0], body.vertices[vertex, 1], body.vertices[vertex, 2]
+    axes = scratch.rotation_matrix
+    for k in range(3):
+        scratch.vertex_offset[k] = x * axes[k, 0] + y * axes[k, 1] + z * axes[k, 2]
+
+
+@compiled_as_numpy
+def _normal_velocity(scratch: Scratch) -> float:
+    """Return the upward velocity of the vertex located last [m/s]."""
+    v, w, r = scratch.velocity, scratch.angular_velocity, scratch.vertex_offset
+    return float(v[2] + w[0] * r[1] - w[1] * r[0])
+
+
+@compiled_as_numpy
+def _energy_height(state: Array, body: HullBody, gravity: float) -> float:
+    """Return the kinetic energy as a height, E / (m g) [m]."""
+    linear = state[VX] ** 2 + state[VY] ** 2 + state[VZ] ** 2
+    angular = 0.0
+    for k in range(3):
+        angular += state[LX + k] ** 2 * body.inv_inertia[k]
+    return float((linear + angular * body.inv_mass) / (2.0 * gravity))
+
+
+@compiled_as_numpy
+def observe(
+    state: Array, body: HullBody, gravity: float
+) -> tuple[float, float, float, float, float]:
+    """Return the height of the centre of mass and of the energy [m], and up in principal axes."""
+    x, y, z, w = state[QX], state[QY], state[QZ], state[QW]
+    return (
+        state[Z],
+        _energy_height(state, body, gravity),
+        2 * (x * z - y * w),
+        2 * (y * z + x * w),
+        1 - 2 * (x * x + y * y),
+    )
+
+
+@compiled_as_numpy
+def _load_motion(state: Array, body: HullBody, scratch: Scratch) -> None:
+    """Write velocity, angular velocity and inverse inertia in world axes, from the state."""
+    axes, inv_inertia = scratch.rotation_matrix, body.inv_inertia
+    for i in range(3):
+        scratch.velocity[i] = state[VX + i]
+        scratch.angular_velocity[i] = 0.0
+        for k in range(3):
+            scratch.angular_velocity[i] += axes[i, k] * state[LX + k] * inv_inertia[k]
+        for j in range(3):
+            scratch.inv_inertia_world[i, j] = (
+                axes[i, 0] * axes[j, 0] * inv_inertia[0]
+                + axes[i, 1] * axes[j, 1] * inv_inertia[1]
+                + axes[i, 2] * axes[j, 2] * inv_inertia[2]
+            )
+
+
+@compiled_as_numpy
+def _store_motion(state: Array, body: HullBody, scratch: Scratch) -> None:
+    """Write velocity and angular momentum back into the state."""
+    for k in range(3):
+        state[VX + k] = scratch.velocity[k]
+        principal = 0.0
+        for i in range(3):
+            principal += scratch.rotation_matrix[i, k] * scratch.angular_velocity[i]
+        state[LX + k] = principal / body.inv_inertia[k]
+
+
+@compiled_as_numpy
+def _slide(state: Array, dt: float) -> None:
+    """Move the body along the plane for a time [s]."""
+    state[X] += state[VX] * dt
+    state[Y] += state[VY] * dt
+
+
+@compiled_as_numpy
+def _fly(state: Array, body: HullBody, gravity: float, dt: float) -> None:
+    """Advance the body in free flight for a time [s]."""
+    state[Z] += state[VZ] * dt - 0.5 * gravity * dt * dt
+    state[VZ] -= gravity * dt
+    _slide(state, dt)
+    integrate_rotation(state, body.inv_inertia, dt)
+
+
+@compiled_as_numpy
+def _find_candidates(
+    state: Array, body: HullBody, surface: SurfaceParams, scratch: Scratch, dt: float
+) -> int:
+    """List the vertices on the plane, and those that would be below it after a time [s].
+
+    The velocity of a vertex is linear in its position, so the lowest vertices then are support
+    vertices too, of another direction, and connected along edges.
+    """
+    write_state_rotation(state, scratch)
+    up, up_later = scratch.up, scratch.up_later
+    # In principal axes, for this search only.
+    spin = scratch.angular_velocity
+    for k in range(3):
+        up[k] = scratch.rotation_matrix[2, k]
+        spin[k] = state[LX + k] * body.inv_inertia[k]
+    up_later[0] = up[0] + dt * (up[1] * spin[2] - up[2] * spin[1])
+    up_later[1] = up[1] + dt * (up[2] * spin[0] - up[0] * spin[2])
+    up_later[2] = up[2] + dt * (up[0] * spin[1] - up[1] * spin[0])
+    scratch.lowest_now = lowest_vertex(body, up, scratch.lowest_now)
+    scratch.lowest_later = lowest_vertex(body, up_later, scratch.lowest_later)
+    height = state[Z]
+    later = height + state[VZ] * dt - 0.5 * surface.gravity * dt * dt
+    spin_squared = spin[0] ** 2 + spin[1] ** 2 + spin[2] ** 2
+    speculative = (
+        _SPECULATIVE_SHARE * dt * sqrt(spin_squared * body.bounding_radius**2 + state[VZ] ** 2)
+    )
+    count = collect_vertices_below(
+        body, scratch, up, scratch.lowest_now, _CONTACT_DISTANCE - height, 0
+    )
+    return collect_vertices_below(
+        body, scratch, up_later, scratch.lowest_later, speculative - later, count
+    )
+
+
+@compiled_as_numpy
+def _time_of_impact(
+    height: float,
+    body: HullBody,
+    surface: SurfaceParams,
+    scratch: Scratch,
+    candidate_count: int,
+    dt: float,
+) -> float:
+    """Return when the next vertex strikes the plane [s]; 0 if one does now, `dt` if none will."""
+    soonest = dt
+    for k in range(candidate_count):
+        _locate_vertex(body, scratch.candidates[k], scratch)
+        separation, velocity = height + scratch.vertex_offset[2], _normal_velocity(scratch)
+        if separation <= _CONTACT_DISTANCE:
+            if velocity < -surface.restitution_threshold:
+                return 0.0
+        elif separation + velocity * dt - 0.5 * surface.gravity * dt * dt < 0.0:
+            impact_speed = sqrt(velocity * velocity + 2.0 * surface.gravity * separation)
+            if impact_speed > surface.restitution_threshold:
+                soonest = min(soonest, (velocity + impact_speed) / surface.gravity)
+    return max(soonest, min(dt, _MIN_STEP))
+
+
+@compiled_as_numpy
+def _resolve_impact(
+    state: Array, body: HullBody, surface: SurfaceParams, scratch: Scratch, candidate_count: int
+) -> None:
+    """Apply the impulses of the vertices that strike the plane now, in no time."""
+    count = 0
+    for k in range(candidate_count):
+        _locate_vertex(body, scratch.candidates[k], scratch)
+        if state[Z] + scratch.vertex_offset[2] <= _CONTACT_DISTANCE:
+            velocity = _normal_velocity(scratch)
+            rebounds = velocity < -surface.restitution_threshold
+            target = -surface.restitution * velocity if rebounds else 0.0
+            count = add_plane_contact(scratch, count, target)
+    solve_plane_contacts(body, surface, scratch, count)
+    _store_motion(state, body, scratch)
+
+
+@compiled_as_numpy
+def _step_in_contact(
+    state: Array,
+    body: HullBody,
+    surface: SurfaceParams,
+    scratch: Scratch,
+    candidate_count: int,
+    dt: float,
+) -> None:
+    """Advance by one Moreau midpoint step, with candidates that may touch the plane within it."""
+    half_dt = 0.5 * dt
+    state[Z] += state[VZ] * half_dt
+    _slide(state, half_dt)
+    integrate_rotation(state, body.inv_inertia, half_dt)
+    write_state_rotation(state, scratch)
+    state[VZ] -= surface.gravity * dt
+    _load_motion(state, body, scratch)
+    count, deepest = 0, 0.0
+    # A speculative contact: the vertex would pass below the plane, were it not for the others.
+    spin = scratch.angular_velocity
+    reach = (
+        _SPECULATIVE_SHARE
+        * half_dt
+        * sqrt((spin[0] ** 2 + spin[1] ** 2) * body.bounding_radius**2 + scratch.velocity[2] ** 2)
+    )
+    for k in range(candidate_count):
+        _locate_vertex(body, scratch.candidates[k], scratch)
+        separation = state[Z] + scratch.vertex_offset[2]
+        deepest = min(deepest, separation)
+        if separation + _normal_velocity(scratch) * half_dt < reach:
+            count = add_plane_contact(scratch, count, -max(separation, 0.0) / half_dt)
+    if count:
+        solve_plane_contacts(body, surface, scratch, count)
+        _store_motion(state, body, scratch)
+    state[Z] += state[VZ] * half_dt - _POSITION_CORRECTION * deepest
+    _slide(state, half_dt)
+    integrate_rotation(state, body.inv_inertia, half_dt)
+
+
+@compiled_as_numpy
+def advance_body(
+    state: Array,
+    body: HullBody,
+    surface: SurfaceParams,
+    scratch: Scratch,
+    max_step: float,
+    time: float,
+    stop_below: float,
+) -> float:
+    """Advance one body on a plane and return the time that passed [s].
+
+    Args:
+        state: State of the body, changed, shape [STATE_SIZE].
+        body: The body.
+        surface: Its contact with the plane.
+        scratch: Working memory.
+        max_step: Longest step [s].
+        time: Time to advance [s].
+        stop_below: Height of the centre of mass with all energy turned into height, below which to
+            stop at once [m]. A body that sleeps stops too.
+    """
+    passed, impacts, measured_at = 0.0, 0, 0.0
+    while passed < time - _TIME_TOLERANCE:
+        energy_height = _energy_height(state, body, surface.gravity)
+        if state[Z] + energy_height + surface.energy_margin * sqrt(energy_height) < stop_below:
+            break
+        still = energy_height <= surface.sleep_energy_height
+        state[STILL_TIME] = state[STILL_TIME] + passed - measured_at if still else 0.0
+        measured_at = passed
+        if state[STILL_TIME] >= surface.time_to_sleep:
+            break
+        height = state[Z]
+        dt = min(max_step, time - passed)
+        spin_squared = 0.0
+        for k in range(3):
+            spin_squared += (state[LX + k] * body.inv_inertia[k]) ** 2
+        # No vertex falls farther than this within the step.
+        farthest_fall = (
+            sqrt(spin_squared) * body.bounding_radius - state[VZ] + surface.gravity * dt
+        ) * dt
+        if height - body.bounding_radius > farthest_fall:
+            _fly(state, body, surface.gravity, dt)
+            passed += dt
+            continue
+        candidate_count = _find_candidates(state, body, surface, scratch, dt)
+        if candidate_count == 0:
+            _fly(state, body, surface.gravity, dt)
+            passed += dt
+            continue
+        _load_motion(state, body, scratch)
+        impact_time = _time_of_impact(height, body, surface, scratch, candidate_count, dt)
+        if impact_time == 0.0 and impacts < _MAX_IMPACTS:
+            _resolve_impact(state, body, surface, scratch, candidate_count)
+            impacts += 1
+            continue
+        dt = impact_time if impact_time > 0.0 else dt
+        impacts = 0
+        _step_in_contact(state, body, surface, scratch, candidate_count, dt)
+        passed += dt
+    return passed

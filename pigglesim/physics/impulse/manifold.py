@@ -1,0 +1,467 @@
+"""Contact manifolds: where bodies touch the board, each other and the cup; compiled.
+
+Two convex shapes touch along the normal that GJK found, at a point or face on face. The faces are
+the vertices near the support vertex, connected along edges. They are projected along the normal,
+and contacts are the vertices of either inside the other, and the crossings of their edges: the
+corners of the intersection (Ericson 2005, 5.5; in 2D, Catto's clipping in Box2D).
+"""
+
+from math import atan2, sqrt
+
+from pigglesim.compiling import compiled_as_numpy
+from pigglesim.physics.impulse.broad_phase import (
+    max_point_speed,
+    may_touch_cup,
+    may_touch_edge,
+    store_normal,
+    warm_start_normal,
+)
+from pigglesim.physics.impulse.cup import (
+    SPECULATIVE_SHARE,
+    collide_cup,
+    keep_deepest,
+    whole_shape,
+)
+from pigglesim.physics.impulse.flight import collect_vertices_below, lowest_vertex
+from pigglesim.physics.impulse.gjk import INITIAL_SHIFT, separation_along, signed_distance
+from pigglesim.physics.impulse.solver import add_contact, set_target_velocities
+from pigglesim.physics.impulse.state import (
+    BOARD,
+    BOARD_CONTACT,
+    BODY_CONTACT,
+    CUP_CONTACT,
+    IN_CUP,
+    ConvexShapes,
+    HullBody,
+    SceneParams,
+    Scratch,
+    WorldState,
+    X,
+    Y,
+    Z,
+)
+
+__all__ = ["build_manifold", "find_contacts", "hull_body"]
+
+_FACE_TOLERANCE = 1e-4
+"""Vertices this near to the support vertex, along the normal, belong to the touching face [m]."""
+_NEARLY_OVERLAPPING = 1e-4
+"""A pair whose last separation was below this is shifted apart at once [m]."""
+_MAX_PLANE_CONTACTS = 6
+"""Maximum contacts of a body with the board's top or the table; the deepest are kept."""
+
+
+@compiled_as_numpy
+def _find_face(
+    shapes: ConvexShapes, world: WorldState, side: int, shape: int, body: int, sign: float
+) -> None:
+    """List the vertices of a shape's touching face, by a flood fill along edges.
+
+    Writes their positions [m], and their heights over the face [m], into `world.face_points`.
+
+    Args:
+        shapes: All shapes.
+        world: The bodies; `world.normal` points towards the first shape.
+        side: 0 for the first shape, 1 for the second.
+        shape: The shape.
+        body: Row of its body.
+        sign: 1 for the first shape, whose face is lowest along the normal, -1 for the second.
+    """
+    first = shapes.first_vertex[shape]
+    vertices, neighbours, start_of = shapes.vertices, shapes.neighbours, shapes.neighbour_start
+    r, n = world.rotation_matrix[body], world.normal
+    x = sign * (r[0, 0] * n[0] + r[1, 0] * n[1] + r[2, 0] * n[2])
+    y = sign * (r[0, 1] * n[0] + r[1, 1] * n[1] + r[2, 1] * n[2])
+    z = sign * (r[0, 2] * n[0] + r[1, 2] * n[1] + r[2, 2] * n[2])
+    found = world.face_vertices[side]
+    best = world.support_hint[side]
+    row = first + best
+    lowest = vertices[row, 0] * x + vertices[row, 1] * y + vertices[row, 2] * z
+    better = True
+    while better:
+        better = False
+        here = best
+        for k in range(start_of[first + here], start_of[first + here + 1]):
+            row = first + neighbours[k]
+            height = vertices[row, 0] * x + vertices[row, 1] * y + vertices[row, 2] * z
+            if height < lowest:
+                best, lowest, better = neighbours[k], height, True
+    found[0] = best
+    count, done = 1, 0
+    while done < count:
+        here = found[done]
+        done += 1
+        for k in range(start_of[first + here], start_of[first + here + 1]):
+            i = neighbours[k]
+            row = first + i
+            height = vertices[row, 0] * x + vertices[row, 1] * y + vertices[row, 2] * z - lowest
+            skip = height > _FACE_TOLERANCE or count == len(found)
+            for j in range(count):
+                skip = skip or found[j] == i
+            if not skip:
+                found[count] = i
+                count += 1
+    world.face_size[side] = count
+    for j in range(count):
+        row = first + found[j]
+        a, b, c = vertices[row, 0], vertices[row, 1], vertices[row, 2]
+        point = world.face_points[side, j]
+        for k in range(3):
+            point[k] = world.position[body, k] + r[k, 0] * a + r[k, 1] * b + r[k, 2] * c
+        point[3] = a * x + b * y + c * z - lowest
+
+
+@compiled_as_numpy
+def _project_face(world: WorldState, side: int, ux: float, uy: float, uz: float) -> None:
+    """Project a face along the normal, and sort its vertices by their angle about the middle.
+
+    Args:
+        world: The face's points become coordinates along u and v = n x u, and the angle.
+        side: Of which shape.
+        ux: Unit vector u across the normal.
+        uy: Its second component.
+        uz: Its third component.
+    """
+    points, count, n = world.face_points[side], world.face_size[side], world.normal
+    vx, vy, vz = n[1] * uz - n[2] * uy, n[2] * ux - n[0] * uz, n[0] * uy - n[1] * ux
+    middle_u = middle_v = 0.0
+    for j in range(count):
+        x, y, z = points[j, 0], points[j, 1], points[j, 2]
+        points[j, 0], points[j, 1] = x * ux + y * uy + z * uz, x * vx + y * vy + z * vz
+        points[j, 2] = 0.0
+        middle_u += points[j, 0] / count
+        middle_v += points[j, 1] / count
+    if count < 3:
+        return
+    for j in range(count):
+        points[j, 2] = atan2(points[j, 1] - middle_v, points[j, 0] - middle_u)
+    # Insertion sort: the faces are small.
+    for j in range(1, count):
+        i = j
+        while i > 0 and points[i - 1, 2] > points[i, 2]:
+            for k in range(4):
+                points[i - 1, k], points[i, k] = points[i, k], points[i - 1, k]
+            i -= 1
+
+
+@compiled_as_numpy
+def _contains(world: WorldState, side: int, u: float, v: float) -> bool:
+    """Whether a projected point is inside a projected face of at least three vertices."""
+    points, count = world.face_points[side], world.face_size[side]
+    for j in range(count):
+        i = j + 1 if j + 1 < count else 0
+        eu, ev = points[i, 0] - points[j, 0], points[i, 1] - points[j, 1]
+        if eu * (v - points[j, 1]) - ev * (u - points[j, 0]) < 0.0:
+            return False
+    return True
+
+
+@compiled_as_numpy
+def build_manifold(
+    shapes: ConvexShapes,
+    world: WorldState,
+    shape_a: int,
+    body_a: int,
+    shape_b: int,
+    body_b: int,
+    separation: float,
+) -> None:
+    """Add the contacts of two shapes whose separation was just found.
+
+    Args:
+        shapes: All shapes.
+        world: The bodies; `normal` and `closest_point` are as `signed_distance` left them.
+        shape_a: First shape.
+        body_a: Row of its body.
+        shape_b: Second shape.
+        body_b: Row of its body.
+        separation: Signed distance [m].
+    """
+    _find_face(shapes, world, 0, shape_a, body_a, 1.0)
+    _find_face(shapes, world, 1, shape_b, body_b, -1.0)
+    n, point = world.normal, world.closest_point
+    if world.face_size[0] == 1 or world.face_size[1] == 1:
+        add_contact(world, body_a, body_b, point[0], point[1], point[2], separation)
+        return
+    # Any unit vector u across the normal, and v = n x u.
+    if abs(n[0]) < 0.6:
+        ux, uy, uz = 0.0, n[2], -n[1]
+    else:
+        ux, uy, uz = -n[2], 0.0, n[0]
+    norm = sqrt(ux * ux + uy * uy + uz * uz)
+    ux, uy, uz = ux / norm, uy / norm, uz / norm
+    vx, vy, vz = n[1] * uz - n[2] * uy, n[2] * ux - n[0] * uz, n[0] * uy - n[1] * ux
+    level = point[0] * n[0] + point[1] * n[1] + point[2] * n[2]
+    _project_face(world, 0, ux, uy, uz)
+    _project_face(world, 1, ux, uy, uz)
+    count_before = world.contact_count
+    for side in range(2):
+        if world.face_size[1 - side] < 3:
+            continue
+        for j in range(world.face_size[side]):
+            vertex = world.face_points[side, j]
+            u, v, height = vertex[0], vertex[1], vertex[3]
+            if _contains(world, 1 - side, u, v):
+                add_contact(
+                    world,
+                    body_a,
+                    body_b,
+                    u * ux + v * vx + level * n[0],
+                    u * uy + v * vy + level * n[1],
+                    u * uz + v * vz + level * n[2],
+                    separation + height,
+                )
+    _add_edge_crossings(world, body_a, body_b, separation, level, ux, uy, uz)
+    if world.contact_count == count_before:
+        add_contact(world, body_a, body_b, point[0], point[1], point[2], separation)
+
+
+@compiled_as_numpy
+def _add_edge_crossings(
+    world: WorldState,
+    body_a: int,
+    body_b: int,
+    separation: float,
+    level: float,
+    ux: float,
+    uy: float,
+    uz: float,
+) -> None:
+    """Add a contact wherever an edge of one projected face crosses an edge of the other.
+
+    Args:
+        world: The bodies and their faces.
+        body_a: Row of the first body.
+        body_b: Row of the second body.
+        separation: Signed distance of the shapes [m].
+        level: Coordinate of the contacts along the normal [m].
+        ux: Unit vector u across the normal.
+        uy: Its second component.
+        uz: Its third component.
+    """
+    n = world.normal
+    vx, vy, vz = n[1] * uz - n[2] * uy, n[2] * ux - n[0] * uz, n[0] * uy - n[1] * ux
+    face_a, face_b = world.face_points[0], world.face_points[1]
+    size_a, size_b = world.face_size[0], world.face_size[1]
+    for j in range(size_a if size_a > 2 else 1):
+        i = j + 1 if j + 1 < size_a else 0
+        au, av = face_a[i, 0] - face_a[j, 0], face_a[i, 1] - face_a[j, 1]
+        for m in range(size_b if size_b > 2 else 1):
+            k = m + 1 if m + 1 < size_b else 0
+            bu, bv = face_b[k, 0] - face_b[m, 0], face_b[k, 1] - face_b[m, 1]
+            determinant = au * bv - av * bu
+            if determinant == 0.0:
+                continue
+            cu, cv = face_b[m, 0] - face_a[j, 0], face_b[m, 1] - face_a[j, 1]
+            s, t = (cu * bv - cv * bu) / determinant, (cu * av - cv * au) / determinant
+            if 0.0 <= s <= 1.0 and 0.0 <= t <= 1.0:
+                u, v = face_a[j, 0] + s * au, face_a[j, 1] + s * av
+                height = face_a[j, 3] + s * (face_a[i, 3] - face_a[j, 3])
+                height += face_b[m, 3] + t * (face_b[k, 3] - face_b[m, 3])
+                add_contact(
+                    world,
+                    body_a,
+                    body_b,
+                    u * ux + v * vx + level * n[0],
+                    u * uy + v * vy + level * n[1],
+                    u * uz + v * vz + level * n[2],
+                    separation + height,
+                )
+
+
+@compiled_as_numpy
+def hull_body(shapes: ConvexShapes, world: WorldState, body: int) -> HullBody:
+    """Return a body of a world as the functions for one body on a plane take it."""
+    shape = shapes.hull_shape[world.body_kind[body]]
+    first, last = shapes.first_vertex[shape], shapes.first_vertex[shape + 1]
+    inv_inertia = world.inv_inertia[body]
+    return HullBody(
+        vertices=shapes.vertices[first:last],
+        neighbours=shapes.neighbours,
+        neighbour_start=shapes.neighbour_start[first : last + 1],
+        visit_stamp=shapes.visit_stamp[first:last],
+        inv_mass=world.inv_mass[body],
+        inv_inertia=(inv_inertia[0], inv_inertia[1], inv_inertia[2]),
+        bounding_radius=world.bounding_radius[body],
+    )
+
+
+@compiled_as_numpy
+def _set_normal_up(world: WorldState) -> None:
+    """Set `world.normal` to straight up."""
+    world.normal[0] = world.normal[1] = 0.0
+    world.normal[2] = 1.0
+
+
+@compiled_as_numpy
+def _collide_board(
+    shapes: ConvexShapes,
+    world: WorldState,
+    scratch: Scratch,
+    scene: SceneParams,
+    body: int,
+    half_dt: float,
+) -> None:
+    """Add contacts of a body with the board's top or, beside it, with its edges and the table."""
+    state = world.states[body]
+    reach = SPECULATIVE_SHARE * half_dt * max_point_speed(world, body)
+    if state[Z] > world.bounding_radius[body] + reach:
+        return
+    at_edge = may_touch_edge(world, scene, body, 0.0)
+    beside = at_edge or max(abs(state[X]), abs(state[Y])) > scene.board_half_side
+    plane = -scene.board_thickness if beside else 0.0
+    if at_edge:
+        board, shape = shapes.board_shape, shapes.hull_shape[world.body_kind[body]]
+        _set_normal_up(world)
+        separation = signed_distance(shapes, world, shape, body, board, BOARD, reach, 0.0)
+        if separation < reach:
+            build_manifold(shapes, world, shape, body, board, BOARD, separation)
+    hull = hull_body(shapes, world, body)
+    up = scratch.up
+    for k in range(3):
+        up[k] = world.rotation_matrix[body, 2, k]
+    world.lowest_vertex[body] = lowest_vertex(hull, up, world.lowest_vertex[body])
+    height = state[Z] - plane
+    level = reach - height
+    candidate_count = collect_vertices_below(
+        hull, scratch, up, world.lowest_vertex[body], level + SPECULATIVE_SHARE * half_dt, 0
+    )
+    _set_normal_up(world)
+    _add_plane_contacts(world, hull, scratch, body, candidate_count, height, plane)
+
+
+@compiled_as_numpy
+def _add_plane_contacts(
+    world: WorldState,
+    hull: HullBody,
+    scratch: Scratch,
+    body: int,
+    candidate_count: int,
+    height: float,
+    plane: float,
+) -> None:
+    """Add contacts with a level plane at the deepest of the candidate vertices.
+
+    Args:
+        world: The bodies.
+        hull: The body's hull.
+        scratch: Its candidates.
+        body: Row of the body.
+        candidate_count: Number of candidates.
+        height: Height of the centre of mass above the plane [m].
+        plane: Height of the plane [m].
+    """
+    deepest, count = world.deepest_on_plane, 0
+    r = world.rotation_matrix[body]
+    for j in range(candidate_count):
+        i = scratch.candidates[j]
+        a, b, c = hull.vertices[i, 0], hull.vertices[i, 1], hull.vertices[i, 2]
+        count = keep_deepest(
+            deepest,
+            count,
+            _MAX_PLANE_CONTACTS,
+            height + a * r[2, 0] + b * r[2, 1] + c * r[2, 2],
+            a * r[0, 0] + b * r[0, 1] + c * r[0, 2],
+            a * r[1, 0] + b * r[1, 1] + c * r[1, 2],
+            0.0,
+        )
+    for j in range(count):
+        x = world.position[body, 0] + deepest[j, 1]
+        y = world.position[body, 1] + deepest[j, 2]
+        add_contact(world, body, BOARD, x, y, plane, deepest[j, 0])
+
+
+@compiled_as_numpy
+def _collide_bodies(
+    shapes: ConvexShapes, world: WorldState, body: int, other: int, half_dt: float
+) -> None:
+    """Add contacts of two bodies: whole in the cup, convex part by part outside it."""
+    reach = (
+        SPECULATIVE_SHARE * half_dt * (max_point_speed(world, body) + max_point_speed(world, other))
+    )
+    kind, other_kind = world.body_kind[body], world.body_kind[other]
+    first, last = shapes.part_range[kind, 0], shapes.part_range[kind, 1]
+    other_first, other_last = shapes.part_range[other_kind, 0], shapes.part_range[other_kind, 1]
+    if world.mode[body] == IN_CUP or first == last:
+        first = whole_shape(shapes, world, body)
+        last = first + 1
+    if world.mode[other] == IN_CUP or other_first == other_last:
+        other_first = whole_shape(shapes, world, other)
+        other_last = other_first + 1
+    single = last == first + 1 and other_last == other_first + 1
+    ra, rb = world.rotation_matrix[body], world.rotation_matrix[other]
+    for i in range(first, last):
+        for j in range(other_first, other_last):
+            shift = 0.0
+            if single:
+                warm_start_normal(world, body, other)
+                if world.cached_separation[body, other] < _NEARLY_OVERLAPPING:
+                    shift = INITIAL_SHIFT
+                elif separation_along(shapes, world, i, body, j, other) > reach:
+                    continue
+            else:
+                squared = 0.0
+                for k in range(3):
+                    offset = world.position[body, k] - world.position[other, k]
+                    for m in range(3):
+                        offset += (
+                            ra[k, m] * shapes.bounding_sphere[i, m]
+                            - rb[k, m] * shapes.bounding_sphere[j, m]
+                        )
+                    world.normal[k] = offset
+                    squared += offset * offset
+                farthest = shapes.bounding_sphere[i, 3] + shapes.bounding_sphere[j, 3] + reach
+                if squared > farthest * farthest:
+                    continue
+                for k in range(3):
+                    world.normal[k] /= sqrt(squared)
+            separation = signed_distance(shapes, world, i, body, j, other, reach, shift)
+            if single:
+                store_normal(world, body, other, separation)
+            if separation < reach:
+                build_manifold(shapes, world, i, body, j, other, separation)
+
+
+@compiled_as_numpy
+def find_contacts(
+    shapes: ConvexShapes,
+    world: WorldState,
+    scratch: Scratch,
+    scene: SceneParams,
+    half_dt: float,
+) -> None:
+    """Find all contacts of bodies that are stepped together, and their target velocities.
+
+    Args:
+        shapes: All shapes.
+        world: The bodies, in the middle of the substep; contacts are written.
+        scratch: Working memory.
+        scene: Board, cup and contact parameters.
+        half_dt: Half a substep [s].
+    """
+    threshold = scene.surface.restitution_threshold
+    world.contact_count = 0
+    for body in range(scene.body_count):
+        if world.step_mode[body]:
+            _collide_board(shapes, world, scratch, scene, body, half_dt)
+    _set_contact_kind(world, 0, BOARD_CONTACT)
+    set_target_velocities(world, scene.surface.restitution, threshold, half_dt, 0)
+    start = world.contact_count
+    for row in range(world.pair_count):
+        _collide_bodies(shapes, world, world.pairs[row, 0], world.pairs[row, 1], half_dt)
+    _set_contact_kind(world, start, BODY_CONTACT)
+    set_target_velocities(world, scene.body_restitution, threshold, half_dt, start)
+    start = world.contact_count
+    if world.has_cup:
+        for body in range(scene.body_count):
+            if world.step_mode[body] and may_touch_cup(world, scene, body, 0.0):
+                collide_cup(shapes, world, scene, body, half_dt)
+    _set_contact_kind(world, start, CUP_CONTACT)
+    set_target_velocities(world, scene.cup_restitution, threshold, half_dt, start)
+
+
+@compiled_as_numpy
+def _set_contact_kind(world: WorldState, start: int, kind: int) -> None:
+    """Set the kind of every contact from `start` on."""
+    for i in range(start, world.contact_count):
+        world.contact_kind[i] = kind

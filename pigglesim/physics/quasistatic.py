@@ -1,0 +1,153 @@
+"""Quasistatic descent: where a body that stopped tilted, alone, comes to rest, without stepping.
+
+Rolling resistance is a lever, which is a crude model at rest: it holds bodies tilted, even halfway
+over an edge. From there a real body descends without momentum, along the steepest descent of its
+support function (`shapes.support`), which is exact: it rolls without slip on one vertex after
+another.
+"""
+
+from math import atan2, cos, hypot
+
+import numpy as np
+
+from pigglesim.rolls import RestPlace
+from pigglesim.scene.board import Board
+from pigglesim.shapes.body import Body
+from pigglesim.shapes.poses import support_for
+from pigglesim.spatial import Array, axis_angle, dot, from_matrix, length, to_matrix, transform
+from pigglesim.throws.pour import reach
+
+__all__ = ["descend", "is_settled", "unstick_axis", "will_settle"]
+
+_SETTLED_ANGLE = 0.01
+"""A body rotated by less than this out of a stable pose has settled in it [rad]."""
+_MAX_GAP, _MAX_OVERLAP = 2e-4, 2e-3
+"""How much the centre of mass may be above the height that the lowest vertex gives it, and below
+[m]: the overlap that stopped a late fall takes long to close."""
+_ENERGY_MARGIN = 6e-5
+"""Energy above that of the pose, as a height [m], that takes a body nowhere else."""
+_LAST_ARC_STEPS = 8
+"""Steps of the last rotation, out of a stand too shallow to be a pose."""
+
+
+def is_settled(body: Body, place: RestPlace) -> bool:
+    """Whether a body is rotated into one of its stable poses, nearly enough."""
+    down = -to_matrix(np.array(place.orientation))[2]
+    return any(dot(pose.down, down) > cos(_SETTLED_ANGLE) for pose in body.poses)
+
+
+def will_settle(body: Body, place: RestPlace, energy_height: float, board: Board) -> bool:
+    """Whether a body that stands alone can only come to rest in the pose in which it nearly is.
+
+    Its energy is then hardly above that of the pose, and far below that of any saddle.
+
+    Args:
+        body: The body.
+        place: Its position and rotation.
+        energy_height: Upper bound on its kinetic energy as a height [m].
+        board: The board on which, or beside which, it stands.
+    """
+    support = support_for(body)
+    down = -to_matrix(np.array(place.orientation))[2]
+    height = support.height(down)
+    if not body.poses or _plane_below(place, height, board) is None:
+        return False
+    pose = support.poses[support.descend(down)]
+    excess = height + energy_height - pose.height
+    return excess < min(_ENERGY_MARGIN, pose.escape / 2.0)
+
+
+def descend(body: Body, place: RestPlace, board: Board) -> RestPlace | None:
+    """Return position and rotation in which a body that stopped, alone, comes to rest.
+
+    One that has settled in a stable pose stays as it is, but for what is left of the overlap that
+    stopped its fall.
+
+    Args:
+        body: The body.
+        place: Its position and rotation.
+        board: The board on which, or beside which, it stands.
+
+    Returns:
+        None if the body has no stable poses, stands on nothing flat, or would roll near the board's
+        edge.
+    """
+    if not body.poses:
+        return None
+    matrix = to_matrix(np.array(place.orientation))
+    support = support_for(body)
+    # On the vertices that touch, not at the pose's own height: the body may be rotated a little.
+    height = support.height(-matrix[2])
+    plane = _plane_below(place, height, board)
+    if plane is None:
+        return None
+    x, y, _ = place.position
+    if is_settled(body, place):
+        return RestPlace(position=(x, y, plane + height), orientation=place.orientation)
+    if abs(max(abs(x), abs(y)) - board.half) < 2.0 * reach(body):
+        return None
+    path, pose = support.path(-matrix[2])
+    target = body.poses[pose].down
+    if dot(path[-1], target) < 1.0 - 1e-12:
+        # Descent ended in a stand too shallow for a pose, which is over a tiny saddle.
+        shares = np.linspace(0.0, 1.0, _LAST_ARC_STEPS + 1)[1:, None]
+        arc = path[-1] + shares * (target - path[-1])
+        path = np.concatenate([path, arc / np.linalg.norm(arc, axis=1)[:, None]])
+    centre = np.array([x, y, plane + height])
+    for down in path:
+        matrix, centre = _rolled(body, matrix, centre, down)
+    qx, qy, qz, qw = from_matrix(matrix).tolist()
+    final = plane + support.height(-matrix[2])
+    return RestPlace(
+        position=(float(centre[0]), float(centre[1]), final), orientation=(qx, qy, qz, qw)
+    )
+
+
+def _rolled(body: Body, matrix: Array, centre: Array, down: Array) -> tuple[Array, Array]:
+    """Return rotation and centre of a body after it rolled on one vertex until `down` points down.
+
+    Args:
+        body: The body.
+        matrix: Rotation from body to world axes, shape [3, 3].
+        centre: Centre of mass [m], shape [3].
+        down: Unit vector, body frame, shape [3].
+    """
+    x, y, z = transform(matrix, down).tolist()
+    sine = hypot(x, y)
+    if sine < 1e-12:
+        return matrix, centre
+    # About the level axis that takes it straight down.
+    axis = np.array([-y / sine, x / sine, 0.0])
+    step = to_matrix(axis_angle(axis, atan2(sine, -z)))
+    vertices = body.hull.vertices - body.mass.centre
+    # Both vertices of an edge that it tips over stay where they are: any of them will do.
+    middle = down - matrix[2]
+    farthest = np.argmax(transform(middle[None, :], vertices)[:, 0])
+    vertex = transform(matrix, vertices[farthest])
+    return transform(step, matrix.T).T, centre + vertex - transform(step, vertex)
+
+
+def _plane_below(place: RestPlace, height: float, board: Board) -> float | None:
+    """Return the height of the plane on which a body stands, the board or the table [m]."""
+    for plane in (0.0, -board.thickness):
+        if -_MAX_OVERLAP < place.position[2] - plane - height < _MAX_GAP:
+            return plane
+    return None
+
+
+def unstick_axis(body: Body, place: RestPlace) -> Array | None:
+    """Return the axis about which a body would descend into its pose, or None if it has settled.
+
+    Args:
+        body: A body that stands alone.
+        place: Its position and rotation.
+
+    Returns:
+        Unit vector, world axes, shape [3].
+    """
+    if not body.poses or is_settled(body, place):
+        return None
+    matrix = to_matrix(np.array(place.orientation))
+    pose = body.poses[support_for(body).descend(-matrix[2])]
+    axis: Array = np.cross(transform(matrix, pose.down), [0.0, 0.0, -1.0])
+    return axis / length(axis)
