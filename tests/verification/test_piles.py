@@ -7,14 +7,13 @@ import pytest
 
 from pigglesim.physics.engine import Mode
 from pigglesim.physics.engines import make_engine
-from pigglesim.physics.impulse.engine import build_shapes
 from pigglesim.physics.impulse.gjk import signed_distance
-from pigglesim.physics.impulse.state import make_world_buffers
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.material import Contact
 from pigglesim.shapes.load import load_model
 from pigglesim.spatial import random_quaternion, to_matrix
 from tests.bodies import box_body, octahedron_body
+from tests.contact_worlds import Opened
 from tests.tracking import GRAVITY, place_at
 from tests.verification.cup_leaks import count_leaks
 
@@ -121,27 +120,20 @@ def motion(world, number):
     return views.velocity[number].copy(), views.angular_velocity[number].copy()
 
 
-def posed(bodies, places):
-    """Shapes, and a world in which bodies are where they are put, by their principal frames."""
-    shapes = build_shapes(tuple(bodies), SCENE.board, SCENE.cup, 12)
-    world = make_world_buffers().world.view(np.recarray)[0]
-    for n, (position, quaternion) in enumerate(places):
-        world.position[n], world.rotation_matrix[n] = position, to_matrix(np.array(quaternion))
-    return shapes, world
+def distance(world, guess):
+    """The signed distance of bodies 0 and 1 and the normal, found from a guess of it."""
+    one, other = world.hulls
+    world.state.normal[:] = guess
+    found = signed_distance(world.shapes, world.state, one, 0, other, 1, 1.0, 0.0)
+    return found, world.state.normal.copy()
 
 
-def vertices_of(shapes, world, shape, body):
-    first, last = shapes.first_vertex[shape], shapes.first_vertex[shape + 1]
-    return shapes.vertices[first:last] @ world.rotation_matrix[body].T + world.position[body]
+def slab(world, normal):
+    """How far apart two planes across a direction may stand between two hulls, by all vertices."""
+    return (world.vertices(0) @ normal).min() - (world.vertices(1) @ normal).max()
 
 
-def separation_along(shapes, world, normal):
-    """How far apart two planes across a direction may stand between two hulls, by all corners."""
-    first, other = (vertices_of(shapes, world, shapes.hull_shape[n], n) for n in range(2))
-    return (first @ normal).min() - (other @ normal).max()
-
-
-def test_a_gap_is_the_widest_slab_between_two_hulls():
+def test_a_distance_is_the_widest_slab_between_two_hulls():
     # Strong duality: no slab between convex bodies is wider than their distance, and one is as
     # wide; so a direction whose slab is as wide as the distance found proves both right.
     rng = np.random.default_rng(4)
@@ -149,19 +141,15 @@ def test_a_gap_is_the_widest_slab_between_two_hulls():
     for _ in range(200):
         way = rng.normal(size=3)
         way *= rng.uniform(0.03, 0.06) / np.linalg.norm(way)
-        places = [(way, random_quaternion(rng=rng)), (np.zeros(3), random_quaternion(rng=rng))]
-        shapes, world = posed(bodies, places)
-        world.normal[:] = way / np.linalg.norm(way)
-        gap = signed_distance(
-            shapes, world, shapes.hull_shape[0], 0, shapes.hull_shape[1], 1, 1.0, 0.0
-        )
+        turns = random_quaternion(rng=rng), random_quaternion(rng=rng)
+        world = Opened([(bodies[0], way, turns[0]), (bodies[1], np.zeros(3), turns[1])])
+        gap, normal = distance(world, way / np.linalg.norm(way))
         if gap <= 0.0:
             continue
-        slab = separation_along(shapes, world, world.normal)
-        assert slab == pytest.approx(gap, abs=2e-7)
-        # And the nearest point of the other lies on it, as far from the first as the gap is.
-        assert world.normal @ world.closest_point == pytest.approx(
-            (vertices_of(shapes, world, shapes.hull_shape[1], 1) @ world.normal).max(), abs=2e-7
+        assert slab(world, normal) == pytest.approx(gap, abs=2e-7)
+        # And the nearest point of the other is on it, as far from the first as the gap is.
+        assert normal @ world.state.closest_point == pytest.approx(
+            (world.vertices(1) @ normal).max(), abs=2e-7
         )
 
 
@@ -171,21 +159,16 @@ def test_a_depth_is_as_far_as_bodies_were_pushed_into_each_other():
     for _ in range(100):
         way = rng.normal(size=3)
         way *= 0.05 / np.linalg.norm(way)
-        places = [(way, random_quaternion(rng=rng)), (np.zeros(3), random_quaternion(rng=rng))]
-        shapes, world = posed(bodies, places)
-        world.normal[:] = way / 0.05
-        gap = signed_distance(
-            shapes, world, shapes.hull_shape[0], 0, shapes.hull_shape[1], 1, 1.0, 0.0
-        )
-        normal, depth = world.normal.copy(), rng.uniform(1e-5, 5e-4)
-        world.position[0] -= (gap + depth) * normal
-        found = signed_distance(
-            shapes, world, shapes.hull_shape[0], 0, shapes.hull_shape[1], 1, 1.0, 0.0
-        )
+        turns = random_quaternion(rng=rng), random_quaternion(rng=rng)
+        world = Opened([(bodies[0], way, turns[0]), (bodies[1], np.zeros(3), turns[1])])
+        gap, normal = distance(world, way / 0.05)
+        depth = rng.uniform(1e-5, 5e-4)
+        world.state.position[0] -= (gap + depth) * normal
+        found, normal = distance(world, normal)
         # As deep as along the way it came, or less: some other way out may be shorter.
         assert -depth - 2e-6 <= found < 0.0
-        # And it is the depth along the normal told.
-        assert separation_along(shapes, world, world.normal) == pytest.approx(found, abs=2e-6)
+        # And it is the depth along the normal found.
+        assert slab(world, normal) == pytest.approx(found, abs=2e-6)
 
 
 @pytest.mark.parametrize("count", [2, 3])
