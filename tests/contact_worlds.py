@@ -23,15 +23,11 @@ class Opened:
     """
 
     def __init__(self, bodies, *, scene=SCENE):
-        self.engine_world = make_engine("impulse").world(scene)
+        world = make_engine("impulse").world(scene)
         for body, position, quaternion in bodies:
-            self.engine_world.add_body(body, place_at(position, quaternion), Mode.FREE)
-        self.engine_world.advance(0)
-        self.shapes = self.engine_world._shapes
-        self.params = self.engine_world._params
-        buffers = self.engine_world._buffers
-        self.state = buffers.world.view(np.recarray)[0]
-        self.scratch = buffers.scratch.view(np.recarray)[0]
+            world.add_body(body, place_at(position, quaternion), Mode.FREE)
+        self.shapes, self.params = world.shapes, world.params
+        self.state, self.scratch = world.state, world.scratch
         self.state.step_mode[: len(bodies)] = STEP_TOGETHER
         self.hulls = [self.shapes.hull_shape[kind] for kind in self.state.body_kind[: len(bodies)]]
 

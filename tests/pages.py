@@ -10,10 +10,10 @@ from pathlib import Path
 import nbformat
 from nbclient import NotebookClient
 
-__all__ = ["NOTEBOOK", "TOUR", "executed", "remade", "shown_text"]
+__all__ = ["DIALOGUES", "NOTEBOOK", "executed", "remade", "shown_text"]
 
 DOCS = Path(__file__).parents[1] / "docs"
-TOUR = DOCS / "api" / "tour.md"
+DIALOGUES = (DOCS / "api" / "tour.md", DOCS / "physics" / "engine.md")
 NOTEBOOK = DOCS / "notebooks" / "first_study.ipynb"
 
 
@@ -81,7 +81,8 @@ def shown_text(notebook):
 
 def main():
     """Run every page and write it with what it says now."""
-    TOUR.write_text(remade(TOUR.read_text(encoding="utf-8")), encoding="utf-8")
+    for page in DIALOGUES:
+        page.write_text(remade(page.read_text(encoding="utf-8")), encoding="utf-8")
     with NOTEBOOK.open(encoding="utf-8") as file:
         made = executed(nbformat.read(file, as_version=4), NOTEBOOK.parent)
     nbformat.write(made, NOTEBOOK)

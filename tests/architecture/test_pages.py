@@ -11,7 +11,7 @@ import nbformat
 import pytest
 
 import pigglesim
-from tests.pages import NOTEBOOK, TOUR, executed, remade, shown_text
+from tests.pages import DIALOGUES, NOTEBOOK, executed, remade, shown_text
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = sorted((ROOT / "docs" / "examples").glob("*.py"))
@@ -22,9 +22,10 @@ SAYS = {
 }
 
 
-def test_the_tour_shows_what_comes_of_it():
+@pytest.mark.parametrize("page", DIALOGUES, ids=lambda page: page.stem)
+def test_a_page_shows_what_comes_of_it(page):
     """If a change is meant: `scripts/make_pages`."""
-    text = TOUR.read_text(encoding="utf-8")
+    text = page.read_text(encoding="utf-8")
     assert remade(text) == text
 
 

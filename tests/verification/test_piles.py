@@ -116,8 +116,8 @@ def test_momentum_and_spin_are_kept_when_bodies_collide_askew():
 
 def motion(world, number):
     """Velocity [m/s] and spin [rad/s], world axes, read by a step of no consequence."""
-    views = world._world
-    return views.velocity[number].copy(), views.angular_velocity[number].copy()
+    state = world.state
+    return state.velocity[number].copy(), state.angular_velocity[number].copy()
 
 
 def distance(world, guess):

@@ -31,9 +31,11 @@ from pigglesim.physics.impulse.state import (
     ConvexShapes,
     HullBody,
     SceneParams,
+    Scratch,
     StopCriteria,
     SurfaceParams,
     WorldBuffers,
+    WorldState,
     X,
     Y,
     Z,
@@ -104,7 +106,7 @@ class ImpulseFloor:
         vertices = np.ascontiguousarray(self._frame.to_principal(body.hull.vertices))
         neighbours = _vertex_neighbours(body.hull.faces, len(vertices))
         self._moments = np.ascontiguousarray(self._frame.moments)
-        self._body = HullBody(
+        self.body = HullBody(
             vertices=vertices,
             neighbours=np.array(list(chain.from_iterable(neighbours))),
             neighbour_start=np.cumsum([0, *map(len, neighbours)]),
@@ -113,7 +115,7 @@ class ImpulseFloor:
             inv_inertia=(1.0 / self._moments[0], 1.0 / self._moments[1], 1.0 / self._moments[2]),
             bounding_radius=float(np.sqrt((vertices**2).sum(axis=1).max())),
         )
-        self._surface = SurfaceParams(
+        self.surface = SurfaceParams(
             friction=surface.contact.friction,
             restitution=surface.contact.restitution,
             rolling_lever=surface.rolling_lever,
@@ -125,8 +127,9 @@ class ImpulseFloor:
             time_to_sleep=stepping.rest_time,
         )
         self._max_step = stepping.time_step
-        self._scratch = make_scratch()
-        self._state = np.zeros(STATE_SIZE)
+        self.scratch = make_scratch()
+        self.state = np.zeros(STATE_SIZE)
+        """State of the die now, shape [STATE_SIZE]."""
 
     @property
     def overlap_time(self) -> float:
@@ -141,9 +144,9 @@ class ImpulseFloor:
             velocities=drop.velocity[None],
             spins=drop.spin[None],
         )
-        self._state = self._states(only)[0]
+        self.state = self._states(only)[0]
         # Where hill climbing ends may depend on where it starts.
-        self._scratch.lowest_now = self._scratch.lowest_later = 0
+        self.scratch.lowest_now = self.scratch.lowest_later = 0
 
     def _states(self, drops: Drops) -> Array:
         """Return the state in which each drop begins, shape [count, STATE_SIZE]."""
@@ -168,9 +171,9 @@ class ImpulseFloor:
             part = slice(start, start + _BATCH)
             run_drops(
                 states[part],
-                self._body,
-                self._surface,
-                self._scratch,
+                self.body,
+                self.surface,
+                self.scratch,
                 criteria,
                 self._frame.axes,
                 self._max_step,
@@ -188,10 +191,10 @@ class ImpulseFloor:
     def advance(self, time: float, *, stop_below: float) -> float:
         """Advance until the energy is below a height, the die sleeps, or by `time`."""
         return advance_body(
-            self._state,
-            self._body,
-            self._surface,
-            self._scratch,
+            self.state,
+            self.body,
+            self.surface,
+            self.scratch,
             self._max_step,
             time,
             stop_below,
@@ -199,12 +202,12 @@ class ImpulseFloor:
 
     def motion(self) -> Motion:
         """Return height, energy and direction of the die."""
-        height, energy_height, x, y, z = observe(self._state, self._body, GRAVITY)
+        height, energy_height, x, y, z = observe(self.state, self.body, GRAVITY)
         return Motion(
             height=height,
             energy_height=energy_height,
             down=-transform(self._frame.axes, np.array([x, y, z])),
-            still_time=float(self._state[STILL_TIME]),
+            still_time=float(self.state[STILL_TIME]),
         )
 
 
@@ -251,13 +254,13 @@ class ImpulseWorld:
         self._places: list[RestPlace] = []
         self._kinds: list[str] = []
         self._shapes: ConvexShapes | None = None
-        self._buffers = make_world_buffers()
-        self._world = _WorldViews(self._buffers)
+        self.buffers = make_world_buffers()
+        self._views = _WorldViews(self.buffers)
         self._next_cup: Pose | None = None
         self._cup_pose: Pose | None = None
-        self._params = _scene_params(scene)
-        self._world.rotation_matrix[BOARD] = np.eye(3)
-        self._world.position[BOARD, 2] = -scene.board.thickness / 2.0
+        self.params = _scene_params(scene)
+        self._views.rotation_matrix[BOARD] = np.eye(3)
+        self._views.position[BOARD, 2] = -scene.board.thickness / 2.0
 
     def add_body(self, body: Body, place: RestPlace, mode: Mode) -> int:
         """Add a body at rest and return its number."""
@@ -274,20 +277,20 @@ class ImpulseWorld:
         if body.sha256 not in self._kinds:
             self._kinds.append(body.sha256)
         self._shapes = None
-        self._params = self._params._replace(body_count=number + 1)
-        world = self._world
-        world.body_kind[number] = self._kinds.index(body.sha256)
-        world.inv_inertia[number] = 1.0 / frame.moments
+        self.params = self.params._replace(body_count=number + 1)
+        views = self._views
+        views.body_kind[number] = self._kinds.index(body.sha256)
+        views.inv_inertia[number] = 1.0 / frame.moments
         vertices = body.hull.vertices - frame.centre
-        world.bounding_radius[number] = np.sqrt((vertices**2).sum(axis=1).max())
-        world.cached_normal[number] = world.cached_normal[:, number] = 0.0
-        world.cached_separation[number] = world.cached_separation[:, number] = 0.0
+        views.bounding_radius[number] = np.sqrt((vertices**2).sum(axis=1).max())
+        views.cached_normal[number] = views.cached_normal[:, number] = 0.0
+        views.cached_separation[number] = views.cached_separation[:, number] = 0.0
         self._put(number, mode)
         return number
 
     def _put(self, number: int, mode: Mode) -> None:
         """Set a body at rest at its place, in a mode."""
-        body, place, state = self._bodies[number], self._places[number], self._world.states[number]
+        body, place, state = self._bodies[number], self._places[number], self._views.states[number]
         state[:] = 0.0
         state[X], state[Y], state[Z] = place.position
         state[_ROTATION] = multiply(np.array(place.orientation), principal_frame(body).orientation)
@@ -295,26 +298,26 @@ class ImpulseWorld:
 
     def _give_mode(self, number: int, mode: Mode) -> None:
         """Change a body's mode, but not its state."""
-        world, frozen = self._world, mode is Mode.FROZEN
-        world.mode[number] = _MODES[mode]
-        world.inv_mass[number] = 0.0 if frozen else 1.0 / self._bodies[number].mass.mass
+        views, frozen = self._views, mode is Mode.FROZEN
+        views.mode[number] = _MODES[mode]
+        views.inv_mass[number] = 0.0 if frozen else 1.0 / self._bodies[number].mass.mass
         self._load_body(number)
 
     def _load_body(self, number: int) -> None:
         """Write transform, velocities and inverse inertia in world axes, as compiled code does."""
-        world = self._world
-        state = world.states[number]
-        world.position[number] = state[X], state[Y], state[Z]
+        views = self._views
+        state = views.states[number]
+        views.position[number] = state[X], state[Y], state[Z]
         matrix = to_matrix(state[_ROTATION])
-        world.rotation_matrix[number] = matrix
-        inv_inertia = world.inv_inertia[number] if world.inv_mass[number] > 0.0 else np.zeros(3)
-        world.velocity[number] = state[_VELOCITY]
-        world.angular_velocity[number] = transform(matrix, state[_ANGULAR_MOMENTUM] * inv_inertia)
-        world.inv_inertia_world[number] = transform(matrix, matrix * inv_inertia)
+        views.rotation_matrix[number] = matrix
+        inv_inertia = views.inv_inertia[number] if views.inv_mass[number] > 0.0 else np.zeros(3)
+        views.velocity[number] = state[_VELOCITY]
+        views.angular_velocity[number] = transform(matrix, state[_ANGULAR_MOMENTUM] * inv_inertia)
+        views.inv_inertia_world[number] = transform(matrix, matrix * inv_inertia)
 
     def set_mode(self, number: int, mode: Mode) -> None:
         """Change a body's mode; its motion goes on (a frozen one starts at rest)."""
-        if self._world.mode[number] == FROZEN:
+        if self._views.mode[number] == FROZEN:
             self._put(number, mode)
         else:
             self._give_mode(number, mode)
@@ -358,15 +361,32 @@ class ImpulseWorld:
         else:
             self.advance_with_cup([self._next_cup or self._cup_pose] * count)
 
-    def _advance(self, count: int, cup_path: Array) -> None:
+    @property
+    def shapes(self) -> ConvexShapes:
+        """All convex shapes of the world."""
         if self._shapes is None:
             shapes = build_shapes(self._kind_bodies(), self._scene.board, self._scene.cup, WALLS)
             # Stamps of searches belong to a world: another's would be taken for its own.
             self._shapes = shapes._replace(visit_stamp=np.zeros_like(shapes.visit_stamp))
+        return self._shapes
+
+    @property
+    def state(self) -> WorldState:
+        """The record of all bodies and contacts, which compiled code changes."""
+        record: WorldState = self.buffers.world.view(np.recarray)[0]
+        return record
+
+    @property
+    def scratch(self) -> Scratch:
+        """Working memory for one body."""
+        record: Scratch = self.buffers.scratch.view(np.recarray)[0]
+        return record
+
+    def _advance(self, count: int, cup_path: Array) -> None:
         advance_world(
-            self._shapes,
-            self._buffers,
-            self._params,
+            self.shapes,
+            self.buffers,
+            self.params,
             cup_path,
             count,
             self._scene.stepping.time_step,
@@ -379,13 +399,13 @@ class ImpulseWorld:
 
     def positions(self) -> Array:
         """Return the centres of mass [m], shape [body_count, 3]."""
-        return np.array(self._world.position[: len(self._bodies)])
+        return np.array(self._views.position[: len(self._bodies)])
 
     def place(self, number: int) -> RestPlace:
         """Return position and rotation of a body; a frozen one is where it was put, to the bit."""
-        if self._world.mode[number] == FROZEN:
+        if self._views.mode[number] == FROZEN:
             return self._places[number]
-        state = self._world.states[number]
+        state = self._views.states[number]
         frame = principal_frame(self._bodies[number])
         qx, qy, qz, qw = multiply(state[_ROTATION], frame.inverse).tolist()
         return RestPlace(
@@ -395,49 +415,49 @@ class ImpulseWorld:
 
     def speeds(self, number: int) -> tuple[float, float]:
         """Return a body's speed [m/s] and angular speed [rad/s]."""
-        world = self._world
+        views = self._views
         return (
-            hypot(*world.velocity[number].tolist()),
-            hypot(*world.angular_velocity[number].tolist()),
+            hypot(*views.velocity[number].tolist()),
+            hypot(*views.angular_velocity[number].tolist()),
         )
 
     def contacts(self, first: int, second: int) -> tuple[Array, ...]:
         """Return where two bodies touched in the last steps taken at once [m], shape [3] each."""
-        world = self._world
-        count = int(world.contact_count[0])
-        a, b = world.body_a[:count], world.body_b[:count]
+        views = self._views
+        count = int(views.contact_count[0])
+        a, b = views.body_a[:count], views.body_b[:count]
         both = ((a == first) & (b == second)) | ((a == second) & (b == first))
-        near = world.separation[:count] < CONTACT_DISTANCE
-        touching = both & ((world.normal_impulse[:count] > 0.0) | near)
+        near = views.separation[:count] < CONTACT_DISTANCE
+        touching = both & ((views.normal_impulse[:count] > 0.0) | near)
         if not touching.any():
             # A blow that is over: they have parted again.
-            pair = (first, second) if world.touched[first, second] else (second, first)
-            return (world.touch_point[pair].copy(),) if world.touched[pair] else ()
-        return tuple(world.contact_point[:count][touching])
+            pair = (first, second) if views.touched[first, second] else (second, first)
+            return (views.touch_point[pair].copy(),) if views.touched[pair] else ()
+        return tuple(views.contact_point[:count][touching])
 
     def supported(self, number: int) -> bool:
         """Whether anything touched the body in the last step."""
-        return bool(self._world.supported[number])
+        return bool(self._views.supported[number])
 
     def set_velocity(self, number: int, velocity: Array, spin: Array) -> None:
         """Set a body's velocity [m/s] and angular velocity [rad/s], world axes."""
-        world = self._world
-        state, matrix = world.states[number], world.rotation_matrix[number]
+        views = self._views
+        state, matrix = views.states[number], views.rotation_matrix[number]
         state[_VELOCITY] = velocity
-        state[_ANGULAR_MOMENTUM] = transform(matrix.T, spin) / world.inv_inertia[number]
+        state[_ANGULAR_MOMENTUM] = transform(matrix.T, spin) / views.inv_inertia[number]
         state[STILL_TIME] = 0.0
         self._load_body(number)
 
     def fade_resistance(self, share: float) -> None:
         """Scale rolling and spinning resistance by `share`, and damp motion."""
-        surface, contacts = self._params.surface, self._scene.contacts
+        surface, contacts = self.params.surface, self._scene.contacts
         surface = surface._replace(
             rolling_lever=contacts.rolling_lever * share,
             spinning_lever=contacts.spinning_lever * share,
         )
-        self._params = self._params._replace(surface=surface, damping=FADE_DAMPING)
+        self.params = self.params._replace(surface=surface, damping=FADE_DAMPING)
         # A body that the resistance held may go on without it.
-        self._world.states[:, STILL_TIME] = 0.0
+        self._views.states[:, STILL_TIME] = 0.0
 
 
 def _scene_params(scene: Scene) -> SceneParams:

@@ -146,7 +146,11 @@ def _project_face(world: WorldState, side: int, ux: float, uy: float, uz: float)
 
 @compiled_as_numpy
 def _contains(world: WorldState, side: int, u: float, v: float) -> bool:
-    """Whether a projected point is inside a projected face of at least three vertices."""
+    """Whether a projected point is inside a projected face of at least three vertices.
+
+    The outline is taken to be convex. That of a face with a rounded edge is not, as it takes in
+    vertices of the rounding: of two such faces, little but the crossings of their edges is found.
+    """
     points, count = world.face_points[side], world.face_size[side]
     for j in range(count):
         i = j + 1 if j + 1 < count else 0

@@ -4,8 +4,8 @@ Each contact's normal impulse is changed so that the bodies part at its target v
 to push only; then its friction impulse, clamped to Coulomb's cone; and so on, contact by contact,
 until a sweep changes little (Catto 2005, "Iterative dynamics with temporal coherence"). Impulses
 are accumulated from zero in every step. There are two solvers: one body on a level plane has a
-fixed contact frame and no second body, which makes its sweep several times as fast, and drops are
-nothing else. Clamping, rolling and spinning friction are shared.
+fixed contact frame and no second body, and drops are nothing else; with the general solver they
+took 17 % longer. Clamping, rolling and spinning friction are shared.
 """
 
 from math import sqrt
