@@ -1,18 +1,17 @@
-"""PyBullet behind the seam, set so that a body of 2 cm behaves as it should.
+"""Engine `bullet`: PyBullet, set so that a body of 2 cm moves as it should.
 
-Bullet's tolerances suit bodies of about a metre; a die breaks many of them. Worlds here are
-built in centimetres, and every setting that matters is given, none left at its default. What
-each guards against:
+Bullet's tolerances suit bodies of about a metre; a die breaks many of them. So worlds are built in
+centimetres, and every setting that matters is given, none left at its default:
 
-* collision margin: a hull otherwise floats 1 mm high; child hulls of a compound keep a margin of
-  .001 length units that nothing changes, which is .01 mm in centimetres;
-* the clamp of 100 units/s on every velocity coordinate, which is 1 m/s in centimetres: lifted by
-  `maxJointVelocity`;
-* inertia, which Bullet takes from the bounding box: given here from the mesh on its principal axes;
-* `erp`, which adds to the rebound: small while bodies fly, larger while they sink into place;
-* `contactBreakingThreshold`, which is global to the process, and at its default of 20 mm scatters
-  the bounce: set anew for every world;
-* friction and restitution, which combine by product: split so that each pair has its own value.
+* collision margin: a hull otherwise floats 1 mm high. Child hulls of a compound keep a margin of
+  0.001 length units that nothing changes, which is 0.01 mm in centimetres;
+* `maxJointVelocity` lifts the clamp of 100 units/s on every velocity coordinate, which is 1 m/s in
+  centimetres;
+* inertia, which Bullet takes from the bounding box, is given from the mesh on its principal axes;
+* `erp`, which adds to the rebound, is small while bodies fly, and larger while they settle;
+* `contactBreakingThreshold`, which is global to the process and at its default of 20 mm scatters
+  the bounce, is set in every world;
+* friction and restitution, which combine by product, are split so that each pair has its own value.
 """
 
 from collections.abc import Sequence
@@ -24,30 +23,32 @@ import numpy as np
 
 from pigglesim.physics.bullet_bodies import BodyMaker
 from pigglesim.physics.bullet_client import client
-from pigglesim.physics.bullet_floor import BulletFloor
 from pigglesim.physics.bullet_ground import AMONG, EDGE, Ground, give_surface
 from pigglesim.physics.bullet_settings import (
     ERP_CUP,
     ERP_EASE,
     ERP_FLIGHT,
     FORGET,
+    MARGIN,
+    PROCESSING,
     REMEMBER,
     UNIT,
 )
 from pigglesim.physics.bullet_shapes import cup_compound
 from pigglesim.physics.cup_shape import CupBox, cup_boxes
-from pigglesim.physics.engine import Mode
+from pigglesim.physics.engine import Mode, Motion
 from pigglesim.physics.frames import principal_frame
 from pigglesim.physics.laws import CONTACT_DISTANCE, FADE_DAMPING, RESTITUTION_THRESHOLD
-from pigglesim.physics.world_steps import WorldSteps
+from pigglesim.physics.stepping import FloorSteps, WorldSteps
 from pigglesim.rolls import RestPlace
 from pigglesim.scene.floor import Surface
 from pigglesim.scene.scene import GRAVITY, Scene, Stepping
 from pigglesim.shapes.body import Body
 from pigglesim.spatial import Array, multiply
 from pigglesim.throws.cup_path import Pose
+from pigglesim.throws.drop import Drop
 
-__all__ = ["BulletEngine"]
+__all__ = ["BulletEngine", "BulletFloor", "BulletWorld"]
 
 _LOOK_TIME = 0.01
 """How often it is looked who has come near the board's edge [s]."""
@@ -80,7 +81,7 @@ class BulletEngine:
         """Return a fresh world."""
         return BulletWorld(scene)
 
-    def floor(self, body: Body, surface: Surface, stepping: Stepping) -> BulletFloor:
+    def floor(self, body: Body, surface: Surface, stepping: Stepping) -> "BulletFloor":
         """Return an endless floor for one kind of die."""
         return BulletFloor(body, surface, stepping)
 
@@ -150,7 +151,7 @@ class BulletWorld(WorldSteps):
         """Create a member's body at its place."""
         frame = principal_frame(member.body)
         position = np.array(member.place.position) * UNIT
-        orientation = multiply(np.array(member.place.orientation), frame.orientation)
+        orientation = multiply(np.array(member.place.orientation), frame.rotation)
         self._make(member, mode, position, orientation)
 
     def add_body(self, body: Body, place: RestPlace, mode: Mode) -> int:
@@ -278,7 +279,7 @@ class BulletWorld(WorldSteps):
             return member.place
         (x, y, z), orientation = self._p.getBasePositionAndOrientation(member.handle)
         qx, qy, qz, qw = multiply(
-            np.array(orientation), principal_frame(member.body).inverse
+            np.array(orientation), principal_frame(member.body).inverse_rotation
         ).tolist()
         return RestPlace(position=(x / UNIT, y / UNIT, z / UNIT), orientation=(qx, qy, qz, qw))
 
@@ -343,3 +344,123 @@ def _spin(before: tuple[float, ...], after: tuple[float, ...], step: float) -> l
     angle = 2.0 * atan2(sine, abs(w)) / sine if sine > 1e-9 else 2.0
     rate = (angle if w >= 0.0 else -angle) / step
     return [x * rate, y * rate, z * rate]
+
+
+class BulletFloor(FloorSteps):
+    """A plane and one die; it is valid until the next world is made in this process.
+
+    Settings are those of worlds, but for two that change no result, as tests show. The floor is a
+    plane, which a hull of a thousand vertices touches as cheaply as one of ten. The world is kept
+    from one drop to the next, with the die removed and made again, which leaves nothing of the last
+    one behind: each drop has the bits of a fresh world.
+
+    Args:
+        body: The die; only its convex hull touches the floor.
+        surface: Contact of die and floor.
+        stepping: Time step, and what counts as rest.
+    """
+
+    def __init__(self, body: Body, surface: Surface, stepping: Stepping) -> None:
+        self._p = client()
+        self._frame = principal_frame(body)
+        super().__init__(stepping)
+        self._mass = body.mass.mass
+        self._die: int | None = None
+        p = self._p
+        p.resetSimulation()
+        p.setGravity(0.0, 0.0, -GRAVITY * UNIT)
+        p.setPhysicsEngineParameter(
+            fixedTimeStep=stepping.time_step,
+            numSubSteps=0,
+            numSolverIterations=stepping.iterations,
+            erp=ERP_FLIGHT,
+            contactERP=ERP_FLIGHT,
+            contactBreakingThreshold=REMEMBER,
+            restitutionVelocityThreshold=RESTITUTION_THRESHOLD * UNIT,
+            deterministicOverlappingPairs=1,
+            enableFileCaching=0,
+        )
+        plane = p.createMultiBody(0.0, p.createCollisionShape(p.GEOM_PLANE, planeNormal=[0, 0, 1]))
+        # Bullet combines by product, and the die has 1 of each: the pair has the floor's values.
+        p.changeDynamics(
+            plane,
+            -1,
+            lateralFriction=surface.contact.friction,
+            restitution=surface.contact.restitution,
+            rollingFriction=surface.rolling_lever * UNIT,
+            spinningFriction=surface.spinning_lever * UNIT,
+            collisionMargin=MARGIN,
+        )
+        hull = self._frame.to_principal(body.hull.vertices) * UNIT
+        self._shape = p.createCollisionShape(p.GEOM_MESH, vertices=hull.tolist())
+        # World axes of a row vector in the principal frame come back in body axes by these rows.
+        self._axes = [tuple(row) for row in self._frame.axes.tolist()]
+        self._arms = [float(m) / (2.0 * self._mass * GRAVITY) for m in self._frame.moments]
+
+    def release(self, drop: Drop) -> None:
+        """Remove the last die and release the next one."""
+        self.still_time = 0.0
+        p = self._p
+        if self._die is not None:
+            p.removeBody(self._die)
+        self._die = p.createMultiBody(
+            self._mass,
+            self._shape,
+            basePosition=[0.0, 0.0, drop.height * UNIT],
+            baseOrientation=multiply(drop.orientation, self._frame.rotation).tolist(),
+        )
+        p.changeDynamics(
+            self._die,
+            -1,
+            lateralFriction=1.0,
+            restitution=1.0,
+            rollingFriction=0.0,
+            spinningFriction=0.0,
+            collisionMargin=MARGIN,
+            contactProcessingThreshold=PROCESSING,
+            localInertiaDiagonal=(self._frame.moments * UNIT**2).tolist(),
+            linearDamping=0.0,
+            angularDamping=0.0,
+            maxJointVelocity=1e6,
+        )
+        p.resetBaseVelocity(self._die, (drop.velocity * UNIT).tolist(), drop.spin.tolist())
+
+    def step(self, count: int) -> None:
+        """Advance by some time steps."""
+        for _ in range(count):
+            self._p.stepSimulation()
+
+    def motion(self) -> Motion:
+        """Return height, energy and direction of the die."""
+        (_, _, z), (qx, qy, qz, qw) = self._p.getBasePositionAndOrientation(self._die)
+        (vx, vy, vz), (wx, wy, wz) = self._p.getBaseVelocity(self._die)
+        # Rows of the rotation from principal to world axes.
+        r00, r01, r02 = (
+            1 - 2 * (qy * qy + qz * qz),
+            2 * (qx * qy - qz * qw),
+            2 * (qx * qz + qy * qw),
+        )
+        r10, r11, r12 = (
+            2 * (qx * qy + qz * qw),
+            1 - 2 * (qx * qx + qz * qz),
+            2 * (qy * qz - qx * qw),
+        )
+        r20, r21, r22 = (
+            2 * (qx * qz - qy * qw),
+            2 * (qy * qz + qx * qw),
+            1 - 2 * (qx * qx + qy * qy),
+        )
+        a, b, c = self._arms
+        turning = (
+            a * (r00 * wx + r10 * wy + r20 * wz) ** 2
+            + b * (r01 * wx + r11 * wy + r21 * wz) ** 2
+            + c * (r02 * wx + r12 * wy + r22 * wz) ** 2
+        )
+        moving = (vx * vx + vy * vy + vz * vz) / (2.0 * GRAVITY * UNIT * UNIT)
+        down = tuple(-(x * r20 + y * r21 + z_ * r22) for x, y, z_ in self._axes)
+        return Motion(
+            height=z / UNIT,
+            energy_height=moving + turning,
+            down=np.array(down),
+            still_time=self.still_time,
+        )

@@ -1,4 +1,4 @@
-"""The cup as engines collide with it: twelve wall boxes and a floor."""
+"""The cup's collision shape in general engines: twelve wall boxes and a floor."""
 
 from dataclasses import dataclass
 from math import cos, pi, sin, tan
@@ -8,9 +8,9 @@ from pigglesim.scene.cup import Cup
 __all__ = ["WALLS", "CupBox", "cup_boxes"]
 
 WALLS = 12
-"""How many flat walls a round cup has."""
+"""Number of flat walls of a round cup."""
 _WALL_DEPTH = 0.008
-"""Thickness of the cup's collision walls [m], outwards of what is seen: a Piggle never tunnels."""
+"""Thickness of the collision walls [m], outwards of the cup as drawn: a Piggle never tunnels."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""A body's principal axes, and the thinned hull that stands in for it in the cup."""
+"""A body's principal frame, and the thinned hull that replaces its hull in the cup."""
 
 import math
 from dataclasses import dataclass
@@ -10,16 +10,16 @@ import numpy as np
 from pigglesim.shapes.body import Body
 from pigglesim.spatial import Array, from_matrix, transform
 
-__all__ = ["PrincipalFrame", "diagonalised", "principal_frame", "thin_hull"]
+__all__ = ["PrincipalFrame", "eigen_decomposition", "principal_frame", "thin_hull"]
 
 _THIN_DIRECTIONS = 40
-"""Directions whose farthest points make the thinned hull: some 36 points remain."""
+"""Number of directions whose support points make the thinned hull: some 36 points remain."""
 
 _NEGLIGIBLE = 2.0**-60
-"""Of an entry beside that of its row on the diagonal: far below what rounding leaves."""
+"""Share of the diagonal entry below which an entry counts as zero: far below rounding."""
 _PAIRS = ((0, 1), (0, 2), (1, 2))
-_MOST_ROTATIONS = 60
-"""Twenty rounds; six are usual."""
+_MAX_ROTATIONS = 60
+"""Maximum number of Jacobi rotations: twenty rounds; six are usual."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -32,10 +32,10 @@ class PrincipalFrame:
     """Its axes as columns in the body frame, shape [3, 3], right-handed."""
     moments: Array
     """Principal moments of inertia [kg m2], shape [3]."""
-    orientation: Array
-    """Quaternion from principal to body axes, shape [4]."""
-    inverse: Array
-    """The inverse of `orientation`, shape [4]."""
+    rotation: Array
+    """Unit quaternion from principal to body axes, shape [4]."""
+    inverse_rotation: Array
+    """Inverse of `rotation`, shape [4]."""
 
     def to_principal(self, points: Array) -> Array:
         """Return points of the body frame [m], shape [count, 3], in this frame."""
@@ -44,31 +44,31 @@ class PrincipalFrame:
 
 @cache
 def principal_frame(body: Body) -> PrincipalFrame:
-    """Return the principal frame of a body: the same bits on any machine."""
-    moments, axes = diagonalised(body.mass.inertia)
-    # Signs are free; fix them, so that bodies that are nearly alike lie nearly alike.
+    """Return the principal frame of a body, the same bits on any machine."""
+    moments, axes = eigen_decomposition(body.mass.inertia)
+    # Signs are free; fix them, so that similar bodies have similar frames.
     for k in range(3):
         if axes[np.argmax(np.abs(axes[:, k])), k] < 0.0:
             axes[:, k] = -axes[:, k]
     (a, b, c), (d, e, f), (g, h, i) = axes.tolist()
     if a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g) < 0.0:
         axes[:, 2] = -axes[:, 2]
-    orientation = from_matrix(axes)
+    rotation = from_matrix(axes)
     return PrincipalFrame(
         centre=body.mass.centre,
         axes=axes,
         moments=moments,
-        orientation=orientation,
-        inverse=orientation * np.array([-1.0, -1.0, -1.0, 1.0]),
+        rotation=rotation,
+        inverse_rotation=rotation * np.array([-1.0, -1.0, -1.0, 1.0]),
     )
 
 
-def diagonalised(matrix: Array) -> tuple[Array, Array]:
+def eigen_decomposition(matrix: Array) -> tuple[Array, Array]:
     """Return eigenvalues, from the least, and eigenvectors as columns, of a symmetric matrix.
 
-    By Jacobi's rotations (Golub and Van Loan 2013, section 8.5), each of which makes one pair of
-    entries vanish. LAPACK's are faster, but their last digits hang on the kind of processor, and a
-    pour magnifies last digits into other readings; products, sums and roots do not.
+    By Jacobi rotations (Golub and Van Loan 2013, section 8.5), each of which makes one pair of
+    entries vanish. LAPACK is faster, but its last digits depend on the kind of processor, and a
+    pour magnifies last digits into other readings. Products, sums and roots do not.
 
     Args:
         matrix: Symmetric, shape [3, 3].
@@ -78,7 +78,7 @@ def diagonalised(matrix: Array) -> tuple[Array, Array]:
     """
     a: list[list[float]] = matrix.tolist()
     v = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
-    for p, q in islice(cycle(_PAIRS), _MOST_ROTATIONS):
+    for p, q in islice(cycle(_PAIRS), _MAX_ROTATIONS):
         if all(abs(a[i][j]) <= _NEGLIGIBLE * abs(a[i][i]) for i, j in _PAIRS):
             break
         if a[p][q] == 0.0:
@@ -99,7 +99,7 @@ def diagonalised(matrix: Array) -> tuple[Array, Array]:
 
 @cache
 def thin_hull(body: Body) -> Array:
-    """Return the few hull points [m], shape [count, 3], that are farthest in spread directions.
+    """Return the support points of a hull in spread directions [m], shape [count, 3].
 
     Directions of a Fibonacci lattice (Swinbank and Purser 2006), so the choice is reproducible.
     """

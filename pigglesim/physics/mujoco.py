@@ -1,17 +1,17 @@
-"""MuJoCo behind the seam: a second engine, with another solver and other collision finders.
+"""Engine `mujoco`: MuJoCo, with another solver and other collision finders than Bullet.
 
-It answers for Bullet: what both say is less likely to be owed to either. Hulls have no margin
-and stand within .1 micrometres of the height of the mesh; the solver is Newton's, carried to its
-end, on round friction cones; inertia is the body's own. Contacts are hard, not MuJoCo's springs:
-a spring that lets go after half a millisecond needs steps of some 50 microseconds, and one softer
-moves the rare poses. `mujoco_impact` tells what they are told instead.
+It is a check on Bullet: a result that both share is less likely to be a fault of either. Hulls have
+no margin and rest within 0.1 micrometres of the height of the mesh. The solver is Newton's, run to
+convergence, on round friction cones; inertia is the body's own. Contacts are hard, in place of
+MuJoCo's springs: a spring that lets go after half a millisecond needs steps of some 50
+microseconds, and a softer one changes the rare poses (`mujoco_impact`).
 
-What it says. Single drops of the Piggle end as Bullet's do, and so do most pours: docs/physics has
-the shares side by side. What differs, and why: one ellipsoid bounds sliding, rolling and spinning
+Single drops of the Piggle end as Bullet's do, and so do most pours; docs/physics has the shares
+side by side. One difference has a known cause: one ellipsoid bounds sliding, rolling and spinning
 resistance together, where Bullet bounds each alone. A ball of 1 cm that rolls against a lever of
-2.5 mm on friction .4 slows by .91 of 5/7 g lever/r, and what slides hardly resists spinning: a
-slender prism drops on its rare face in .196 of throws with the spinning lever or without, by
-Bullet in .214 without and in .237 with it. With no lever at all both say .15.
+2.5 mm on friction 0.4 slows by 0.91 of 5/7 g lever/r, and a sliding body hardly resists spinning: a
+slender prism drops on its rare face in 0.196 of throws with or without the spinning lever; by
+Bullet in 0.214 without it and in 0.237 with it. Without any lever both give 0.15.
 """
 
 from dataclasses import dataclass
@@ -21,28 +21,31 @@ from typing import Any
 import mujoco
 import numpy as np
 
-from pigglesim.physics.engine import Mode
+from pigglesim.physics.engine import Mode, Motion
 from pigglesim.physics.frames import PrincipalFrame, principal_frame
 from pigglesim.physics.laws import CONTACT_DISTANCE, FADE_DAMPING
-from pigglesim.physics.mujoco_floor import MujocoFloor
 from pigglesim.physics.mujoco_impact import IN_CUP, ON_BOARD, advance
 from pigglesim.physics.mujoco_model import (
     GROUND,
     INNER_STEP,
     Compiled,
     Item,
+    Touch,
+    add_geom,
     compile_world,
     set_levers,
+    set_options,
 )
-from pigglesim.physics.world_steps import WorldSteps
+from pigglesim.physics.stepping import FloorSteps, WorldSteps
 from pigglesim.rolls import RestPlace
 from pigglesim.scene.floor import Surface
-from pigglesim.scene.scene import Scene, Stepping
+from pigglesim.scene.scene import GRAVITY, Scene, Stepping
 from pigglesim.shapes.body import Body
-from pigglesim.spatial import Array, length, multiply, to_matrix, transform
+from pigglesim.spatial import Array, dot, length, multiply, to_matrix, transform
 from pigglesim.throws.cup_path import Pose
+from pigglesim.throws.drop import Drop
 
-__all__ = ["MujocoEngine"]
+__all__ = ["MujocoEngine", "MujocoFloor"]
 
 
 @dataclass(slots=True)
@@ -81,7 +84,7 @@ class MujocoEngine:
         """Return a fresh world."""
         return MujocoWorld(scene)
 
-    def floor(self, body: Body, surface: Surface, stepping: Stepping) -> MujocoFloor:
+    def floor(self, body: Body, surface: Surface, stepping: Stepping) -> "MujocoFloor":
         """Return an endless floor for one kind of die."""
         return MujocoFloor(body, surface, stepping)
 
@@ -119,7 +122,7 @@ class MujocoWorld(WorldSteps):
         """Have a body at rest at a place."""
         member = self._members[number]
         member.place = place
-        x, y, z, w = multiply(np.array(place.orientation), member.frame.orientation)
+        x, y, z, w = multiply(np.array(place.orientation), member.frame.rotation)
         self._places[number] = (*place.position, w, x, y, z)
         self._motions[number] = 0.0
         self._compiled = None
@@ -223,7 +226,7 @@ class MujocoWorld(WorldSteps):
         if member.mode is Mode.FROZEN:
             return member.place
         px, py, pz, w, x, y, z = self._places[number].tolist()
-        qx, qy, qz, qw = multiply(np.array([x, y, z, w]), member.frame.inverse).tolist()
+        qx, qy, qz, qw = multiply(np.array([x, y, z, w]), member.frame.inverse_rotation).tolist()
         return RestPlace(position=(px, py, pz), orientation=(qx, qy, qz, qw))
 
     def speeds(self, number: int) -> tuple[float, float]:
@@ -278,3 +281,73 @@ def _motion(before: Pose, after: Pose, step: float) -> Array:
     rate = 2.0 * atan2(sine, float(turn[3])) / sine if sine > 1e-9 else 2.0
     way = np.array(after[0]) - before[0]
     return np.concatenate([way, turn[:3] * rate]) / step
+
+
+class MujocoFloor(FloorSteps):
+    """A plane and one die.
+
+    Args:
+        body: The die; only its convex hull touches the floor.
+        surface: Contact of die and floor.
+        stepping: Time step, and what counts as rest.
+    """
+
+    def __init__(self, body: Body, surface: Surface, stepping: Stepping) -> None:
+        self._frame = principal_frame(body)
+        super().__init__(stepping)
+        self._arms = self._frame.moments / (2.0 * body.mass.mass * GRAVITY)
+        self._parts = ceil(stepping.time_step / INNER_STEP - 1e-9)
+        spec = mujoco.MjSpec()
+        set_options(spec, stepping.time_step / self._parts)
+        friction = surface.contact.friction
+        add_geom(
+            spec.worldbody,
+            mujoco.mjtGeom.mjGEOM_PLANE,
+            touch=Touch.GROUND,
+            friction=friction,
+            size=[0.0, 0.0, 1.0],
+        )
+        hull = self._frame.to_principal(body.hull.vertices)
+        spec.add_mesh(name="hull", uservert=hull.ravel())
+        die = spec.worldbody.add_body(
+            ipos=[0.0, 0.0, 0.0],
+            iquat=[1.0, 0.0, 0.0, 0.0],
+            mass=body.mass.mass,
+            inertia=self._frame.moments,
+            explicitinertial=True,
+        )
+        die.add_freejoint()
+        mesh = mujoco.mjtGeom.mjGEOM_MESH
+        add_geom(die, mesh, touch=Touch.ALL, friction=friction, meshname="hull")
+        self._model = spec.compile()
+        set_levers(self._model, [0], rolling=surface.rolling_lever, spinning=surface.spinning_lever)
+        self._data = mujoco.MjData(self._model)
+        self._restitutions = np.array([surface.contact.restitution, -1.0])
+
+    def release(self, drop: Drop) -> None:
+        """Remove the last die and release the next one."""
+        self.still_time = 0.0
+        mujoco.mj_resetData(self._model, self._data)
+        turned = multiply(drop.orientation, self._frame.rotation)
+        x, y, z, w = turned
+        self._data.qpos[:] = (0.0, 0.0, drop.height, w, x, y, z)
+        self._data.qvel[:3] = drop.velocity
+        self._data.qvel[3:] = transform(to_matrix(turned).T, drop.spin)
+
+    def step(self, count: int) -> None:
+        """Advance by some time steps."""
+        for _ in range(count * self._parts):
+            advance(self._model, self._data, self._restitutions, piggle=0.0, care=ON_BOARD)
+
+    def motion(self) -> Motion:
+        """Return height, energy and direction of the die."""
+        w, x, y, z = self._data.qpos[3:]
+        velocity, spin = self._data.qvel[:3], self._data.qvel[3:]
+        energy_height = dot(velocity, velocity) / (2.0 * GRAVITY) + dot(self._arms, spin**2)
+        down = -transform(self._frame.axes, to_matrix(np.array([x, y, z, w]))[2])
+        return Motion(
+            height=float(self._data.qpos[2]),
+            energy_height=energy_height,
+            down=down,
+            still_time=self.still_time,
+        )

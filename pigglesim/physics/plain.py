@@ -1,17 +1,16 @@
-"""The plain way, to be compared with: right settings, no care for time.
+"""Baselines to compare with: Bullet as one writes it first, with right settings.
 
 `plain` is Bullet with the full hull of every body everywhere, a cup of 16 boxes, rolling friction
-in flight too, 50 iterations, and every body stepped until all lie still. It is what one writes
-first. Its rebounds are what the scene asks for in the cup too: with the error reduction that
-`bullet` needs there against leaks, a restitution of .3 gives .39, at any step.
+in flight too, 50 iterations, and every body stepped until all are at rest. Its rebounds are those
+of the scene in the cup too: with the error reduction that `bullet` needs there against leaks, a
+restitution of 0.3 gives 0.39, at any step.
 """
 
 from collections.abc import Sequence
 from dataclasses import replace
 from importlib.metadata import version
 
-from pigglesim.physics.bullet import BulletWorld
-from pigglesim.physics.bullet_floor import BulletFloor
+from pigglesim.physics.bullet import BulletFloor, BulletWorld
 from pigglesim.physics.bullet_ground import EDGE
 from pigglesim.physics.bullet_settings import ERP_FLIGHT
 from pigglesim.physics.cup_shape import CupBox, cup_boxes

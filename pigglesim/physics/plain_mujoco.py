@@ -5,7 +5,7 @@ from dataclasses import replace
 import mujoco
 
 from pigglesim.physics.engine import Motion
-from pigglesim.physics.mujoco_floor import MujocoFloor
+from pigglesim.physics.mujoco import MujocoFloor
 from pigglesim.physics.plain import PLAIN_RATE, PLAIN_TIME
 from pigglesim.scene.floor import Surface
 from pigglesim.scene.scene import Stepping

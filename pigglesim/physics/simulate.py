@@ -7,7 +7,6 @@ from math import ceil, copysign, hypot
 import numpy as np
 
 from pigglesim.physics.engine import Engine, Mode
-from pigglesim.physics.neighbours import Neighbours
 from pigglesim.physics.quasistatic import descend, is_settled, unstick_axis, will_settle
 from pigglesim.physics.settle import SLOW_ENERGY_HEIGHT, Settling, Watched
 from pigglesim.rolls import RestPlace, SettleReport
@@ -15,6 +14,7 @@ from pigglesim.scene.scene import Scene
 from pigglesim.shapes.body import Body
 from pigglesim.spatial import Array, rotate, transform
 from pigglesim.throws.cup_path import CupPath, Pose
+from pigglesim.throws.pour import reach
 from pigglesim.throws.throw import Throw
 
 __all__ = ["Moment", "Outcome", "Watch", "nudge", "simulate"]
@@ -35,6 +35,10 @@ _UNSTICK_SPIN = 1.5
 """Angular speed that pushes a body out of a shallow stand [rad/s]: 10 micrometres of height."""
 _MAX_PUSHES = 12
 """Maximum number of such pushes of a body."""
+
+_NEAR = 0.006
+"""Bounding spheres with less than this between them are near [m]: what moves at 3 m/s covers it
+in one step of 2 ms, so a sleeper is awake before it is struck."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -146,7 +150,7 @@ class _Pouring:
         self.in_cup = set(range(self.count))
         self.asleep = set(range(self.count, len(self.bodies)))
         self.restless = set(self.in_cup)
-        self.neighbours = Neighbours(self.bodies)
+        self.neighbours = _Neighbours(self.bodies)
         self.blind_steps = 0
         self.origin: dict[int, int] = {}
         self.pushes: dict[int, int] = {}
@@ -384,6 +388,44 @@ class _Pouring:
             )
             for number in range(len(self.bodies))
         )
+
+
+class _Neighbours:
+    """Distances between bounding spheres at the moment last looked at.
+
+    Args:
+        bodies: Every body of the world, by number.
+    """
+
+    def __init__(self, bodies: tuple[Body, ...]) -> None:
+        self.radii: Array = np.array([reach(body) for body in bodies])
+        self._sums = self.radii[:, None] + self.radii[None, :]
+        np.fill_diagonal(self._sums, -1.0)
+        # Lists: with so few numbers, entries are faster than arrays.
+        self._gaps = np.full_like(self._sums, np.inf).tolist()
+
+    def look(self, positions: Array) -> None:
+        """Measure distances from centres of mass [m], shape [body_count, 3]."""
+        apart = positions[:, None, :] - positions[None, :, :]
+        self._gaps = (np.sqrt(np.einsum("ijk,ijk->ij", apart, apart)) - self._sums).tolist()
+
+    def near(self, number: int) -> list[int]:
+        """Return the bodies that could meet this one within a step."""
+        return [n for n, gap in enumerate(self._gaps[number]) if gap < _NEAR and n != number]
+
+    def gap(self, some: set[int], others: set[int]) -> float:
+        """Return how far the nearest of some and others are from being near each other [m]."""
+        gaps = self._gaps
+        return min((gaps[n][m] for n in some for m in others), default=float("inf")) - _NEAR
+
+    def within_reach(self, number: int) -> list[int]:
+        """Return the bodies whose bounding spheres overlap this one's."""
+        return [n for n, gap in enumerate(self._gaps[number]) if gap < 0.0 and n != number]
+
+    def room(self, number: int) -> float:
+        """Return how far this one may move before it could meet another [m]."""
+        others = (gap for n, gap in enumerate(self._gaps[number]) if n != number)
+        return min(others, default=float("inf"))
 
 
 def _apart(first: RestPlace, second: RestPlace) -> float:

@@ -153,7 +153,7 @@ class ImpulseFloor:
         states = np.zeros((len(drops), STATE_SIZE))
         states[:, Z] = drops.height
         states[:, _VELOCITY] = drops.velocities
-        states[:, _ROTATION] = _multiply_all(drops.orientations, self._frame.orientation)
+        states[:, _ROTATION] = _multiply_all(drops.orientations, self._frame.rotation)
         matrices, spins = _to_matrices(states[:, _ROTATION]), drops.spins
         # Term by term: a matrix product may round otherwise for one than for many.
         principal = spins[:, 0, None] * matrices[:, 0] + spins[:, 1, None] * matrices[:, 1]
@@ -293,7 +293,7 @@ class ImpulseWorld:
         body, place, state = self._bodies[number], self._places[number], self._views.states[number]
         state[:] = 0.0
         state[X], state[Y], state[Z] = place.position
-        state[_ROTATION] = multiply(np.array(place.orientation), principal_frame(body).orientation)
+        state[_ROTATION] = multiply(np.array(place.orientation), principal_frame(body).rotation)
         self._give_mode(number, mode)
 
     def _give_mode(self, number: int, mode: Mode) -> None:
@@ -407,7 +407,7 @@ class ImpulseWorld:
             return self._places[number]
         state = self._views.states[number]
         frame = principal_frame(self._bodies[number])
-        qx, qy, qz, qw = multiply(state[_ROTATION], frame.inverse).tolist()
+        qx, qy, qz, qw = multiply(state[_ROTATION], frame.inverse_rotation).tolist()
         return RestPlace(
             position=(float(state[X]), float(state[Y]), float(state[Z])),
             orientation=(qx, qy, qz, qw),

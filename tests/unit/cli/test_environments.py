@@ -82,7 +82,7 @@ def homeless(monkeypatch):
 @pytest.mark.usefixtures("homeless")
 def test_without_a_home_nothing_is_cached_in_one():
     assert kept_code.user_cache() is None
-    assert kept_code.code_folders("pigglesim.physics.impulse_pile")
+    assert kept_code.code_folders("pigglesim.physics.impulse.step")
     assert solutions.solutions_folder() is None
     solutions.keep("key", {})
     assert solutions.kept("key") is None

@@ -1,15 +1,40 @@
-"""Floors of the general engines: some steps, a look at the motion, some more."""
+"""How the general engines step: worlds one step after another, floors with a look now and then."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 
 from pigglesim.physics.engine import Motion
 from pigglesim.physics.laws import sleep_energy_height
 from pigglesim.scene.scene import Stepping
+from pigglesim.throws.cup_path import Pose
 
-__all__ = ["FloorSteps"]
+__all__ = ["FloorSteps", "WorldSteps"]
 
 _LOOK_INTERVAL = 0.008
 """Time between two looks at the motion [s]: a few times in a rebound, for little of the cost."""
+
+
+class WorldSteps(ABC):
+    """Takes one step at a time."""
+
+    @abstractmethod
+    def move_cup(self, pose: Pose) -> None:
+        """Let the cup reach this pose at the end of the next step, pushing what it holds."""
+
+    @abstractmethod
+    def step(self) -> None:
+        """Advance by one time step."""
+
+    def advance(self, count: int) -> None:
+        """Advance by some time steps; a cup stands still."""
+        for _ in range(count):
+            self.step()
+
+    def advance_with_cup(self, poses: Iterable[Pose]) -> None:
+        """Advance by a time step for each pose, which the cup reaches at its end."""
+        for pose in poses:
+            self.move_cup(pose)
+            self.step()
 
 
 class FloorSteps(ABC):
