@@ -21,10 +21,10 @@ SIDES = 512
 """Of the polygon that stands for a circle: its area lacks (2 pi / 512)^2 / 6, 2.5e-5 of it."""
 BALLASTS = {
     "ball": Ballast(
-        mode=BallastForm.BALL, density=11_340, centre=(1e-3, -1.5e-3, 5e-4), radius=3e-3
+        form=BallastForm.BALL, density=11_340, centre=(1e-3, -1.5e-3, 5e-4), radius=3e-3
     ),
     "cylinder": Ballast(
-        mode=BallastForm.CYLINDER,
+        form=BallastForm.CYLINDER,
         density=19_300,
         centre=(-1e-3, 1e-3, -2e-3),
         radius=4e-3,
