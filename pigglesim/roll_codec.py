@@ -7,6 +7,7 @@ from pigglesim.asking import ChanceOutcome, DiceResult, ShuffleResult
 from pigglesim.errors import RecordError, cut
 from pigglesim.games.game import JSON
 from pigglesim.rolls import (
+    ClassLanding,
     Knock,
     Landing,
     Orientation,
@@ -21,6 +22,7 @@ __all__ = [
     "knock_from_json",
     "knock_to_json",
     "landing_from_json",
+    "landing_of_class",
     "landing_to_json",
     "outcome_from_json",
     "outcome_to_json",
@@ -32,6 +34,7 @@ __all__ = [
 T = TypeVar("T")
 _MOST_NUMBER = 2**63 - 1
 """Of any whole number: what 64 bits hold."""
+_LONGEST_CLASS = 100
 
 
 def read(table: Mapping[str, object], key: str, kind: type[T]) -> T:
@@ -78,6 +81,8 @@ def landing_to_json(landing: Landing) -> dict[str, JSON]:
         "pose": None if landing.orientation is None else str(landing.orientation),
         "zone": str(landing.zone),
     }
+    if isinstance(landing, ClassLanding):
+        plain["class"] = landing.class_name
     if landing.leaning:
         plain["leaning"] = True
     if landing.stacked:
@@ -95,13 +100,36 @@ def landing_from_json(plain: Mapping[str, object]) -> Landing:
         raise RecordError(
             "a known pose and zone", got=f"{pose!r} at {zone!r}", remedy="record it again"
         )
-    place = _place_from_json(plain) if "position" in plain else None
-    return Landing(
+    landing = Landing(
         orientation=None if pose is None else Orientation(pose),
         zone=Zone(zone),
         leaning=plain.get("leaning") is True,
         stacked=plain.get("stacked") is True,
-        place=place,
+        place=_place_from_json(plain) if "position" in plain else None,
+    )
+    return landing_of_class(landing, read(plain, "class", str)) if "class" in plain else landing
+
+
+def landing_of_class(landing: Landing, class_name: str) -> ClassLanding:
+    """Return the landing of a body that is not a pig, in the class that a file names.
+
+    Raises:
+        RecordError: If it lies in a pose of a pig or off the board, or this is no class name.
+    """
+    named = 0 < len(class_name) <= _LONGEST_CLASS and class_name.isprintable()
+    if landing.orientation or landing.zone is Zone.OFF or not named:
+        raise RecordError(
+            "a class name, no pose, and a zone on the board",
+            got=f"{cut(repr(class_name))}, {landing.orientation or 'no pose'}, {landing.zone}",
+            remedy="use the file as it was written",
+        )
+    return ClassLanding(
+        class_name=class_name,
+        orientation=None,
+        zone=landing.zone,
+        leaning=landing.leaning,
+        stacked=landing.stacked,
+        place=landing.place,
     )
 
 

@@ -11,6 +11,7 @@ from pigglesim.displays import displayed
 
 __all__ = [
     "BOARD_SEATS",
+    "ClassLanding",
     "Cocked",
     "CupHold",
     "Knock",
@@ -138,7 +139,7 @@ class Landing:
     """How one Piggle lies, as the rules see it."""
 
     orientation: Orientation | None
-    """None just where the zone is `Zone.OFF`."""
+    """None where the zone is `Zone.OFF`, and for a body that is not a pig."""
     zone: Zone
     leaning: bool = False
     """Supported in part by another Piggle."""
@@ -146,6 +147,27 @@ class Landing:
     """Supported by other Piggles alone."""
     place: RestPlace | None = None
     """The body's place, where physics made this landing; None in a script."""
+
+    @property
+    def label(self) -> str | None:
+        """Its pose for people, such as `"Snout-Up"`; None off the board."""
+        return self.orientation.label if self.orientation else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClassLanding(Landing):
+    """How a body that is not a pig lies on the board: in a class of its own, with no orientation.
+
+    A type of its own: the landing of a Piggle has no place for a class.
+    """
+
+    class_name: str
+    """The class that its model names, such as `"side"`, or the number that a die shows."""
+
+    @property
+    def label(self) -> str:
+        """Its class."""
+        return self.class_name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

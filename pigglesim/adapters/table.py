@@ -10,7 +10,7 @@ from pigglesim.adapters.painter import Painter, PigglesPainter
 from pigglesim.adapters.piggy_six_painter import PiggySixPainter
 from pigglesim.chance.fair import FairChance
 from pigglesim.chance.physical import PhysicalChance
-from pigglesim.chance.sources import physical_chance, tabular_chance
+from pigglesim.chance.sources import expect_pigs, physical_chance, tabular_chance
 from pigglesim.chance.tabular import TabularChance, check_by_odds
 from pigglesim.errors import SpecError, unknown_name
 from pigglesim.games.game import Game
@@ -149,6 +149,7 @@ def _chance_of(
 ) -> Callable[[int], ChanceSource]:
     """Return what makes a source of chance of a seed."""
     if kind == "physical":
+        expect_pigs(models.values())
         physics: PhysicalChance = physical_chance(scene, models, engine=engine, seed=0)
         return lambda seed: replace(physics, seed=seed)
     remedy = "chance='physical', or odds that were measured on them"

@@ -1,6 +1,6 @@
 """Sources of chance made from names: physics at a table, or odds that were measured there."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from pigglesim.chance.odds import load_odds
 from pigglesim.chance.physical import PhysicalChance
@@ -11,7 +11,7 @@ from pigglesim.scene.scene import Scene
 from pigglesim.shapes.livery import split_livery
 from pigglesim.shapes.load import load_models
 
-__all__ = ["physical_chance", "tabular_chance"]
+__all__ = ["expect_pigs", "physical_chance", "tabular_chance"]
 
 
 def physical_chance(
@@ -37,6 +37,19 @@ def physical_chance(
         seed=seed,
         die=bodies[dice.model] if dice else None,
     )
+
+
+def expect_pigs(models: Iterable[str]) -> None:
+    """Raise `SpecError` if a model is not a pig: the rules need the orientation of each (R14)."""
+    for name, body in load_models(dict.fromkeys(models)).items():
+        if not body.pig:
+            classes = ", ".join(dict.fromkeys(pose.label for pose in body.poses))
+            raise SpecError(
+                "pigs, whose landings the rules name",
+                got=f"{name}, whose classes are {classes}",
+                remedy=f"pigglesim roll 2 --model {name}, or pigglesim study --kind pour "
+                f"--model {name}",
+            )
 
 
 def tabular_chance(

@@ -8,7 +8,7 @@ from rich.text import Text
 
 from pigglesim.films.film import Actor, Film
 from pigglesim.films.header_json import actor_to_json
-from pigglesim.pictures.marks import POSE_MARKS, ZONE_NAMES
+from pigglesim.pictures.marks import ZONE_NAMES, pose_mark
 from pigglesim.roll_codec import knock_to_json, landing_to_json
 from pigglesim.rolls import Landing
 
@@ -106,8 +106,8 @@ def _lies(film: Film) -> dict[str, str]:
 
 
 def _words(landing: Landing) -> str:
-    if landing.orientation is None:
+    if landing.label is None:
         return ZONE_NAMES[landing.zone]
-    pose = f"{POSE_MARKS[landing.orientation]} {landing.orientation.label}"
+    pose = f"{pose_mark(landing)} {landing.label}".strip()
     held = " (leaning)" if landing.leaning else " (stacked)" if landing.stacked else ""
     return f"{pose}, {ZONE_NAMES[landing.zone]}{held}"

@@ -104,7 +104,7 @@ def models(
         with progress_console().status("drawing ..."):
             save_lineup(bodies[names[0] if only else "piggle"], plot)
     if thrown.measure:
-        pigs = [name for name, body in bodies.items() if body.poses[0].orientation is not None]
+        pigs = [name for name, body in bodies.items() if body.pig]
         settings = thrown.settings(names if only else pigs)
         workers = chosen_workers(thrown.workers)
         measured = _measure(settings, thrown.measure, pours=thrown.pours, workers=workers)
@@ -199,7 +199,6 @@ def _entry(name: str, body: Any, row: Any) -> dict[str, Any]:  # noqa: ANN401 (i
     for pose, share in zip(body.poses, shares, strict=True):
         if pose.orientation:
             classes[pose.orientation] += share
-    pig = any(pose.orientation for pose in body.poses)
     current = row is not None and row.model_sha256 == body.sha256
     return {
         "model": name,
@@ -207,7 +206,7 @@ def _entry(name: str, body: Any, row: Any) -> dict[str, Any]:  # noqa: ANN401 (i
         "sha256": body.sha256,
         "mass_kg": body.mass.mass,
         "centre_m": body.mass.centre.tolist(),
-        "quasi_static": {str(at): share for at, share in classes.items()} if pig else None,
+        "quasi_static": {str(at): share for at, share in classes.items()} if body.pig else None,
         "measured": asdict(row) if current else None,
         "poses": [
             {

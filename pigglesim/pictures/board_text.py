@@ -9,8 +9,14 @@ from rich.table import Table
 from rich.text import Text
 
 from pigglesim.games.piggles.state import Position
-from pigglesim.pictures.marks import OWNER_COLOURS, POSE_MARKS, SEAT_COLOURS, SIDES, landing_points
-from pigglesim.rolls import BOARD_SEATS, Landing, Seat
+from pigglesim.pictures.marks import (
+    OWNER_COLOURS,
+    SEAT_COLOURS,
+    SIDES,
+    landing_points,
+    pose_mark,
+)
+from pigglesim.rolls import BOARD_SEATS, Landing, Seat, Zone
 from pigglesim.scene.board import INCH, Board
 
 __all__ = ["areas_view", "board_view"]
@@ -90,9 +96,9 @@ def _map(board: Board, entries: list[tuple[str, Landing]]) -> Text:
     rows, columns = len(cells), len(cells[0])
     taken: set[tuple[int, int]] = set()
     for name, landing in entries:
-        if landing.place is None or landing.orientation is None:
+        if landing.place is None or landing.zone is Zone.OFF:
             continue
-        label = f"{name}{POSE_MARKS[landing.orientation]}"
+        label = f"{name}{pose_mark(landing)}"
         x, y, _ = landing.place.position
         column = round((x / board.size + 0.5) * columns - len(label) / 2)
         row = int((0.5 - y / board.size) * rows)
@@ -137,13 +143,13 @@ def _list(
         table.add_column(no_wrap=True)
     table.add_column(justify="right", no_wrap=True)
     for name, landing in entries:
-        pose = landing.orientation
         note = " leans" if landing.leaning else " stacked" if landing.stacked else ""
         points = landing_points(landing)
         table.add_row(
             Text.assemble((name, _name_style(name)), f" {worn[name]}" if name in worn else ""),
-            POSE_MARKS[pose] if pose else " ",
-            (pose.label if pose and not brief else "") + note,
+            pose_mark(landing) or " ",
+            # Where there is no room a mark stands for a pose; a class has none.
+            Text(("" if brief and landing.orientation else landing.label or "") + note),
             Text(landing.zone.value, style="bold" if name in marked else ""),
             str(points) if points else "",
         )

@@ -14,6 +14,7 @@ __all__ = [
     "ZONE_NAMES",
     "landing_points",
     "marking",
+    "pose_mark",
 ]
 
 POSE_MARKS = {
@@ -85,6 +86,11 @@ with its owner's letter."""
 def landing_points(landing: Landing) -> int:
     """Return what this Piggle would pay its owner in a Tally now: nothing unless Snout-Up (R11)."""
     return POINTS[landing.zone] if landing.orientation is Orientation.SNOUT_UP else 0
+
+
+def pose_mark(landing: Landing) -> str:
+    """Return the mark of a pose; nothing off the board, or for a body that is not a pig."""
+    return POSE_MARKS[landing.orientation] if landing.orientation else ""
 
 
 def marking(colour: Colour | None, rune: Rune | None) -> str:

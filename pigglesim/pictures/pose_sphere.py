@@ -129,7 +129,7 @@ def draw_pose_sphere(body: Body, directions: Directions, *, title: str) -> "Figu
             "Tinted: where it rolls to without momentum; equal areas are equal shares of all "
             "directions.",
         )
-        pig = any(pose.orientation for pose in body.poses)
+        pig = body.pig
         for side in (0, 1):
             left = _WIDTH / 2 * side + (_WIDTH / 2 - _DISC) / 2
             size = (_DISC / _WIDTH, _DISC / _HEIGHT)

@@ -124,7 +124,6 @@ def _named(piggle: str, worn: Mapping[str, str]) -> str:
 
 
 def _told(landing: Landing) -> str:
-    pose = landing.orientation
     points = landing_points(landing)
     paid = f", {points}" if points else ""
-    return f"{pose.label if pose else ''}, {landing.zone}{paid}"
+    return f"{landing.label or ''}, {landing.zone}{paid}"

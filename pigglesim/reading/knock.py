@@ -25,7 +25,7 @@ def read_knock(
     assert before.place is not None
     assert after.place is not None
     distance, angle = _moved(before.place, after.place)
-    flipped = after.orientation is not before.orientation
+    flipped = after.label != before.label
     zone_changed = after.zone is not before.zone
     moved = distance > rules.knock_distance_mm / 1000.0
     turned = angle > math.radians(rules.knock_angle_deg)

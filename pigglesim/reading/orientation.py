@@ -1,15 +1,22 @@
-"""The pose of a resting body: total over every state it can rest in (R14, P12); a die's face."""
+"""The pose or class of a resting body, whatever state it rests in (R14, P12); a die's face."""
 
 from math import acos, radians
 
 import numpy as np
 
 from pigglesim.rolls import Orientation, RestPlace
-from pigglesim.shapes.body import Body
+from pigglesim.shapes.body import Body, StablePose
 from pigglesim.shapes.poses import orientation_of, pose_at
 from pigglesim.spatial import Array, dot, to_matrix
 
-__all__ = ["HOME_ANGLE", "face_up", "orientation_alone", "orientation_supported", "tilt"]
+__all__ = [
+    "HOME_ANGLE",
+    "face_up",
+    "orientation_alone",
+    "orientation_supported",
+    "pose_alone",
+    "tilt",
+]
 
 HOME_ANGLE = radians(3.0)
 """Turned by less than this out of its stable pose, a body counts as lying in it [rad]."""
@@ -35,20 +42,25 @@ def face_up(die: Body, place: RestPlace) -> int:
     return int(pose.name)
 
 
-def orientation_alone(body: Body, place: RestPlace) -> Orientation:
-    """Return the class of the stable pose that a body would sink into if left alone."""
-    pose = pose_at(body, _down(place))
-    # A body that is no pig has poses without a class; its axes give one all the same.
-    return pose.orientation or orientation_of(pose.down, frozenset(pose.parts))
+def pose_alone(body: Body, place: RestPlace) -> StablePose:
+    """Return the stable pose that a body would sink into if left alone."""
+    return pose_at(body, _down(place))
+
+
+def orientation_alone(pig: Body, place: RestPlace) -> Orientation:
+    """Return the class of the stable pose that a pig would sink into if left alone."""
+    orientation = pose_alone(pig, place).orientation
+    assert orientation is not None
+    return orientation
 
 
 def orientation_supported(
-    body: Body, place: RestPlace, touching_parts: frozenset[str]
+    pig: Body, place: RestPlace, touching_parts: frozenset[str]
 ) -> Orientation:
-    """Return the class of a body that leans on or lies upon another, by its axes (P12).
+    """Return the class of a pig that leans on or lies upon another, by its axes (P12).
 
     The axes of a body whose file names its poses mean nothing: there the basin it is in decides.
     """
-    if body.classed:
-        return orientation_alone(body, place)
+    if pig.classed:
+        return orientation_alone(pig, place)
     return orientation_of(_down(place), touching_parts)

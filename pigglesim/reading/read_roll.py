@@ -8,10 +8,11 @@ from pigglesim.reading.orientation import (
     HOME_ANGLE,
     orientation_alone,
     orientation_supported,
+    pose_alone,
     tilt,
 )
 from pigglesim.reading.zone import classify, footprint_points
-from pigglesim.rolls import Knock, Landing, ReadingRules, RestPlace, Zone
+from pigglesim.rolls import ClassLanding, Knock, Landing, ReadingRules, RestPlace, Zone
 from pigglesim.scene.board import Board
 from pigglesim.shapes.body import Body
 from pigglesim.spatial import Array
@@ -25,7 +26,7 @@ Touch = tuple[Array, ...]
 def read_landing(
     body: Body, place: RestPlace, touches: Touch, *, board: Board, rules: ReadingRules
 ) -> Landing:
-    """Read how one Piggle lies; there is an answer for every state.
+    """Read how one Piggle, or another body, lies; there is an answer for every state.
 
     Args:
         body: The Piggle's body.
@@ -37,19 +38,27 @@ def read_landing(
     ground = ground_contact(body, place, board, tolerance=rules.contact_tolerance_mm / 1000.0)
     grounded = len(ground.board) > 0 or ground.table
     held = bool(touches) and (not grounded or tilt(body, place) > HOME_ANGLE)
-    if held:
-        parts = ground.parts | _parts_at(body, place, touches)
-        orientation = orientation_supported(body, place, parts)
-    else:
-        orientation = orientation_alone(body, place)
+    leaning, stacked = held and grounded, held and not grounded
     zone = _zone(place, ground, touches, board, rules)
+    orientation = None
+    # Beside the board a pose means nothing to any rule (P11).
+    if zone is not Zone.OFF:
+        if not body.pig:
+            return ClassLanding(
+                class_name=pose_alone(body, place).label,
+                orientation=None,
+                zone=zone,
+                leaning=leaning,
+                stacked=stacked,
+                place=place,
+            )
+        if held:
+            parts = ground.parts | _parts_at(body, place, touches)
+            orientation = orientation_supported(body, place, parts)
+        else:
+            orientation = orientation_alone(body, place)
     return Landing(
-        # Beside the board a pose means nothing to any rule (P11).
-        orientation=None if zone is Zone.OFF else orientation,
-        zone=zone,
-        leaning=held and grounded,
-        stacked=held and not grounded,
-        place=place,
+        orientation=orientation, zone=zone, leaning=leaning, stacked=stacked, place=place
     )
 
 

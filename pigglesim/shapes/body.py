@@ -110,6 +110,11 @@ class Body:
     classed: bool = False
     """Whether its file says the class of each pose; then its axes and parts say none."""
 
+    @property
+    def pig(self) -> bool:
+        """Whether its poses have the classes of the rules; each of its poses has, or none."""
+        return any(pose.orientation for pose in self.poses)
+
     def __repr__(self) -> str:
         low, high = self.hull.vertices.min(axis=0), self.hull.vertices.max(axis=0)
         size = " x ".join(f"{side:.1f}" for side in (high - low) * 1e3)

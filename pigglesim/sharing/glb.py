@@ -78,8 +78,7 @@ def _told(film: Film, k: int, readings: Any) -> dict[str, Any]:  # noqa: ANN401 
     actor, told = film.actors[k], {}
     if actor.name in readings:
         landing = readings[actor.name]
-        pose = landing.orientation
-        told = {"pose": pose.label if pose else None, "zone": landing.zone.value}
+        told = {"pose": landing.label, "zone": landing.zone.value}
     owner = actor.owner.value if actor.owner else None
     return {"owner": owner, "standing": actor.standing, **told}
 

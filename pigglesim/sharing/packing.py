@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pigglesim.films.film import Actor, Frames
-from pigglesim.pictures.marks import OWNER_COLOURS, POSE_MARKS, ZONE_NAMES, landing_points
+from pigglesim.pictures.marks import OWNER_COLOURS, ZONE_NAMES, landing_points, pose_mark
 from pigglesim.pictures.style import INK, shown
 from pigglesim.rolls import Landing, Zone
 from pigglesim.scene.board import Board
@@ -195,8 +195,8 @@ def _told(actor: Actor, landing: Landing | None, board: Board) -> dict[str, Any]
     if landing is None:
         return told | {"mark": "", "points": 0, "told": ""}
     points = landing_points(landing)
-    mark = POSE_MARKS[landing.orientation] if landing.orientation else ""
-    pose = landing.orientation.label if landing.orientation else ""
+    mark = pose_mark(landing)
+    pose = shown(landing.label or "")
     words = [word for word in (pose, ZONE_NAMES[landing.zone]) if word]
     return told | {"mark": mark, "points": points, "told": ", ".join(words)}
 

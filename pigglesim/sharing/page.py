@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from pigglesim.errors import SpecError
-from pigglesim.pictures.marks import POSE_MARKS, ZONE_NAMES, landing_points
+from pigglesim.pictures.marks import ZONE_NAMES, landing_points, pose_mark
 from pigglesim.pictures.style import shown
 from pigglesim.rolls import Seat
 from pigglesim.sharing.packing import Packing
@@ -159,7 +159,7 @@ def _readings(stage: Stage) -> Grid:
         landing = stage.readings.get(actor.name)
         if landing is None:
             continue
-        pose, points = landing.orientation, landing_points(landing)
+        points = landing_points(landing)
         notes = ["stood before"] if actor.standing else []
         notes += ["leans"] if landing.leaning else ["stacked"] if landing.stacked else []
         if actor.name in knocks:
@@ -170,7 +170,7 @@ def _readings(stage: Stage) -> Grid:
         words = [
             actor.name,
             *([worn] if worn_at_all else []),
-            f"{POSE_MARKS[pose]} {pose.label}" if pose else "",
+            f"{pose_mark(landing)} {landing.label or ''}".strip(),
             ZONE_NAMES[landing.zone],
             str(points or ""),
             ", ".join(notes),

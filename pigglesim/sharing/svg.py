@@ -14,7 +14,7 @@ from pigglesim.pictures.style import FAINT, INK, PAPER, shown
 from pigglesim.reading.contact import ground_contact
 from pigglesim.reading.orientation import face_up
 from pigglesim.reading.zone import footprint_points
-from pigglesim.rolls import ReadingRules, RestPlace, Zone
+from pigglesim.rolls import ClassLanding, ReadingRules, RestPlace, Zone
 from pigglesim.scene.board import Board
 from pigglesim.shapes.body import Body
 from pigglesim.shapes.pips import is_numbered, worn_skin
@@ -226,7 +226,10 @@ def _told(each: Lying | LyingDie) -> str:
     if isinstance(each, LyingDie):
         return f'data-face="{each.face}"'
     pose = each.landing.orientation.value if each.landing.orientation else ""
-    return f'data-pose={quoteattr(pose)} data-zone="{each.landing.zone.value}"'
+    told = f'data-pose={quoteattr(pose)} data-zone="{each.landing.zone.value}"'
+    if isinstance(each.landing, ClassLanding):
+        told += f" data-class={quoteattr(shown(each.landing.class_name))}"
+    return told
 
 
 def _drawn_body(
@@ -284,7 +287,7 @@ def _label(each: Lying | LyingDie, x: float, y: float, width: float, letters: fl
     high = _LABEL * letters
     left = x - width / 2
     # Room for the mark.
-    middle = x + 2.2 * letters if isinstance(each, Lying) else x
+    middle = x + 2.2 * letters if isinstance(each, Lying) and each.landing.orientation else x
     return (
         f'<rect x="{left:.2f}" y="{y - high / 2:.2f}" width="{width:.2f}" height="{high:.2f}" '
         f'rx="{high / 2:.2f}" fill="{colour}" stroke="{PAPER}" stroke-width=".5"/>'
@@ -313,5 +316,4 @@ def _description(entries: Sequence[Lying | LyingDie]) -> str:
 def _sentence(each: Lying | LyingDie) -> str:
     if isinstance(each, LyingDie):
         return f"{each.name} shows {each.face}"
-    pose = each.landing.orientation
-    return f"{each.name} {pose.label if pose else ''} {each.landing.zone.value}"
+    return f"{each.name} {each.landing.label or ''} {each.landing.zone.value}"

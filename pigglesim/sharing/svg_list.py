@@ -115,7 +115,7 @@ def words_beside(
 def _piggle(each: Lying, x: float, y: float) -> Iterator[str]:
     """Yield the line of a Piggle: how it lies, in which zone, and what that pays."""
     landing, points = each.landing, landing_points(each.landing)
-    pose = landing.orientation.label if landing.orientation else ""
+    pose = landing.label or ""
     note = " leans" if landing.leaning else " stacked" if landing.stacked else ""
     yield mark(landing.orientation, x + 1.8, y - 1.8, size=1.7, colour=INK)
     yield text(x + 5.5, y, each.name, colour=owner_colour(each.owner), weight="bold")

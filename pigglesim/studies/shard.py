@@ -18,10 +18,8 @@ from pigglesim.rolls import (
     RollResult,
     Seat,
     SettleStatus,
-    Zone,
 )
 from pigglesim.seeding import MAX_SEED, generator
-from pigglesim.shapes.body import StablePose
 from pigglesim.shapes.load import load_models
 from pigglesim.shapes.poses import pose_at, support_for
 from pigglesim.spatial import to_matrix
@@ -212,11 +210,10 @@ def _rows(chance: PhysicalChance, request: RollRequest, result: RollResult) -> l
         held = at.leaning or at.stacked
         # Out of time, what neither lies in a pose nor leans on another is still on its way.
         moving = ending is SettleStatus.TIMED_OUT and not held and not is_settled(body, place)
-        numbered = pose.orientation is None
         row: dict[str, Any] = {
             "model": body.model,
             "standing": name in before,
-            "orientation": None if moving else _orientation(at, pose),
+            "orientation": None if moving else at.label,
             "pose": None if moving or held else pose.name,
             "ending": ending.value,
             "time_s": time,
@@ -225,7 +222,7 @@ def _rows(chance: PhysicalChance, request: RollRequest, result: RollResult) -> l
             "y_mm": y * 1e3,
             "leaning": at.leaning,
             "stacked": at.stacked,
-            "points": None if numbered else _points(at),
+            "points": None if not body.pig else _points(at),
             "orientation_before": None,
             "zone_before": None,
             "knocked": None,
@@ -236,21 +233,12 @@ def _rows(chance: PhysicalChance, request: RollRequest, result: RollResult) -> l
             stood = before[name]
             assert stood.place is not None
             x_before, y_before, _ = stood.place.position
-            down_before = -to_matrix(np.array(stood.place.orientation))[2]
-            row["orientation_before"] = _orientation(stood, pose_at(body, down_before))
+            row["orientation_before"] = stood.label
             row["zone_before"] = stood.zone.value
             row["knocked"] = name in knocked
             row["moved_mm"] = 1e3 * float(np.hypot(x - x_before, y - y_before))
         rows.append(row)
     return rows
-
-
-def _orientation(at: Landing, pose: StablePose) -> str | None:
-    if at.zone is Zone.OFF:
-        return None
-    if pose.orientation is None:
-        return pose.label
-    return at.orientation.label if at.orientation else None
 
 
 def _points(at: Landing) -> int:

@@ -10,6 +10,7 @@ from enum import Enum, auto, unique
 from functools import partial
 
 from pigglesim.chance.physical import PhysicalChance
+from pigglesim.chance.sources import expect_pigs
 from pigglesim.errors import SpecError
 from pigglesim.games.piggles.scoring import ZONE_POINTS
 from pigglesim.physics.engines import make_engine
@@ -74,7 +75,9 @@ class Setting:
             seat: [self.model] * len(own) if self.model else list(own)
             for seat, own in self.scene.teams.items()
         }
-        bodies = load_models(name for own in teams.values() for name in own)
+        names = [name for own in teams.values() for name in own]
+        expect_pigs(names)
+        bodies = load_models(names)
         return PhysicalChance(
             scene=self.scene,
             models={

@@ -8,8 +8,17 @@ from pigglesim.errors import PigglesimError, SpecError
 from pigglesim.files.kinds import FileKind
 from pigglesim.files.reading import read_json
 from pigglesim.pictures.marks import landing_points
-from pigglesim.roll_codec import read
-from pigglesim.rolls import Knock, Landing, Orientation, RestPlace, RollRequest, RollResult, Zone
+from pigglesim.roll_codec import landing_of_class, read
+from pigglesim.rolls import (
+    ClassLanding,
+    Knock,
+    Landing,
+    Orientation,
+    RestPlace,
+    RollRequest,
+    RollResult,
+    Zone,
+)
 
 __all__ = ["read_layout", "roll_document", "standing_from"]
 
@@ -61,9 +70,10 @@ def _die(name: str, landing: Landing, model: str, *, rolled: bool) -> dict[str, 
         "model": model,
         "rolled": rolled,
         "orientation": landing.orientation.value if landing.orientation else None,
+        "class": landing.class_name if isinstance(landing, ClassLanding) else None,
         "zone": landing.zone.value,
         "on_line": landing.zone.on_line,
-        "points": landing_points(landing),
+        "points": None if isinstance(landing, ClassLanding) else landing_points(landing),
         "position_m": list(landing.place.position),
         "orientation_xyzw": list(landing.place.orientation),
         "leaning": landing.leaning,
@@ -125,10 +135,13 @@ def _landing(die: dict[str, Any]) -> Landing:
     length = (qx * qx + qy * qy + qz * qz + qw * qw) ** 0.5
     if not (abs(length - 1.0) < 1e-6 and max(abs(x), abs(y), abs(z)) < 10.0):
         raise ValueError("a place that is no place: a unit quaternion and metres are needed")
-    return Landing(
-        orientation=Orientation(read(die, "orientation", str)),
+    class_name = None if die.get("class") is None else read(die, "class", str)
+    pose = Orientation(read(die, "orientation", str)) if class_name is None else None
+    landing = Landing(
+        orientation=pose,
         zone=Zone(read(die, "zone", str)),
         leaning=read(die, "leaning", bool),
         stacked=read(die, "stacked", bool),
         place=RestPlace(position=(x, y, z), orientation=(qx, qy, qz, qw)),
     )
+    return landing if class_name is None else landing_of_class(landing, class_name)

@@ -19,6 +19,7 @@ from pigglesim.games.piggles.house_rules import HouseRules
 from pigglesim.pictures.marks import landing_points
 from pigglesim.rolls import (
     BOARD_SEATS,
+    ClassLanding,
     CupHold,
     Knock,
     Landing,
@@ -76,8 +77,12 @@ class Roll:
 
     @property
     def points(self) -> dict[str, int]:
-        """What each Piggle scores as it lies (R3), by id."""
-        return {name: landing_points(at) for name, at in self.result.landings}
+        """What each Piggle scores as it lies (R3), by id; a body that is not a pig has no entry."""
+        return {
+            name: landing_points(at)
+            for name, at in self.result.landings
+            if not isinstance(at, ClassLanding)
+        }
 
     def document(self) -> dict[str, Any]:
         """Return all of it but the film as plain values; SI units in the names."""
@@ -152,8 +157,8 @@ class Roll:
 
 
 def _short(landing: Landing) -> str:
-    pose = landing.orientation
-    return f"{pose.value}@{landing.zone.value}" if pose else landing.zone.value
+    pose = landing.orientation or landing.label
+    return f"{pose}@{landing.zone.value}" if pose else landing.zone.value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,7 @@ from pigglesim.errors import SpecError, cut
 from pigglesim.films.film import Film
 from pigglesim.films.store import SUFFIX, write_film
 from pigglesim.pictures.marks import SIDES, landing_points
-from pigglesim.rolls import Landing
+from pigglesim.rolls import Landing, Zone
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import Scene
 from pigglesim.screen.sentences import knock_sentence
@@ -259,12 +259,17 @@ def _story(stage: Stage, before: Mapping[str, Landing]) -> list[str]:
         for knock in stage.film.knocks
         if knock.struck in before
     ]
-    off = [name for name, at in readings.items() if at.orientation is None]
+    off = [name for name, at in readings.items() if at.zone is Zone.OFF]
     if off:
         lines.append(f"Off the board: {', '.join(off)}")
     for seat, side in SIDES.items():
-        own = [actor.name for actor in stage.film.actors if actor.owner is seat]
-        if any(name in readings for name in own):
-            points = sum(landing_points(readings[name]) for name in own if name in readings)
+        own = [
+            readings[actor.name]
+            for actor, body in zip(stage.film.actors, stage.bodies, strict=True)
+            # The rules pay for pigs alone.
+            if actor.owner is seat and body.pig and actor.name in readings
+        ]
+        if own:
+            points = sum(map(landing_points, own))
             lines.append(f"On the board for {side}: {points}")
     return lines

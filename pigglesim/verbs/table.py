@@ -9,7 +9,7 @@ from pigglesim.catalog import scene_names
 from pigglesim.chance.fair import FairChance
 from pigglesim.chance.odds import load_odds
 from pigglesim.chance.physical import PhysicalChance
-from pigglesim.chance.sources import physical_chance, tabular_chance
+from pigglesim.chance.sources import expect_pigs, physical_chance, tabular_chance
 from pigglesim.chance.tabular import TabularChance
 from pigglesim.errors import RecordError, SpecError, unknown_name
 from pigglesim.games.game import Game
@@ -83,6 +83,7 @@ def make_source(
         raise SpecError("odds for rolls by a table", got=f"--chance {kind}", remedy=_TABULAR)
     match kind:
         case "physical":
+            expect_pigs(models.values())
             return make_chance(scene_name, models=models, engine=engine, seed=seed)
         case "tabular":
             remedy = "--chance physical, or --odds with a file that was measured on them"

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from pigglesim.films.film import Actor, Film, Still
-from pigglesim.pictures.marks import POSE_MARKS, ZONE_NAMES, landing_points
+from pigglesim.pictures.marks import POSE_MARKS, ZONE_NAMES, landing_points, pose_mark
+from pigglesim.pictures.style import shown
 from pigglesim.rolls import Landing, Orientation, Zone
 from pigglesim.spatial import Array
 from pigglesim.viewer.camera import Camera
@@ -24,6 +25,8 @@ _LEAST, _TINY = 9, 7
 """Letters of words that can be read [pixels], and of names and signs alone."""
 _SMALL = 6.0
 """Where letters would be smaller than this, a picture has no room for words [pixels]."""
+_SHORT = 6
+"""Letters of a class where a picture has room for a sign alone."""
 _RADIUS = 0.0125
 """Of what a label leaves free of a body [m]."""
 _DIRECTIONS = 16
@@ -61,9 +64,10 @@ class _Box:
 
 def label_text(landing: Landing) -> str:
     """Return how a Piggle lies, in a few words: `"▲ up · field S · 3"`."""
-    if landing.zone is Zone.OFF or landing.orientation is None:
+    if landing.zone is Zone.OFF:
         return "off the board"
-    words = [f"{POSE_MARKS[landing.orientation]} {_POSES[landing.orientation]}"]
+    pose = landing.orientation
+    words = [f"{POSE_MARKS[pose]} {_POSES[pose]}" if pose else shown(landing.label)]
     words.append(ZONE_NAMES[landing.zone])
     if landing.stacked or landing.leaning:
         words.append("stacked" if landing.stacked else "leans")
@@ -146,7 +150,7 @@ def _letters(size: tuple[int, int]) -> int:
 
 def _sign(landing: Landing) -> str:
     """Return how a Piggle lies as one sign, for pictures too small for words."""
-    return POSE_MARKS[landing.orientation] if landing.orientation else "off"
+    return pose_mark(landing) or shown(landing.label or "off", longest=_SHORT)
 
 
 def _placed(

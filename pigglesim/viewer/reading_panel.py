@@ -8,7 +8,7 @@ from pigglesim.films.film import Actor, Film
 from pigglesim.pictures.marks import SIDES, ZONE_NAMES, landing_points
 from pigglesim.reading.contact import ground_contact
 from pigglesim.reading.orientation import face_up
-from pigglesim.rolls import Landing, ReadingRules
+from pigglesim.rolls import ClassLanding, Landing, ReadingRules
 from pigglesim.scene.board import Board
 from pigglesim.shapes.body import Body
 from pigglesim.shapes.pips import is_numbered
@@ -66,16 +66,15 @@ def _lying(
     place = film.at(film.end).place(number)
     x, y, z, w = place.orientation
     down = rotate(np.array([-x, -y, -z, w]), _DOWN)
-    pose = landing.orientation.label if landing.orientation else "none: off the board"
-    rows = [("pose", pose)]
+    classed = isinstance(landing, ClassLanding)
+    rows = [("class" if classed else "pose", landing.label or "none: off the board")]
     if body.poses:
         # The nearest of the poses in which it could stand alone.
         rows.append(("stands", pose_at(body, down).name))
-    rows += [
-        ("zone", ZONE_NAMES[landing.zone]),
-        ("pays now", str(landing_points(landing))),
-        ("held up", _support(landing)),
-    ]
+    rows.append(("zone", ZONE_NAMES[landing.zone]))
+    if not classed:
+        rows.append(("pays now", str(landing_points(landing))))
+    rows.append(("held up", _support(landing)))
     tolerance = rules.contact_tolerance_mm / 1000.0
     points = ground_contact(body, place, board, tolerance=tolerance).board
     if len(points):

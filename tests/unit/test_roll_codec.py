@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from pigglesim.errors import RecordError
 from pigglesim.roll_codec import result_from_json, result_to_json
 from pigglesim.rolls import (
+    ClassLanding,
     Knock,
     Landing,
     Orientation,
@@ -33,6 +34,16 @@ landings = st.builds(
     stacked=st.booleans(),
     place=st.none() | places,
 )
+classed = st.builds(
+    ClassLanding,
+    class_name=st.sampled_from(["side", "6", "Rücken +1"]),
+    orientation=st.none(),
+    zone=st.sampled_from([zone for zone in Zone if zone is not Zone.OFF]),
+    leaning=st.booleans(),
+    stacked=st.booleans(),
+    place=st.none() | places,
+)
+landings = st.one_of(landings, classed)
 knocks = st.builds(
     Knock,
     struck=st.sampled_from(["A1", "B2"]),
@@ -72,6 +83,18 @@ GOOD = {"landings": {"A1": {"pose": "up", "zone": "woods"}}, "knocks": []}
         (
             {**GOOD, "landings": {"A1": {"pose": "up", "zone": "woods", "position": [1.0]}}},
             "3 numbers for position",
+        ),
+        (
+            {**GOOD, "landings": {"A1": {"pose": "up", "zone": "woods", "class": "side"}}},
+            "class name, no pose, and a zone on the board",
+        ),
+        (
+            {**GOOD, "landings": {"A1": {"pose": None, "zone": "off", "class": "side"}}},
+            "class name, no pose, and a zone on the board",
+        ),
+        (
+            {**GOOD, "landings": {"A1": {"pose": None, "zone": "woods", "class": "\x1b[31m"}}},
+            "class name, no pose, and a zone on the board",
         ),
         ({**GOOD, "knocks": [3]}, "dict for knock"),
         ({**GOOD, "knocks": [{"struck": "A1"}]}, "str for by"),

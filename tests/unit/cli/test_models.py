@@ -117,4 +117,5 @@ def test_a_stop_keeps_what_is_done(tmp_path, stop, status):
 def test_numbered_dice_have_no_classes_to_measure(tmp_path):
     done = run("models", "--only", "d6", "--measure", tmp_path / "shares.json")
     assert done.returncode == 2
-    assert "leave it out" in done.stderr
+    assert "expected pigs" in done.stderr
+    assert "study --kind pour --model d6" in done.stderr

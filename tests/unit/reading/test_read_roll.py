@@ -8,10 +8,9 @@ import pytest
 from pigglesim.reading.contact import ground_contact, hull_in_world
 from pigglesim.reading.orientation import orientation_alone, orientation_supported
 from pigglesim.reading.read_roll import _parts_at, read_knocks, read_landing
-from pigglesim.rolls import Landing, Orientation, ReadingRules, RestPlace, Zone
+from pigglesim.rolls import ClassLanding, Landing, Orientation, ReadingRules, RestPlace, Zone
 from pigglesim.scene.board import INCH, Board
 from pigglesim.shapes.load import load_model
-from pigglesim.shapes.poses import orientation_of
 from pigglesim.spatial import axis_angle, multiply, random_quaternion
 from tests.placing import feet, set_down
 
@@ -294,10 +293,32 @@ def test_ground_under_an_overhanging_body_is_told_by_corner():
     assert len(ground.board) and (np.abs(ground.board) <= BOARD.half).all()
 
 
-def test_a_die_whose_poses_have_no_class_is_read_by_its_axes():
+@pytest.mark.parametrize("tilt", [0.0, 0.2])
+def test_a_body_that_is_not_a_pig_lands_in_its_own_class_and_has_no_orientation(tilt):
     die = load_model("d6")
     for pose in die.poses:
-        assert pose.orientation is None
-        place = set_down(die, pose, contact_at=at((0.0, 2.6)))
-        expected = orientation_of(pose.down, frozenset(pose.parts))
-        assert orientation_alone(die, place) is expected
+        flat = set_down(die, pose, contact_at=at((0.0, 2.6)))
+        turned = multiply(axis_angle(np.array([1.0, 0.3, 0.0]), tilt), np.array(flat.orientation))
+        place = replace(flat, orientation=tuple(turned.tolist()))
+        touches = (np.array(place.position),) if tilt else ()
+        landing = read_landing(die, place, touches, board=BOARD, rules=RULES)
+        assert isinstance(landing, ClassLanding)
+        assert landing.zone is Zone.FIELD_NORTH
+        assert (landing.orientation, landing.label) == (None, pose.label)
+        off = set_down(die, pose, contact_at=(0.3, 0.0))
+        beside = read_landing(die, off, (), board=BOARD, rules=RULES)
+        assert beside == Landing(orientation=None, zone=Zone.OFF, place=off)
+        assert beside.label is None
+
+
+def test_a_struck_die_that_shows_another_number_is_turned_over():
+    die = load_model("d6")
+    before, after = (
+        read_landing(
+            die, set_down(die, pose, contact_at=at((0.0, 2.6))), (), board=BOARD, rules=RULES
+        )
+        for pose in die.poses[:2]
+    )
+    (knock,) = knock_of(before, after)
+    assert knock.flipped
+    assert knock_of(before, before) == ()

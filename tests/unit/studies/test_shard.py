@@ -8,7 +8,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pigglesim.rolls import Landing, Orientation, Zone
 from pigglesim.scene.load import load_floor
 from pigglesim.shapes.load import load_model
 from pigglesim.studies.columns import COLUMNS
@@ -18,7 +17,7 @@ from pigglesim.studies.identity import Plan
 from pigglesim.studies.made import Job, attempt, read_note, ready
 from pigglesim.studies.running_counts import Counts
 from pigglesim.studies.setups import ThrowKind
-from pigglesim.studies.shard import Thrower, _orientation, throw_shard
+from pigglesim.studies.shard import Thrower, throw_shard
 from pigglesim.studies.study import Study
 from pigglesim.throws.drop import sample_drops
 from tests.small_studies import small_study
@@ -143,14 +142,6 @@ def test_a_pour_tells_each_die_and_is_pure(kind):
             (float(columns["x_mm"][k]), float(columns["y_mm"][k])) for k in np.flatnonzero(unmoved)
         ]
         assert sum(place in places for place in still) >= len(still) // 2 >= 1
-
-
-def test_a_pose_is_told_by_its_class_or_its_name_and_off_the_board_by_neither():
-    piggle, die = load_model("piggle").poses[0], load_model("d6").poses[0]
-    lies = Landing(orientation=Orientation.SNOUT_DOWN, zone=Zone.WOODS)
-    assert _orientation(lies, piggle) == "Snout-Down"
-    assert _orientation(lies, die) == die.name
-    assert _orientation(Landing(orientation=None, zone=Zone.OFF), piggle) is None
 
 
 def test_pours_of_one_shard_are_those_of_many_and_a_die_shows_its_number():
