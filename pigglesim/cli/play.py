@@ -1,6 +1,7 @@
 """`pigglesim play`: a match for people, in a terminal: against an agent, or two at one keyboard."""
 
 import os
+import shlex
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +12,7 @@ import typer
 from pigglesim.cli import completions
 from pigglesim.cli.options import AgentsOption, ChanceFlags, PlaceFlags, RuleFlags
 from pigglesim.cli.resuming import refuse_beside_resume
+from pigglesim.cli.same_command import same_command, typed
 from pigglesim.errors import SpecError
 
 if TYPE_CHECKING:
@@ -153,13 +155,15 @@ def play(
         raise SpecError("--view or --plain", got="both", remedy="--view alone opens a window")
     from pigglesim.cli.play_table import rematch_setting
 
-    while _play(setting, view=view, plain=plain):
+    command = same_command(context, settled={}, without={"seed", "out"})
+    again = None if resume is not None else typed(*shlex.split(command)[1:])
+    while _play(setting, view=view, plain=plain, again=again):
         setting = rematch_setting(
             setting, scene_name=place.scene, odds=chance.odds, manners=manners
         )
 
 
-def _play(setting: "Setting", *, view: bool, plain: bool) -> bool:
+def _play(setting: "Setting", *, view: bool, plain: bool, again: str | None) -> bool:
     """Play it where people sit, and say where it is kept; return whether to play once more."""
     wish = ""
     if view:
@@ -168,7 +172,7 @@ def _play(setting: "Setting", *, view: bool, plain: bool) -> bool:
         status, at_work = _at_lines(setting), False
     else:
         status, at_work, wish = _at_screen(setting)
-    print(_farewell(setting))
+    print(_farewell(setting, again))
     if wish == "page":
         _write_page(setting)
     if at_work:
@@ -282,13 +286,24 @@ def _at_lines(setting: "Setting") -> int:
     return 0
 
 
-def _farewell(setting: "Setting") -> str:
-    """Return how the match stands and where it is."""
+def _farewell(setting: "Setting", again: str | None) -> str:
+    """Return where the match is saved, and the commands to go on with it.
+
+    Args:
+        setting: The match.
+        again: The command of a rematch; None where the match was resumed from a file.
+    """
     session, saves = setting.session, setting.saves
-    if session.over and saves.written:
-        next_step = f"see it again: pigglesim replay {saves.path}"
-    elif saves.written:
-        next_step = f"go on: pigglesim play --resume {saves.path}"
-    else:
-        next_step = f"the same again: --seed {session.header.seed}"
-    return f"{saves.farewell} · seed {session.header.seed} · {next_step}"
+    saved = f"{saves.farewell} · seed {session.header.seed}"
+    if not saves.written:
+        return f"{saved} · the same again: --seed {session.header.seed}"
+    file = str(saves.path)
+    if not session.over:
+        return f"{saved} · go on: {typed('play', '--resume', file)}"
+    lines = [f"{saved}", f"  review   {typed('replay', file)}"]
+    if setting.has_page:
+        page = str(saves.path.with_suffix(".html"))
+        lines.append(f"  page     {typed('replay', file, '--html', page)}")
+    if again is not None:
+        lines.append(f"  rematch  {again}")
+    return "\n".join(lines)

@@ -53,7 +53,10 @@ def refuse_idle(
     for name in names:
         parameter = parameters[name]
         if typed(context, name) is not None:
-            option = parameter.param_type_name == "option"
-            given.append(parameter.opts[0] if option else str(context.params[name]))
+            value = context.params[name]
+            if parameter.param_type_name != "option":
+                given.append(str(value))
+            else:
+                given.append((parameter.secondary_opts if value is False else parameter.opts)[0])
     if given:
         raise SpecError(beside, got=", ".join(given), remedy=remedy)

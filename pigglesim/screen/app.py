@@ -347,9 +347,8 @@ class PlayApp(App[int]):
             self._afterwards(name, number)
 
     def _can(self, afterwards: str) -> bool:
-        """Return whether something can be done after the match: a page needs films of Piggles."""
-        physical = self.session.header.chance.get("source") == "physical"
-        return afterwards != "page" or (self.setting.board is not None and physical)
+        """Return whether something can be done after the match."""
+        return afterwards != "page" or self.setting.has_page
 
     def _afterwards(self, name: str, number: int) -> None:
         """Do what a key is for when the match is over."""

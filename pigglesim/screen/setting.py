@@ -69,6 +69,11 @@ class Setting:
         return self.scene.board if self.scene is not None and self.scene.teams else None
 
     @property
+    def has_page(self) -> bool:
+        """Whether the match can be written as a page: it needs films of Piggles on a board."""
+        return self.board is not None and self.session.header.chance.get("source") == "physical"
+
+    @property
     def title(self) -> str:
         """What the game is called."""
         return find(self.session.game.name).title

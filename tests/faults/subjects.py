@@ -45,6 +45,9 @@ class Subject:
         # A journal without a line holds nothing: it does not stand in the way of a new match.
         if self.name == "match" and part.is_file() and part.stat().st_size:
             return ("match", "--resume", OUT, "--no-boards", "--json")
+        # A finished match is replaced only where that is asked for.
+        if self.name == "match" and (folder / OUT).exists():
+            return (*self.words, "--force")
         return self.words
 
 
@@ -173,7 +176,7 @@ MATCH = Subject(
         *("match", "--chance", "tabular", "--seed", "7", "--b", "uniform", "--no-boards"),
         *("--out", OUT, "--json"),
     ),
-    items=21,
+    items=20,
     finished=_entries,
     result=lambda folder: _tree(folder / OUT),
     reported=lambda err: 0,

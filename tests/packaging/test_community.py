@@ -46,8 +46,11 @@ def test_the_changelog_knows_the_formats():
     from pigglesim.studies import identity
 
     told = re.findall(r"Records are of format .*", TEXTS["CHANGELOG.md"])[0]
-    assert VERSION == odds._VERSION == identity.SCHEMA
-    assert told == f"Records are of format {SCHEMA}, films, odds and studies of format {VERSION}."
+    assert VERSION == identity.SCHEMA
+    assert told == (
+        f"Records are of format {SCHEMA}, films and studies of format {VERSION}, "
+        f"odds of format {odds._VERSION}."
+    )
 
 
 def test_the_citation_is_one_and_agrees():

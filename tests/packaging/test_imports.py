@@ -105,6 +105,6 @@ print(*sorted(n for n in sys.modules if n.startswith('pigglesim.') and '.cli' no
     # there is something to wait for; and nothing of what verbs do.
     if libraries:
         assert {room.split(".")[1] for room in rooms.split()} <= {
-            *("errors", "files", "kept_code", "physics", "studies", "verbs", "version")
+            *("errors", "files", "kept_code", "physics", "studies", "units", "verbs", "version")
         }
         assert len(rooms.split()) < 16

@@ -29,6 +29,9 @@ SOCKETS = {"pigglesim/studies/cluster.py"}  # sees whether the scheduler is ther
 OWN_CODE = {
     "pigglesim/compiling.py",  # reads machine code that it sealed itself
     "pigglesim/studies/crew.py",  # tells whether an error can be sent between our processes
+    "pigglesim/tournaments/folder.py",  # sends agents that are objects to our own workers
+    "pigglesim/tournaments/pair.py",  # receives them there
+    "pigglesim/verbs/tournaments.py",  # sees whether they can be sent
 }
 PROCESSES = {
     "pigglesim/benchmarks/frames.py",  # times a fresh start of ourselves
@@ -123,7 +126,7 @@ print(seen)
 """
     lines = [
         "match --chance tabular --seed 7 --rule rounds=2 --out m.jsonl --no-boards",
-        "replay m.jsonl --no-boards --write m.txt",
+        "replay m.jsonl --write m.txt",
         "replay m.txt --no-boards",
         "roll 1 --seed 7 --json --film r.film --svg r.svg --html r.html",
         "film r.film --json",

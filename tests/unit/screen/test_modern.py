@@ -103,7 +103,7 @@ TRUE = {
 
 def test_what_is_said_of_an_effect_is_what_comes_of_it():
     seen, changes = set(), 0
-    for seed in range(14):
+    for seed in range(24):
         game = modern(team_b=RARE) if seed % 2 else modern(team_a=RARE, target_scope="any")
         family, events = family_of(game), []
         play(
