@@ -154,6 +154,8 @@ class PigglesFamily:
 
     def _back_in(self, state: Position, seat: Seat, entry: MudEntry) -> int | None:
         """Return the round in whose Recoup a Piggle leaves the Mud; None if play ends before."""
+        if state.phase is Phase.SUDDEN:
+            return None
         second = seat is not self._house.first_in(state.round)
         waits = second and state.active is not seat and state.phase is not Phase.RESOLVE
         first = max(state.round + (0 if waits else 1), FIRST_RECOUP_ROUND)

@@ -103,7 +103,8 @@ TRUE = {
 
 def test_what_is_said_of_an_effect_is_what_comes_of_it():
     seen, changes = set(), 0
-    for seed in range(24):
+    # Seeds 60 and 75 are among the few in which a spiral finds something to move.
+    for seed in (*range(14), 60, 75):
         game = modern(team_b=RARE) if seed % 2 else modern(team_a=RARE, target_scope="any")
         family, events = family_of(game), []
         play(
@@ -161,7 +162,9 @@ def check(sentence, act, events):
             assert act.target in events[1].entry.piggles
             assert events[1].entry.result.settle is None
         case "shielded":
-            assert act.target in {shield.piggle for shield in now.shields}
+            # After the last turn of all there is no roll that a shield could wait for.
+            if now.result is None and now.phase is not Phase.SUDDEN:
+                assert act.target in {shield.piggle for shield in now.shields}
         case "turned":
             assert dict(events[1].entry.result.landings)[act.target].orientation.label.endswith(
                 match[2]

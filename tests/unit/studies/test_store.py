@@ -273,7 +273,7 @@ def test_what_is_no_folder_of_a_study_is_refused(tmp_path, plan):
 @pytest.mark.parametrize(
     ("key", "value", "told"),
     [
-        ("kind", "dorp", "sound kind in study.json"),
+        ("kind", "dorp", "expected kind in study.json"),
         ("throws", 0, "throws"),
         ("models", [], "a model to throw"),
         ("factors", {"friction": [-1]}, "friction to be a number above 0"),
