@@ -94,7 +94,7 @@ def test_a_match_is_gone_on_with_where_it_was_closed(tmp_path):
     # The roll may still be worked out: it comes again, bit for bit.
     assert file.exists() and time.monotonic() < deadline
     again = resumed_setting(
-        file, scene_name=None, odds=None, out=None, manners=Manners(hints="greedy", speed=1.0)
+        file, scene_name=None, odds=None, out=None, manners=Manners(hints="greedy", speed=0.0)
     )
     window = window_on(again)
     settled(window)
