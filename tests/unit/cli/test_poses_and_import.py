@@ -295,7 +295,7 @@ FAULTS = [
     (("--classes", "up,down,head,up,down,over"), "--classes up,down,head"),
     (("--yes", "--name", "piggle"), "--name my_piggle"),
     (("--yes", "--name", "My Pig"), "--name my_brick"),
-    (("--yes", "--density", "30000"), "denser than osmium"),
+    (("--yes", "--density", "30000"), "a density of 1 to 23,000 kg/m3"),
     (("--yes", "--density", "nan"), "--density 1100"),
     (("--yes", "--density", "1e-6"), "a density of 1 to 23,000 kg/m3, got 1e-06"),
     (("--yes", "--parts", "hul"), "try: hull"),
