@@ -33,7 +33,7 @@ def test_converge_tells_shares_at_three_steps():
 
 
 def test_converge_shows_a_table_as_wide_as_a_page():
-    done = run("converge", "--pours", 2, "--knock-pours", 0, "--workers", 2, "--model", "d6")
+    done = run("converge", "--pours", 2, "--knock-pours", 0, "--workers", 2)
     assert done.returncode == 0, done.stderr
     for words in ("Snout-Up", "field:N", "leans on another", "0.5 ms - 2 ms", "total variation"):
         assert words in done.stdout

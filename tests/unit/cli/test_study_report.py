@@ -80,6 +80,7 @@ def test_odds_of_pours_and_knocks_play_a_match(poured):
     assert told["model"] == "piggle"
     cups = {(each["thrown"], each["standing"]) for each in told["departures"]}
     assert cups == {(1, 0), (2, 0), (2, 2), (2, 6), (6, 2), (6, 6)}
+    words.append("--force")
     assert "by noise alone" in run(*words).stdout
     table = load_odds("odds.json")
     assert set(table.knocks.rates) == {(2, 2), (2, 6), (6, 2), (6, 6)}
