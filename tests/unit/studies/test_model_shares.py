@@ -96,7 +96,7 @@ def test_too_little_to_tell_is_said_to_be_so(tallies):
 @pytest.mark.parametrize(
     ("models", "engine", "remedy"),
     [
-        (["piggle", "d6"], "bullet", "leave it out"),
+        (["piggle", "d6"], "bullet", "study --kind pour --model d6"),
         (["pigle"], "bullet", "try: piggle"),
         (["piggle"], "bulet", "try: bullet"),
     ],
