@@ -154,7 +154,7 @@ class _Rolling:
         return self._after[place]
 
     def knock_rate(self, thrown: int, standing: int, before: Landing, seat: Seat) -> float:
-        """Return how often a Piggle that lies so is knocked by a seat."""
+        """Return the share of Piggles in this pose and zone that a throw of `seat` knocks."""
         key = (thrown, standing, _as_seen(before, seat))
         if key not in self._rates:
             self._rates[key] = self.odds.knock_rate(*key)
@@ -287,7 +287,7 @@ def check_by_odds(game: Game[Any, Any], *, remedy: str = "--chance physical") ->
     wanting = rules.not_by_odds() if isinstance(rules, Switches) else ()
     if wanting:
         raise SpecError(
-            f"rolls on physics for the house rule {wanting[0]}, which odds tell nothing of",
+            f"rolls on physics for the house rule {wanting[0]}, which odds cannot follow",
             got="rolls by odds",
             remedy=remedy,
         )
