@@ -3,6 +3,9 @@
 import logging
 import socket
 import warnings
+from collections.abc import Iterator
+from concurrent.futures import CancelledError
+from contextlib import contextmanager
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
@@ -67,27 +70,38 @@ class Cluster:
         # A key of its own each time: Dask would else return the fault of the last try.
         self._tries += 1
         key = f"pigglesim-{self._job.digest[:12]}-{number}-{self._tries}"
-        future = self._client.submit(attempt, self._job, number, key=key, pure=False)
-        self._numbers[key] = number
-        self._done.add(future)
+        with self._staying():
+            future = self._client.submit(attempt, self._job, number, key=key, pure=False)
+            self._numbers[key] = number
+            self._done.add(future)
 
     def next(self) -> Outcome:
         """Wait for any shard."""
-        future = next(self._done)
-        number = self._numbers.pop(future.key)
-        if future.status == "finished":
-            result = future.result()
-            future.release()
-            self._count_threads()
-            return Outcome.of(number, result)
-        if future.status in {"cancelled", "lost"}:
+        with self._staying():
+            future = next(self._done)
+            number = self._numbers.pop(future.key)
+            if future.status == "finished":
+                result = future.result()
+                future.release()
+                self._count_threads()
+                return Outcome.of(number, result)
+            if future.status in {"cancelled", "lost"}:
+                raise ConnectionResetError
+            fault = future.exception()
+        return Outcome(number=number, fault=f"{type(fault).__name__}: {fault}".splitlines()[0])
+
+    @contextmanager
+    def _staying(self) -> Iterator[None]:
+        """Say in one line that the scheduler has gone, whichever call meets it first."""
+        try:
+            yield
+        # Dask's CommClosedError is an OSError, its CancelledError none of Exception's.
+        except (OSError, CancelledError):
             raise StoreError(
                 f"the scheduler at {self._address} to stay",
                 got="no answer any more",
                 remedy="start it, then run the same command: it goes on",
-            )
-        fault = future.exception()
-        return Outcome(number=number, fault=f"{type(fault).__name__}: {fault}".splitlines()[0])
+            ) from None
 
     def __enter__(self) -> "Cluster":
         """Reach the scheduler, and see that its workers would make the same bits."""
