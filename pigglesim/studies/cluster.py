@@ -80,15 +80,15 @@ class Cluster:
         with self._staying():
             future = next(self._done)
             number = self._numbers.pop(future.key)
-            if future.status == "finished":
-                result = future.result()
-                future.release()
-                self._count_threads()
-                return Outcome.of(number, result)
-            if future.status in {"cancelled", "lost"}:
-                raise ConnectionResetError
-            fault = future.exception()
-        return Outcome(number=number, fault=f"{type(fault).__name__}: {fault}".splitlines()[0])
+            if future.status == "error":
+                fault = future.exception()
+                text = f"{type(fault).__name__}: {fault}".splitlines()[0]
+                return Outcome(number=number, fault=text)
+            # Lost with its worker, a result is awaited: the scheduler has it computed again.
+            result = future.result()
+            future.release()
+            self._count_threads()
+            return Outcome.of(number, result)
 
     @contextmanager
     def _staying(self) -> Iterator[None]:
