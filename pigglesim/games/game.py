@@ -9,12 +9,12 @@ replays from its record without physics.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum, unique
-from typing import Protocol, TypeAlias, TypeVar
+from typing import Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from pigglesim.asking import ChanceOutcome, ChanceRequest
 from pigglesim.rolls import Seat
 
-__all__ = ["JSON", "Concede", "Game", "NonPlayer", "Result", "Turn"]
+__all__ = ["JSON", "Concede", "Game", "HasIdleSeats", "NonPlayer", "Result", "Turn"]
 
 JSON: TypeAlias = "bool | int | float | str | list[JSON] | dict[str, JSON] | None"
 """What a JSON or TOML file can hold."""
@@ -132,3 +132,12 @@ class Game(Protocol[S, A]):
 
     def parse_state(self, text: str) -> S:
         """Return the position that `format_state` wrote."""
+
+
+@runtime_checkable
+class HasIdleSeats(Protocol):
+    """A game in which some seats score and never decide."""
+
+    @property
+    def idle_seats(self) -> frozenset[Seat]:
+        """The seats that never decide."""

@@ -23,7 +23,7 @@ from tests.packaging.uses import UseError, expect_remedy, run, use, use_extra
 __all__ = ["EXTRAS", "TITLES", "Row", "main", "replace_rows"]
 
 NONE, ALL = "none", "all"
-EXTRAS = ("adapters", "mujoco", "cluster", "convex")
+EXTRAS = ("envs", "mujoco", "cluster", "convex")
 ORDER = (NONE, *EXTRAS, ALL)
 TITLES = ("Python", "extra", "tried", "installed", "in", "what ran", "verdict")
 NAMES = ("python3.12", "python3.13", "python3.14")

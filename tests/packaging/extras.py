@@ -3,7 +3,7 @@
 __all__ = ["ABSENT", "APIS", "PACKAGES", "VERBS"]
 
 PACKAGES = {
-    "adapters": "pettingzoo gymnasium",
+    "envs": "pettingzoo gymnasium",
     "mujoco": "mujoco-core",
     "cluster": "distributed",
     "convex": "coacd",
@@ -22,10 +22,10 @@ VERBS = [
     ("convex", "model import pig.stl --unit mm --parts coacd --yes"),
 ]
 APIS = [
-    ("adapters", "import pigglesim.adapters.pettingzoo"),
-    ("adapters", "import pigglesim.adapters.gymnasium"),
-    ("adapters", "from pigglesim.adapters import pettingzoo; pettingzoo.env('classic')"),
-    ("adapters", "import pigglesim.adapters.spaces"),
+    ("envs", "import pigglesim.envs.pettingzoo"),
+    ("envs", "import pigglesim.envs.gymnasium"),
+    ("envs", "from pigglesim.envs import pettingzoo; pettingzoo.env('classic')"),
+    ("envs", "import pigglesim.envs.spaces"),
     ("mujoco", "from pigglesim.physics.engines import make_engine; make_engine('mujoco')"),
     ("convex", "from pigglesim.shapes.convex_parts import expect_cutter; expect_cutter()"),
 ]

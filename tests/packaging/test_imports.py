@@ -14,7 +14,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 MODULES = {"mujoco-core": "mujoco", "pillow": "PIL"}
 """Where a distribution is imported by another name than its own."""
 EXTRAS_IN = {
-    "adapters": "pigglesim/adapters/",
+    "envs": "pigglesim/envs/",
     "mujoco": "pigglesim/physics/",
     "cluster": "pigglesim/studies/cluster.py",
     "convex": "pigglesim/shapes/convex_parts.py",

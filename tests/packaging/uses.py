@@ -81,10 +81,10 @@ def use_extra(extra, python, folder, done):
     """Use what an extra is for."""
     verb = [python, "-m", "pigglesim"]
     match extra:
-        case "adapters":
+        case "envs":
             code = (
-                "from pigglesim.adapters import pettingzoo\n"
-                "import gymnasium, pigglesim.adapters.gymnasium\n"
+                "from pigglesim.envs import pettingzoo\n"
+                "import gymnasium, pigglesim.envs.gymnasium\n"
                 "env = pettingzoo.env('classic'); env.reset(seed=7)\n"
                 "seat = env.agent_selection\n"
                 "env.step(env.action_space(seat).sample(env.observe(seat)['action_mask']))\n"

@@ -60,6 +60,11 @@ class PiggySix:
         return self.rules.seats
 
     @property
+    def idle_seats(self) -> frozenset[Seat]:
+        """The imaginary players of the solitaire game, who stop at a fixed total."""
+        return frozenset(self.rules.stops)
+
+    @property
     def max_length(self) -> int:
         """The most actions and outcomes together: of each turn its rolls, decided and made."""
         turns = self.rules.round_cap * len(self.seats)

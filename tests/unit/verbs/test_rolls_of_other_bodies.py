@@ -7,9 +7,9 @@ import pytest
 from rich.console import Console
 
 import pigglesim
-from pigglesim.adapters.table import make_table
 from pigglesim.catalog import scene_file
 from pigglesim.cli.film_view import film_document, film_view
+from pigglesim.envs.table import make_table
 from pigglesim.errors import SpecError
 from pigglesim.films.codec import decode, encode
 from pigglesim.games.piggles.scoring import ZONE_POINTS

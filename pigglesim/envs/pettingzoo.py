@@ -1,6 +1,6 @@
 """Matches as environments of PettingZoo, in which players take turns (AEC).
 
-    from pigglesim.adapters import pettingzoo
+    from pigglesim.envs import pettingzoo
 
     env = pettingzoo.env("classic")
     env.reset(seed=7)
@@ -11,7 +11,7 @@
         env.step(action)
 
 `player_0` is seat A, `player_1` seat B, and so on. `env.unwrapped.layout` tells every number of an
-observation, `pigglesim.adapters.piggles_actions` every action.
+observation, `pigglesim.envs.piggles` every action.
 """
 
 from typing import Any
@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pigglesim.adapters.extra import expect_extra
+from pigglesim.envs.extra import expect_extra
 
 expect_extra("pettingzoo", "gymnasium")
 
@@ -27,11 +27,11 @@ from gymnasium import spaces  # noqa: E402 (after it was looked for)
 from pettingzoo import AECEnv  # noqa: E402
 from pettingzoo.utils import wrappers  # noqa: E402
 
-from pigglesim.adapters.episode import Episode, Seen, read_rewards  # noqa: E402
-from pigglesim.adapters.layout import Layout  # noqa: E402
-from pigglesim.adapters.rendering import RENDER_MODES, check_render_mode, rendered  # noqa: E402
-from pigglesim.adapters.spaces import seen_space, state_space  # noqa: E402
-from pigglesim.adapters.table import LearningTable, make_table  # noqa: E402
+from pigglesim.envs.encoding import Layout  # noqa: E402
+from pigglesim.envs.episode import Episode, Seen, read_rewards  # noqa: E402
+from pigglesim.envs.rendering import RENDER_MODES, check_render_mode  # noqa: E402
+from pigglesim.envs.spaces import seen_space, state_space  # noqa: E402
+from pigglesim.envs.table import LearningTable, make_table  # noqa: E402
 from pigglesim.errors import SpecError, unknown_name  # noqa: E402
 
 __all__ = ["MatchEnv", "env", "raw_env"]
@@ -162,7 +162,7 @@ class MatchEnv(AECEnv):  # type: ignore[misc] # PettingZoo carries no types
 
     def render(self) -> str | NDArray[np.uint8] | None:
         """Return the position as text (`ansi`) or image (`rgb_array`), or print it (`human`)."""
-        return rendered(self.episode, self.render_mode)
+        return self.episode.render(self.render_mode)
 
     def close(self) -> None:
         """Do nothing: there is no window to close."""

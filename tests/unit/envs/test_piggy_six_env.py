@@ -8,12 +8,12 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 from pettingzoo.test import api_test, seed_test
 
-from pigglesim.adapters import gymnasium as _registers  # noqa: F401
-from pigglesim.adapters import pettingzoo
-from pigglesim.adapters.piggy_six_encoder import PiggySixEncoder
-from pigglesim.adapters.policies import policy
 from pigglesim.agents.registry import make_agent
 from pigglesim.chance.fair import FairChance
+from pigglesim.envs import gymnasium as _registers  # noqa: F401
+from pigglesim.envs import pettingzoo
+from pigglesim.envs.piggy_six import PiggySixEncoder
+from pigglesim.envs.policies import policy
 from pigglesim.errors import SpecError
 from pigglesim.games.game import Result
 from pigglesim.games.piggy_six.state import Position, Reason, Roll, Stop

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from pettingzoo.test import api_test
 
-from pigglesim.adapters.layout import Block, Column, Layout
-from pigglesim.adapters.pettingzoo import MatchEnv
-from pigglesim.adapters.table import LearningTable
+from pigglesim.envs.encoding import Block, Column, Layout
+from pigglesim.envs.pettingzoo import MatchEnv
+from pigglesim.envs.table import LearningTable
 from tests.tiny_games import UP, Coin, RaceState, SecretRace
 
 

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from pigglesim.adapters.episode import Episode
 from pigglesim.agents.agent import Agent
 from pigglesim.agents.registry import canonical_name, make_agent
 from pigglesim.chance.odds import load_odds
 from pigglesim.chance.tabular import TabularChance
+from pigglesim.envs.episode import Episode
 from pigglesim.games.game import Game
 from pigglesim.seeding import generator
 
@@ -33,7 +33,7 @@ class Policy:
         """Return the number of the action that the agent takes where `env` stands.
 
         Args:
-            env: An environment of `pigglesim.adapters.pettingzoo`, wrapped or not.
+            env: An environment of `pigglesim.envs.pettingzoo`, wrapped or not.
 
         Returns:
             None for a player who is out, as PettingZoo wants it.

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from pigglesim.adapters.extra import expect_extra
-from pigglesim.adapters.layout import Layout
+from pigglesim.envs.encoding import Layout
+from pigglesim.envs.extra import expect_extra
 
 expect_extra("gymnasium")
 

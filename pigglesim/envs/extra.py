@@ -1,4 +1,4 @@
-"""The libraries that the adapters adapt to, which pigglesim does without elsewhere."""
+"""The optional libraries that environments need."""
 
 from importlib.util import find_spec
 
@@ -12,7 +12,7 @@ class MissingExtraError(PigglesimError, ImportError):
 
 
 def expect_extra(*libraries: str) -> None:
-    """Raise unless libraries of the extra `adapters` are installed.
+    """Raise unless libraries of the extra `envs` are installed.
 
     Args:
         libraries: Their names, as they are imported.

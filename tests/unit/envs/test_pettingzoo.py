@@ -8,11 +8,11 @@ from pettingzoo.test import api_test, render_test, seed_test
 from pettingzoo.test.state_test import test_state as pettingzoo_state_test
 from pettingzoo.test.state_test import test_state_space as pettingzoo_state_space_test
 
-from pigglesim.adapters import pettingzoo
-from pigglesim.adapters.policies import policy
 from pigglesim.agents.registry import make_agent
 from pigglesim.chance.odds import load_odds
 from pigglesim.chance.tabular import TabularChance
+from pigglesim.envs import pettingzoo
+from pigglesim.envs.policies import policy
 from pigglesim.errors import IllegalActionError, SpecError
 from pigglesim.games.game import Concede
 from pigglesim.games.registry import make_game

@@ -3,7 +3,7 @@
 Importing this module registers `PigglesClassic-v0`, `PigglesModern-v0` and all other games:
 
     import gymnasium
-    import pigglesim.adapters.gymnasium
+    import pigglesim.envs.gymnasium
 
     env = gymnasium.make("PigglesClassic-v0", opponent="greedy")
 
@@ -15,19 +15,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pigglesim.adapters.extra import expect_extra
+from pigglesim.envs.extra import expect_extra
 
 expect_extra("gymnasium")
 
 import gymnasium  # noqa: E402 (after it was looked for)
 from gymnasium import spaces  # noqa: E402
 
-from pigglesim.adapters.episode import Episode, Seen, read_rewards, read_seed  # noqa: E402
-from pigglesim.adapters.layout import Layout  # noqa: E402
-from pigglesim.adapters.policies import policy  # noqa: E402
-from pigglesim.adapters.rendering import RENDER_MODES, check_render_mode, rendered  # noqa: E402
-from pigglesim.adapters.spaces import seen_space  # noqa: E402
-from pigglesim.adapters.table import game_of, make_table, rule_names  # noqa: E402
+from pigglesim.envs.encoding import Layout  # noqa: E402
+from pigglesim.envs.episode import Episode, Seen, read_rewards, read_seed  # noqa: E402
+from pigglesim.envs.policies import policy  # noqa: E402
+from pigglesim.envs.rendering import RENDER_MODES, check_render_mode  # noqa: E402
+from pigglesim.envs.spaces import seen_space  # noqa: E402
+from pigglesim.envs.table import game_of, make_table, rule_names  # noqa: E402
 from pigglesim.errors import IllegalActionError, unknown_name  # noqa: E402
 from pigglesim.seeding import generator  # noqa: E402
 
@@ -166,11 +166,11 @@ class SeatEnv(gymnasium.Env[Any, np.int64]):
 
     def render(self) -> str | NDArray[np.uint8] | None:
         """Return the position as text (`ansi`) or image (`rgb_array`), or print it (`human`)."""
-        return rendered(self.episode, self.render_mode)
+        return self.episode.render(self.render_mode)
 
 
 for _rules, _id in IDS.items():
     if _id not in gymnasium.registry:
         gymnasium.register(
-            id=_id, entry_point="pigglesim.adapters.gymnasium:SeatEnv", kwargs={"rules": _rules}
+            id=_id, entry_point="pigglesim.envs.gymnasium:SeatEnv", kwargs={"rules": _rules}
         )

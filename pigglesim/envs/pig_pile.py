@@ -13,7 +13,7 @@ from itertools import combinations_with_replacement
 
 import numpy as np
 
-from pigglesim.adapters.layout import Block, Column, Floats, Layout
+from pigglesim.envs.encoding import Block, Column, Floats, Layout
 from pigglesim.games.pig_pile.actions import FaceUp, PickUp, PigPileAction, Play, Slop
 from pigglesim.games.pig_pile.cards import DECK, HOG_WILD, VALUES, Cards, format_card
 from pigglesim.games.pig_pile.dealing import SLOP, UP

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pigglesim.adapters.layout import Floats
-from pigglesim.adapters.table import LearningTable
+from pigglesim.envs.encoding import Floats
+from pigglesim.envs.rendering import rendered
+from pigglesim.envs.table import LearningTable
 from pigglesim.errors import IllegalActionError, SpecError, unknown_name
 from pigglesim.games.game import Concede, NonPlayer
 from pigglesim.rolls import Seat
@@ -228,3 +229,12 @@ class Episode:
             told["reason"] = str(result.reason)
             told["scores"] = {s.value: score for s, score in self.game.scores(self.state).items()}
         return told
+
+    def render(self, mode: str | None) -> str | NDArray[np.uint8] | None:
+        """Return the position as text or image, or print it where the mode is `human`.
+
+        Raises:
+            SpecError: If there is no mode.
+        """
+        told = self.told[0] if self.told and self.encoder.open_play else ""
+        return rendered(self.table.painter, self.state, told, mode)

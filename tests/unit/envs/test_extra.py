@@ -5,12 +5,12 @@ import sys
 
 import pytest
 
-from pigglesim.adapters.extra import MissingExtraError, expect_extra
+from pigglesim.envs.extra import MissingExtraError, expect_extra
 
 
 @pytest.mark.parametrize("library", ["pettingzoo", "gymnasium"])
 def test_importing_without_the_library_names_the_extra(library):
-    code = f"import sys; sys.modules[{library!r}] = None; import pigglesim.adapters.{library}"
+    code = f"import sys; sys.modules[{library!r}] = None; import pigglesim.envs.{library}"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.returncode == 1
     last = done.stderr.splitlines()[-1]

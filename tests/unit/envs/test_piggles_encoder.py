@@ -8,9 +8,9 @@ from gymnasium import spaces
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pigglesim.adapters.encoders import encoder_of
-from pigglesim.adapters.piggles_actions import CLASSIC_COUNT, MODERN_COUNT
-from pigglesim.adapters.spaces import seen_space
+from pigglesim.envs.piggles import CLASSIC_COUNT, MODERN_COUNT
+from pigglesim.envs.spaces import seen_space
+from pigglesim.envs.table import encoder_of
 from pigglesim.errors import SpecError
 from pigglesim.games.game import Concede
 from pigglesim.games.piggles.classic import PigglesClassic
@@ -20,7 +20,7 @@ from pigglesim.games.piggles.state import Act, Done, Position
 from pigglesim.rolls import BOARD_SEATS, Landing, Orientation, RestPlace, Seat, Zone
 from tests import random_piggles
 from tests.tiny_games import Race
-from tests.unit.adapters.positions import read_position, told_by_numbers
+from tests.unit.envs.positions import read_position, told_by_numbers
 
 GAMES = [PigglesClassic(), PigglesModern()]
 games = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)

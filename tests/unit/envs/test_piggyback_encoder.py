@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from pettingzoo.test import api_test, seed_test
 
-import pigglesim.adapters.gymnasium  # noqa: F401 (makes its ids known)
-from pigglesim.adapters import pettingzoo
-from pigglesim.adapters.encoders import encoder_of
-from pigglesim.adapters.piggyback_encoder import PiggybackEncoder
+import pigglesim.envs.gymnasium  # noqa: F401 (makes its ids known)
+from pigglesim.envs import pettingzoo
+from pigglesim.envs.piggyback import PiggybackEncoder
+from pigglesim.envs.table import encoder_of
 from pigglesim.errors import SpecError
 from pigglesim.games.game import Concede
 from pigglesim.games.piggyback.rulebook import Piggyback

@@ -1,29 +1,63 @@
-"""A game and what answers its rolls, set up from names for as many matches as are wanted."""
+"""The games that can be environments, with their encoders, painters and sources of chance."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pigglesim.adapters.encoder import Encoder
-from pigglesim.adapters.encoders import encoded_games, encoder_of
-from pigglesim.adapters.painter import Painter, PigglesPainter
-from pigglesim.adapters.piggy_six_painter import PiggySixPainter
 from pigglesim.chance.fair import FairChance
 from pigglesim.chance.physical import PhysicalChance
 from pigglesim.chance.sources import expect_pigs, physical_chance, tabular_chance
 from pigglesim.chance.tabular import TabularChance, check_by_odds
+from pigglesim.envs.encoding import Encoder
+from pigglesim.envs.lord_of_the_pigs import LordEncoder
+from pigglesim.envs.pig_pile import PigPileEncoder
+from pigglesim.envs.piggles import PigglesEncoder
+from pigglesim.envs.piggy_six import PiggySixEncoder, PiggySixPainter
+from pigglesim.envs.piggyback import PiggybackEncoder
+from pigglesim.envs.rendering import Painter, PigglesPainter
 from pigglesim.errors import SpecError, unknown_name
-from pigglesim.games.game import Game
-from pigglesim.games.piggles.rulebook import Piggles
-from pigglesim.games.piggy_six.rulebook import PiggySix
+from pigglesim.games.game import Game, HasIdleSeats
 from pigglesim.games.registry import find, make_game
 from pigglesim.match.runner import ChanceSource
 from pigglesim.rolls import Seat
+from pigglesim.scene.board import Board
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import Scene
 from pigglesim.scene.sides import markings, team_models, teams_by_name
 
-__all__ = ["LearningTable", "game_of", "make_table", "rule_names"]
+__all__ = ["LearningTable", "encoded_games", "encoder_of", "game_of", "make_table", "rule_names"]
+
+_ENCODERS: Mapping[str, Callable[..., Encoder[Any]]] = {
+    "piggles_classic": PigglesEncoder,
+    "piggles_modern": PigglesEncoder,
+    "lord_of_the_pigs": LordEncoder,
+    "pig_pile": PigPileEncoder,
+    "piggyback": PiggybackEncoder,
+    "piggy_six": PiggySixEncoder,
+}
+_PAINTERS: Mapping[str, Callable[..., Painter]] = {
+    "piggles_classic": PigglesPainter,
+    "piggles_modern": PigglesPainter,
+    "piggy_six": PiggySixPainter,
+}
+"""The other games have no render mode."""
+
+
+def encoded_games() -> tuple[str, ...]:
+    """Return the names of all games that have an encoder."""
+    return tuple(_ENCODERS)
+
+
+def encoder_of(game: Game[Any, Any]) -> Encoder[Any]:
+    """Return how a game becomes numbers.
+
+    Raises:
+        SpecError: If no encoder is known for it.
+    """
+    if game.name not in _ENCODERS:
+        raise unknown_name("game with an encoder", game.name, _ENCODERS)
+    return _ENCODERS[game.name](game=game)
+
 
 _SHORT = {"classic": "piggles_classic", "modern": "piggles_modern"}
 """Games of Piggles by the short names of their rules."""
@@ -102,45 +136,37 @@ def make_table(
             remedy=f"leave it out{other}",
         )
     if chance == "fair":
-        return _fair_table(name, house_rules, _fair_chance)
+        return _table(make_game(name, house_rules), _fair_chance)
     table = load_scene(scene or name)
     if not name.startswith("piggles"):
         if team_a or team_b:
             raise SpecError("a game of Piggles, with teams", got=rules, remedy="leave teams out")
         thrown = _chance_of(chance, table, {}, odds=odds, engine=engine)
-        return _fair_table(name, house_rules, thrown)
+        return _table(make_game(name, house_rules), thrown)
     models = team_models(table, teams_by_name(name, table, {Seat.A: team_a, Seat.B: team_b}))
     worn = markings(models) if name == _MODERN else {}
     game = make_game(name, {**worn, **(house_rules or {})})
-    assert isinstance(game, Piggles)
     if chance != "physical":
         check_by_odds(game, remedy="chance='physical'")
-    return LearningTable(
-        game=game,
-        encoder=encoder_of(game),
-        chance_of=_chance_of(chance, table, models, odds=odds, engine=engine),
-        painter=PigglesPainter(game=game, board=table.board),
-    )
+    chance_of = _chance_of(chance, table, models, odds=odds, engine=engine)
+    return _table(game, chance_of, board=table.board)
 
 
 def _fair_chance(seed: int) -> ChanceSource:
     return FairChance(seed=seed)
 
 
-def _fair_table(
-    name: str,
-    house_rules: Mapping[str, object] | None,
-    chance_of: Callable[[int], ChanceSource],
+def _table(
+    game: Game[Any, Any], chance_of: Callable[[int], ChanceSource], **scene: Board
 ) -> LearningTable:
-    """Return a table of dice or cards, whatever throws the dice."""
-    game = make_game(name, house_rules)
-    painter = PiggySixPainter(game=game) if isinstance(game, PiggySix) else None
+    """Return the table of a game; a painter of Piggles needs its `board`."""
+    painter = _PAINTERS.get(game.name)
     return LearningTable(
         game=game,
         encoder=encoder_of(game),
         chance_of=chance_of,
-        painter=painter,
-        idle=frozenset(game.rules.stops) if isinstance(game, PiggySix) else frozenset(),
+        painter=painter(game=game, **scene) if painter is not None else None,
+        idle=game.idle_seats if isinstance(game, HasIdleSeats) else frozenset(),
     )
 
 

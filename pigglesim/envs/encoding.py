@@ -1,15 +1,17 @@
-"""What stands where in an observation: named columns of numbers, each with its bounds."""
+"""How the actions and observations of a game become numbers: the encoder and its layout."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pigglesim.errors import unknown_name
+from pigglesim.rolls import Seat
 
-__all__ = ["Block", "Column", "Floats", "Layout"]
+__all__ = ["Block", "Column", "Encoder", "Floats", "Layout"]
 
 Floats = NDArray[np.float32]
 """The numbers of an observation."""
@@ -118,3 +120,42 @@ class Layout:
                 bounds = f"{column.low:g} to {column.high:g}"
                 yield f"  {number:2}  {column.name:16}{bounds:10}  {column.meaning}"
             start = end
+
+
+A = TypeVar("A")
+
+
+class Encoder(Protocol[A]):
+    """Actions and observations of one game under fixed house rules, as numbers.
+
+    It is given what `Game.observe` shows a player and nothing else: what is hidden from a player
+    cannot come into the player's numbers.
+    """
+
+    @property
+    def layout(self) -> Layout:
+        """What stands where in an observation."""
+
+    @property
+    def action_count(self) -> int:
+        """How many actions there are in all, without conceding."""
+
+    @property
+    def full_score(self) -> int:
+        """What a player scores for whom everything goes well: the scale of points."""
+
+    @property
+    def open_play(self) -> bool:
+        """Whether everyone sees every decision and what chance answers to it."""
+
+    def encode(self, observation: object, seat: Seat) -> Floats:
+        """Return what `Game.observe` shows `seat` as numbers, shape [layout.size].
+
+        Every number lies within the bounds of the layout.
+        """
+
+    def action_number(self, action: A, seat: Seat) -> int:
+        """Return the number of an action of `seat`, from 0; the same at every position."""
+
+    def action_at(self, number: int, seat: Seat) -> A:
+        """Return the action of `seat` with that number, legal or not."""

@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
 
-import pigglesim.adapters.gymnasium as adapter
-from pigglesim.adapters import pettingzoo
-from pigglesim.adapters.policies import policy
+import pigglesim.envs.gymnasium as adapter
+from pigglesim.envs import pettingzoo
+from pigglesim.envs.policies import policy
 from pigglesim.errors import IllegalActionError, SpecError
 from pigglesim.rolls import BOARD_SEATS
 

@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pettingzoo.test import api_test, seed_test
 
-import pigglesim.adapters.gymnasium
-from pigglesim.adapters import pettingzoo
-from pigglesim.adapters.pig_pile_encoder import PigPileEncoder, numbered_actions
-from pigglesim.adapters.policies import policy
-from pigglesim.adapters.table import make_table
+import pigglesim.envs.gymnasium
+from pigglesim.envs import pettingzoo
+from pigglesim.envs.pig_pile import PigPileEncoder, numbered_actions
+from pigglesim.envs.policies import policy
+from pigglesim.envs.table import make_table
 from pigglesim.errors import SpecError
 from pigglesim.games.game import NonPlayer
 from pigglesim.games.pig_pile.cards import VALUES, less
@@ -129,7 +129,7 @@ def test_a_match_pays_by_its_result_or_by_pigs():
 
 
 def test_one_seat_is_an_environment_too():
-    assert pigglesim.adapters.gymnasium.IDS["pig_pile"] == "PigPile-v0"
+    assert pigglesim.envs.gymnasium.IDS["pig_pile"] == "PigPile-v0"
     env = gymnasium.make("PigPile-v0", opponent="greedy", seat="C", house_rules=SHORT)
     seen, _ = env.reset(seed=4)
     over = False

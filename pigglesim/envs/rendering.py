@@ -1,20 +1,29 @@
-"""Positions as people see them, as text and as pictures."""
+"""Positions as text or images, by the names of Gymnasium's render modes."""
 
+import io
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from rich.console import Group, RenderableType
+from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
+from pigglesim.errors import SpecError, unknown_name
 from pigglesim.games.piggles.rulebook import Piggles
 from pigglesim.games.piggles.state import Position
 from pigglesim.pictures.board_text import areas_view, board_view
 from pigglesim.pictures.marks import SIDES, marking
 from pigglesim.scene.board import Board
 
-__all__ = ["TEXT_WIDTH", "Painter", "PigglesPainter"]
+__all__ = [
+    "RENDER_MODES",
+    "TEXT_WIDTH",
+    "Painter",
+    "PigglesPainter",
+    "check_render_mode",
+    "rendered",
+]
 
 TEXT_WIDTH = 100
 """Characters in a line of a position as text."""
@@ -79,3 +88,56 @@ class PigglesPainter:
 
     def _worn(self) -> dict[str, str]:
         return {name: marking(piece.colour, piece.rune) for name, piece in self.game.lineup}
+
+
+RENDER_MODES = ("human", "ansi", "rgb_array")
+
+
+def check_render_mode(mode: str | None, painter: Painter | None) -> str | None:
+    """Return a render mode that can be.
+
+    Raises:
+        SpecError: If it is unknown, or nothing draws this game.
+    """
+    if mode is None:
+        return None
+    if mode not in RENDER_MODES:
+        raise unknown_name("render mode", mode, RENDER_MODES)
+    if painter is None:
+        raise SpecError(
+            "no render mode for a game that nothing draws",
+            got=repr(mode),
+            remedy="render_mode=None",
+        )
+    return mode
+
+
+def rendered(
+    painter: Painter | None,
+    state: Any,  # noqa: ANN401 (of any game)
+    told: str,
+    mode: str | None,
+) -> str | NDArray[np.uint8] | None:
+    """Return a position as text or image, or print it where the mode is `human`.
+
+    Args:
+        painter: Draws the positions of the game.
+        state: The position.
+        told: The last decision.
+        mode: One of `RENDER_MODES`.
+
+    Raises:
+        SpecError: If there is no mode.
+    """
+    if mode is None or painter is None:
+        raise SpecError(
+            "a render mode, chosen when the environment is made",
+            got="none",
+            remedy="render_mode='ansi'",
+        )
+    if mode == "rgb_array":
+        return painter.image(state, told)
+    file = io.StringIO() if mode == "ansi" else None
+    console = Console(file=file, width=TEXT_WIDTH, highlight=False)
+    console.print(painter.text(state, told))
+    return file.getvalue() if file else None

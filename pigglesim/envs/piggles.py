@@ -1,0 +1,401 @@
+"""Actions and observations of Piggles as numbers.
+
+Actions have a fixed order, the same for both seats.
+
+Piggles go by number: 0 to 5 are the mover's own team A1 to A6 (or B1 to B6), 6 to 11 the other's.
+
+| numbers | action |
+|---|---|
+| 0 to 63 | load: bit k of the number is Piggle k of the own team; 0 skips the roll |
+| 64 to 2509 | Modern: loads with captured Piggles among them, by size and then by number |
+| 2510 to 2653 | Modern: Piggle p acts on Piggle t, 2510 + 12 p + t |
+| 2654 | Modern: done |
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache, cached_property
+from itertools import combinations
+
+import numpy as np
+
+from pigglesim.envs.encoding import Block, Column, Floats, Layout
+from pigglesim.games.piggles.loading import Load
+from pigglesim.games.piggles.phases import Phase
+from pigglesim.games.piggles.pieces import NEUTRAL, Piece
+from pigglesim.games.piggles.rulebook import Observation, Piggles
+from pigglesim.games.piggles.state import (
+    PEN_SIZE,
+    Act,
+    Done,
+    MudEntry,
+    Position,
+    Shield,
+    in_order,
+    owner,
+    team,
+)
+from pigglesim.markings import Colour, Rune
+from pigglesim.rolls import Landing, Orientation, Seat, Zone
+from pigglesim.scene.board import Board
+
+__all__ = [
+    "CLASSIC_COUNT",
+    "FULL_TALLY",
+    "MODERN_COUNT",
+    "PHASES",
+    "PIGGLES",
+    "PLACE_LIMIT",
+    "PLACE_UNIT",
+    "ZONES",
+    "PigglesEncoder",
+    "action_at",
+    "action_number",
+    "piggles_layout",
+    "piggles_of",
+]
+
+PIGGLES = 2 * PEN_SIZE
+"""Piggles of both teams."""
+CLASSIC_COUNT = 1 << PEN_SIZE
+"""Actions of Classic: the loads of the own team."""
+
+
+@cache
+def piggles_of(seat: Seat) -> tuple[str, ...]:
+    """Return the ids of all Piggles in the order of their numbers for `seat`."""
+    return (*team(seat), *team(seat.other))
+
+
+@cache
+def _mixed_loads() -> tuple[tuple[int, ...], ...]:
+    """Return the loads with captured Piggles among them, by size and then by number."""
+    return tuple(
+        chosen
+        for size in range(1, PEN_SIZE + 1)
+        for chosen in combinations(range(PIGGLES), size)
+        if chosen[-1] >= PEN_SIZE
+    )
+
+
+@cache
+def _mixed_numbers() -> dict[tuple[int, ...], int]:
+    return {chosen: number for number, chosen in enumerate(_mixed_loads(), start=CLASSIC_COUNT)}
+
+
+_ACTS = CLASSIC_COUNT + len(_mixed_loads())
+_DONE = _ACTS + PIGGLES * PIGGLES
+MODERN_COUNT = _DONE + 1
+"""Actions of Modern: those of Classic, loads of captured Piggles, effects, and to be done."""
+
+
+def _number_of(piggle: str, seat: Seat) -> int:
+    return int(piggle[1:]) - 1 + (0 if owner(piggle) is seat else PEN_SIZE)
+
+
+@cache
+def action_number(action: Load | Act | Done, seat: Seat) -> int:
+    """Return the number of an action of `seat`."""
+    match action:
+        case Done():
+            return _DONE
+        case Act(piggle=piggle, target=target):
+            return _ACTS + PIGGLES * _number_of(piggle, seat) + _number_of(target, seat)
+        case Load(piggles=piggles):
+            numbers = tuple(sorted(_number_of(piggle, seat) for piggle in piggles))
+            if numbers and numbers[-1] >= PEN_SIZE:
+                return _mixed_numbers()[numbers]
+            return sum(1 << number for number in numbers)
+
+
+def action_at(number: int, seat: Seat) -> Load | Act | Done:
+    """Return the action of `seat` with that number, from 0 and below `MODERN_COUNT`."""
+    ids = piggles_of(seat)
+    if number < CLASSIC_COUNT:
+        return Load(tuple(ids[k] for k in range(PEN_SIZE) if number >> k & 1))
+    if number < _ACTS:
+        return Load(in_order(ids[k] for k in _mixed_loads()[number - CLASSIC_COUNT]))
+    if number == _DONE:
+        return Done()
+    piggle, target = divmod(number - _ACTS, PIGGLES)
+    return Act(ids[piggle], ids[target])
+
+
+FULL_TALLY = 3 * PEN_SIZE
+"""What six Piggles in fields pay in one Tally (R3): the unit of points."""
+PLACE_UNIT = Board().half
+"""Half the side of the common board [m]: the unit of places."""
+PLACE_LIMIT = 2.0
+"""Places farther out, on larger boards, are told as this far."""
+PHASES = (Phase.LOAD, Phase.ROLL, Phase.ACTION_REACTION, Phase.SUDDEN)
+"""The phases that wait for a player or for chance."""
+
+_SHARED = (
+    Zone.PATH_INNER,
+    Zone.PATH_OUTER,
+    Zone.WOODS,
+    Zone.LINE_FIELD_PATH,
+    Zone.LINE_PATH_WOODS,
+)
+ZONES = {
+    Seat.A: (Zone.FIELD_SOUTH, Zone.FIELD_NORTH, Zone.FIELD_WEST, Zone.FIELD_EAST, *_SHARED),
+    Seat.B: (Zone.FIELD_NORTH, Zone.FIELD_SOUTH, Zone.FIELD_EAST, Zone.FIELD_WEST, *_SHARED),
+}
+"""Zones in the order of their columns, for each seat."""
+
+_FIELDS = ("near", "far", "left", "right")
+
+
+def _flags(pairs: dict[str, str]) -> tuple[Column, ...]:
+    return tuple(Column(name=name, meaning=meaning) for name, meaning in pairs.items())
+
+
+def _piggle_columns() -> tuple[Column, ...]:
+    zones = {f"field_{side}": f"wholly in the {side} field" for side in _FIELDS}
+    zones |= {zone.value.replace(":", "_").replace("/", "_"): f"at {zone}" for zone in _SHARED}
+    limit = PLACE_LIMIT
+    return (
+        *_flags(
+            {
+                "pen": "in a Pen",
+                "cup": "in a cup",
+                "board": "on the board",
+                "mud": "in a Mud",
+                "kitchen": "in a Kitchen",
+            }
+        ),
+        *_flags({pose.value: f"lies {pose.label}" for pose in Orientation}),
+        *_flags(zones),
+        *_flags({"leaning": "leans on another", "stacked": "lies on others alone"}),
+        *_flags({"placed": "physics tells its place"}),
+        Column(
+            name="right",
+            meaning="right of the middle of the board [0.1651 m]",
+            low=-limit,
+            high=limit,
+        ),
+        Column(
+            name="ahead",
+            meaning="ahead of the middle of the board [0.1651 m]",
+            low=-limit,
+            high=limit,
+        ),
+        Column(name="mud_rounds", meaning="how long it has been there [rounds of the game]"),
+        *_flags(
+            {
+                "mud_early": "went in before its owner's turn of that round",
+                "charged": "has cost its point in the Kitchen",
+                "late": "in the Kitchen since its player's last Tally",
+                "credit_own": "on its head, and pays me if it goes to the Kitchen",
+                "credit_other": "on its head, and pays the other if it goes to the Kitchen",
+            }
+        ),
+    )
+
+
+def _modern_columns() -> tuple[Column, ...]:
+    return _flags(
+        {
+            "mine": "I control it",
+            "shield_own": "I shield it",
+            "shield_other": "the other shields it",
+            "shield_fresh": "the turn of that shield goes on",
+            "shield_rolled": "the roll of that shield has begun",
+            "may_act": "may still act in this phase",
+            "acted": "has acted in this turn",
+            **{colour.value: f"wears {colour.label}" for colour in Colour},
+            **{f"rune_{rune.value}": f"bears {rune.label}" for rune in Rune},
+        }
+    )
+
+
+def _table_columns(game: Piggles) -> tuple[Column, ...]:
+    rules = game.rules
+    # A Piggle is knocked off at most once a roll, and comes back at most once an effect.
+    knocks = float(PIGGLES * (rules.reroll_cap + 3))
+    most = rules.rounds * (3 * PIGGLES + 3 * knocks) / FULL_TALLY
+    return (
+        Column(name="round", meaning="this round, from 1 [rounds of the game]"),
+        *_flags({"first": "I go first in this round", "to_move": "I am the active player"}),
+        *_flags({phase.value: f"waits in the phase {phase}" for phase in PHASES}),
+        *_flags({"over": "the game is over"}),
+        Column(name="score_own", meaning="my points [18 points]", high=most),
+        Column(name="score_other", meaning="the other's points [18 points]", high=most),
+        Column(
+            name="mud_own",
+            meaning="Piggles I knocked into the Mud since my last Tally",
+            high=knocks,
+        ),
+        Column(name="mud_other", meaning="the same of the other", high=knocks),
+        Column(
+            name="kitchen_own",
+            meaning="Piggles I sent to the Kitchen since my last Tally",
+            high=knocks,
+        ),
+        Column(name="kitchen_other", meaning="the same of the other", high=knocks),
+        Column(name="rerolls", meaning="rerolls in this turn", high=max(1.0, rules.reroll_cap)),
+    )
+
+
+def piggles_layout(game: Piggles) -> Layout:
+    """Return what stands where in an observation of a game of Piggles."""
+    rows = tuple(f"{side} {k}" for side in ("own", "other") for k in range(1, PEN_SIZE + 1))
+    modern = _modern_columns() if game.lineup else ()
+    return Layout(
+        blocks=(
+            Block(name="piggles", rows=rows, columns=(*_piggle_columns(), *modern)),
+            Block(name="table", rows=("table",), columns=_table_columns(game)),
+        )
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class PigglesEncoder:
+    """Actions and observations of one game of Piggles.
+
+    `layout` tells every number. Left out are how a Piggle is turned where it lies, beyond its pose,
+    and how far Sudden Snout-Up has come, in which nobody decides anything.
+    """
+
+    game: Piggles
+
+    @cached_property
+    def layout(self) -> Layout:
+        """What stands where in an observation."""
+        return piggles_layout(self.game)
+
+    @property
+    def action_count(self) -> int:
+        """How many actions there are in all, without conceding."""
+        return MODERN_COUNT if self.game.lineup else CLASSIC_COUNT
+
+    @property
+    def full_score(self) -> int:
+        """What six Piggles in fields pay in every round [points]."""
+        return FULL_TALLY * self.game.rules.rounds
+
+    @property
+    def open_play(self) -> bool:
+        """Whether everyone sees every decision and roll: so it is in Piggles."""
+        return True
+
+    def encode(self, observation: object, seat: Seat) -> Floats:
+        """Return what `seat` sees as numbers, shape [layout.size]."""
+        assert isinstance(observation, Observation)
+        facts = _Facts(observation, seat)
+        numbers = [number for piggle in piggles_of(seat) for number in facts.of_piggle(piggle)]
+        numbers += facts.of_table()
+        return np.array(numbers, dtype=np.float32)
+
+    def action_number(self, action: Load | Act | Done, seat: Seat) -> int:
+        """Return the number of an action of `seat`, from 0."""
+        return action_number(action, seat)
+
+    def action_at(self, number: int, seat: Seat) -> Load | Act | Done:
+        """Return the action of `seat` with that number."""
+        return action_at(number, seat)
+
+
+@cache
+def _lying(
+    pose: Orientation | None,
+    zone: Zone,
+    leaning: bool,  # noqa: FBT001 (a key of the cache)
+    stacked: bool,  # noqa: FBT001
+    seat: Seat,
+) -> tuple[float, ...]:
+    """Return how a Piggle lies, and in which zone `seat` sees it."""
+    poses = (pose is each for each in Orientation)
+    zones = (zone is each for each in ZONES[seat])
+    return (*poses, *zones, leaning, stacked)
+
+
+def _placed(landing: Landing, seat: Seat) -> tuple[float, ...]:
+    """Return where physics left a Piggle, as `seat` sees it."""
+    if landing.place is None:
+        return _NO_PLACE
+    half_turn = 1.0 if seat is Seat.A else -1.0
+    right, ahead = (
+        min(max(half_turn * metres / PLACE_UNIT, -PLACE_LIMIT), PLACE_LIMIT)
+        for metres in landing.place.position[:2]
+    )
+    return (1.0, right, ahead)
+
+
+_NO_PLACE = (0.0, 0.0, 0.0)
+_NOWHERE = (0.0,) * (len(Orientation) + len(ZONES[Seat.A]) + 2 + len(_NO_PLACE))
+"""Of a Piggle that is not on the board."""
+
+
+@cache
+def _worn(piece: Piece) -> tuple[float, ...]:
+    """Return the markings of a Piggle."""
+    colours = (piece.colour is colour for colour in Colour)
+    return (*colours, *(piece.rune is rune for rune in Rune))
+
+
+class _Facts:
+    """Everything that a position says, by Piggle."""
+
+    def __init__(self, observation: Observation, seat: Seat) -> None:
+        self.position: Position = observation.position
+        self.rules = observation.rules
+        self.seat = seat
+        self.pieces: dict[str, Piece] = dict(observation.lineup)
+        sides = (self.position.a, self.position.b)
+        self.pen = {piggle for side in sides for piggle in side.pen}
+        self.cup = {piggle for side in sides for piggle in side.cup}
+        self.board: dict[str, Landing] = dict(self.position.board)
+        self.mud: dict[str, MudEntry] = {e.piggle: e for side in sides for e in side.mud}
+        self.kitchen = {piggle for side in sides for piggle in side.kitchen}
+        self.charged = {piggle for side in sides for piggle in side.charged}
+        self.late = {piggle for side in sides for piggle in side.late}
+        self.credits = dict(self.position.head_credits)
+        self.shields: dict[str, Shield] = {s.piggle: s for s in self.position.shields}
+
+    def of_piggle(self, piggle: str) -> Iterator[float]:
+        """Yield the row of a Piggle."""
+        for area in (self.pen, self.cup, self.board, self.mud, self.kitchen):
+            yield piggle in area
+        landing = self.board.get(piggle)
+        if landing is None:
+            yield from _NOWHERE
+        else:
+            zone, pose = landing.zone, landing.orientation
+            yield from _lying(pose, zone, landing.leaning, landing.stacked, self.seat)
+            yield from _placed(landing, self.seat)
+        entry = self.mud.get(piggle)
+        yield (self.position.round - entry.round) / self.rules.rounds if entry else 0.0
+        yield entry is not None and entry.early
+        yield piggle in self.charged
+        yield piggle in self.late
+        paid = self.credits.get(piggle)
+        yield paid is self.seat
+        yield paid is self.seat.other
+        if self.pieces:
+            yield self.position.controller(piggle) is self.seat
+            yield from self._shielded(self.shields.get(piggle))
+            yield piggle in self.position.actors
+            yield piggle in self.position.acted
+            yield from _worn(self.pieces.get(piggle, NEUTRAL))
+
+    def _shielded(self, shield: Shield | None) -> tuple[float, ...]:
+        if shield is None:
+            return (0.0, 0.0, 0.0, 0.0)
+        own = shield.by is self.seat
+        return (own, not own, shield.fresh, shield.rolled)
+
+    def of_table(self) -> Iterator[float]:
+        """Yield the row of the table."""
+        position, seat = self.position, self.seat
+        yield position.round / self.rules.rounds
+        yield self.rules.first_in(position.round) is seat
+        yield position.active is seat
+        over = position.result is not None
+        yield from (not over and position.phase is phase for phase in PHASES)
+        yield over
+        own, other = position.side(seat), position.side(seat.other)
+        yield from (own.score / FULL_TALLY, other.score / FULL_TALLY)
+        yield from (own.mud_bonuses, other.mud_bonuses)
+        yield from (own.kitchen_bonuses, other.kitchen_bonuses)
+        yield position.rerolls
