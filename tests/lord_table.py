@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from pigglesim.games.lord_of_the_pigs.lord import LordOfThePigs
+from pigglesim.games.lord_of_the_pigs.game import LordOfThePigs
 from pigglesim.games.lord_of_the_pigs.state import Phase
 from tests.random_lord import at
 

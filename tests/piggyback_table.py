@@ -4,7 +4,7 @@ from collections import Counter
 
 from pigglesim.asking import DiceResult
 from pigglesim.games.game import Concede
-from pigglesim.games.piggyback.rulebook import Piggyback
+from pigglesim.games.piggyback.game import Piggyback
 from pigglesim.games.piggyback.state import Position
 
 PLAIN = Piggyback()

@@ -13,12 +13,23 @@ from pigglesim.asking import ShuffleResult
 from pigglesim.chance.fair import FairChance
 from pigglesim.games.game import NonPlayer, Result
 from pigglesim.games.lord_of_the_pigs.actions import LordAction
-from pigglesim.games.lord_of_the_pigs.actors import ACTORS, ORDERS, SEATS, Actor
-from pigglesim.games.lord_of_the_pigs.cards import DECK, in_order
-from pigglesim.games.lord_of_the_pigs.events import EVENT_DECK, Event
+from pigglesim.games.lord_of_the_pigs.game import LordOfThePigs
 from pigglesim.games.lord_of_the_pigs.house_rules import HouseRules
-from pigglesim.games.lord_of_the_pigs.lord import LordOfThePigs
-from pigglesim.games.lord_of_the_pigs.state import Phase, Position, Side, Submitted, Vote
+from pigglesim.games.lord_of_the_pigs.state import (
+    ACTORS,
+    DECK,
+    EVENT_DECK,
+    ORDERS,
+    SEATS,
+    Actor,
+    Event,
+    Phase,
+    Position,
+    Side,
+    Submitted,
+    Vote,
+    in_order,
+)
 from pigglesim.rolls import Seat
 
 SMALL = {

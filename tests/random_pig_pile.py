@@ -6,10 +6,9 @@ from enum import StrEnum
 import numpy as np
 from hypothesis import strategies as st
 
-from pigglesim.games.pig_pile.cards import less, merged
 from pigglesim.games.pig_pile.game import PigPile
 from pigglesim.games.pig_pile.house_rules import HouseRules
-from pigglesim.games.pig_pile.state import Phase, Position
+from pigglesim.games.pig_pile.state import Phase, Position, less, merged
 from pigglesim.rolls import Seat
 
 

@@ -9,15 +9,13 @@ from hypothesis import strategies as st
 
 from pigglesim.chance.tabular import Shares, TabularChance
 from pigglesim.games.game import NonPlayer, Result
-from pigglesim.games.piggles.classic import PigglesClassic
+from pigglesim.games.piggles.areas import Load
+from pigglesim.games.piggles.effects import Table
+from pigglesim.games.piggles.game import Piggles, PigglesAction, PigglesClassic
 from pigglesim.games.piggles.house_rules import HouseRules
-from pigglesim.games.piggles.loading import Load
 from pigglesim.games.piggles.modern import PigglesModern
 from pigglesim.games.piggles.modern_rules import ModernRules
-from pigglesim.games.piggles.pieces import Lineup, Piece
-from pigglesim.games.piggles.rulebook import Piggles, PigglesAction
-from pigglesim.games.piggles.state import Act, Position, Side, owner, team
-from pigglesim.games.piggles.targets import Table
+from pigglesim.games.piggles.state import Act, Lineup, Piece, Position, Side, owner, team
 from pigglesim.games.piggles.turns import Step
 from pigglesim.games.switches import choices
 from pigglesim.markings import Colour, Rune

@@ -16,8 +16,8 @@ from pigglesim.games.piggyback.actions import (
     Take,
     Warp,
 )
+from pigglesim.games.piggyback.game import Piggyback
 from pigglesim.games.piggyback.house_rules import PiggybackRules
-from pigglesim.games.piggyback.rulebook import Piggyback
 from pigglesim.games.piggyback.state import OTHER, Ability, Position, Stack, in_order
 
 CAPS = {"start_cap": (0, 2), "quiet_cap": (5, 120), "cap": (20, 300)}

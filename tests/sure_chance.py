@@ -7,7 +7,7 @@ from pigglesim.agents.uniform import Uniform
 from pigglesim.chance.odds import ON_BOARD, KnockOdds, Odds, StandingOdds, ThrowOdds
 from pigglesim.chance.tabular import TabularChance
 from pigglesim.games.game import NonPlayer
-from pigglesim.games.piggles.phases import Phase
+from pigglesim.games.piggles.state import Phase
 from pigglesim.rolls import Orientation, Zone
 
 __all__ = ["PLACES", "certain", "greedy_end", "positions", "remembering"]

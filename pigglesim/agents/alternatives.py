@@ -8,9 +8,9 @@ from pigglesim.agents.rewards import serious
 from pigglesim.games.game import Game
 from pigglesim.games.pig_pile.actions import Slop
 from pigglesim.games.pig_pile.game import PigPile
-from pigglesim.games.piggles.loading import Load
-from pigglesim.games.piggles.pieces import NEUTRAL
-from pigglesim.games.piggles.rulebook import Piggles
+from pigglesim.games.piggles.areas import Load
+from pigglesim.games.piggles.game import Piggles
+from pigglesim.games.piggles.state import NEUTRAL
 
 __all__ = ["alternatives"]
 

@@ -30,11 +30,10 @@ from pigglesim.agents.classic_kernel import (
 )
 from pigglesim.agents.greedy import Odds, expected_gain
 from pigglesim.games.game import Game
-from pigglesim.games.piggles.classic import PigglesClassic
-from pigglesim.games.piggles.ending import EXHAUSTION_ROUND
+from pigglesim.games.piggles.game import PigglesClassic
 from pigglesim.games.piggles.house_rules import HouseRules
-from pigglesim.games.piggles.phases import Phase
-from pigglesim.games.piggles.state import PEN_SIZE, Position, team
+from pigglesim.games.piggles.state import PEN_SIZE, Phase, Position, team
+from pigglesim.games.piggles.turns import EXHAUSTION_ROUND
 from pigglesim.rolls import BOARD_SEATS, Seat
 
 __all__ = ["ClassicPlayouts", "classic_playouts"]

@@ -8,15 +8,12 @@ from typing import TypeVar
 import numpy as np
 
 from pigglesim.errors import SpecError
-from pigglesim.games.piggles.effects import declare, effect_request
+from pigglesim.games.piggles.areas import ZONE_POINTS, Load, tally_of
+from pigglesim.games.piggles.effects import Table, declare, effect_request
+from pigglesim.games.piggles.game import Observation
 from pigglesim.games.piggles.house_rules import HouseRules, KitchenPenalty
-from pigglesim.games.piggles.loading import Load
 from pigglesim.games.piggles.modern_rules import ModernRules
-from pigglesim.games.piggles.phases import Phase
-from pigglesim.games.piggles.rulebook import Observation
-from pigglesim.games.piggles.scoring import ZONE_POINTS, tally_of
-from pigglesim.games.piggles.state import Act, Done, Position
-from pigglesim.games.piggles.targets import Table
+from pigglesim.games.piggles.state import Act, Done, Phase, Position
 from pigglesim.rolls import Landing, Orientation, Seat
 
 __all__ = ["Greedy", "Odds", "expected_gain", "expected_swing"]

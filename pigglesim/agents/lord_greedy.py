@@ -18,13 +18,19 @@ from pigglesim.games.lord_of_the_pigs.actions import (
     UseAlternate,
     Withdraw,
 )
-from pigglesim.games.lord_of_the_pigs.activation import clamped, shared_with
-from pigglesim.games.lord_of_the_pigs.actors import SEATS, index
-from pigglesim.games.lord_of_the_pigs.cards import CARDS, Alternate, Effect, effect
-from pigglesim.games.lord_of_the_pigs.ending import Four, judge
-from pigglesim.games.lord_of_the_pigs.events import under
-from pigglesim.games.lord_of_the_pigs.observing import Observation
-from pigglesim.games.lord_of_the_pigs.state import Position, Submitted
+from pigglesim.games.lord_of_the_pigs.observation import Observation
+from pigglesim.games.lord_of_the_pigs.state import (
+    CARDS,
+    SEATS,
+    Alternate,
+    Effect,
+    Position,
+    Submitted,
+    effect,
+    index,
+    under,
+)
+from pigglesim.games.lord_of_the_pigs.turns import Four, clamped, judge, shared_with
 from pigglesim.rolls import Seat
 
 __all__ = ["LordGreedy", "Weights"]

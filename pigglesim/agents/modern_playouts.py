@@ -52,14 +52,13 @@ from pigglesim.agents.modern_numbers import (
     Table,
 )
 from pigglesim.games.game import Game
-from pigglesim.games.piggles.directions import CYCLE, field_towards
-from pigglesim.games.piggles.ending import EXHAUSTION_ROUND
+from pigglesim.games.piggles.areas import KITCHEN_BONUS, MUD_BONUS
+from pigglesim.games.piggles.effects import CYCLE, field_towards
+from pigglesim.games.piggles.effects import Table as Markings
 from pigglesim.games.piggles.modern import PigglesModern
 from pigglesim.games.piggles.modern_rules import Actors, TargetScope
-from pigglesim.games.piggles.phases import Phase
-from pigglesim.games.piggles.scoring import KITCHEN_BONUS, MUD_BONUS
-from pigglesim.games.piggles.state import Position, team
-from pigglesim.games.piggles.targets import Table as Markings
+from pigglesim.games.piggles.state import Phase, Position, team
+from pigglesim.games.piggles.turns import EXHAUSTION_ROUND
 from pigglesim.markings import Colour, Rune
 from pigglesim.rolls import BOARD_SEATS, Seat
 

@@ -9,9 +9,9 @@ import numpy as np
 from pigglesim.agents.pig_pile_worth import worth_of_choice, worth_of_pick_up, worth_of_play
 from pigglesim.errors import SpecError
 from pigglesim.games.pig_pile.actions import FaceUp, PickUp, Play
-from pigglesim.games.pig_pile.cards import HOG_WILD
 from pigglesim.games.pig_pile.observation import Observation
 from pigglesim.games.pig_pile.playing import washes
+from pigglesim.games.pig_pile.state import HOG_WILD
 
 __all__ = ["PileGreedy"]
 

@@ -34,9 +34,8 @@ from pigglesim.agents.pig_pile_table import (
     House,
     Table,
 )
-from pigglesim.games.pig_pile.cards import DECK, VALUES, Cards
 from pigglesim.games.pig_pile.house_rules import DrawTo, HouseRules
-from pigglesim.games.pig_pile.state import Phase, Position
+from pigglesim.games.pig_pile.state import DECK, VALUES, Cards, Phase, Position
 from pigglesim.rolls import Seat
 from pigglesim.undisturbed import undisturbed
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from pigglesim.agents.considered import Considered
 from pigglesim.errors import SpecError
+from pigglesim.games.piggy_six.game import Observation
 from pigglesim.games.piggy_six.house_rules import DiceChoice, HouseRules, Order, Tie
-from pigglesim.games.piggy_six.rulebook import Observation
 from pigglesim.games.piggy_six.state import Roll, Stop
 from pigglesim.rolls import Seat
 from pigglesim.solvers.dice_game import PIGGY_SIX, THREE_DICE

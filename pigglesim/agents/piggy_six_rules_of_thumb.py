@@ -8,8 +8,8 @@ from typing import TypeVar
 import numpy as np
 
 from pigglesim.errors import SpecError
+from pigglesim.games.piggy_six.game import Observation
 from pigglesim.games.piggy_six.house_rules import DiceChoice, Ending
-from pigglesim.games.piggy_six.rulebook import Observation
 from pigglesim.games.piggy_six.state import Roll, Stop
 from pigglesim.solvers.dice_game import DiceGame, dice_game
 from pigglesim.solvers.one_turn import OneTurn, solve_turn

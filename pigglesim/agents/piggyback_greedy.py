@@ -10,17 +10,24 @@ import numpy as np
 from pigglesim.errors import SpecError
 from pigglesim.games.game import Concede
 from pigglesim.games.piggyback.actions import Keep, Move, Respawn, Stand, Take, Warp, Word
-from pigglesim.games.piggyback.combat import rolling
-from pigglesim.games.piggyback.odds import (
+from pigglesim.games.piggyback.combat import (
     Arms,
     arms_of,
     attack_odds,
     beating_odds,
     defence_odds,
+    rolling,
 )
-from pigglesim.games.piggyback.rulebook import Observation
-from pigglesim.games.piggyback.spaces import neighbours
-from pigglesim.games.piggyback.state import MOST_HELD, OTHER, Ability, Held, Phase, Stack
+from pigglesim.games.piggyback.game import Observation
+from pigglesim.games.piggyback.state import (
+    MOST_HELD,
+    OTHER,
+    Ability,
+    Held,
+    Phase,
+    Stack,
+    neighbours,
+)
 
 __all__ = ["PATIENCE", "PULL", "WORTH", "PiggybackGreedy", "distance", "exchange", "roll_worth"]
 

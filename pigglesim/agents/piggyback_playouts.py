@@ -14,11 +14,18 @@ from pigglesim.agents.piggyback_fighting import LUCK
 from pigglesim.agents.piggyback_greedy import PATIENCE, PULL, WORTH, distance, roll_worth
 from pigglesim.agents.piggyback_kernel import play_games
 from pigglesim.games.game import Game
+from pigglesim.games.piggyback.combat import Arms, attack_odds, beating_odds
+from pigglesim.games.piggyback.game import Piggyback
 from pigglesim.games.piggyback.house_rules import MergeRule, PiggybackRules
-from pigglesim.games.piggyback.odds import Arms, attack_odds, beating_odds
-from pigglesim.games.piggyback.rulebook import Piggyback
-from pigglesim.games.piggyback.spaces import neighbours
-from pigglesim.games.piggyback.state import MOST_HELD, MOST_UNITS, Ability, Held, Phase, Position
+from pigglesim.games.piggyback.state import (
+    MOST_HELD,
+    MOST_UNITS,
+    Ability,
+    Held,
+    Phase,
+    Position,
+    neighbours,
+)
 from pigglesim.rolls import Seat
 from pigglesim.undisturbed import undisturbed
 

@@ -11,10 +11,9 @@ from pigglesim.agents.chance_model import ChanceModel
 from pigglesim.agents.greedy import Greedy
 from pigglesim.agents.rewards import rewards, settled
 from pigglesim.games.game import Game
-from pigglesim.games.piggles.loading import Load
-from pigglesim.games.piggles.phases import Phase
-from pigglesim.games.piggles.rulebook import Piggles
-from pigglesim.games.piggles.state import PEN_SIZE, Position
+from pigglesim.games.piggles.areas import Load
+from pigglesim.games.piggles.game import Piggles
+from pigglesim.games.piggles.state import PEN_SIZE, Phase, Position
 from pigglesim.rolls import Seat
 
 __all__ = ["AgentPlayouts", "Playouts"]

@@ -19,8 +19,8 @@ from pigglesim.agents.uniform import Uniform
 from pigglesim.errors import SpecError
 from pigglesim.games.game import Game
 from pigglesim.games.pig_pile.game import PigPile
-from pigglesim.games.piggles.rulebook import Piggles
-from pigglesim.games.piggy_six.rulebook import PiggySix
+from pigglesim.games.piggles.game import Piggles
+from pigglesim.games.piggy_six.game import PiggySix
 
 __all__ = ["agent_names", "canonical_name", "make_agent"]
 

@@ -6,16 +6,13 @@ from dataclasses import asdict, astuple, dataclass
 from itertools import pairwise
 from typing import Any
 
-from pigglesim.games.piggles.effects import begin
+from pigglesim.games.piggles.areas import KITCHEN_BONUS, MUD_BONUS
+from pigglesim.games.piggles.effects import Verb, begin, targets, verb_of
+from pigglesim.games.piggles.game import Piggles
 from pigglesim.games.piggles.house_rules import KitchenBonus
 from pigglesim.games.piggles.modern import PigglesModern
 from pigglesim.games.piggles.modern_rules import ModernRules
-from pigglesim.games.piggles.phases import Phase
-from pigglesim.games.piggles.pieces import Piece
-from pigglesim.games.piggles.rulebook import Piggles
-from pigglesim.games.piggles.scoring import KITCHEN_BONUS, MUD_BONUS
-from pigglesim.games.piggles.state import Position
-from pigglesim.games.piggles.targets import Verb, targets, verb_of
+from pigglesim.games.piggles.state import Phase, Piece, Position
 from pigglesim.games.piggles.turns import Step
 from pigglesim.markings import Colour, Rune
 from pigglesim.match.entries import Decision, Outcome

@@ -6,8 +6,7 @@ from enum import StrEnum, unique
 import numpy as np
 
 from pigglesim.errors import SpecError, unknown_name
-from pigglesim.games.piggles.pieces import STANDARD, Piece
-from pigglesim.games.piggles.state import PEN_SIZE
+from pigglesim.games.piggles.state import PEN_SIZE, STANDARD, Piece
 from pigglesim.markings import Colour, Rune, read_colour, read_rune
 
 __all__ = [

@@ -16,11 +16,10 @@ from pigglesim.balance.trial import MatchTold, Trial
 from pigglesim.chance.odds import Odds, load_odds
 from pigglesim.chance.tabular import TabularChance, check_by_odds
 from pigglesim.errors import SpecError
+from pigglesim.games.piggles.effects import Table as Markings
+from pigglesim.games.piggles.game import Piggles
 from pigglesim.games.piggles.modern import PigglesModern
-from pigglesim.games.piggles.pieces import format_piece, lineup
-from pigglesim.games.piggles.rulebook import Piggles
-from pigglesim.games.piggles.state import team
-from pigglesim.games.piggles.targets import Table as Markings
+from pigglesim.games.piggles.state import format_piece, lineup, team
 from pigglesim.games.registry import make_game
 from pigglesim.match.entries import Status
 from pigglesim.match.runner import play

@@ -19,7 +19,7 @@ import numpy as np
 
 from pigglesim.balance.parts import DIRECTIONAL
 from pigglesim.balance.trial import Trial
-from pigglesim.games.piggles.pieces import Piece, format_piece, parse_piece
+from pigglesim.games.piggles.state import Piece, format_piece, parse_piece
 from pigglesim.markings import Colour, Rune
 from pigglesim.spatial import Array
 from pigglesim.studies.estimate import Interval, student

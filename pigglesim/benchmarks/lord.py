@@ -9,7 +9,7 @@ from pigglesim.agents.playouts import AgentPlayouts
 from pigglesim.agents.uniform import Uniform
 from pigglesim.benchmarks.timing import Spread, in_turns, spread
 from pigglesim.chance.fair import FairChance
-from pigglesim.games.lord_of_the_pigs.lord import LordOfThePigs
+from pigglesim.games.lord_of_the_pigs.game import LordOfThePigs
 from pigglesim.match.runner import play
 
 __all__ = ["LordFigures", "time_lord"]

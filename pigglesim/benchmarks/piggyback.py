@@ -10,7 +10,7 @@ from pigglesim.agents.playouts import AgentPlayouts
 from pigglesim.agents.uniform import Uniform
 from pigglesim.benchmarks.timing import Spread, in_turns, spread
 from pigglesim.chance.fair import FairChance
-from pigglesim.games.piggyback.rulebook import Piggyback
+from pigglesim.games.piggyback.game import Piggyback
 from pigglesim.match.runner import play
 
 __all__ = ["PiggybackFigures", "time_piggyback"]

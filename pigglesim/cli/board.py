@@ -11,7 +11,7 @@ from pigglesim.cli.sharing_options import ShareTargets
 from pigglesim.errors import RecordError, SpecError
 
 if TYPE_CHECKING:
-    from pigglesim.games.piggles.rulebook import Piggles
+    from pigglesim.games.piggles.game import Piggles
     from pigglesim.games.piggles.state import Position
     from pigglesim.match.entries import MatchRecord
     from pigglesim.rolls import Landing
@@ -112,7 +112,7 @@ def _position(
     game: "Piggles", record: "MatchRecord", number: int | None, seat: str | None, *, resolved: bool
 ) -> "tuple[Position, str]":
     """Return the position asked for, and in words which it is."""
-    from pigglesim.games.piggles.phases import Phase
+    from pigglesim.games.piggles.state import Phase
     from pigglesim.match.replay import replay
     from pigglesim.match.runner import MatchEvent
     from pigglesim.screen.piggles_story import steps_of

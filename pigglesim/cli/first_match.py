@@ -11,7 +11,7 @@ from rich.text import Text
 from pigglesim.cli.options import progress_console, result_console
 from pigglesim.cli.same_command import typed
 from pigglesim.errors import SpecError
-from pigglesim.games.piggles.rulebook import Piggles
+from pigglesim.games.piggles.game import Piggles
 from pigglesim.games.piggles.state import Position
 from pigglesim.match.entries import Decision, MatchRecord, Outcome
 from pigglesim.match.journal import finish

@@ -14,9 +14,8 @@ from pigglesim.cli.options import progress_console
 from pigglesim.cli.same_command import typed
 from pigglesim.cli.story_view import StoryView
 from pigglesim.games.game import Game
-from pigglesim.games.piggles.phases import Phase
-from pigglesim.games.piggles.rulebook import Piggles
-from pigglesim.games.piggles.state import Act, Position
+from pigglesim.games.piggles.game import Piggles
+from pigglesim.games.piggles.state import Act, Phase, Position
 from pigglesim.games.piggles.turns import Step
 from pigglesim.match.entries import Comment, Decision, Forfeit, Outcome
 from pigglesim.match.runner import Match, MatchEvent

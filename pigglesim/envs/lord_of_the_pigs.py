@@ -41,13 +41,21 @@ from pigglesim.games.lord_of_the_pigs.actions import (
     UseAlternate,
     Withdraw,
 )
-from pigglesim.games.lord_of_the_pigs.actors import ORDERS, index
-from pigglesim.games.lord_of_the_pigs.cards import CARDS, DECK_SIZE, Alternate
-from pigglesim.games.lord_of_the_pigs.events import Event
+from pigglesim.games.lord_of_the_pigs.game import LordOfThePigs
 from pigglesim.games.lord_of_the_pigs.house_rules import Series
-from pigglesim.games.lord_of_the_pigs.lord import LordOfThePigs
-from pigglesim.games.lord_of_the_pigs.observing import Observation
-from pigglesim.games.lord_of_the_pigs.state import HIGHEST, Phase, Position, submission_name
+from pigglesim.games.lord_of_the_pigs.observation import Observation
+from pigglesim.games.lord_of_the_pigs.state import (
+    CARDS,
+    DECK_SIZE,
+    HIGHEST,
+    ORDERS,
+    Alternate,
+    Event,
+    Phase,
+    Position,
+    index,
+    submission_name,
+)
 from pigglesim.rolls import Seat
 
 __all__ = ["LORD_COUNT", "LordEncoder", "lord_action_at", "lord_action_number", "lord_slots"]

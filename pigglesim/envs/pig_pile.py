@@ -15,13 +15,19 @@ import numpy as np
 
 from pigglesim.envs.encoding import Block, Column, Floats, Layout
 from pigglesim.games.pig_pile.actions import FaceUp, PickUp, PigPileAction, Play, Slop
-from pigglesim.games.pig_pile.cards import DECK, HOG_WILD, VALUES, Cards, format_card
-from pigglesim.games.pig_pile.dealing import SLOP, UP
-from pigglesim.games.pig_pile.ending import PRIZES
+from pigglesim.games.pig_pile.dealing import PRIZES, SLOP, UP
 from pigglesim.games.pig_pile.game import PigPile
 from pigglesim.games.pig_pile.house_rules import HouseRules
 from pigglesim.games.pig_pile.observation import Observation
-from pigglesim.games.pig_pile.state import PIG_PEN, Phase
+from pigglesim.games.pig_pile.state import (
+    DECK,
+    HOG_WILD,
+    PIG_PEN,
+    VALUES,
+    Cards,
+    Phase,
+    format_card,
+)
 from pigglesim.rolls import Seat
 
 __all__ = ["PigPileEncoder", "numbered_actions"]

@@ -20,15 +20,16 @@ from itertools import combinations
 import numpy as np
 
 from pigglesim.envs.encoding import Block, Column, Floats, Layout
-from pigglesim.games.piggles.loading import Load
-from pigglesim.games.piggles.phases import Phase
-from pigglesim.games.piggles.pieces import NEUTRAL, Piece
-from pigglesim.games.piggles.rulebook import Observation, Piggles
+from pigglesim.games.piggles.areas import Load
+from pigglesim.games.piggles.game import Observation, Piggles
 from pigglesim.games.piggles.state import (
+    NEUTRAL,
     PEN_SIZE,
     Act,
     Done,
     MudEntry,
+    Phase,
+    Piece,
     Position,
     Shield,
     in_order,

@@ -10,7 +10,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from pigglesim.envs.encoding import Block, Column, Floats, Layout
-from pigglesim.games.piggy_six.rulebook import Observation, PiggySix, SixAction
+from pigglesim.games.piggy_six.game import Observation, PiggySix, SixAction
 from pigglesim.games.piggy_six.state import Position, Roll, Stop
 from pigglesim.rolls import Seat
 

@@ -35,8 +35,7 @@ from pigglesim.games.piggyback.actions import (
     Warp,
     Word,
 )
-from pigglesim.games.piggyback.rulebook import Observation, Piggyback
-from pigglesim.games.piggyback.spaces import neighbours, space_name
+from pigglesim.games.piggyback.game import Observation, Piggyback
 from pigglesim.games.piggyback.state import (
     MOST_HELD,
     MOST_UNITS,
@@ -47,6 +46,8 @@ from pigglesim.games.piggyback.state import (
     Held,
     Phase,
     Roam,
+    neighbours,
+    space_name,
 )
 from pigglesim.rolls import Seat
 

@@ -10,7 +10,7 @@ from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
 from pigglesim.errors import SpecError, unknown_name
-from pigglesim.games.piggles.rulebook import Piggles
+from pigglesim.games.piggles.game import Piggles
 from pigglesim.games.piggles.state import Position
 from pigglesim.pictures.board_text import areas_view, board_view
 from pigglesim.pictures.marks import SIDES, marking

@@ -7,18 +7,18 @@ from typing import Any
 from pigglesim.arguments import checked
 from pigglesim.errors import unknown_name
 from pigglesim.games.game import Game
-from pigglesim.games.lord_of_the_pigs.lord import LordOfThePigs
+from pigglesim.games.lord_of_the_pigs.game import LordOfThePigs
 from pigglesim.games.lord_of_the_pigs.scenario import play_scenario as play_lord_scenario
 from pigglesim.games.pig_pile.game import PigPile
 from pigglesim.games.pig_pile.scenario import play_pile_scenario
-from pigglesim.games.piggles.classic import PigglesClassic
+from pigglesim.games.piggles.game import PigglesClassic
 from pigglesim.games.piggles.house_rules import HouseRules
 from pigglesim.games.piggles.modern import PigglesModern
 from pigglesim.games.piggles.modern_scenario import play_modern_scenario
 from pigglesim.games.piggles.scenario import play_scenario
 from pigglesim.games.piggy_six import scenario as piggy_six_scenario
-from pigglesim.games.piggy_six.rulebook import PiggySix
-from pigglesim.games.piggyback.rulebook import Piggyback
+from pigglesim.games.piggy_six.game import PiggySix
+from pigglesim.games.piggyback.game import Piggyback
 from pigglesim.games.piggyback.scenario import play_scenario as play_piggyback_scenario
 from pigglesim.games.scenario import Mismatch, Scenario
 

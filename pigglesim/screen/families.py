@@ -7,11 +7,11 @@ from rich.text import Text
 
 from pigglesim.asking import DiceResult, ShuffleResult
 from pigglesim.games.game import Game
-from pigglesim.games.lord_of_the_pigs.lord import LordOfThePigs
+from pigglesim.games.lord_of_the_pigs.game import LordOfThePigs
 from pigglesim.games.pig_pile.game import PigPile
-from pigglesim.games.piggles.rulebook import Piggles
-from pigglesim.games.piggy_six.rulebook import PiggySix
-from pigglesim.games.piggyback.rulebook import Piggyback
+from pigglesim.games.piggles.game import Piggles
+from pigglesim.games.piggy_six.game import PiggySix
+from pigglesim.games.piggyback.game import Piggyback
 from pigglesim.match.entries import Decision, Outcome
 from pigglesim.match.runner import MatchEvent
 from pigglesim.rolls import Seat

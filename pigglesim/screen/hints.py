@@ -9,11 +9,10 @@ from pigglesim.agents.agent import Agent
 from pigglesim.agents.considered import Considered, Explains, Reasons
 from pigglesim.agents.greedy import Greedy, expected_gain, expected_swing
 from pigglesim.games.game import Concede, Game
+from pigglesim.games.piggles.effects import Table
+from pigglesim.games.piggles.game import Observation
 from pigglesim.games.piggles.modern_rules import ModernRules
-from pigglesim.games.piggles.phases import Phase
-from pigglesim.games.piggles.rulebook import Observation
-from pigglesim.games.piggles.state import Act
-from pigglesim.games.piggles.targets import Table
+from pigglesim.games.piggles.state import Act, Phase
 from pigglesim.screen.family import Family, Line, Tone
 from pigglesim.seeding import generator
 

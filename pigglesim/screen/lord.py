@@ -6,12 +6,19 @@ from typing import Any
 from rich.text import Text
 
 from pigglesim.games.lord_of_the_pigs.actions import PASS, LordAction
-from pigglesim.games.lord_of_the_pigs.actors import SEATS, actor
-from pigglesim.games.lord_of_the_pigs.cards import CARDS
-from pigglesim.games.lord_of_the_pigs.events import Event
+from pigglesim.games.lord_of_the_pigs.game import LordOfThePigs
 from pigglesim.games.lord_of_the_pigs.house_rules import Series
-from pigglesim.games.lord_of_the_pigs.lord import LordOfThePigs
-from pigglesim.games.lord_of_the_pigs.state import HIDDEN, HIGHEST, Phase, Position, Submitted
+from pigglesim.games.lord_of_the_pigs.state import (
+    CARDS,
+    HIDDEN,
+    HIGHEST,
+    SEATS,
+    Event,
+    Phase,
+    Position,
+    Submitted,
+    actor,
+)
 from pigglesim.match.runner import MatchEvent
 from pigglesim.pictures.marks import SEAT_COLOURS
 from pigglesim.rolls import Seat

@@ -1,7 +1,7 @@
 """The rules of Lord of the P.I.G.S. in a minute, as a player at this table needs them."""
 
-from pigglesim.games.lord_of_the_pigs.events import Event
 from pigglesim.games.lord_of_the_pigs.house_rules import HouseRules, Series, UprisingTie
+from pigglesim.games.lord_of_the_pigs.state import Event
 
 __all__ = ["rules_page"]
 

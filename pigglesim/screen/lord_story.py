@@ -16,12 +16,20 @@ from pigglesim.games.lord_of_the_pigs.actions import (
     UseAlternate,
     Withdraw,
 )
-from pigglesim.games.lord_of_the_pigs.activation import shared_with
-from pigglesim.games.lord_of_the_pigs.actors import ACTORS, ORDERS, SEATS, actor
-from pigglesim.games.lord_of_the_pigs.cards import CARDS, Alternate
-from pigglesim.games.lord_of_the_pigs.events import Event
-from pigglesim.games.lord_of_the_pigs.lord import LordOfThePigs
-from pigglesim.games.lord_of_the_pigs.state import Phase, Position, Submitted
+from pigglesim.games.lord_of_the_pigs.game import LordOfThePigs
+from pigglesim.games.lord_of_the_pigs.state import (
+    ACTORS,
+    CARDS,
+    ORDERS,
+    SEATS,
+    Alternate,
+    Event,
+    Phase,
+    Position,
+    Submitted,
+    actor,
+)
+from pigglesim.games.lord_of_the_pigs.turns import shared_with
 from pigglesim.match.entries import Decision
 from pigglesim.match.runner import MatchEvent
 from pigglesim.rolls import Seat

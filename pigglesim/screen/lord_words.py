@@ -13,12 +13,21 @@ from pigglesim.games.lord_of_the_pigs.actions import (
     UseAlternate,
     Withdraw,
 )
-from pigglesim.games.lord_of_the_pigs.activation import shared_with
-from pigglesim.games.lord_of_the_pigs.actors import ACTORS, actor
-from pigglesim.games.lord_of_the_pigs.cards import CARDS, Alternate, Effect, effect
-from pigglesim.games.lord_of_the_pigs.events import under
-from pigglesim.games.lord_of_the_pigs.names import card_name
-from pigglesim.games.lord_of_the_pigs.state import HIDDEN, Phase, Position, Submitted
+from pigglesim.games.lord_of_the_pigs.state import (
+    ACTORS,
+    CARDS,
+    HIDDEN,
+    Alternate,
+    Effect,
+    Phase,
+    Position,
+    Submitted,
+    actor,
+    card_name,
+    effect,
+    under,
+)
+from pigglesim.games.lord_of_the_pigs.turns import shared_with
 from pigglesim.rolls import Seat
 
 __all__ = [

@@ -6,18 +6,19 @@ from typing import Any
 from rich.text import Text
 
 from pigglesim.games.pig_pile.actions import FaceUp, PickUp, PigPileAction, Play, Slop
-from pigglesim.games.pig_pile.cards import (
+from pigglesim.games.pig_pile.game import PigPile
+from pigglesim.games.pig_pile.playing import washes
+from pigglesim.games.pig_pile.state import (
     EWE_TURN,
     HOG_TIED,
     HOG_WASH,
     HOG_WILD,
     Cards,
+    Phase,
+    Position,
     format_card,
     format_cards,
 )
-from pigglesim.games.pig_pile.game import PigPile
-from pigglesim.games.pig_pile.playing import washes
-from pigglesim.games.pig_pile.state import Phase, Position
 from pigglesim.match.runner import MatchEvent
 from pigglesim.pictures.marks import SEAT_COLOURS
 from pigglesim.rolls import Seat

@@ -3,10 +3,9 @@
 from collections.abc import Iterator, Mapping
 
 from pigglesim.games.pig_pile.actions import FaceUp, PickUp, PigPileAction, Play, Slop
-from pigglesim.games.pig_pile.cards import EWE_TURN, format_card, format_cards
-from pigglesim.games.pig_pile.ending import PRIZES, round_awards, round_is_over
+from pigglesim.games.pig_pile.dealing import PRIZES, round_awards, round_is_over
 from pigglesim.games.pig_pile.game import PigPile, act
-from pigglesim.games.pig_pile.state import Phase, Position
+from pigglesim.games.pig_pile.state import EWE_TURN, Phase, Position, format_card, format_cards
 from pigglesim.match.entries import Comment, Decision, Forfeit, Outcome
 from pigglesim.match.runner import MatchEvent
 from pigglesim.rolls import Seat

@@ -4,12 +4,19 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pigglesim.games.game import Concede
-from pigglesim.games.piggles.areas import may_return
-from pigglesim.games.piggles.loading import Load
+from pigglesim.games.piggles.areas import Load, may_return
+from pigglesim.games.piggles.game import Piggles, PigglesAction
 from pigglesim.games.piggles.modern_rules import ModernRules
-from pigglesim.games.piggles.phases import FIRST_RECOUP_ROUND, Phase
-from pigglesim.games.piggles.rulebook import Piggles, PigglesAction
-from pigglesim.games.piggles.state import Act, Done, MudEntry, Position, in_order, team
+from pigglesim.games.piggles.state import (
+    FIRST_RECOUP_ROUND,
+    Act,
+    Done,
+    MudEntry,
+    Phase,
+    Position,
+    in_order,
+    team,
+)
 from pigglesim.match.runner import MatchEvent
 from pigglesim.pictures.marks import SIDES
 from pigglesim.rolls import BOARD_SEATS, Landing, Seat

@@ -2,14 +2,12 @@
 
 from dataclasses import dataclass
 
-from pigglesim.games.piggles.directions import CYCLE
-from pigglesim.games.piggles.effects import declare, effect_request
+from pigglesim.games.piggles.areas import KITCHEN_BONUS, MUD_BONUS
+from pigglesim.games.piggles.effects import CYCLE, Table, Verb, declare, effect_request
+from pigglesim.games.piggles.game import Piggles
 from pigglesim.games.piggles.modern import PigglesModern
 from pigglesim.games.piggles.modern_rules import ModernRules
-from pigglesim.games.piggles.rulebook import Piggles
-from pigglesim.games.piggles.scoring import KITCHEN_BONUS, MUD_BONUS
 from pigglesim.games.piggles.state import Act, Position, team
-from pigglesim.games.piggles.targets import Table, Verb
 from pigglesim.markings import Rune
 from pigglesim.pictures.marks import ZONE_NAMES, marking
 from pigglesim.rolls import BOARD_SEATS, Seat, Zone

@@ -1,7 +1,7 @@
 """The rules of Piggles in a minute, as a player at this table needs them."""
 
+from pigglesim.games.piggles.game import Piggles
 from pigglesim.games.piggles.modern_rules import Actors, Left, ModernRules
-from pigglesim.games.piggles.rulebook import Piggles
 from pigglesim.markings import Colour, Rune
 from pigglesim.pictures.marks import RUNE_MARKS
 

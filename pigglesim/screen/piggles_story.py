@@ -3,11 +3,9 @@
 from collections.abc import Iterator, Sequence
 
 from pigglesim.games.game import Concede, Result
-from pigglesim.games.piggles.loading import Load
-from pigglesim.games.piggles.phases import Phase
-from pigglesim.games.piggles.rulebook import Piggles
-from pigglesim.games.piggles.scoring import ZONE_POINTS, Tally
-from pigglesim.games.piggles.state import Act, Done, Position
+from pigglesim.games.piggles.areas import ZONE_POINTS, Load, Tally
+from pigglesim.games.piggles.game import Piggles
+from pigglesim.games.piggles.state import Act, Done, Phase, Position
 from pigglesim.games.piggles.turns import Step
 from pigglesim.match.entries import FORFEIT, Comment, Decision, Forfeit, Outcome
 from pigglesim.match.runner import MatchEvent

@@ -4,10 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from rich.text import Text
 
-from pigglesim.games.piggy_six.dice import Fate, fate_of
+from pigglesim.games.piggy_six.game import PiggySix, SixAction
 from pigglesim.games.piggy_six.house_rules import Ending, HouseRules
-from pigglesim.games.piggy_six.rulebook import PiggySix, SixAction
-from pigglesim.games.piggy_six.state import Position, Roll, Stop
+from pigglesim.games.piggy_six.state import Fate, Position, Roll, Stop, fate_of
 from pigglesim.match.entries import Comment, Decision, Forfeit, Outcome
 from pigglesim.match.runner import MatchEvent
 from pigglesim.rolls import Seat

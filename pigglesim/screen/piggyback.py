@@ -6,11 +6,9 @@ from typing import Any
 from rich.text import Text
 
 from pigglesim.games.piggyback.actions import PiggybackAction, Word
-from pigglesim.games.piggyback.combat import rolling
-from pigglesim.games.piggyback.odds import arms_of, attack_odds
-from pigglesim.games.piggyback.rulebook import Piggyback
-from pigglesim.games.piggyback.spaces import space_name
-from pigglesim.games.piggyback.state import OTHER, Ability, Held, Phase, Position, Stack
+from pigglesim.games.piggyback.combat import arms_of, attack_odds, rolling
+from pigglesim.games.piggyback.game import Piggyback
+from pigglesim.games.piggyback.state import OTHER, Ability, Held, Phase, Position, Stack, space_name
 from pigglesim.match.runner import MatchEvent
 from pigglesim.pictures.marks import OWNER_COLOURS
 from pigglesim.rolls import BOARD_SEATS, Seat

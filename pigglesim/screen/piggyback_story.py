@@ -6,9 +6,8 @@ from pigglesim.asking import DiceResult
 from pigglesim.games.game import Concede
 from pigglesim.games.piggyback.actions import Keep, Move, Respawn, Stand, Take, Warp, Word
 from pigglesim.games.piggyback.combat import rolling
-from pigglesim.games.piggyback.rulebook import Piggyback
-from pigglesim.games.piggyback.spaces import space_name
-from pigglesim.games.piggyback.state import OTHER, Ability, Held, Phase, Position, Stack
+from pigglesim.games.piggyback.game import Piggyback
+from pigglesim.games.piggyback.state import OTHER, Ability, Held, Phase, Position, Stack, space_name
 from pigglesim.match.entries import Comment, Decision, Forfeit, Outcome
 from pigglesim.match.runner import MatchEvent
 from pigglesim.rolls import Seat

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from math import degrees
 
 from pigglesim.games.game import Result
-from pigglesim.games.piggles.scoring import Tally
+from pigglesim.games.piggles.areas import Tally
 from pigglesim.pictures.marks import POSE_MARKS, SIDES, ZONE_NAMES
 from pigglesim.rolls import Knock, Landing, Seat
 

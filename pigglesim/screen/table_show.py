@@ -9,7 +9,7 @@ from typing import Any
 from pigglesim.asking import DiceResult
 from pigglesim.films.film import Film
 from pigglesim.games.game import Concede
-from pigglesim.games.piggles.loading import Load
+from pigglesim.games.piggles.areas import Load
 from pigglesim.match.entries import Entry, Outcome
 from pigglesim.match.runner import MatchEvent
 from pigglesim.rolls import CupHold, Landing, Seat, Zone

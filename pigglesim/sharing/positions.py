@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 
 from pigglesim.catalog import scene_names
 from pigglesim.errors import SpecError
-from pigglesim.games.piggles.rulebook import Piggles
+from pigglesim.games.piggles.game import Piggles
 from pigglesim.games.piggles.state import Position, owner
 from pigglesim.match.entries import Header, MatchRecord
 from pigglesim.match.replay import game_of

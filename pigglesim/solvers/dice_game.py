@@ -9,7 +9,7 @@ from types import MappingProxyType
 import numpy as np
 
 from pigglesim.errors import unknown_name
-from pigglesim.games.piggy_six.dice import Fate, fate_of
+from pigglesim.games.piggy_six.state import Fate, fate_of
 from pigglesim.spatial import Array
 
 __all__ = ["PIG", "PIGGY_SIX", "THREE_DICE", "DiceGame", "dice_game", "find_dice_game"]

@@ -25,7 +25,7 @@ from pigglesim.chance.odds import (
 from pigglesim.chance.tabular import TabularChance
 from pigglesim.errors import SpecError
 from pigglesim.games.game import JSON
-from pigglesim.games.piggles.scoring import ZONE_POINTS
+from pigglesim.games.piggles.areas import ZONE_POINTS
 from pigglesim.rolls import Landing, Orientation, RollRequest, Seat, Zone
 from pigglesim.seeding import MAX_SEED, generator
 from pigglesim.studies.counted_columns import lying

@@ -10,7 +10,7 @@ import numpy as np
 from pigglesim.agents.greedy import Greedy
 from pigglesim.chance.odds import Odds
 from pigglesim.chance.tabular import TabularChance
-from pigglesim.games.piggles.classic import PigglesClassic
+from pigglesim.games.piggles.game import PigglesClassic
 from pigglesim.match.entries import Status
 from pigglesim.match.runner import ChanceSource, play
 from pigglesim.rolls import BOARD_SEATS, RollRequest, RollResult

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from pigglesim.chance.physical import PhysicalChance
-from pigglesim.games.piggles.scoring import ZONE_POINTS
+from pigglesim.games.piggles.areas import ZONE_POINTS
 from pigglesim.physics.drop import Dropper, Ending
 from pigglesim.physics.engines import make_engine
 from pigglesim.physics.quasistatic import is_settled

@@ -12,7 +12,7 @@ from functools import partial
 from pigglesim.chance.physical import PhysicalChance
 from pigglesim.chance.sources import expect_pigs
 from pigglesim.errors import SpecError
-from pigglesim.games.piggles.scoring import ZONE_POINTS
+from pigglesim.games.piggles.areas import ZONE_POINTS
 from pigglesim.physics.engines import make_engine
 from pigglesim.rolls import (
     Landing,

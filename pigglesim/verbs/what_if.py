@@ -17,8 +17,8 @@ from pigglesim.chance.physical import PhysicalChance
 from pigglesim.chance.tabular import TabularChance, check_by_odds
 from pigglesim.errors import SpecError, unknown_name
 from pigglesim.games.game import Concede
-from pigglesim.games.piggles.classic import PigglesClassic
-from pigglesim.games.piggles.loading import Load
+from pigglesim.games.piggles.areas import Load
+from pigglesim.games.piggles.game import PigglesClassic
 from pigglesim.games.registry import find, make_game
 from pigglesim.match.branch import BranchPoint, branch_at, branch_seed
 from pigglesim.match.entries import Header, MatchRecord, Status

@@ -6,8 +6,7 @@ Among switches of two settings, true means the setting declared first.
 from dataclasses import dataclass, field
 from enum import StrEnum, unique
 
-from pigglesim.games.lord_of_the_pigs.actors import Actor
-from pigglesim.games.lord_of_the_pigs.cards import DECK_SIZE
+from pigglesim.games.lord_of_the_pigs.state import DECK_SIZE, Actor
 from pigglesim.games.switches import Switches, settles
 
 __all__ = ["HouseRules", "MinusChoice", "Series", "ShareAmount", "ShareClamp", "UprisingTie"]

@@ -1,34 +1,241 @@
-"""A position as one line of text, read back to the same value; and shuffles as words.
-
-A position is `name=value` words; what is at its default is left out. Cards stand in the order in
-which they lie. A submitted Action is its name with the votes for it in the order they were cast:
-`Banker.C1(President:C3,Energy:U1!)+1`, where `!` marks a vote cast since that hand was shown, and
-`+1` a vote that was added by an Alternate Mode.
-"""
+"""Positions and outcomes of Lord of the P.I.G.S. as text, read back and checked."""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 
+from pigglesim.errors import SpecError
 from pigglesim.games.change import changed
 from pigglesim.games.game import Result
-from pigglesim.games.lord_of_the_pigs.actors import SEATS, actor, read_actor
-from pigglesim.games.lord_of_the_pigs.cards import read_card
-from pigglesim.games.lord_of_the_pigs.events import EVENT_DECK, Event
-from pigglesim.games.lord_of_the_pigs.piles import put
+from pigglesim.games.lord_of_the_pigs.actions import answers
+from pigglesim.games.lord_of_the_pigs.house_rules import HouseRules, Series
 from pigglesim.games.lord_of_the_pigs.state import (
+    CARDS,
+    DECK,
+    DECK_SIZE,
+    EVENT_DECK,
+    HIGHEST,
+    SEATS,
+    Event,
     Phase,
     Position,
     Reason,
     Side,
     Submitted,
     Vote,
+    actor,
+    read_actor,
+    read_card,
     read_name,
+    submission_owner,
 )
-from pigglesim.games.lord_of_the_pigs.validity import check_position
+from pigglesim.games.lord_of_the_pigs.turns import put
 from pigglesim.games.position_words import read_words, written
+from pigglesim.games.violation import Violation
 from pigglesim.rolls import Seat
 
-__all__ = ["format_position", "parse_position"]
+__all__ = ["cards_of", "check_position", "format_position", "parse_position", "violations"]
+
+
+def check_position(position: Position) -> None:
+    """Raise `SpecError` if there is a card too many or too few anywhere, or a number impossible."""
+    for fault in _always(position):
+        raise SpecError(fault.expected, got=fault.got, remedy=fault.remedy)
+
+
+def violations(position: Position, rules: HouseRules) -> tuple[Violation, ...]:
+    """Return every invariant that a position breaks, none if it is possible.
+
+    Args:
+        position: Any position, such as one made by hand.
+        rules: The house rules.
+    """
+    return (*_always(position), *_counted(position, rules), *_phased(position, rules))
+
+
+def cards_of(position: Position, seat: Seat) -> Counter[str]:
+    """Return how often each card of a player is somewhere, wherever that is."""
+    side = position.side(seat)
+    table = [each.card for each in position.submitted if each.owner is seat]
+    votes = [vote.card for each in position.submitted for vote in each.votes if vote.seat is seat]
+    return Counter([*side.deck, *side.hand, *side.discard, *table, *votes])
+
+
+def _always(position: Position) -> Iterator[Violation]:
+    yield from _ranged(position)
+    yield from _conserved(position)
+    yield from _named(position)
+    yield from _answered(position)
+
+
+def _ranged(position: Position) -> Iterator[Violation]:
+    numbers = dict(zip(map(actor, SEATS), position.ratings, strict=True))
+    for name, number in [*numbers.items(), ("Social Stability", position.stability)]:
+        if not 0 <= number <= HIGHEST:
+            yield Violation(
+                rule="R1",
+                expected=f"{name} from 0 to {HIGHEST}",
+                got=str(number),
+                remedy="the nearest of them",
+            )
+
+
+def _conserved(position: Position) -> Iterator[Violation]:
+    full = Counter(DECK)
+    for seat in SEATS:
+        found = cards_of(position, seat)
+        for card in sorted({*found, *full}):
+            if found[card] != full[card]:
+                yield Violation(
+                    rule="R2",
+                    expected=f"{full[card]} of {card} among the {DECK_SIZE} of {actor(seat)}",
+                    got=str(found[card]),
+                    remedy=f"add or remove {card}" if card in full else "leave it out",
+                )
+    active = [position.event.value] if position.event else []
+    events = Counter([*position.event_deck, *position.event_discard, *active])
+    if events and events != Counter(EVENT_DECK):
+        yield Violation(
+            rule="R9",
+            expected=f"the {len(EVENT_DECK)} Events, each as often as in the deck, or none at all",
+            got=f"{events.total()}, or others",
+            remedy="copy the position whole",
+        )
+
+
+def _named(position: Position) -> Iterator[Violation]:
+    names = [each.name for each in position.submitted]
+    if len(set(names)) < len(names):
+        yield Violation(
+            rule="R7",
+            expected="each submitted Action under a name of its own",
+            got=" ".join(sorted(name for name in set(names) if names.count(name) > 1)),
+            remedy="number the copies",
+        )
+    for name in (*position.due, *([position.current] if position.current else [])):
+        if name not in names:
+            yield Violation(
+                rule="R6",
+                expected="activated Actions in the Game Area",
+                got=name,
+                remedy="leave it out",
+            )
+    for each in position.submitted:
+        if each.markers < 0:
+            yield Violation(
+                rule="LP4", expected="0 or more added votes", got=str(each.markers), remedy="0"
+            )
+
+
+def _answered(position: Position) -> Iterator[Violation]:
+    """Give it where nobody is asked, or who is asked has nothing to decide."""
+    if position.result is not None or position.draws or position.revealing:
+        return
+    if not position.asked:
+        remedy = f"asked={','.join(map(actor, SEATS))}"
+        yield Violation(rule="LP19", expected="somebody who decides", got="nobody", remedy=remedy)
+        return
+    seat, event = position.asked[0], position.event
+    owners = {submission_owner(name) for name in position.due}
+    if position.phase in {Phase.DEAL, Phase.UPKEEP}:
+        yield Violation(
+            rule="LP19",
+            expected=f"a phase in which {actor(seat)}, who is asked, decides",
+            got=position.phase,
+            remedy="leave out asked",
+        )
+    elif position.phase is Phase.EVENT and not answers(position, seat):
+        yield Violation(
+            rule="LP17",
+            expected=f"an Event that {actor(seat)}, who is asked, can answer",
+            got=event.value if event else "none",
+            remedy="leave out asked",
+        )
+    elif position.phase is Phase.ORDER and seat not in owners:
+        yield Violation(
+            rule="LP10",
+            expected="an owner of activated Actions to choose their order",
+            got=actor(seat),
+            remedy=" or ".join(sorted(actor(owner) for owner in owners)) or "phase=submission",
+        )
+
+
+def _counted(position: Position, rules: HouseRules) -> Iterator[Violation]:
+    for name, number, most in (
+        ("turn", position.turn, rules.turn_cap),
+        ("game", position.game, rules.series_games),
+    ):
+        if not 1 <= number <= most:
+            yield Violation(
+                rule="LP18", expected=f"a {name} from 1 to {most}", got=str(number), remedy="1"
+            )
+    if rules.series is Series.OFF and (position.game > 1 or any(position.points)):
+        yield Violation(
+            rule="R10",
+            expected="one game without points where no series is played",
+            got=f"game {position.game}",
+            remedy="series=regular",
+        )
+    if not rules.events and (position.event or position.event_deck or position.event_discard):
+        yield Violation(
+            rule="R10", expected="no Events", got="some", remedy="events=on, or leave them out"
+        )
+    for seat in SEATS:
+        side = position.side(seat)
+        hidden = [
+            vote.card
+            for each in position.submitted
+            for vote in each.votes
+            if vote.seat is seat and vote.after_showing
+        ]
+        lost = Counter(side.shown) - Counter([*side.hand, *hidden])
+        if lost:
+            yield Violation(
+                rule="LP16",
+                expected=f"what {actor(seat)} has shown in hand or in votes cast since",
+                got=" ".join(sorted(lost)),
+                remedy="leave it out of shown",
+            )
+
+
+def _phased(position: Position, rules: HouseRules) -> Iterator[Violation]:
+    """Give what does not fit the phase."""
+    if position.result is not None:
+        return
+    if position.draws:
+        side = position.side(position.draws[0])
+        if side.deck or not side.discard:
+            yield Violation(
+                rule="R4",
+                expected=f"an empty deck of {actor(position.draws[0])} and cards to shuffle",
+                got=f"{len(side.deck)} and {len(side.discard)} cards",
+                remedy="draw first",
+            )
+    sharing = position.phase is Phase.SHARE and bool(position.asked)
+    if bool(position.current) is not sharing:
+        yield Violation(
+            rule="LP5",
+            expected="an Action being carried out just in the phase share",
+            got=f"{position.current or 'none'} in phase {position.phase}",
+            remedy="leave it out",
+        )
+    if position.used > rules.alt_limit:
+        yield Violation(
+            rule="LP3",
+            expected=f"at most {rules.alt_limit} Alternate Modes",
+            got=str(position.used),
+            remedy="0",
+        )
+    for name in position.due:
+        action = position.action(name)
+        if action is not None and not action.reached:
+            yield Violation(
+                rule="R6",
+                expected=f"{CARDS[action.card].threshold} votes for {name}, which is activated",
+                got=str(action.vote_count),
+                remedy="leave it out of due",
+            )
+
 
 _SUBMITTED = re.compile(r"(?P<name>[\w.]+)(?:\((?P<votes>[^()]*)\))?(?:\+(?P<markers>\d+))?")
 _VOTE = re.compile(r"(?P<seat>\w+):(?P<card>\w+)(?P<since>!?)")

@@ -5,16 +5,35 @@ from dataclasses import dataclass, replace
 from typing import TypeGuard
 
 from pigglesim.errors import SpecError
-from pigglesim.games.lord_of_the_pigs.activation import activates, carry_out
-from pigglesim.games.lord_of_the_pigs.actors import ACTORS, ORDERS, actor, read_actor
-from pigglesim.games.lord_of_the_pigs.cards import CARDS, DECK, Effect, effect, read_card
-from pigglesim.games.lord_of_the_pigs.choices import vote_targets
-from pigglesim.games.lord_of_the_pigs.decisions import with_submitted
-from pigglesim.games.lord_of_the_pigs.ending import judge, series_points
-from pigglesim.games.lord_of_the_pigs.events import EVENT_DECK, read_event, under
+from pigglesim.games.lord_of_the_pigs.actions import vote_targets
 from pigglesim.games.lord_of_the_pigs.house_rules import HouseRules, Series
-from pigglesim.games.lord_of_the_pigs.state import HIGHEST, Position, Side, Submitted, by_seat
-from pigglesim.games.lord_of_the_pigs.turns import next_first
+from pigglesim.games.lord_of_the_pigs.state import (
+    ACTORS,
+    CARDS,
+    DECK,
+    EVENT_DECK,
+    HIGHEST,
+    ORDERS,
+    Effect,
+    Position,
+    Side,
+    Submitted,
+    actor,
+    by_seat,
+    effect,
+    read_actor,
+    read_card,
+    read_event,
+    under,
+)
+from pigglesim.games.lord_of_the_pigs.turns import (
+    activates,
+    carry_out,
+    judge,
+    next_first,
+    series_points,
+    with_submitted,
+)
 from pigglesim.games.scenario import (
     Mismatch,
     Scenario,

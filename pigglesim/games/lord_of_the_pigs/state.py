@@ -1,33 +1,314 @@
-"""A position of Lord of the P.I.G.S. as one frozen value, whole or as one player sees it.
+"""Positions of Lord of the P.I.G.S.: actors, cards, events and the table."""
 
-What is changed at every step has no slots: `changed` copies a dictionary in a quarter of the time.
-"""
-
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum, unique
+from functools import cache
 
+from pigglesim.errors import unknown_name
 from pigglesim.games.change import changed
 from pigglesim.games.game import Result
-from pigglesim.games.lord_of_the_pigs.actors import ACTORS, ORDERS, SEATS, actor, index
-from pigglesim.games.lord_of_the_pigs.cards import CARDS, DECK
-from pigglesim.games.lord_of_the_pigs.events import EVENT_DECK, Event
 from pigglesim.rolls import Seat
 
 __all__ = [
+    "ACTORS",
+    "CARDS",
+    "CARD_NAMES",
+    "DECK",
+    "DECK_SIZE",
+    "EVENT_DECK",
     "HIDDEN",
     "HIGHEST",
+    "ORDERS",
+    "SEATS",
+    "Actor",
+    "Alternate",
+    "Card",
+    "Effect",
+    "Event",
     "Phase",
     "Position",
     "Reason",
     "Side",
     "Submitted",
     "Vote",
+    "actor",
     "by_seat",
+    "card_name",
+    "effect",
+    "in_order",
+    "index",
     "opening",
+    "read_actor",
+    "read_card",
+    "read_event",
     "read_name",
     "submission_name",
     "submission_owner",
+    "under",
 ]
+
+
+@unique
+class Actor(StrEnum):
+    """Whom a player plays, in Actor order; the first sits at seat A."""
+
+    PRESIDENT = "President"
+    BANKER = "Banker"
+    CORPORATE = "Corporate"
+    ENERGY = "Energy"
+
+    @property
+    def seat(self) -> Seat:
+        """Where the player of this actor sits."""
+        return SEATS[ACTORS.index(self)]
+
+    @property
+    def variable(self) -> str:
+        """What this actor's Rating measures."""
+        return _VARIABLES[self]
+
+
+ACTORS = tuple(Actor)
+"""The actors in Actor order."""
+SEATS = (Seat.A, Seat.B, Seat.C, Seat.D)
+"""Their seats, in the same order."""
+ORDERS = {seat: (*SEATS[at:], *SEATS[:at]) for at, seat in enumerate(SEATS)}
+"""All four in Actor order, by who is first."""
+
+_VARIABLES = {
+    Actor.PRESIDENT: "Public Opinion",
+    Actor.BANKER: "Economic Growth",
+    Actor.CORPORATE: "Consumer Sales",
+    Actor.ENERGY: "Energy prices",
+}
+_BY_SEAT = dict(zip(SEATS, ACTORS, strict=True))
+
+
+def index(seat: Seat) -> int:
+    """Return the place of a seat in Actor order, from 0."""
+    # A tuple finds a member by identity; a dictionary would have to hash it first.
+    return SEATS.index(seat)
+
+
+def actor(seat: Seat) -> Actor:
+    """Return whom the player at a seat plays."""
+    return _BY_SEAT[seat]
+
+
+def read_actor(what: str, value: object) -> Seat:
+    """Return the seat of an actor by name.
+
+    Args:
+        what: What the name should name, such as `"voter"`.
+        value: The name, as a file gives it.
+
+    Raises:
+        SpecError: If there is no such actor; the nearest names are given.
+    """
+    if not isinstance(value, str) or value not in set(ACTORS):
+        raise unknown_name(f"actor as {what}", str(value), ACTORS)
+    return Actor(value).seat
+
+
+Effect = tuple[int, int, int, int, int]
+"""Changes of the four Ratings in Actor order, and of Social Stability."""
+
+
+@unique
+class Alternate(StrEnum):
+    """What a card can be discarded for in place of being submitted (R6)."""
+
+    NONE = "none"
+    PLUS = "plus"
+    """One vote more on a submitted Action."""
+    MINUS = "minus"
+    """One vote less."""
+    SHARE_PREVIOUS = "share_previous"
+    """Share Benefits with A: the own Rating changes as that of the actor before."""
+    SHARE_NEXT = "share_next"
+    """Share Benefits with B: as that of the actor after."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Card:
+    """One kind of Action card."""
+
+    tag: str
+    """Its rarity and number: C common, U uncommon, R rare."""
+    copies: int
+    """In a deck."""
+    threshold: int
+    """Votes that activate it."""
+    owner: int
+    previous: int
+    """Effect on A, the actor before the owner."""
+    next: int
+    """Effect on B, the actor after."""
+    opposite: int
+    """Effect on C."""
+    stability: int
+    alternate: Alternate = Alternate.NONE
+
+
+def _card(tag: str, numbers: tuple[int, ...], alternate: Alternate = Alternate.NONE) -> Card:
+    copies, threshold, owner, before, after, opposite, stability = numbers
+    return Card(
+        tag=tag,
+        copies=copies,
+        threshold=threshold,
+        owner=owner,
+        previous=before,
+        next=after,
+        opposite=opposite,
+        stability=stability,
+        alternate=alternate,
+    )
+
+
+_TABLE = (
+    #            #  votes own  A   B   C  SS
+    _card("C1", (3, 2, +2, +1, +1, +0, +1)),
+    _card("C2", (3, 1, +1, -1, -1, +0, -1)),
+    _card("C3", (3, 2, +2, +2, +0, +0, -1)),
+    _card("C4", (3, 2, +2, +0, +2, +0, -1)),
+    _card("C5", (3, 1, +1, +1, -1, +0, +0), Alternate.PLUS),
+    _card("C6", (3, 1, +1, -1, +1, +0, +0), Alternate.MINUS),
+    _card("U1", (2, 3, +3, +2, +2, +1, +2)),
+    _card("U2", (2, 2, +2, -2, -2, -1, -2)),
+    _card("U3", (2, 1, +2, +0, +0, +1, -2), Alternate.PLUS),
+    _card("U4", (2, 1, +0, -1, -1, -1, +2), Alternate.MINUS),
+    _card("R1", (1, 3, +4, -2, +2, +1, -3), Alternate.SHARE_NEXT),
+    _card("R2", (1, 3, +4, +2, -2, +1, -3), Alternate.SHARE_PREVIOUS),
+    _card("R3", (1, 2, +3, +1, +1, +1, +3)),
+)
+
+CARDS: Mapping[str, Card] = {card.tag: card for card in _TABLE}
+"""Every kind of card by its tag, in the order of the rule book."""
+DECK = tuple(card.tag for card in _TABLE for _ in range(card.copies))
+"""The cards of one actor, by tag."""
+DECK_SIZE = len(DECK)
+_RANK = {tag: rank for rank, tag in enumerate(CARDS)}
+# A Cyrillic es looks like the Latin letter, and stands for it in the source's table (LP12).
+_LOOKALIKES = str.maketrans({"\u0421": "C"})
+
+
+def in_order(cards: tuple[str, ...]) -> tuple[str, ...]:
+    """Return cards in the order of the rule book."""
+    return tuple(sorted(cards, key=_RANK.__getitem__))
+
+
+def read_card(value: object) -> str:
+    """Return the tag of a card as a file gives it.
+
+    Raises:
+        SpecError: If there is no such card; the nearest tags are given.
+    """
+    tag = value.translate(_LOOKALIKES) if isinstance(value, str) else str(value)
+    if tag not in CARDS:
+        raise unknown_name("card", tag, CARDS)
+    return tag
+
+
+@cache
+def effect(owner: Seat, tag: str) -> Effect:
+    """Return what a card of `owner` changes when it is activated, before any Event."""
+    card, at = CARDS[tag], index(owner)
+    # Seen from the owner the cycle is the owner itself, B, C and A.
+    cycle = (card.owner, card.next, card.opposite, card.previous)
+    president, banker, corporate, energy = (cycle[(k - at) % len(SEATS)] for k in range(len(SEATS)))
+    return president, banker, corporate, energy, card.stability
+
+
+_USUAL = 10
+"""Copies of Business as usual; every other Event is there once."""
+
+
+@unique
+class Event(StrEnum):
+    """An Event, by the word that stands for it in a record."""
+
+    FOREIGN_INVESTMENT = "foreign_investment"
+    FLASH_FLOODS = "flash_floods"
+    GENERAL_STRIKE = "general_strike"
+    TERRORIST_ATTACK = "terrorist_attack"
+    NATIONAL_BUSINESS_FAIR = "national_business_fair"
+    CIVILIAN_WATCHDOGS = "civilian_watchdogs"
+    INTERNATIONAL_SCRUTINY = "international_scrutiny"
+    CHAMPIONSHIP_FINAL = "championship_final"
+    WHISTLE_BLOWER_SCANDAL = "whistle_blower_scandal"
+    FMI_INTERVENTION = "fmi_intervention"
+    BUSINESS_AS_USUAL = "business_as_usual"
+
+    @property
+    def label(self) -> str:
+        """The name on the card."""
+        return _LABELS[self]
+
+    @property
+    def text(self) -> str:
+        """What it does, in a sentence."""
+        return _TEXTS[self]
+
+
+_LABELS = {
+    Event.FOREIGN_INVESTMENT: "Foreign Investment",
+    Event.FLASH_FLOODS: "Flash Floods",
+    Event.GENERAL_STRIKE: "General Strike",
+    Event.TERRORIST_ATTACK: "Terrorist Attack",
+    Event.NATIONAL_BUSINESS_FAIR: "National Business Fair",
+    Event.CIVILIAN_WATCHDOGS: "Civilian Watchdogs",
+    Event.INTERNATIONAL_SCRUTINY: "International Scrutiny",
+    Event.CHAMPIONSHIP_FINAL: "Championship Final",
+    Event.WHISTLE_BLOWER_SCANDAL: "Whistle-blower Scandal",
+    Event.FMI_INTERVENTION: "FMI Intervention",
+    Event.BUSINESS_AS_USUAL: "Business as usual",
+}
+_TEXTS = {
+    Event.FOREIGN_INVESTMENT: "Each player draws an Action.",
+    Event.FLASH_FLOODS: "Each player discards an Action from hand.",
+    Event.GENERAL_STRIKE: "Each player adds 1 to Social Stability or takes 1 from it.",
+    Event.TERRORIST_ATTACK: "Whatever changes in this turn changes by 1 more.",
+    Event.NATIONAL_BUSINESS_FAIR: "Whoever's Action is activated in this turn draws 2 Actions.",
+    Event.CIVILIAN_WATCHDOGS: "Each player discards one of the own submitted Actions.",
+    Event.INTERNATIONAL_SCRUTINY: "No Alternate Modes in this turn.",
+    Event.CHAMPIONSHIP_FINAL: "Social Stability cannot change in this turn.",
+    Event.WHISTLE_BLOWER_SCANDAL: "Each player shows the Actions in hand with Alternate Modes.",
+    Event.FMI_INTERVENTION: "Each player moves the own Rating and another's by 1, both up or down.",
+    Event.BUSINESS_AS_USUAL: "Nothing happens.",
+}
+
+EVENT_DECK = tuple(
+    event.value for event in Event for _ in range(_USUAL if event is Event.BUSINESS_AS_USUAL else 1)
+)
+"""The twenty Events, by word."""
+_BY_LABEL = {event.label: event for event in Event} | {event.value: event for event in Event}
+
+
+def read_event(value: object) -> Event | None:
+    """Return an Event by the name on its card or by its word; None for none.
+
+    Raises:
+        SpecError: If there is no such Event; the nearest names are given.
+    """
+    if value is None:
+        return None
+    if not isinstance(value, str) or value not in _BY_LABEL:
+        raise unknown_name("Event", str(value), _LABELS.values())
+    return _BY_LABEL[value]
+
+
+def under(event: Event | None, effect: Effect) -> Effect:
+    """Return what an effect comes to while an Event is active (LP7)."""
+    if event is Event.TERRORIST_ATTACK:
+        president, banker, corporate, energy, stability = (
+            change + (change > 0) - (change < 0) for change in effect
+        )
+        return president, banker, corporate, energy, stability
+    if event is Event.CHAMPIONSHIP_FINAL:
+        return (*effect[:4], 0)
+    return effect
+
 
 HIGHEST = 10
 """The highest Rating, and the highest Social Stability; the lowest is 0 (R1)."""
@@ -237,3 +518,73 @@ def read_name(name: str) -> tuple[Seat, str]:
         KeyError: If it is no such name.
     """
     return _NAMES[name]
+
+
+CARD_NAMES: Mapping[Actor, Mapping[str, str]] = {
+    Actor.PRESIDENT: {
+        "C1": "Organic Law Against Energy Poverty",
+        "C2": "Structural Measures Package",
+        "C3": "Remote Administrative Managing Law",
+        "C4": "Energy Security Convention",
+        "C5": "Savings Promotion Campaign",
+        "C6": "Streamlining of National Oil Resources Act",
+        "U1": "VAT Reduction",
+        "U2": "National Production Protection Act",
+        "U3": '"24/7" Law to Invigorate Consumption',
+        "U4": "Workers' Rights Protection Campaign",
+        "R1": "Private Sector Growth's Stimulus Package",
+        "R2": "Strategic Intervention in the Financial Sector",
+        "R3": "Social Pact",
+    },
+    Actor.BANKER: {
+        "C1": "Lower Lending Rate to Small Companies",
+        "C2": "Up Lending Rate to Small Companies",
+        "C3": "New Risk Assessment Study",
+        "C4": "Popularize Consumption Lends",
+        "C5": "Prioritize Investment in Public Sector",
+        "C6": "Prioritize Investment in Private Sector",
+        "U1": "International Finance Relations Committee",
+        "U2": "Loan Risk Minimization Plan",
+        "U3": "Hedge Fund in New Extraction Techniques",
+        "U4": 'Creation of "Bank of Meridia" Foundation',
+        "R1": "Economic Assessment Committee",
+        "R2": "Strategic Restructuring",
+        "R3": "Real Estate Strategy",
+    },
+    Actor.CORPORATE: {
+        "C1": "Corporate C1",
+        "C2": "Corporate C2",
+        "C3": "Strategic Acquisition of Prime Materials",
+        "C4": "In-Factory Energy Plant",
+        "C5": "Break into Stock Market",
+        "C6": "Supply Strategic Agreement",
+        "U1": "Hybrid Card Development",
+        "U2": "Relocation of Production Sites",
+        "U3": "Expand Towards the Healthcare Sector",
+        "U4": "Reforestation Plan",
+        "R1": "Committee for the Defense of the National Produce",
+        "R2": "Lobby to End Energy Monopoly",
+        "R3": "Integral Production Commitment",
+    },
+    Actor.ENERGY: {
+        "C1": "Energy C1",
+        "C2": "Energy C2",
+        "C3": "Focus on Traditional Energy Sources",
+        "C4": "Rate System's Redesign",
+        "C5": "Energy Consumption's Committee",
+        "C6": "Consumption Awareness Campaign",
+        "U1": "Wind Power Farm Inauguration",
+        "U2": "Energy Sector Sustainability Committee",
+        "U3": "Shale Gas Discovery",
+        "U4": "Coal Plant Phase Out Plan",
+        "R1": "First Shale Gas Exploitation",
+        "R2": "Alliance for the Defense of the National Energy",
+        "R3": "Support Off-Grid Production",
+    },
+}
+"""The names as the source spells them, by actor and tag."""
+
+
+def card_name(seat: Seat, tag: str) -> str:
+    """Return what a card of the actor at `seat` is called."""
+    return CARD_NAMES[actor(seat)][tag]

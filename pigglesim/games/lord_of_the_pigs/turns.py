@@ -1,26 +1,377 @@
-"""The phases of a turn, from the Event to the check at its end, and from one turn to the next."""
+"""A turn of Lord of the P.I.G.S., phase by phase."""
+
+from collections.abc import Iterable, Mapping
 
 from pigglesim.games.change import changed
 from pigglesim.games.game import Result
-from pigglesim.games.lord_of_the_pigs.activation import carry_out, reached
-from pigglesim.games.lord_of_the_pigs.actors import ORDERS, index
-from pigglesim.games.lord_of_the_pigs.cards import CARDS, Alternate, in_order
-from pigglesim.games.lord_of_the_pigs.choices import may_decide, modes_allowed
-from pigglesim.games.lord_of_the_pigs.ending import judge, series_points, series_result
-from pigglesim.games.lord_of_the_pigs.events import Event
-from pigglesim.games.lord_of_the_pigs.house_rules import HouseRules, Series
-from pigglesim.games.lord_of_the_pigs.piles import turned_up
+from pigglesim.games.lord_of_the_pigs.actions import (
+    CastVote,
+    Discard,
+    Intervene,
+    LordAction,
+    Pass,
+    PutFirst,
+    Share,
+    Submit,
+    Sway,
+    UseAlternate,
+    Withdraw,
+    may_decide,
+    modes_allowed,
+)
+from pigglesim.games.lord_of_the_pigs.house_rules import (
+    HouseRules,
+    MinusChoice,
+    Series,
+    ShareAmount,
+    ShareClamp,
+    UprisingTie,
+)
 from pigglesim.games.lord_of_the_pigs.state import (
+    CARDS,
+    HIGHEST,
+    ORDERS,
+    SEATS,
+    Alternate,
+    Effect,
+    Event,
     Phase,
     Position,
     Reason,
     Side,
+    Submitted,
+    Vote,
+    effect,
+    in_order,
+    index,
     opening,
+    submission_name,
     submission_owner,
+    under,
 )
 from pigglesim.rolls import Seat
 
-__all__ = ["advance", "begin", "next_first"]
+__all__ = [
+    "Four",
+    "Sides",
+    "activates",
+    "advance",
+    "begin",
+    "carry_out",
+    "clamped",
+    "decide",
+    "discarded",
+    "judge",
+    "leaders",
+    "next_first",
+    "off_the_table",
+    "out_of_hand",
+    "put",
+    "reached",
+    "series_points",
+    "series_result",
+    "shared_with",
+    "turned_up",
+    "with_submitted",
+    "without",
+]
+
+Sides = tuple[Side, ...]
+"""The cards of the players, in Actor order."""
+
+
+def put(sides: Sides, seat: Seat, side: Side) -> Sides:
+    """Return the cards of all players with those of one changed."""
+    at = index(seat)
+    return (*sides[:at], side, *sides[at + 1 :])
+
+
+def out_of_hand(sides: Sides, seat: Seat, card: str, *, face_up: bool) -> Sides:
+    """Return the cards of all players without one that leaves a hand."""
+    side = sides[index(seat)]
+    shown = without(side.shown, card) if face_up else side.shown
+    return put(sides, seat, changed(side, hand=without(side.hand, card), shown=shown))
+
+
+def discarded(sides: Sides, seat: Seat, card: str) -> Sides:
+    """Return the cards of all players after one of a hand is discarded."""
+    side = sides[index(seat)]
+    new = changed(
+        side,
+        hand=without(side.hand, card),
+        shown=without(side.shown, card),
+        discard=(*side.discard, card),
+    )
+    return put(sides, seat, new)
+
+
+def turned_up(sides: Sides, votes: Iterable[Vote]) -> Sides:
+    """Return the cards of all players after votes are turned up and discarded."""
+    for vote in votes:
+        side = sides[index(vote.seat)]
+        # One that was put down before the hand was shown is none of the cards shown.
+        shown = without(side.shown, vote.card) if vote.after_showing else side.shown
+        new = changed(side, discard=(*side.discard, vote.card), shown=shown)
+        sides = put(sides, vote.seat, new)
+    return sides
+
+
+def without(cards: tuple[str, ...], card: str) -> tuple[str, ...]:
+    """Return cards without one of a kind, if there is one."""
+    if card not in cards:
+        return cards
+    at = cards.index(card)
+    return (*cards[:at], *cards[at + 1 :])
+
+
+Four = tuple[int, int, int, int]
+"""A number of each player, in Actor order."""
+
+_REGULAR_WINNER, _REGULAR_SECOND, _REGULAR_UPRISING = 3, 1, 2
+_COMPETITIVE_BONUS, _COMPETITIVE_UPRISING = 3, 5
+
+
+def judge(ratings: Four, stability: int, rules: HouseRules) -> Result | None:
+    """Return the result that the check at the end of a turn gives, or None to play on (R8).
+
+    Args:
+        ratings: The Ratings.
+        stability: Social Stability.
+        rules: The house rules.
+    """
+    if stability == 0:
+        lowest = [seat for seat in SEATS if ratings[index(seat)] == min(ratings)]
+        if len(lowest) == 1:
+            return Result(winner=lowest[0], reason=Reason.UPRISING)
+        if rules.uprising_tie is UprisingTie.CONTINUE:
+            return None
+    at_top = [seat for seat in SEATS if ratings[index(seat)] == HIGHEST]
+    return Result(winner=at_top[0], reason=Reason.RATING) if len(at_top) == 1 else None
+
+
+def leaders(points: Four) -> tuple[Seat, ...]:
+    """Return who has the most points, in Actor order."""
+    return tuple(seat for seat in SEATS if points[index(seat)] == max(points))
+
+
+def series_points(scoring: Series, ratings: Four, winner: Seat | None, *, uprising: bool) -> Four:
+    """Return what a game pays each player in a series (R10).
+
+    A game that was broken off has no winner: nobody is second either, and in a Competitive series
+    each is paid the own Rating.
+
+    Args:
+        scoring: How the series is scored.
+        ratings: The Ratings at the end of the game.
+        winner: Who has won it; None where it was broken off.
+        uprising: Whether by a Social Uprising.
+    """
+    if scoring is Series.OFF:
+        return (0, 0, 0, 0)
+    regular = scoring is Series.REGULAR
+    if uprising:
+        prize, rest = (_REGULAR_UPRISING if regular else _COMPETITIVE_UPRISING), (0, 0, 0, 0)
+    elif regular:
+        prize, rest = _REGULAR_WINNER, _seconds(ratings, winner)
+    else:
+        prize, rest = _COMPETITIVE_BONUS, ratings
+    a, b, c, d = (
+        points + (prize if seat is winner else 0) for seat, points in zip(SEATS, rest, strict=True)
+    )
+    return a, b, c, d
+
+
+def _seconds(ratings: Four, winner: Seat | None) -> Four:
+    """Return a point for whoever has the highest Rating but for the winner."""
+    if winner is None:
+        return (0, 0, 0, 0)
+    others = [seat for seat in SEATS if seat is not winner]
+    best = max(ratings[index(seat)] for seat in others)
+    a, b, c, d = (
+        _REGULAR_SECOND if seat in others and ratings[index(seat)] == best else 0 for seat in SEATS
+    )
+    return a, b, c, d
+
+
+def series_result(points: Four) -> Result:
+    """Return how a series ends in which players have so many points: the Lord, or several."""
+    most = leaders(points)
+    if len(most) == 1:
+        return Result(winner=most[0], reason=Reason.SERIES)
+    return Result(winner=None, reason=Reason.SERIES, shared=most)
+
+
+_FAIR_DRAWS = 2
+"""Cards that the owner of an activated Action draws at a National Business Fair."""
+
+
+def activates(card: str, votes: int) -> bool:
+    """Return whether so many votes activate a card: they reach its threshold (R6)."""
+    return votes >= CARDS[card].threshold
+
+
+def reached(position: Position) -> tuple[str, ...]:
+    """Return the submitted Actions with the votes they need, in Actor order of their owners."""
+    active = [each for each in position.submitted if activates(each.card, each.vote_count)]
+    if len(active) > 1:
+        order = ORDERS[position.first]
+        active.sort(key=lambda each: order.index(each.owner))
+    return tuple(each.name for each in active)
+
+
+def clamped(number: int) -> int:
+    """Return the nearest number from 0 to 10 (R1)."""
+    return min(max(number, 0), HIGHEST)
+
+
+def shared_with(seat: Seat, card: str) -> Seat:
+    """Return the actor whose benefits a card shares that the player at `seat` holds."""
+    steps = -1 if CARDS[card].alternate is Alternate.SHARE_PREVIOUS else 1
+    return SEATS[(index(seat) + steps) % len(SEATS)]
+
+
+def carry_out(
+    position: Position, name: str, rules: HouseRules, *, due: tuple[str, ...] = ()
+) -> Position:
+    """Return the position after the effect of an activated Action, with the shares of it.
+
+    Action and votes go to the discard piles of their owners.
+
+    Args:
+        position: The position, with what was discarded to share its benefits.
+        name: Of the Action.
+        rules: The house rules.
+        due: What is to be carried out after it.
+    """
+    action = position.submitted_action(name)
+    change = under(position.event, effect(action.owner, action.card))
+    fair = position.event is Event.NATIONAL_BUSINESS_FAIR
+    sides, submitted = off_the_table(position, action)
+    return changed(
+        position,
+        ratings=_rated(position.ratings, change, position.shares, rules),
+        stability=clamped(position.stability + change[-1]),
+        sides=sides,
+        submitted=submitted,
+        current="",
+        due=due,
+        shares=(),
+        draws=(action.owner,) * _FAIR_DRAWS if fair else (),
+    )
+
+
+def _rated(
+    ratings: Four, change: Effect, shares: tuple[tuple[Seat, str], ...], rules: HouseRules
+) -> Four:
+    """Return the Ratings after an effect and the shares of it (LP5)."""
+    sums = [rating + change[at] for at, rating in enumerate(ratings)]
+    after = [clamped(total) for total in sums]
+    together = rules.share_clamp is ShareClamp.TOGETHER
+    actual = [new - old for new, old in zip(after, ratings, strict=True)]
+    numbers = sums if together else after
+    for seat, card in shares:
+        other, own = index(shared_with(seat, card)), index(seat)
+        amount = change[other] if rules.share_amount is ShareAmount.NOMINAL else actual[other]
+        total = numbers[own] + amount
+        numbers[own] = total if together else clamped(total)
+    a, b, c, d = (clamped(number) for number in numbers)
+    return a, b, c, d
+
+
+def off_the_table(position: Position, action: Submitted) -> tuple[Sides, tuple[Submitted, ...]]:
+    """Return the players' cards and the Game Area after an Action and its votes are discarded."""
+    sides = turned_up(position.sides, action.votes)
+    # It left the hand when it was submitted, before the eyes of all: none of those shown is gone.
+    side = sides[index(action.owner)]
+    sides = put(sides, action.owner, changed(side, discard=(*side.discard, action.card)))
+    return sides, tuple(each for each in position.submitted if each is not action)
+
+
+_Parts = Mapping[str, object]
+"""The parts of a position that a decision changes, by name."""
+
+
+def decide(position: Position, action: LordAction, rules: HouseRules) -> Position:
+    """Return the position after a legal decision of whoever is asked.
+
+    Args:
+        position: The position, in which somebody is asked.
+        action: One of the legal actions.
+        rules: The house rules.
+    """
+    seat = position.asked[0]
+    match action:
+        case UseAlternate(card=card, on=on):
+            moved = _moved(position, seat, card, position.submitted_action(on), rules)
+            return changed(position, used=position.used + 1, **moved)
+        case Share(card=card):
+            sides = discarded(position.sides, seat, card)
+            return changed(position, sides=sides, shares=(*position.shares, (seat, card)))
+        case _:
+            parts = _once(position, seat, action)
+            return changed(position, asked=position.asked[1:], used=0, **parts)
+
+
+def _once(position: Position, seat: Seat, action: LordAction) -> _Parts:
+    """Return what somebody changes who can do one thing when asked."""
+    match action:
+        case CastVote(card=card, on=on):
+            return _voted(position, seat, card, position.submitted_action(on))
+        case Submit(card=card):
+            sides = out_of_hand(position.sides, seat, card, face_up=True)
+            return {"sides": sides, "submitted": with_submitted(position, seat, card)}
+        case Discard(card=card):
+            return {"sides": discarded(position.sides, seat, card)}
+        case Withdraw(on=on):
+            sides, submitted = off_the_table(position, position.submitted_action(on))
+            return {"sides": sides, "submitted": submitted}
+        case PutFirst(on=on):
+            return {"due": (on, *(name for name in position.due if name != on))}
+        case Sway(by=by):
+            return {"stability": clamped(position.stability + by)}
+        case Intervene(seat=other, by=by):
+            moved = {index(seat), index(other)}
+            ratings = (
+                clamped(rating + by) if at in moved else rating
+                for at, rating in enumerate(position.ratings)
+            )
+            return {"ratings": tuple(ratings)}
+        case Pass() | UseAlternate() | Share():
+            return {}
+
+
+def _voted(position: Position, seat: Seat, card: str, action: Submitted) -> _Parts:
+    vote = Vote(seat=seat, card=card, after_showing=bool(position.side(seat).shown))
+    return {
+        "sides": out_of_hand(position.sides, seat, card, face_up=False),
+        "submitted": position.with_votes(action, (*action.votes, vote), action.markers),
+    }
+
+
+def with_submitted(position: Position, seat: Seat, card: str) -> tuple[Submitted, ...]:
+    """Return the Game Area with a card of `seat` added, under a name of its own."""
+    names = {each.name for each in position.submitted}
+    copies = range(1, CARDS[card].copies + 1)
+    name = next(name for copy in copies if (name := submission_name(seat, card, copy)) not in names)
+    return (*position.submitted, Submitted(name=name, owner=seat, card=card))
+
+
+def _moved(
+    position: Position, seat: Seat, card: str, action: Submitted, rules: HouseRules
+) -> _Parts:
+    """Return what +1 or -1 Vote on an Action changes (LP4)."""
+    sides = discarded(position.sides, seat, card)
+    votes, markers = action.votes, action.markers
+    if CARDS[card].alternate is Alternate.PLUS:
+        markers += 1
+    elif not votes or (rules.minus_choice is MinusChoice.MARKER and markers):
+        markers -= 1
+    else:
+        at = 0 if rules.minus_choice is MinusChoice.EARLIEST else len(votes) - 1
+        sides = turned_up(sides, votes[at : at + 1])
+        votes = (*votes[:at], *votes[at + 1 :])
+    return {"sides": sides, "submitted": position.with_votes(action, votes, markers)}
+
 
 _ASKING = (
     Event.FLASH_FLOODS,

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from pigglesim.errors import SpecError
-from pigglesim.games.pig_pile.cards import Cards, format_card, format_cards, parse_card, parse_cards
+from pigglesim.games.pig_pile.state import Cards, format_card, format_cards, parse_card, parse_cards
 
 __all__ = [
     "FaceUp",

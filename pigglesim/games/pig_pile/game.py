@@ -16,20 +16,26 @@ from pigglesim.games.pig_pile.actions import (
     format_action,
     parse_action,
 )
-from pigglesim.games.pig_pile.dealing import before_deal, choose, deal, deal_request
-from pigglesim.games.pig_pile.ending import end_round, result_of, round_is_over
+from pigglesim.games.pig_pile.dealing import (
+    before_deal,
+    choose,
+    deal,
+    deal_request,
+    end_round,
+    result_of,
+    round_is_over,
+)
 from pigglesim.games.pig_pile.house_rules import HouseRules
-from pigglesim.games.pig_pile.legality import legal_actions
 from pigglesim.games.pig_pile.notation import (
     format_position,
     format_shuffle,
     parse_position,
     parse_shuffle,
+    violations,
 )
 from pigglesim.games.pig_pile.observation import Observation, Permutes, imagined, observed
-from pigglesim.games.pig_pile.playing import pick_up, play, play_slop
+from pigglesim.games.pig_pile.playing import legal_actions, pick_up, play, play_slop
 from pigglesim.games.pig_pile.state import Phase, Position
-from pigglesim.games.pig_pile.validity import violations
 from pigglesim.games.turns import require_chance, require_player
 from pigglesim.games.violation import Violation
 from pigglesim.rolls import Seat

@@ -8,10 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from pigglesim.games.pig_pile.cards import DECK, Cards, less, merged
 from pigglesim.games.pig_pile.dealing import UP
 from pigglesim.games.pig_pile.house_rules import HouseRules
-from pigglesim.games.pig_pile.state import Phase, Position
+from pigglesim.games.pig_pile.state import DECK, Cards, Phase, Position, less, merged
 
 __all__ = ["Observation", "Permutes", "imagined", "observed"]
 

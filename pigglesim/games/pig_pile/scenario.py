@@ -5,12 +5,10 @@ from collections.abc import Callable, Mapping
 from pigglesim.errors import IllegalActionError, SpecError
 from pigglesim.games.change import changed
 from pigglesim.games.pig_pile.actions import PickUp, PigPileAction, Play, Slop
-from pigglesim.games.pig_pile.cards import DECK, Cards, format_cards, less, merged
 from pigglesim.games.pig_pile.dealing import CARDS_EACH
 from pigglesim.games.pig_pile.game import act
 from pigglesim.games.pig_pile.house_rules import HouseRules
-from pigglesim.games.pig_pile.legality import playable
-from pigglesim.games.pig_pile.playing import pick_up
+from pigglesim.games.pig_pile.playing import pick_up, playable
 from pigglesim.games.pig_pile.scenario_setup import (
     Scene,
     compare,
@@ -19,7 +17,7 @@ from pigglesim.games.pig_pile.scenario_setup import (
     read_seat,
     read_setup,
 )
-from pigglesim.games.pig_pile.state import Position
+from pigglesim.games.pig_pile.state import DECK, Cards, Position, format_cards, less, merged
 from pigglesim.games.scenario import Mismatch, Scenario, as_mapping, follow_events
 
 __all__ = ["play_pile_scenario"]

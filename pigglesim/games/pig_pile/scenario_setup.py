@@ -9,10 +9,17 @@ from typing import Literal
 
 from pigglesim.errors import SpecError, unknown_name
 from pigglesim.games.change import changed
-from pigglesim.games.pig_pile.cards import DECK, VALUES, Cards, format_card
-from pigglesim.games.pig_pile.ending import round_awards, round_is_over
+from pigglesim.games.pig_pile.dealing import round_awards, round_is_over
 from pigglesim.games.pig_pile.house_rules import HouseRules
-from pigglesim.games.pig_pile.state import PIG_PEN, Phase, Position
+from pigglesim.games.pig_pile.state import (
+    DECK,
+    PIG_PEN,
+    VALUES,
+    Cards,
+    Phase,
+    Position,
+    format_card,
+)
 from pigglesim.games.scenario import Mismatch, as_list, as_mapping, only_keys
 from pigglesim.rolls import Seat
 

@@ -1,13 +1,43 @@
 """Into the Mud and the Kitchen, and back out of the Mud (R4, R7, P3)."""
 
-from pigglesim.games.change import changed
-from pigglesim.games.piggles.house_rules import HouseRules, MudDelay
-from pigglesim.games.piggles.modern_rules import Capture, ModernRules
-from pigglesim.games.piggles.phases import FIRST_RECOUP_ROUND
-from pigglesim.games.piggles.state import MudEntry, Position, in_order, owner
-from pigglesim.rolls import Seat
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import isfinite
 
-__all__ = ["into_kitchen", "into_mud", "into_pen", "may_return", "out_of", "recoup"]
+from pigglesim.errors import IllegalActionError
+from pigglesim.games.change import changed
+from pigglesim.games.piggles.house_rules import HouseRules, KitchenPenalty, MudDelay
+from pigglesim.games.piggles.modern_rules import Capture, ModernRules
+from pigglesim.games.piggles.state import (
+    FIRST_RECOUP_ROUND,
+    PEN_SIZE,
+    MudEntry,
+    Position,
+    in_order,
+    owner,
+)
+from pigglesim.rolls import CupHold, Orientation, Seat, Zone
+
+__all__ = [
+    "KITCHEN_BONUS",
+    "MUD_BONUS",
+    "ZONE_POINTS",
+    "Load",
+    "Tally",
+    "book",
+    "into_kitchen",
+    "into_mud",
+    "into_pen",
+    "load",
+    "loadable",
+    "loads",
+    "may_return",
+    "out_of",
+    "recoup",
+    "tally",
+    "tally_of",
+]
 
 
 def _off(position: Position, piggle: str, rules: HouseRules) -> Position:
@@ -113,3 +143,153 @@ def recoup(position: Position, seat: Seat, rules: HouseRules) -> Position:
     pen = in_order((*side.pen, *(entry.piggle for entry in back)))
     stay = tuple(entry for entry in side.mud if entry not in back)
     return position.with_side(seat, changed(side, pen=pen, mud=stay))
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """The action of putting Piggles from the Pen into the cup; none of them skips the roll."""
+
+    piggles: tuple[str, ...] = ()
+    hold: CupHold | None = None
+    """Where the player holds the cup; None for the scene's own hold, and for a skip."""
+
+
+_LEAST_HEIGHT = 0.0508
+"""Least height of the cup above the board [m]: 2 inches (R9)."""
+_SLACK = 1e-6
+"""Lengths that were typed in inches must not fail by rounding [m]."""
+
+
+def loadable(position: Position, seat: Seat, piggles: Sequence[str]) -> bool:
+    """Return whether `seat` may load just these: at most six, distinct, from the own Pen (R8)."""
+    chosen = set(piggles)
+    return len(chosen) == len(piggles) <= PEN_SIZE and chosen <= set(position.side(seat).pen)
+
+
+def loads(position: Position, seat: Seat) -> tuple[Load, ...]:
+    """Return every load of `seat`, fewest Piggles first and then by id."""
+    pen = position.side(seat).pen
+    # A Pen holds more than a cup takes when Piggles were captured (M13).
+    sizes = range(min(len(pen), PEN_SIZE) + 1)
+    return tuple(Load(chosen) for size in sizes for chosen in combinations(pen, size))
+
+
+def load(position: Position, seat: Seat, action: Load) -> Position:
+    """Return the position with Piggles moved from the Pen of `seat` into the cup, held as asked.
+
+    Raises:
+        IllegalActionError: If one of them is not in the Pen, or named twice, or they are over six;
+            or if the cup is held too low or beyond the centre line, or while nothing is in it.
+    """
+    piggles, hold = action.piggles, action.hold
+    side = position.side(seat)
+    if not loadable(position, seat, piggles):
+        raise IllegalActionError(
+            f"{seat} to load at most {PEN_SIZE} distinct Piggles from the own Pen",
+            got=" ".join(piggles),
+            remedy=f"load any of {' '.join(side.pen)}" if side.pen else "skip: the Pen is empty",
+            rule="R8",
+        )
+    if hold is not None:
+        _check_hold(hold, loaded=bool(piggles))
+        position = changed(position, hold=hold)
+    pen = tuple(piggle for piggle in side.pen if piggle not in piggles)
+    cup = in_order((*side.cup, *piggles))
+    return position.with_side(seat, changed(side, pen=pen, cup=cup))
+
+
+def _check_hold(hold: CupHold, *, loaded: bool) -> None:
+    """Raise `IllegalActionError` if R9 forbids the hold; where the board ends it cannot know."""
+    numbers = (hold.across, hold.back, hold.height)
+    high = hold.height >= _LEAST_HEIGHT - _SLACK
+    if not (loaded and all(map(isfinite, numbers)) and hold.back >= -_SLACK and high):
+        raise IllegalActionError(
+            "a loaded cup held at least 2 in above the board, over the own half",
+            got=f"{hold.back:g} m behind the centre line, {hold.height:g} m high"
+            if loaded
+            else "an empty one",
+            remedy="load A1 A3 at 0.0,0.12,0.1: across, back and height in metres",
+            rule="R9",
+        )
+
+
+ZONE_POINTS = {
+    Zone.FIELD_NORTH: 3,
+    Zone.FIELD_EAST: 3,
+    Zone.FIELD_SOUTH: 3,
+    Zone.FIELD_WEST: 3,
+    Zone.PATH_INNER: 2,
+    Zone.PATH_OUTER: 2,
+    Zone.WOODS: 1,
+    # A line pays the lower of its two sides (R3).
+    Zone.LINE_FIELD_PATH: 2,
+    Zone.LINE_PATH_WOODS: 1,
+    Zone.OFF: 0,
+}
+"""Points of a Snout-Up Piggle by zone (R3)."""
+
+MUD_BONUS = 1
+KITCHEN_BONUS = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tally:
+    """One player's Tally, step by step (R11)."""
+
+    seat: Seat
+    round: int
+    zones: int
+    """Points of own Snout-Up Piggles by zone."""
+    mud_bonus: int
+    kitchen_bonus: int
+    penalty: int
+    """Points lost to the own Kitchen, as a positive number."""
+    before: int
+    after: int
+
+
+def tally_of(position: Position, seat: Seat, rules: HouseRules) -> Tally:
+    """Return what a Tally of `seat` would book, without booking it.
+
+    The owner's Piggles alone count (P5); the floor of zero comes last, once (P9).
+    """
+    side = position.side(seat)
+    zones = sum(
+        ZONE_POINTS[landing.zone]
+        for _, landing in position.on_board(seat)
+        if landing.orientation is Orientation.SNOUT_UP
+    )
+    mud_bonus = MUD_BONUS * side.mud_bonuses
+    kitchen_bonus = KITCHEN_BONUS * side.kitchen_bonuses
+    # P8: each Piggle costs a point in every own Tally, or in its first one only.
+    free = set(side.charged) if rules.kitchen_penalty is KitchenPenalty.ONCE else set()
+    penalty = sum(piggle not in free for piggle in side.kitchen)
+    return Tally(
+        seat=seat,
+        round=position.round,
+        zones=zones,
+        mud_bonus=mud_bonus,
+        kitchen_bonus=kitchen_bonus,
+        penalty=penalty,
+        before=side.score,
+        after=max(0, side.score + zones + mud_bonus + kitchen_bonus - penalty),
+    )
+
+
+def tally(position: Position, seat: Seat, rules: HouseRules) -> Position:
+    """Return the position after `seat` has scored; nobody else's score changes."""
+    return book(position, tally_of(position, seat, rules))
+
+
+def book(position: Position, counted: Tally) -> Position:
+    """Return the position after a Tally that `tally_of` has counted in it."""
+    side = position.side(counted.seat)
+    scored = changed(
+        side,
+        score=counted.after,
+        mud_bonuses=0,
+        kitchen_bonuses=0,
+        charged=side.kitchen,
+        late=(),
+    )
+    return position.with_side(counted.seat, scored)

@@ -1,15 +1,338 @@
-"""Action and Reaction: effects declared, asked of chance where they need it, carried out (R20)."""
+"""Which field lies where, as a Piggle on it sees it (R22, M5, M6)."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import Enum, auto, unique
 
 from pigglesim.games.change import changed
 from pigglesim.games.piggles.areas import into_kitchen, into_mud, into_pen, out_of
-from pigglesim.games.piggles.modern_rules import Actors, BlueMode, Rune9Pose
-from pigglesim.games.piggles.rolling import into_cup, land, pays, roll_request
-from pigglesim.games.piggles.shields import put_shield
-from pigglesim.games.piggles.state import Act, Position, in_order
-from pigglesim.games.piggles.targets import Table, Verb, aim, targets
-from pigglesim.rolls import Landing, Orientation, RollRequest, RollResult, SetDown, Zone
+from pigglesim.games.piggles.modern_rules import (
+    Actors,
+    BlueMode,
+    GreenOwner,
+    GreenWindow,
+    Left,
+    ModernRules,
+    Rune9Pose,
+    Rune78Scope,
+    ShieldUntil,
+    TargetScope,
+)
+from pigglesim.games.piggles.state import NEUTRAL, Act, Lineup, Piece, Position, Shield, in_order
+from pigglesim.games.piggles.turns import into_cup, land, pays, roll_request
+from pigglesim.markings import Colour, Rune
+from pigglesim.rolls import (
+    BOARD_SEATS,
+    Landing,
+    Orientation,
+    RollRequest,
+    RollResult,
+    Seat,
+    SetDown,
+    Zone,
+)
 
-__all__ = ["acts", "begin", "carry_out", "declare", "effect_request"]
+__all__ = [
+    "CYCLE",
+    "REMOVES",
+    "Table",
+    "Verb",
+    "acts",
+    "aim",
+    "begin",
+    "capture",
+    "carry_out",
+    "declare",
+    "effect_request",
+    "field_of",
+    "field_towards",
+    "protected",
+    "put_shield",
+    "shielded_from",
+    "shields_after_roll",
+    "shields_after_turn",
+    "targets",
+    "verb_of",
+]
+
+CYCLE = (Zone.FIELD_NORTH, Zone.FIELD_EAST, Zone.FIELD_SOUTH, Zone.FIELD_WEST)
+"""The fields clockwise, seen from above."""
+
+_LEFT_HAND = {Seat.A: Zone.FIELD_WEST, Seat.B: Zone.FIELD_EAST}
+
+
+def field_of(landing: Landing, rules: ModernRules) -> Zone | None:
+    """Return the field that a Piggle lies in, or None: paths and woods have no direction (M6)."""
+    if landing.zone in CYCLE:
+        return landing.zone
+    counts = rules.line_counts_as_field and landing.zone is Zone.LINE_FIELD_PATH
+    if not counts or landing.place is None:
+        return None
+    x, y, _ = landing.place.position
+    # The lanes are the diagonals: whatever lies on a line is nearest to the field of its quarter.
+    if abs(y) > abs(x):
+        return Zone.FIELD_NORTH if y > 0.0 else Zone.FIELD_SOUTH
+    return Zone.FIELD_EAST if x > 0.0 else Zone.FIELD_WEST
+
+
+def field_towards(field: Zone, rune: Rune, seat: Seat, rules: ModernRules) -> Zone | None:
+    """Return the field that a directional rune on `field` points at, if there is one.
+
+    Args:
+        field: Where the Piggle lies.
+        rune: One of the runes 1 to 4.
+        seat: Who acts, for the house rule `left=player_view`.
+        rules: The house rules.
+    """
+    if rune is Rune.ADJACENT:
+        return field
+    if rune is Rune.ACROSS:
+        return _along(field, 2)
+    left = rune is Rune.LEFT
+    match rules.left:
+        case Left.CLOCKWISE:
+            return _along(field, 1 if left else -1)
+        case Left.COUNTERCLOCKWISE:
+            return _along(field, -1 if left else 1)
+        case Left.PLAYER_VIEW:
+            side = _LEFT_HAND[seat if left else seat.other]
+            return None if side is field else side
+
+
+def _along(field: Zone, steps: int) -> Zone:
+    return CYCLE[(CYCLE.index(field) + steps) % len(CYCLE)]
+
+
+@unique
+class Verb(Enum):
+    """What an effect does to its target."""
+
+    BURN = auto()
+    """To the Kitchen."""
+    DAMAGE = auto()
+    """To the Mud."""
+    CRIT = auto()
+    """Rolled again."""
+    HEALTH = auto()
+    """Out of the Mud onto the board."""
+    SHIELD = auto()
+    """Protected in the next roll."""
+    TURN_UP = auto()
+    TURN_DOWN = auto()
+    RESCUE = auto()
+    """Out of the Mud into the Pen."""
+    DEMOTE = auto()
+    """Out of the Kitchen into the Mud."""
+    SUMMON = auto()
+    """Out of the Pen onto the board."""
+
+
+REMOVES = frozenset({Verb.BURN, Verb.DAMAGE})
+"""What a shield protects against in Action & Reaction (M12)."""
+
+_OF_COLOUR = {
+    Colour.ORANGE: Verb.BURN,
+    Colour.RED: Verb.DAMAGE,
+    Colour.BLUE: Verb.CRIT,
+    Colour.GREEN: Verb.HEALTH,
+    Colour.YELLOW: Verb.SHIELD,
+}
+_OF_RUNE = {
+    Rune.ARROW_CW: Verb.TURN_UP,
+    Rune.ARROW_CCW: Verb.TURN_DOWN,
+    Rune.SPIRAL_CW: Verb.RESCUE,
+    Rune.SPIRAL_CCW: Verb.DEMOTE,
+    Rune.SPLIT: Verb.SUMMON,
+}
+_HARMS = REMOVES | {Verb.CRIT}
+_PREVIOUS_ROUND = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """What stays the same through a game of Modern."""
+
+    rules: ModernRules
+    lineup: Lineup
+    _pieces: dict[str, Piece] = field(init=False, repr=False, compare=False)
+    _verbs: dict[str, Verb | None] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        pieces = dict(self.lineup)
+        verbs = {piggle: verb_of(piece, self.rules) for piggle, piece in pieces.items()}
+        object.__setattr__(self, "_pieces", pieces)
+        object.__setattr__(self, "_verbs", verbs)
+
+    def piece(self, piggle: str) -> Piece:
+        """Return the markings of a Piggle."""
+        return self._pieces.get(piggle, NEUTRAL)
+
+    def verb(self, piggle: str) -> Verb | None:
+        """Return what a Piggle does when it acts, or None for a neutral one."""
+        return self._verbs.get(piggle)
+
+
+def verb_of(piece: Piece, rules: ModernRules) -> Verb | None:
+    """Return what a Piggle does when it acts, or None for a neutral one (M4, R24).
+
+    Runes 1 to 4 give the colour its direction; runes 5 to 9 have a verb of their own, for which
+    the colour is no more than a filter.
+    """
+    if piece.colour is None or piece.rune is None:
+        return None
+    if piece.directional:
+        return _OF_COLOUR[piece.colour]
+    return _OF_RUNE[piece.rune] if rules.rare_runes else None
+
+
+def protected(position: Position, piggle: str) -> bool:
+    """Return whether a shield keeps a Piggle from being removed now: its roll has begun (M12)."""
+    return any(shield.piggle == piggle and shield.rolled for shield in position.shields)
+
+
+def aim(position: Position, piggle: str, table: Table) -> Zone | None:
+    """Return the field in which a Piggle's effect takes place, if it has one (R22, M6, M17)."""
+    landing = position.landing(piggle)
+    rune = table.piece(piggle).rune
+    own = field_of(landing, table.rules) if landing else None
+    if own is None or rune is None:
+        return None
+    if rune is Rune.SPLIT:
+        return own
+    return field_towards(own, rune, position.controller(piggle), table.rules)
+
+
+def targets(position: Position, piggle: str, table: Table) -> tuple[str, ...]:
+    """Return on whom a Piggle can act as things stand, in order; it acts on one of them (M7).
+
+    Whether the Piggle may act at all in this phase is not asked here.
+    """
+    landing = position.landing(piggle)
+    verb = table.verb(piggle)
+    if verb is None or landing is None or landing.orientation is not Orientation.SNOUT_UP:
+        return ()
+    return in_order(_reached(position, piggle, verb, table))
+
+
+def _reached(position: Position, piggle: str, verb: Verb, table: Table) -> Iterator[str]:
+    seat = position.controller(piggle)
+    match verb:
+        case Verb.BURN | Verb.DAMAGE | Verb.CRIT | Verb.SHIELD:
+            yield from _in_field(position, piggle, verb, table)
+        case Verb.HEALTH:
+            if aim(position, piggle, table) is not None:
+                yield from _muddy(position, seat, table.rules)
+        case Verb.TURN_UP:
+            own = position.on_board(seat)
+            yield from _flippable(own, piggle, table, Orientation.SNOUT_DOWN)
+        case Verb.TURN_DOWN:
+            theirs = position.on_board(seat.other)
+            yield from _flippable(theirs, piggle, table, Orientation.SNOUT_UP)
+        case Verb.RESCUE | Verb.DEMOTE:
+            any_side = table.rules.rune78_scope is Rune78Scope.ANY
+            for owner in BOARD_SEATS if any_side else (seat,):
+                side = position.side(owner)
+                held = side.mud_piggles if verb is Verb.RESCUE else side.kitchen
+                yield from (name for name in held if _alike(name, piggle, table))
+        case Verb.SUMMON:
+            if aim(position, piggle, table) is not None:
+                yield from position.side(seat).pen
+
+
+def shielded_from(position: Position, piggle: str, target: str, table: Table) -> bool:
+    """Return whether a shield is all that keeps a Piggle from removing another (M12)."""
+    bare = changed(position, shields=())
+    return target in targets(bare, piggle, table) and target not in targets(position, piggle, table)
+
+
+def _in_field(position: Position, piggle: str, verb: Verb, table: Table) -> Iterator[str]:
+    towards = aim(position, piggle, table)
+    if towards is None:
+        return
+    seat, rules = position.controller(piggle), table.rules
+    opposing_only = rules.target_scope is TargetScope.OPPONENT_ONLY and verb in _HARMS
+    for name, landing in position.board:
+        if name == piggle or field_of(landing, rules) is not towards:
+            continue
+        if opposing_only and position.controller(name) is seat:
+            continue
+        if verb in REMOVES and protected(position, name):
+            continue
+        yield name
+
+
+def _muddy(position: Position, seat: Seat, rules: ModernRules) -> Iterator[str]:
+    for side in BOARD_SEATS if rules.green_owner is GreenOwner.ANY else (seat,):
+        for entry in position.side(side).mud:
+            recent = entry.round >= position.round - _PREVIOUS_ROUND
+            if recent or rules.green_window is GreenWindow.ANY:
+                yield entry.piggle
+
+
+def _flippable(
+    lying: tuple[tuple[str, Landing], ...], piggle: str, table: Table, pose: Orientation
+) -> Iterator[str]:
+    for name, landing in lying:
+        if landing.orientation is pose and name != piggle and _alike(name, piggle, table):
+            yield name
+
+
+def _alike(piggle: str, other: str, table: Table) -> bool:
+    return table.piece(piggle).colour is table.piece(other).colour
+
+
+def put_shield(position: Position, piggle: str, seat: Seat) -> Position:
+    """Return the position with a Piggle shielded by `seat`; an older shield of it gives way."""
+    others = (shield for shield in position.shields if shield.piggle != piggle)
+    shields = sorted((*others, Shield(piggle=piggle, by=seat)), key=lambda shield: shield.piggle)
+    return changed(position, shields=tuple(shields))
+
+
+def capture(position: Position, outcome: RollResult) -> tuple[Position, RollResult]:
+    """Return the position with what this roll knocked under a shield captured, and what is left.
+
+    A captured Piggle goes into the Pen of who shielded it, wherever it came to lie; for the rest
+    of the rules it was not there (M12).
+    """
+    if not position.shields:
+        return position, outcome
+    # A roll goes on through its rerolls; a shield of an earlier roll has ended with that.
+    begun = position.rerolls > 0
+    live = tuple(
+        changed(shield, rolled=True) for shield in position.shields if begun or not shield.rolled
+    )
+    position = changed(position, shields=live)
+    knocked = {knock.struck for knock in outcome.knocks}
+    caught = {shield.piggle: shield.by for shield in live if shield.piggle in knocked}
+    for piggle, seat in caught.items():
+        position = into_pen(out_of(position, piggle), piggle, seat)
+    landings = tuple(entry for entry in outcome.landings if entry[0] not in caught)
+    knocks = tuple(knock for knock in outcome.knocks if knock.struck not in caught)
+    return position, changed(outcome, landings=landings, knocks=knocks)
+
+
+def shields_after_roll(position: Position, rules: ModernRules) -> Position:
+    """Return the position after the Roll phase, without the shields that end with it (M12)."""
+    if rules.shield_until is not ShieldUntil.ROLL or not position.shields:
+        return position
+    return changed(position, shields=tuple(s for s in position.shields if not s.rolled))
+
+
+def shields_after_turn(position: Position, seat: Seat, rules: ModernRules) -> Position:
+    """Return the position at the end of the turn of `seat`, without the shields that end with it.
+
+    A shield of this very turn stays, for its roll is still to come.
+    """
+    if not position.shields:
+        return position
+    until_turn = rules.shield_until is ShieldUntil.TURN
+    kept = (
+        changed(shield, fresh=False)
+        for shield in position.shields
+        if not shield.rolled and not (until_turn and (not shield.fresh or shield.by is not seat))
+    )
+    return changed(position, shields=tuple(kept))
+
 
 _AT_ONCE = frozenset({Verb.BURN, Verb.DAMAGE, Verb.SHIELD, Verb.RESCUE, Verb.DEMOTE})
 """What needs neither a roll nor a free spot."""

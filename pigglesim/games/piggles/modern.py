@@ -4,20 +4,47 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from pigglesim.errors import IllegalActionError, SpecError
+from pigglesim.games.change import changed
 from pigglesim.games.game import JSON, Concede, NonPlayer, Turn
-from pigglesim.games.piggles.effects import acts, effect_request
-from pigglesim.games.piggles.loading import Load, loads
+from pigglesim.games.piggles.areas import Load, load, loads
+from pigglesim.games.piggles.effects import (
+    Table,
+    acts,
+    begin,
+    capture,
+    carry_out,
+    declare,
+    effect_request,
+    shields_after_roll,
+    shields_after_turn,
+)
+from pigglesim.games.piggles.game import Piggles, PigglesAction
 from pigglesim.games.piggles.modern_rules import ModernRules
-from pigglesim.games.piggles.modern_turns import after_act, after_done, after_load, after_outcome
-from pigglesim.games.piggles.phases import Phase
-from pigglesim.games.piggles.pieces import Lineup, Piece, format_piece, lineup, parse_piece
-from pigglesim.games.piggles.rulebook import Piggles, PigglesAction
-from pigglesim.games.piggles.state import PEN_SIZE, Act, Done, Position, team
-from pigglesim.games.piggles.targets import Table
-from pigglesim.games.piggles.turns import Step
+from pigglesim.games.piggles.state import (
+    PEN_SIZE,
+    Act,
+    Done,
+    Lineup,
+    Phase,
+    Piece,
+    Position,
+    format_piece,
+    in_order,
+    lineup,
+    parse_piece,
+    team,
+)
+from pigglesim.games.piggles.turns import (
+    Step,
+    after_sudden,
+    check_outcome,
+    end_turn,
+    land,
+    roll_request,
+)
 from pigglesim.rolls import BOARD_SEATS, RollRequest, RollResult, Seat
 
-__all__ = ["PigglesModern"]
+__all__ = ["PigglesModern", "after_act", "after_done", "after_load", "after_outcome"]
 
 _TEAM_KEYS = {Seat.A: "team_a", Seat.B: "team_b"}
 
@@ -162,3 +189,61 @@ def _read_team(key: str, value: object) -> tuple[Piece, ...]:
             f"a list of markings for {key}", got=repr(value), remedy='["blue+left", "red", ...]'
         )
     return tuple(parse_piece(text) for text in value)
+
+
+def after_load(position: Position, action: Load, table: Table) -> list[Step]:
+    """Return the steps after the active player's load; nothing loaded skips the roll (R9)."""
+    seat = position.active
+    loaded = load(position, seat, action)
+    if action.piggles:
+        rolling = changed(loaded, phase=Phase.ROLL)
+        return [Step(phase=Phase.LOAD, seat=seat, position=rolling)]
+    return _go_on(Phase.LOAD, begin(loaded, (), table), table)
+
+
+def after_outcome(position: Position, outcome: RollResult, table: Table) -> list[Step]:
+    """Return the steps after an answer of chance: to a roll, an effect or the tie-break."""
+    match position.phase:
+        case Phase.SUDDEN:
+            return after_sudden(position, outcome, table.rules)
+        case Phase.ROLL:
+            return _after_roll(position, outcome, table)
+        case _:
+            check_outcome(effect_request(position, table), outcome)
+            return _go_on(Phase.ACTION_REACTION, carry_out(position, outcome, table), table)
+
+
+def _after_roll(position: Position, outcome: RollResult, table: Table) -> list[Step]:
+    rules = table.rules
+    request = roll_request(position, rules)
+    check_outcome(request, outcome)
+    # Until the phase begins, its list holds what was rolled, through all rerolls.
+    rolled = in_order({*position.actors, *request.piggles})
+    position, outcome = capture(position, outcome)
+    landed = land(position, outcome, rules)
+    if landed.phase is Phase.ROLL:
+        again = changed(landed, actors=rolled)
+        return [Step(phase=Phase.ROLL, seat=position.active, position=again)]
+    landed = shields_after_roll(landed, rules)
+    return _go_on(Phase.ROLL, begin(landed, rolled, table), table)
+
+
+def after_act(position: Position, act: Act, table: Table) -> list[Step]:
+    """Return the steps after a legal effect was declared."""
+    return _go_on(Phase.ACTION_REACTION, declare(position, act, table), table)
+
+
+def after_done(position: Position, table: Table) -> list[Step]:
+    """Return the steps after the active player has let the rest of the phase go by."""
+    return _go_on(Phase.ACTION_REACTION, changed(position, actors=()), table)
+
+
+def _go_on(phase: Phase, position: Position, table: Table) -> list[Step]:
+    """Return the step just taken, and the Tally and what follows if nobody acts any more."""
+    seat = position.active
+    if position.pending is not None or acts(position, table):
+        waiting = changed(position, phase=Phase.ACTION_REACTION)
+        return [Step(phase=phase, seat=seat, position=waiting)]
+    over = changed(position, phase=Phase.TALLY, actors=(), acted=())
+    over = shields_after_turn(over, seat, table.rules)
+    return [Step(phase=phase, seat=seat, position=over), *end_turn(over, table.rules)]

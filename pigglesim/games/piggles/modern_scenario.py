@@ -9,11 +9,21 @@ from dataclasses import replace
 from functools import partial
 
 from pigglesim.errors import IllegalActionError, SpecError
-from pigglesim.games.piggles.effects import begin, carry_out, declare, effect_request
+from pigglesim.games.piggles.effects import (
+    Table,
+    Verb,
+    begin,
+    capture,
+    carry_out,
+    declare,
+    effect_request,
+    shielded_from,
+    shields_after_roll,
+    shields_after_turn,
+    targets,
+)
 from pigglesim.games.piggles.house_rules import HouseRules
 from pigglesim.games.piggles.modern_rules import ModernRules
-from pigglesim.games.piggles.phases import Mode, Phase
-from pigglesim.games.piggles.rolling import check_outcome, land
 from pigglesim.games.piggles.scenario import (
     CLASSIC_EVENTS,
     Event,
@@ -26,9 +36,8 @@ from pigglesim.games.piggles.scenario import (
     told_roll,
 )
 from pigglesim.games.piggles.setup import read_ids, read_landing, read_pieces
-from pigglesim.games.piggles.shields import capture, shields_after_roll, shields_after_turn
-from pigglesim.games.piggles.state import Act, Position, in_order
-from pigglesim.games.piggles.targets import Table, Verb, shielded_from, targets
+from pigglesim.games.piggles.state import Act, Mode, Phase, Position, in_order
+from pigglesim.games.piggles.turns import check_outcome, land
 from pigglesim.games.scenario import Mismatch, Scenario, as_mapping
 from pigglesim.rolls import Landing, RollResult
 

@@ -8,13 +8,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from pigglesim.errors import SpecError, unknown_name
-from pigglesim.games.piggles.ending import after_last_round, concede
+from pigglesim.games.piggles.areas import Load, load, loadable, tally
 from pigglesim.games.piggles.house_rules import HouseRules
-from pigglesim.games.piggles.loading import Load, load, loadable
-from pigglesim.games.piggles.phases import Mode, Phase, turn_phases
-from pigglesim.games.piggles.resolve import resolve
-from pigglesim.games.piggles.rolling import check_outcome, land, roll_request
-from pigglesim.games.piggles.scoring import tally
 from pigglesim.games.piggles.setup import (
     compare,
     read_ids,
@@ -23,9 +18,18 @@ from pigglesim.games.piggles.setup import (
     read_seat,
     read_setup,
 )
-from pigglesim.games.piggles.state import Position, Reason, Sudden
-from pigglesim.games.piggles.sudden import available, throw_sudden
-from pigglesim.games.piggles.turns import start_turn
+from pigglesim.games.piggles.state import Mode, Phase, Position, Reason, Sudden, turn_phases
+from pigglesim.games.piggles.turns import (
+    after_last_round,
+    available,
+    check_outcome,
+    concede,
+    land,
+    resolve,
+    roll_request,
+    start_turn,
+    throw_sudden,
+)
 from pigglesim.games.scenario import (
     Mismatch,
     Scenario,

@@ -5,10 +5,19 @@ from collections.abc import Callable, Mapping
 from pigglesim.errors import SpecError, unknown_name
 from pigglesim.games.piggles.house_rules import HouseRules
 from pigglesim.games.piggles.modern_rules import ModernRules
-from pigglesim.games.piggles.phases import Phase
-from pigglesim.games.piggles.pieces import Lineup, Piece
-from pigglesim.games.piggles.state import MudEntry, Position, Shield, Side, in_order, owner, team
-from pigglesim.games.piggles.validity import check_position
+from pigglesim.games.piggles.notation import check_position
+from pigglesim.games.piggles.state import (
+    Lineup,
+    MudEntry,
+    Phase,
+    Piece,
+    Position,
+    Shield,
+    Side,
+    in_order,
+    owner,
+    team,
+)
 from pigglesim.games.scenario import Mismatch, as_list, as_mapping, only_keys
 from pigglesim.markings import read_colour, read_rune
 from pigglesim.rolls import BOARD_SEATS, Landing, Orientation, Seat, Zone

@@ -1,29 +1,73 @@
-"""A position of Piggles: who owns what, where it lies and whose turn it is."""
+"""The phases of a round, and which of them a turn has (R5, R6, R19)."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum, unique
 
 from pigglesim.displays import displayed
+from pigglesim.errors import SpecError
 from pigglesim.games.change import changed
 from pigglesim.games.game import Result
-from pigglesim.games.piggles.phases import Phase
+from pigglesim.markings import Colour, Rune, read_colour, read_rune
 from pigglesim.rolls import BOARD_SEATS, CupHold, Landing, Seat
 
 __all__ = [
+    "FIRST_RECOUP_ROUND",
+    "NEUTRAL",
     "PEN_SIZE",
+    "STANDARD",
     "Act",
     "Done",
+    "Lineup",
+    "Mode",
     "MudEntry",
+    "Phase",
+    "Piece",
     "Position",
     "Reason",
     "Shield",
     "Side",
     "Sudden",
+    "format_piece",
     "in_order",
+    "lineup",
     "owner",
+    "parse_piece",
     "team",
+    "turn_phases",
 ]
+
+FIRST_RECOUP_ROUND = 3
+"""Turns 1 and 2 have no Recoup (R6)."""
+
+
+@unique
+class Mode(StrEnum):
+    """Which of the two rule books is played."""
+
+    CLASSIC = "classic"
+    MODERN = "modern"
+
+
+@unique
+class Phase(StrEnum):
+    """A step of a round; only load, roll and sudden ever wait for a player or for chance."""
+
+    RECOUP = "recoup"
+    LOAD = "load"
+    ROLL = "roll"
+    ACTION_REACTION = "action_reaction"
+    TALLY = "tally"
+    RESOLVE = "resolve"
+    SUDDEN = "sudden"
+
+
+def turn_phases(round_number: int, *, mode: Mode = Mode.CLASSIC) -> tuple[Phase, ...]:
+    """Return the phases of each player's turn in a round, in order; Resolve follows once."""
+    recoup = (Phase.RECOUP,) if round_number >= FIRST_RECOUP_ROUND else ()
+    effects = (Phase.ACTION_REACTION,) if mode is Mode.MODERN else ()
+    return (*recoup, Phase.LOAD, Phase.ROLL, *effects, Phase.TALLY)
+
 
 PEN_SIZE = 6
 """How many Piggles a player has, and a Pen holds (R1, R4)."""
@@ -193,3 +237,71 @@ class Position:
 
     def _repr_svg_(self) -> str | None:
         return displayed("position_picture", self)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Piece:
+    """The markings of a Piggle."""
+
+    colour: Colour | None = None
+    rune: Rune | None = None
+
+    @property
+    def directional(self) -> bool:
+        """Whether its rune gives its colour a direction (M4)."""
+        return self.rune in {Rune.LEFT, Rune.RIGHT, Rune.ADJACENT, Rune.ACROSS}
+
+
+NEUTRAL = Piece()
+"""A Piggle without markings: a body that others act on (R24)."""
+
+Lineup = tuple[tuple[str, Piece], ...]
+"""The markings of Piggles by id, in order; one that is not named is neutral."""
+
+STANDARD = (
+    Piece(colour=Colour.ORANGE, rune=Rune.LEFT),
+    Piece(colour=Colour.RED, rune=Rune.RIGHT),
+    Piece(colour=Colour.RED, rune=Rune.ADJACENT),
+    Piece(colour=Colour.BLUE, rune=Rune.LEFT),
+    Piece(colour=Colour.GREEN, rune=Rune.ADJACENT),
+    Piece(colour=Colour.YELLOW, rune=Rune.ADJACENT),
+)
+"""The default team: every colour, and the common runes alone."""
+
+
+def format_piece(piece: Piece) -> str:
+    """Return markings as text: `blue+left`, `blue` for a runeless one, `-` for none at all."""
+    colour = str(piece.colour) if piece.colour else "-"
+    return f"{colour}+{piece.rune}" if piece.rune else colour
+
+
+def parse_piece(text: str) -> Piece:
+    """Return the markings that `format_piece` wrote.
+
+    Raises:
+        SpecError: If a colour or a rune is unknown; the nearest names are given.
+    """
+    colour, plus, rune = text.partition("+")
+    return Piece(
+        colour=None if colour == "-" else read_colour(colour),
+        rune=read_rune(rune) if plus else None,
+    )
+
+
+def lineup(teams: Mapping[Seat, Sequence[Piece]]) -> Lineup:
+    """Return the markings of all Piggles by id.
+
+    Raises:
+        SpecError: If a team is not of six.
+    """
+    pieces: list[tuple[str, Piece]] = []
+    for seat in BOARD_SEATS:
+        ids, own = team(seat), teams.get(seat, STANDARD)
+        if len(own) != len(ids):
+            raise SpecError(
+                f"{len(ids)} Piggles in the team of {seat}",
+                got=str(len(own)),
+                remedy="leave some out" if len(own) > len(ids) else "add some",
+            )
+        pieces += zip(ids, own, strict=True)
+    return tuple(pieces)

@@ -1,25 +1,106 @@
-"""How one step of Piggles leads to the next until somebody must decide or roll (R5, R6).
-
-Every function returns the steps in order, so that a board can be drawn after each; the rules
-themselves only need the last.
-"""
+"""The Resolve that closes a round for both players (R13)."""
 
 from dataclasses import dataclass
 
+from pigglesim.errors import SpecError
 from pigglesim.games.change import changed
-from pigglesim.games.piggles.areas import recoup
-from pigglesim.games.piggles.ending import EXHAUSTION_ROUND, check_exhaustion
-from pigglesim.games.piggles.house_rules import Exhaustion, HouseRules
-from pigglesim.games.piggles.loading import Load, load
-from pigglesim.games.piggles.phases import Phase
-from pigglesim.games.piggles.resolve import resolve
-from pigglesim.games.piggles.rolling import check_outcome, land, roll_request
-from pigglesim.games.piggles.scoring import Tally, book, tally_of
-from pigglesim.games.piggles.state import Position
-from pigglesim.games.piggles.sudden import land_sudden, sudden_request
-from pigglesim.rolls import RollResult, Seat
+from pigglesim.games.game import Result
+from pigglesim.games.piggles.areas import (
+    KITCHEN_BONUS,
+    Load,
+    Tally,
+    book,
+    into_kitchen,
+    into_mud,
+    load,
+    recoup,
+    tally_of,
+)
+from pigglesim.games.piggles.house_rules import (
+    BonusScope,
+    Exhaustion,
+    HouseRules,
+    KitchenBonus,
+    OffBoard,
+    SuddenAvailable,
+    SuddenBoard,
+    SuddenOffBoard,
+    SuddenRolls,
+)
+from pigglesim.games.piggles.state import Phase, Position, Reason, Sudden, in_order, owner
+from pigglesim.rolls import (
+    BOARD_SEATS,
+    Cocked,
+    Landing,
+    Orientation,
+    RollRequest,
+    RollResult,
+    Seat,
+    SetDown,
+    Zone,
+)
 
-__all__ = ["Step", "after_load", "after_roll", "after_sudden", "end_turn", "start_turn"]
+__all__ = [
+    "EXHAUSTION_ROUND",
+    "Step",
+    "after_last_round",
+    "after_load",
+    "after_roll",
+    "after_sudden",
+    "available",
+    "check_exhaustion",
+    "check_outcome",
+    "concede",
+    "end_turn",
+    "exhausted",
+    "into_cup",
+    "land",
+    "land_sudden",
+    "pays",
+    "resolve",
+    "roll_request",
+    "start_turn",
+    "sudden_request",
+    "throw_sudden",
+]
+
+
+def resolve(position: Position, rules: HouseRules) -> Position:
+    """Return the position after a Resolve; after the last round's the game may be decided.
+
+    Snout-Down goes to the Mud, On-Their-Head to the Kitchen, each of whoever controls the Piggle
+    (M13); Snout-Up stays.
+    The round's number stays as it is: the next turn begins the next round.
+    """
+    lying = position.board
+    stay = tuple(entry for entry in lying if entry[1].orientation is Orientation.SNOUT_UP)
+    owed = position.head_credits
+    position = changed(position, board=stay, head_credits=(), phase=Phase.RESOLVE)
+    for piggle, landing in lying:
+        if landing.orientation is Orientation.SNOUT_DOWN:
+            position = into_mud(position, piggle, rules)
+        elif landing.orientation is Orientation.ON_THEIR_HEAD:
+            position = into_kitchen(position, piggle, rules)
+    if rules.kitchen_bonus_classic is KitchenBonus.AT_RESOLVE:
+        # Only Piggles still on their heads are owed for: a roll keeps that true (P7).
+        for _, seat in owed:
+            side = position.side(seat)
+            position = position.with_side(seat, changed(side, score=side.score + KITCHEN_BONUS))
+    if position.round < rules.rounds:
+        return position
+    if rules.final_penalty:
+        position = _last_penalty(position)
+    return after_last_round(position, rules)
+
+
+def _last_penalty(position: Position) -> Position:
+    """Return the position with what entered a Kitchen since the last Tally paid for (P8)."""
+    for seat in BOARD_SEATS:
+        side = position.side(seat)
+        score = max(0, side.score - len(side.late))
+        charged = in_order((*side.charged, *side.late))
+        position = position.with_side(seat, changed(side, score=score, charged=charged, late=()))
+    return position
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,3 +175,328 @@ def end_turn(position: Position, rules: HouseRules) -> list[Step]:
 def _begin(position: Position, seat: Seat, round_number: int, rules: HouseRules) -> Step:
     started = start_turn(position, seat, round_number, rules)
     return Step(phase=Phase.RECOUP, seat=seat, position=started)
+
+
+EXHAUSTION_ROUND = 5
+"""The one turn at whose beginning total exhaustion loses (R17)."""
+
+
+def _on_points(position: Position) -> Result:
+    """Return the result by score alone: the higher wins, a tie is a draw."""
+    a, b = position.a.score, position.b.score
+    if a == b:
+        return Result(winner=None, reason=Reason.DRAW)
+    return Result(winner=Seat.A if a > b else Seat.B, reason=Reason.SCORE)
+
+
+def after_last_round(position: Position, rules: HouseRules) -> Position:
+    """Return the position after the last Resolve: won on points, or with a tie-break due.
+
+    A player with no Piggle for the tie-break has lost it (R16); two such players draw (P15).
+    """
+    if position.result is not None:
+        return position
+    if position.a.score != position.b.score:
+        return changed(position, result=_on_points(position))
+    ready = [seat for seat in BOARD_SEATS if available(position, seat, rules)]
+    if len(ready) == 1:
+        return changed(position, result=Result(winner=ready[0], reason=Reason.NONE_AVAILABLE))
+    if not ready:
+        return changed(position, result=Result(winner=None, reason=Reason.DRAW))
+    first = rules.first_in(position.round)
+    return changed(position, phase=Phase.SUDDEN, active=first, sudden=Sudden())
+
+
+def exhausted(position: Position, seat: Seat) -> bool:
+    """Return whether the Pen of `seat` is empty and every Piggle is in Mud or Kitchen (R17).
+
+    A side without any Piggle, which only a made-up position has, is not exhausted.
+    """
+    side = position.side(seat)
+    elsewhere = side.pen or side.cup or position.on_board(seat)
+    return not elsewhere and bool(side.mud or side.kitchen)
+
+
+def check_exhaustion(position: Position, rules: HouseRules) -> Position:
+    """Return the position after the test of the active player at the start of turn 5 (P4).
+
+    When both would fail, neither has lost by it: the score decides, and a tie is a draw.
+    """
+    seat = position.active
+    if rules.exhaustion is Exhaustion.AFTER_RECOUP:
+        tested = recoup(recoup(position, seat, rules), seat.other, rules)
+    else:
+        tested = position
+    if position.result is not None or not exhausted(tested, seat):
+        return position
+    if exhausted(tested, seat.other):
+        return changed(position, result=_on_points(position))
+    return changed(position, result=Result(winner=seat.other, reason=Reason.EXHAUSTION))
+
+
+def concede(position: Position, seat: Seat) -> Position:
+    """Return the position after `seat` has given up (R18)."""
+    if position.result is not None:
+        return position
+    return changed(position, result=Result(winner=seat.other, reason=Reason.CONCESSION))
+
+
+_RANK = {
+    Orientation.SNOUT_UP: 3,
+    Orientation.SNOUT_DOWN: 2,
+    Orientation.ON_THEIR_HEAD: 1,
+    None: 0,
+}
+"""Up beats Down beats Head (R16); off the board is below all, where it counts at all (P15)."""
+
+
+def available(position: Position, seat: Seat, rules: HouseRules) -> tuple[str, ...]:
+    """Return the Piggles that `seat` may roll: the Pen's, or the Mud's if the Pen is empty.
+
+    Those of the seat's own team come first, captured ones after them.
+    """
+    side = position.side(seat)
+    areas = [side.pen, side.mud_piggles]
+    if rules.sudden_available is SuddenAvailable.PEN_MUD_OR_BOARD:
+        areas.append(tuple(piggle for piggle, _ in position.on_board(seat)))
+    area = next((area for area in areas if area), ())
+    return tuple(sorted(area, key=lambda piggle: (owner(piggle) is not seat, piggle)))
+
+
+def sudden_request(position: Position, rules: HouseRules) -> RollRequest:
+    """Return the next roll of the tie-break; each player rolls the first Piggle available."""
+    together = rules.sudden_rolls is SuddenRolls.TOGETHER
+    missing = [
+        seat
+        for seat in (position.active, position.active.other)
+        if position.sudden.of(seat) is None
+    ]
+    seats = missing if together else missing[:1]
+    piggles = tuple(available(position, seat, rules)[0] for seat in seats)
+    lying = () if rules.sudden_board is SuddenBoard.CLEARED else position.board
+    return RollRequest(
+        thrower=seats[0],
+        piggles=piggles,
+        standing=tuple(entry for entry in lying if entry[0] not in piggles),
+        reading=rules.reading(),
+    )
+
+
+def _counts(landing: Landing, rules: HouseRules) -> bool:
+    """Return whether a landing decides anything, or is simply rolled again (P12, P15)."""
+    if landing.orientation is None:
+        return rules.sudden_off_board is SuddenOffBoard.WORST
+    leans = landing.leaning or landing.stacked
+    return not (leans and rules.cocked is Cocked.REROLL)
+
+
+def throw_sudden(
+    position: Position, landings: tuple[tuple[Seat, Landing], ...], rules: HouseRules
+) -> Position:
+    """Return the position after one or both players have rolled in the tie-break.
+
+    Equal poses and rolls that do not count are rolled again, each costing one of the
+    `sudden_cap` rerolls; when those are used up the game is drawn (P15).
+    """
+    sudden = position.sudden
+    for seat, landing in landings:
+        kept = Landing(orientation=landing.orientation, zone=landing.zone)
+        counted = kept if _counts(landing, rules) else None
+        sudden = changed(sudden, a=counted) if seat is Seat.A else changed(sudden, b=counted)
+        if counted is None:
+            sudden = changed(sudden, rerolls=sudden.rerolls + 1)
+    if sudden.a is not None and sudden.b is not None:
+        a, b = _RANK[sudden.a.orientation], _RANK[sudden.b.orientation]
+        if a != b:
+            won = Result(winner=Seat.A if a > b else Seat.B, reason=Reason.SUDDEN_SNOUT_UP)
+            return changed(position, sudden=sudden, result=won)
+        sudden = Sudden(rerolls=sudden.rerolls + 1)
+    if sudden.rerolls > rules.sudden_cap:
+        drawn = Result(winner=None, reason=Reason.DRAW)
+        return changed(position, sudden=sudden, result=drawn)
+    return changed(position, sudden=sudden)
+
+
+def land_sudden(position: Position, outcome: RollResult, rules: HouseRules) -> Position:
+    """Return the position after an outcome, already checked, of `sudden_request`.
+
+    What it did to other Piggles is forgotten: the board is laid out anew for each roll.
+    """
+    rolled = sudden_request(position, rules).piggles
+    landings = tuple(
+        (position.controller(piggle), landing)
+        for piggle, landing in outcome.landings
+        if piggle in rolled
+    )
+    return throw_sudden(position, landings, rules)
+
+
+def roll_request(position: Position, rules: HouseRules) -> RollRequest:
+    """Return the roll that the position waits for: every Piggle in a cup, onto the board."""
+    # Only a Piggle that is rolled again by the opponent lies in the other cup (P11).
+    cups = (*position.side(position.active).cup, *position.side(position.active.other).cup)
+    return RollRequest(
+        thrower=position.active,
+        piggles=cups,
+        standing=position.board,
+        reading=rules.reading(),
+        hold=position.hold,
+    )
+
+
+def check_outcome(request: RollRequest, outcome: RollResult) -> None:
+    """Raise `SpecError` unless an outcome answers just what the request asks.
+
+    Every Piggle asked for and every one on the board has one landing, nothing else has, a pose
+    lacks only off the board, and only Piggles that lay on the board are knocked.
+    """
+    if request.set_down is not None:
+        _check_set_down(request, request.set_down, outcome)
+        return
+    standing = {piggle for piggle, _ in request.standing}
+    wanted = sorted({*request.piggles, *standing})
+    landed = [piggle for piggle, _ in outcome.landings]
+    if sorted(landed) != wanted:
+        raise SpecError(
+            f"one landing of each of {' '.join(wanted)}",
+            got=" ".join(landed) or "none",
+            remedy="answer for every Piggle of the request and for no other",
+        )
+    for piggle, landing in outcome.landings:
+        if (landing.orientation is None) != (landing.zone is Zone.OFF):
+            raise SpecError(
+                f"a pose of {piggle} on the board, or none off it",
+                got=f"{landing.orientation} at {landing.zone}",
+                remedy="give a pose for every zone but off",
+            )
+    for knock in outcome.knocks:
+        if knock.struck not in standing or knock.by not in request.piggles:
+            raise SpecError(
+                "a knock of a Piggle on the board by a rolled one",
+                got=f"{knock.struck} by {knock.by}",
+                remedy="leave it out",
+            )
+
+
+def _check_set_down(request: RollRequest, asked: SetDown, outcome: RollResult) -> None:
+    """Raise `SpecError` unless the one Piggle lies as asked, or found no room."""
+    match outcome:
+        case RollResult(landings=((piggle, landing),), knocks=()) if (piggle,) == request.piggles:
+            told = (landing.orientation, landing.zone)
+            right = told in {(asked.orientation, asked.zone), (None, Zone.OFF)}
+        case _:
+            right = False
+    if not right:
+        raise SpecError(
+            f"{request.piggles[0]} alone, {asked.orientation} at {asked.zone}, or off for no room",
+            got=" ".join(f"{name} {at.orientation} at {at.zone}" for name, at in outcome.landings)
+            or "none",
+            remedy="set it down as asked and touch no other",
+        )
+
+
+def pays(position: Position, piggle: str, rules: HouseRules) -> bool:
+    """Return whether knocking this Piggle earns the active player a bonus (P6)."""
+    opposing = position.controller(piggle) is not position.active
+    return opposing or rules.bonus_scope is BonusScope.ANY
+
+
+def _off_board(position: Position, piggle: str, rules: HouseRules, *, knocked: bool) -> Position:
+    """Return the position with a Piggle that left the board put where it goes (P11)."""
+    roller = position.active
+    if rules.off_board is OffBoard.REROLL and position.rerolls < rules.reroll_cap:
+        # A shield ends when its Piggle leaves the board, though it may be back at once (M12).
+        kept = tuple(shield for shield in position.shields if shield.piggle != piggle)
+        return into_cup(changed(position, shields=kept), piggle)
+    bonus = int(knocked and pays(position, piggle, rules))
+    if rules.off_board is OffBoard.KITCHEN:
+        position = into_kitchen(position, piggle, rules)
+        # P7: with the +2 off, nothing sent to the Kitchen pays in Classic.
+        bonus *= rules.kitchen_bonus_classic is not KitchenBonus.OFF
+        side = position.side(roller)
+        return position.with_side(
+            roller, changed(side, kitchen_bonuses=side.kitchen_bonuses + bonus)
+        )
+    position = into_mud(position, piggle, rules, roller=roller)
+    side = position.side(roller)
+    return position.with_side(roller, changed(side, mud_bonuses=side.mud_bonuses + bonus))
+
+
+def into_cup(position: Position, piggle: str) -> Position:
+    """Return the position with a Piggle, out of all else, put into the cup."""
+    seat = position.controller(piggle)
+    side = position.side(seat)
+    return position.with_side(seat, changed(side, cup=in_order((*side.cup, piggle))))
+
+
+def _head_credits(
+    position: Position, outcome: RollResult, rules: HouseRules
+) -> tuple[tuple[str, Seat], ...]:
+    """Return who is owed for which Piggle on its head (P7).
+
+    The roller is owed for one that this roll knocked onto its head; a Piggle that has left its
+    head is owed to nobody.
+    """
+    poses = {piggle: landing.orientation for piggle, landing in outcome.landings}
+    before = {piggle: landing.orientation for piggle, landing in position.board}
+    owed = {
+        piggle: seat
+        for piggle, seat in position.head_credits
+        if poses.get(piggle) is Orientation.ON_THEIR_HEAD
+    }
+    for knock in outcome.knocks:
+        turned = (
+            poses[knock.struck] is Orientation.ON_THEIR_HEAD
+            and before[knock.struck] is not Orientation.ON_THEIR_HEAD
+        )
+        if turned and pays(position, knock.struck, rules):
+            owed[knock.struck] = position.active
+    return tuple(sorted(owed.items()))
+
+
+def land(
+    position: Position, outcome: RollResult, rules: HouseRules, *, hit: frozenset[str] = frozenset()
+) -> Position:
+    """Return the position after a roll of the active player has come to rest.
+
+    The phase is Roll again while Piggles have to be rolled anew (P11, P12), otherwise Tally.
+
+    Args:
+        position: The position, with what is rolled in the cups.
+        outcome: One that `check_outcome` has let through.
+        rules: The house rules.
+        hit: Rolled Piggles that pay like knocked ones if they leave the board.
+    """
+    rolled = {*position.a.cup, *position.b.cup}
+    knocked = {*hit, *(knock.struck for knock in outcome.knocks)}
+    board: list[tuple[str, Landing]] = []
+    off: list[str] = []
+    again: list[str] = []
+    for piggle, landing in sorted(outcome.landings, key=lambda entry: entry[0]):
+        leans = landing.leaning or landing.stacked
+        if landing.zone is Zone.OFF:
+            off.append(piggle)
+        elif (
+            leans
+            and piggle in rolled
+            and rules.cocked is Cocked.REROLL
+            and position.rerolls < rules.reroll_cap
+        ):
+            again.append(piggle)
+        else:
+            board.append((piggle, landing))
+    owed = _head_credits(position, outcome, rules)
+    position = changed(
+        position,
+        board=tuple(board),
+        head_credits=owed,
+        a=changed(position.a, cup=()),
+        b=changed(position.b, cup=()),
+    )
+    for piggle in again:
+        position = into_cup(position, piggle)
+    for piggle in off:
+        position = _off_board(position, piggle, rules, knocked=piggle in knocked)
+    if position.a.cup or position.b.cup:
+        return changed(position, phase=Phase.ROLL, rerolls=position.rerolls + 1)
+    return changed(position, phase=Phase.TALLY, hold=None)

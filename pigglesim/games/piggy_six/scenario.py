@@ -4,9 +4,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from pigglesim.errors import IllegalActionError, SpecError, unknown_name
-from pigglesim.games.piggy_six.dice import SIX
 from pigglesim.games.piggy_six.house_rules import MIN_PLAYERS, HouseRules
-from pigglesim.games.piggy_six.state import Position
+from pigglesim.games.piggy_six.state import SIX, Position
 from pigglesim.games.piggy_six.turns import begin_turn, count, roll, stop
 from pigglesim.games.scenario import (
     Mismatch,

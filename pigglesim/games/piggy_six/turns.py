@@ -4,9 +4,16 @@ from dataclasses import replace
 
 from pigglesim.errors import IllegalActionError, SpecError
 from pigglesim.games.game import Result
-from pigglesim.games.piggy_six.dice import Fate, fate_of
 from pigglesim.games.piggy_six.house_rules import DiceChoice, Ending, HouseRules, Tie
-from pigglesim.games.piggy_six.state import SEAT_NUMBERS, Position, Reason, Roll, Stop
+from pigglesim.games.piggy_six.state import (
+    SEAT_NUMBERS,
+    Fate,
+    Position,
+    Reason,
+    Roll,
+    Stop,
+    fate_of,
+)
 from pigglesim.rolls import Seat
 
 __all__ = ["begin_turn", "choices", "count", "roll", "stop"]

@@ -5,8 +5,7 @@ from enum import StrEnum, unique
 from functools import cache
 
 from pigglesim.games.game import Concede
-from pigglesim.games.piggyback.spaces import neighbours
-from pigglesim.games.piggyback.state import Held
+from pigglesim.games.piggyback.state import Held, neighbours
 
 __all__ = [
     "Keep",

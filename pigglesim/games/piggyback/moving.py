@@ -12,7 +12,6 @@ from pigglesim.games.piggyback.actions import (
     steps_from,
 )
 from pigglesim.games.piggyback.house_rules import MergeRule, PiggybackRules, WarpScope
-from pigglesim.games.piggyback.spaces import neighbours, space_name
 from pigglesim.games.piggyback.state import (
     MOST_HELD,
     MOST_UNITS,
@@ -27,6 +26,8 @@ from pigglesim.games.piggyback.state import (
     Stack,
     in_order,
     in_place,
+    neighbours,
+    space_name,
 )
 from pigglesim.rolls import Seat
 

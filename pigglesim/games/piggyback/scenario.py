@@ -6,13 +6,19 @@ from dataclasses import replace
 from fractions import Fraction
 
 from pigglesim.errors import IllegalActionError, SpecError, unknown_name
-from pigglesim.games.piggyback.combat import free_boxes, settles
+from pigglesim.games.piggyback.combat import Arms, attack_odds, free_boxes, settles
+from pigglesim.games.piggyback.game import Piggyback
 from pigglesim.games.piggyback.house_rules import MergeRule
 from pigglesim.games.piggyback.moving import can_merge
-from pigglesim.games.piggyback.odds import Arms, attack_odds
-from pigglesim.games.piggyback.rulebook import Piggyback
-from pigglesim.games.piggyback.spaces import at, neighbours
-from pigglesim.games.piggyback.state import MOST_HELD, MOST_UNITS, Ability, Held, Stack
+from pigglesim.games.piggyback.state import (
+    MOST_HELD,
+    MOST_UNITS,
+    Ability,
+    Held,
+    Stack,
+    at,
+    neighbours,
+)
 from pigglesim.games.scenario import (
     Mismatch,
     Scenario,

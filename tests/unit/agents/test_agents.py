@@ -8,12 +8,11 @@ from pigglesim.agents.registry import agent_names, make_agent
 from pigglesim.agents.uniform import Uniform
 from pigglesim.errors import SpecError
 from pigglesim.games.game import Concede
-from pigglesim.games.piggles.classic import PigglesClassic
+from pigglesim.games.piggles.areas import Load
+from pigglesim.games.piggles.game import PigglesClassic
 from pigglesim.games.piggles.house_rules import HouseRules, KitchenPenalty
-from pigglesim.games.piggles.loading import Load
 from pigglesim.games.piggles.modern import PigglesModern
-from pigglesim.games.piggles.phases import Phase
-from pigglesim.games.piggles.state import Act, Done, MudEntry, Position, Side
+from pigglesim.games.piggles.state import Act, Done, MudEntry, Phase, Position, Side
 from pigglesim.rolls import Landing, Orientation, Seat, Zone
 
 

@@ -14,11 +14,11 @@ from pigglesim.agents.uniform import Uniform
 from pigglesim.chance.odds import load_odds
 from pigglesim.chance.tabular import TabularChance
 from pigglesim.games.game import Concede
-from pigglesim.games.piggles.classic import PigglesClassic
+from pigglesim.games.piggles.game import PigglesClassic
 from pigglesim.games.piggles.house_rules import HouseRules, MudDelay
 from pigglesim.games.piggles.modern import PigglesModern
 from pigglesim.games.piggles.notation import parse_position
-from pigglesim.games.piggles.phases import Phase
+from pigglesim.games.piggles.state import Phase
 from pigglesim.rolls import Seat
 from pigglesim.seeding import generator
 from tests.sure_chance import PLACES, certain, greedy_end, positions, remembering

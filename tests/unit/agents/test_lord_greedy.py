@@ -9,9 +9,8 @@ from pigglesim.agents.registry import make_agent
 from pigglesim.chance.fair import FairChance
 from pigglesim.errors import SpecError
 from pigglesim.games.game import NonPlayer
-from pigglesim.games.lord_of_the_pigs.events import Event
-from pigglesim.games.lord_of_the_pigs.lord import LordOfThePigs
-from pigglesim.games.lord_of_the_pigs.state import Phase
+from pigglesim.games.lord_of_the_pigs.game import LordOfThePigs
+from pigglesim.games.lord_of_the_pigs.state import Event, Phase
 from pigglesim.match.runner import play
 from pigglesim.studies.estimate import binomial
 from tests.random_lord import at

@@ -13,10 +13,10 @@ from pigglesim.agents.rewards import rewards
 from pigglesim.chance.odds import load_odds
 from pigglesim.chance.tabular import TabularChance
 from pigglesim.games.game import NonPlayer
+from pigglesim.games.piggles.effects import Verb
 from pigglesim.games.piggles.modern import PigglesModern
 from pigglesim.games.piggles.notation import parse_position
-from pigglesim.games.piggles.phases import Phase
-from pigglesim.games.piggles.targets import Verb
+from pigglesim.games.piggles.state import Phase
 from pigglesim.markings import Colour, Rune
 from pigglesim.rolls import Seat
 from tests.sure_chance import PLACES, certain, greedy_end, positions, remembering

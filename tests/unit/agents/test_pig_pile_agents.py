@@ -23,9 +23,9 @@ from pigglesim.chance.fair import FairChance
 from pigglesim.errors import SpecError
 from pigglesim.games.game import NonPlayer
 from pigglesim.games.pig_pile.actions import Slop
-from pigglesim.games.pig_pile.cards import DECK, format_card
 from pigglesim.games.pig_pile.game import PigPile
 from pigglesim.games.pig_pile.house_rules import HouseRules
+from pigglesim.games.pig_pile.state import DECK, format_card
 from pigglesim.games.registry import make_game
 from pigglesim.match.runner import play
 from pigglesim.rolls import Seat

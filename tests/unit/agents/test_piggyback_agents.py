@@ -14,7 +14,7 @@ from pigglesim.asking import DiceResult
 from pigglesim.chance.fair import FairChance
 from pigglesim.errors import SpecError
 from pigglesim.games.game import Concede, NonPlayer
-from pigglesim.games.piggyback.rulebook import Piggyback
+from pigglesim.games.piggyback.game import Piggyback
 from pigglesim.games.piggyback.state import Ability, Position, Stack
 from pigglesim.games.registry import make_game
 from pigglesim.match.runner import play

@@ -15,7 +15,7 @@ from pigglesim.chance.odds import load_odds
 from pigglesim.chance.tabular import TabularChance
 from pigglesim.errors import SpecError
 from pigglesim.games.game import Concede
-from pigglesim.games.piggles.classic import PigglesClassic
+from pigglesim.games.piggles.game import PigglesClassic
 from pigglesim.games.piggles.house_rules import HouseRules, MudDelay
 from pigglesim.rolls import BOARD_SEATS, Seat
 from tests.tiny_games import Coin, ListedCoin, Race, RaceState, SecretRace, solved

@@ -16,7 +16,7 @@ from pigglesim.balance.trial import Trial
 from pigglesim.chance.odds import load_odds
 from pigglesim.chance.tabular import TabularChance
 from pigglesim.errors import RecordError, SpecError
-from pigglesim.games.piggles.pieces import parse_piece
+from pigglesim.games.piggles.state import parse_piece
 from pigglesim.games.registry import make_game
 from pigglesim.match.runner import play
 from pigglesim.rolls import BOARD_SEATS

@@ -6,7 +6,7 @@ from pigglesim.chance.recorded import RecordedChance, RecordedRoll
 from pigglesim.chance.scripted import ScriptedChance
 from pigglesim.chance.tabular import Shares, TabularChance
 from pigglesim.errors import SpecError
-from pigglesim.games.piggles.rolling import check_outcome
+from pigglesim.games.piggles.turns import check_outcome
 from pigglesim.rolls import Landing, Orientation, RollRequest, RollResult, Seat, Zone
 
 UP = Landing(orientation=Orientation.SNOUT_UP, zone=Zone.WOODS)

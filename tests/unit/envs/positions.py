@@ -3,9 +3,16 @@
 from dataclasses import replace
 
 from pigglesim.games.game import Result
-from pigglesim.games.piggles.phases import Phase
-from pigglesim.games.piggles.pieces import Piece
-from pigglesim.games.piggles.state import MudEntry, Position, Shield, Side, Sudden, owner
+from pigglesim.games.piggles.state import (
+    MudEntry,
+    Phase,
+    Piece,
+    Position,
+    Shield,
+    Side,
+    Sudden,
+    owner,
+)
 from pigglesim.markings import Colour, Rune
 from pigglesim.rolls import BOARD_SEATS, Landing, Orientation, Seat, Zone
 

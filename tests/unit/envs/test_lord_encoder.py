@@ -11,7 +11,7 @@ from pigglesim.envs import pettingzoo
 from pigglesim.envs.lord_of_the_pigs import LORD_COUNT, lord_action_at, lord_action_number
 from pigglesim.envs.table import encoder_of
 from pigglesim.errors import SpecError
-from pigglesim.games.lord_of_the_pigs.lord import LordOfThePigs
+from pigglesim.games.lord_of_the_pigs.game import LordOfThePigs
 from pigglesim.games.lord_of_the_pigs.state import Phase
 from pigglesim.rolls import Seat
 from tests.random_lord import NEXT, at, turn_action, turn_position, walk

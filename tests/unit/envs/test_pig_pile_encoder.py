@@ -16,10 +16,9 @@ from pigglesim.envs.policies import policy
 from pigglesim.envs.table import make_table
 from pigglesim.errors import SpecError
 from pigglesim.games.game import NonPlayer
-from pigglesim.games.pig_pile.cards import VALUES, less
 from pigglesim.games.pig_pile.game import PigPile
 from pigglesim.games.pig_pile.house_rules import HouseRules
-from pigglesim.games.pig_pile.state import Phase
+from pigglesim.games.pig_pile.state import VALUES, Phase, less
 from pigglesim.rolls import Seat
 from tests.random_games import walk
 from tests.random_pig_pile import games, with_hidden_changed

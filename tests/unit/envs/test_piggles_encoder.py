@@ -13,8 +13,8 @@ from pigglesim.envs.spaces import seen_space
 from pigglesim.envs.table import encoder_of
 from pigglesim.errors import SpecError
 from pigglesim.games.game import Concede
-from pigglesim.games.piggles.classic import PigglesClassic
-from pigglesim.games.piggles.loading import Load
+from pigglesim.games.piggles.areas import Load
+from pigglesim.games.piggles.game import PigglesClassic
 from pigglesim.games.piggles.modern import PigglesModern
 from pigglesim.games.piggles.state import Act, Done, Position
 from pigglesim.rolls import BOARD_SEATS, Landing, Orientation, RestPlace, Seat, Zone

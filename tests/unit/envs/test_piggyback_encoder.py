@@ -14,7 +14,7 @@ from pigglesim.envs.piggyback import PiggybackEncoder
 from pigglesim.envs.table import encoder_of
 from pigglesim.errors import SpecError
 from pigglesim.games.game import Concede
-from pigglesim.games.piggyback.rulebook import Piggyback
+from pigglesim.games.piggyback.game import Piggyback
 from pigglesim.games.piggyback.state import Ability, Phase
 from pigglesim.rolls import BOARD_SEATS, Seat
 from tests.piggyback_table import PLAIN, SMALL, place, table

@@ -7,15 +7,14 @@ import pytest
 from pigglesim.errors import SpecError
 from pigglesim.games.game import Result
 from pigglesim.games.lord_of_the_pigs.house_rules import HouseRules as LordRules
-from pigglesim.games.pig_pile.cards import DECK
 from pigglesim.games.pig_pile.house_rules import HouseRules as PileRules
+from pigglesim.games.pig_pile.state import DECK
 from pigglesim.games.pig_pile.state import Phase as PilePhase
-from pigglesim.games.piggles.ending import concede
 from pigglesim.games.piggles.house_rules import HouseRules
+from pigglesim.games.piggles.turns import concede
 from pigglesim.games.piggy_six.turns import begin_turn
-from pigglesim.games.piggyback.layout import Layout
+from pigglesim.games.piggyback.state import Layout, Stack
 from pigglesim.games.piggyback.state import Phase as BackPhase
-from pigglesim.games.piggyback.state import Stack
 from pigglesim.games.registry import make_game
 from pigglesim.rolls import CupHold, Seat
 from tests.broken_positions import assert_only, told

@@ -5,9 +5,8 @@ from dataclasses import replace
 import pytest
 
 from pigglesim.games.game import NonPlayer
-from pigglesim.games.piggles.loading import Load
-from pigglesim.games.piggles.phases import Phase
-from pigglesim.games.piggles.state import Act
+from pigglesim.games.piggles.areas import Load
+from pigglesim.games.piggles.state import Act, Phase
 from pigglesim.games.registry import make_game
 from pigglesim.rolls import Landing, Orientation, RollResult, Zone
 

@@ -7,14 +7,19 @@ import pytest
 
 from pigglesim.errors import IllegalActionError, SpecError
 from pigglesim.games.game import NonPlayer
-from pigglesim.games.lord_of_the_pigs.actors import ACTORS, SEATS, Actor, actor
-from pigglesim.games.lord_of_the_pigs.cards import DECK
-from pigglesim.games.lord_of_the_pigs.ending import series_points
-from pigglesim.games.lord_of_the_pigs.events import Event
+from pigglesim.games.lord_of_the_pigs.game import LordOfThePigs
 from pigglesim.games.lord_of_the_pigs.house_rules import HouseRules, Series
-from pigglesim.games.lord_of_the_pigs.lord import LordOfThePigs
-from pigglesim.games.lord_of_the_pigs.names import card_name
-from pigglesim.games.lord_of_the_pigs.state import Phase
+from pigglesim.games.lord_of_the_pigs.state import (
+    ACTORS,
+    DECK,
+    SEATS,
+    Actor,
+    Event,
+    Phase,
+    actor,
+    card_name,
+)
+from pigglesim.games.lord_of_the_pigs.turns import series_points
 from pigglesim.match.scenario import read_scenarios
 from tests.lord_table import GAME, play, revealed, texts
 from tests.random_lord import at

@@ -8,13 +8,17 @@ import pytest
 from pigglesim.asking import ShuffleResult
 from pigglesim.errors import IllegalActionError, SpecError
 from pigglesim.games.game import NonPlayer
-from pigglesim.games.lord_of_the_pigs.actors import SEATS
-from pigglesim.games.lord_of_the_pigs.cards import CARDS, DECK, read_card
-from pigglesim.games.lord_of_the_pigs.events import Event
+from pigglesim.games.lord_of_the_pigs.game import LordOfThePigs
 from pigglesim.games.lord_of_the_pigs.house_rules import HouseRules
-from pigglesim.games.lord_of_the_pigs.lord import LordOfThePigs
-from pigglesim.games.lord_of_the_pigs.names import CARD_NAMES
-from pigglesim.games.lord_of_the_pigs.state import Phase
+from pigglesim.games.lord_of_the_pigs.state import (
+    CARD_NAMES,
+    CARDS,
+    DECK,
+    SEATS,
+    Event,
+    Phase,
+    read_card,
+)
 from pigglesim.match.scenario import read_scenarios, run_scenario
 from tests.lord_table import GAME, play, texts
 from tests.random_lord import at

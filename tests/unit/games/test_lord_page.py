@@ -3,8 +3,8 @@
 import re
 from pathlib import Path
 
+from pigglesim.games.lord_of_the_pigs.game import LordOfThePigs
 from pigglesim.games.lord_of_the_pigs.house_rules import HouseRules
-from pigglesim.games.lord_of_the_pigs.lord import LordOfThePigs
 from pigglesim.games.lord_of_the_pigs.state import Phase
 from tests.random_lord import at
 

@@ -22,11 +22,17 @@ from pigglesim.games.lord_of_the_pigs.actions import (
     UseAlternate,
     Withdraw,
 )
-from pigglesim.games.lord_of_the_pigs.actors import SEATS
-from pigglesim.games.lord_of_the_pigs.cards import CARDS, DECK, effect
-from pigglesim.games.lord_of_the_pigs.events import EVENT_DECK
-from pigglesim.games.lord_of_the_pigs.lord import LordOfThePigs
-from pigglesim.games.lord_of_the_pigs.state import HIDDEN, Phase, Reason
+from pigglesim.games.lord_of_the_pigs.game import LordOfThePigs
+from pigglesim.games.lord_of_the_pigs.state import (
+    CARDS,
+    DECK,
+    EVENT_DECK,
+    HIDDEN,
+    SEATS,
+    Phase,
+    Reason,
+    effect,
+)
 from tests.random_lord import NEXT, counted, games, turn_action, turn_four, turn_position, walk
 
 seeds = st.integers(0, 2**32 - 1)

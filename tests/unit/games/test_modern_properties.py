@@ -7,12 +7,10 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pigglesim.games.piggles.directions import CYCLE
+from pigglesim.games.piggles.effects import CYCLE, Table, Verb, aim, targets, verb_of
 from pigglesim.games.piggles.modern import PigglesModern
 from pigglesim.games.piggles.modern_rules import Capture, Left, ModernRules
-from pigglesim.games.piggles.pieces import format_piece, parse_piece
-from pigglesim.games.piggles.state import Act, Position, team
-from pigglesim.games.piggles.targets import Table, Verb, aim, targets, verb_of
+from pigglesim.games.piggles.state import Act, Position, format_piece, parse_piece, team
 from pigglesim.games.registry import make_game
 from pigglesim.markings import Colour, Rune
 from pigglesim.rolls import Landing, Orientation, RollResult, Seat, Zone

@@ -11,10 +11,9 @@ from pigglesim.asking import ShuffleResult
 from pigglesim.chance.fair import FairChance
 from pigglesim.errors import IllegalActionError, SpecError
 from pigglesim.games.pig_pile.actions import FaceUp, PickUp, Play, Slop, format_action, parse_action
-from pigglesim.games.pig_pile.cards import DECK, format_card
 from pigglesim.games.pig_pile.game import PigPile
 from pigglesim.games.pig_pile.house_rules import DrawTo, HouseRules
-from pigglesim.games.pig_pile.state import Phase, Position
+from pigglesim.games.pig_pile.state import DECK, Phase, Position, format_card
 from pigglesim.games.registry import make_game
 from pigglesim.match.scenario import read_scenarios, run_scenario
 from pigglesim.rolls import Seat

@@ -6,11 +6,10 @@ import pytest
 
 from pigglesim.errors import IllegalActionError, SpecError
 from pigglesim.games.game import Concede, NonPlayer, Result
-from pigglesim.games.piggles.classic import PigglesClassic
+from pigglesim.games.piggles.areas import Load
+from pigglesim.games.piggles.game import PigglesClassic
 from pigglesim.games.piggles.house_rules import HouseRules
-from pigglesim.games.piggles.loading import Load
-from pigglesim.games.piggles.phases import Phase
-from pigglesim.games.piggles.state import MudEntry, Position, Side
+from pigglesim.games.piggles.state import MudEntry, Phase, Position, Side
 from pigglesim.rolls import (
     Cocked,
     Knock,

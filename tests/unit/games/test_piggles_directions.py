@@ -2,7 +2,7 @@
 
 import pytest
 
-from pigglesim.games.piggles.directions import field_towards
+from pigglesim.games.piggles.effects import field_towards
 from pigglesim.games.piggles.modern_rules import Left, ModernRules
 from pigglesim.markings import Rune
 from pigglesim.rolls import Seat, Zone

@@ -6,10 +6,9 @@ import pytest
 
 from pigglesim.errors import IllegalActionError, SpecError
 from pigglesim.games.game import Concede, NonPlayer, Result
-from pigglesim.games.piggles.loading import Load
+from pigglesim.games.piggles.areas import Load
 from pigglesim.games.piggles.modern import PigglesModern
-from pigglesim.games.piggles.phases import Phase
-from pigglesim.games.piggles.state import Act, Done, MudEntry, Position, Shield, Side
+from pigglesim.games.piggles.state import Act, Done, MudEntry, Phase, Position, Shield, Side
 from pigglesim.games.registry import make_game
 from pigglesim.markings import Colour, Rune
 from pigglesim.rolls import Knock, Landing, Orientation, RestPlace, RollResult, Seat, Zone

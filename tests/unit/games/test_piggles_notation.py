@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from pigglesim.errors import IllegalActionError, SpecError
 from pigglesim.games.game import Concede
-from pigglesim.games.piggles.classic import PigglesClassic
-from pigglesim.games.piggles.loading import Load
+from pigglesim.games.piggles.areas import Load
+from pigglesim.games.piggles.game import PigglesClassic
 from pigglesim.games.piggles.notation import (
     format_action,
     format_landing,

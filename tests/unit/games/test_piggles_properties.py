@@ -9,11 +9,10 @@ from hypothesis import strategies as st
 
 from pigglesim.errors import IllegalActionError
 from pigglesim.games.game import Concede
+from pigglesim.games.piggles.areas import Load
+from pigglesim.games.piggles.game import Piggles
 from pigglesim.games.piggles.house_rules import MudDelay
-from pigglesim.games.piggles.loading import Load
-from pigglesim.games.piggles.phases import Phase
-from pigglesim.games.piggles.rulebook import Piggles
-from pigglesim.games.piggles.state import PEN_SIZE, Act, Done, Position, owner, team
+from pigglesim.games.piggles.state import PEN_SIZE, Act, Done, Phase, Position, owner, team
 from pigglesim.rolls import BOARD_SEATS, Orientation, RollResult, Seat
 from tests.random_piggles import (
     classics,

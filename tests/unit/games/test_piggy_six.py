@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 from pigglesim.asking import DiceResult, ShuffleResult
 from pigglesim.errors import IllegalActionError, PigglesimError, SpecError
 from pigglesim.games.game import Result
-from pigglesim.games.piggy_six.dice import Fate, fate_of
+from pigglesim.games.piggy_six.game import PiggySix
 from pigglesim.games.piggy_six.house_rules import DiceChoice, Ending, HouseRules, Tie
-from pigglesim.games.piggy_six.rulebook import PiggySix
-from pigglesim.games.piggy_six.state import Position, Reason, Roll, Stop
+from pigglesim.games.piggy_six.state import Fate, Position, Reason, Roll, Stop, fate_of
 from pigglesim.games.registry import make_game
 from pigglesim.match.scenario import read_scenarios, run_scenario
 from pigglesim.rolls import RestPlace, Seat

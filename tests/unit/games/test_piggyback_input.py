@@ -4,8 +4,8 @@ import pytest
 
 from pigglesim.errors import IllegalActionError, SpecError
 from pigglesim.games.game import Concede
+from pigglesim.games.piggyback.game import Piggyback
 from pigglesim.games.piggyback.notation import read_position
-from pigglesim.games.piggyback.rulebook import Piggyback
 from pigglesim.games.piggyback.state import Ability
 from pigglesim.games.registry import make_game
 from pigglesim.rolls import Seat

@@ -9,8 +9,8 @@ import pytest
 from pigglesim.asking import DiceResult
 from pigglesim.errors import SpecError
 from pigglesim.games.game import Concede, NonPlayer
-from pigglesim.games.piggyback.odds import Arms, arms_of, attack_odds, defence_odds
-from pigglesim.games.piggyback.rulebook import Piggyback
+from pigglesim.games.piggyback.combat import Arms, arms_of, attack_odds, defence_odds
+from pigglesim.games.piggyback.game import Piggyback
 from pigglesim.games.piggyback.state import Ability, Stack
 from pigglesim.rolls import Seat
 

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from pigglesim.asking import DiceResult
 from pigglesim.games.game import NonPlayer
 from pigglesim.games.piggyback.actions import Stand, Warp, Word
+from pigglesim.games.piggyback.game import Piggyback
 from pigglesim.games.piggyback.house_rules import PiggybackRules, WarpScope
-from pigglesim.games.piggyback.rulebook import Piggyback
 from pigglesim.games.piggyback.state import OTHER, Ability, Phase
 from pigglesim.games.registry import make_game
 from pigglesim.rolls import BOARD_SEATS

@@ -6,8 +6,7 @@ from hypothesis import given
 from pigglesim.asking import DiceResult
 from pigglesim.errors import SpecError
 from pigglesim.games.dice_notation import format_dice, parse_dice
-from pigglesim.games.piggles.notation import parse_landing
-from pigglesim.games.piggles.roll_notation import format_roll, parse_roll
+from pigglesim.games.piggles.notation import format_roll, parse_landing, parse_roll
 from pigglesim.rolls import (
     Knock,
     Landing,

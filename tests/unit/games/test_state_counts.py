@@ -7,8 +7,7 @@ from math import comb
 import pytest
 
 from pigglesim.games.game import Concede, NonPlayer
-from pigglesim.games.piggles.phases import Phase
-from pigglesim.games.piggles.state import Position, Side
+from pigglesim.games.piggles.state import Phase, Position, Side
 from pigglesim.games.registry import make_game
 from pigglesim.rolls import Landing, Orientation, RollResult, Seat, Zone
 

@@ -11,7 +11,7 @@ from pigglesim.chance.sources import physical_chance
 from pigglesim.errors import RecordError
 from pigglesim.films.codec import encode
 from pigglesim.films.store import films_beside
-from pigglesim.games.piggles.classic import PigglesClassic
+from pigglesim.games.piggles.game import PigglesClassic
 from pigglesim.games.piggles.house_rules import HouseRules
 from pigglesim.match.bare import without_places
 from pigglesim.match.filming import films_of

@@ -12,9 +12,9 @@ from pigglesim.agents.registry import make_agent
 from pigglesim.chance.tabular import TabularChance
 from pigglesim.errors import RecordError, SpecError
 from pigglesim.games.game import Result
-from pigglesim.games.piggles.classic import PigglesClassic
+from pigglesim.games.piggles.areas import Load
+from pigglesim.games.piggles.game import PigglesClassic
 from pigglesim.games.piggles.house_rules import HouseRules
-from pigglesim.games.piggles.loading import Load
 from pigglesim.match.choosing import AgentError
 from pigglesim.match.deadline import OutOfTimeError, within
 from pigglesim.match.entries import Cause, Decision, Footer, Forfeit, Status

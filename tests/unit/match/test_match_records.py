@@ -15,7 +15,7 @@ from pigglesim.chance.recorded import RecordedChance, RecordedRoll
 from pigglesim.chance.scripted import ScriptedChance
 from pigglesim.chance.tabular import Shares, TabularChance
 from pigglesim.errors import RecordError, SpecError
-from pigglesim.games.piggles.classic import PigglesClassic
+from pigglesim.games.piggles.game import PigglesClassic
 from pigglesim.games.piggles.house_rules import HouseRules
 from pigglesim.games.registry import make_game
 from pigglesim.match.entries import Decision, Outcome, Status

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pigglesim.games.piggles.classic import PigglesClassic
+from pigglesim.games.piggles.game import PigglesClassic
 from pigglesim.games.piggles.state import MudEntry
 from pigglesim.pictures.places import place_of
 from pigglesim.pictures.position_picture import pixels, position_figure

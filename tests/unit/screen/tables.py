@@ -3,7 +3,7 @@
 from pigglesim.agents.registry import make_agent
 from pigglesim.chance.tabular import TabularChance
 from pigglesim.cli.play_table import Manners, new_setting
-from pigglesim.games.piggles.classic import PigglesClassic
+from pigglesim.games.piggles.game import PigglesClassic
 from pigglesim.games.piggles.house_rules import HouseRules
 from pigglesim.rolls import BOARD_SEATS
 from pigglesim.scene.load import load_scene

@@ -7,7 +7,7 @@ import pytest
 from pigglesim.agents.considered import Considered
 from pigglesim.agents.greedy import Greedy, expected_gain
 from pigglesim.agents.uniform import Uniform
-from pigglesim.games.piggles.loading import Load
+from pigglesim.games.piggles.areas import Load
 from pigglesim.screen.families import family_of
 from pigglesim.screen.hints import hint
 from pigglesim.screen.saves import SaveFile, fresh_file

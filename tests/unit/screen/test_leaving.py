@@ -8,7 +8,7 @@ from textual.widgets import OptionList
 
 from pigglesim.chance.scripted import ScriptedChance
 from pigglesim.games.game import Result
-from pigglesim.games.piggles.loading import Load
+from pigglesim.games.piggles.areas import Load
 from pigglesim.match.record import read_record
 from pigglesim.match.replay import replay
 from pigglesim.rolls import Seat

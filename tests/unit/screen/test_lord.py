@@ -10,9 +10,8 @@ from textual.widgets import OptionList
 from pigglesim.agents.registry import make_agent
 from pigglesim.chance.fair import FairChance
 from pigglesim.games.lord_of_the_pigs.actions import PASS
-from pigglesim.games.lord_of_the_pigs.events import Event
-from pigglesim.games.lord_of_the_pigs.lord import LordOfThePigs
-from pigglesim.games.lord_of_the_pigs.state import Phase
+from pigglesim.games.lord_of_the_pigs.game import LordOfThePigs
+from pigglesim.games.lord_of_the_pigs.state import Event, Phase
 from pigglesim.match.entries import Decision, Status
 from pigglesim.match.record import read_record
 from pigglesim.match.runner import MatchEvent, play

@@ -7,10 +7,9 @@ from textual.widgets import OptionList
 
 from pigglesim.chance.scripted import ScriptedChance
 from pigglesim.chance.tabular import TabularChance
-from pigglesim.games.piggles.classic import PigglesClassic
+from pigglesim.games.piggles.game import PigglesClassic
 from pigglesim.games.piggles.modern import PigglesModern
-from pigglesim.games.piggles.phases import Phase
-from pigglesim.games.piggles.state import Act
+from pigglesim.games.piggles.state import Act, Phase
 from pigglesim.markings import Rune
 from pigglesim.match.entries import Decision, Outcome
 from pigglesim.match.record import read_record

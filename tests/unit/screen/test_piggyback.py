@@ -4,7 +4,7 @@ import pytest
 
 from pigglesim.agents.registry import make_agent
 from pigglesim.chance.fair import FairChance
-from pigglesim.games.piggyback.rulebook import Piggyback
+from pigglesim.games.piggyback.game import Piggyback
 from pigglesim.match.entries import Cause, Comment, Decision, Forfeit, Outcome
 from pigglesim.match.runner import MatchEvent, play
 from pigglesim.rolls import BOARD_SEATS, Seat

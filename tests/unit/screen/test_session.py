@@ -6,8 +6,8 @@ from pigglesim.agents.greedy import Greedy
 from pigglesim.chance.tabular import TabularChance
 from pigglesim.errors import IllegalActionError, SpecError
 from pigglesim.games.game import Concede
-from pigglesim.games.piggles.classic import PigglesClassic
-from pigglesim.games.piggles.loading import Load
+from pigglesim.games.piggles.areas import Load
+from pigglesim.games.piggles.game import PigglesClassic
 from pigglesim.match.record import format_record, parse_record
 from pigglesim.match.replay import replay
 from pigglesim.match.runner import play

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pigglesim.chance.tabular import TabularChance
-from pigglesim.games.piggles.classic import PigglesClassic
+from pigglesim.games.piggles.game import PigglesClassic
 from pigglesim.games.piggles.house_rules import HouseRules
 from pigglesim.match.entries import Decision, Outcome
 from pigglesim.match.runner import MatchEvent, play

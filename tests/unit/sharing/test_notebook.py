@@ -13,7 +13,7 @@ import pytest
 from pigglesim.agents.registry import make_agent
 from pigglesim.chance.tabular import Shares, TabularChance
 from pigglesim.films.store import write_film
-from pigglesim.games.piggles.classic import PigglesClassic
+from pigglesim.games.piggles.game import PigglesClassic
 from pigglesim.games.piggles.house_rules import HouseRules
 from pigglesim.match.record import write_record
 from pigglesim.match.runner import play

@@ -12,7 +12,7 @@ import numpy as np
 
 from pigglesim.asking import DiceResult
 from pigglesim.games.game import NonPlayer
-from pigglesim.games.piggy_six.rulebook import PiggySix
+from pigglesim.games.piggy_six.game import PiggySix
 from pigglesim.games.piggy_six.state import Position, Stop
 from pigglesim.rolls import Seat
 

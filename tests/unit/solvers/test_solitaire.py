@@ -3,8 +3,8 @@
 import pytest
 
 from pigglesim.errors import SpecError
+from pigglesim.games.piggy_six.game import PiggySix
 from pigglesim.games.piggy_six.house_rules import Ending, HouseRules
-from pigglesim.games.piggy_six.rulebook import PiggySix
 from pigglesim.solvers.dice_game import PIGGY_SIX
 from pigglesim.solvers.solitaire import Solitaire, solve_solitaire
 from tests.unit.solvers.by_hand import win_by_policies

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from pigglesim.errors import SpecError
+from pigglesim.games.piggy_six.game import PiggySix
 from pigglesim.games.piggy_six.house_rules import Ending, HouseRules
-from pigglesim.games.piggy_six.rulebook import PiggySix
 from pigglesim.solvers.dice_game import PIG, PIGGY_SIX, THREE_DICE, find_dice_game
 from pigglesim.solvers.kept import solutions_folder
 from pigglesim.solvers.one_turn import solve_turn

@@ -8,7 +8,7 @@ import pytest
 from pigglesim.agents.greedy import Greedy
 from pigglesim.agents.registry import make_agent
 from pigglesim.errors import RecordError, SpecError
-from pigglesim.games.piggles.loading import Load
+from pigglesim.games.piggles.areas import Load
 from pigglesim.games.registry import make_game
 from pigglesim.match.record import parse_record
 from pigglesim.match.replay import replay

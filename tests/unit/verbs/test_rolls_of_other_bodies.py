@@ -12,7 +12,7 @@ from pigglesim.cli.film_view import film_document, film_view
 from pigglesim.envs.table import make_table
 from pigglesim.errors import SpecError
 from pigglesim.films.codec import decode, encode
-from pigglesim.games.piggles.scoring import ZONE_POINTS
+from pigglesim.games.piggles.areas import ZONE_POINTS
 from pigglesim.rolls import ClassLanding, Zone
 from pigglesim.shapes.adopt import bare_body, model_files
 from pigglesim.viewer.labels import label_text

@@ -6,12 +6,21 @@ from functools import lru_cache
 from typing import Protocol
 
 from pigglesim.games.change import changed
-from pigglesim.games.lord_of_the_pigs.actors import SEATS, index
-from pigglesim.games.lord_of_the_pigs.cards import DECK, in_order
-from pigglesim.games.lord_of_the_pigs.events import EVENT_DECK
 from pigglesim.games.lord_of_the_pigs.house_rules import HouseRules
-from pigglesim.games.lord_of_the_pigs.piles import put
-from pigglesim.games.lord_of_the_pigs.state import HIDDEN, Phase, Position, Side, Submitted, Vote
+from pigglesim.games.lord_of_the_pigs.state import (
+    DECK,
+    EVENT_DECK,
+    HIDDEN,
+    SEATS,
+    Phase,
+    Position,
+    Side,
+    Submitted,
+    Vote,
+    in_order,
+    index,
+)
+from pigglesim.games.lord_of_the_pigs.turns import put
 from pigglesim.rolls import Seat
 
 __all__ = ["Observation", "Shuffles", "imagined", "observed"]

@@ -30,25 +30,27 @@ from pigglesim.games.piggyback.combat import (
     stand,
 )
 from pigglesim.games.piggyback.house_rules import PiggybackRules, Start
-from pigglesim.games.piggyback.layout import Layout, read_layout
 from pigglesim.games.piggyback.moving import end_turn, move, take, turn_actions, warp, warps
 from pigglesim.games.piggyback.notation import (
+    check_position,
     format_action,
     format_position,
     parse_action,
     read_position,
+    violations,
 )
 from pigglesim.games.piggyback.state import (
     BANKED,
     OTHER,
     TEAM,
     Ability,
+    Layout,
     Phase,
     Position,
     Reason,
     Stack,
+    read_layout,
 )
-from pigglesim.games.piggyback.validity import check_position, violations
 from pigglesim.games.turns import require_chance, require_player
 from pigglesim.games.violation import Violation
 from pigglesim.rolls import BOARD_SEATS, Seat

@@ -7,18 +7,18 @@ from pigglesim.asking import ChanceOutcome, ShuffleRequest, ShuffleResult, answe
 from pigglesim.errors import SpecError
 from pigglesim.games.change import changed
 from pigglesim.games.game import JSON, NonPlayer, Result, Turn
-from pigglesim.games.lord_of_the_pigs.actions import LordAction, format_action, parse_action
-from pigglesim.games.lord_of_the_pigs.actors import SEATS
-from pigglesim.games.lord_of_the_pigs.cards import DECK_SIZE
-from pigglesim.games.lord_of_the_pigs.choices import check_legal, legal_actions
-from pigglesim.games.lord_of_the_pigs.decisions import decide
+from pigglesim.games.lord_of_the_pigs.actions import (
+    LordAction,
+    check_legal,
+    format_action,
+    legal_actions,
+    parse_action,
+)
 from pigglesim.games.lord_of_the_pigs.house_rules import HouseRules, Series
-from pigglesim.games.lord_of_the_pigs.notation import format_position, parse_position
-from pigglesim.games.lord_of_the_pigs.observing import Observation, Shuffles, imagined, observed
-from pigglesim.games.lord_of_the_pigs.piles import put
-from pigglesim.games.lord_of_the_pigs.state import Position, by_seat
-from pigglesim.games.lord_of_the_pigs.turns import advance, begin
-from pigglesim.games.lord_of_the_pigs.validity import violations
+from pigglesim.games.lord_of_the_pigs.notation import format_position, parse_position, violations
+from pigglesim.games.lord_of_the_pigs.observation import Observation, Shuffles, imagined, observed
+from pigglesim.games.lord_of_the_pigs.state import DECK_SIZE, SEATS, Position, by_seat
+from pigglesim.games.lord_of_the_pigs.turns import advance, begin, decide, put
 from pigglesim.games.turns import require_chance, require_player
 from pigglesim.games.violation import Violation
 from pigglesim.rolls import Seat

@@ -2,33 +2,38 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from pigglesim.asking import ChanceOutcome, answering_roll
 from pigglesim.errors import IllegalActionError
-from pigglesim.games.game import JSON, Concede, Result, Turn
-from pigglesim.games.piggles.ending import concede
+from pigglesim.games.game import JSON, Concede, NonPlayer, Result, Turn
+from pigglesim.games.piggles.areas import Load, loads
 from pigglesim.games.piggles.house_rules import HouseRules
-from pigglesim.games.piggles.loading import Load
 from pigglesim.games.piggles.notation import (
+    check_waiting,
     format_action,
     format_position,
+    format_roll,
     parse_action,
     parse_position,
+    parse_roll,
+    violations,
 )
-from pigglesim.games.piggles.phases import Phase
-from pigglesim.games.piggles.pieces import Lineup
-from pigglesim.games.piggles.roll_notation import format_roll, parse_roll
-from pigglesim.games.piggles.rolling import roll_request
-from pigglesim.games.piggles.state import Act, Done, Position, Side, team
-from pigglesim.games.piggles.sudden import sudden_request
-from pigglesim.games.piggles.turns import Step, start_turn
-from pigglesim.games.piggles.validity import check_waiting, violations
+from pigglesim.games.piggles.state import Act, Done, Lineup, Phase, Position, Side, team
+from pigglesim.games.piggles.turns import (
+    Step,
+    after_load,
+    after_roll,
+    concede,
+    roll_request,
+    start_turn,
+    sudden_request,
+)
 from pigglesim.games.turns import require_chance, require_player
 from pigglesim.games.violation import Violation
 from pigglesim.rolls import BOARD_SEATS, RollRequest, RollResult, Seat
 
-__all__ = ["Observation", "Piggles", "PigglesAction"]
+__all__ = ["Observation", "Piggles", "PigglesAction", "PigglesClassic"]
 
 PigglesAction = Load | Act | Done | Concede
 """What a player can do: load Piggles, none of which is a skip; in Modern act or be done with
@@ -200,3 +205,46 @@ class Piggles(ABC):
     def parse_state(self, text: str) -> Position:
         """Return the position that `format_state` wrote."""
         return parse_position(text)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PigglesClassic(Piggles):
+    """Piggles Classic under the house rules of one table."""
+
+    rules: HouseRules = field(default_factory=HouseRules)
+
+    @property
+    def name(self) -> str:
+        """The name under which the registry knows this game."""
+        return "piggles_classic"
+
+    @property
+    def max_length(self) -> int:
+        """The most actions and outcomes together: each turn a load, a roll and its rerolls."""
+        turns = 2 * self.rules.rounds
+        # Every two sudden rolls that count, or one that does not, cost a reroll or end the game.
+        return turns * (2 + self.rules.reroll_cap) + 2 * (self.rules.sudden_cap + 1)
+
+    def turn(self, state: Position) -> Turn:
+        """Return whose turn it is."""
+        if state.result is not None:
+            return NonPlayer.OVER
+        return state.active if state.phase is Phase.LOAD else NonPlayer.CHANCE
+
+    def legal_actions(self, state: Position) -> tuple[PigglesAction, ...]:
+        """Return every load, fewest Piggles first, and last to concede (R8, R18)."""
+        turn = self.turn(state)
+        return (*loads(state, turn), Concede()) if isinstance(turn, Seat) else ()
+
+    def _play(self, state: Position, action: Load | Act | Done) -> list[Step]:
+        if not isinstance(action, Load):
+            raise IllegalActionError(
+                "a load, for Classic knows no effects",
+                got=self.format_action(action),
+                remedy="load A1 A3, skip or concede",
+                rule="R6",
+            )
+        return after_load(state, action, self.rules)
+
+    def _land(self, state: Position, outcome: RollResult) -> list[Step]:
+        return after_roll(state, outcome, self.rules)

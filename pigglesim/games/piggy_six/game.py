@@ -8,17 +8,17 @@ from pigglesim.asking import ChanceOutcome, DiceRequest, DiceResult, answering_d
 from pigglesim.errors import IllegalActionError
 from pigglesim.games.dice_notation import format_dice, parse_dice
 from pigglesim.games.game import JSON, NonPlayer, Result, Turn
-from pigglesim.games.piggy_six.dice import SIX
 from pigglesim.games.piggy_six.house_rules import HouseRules
 from pigglesim.games.piggy_six.notation import (
+    check_table,
     format_action,
     format_position,
     parse_action,
     parse_position,
+    violations,
 )
-from pigglesim.games.piggy_six.state import Position, Roll, Stop
+from pigglesim.games.piggy_six.state import SIX, Position, Roll, Stop
 from pigglesim.games.piggy_six.turns import begin_turn, choices, count, roll, stop
-from pigglesim.games.piggy_six.validity import check_table, violations
 from pigglesim.games.turns import require_chance, require_player
 from pigglesim.games.violation import Violation
 from pigglesim.rolls import Seat
