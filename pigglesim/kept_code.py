@@ -35,7 +35,7 @@ def is_kept(module: str, function: str) -> bool:
     """Return whether there is code of a function, for whatever types, so that none is waited for.
 
     Args:
-        module: Its full name, such as `"pigglesim.solvers.turn_kernel"`.
+        module: Its full name, such as `"pigglesim.solvers.kernel"`.
         function: Its name there.
     """
     return any(any(folder.glob(f"{function}-*")) for folder in code_folders(module))

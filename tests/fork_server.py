@@ -41,7 +41,7 @@ _LOADED = (
     "pigglesim.cli.match_play",
     "pigglesim.cli.study_run",
     "pigglesim.shapes.adopt",
-    "pigglesim.tournaments.pair",
+    "pigglesim.tournaments.tournament",
     "pigglesim.verbs.matches",
     "pigglesim.verbs.poses",
     "pigglesim.verbs.rolling",
@@ -53,7 +53,7 @@ _LOADED_WITH_DUCKDB = (
     "pigglesim.cli.study_table",
     "pigglesim.cli.tournament_view",
     "pigglesim.studies.answers",
-    "pigglesim.studies.local",
+    "pigglesim.studies.executor",
     "pigglesim.studies.odds",
     "tests.faults.plants",
 )

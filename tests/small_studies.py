@@ -9,7 +9,7 @@ from pathlib import Path
 from pigglesim.catalog import floor_file
 from pigglesim.studies.executor import Outcome
 from pigglesim.studies.identity import Plan
-from pigglesim.studies.made import Job, attempt
+from pigglesim.studies.shard import Job, attempt
 from pigglesim.studies.study import Study
 from tests.front_door import run_here
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from pigglesim.agents.agent import Uniform
 from pigglesim.agents.greedy import Greedy
-from pigglesim.agents.uniform import Uniform
 from pigglesim.chance.odds import ON_BOARD, KnockOdds, Odds, StandingOdds, ThrowOdds
 from pigglesim.chance.tabular import TabularChance
 from pigglesim.games.game import NonPlayer

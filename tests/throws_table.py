@@ -6,7 +6,7 @@ import duckdb
 import numpy as np
 
 from pigglesim.rolls import Orientation, Zone
-from pigglesim.studies.columns import COLUMNS
+from pigglesim.studies.identity import COLUMNS
 
 POSES = [pose.label for pose in Orientation]
 ZONES = [str(zone) for zone in Zone]

@@ -6,12 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from pigglesim.agents.alternatives import alternatives
+from pigglesim.agents.agent import Considered
 from pigglesim.agents.chance_model import ChanceModel, ListsOutcomes, possible_states
-from pigglesim.agents.considered import Considered
-from pigglesim.agents.playouts import Playouts
-from pigglesim.agents.rewards import rewards
-from pigglesim.agents.tree import Worth
+from pigglesim.agents.playouts import Playouts, rewards
+from pigglesim.agents.tree import Worth, alternatives
 from pigglesim.asking import ChanceOutcome
 from pigglesim.games.game import Game, NonPlayer
 from pigglesim.rolls import Seat

@@ -8,13 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from pigglesim.agents.agent import Agent
-from pigglesim.agents.alternatives import alternatives
+from pigglesim.agents.agent import Agent, Considered
 from pigglesim.agents.chance_model import ChanceModel, possible_states
-from pigglesim.agents.considered import Considered
-from pigglesim.agents.playouts import Playouts
-from pigglesim.agents.rewards import rewards, settled
-from pigglesim.agents.tree import Node, Worth, leads, pick
+from pigglesim.agents.playouts import Playouts, rewards, settled
+from pigglesim.agents.tree import Node, Worth, alternatives, leads, pick
 from pigglesim.games.game import Game, NonPlayer
 from pigglesim.rolls import Seat
 from pigglesim.seeding import MAX_SEED, generator

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from pigglesim.agents.by_odds import (
+from pigglesim.agents.chance_model import ChanceModel, PiggleOdds, RollsByOdds
+from pigglesim.agents.classic_playouts import (
     common_but_for,
     games_by_luck,
     knock_rates,
@@ -16,10 +17,8 @@ from pigglesim.agents.by_odds import (
     number_of,
     steps_after,
 )
-from pigglesim.agents.chance_model import ChanceModel, PiggleOdds, RollsByOdds
 from pigglesim.agents.greedy import Odds, expected_gain
-from pigglesim.agents.modern_kernel import play_on
-from pigglesim.agents.modern_numbers import (
+from pigglesim.agents.modern_kernel import (
     ACTED,
     ACTING,
     ACTOR,
@@ -50,6 +49,7 @@ from pigglesim.agents.modern_numbers import (
     WHERE,
     Ints,
     Table,
+    play_on,
 )
 from pigglesim.games.game import Game
 from pigglesim.games.piggles.areas import KITCHEN_BONUS, MUD_BONUS

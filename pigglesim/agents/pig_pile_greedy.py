@@ -6,7 +6,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from pigglesim.agents.pig_pile_worth import worth_of_choice, worth_of_pick_up, worth_of_play
+from pigglesim.agents.pig_pile_kernel import worth_of_choice, worth_of_pick_up, worth_of_play
 from pigglesim.errors import SpecError
 from pigglesim.games.pig_pile.actions import FaceUp, PickUp, Play
 from pigglesim.games.pig_pile.observation import Observation

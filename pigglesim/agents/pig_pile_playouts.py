@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from pigglesim.agents.pig_pile_kernel import play_on
-from pigglesim.agents.pig_pile_table import (
+from pigglesim.agents.pig_pile_kernel import (
     CHOSEN_COUNT,
     DEALER,
     DIRECTION,
@@ -33,6 +32,7 @@ from pigglesim.agents.pig_pile_table import (
     TURNS,
     House,
     Table,
+    play_on,
 )
 from pigglesim.games.pig_pile.house_rules import DrawTo, HouseRules
 from pigglesim.games.pig_pile.state import DECK, VALUES, Cards, Phase, Position

@@ -8,11 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from pigglesim.agents import piggyback_board as numbers
-from pigglesim.agents.piggyback_board import NUMBERS, Board, Rules, Stage
-from pigglesim.agents.piggyback_fighting import LUCK
+from pigglesim.agents import piggyback_kernel as numbers
 from pigglesim.agents.piggyback_greedy import PATIENCE, PULL, WORTH, distance, roll_worth
-from pigglesim.agents.piggyback_kernel import play_games
+from pigglesim.agents.piggyback_kernel import LUCK, NUMBERS, Board, Rules, Stage, play_games
 from pigglesim.games.game import Game
 from pigglesim.games.piggyback.combat import Arms, attack_odds, beating_odds
 from pigglesim.games.piggyback.game import Piggyback

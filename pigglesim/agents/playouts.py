@@ -1,4 +1,4 @@
-"""What a position is worth by playing on to the end, with an agent at every seat."""
+"""The value of a position, found by playing on to the end with an agent at every seat."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,14 +9,52 @@ import numpy as np
 from pigglesim.agents.agent import Agent
 from pigglesim.agents.chance_model import ChanceModel
 from pigglesim.agents.greedy import Greedy
-from pigglesim.agents.rewards import rewards, settled
-from pigglesim.games.game import Game
+from pigglesim.games.game import Concede, Game, NonPlayer
 from pigglesim.games.piggles.areas import Load
 from pigglesim.games.piggles.game import Piggles
 from pigglesim.games.piggles.state import PEN_SIZE, Phase, Position
 from pigglesim.rolls import Seat
 
-__all__ = ["AgentPlayouts", "Playouts"]
+__all__ = ["AgentPlayouts", "Playouts", "rewards", "serious", "settled"]
+
+
+def rewards(game: Game[Any, Any], state: object) -> dict[Seat, float]:
+    """Return the share of the win of each player: equal ones of a draw and of a shared win.
+
+    Args:
+        game: The rules.
+        state: A position in which the game is over.
+    """
+    result = game.result(state)
+    assert result is not None
+    return result.shares(game.seats)
+
+
+def settled(
+    game: Game[Any, Any], state: object, chance: ChanceModel, *, rng: np.random.Generator
+) -> tuple[Any, Seat | None]:
+    """Return the next position that somebody decides in, and who; None when the game is over.
+
+    Args:
+        game: The rules.
+        state: Any position.
+        chance: Answers what is asked of chance on the way.
+        rng: What it draws from.
+    """
+    while True:
+        match game.turn(state):
+            case NonPlayer.CHANCE:
+                outcome = chance.draw(game.chance_request(state), rng=rng)
+                state = game.apply_outcome(state, outcome)
+            case NonPlayer.OVER:
+                return state, None
+            case seat:
+                return state, seat
+
+
+def serious(actions: Sequence[Any]) -> list[Any]:
+    """Return the actions without giving up, unless nothing else is left."""
+    return [action for action in actions if not isinstance(action, Concede)] or list(actions)
 
 
 class Playouts(Protocol):

@@ -1,28 +1,141 @@
-"""Every agent there is, by name."""
+"""Every agent by its name, with its parameters: `mcts:nodes=400:explore=0.7`."""
 
-from collections.abc import Callable, Mapping
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import nan
 from typing import Any
 
 import numpy as np
 
-from pigglesim.agents.agent import Agent
-from pigglesim.agents.agent_name import Number, Word, format_name, parse_name
+from pigglesim.agents.agent import Agent, Uniform
 from pigglesim.agents.chance_model import ChanceModel
 from pigglesim.agents.greedy import Greedy
 from pigglesim.agents.lord_greedy import LordGreedy
 from pigglesim.agents.pig_pile_greedy import PileGreedy
 from pigglesim.agents.piggyback_greedy import PiggybackGreedy
 from pigglesim.agents.playouts import AgentPlayouts, Playouts
-from pigglesim.agents.uniform import Uniform
-from pigglesim.errors import SpecError
+from pigglesim.errors import SpecError, unknown_name
 from pigglesim.games.game import Game
 from pigglesim.games.pig_pile.game import PigPile
 from pigglesim.games.piggles.game import Piggles
 from pigglesim.games.piggy_six.game import PiggySix
 
-__all__ = ["agent_names", "canonical_name", "make_agent"]
+__all__ = [
+    "Number",
+    "Word",
+    "agent_names",
+    "canonical_name",
+    "format_name",
+    "make_agent",
+    "parse_name",
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Number:
+    """A parameter that is a number within bounds."""
+
+    low: float
+    high: float
+    default: float | None
+    """None where it is not in force unless it is given."""
+    whole: bool = False
+
+    def read(self, name: str, text: str) -> float:
+        """Return the value of a text.
+
+        Raises:
+            SpecError: If it is no number, or out of bounds.
+        """
+        try:
+            value = float(text)
+        except ValueError:
+            value = math.nan
+        if not self.low <= value <= self.high or (self.whole and value != int(value)):
+            kind = "a whole number" if self.whole else "a number"
+            fitting = self.default if self.default is not None else self.low
+            raise SpecError(
+                f"{name} to be {kind} from {self.low:g} to {self.high:g}",
+                got=repr(text),
+                remedy=f"{name}={fitting:g}",
+            )
+        return value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Word:
+    """A parameter that is one of some words."""
+
+    choices: Sequence[str]
+    default: str
+
+    def read(self, name: str, text: str) -> str:
+        """Return the text.
+
+        Raises:
+            SpecError: If it is none of the words.
+        """
+        if text not in self.choices:
+            raise SpecError(
+                f"{name} to be {' or '.join(self.choices)}",
+                got=repr(text),
+                remedy=f"{name}={self.default}",
+            )
+        return text
+
+
+Parameters = Mapping[str, Number | Word]
+
+
+def parse_name(
+    text: str, known: Mapping[str, Parameters]
+) -> tuple[str, dict[str, float | str | None]]:
+    """Return the kind of agent that a name means and all its parameters, the default ones too.
+
+    A name is `kind`, `kind:name=value:name=value`, or `kind:value` for the first parameter.
+
+    Args:
+        text: The name.
+        known: The parameters of each kind, by name.
+
+    Raises:
+        SpecError: If the kind or a parameter is unknown, given twice or out of bounds.
+    """
+    kind, *words = text.split(":")
+    if kind not in known:
+        raise unknown_name("agent", kind, known)
+    parameters = known[kind]
+    given: dict[str, float | str | None] = {}
+    for word in words:
+        name, equals, value = word.partition("=")
+        if not equals and len(words) == 1 and parameters:
+            name, value = next(iter(parameters)), word
+        if name not in parameters:
+            raise _unknown_parameter(kind, name, parameters)
+        if name in given:
+            raise SpecError(f"{name} of {kind} once", got="it twice", remedy="leave one out")
+        given[name] = parameters[name].read(f"{name} of {kind}", value)
+    return kind, {name: given.get(name, at.default) for name, at in parameters.items()}
+
+
+def _unknown_parameter(kind: str, name: str, parameters: Parameters) -> SpecError:
+    if not parameters:
+        return SpecError(f"no parameter of {kind}", got=repr(name), remedy=kind)
+    return unknown_name(f"parameter of {kind}", name, parameters)
+
+
+def format_name(
+    kind: str, values: Mapping[str, float | str | None], known: Mapping[str, Parameters]
+) -> str:
+    """Return the shortest name that `parse_name` reads back to the same values."""
+    words = [
+        f"{name}={value if isinstance(value, str) else f'{value:.12g}'}"
+        for name, value in values.items()
+        if value is not None and value != known[kind][name].default
+    ]
+    return ":".join((kind, *words))
+
 
 _ROLLOUT = Word(choices=("auto", "greedy", "uniform"), default="auto")
 _PLAYOUTS = Number(low=1, high=100_000, default=None, whole=True)
@@ -130,10 +243,11 @@ def _of_six(
     kind: str, game: PiggySix, name: str, values: Mapping[str, float | str | None]
 ) -> Agent:
     """Return an agent of Piggy Six; `best` is the solution where there is one, when asked."""
-    from pigglesim.agents.piggy_six_optimal import Optimal, why_unsolved  # noqa: PLC0415 (compiles)
-    from pigglesim.agents.piggy_six_rules_of_thumb import (  # noqa: PLC0415 (compiles)
+    from pigglesim.agents.piggy_six import (  # noqa: PLC0415 (compiles)  # noqa: PLC0415 (compiles)
         Hold,
+        Optimal,
         SixGreedy,
+        why_unsolved,
     )
 
     match kind:

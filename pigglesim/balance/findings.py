@@ -1,20 +1,322 @@
-"""What a balance study has found, each number with an interval."""
+"""How matches of equal teams go: who begins, how long, how they end, where points come from."""
 
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import inf, nan, sqrt
 
 import numpy as np
 
-from pigglesim.balance.course import Course, Effects, course_of, effects_of
-from pigglesim.balance.parts import Subject
-from pigglesim.balance.study import BalanceStudy
-from pigglesim.balance.trial import Trial
-from pigglesim.balance.values import Values, values_of
+from pigglesim.balance.study import DIRECTIONAL, BalanceStudy, Subject
+from pigglesim.balance.trial import SOURCES, Account, MatchTold, Trial
+from pigglesim.games.piggles.state import Piece, Reason, format_piece, parse_piece
+from pigglesim.markings import Colour, Rune
 from pigglesim.spatial import Array
-from pigglesim.studies.estimate import Interval, Share, binomial, mean_of, share_of
+from pigglesim.studies.estimate import Interval, Share, binomial, mean_of, share_of, student
 
-__all__ = ["Comparison", "Findings", "Found", "findings"]
+__all__ = [
+    "KINDS",
+    "Comparison",
+    "Course",
+    "EffectUse",
+    "Effects",
+    "Findings",
+    "Fit",
+    "Found",
+    "Spread",
+    "Values",
+    "counts_apart",
+    "course_of",
+    "effects_of",
+    "findings",
+    "fit",
+    "values_of",
+]
+
+_GAINS = SOURCES[:3]
+"""What adds to a score."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spread:
+    """A number that every match has one of."""
+
+    mean: Interval
+    deviation: Interval
+    """Its standard deviation."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EffectUse:
+    """What became of one effect."""
+
+    landed: Interval
+    """Piggles a match that landed Snout-Up and might have acted."""
+    used: Share
+    """Of those; the others lapsed."""
+    no_target: Share
+    """Of those: nobody was where they could act."""
+    declined: Share
+    """Of those: the player let it go by."""
+    uses: Interval
+    """A match."""
+
+
+Effects = Mapping[str, EffectUse]
+"""By the word for what they do."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Course:
+    """What matches of equal teams were like."""
+
+    matches: int
+    first_share: Share
+    """Wins of whoever begins, draws being half of one."""
+    first_lead: Interval
+    """What whoever begins scores more."""
+    lengths: Mapping[str, Spread]
+    """Rounds, decisions and rolls."""
+    scores: Spread
+    """Of both players."""
+    by_round: tuple[tuple[Interval, Interval], ...]
+    """Mean scores of first and second after each round, of matches that had it."""
+    endings: Mapping[str, Share]
+    lead_changes: Interval
+    """A match."""
+    comeback: Share
+    """Matches in which the lead changed at all."""
+    sources: Mapping[str, Share]
+    """Of all that was gained: zones, knocks, effects."""
+    losses: Mapping[str, Interval]
+    """Points a match, of both players together: to the Kitchen, and given back by the floor."""
+    effects: Effects
+
+
+def course_of(matches: Sequence[MatchTold], *, level: float = 0.95) -> Course:
+    """Return what matches were like, in which seat A began and was the own team.
+
+    Args:
+        matches: With their accounts; each is one independent draw.
+        level: Share of intervals that shall hold the truth.
+    """
+    accounts = [account for match in matches if (account := match.account) is not None]
+    count = len(matches)
+    halves = np.array([round(2 * match.points) for match in matches], dtype=np.int64)
+    reasons = Counter(match.reason for match in matches)
+    changes = [account.lead_changes for account in accounts]
+    # Two players of a match are no two draws: the spread of scores is that of all, its interval
+    # that of matches.
+    scores = np.array([match.scores for match in matches], dtype=float)
+    return Course(
+        matches=count,
+        first_share=share_of(halves, np.full(count, 2, dtype=np.int64), level=level),
+        first_lead=mean_of(np.array([match.lead for match in matches], dtype=float), level=level),
+        lengths={
+            name: _spread(np.array([[getattr(each, name)] for each in accounts], float), level)
+            for name in ("rounds", "decisions", "rolls")
+        },
+        scores=_spread(scores, level),
+        by_round=_by_round(accounts, level),
+        endings={
+            str(reason): binomial(reasons[str(reason)], count, level=level)
+            for reason in sorted(Reason, key=lambda reason: -reasons[str(reason)])
+        },
+        lead_changes=mean_of(np.array(changes, dtype=float), level=level),
+        comeback=binomial(sum(many > 0 for many in changes), count, level=level),
+        sources=_sources(accounts, level),
+        losses={
+            name: mean_of(
+                np.array([each.sources[SOURCES.index(name)] for each in accounts], float),
+                level=level,
+            )
+            for name in SOURCES[len(_GAINS) :]
+        },
+        effects=effects_of(accounts, level=level),
+    )
+
+
+def effects_of(accounts: Sequence[Account], *, level: float = 0.95) -> Effects:
+    """Return what became of each effect that came up; matches are clusters."""
+    words = sorted({word for account in accounts for word in account.effects})
+    found = {}
+    for word in words:
+        rows = [
+            (each.landed, each.reached, each.used) if (each := account.effects.get(word)) else None
+            for account in accounts
+        ]
+        counts = np.array([row or (0, 0, 0) for row in rows], dtype=np.int64)
+        landed, reached, used = counts.T
+        found[word] = EffectUse(
+            landed=mean_of(landed.astype(float), level=level),
+            used=share_of(used, landed, level=level),
+            no_target=share_of(landed - reached, landed, level=level),
+            declined=share_of(reached - used, landed, level=level),
+            uses=mean_of(used.astype(float), level=level),
+        )
+    return found
+
+
+def _spread(values: Array, level: float) -> Spread:
+    """Return mean and standard deviation of values, shape [match_count, values_of_a_match].
+
+    The deviation's error is that of the mean square about the mean, brought to its root by
+    linearisation.
+    """
+    mean = mean_of(values.mean(axis=1), level=level)
+    squares = ((values - values.mean()) ** 2).mean(axis=1)
+    count = len(values)
+    deviation = sqrt(float(squares.sum()) / (count - 1)) if count > 1 else nan
+    error = float(squares.std(ddof=1)) / sqrt(count) if count > 1 else nan
+    about = error / (2.0 * deviation) if deviation else 0.0
+    return Spread(mean=mean, deviation=student(deviation, about, clusters=count, level=level))
+
+
+def _by_round(accounts: Sequence[Account], level: float) -> tuple[tuple[Interval, Interval], ...]:
+    rounds = max((len(account.by_round[0]) for account in accounts), default=0)
+    found = []
+    for number in range(rounds):
+        known = [
+            (account.by_round[0][number], account.by_round[1][number])
+            for account in accounts
+            if len(account.by_round[0]) > number
+        ]
+        first, second = np.array(known, dtype=float).T
+        found.append((mean_of(first, level=level), mean_of(second, level=level)))
+    return tuple(found)
+
+
+def _sources(accounts: Sequence[Account], level: float) -> dict[str, Share]:
+    gains = np.array([account.sources[: len(_GAINS)] for account in accounts], dtype=np.int64)
+    total = gains.sum(axis=1)
+    return {
+        name: share_of(gains[:, place], total, level=level) for place, name in enumerate(_GAINS)
+    }
+
+
+_RARE = tuple(rune for rune in Rune if rune not in DIRECTIONAL)
+KINDS = (
+    *(
+        format_piece(Piece(colour=colour, rune=rune))
+        for colour in Colour
+        for rune in DIRECTIONAL
+    ),
+    *map(str, _RARE),
+)  # fmt: skip
+"""Every kind of Piggle that may act, the rarer runes of any colour."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fit:
+    """Coefficients of a regression without a constant."""
+
+    values: Array
+    """Shape [column_count]."""
+    covariance: Array
+    """Shape [column_count, column_count]."""
+    trials: int
+    level: float
+
+    def of(self, weights: Array) -> Interval:
+        """Return a weighted sum of the coefficients, with its interval."""
+        variance = float(weights @ self.covariance @ weights)
+        # As many trials as columns are met exactly, and tell nothing of the noise.
+        known = self.trials > len(self.values)
+        found = student(
+            float(weights @ self.values),
+            sqrt(max(0.0, variance)) if known else inf,
+            clusters=self.trials,
+            level=self.level,
+        )
+        return Interval(
+            value=found.value, low=found.low, high=found.high, level=self.level,
+            method="regression, HC1, Student",
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Values:
+    """What Piggles are worth, each against one without a rune."""
+
+    trials: int
+    kinds: Mapping[str, Interval]
+    """By kind, as `KINDS` names them."""
+    colours: Mapping[str, Interval]
+    runes: Mapping[str, Interval]
+
+
+def fit(apart: Array, found: Array, *, level: float = 0.95) -> Fit:
+    """Return the least squares of `found` on `apart`; a column that is always 0 has the value 0.
+
+    Args:
+        apart: What trials differ by, shape [trial_count, column_count].
+        found: What they came to, shape [trial_count].
+        level: Share of intervals that shall hold the truth.
+    """
+    trials, columns = apart.shape
+    bread = np.linalg.pinv(apart.T @ apart)
+    values = bread @ (apart.T @ found)
+    residuals = found - apart @ values
+    meat = (apart * (residuals**2)[:, None]).T @ apart
+    covariance = bread @ meat @ bread * (trials / max(1, trials - columns))
+    return Fit(values=values, covariance=covariance, trials=trials, level=level)
+
+
+def counts_apart(trials: Sequence[Trial]) -> Array:
+    """Return how many more of each kind the own team has, shape [trial_count, kind_count]."""
+    columns: dict[str, int | None] = {}
+    found = np.zeros((len(trials), len(KINDS)))
+    for row, trial in enumerate(trials):
+        for sign, worn in zip((1.0, -1.0), trial.teams, strict=True):
+            for word in worn:
+                if word not in columns:
+                    columns[word] = _column(word)
+                column = columns[word]
+                if column is not None:
+                    found[row, column] += sign
+    return found
+
+
+def _column(word: str) -> int | None:
+    """Return the column of a Piggle's kind, or None if it never acts."""
+    piece = parse_piece(word)
+    if piece.rune is None:
+        return None
+    return KINDS.index(word if piece.directional else str(piece.rune))
+
+
+def values_of(trials: Sequence[Trial], found: Array, *, level: float = 0.95) -> Values:
+    """Return what each kind, colour and rune is worth.
+
+    Args:
+        trials: Of random teams.
+        found: What each trial came to for the own team, shape [trial_count].
+        level: Share of intervals that shall hold the truth.
+    """
+    fitted = fit(counts_apart(trials), found, level=level)
+
+    def mean(names: Sequence[str]) -> Interval:
+        weights = np.zeros(len(KINDS))
+        weights[[KINDS.index(name) for name in names]] = 1.0 / len(names)
+        return fitted.of(weights)
+
+    of_colour = {
+        str(colour): [format_piece(Piece(colour=colour, rune=rune)) for rune in DIRECTIONAL]
+        for colour in Colour
+    }
+    of_rune = {
+        str(rune): [format_piece(Piece(colour=colour, rune=rune)) for colour in Colour]
+        if rune in DIRECTIONAL
+        else [str(rune)]
+        for rune in Rune
+    }
+    return Values(
+        trials=len(trials),
+        kinds={name: mean([name]) for name in KINDS},
+        colours={name: mean(kinds) for name, kinds in of_colour.items()},
+        runes={name: mean(kinds) for name, kinds in of_rune.items()},
+    )
+
 
 _HALVES = 2
 """Half points that a match has to give."""

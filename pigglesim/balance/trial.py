@@ -1,15 +1,246 @@
-"""What is kept of a trial: how its matches ended, and of some how they went."""
+"""How a match went: its length, its lead, where its points came from, what its effects did."""
 
+from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, astuple, dataclass
+from itertools import pairwise
 from typing import Any
 
-from pigglesim.balance.account import Account
+from pigglesim.games.piggles.areas import KITCHEN_BONUS, MUD_BONUS
+from pigglesim.games.piggles.effects import Verb, begin, targets, verb_of
+from pigglesim.games.piggles.game import Piggles
+from pigglesim.games.piggles.house_rules import KitchenBonus
+from pigglesim.games.piggles.modern import PigglesModern
+from pigglesim.games.piggles.modern_rules import ModernRules
+from pigglesim.games.piggles.state import Phase, Piece, Position
+from pigglesim.games.piggles.turns import Step
+from pigglesim.markings import Colour, Rune
+from pigglesim.match.entries import Decision, Outcome
+from pigglesim.match.runner import MatchEvent
+from pigglesim.rolls import BOARD_SEATS, Orientation
 
-__all__ = ["MatchTold", "Trial"]
+__all__ = ["SOURCES", "Account", "Accountant", "EffectCount", "MatchTold", "Trial", "effect_name"]
+
+SOURCES = ("zones", "knocks", "effects", "kitchen", "floor")
+"""Where points come from: Snout-Up Piggles, bonuses of rolls, bonuses of effects, less the Kitchen,
+and what the floor of zero gave back. They add up to the scores."""
+
 
 _MOST = 10**9
-"""Of any score."""
+"""Of any count or score."""
+
+
+def effect_name(word: str) -> str:
+    """Return the word for an effect with what bears it, such as `burn (orange)`."""
+    for rune in Rune:
+        for colour in Colour:
+            piece = Piece(colour=colour, rune=rune)
+            verb = verb_of(piece, ModernRules())
+            if verb is not None and verb.name.lower() == word:
+                bearer = str(colour) if piece.directional else f"rune {rune.number}"
+                return f"{word.replace('_', ' ')} ({bearer})"
+    raise ValueError(f"no effect {word!r}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EffectCount:
+    """How often Piggles with one effect came to act in a match."""
+
+    landed: int
+    """Landed Snout-Up, so that they might act."""
+    reached: int
+    """Had somebody to act on."""
+    used: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Account:
+    """What one match was like."""
+
+    rounds: int
+    decisions: int
+    rolls: int
+    by_round: tuple[tuple[int, ...], tuple[int, ...]]
+    """Scores of A and of B after each Resolve."""
+    sources: tuple[int, ...]
+    """Points of both together, as `SOURCES` names them."""
+    effects: Mapping[str, EffectCount]
+    """By the word for what they do."""
+
+    @property
+    def lead_changes(self) -> int:
+        """How often another had the lead after a Resolve than whoever last had it."""
+        leads = [(a > b) - (a < b) for a, b in zip(*self.by_round, strict=True)]
+        held = [lead for lead in leads if lead]
+        return sum(one != other for one, other in pairwise(held))
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as plain values."""
+        effects = {
+            word: [each.landed, each.reached, each.used] for word, each in self.effects.items()
+        }
+        lists = {"by_round": [list(own) for own in self.by_round], "sources": list(self.sources)}
+        plain = asdict(self) | lists | {"effects": effects}
+        return plain if effects else {key: plain[key] for key in plain if key != "effects"}
+
+    @classmethod
+    def from_json(cls, plain: Mapping[str, Any]) -> "Account":
+        """Return the account that `to_json` gave.
+
+        Raises:
+            ValueError: If it is none; or KeyError or TypeError.
+        """
+        a, b = (tuple(own) for own in plain["by_round"])
+        account = cls(
+            rounds=plain["rounds"],
+            decisions=plain["decisions"],
+            rolls=plain["rolls"],
+            by_round=(a, b),
+            sources=tuple(plain["sources"]),
+            effects={
+                word: EffectCount(landed=landed, reached=reached, used=used)
+                for word, (landed, reached, used) in plain.get("effects", {}).items()
+            },
+        )
+        used = (n for each in account.effects.values() for n in astuple(each))
+        sums = (account.rounds, account.decisions, account.rolls, *a, *b, *account.sources, *used)
+        whole = all(type(number) is int and abs(number) <= _MOST for number in sums)
+        if not whole or len(a) != len(b) or len(account.sources) != len(SOURCES):
+            raise ValueError("no account of a match")
+        return account
+
+
+class Accountant:
+    """Watches a match and keeps account of it.
+
+    Args:
+        game: Its rules.
+    """
+
+    def __init__(self, game: Piggles) -> None:
+        self._game = game
+        self._table = game.table if isinstance(game, PigglesModern) else None
+        self._decisions = self._rolls = self._rounds = 0
+        self._by_round: tuple[list[int], list[int]] = ([], [])
+        self._sources: Counter[str] = Counter()
+        self._landed: Counter[Verb] = Counter()
+        self._reached: Counter[Verb] = Counter()
+        self._used: Counter[Verb] = Counter()
+        self._able: set[str] = set()
+        """Piggles of this turn that had a target when its effects began, or acted."""
+
+    def account(self) -> Account:
+        """Return what there was until now."""
+        return Account(
+            rounds=self._rounds,
+            decisions=self._decisions,
+            rolls=self._rolls,
+            by_round=(tuple(self._by_round[0]), tuple(self._by_round[1])),
+            sources=tuple(self._sources[name] for name in SOURCES),
+            effects={
+                verb.name.lower(): EffectCount(
+                    landed=self._landed[verb], reached=self._reached[verb], used=self._used[verb]
+                )
+                for verb in Verb
+                if self._landed[verb]
+            },
+        )
+
+    def __call__(self, event: MatchEvent[Position]) -> None:
+        """Take in what has happened."""
+        before, entry = event.before, event.entry
+        self._rounds = event.after.round
+        # The runner keeps the last position alone: the steps that led to it are taken once more.
+        match entry:
+            case Decision():
+                self._decisions += 1
+                steps = self._game.action_steps(before, self._game.parse_action(entry.action))
+            case Outcome():
+                self._rolls += before.pending is None or self._is_crit(before)
+                steps = self._game.outcome_steps(before, entry.result)
+            case _:
+                return
+        if before.phase is not Phase.SUDDEN:
+            self._points(before, steps)
+            if self._table is not None:
+                self._effects(before, steps[0].position, entry)
+
+    def _points(self, before: Position, steps: list[Step]) -> None:
+        seat, first = before.active, steps[0].position
+        was, now = before.side(seat), first.side(seat)
+        bonus = MUD_BONUS * (now.mud_bonuses - was.mud_bonuses)
+        bonus += KITCHEN_BONUS * (now.kitchen_bonuses - was.kitchen_bonuses)
+        acting = before.phase is Phase.ACTION_REACTION
+        self._sources["effects" if acting else "knocks"] += bonus
+        last = first
+        for step in steps:
+            if step.tally is not None:
+                tally = step.tally
+                gained = tally.zones + tally.mud_bonus + tally.kitchen_bonus - tally.penalty
+                self._sources["zones"] += tally.zones
+                self._sources["kitchen"] -= tally.penalty
+                self._sources["floor"] += tally.after - tally.before - gained
+            if step.phase is Phase.RESOLVE:
+                self._resolved(last, step.position)
+            last = step.position
+
+    def _resolved(self, before: Position, after: Position) -> None:
+        """Take in a Resolve: what a Piggle knocked onto its head pays, and how both stand."""
+        pays = self._game.rules.kitchen_bonus_classic is KitchenBonus.AT_RESOLVE
+        owed = KITCHEN_BONUS * len(before.head_credits) * pays
+        gained = sum(after.side(seat).score - before.side(seat).score for seat in BOARD_SEATS)
+        self._sources["knocks"] += owed
+        # Under `final_penalty` the last Resolve takes points as well.
+        self._sources["kitchen"] += gained - owed
+        for seat, own in zip(BOARD_SEATS, self._by_round, strict=True):
+            own.append(after.side(seat).score)
+
+    def _is_crit(self, before: Position) -> bool:
+        act = before.pending
+        return bool(act and self._table and self._table.verb(act.piggle) is Verb.CRIT)
+
+    def _effects(self, before: Position, after: Position, entry: Decision | Outcome) -> None:
+        """Count who may act once a roll has come to rest, and who does."""
+        table = self._table
+        assert table is not None
+        if before.phase is Phase.ACTION_REACTION:
+            if isinstance(entry, Decision) and entry.action.startswith("act "):
+                actor = entry.action.split()[1]
+                self._count(actor, self._used)
+                self._may_reach({actor})
+            elif isinstance(entry, Outcome):
+                self._rerolled(before, after)
+            return
+        rolled = entry.piggles if isinstance(entry, Outcome) else ()
+        if after.phase is Phase.ROLL:
+            return
+        begun = begin(after, (*rolled, *before.actors), table)
+        for piggle in begun.actors:
+            self._count(piggle, self._landed)
+        self._able.clear()
+        self._may_reach({piggle for piggle in begun.actors if targets(begun, piggle, table)})
+
+    def _rerolled(self, before: Position, after: Position) -> None:
+        """Count what Blue has rolled again and what may now act, as it could not before."""
+        act = before.pending
+        if act is None or not self._is_crit(before) or act.target in before.actors:
+            return
+        lies = after.landing(act.target)
+        up = lies is not None and lies.orientation is Orientation.SNOUT_UP
+        own = after.controller(act.target) is before.active
+        if up and own and after.pending is None and act.target not in before.acted:
+            self._count(act.target, self._landed)
+
+    def _may_reach(self, piggles: set[str]) -> None:
+        for piggle in piggles - self._able:
+            self._count(piggle, self._reached)
+        self._able |= piggles
+
+    def _count(self, piggle: str, counter: Counter[Verb]) -> None:
+        assert self._table is not None
+        verb = self._table.verb(piggle)
+        if verb is not None:
+            counter[verb] += 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

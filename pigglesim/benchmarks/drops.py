@@ -10,14 +10,12 @@ from pigglesim.benchmarks.timing import Spread, in_turns, ratio, spread
 from pigglesim.physics.drop import Dropper
 from pigglesim.physics.engine import Motion
 from pigglesim.physics.engines import make_engine
-from pigglesim.scene.floor import Floor
 from pigglesim.scene.load import load_floor
+from pigglesim.scene.materials import Floor
 from pigglesim.seeding import generator
 from pigglesim.shapes.body import Body, Skin
-from pigglesim.shapes.hull import hull_of
 from pigglesim.shapes.load import load_model
-from pigglesim.shapes.mass import mass_of
-from pigglesim.shapes.mesh import convex_hull
+from pigglesim.shapes.mesh import convex_hull, hull_of, mass_of
 from pigglesim.shapes.poses import support_for
 from pigglesim.shapes.support import SupportFunction
 from pigglesim.spatial import Array

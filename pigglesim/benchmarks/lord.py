@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pigglesim.agents.agent import Uniform
 from pigglesim.agents.playouts import AgentPlayouts
-from pigglesim.agents.uniform import Uniform
 from pigglesim.benchmarks.timing import Spread, in_turns, spread
 from pigglesim.chance.fair import FairChance
 from pigglesim.games.lord_of_the_pigs.game import LordOfThePigs

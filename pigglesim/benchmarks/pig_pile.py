@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pigglesim.agents.agent import Uniform
 from pigglesim.agents.pig_pile_playouts import PilePlayouts
 from pigglesim.agents.playouts import AgentPlayouts
-from pigglesim.agents.uniform import Uniform
 from pigglesim.benchmarks.timing import Spread, in_turns, spread
 from pigglesim.chance.fair import FairChance
 from pigglesim.games.pig_pile.game import PigPile

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pigglesim.agents.agent import Uniform
 from pigglesim.agents.piggyback_playouts import PiggybackPlayouts
 from pigglesim.agents.playouts import AgentPlayouts
-from pigglesim.agents.uniform import Uniform
 from pigglesim.benchmarks.timing import Spread, in_turns, spread
 from pigglesim.chance.fair import FairChance
 from pigglesim.games.piggyback.game import Piggyback

@@ -8,7 +8,7 @@ from pigglesim.errors import SpecError
 from pigglesim.games.game import JSON
 from pigglesim.rolls import RollRequest, Seat
 
-__all__ = ["RecordedChance", "RecordedRoll"]
+__all__ = ["RecordedChance", "RecordedRoll", "ScriptedChance"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,3 +55,32 @@ class RecordedChance:
     def provenance(self) -> dict[str, JSON]:
         """Return where the outcomes come from, for a record."""
         return {"source": "recorded", "rolls": len(self._rolls)}
+
+
+class ScriptedChance:
+    """Answers request i with the i-th answer of a list.
+
+    Args:
+        results: One answer for each request; the rules check that each answers its request.
+    """
+
+    def __init__(self, results: Sequence[ChanceOutcome]) -> None:
+        self._results = tuple(results)
+
+    def answer(self, request: ChanceRequest, *, index: int) -> ChanceOutcome:
+        """Return the answer written for request `index`.
+
+        Raises:
+            SpecError: If the script ends before it.
+        """
+        if not 0 <= index < len(self._results):
+            raise SpecError(
+                f"a script with answer {index}, for {request.thrower}",
+                got=f"{len(self._results)} answers",
+                remedy="write it too",
+            )
+        return self._results[index]
+
+    def provenance(self) -> dict[str, JSON]:
+        """Return where the outcomes come from, for a record."""
+        return {"source": "scripted", "rolls": len(self._results)}

@@ -41,7 +41,7 @@ from pigglesim.cli import (
 from pigglesim.cli.command_line import CommandLine
 from pigglesim.cli.consoles import spell_unencodable
 from pigglesim.errors import PigglesimError, one_line
-from pigglesim.studies.stops import stops_are_heard
+from pigglesim.studies.query import stops_are_heard
 from pigglesim.version import __version__
 
 __all__ = ["app", "main"]

@@ -93,7 +93,7 @@ def board(
     if as_json:
         print_json(_document(game, position, words))
         return
-    from pigglesim.pictures.board_text import areas_view, board_view
+    from pigglesim.pictures.board import areas_view, board_view
 
     console, effects = result_console(), Effects.of(game)
     console.print(words, style="bold")
@@ -146,7 +146,7 @@ def _position(
 
 
 def _side(seat: str) -> str:
-    from pigglesim.pictures.marks import SIDES
+    from pigglesim.pictures.board import SIDES
     from pigglesim.rolls import Seat
 
     return SIDES[Seat(seat)]
@@ -190,7 +190,7 @@ def _document(game: "Piggles", position: "Position", words: str) -> dict[str, An
 
 
 def _lies(landing: "Landing") -> dict[str, Any]:
-    from pigglesim.pictures.marks import landing_points
+    from pigglesim.pictures.board import landing_points
 
     place = landing.place
     return {

@@ -11,7 +11,7 @@ from pigglesim.errors import SpecError
 from pigglesim.rolls import Orientation
 from pigglesim.shapes.adopt import class_by_axes
 from pigglesim.shapes.body import Body
-from pigglesim.shapes.spec import CLASS_NAME
+from pigglesim.shapes.model_file import CLASS_NAME
 from pigglesim.spatial import Array
 from pigglesim.verbs.poses import poses_document
 

@@ -6,9 +6,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from pigglesim.films.codec import actor_to_json
 from pigglesim.films.film import Actor, Film
-from pigglesim.films.header_json import actor_to_json
-from pigglesim.pictures.marks import ZONE_NAMES, pose_mark
+from pigglesim.pictures.board import ZONE_NAMES, pose_mark
 from pigglesim.roll_codec import knock_to_json, landing_to_json
 from pigglesim.rolls import Landing
 

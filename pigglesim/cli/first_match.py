@@ -14,10 +14,9 @@ from pigglesim.errors import SpecError
 from pigglesim.games.piggles.game import Piggles
 from pigglesim.games.piggles.state import Position
 from pigglesim.match.entries import Decision, MatchRecord, Outcome
-from pigglesim.match.journal import finish
+from pigglesim.match.record import finish
 from pigglesim.match.runner import MatchEvent
-from pigglesim.pictures.board_text import board_view
-from pigglesim.pictures.marks import POSE_MARKS
+from pigglesim.pictures.board import POSE_MARKS, board_view
 from pigglesim.rolls import Landing, Seat
 from pigglesim.scene.scene import Scene
 from pigglesim.screen.piggles_story import steps_of

@@ -77,8 +77,7 @@ def fit(
     from pigglesim.scene.load import load_floor
     from pigglesim.seeding import generator
     from pigglesim.validation.counted import counted_dice
-    from pigglesim.validation.fit import posterior
-    from pigglesim.validation.fit_run import FitRun
+    from pigglesim.validation.fit import FitRun, posterior
 
     ground, count = load_floor(floor), chosen_workers(workers)
     dice = [die for die in counted_dice(folder) if trends or not die.trend_only]

@@ -8,8 +8,7 @@ from typing import Any
 import typer
 
 from pigglesim.agents.agent import Agent
-from pigglesim.chance.filmed import FilmedChance
-from pigglesim.chance.physical import PhysicalChance
+from pigglesim.chance.physical import FilmedChance, PhysicalChance
 from pigglesim.cli.match_view import match_document, show_end, view_of
 from pigglesim.cli.options import print_json, result_console
 from pigglesim.errors import RecordError, SpecError
@@ -19,8 +18,14 @@ from pigglesim.films.store import films_beside
 from pigglesim.games.game import Game
 from pigglesim.games.registry import make_game
 from pigglesim.match.entries import Header
-from pigglesim.match.journal import Journal, finish, is_begun, journal_of, read_unfinished
-from pigglesim.match.record import expect_record_name
+from pigglesim.match.record import (
+    Journal,
+    expect_record_name,
+    finish,
+    is_begun,
+    journal_of,
+    read_unfinished,
+)
 from pigglesim.match.replay import begin
 from pigglesim.match.runner import Begun, ChanceSource, MatchEvent, make_header, play
 from pigglesim.rolls import Seat

@@ -19,8 +19,7 @@ from pigglesim.games.piggles.state import Act, Phase, Position
 from pigglesim.games.piggles.turns import Step
 from pigglesim.match.entries import Comment, Decision, Forfeit, Outcome
 from pigglesim.match.runner import Match, MatchEvent
-from pigglesim.pictures.board_text import areas_view, board_view
-from pigglesim.pictures.marks import SIDES
+from pigglesim.pictures.board import SIDES, areas_view, board_view
 from pigglesim.rolls import BOARD_SEATS, Zone
 from pigglesim.scene.board import Board
 from pigglesim.screen.families import family_of

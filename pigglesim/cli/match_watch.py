@@ -4,8 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from pigglesim.chance.filmed import FilmedChance
-from pigglesim.chance.physical import PhysicalChance
+from pigglesim.chance.physical import FilmedChance, PhysicalChance
 from pigglesim.cli.match_play import MatchSetup, play_match
 from pigglesim.cli.watching import watch
 from pigglesim.errors import SpecError

@@ -117,9 +117,8 @@ def import_model(
     """Import a mesh."""
     from pigglesim.cli.class_choice import choose_classes
     from pigglesim.rolls import Orientation
-    from pigglesim.shapes.adopt import bare_body, model_files
-    from pigglesim.shapes.check import check_poses
-    from pigglesim.shapes.convex_parts import expect_cutter
+    from pigglesim.shapes.adopt import bare_body, expect_cutter, model_files
+    from pigglesim.shapes.derive import check_poses
     from pigglesim.shapes.load import load_model
     from pigglesim.shapes.scan import length_unit, read_scan
 
@@ -156,8 +155,7 @@ def import_model(
 
 def _cut(scan: "Scan", body: "Body") -> dict[str, Any]:
     """Return the convex parts of a mesh, by name."""
-    from pigglesim.shapes.adopt import resting_corners
-    from pigglesim.shapes.convex_parts import convex_parts
+    from pigglesim.shapes.adopt import convex_parts, resting_corners
 
     with progress_console().status("cutting convex parts, a minute or so ..."):
         return convex_parts(scan.vertices, scan.faces, keep=resting_corners(body) * 1e3)
@@ -201,7 +199,7 @@ def _model_id(name: str | None, file: Path) -> str:
 
 
 def _check_density(density: float) -> None:
-    from pigglesim.shapes.spec import DENSEST, LIGHTEST
+    from pigglesim.shapes.model_file import DENSEST, LIGHTEST
 
     if not LIGHTEST <= density <= DENSEST:
         raise SpecError(

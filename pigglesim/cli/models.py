@@ -65,7 +65,7 @@ class MeasureFlags:
     def settings(self, names: Sequence[str]) -> Any:  # noqa: ANN401 (settings; imported late)
         """Return how each of some models is thrown."""
         from pigglesim.scene.load import load_scene
-        from pigglesim.studies.model_shares import model_settings
+        from pigglesim.studies.tally import model_settings
 
         engine = chosen_fast_engine(self.engine)
         tell_of_compiling(engine)
@@ -147,8 +147,7 @@ def _measure(settings: Sequence[Any], file: Path, *, pours: int, workers: int) -
 
     from pigglesim.errors import SpecError
     from pigglesim.shapes.measured import measured_text, read_measured
-    from pigglesim.studies.model_shares import measured_model
-    from pigglesim.studies.tally import pour_all
+    from pigglesim.studies.tally import measured_model, pour_all
 
     rows = read_measured(file)
     tallies: list[list[Any]] = [[] for _ in settings]

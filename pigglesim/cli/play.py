@@ -262,8 +262,7 @@ def _at_lines(setting: "Setting") -> int:
     from rich.console import RenderableType
 
     from pigglesim.cli.options import result_console
-    from pigglesim.pictures.board_text import board_view
-    from pigglesim.pictures.marks import SHIELD_MARK
+    from pigglesim.pictures.board import SHIELD_MARK, board_view
     from pigglesim.rolls import Landing
     from pigglesim.screen.plain import PlainTable
 

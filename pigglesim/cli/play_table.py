@@ -9,8 +9,7 @@ from pigglesim.agents.agent import Agent
 from pigglesim.agents.chance_model import ChanceModel
 from pigglesim.agents.registry import agent_names, make_agent
 from pigglesim.catalog import scene_names
-from pigglesim.chance.filmed import FilmedChance
-from pigglesim.chance.physical import PhysicalChance
+from pigglesim.chance.physical import FilmedChance, PhysicalChance
 from pigglesim.cli.options import chosen_seed
 from pigglesim.errors import RecordError, unknown_name
 from pigglesim.games.game import Game

@@ -61,7 +61,7 @@ def poses(
     from pigglesim.cli.pose_table import draw_sheet, poses_view
     from pigglesim.shapes.adopt import bare_body
     from pigglesim.shapes.load import load_model
-    from pigglesim.shapes.meshfile import SUFFIXES
+    from pigglesim.shapes.mesh_files import SUFFIXES
     from pigglesim.shapes.scan import length_unit, read_scan
     from pigglesim.verbs.poses import poses_document
 

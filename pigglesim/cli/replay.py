@@ -14,7 +14,7 @@ from pigglesim.cli.watching import DRAWN_INSTEAD, ViewOption, expect_to_show
 from pigglesim.errors import SpecError
 
 if TYPE_CHECKING:
-    from pigglesim.match.scan import Found
+    from pigglesim.match.record import Found
 
 __all__ = ["register"]
 

@@ -11,11 +11,9 @@ import typer
 from pigglesim.cli.options import print_json, result_console
 from pigglesim.cli.progress import progress_bar
 from pigglesim.errors import RecordError, one_line
-from pigglesim.match.bare import without_places
-from pigglesim.match.entries import MatchRecord
-from pigglesim.match.faults import Fault
-from pigglesim.match.record import write_records
-from pigglesim.match.scan import Found, scan
+from pigglesim.match.entries import Fault, MatchRecord
+from pigglesim.match.record import Found, scan, write_records
+from pigglesim.match.replay import without_places
 
 __all__ = ["chosen_record", "convert", "list_records", "tell_fault"]
 

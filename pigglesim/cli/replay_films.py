@@ -6,7 +6,7 @@ from typing import Any
 import typer
 
 from pigglesim.asking import ShuffleResult
-from pigglesim.chance.filmed import FilmedChance
+from pigglesim.chance.physical import FilmedChance
 from pigglesim.cli.options import print_json, result_console
 from pigglesim.cli.progress import progress_bar
 from pigglesim.cli.replay_choice import tell_fault
@@ -14,9 +14,9 @@ from pigglesim.errors import SpecError
 from pigglesim.films.store import films_beside
 from pigglesim.match.entries import MatchRecord, Outcome
 from pigglesim.match.filming import films_of
+from pigglesim.match.record import Found
 from pigglesim.match.replay import game_of, replay
 from pigglesim.match.runner import MatchEvent
-from pigglesim.match.scan import Found
 from pigglesim.verbs.table import chance_of_record
 
 __all__ = ["keep_films", "rolls_in"]

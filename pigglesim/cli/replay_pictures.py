@@ -2,13 +2,13 @@
 
 from pathlib import Path
 
-from pigglesim.chance.filmed import FilmedChance
+from pigglesim.chance.physical import FilmedChance
 from pigglesim.cli.picture_options import Pictures
 from pigglesim.cli.progress import progress_bar
 from pigglesim.cli.replay_films import rolls_in
 from pigglesim.films.store import films_beside
 from pigglesim.match.filming import films_of
-from pigglesim.match.scan import Found
+from pigglesim.match.record import Found
 from pigglesim.scene.load import load_scene
 from pigglesim.verbs.table import chance_of_record
 

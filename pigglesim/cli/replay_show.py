@@ -15,9 +15,9 @@ from pigglesim.errors import SpecError, one_line
 from pigglesim.films.store import films_beside
 from pigglesim.games.game import NonPlayer
 from pigglesim.match.entries import Decision, MatchRecord
+from pigglesim.match.record import Found
 from pigglesim.match.replay import game_of, replay
 from pigglesim.match.runner import ChanceSource, Match, MatchEvent
-from pigglesim.match.scan import Found
 from pigglesim.verbs.table import board_of_record, chance_of_record, source_of_record
 
 __all__ = ["ReplayRequest", "show_replay"]

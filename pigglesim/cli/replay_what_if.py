@@ -15,10 +15,8 @@ from pigglesim.cli.progress import finish_undisturbed, progress_bar
 from pigglesim.cli.replay_choice import tell_fault
 from pigglesim.cli.replay_flags import WhatIfFlags
 from pigglesim.match.entries import Decision, MatchRecord
-from pigglesim.match.playback import Playback
-from pigglesim.match.record import write_records
-from pigglesim.match.replay import game_of
-from pigglesim.match.scan import Found
+from pigglesim.match.record import Found, write_records
+from pigglesim.match.replay import Playback, game_of
 from pigglesim.studies.estimate import Interval, Share
 from pigglesim.verbs.plain import plain
 from pigglesim.verbs.what_if import ActionResult, Branches, Tally, branches_at

@@ -213,7 +213,7 @@ def _watch(film: Any, table: Any, seed: int) -> None:  # noqa: ANN401 (late impo
 
 def _show(table: "Scene", rolled: "Roll", film: Path | None) -> None:
     """Print the board, who was knocked or is gone, how it ended, and what it was made of."""
-    from pigglesim.pictures.board_text import board_view
+    from pigglesim.pictures.board import board_view
     from pigglesim.rolls import Zone
     from pigglesim.screen.sentences import knock_sentence
 

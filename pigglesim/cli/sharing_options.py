@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from pigglesim.films.film import Film
-    from pigglesim.match.scan import Found
+    from pigglesim.match.record import Found
     from pigglesim.verbs.rolling import Roll
 
 __all__ = ["ShareTargets", "tell_written"]

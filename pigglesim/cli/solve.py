@@ -225,7 +225,7 @@ def _two(
 
 
 def _document(found: "Solution") -> dict[str, Any]:
-    from pigglesim.solvers.one_turn import solve_turn
+    from pigglesim.solvers.two_players import solve_turn
 
     match = found.match
     turn = solve_turn(match.dice)

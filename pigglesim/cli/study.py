@@ -231,8 +231,7 @@ def _factors(words: list[str]) -> dict[str, list[str]]:
 
 def _asked(file: Path | None, given: dict[str, Any], out: Path | None, level: float | None) -> Any:  # noqa: ANN401 (a Study)
     """Return the study that a file and flags ask for; what only the folder knows is taken there."""
-    from pigglesim.studies.store import stored_study
-    from pigglesim.studies.study_file import checked_table, read_table
+    from pigglesim.studies.store import checked_table, read_table, stored_study
     from pigglesim.verbs.studying import settled_study
 
     there = out if out and (out / "study.json").is_file() else None

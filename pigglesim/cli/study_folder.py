@@ -93,7 +93,7 @@ def query(
     as_json: JsonOption = False,
 ) -> None:
     """Ask the throws of a study."""
-    from pigglesim.studies.apart import answered
+    from pigglesim.studies.sql_sandbox import answered
 
     with answered(folder, question, seconds=time_limit) as answer:
         if not as_json:

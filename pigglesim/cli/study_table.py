@@ -9,7 +9,7 @@ from rich.table import Table
 
 from pigglesim.studies.answers import CellAnswers, Contrast, JointTable, StudyAnswers
 from pigglesim.studies.estimate import Interval, Share
-from pigglesim.studies.factors import level_text
+from pigglesim.studies.study import level_text
 
 __all__ = ["rounded", "show_answers"]
 

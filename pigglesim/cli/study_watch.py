@@ -69,7 +69,7 @@ def refuse_drops(study: "Study") -> None:
     Raises:
         SpecError: If it is one of drops.
     """
-    from pigglesim.studies.setups import ThrowKind
+    from pigglesim.studies.study import ThrowKind
 
     if study.kind is ThrowKind.DROP:
         raise SpecError(
@@ -91,7 +91,7 @@ def open_beside(folder: Path) -> "subprocess.Popen[bytes]":
 
 def _takes(folder: Path, plan: "Plan") -> "Iterator[Take | None]":
     """Yield the first throw of each shard, in the order in which they are found; None to wait."""
-    from pigglesim.chance.filmed import FilmedChance
+    from pigglesim.chance.physical import FilmedChance
     from pigglesim.studies.shard import Thrower
     from pigglesim.studies.store import shard_numbers
     from pigglesim.viewer.shows import Take

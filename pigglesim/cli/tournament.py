@@ -168,7 +168,7 @@ def tournament(
     as_json: JsonOption = False,
 ) -> None:
     """Play a tournament into its folder."""
-    from pigglesim.studies.workers import WorkersError
+    from pigglesim.studies.worker_pool import WorkersError
     from pigglesim.tournaments.folder import FolderError
 
     if plot is not None and plot.suffix.lower() not in {".png", ".svg"}:
@@ -222,7 +222,7 @@ def _run(
     """Play what is missing, show how agents stand, and return the exit status."""
     from pigglesim.cli.tournament_view import Watch, document, draw, show
     from pigglesim.tournaments.folder import Folder, run
-    from pigglesim.tournaments.pair import Table
+    from pigglesim.tournaments.tournament import Table
 
     made_of = Table(asked).made_of()
     path = out or Path("tournaments") / _folder_name(asked)

@@ -151,8 +151,8 @@ def _drawing(file: Path | None) -> str:
 def _fresh(
     cup: tuple[str, int], rolls: int, *, scene: str, seed: int | None, engine: str | None
 ) -> "tuple[Scene, Iterator[Take]]":
-    from pigglesim.chance.filmed import FilmedChance
-    from pigglesim.pictures.marks import SIDES
+    from pigglesim.chance.physical import FilmedChance
+    from pigglesim.pictures.board import SIDES
     from pigglesim.rolls import BOARD_SEATS, RollRequest, Seat
     from pigglesim.scene.load import load_scene
     from pigglesim.verbs.rolling import expect_cupful

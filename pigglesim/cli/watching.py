@@ -125,7 +125,7 @@ def takes_of_record(
         PigglesimError: If there is no such roll, a kept film is broken, or there are no films
             and they cannot be made again.
     """
-    from pigglesim.chance.filmed import FilmedChance
+    from pigglesim.chance.physical import FilmedChance
     from pigglesim.films.store import films_beside
     from pigglesim.match.filming import films_of
     from pigglesim.match.replay import game_of

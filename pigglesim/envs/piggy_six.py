@@ -134,7 +134,7 @@ class PiggySixPainter:
 
     def image(self, state: Position, told: str) -> NDArray[np.uint8]:
         """Return the same as a picture."""
-        from pigglesim.pictures.position_picture import pixels  # noqa: PLC0415 (slow to import)
+        from pigglesim.pictures.board import pixels  # noqa: PLC0415 (slow to import)
         from pigglesim.pictures.style import (  # noqa: PLC0415
             FAINT,
             blank,

@@ -12,8 +12,7 @@ from rich.text import Text
 from pigglesim.errors import SpecError, unknown_name
 from pigglesim.games.piggles.game import Piggles
 from pigglesim.games.piggles.state import Position
-from pigglesim.pictures.board_text import areas_view, board_view
-from pigglesim.pictures.marks import SIDES, marking
+from pigglesim.pictures.board import SIDES, areas_view, board_view, marking
 from pigglesim.scene.board import Board
 
 __all__ = [
@@ -69,7 +68,7 @@ class PigglesPainter:
 
     def image(self, state: Position, told: str) -> NDArray[np.uint8]:
         """Return the board seen from above, and both players' areas beside it."""
-        from pigglesim.pictures.position_picture import (  # noqa: PLC0415 (slow to import)
+        from pigglesim.pictures.board import (  # noqa: PLC0415 (slow to import)
             pixels,
             position_figure,
         )

@@ -23,7 +23,7 @@ from pigglesim.rolls import Seat
 from pigglesim.scene.board import Board
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import Scene
-from pigglesim.scene.sides import markings, team_models, teams_by_name
+from pigglesim.scene.team import markings, team_models, teams_by_name
 
 __all__ = ["LearningTable", "encoded_games", "encoder_of", "game_of", "make_table", "rule_names"]
 

@@ -15,7 +15,7 @@ from pigglesim.errors import SpecError
 from pigglesim.games.game import JSON
 from pigglesim.rolls import Knock, Landing, RestPlace, Seat
 from pigglesim.spatial import Array
-from pigglesim.throws.cup_path import Pose
+from pigglesim.throws.pour import Pose
 
 __all__ = ["Actor", "Film", "Frames", "Impact", "Still"]
 

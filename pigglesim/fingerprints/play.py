@@ -17,11 +17,9 @@ from pigglesim.games.registry import find, make_game
 from pigglesim.match.runner import ChanceSource, play
 from pigglesim.scene.load import load_scene
 from pigglesim.solvers.dice_game import PIG, PIGGY_SIX, THREE_DICE
-from pigglesim.solvers.one_turn import solve_turn
+from pigglesim.solvers.kernel import Rounds, score_sums, sweep, sweep_rounds
 from pigglesim.solvers.solitaire import Solitaire
-from pigglesim.solvers.solitaire_kernel import Rounds, sweep_rounds
-from pigglesim.solvers.turn_kernel import score_sums, sweep
-from pigglesim.solvers.two_players import Match
+from pigglesim.solvers.two_players import Match, solve_turn
 
 __all__ = ["MATCHES", "matches", "physical_match", "sweeps"]
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from pigglesim.asking import DiceRequest
-from pigglesim.chance.filmed import FilmedChance
+from pigglesim.chance.physical import FilmedChance
 from pigglesim.chance.sources import physical_chance
 from pigglesim.films.codec import decode, encode
 from pigglesim.physics.drop import Dropper

@@ -8,8 +8,7 @@ from pigglesim.errors import RecordError
 from pigglesim.films.film import Film
 from pigglesim.films.store import FilmFolder
 from pigglesim.match.entries import Header, MatchRecord, Outcome
-from pigglesim.match.playback import Playback, expect_same_answer
-from pigglesim.match.replay import game_of
+from pigglesim.match.replay import Playback, expect_same_answer, game_of
 from pigglesim.rolls import RollRequest, RollResult
 
 __all__ = ["FilmSource", "films_of"]

@@ -1,26 +1,50 @@
-"""Records of matches as files: sealed JSON lines, or text to read and annotate."""
+"""Records as files: whole, written while a match is played, and many in one file."""
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TextIO
+from typing import BinaryIO, TextIO
 
-from pigglesim.errors import RecordError, SpecError
+from pigglesim.errors import PigglesimError, RecordError, SpecError
 from pigglesim.files.kinds import FileKind
 from pigglesim.files.reading import read_file
-from pigglesim.lasting import name_for_good
-from pigglesim.match.entries import MatchRecord
-from pigglesim.match.sealed import format_sealed, parse_sealed
-from pigglesim.match.text import format_text, parse_text
-from pigglesim.match.text_lines import MAGIC
+from pigglesim.lasting import Growing, name_for_good, sync_folder, take, write_whole
+from pigglesim.match.entries import (
+    CutError,
+    Entry,
+    Fault,
+    Header,
+    LocatedError,
+    MatchRecord,
+    Status,
+    fault_of,
+)
+from pigglesim.match.replay import replay, so_far
+from pigglesim.match.sealed import (
+    Sealer,
+    entry_to_json,
+    format_sealed,
+    header_to_json,
+    parse_sealed,
+)
+from pigglesim.match.text import MAGIC, format_text, parse_text
 
 __all__ = [
     "TEXT_SUFFIX",
+    "Found",
+    "Journal",
     "expect_record_name",
+    "finish",
     "format_record",
+    "is_begun",
+    "journal_of",
     "parse_record",
+    "read_all",
     "read_record",
+    "read_unfinished",
+    "scan",
     "write_record",
     "write_records",
 ]
@@ -158,3 +182,318 @@ def read_record(path: Path) -> MatchRecord:
             f"a record at {str(path)!r}", got="no UTF-8 text", remedy="check the path"
         ) from None
     return parse_record(text)
+
+
+def journal_of(path: Path) -> Path:
+    """Return the journal's file for a record that will be written to `path`."""
+    return path.with_name(f"{path.name}.part")
+
+
+def is_begun(path: Path) -> bool:
+    """Whether there is a journal, with something in it, beside the record at `path`."""
+    part = journal_of(path)
+    return part.exists() and part.stat().st_size > 0
+
+
+class Journal:
+    """Writes a record while its match is played.
+
+    Args:
+        path: Where the whole record will be.
+        header: Of the record.
+        begun: Entries that were played before, in a match that is resumed.
+
+    Raises:
+        RecordError: If the journal cannot be written, or is another's.
+    """
+
+    def __init__(self, path: Path, header: Header, *, begun: Sequence[Entry] = ()) -> None:
+        self._out = path
+        self._part = journal_of(path)
+        self._sealer = Sealer()
+        lines = [self._sealer.line(header_to_json(header))]
+        lines += [self._sealer.line(entry_to_json(entry)) for entry in begun]
+        try:
+            with self._part.open("a+b") as held:
+                self._file = self._begin(held, "".join(lines).encode())
+        except OSError as error:
+            raise self._unwritable(error) from None
+
+    def _begin(self, held: BinaryIO, lines: bytes) -> Growing:
+        """Put the first lines into a journal that no other process has or has gone on with."""
+        self._take(held)
+        held.seek(0)
+        there = held.read()
+        if not lines.startswith(there[: there.rfind(b"\n") + 1]):
+            raise self._others("another match, or one that was gone on with meanwhile")
+        if os.name == "nt":  # pragma: no cover (what is open cannot be replaced there)
+            held.close()
+        # What was there before is replaced at once: a kill in between loses nothing.
+        write_whole(self._part, lines)
+        file = Growing(self._part)
+        if not take(file.file):
+            raise self._others("one that is still played")
+        return file
+
+    def _take(self, held: BinaryIO) -> None:
+        """Take the journal, and see that it is still the one of that name."""
+        found = os.fstat(held.fileno())
+        if not take(held) or not os.path.samestat(found, self._part.stat()):
+            raise self._others("one that is still played")
+
+    def _others(self, what: str) -> RecordError:
+        return RecordError(
+            f"no unfinished match in {str(self._part)!r}",
+            got=what,
+            remedy=f"wait for it, or --resume {self._out}, or another --out",
+        )
+
+    def add(self, entry: Entry) -> None:
+        """Write an entry down.
+
+        Raises:
+            RecordError: If it cannot be written; nothing of it stays.
+        """
+        try:
+            self._file.add(self._sealer.line(entry_to_json(entry)).encode())
+        except OSError as error:
+            raise self._unwritable(error) from None
+
+    def close(self) -> None:
+        """Let go of the file; the journal stays until `finish`.
+
+        Raises:
+            RecordError: If the disk does not take it.
+        """
+        try:
+            self._file.close()
+        except OSError as error:
+            raise self._unwritable(error) from None
+
+    def _unwritable(self, error: OSError) -> RecordError:
+        return RecordError(
+            f"to write {str(self._part)!r}",
+            got=str(error.strerror),
+            remedy=f"make room, then --resume {self._out}, or another --out",
+        )
+
+
+def finish(record: MatchRecord, path: Path) -> None:
+    """Write the whole record to its file, and take the journal away.
+
+    Raises:
+        RecordError: If it cannot be written; the journal stays.
+    """
+    write_record(record, path)
+    part = journal_of(path)
+    if part.exists():
+        part.unlink(missing_ok=True)
+        sync_folder(part.parent)
+
+
+def read_unfinished(path: Path) -> tuple[Header, tuple[Entry, ...]]:
+    """Return header and entries of a match that was killed, cut off or interrupted.
+
+    Args:
+        path: Where its whole record was to be; the journal beside it comes first.
+
+    Raises:
+        RecordError: If there is none, it is broken, or the match is finished.
+    """
+    try:
+        record = read_record(journal_of(path) if is_begun(path) else path)
+    except CutError as cut:
+        return cut.header, cut.entries
+    if record.footer.status is Status.FINISHED:
+        raise RecordError(
+            f"an unfinished match in {str(path)!r}",
+            got="one played to its end",
+            remedy=f"pigglesim replay {path}",
+        )
+    return record.header, record.entries
+
+
+_LONGEST_LINE = 1 << 20
+"""Bytes of a line of which more is no line of a record."""
+_MOST_LINES = 1 << 20
+"""Lines of which more are no record: the longest game has thousands."""
+_MOST_BYTES = 1 << 25
+"""Bytes of which more are no record: as values they take twenty times the room."""
+
+_HEADER, _FOOTER = b'{"kind":"header"', b'{"kind":"footer"'
+_TEXT, _RESULT = MAGIC.encode(), b"result:"
+_BOM = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """What a file holds at one place: a record, or a fault."""
+
+    number: int
+    """Which record of the file, from 1."""
+    line: int
+    """Where it begins."""
+    record: MatchRecord | None
+    """The record; None if it is broken."""
+    fault: Fault | None = None
+    """What is wrong with it."""
+    so_far: MatchRecord | None = None
+    """Of a record whose end is missing, what is there, as if it had been interrupted."""
+
+
+@dataclass(slots=True, kw_only=True)
+class _Chunk:
+    """The lines of one record."""
+
+    line: int
+    lines: list[bytes] = field(default_factory=list)
+    is_text: bool = False
+    is_known: bool = True
+    """Whether it begins as a record does."""
+    ending: bool = False
+    """Whether its footer or result has come."""
+    size: int = 0
+    """Bytes of its lines."""
+
+
+def read_all(path: Path, *, strict: bool = False) -> tuple[Iterator[MatchRecord], list[Fault]]:
+    """Return the records of a file, and the list of what is wrong with the others.
+
+    The records are read as they are asked for; the list grows meanwhile and is whole when they
+    are at their end. Every record is played through the rules.
+
+    Args:
+        path: A file of records in either form, or in both.
+        strict: Whether to raise at the first broken record.
+
+    Raises:
+        RecordError: If the file cannot be read; if `strict`, while iterating, if a record is
+            broken.
+    """
+    faults: list[Fault] = []
+
+    def records() -> Iterator[MatchRecord]:
+        for found in scan(path):
+            if found.record is not None:
+                yield found.record
+            elif found.fault is not None:
+                if strict:
+                    raise found.fault.error
+                faults.append(found.fault)
+
+    if not path.is_file():
+        raise _unreadable(path, "no such file")
+    return records(), faults
+
+
+def scan(path: Path) -> Iterator[Found]:
+    """Yield every record of a file, or what is wrong with it, in order.
+
+    Raises:
+        RecordError: If the file cannot be read, or is empty.
+    """
+    number = 0
+    # What is no file, such as a pipe, may have no end.
+    if path.exists() and not path.is_file():
+        raise _unreadable(path, "no file, but a folder, a pipe or a device")
+    try:
+        with path.open("rb") as file:
+            for number, chunk in enumerate(_chunks(file), start=1):
+                yield _found(path, number, chunk)
+    except OSError as error:
+        raise _unreadable(path, str(error.strerror)) from None
+    if not number:
+        raise _unreadable(path, "an empty file")
+
+
+def _unreadable(path: Path, got: str) -> RecordError:
+    return RecordError(f"a record at {str(path)!r}", got=got, remedy="check the path")
+
+
+def _found(path: Path, number: int, chunk: _Chunk) -> Found:
+    partial = None
+    try:
+        record = parse_record(_decoded(chunk), first=chunk.line)
+        if not chunk.is_text:
+            # Text has been played while it was read.
+            _play(record, chunk.line)
+        return Found(number=number, line=chunk.line, record=record)
+    except CutError as cut:
+        error: LocatedError = cut
+        try:
+            partial = so_far(cut.header, cut.entries)
+        except PigglesimError as refused:
+            error = _with_line(refused, chunk.line)
+    except PigglesimError as other:
+        error = _with_line(other, chunk.line)
+    fault = Fault(file=path.name, record=number, line=error.line or chunk.line, error=error)
+    return Found(number=number, line=chunk.line, record=None, fault=fault, so_far=partial)
+
+
+def _decoded(chunk: _Chunk) -> str:
+    words = []
+    for number, line in enumerate(chunk.lines, start=chunk.line):
+        try:
+            words.append(line.decode())
+        except UnicodeDecodeError:
+            raise LocatedError(
+                "UTF-8 text", got="other bytes", remedy="use an untouched copy", line=number
+            ) from None
+    if not chunk.is_known:
+        raise LocatedError(
+            "the header of a match",
+            got=repr(words[0].strip()[:60]),
+            remedy="use an untouched copy, or leave out what is no record",
+            line=chunk.line,
+        )
+    return "".join(words)
+
+
+def _play(record: MatchRecord, line: int) -> None:
+    try:
+        replay(record)
+    except PigglesimError as error:
+        raise _with_line(error, line) from None
+
+
+def _with_line(error: PigglesimError, first: int) -> LocatedError:
+    """Return an error of a record of JSON lines with the line of the entry it is about."""
+    known = error.entry if isinstance(error, LocatedError) else None
+    return fault_of(error, line=first if known is None else first + 1 + known)
+
+
+def _chunks(file: BinaryIO) -> Iterator[_Chunk]:
+    """Yield the lines of one record after another."""
+    current: _Chunk | None = None
+    for number, line in _lines(file):
+        begins = line.startswith((_HEADER, _TEXT))
+        blank = not line.strip()
+        if current is not None and (begins or (current.ending and (blank or not current.is_text))):
+            yield current
+            current = None
+        if current is None:
+            if blank:
+                continue
+            current = _Chunk(line=number, is_text=line.startswith(_TEXT), is_known=begins)
+        if current.is_known or not current.lines:
+            current.lines.append(line)
+            current.size += len(line)
+        if len(current.lines) > _MOST_LINES or current.size > _MOST_BYTES:
+            current = _Chunk(line=current.line, lines=[b"too many lines or bytes"], is_known=False)
+        current.ending = current.ending or line.startswith(_RESULT if current.is_text else _FOOTER)
+    if current is not None:
+        yield current
+
+
+def _lines(file: BinaryIO) -> Iterator[tuple[int, bytes]]:
+    number = 0
+    while line := file.readline(_LONGEST_LINE):
+        number += 1
+        if number == 1:
+            line = line.removeprefix(_BOM)
+        if len(line) == _LONGEST_LINE and not line.endswith(b"\n"):
+            # The rest of such a line is skipped: only its beginning is told.
+            while (more := file.readline(_LONGEST_LINE)) and not more.endswith(b"\n"):
+                pass
+            line = line[:80] + b"\n"
+        yield number, line

@@ -1,21 +1,29 @@
 """A match: agents decide, chance answers, the rules go on, and all of it is recorded."""
 
 import hashlib
+import re
+import signal
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
 from math import inf
+from threading import current_thread, main_thread
+from types import FrameType
 from typing import Generic, Protocol, TypeVar
 
+import numpy as np
+
+import pigglesim.undisturbed as undisturbed
 from pigglesim.agents.agent import Agent
 from pigglesim.asking import ChanceOutcome, ChanceRequest
 from pigglesim.displays import displayed
-from pigglesim.errors import SpecError
+from pigglesim.errors import IllegalActionError, PigglesimError, SpecError
 from pigglesim.games.game import JSON, Game, NonPlayer, Result
-from pigglesim.match.choosing import AgentError, choose
 from pigglesim.match.entries import (
     FORFEIT,
+    Cause,
     Decision,
     Entry,
     Footer,
@@ -25,24 +33,191 @@ from pigglesim.match.entries import (
     Outcome,
     Status,
     outcome_of,
+    plain_words,
 )
 from pigglesim.rolls import Seat
 from pigglesim.seeding import generator
 
 __all__ = [
+    "AgentError",
     "Begun",
     "ChanceSource",
     "Match",
     "MatchEvent",
+    "OutOfTimeError",
+    "choose",
     "digest",
     "footer",
     "make_header",
     "play",
     "versions",
+    "within",
 ]
+
+T = TypeVar("T")
+
+_AGAIN = 0.05
+"""Seconds until the alarm rings again for a call that swallowed it."""
+
+
+class OutOfTimeError(Exception):
+    """A call took longer than it was given."""
+
+
+class _Ring(BaseException):
+    """What the alarm raises inside the call: no `except Exception` swallows it."""
+
+
+def within(seconds: float | None, call: Callable[[], T]) -> T:
+    """Return what a call returns, within a time limit.
+
+    A call that catches `BaseException` in a loop without end cannot be stopped.
+
+    Args:
+        seconds: Longest that it may take [s of wall clock]; None for any.
+        call: What to call.
+
+    Raises:
+        OutOfTimeError: If it takes longer.
+    """
+    if seconds is None:
+        return call()
+    started = time.monotonic()
+    try:
+        if current_thread() is main_thread() and hasattr(signal, "setitimer"):
+            value = _under_alarm(seconds, call)
+        else:
+            value = call()
+    except _Ring:
+        raise OutOfTimeError from None
+    except Exception:
+        # The alarm may have come out of the call as an error of its own making.
+        if time.monotonic() - started > seconds:
+            raise OutOfTimeError from None
+        raise
+    if time.monotonic() - started > seconds:
+        raise OutOfTimeError
+    return value
+
+
+def _under_alarm(seconds: float, call: Callable[[], T]) -> T:
+    """Return what a call returns while an alarm may raise `_Ring`; leave others' alarms as set."""
+    armed = True
+
+    def ring(_number: int, _frame: FrameType | None) -> None:
+        if armed:
+            undisturbed.ring(_Ring())
+
+    started = time.monotonic()
+    remaining, interval = signal.getitimer(signal.ITIMER_REAL)
+    before = signal.signal(signal.SIGALRM, ring)
+    try:
+        try:
+            signal.setitimer(signal.ITIMER_REAL, seconds, _AGAIN)
+            return call()
+        finally:
+            armed = False
+    finally:
+        # Once more: the alarm may have rung before the line above could silence it.
+        armed = False
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.signal(signal.SIGALRM, signal.SIG_DFL if before is None else before)
+        if remaining:
+            left = remaining - (time.monotonic() - started)
+            signal.setitimer(signal.ITIMER_REAL, max(left, 1e-6), interval)
+
 
 S = TypeVar("S")
 A = TypeVar("A")
+
+_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
+"""Where an object lies in memory, which differs from run to run."""
+
+
+class AgentError(PigglesimError):
+    """An agent that has not given a legal action.
+
+    Args:
+        name: The agent's.
+        cause: By which rule that forfeits the match.
+        detail: What it did instead.
+    """
+
+    def __init__(self, name: str, *, cause: Cause, detail: str) -> None:
+        self.cause = cause
+        self.detail = plain_words(detail)
+        super().__init__(
+            f"a legal action of the agent {name} ({cause.rule})",
+            got=f"{cause}: {self.detail}",
+            remedy="mend the agent, or give it more time",
+        )
+
+
+def choose(
+    agent: Agent,
+    game: Game[S, A],
+    state: S,
+    seat: Seat,
+    *,
+    rng: np.random.Generator,
+    time_limit: float | None,
+) -> A:
+    """Return the legal action that an agent chooses.
+
+    Args:
+        agent: Who decides.
+        game: The rules.
+        state: The position, on the turn of `seat`.
+        seat: Where the agent sits.
+        rng: The stream of this decision.
+        time_limit: Longest that it may take [s of wall clock]; None for any.
+
+    Raises:
+        AgentError: If it raises, returns what is no legal action, or takes longer.
+    """
+    legal = game.legal_actions(state)
+    observation = game.observe(state, seat)
+
+    def failed(cause: Cause, detail: str) -> AgentError:
+        return AgentError(agent.name, cause=cause, detail=detail)
+
+    try:
+        action = within(time_limit, lambda: agent.choose(observation, legal, rng=rng))
+    except OutOfTimeError:
+        raise failed(Cause.TIME, f"more than {time_limit:g} s") from None
+    except (Exception, SystemExit) as error:
+        raise failed(Cause.RAISED, f"{type(error).__name__}: {_told(error, str)}") from error
+    try:
+        return next(one for one in legal if one == action)
+    except StopIteration:
+        pass
+    except Exception as error:
+        # Even a comparison is the agent's own code, if what it returned has one.
+        raise failed(Cause.NONSENSE, _told(action, repr)) from error
+    if type(action) not in {type(one) for one in legal}:
+        raise failed(Cause.NONSENSE, _told(action, repr))
+    raise failed(Cause.ILLEGAL, _refused(game, state, action))
+
+
+def _refused(game: Game[S, A], state: S, action: A) -> str:
+    """Return an action that is not legal, and what the rules would have allowed."""
+    text = _told(action, game.format_action)
+    try:
+        game.apply_action(state, action)
+    except IllegalActionError as error:
+        return f"{text}: expected {error.expected}"
+    except Exception as error:
+        return f"{text}: {type(error).__name__}"
+    return f"{text}: not among the legal actions"
+
+
+def _told(value: T, words: Callable[[T], str]) -> str:
+    """Return what a value says of itself, if it can."""
+    try:
+        return _ADDRESS.sub("", words(value))
+    except Exception:
+        return type(value).__name__
+
 
 _PACKAGES = ("numpy", "numba")
 """What every random number and all compiled code come from."""

@@ -1,37 +1,403 @@
-"""Records as text that people read, annotate and mail.
+"""Records as text that people read, annotate and mail."""
 
-Every move is written in the notation of its game, and reading plays the moves through the rules:
-they know who is to move, what is rolled and how the match stands at the end. What the text says of
-the end is compared with that. Rolls are written to the last bit, places included, so that JSON
-lines written as text and back are the same bytes.
-"""
-
+import json
+import re
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import Any
 
-from pigglesim.errors import PigglesimError, RecordError
-from pigglesim.games.game import Game
+from pigglesim.errors import PigglesimError, RecordError, cut, unknown_name
+from pigglesim.games.game import JSON, Game
+from pigglesim.games.registry import make_game
 from pigglesim.match.entries import (
     Cause,
     Comment,
+    CutError,
     Decision,
     Entry,
     Footer,
     Forfeit,
+    Header,
+    LocatedError,
     MatchRecord,
     Outcome,
+    fault_of,
     outcome_of,
 )
-from pigglesim.match.faults import CutError, LocatedError, fault_of
-from pigglesim.match.playback import Playback
-from pigglesim.match.replay import game_of, replay
+from pigglesim.match.replay import Playback, game_of, replay, seated_game
 from pigglesim.match.runner import MatchEvent
-from pigglesim.match.text_header import format_header, parse_header
-from pigglesim.match.text_lines import COMMENT, INDENT, WIDTH, Part, body_parts, format_comment
+from pigglesim.match.sealed import check_schema, parse_seat
+from pigglesim.roll_codec import read
 from pigglesim.rolls import Seat
 
-__all__ = ["format_text", "parse_text"]
+__all__ = [
+    "COMMENT",
+    "INDENT",
+    "MAGIC",
+    "WIDTH",
+    "Part",
+    "body_parts",
+    "format_comment",
+    "format_header",
+    "format_header_line",
+    "format_text",
+    "format_value",
+    "header_length",
+    "header_parts",
+    "parse_header",
+    "parse_text",
+    "parse_value",
+]
+
+MAGIC = "pigglesim match record"
+"""How the first line of a record begins; the version of the format follows."""
+
+WIDTH, INDENT = 78, "     "
+"""How long a line becomes before it goes on below [letters], and what it then begins with."""
+
+COMMENT = "comment"
+"""Kind of a part that is a comment."""
+_MARK, _LETTER = re.compile("[{;]"), re.compile(r"\S")
+_MOST_PARTS = 1 << 19
+"""Of which more are no match."""
+_START, _MORE = "start", "more"
+"""Kinds of what stands outside comments, before it is known what move it belongs to."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """A header line, a move or a comment."""
+
+    line: int
+    """Where it begins, in the file."""
+    kind: str
+    """Name of a header line, first word of a move, or `COMMENT`."""
+    text: str
+    """All the rest, with single spaces; a comment as it is."""
+
+
+def format_value(value: JSON) -> str:
+    """Return a plain value as it stands in a header line: text bare where it can be."""
+    bare = isinstance(value, str) and value and value == " ".join(value.split())
+    if bare and parse_value(str(value)) == value:
+        return str(value)
+    try:
+        return json.dumps(value, ensure_ascii=False, allow_nan=False)
+    except ValueError:
+        raise RecordError("finite numbers", got=repr(value), remedy="check the record") from None
+
+
+def parse_value(text: str) -> JSON:
+    """Return the value that `format_value` wrote."""
+    try:
+        value: JSON = json.loads(text, parse_constant=_refuse)
+        # What cannot be written again, such as half a surrogate pair, stays as it is spelt.
+        json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
+    except (ValueError, RecursionError):
+        return text
+    return value
+
+
+def _refuse(word: str) -> float:
+    raise ValueError(word)
+
+
+def header_parts(lines: Sequence[tuple[int, str]]) -> Iterator[Part]:
+    """Yield the header lines, up to the first blank line.
+
+    Args:
+        lines: Lines with their numbers, after the first line of the record.
+
+    Raises:
+        LocatedError: If a line is no `name: value`.
+    """
+    for number, line in _unfolded(lines):
+        name, colon, value = line.partition(": ")
+        if not colon or not name.strip() or not value.strip():
+            raise LocatedError(
+                "name: value, or a blank line before the first round",
+                got=repr(line),
+                remedy="seed: 1; comments belong below the blank line",
+                line=number,
+            )
+        yield Part(line=number, kind=name.strip(), text=value.strip())
+
+
+def format_header_line(name: str, value: JSON) -> str:
+    """Return a header line, folded where it is long: at single spaces, which read back."""
+    lines = [f"{name}:"]
+    for word in format_value(value).split(" "):
+        # A line must begin and end with a letter: blanks around it would be lost on the way.
+        if len(lines[-1]) + len(word) < WIDTH or not word or lines[-1].endswith(" "):
+            lines[-1] += f" {word}"
+        else:
+            lines.append(f"{INDENT}{word}")
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _unfolded(lines: Sequence[tuple[int, str]]) -> Iterator[tuple[int, str]]:
+    """Yield the lines up to the first blank one, each with the indented ones that follow it."""
+    whole: list[str] = []
+    first = 0
+    for number, line in lines:
+        if not line.strip():
+            break
+        if whole and line[0].isspace():
+            whole.append(line.strip())
+            continue
+        if whole:
+            yield first, " ".join(whole)
+        whole, first = [line], number
+    if whole:
+        yield first, " ".join(whole)
+
+
+def header_length(lines: Sequence[tuple[int, str]]) -> int:
+    """Return how many of the lines belong to the header, the blank one after it included."""
+    blank = (at for at, (_, line) in enumerate(lines) if not line.strip())
+    return next(blank, len(lines) - 1) + 1
+
+
+def body_parts(lines: Sequence[tuple[int, str]], starters: Collection[str]) -> Iterator[Part]:
+    """Yield moves and comments in order; a comment inside a move comes after it.
+
+    Args:
+        lines: Lines with their numbers, after the header.
+        starters: The words that begin a move.
+
+    Raises:
+        LocatedError: If a comment has no end, or the first words begin no move.
+    """
+    current: Part | None = None
+    words: list[str] = []
+    pending: list[Part] = []
+
+    def ended() -> Iterator[Part]:
+        if current is not None:
+            yield replace(current, text=" ".join(words))
+        yield from pending
+
+    for count, part in enumerate(_segments(lines)):
+        if count > _MOST_PARTS:
+            raise LocatedError(
+                f"at most {_MOST_PARTS:,} moves and comments",
+                got="more",
+                remedy="leave out comments",
+                line=part.line,
+            )
+        if part.kind == COMMENT:
+            pending.append(part)
+            continue
+        first, *rest = part.text.split()
+        if first in starters and (current is None or part.kind == _START or first == "=>"):
+            yield from ended()
+            pending = []
+            current, words = Part(line=part.line, kind=first, text=""), rest
+        elif current is None:
+            raise LocatedError(
+                f"a line that begins with {', '.join(sorted(starters))}",
+                got=repr(cut(part.text.strip())),
+                remedy="write a move on a line of its own, and a comment in braces",
+                line=part.line,
+            )
+        else:
+            words += [first, *rest]
+    yield from ended()
+
+
+def _segments(lines: Sequence[tuple[int, str]]) -> Iterator[Part]:
+    """Yield what stands outside comments, line by line, and each comment.
+
+    Only what comes first on a line that is not indented may begin any move.
+    """
+    inside: list[str] | None = None
+    opened = 0
+    for number, line in lines:
+        at, kind = 0, _MORE if line[:1].isspace() else _START
+        while _LETTER.search(line, at):
+            if inside is not None:
+                brace = line.find("}", at)
+                inside.append(line[at:] if brace < 0 else line[at:brace])
+                if brace < 0:
+                    break
+                yield from _comment(opened, "\n".join(inside))
+                inside, at = None, brace + 1
+                continue
+            mark = _MARK.search(line, at)
+            code = line[at : mark.start() if mark else len(line)]
+            if code.strip():
+                yield Part(line=number, kind=kind, text=code)
+                kind = _MORE
+            if mark is None:
+                break
+            at = mark.end()
+            if mark[0] == ";":
+                yield from _comment(number, line[at:])
+                break
+            inside, opened = [], number
+        else:
+            if inside is not None and not line.strip():
+                inside.append("")
+    if inside is not None:
+        raise LocatedError(
+            "a } after the comment that begins", got="none", remedy="close it", line=opened
+        )
+
+
+def _comment(number: int, text: str) -> Iterator[Part]:
+    tidy = "\n".join(line.strip() for line in text.split("\n")).strip()
+    if tidy:
+        yield Part(line=number, kind=COMMENT, text=tidy)
+
+
+def format_comment(text: str) -> str:
+    """Return a comment as lines; those after the first are indented.
+
+    Raises:
+        RecordError: If it could not be read back.
+    """
+    if "}" not in text:
+        first, *rest = text.split("\n")
+        return "{" + "\n".join([first, *(f" {line}".rstrip() for line in rest)]) + "}\n"
+    if "\n" in text:
+        raise RecordError("a comment of one line", got=repr(text), remedy="leave out the }")
+    return f"; {text}\n"
+
+
+_FIRST = re.compile(rf"\ufeff?{MAGIC} (\d{{1,9}})\s*", re.ASCII)
+_ONE = ("game", "seed", "date", "pigglesim")
+"""Names that stand alone and at most once."""
+_MANY = ("rule", "agent", "team", "chance", "made_with")
+"""Names that are followed by what they are of."""
+
+
+def format_header(header: Header) -> str:
+    """Return a header as lines; house rules at their default are left out.
+
+    Raises:
+        RecordError: If a name in it is not one word, or a number is not finite.
+        SpecError: If the game is unknown.
+    """
+    lines = (format_header_line(name, value) for name, value in _lines(header))
+    return "".join([f"{MAGIC} {header.schema}\n", *lines])
+
+
+def _lines(header: Header) -> Iterator[tuple[str, JSON]]:
+    yield "game", header.game
+    usual = make_game(header.game).settings()
+    for name, value in header.house_rules.items():
+        if json.dumps(value) != json.dumps(usual.get(name)):
+            yield f"rule {_word(name)}", value
+    yield "seed", header.seed
+    if header.date is not None:
+        yield "date", header.date
+    for seat, agent in header.agents.items():
+        yield f"agent {seat}", agent
+    for model, team in groupby(header.teams.items(), key=lambda entry: entry[1]):
+        yield f"team {' '.join(_word(piggle) for piggle, _ in team)}", model
+    for name, value in header.chance.items():
+        yield f"chance {_word(name)}", value
+    for package, number in header.made_with.items():
+        yield f"made_with {_word(package)}", number
+    yield "pigglesim", header.version
+
+
+def _word(name: str) -> str:
+    if not re.fullmatch(r"[^\s:]+", name):
+        raise RecordError("a name of one word without :", got=repr(name), remedy="keep JSON lines")
+    return name
+
+
+def parse_header(
+    lines: Sequence[tuple[int, str]],
+) -> tuple[Header, Game[Any, Any], Sequence[tuple[int, str]]]:
+    """Return the header, the game it names under its house rules, and the lines below it.
+
+    Args:
+        lines: The lines of a record with their numbers.
+
+    Raises:
+        LocatedError: If a line of it is missing, unknown or cannot be read.
+    """
+    first, magic = lines[0]
+    match = _FIRST.fullmatch(magic)
+    if match is None:
+        raise LocatedError(
+            f"{MAGIC} and the version of its schema",
+            got=repr(magic[:60]),
+            remedy="check the path",
+            line=first,
+        )
+    fields = _Fields()
+    for part in header_parts(lines[1:]):
+        if part.kind == "pigglesim":
+            check_schema(int(match[1]), line=first, version=part.text)
+        try:
+            fields.put(part)
+        except PigglesimError as error:
+            raise fault_of(error, line=part.line) from None
+    check_schema(int(match[1]), line=first, version="unknown")
+    try:
+        seats = [parse_seat(seat) for seat in fields.many["agent"]]
+        game = seated_game(read(fields.one, "game", str), fields.many["rule"], seats)
+        header = fields.header(game, int(match[1]))
+    except PigglesimError as error:
+        raise fault_of(error, line=first) from None
+    return header, game, lines[1 + header_length(lines[1:]) :]
+
+
+class _Fields:
+    """What the lines of a header say, by name."""
+
+    def __init__(self) -> None:
+        self.one: dict[str, JSON] = {}
+        self.many: dict[str, dict[str, JSON]] = {name: {} for name in _MANY}
+
+    def put(self, part: Part) -> None:
+        """Take in one line.
+
+        Raises:
+            RecordError: If it is given twice.
+            SpecError: If its name is unknown.
+        """
+        kind, *of = part.kind.split()
+        value = parse_value(part.text)
+        if kind in _ONE and not of:
+            self._put(self.one, kind, value)
+        elif kind in _MANY and of and (kind == "team" or len(of) == 1):
+            for name in of:
+                self._put(self.many[kind], name, value)
+        else:
+            raise unknown_name("line of a header", part.kind, (*_ONE, *_MANY))
+
+    def _put(self, table: dict[str, JSON], name: str, value: JSON) -> None:
+        if name in table:
+            raise RecordError(f"{name} once", got="twice", remedy="leave one of them out")
+        table[name] = value
+
+    def header(self, game: Game[Any, Any], schema: int) -> Header:
+        """Return the header.
+
+        Raises:
+            RecordError: If a line is missing, or its value is of the wrong kind.
+        """
+        agents, teams = self.many["agent"], self.many["team"]
+        made_with = self.many["made_with"]
+        return Header(
+            schema=schema,
+            version=read(self.one, "pigglesim", str) if "pigglesim" in self.one else "unknown",
+            game=game.name,
+            house_rules=game.settings(),
+            seed=read(self.one, "seed", int),
+            agents={parse_seat(seat): read(agents, seat, str) for seat in agents},
+            teams={piggle: read(teams, piggle, str) for piggle in teams},
+            chance=self.many["chance"],
+            date=read(self.one, "date", str) if "date" in self.one else None,
+            made_with={package: read(made_with, package, str) for package in made_with},
+        )
+
 
 _ROLL, _ROUND, _FORFEITS = "=>", "round", "forfeits"
 _RESULT, _SCORES, _POSITION = "result:", "scores:", "position:"

@@ -9,11 +9,10 @@ import numpy as np
 from pigglesim.physics.engine import BatchFloor, DropResults, FloorEngine
 from pigglesim.physics.impulse.state import StopCriteria
 from pigglesim.physics.laws import energy_margin
-from pigglesim.scene.floor import Surface
+from pigglesim.scene.materials import Surface
 from pigglesim.scene.scene import Stepping
 from pigglesim.shapes.body import Body
-from pigglesim.shapes.descent import Cells
-from pigglesim.shapes.support import SupportFunction
+from pigglesim.shapes.support import Cells, SupportFunction
 from pigglesim.spatial import Array, transform
 from pigglesim.throws.drop import Drop, Drops
 

@@ -7,12 +7,12 @@ from typing import Protocol, runtime_checkable
 
 from pigglesim.physics.impulse.state import StopCriteria
 from pigglesim.rolls import RestPlace
-from pigglesim.scene.floor import Surface
+from pigglesim.scene.materials import Surface
 from pigglesim.scene.scene import Scene, Stepping
 from pigglesim.shapes.body import Body, Indices
 from pigglesim.spatial import Array
-from pigglesim.throws.cup_path import Pose
 from pigglesim.throws.drop import Drop, Drops
+from pigglesim.throws.pour import Pose
 
 __all__ = [
     "BatchFloor",

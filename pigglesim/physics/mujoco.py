@@ -38,12 +38,12 @@ from pigglesim.physics.mujoco_model import (
 )
 from pigglesim.physics.stepping import FloorSteps, WorldSteps
 from pigglesim.rolls import RestPlace
-from pigglesim.scene.floor import Surface
+from pigglesim.scene.materials import Surface
 from pigglesim.scene.scene import GRAVITY, Scene, Stepping
 from pigglesim.shapes.body import Body
 from pigglesim.spatial import Array, dot, length, multiply, to_matrix, transform
-from pigglesim.throws.cup_path import Pose
 from pigglesim.throws.drop import Drop
+from pigglesim.throws.pour import Pose
 
 __all__ = ["MujocoEngine", "MujocoFloor"]
 

@@ -13,9 +13,7 @@ from pigglesim.rolls import RestPlace, SettleReport
 from pigglesim.scene.scene import Scene
 from pigglesim.shapes.body import Body
 from pigglesim.spatial import Array, rotate, transform
-from pigglesim.throws.cup_path import CupPath, Pose
-from pigglesim.throws.pour import reach
-from pigglesim.throws.throw import Throw
+from pigglesim.throws.pour import CupPath, Pose, Throw, reach
 
 __all__ = ["Moment", "Outcome", "Watch", "nudge", "simulate"]
 

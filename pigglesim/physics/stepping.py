@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pigglesim.physics.engine import Motion
 from pigglesim.physics.laws import sleep_energy_height
 from pigglesim.scene.scene import Stepping
-from pigglesim.throws.cup_path import Pose
+from pigglesim.throws.pour import Pose
 
 __all__ = ["FloorSteps", "WorldSteps"]
 

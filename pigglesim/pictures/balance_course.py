@@ -5,9 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pigglesim.balance.account import effect_name
-from pigglesim.balance.course import Course, Effects
-from pigglesim.balance.findings import Found
+from pigglesim.balance.findings import Course, Effects, Found
+from pigglesim.balance.trial import effect_name
 from pigglesim.pictures.style import (
     FAINT,
     INK,
@@ -19,7 +18,7 @@ from pigglesim.pictures.style import (
     quiet,
     shown,
 )
-from pigglesim.studies.numerals import plus_minus
+from pigglesim.studies.number_format import plus_minus
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

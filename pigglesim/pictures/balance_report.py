@@ -4,13 +4,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from pigglesim.balance.findings import Findings
-from pigglesim.balance.values import KINDS
+from pigglesim.balance.findings import KINDS, Findings
 from pigglesim.pictures.balance_course import draw_effects, draw_rounds
 from pigglesim.pictures.balance_tables import effect_panels, tables_of
 from pigglesim.pictures.balance_values import draw_kinds, draw_seats, draw_values
-from pigglesim.pictures.page import Section, render_page, write_page
-from pigglesim.pictures.report_pictures import Picture
+from pigglesim.pictures.page import Picture, Section, render_page, write_page
 
 __all__ = ["write_balance_report"]
 

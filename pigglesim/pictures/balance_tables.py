@@ -3,14 +3,12 @@
 from collections.abc import Sequence
 from math import isfinite
 
-from pigglesim.balance.account import effect_name
-from pigglesim.balance.course import Course, Effects
-from pigglesim.balance.findings import Findings, Found
-from pigglesim.balance.values import KINDS
+from pigglesim.balance.findings import KINDS, Course, Effects, Findings, Found
+from pigglesim.balance.trial import effect_name
 from pigglesim.pictures.balance_course import EffectPanel
 from pigglesim.pictures.page import Table
 from pigglesim.studies.estimate import Interval
-from pigglesim.studies.numerals import DASH, plus_minus, with_interval
+from pigglesim.studies.number_format import DASH, plus_minus, with_interval
 
 __all__ = ["effect_panels", "tables_of"]
 

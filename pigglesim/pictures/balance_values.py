@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import TYPE_CHECKING
 
-from pigglesim.balance.findings import Comparison, Found
-from pigglesim.balance.parts import DIRECTIONAL
-from pigglesim.balance.values import KINDS
+from pigglesim.balance.findings import KINDS, Comparison, Found
+from pigglesim.balance.study import DIRECTIONAL
 from pigglesim.markings import Colour, Rune
 from pigglesim.pictures.style import (
     FAINT,
@@ -23,7 +22,7 @@ from pigglesim.pictures.style import (
     shown,
 )
 from pigglesim.studies.estimate import Interval
-from pigglesim.studies.numerals import plus_minus
+from pigglesim.studies.number_format import plus_minus
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

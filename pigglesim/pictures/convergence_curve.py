@@ -20,7 +20,7 @@ from pigglesim.pictures.style import (
     shown,
 )
 from pigglesim.studies.estimate import Share, share_of
-from pigglesim.studies.numerals import plus_minus
+from pigglesim.studies.number_format import plus_minus
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

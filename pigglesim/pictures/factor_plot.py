@@ -21,7 +21,7 @@ from pigglesim.pictures.style import (
     shown_cell,
 )
 from pigglesim.studies.answers import CellAnswers, Contrast, StudyAnswers
-from pigglesim.studies.numerals import plus_minus, spelt
+from pigglesim.studies.number_format import plus_minus, spelt
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pigglesim.pictures.board_drawing import draw_board, draw_lines, name_sides
+from pigglesim.pictures.board import draw_board, draw_lines, name_sides
 from pigglesim.pictures.style import (
     FAINT,
     INK,

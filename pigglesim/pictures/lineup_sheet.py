@@ -7,7 +7,7 @@ import numpy as np
 
 from pigglesim.errors import SpecError
 from pigglesim.markings import Colour, Rune
-from pigglesim.pictures.painter import Look, View, look_at, painted, srgb
+from pigglesim.pictures.pixels import Look, View, look_at, painted, srgb
 from pigglesim.shapes.body import Body
 from pigglesim.shapes.livery import Livery, dress
 from pigglesim.spatial import Array

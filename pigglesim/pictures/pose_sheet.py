@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pigglesim.errors import SpecError
-from pigglesim.pictures.painter import View, floor_shadow, look_at, painted, srgb
+from pigglesim.pictures.pixels import View, floor_shadow, look_at, painted, srgb
 from pigglesim.pictures.style import colours_of
 from pigglesim.shapes.body import Body, StablePose
 from pigglesim.shapes.pips import worn_skin

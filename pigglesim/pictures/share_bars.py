@@ -20,7 +20,7 @@ from pigglesim.pictures.style import (
 )
 from pigglesim.studies.answers import CellAnswers
 from pigglesim.studies.estimate import Share
-from pigglesim.studies.numerals import plus_minus
+from pigglesim.studies.number_format import plus_minus
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -6,19 +6,22 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from pigglesim.pictures.page import Section, Table, render_page, write_page
-from pigglesim.pictures.report_pictures import (
+from pigglesim.pictures.page import (
     MOST_CELLS,
     Picture,
+    Section,
+    Table,
     exact_shares,
+    render_page,
     report_pictures,
+    write_page,
 )
 from pigglesim.rolls import Zone
 from pigglesim.scene.board import Board
 from pigglesim.shapes.body import Body
 from pigglesim.studies.answers import CellAnswers, StudyAnswers
 from pigglesim.studies.estimate import Interval, Share
-from pigglesim.studies.numerals import DASH, cell_name, spelt, with_interval
+from pigglesim.studies.number_format import DASH, cell_name, spelt, with_interval
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

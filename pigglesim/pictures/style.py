@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from pigglesim.errors import SpecError
 from pigglesim.rolls import Orientation
-from pigglesim.studies.numerals import spelt
+from pigglesim.studies.number_format import spelt
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

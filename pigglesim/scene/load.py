@@ -1,24 +1,100 @@
-"""Scene files: TOML with the unit in every key, checked before anything is built."""
+"""TOML files read through tables that check every key; faults are told in one line."""
 
+import hashlib
 import math
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal, Self, TypeVar
 
-from pydantic import Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from pigglesim.arguments import checked
 from pigglesim.catalog import floor_file, scene_file
+from pigglesim.errors import SpecError, cut
+from pigglesim.files.faults import fault_text
+from pigglesim.files.kinds import FileKind
+from pigglesim.files.parsing import parse_toml
+from pigglesim.files.reading import beside, decoded, read_file
 from pigglesim.rolls import Seat
 from pigglesim.scene.board import INCH, Board
 from pigglesim.scene.cup import Cup, Hand
-from pigglesim.scene.floor import Fall, Floor, Surface
-from pigglesim.scene.material import Contact, Contacts
-from pigglesim.scene.own_models import model_of_file
+from pigglesim.scene.materials import Contact, Contacts, Fall, Floor, Surface
 from pigglesim.scene.scene import Dice, Scene, Stepping
-from pigglesim.scene.tables import FileTable, read_table
+from pigglesim.shapes.livery import split_livery
+from pigglesim.shapes.model_file import MODEL_FILE
 
-__all__ = ["load_floor", "load_scene"]
+__all__ = ["FileTable", "load_floor", "load_scene", "model_of_file", "read_table"]
+
+
+class FileTable(BaseModel):
+    """A table of a file: nothing unknown in it, and nothing in it changes."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+_File = TypeVar("_File", bound=FileTable)
+_MOST_FAULTS = 8
+"""Faults of a file that are told at once: who has more has another file in hand."""
+
+
+def read_table(path: Path, table: type[_File], *, kind: str, like: str) -> tuple[_File, str]:
+    """Return what a file holds, checked, and its digest.
+
+    Args:
+        path: The file.
+        table: What it must hold.
+        kind: What such a file is called, such as `"scene"`.
+        like: A file that shows how it is done.
+
+    Raises:
+        SpecError: If it cannot be read, is no TOML, goes beyond the limits of such files, or does
+            not hold what it must; every such key is named.
+    """
+    limits = FileKind(name=kind, values=2_000)
+    data = read_file(path, limits)
+    plain = parse_toml(decoded(data, limits, where=path.name), limits, where=path.name)
+    try:
+        return table.model_validate(plain), hashlib.sha256(data).hexdigest()
+    except ValidationError as faults:
+        found = faults.errors(include_url=False)
+        told = [_fault_text(fault) for fault in found[:_MOST_FAULTS]]
+        told += [f"and {len(found) - _MOST_FAULTS} more"] if len(found) > _MOST_FAULTS else []
+        raise SpecError(
+            f"a {kind} file as {like} shows, in {path.name}",
+            got="; ".join(told),
+            remedy="mend the keys named",
+        ) from None
+
+
+def _fault_text(fault: "object") -> str:
+    """Return one fault of a file as `key: what is wrong (got value)`."""
+    assert isinstance(fault, dict)
+    key = cut(".".join(str(part) for part in fault["loc"]))
+    return f"{key}: {fault_text(fault)}"
+
+
+def model_of_file(path: Path, name: str) -> str:
+    """Return the name of a model as it is loaded, livery and all.
+
+    Args:
+        path: The scene or team that names it.
+        name: An id, or the bare name of a TOML file beside it.
+
+    Raises:
+        SpecError: If it names a file that is elsewhere, or a link, or what follows is no livery.
+    """
+    model, _ = split_livery(name)
+    if "/" not in model and not model.endswith(".toml"):
+        return name
+    own = beside(path, model, MODEL_FILE)
+    if own.is_symlink():
+        raise SpecError(
+            f"a model in the folder of {path.name}",
+            got=f"the link {model}",
+            remedy="put the file itself beside it",
+        )
+    return f"{own}{name[len(model) :]}"
+
 
 MM = 1e-3
 Positive = Annotated[float, Field(gt=0, ge=1e-6, lt=1e4, allow_inf_nan=False)]

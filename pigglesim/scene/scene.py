@@ -6,7 +6,7 @@ from pigglesim.errors import SpecError
 from pigglesim.rolls import Seat
 from pigglesim.scene.board import Board
 from pigglesim.scene.cup import Cup, Hand
-from pigglesim.scene.material import Contacts
+from pigglesim.scene.materials import Contacts
 
 __all__ = ["GRAVITY", "Dice", "Scene", "Stepping"]
 

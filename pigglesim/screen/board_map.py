@@ -10,12 +10,12 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from pigglesim.pictures.marks import OWNER_COLOURS
+from pigglesim.pictures.board import OWNER_COLOURS
 from pigglesim.rolls import Seat
 from pigglesim.scene.board import Board
 from pigglesim.scene.cup import Cup
 from pigglesim.spatial import rotate
-from pigglesim.throws.cup_path import Pose
+from pigglesim.throws.pour import Pose
 
 __all__ = ["Cell", "Token", "draw"]
 

@@ -15,7 +15,7 @@ from textual.widget import Widget
 from pigglesim.scene.board import Board
 from pigglesim.scene.cup import Cup
 from pigglesim.screen.board_map import Cell, Token, draw
-from pigglesim.throws.cup_path import Pose
+from pigglesim.throws.pour import Pose
 
 __all__ = ["BoardWidget", "Picked", "board_side"]
 

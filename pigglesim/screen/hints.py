@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pigglesim.agents.agent import Agent
-from pigglesim.agents.considered import Considered, Explains, Reasons
+from pigglesim.agents.agent import Agent, Considered, Explains, Reasons
 from pigglesim.agents.greedy import Greedy, expected_gain, expected_swing
 from pigglesim.games.game import Concede, Game
 from pigglesim.games.piggles.effects import Table

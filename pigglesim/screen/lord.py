@@ -20,7 +20,7 @@ from pigglesim.games.lord_of_the_pigs.state import (
     actor,
 )
 from pigglesim.match.runner import MatchEvent
-from pigglesim.pictures.marks import SEAT_COLOURS
+from pigglesim.pictures.board import SEAT_COLOURS
 from pigglesim.rolls import Seat
 from pigglesim.screen.family import Area, Line
 from pigglesim.screen.lord_rules import rules_page

@@ -7,7 +7,7 @@ from rich.table import Table
 from rich.text import Text
 
 from pigglesim.match.runner import MatchEvent
-from pigglesim.pictures.marks import (
+from pigglesim.pictures.board import (
     OWNER_COLOURS,
     POSE_MARKS,
     SEAT_COLOURS,

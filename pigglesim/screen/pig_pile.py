@@ -20,7 +20,7 @@ from pigglesim.games.pig_pile.state import (
     format_cards,
 )
 from pigglesim.match.runner import MatchEvent
-from pigglesim.pictures.marks import SEAT_COLOURS
+from pigglesim.pictures.board import SEAT_COLOURS
 from pigglesim.rolls import Seat
 from pigglesim.screen.family import Area, Line
 from pigglesim.screen.pig_pile_rules import rules_page

@@ -18,7 +18,7 @@ from pigglesim.games.piggles.state import (
     team,
 )
 from pigglesim.match.runner import MatchEvent
-from pigglesim.pictures.marks import SIDES
+from pigglesim.pictures.board import SIDES
 from pigglesim.rolls import BOARD_SEATS, Landing, Seat
 from pigglesim.screen.family import Area, Line, Mark, Toggles
 from pigglesim.screen.piggles_effects import LEGEND, Effects

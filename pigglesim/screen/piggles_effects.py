@@ -9,7 +9,7 @@ from pigglesim.games.piggles.modern import PigglesModern
 from pigglesim.games.piggles.modern_rules import ModernRules
 from pigglesim.games.piggles.state import Act, Position, team
 from pigglesim.markings import Rune
-from pigglesim.pictures.marks import ZONE_NAMES, marking
+from pigglesim.pictures.board import ZONE_NAMES, marking
 from pigglesim.rolls import BOARD_SEATS, Seat, Zone
 
 __all__ = ["LEGEND", "Effects"]

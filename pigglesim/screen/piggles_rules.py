@@ -3,7 +3,7 @@
 from pigglesim.games.piggles.game import Piggles
 from pigglesim.games.piggles.modern_rules import Actors, Left, ModernRules
 from pigglesim.markings import Colour, Rune
-from pigglesim.pictures.marks import RUNE_MARKS
+from pigglesim.pictures.board import RUNE_MARKS
 
 __all__ = ["rules_page"]
 

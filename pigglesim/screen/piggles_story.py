@@ -9,7 +9,7 @@ from pigglesim.games.piggles.state import Act, Done, Phase, Position
 from pigglesim.games.piggles.turns import Step
 from pigglesim.match.entries import FORFEIT, Comment, Decision, Forfeit, Outcome
 from pigglesim.match.runner import MatchEvent
-from pigglesim.pictures.marks import POSE_MARKS, SIDES, ZONE_NAMES
+from pigglesim.pictures.board import POSE_MARKS, SIDES, ZONE_NAMES
 from pigglesim.rolls import BOARD_SEATS, Landing, Orientation, Seat, SettleStatus, Zone
 from pigglesim.screen.family import Line, Tone
 from pigglesim.screen.piggles_effects import Effects

@@ -10,7 +10,7 @@ from pigglesim.games.piggyback.combat import arms_of, attack_odds, rolling
 from pigglesim.games.piggyback.game import Piggyback
 from pigglesim.games.piggyback.state import OTHER, Ability, Held, Phase, Position, Stack, space_name
 from pigglesim.match.runner import MatchEvent
-from pigglesim.pictures.marks import OWNER_COLOURS
+from pigglesim.pictures.board import OWNER_COLOURS
 from pigglesim.rolls import BOARD_SEATS, Seat
 from pigglesim.screen.family import Area, Line
 from pigglesim.screen.piggyback_rules import rules_page

@@ -5,7 +5,7 @@ from math import degrees
 
 from pigglesim.games.game import Result
 from pigglesim.games.piggles.areas import Tally
-from pigglesim.pictures.marks import POSE_MARKS, SIDES, ZONE_NAMES
+from pigglesim.pictures.board import POSE_MARKS, SIDES, ZONE_NAMES
 from pigglesim.rolls import Knock, Landing, Seat
 
 __all__ = ["knock_sentence", "result_sentence", "tally_sentence"]

@@ -10,7 +10,6 @@ from typing import Any
 from pigglesim.agents.agent import Agent
 from pigglesim.errors import SpecError
 from pigglesim.games.game import Game, NonPlayer
-from pigglesim.match.choosing import AgentError, choose
 from pigglesim.match.entries import (
     Cause,
     Decision,
@@ -22,7 +21,7 @@ from pigglesim.match.entries import (
     Status,
     outcome_of,
 )
-from pigglesim.match.runner import ChanceSource, MatchEvent, footer, versions
+from pigglesim.match.runner import AgentError, ChanceSource, MatchEvent, choose, footer, versions
 from pigglesim.rolls import Seat
 from pigglesim.seeding import generator
 

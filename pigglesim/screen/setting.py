@@ -12,8 +12,7 @@ from pigglesim.games.game import Concede
 from pigglesim.games.registry import find
 from pigglesim.match.entries import Outcome
 from pigglesim.match.runner import MatchEvent
-from pigglesim.pictures.marks import POSE_MARKS, SHIELD_MARK, marking
-from pigglesim.pictures.places import place_of
+from pigglesim.pictures.board import POSE_MARKS, SHIELD_MARK, marking, place_of
 from pigglesim.reading.orientation import face_up
 from pigglesim.rolls import Landing, RollRequest, Seat, Zone
 from pigglesim.scene.board import Board

@@ -6,7 +6,7 @@ import numpy as np
 
 from pigglesim.asking import DiceResult
 from pigglesim.films.film import Actor, Film, Frames
-from pigglesim.pictures.places import place_of
+from pigglesim.pictures.board import place_of
 from pigglesim.rolls import Landing, Orientation, RestPlace, Seat
 from pigglesim.scene.scene import Scene
 from pigglesim.shapes.body import Body

@@ -6,7 +6,7 @@ from typing import Any
 from pigglesim.films.film import Film
 from pigglesim.games.game import Game
 from pigglesim.match.entries import MatchRecord, Outcome
-from pigglesim.match.playback import Playback
+from pigglesim.match.replay import Playback
 from pigglesim.match.runner import MatchEvent
 from pigglesim.rolls import BOARD_SEATS
 from pigglesim.scene.scene import Scene

@@ -5,7 +5,7 @@ from contextlib import closing
 from typing import TypeVar
 
 from pigglesim.series.folder import Folder, Item
-from pigglesim.studies.workers import map_in_order
+from pigglesim.studies.worker_pool import map_in_order
 
 __all__ = ["run"]
 

@@ -13,19 +13,29 @@ from pigglesim.files.reading import read_text
 from pigglesim.markings import Colour, Rune
 from pigglesim.shapes.body import Body, ConvexPart
 from pigglesim.shapes.derive import body_from, derive
-from pigglesim.shapes.facets import merge_facets
-from pigglesim.shapes.hull import thinned
 from pigglesim.shapes.load import skin_from
-from pigglesim.shapes.looks import COLOURS
 from pigglesim.shapes.measured import MEASURED_FILE, MeasuredModel, measured_lines, read_measured
-from pigglesim.shapes.mesh import convex_hull, icosphere
+from pigglesim.shapes.mesh import convex_hull, icosphere, thinned
+from pigglesim.shapes.model_file import (
+    MODEL_FILE,
+    BallastSpec,
+    FaceSpec,
+    ModelSpec,
+    read_spec,
+    toml_text,
+)
 from pigglesim.shapes.objfile import DECIMALS, read_obj, write_mtl, write_obj
-from pigglesim.shapes.piggle import convex_pieces, pieces
-from pigglesim.shapes.piggle_shape import PiggleShape
+from pigglesim.shapes.piggle import (
+    COLOURS,
+    Labelled,
+    PiggleShape,
+    combine,
+    convex_pieces,
+    pieces,
+    weld,
+)
 from pigglesim.shapes.poses import support_for
-from pigglesim.shapes.solid import Labelled, combine, weld
-from pigglesim.shapes.spec import MODEL_FILE, BallastSpec, FaceSpec, ModelSpec, read_spec
-from pigglesim.shapes.tomlfile import toml_text
+from pigglesim.shapes.support import merge_facets
 from pigglesim.spatial import Array
 
 __all__ = [

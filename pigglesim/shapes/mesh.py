@@ -2,24 +2,34 @@
 
 import math
 from dataclasses import dataclass
+from enum import StrEnum, unique
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pigglesim.errors import SpecError
-from pigglesim.shapes.body import Indices
+from pigglesim.shapes.body import Hull, Indices, MassProperties, Skin
+from pigglesim.shapes.support import merge_facets
 from pigglesim.spatial import Array
 
 __all__ = [
+    "Ballast",
+    "BallastForm",
     "Mesh",
     "Stump",
     "convex_hull",
     "ellipsoid",
+    "hull_of",
     "hull_planes",
     "icosphere",
+    "mass_of",
     "mirrored",
+    "owners",
     "stump",
+    "thinned",
     "tube",
+    "with_ballast",
 ]
 
 
@@ -217,3 +227,143 @@ def tube(path: Array, radii: Array, *, sides: int = 8, normal: Array) -> Mesh:
     first = path[0] - ahead[0] * radii[0]
     last = path[-1] + ahead[-1] * radii[-1]
     return _lathe(rings, first, last)
+
+
+@unique
+class BallastForm(StrEnum):
+    """The kinds of ballast."""
+
+    BALL = "ball"
+    CYLINDER = "cylinder"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ballast:
+    """A homogeneous ball or cylinder inside the body, in place of the plastic."""
+
+    form: BallastForm
+    density: float
+    """[kg/m3]"""
+    centre: tuple[float, float, float]
+    """[m], body frame."""
+    radius: float
+    """[m]"""
+    length: float = 0.0
+    """Of a cylinder, along its axis [m]."""
+    axis: tuple[float, float, float] = (0.0, 0.0, 1.0)
+    """Of a cylinder, body frame; any length but zero."""
+
+    @property
+    def volume(self) -> float:
+        """[m3]."""
+        if self.form is BallastForm.BALL:
+            return 4 / 3 * np.pi * self.radius**3
+        return float(np.pi * self.radius**2 * self.length)
+
+    def inertia(self, mass: float) -> Array:
+        """Return the inertia [kg m2], shape [3, 3], about its own centre, for a `mass` [kg]."""
+        if self.form is BallastForm.BALL:
+            return np.eye(3) * (0.4 * mass * self.radius**2)
+        axis = np.array(self.axis) / np.linalg.norm(self.axis)
+        along = mass * self.radius**2 / 2
+        across = mass * (3 * self.radius**2 + self.length**2) / 12
+        return across * np.eye(3) + (along - across) * np.outer(axis, axis)
+
+
+def mass_of(
+    vertices: Array, faces: Indices, *, density: float, ballast: Ballast | None = None
+) -> MassProperties:
+    """Return the mass properties of a homogeneous closed surface with its ballast.
+
+    Args:
+        vertices: [m], shape [vertex_count, 3].
+        faces: Triangles of a watertight surface.
+        density: Of what the surface encloses [kg/m3].
+        ballast: What replaces part of it, wholly inside.
+    """
+    from trimesh import Trimesh  # noqa: PLC0415  (slow to import, needed to build only)
+
+    # In millimetres the numbers are near one and Trimesh's own tolerances do no harm.
+    mesh = Trimesh(vertices=vertices * 1e3, faces=faces, process=False)
+    plain = MassProperties(
+        mass=float(mesh.volume) * 1e-9 * density,
+        centre=np.array(mesh.center_mass) * 1e-3,
+        inertia=np.array(mesh.moment_inertia) * 1e-15 * density,
+    )
+    return plain if ballast is None else with_ballast(plain, ballast, density=density)
+
+
+def with_ballast(plain: MassProperties, ballast: Ballast, *, density: float) -> MassProperties:
+    """Return the properties once `ballast` stands in place of stuff of `density` [kg/m3]."""
+    extra = ballast.volume * (ballast.density - density)
+    mass = plain.mass + extra
+    place = np.array(ballast.centre)
+    centre = (plain.mass * plain.centre + extra * place) / mass
+    inertia = (
+        plain.inertia
+        + _shift(plain.mass, plain.centre - centre)
+        + ballast.inertia(extra)
+        + _shift(extra, place - centre)
+    )
+    return MassProperties(mass=mass, centre=centre, inertia=inertia)
+
+
+def _shift(mass: float, arm: Array) -> Array:
+    """Return what the parallel-axis theorem adds [kg m2] for an `arm` [m]."""
+    return mass * (float(arm @ arm) * np.eye(3) - np.outer(arm, arm))
+
+
+def hull_of(skin: Skin) -> tuple[Hull, Indices]:
+    """Return the skin's convex hull and, for each of its corners, the index in the skin."""
+    mesh = convex_hull(skin.vertices)
+    # Where something was cut out of a flat sole, its outline is no corner of the hull.
+    facets = merge_facets(mesh.vertices - mesh.vertices.mean(axis=0), mesh.faces)
+    mesh = convex_hull(mesh.vertices[[bool(spokes) for spokes in facets.spokes]])
+    place = {tuple(point): index for index, point in enumerate(skin.vertices.tolist())}
+    indices = np.array([place[tuple(point)] for point in mesh.vertices.tolist()], dtype=np.int64)
+    names = owners(skin)
+    hull = Hull(
+        vertices=mesh.vertices,
+        faces=mesh.faces,
+        vertex_parts=tuple(names[index] for index in indices),
+    )
+    return hull, indices
+
+
+def owners(skin: Skin) -> tuple[str, ...]:
+    """Return the part of each vertex of the skin: where parts meet, the first by name."""
+    names = [""] * len(skin.vertices)
+    for face, part in zip(skin.faces.tolist(), skin.face_parts, strict=True):
+        for corner in face:
+            if not names[corner] or part < names[corner]:
+                names[corner] = part
+    return tuple(names)
+
+
+def thinned(
+    points: Array, *, keep: NDArray[np.integer[Any]], tolerance: float, limit: int
+) -> Array:
+    """Return few of `points` whose hull comes within `tolerance` of all of them.
+
+    Starts from `keep` and the extremes along the axes, and then adds the point that lies
+    farthest outside until none lies farther than `tolerance` or there are `limit`.
+
+    Args:
+        points: Shape [point_count, 3].
+        keep: Indices of points that must stay.
+        tolerance: Largest distance left outside, in the unit of `points`.
+        limit: Largest number of points, unless `keep` alone is more.
+    """
+    chosen = {int(k) for k in keep}
+    for extreme in (np.argmax, np.argmin):
+        chosen |= {int(k) for k in extreme(points, axis=0)}
+    if len(chosen) < 4:
+        chosen |= set(range(min(4, len(points))))
+    while len(chosen) < limit:
+        normals, offsets = hull_planes(points[sorted(chosen)])
+        outside = np.max(points @ normals.T - offsets, axis=1)
+        worst = int(np.argmax(outside))
+        if outside[worst] <= tolerance or worst in chosen:
+            break
+        chosen.add(worst)
+    return convex_hull(points[sorted(chosen)]).vertices

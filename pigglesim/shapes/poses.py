@@ -7,8 +7,7 @@ import numpy as np
 
 from pigglesim.rolls import Orientation
 from pigglesim.shapes.body import Body, Hull, StablePose
-from pigglesim.shapes.facets import Vector
-from pigglesim.shapes.support import Rest, SupportFunction
+from pigglesim.shapes.support import Rest, SupportFunction, Vector
 from pigglesim.spatial import Array
 
 __all__ = ["orientation_of", "pose_at", "stable_poses", "support_for", "support_of"]

@@ -12,15 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pigglesim.films.film import Film
-from pigglesim.sharing.solids import (
+from pigglesim.sharing.stage import (
     Material,
     Solid,
+    Stage,
     board_solid,
     body_solids,
     cup_solid,
     table_solid,
 )
-from pigglesim.sharing.stage import Stage
 from pigglesim.spatial import Array
 from pigglesim.version import __version__
 

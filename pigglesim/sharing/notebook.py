@@ -9,7 +9,7 @@ from pigglesim.films.film import Film
 from pigglesim.games.piggles.state import Position
 from pigglesim.match.entries import MatchRecord
 from pigglesim.match.replay import replay
-from pigglesim.pictures.marks import SIDES
+from pigglesim.pictures.board import SIDES
 from pigglesim.pictures.page import Table
 from pigglesim.pictures.study_report import report_tables
 from pigglesim.pictures.style import shown
@@ -20,7 +20,7 @@ from pigglesim.sharing.positions import bodies_of, lying_of, position_svg, scene
 from pigglesim.sharing.stage import Stage
 from pigglesim.sharing.svg import lying_in, top_view_svg
 from pigglesim.studies.answers import StudyAnswers
-from pigglesim.studies.numerals import plus_minus, with_interval
+from pigglesim.studies.number_format import plus_minus, with_interval
 from pigglesim.tournaments.standings import Standings
 
 __all__ = [

@@ -1,30 +1,222 @@
-"""Rolls as one page that plays them: a file that opens from disk and asks for nothing else.
+"""Films and what is seen in them as one string of bytes, small enough for a page.
 
-Everything is in it: the script, the meshes, the films. Where there are no scripts, or no WebGL 2,
-it shows the same rolls as drawings and tables. Every name is escaped, and a policy in the page
-lets no script run but its own.
+The page's script reads it back: corners of meshes and poses of bodies as whole numbers of 16 bits
+with a unit each; poses as differences of differences over time, which lets all that lies still
+vanish when it is deflated.
 """
 
 import base64
 import hashlib
 import json
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import degrees
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from pigglesim.errors import SpecError
-from pigglesim.pictures.marks import ZONE_NAMES, landing_points, pose_mark
-from pigglesim.pictures.style import shown
-from pigglesim.rolls import Seat
-from pigglesim.sharing.packing import Packing
-from pigglesim.sharing.stage import Stage
-from pigglesim.sharing.svg import board_svg, lying_in
-from pigglesim.sharing.svg_list import LyingDie
+from pigglesim.films.film import Actor, Frames
+from pigglesim.pictures.board import OWNER_COLOURS, ZONE_NAMES, landing_points, pose_mark
+from pigglesim.pictures.style import INK, shown
+from pigglesim.rolls import Landing, Seat, Zone
+from pigglesim.scene.board import Board
+from pigglesim.sharing.stage import (
+    Material,
+    Solid,
+    Stage,
+    board_solid,
+    body_solids,
+    cup_solid,
+    linear,
+    ring_solid,
+    table_solid,
+)
+from pigglesim.sharing.svg import LyingDie, board_svg, lying_in
+from pigglesim.spatial import Array
 from pigglesim.version import __version__
 
-__all__ = ["Chapter", "Grid", "GridRow", "film_page"]
+__all__ = ["Chapter", "Grid", "GridRow", "Packing", "film_page"]
+
+_MOST = 32767
+"""The largest whole number of 16 bits."""
+_MATERIALS = 64
+"""Materials that the page can tell apart in one solid."""
+_TABLE = 0.55
+"""Radius of the table [m]; it fades towards its rim."""
+_RING = 0.0165
+"""Radius of the ring under a body that lies still [m]."""
+
+
+class Packing:
+    """Takes stages of one table and packs them; what they share is kept once.
+
+    Args:
+        stage: The first of them, for the board and the cup.
+    """
+
+    def __init__(self, stage: Stage) -> None:
+        self._bytes = bytearray()
+        self._offsets: dict[bytes, int] = {}
+        self._meshes: list[dict[str, Any]] = []
+        self._mesh_of: dict[tuple[int, int], int] = {}
+        self._palettes: list[list[list[float]]] = []
+        self._chapters: list[dict[str, Any]] = []
+        self._table = _table(self, stage)
+
+    def add(self, stage: Stage) -> None:
+        """Take one more film."""
+        film, frames, readings = stage.film, stage.film.frames, stage.readings
+        actors = [
+            {
+                **_told(actor, readings.get(actor.name), stage.board),
+                "rest": rest - film.start,
+                "solids": [self.solid(solid) for solid in body_solids(body)],
+                "ring": self._ring(actor),
+            }
+            for actor, body, rest in zip(film.actors, stage.bodies, stage.rest_times, strict=True)
+        ]
+        beats = sorted({impact.time - film.start for impact in film.impacts})
+        self._chapters.append({"film": self._film(frames), "actors": actors, "beats": beats})
+
+    def told(self) -> dict[str, Any]:
+        """Return what the page must know to find its way through the bytes."""
+        return {
+            **self._table,
+            "meshes": self._meshes,
+            "palettes": self._palettes,
+            "chapters": self._chapters,
+        }
+
+    def packed(self) -> str:
+        """Return the bytes, deflated, in base64."""
+        return base64.b64encode(zlib.compress(bytes(self._bytes), 9)).decode()
+
+    def solid(self, solid: Solid) -> dict[str, int]:
+        """Return which mesh and which palette show a solid."""
+        unit = max(float(np.abs(solid.vertices).max()), 1e-6) / _MOST
+        materials = np.minimum(solid.vertex_materials, _MATERIALS - 1)
+        corners = np.column_stack([np.round(solid.vertices / unit), materials]).astype("<i2")
+        normals = np.column_stack([np.round(127.0 * solid.normals), np.zeros(len(corners))])
+        wide = len(corners) > 0xFFFF
+        indices = solid.faces.reshape(-1).astype("<u4" if wide else "<u2")
+        place = (self._put(corners), self._put(indices))
+        if place not in self._mesh_of:
+            self._meshes.append(
+                {
+                    "corners": place[0],
+                    "normals": self._put(normals.astype("<i1")),
+                    "indices": place[1],
+                    "vertices": len(corners),
+                    "count": len(indices),
+                    "unit": unit,
+                    "wide": wide,
+                }
+            )
+            self._mesh_of[place] = len(self._meshes) - 1
+        return {"mesh": self._mesh_of[place], "palette": self._palette(solid.materials)}
+
+    def _ring(self, actor: Actor) -> int | None:
+        if actor.owner is None:
+            return None
+        colour = linear(OWNER_COLOURS[actor.owner])
+        return self._palette((Material(name="owner", colour=colour, roughness=0.9),))
+
+    def _palette(self, materials: Sequence[Material]) -> int:
+        """Return the number of a list of colours, each with its roughness."""
+        colours = [
+            [round(part, 4) for part in (*each.colour, each.roughness)]
+            for each in materials[:_MATERIALS]
+        ]
+        if colours not in self._palettes:
+            self._palettes.append(colours)
+        return self._palettes.index(colours)
+
+    def _film(self, frames: Frames) -> dict[str, Any]:
+        there = ~np.isnan(frames.cup_positions[:, 0])
+        positions = np.concatenate([frames.positions, frames.cup_positions[:, None]], axis=1)
+        orientations = np.concatenate(
+            [frames.orientations, frames.cup_orientations[:, None]], axis=1
+        )
+        # A cup that is gone stays where it was last; nobody sees it there.
+        last = np.maximum.accumulate(np.where(there, np.arange(frames.count), 0))
+        nobody = not there.any()
+        positions[:, -1] = 0.0 if nobody else frames.cup_positions[last]
+        orientations[:, -1] = (0.0, 0.0, 0.0, 1.0) if nobody else frames.cup_orientations[last]
+        unit = max(float(np.abs(positions).max()), 1e-6) / _MOST
+        return {
+            "times": {
+                "offset": self._put((frames.times - frames.times[0]).astype("<f4")),
+                "rows": frames.count,
+            },
+            "unit": unit,
+            "positions": self._series(positions / unit),
+            "orientations": self._series(_MOST * _one_sided(orientations)),
+            "cup_frames": frames.count if there.all() else int(np.argmin(there)),
+        }
+
+    def _series(self, values: Array) -> dict[str, int]:
+        """Put numbers over time, shape [time_count, ...], as differences of differences."""
+        rows = np.round(values).astype(np.int64).reshape(len(values), -1)
+        for _ in range(2):
+            rows = np.diff(rows, axis=0, prepend=np.zeros((1, rows.shape[1]), dtype=np.int64))
+        words = rows.astype("<i2").view("<u2").reshape(-1)
+        planes = np.concatenate([words & 0xFF, words >> 8]).astype("<u1")
+        return {"offset": self._put(planes), "rows": len(rows), "columns": rows.shape[1]}
+
+    def _put(self, array: NDArray[Any]) -> int:
+        """Return where some numbers begin; the same are kept once."""
+        data = array.tobytes()
+        if data not in self._offsets:
+            self._offsets[data] = len(self._bytes)
+            # Each begins at a multiple of four, as floats must.
+            self._bytes += data + b"\0" * (-len(data) % 4)
+        return self._offsets[data]
+
+
+def _table(packing: Packing, stage: Stage) -> dict[str, Any]:
+    """Return what all chapters share."""
+    cup = cup_solid(stage.cup)
+    return {
+        "board": stage.board.size,
+        "ground": packing.solid(board_solid(stage.board)),
+        "table": {**packing.solid(table_solid(stage.board, _TABLE)), "reach": _TABLE},
+        "cup": {
+            **packing.solid(cup),
+            "opacity": cup.materials[0].opacity,
+            "radius": stage.cup.outer_radius,
+            "half": stage.cup.depth / 2.0 + stage.cup.wall,
+        },
+        "ring": {**packing.solid(ring_solid()), "radius": _RING},
+    }
+
+
+def _told(actor: Actor, landing: Landing | None, board: Board) -> dict[str, Any]:
+    """Return what a label says of an actor."""
+    name = shown(actor.name)
+    colour = OWNER_COLOURS[actor.owner] if actor.owner else INK
+    off = landing is not None and landing.zone is Zone.OFF
+    told = {"name": name, "colour": colour, "floor": -board.thickness if off else 0.0}
+    if landing is None:
+        return told | {"mark": "", "points": 0, "told": ""}
+    points = landing_points(landing)
+    mark = pose_mark(landing)
+    pose = shown(landing.label or "")
+    words = [word for word in (pose, ZONE_NAMES[landing.zone]) if word]
+    return told | {"mark": mark, "points": points, "told": ", ".join(words)}
+
+
+def _one_sided(orientations: Array) -> Array:
+    """Return the same orientations over time, each quaternion on the side of the one before."""
+    turns = np.sum(orientations[1:] * orientations[:-1], axis=-1) < 0.0
+    first = np.ones((1, *turns.shape[1:]))
+    signs = np.cumprod(np.concatenate([first, np.where(turns, -1.0, 1.0)]), axis=0)
+    found: Array = orientations * signs[..., None]
+    return found
+
 
 _WEB = Path(__file__).parent / "web"
 _SCRIPTS = (

@@ -8,7 +8,7 @@ from pigglesim.games.piggles.game import Piggles
 from pigglesim.games.piggles.state import Position, owner
 from pigglesim.match.entries import Header, MatchRecord
 from pigglesim.match.replay import game_of
-from pigglesim.pictures.marks import SIDES
+from pigglesim.pictures.board import SIDES
 from pigglesim.rolls import Landing, ReadingRules, Seat, Zone
 from pigglesim.scene.board import Board
 from pigglesim.scene.load import load_scene
@@ -16,8 +16,7 @@ from pigglesim.scene.scene import Scene
 from pigglesim.shapes.body import Body
 from pigglesim.shapes.livery import split_livery
 from pigglesim.shapes.load import load_models
-from pigglesim.sharing.svg import top_view_svg
-from pigglesim.sharing.svg_list import Lying
+from pigglesim.sharing.svg import Lying, top_view_svg
 
 __all__ = ["bodies_of", "lying_of", "piggles_of", "position_svg", "scene_of"]
 

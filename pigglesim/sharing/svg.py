@@ -1,32 +1,440 @@
-"""A board from straight above as one SVG: the polygons that zones are read from, and the bodies.
+"""What drawings from above are made of: letters, marks of poses, closed lines."""
 
-Lengths are in millimetres from the middle of the board, East to the right and North up (so y is
-turned round). Every letter is escaped, and a picture asks for nothing from elsewhere.
-"""
-
-from collections.abc import Iterable, Sequence
-from xml.sax.saxutils import quoteattr
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from textwrap import wrap
+from typing import Any
+from xml.sax.saxutils import escape, quoteattr
 
 import numpy as np
 
-from pigglesim.pictures.places import place_of
-from pigglesim.pictures.style import FAINT, INK, PAPER, shown
+from pigglesim.pictures.board import OWNER_COLOURS, landing_points, place_of
+from pigglesim.pictures.style import FAINT, INK, PAPER, RULE, shown
 from pigglesim.reading.contact import ground_contact
 from pigglesim.reading.orientation import face_up
-from pigglesim.reading.zone import footprint_points
-from pigglesim.rolls import ClassLanding, ReadingRules, RestPlace, Zone
+from pigglesim.reading.zone import POINTS, footprint_points
+from pigglesim.rolls import ClassLanding, Landing, Orientation, ReadingRules, RestPlace, Seat, Zone
 from pigglesim.scene.board import Board
-from pigglesim.shapes.body import Body
-from pigglesim.shapes.pips import is_numbered, worn_skin
-from pigglesim.sharing.label_spots import Box, label_spots
-from pigglesim.sharing.outlines import Outline, outlines, silhouette
-from pigglesim.sharing.palette import BOARD, EDGE, LINE, PLAIN
-from pigglesim.sharing.stage import Stage
-from pigglesim.sharing.svg_atoms import TEXT, area, loops, mark, owner_colour, plain, srgb, text
-from pigglesim.sharing.svg_list import WIDTH, Lying, LyingDie, words_beside
-from pigglesim.spatial import Array
+from pigglesim.shapes.body import Body, Indices
+from pigglesim.shapes.objfile import to_srgb
+from pigglesim.shapes.pips import PIP_PART, is_numbered, worn_skin
+from pigglesim.sharing.stage import BOARD, EDGE, LINE, PLAIN, Stage
+from pigglesim.spatial import Array, rotate
 
-__all__ = ["board_svg", "lying_in", "top_view_svg"]
+__all__ = [
+    "TEXT",
+    "WIDTH",
+    "Box",
+    "Lying",
+    "LyingDie",
+    "Outline",
+    "WordsBeside",
+    "area",
+    "board_svg",
+    "label_spots",
+    "loops",
+    "lying_in",
+    "mark",
+    "outlines",
+    "owner_colour",
+    "plain",
+    "silhouette",
+    "srgb",
+    "text",
+    "top_view_svg",
+    "words_beside",
+]
+
+TEXT = 5.2
+"""Size of letters [mm]."""
+_MARKS = {
+    Orientation.SNOUT_UP: ((0.0, 1.0), (1.0, -0.8), (-1.0, -0.8)),
+    Orientation.SNOUT_DOWN: ((0.0, -1.0), (-1.0, 0.8), (1.0, 0.8)),
+    Orientation.ON_THEIR_HEAD: ((0.0, 1.1), (0.9, 0.0), (0.0, -1.1), (-0.9, 0.0)),
+}
+"""Corners of the marks that the board as text has, for no font need know them."""
+
+
+def owner_colour(owner: Seat | None) -> str:
+    """Return the sRGB of a player; ink for nobody."""
+    return INK if owner is None else OWNER_COLOURS[owner]
+
+
+def mark(pose: Orientation | None, x: float, y: float, *, size: float, colour: str) -> str:
+    """Return the mark of a pose about a point [mm]; nothing for no pose."""
+    if pose is None:
+        return ""
+    corners = " ".join(f"{x + size * a:.2f},{y - size * b:.2f}" for a, b in _MARKS[pose])
+    return f'<polygon points="{corners}" fill="{colour}"/>'
+
+
+def text(
+    x: float,
+    y: float,
+    words: str,
+    *,
+    colour: str = INK,
+    anchor: str = "start",
+    size: float = TEXT,
+    weight: str = "normal",
+    turn: float = 0.0,
+) -> str:
+    """Return a line of words.
+
+    Args:
+        x: Where it begins, ends or has its middle, as `anchor` says [mm].
+        y: Its foot [mm].
+        words: Escaped here.
+        colour: sRGB.
+        anchor: `start`, `middle` or `end`.
+        size: Of the letters [mm].
+        weight: `normal` or `bold`.
+        turn: Clockwise about its place [deg].
+    """
+    if not words:
+        return ""
+    turned = f' transform="rotate({turn} {x:.2f} {y:.2f})"' if turn else ""
+    return (
+        f'<text x="{x:.2f}" y="{y:.2f}" fill="{colour}" text-anchor="{anchor}" font-size="{size}" '
+        f'font-weight="{weight}"{turned}>{plain(words)}</text>'
+    )
+
+
+def plain(text: str) -> str:
+    """Return words as XML may hold them: on one line, without marks that no letter is."""
+    return escape(shown(text, longest=400))
+
+
+def srgb(colour: tuple[float, float, float]) -> str:
+    """Return linear RGB, 0 to 1, as `#rrggbb`."""
+    return "#" + "".join(f"{round(255 * to_srgb(part)):02x}" for part in colour)
+
+
+def area(polygon: Any, *, decimals: int = 3) -> str:  # noqa: ANN401 (shapely has no types)
+    """Return polygons with their holes as the content of a path."""
+    parts = getattr(polygon, "geoms", [polygon])
+    rings = [np.asarray(ring.coords)[:-1] for each in parts for ring in _rings(each)]
+    return loops(rings, decimals=decimals)
+
+
+def _rings(polygon: Any) -> Iterable[Any]:  # noqa: ANN401 (shapely carries no types)
+    return (polygon.exterior, *polygon.interiors)
+
+
+def loops(lines: Iterable[Array], *, decimals: int = 2) -> str:
+    """Return closed lines [m] as the content of a path [mm], each corner from the one before it."""
+    words = []
+    for loop in lines:
+        flat = np.round(1e3 * loop * [1.0, -1.0], decimals)
+        steps = np.diff(flat, axis=0, prepend=np.zeros((1, 2)))
+        rest = " ".join(f"{_short(x, decimals)} {_short(y, decimals)}" for x, y in steps[1:])
+        words.append(f"M{_short(flat[0, 0], decimals)} {_short(flat[0, 1], decimals)}l{rest}z")
+    return "".join(words)
+
+
+def _short(value: float, decimals: int) -> str:
+    text = f"{value:.{decimals}f}".rstrip("0").rstrip(".")
+    return text if text not in {"-0", ""} else "0"
+
+
+_FINE = 1.2e-4
+"""Corners that stand out from their loop by less than this [m] are left out."""
+_LEAST = 2e-8
+"""Loops around less than this [m2] are not seen."""
+_PIP = 5e-7
+"""Pips are not seen on a side so steep that less of each than this [m2] looks up: five degrees off
+upright, where a die is cocked."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Outline:
+    """A piece of one material, seen from above; what lies within by the nonzero rule is filled."""
+
+    part: str
+    material: str
+    height: float
+    """Mean height of what is seen of it [m]: what is higher covers what is lower."""
+    loops: tuple[Array, ...]
+    """Corners of closed lines [m], shape [corner_count, 2] each."""
+
+
+def silhouette(body: Body, place: RestPlace) -> Any:  # noqa: ANN401 (shapely carries no types)
+    """Return the outline of a body's convex parts from above [m], as one geometry of shapely.
+
+    Args:
+        body: The body.
+        place: How it lies.
+    """
+    from shapely import MultiPoint, union_all  # noqa: PLC0415 (slow to import)
+
+    orientation = np.array(place.orientation)
+    parts = [rotate(orientation, part.vertices - body.mass.centre) for part in body.parts]
+    flat = [(part + place.position)[:, :2] for part in parts]
+    return union_all([MultiPoint(part).convex_hull for part in flat]).simplify(_FINE)
+
+
+def outlines(body: Body, place: RestPlace) -> list[Outline]:
+    """Return what is seen of a body from above, the lowest first, pips over all they are on.
+
+    The faces of a piece that look up all turn the same way when they are laid flat, so the edges
+    that only one of them has go round every point they cover at least once: no face need be cut.
+
+    Args:
+        body: The body.
+        place: How it lies.
+    """
+    skin = worn_skin(body)
+    turned = rotate(np.array(place.orientation), skin.vertices - body.mass.centre)
+    points = turned + np.array(place.position)
+    a, b, c = (points[skin.faces[:, k]] for k in range(3))
+    facing_up = (b - a)[:, 0] * (c - a)[:, 1] > (b - a)[:, 1] * (c - a)[:, 0]
+    names = skin.face_materials or ("unpainted",) * len(skin.faces)
+    kinds = list(zip(skin.face_parts, names, strict=True))
+    number = {kind: k for k, kind in enumerate(dict.fromkeys(kinds))}
+    numbers = np.array([number[kind] for kind in kinds])
+    found = []
+    for (part, material), k in number.items():
+        faces = skin.faces[facing_up & (numbers == k)]
+        drawn = (points[loop][:, :2] for loop in _loops(faces))
+        # Of something small and round no corner can be spared.
+        loops = _simpler(drawn, 0.0, _PIP) if part == PIP_PART else _simpler(drawn, _FINE, _LEAST)
+        if loops:
+            height = float(points[faces].mean(axis=(0, 1))[2])
+            found.append(Outline(part=part, material=material, height=height, loops=loops))
+    return sorted(found, key=lambda outline: (outline.part == PIP_PART, outline.height))
+
+
+def _simpler(loops: Iterable[Array], fine: float, least: float) -> tuple[Array, ...]:
+    """Return loops without corners that stand out by less [m], less those around less [m2]."""
+    from shapely import LinearRing, Polygon, get_coordinates  # noqa: PLC0415 (slow to import)
+
+    simple = [LinearRing(loop).simplify(fine) for loop in loops if len(loop) > 2]
+    return tuple(
+        get_coordinates(ring)[:-1]
+        for ring in simple
+        if len(ring.coords) > 3 and Polygon(ring).area > least
+    )
+
+
+def _loops(faces: Indices) -> Iterator[Indices]:
+    """Yield the closed lines of edges that have a face on one side alone."""
+    if not len(faces):
+        return
+    edges = np.concatenate([faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [2, 0]]])
+    many = int(faces.max()) + 1
+    forth, back = edges @ [many, 1], edges @ [1, many]
+    onward: dict[int, list[int]] = {}
+    for start, end in edges[~np.isin(forth, back)].tolist():
+        onward.setdefault(start, []).append(end)
+    while onward:
+        start = next(iter(onward))
+        loop, at = [], start
+        # Each corner has as many edges in as out: a walk can only end where it began.
+        while at in onward:
+            loop.append(at)
+            ends = onward[at]
+            following = ends.pop()
+            if not ends:
+                del onward[at]
+            at = following
+        yield np.array(loop, dtype=np.int64)
+
+
+_GAP = 1.0
+"""Between a thing and its name [mm]."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Box:
+    """A thing in a picture and what it takes up there [mm]; y grows downwards."""
+
+    x: float
+    """Of its middle."""
+    y: float
+    left: float
+    right: float
+    top: float
+    bottom: float
+
+    def overlap(self, other: "Box") -> float:
+        """Return the area that two of them share [mm2]."""
+        wide = min(self.right, other.right) - max(self.left, other.left)
+        high = min(self.bottom, other.bottom) - max(self.top, other.top)
+        return max(0.0, wide) * max(0.0, high)
+
+
+def label_spots(
+    things: Sequence[Box], widths: Sequence[float], *, height: float, limit: float
+) -> list[tuple[float, float]]:
+    """Return the middle of each thing's label: below it, or where it covers the least.
+
+    Args:
+        things: What is named.
+        widths: Of the labels [mm].
+        height: Of every label [mm].
+        limit: No label reaches farther from the origin, across or down [mm].
+    """
+    labels: list[Box] = []
+    for thing, width in zip(things, widths, strict=True):
+        others = [other for other in things if other is not thing]
+        labels.append(
+            min(
+                _around(thing, width, height),
+                key=lambda box: (
+                    sum(box.overlap(other) for other in (*others, *labels, thing))
+                    + 1e3 * _beyond(box, limit)
+                ),
+            )
+        )
+    return [(label.x, label.y) for label in labels]
+
+
+def _around(thing: Box, width: float, height: float) -> list[Box]:
+    """Return boxes around a thing, the best first: below, above, beside, at the corners."""
+    below, above = thing.bottom + _GAP + height / 2, thing.top - _GAP - height / 2
+    right, left = thing.right + _GAP + width / 2, thing.left - _GAP - width / 2
+    middles = [(thing.x, below), (thing.x, above), (right, thing.y), (left, thing.y)]
+    middles += [(right, below), (left, below), (right, above), (left, above)]
+    return [
+        Box(
+            x=x, y=y, left=x - width / 2, right=x + width / 2, top=y - height / 2,
+            bottom=y + height / 2,
+        )
+        for x, y in middles
+    ]  # fmt: skip
+
+
+def _beyond(box: Box, limit: float) -> float:
+    """Return how far a box reaches beyond a limit on any side [mm]."""
+    return max(0.0, -limit - box.left, box.right - limit, -limit - box.top, box.bottom - limit)
+
+
+WIDTH = 127.0
+"""Of the words [mm]."""
+_LINE = 7.6
+"""From one line of words to the next [mm]."""
+_LETTERS = 46
+"""Letters in a line of words."""
+_KINDS = (
+    ("field", Zone.FIELD_NORTH),
+    ("path", Zone.PATH_INNER),
+    ("woods", Zone.WOODS),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Lying:
+    """A Piggle on the board, and what is known of it."""
+
+    name: str
+    landing: Landing
+    body: Body | None = None
+    """As it is dressed; None for a mark in its place."""
+    owner: Seat | None = None
+    worn: str = ""
+    """Its marking in a few letters."""
+
+    @property
+    def place(self) -> RestPlace | None:
+        """Where and how it lies, where physics tells."""
+        return self.landing.place
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class LyingDie:
+    """A numbered die on the board, which has no zone: it is read by its upper face."""
+
+    name: str
+    face: int
+    place: RestPlace
+    body: Body
+    owner: Seat | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WordsBeside:
+    """Lines beside the board, and where the last of them ends."""
+
+    parts: Sequence[str]
+    bottom: float
+    """[mm]"""
+
+
+def words_beside(
+    entries: Sequence[Lying | LyingDie], words: Sequence[str], *, x: float, y: float, zones: bool
+) -> WordsBeside:
+    """Return a list of what lies on the board, further words, and what the zones pay.
+
+    Args:
+        entries: What lies on the board, in the order of the list.
+        words: Lines to write under it.
+        x: Where lines begin [mm].
+        y: The top of the first line [mm].
+        zones: Whether the board has any.
+    """
+    parts: list[str] = []
+    y += 4.0
+    for each in entries:
+        if isinstance(each, LyingDie):
+            parts += _die(each, x, y)
+        else:
+            parts += _piggle(each, x, y)
+            if each.worn:
+                y += _LINE * 0.8
+                parts.append(text(x + 17.0, y, each.worn, colour=FAINT, size=4.4))
+        y += _LINE
+    if any(each.place is None for each in entries):
+        note = "Rolled by odds: marks stand anywhere in their zones"
+        parts.append(text(x, y, note, colour=FAINT, size=4.4))
+        y += _LINE
+    parts.append(f'<path d="M{x:.2f} {y - 3:.2f}h{WIDTH:.2f}" stroke="{RULE}"/>')
+    y += _LINE * 0.7
+    for line in words:
+        first, *more = wrap(line, _LETTERS) or [""]
+        parts.append(text(x, y, first))
+        for rest in more:
+            y += _LINE * 0.85
+            parts.append(text(x + 4.0, y, rest))
+        y += _LINE
+    if not zones:
+        return WordsBeside(parts=parts, bottom=y)
+    y += _LINE * 0.3
+    parts += _payments(x, y)
+    if any(each.body and each.place for each in entries):
+        y += _LINE
+        note = "Dashed, or a dot: what decides the zone"
+        parts.append(text(x, y, note, colour=FAINT, size=4.4))
+    return WordsBeside(parts=parts, bottom=y)
+
+
+def _piggle(each: Lying, x: float, y: float) -> Iterator[str]:
+    """Yield the line of a Piggle: how it lies, in which zone, and what that pays."""
+    landing, points = each.landing, landing_points(each.landing)
+    pose = landing.label or ""
+    note = " leans" if landing.leaning else " stacked" if landing.stacked else ""
+    yield mark(landing.orientation, x + 1.8, y - 1.8, size=1.7, colour=INK)
+    yield text(x + 5.5, y, each.name, colour=owner_colour(each.owner), weight="bold")
+    yield text(x + 17.0, y, f"{pose}{note}")
+    yield text(x + 74.0, y, landing.zone.value, colour=FAINT)
+    yield text(x + WIDTH, y, str(points or ""), anchor="end", weight="bold")
+
+
+def _die(each: LyingDie, x: float, y: float) -> Iterator[str]:
+    """Yield the line of a die: its name and its number."""
+    yield text(x, y, each.name, colour=owner_colour(each.owner), weight="bold")
+    yield text(x + 30.0, y, str(each.face), weight="bold")
+
+
+def _payments(x: float, y: float) -> Iterator[str]:
+    """Yield a line of what the kinds of zones pay."""
+    for k, (kind, zone) in enumerate(_KINDS):
+        at = x + 38.0 * k
+        yield (
+            f'<rect x="{at:.2f}" y="{y - 4:.2f}" width="5" height="5" fill="{BOARD[zone]}" '
+            f'stroke="{LINE}" stroke-width=".4"/>'
+        )
+        yield text(at + 7.0, y, f"{kind} {POINTS[zone]}", colour=FAINT)
+
 
 _AROUND = 16.0
 """How much of the table around the board is seen [mm]."""

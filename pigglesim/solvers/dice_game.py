@@ -1,18 +1,36 @@
 """Games in which dice are rolled for points until they turn, as numbers for a solver."""
 
-from collections.abc import Callable, Sequence
+import os
+import zipfile
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
+from hashlib import sha256
 from itertools import product
+from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 
 from pigglesim.errors import unknown_name
 from pigglesim.games.piggy_six.state import Fate, fate_of
+from pigglesim.kept_code import user_cache
+from pigglesim.lasting import name_for_good
 from pigglesim.spatial import Array
 
-__all__ = ["PIG", "PIGGY_SIX", "THREE_DICE", "DiceGame", "dice_game", "find_dice_game"]
+__all__ = [
+    "PIG",
+    "PIGGY_SIX",
+    "THREE_DICE",
+    "DiceGame",
+    "dice_game",
+    "find_dice_game",
+    "keep",
+    "kept",
+    "solutions_folder",
+]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,3 +109,49 @@ def find_dice_game(name: str) -> DiceGame:
     if name not in _GAMES:
         raise unknown_name("variant", name, _GAMES)
     return _GAMES[name]
+
+
+def solutions_folder() -> Path | None:
+    """Return where solutions are kept, which saves time alone; None for a user without a home."""
+    own = user_cache()
+    return own / "solutions" if own else None
+
+
+def kept(key: str) -> Mapping[str, Array] | None:
+    """Return what was kept under a key, or None: a file that is damaged counts as none.
+
+    Args:
+        key: Everything that the arrays depend on.
+    """
+    if (path := _file(key)) is None:
+        return None
+    try:
+        # Opened here, so that a damaged file is closed again too.
+        with path.open("rb") as raw, np.load(raw, allow_pickle=False) as file:
+            arrays = {name: np.asarray(file[name]) for name in file.files}
+    except (OSError, ValueError, EOFError, KeyError, zipfile.BadZipFile):
+        return None
+    # Of two keys with one digest, which will not happen, the other's arrays are not ours.
+    return arrays if str(arrays.pop("key", "")) == key else None
+
+
+def keep(key: str, arrays: Mapping[str, Array]) -> None:
+    """Keep arrays under a key; where the folder cannot be written they are not kept."""
+    if (target := _file(key)) is None:
+        return
+    part = target.with_name(f".{target.stem}.{os.getpid()}.part")
+    named: dict[str, Any] = {"key": np.array(key), **arrays}
+    with suppress(OSError):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            with part.open("wb") as file:
+                np.savez_compressed(file, **named)
+            # Whoever reads meanwhile has the old file or the new one, whole.
+            name_for_good(part, target)
+        finally:
+            part.unlink(missing_ok=True)
+
+
+def _file(key: str) -> Path | None:
+    own = solutions_folder()
+    return own and own / f"{sha256(key.encode()).hexdigest()[:24]}.npz"

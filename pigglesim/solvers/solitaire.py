@@ -13,16 +13,17 @@ import numpy as np
 
 from pigglesim.errors import SpecError
 from pigglesim.games.piggy_six.house_rules import Ending
-from pigglesim.solvers.dice_game import PIGGY_SIX
-from pigglesim.solvers.kept import keep, kept
-from pigglesim.solvers.solitaire_kernel import (
+from pigglesim.solvers.dice_game import PIGGY_SIX, keep, kept
+from pigglesim.solvers.kernel import (
     Bots,
+    Dice,
     Rounds,
+    column,
     gain_shares,
     last_round,
+    score_sums,
     sweep_rounds,
 )
-from pigglesim.solvers.turn_kernel import Dice, column, score_sums
 from pigglesim.spatial import Array
 
 __all__ = ["MAX_SOLITAIRE_TARGET", "Solitaire", "SolitaireSolution", "solve_solitaire"]

@@ -7,19 +7,30 @@ import duckdb
 
 from pigglesim.displays import displayed
 from pigglesim.rolls import Zone
-from pigglesim.studies.counted_columns import NO_ORIENTATION, POINTS, Ratio, lying, showing
-from pigglesim.studies.counts import CellCounts, Counted, count_throws
+from pigglesim.studies.counts import (
+    NO_ORIENTATION,
+    POINTS,
+    CellCounts,
+    Counted,
+    Ratio,
+    count_throws,
+    lying,
+    showing,
+)
 from pigglesim.studies.estimate import (
+    Independence,
     Interval,
     Method,
     Moments,
+    Posterior,
     Share,
     binomial,
     difference,
+    independence_of,
     mean_from,
+    posterior_of,
     share_from,
 )
-from pigglesim.studies.likeness import Independence, Posterior, independence_of, posterior_of
 
 __all__ = [
     "CellAnswers",

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from pigglesim.errors import SpecError, pip_install
 from pigglesim.studies.executor import Outcome
-from pigglesim.studies.made import Job, attempt, ready
+from pigglesim.studies.shard import Job, attempt, ready
 from pigglesim.studies.store import StoreError
 
 __all__ = ["Cluster", "expect_dask"]

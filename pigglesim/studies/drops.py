@@ -7,7 +7,7 @@ import numpy as np
 
 from pigglesim.physics.drop import Dropper, Ending
 from pigglesim.physics.engines import make_engine
-from pigglesim.scene.floor import Fall, Surface
+from pigglesim.scene.materials import Fall, Surface
 from pigglesim.scene.scene import Stepping
 from pigglesim.shapes.body import Body
 from pigglesim.shapes.support import SupportFunction

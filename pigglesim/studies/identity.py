@@ -1,14 +1,19 @@
-"""Everything that decides the bits of a study's throws, and the digest of it all."""
+"""What is kept of a throw: the columns of the store, a row for each die of each throw."""
 
 import hashlib
 import json
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from pigglesim.errors import SpecError
+from pigglesim.errors import RecordError, SpecError
+from pigglesim.files.kinds import FileKind
+from pigglesim.files.reading import read_json
 from pigglesim.physics.engine import FloorEngine
 from pigglesim.physics.engines import make_engine
 from pigglesim.rolls import Seat
@@ -17,14 +22,40 @@ from pigglesim.scene.scene import Scene
 from pigglesim.seeding import generator
 from pigglesim.shapes.body import Body
 from pigglesim.shapes.load import load_models
-from pigglesim.studies.columns import COLUMNS
-from pigglesim.studies.factors import applied
-from pigglesim.studies.setups import Setup, ThrowKind
-from pigglesim.studies.study import Study
+from pigglesim.studies.study import Setup, Study, ThrowKind, applied
 from pigglesim.throws.pour import Pour
 from pigglesim.version import __version__
 
-__all__ = ["SCHEMA", "Plan", "body_name"]
+__all__ = ["COLUMNS", "SCHEMA", "Plan", "body_name", "checked_definition"]
+
+COLUMNS: Mapping[str, str] = {
+    "throw": "BIGINT",  # numbers the throws of the study from 0
+    "cell": "INTEGER",  # combination of factor levels, from 0
+    "trial": "BIGINT",  # number of the throw within its cell: the same randomness in every cell
+    "die": "SMALLINT",  # number of the die in the throw, from 0
+    "model": "VARCHAR",
+    "standing": "BOOLEAN",  # stood on the board before the throw, and was not in the cup
+    "orientation": "VARCHAR",  # class by the rules, such as Snout-Up; of a d6, its number.
+    # NULL off the board, and where a die still moved when time was up
+    "pose": "VARCHAR",  # stable pose as its model names it; NULL if none was reached
+    "ending": "VARCHAR",  # of a single die: decided, descended or timed out; of a pour: settled
+    # or timed-out
+    "time_s": "FLOAT",
+    "down_x": "FLOAT",  # unit vector of the body's own axes that pointed down at the end
+    "down_y": "FLOAT",
+    "down_z": "FLOAT",
+    "zone": "VARCHAR",  # this and all below: NULL for a single die on an endless floor
+    "x_mm": "FLOAT",  # centre of mass on the board, east of its middle
+    "y_mm": "FLOAT",  # north of its middle
+    "leaning": "BOOLEAN",
+    "stacked": "BOOLEAN",
+    "points": "TINYINT",  # what it scores as it lies (R3)
+    "orientation_before": "VARCHAR",  # of standing dice alone, as all below: class by the rules
+    "zone_before": "VARCHAR",
+    "knocked": "BOOLEAN",  # by this throw (P18)
+    "moved_mm": "FLOAT",
+}
+"""Name and DuckDB type of each column, in order. A study adds one of each factor that it varies."""
 
 SCHEMA = 1
 """Number of the store's layout; it grows when a reader of today could not read it."""
@@ -138,3 +169,57 @@ class Plan:
 def body_name(model: str, ballast_g: float | None) -> str:
     """Return what a body is called in `study.json`."""
     return model if ballast_g is None else f"{model}, ballast {ballast_g:g} g"
+
+
+_KIND = FileKind(name="study definition", most_bytes=4 * 1024**2, values=200_000)
+_COLUMN = re.compile(r"[a-z][a-z0-9_]{0,63}")
+_TYPES = frozenset(COLUMNS.values()) | {"DOUBLE"}
+"""What a column may be: name and type become SQL."""
+_MOST_COLUMNS = 64
+
+
+def checked_definition(path: Path) -> dict[str, Any]:
+    """Return what the definition of a study in a file says.
+
+    Raises:
+        RecordError: If it cannot be read, is no such definition, or one of a newer version.
+    """
+    try:
+        found = read_json(path, _KIND)
+        schema = found["made_of"]["schema"]
+        whole = (
+            isinstance(found["study"], dict)
+            and isinstance(found["digest"], str)
+            and isinstance(found["made_of"]["models"], dict)
+        )
+        sound = _are_columns(found["columns"])
+    except SpecError as fault:
+        raise RecordError(fault.expected, got=fault.got, remedy="another --out") from None
+    except (KeyError, TypeError, AttributeError) as fault:
+        raise RecordError(
+            f"a {path.name} that can be read",
+            got=f"{path}: {type(fault).__name__} {fault}",
+            remedy="another --out",
+        ) from None
+    if not whole or not isinstance(schema, int) or schema > SCHEMA:
+        raise RecordError(
+            f"a study in the layout {SCHEMA} or older",
+            got=f"{path.parent} in the layout {schema}",
+            remedy="install a newer pigglesim",
+        )
+    if not sound:
+        raise RecordError(
+            f"the columns of a study in {path}",
+            got="others",
+            remedy="use the folder as pigglesim study wrote it",
+        )
+    return dict(found)
+
+
+def _are_columns(columns: dict[str, str]) -> bool:
+    """Return whether these are the columns of a study, and nothing that SQL would do more with."""
+    return (
+        len(columns) <= _MOST_COLUMNS
+        and COLUMNS.keys() <= columns.keys()
+        and all(_COLUMN.fullmatch(name) and kind in _TYPES for name, kind in columns.items())
+    )

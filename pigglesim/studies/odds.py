@@ -28,8 +28,7 @@ from pigglesim.games.game import JSON
 from pigglesim.games.piggles.areas import ZONE_POINTS
 from pigglesim.rolls import Landing, Orientation, RollRequest, Seat, Zone
 from pigglesim.seeding import MAX_SEED, generator
-from pigglesim.studies.counted_columns import lying
-from pigglesim.studies.counts import CellCounts, count_throws
+from pigglesim.studies.counts import CellCounts, count_throws, lying
 from pigglesim.studies.estimate import Counts, distance
 
 __all__ = ["departure", "odds_of_study", "transition"]

@@ -19,11 +19,10 @@ from pigglesim.seeding import MAX_SEED, generator
 from pigglesim.studies.estimate import Interval, Share, mean_of, share_of
 from pigglesim.studies.identity import Plan
 from pigglesim.studies.odds import transition
-from pigglesim.studies.setups import ThrowKind
 from pigglesim.studies.shard import Thrower
-from pigglesim.studies.study import Study
+from pigglesim.studies.study import Study, ThrowKind
 from pigglesim.studies.tally import Setting
-from pigglesim.studies.workers import map_in_order
+from pigglesim.studies.worker_pool import map_in_order
 
 __all__ = ["BY_ODDS", "FIGURES", "Check", "OddsCheck", "Sides", "Told", "Transition", "check_odds"]
 

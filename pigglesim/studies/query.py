@@ -1,8 +1,8 @@
-"""Questions to the store of a study, in SQL, and nothing else."""
+"""Ctrl-C within a query: DuckDB hears it too, and raises an error of its own in its place."""
 
 import math
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -12,13 +12,26 @@ from uuid import UUID
 import duckdb
 
 from pigglesim.errors import SpecError
-from pigglesim.studies.columns import COLUMNS
-from pigglesim.studies.made import sql_text
-from pigglesim.studies.question import checked_question
-from pigglesim.studies.rows import Answer
+from pigglesim.studies.identity import COLUMNS
+from pigglesim.studies.shard import sql_text
+from pigglesim.studies.sql_sandbox import Answer, checked_question
 from pigglesim.studies.store import read_definition, stored_study, whole_shards
 
-__all__ = ["ask", "open_throws", "plain_value"]
+__all__ = ["ask", "open_throws", "plain_value", "stops_are_heard"]
+
+_DUCKDB_SAYS = "Query interrupted"
+
+
+@contextmanager
+def stops_are_heard() -> Iterator[None]:
+    """Let a stop within a query be the KeyboardInterrupt that it is anywhere else."""
+    try:
+        yield
+    except RuntimeError as error:
+        if str(error) == _DUCKDB_SAYS:
+            raise KeyboardInterrupt from None
+        raise
+
 
 _MEMORY = "400MB"
 _SPECIAL = "*?[]"

@@ -7,11 +7,9 @@ from functools import partial
 
 from pigglesim.errors import RecordError
 from pigglesim.studies.executor import Executor
-from pigglesim.studies.running_counts import Counts
-from pigglesim.studies.setups import ThrowKind
-from pigglesim.studies.stopping import Target
+from pigglesim.studies.stopping import Counts, Target
 from pigglesim.studies.store import Store, shard_numbers
-from pigglesim.studies.study import Study
+from pigglesim.studies.study import Study, ThrowKind
 
 __all__ = ["Progress", "Rule", "recounted", "run", "target_of"]
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pigglesim.scene.floor import Fall
+from pigglesim.scene.materials import Fall
 from pigglesim.scene.scene import GRAVITY
 from pigglesim.seeding import generator
 from pigglesim.shapes.body import Body

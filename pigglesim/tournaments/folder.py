@@ -11,8 +11,7 @@ from pigglesim.errors import RecordError
 from pigglesim.series import run as series
 from pigglesim.series.folder import Folder as SeriesFolder
 from pigglesim.series.folder import FolderError, Kind, stored_definition
-from pigglesim.tournaments.pair import RECORDS, Pair, Table, table_of_sent
-from pigglesim.tournaments.tournament import Tournament
+from pigglesim.tournaments.tournament import RECORDS, Pair, Table, Tournament, table_of_sent
 
 __all__ = ["Folder", "FolderError", "run", "stored_tournament"]
 

@@ -1,19 +1,44 @@
 """What a tournament is: who plays whom, at what, from which seed."""
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+import pickle
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum, unique
+from functools import cached_property
 from itertools import combinations
 from math import inf
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from pigglesim.agents.registry import canonical_name
+import numpy as np
+
+from pigglesim.agents.agent import Agent
+from pigglesim.agents.registry import canonical_name, make_agent
+from pigglesim.chance.fair import FairChance
+from pigglesim.chance.odds import load_odds
+from pigglesim.chance.tabular import TabularChance, check_by_odds
 from pigglesim.errors import SpecError, unknown_name
-from pigglesim.games.game import JSON
-from pigglesim.games.registry import find
+from pigglesim.games.game import JSON, Game
+from pigglesim.games.registry import find, make_game
+from pigglesim.match.entries import Cause, Decision, Status
+from pigglesim.match.record import format_record
+from pigglesim.match.runner import play
+from pigglesim.rolls import BOARD_SEATS, Seat
 from pigglesim.seeding import MAX_SEED, generator
+from pigglesim.version import __version__
 
-__all__ = ["ChanceKind", "Meeting", "Tournament"]
+if TYPE_CHECKING:
+    from pigglesim.chance.physical import PhysicalChance
+
+__all__ = [
+    "RECORDS",
+    "ChanceKind",
+    "MatchTold",
+    "Meeting",
+    "Pair",
+    "Table",
+    "Tournament",
+    "table_of_sent",
+]
 
 
 @unique
@@ -143,3 +168,265 @@ class Tournament:
         if chance not in set(ChanceKind):
             raise unknown_name("chance source", str(chance), ChanceKind)
         return cls(agents=agents, own_agents=own, chance=ChanceKind(chance), **table)
+
+
+_MOST = 1e9
+"""Of any score, and of decisions in a match."""
+RECORDS = "records"
+"""The folder of the matches, where they are kept."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchTold:
+    """What is kept of a match; the first agent is the first of the pair, whatever its seat."""
+
+    points: float
+    """Of the first agent: 1 for a win, 0.5 for a draw, 0; its share of a shared win, where several
+    seats are its own the sum of theirs."""
+    reason: str
+    scores: tuple[float, float]
+    """Of the first agent and of the second; the means of their seats where they have several."""
+    decisions: int
+    forfeit: str | None = None
+    """Why an agent forfeited, if one did: the winner is the other. One of `Cause`."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as plain values; of a match that was played out nothing tells of forfeits."""
+        plain = asdict(self) | {"scores": list(self.scores)}
+        if self.forfeit is None:
+            del plain["forfeit"]
+        return plain
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pair:
+    """Two matches played, the first agent in seat A and then in seat B."""
+
+    index: int
+    first: int
+    second: int
+    seed: int
+    matches: tuple[MatchTold, MatchTold]
+    records: tuple[str, ...] = ()
+    """The matches as the text of their files, where they are to be kept."""
+
+    @property
+    def points(self) -> float:
+        """Of the first agent, from 0 to 2."""
+        return self.matches[0].points + self.matches[1].points
+
+    @property
+    def score_difference(self) -> float:
+        """Mean of what the first agent scored more than the second."""
+        return sum(match.scores[0] - match.scores[1] for match in self.matches) / 2.0
+
+    def to_json(self) -> dict[str, Any]:
+        """Return all but the records as plain values."""
+        return {
+            "pair": self.index,
+            "agents": [self.first, self.second],
+            "seed": self.seed,
+            "matches": [match.to_json() for match in self.matches],
+        }
+
+    def files(self) -> dict[str, str]:
+        """Return the records, by their path in the folder."""
+        return {
+            f"{RECORDS}/{self.index:06d}-{number}.jsonl": text
+            for number, text in enumerate(self.records)
+        }
+
+    @classmethod
+    def from_json(cls, plain: Mapping[str, Any]) -> "Pair":
+        """Return the pair that `to_json` gave.
+
+        Raises:
+            ValueError: If it is none; or KeyError or TypeError.
+        """
+        first, second = plain["agents"]
+        one, other = (
+            MatchTold(**{**match, "scores": tuple(match["scores"])}) for match in plain["matches"]
+        )
+        return cls(
+            index=plain["pair"],
+            first=first,
+            second=second,
+            seed=plain["seed"],
+            matches=(one, other),
+        )._checked()
+
+    def _checked(self) -> "Pair":
+        """Return it, if every value is of its kind and possible; else raise ValueError."""
+        numbers = (self.index, self.first, self.second, self.seed)
+        if not all(type(number) is int and 0 <= number <= MAX_SEED for number in numbers):
+            raise ValueError(f"a pair of {numbers}")
+        for match in self.matches:
+            sums = (match.points, *match.scores)
+            if not (
+                len(match.scores) == len(self.matches)
+                and all(type(each) in {int, float} and abs(each) <= _MOST for each in sums)
+                and 0.0 <= match.points <= 1.0
+                and type(match.decisions) is int
+                and 0 <= match.decisions <= _MOST
+                and type(match.reason) is str
+                and (match.forfeit is None or match.forfeit in set(Cause))
+            ):
+                raise ValueError(f"no match of pair {self.index}")
+        return self
+
+
+class Table:
+    """Everything that the names of a tournament stand for, ready to be played with.
+
+    Args:
+        tournament: What is played.
+        own: Agents that are objects of a Python program, by name.
+
+    Raises:
+        SpecError: If a name is unknown, or a file is at fault.
+    """
+
+    def __init__(self, tournament: Tournament, own: Mapping[str, Agent] | None = None) -> None:
+        self.tournament = tournament
+        self._odds = load_odds(tournament.odds)
+        belief = TabularChance(seed=0, odds=self._odds)
+        self._game: Game[Any, Any] = make_game(tournament.game, tournament.house_rules)
+        made = {
+            name: make_agent(name, game=self._game, chance=belief)
+            for name in tournament.agents
+            if name not in tournament.own_agents
+        }
+        self._agents = made | dict(own or {})
+        self.made_of()
+
+    @cached_property
+    def _chance(self) -> "TabularChance | FairChance | PhysicalChance":
+        match self.tournament.chance:
+            case ChanceKind.TABULAR:
+                check_by_odds(self._game)
+                return TabularChance(seed=0, odds=self._odds)
+            case ChanceKind.FAIR:
+                return FairChance(seed=0)
+            case ChanceKind.PHYSICAL:
+                return _physics(self.tournament)
+
+    def made_of(self) -> dict[str, Any]:
+        """Return what results depend on beside the definition."""
+        source = self._chance.provenance()
+        return {
+            "pigglesim": __version__,
+            "numpy": np.__version__,
+            "odds_sha256": self._odds.sha256,
+            # Each pair has a seed of its own.
+            "chance": {name: value for name, value in source.items() if name != "seed"},
+        }
+
+    def __call__(self, index: int) -> Pair:
+        """Return pair number `index`, played; an agent that fails has forfeited its match.
+
+        Raises:
+            KeyboardInterrupt: If a match was stopped; nothing of the pair is kept.
+        """
+        meeting = self.tournament.meeting(index)
+        told, records = zip(*(self._match(meeting, swapped) for swapped in (0, 1)), strict=True)
+        return Pair(
+            index=index,
+            first=meeting.first,
+            second=meeting.second,
+            seed=meeting.seed,
+            matches=(told[0], told[1]),
+            records=records if self.tournament.records else (),
+        )
+
+    def _match(self, meeting: Meeting, swapped: int) -> tuple[MatchTold, str]:
+        """Return one match, and its record."""
+        seats = self._game.seats
+        own, others = seats[swapped::2], seats[1 - swapped :: 2]
+        agents = {
+            **dict.fromkeys(own, self._agent(meeting.first)),
+            **dict.fromkeys(others, self._agent(meeting.second)),
+        }
+        played = play(
+            self._game,
+            agents={seat: agents[seat] for seat in seats},
+            chance=self._seeded(meeting.seed),
+            seed=meeting.seed,
+            teams=self._teams,
+            time_limit=self.tournament.time_limit,
+        )
+        footer = played.record.footer
+        if footer.status is Status.INTERRUPTED or footer.result is None:
+            raise KeyboardInterrupt
+        shares, forfeit = footer.result.shares(seats), played.record.forfeit
+        if forfeit is not None and len(seats) > len(BOARD_SEATS):
+            # Seats of one agent would win by the forfeit of another of its own.
+            shares = dict.fromkeys(seats, float(forfeit.seat not in own) / len(own))
+        told = MatchTold(
+            points=sum(shares[seat] for seat in own),
+            reason=str(footer.result.reason),
+            scores=(_mean(footer.scores, own), _mean(footer.scores, others)),
+            decisions=sum(isinstance(entry, Decision) for entry in played.record.entries),
+            forfeit=None if forfeit is None else str(forfeit.cause),
+        )
+        return told, format_record(played.record) if self.tournament.records else ""
+
+    def _agent(self, number: int) -> Agent:
+        """Return an agent by its number in the tournament."""
+        name = self.tournament.agents[number]
+        if name not in self._agents:
+            raise SpecError(
+                f"the agent {name}, an object of a Python program",
+                got="its name alone",
+                remedy="pigglesim.tournament([...], out=FOLDER) in Python, with that object",
+            )
+        return self._agents[name]
+
+    def _seeded(self, seed: int) -> "TabularChance | FairChance | PhysicalChance":
+        chance = self._chance
+        if isinstance(chance, TabularChance | FairChance):
+            return chance.with_seed(seed)
+        return replace(chance, seed=seed)
+
+    @cached_property
+    def _teams(self) -> dict[str, str]:
+        if isinstance(self._chance, TabularChance | FairChance):
+            return {}
+        return {piggle: body.model for piggle, body in self._chance.models.items()}
+
+
+def table_of_sent(tournament: Tournament, sent: bytes) -> Table:
+    """Return the table of a tournament in another process.
+
+    Args:
+        tournament: What is played.
+        sent: Agents that are objects of a Python program, by name, as `pickle` writes them.
+
+    Raises:
+        SpecError: If this process cannot load them.
+    """
+    try:
+        own = pickle.loads(sent)
+    except Exception as fault:
+        raise SpecError(
+            "agents that a process of its own can load",
+            got=f"{type(fault).__name__}: {fault}",
+            remedy="workers=1, or put their class into a module that can be imported",
+        ) from None
+    return Table(tournament, own)
+
+
+def _mean(scores: Mapping[Seat, int], seats: Sequence[Seat]) -> float:
+    """Return the mean of the scores of some seats, whole where there is one."""
+    total = sum(scores[seat] for seat in seats)
+    return total if len(seats) == 1 else total / len(seats)
+
+
+def _physics(tournament: Tournament) -> "PhysicalChance":
+    """Return the physics of a tournament; tables of odds do without what it imports."""
+    from pigglesim.physics.engines import default_engine_name  # noqa: PLC0415 (slow to import)
+    from pigglesim.scene.load import load_scene  # noqa: PLC0415 (slow to import)
+    from pigglesim.studies.tally import Setting  # noqa: PLC0415 (slow to import)
+
+    engine = tournament.engine or default_engine_name()
+    scene = load_scene(tournament.scene)
+    return Setting(label="", scene=scene, engine=engine, seed=0).chance()

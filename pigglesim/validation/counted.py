@@ -15,10 +15,8 @@ from pigglesim.files.kinds import FileKind
 from pigglesim.files.parsing import parse_toml
 from pigglesim.files.reading import decoded, read_beside, read_file
 from pigglesim.shapes.body import Body, Skin
-from pigglesim.shapes.check import check_mesh
-from pigglesim.shapes.hull import hull_of
-from pigglesim.shapes.mass import mass_of
-from pigglesim.shapes.mesh import convex_hull
+from pigglesim.shapes.derive import check_mesh
+from pigglesim.shapes.mesh import convex_hull, hull_of, mass_of
 from pigglesim.shapes.poses import support_for
 from pigglesim.shapes.support import SupportFunction
 

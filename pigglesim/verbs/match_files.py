@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pigglesim.chance.filmed import FilmedChance
+from pigglesim.chance.physical import FilmedChance
 from pigglesim.errors import RecordError
 from pigglesim.films.film import Film
 from pigglesim.films.store import FilmFolder, films_beside
@@ -14,7 +14,7 @@ from pigglesim.match.entries import Decision, MatchRecord, Outcome
 from pigglesim.match.filming import films_of
 from pigglesim.match.replay import replay
 from pigglesim.match.runner import MatchEvent
-from pigglesim.pictures.marks import SIDES
+from pigglesim.pictures.board import SIDES
 from pigglesim.rolls import Seat
 from pigglesim.scene.board import Board
 from pigglesim.screen.piggles_effects import Effects

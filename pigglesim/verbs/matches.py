@@ -10,8 +10,7 @@ from typing import Any, Literal
 from pigglesim.agents.agent import Agent
 from pigglesim.agents.registry import make_agent
 from pigglesim.arguments import checked
-from pigglesim.chance.filmed import FilmedChance
-from pigglesim.chance.physical import PhysicalChance
+from pigglesim.chance.physical import FilmedChance, PhysicalChance
 from pigglesim.displays import displayed
 from pigglesim.errors import SpecError
 from pigglesim.files.whole import expect_new
@@ -20,11 +19,10 @@ from pigglesim.films.store import read_film as read_film_file
 from pigglesim.games.game import Game
 from pigglesim.match.entries import MatchRecord
 from pigglesim.match.filming import films_of
-from pigglesim.match.record import format_record, write_record
+from pigglesim.match.record import format_record, read_all, write_record
 from pigglesim.match.replay import game_of
 from pigglesim.match.replay import replay as replay_record
 from pigglesim.match.runner import ChanceSource, MatchEvent, play
-from pigglesim.match.scan import read_all
 from pigglesim.rolls import Seat
 from pigglesim.scene.load import load_scene
 from pigglesim.screen.families import family_of

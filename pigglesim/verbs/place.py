@@ -13,7 +13,7 @@ from pigglesim.match.runner import ChanceSource
 from pigglesim.rolls import BOARD_SEATS, Seat
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import Scene
-from pigglesim.scene.sides import team_models, teams_by_name
+from pigglesim.scene.team import team_models, teams_by_name
 from pigglesim.verbs.table import make_source, worn_game
 
 __all__ = ["Place", "find_place", "seat_names"]

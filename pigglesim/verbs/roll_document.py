@@ -7,7 +7,7 @@ from typing import Any
 from pigglesim.errors import PigglesimError, SpecError
 from pigglesim.files.kinds import FileKind
 from pigglesim.files.reading import read_json
-from pigglesim.pictures.marks import landing_points
+from pigglesim.pictures.board import landing_points
 from pigglesim.roll_codec import landing_of_class, read
 from pigglesim.rolls import (
     ClassLanding,

@@ -8,15 +8,14 @@ from pathlib import Path
 from typing import Any, Literal
 
 from pigglesim.arguments import checked
-from pigglesim.chance.filmed import FilmedChance
-from pigglesim.chance.physical import PhysicalChance
+from pigglesim.chance.physical import FilmedChance, PhysicalChance
 from pigglesim.displays import displayed
 from pigglesim.errors import SpecError
 from pigglesim.files.whole import expect_new
 from pigglesim.films.film import Film
 from pigglesim.films.store import SUFFIX
 from pigglesim.games.piggles.house_rules import HouseRules
-from pigglesim.pictures.marks import landing_points
+from pigglesim.pictures.board import landing_points
 from pigglesim.rolls import (
     BOARD_SEATS,
     ClassLanding,
@@ -31,7 +30,7 @@ from pigglesim.rolls import (
 from pigglesim.scene.board import INCH
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import Scene
-from pigglesim.scene.sides import team_models
+from pigglesim.scene.team import team_models
 from pigglesim.seeding import Seed, root_seed
 from pigglesim.sharing.stage import Stage
 from pigglesim.verbs.roll_document import read_layout, roll_document

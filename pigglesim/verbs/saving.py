@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pigglesim.errors import SpecError, cut
 from pigglesim.films.film import Film
 from pigglesim.films.store import SUFFIX, write_film
-from pigglesim.pictures.marks import SIDES, landing_points
+from pigglesim.pictures.board import SIDES, landing_points
 from pigglesim.rolls import Landing, Zone
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import Scene

@@ -16,10 +16,10 @@ from pigglesim.displays import displayed
 from pigglesim.errors import RecordError, SpecError, unknown_name
 from pigglesim.studies.answers import CellAnswers, Contrast, StudyAnswers, answer
 from pigglesim.studies.estimate import Interval, Method, Share, binomial, mean_of
-from pigglesim.studies.made import read_counts
 from pigglesim.studies.query import ask, open_throws
 from pigglesim.studies.run import target_of
-from pigglesim.studies.running_counts import Counts
+from pigglesim.studies.shard import read_counts
+from pigglesim.studies.stopping import Counts
 from pigglesim.studies.store import stored_study, whole_shards
 from pigglesim.studies.study import Study
 from pigglesim.verbs.plain import plain

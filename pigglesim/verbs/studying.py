@@ -14,15 +14,13 @@ from pigglesim.arguments import checked
 from pigglesim.errors import SpecError
 from pigglesim.physics.engines import fastest_engine_name
 from pigglesim.seeding import Seed, root_seed
-from pigglesim.studies.executor import Executor, InProcess
+from pigglesim.studies.executor import Executor, InProcess, LocalWorkers
 from pigglesim.studies.identity import Plan
-from pigglesim.studies.local import LocalWorkers
-from pigglesim.studies.made import Job
+from pigglesim.studies.query import stops_are_heard
 from pigglesim.studies.run import Progress, recounted, run
-from pigglesim.studies.stops import stops_are_heard
-from pigglesim.studies.store import Store
+from pigglesim.studies.shard import Job
+from pigglesim.studies.store import Store, checked_table
 from pigglesim.studies.study import Study
-from pigglesim.studies.study_file import checked_table
 from pigglesim.verbs.study_told import StudyResult, ask_folder, chosen_level, chosen_method
 from pigglesim.verbs.waiting import tell_of_compiling
 

@@ -19,7 +19,7 @@ from pigglesim.match.runner import ChanceSource
 from pigglesim.rolls import Seat
 from pigglesim.scene.board import Board
 from pigglesim.scene.load import load_scene
-from pigglesim.scene.sides import markings, team_models
+from pigglesim.scene.team import markings, team_models
 from pigglesim.verbs.waiting import tell_of_compiling
 
 __all__ = [

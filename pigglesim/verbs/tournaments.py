@@ -17,14 +17,12 @@ from pigglesim.errors import SpecError
 from pigglesim.games.piggles.state import team as ids
 from pigglesim.games.registry import find
 from pigglesim.rolls import BOARD_SEATS
-from pigglesim.scene.sides import markings
-from pigglesim.scene.team import load_team
+from pigglesim.scene.team import load_team, markings
 from pigglesim.seeding import Seed, root_seed
 from pigglesim.studies.estimate import Share
 from pigglesim.tournaments.folder import Folder, run
-from pigglesim.tournaments.pair import Pair, Table
 from pigglesim.tournaments.standings import AgentStanding, MatchupStanding, Standings, standings
-from pigglesim.tournaments.tournament import Tournament
+from pigglesim.tournaments.tournament import Pair, Table, Tournament
 from pigglesim.verbs.named import Player, expect_player
 from pigglesim.verbs.plain import plain
 

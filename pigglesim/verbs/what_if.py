@@ -20,13 +20,13 @@ from pigglesim.games.game import Concede
 from pigglesim.games.piggles.areas import Load
 from pigglesim.games.piggles.game import PigglesClassic
 from pigglesim.games.registry import find, make_game
-from pigglesim.match.branch import BranchPoint, branch_at, branch_seed
 from pigglesim.match.entries import Header, MatchRecord, Status
 from pigglesim.match.runner import ChanceSource
+from pigglesim.match.what_if import BranchPoint, branch_at, branch_seed
 from pigglesim.rolls import Seat
 from pigglesim.seeding import Seed, root_seed
 from pigglesim.studies.estimate import Interval, Share, binomial, mean_of
-from pigglesim.studies.workers import map_in_order
+from pigglesim.studies.worker_pool import map_in_order
 from pigglesim.verbs.matches import PlayedMatch
 from pigglesim.verbs.named import Player, expect_player
 from pigglesim.verbs.plain import plain

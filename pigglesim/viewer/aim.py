@@ -7,8 +7,7 @@ import numpy as np
 from pigglesim.rolls import CupHold, Seat
 from pigglesim.scene.scene import Scene
 from pigglesim.spatial import Array
-from pigglesim.throws.cup_path import CupPath, Pose
-from pigglesim.throws.pour import LEAST_HEIGHT, free_hold, held
+from pigglesim.throws.pour import LEAST_HEIGHT, CupPath, Pose, free_hold, held
 from pigglesim.viewer.marks import Line, arrow_lines, ring_line
 from pigglesim.viewer.shows import Offer
 

@@ -12,9 +12,8 @@ from typing import Any
 import numpy as np
 
 from pigglesim.rolls import Zone
-from pigglesim.scene.board import Board
+from pigglesim.scene.board import Board, Print, printed_areas, triangles_of
 from pigglesim.scene.cup import Cup
-from pigglesim.scene.printed import Print, printed_areas, triangles_of
 from pigglesim.shapes.body import Indices
 from pigglesim.spatial import Array
 from pigglesim.viewer.light import SUN, encoded, level_light

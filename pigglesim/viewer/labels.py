@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pigglesim.films.film import Actor, Film, Still
-from pigglesim.pictures.marks import POSE_MARKS, ZONE_NAMES, landing_points, pose_mark
+from pigglesim.pictures.board import POSE_MARKS, ZONE_NAMES, landing_points, pose_mark
 from pigglesim.pictures.style import shown
 from pigglesim.rolls import Landing, Orientation, Zone
 from pigglesim.spatial import Array

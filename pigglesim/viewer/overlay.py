@@ -7,7 +7,7 @@ draws.
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from pigglesim.pictures.marks import OWNER_COLOURS
+from pigglesim.pictures.board import OWNER_COLOURS
 from pigglesim.rolls import Seat
 from pigglesim.viewer.lettering import line_height, text_width, wrapped
 from pigglesim.viewer.shows import Scoreboard

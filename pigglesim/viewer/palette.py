@@ -6,11 +6,11 @@ them here.
 
 import numpy as np
 
-from pigglesim.pictures.marks import OWNER_COLOURS
+from pigglesim.pictures.board import OWNER_COLOURS
 from pigglesim.shapes.objfile import to_linear
-from pigglesim.sharing.palette import BOARD as REGIONS
-from pigglesim.sharing.palette import EDGE, LINE, PLAIN, TABLE
-from pigglesim.sharing.palette import GLASS as CUP
+from pigglesim.sharing.stage import BOARD as REGIONS
+from pigglesim.sharing.stage import EDGE, LINE, PLAIN, TABLE
+from pigglesim.sharing.stage import GLASS as CUP
 from pigglesim.spatial import Array
 
 __all__ = [

@@ -5,7 +5,7 @@ from math import degrees
 import numpy as np
 
 from pigglesim.films.film import Actor, Film
-from pigglesim.pictures.marks import SIDES, ZONE_NAMES, landing_points
+from pigglesim.pictures.board import SIDES, ZONE_NAMES, landing_points
 from pigglesim.reading.contact import ground_contact
 from pigglesim.reading.orientation import face_up
 from pigglesim.rolls import ClassLanding, Landing, ReadingRules

@@ -12,7 +12,7 @@ import numpy as np
 
 from pigglesim.films.film import Actor, Film, Still
 from pigglesim.films.playback import Playback
-from pigglesim.pictures.marks import SIDES
+from pigglesim.pictures.board import SIDES
 from pigglesim.rolls import ReadingRules
 from pigglesim.scene.scene import Scene
 from pigglesim.shapes.body import Body

@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 
 from pigglesim.films.film import Film, Still
-from pigglesim.pictures.marks import OWNER_COLOURS
+from pigglesim.pictures.board import OWNER_COLOURS
 from pigglesim.rolls import Landing, Seat
 from pigglesim.viewer.aim import Aim
 from pigglesim.viewer.bindings import Group, help_rows

@@ -14,14 +14,14 @@ from numpy.typing import NDArray
 
 from pigglesim.asking import DiceRequest
 from pigglesim.catalog import model_names, scene_names
-from pigglesim.chance.filmed import FilmedChance
+from pigglesim.chance.physical import FilmedChance
 from pigglesim.chance.sources import physical_chance
 from pigglesim.files.whole import whole_file
 from pigglesim.films.film import Actor, Film, Frames
 from pigglesim.pictures.pose_sheet import standing
 from pigglesim.rolls import RestPlace, RollRequest, Seat, Zone
 from pigglesim.scene.load import load_scene
-from pigglesim.scene.sides import team_models
+from pigglesim.scene.team import team_models
 from pigglesim.shapes.body import StablePose
 from pigglesim.shapes.load import load_model
 from pigglesim.spatial import from_matrix

@@ -19,10 +19,9 @@ from pigglesim.games.piggles.house_rules import HouseRules
 from pigglesim.games.piggles.modern_rules import ModernRules
 from pigglesim.scene import load as scenes
 from pigglesim.scene import team as teams
-from pigglesim.shapes import spec as models
-from pigglesim.studies import study_file
-from pigglesim.studies.factors import Factor, factor, factors_of
-from pigglesim.studies.setups import ThrowKind
+from pigglesim.shapes import model_file as models
+from pigglesim.studies import store as study_file
+from pigglesim.studies.study import Factor, ThrowKind, factor, factors_of
 from pigglesim.validation import counted
 from tests.documentation.pages import PAGES
 

@@ -6,9 +6,9 @@ import sys
 import tomllib
 
 from pigglesim.games.piggles.state import Reason
-from pigglesim.studies.columns import COLUMNS
+from pigglesim.studies.identity import COLUMNS
+from pigglesim.studies.store import checked_table
 from pigglesim.studies.study import Study
-from pigglesim.studies.study_file import checked_table
 from pigglesim.validation.counted import read_die
 from tests.documentation.pages import ROOT, blocks
 

@@ -10,8 +10,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from pigglesim.studies import crew
-from pigglesim.studies.made import Made
+from pigglesim.studies import worker_pool as crew
+from pigglesim.studies.shard import Made
 
 __all__ = [
     "bad_worker",

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 from pigglesim.errors import PigglesimError
 from pigglesim.match.entries import Status
-from pigglesim.match.journal import Journal, finish, read_unfinished
-from pigglesim.match.record import read_record
+from pigglesim.match.record import Journal, finish, read_record, read_unfinished
 from pigglesim.series.folder import Folder, Kind
 from pigglesim.studies.identity import Plan
 from pigglesim.studies.run import run

@@ -110,7 +110,7 @@ def _study() -> tuple[bytes, bytes]:
     import tempfile
 
     from pigglesim.studies.identity import Plan
-    from pigglesim.studies.made import Job, attempt
+    from pigglesim.studies.shard import Job, attempt
     from pigglesim.studies.store import Store
     from tests.small_studies import low_floor, small_study
 
@@ -140,8 +140,8 @@ def _ask_definition(folder: Path) -> Feed:
 
 
 def _ask_shard(folder: Path) -> Feed:
-    from pigglesim.studies.made import read_note
     from pigglesim.studies.query import ask, open_throws
+    from pigglesim.studies.shard import read_note
     from pigglesim.studies.store import whole_shards
 
     (folder / "study.json").write_bytes(_study()[0])

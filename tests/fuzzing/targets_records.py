@@ -23,10 +23,9 @@ _SMALL = 6_000
 @cache
 def _records() -> "tuple[MatchRecord, ...]":
     """Return the beginnings of matches of every game and variant, one with places of bodies."""
-    from pigglesim.match.bare import without_places
     from pigglesim.match.entries import Comment
     from pigglesim.match.record import read_record
-    from pigglesim.match.replay import so_far
+    from pigglesim.match.replay import so_far, without_places
 
     found = []
     for path in sorted(PLAYED.glob("*.jsonl")):
@@ -80,8 +79,7 @@ def _scanned(*, seal: bool) -> Callable[[Path], Feed]:
     """Return what prepares to read all records of a file, play them, and tell of them."""
 
     def prepare(folder: Path) -> Feed:
-        from pigglesim.match.record import format_record, parse_record
-        from pigglesim.match.scan import scan
+        from pigglesim.match.record import format_record, parse_record, scan
 
         def read(path: Path) -> object:
             error = None
@@ -105,8 +103,8 @@ def _scanned(*, seal: bool) -> Callable[[Path], Feed]:
 
 def _both(folder: Path) -> Feed:
     """Read a record, and write and read it in the other form."""
-    from pigglesim.match.bare import without_places
     from pigglesim.match.record import format_record, parse_record
+    from pigglesim.match.replay import without_places
 
     def feed(data: bytes) -> object:
         try:

@@ -48,7 +48,7 @@ def _scenes() -> Sequence[bytes]:
 
 def _scene(folder: Path) -> Feed:
     from pigglesim.scene.load import load_scene
-    from pigglesim.scene.sides import team_models
+    from pigglesim.scene.team import team_models
 
     def read(path: Path) -> object:
         scene = load_scene(str(path))
@@ -104,9 +104,8 @@ def _derived(text: str) -> bytes:
     """Return a model file with all that is derived, as `pigglesim.shapes.build` writes it."""
     from pigglesim.shapes.derive import derive
     from pigglesim.shapes.load import skin_from
+    from pigglesim.shapes.model_file import read_spec, toml_text
     from pigglesim.shapes.objfile import read_obj
-    from pigglesim.shapes.spec import read_spec
-    from pigglesim.shapes.tomlfile import toml_text
 
     skin = skin_from(read_obj(CUBE, name="die.obj"), {})
     spec = derive(read_spec(text, name="die.toml"), skin, CUBE.encode(), b"")
@@ -118,7 +117,7 @@ def _model(folder: Path) -> Feed:
     from pigglesim.shapes.build import shape_from
     from pigglesim.shapes.derive import digest_of
     from pigglesim.shapes.load import load_model
-    from pigglesim.shapes.spec import MODEL_FILE, read_spec
+    from pigglesim.shapes.model_file import MODEL_FILE, read_spec
 
     (folder / "die.obj").write_text(CUBE)
     (folder / "die.mtl").write_text("newmtl ivory\nKd 0.8 0.8 0.6\n")
@@ -168,8 +167,8 @@ def _studies() -> Sequence[bytes]:
 
 def _study(folder: Path) -> Feed:
     from pigglesim.studies.identity import Plan
+    from pigglesim.studies.store import checked_table, read_table
     from pigglesim.studies.study import Study
-    from pigglesim.studies.study_file import checked_table, read_table
 
     def read(path: Path) -> object:
         table = checked_table(read_table(path), source=path.name)

@@ -17,7 +17,7 @@ EXTRAS_IN = {
     "envs": "pigglesim/envs/",
     "mujoco": "pigglesim/physics/",
     "cluster": "pigglesim/studies/cluster.py",
-    "convex": "pigglesim/shapes/convex_parts.py",
+    "convex": "pigglesim/shapes/adopt.py",
 }
 
 

@@ -28,9 +28,9 @@ RUN_BUILTINS = {"eval", "exec", "compile", "__import__"}
 SOCKETS = {"pigglesim/studies/cluster.py"}  # sees whether the scheduler is there
 OWN_CODE = {
     "pigglesim/compiling.py",  # reads machine code that it sealed itself
-    "pigglesim/studies/crew.py",  # tells whether an error can be sent between our processes
+    "pigglesim/studies/worker_pool.py",  # tells whether an error can be sent between our processes
     "pigglesim/tournaments/folder.py",  # sends agents that are objects to our own workers
-    "pigglesim/tournaments/pair.py",  # receives them there
+    "pigglesim/tournaments/tournament.py",  # receives them there
     "pigglesim/verbs/tournaments.py",  # sees whether they can be sent
 }
 PROCESSES = {

@@ -19,9 +19,8 @@ from pigglesim.shapes.build import shape_from
 from pigglesim.shapes.load import load_model
 from pigglesim.shapes.measured import read_measured
 from pigglesim.shapes.mesh import convex_hull
-from pigglesim.shapes.spec import read_spec
-from pigglesim.studies.setups import ThrowKind
-from pigglesim.studies.study import Precision, Study
+from pigglesim.shapes.model_file import read_spec
+from pigglesim.studies.study import Precision, Study, ThrowKind
 from pigglesim.verbs.roll_document import read_layout
 
 HUGE = 10**400
@@ -107,7 +106,7 @@ def test_models_have_directions_sizes_and_densities():
 def signed(folder: Path, change) -> str:
     """Return a die's file whose derived numbers were edited, and whose digest was made anew."""
     from pigglesim.shapes.derive import digest_of
-    from pigglesim.shapes.tomlfile import toml_text
+    from pigglesim.shapes.model_file import toml_text
 
     for suffix in (".obj", ".mtl"):
         (folder / f"d6{suffix}").write_bytes(DIE.with_suffix(suffix).read_bytes())

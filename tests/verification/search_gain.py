@@ -18,8 +18,8 @@ import numpy as np
 from pigglesim import seeding
 from pigglesim.agents.classic_playouts import classic_playouts
 from pigglesim.agents.modern_playouts import modern_playouts
+from pigglesim.agents.playouts import rewards, settled
 from pigglesim.agents.registry import make_agent
-from pigglesim.agents.rewards import rewards, settled
 from pigglesim.chance.odds import load_odds
 from pigglesim.chance.tabular import TabularChance
 from pigglesim.games.game import NonPlayer

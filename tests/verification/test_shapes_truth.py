@@ -10,9 +10,9 @@ from pigglesim.physics.engines import make_engine
 from pigglesim.scene.load import load_scene
 from pigglesim.shapes.derive import ballast_of
 from pigglesim.shapes.load import load_model
-from pigglesim.shapes.mass import Ballast, BallastForm, mass_of
+from pigglesim.shapes.mesh import Ballast, BallastForm, mass_of
+from pigglesim.shapes.model_file import read_spec
 from pigglesim.shapes.poses import support_of
-from pigglesim.shapes.spec import read_spec
 from tests.tracking import place_at, turned_down
 
 MODELS = model_names()

@@ -19,7 +19,7 @@ from pigglesim.physics.impulse.state import (
     SurfaceParams,
 )
 from pigglesim.shapes.body import Indices
-from pigglesim.shapes.descent import fall
+from pigglesim.shapes.support import fall
 from pigglesim.spatial import Array
 
 __all__ = ["DECIDED", "DESCENDED", "TIMED_OUT", "certain_pose", "run_drops"]

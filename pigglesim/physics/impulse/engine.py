@@ -53,13 +53,13 @@ from pigglesim.physics.laws import (
 from pigglesim.rolls import RestPlace
 from pigglesim.scene.board import Board
 from pigglesim.scene.cup import Cup
-from pigglesim.scene.floor import Surface
+from pigglesim.scene.materials import Surface
 from pigglesim.scene.scene import GRAVITY, Scene, Stepping
 from pigglesim.shapes.body import Body, Indices
 from pigglesim.shapes.mesh import convex_hull
 from pigglesim.spatial import Array, multiply, to_matrix, transform
-from pigglesim.throws.cup_path import Pose
 from pigglesim.throws.drop import Drop, Drops
+from pigglesim.throws.pour import Pose
 
 __all__ = ["ImpulseEngine", "ImpulseFloor", "ImpulseWorld", "build_shapes"]
 

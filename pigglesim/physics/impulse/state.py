@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pigglesim.shapes.body import Indices
-from pigglesim.shapes.descent import Cells
+from pigglesim.shapes.support import Cells
 from pigglesim.spatial import Array
 
 __all__ = [

@@ -2,9 +2,8 @@
 
 import pytest
 
-from pigglesim.agents.agent_name import parse_name
 from pigglesim.agents.mcts import TreeSearch
-from pigglesim.agents.registry import canonical_name, make_agent
+from pigglesim.agents.registry import canonical_name, make_agent, parse_name
 from pigglesim.errors import SpecError
 from tests.tiny_games import Coin, Race
 

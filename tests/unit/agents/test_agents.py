@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from pigglesim.agents.agent import Uniform
 from pigglesim.agents.greedy import Greedy, Odds, expected_gain, expected_swing
 from pigglesim.agents.registry import agent_names, make_agent
-from pigglesim.agents.uniform import Uniform
 from pigglesim.errors import SpecError
 from pigglesim.games.game import Concede
 from pigglesim.games.piggles.areas import Load

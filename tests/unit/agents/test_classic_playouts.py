@@ -6,11 +6,10 @@ from itertools import product
 import numpy as np
 import pytest
 
+from pigglesim.agents.agent import Uniform
 from pigglesim.agents.classic_playouts import ClassicPlayouts, classic_playouts
 from pigglesim.agents.greedy import Greedy
-from pigglesim.agents.playouts import AgentPlayouts
-from pigglesim.agents.rewards import rewards, settled
-from pigglesim.agents.uniform import Uniform
+from pigglesim.agents.playouts import AgentPlayouts, rewards, settled
 from pigglesim.chance.odds import load_odds
 from pigglesim.chance.tabular import TabularChance
 from pigglesim.games.game import Concede

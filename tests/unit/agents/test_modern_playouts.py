@@ -8,8 +8,7 @@ import pytest
 
 from pigglesim.agents.greedy import Greedy
 from pigglesim.agents.modern_playouts import ModernPlayouts, modern_playouts
-from pigglesim.agents.playouts import AgentPlayouts
-from pigglesim.agents.rewards import rewards
+from pigglesim.agents.playouts import AgentPlayouts, rewards
 from pigglesim.chance.odds import load_odds
 from pigglesim.chance.tabular import TabularChance
 from pigglesim.games.game import NonPlayer

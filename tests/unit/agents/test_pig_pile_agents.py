@@ -7,16 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pigglesim.agents.agent import Agent
-from pigglesim.agents.alternatives import alternatives
+from pigglesim.agents.agent import Agent, Uniform
 from pigglesim.agents.mcts import TreeSearch
 from pigglesim.agents.pig_pile_greedy import PileGreedy
-from pigglesim.agents.pig_pile_kernel import play_on
+from pigglesim.agents.pig_pile_kernel import HAND, OUT, PIGS, UP, play_on
 from pigglesim.agents.pig_pile_playouts import PilePlayouts, house_of, table_of
-from pigglesim.agents.pig_pile_table import HAND, OUT, PIGS, UP
+from pigglesim.agents.playouts import rewards
 from pigglesim.agents.registry import make_agent
-from pigglesim.agents.rewards import rewards
-from pigglesim.agents.uniform import Uniform
+from pigglesim.agents.tree import alternatives
 from pigglesim.asking import ShuffleResult
 from pigglesim.benchmarks.pig_pile import time_pig_pile
 from pigglesim.chance.fair import FairChance

@@ -11,7 +11,7 @@ from pigglesim.games.piggy_six.state import Position, Roll, Stop
 from pigglesim.games.registry import make_game
 from pigglesim.match.runner import play
 from pigglesim.rolls import Seat
-from pigglesim.solvers import kept
+from pigglesim.solvers import dice_game as kept
 from pigglesim.solvers.dice_game import PIGGY_SIX
 from pigglesim.solvers.two_players import Match, solve_match
 from pigglesim.studies.estimate import binomial

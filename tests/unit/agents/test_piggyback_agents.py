@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from pigglesim.agents.agent import Agent
-from pigglesim.agents.piggyback_fighting import LUCK
 from pigglesim.agents.piggyback_greedy import PiggybackGreedy, exchange
+from pigglesim.agents.piggyback_kernel import LUCK
 from pigglesim.agents.piggyback_playouts import PiggybackPlayouts, piggyback_playouts
 from pigglesim.agents.registry import make_agent
 from pigglesim.asking import DiceResult

@@ -6,13 +6,10 @@ from dataclasses import replace
 import pytest
 
 from pigglesim.agents.registry import make_agent
-from pigglesim.balance import table as table_module
-from pigglesim.balance.account import Accountant, effect_name
-from pigglesim.balance.folder import open_folder, run, stored_study, stored_trials
-from pigglesim.balance.parts import Subject, Team, parse_parts, parts_of, teams_of
-from pigglesim.balance.study import BalanceStudy
-from pigglesim.balance.table import Table
-from pigglesim.balance.trial import Trial
+from pigglesim.balance import folder as table_module
+from pigglesim.balance.folder import Table, open_folder, run, stored_study, stored_trials
+from pigglesim.balance.study import BalanceStudy, Subject, Team, parse_parts, parts_of, teams_of
+from pigglesim.balance.trial import Accountant, Trial, effect_name
 from pigglesim.chance.odds import load_odds
 from pigglesim.chance.tabular import TabularChance
 from pigglesim.errors import RecordError, SpecError
@@ -22,7 +19,7 @@ from pigglesim.match.runner import play
 from pigglesim.rolls import BOARD_SEATS
 from pigglesim.seeding import generator
 from pigglesim.tournaments.folder import Folder as TournamentFolder
-from pigglesim.tournaments.pair import Table as TournamentTable
+from pigglesim.tournaments.tournament import Table as TournamentTable
 from pigglesim.tournaments.tournament import Tournament
 
 SMALL = BalanceStudy(seed=5, parts=("seats", "teams", "rune:arrow_ccw", "premium:6"))

@@ -5,12 +5,9 @@ from math import sqrt
 import numpy as np
 import pytest
 
-from pigglesim.balance.account import Account, EffectCount
-from pigglesim.balance.course import course_of
-from pigglesim.balance.findings import findings
+from pigglesim.balance.findings import KINDS, counts_apart, course_of, findings, fit, values_of
 from pigglesim.balance.study import BalanceStudy
-from pigglesim.balance.trial import MatchTold, Trial
-from pigglesim.balance.values import KINDS, counts_apart, fit, values_of
+from pigglesim.balance.trial import Account, EffectCount, MatchTold, Trial
 
 TRUTH = dict(zip(KINDS, np.arange(len(KINDS)) / 4.0 - 2.0, strict=True))
 

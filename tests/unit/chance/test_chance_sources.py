@@ -2,8 +2,7 @@
 
 import pytest
 
-from pigglesim.chance.recorded import RecordedChance, RecordedRoll
-from pigglesim.chance.scripted import ScriptedChance
+from pigglesim.chance.recorded import RecordedChance, RecordedRoll, ScriptedChance
 from pigglesim.chance.tabular import Shares, TabularChance
 from pigglesim.errors import SpecError
 from pigglesim.games.piggles.turns import check_outcome

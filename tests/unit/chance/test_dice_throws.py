@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import chi2
 
 from pigglesim.asking import CockedDice, DiceRequest, DiceResult
-from pigglesim.chance.dice_throws import is_cocked
+from pigglesim.chance.physical import is_cocked
 from pigglesim.chance.sources import physical_chance
 from pigglesim.errors import SpecError
 from pigglesim.reading.orientation import face_up

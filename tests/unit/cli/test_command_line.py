@@ -18,8 +18,7 @@ from pigglesim.cli.numbers import number_parser, whole_number
 from pigglesim.errors import PigglesimError, SpecError
 from pigglesim.games.registry import game_names
 from pigglesim.physics.engines import engine_names
-from pigglesim.studies.factors import factors_of
-from pigglesim.studies.setups import ThrowKind
+from pigglesim.studies.study import ThrowKind, factors_of
 from tests.front_door import run, run_here
 
 

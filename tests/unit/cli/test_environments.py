@@ -10,7 +10,7 @@ import pytest
 
 from pigglesim import kept_code
 from pigglesim.cli.consoles import json_text, spell_unencodable
-from pigglesim.solvers import kept as solutions
+from pigglesim.solvers import dice_game as solutions
 from tests.front_door import run_afresh
 
 ENVIRONMENTS = {

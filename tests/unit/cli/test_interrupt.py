@@ -4,9 +4,8 @@ import json
 import signal
 
 from pigglesim.match.entries import Status
-from pigglesim.match.record import read_record
+from pigglesim.match.record import read_all, read_record
 from pigglesim.match.replay import replay
-from pigglesim.match.scan import read_all
 from tests.front_door import run, start
 
 

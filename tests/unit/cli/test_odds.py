@@ -5,14 +5,13 @@ from dataclasses import fields
 
 import pytest
 
+from pigglesim.balance.folder import Table as Balance
 from pigglesim.balance.study import BalanceStudy
-from pigglesim.balance.table import Table as Balance
 from pigglesim.chance.tabular import check_by_odds
 from pigglesim.errors import SpecError
 from pigglesim.games.piggles.modern_rules import ModernRules
 from pigglesim.games.registry import make_game
-from pigglesim.tournaments.pair import Table
-from pigglesim.tournaments.tournament import Tournament
+from pigglesim.tournaments.tournament import Table, Tournament
 from pigglesim.verbs.place import find_place
 from tests.front_door import run_here
 

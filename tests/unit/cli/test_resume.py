@@ -7,8 +7,7 @@ import pytest
 
 from pigglesim.errors import PigglesimError
 from pigglesim.match.entries import Status
-from pigglesim.match.journal import Journal
-from pigglesim.match.record import read_record, write_record
+from pigglesim.match.record import Journal, read_record, write_record
 from pigglesim.match.replay import so_far
 from tests.front_door import run, run_here, start
 

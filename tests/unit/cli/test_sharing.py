@@ -193,7 +193,7 @@ def test_of_many_records_one_must_be_named(folder, tmp_path):
 
 
 def test_a_stop_keeps_a_page_of_what_is_done(folder, tmp_path, monkeypatch):
-    from pigglesim.chance.filmed import FilmedChance
+    from pigglesim.chance.physical import FilmedChance
 
     filmed, count = FilmedChance.filmed, []
 

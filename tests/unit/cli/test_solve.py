@@ -7,8 +7,9 @@ from typer.testing import CliRunner
 
 from pigglesim.cli.app import app
 from pigglesim.errors import PigglesimError
-from pigglesim.solvers import kept, two_players
-from pigglesim.solvers.turn_kernel import score_sums
+from pigglesim.solvers import dice_game as kept
+from pigglesim.solvers import two_players
+from pigglesim.solvers.kernel import score_sums
 
 
 @pytest.fixture(autouse=True)

@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from pigglesim.solvers.turn_kernel import score_sums
+from pigglesim.solvers.kernel import score_sums
 
 RUNNING = """
 import os, random, signal, time

@@ -10,7 +10,7 @@ import pytest
 from pigglesim import kept_code
 from pigglesim.kept_code import code_folders, is_kept, keep, kept, sources
 
-MODULE = "pigglesim.solvers.turn_kernel"
+MODULE = "pigglesim.solvers.kernel"
 CODE = bytes(range(256)) * 4
 
 
@@ -115,7 +115,7 @@ def test_states_that_lie_behind_are_swept(folder):
 
 
 def test_sources_are_a_module_and_all_that_it_imports():
-    names = {path.name for path in sources("pigglesim.solvers.solitaire_kernel")}
+    names = {path.name for path in sources("pigglesim.solvers.kernel")}
     assert names == {"solitaire_kernel.py", "turn_kernel.py", "compiling.py"}
     names = {path.name for path in sources("pigglesim.agents.piggyback_playouts")}
     assert {"piggyback_board.py", "piggyback_greedy.py", "rolls.py", "state.py"} <= names

@@ -3,7 +3,7 @@ import threading
 
 import pytest
 
-from pigglesim.match.deadline import OutOfTimeError, within
+from pigglesim.match.runner import OutOfTimeError, within
 from pigglesim.undisturbed import breathe, ring, undisturbed
 
 

@@ -6,8 +6,7 @@ import numpy as np
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from pigglesim.chance.filmed import FilmedChance
-from pigglesim.chance.physical import PhysicalChance
+from pigglesim.chance.physical import FilmedChance, PhysicalChance
 from pigglesim.films.film import Actor, Film, Frames, Impact
 from pigglesim.physics.engines import make_engine
 from pigglesim.rolls import Landing, Orientation, RestPlace, RollRequest, Seat, Zone

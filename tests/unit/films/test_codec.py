@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from pigglesim.errors import RecordError, SpecError
 from pigglesim.films import codec
-from pigglesim.films.codec import decode, encode
-from pigglesim.films.planes import from_planes, to_planes
+from pigglesim.films.codec import decode, encode, from_planes, to_planes
 from tests.unit.films.rolls import angles_between, made_up_films, pours, small_film
 
 PREFIX = struct.Struct("<7sBIII")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from pigglesim.asking import CockedDice, DiceRequest
-from pigglesim.chance.filmed import FilmedChance
+from pigglesim.chance.physical import FilmedChance
 from pigglesim.films.codec import encode
 from pigglesim.films.film import Actor
 from pigglesim.films.recorder import Recorder
@@ -21,7 +21,7 @@ from pigglesim.rolls import (
     Zone,
 )
 from pigglesim.scene.load import load_scene
-from pigglesim.scene.sides import team_models
+from pigglesim.scene.team import team_models
 from pigglesim.shapes.load import load_models
 from tests.unit.films.rolls import SCENE, A, angles_between, onto_a_board, physics, pours
 

@@ -6,19 +6,19 @@ from dataclasses import replace
 import pytest
 
 from pigglesim.agents.registry import make_agent
-from pigglesim.chance.filmed import FilmedChance
+from pigglesim.chance.physical import FilmedChance
 from pigglesim.chance.sources import physical_chance
 from pigglesim.errors import RecordError
 from pigglesim.films.codec import encode
 from pigglesim.films.store import films_beside
 from pigglesim.games.piggles.game import PigglesClassic
 from pigglesim.games.piggles.house_rules import HouseRules
-from pigglesim.match.bare import without_places
 from pigglesim.match.filming import films_of
+from pigglesim.match.replay import without_places
 from pigglesim.match.runner import play
 from pigglesim.rolls import BOARD_SEATS
 from pigglesim.scene.load import load_scene
-from pigglesim.scene.sides import team_models
+from pigglesim.scene.team import team_models
 from tests.unit.films.test_codec import assert_near
 
 SCENE = load_scene("piggles_classic")

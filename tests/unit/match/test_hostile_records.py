@@ -13,11 +13,9 @@ import pytest
 from pigglesim.cli.consoles import PlainConsole
 from pigglesim.cli.match_view import view_of
 from pigglesim.errors import IllegalActionError, PigglesimError, RecordError, SpecError
-from pigglesim.match.entries import Comment
-from pigglesim.match.faults import CutError, LocatedError
-from pigglesim.match.record import format_record, parse_record, read_record
+from pigglesim.match.entries import Comment, CutError, LocatedError
+from pigglesim.match.record import format_record, parse_record, read_record, scan
 from pigglesim.match.replay import game_of, replay, so_far
-from pigglesim.match.scan import scan
 from pigglesim.match.sealed import Sealer
 from pigglesim.scene.board import Board
 from tests.unit.match.test_scan import RECORDS
@@ -55,7 +53,7 @@ def test_text_takes_time_by_its_length(tmp_path, body):
 
 
 def test_lines_of_json_take_room_by_their_length(tmp_path, monkeypatch):
-    monkeypatch.setattr("pigglesim.match.scan._MOST_BYTES", 1 << 22)
+    monkeypatch.setattr("pigglesim.match.record._MOST_BYTES", 1 << 22)
     sealer = Sealer()
     tables = [json.loads(line) for line in format_record(WHOLE).splitlines()[:2]]
     for table in tables:

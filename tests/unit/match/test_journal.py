@@ -3,8 +3,7 @@
 import pytest
 
 from pigglesim.errors import RecordError
-from pigglesim.match.journal import Journal, is_begun, journal_of, read_unfinished
-from pigglesim.match.record import read_record
+from pigglesim.match.record import Journal, is_begun, journal_of, read_record, read_unfinished
 from tests.front_door import run_here
 
 WORDS = ["match", "--chance", "tabular", "--seed", 5, "--b", "uniform", "--no-boards"]

@@ -7,12 +7,11 @@ from itertools import pairwise
 import pytest
 
 from pigglesim import __version__
+from pigglesim.agents.agent import Uniform
 from pigglesim.agents.greedy import Greedy
 from pigglesim.agents.registry import make_agent
-from pigglesim.agents.uniform import Uniform
 from pigglesim.asking import ChanceOutcome, ChanceRequest
-from pigglesim.chance.recorded import RecordedChance, RecordedRoll
-from pigglesim.chance.scripted import ScriptedChance
+from pigglesim.chance.recorded import RecordedChance, RecordedRoll, ScriptedChance
 from pigglesim.chance.tabular import Shares, TabularChance
 from pigglesim.errors import RecordError, SpecError
 from pigglesim.games.piggles.game import PigglesClassic

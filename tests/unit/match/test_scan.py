@@ -12,9 +12,8 @@ from pigglesim.chance.tabular import Shares, TabularChance
 from pigglesim.errors import RecordError
 from pigglesim.games.registry import make_game
 from pigglesim.match.entries import MatchRecord, Status
-from pigglesim.match.record import format_record, write_records
+from pigglesim.match.record import format_record, read_all, scan, write_records
 from pigglesim.match.runner import play
-from pigglesim.match.scan import read_all, scan
 from pigglesim.rolls import BOARD_SEATS
 from tests.unit.match.test_record_junk import sealed
 
@@ -160,7 +159,7 @@ def test_what_is_no_text_is_told_and_passed_over(tmp_path):
 
 
 def test_a_record_without_end_is_not_kept_in_memory(tmp_path, monkeypatch):
-    monkeypatch.setattr("pigglesim.match.scan._MOST_LINES", 200)
+    monkeypatch.setattr("pigglesim.match.record._MOST_LINES", 200)
     endless = cut(JSON_LINES[1], 5) + "more\n" * 1000
     path = written(tmp_path, JSON_LINES[0], endless, JSON_LINES[2])
     records, faults = read_all(path)

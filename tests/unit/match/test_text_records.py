@@ -13,13 +13,19 @@ from pigglesim.asking import ChanceOutcome, ChanceRequest
 from pigglesim.chance.tabular import Shares, TabularChance
 from pigglesim.errors import RecordError, SpecError
 from pigglesim.games.registry import game_names, make_game
-from pigglesim.match.bare import without_places
-from pigglesim.match.entries import Comment, Decision, MatchRecord, Outcome, Status
-from pigglesim.match.faults import CutError, LocatedError
+from pigglesim.match.entries import (
+    Comment,
+    CutError,
+    Decision,
+    LocatedError,
+    MatchRecord,
+    Outcome,
+    Status,
+)
 from pigglesim.match.record import format_record, parse_record, read_record, write_record
-from pigglesim.match.replay import replay
+from pigglesim.match.replay import replay, without_places
 from pigglesim.match.runner import play
-from pigglesim.match.text_lines import format_value, parse_value
+from pigglesim.match.text import format_value, parse_value
 from pigglesim.rolls import RestPlace, RollRequest, Seat, Zone
 
 SHORT: dict[str, dict[str, object]] = {"pig_pile": {"rounds": 1, "turn_cap": 60}}

@@ -15,8 +15,8 @@ from pigglesim.studies.answers import (
     Posterior,
     StudyAnswers,
 )
-from pigglesim.studies.columns import COLUMNS
 from pigglesim.studies.estimate import Interval, difference, mean_of, share_of
+from pigglesim.studies.identity import COLUMNS
 
 POSES = [pose.label for pose in Orientation]
 ZONE_ORDER = ["field:N", "field:E", "field:S", "field:W", "path:inner", "path:outer"]

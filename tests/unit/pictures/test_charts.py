@@ -29,7 +29,7 @@ from pigglesim.pictures.style import (
 from pigglesim.rolls import Orientation
 from pigglesim.studies.answers import StudyAnswers
 from pigglesim.studies.estimate import Interval, share_of
-from pigglesim.studies.numerals import cell_name, decimals, plus_minus, with_interval
+from pigglesim.studies.number_format import cell_name, decimals, plus_minus, with_interval
 from tests.unit.pictures.made_studies import POSES, answers_of, on_board, row, store
 
 NAMES = ["Snout-Up"] * 5 + ["Snout-Down"] * 3 + ["On-Their-Head"] * 2

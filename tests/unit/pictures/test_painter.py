@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pigglesim.pictures.lineup_sheet import BACK, FRONT
-from pigglesim.pictures.painter import View, floor_shadow, look_at, painted
+from pigglesim.pictures.pixels import View, floor_shadow, look_at, painted
 from pigglesim.shapes.body import Skin
 from pigglesim.shapes.load import load_model
 from pigglesim.shapes.mesh import convex_hull

@@ -3,11 +3,14 @@
 import numpy as np
 import pytest
 
-from pigglesim.pictures.disc_map import RIM, basin_image, from_disc, on_disc
 from pigglesim.pictures.pose_sphere import (
+    RIM,
+    basin_image,
     class_shares,
     down_directions,
     draw_pose_sphere,
+    from_disc,
+    on_disc,
 )
 from pigglesim.pictures.style import colours_of, drawn, light
 from pigglesim.shapes.load import load_model

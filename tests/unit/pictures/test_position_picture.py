@@ -7,8 +7,7 @@ import pytest
 
 from pigglesim.games.piggles.game import PigglesClassic
 from pigglesim.games.piggles.state import MudEntry
-from pigglesim.pictures.places import place_of
-from pigglesim.pictures.position_picture import pixels, position_figure
+from pigglesim.pictures.board import pixels, place_of, position_figure
 from pigglesim.rolls import Landing, Orientation, RestPlace, Zone
 from pigglesim.scene.board import Board
 

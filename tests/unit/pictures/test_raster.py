@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from pigglesim.pictures import raster
-from pigglesim.pictures.raster import corner_weights, rasterize
+from pigglesim.pictures import pixels as raster
+from pigglesim.pictures.pixels import corner_weights, rasterize
 
 
 def test_a_triangle_covers_the_pixels_whose_middle_lies_in_it():

@@ -4,9 +4,8 @@ import pytest
 
 from pigglesim.pictures.ratings_chart import draw_ratings
 from pigglesim.pictures.style import drawn
-from pigglesim.tournaments.pair import MatchTold, Pair
 from pigglesim.tournaments.standings import standings
-from pigglesim.tournaments.tournament import Tournament
+from pigglesim.tournaments.tournament import MatchTold, Pair, Tournament
 
 CUP = Tournament(agents=("uniform", "greedy", "threshold:4"), seed=1)
 

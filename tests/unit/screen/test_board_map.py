@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from shapely import Point, contains_xy
 
-from pigglesim.pictures.places import place_of, spots
+from pigglesim.pictures.board import place_of, spots
 from pigglesim.rolls import Landing, Orientation, RestPlace, Seat, Zone
 from pigglesim.scene.board import INCH, Board
 from pigglesim.scene.cup import Cup

@@ -4,9 +4,8 @@ import math
 
 import pytest
 
-from pigglesim.agents.considered import Considered
+from pigglesim.agents.agent import Considered, Uniform
 from pigglesim.agents.greedy import Greedy, expected_gain
-from pigglesim.agents.uniform import Uniform
 from pigglesim.games.piggles.areas import Load
 from pigglesim.screen.families import family_of
 from pigglesim.screen.hints import hint

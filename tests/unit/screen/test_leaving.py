@@ -6,7 +6,7 @@ from time import monotonic
 import pytest
 from textual.widgets import OptionList
 
-from pigglesim.chance.scripted import ScriptedChance
+from pigglesim.chance.recorded import ScriptedChance
 from pigglesim.games.game import Result
 from pigglesim.games.piggles.areas import Load
 from pigglesim.match.record import read_record

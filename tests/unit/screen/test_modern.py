@@ -5,7 +5,7 @@ import re
 import pytest
 from textual.widgets import OptionList
 
-from pigglesim.chance.scripted import ScriptedChance
+from pigglesim.chance.recorded import ScriptedChance
 from pigglesim.chance.tabular import TabularChance
 from pigglesim.games.piggles.game import PigglesClassic
 from pigglesim.games.piggles.modern import PigglesModern
@@ -14,7 +14,7 @@ from pigglesim.markings import Rune
 from pigglesim.match.entries import Decision, Outcome
 from pigglesim.match.record import read_record
 from pigglesim.match.runner import MatchEvent, play
-from pigglesim.pictures.marks import RUNE_MARKS, ZONE_NAMES
+from pigglesim.pictures.board import RUNE_MARKS, ZONE_NAMES
 from pigglesim.rolls import BOARD_SEATS, Knock, Landing, Orientation, RollResult, Seat, Zone
 from pigglesim.screen.board_widget import BoardWidget
 from pigglesim.screen.choices import Choices

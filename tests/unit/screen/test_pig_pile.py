@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from rich.console import Console
 
+from pigglesim.agents.agent import Uniform
 from pigglesim.agents.pig_pile_greedy import PileGreedy
-from pigglesim.agents.uniform import Uniform
 from pigglesim.chance.fair import FairChance
 from pigglesim.games.pig_pile.actions import FaceUp, PickUp, Play, Slop
 from pigglesim.games.pig_pile.game import PigPile

@@ -7,7 +7,7 @@ import pytest
 
 from pigglesim.agents.registry import make_agent
 from pigglesim.asking import DiceResult
-from pigglesim.chance.scripted import ScriptedChance
+from pigglesim.chance.recorded import ScriptedChance
 from pigglesim.games.game import NonPlayer
 from pigglesim.games.piggy_six.state import Position, Roll, Stop
 from pigglesim.games.registry import make_game
@@ -15,7 +15,7 @@ from pigglesim.match.runner import play
 from pigglesim.rolls import Seat
 from pigglesim.screen.families import family_of
 from pigglesim.screen.hints import hint
-from pigglesim.solvers import kept
+from pigglesim.solvers import dice_game as kept
 
 
 def family(**rules):

@@ -9,14 +9,19 @@ from pigglesim.catalog import model_file, own_model_names
 from pigglesim.errors import SpecError
 from pigglesim.reading.orientation import orientation_alone, orientation_supported
 from pigglesim.rolls import Orientation, RestPlace
-from pigglesim.shapes.adopt import bare_body, class_by_axes, model_files, resting_corners
+from pigglesim.shapes.adopt import (
+    bare_body,
+    class_by_axes,
+    convex_parts,
+    model_files,
+    resting_corners,
+)
 from pigglesim.shapes.body import StablePose
-from pigglesim.shapes.convex_parts import convex_parts
 from pigglesim.shapes.load import load_model
 from pigglesim.shapes.mesh import hull_planes
+from pigglesim.shapes.model_file import read_spec
 from pigglesim.shapes.objfile import write_obj
 from pigglesim.shapes.scan import mended
-from pigglesim.shapes.spec import read_spec
 from tests.unit.shapes import scans
 
 UP, DOWN, HEAD = Orientation.SNOUT_UP, Orientation.SNOUT_DOWN, Orientation.ON_THEIR_HEAD

@@ -8,11 +8,10 @@ import pytest
 from trimesh import Trimesh
 from trimesh.poses import compute_stable_poses
 
-from pigglesim.shapes.basins import spilled
 from pigglesim.shapes.load import load_model
 from pigglesim.shapes.mesh import convex_hull
 from pigglesim.shapes.poses import support_of
-from pigglesim.shapes.support import SupportFunction
+from pigglesim.shapes.support import SupportFunction, spilled
 from tests.verification.descents import counted_shares, farthest_off
 
 PHI = (1 + math.sqrt(5)) / 2

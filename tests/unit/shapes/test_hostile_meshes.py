@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 
 from pigglesim.errors import SpecError
-from pigglesim.shapes.crossing import crossing_faces
-from pigglesim.shapes.mending import fill_small_holes
-from pigglesim.shapes.meshfile import read_triangles
+from pigglesim.shapes.mesh_files import read_triangles
+from pigglesim.shapes.scan import crossing_faces, fill_small_holes
 from tests.unit.shapes import scans
 
 BALL = scans.ball(level=2)
@@ -177,9 +176,9 @@ def test_what_glb_draws_stays_what_it_was(tmp_path):
 
 
 def test_faces_that_all_lie_about_one_another_are_refused_before_they_fill_memory(monkeypatch):
-    monkeypatch.setattr("pigglesim.shapes.crossing._LEAST_BOUND", 1_000_000)
-    monkeypatch.setattr("pigglesim.shapes.crossing._PAIRS", 100_000)
-    monkeypatch.setattr("pigglesim.shapes.crossing._ENOUGH", 10**9)
+    monkeypatch.setattr("pigglesim.shapes.scan._LEAST_BOUND", 1_000_000)
+    monkeypatch.setattr("pigglesim.shapes.scan._PAIRS", 100_000)
+    monkeypatch.setattr("pigglesim.shapes.scan._ENOUGH", 10**9)
     rng = np.random.default_rng(1)
     corners = rng.normal(size=(9_000, 3)) * 10
     faces = rng.permutation(9_000).reshape(-1, 3)

@@ -8,9 +8,17 @@ import pytest
 from pigglesim.errors import SpecError
 from pigglesim.markings import Colour, Rune
 from pigglesim.shapes.body import Skin
-from pigglesim.shapes.decal import Spot, lay_on
-from pigglesim.shapes.glyphs import glyph
-from pigglesim.shapes.livery import RUNE_PART, SPOTS, Livery, dress, liveries, split_livery
+from pigglesim.shapes.livery import (
+    RUNE_PART,
+    SPOTS,
+    Livery,
+    Spot,
+    dress,
+    glyph,
+    lay_on,
+    liveries,
+    split_livery,
+)
 from pigglesim.shapes.load import load_model, load_models
 from pigglesim.shapes.mesh import hull_planes
 from tests.colour import MACHADO_2009, ciede2000, contrast, lab

@@ -14,10 +14,9 @@ from pigglesim.shapes.build import build_files, shape_from, shape_numbers
 from pigglesim.shapes.load import load_model
 from pigglesim.shapes.measured import MEASURED_FILE
 from pigglesim.shapes.mesh import convex_hull, icosphere
+from pigglesim.shapes.model_file import read_spec, toml_text
 from pigglesim.shapes.objfile import read_mtl, read_obj, write_mtl, write_obj
-from pigglesim.shapes.piggle_shape import PiggleShape
-from pigglesim.shapes.spec import read_spec
-from pigglesim.shapes.tomlfile import toml_text
+from pigglesim.shapes.piggle import PiggleShape
 
 MODELS = model_file("piggle").parent
 SPHERE = icosphere(1)

@@ -5,8 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from pigglesim.shapes.mass import Ballast, BallastForm, mass_of
-from pigglesim.shapes.mesh import convex_hull, ellipsoid
+from pigglesim.shapes.mesh import Ballast, BallastForm, convex_hull, ellipsoid, mass_of
 
 BOX = convex_hull(
     np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]) * [1e-2, 8e-3, 5e-3]

@@ -8,12 +8,11 @@ import pytest
 from pigglesim.errors import SpecError
 from pigglesim.rolls import Orientation
 from pigglesim.shapes.build import build
-from pigglesim.shapes.check import check_mesh, winding
+from pigglesim.shapes.derive import check_mesh, winding
 from pigglesim.shapes.load import load_model
 from pigglesim.shapes.mesh import convex_hull
 from pigglesim.shapes.mesh import hull_planes as planes
-from pigglesim.shapes.piggle import pieces
-from pigglesim.shapes.piggle_shape import PiggleShape
+from pigglesim.shapes.piggle import PiggleShape, pieces
 from pigglesim.shapes.poses import orientation_of, support_of
 from pigglesim.shapes.shading import corner_normals
 

@@ -6,8 +6,8 @@ import pytest
 from pigglesim.rolls import RestPlace
 from pigglesim.shapes.load import load_model
 from pigglesim.shapes.pips import PIP_PART, with_pips, worn_skin
-from pigglesim.sharing.outlines import outlines
-from pigglesim.sharing.solids import body_solids
+from pigglesim.sharing.stage import body_solids
+from pigglesim.sharing.svg import outlines
 from pigglesim.spatial import from_matrix
 
 DIE = load_model("d6")

@@ -6,10 +6,8 @@ import numpy as np
 import pytest
 
 from pigglesim.errors import SpecError
-from pigglesim.shapes.crossing import crossing_faces
-from pigglesim.shapes.mending import signed_volume
 from pigglesim.shapes.mesh import Mesh
-from pigglesim.shapes.scan import LengthUnit, mended, read_scan
+from pigglesim.shapes.scan import LengthUnit, crossing_faces, mended, read_scan, signed_volume
 from tests.unit.shapes import scans
 
 BALL = scans.ball()
@@ -103,7 +101,7 @@ def test_a_surface_with_one_side_is_refused():
 
 
 def test_too_many_faces_are_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr("pigglesim.shapes.meshfile.FACE_LIMIT", 100)
+    monkeypatch.setattr("pigglesim.shapes.mesh_files.FACE_LIMIT", 100)
     with pytest.raises(SpecError, match="decimate the mesh"):
         read_scan(scans.write(BALL, tmp_path / "ball.stl"), LengthUnit.MILLIMETRE)
 

@@ -5,12 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pigglesim.chance.filmed import FilmedChance
+from pigglesim.chance.physical import FilmedChance
 from pigglesim.chance.sources import physical_chance
 from pigglesim.films.film import Frames
 from pigglesim.rolls import RollRequest, Seat, Zone
 from pigglesim.scene.load import load_scene
-from pigglesim.scene.sides import team_models
+from pigglesim.scene.team import team_models
 from pigglesim.sharing.stage import Stage
 
 HOSTILE = '<img src=x onerror="hacked=1">&\'</script>\u202e\x07'

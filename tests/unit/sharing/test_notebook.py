@@ -19,7 +19,7 @@ from pigglesim.match.record import write_record
 from pigglesim.match.runner import play
 from pigglesim.rolls import Landing, Orientation, RollResult, Seat, Zone
 from pigglesim.studies.estimate import Interval, share_of
-from pigglesim.studies.numerals import with_interval
+from pigglesim.studies.number_format import with_interval
 from pigglesim.tournaments.standings import AgentStanding, Outcomes, Standings
 from tests.unit.pictures.made_studies import answers_of, row, store
 from tests.unit.sharing.conftest import HOSTILE

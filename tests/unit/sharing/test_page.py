@@ -152,7 +152,7 @@ def test_the_picture_changes_with_time_and_with_the_eye(opened):
 
 
 def test_labels_tell_the_readings_once_all_lie_still(opened, hostile):
-    from pigglesim.pictures.marks import POSE_MARKS, landing_points
+    from pigglesim.pictures.board import POSE_MARKS, landing_points
     from pigglesim.pictures.style import shown
 
     opened.run("pigglesim.pause(); pigglesim.seek(99)")

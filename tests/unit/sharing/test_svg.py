@@ -12,10 +12,16 @@ from pigglesim.reading.zone import classify
 from pigglesim.rolls import Landing, LineRule, Orientation, ReadingRules, RestPlace, Seat, Zone
 from pigglesim.scene.board import Board
 from pigglesim.shapes.load import load_model
-from pigglesim.sharing.label_spots import Box, label_spots
-from pigglesim.sharing.outlines import outlines, silhouette
-from pigglesim.sharing.svg import board_svg, lying_in, top_view_svg
-from pigglesim.sharing.svg_list import Lying
+from pigglesim.sharing.svg import (
+    Box,
+    Lying,
+    board_svg,
+    label_spots,
+    lying_in,
+    outlines,
+    silhouette,
+    top_view_svg,
+)
 from pigglesim.spatial import axis_angle, from_matrix, multiply, rotate
 from tests.unit.sharing.conftest import HOSTILE
 

@@ -1,6 +1,6 @@
 import pytest
 
-from pigglesim.solvers import kept
+from pigglesim.solvers import dice_game as kept
 
 
 @pytest.fixture(autouse=True)

@@ -10,10 +10,8 @@ import pytest
 from pigglesim.errors import SpecError
 from pigglesim.games.piggy_six.game import PiggySix
 from pigglesim.games.piggy_six.house_rules import Ending, HouseRules
-from pigglesim.solvers.dice_game import PIG, PIGGY_SIX, THREE_DICE, find_dice_game
-from pigglesim.solvers.kept import solutions_folder
-from pigglesim.solvers.one_turn import solve_turn
-from pigglesim.solvers.two_players import TOLERANCE, Match, Position, solve_match
+from pigglesim.solvers.dice_game import PIG, PIGGY_SIX, THREE_DICE, find_dice_game, solutions_folder
+from pigglesim.solvers.two_players import TOLERANCE, Match, Position, solve_match, solve_turn
 from tests.unit.solvers.by_hand import win_by_policies
 
 RACE, EQUAL = Ending.RACE, Ending.EQUAL_TURNS
@@ -165,7 +163,7 @@ def test_what_is_solved_is_kept_and_damage_is_mended():
 
 
 def test_a_folder_that_cannot_be_written_does_no_harm(tmp_path, monkeypatch):
-    from pigglesim.solvers import kept
+    from pigglesim.solvers import dice_game as kept
 
     (tmp_path / "taken").write_text("a file where the folder should be")
     monkeypatch.setattr(kept, "user_cache", lambda: tmp_path / "taken")

@@ -10,8 +10,16 @@ from pigglesim.errors import SpecError
 from pigglesim.studies import counts
 from pigglesim.studies.answers import answer
 from pigglesim.studies.counts import PairSums
-from pigglesim.studies.estimate import Method, Moments, difference, mean_of, share_from, share_of
-from pigglesim.studies.likeness import independence_of, posterior_of
+from pigglesim.studies.estimate import (
+    Method,
+    Moments,
+    difference,
+    independence_of,
+    mean_of,
+    posterior_of,
+    share_from,
+    share_of,
+)
 from tests.throws_table import POSES, ZONES, connection_with, random_pours
 
 RUNS = 1000

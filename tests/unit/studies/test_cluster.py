@@ -13,8 +13,8 @@ from pigglesim.studies import cluster as module
 from pigglesim.studies.cluster import Cluster
 from pigglesim.studies.executor import Outcome
 from pigglesim.studies.identity import Plan
-from pigglesim.studies.made import Job
 from pigglesim.studies.run import run
+from pigglesim.studies.shard import Job
 from pigglesim.studies.store import Store
 from tests.front_door import start
 from tests.small_studies import Canned, small_study

@@ -9,8 +9,11 @@ from multiprocessing import active_children
 import pytest
 
 from pigglesim.errors import RecordError
-from pigglesim.studies import crew as module
-from pigglesim.studies.crew import (
+from pigglesim.studies import worker_pool as module
+from pigglesim.studies.executor import LocalWorkers, Outcome
+from pigglesim.studies.identity import Plan
+from pigglesim.studies.shard import Job
+from pigglesim.studies.worker_pool import (
     Crew,
     Done,
     Lost,
@@ -18,10 +21,6 @@ from pigglesim.studies.crew import (
     deaf_to_interrupts,
     leave_with_parent,
 )
-from pigglesim.studies.executor import Outcome
-from pigglesim.studies.identity import Plan
-from pigglesim.studies.local import LocalWorkers
-from pigglesim.studies.made import Job
 from tests.odd_jobs import prepare, wait_for
 from tests.small_studies import small_study
 

@@ -15,8 +15,7 @@ from pigglesim.shapes.measured import (
     measured_text,
     read_measured,
 )
-from pigglesim.studies.model_shares import measured_model, model_settings
-from pigglesim.studies.tally import PourTally, pour_all
+from pigglesim.studies.tally import PourTally, measured_model, model_settings, pour_all
 
 ROW = MeasuredModel(
     model="piggle",

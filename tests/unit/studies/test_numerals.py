@@ -6,7 +6,7 @@ from math import inf, nan
 import pytest
 
 from pigglesim.studies.estimate import Interval, Share, binomial
-from pigglesim.studies.numerals import (
+from pigglesim.studies.number_format import (
     DASH,
     MINUS,
     cell_name,

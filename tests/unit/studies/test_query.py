@@ -11,8 +11,7 @@ import duckdb
 import pytest
 
 from pigglesim.errors import RecordError, SpecError
-from pigglesim.studies.columns import COLUMNS
-from pigglesim.studies.identity import Plan
+from pigglesim.studies.identity import COLUMNS, Plan
 from pigglesim.studies.query import ask, open_throws, plain_value
 from pigglesim.studies.run import run
 from pigglesim.studies.store import Store

@@ -8,11 +8,10 @@ from dataclasses import replace
 
 import pytest
 
-from pigglesim.studies.executor import InProcess
+from pigglesim.studies.executor import InProcess, LocalWorkers
 from pigglesim.studies.identity import Plan
-from pigglesim.studies.local import LocalWorkers
-from pigglesim.studies.made import Job
 from pigglesim.studies.run import recounted, run
+from pigglesim.studies.shard import Job
 from pigglesim.studies.store import Store
 from pigglesim.studies.study import Precision
 from tests.small_studies import Canned, crash_at_two, made, small_study

@@ -10,15 +10,12 @@ import pytest
 
 from pigglesim.scene.load import load_floor
 from pigglesim.shapes.load import load_model
-from pigglesim.studies.columns import COLUMNS
 from pigglesim.studies.estimate import share_of
 from pigglesim.studies.executor import Outcome
-from pigglesim.studies.identity import Plan
-from pigglesim.studies.made import Job, attempt, read_note, ready
-from pigglesim.studies.running_counts import Counts
-from pigglesim.studies.setups import ThrowKind
-from pigglesim.studies.shard import Thrower, throw_shard
-from pigglesim.studies.study import Study
+from pigglesim.studies.identity import COLUMNS, Plan
+from pigglesim.studies.shard import Job, Thrower, attempt, read_note, ready, throw_shard
+from pigglesim.studies.stopping import Counts
+from pigglesim.studies.study import Study, ThrowKind
 from pigglesim.throws.drop import sample_drops
 from tests.small_studies import small_study
 
@@ -40,7 +37,7 @@ def test_a_shard_is_the_same_alone_after_others_and_in_another_process(floor):
     job = Job.of(Plan.of(study))
     here = attempt(job, 1)
     code = (
-        "import sys, hashlib; from pigglesim.studies.made import *\n"
+        "import sys, hashlib; from pigglesim.studies.shard import *\n"
         "job = Job(definition=sys.argv[1], digest=sys.argv[2])\n"
         "print(hashlib.sha256(attempt(job, 1).parquet).hexdigest())"
     )

@@ -6,7 +6,7 @@ from scipy import stats
 
 from pigglesim.errors import SpecError
 from pigglesim.studies.estimate import Moments, Share, binomial, share_from
-from pigglesim.studies.running_counts import Counts as RunningCounts
+from pigglesim.studies.stopping import Counts as RunningCounts
 from pigglesim.studies.stopping import Target
 
 RUNS = 600

@@ -14,11 +14,10 @@ import pytest
 from pigglesim.errors import RecordError
 from pigglesim.studies import store as store_module
 from pigglesim.studies.identity import Plan
-from pigglesim.studies.made import Made, ShardNote, check_made, parquet_bytes, read_note
 from pigglesim.studies.query import open_throws
 from pigglesim.studies.run import run
-from pigglesim.studies.running_counts import Counts
-from pigglesim.studies.shard import Thrower
+from pigglesim.studies.shard import Made, ShardNote, Thrower, check_made, parquet_bytes, read_note
+from pigglesim.studies.stopping import Counts
 from pigglesim.studies.store import (
     Store,
     StoreError,

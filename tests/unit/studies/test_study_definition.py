@@ -13,13 +13,11 @@ from pigglesim.errors import SpecError
 from pigglesim.rolls import BOARD_SEATS
 from pigglesim.scene.board import INCH
 from pigglesim.shapes.derive import digest_of
-from pigglesim.shapes.spec import read_spec
-from pigglesim.studies import study_file
-from pigglesim.studies.factors import factors_of
+from pigglesim.shapes.model_file import read_spec
+from pigglesim.studies import store as study_file
 from pigglesim.studies.identity import Plan
-from pigglesim.studies.setups import ThrowKind
-from pigglesim.studies.study import Precision, Study, default_shard_size
-from pigglesim.studies.study_file import checked_table, read_table
+from pigglesim.studies.store import checked_table, read_table
+from pigglesim.studies.study import Precision, Study, ThrowKind, default_shard_size, factors_of
 
 DROP, POUR, KNOCK = ThrowKind.DROP, ThrowKind.POUR, ThrowKind.KNOCK
 

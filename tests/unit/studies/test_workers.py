@@ -9,9 +9,8 @@ import duckdb
 import pytest
 
 from pigglesim.errors import RecordError
-from pigglesim.studies.crew import Crew
-from pigglesim.studies.stops import stops_are_heard
-from pigglesim.studies.workers import WorkersError, map_in_order
+from pigglesim.studies.query import stops_are_heard
+from pigglesim.studies.worker_pool import Crew, WorkersError, map_in_order
 
 
 def squares(folder):

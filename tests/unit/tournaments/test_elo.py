@@ -5,7 +5,7 @@ from math import log10
 import numpy as np
 import pytest
 
-from pigglesim.tournaments.elo import Met, rate
+from pigglesim.tournaments.standings import Met, rate
 
 
 def met(first, second, *points):

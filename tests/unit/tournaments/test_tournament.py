@@ -13,11 +13,10 @@ from pigglesim.games.registry import make_game
 from pigglesim.match.record import parse_record
 from pigglesim.match.replay import replay
 from pigglesim.rolls import Seat
-from pigglesim.tournaments import pair as pair_module
+from pigglesim.tournaments import tournament as pair_module
 from pigglesim.tournaments.folder import Folder, run, stored_tournament
-from pigglesim.tournaments.pair import Pair, Table
 from pigglesim.tournaments.standings import standings
-from pigglesim.tournaments.tournament import ChanceKind, Tournament
+from pigglesim.tournaments.tournament import ChanceKind, Pair, Table, Tournament
 
 SMALL = Tournament(agents=("uniform", "greedy", "threshold:4"), seed=5)
 

@@ -8,8 +8,8 @@ import pytest
 from pigglesim.errors import SpecError
 from pigglesim.scene.load import load_floor
 from pigglesim.studies.drops import DropTally
-from pigglesim.validation import fit_run
-from pigglesim.validation.fit_run import FitRun
+from pigglesim.validation import fit as fit_run
+from pigglesim.validation.fit import FitRun
 
 
 @pytest.fixture

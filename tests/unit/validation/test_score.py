@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from pigglesim.errors import SpecError
-from pigglesim.validation.score import best_matching, deficit, score, total_variation
+from pigglesim.validation.validate import best_matching, deficit, score, total_variation
 
 
 def rng(seed=0):

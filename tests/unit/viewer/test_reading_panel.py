@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from pigglesim.asking import DiceRequest
-from pigglesim.chance.filmed import FilmedChance
+from pigglesim.chance.physical import FilmedChance
 from pigglesim.chance.sources import physical_chance
 from pigglesim.rolls import ReadingRules, Seat
 from pigglesim.scene.load import load_scene

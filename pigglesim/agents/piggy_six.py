@@ -1,0 +1,253 @@
+"""Agents of Piggy Six: the exact solution, and rules of thumb."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import TypeVar
+
+import numpy as np
+
+from pigglesim.agents.agent import Considered
+from pigglesim.errors import SpecError
+from pigglesim.games.piggy_six.game import Observation
+from pigglesim.games.piggy_six.house_rules import DiceChoice, Ending, HouseRules, Order, Tie
+from pigglesim.games.piggy_six.state import Roll, Stop
+from pigglesim.rolls import Seat
+from pigglesim.solvers.dice_game import PIGGY_SIX, THREE_DICE, DiceGame, dice_game
+from pigglesim.solvers.solitaire import (
+    MAX_SOLITAIRE_TARGET,
+    Solitaire,
+    SolitaireSolution,
+    solve_solitaire,
+)
+from pigglesim.solvers.two_players import (
+    MAX_TARGET,
+    Match,
+    OneTurn,
+    Position,
+    Solution,
+    solve_match,
+    solve_turn,
+)
+
+__all__ = ["Hold", "Optimal", "SixGreedy", "why_unsolved"]
+
+A = TypeVar("A")
+T = TypeVar("T", Solution, SolitaireSolution)
+
+
+def why_unsolved(rules: HouseRules) -> str | None:
+    """Return why no best play is known under these house rules, or None if it is.
+
+    The caps of the longest game are left out: nobody will see them reached.
+    """
+    if rules.solitaire:
+        common = HouseRules(solitaire=True)
+        for name in ("tie", "three_dice", "bot_goal_stop"):
+            if getattr(rules, name) != getattr(common, name):
+                return f"{name}={getattr(rules, name)}"
+        if rules.order is not Order.HUMAN_FIRST:
+            return f"order={rules.order}"
+        return None if rules.target <= MAX_SOLITAIRE_TARGET else f"target={rules.target}"
+    if rules.players != 2:
+        return f"players={rules.players}"
+    if rules.tie is not Tie.SHARE:
+        return f"tie={rules.tie}"
+    if rules.three_dice and rules.dice_choice is not DiceChoice.PER_ROLL:
+        return f"dice_choice={rules.dice_choice}"
+    return None if rules.target <= MAX_TARGET else f"target={rules.target}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Optimal:
+    """Rolls or stops by the solution of the game, from disk if it was solved before.
+
+    It is solved when first asked; `solve` does it at once.
+    """
+
+    rules: HouseRules
+    name: str = "optimal"
+
+    def __post_init__(self) -> None:
+        reason = why_unsolved(self.rules)
+        if reason is not None:
+            raise SpecError(
+                "two players or the solitaire game, ties shared and a choice of dice for each roll",
+                got=reason,
+                remedy="the agent greedy",
+            )
+
+    def solve(self) -> None:
+        """Have the solution ready, so that no decision waits for it."""
+        _ = self._alone if self.rules.solitaire else self._match
+
+    @cached_property
+    def _match(self) -> Solution:
+        rules = self.rules
+        match = Match(
+            dice=THREE_DICE if rules.three_dice else PIGGY_SIX,
+            target=rules.target,
+            ending=rules.end,
+            must_roll=rules.must_roll,
+        )
+        return _whole(solve_match(match))
+
+    @cached_property
+    def _alone(self) -> SolitaireSolution:
+        rules = self.rules
+        game = Solitaire(
+            stops=(rules.bot_stop_1, rules.bot_stop_2),
+            target=rules.target,
+            ending=rules.end,
+            must_roll=rules.must_roll,
+        )
+        return _whole(solve_solitaire(game))
+
+    def choose(
+        self, observation: object, legal_actions: Sequence[A], *, rng: np.random.Generator
+    ) -> A:
+        """Return the action that wins most; nothing is drawn."""
+        return self.explain(observation, legal_actions, rng=rng)[0].action
+
+    def explain(
+        self, observation: object, legal_actions: Sequence[A], *, rng: np.random.Generator
+    ) -> tuple[Considered[A], ...]:
+        """Return what each action wins; of equals a stop comes first, then the fewest dice."""
+        del rng
+        if not isinstance(observation, Observation):
+            raise SpecError(
+                "an observation of piggy_six",
+                got=type(observation).__name__,
+                remedy="agent uniform",
+            )
+        worth = self._worth(observation)
+        bound = (self._alone if self.rules.solitaire else self._match).bound
+        order = sorted(legal_actions, key=lambda each: (-worth[each], each != Stop(), str(each)))
+        return tuple(
+            Considered(
+                action=action,
+                value=worth[action],
+                low=worth[action] - bound,
+                high=worth[action] + bound,
+                visits=0,
+                line=(action,),
+            )
+            for action in order
+        )
+
+    def _worth(self, seen: Observation) -> dict[object, float]:
+        now = seen.position
+        if self.rules.solitaire:
+            own, first, second = now.bank
+            roll, stop = self._alone.weigh(own, first, second, now.total)
+            return {Roll(2): roll, Stop(): stop}
+        own, other = now.bank if seen.seat is Seat.A else now.bank[::-1]
+        where = Position(own=own, other=other, total=now.total, first=seen.seat is Seat.A)
+        weighed = self._match.weigh(where, rolled=True)
+        rolls: dict[object, float] = {Roll(dice): win for dice, win in weighed.rolls.items()}
+        return rolls | ({Stop(): weighed.stop} if weighed.stop is not None else {})
+
+
+def _whole(found: T) -> T:
+    """Return a solution that is one; Ctrl-C in its making is let out."""
+    if not found.solved:
+        raise KeyboardInterrupt
+    return found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hold:
+    """Rolls up to a turn total, or to the target; of a choice of dice always two."""
+
+    name: str
+    total: int
+    """Turn total at which it stops."""
+
+    def choose(
+        self, observation: object, legal_actions: Sequence[A], *, rng: np.random.Generator
+    ) -> A:
+        """Return a stop if the total is reached, else a roll; nothing is drawn."""
+        del rng
+        seen = _seen(observation)
+        now, own = seen.position, seen.position.points_of(seen.seat)
+        enough = now.total >= self.total or own + now.total >= seen.rules.target
+        return _pick(legal_actions, Stop() if enough else Roll(2))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SixGreedy:
+    """Rolls as long as that changes its score for the better on average.
+
+    It knows the end: it never rolls on when a stop wins at once, and never stops behind in its
+    last turn.
+    """
+
+    name: str = "greedy"
+
+    def choose(
+        self, observation: object, legal_actions: Sequence[A], *, rng: np.random.Generator
+    ) -> A:
+        """Return a roll or a stop; nothing is drawn."""
+        del rng
+        seen = _seen(observation)
+        total, plan, over = seen.position.total, _plan(seen), _decided(seen)
+        if over if over is not None else total >= plan.stop_at:
+            return _pick(legal_actions, Stop())
+        return _pick(legal_actions, Roll(plan.plan[total] if total < len(plan.plan) else 2))
+
+    def reason(self, observation: object) -> str:
+        """Return why, in words."""
+        seen = _seen(observation)
+        if _decided(seen) is not None:
+            return "it is the last turn: whoever stops behind has lost"
+        plan = _plan(seen)
+        return (
+            f"on average a turn brings most that stops at {plan.stop_at}, with "
+            f"{seen.position.points_of(seen.seat)} points to lose by two sixes"
+        )
+
+
+def _seen(observation: object) -> Observation:
+    if not isinstance(observation, Observation):
+        raise SpecError(
+            "an observation of piggy_six", got=type(observation).__name__, remedy="agent uniform"
+        )
+    return observation
+
+
+def _pick(legal_actions: Sequence[A], wanted: Roll | Stop) -> A:
+    """Return what is wanted, or the first thing that is allowed in its place: a roll."""
+    return next((each for each in legal_actions if each == wanted), legal_actions[0])
+
+
+def _decided(seen: Observation) -> bool | None:
+    """Return whether a stop is right by the end of the game alone; None where that says nothing."""
+    rules, now = seen.rules, seen.position
+    points = now.points_of(seen.seat) + now.total
+    best = max(now.points_of(seat) for seat in rules.seats if seat is not seen.seat)
+    if rules.end is Ending.RACE:
+        return True if points >= rules.target else None
+    if best >= rules.target:
+        return points > best
+    last = seen.seat is rules.turn_order[-1]
+    return True if last and points >= rules.target else None
+
+
+def _plan(seen: Observation) -> OneTurn:
+    rules, now = seen.rules, seen.position
+    bank, numbers = now.points_of(seen.seat), rules.dice_numbers
+    if rules.dice_choice is DiceChoice.PER_ROLL:
+        return _solved(numbers, bank)
+    if now.dice:
+        return _solved((now.dice,), bank)
+    return max((_solved((number,), bank) for number in numbers), key=lambda plan: plan.expected)
+
+
+@lru_cache(maxsize=4096)
+def _solved(numbers: tuple[int, ...], bank: int) -> OneTurn:
+    return solve_turn(_game(numbers), bank=bank)
+
+
+@lru_cache
+def _game(numbers: tuple[int, ...]) -> DiceGame:
+    return dice_game(numbers)

@@ -1,0 +1,418 @@
+"""Processes that do jobs; each may die, hang or answer nonsense, and costs its job's time.
+
+Whatever becomes of a process, it is replaced, and what it was not yet at is handed on.
+"""
+
+import os
+import pickle
+import signal
+import sys
+import time
+from collections import Counter, deque
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from functools import cache
+from multiprocessing import connection, get_context, parent_process
+from multiprocessing.context import SpawnProcess
+from threading import Event, Thread, current_thread, main_thread
+from typing import Any, Generic, TypeVar
+
+from pigglesim.errors import PigglesimError
+
+__all__ = [
+    "Crew",
+    "Done",
+    "Lost",
+    "Raised",
+    "WorkersError",
+    "deaf_to_interrupts",
+    "leave_with_parent",
+    "map_in_order",
+    "start_process",
+]
+
+_Job = TypeVar("_Job")
+_Result = TypeVar("_Result")
+
+_TIDY = 5.0
+"""How long a worker may take to tidy up before it is killed [s]."""
+_AHEAD = 2
+"""Jobs handed to a worker at a time: it need not wait while a result is written."""
+_LOOKED = 1.0
+"""How often somebody looks whether a worker hangs [s]."""
+_FIRST, _LEAST, _TIMES = 1800.0, 60.0, 20.0
+"""A worker hangs that is at a job for this long [s], before any is done; and after that for this
+long [s] and for so many times the longest that was."""
+
+
+_SAFE_PATH = "PYTHONSAFEPATH"
+"""Keeps an interpreter from importing from the current folder."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Done(Generic[_Result]):
+    """What a job came to."""
+
+    number: int
+    result: _Result
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Raised:
+    """A job that raised."""
+
+    number: int
+    error: Exception
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lost:
+    """A job whose worker did not do it."""
+
+    number: int
+    how: str
+    """What became of the worker, in a line."""
+
+
+@dataclass(slots=True, kw_only=True)
+class _Worker:
+    process: SpawnProcess
+    pipe: "connection.Connection[Any, Any]"
+    jobs: deque[tuple[int, Any]] = field(default_factory=deque)
+    """Handed to it, in order; it is at the first."""
+    spent: float = 0.0
+    """How long it has been at the first [s]."""
+    how: str = ""
+    """Why it was killed from here, if it was."""
+
+
+class Crew(Generic[_Job, _Result]):
+    """Does jobs in processes of this machine; a context manager.
+
+    Args:
+        prepare: Called once in each process; returns what does a job. It, the jobs and the
+            results must pickle.
+        count: How many processes, at most.
+        patience: Longest that a process may be at a job [s]; the longest of a job so far decides
+            if absent.
+    """
+
+    def __init__(
+        self,
+        prepare: Callable[[], Callable[[_Job], _Result]],
+        count: int,
+        *,
+        patience: float | None = None,
+    ) -> None:
+        self._prepare = prepare
+        self._count = count
+        self._patience = patience
+        self._longest: float | None = None
+        self._workers: list[_Worker] = []
+        self._ending = Event()
+
+    @property
+    def pids(self) -> list[int]:
+        """Process numbers of the workers, the busiest first."""
+        workers = sorted(self._workers, key=lambda worker: -len(worker.jobs))
+        return [worker.process.pid or 0 for worker in workers]
+
+    @property
+    def room(self) -> bool:
+        """Whether a worker has less than it could have."""
+        if len(self._workers) < self._count:
+            return True
+        return any(len(worker.jobs) < _AHEAD for worker in self._workers)
+
+    @property
+    def patience(self) -> float:
+        """Longest that a process may be at a job now [s]."""
+        if self._patience is not None:
+            return self._patience
+        if self._longest is None:
+            return _FIRST
+        return max(_LEAST, _TIMES * self._longest)
+
+    def submit(self, number: int, job: _Job) -> None:
+        """Hand a job to the worker that has least to do, or to one more where all are busy."""
+        busy = all(worker.jobs for worker in self._workers)
+        if busy and len(self._workers) < self._count:
+            self._start()
+        worker = min(self._workers, key=lambda worker: len(worker.jobs))
+        if not worker.jobs:
+            worker.spent = 0.0
+        worker.jobs.append((number, job))
+        try:
+            worker.pipe.send((number, job))
+        except OSError:
+            # It has just died: `next` will see, and hand on what it had.
+            return
+
+    def next(self) -> Done[_Result] | Raised | Lost:
+        """Wait for any job."""
+        while True:
+            ready = connection.wait([worker.pipe for worker in self._workers])
+            for worker in list(self._workers):
+                if worker.pipe not in ready:
+                    continue
+                answer = self._received(worker)
+                if answer is not None:
+                    return answer
+
+    def _received(self, worker: _Worker) -> Done[_Result] | Raised | Lost | None:
+        """Return what a worker answers, or what became of it; None if nothing was lost with it."""
+        try:
+            answer = worker.pipe.recv()
+        except (EOFError, OSError):
+            return self._replace(worker)
+        except Exception as nonsense:
+            answer = type(nonsense).__name__
+        number = worker.jobs[0][0] if worker.jobs else None
+        if not isinstance(answer, Done | Raised) or answer.number != number:
+            worker.how = "answered what is no result"
+            worker.process.kill()
+            return self._replace(worker)
+        self._longest = max(self._longest or 0.0, worker.spent)
+        worker.jobs.popleft()
+        worker.spent = 0.0
+        return answer
+
+    def __enter__(self) -> "Crew[_Job, _Result]":
+        """Return the crew itself; its processes start with the first jobs."""
+        Thread(target=self._look_after, daemon=True).start()
+        return self
+
+    def __exit__(self, *fault: object) -> None:
+        """End the workers at once."""
+        self._ending.set()
+        # A second stop in here would leave workers behind that nobody waits for.
+        with deaf_to_interrupts(signal.SIGTERM):
+            for worker in self._workers:
+                # Idle, it leaves by itself.
+                worker.pipe.close()
+                if worker.jobs:
+                    worker.process.terminate()
+            for worker in self._workers:
+                worker.process.join(_TIDY)
+                if worker.process.is_alive():
+                    worker.process.kill()
+                    worker.process.join()
+                worker.process.close()
+            self._workers.clear()
+
+    def _start(self) -> None:
+        here, there = get_context("spawn").Pipe()
+        process = start_process(_serve, (there, self._prepare))
+        there.close()
+        self._workers.append(_Worker(process=process, pipe=here))
+
+    def _replace(self, worker: _Worker) -> Lost | None:
+        """Put a new worker in the place of a dead one; return what became of its job, if any."""
+        self._workers.remove(worker)
+        worker.pipe.close()
+        worker.process.join()
+        status = worker.process.exitcode or 0
+        worker.process.close()
+        self._start()
+        if not worker.jobs:
+            return None
+        number, _ = worker.jobs.popleft()
+        for other in worker.jobs:
+            self.submit(*other)
+        died = f"died (signal {-status})" if status < 0 else f"died (status {status})"
+        return Lost(number=number, how=f"the worker {worker.how or died}")
+
+    def _look_after(self) -> None:
+        """Kill what hangs, in a thread of its own: whoever waits for it then sees it dead."""
+        seen = time.monotonic()
+        while not self._ending.wait(_LOOKED):
+            now = time.monotonic()
+            # While all stood still, as after Ctrl-Z, no worker was at anything.
+            passed = min(now - seen, 2.0 * _LOOKED)
+            seen = now
+            for worker in list(self._workers):
+                worker.spent += passed if worker.jobs else 0.0
+                if worker.jobs and worker.spent > self.patience:
+                    worker.how = f"was at it for more than {self.patience:.0f} s"
+                    # Who is replaced just now is closed already.
+                    with suppress(ValueError):
+                        worker.process.kill()
+
+
+def _serve(
+    pipe: "connection.Connection[Any, Any]", prepare: Callable[[], Callable[[Any], Any]]
+) -> None:
+    """Do jobs until the parent has gone."""
+    # Told to end, it tidies up what its engine keeps in files.
+    signal.signal(signal.SIGTERM, _tidy_and_leave)
+    leave_with_parent()
+    ready = cache(prepare)
+    try:
+        while True:
+            number, job = pipe.recv()
+            pipe.send(_answer(ready, number, job))
+    except (EOFError, OSError):
+        return
+    except KeyboardInterrupt:
+        # Told to end within a query, DuckDB makes an interrupt of it; Ctrl-C it does not hear.
+        sys.exit(1)
+
+
+def _tidy_and_leave(_number: int, _frame: object) -> None:
+    # A second one, as a whole group gets beside its parent's, would interrupt the tidying.
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    sys.exit(1)
+
+
+def start_process(work: Callable[..., None], words: tuple[object, ...]) -> SpawnProcess:
+    """Start a process that Ctrl-C does not reach, and that ends with this one at the latest.
+
+    A fork would share the engine's connection; a spawned process opens its own. Its interpreter
+    would import from the current folder first, and that may be anybody's.
+
+    Args:
+        work: What it does; it must pickle.
+        words: What that is called with.
+    """
+    process = get_context("spawn").Process(target=work, args=words, daemon=True)
+    before = os.environ.get(_SAFE_PATH)
+    os.environ[_SAFE_PATH] = "1"
+    try:
+        with deaf_to_interrupts():
+            process.start()
+    finally:
+        if before is None:
+            del os.environ[_SAFE_PATH]
+        else:
+            os.environ[_SAFE_PATH] = before
+    return process
+
+
+def leave_with_parent() -> None:
+    """Have this process end when the one that started it has, however that ends."""
+    parent = parent_process()
+    if parent is not None:
+        Thread(target=_leave_with, args=(parent.sentinel,), daemon=True).start()
+
+
+def _leave_with(sentinel: int) -> None:
+    connection.wait([sentinel])
+    os._exit(1)
+
+
+def _answer(
+    ready: Callable[[], Callable[[Any], Any]], number: int, job: object
+) -> Done[Any] | Raised:
+    """Return what a job comes to; an error is such that it can be sent."""
+    try:
+        return Done(number=number, result=ready()(job))
+    except Exception as fault:
+        error = fault
+    try:
+        pickle.loads(pickle.dumps(error))
+    except Exception:
+        error = RuntimeError(f"{type(error).__name__}: {error}")
+    return Raised(number=number, error=error)
+
+
+@contextmanager
+def deaf_to_interrupts(*more: signal.Signals) -> Iterator[None]:
+    """Start processes that Ctrl-C does not reach: it goes to the whole group.
+
+    The parent alone answers it, and a worker ends its job. What a process ignores when it starts
+    another, the other ignores from its first moment. SIGTERM it must not ignore: it ends workers.
+
+    Args:
+        more: Signals that are ignored too.
+    """
+    if current_thread() is not main_thread():
+        yield
+        return
+    before = {number: signal.signal(number, signal.SIG_IGN) for number in (signal.SIGINT, *more)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+_QUEUED_PER_WORKER = 4
+"""Jobs handed out for each worker, so that none is idle while the oldest is awaited."""
+_ATTEMPTS = 3
+
+
+class WorkersError(PigglesimError):
+    """Processes that died or hung, again and again, at one job."""
+
+
+def map_in_order(
+    prepare: Callable[[], Callable[[_Job], _Result]],
+    jobs: Iterable[_Job],
+    *,
+    workers: int,
+    patience: float | None = None,
+) -> Generator[_Result, None, None]:
+    """Yield the result of each job, in the order of the jobs.
+
+    Args:
+        prepare: Called once in each process; returns what does a job. With more than one worker
+            it, the jobs and the results must pickle.
+        jobs: Taken as they are needed.
+        workers: Processes; with one all is done in this process.
+        patience: Longest that a process may be at a job [s], before another tries it; see `Crew`.
+
+    Raises:
+        WorkersError: If three processes died or hung at one job.
+    """
+    if workers == 1:
+        work = prepare()
+        for job in jobs:
+            yield work(job)
+        return
+    with Crew(prepare, workers, patience=patience) as crew:
+        yield from _in_order(crew, jobs, most=_QUEUED_PER_WORKER * workers)
+
+
+def _in_order(
+    crew: Crew[_Job, _Result], jobs: Iterable[_Job], *, most: int
+) -> Generator[_Result, None, None]:
+    """Yield results in order, with at most so many jobs taken and not yielded."""
+    left = enumerate(jobs)
+    taken: dict[int, _Job] = {}
+    todo: deque[int] = deque()
+    ready: dict[int, _Result] = {}
+    tries: Counter[int] = Counter()
+    comes = 0
+    while True:
+        while len(taken) < most and (more := next(left, None)) is not None:
+            taken[more[0]] = more[1]
+            todo.append(more[0])
+        if not taken:
+            return
+        while todo and crew.room:
+            number = todo.popleft()
+            crew.submit(number, taken[number])
+        answer = crew.next()
+        if isinstance(answer, Raised):
+            raise answer.error
+        if isinstance(answer, Lost):
+            tries[answer.number] += 1
+            if tries[answer.number] == _ATTEMPTS:
+                raise _hopeless(answer.how)
+            # Others wait for its result.
+            todo.appendleft(answer.number)
+            continue
+        ready[answer.number] = answer.result
+        while comes in ready:
+            del taken[comes]
+            yield ready.pop(comes)
+            comes += 1
+
+
+def _hopeless(how: str) -> WorkersError:
+    return WorkersError(
+        "workers that live and answer",
+        got=f"{_ATTEMPTS} that failed at one job; of the last, {how}",
+        remedy="fewer --workers, which need less memory, then run the same command again",
+    )
