@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from pigglesim.verbs.odds import measure_odds
     from pigglesim.verbs.poses import poses
     from pigglesim.verbs.rolling import roll
-    from pigglesim.verbs.study_told import read_study
-    from pigglesim.verbs.studying import study
+    from pigglesim.verbs.study import read_study, study
     from pigglesim.verbs.tournaments import tournament
     from pigglesim.verbs.what_if import what_if
 

@@ -37,9 +37,9 @@ _FORKING = _Forking()
 
 _LOADED = (
     "pigglesim.cli.app",
-    "pigglesim.cli.class_choice",
-    "pigglesim.cli.match_play",
-    "pigglesim.cli.study_run",
+    "pigglesim.cli.model",
+    "pigglesim.cli.match",
+    "pigglesim.cli.study",
     "pigglesim.shapes.adopt",
     "pigglesim.tournaments.tournament",
     "pigglesim.verbs.matches",
@@ -50,8 +50,8 @@ _LOADED = (
     "trimesh",
 )
 _LOADED_WITH_DUCKDB = (
-    "pigglesim.cli.study_table",
-    "pigglesim.cli.tournament_view",
+    "pigglesim.cli.study",
+    "pigglesim.cli.tournament",
     "pigglesim.studies.answers",
     "pigglesim.studies.executor",
     "pigglesim.studies.odds",

@@ -12,9 +12,9 @@ from pigglesim.benchmarks.timing import Spread, spread
 from pigglesim.films.store import read_film, write_film
 from pigglesim.physics.engines import default_engine_name
 from pigglesim.scene.load import load_scene
+from pigglesim.viewer.offscreen import Studio
 from pigglesim.viewer.shot import Shot
 from pigglesim.viewer.stills import scene_film
-from pigglesim.viewer.studio import Studio
 from pigglesim.viewer.video import expect_encoder, frame_times, save_video
 
 __all__ = ["VIDEO", "FrameFigures", "draw_first_frame", "time_frames"]

@@ -11,7 +11,6 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from pigglesim.cli.memory import peak_memory, peak_memory_told
 from pigglesim.cli.options import (
     EngineOption,
     JsonOption,
@@ -20,12 +19,14 @@ from pigglesim.cli.options import (
     chosen_engine,
     chosen_fast_engine,
     chosen_workers,
+    peak_memory,
+    peak_memory_told,
     print_json,
     progress_console,
     result_console,
 )
 from pigglesim.errors import SpecError, unknown_name
-from pigglesim.verbs.waiting import tell_of_compiling
+from pigglesim.verbs.study import tell_of_compiling
 
 __all__ = ["drawable", "register"]
 

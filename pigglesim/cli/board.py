@@ -69,7 +69,7 @@ def board(
 ) -> None:
     """Show one board of a match."""
     from pigglesim.cli.replay_choice import chosen_record, tell_fault
-    from pigglesim.screen.piggles_effects import Effects
+    from pigglesim.screen.piggles import Effects
     from pigglesim.sharing.positions import piggles_of
 
     if seat not in {None, "A", "B"}:
@@ -115,7 +115,7 @@ def _position(
     from pigglesim.games.piggles.state import Phase
     from pigglesim.match.replay import replay
     from pigglesim.match.runner import MatchEvent
-    from pigglesim.screen.piggles_story import steps_of
+    from pigglesim.screen.piggles import steps_of
 
     # By round, and whose turn it was (None after the Resolve), the last position of each.
     reached: dict[tuple[int, str | None], Position] = {}

@@ -15,7 +15,7 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from pigglesim.cli.flag_groups import with_groups
+from pigglesim.cli.options import with_groups
 from pigglesim.errors import PigglesimError, SpecError, cut
 
 __all__ = ["CommandLine", "Verb", "Verbs"]

@@ -1,28 +1,222 @@
-"""`pigglesim compare`: the same pours by several physics engines, side by side."""
+"""Pours counted side by side: run with a bar, told as a table or as JSON; Ctrl-C tells what is."""
 
-from typing import Annotated
+import dataclasses
+import math
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from typing import Annotated, Any
 
 import typer
+from rich.console import Console
+from rich.table import Table
 
 from pigglesim.cli import completions
-from pigglesim.cli.comparison_view import (
-    KnockPoursOption,
-    ModelOption,
-    PoursOption,
-    SceneArgument,
-    pour_side_by_side,
-    tell_comparison,
-)
 from pigglesim.cli.options import (
     JsonOption,
     SeedOption,
     WorkersOption,
     chosen_seed,
+    chosen_workers,
+    print_json,
+    result_console,
 )
+from pigglesim.cli.progress import finish_undisturbed, progress_bar
 from pigglesim.errors import SpecError
-from pigglesim.verbs.waiting import tell_of_compiling
+from pigglesim.verbs.study import tell_of_compiling
 
-__all__ = ["register"]
+__all__ = [
+    "KnockPoursOption",
+    "ModelOption",
+    "PoursOption",
+    "SceneArgument",
+    "pour_side_by_side",
+    "register",
+    "tell_comparison",
+]
+
+SceneArgument = Annotated[
+    str,
+    typer.Argument(
+        autocompletion=completions.scenes,
+        metavar="SCENE",
+        help="Scene: a name or a TOML file.",
+        show_default=True,
+    ),
+]
+PoursOption = Annotated[
+    int, typer.Option(min=2, max=10_000_000, help="Pours per side onto an empty board.")
+]
+KnockPoursOption = Annotated[
+    int | None,
+    typer.Option(
+        min=0,
+        max=10_000_000,
+        help="Pours per side that are also made onto six standing Piggles. Default: a quarter.",
+    ),
+]
+ModelOption = Annotated[
+    str | None,
+    typer.Option(
+        autocompletion=completions.models,
+        metavar="MODEL",
+        help="Model of all Piggles. Default: the scene's.",
+    ),
+]
+
+
+def pour_side_by_side(
+    settings: Sequence[Any], *, pours: int, knock_pours: int | None, workers: int | None
+) -> tuple[Any, bool]:
+    """Return the comparison of settings, and whether it was stopped before its end.
+
+    Args:
+        settings: `Setting` of each side; the others are compared with the first.
+        pours: Of each onto a cleared board.
+        knock_pours: Of each onto six that stand as the first side poured them.
+        workers: Processes.
+    """
+    from pigglesim.studies.tally import pour_all, standing_layout
+    from pigglesim.validation.comparison import Tally, compare
+
+    knock_pours = min(pours, pours // 4 if knock_pours is None else knock_pours)
+    tallies = [Tally(label=setting.label, pours=[], knocks=[]) for setting in settings]
+    stopped = False
+    with progress_bar("pours") as bar:
+        task = bar.add_task("pouring", total=len(settings) * (pours + knock_pours))
+        try:
+            layout = standing_layout(settings[0]) if knock_pours else ()
+            results = pour_all(
+                settings,
+                pours=pours,
+                knock_pours=knock_pours,
+                layout=layout,
+                workers=chosen_workers(workers),
+            )
+            with closing(results):
+                for number, result in results:
+                    tallies[number].add(result)
+                    bar.advance(task)
+        except KeyboardInterrupt:
+            stopped = True
+            finish_undisturbed()
+    return compare(tallies, seed=settings[0].seed), stopped
+
+
+def tell_comparison(
+    comparison: Any,  # noqa: ANN401 (late imports)
+    about: Mapping[str, Any],
+    *,
+    foot: str,
+    stopped: bool,
+    target: float | None = None,
+    as_json: bool,
+) -> None:
+    """Print shares side by side and how far each side is from the first, and end the verb.
+
+    Args:
+        comparison: A `Comparison`.
+        about: What was poured, at the head of the JSON document.
+        foot: The same as a line below the tables.
+        stopped: Whether it was stopped before its end.
+        target: What the distances should be at most, if anything.
+        as_json: Whether to print JSON.
+
+    Raises:
+        typer.Exit: If it was stopped.
+    """
+    if as_json:
+        print_json({**about, "stopped": stopped, **_document(comparison, target=target)})
+    else:
+        console = result_console()
+        _show(console, comparison, target=target)
+        console.print(f"{foot}{' · stopped before its end' if stopped else ''}", style="dim")
+    if stopped:
+        raise typer.Exit(130)
+
+
+def _show(console: Console, comparison: Any, *, target: float | None) -> None:  # noqa: ANN401 (late imports)
+    first, *others = comparison.labels
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("share", no_wrap=True)
+    for label in comparison.labels:
+        table.add_column(label, justify="right", no_wrap=True)
+    for label in others:
+        table.add_column(f"{label} - {first}", justify="right", no_wrap=True)
+    group = None
+    for row in comparison.rows:
+        if group not in {None, row.group}:
+            table.add_section()
+        group = row.group
+        table.add_row(
+            row.name,
+            *(_plain(share) for share in row.shares),
+            *(_signed(apart) for apart in row.differences),
+        )
+    table.add_row(
+        "points a pour",
+        *(_plain(mean) for mean in comparison.points),
+        *(_signed(apart) for apart in comparison.point_differences),
+    )
+    console.print(table)
+    console.print()
+    distances = Table(box=None, pad_edge=False, header_style="bold")
+    for name in ("total variation", "of", "value", "by noise alone", "bounds"):
+        distances.add_column(name, justify="left" if name in {"total variation", "of"} else "right")
+    if target is not None:
+        distances.add_column(f"target {target:g}")
+    for apart in comparison.apart:
+        found = apart.distance
+        cells = [f"{apart.label} and {first}", apart.group.value]
+        cells += [
+            f"{found.value:.4f}",
+            f"{found.floor:.4f}",
+            f"{found.low:.4f} to {found.high:.4f}",
+        ]
+        distances.add_row(*cells, *([apart.verdict(target).sentence] if target is not None else []))
+    console.print(distances)
+    console.print(
+        f"pours {_each(comparison.pours)}, onto six that stand {_each(comparison.knock_pours)}, "
+        f"not at rest in time {_each(comparison.unsettled)} · intervals hold 95 %, pours being "
+        "clusters; each bound of a total variation holds 95 %",
+        style="dim",
+    )
+
+
+def _document(comparison: Any, *, target: float | None) -> dict[str, Any]:  # noqa: ANN401 (late imports)
+    """Return a comparison as plain values; what is not known is null."""
+    document = _plain_values(dataclasses.asdict(comparison))
+    assert isinstance(document, dict)
+    if target is not None:
+        document["target"] = target
+        for apart, entry in zip(comparison.apart, document["apart"], strict=True):
+            entry["verdict"] = apart.verdict(target).value
+    return document
+
+
+def _plain_values(value: Any) -> Any:  # noqa: ANN401 (JSON)
+    if isinstance(value, dict):
+        return {key: _plain_values(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain_values(inner) for inner in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _plain(found: Any) -> str:  # noqa: ANN401 (a Share or an Interval)
+    return f"{found.value:.3f} ±{_half(found):.3f}"
+
+
+def _signed(found: Any) -> str:  # noqa: ANN401 (an Interval)
+    return f"{found.value:+.3f} ±{_half(found):.3f}"
+
+
+def _half(found: Any) -> float:  # noqa: ANN401 (a Share or an Interval)
+    """Return the longer arm of an interval: what one number after ± may promise."""
+    return float(max(found.high - found.value, found.value - found.low))
+
+
+def _each(counts: Sequence[int]) -> str:
+    return " / ".join(f"{count:,}" for count in counts)
+
 
 _HELP = """Pour with several physics engines and compare the shares.
 

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from pigglesim.cli.comparison_view import (
+from pigglesim.cli.compare import (
     KnockPoursOption,
     ModelOption,
     PoursOption,
@@ -21,7 +21,7 @@ from pigglesim.cli.options import (
     chosen_engine,
     chosen_seed,
 )
-from pigglesim.verbs.waiting import tell_of_compiling
+from pigglesim.verbs.study import tell_of_compiling
 
 __all__ = ["register"]
 

@@ -11,7 +11,7 @@ from rich.table import Table
 from pigglesim.cli.options import JsonOption, print_json, result_console
 from pigglesim.cli.progress import finish_undisturbed, progress_bar
 from pigglesim.errors import SpecError
-from pigglesim.verbs.waiting import tell_of_compiling
+from pigglesim.verbs.study import tell_of_compiling
 
 if TYPE_CHECKING:
     from pigglesim.fingerprints.catalogue import Print

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.text import Text
 
 from pigglesim.cli.options import progress_console, result_console
-from pigglesim.cli.same_command import typed
+from pigglesim.cli.roll import typed
 from pigglesim.errors import SpecError
 from pigglesim.games.piggles.game import Piggles
 from pigglesim.games.piggles.state import Position
@@ -19,12 +19,11 @@ from pigglesim.match.runner import MatchEvent
 from pigglesim.pictures.board import POSE_MARKS, board_view
 from pigglesim.rolls import Landing, Seat
 from pigglesim.scene.scene import Scene
-from pigglesim.screen.piggles_story import steps_of
-from pigglesim.screen.sentences import result_sentence
+from pigglesim.screen.family import result_sentence
+from pigglesim.screen.piggles import steps_of
 from pigglesim.sharing.files import write_target
 from pigglesim.verbs.match_files import MatchSource, write_match_files
-from pigglesim.verbs.matches import play_match
-from pigglesim.verbs.place import find_place
+from pigglesim.verbs.matches import find_place, play_match
 
 if TYPE_CHECKING:
     from pigglesim.films.film import Film
@@ -202,7 +201,7 @@ def _picture(
     folder: Path,
 ) -> Iterator[tuple[str, Path, str]]:
     """Draw how the last roll ended: in 3D, or from above where there is no OpenGL."""
-    from pigglesim.viewer.picture import save_picture
+    from pigglesim.viewer.offscreen import save_picture
     from pigglesim.viewer.shot import Shot
 
     picture = folder / "match.png"

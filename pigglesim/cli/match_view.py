@@ -1,4 +1,4 @@
-"""A match as people see it: the board after each turn, progress while physics runs, the end."""
+"""A match of any game as people see it: the table after each turn, and what happened, in words."""
 
 import sys
 from pathlib import Path
@@ -11,9 +11,8 @@ from rich.status import Status
 from rich.text import Text
 
 from pigglesim.cli.options import progress_console
-from pigglesim.cli.same_command import typed
-from pigglesim.cli.story_view import StoryView
-from pigglesim.games.game import Game
+from pigglesim.cli.roll import typed
+from pigglesim.games.game import Game, NonPlayer
 from pigglesim.games.piggles.game import Piggles
 from pigglesim.games.piggles.state import Act, Phase, Position
 from pigglesim.games.piggles.turns import Step
@@ -23,10 +22,57 @@ from pigglesim.pictures.board import SIDES, areas_view, board_view
 from pigglesim.rolls import BOARD_SEATS, Zone
 from pigglesim.scene.board import Board
 from pigglesim.screen.families import family_of
-from pigglesim.screen.piggles_effects import Effects
-from pigglesim.screen.sentences import knock_sentence, result_sentence, tally_sentence
+from pigglesim.screen.family import Tone, knock_sentence, result_sentence, tally_sentence
+from pigglesim.screen.piggles import Effects
+from pigglesim.screen.side_panel import log_text
 
-__all__ = ["MatchView", "ViewOfMatch", "match_document", "show_end", "view_of"]
+__all__ = ["MatchView", "StoryView", "ViewOfMatch", "match_document", "show_end", "view_of"]
+
+
+class StoryView:
+    """Prints a match while it is played or replayed, as its family of games tells it.
+
+    Whoever looks on sees everything, hidden or not.
+
+    Args:
+        game: The rules under which it is played.
+        console: Where to print; None to print nothing.
+    """
+
+    def __init__(self, game: Game[Any, Any], *, console: Console | None) -> None:
+        self._game = game
+        self._family = family_of(game)
+        self._console = console
+        self._turn: object = None
+
+    def __enter__(self) -> "StoryView":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Leave everything as it is."""
+
+    def on_event(self, event: MatchEvent[Any]) -> None:
+        """Show what a decision or an answer of chance has changed, and the table at each turn."""
+        if self._console is None:
+            return
+        turn = self._game.turn(event.before)
+        if turn is not NonPlayer.CHANCE and turn != self._turn:
+            self._turn = turn
+            self._console.print(Rule(self._family.heading(event.before)))
+            if (table := self._family.table(event.before, None)) is not None:
+                self._console.print(table)
+        if isinstance(event.entry, Comment):
+            self._console.print(Text(event.entry.text, "italic"))
+            return
+        # How it ended is told once, by whoever shows the end.
+        lines = [line for line in self._family.story(event) if line.tone is not Tone.END]
+        if lines:
+            self._console.print(log_text(lines))
 
 
 class ViewOfMatch(Protocol):

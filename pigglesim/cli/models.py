@@ -23,7 +23,7 @@ from pigglesim.cli.options import (
     result_console,
 )
 from pigglesim.cli.progress import finish_undisturbed, progress_bar
-from pigglesim.verbs.waiting import tell_of_compiling
+from pigglesim.verbs.study import tell_of_compiling
 
 __all__ = ["register"]
 

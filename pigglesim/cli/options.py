@@ -2,21 +2,27 @@
 
 import os
 import sys
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from copy import copy
+from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
+from inspect import Parameter, Signature, signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin, get_type_hints
 
 import typer
+from typer.models import ParameterInfo
 
 from pigglesim.cli import completions
-from pigglesim.cli.consoles import PlainConsole, json_text
+from pigglesim.cli.numbers import number_parser
+from pigglesim.cli.progress import PlainConsole, json_text
 from pigglesim.errors import SpecError, cut
 from pigglesim.files.kinds import FileKind
 from pigglesim.files.parsing import parse_toml
 from pigglesim.files.reading import read_toml
+from pigglesim.units import Unit
 
 if TYPE_CHECKING:
-    from pigglesim.verbs.place import Place
+    from pigglesim.verbs.matches import Place
 
 __all__ = [
     "AgentsOption",
@@ -37,9 +43,15 @@ __all__ = [
     "chosen_seed",
     "chosen_workers",
     "make_engine",
+    "peak_memory",
+    "peak_memory_told",
     "print_json",
     "progress_console",
+    "refuse_beside_resume",
+    "refuse_idle",
     "result_console",
+    "typed",
+    "with_groups",
 ]
 
 _RULES = FileKind(name="house rules", most_bytes=16 * 1024, values=200)
@@ -198,7 +210,7 @@ class PlaceFlags:
         Raises:
             SpecError: If a word is unknown, or a file is at fault.
         """
-        from pigglesim.verbs.place import find_place
+        from pigglesim.verbs.matches import find_place
 
         if self.named is not None and self.game is not None and self.named != self.game:
             raise SpecError(
@@ -298,3 +310,153 @@ def result_console(*, piped: int = 96) -> PlainConsole:
 def progress_console() -> PlainConsole:
     """Return the console for progress: standard error."""
     return PlainConsole(stderr=True)
+
+
+def with_groups(run: Callable[..., None]) -> Callable[..., None]:
+    """Return a verb in which each group of flags is taken apart.
+
+    A parameter whose type is a dataclass is a group of flags: each of its fields, annotated as a
+    parameter of a verb would be, is a flag, and what was typed arrives as one value. So several
+    verbs share a group, with what it means, and none of them lists it.
+
+    Numbers are read as `pigglesim.cli.numbers` does; one that is annotated with a `Unit` may be
+    typed in any unit of that dimension, and arrives in that one.
+
+    Args:
+        run: The verb.
+    """
+    hints = get_type_hints(run, include_extras=True)
+    groups: dict[str, tuple[Any, list[str]]] = {}
+    flags: list[Parameter] = []
+    for name, parameter in signature(run).parameters.items():
+        kind = hints[name]
+        if is_dataclass(kind):
+            types = get_type_hints(kind, include_extras=True)
+            own = [_flag(field, types[field.name]) for field in fields(kind)]
+            groups[name] = kind, [flag.name for flag in own]
+            flags += own
+        else:
+            kind = _readable(name, kind, parameter.default)
+            flags.append(parameter.replace(annotation=kind, kind=Parameter.KEYWORD_ONLY))
+
+    def verb(**given: Any) -> None:  # noqa: ANN401 (of the flags' types)
+        packed = {
+            name: kind(**{flag: given.pop(flag) for flag in own})
+            for name, (kind, own) in groups.items()
+        }
+        run(**given, **packed)
+
+    verb.__name__, verb.__doc__ = run.__name__, run.__doc__
+    verb.__signature__ = Signature(flags)  # type: ignore[attr-defined]
+    verb.__annotations__ = {flag.name: flag.annotation for flag in flags}
+    return verb
+
+
+def _flag(field: Field[Any], kind: object) -> Parameter:
+    default = Parameter.empty if field.default is MISSING else field.default
+    kind = _readable(field.name, kind, default)
+    return Parameter(field.name, Parameter.KEYWORD_ONLY, default=default, annotation=kind)
+
+
+def _readable(name: str, kind: Any, default: object) -> Any:  # noqa: ANN401 (types)
+    """Return the annotation of a flag; that of a number with what reads it."""
+    if get_origin(kind) is not Annotated:
+        return kind
+    of, *details = get_args(kind)
+    info = next((each for each in details if isinstance(each, ParameterInfo)), None)
+    number = _number(of)
+    if info is None or number is None or info.parser is not None:
+        return kind
+    declared = [word for word in info.param_decls or () if word.startswith("--")]
+    is_option = isinstance(info, typer.models.OptionInfo)
+    flag = declared[0] if declared else f"--{name.replace('_', '-')}"
+    info = copy(info)
+    info.parser = number_parser(
+        flag if is_option else (info.metavar or name.upper()),
+        number,
+        low=info.min,
+        high=info.max,
+        default=default,
+        unit=next((each for each in details if isinstance(each, Unit)), None),
+    )
+    return Annotated[of, info]
+
+
+def _number(kind: Any) -> type[int] | type[float] | None:  # noqa: ANN401 (types)
+    """Return the kind of number that a flag holds, alone or in a list; None for others."""
+    if kind in (int, float):
+        found: type[int] | type[float] = kind
+        return found
+    inner = [_number(each) for each in get_args(kind)]
+    return next((each for each in inner if each), None)
+
+
+def typed(context: typer.Context, name: str) -> str | None:
+    """Return a flag's value if it was typed, and None if it is at its default."""
+    source = context.get_parameter_source(name)
+    was_typed = source is not None and source.name == "COMMANDLINE"
+    return str(context.params[name]) if was_typed else None
+
+
+def refuse_beside_resume(context: typer.Context, names: Iterable[str]) -> None:
+    """Refuse, beside --resume, what the record has settled.
+
+    Args:
+        context: Of the verb.
+        names: Of its parameters that the record settles.
+
+    Raises:
+        SpecError: If some of them were typed.
+    """
+    refuse_idle(
+        context,
+        names,
+        beside="--resume alone: the record has settled the rest",
+        remedy="leave it out, or begin a new match without --resume",
+    )
+
+
+def refuse_idle(
+    context: typer.Context, names: Iterable[str], *, beside: str, remedy: str = "leave it out"
+) -> None:
+    """Refuse flags that were typed where they would change nothing.
+
+    Args:
+        context: Of the verb.
+        names: Of its parameters that have no effect here.
+        beside: What is expected, such as `"no --seed without --what-if"`.
+        remedy: What to do.
+
+    Raises:
+        SpecError: If some of them were typed.
+    """
+    parameters = {parameter.name: parameter for parameter in context.command.params}
+    given = []
+    for name in names:
+        parameter = parameters[name]
+        if typed(context, name) is not None:
+            value = context.params[name]
+            if parameter.param_type_name != "option":
+                given.append(str(value))
+            else:
+                given.append((parameter.secondary_opts if value is False else parameter.opts)[0])
+    if given:
+        raise SpecError(beside, got=", ".join(given), remedy=remedy)
+
+
+if sys.platform != "win32":  # no module tells it there
+    import resource
+
+
+def peak_memory() -> float | None:
+    """Return the most memory that this process has held [MB]; None where nothing tells it."""
+    if sys.platform == "win32":
+        return None
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    # macOS counts bytes, other systems kilobytes.
+    return most * (1 if sys.platform == "darwin" else 1024) / 1e6
+
+
+def peak_memory_told(peak: float | None) -> str:
+    """Return a peak of memory [MB] in words."""
+    return "unknown" if peak is None else f"{peak:.0f} MB"

@@ -15,7 +15,7 @@ from pigglesim.errors import SpecError
 if TYPE_CHECKING:
     from pigglesim.films.film import Film
     from pigglesim.scene.scene import Scene
-    from pigglesim.verbs.saving import Look
+    from pigglesim.verbs.rolling import Look
     from pigglesim.viewer.shot import Shot
 
 __all__ = ["PictureFlags", "Pictures"]
@@ -69,7 +69,7 @@ class PictureFlags:
         Raises:
             SpecError: If a flag says nothing or makes no sense, or a file cannot be written.
         """
-        from pigglesim.verbs.saving import Look
+        from pigglesim.verbs.rolling import Look
 
         _refuse_loose(
             self.png or self.video,
@@ -117,7 +117,7 @@ class Pictures:
         Raises:
             SpecError: If this machine cannot draw, or a file cannot be written.
         """
-        from pigglesim.viewer.picture import save_picture
+        from pigglesim.viewer.offscreen import save_picture
         from pigglesim.viewer.video import save_video
 
         if self.png is not None:
@@ -139,7 +139,7 @@ class Pictures:
 def _ready(png: Path | None, video: Path | None, look: "Look", shot: "Shot") -> "Shot":
     """Return the shot of a video as its kind takes it; refuse files that cannot be written."""
     from pigglesim.files.whole import expect_suffix, expect_writable
-    from pigglesim.viewer.picture import PICTURE_KINDS
+    from pigglesim.viewer.offscreen import PICTURE_KINDS
     from pigglesim.viewer.video import expect_encoder
 
     if png is not None:

@@ -5,10 +5,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pigglesim.cli.options import ForceOption, JsonOption
+from pigglesim.cli.options import ForceOption, JsonOption, refuse_idle
 from pigglesim.cli.picture_options import PictureFlags, Pictures
-from pigglesim.cli.replay_flags import ShownFlags, WhatIfFlags, refuse_both, refuse_loose
-from pigglesim.cli.resuming import refuse_idle
+from pigglesim.cli.replay_choice import ShownFlags, WhatIfFlags, refuse_both, refuse_loose
 from pigglesim.cli.sharing_options import ShareTargets
 from pigglesim.cli.watching import DRAWN_INSTEAD, ViewOption, expect_to_show
 from pigglesim.errors import SpecError
@@ -182,9 +181,7 @@ def _show(
     found: "Found", file: Path, shown: ShownFlags, drawn: Pictures, *, film: bool, as_json: bool
 ) -> None:
     """Film one record, or draw and tell it."""
-    from pigglesim.cli.replay_films import keep_films
-    from pigglesim.cli.replay_pictures import picture_replay
-    from pigglesim.cli.replay_show import ReplayRequest, show_replay
+    from pigglesim.cli.replay_show import ReplayRequest, keep_films, picture_replay, show_replay
 
     if film:
         keep_films(found, file, rounds=shown.rounds, as_json=as_json)
@@ -201,9 +198,9 @@ def _show(
 
 def _watch(found: "Found", file: Path, rounds: tuple[int, int | None]) -> None:
     """Open a window on the rolls of some rounds."""
-    from pigglesim.cli.replay_films import rolls_in
+    from pigglesim.cli.replay_show import rolls_in
     from pigglesim.cli.watching import takes_of_record, watch
-    from pigglesim.viewer.shows import Films
+    from pigglesim.viewer.playlist import Films
 
     record = found.record or found.so_far
     assert record is not None, "it has been shown"

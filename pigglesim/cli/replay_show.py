@@ -1,4 +1,4 @@
-"""One recorded match as people see it: all of it, some rounds, or a move at a time."""
+"""The films of a recorded match, kept beside its record: what is missing is rolled again."""
 
 import sys
 from collections.abc import Sequence
@@ -8,21 +8,137 @@ from typing import Any
 
 import typer
 
+from pigglesim.asking import ShuffleResult
+from pigglesim.chance.physical import FilmedChance
 from pigglesim.cli.match_view import ViewOfMatch, match_document, show_end, view_of
 from pigglesim.cli.options import print_json, progress_console, result_console
+from pigglesim.cli.picture_options import Pictures
+from pigglesim.cli.progress import progress_bar
 from pigglesim.cli.replay_choice import tell_fault
 from pigglesim.errors import SpecError, one_line
 from pigglesim.films.store import films_beside
 from pigglesim.games.game import NonPlayer
-from pigglesim.match.entries import Decision, MatchRecord
+from pigglesim.match.entries import Decision, MatchRecord, Outcome
+from pigglesim.match.filming import films_of
 from pigglesim.match.record import Found
 from pigglesim.match.replay import game_of, replay
 from pigglesim.match.runner import ChanceSource, Match, MatchEvent
+from pigglesim.scene.load import load_scene
 from pigglesim.verbs.table import board_of_record, chance_of_record, source_of_record
 
-__all__ = ["ReplayRequest", "show_replay"]
+__all__ = ["ReplayRequest", "keep_films", "picture_replay", "rolls_in", "show_replay"]
 
 _FAULTY = 2
+
+
+def keep_films(found: Found, file: Path, *, rounds: tuple[int, int | None], as_json: bool) -> None:
+    """Keep a film of every roll of some rounds; of a record that is cut off of what is there.
+
+    An interruption (Ctrl-C) leaves those that were made.
+
+    Args:
+        found: The record.
+        file: Where it was.
+        rounds: The first and the last; None for the last of the match.
+        as_json: Whether to print a document alone.
+
+    Raises:
+        RecordError: If a roll was none of physics, comes out otherwise, or a kept film is broken.
+        SpecError: If nothing was rolled in those rounds.
+    """
+    record = found.record or found.so_far
+    if record is None:
+        assert found.fault is not None
+        tell_fault(found.fault, many=False)
+        raise typer.Exit(_FAULTY)
+    folder, rolls = films_beside(file, number=found.number), rolls_in(record, rounds)
+    made = 0
+    films = films_of(
+        record,
+        kept=folder,
+        again=lambda: FilmedChance(source=chance_of_record(record.header, flag="--film")),
+        first=rolls[0],
+        last=rolls[-1],
+    )
+    with progress_bar("films", quiet=as_json) as bar:
+        task = bar.add_task("kept", total=len(rolls))
+        for index, film in zip(rolls, films, strict=True):
+            if not folder.has(index):
+                folder.write(index, film)
+                made += 1
+            bar.advance(task)
+    size = sum(folder.file(index).stat().st_size for index in rolls)
+    if as_json:
+        print_json({"films": len(rolls), "made": made, "bytes": size, "folder": str(folder.path)})
+    else:
+        result_console().print(
+            f"{len(rolls)} films in {folder.path}, {size / 1000:.0f} kB; {made} of them made now",
+            markup=False,
+            soft_wrap=True,
+        )
+    if found.fault is not None:
+        tell_fault(found.fault, many=False)
+        raise typer.Exit(_FAULTY)
+
+
+def rolls_in(record: MatchRecord, rounds: tuple[int, int | None]) -> list[int]:
+    """Return the numbers of the rolls of Piggles in some rounds."""
+    game = game_of(record)
+    first, last = rounds
+    rolls: list[int] = []
+
+    def on_event(event: MatchEvent[Any]) -> None:
+        entry, number = event.entry, game.round_of(event.before)
+        if not isinstance(entry, Outcome) or isinstance(entry.result, ShuffleResult):
+            return
+        if first <= number <= (last or number):
+            rolls.append(entry.index)
+
+    replay(record, on_event=on_event)
+    if not rolls:
+        raise SpecError(
+            "rounds in which anything was rolled",
+            got=f"{first} to {last or 'the end'}",
+            remedy="--from-round 1",
+        )
+    return rolls
+
+
+def picture_replay(
+    found: Found, file: Path, rounds: tuple[int, int | None], pictures: Pictures
+) -> None:
+    """Film all rolls of some rounds, and draw how the last of them ended.
+
+    Args:
+        found: The record; if it is broken that is told where it is shown.
+        file: Where it was found; films may have been kept beside it.
+        rounds: The first and the last; None for the last of the match.
+        pictures: What is wanted, if anything.
+
+    Raises:
+        RecordError: If a roll was none of physics, or comes out otherwise.
+        SpecError: If nothing was rolled in those rounds, or nothing can be drawn.
+    """
+    record = found.record or found.so_far
+    if record is None or not pictures.wanted:
+        return
+    rolls = rolls_in(record, rounds)
+    # A picture alone is of the last roll.
+    first = rolls[0] if pictures.video is not None else rolls[-1]
+    films = []
+    with progress_bar("rolls") as progress:
+        wanted = sum(first <= index for index in rolls)
+        task = progress.add_task("reading films, or rolling again", total=wanted)
+        for film in films_of(
+            record,
+            kept=films_beside(file, number=found.number),
+            again=lambda: FilmedChance(source=chance_of_record(record.header, flag="--png")),
+            first=first,
+            last=rolls[-1],
+        ):
+            films.append(film)
+            progress.advance(task)
+    pictures.take(films, load_scene(str(record.header.chance.get("scene", films[-1].scene))))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

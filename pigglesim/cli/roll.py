@@ -1,5 +1,8 @@
-"""`pigglesim roll`: one pour from the cup, read and shown."""
+"""The command that rolls the same again, for whoever was handed its film or picture."""
 
+import os
+import shlex
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -30,7 +33,45 @@ if TYPE_CHECKING:
     from pigglesim.scene.scene import Scene
     from pigglesim.verbs.rolling import Roll
 
-__all__ = ["register"]
+__all__ = ["register", "same_command", "typed"]
+
+
+def typed(*words: str) -> str:
+    """Return a command as a person types it here: in a checkout `./scripts/run`, which sets this.
+
+    Args:
+        words: A verb and its flags.
+    """
+    return shlex.join([os.environ.get("PIGGLESIM_COMMAND") or "pigglesim", *words])
+
+
+def same_command(
+    context: typer.Context, *, settled: Mapping[str, object], without: Container[str]
+) -> str:
+    """Return what was typed, with what was settled since, as one command.
+
+    Args:
+        context: Of the verb.
+        settled: By name, values that were chosen where none was typed, such as the seed.
+        without: Names of what changes nothing of the roll, such as where it is written.
+    """
+    words, flags = ["pigglesim", context.info_name or ""], []
+    for param in context.command.params:
+        name = param.name or ""
+        source = context.get_parameter_source(name)
+        typed = source is not None and source.name == "COMMANDLINE"
+        if name in without or not (typed or name in settled):
+            continue
+        value = settled.get(name, context.params.get(name))
+        if param.param_type_name == "argument":
+            words.append(str(value))
+        elif isinstance(value, bool):
+            flags.append((param.opts if value else param.secondary_opts)[0])
+        else:
+            for each in value if isinstance(value, list | tuple) else (value,):
+                flags += [param.opts[0], str(each)]
+    return shlex.join([*words, *flags])
+
 
 _NOT_THE_ROLL = {
     "film", "png", "video", "size", "fps", "camera", "slow_motion", "at", "view", "as_json",
@@ -142,8 +183,7 @@ def roll(
     """Roll once."""
     from pigglesim.films.store import write_film
     from pigglesim.scene.load import load_scene
-    from pigglesim.verbs.roll_document import read_layout
-    from pigglesim.verbs.rolling import prepare
+    from pigglesim.verbs.rolling import prepare, read_layout
 
     shares.check()
     _refuse_target(film, force=force)
@@ -195,8 +235,6 @@ def _refuse_target(film: Path | None, *, force: bool) -> None:
 
 def _command(chance: Any, context: typer.Context) -> str:  # noqa: ANN401 (late imports)
     """Return what rolls the same again."""
-    from pigglesim.cli.same_command import same_command
-
     settled = {"seed": chance.seed, "engine": chance.engine.name}
     return same_command(context, settled=settled, without=_NOT_THE_ROLL)
 
@@ -204,7 +242,7 @@ def _command(chance: Any, context: typer.Context) -> str:  # noqa: ANN401 (late 
 def _watch(film: Any, table: Any, seed: int) -> None:  # noqa: ANN401 (late imports)
     """Open a window on the roll."""
     from pigglesim.cli.watching import watch
-    from pigglesim.viewer.shows import Films, Take
+    from pigglesim.viewer.playlist import Films, Take
 
     rolled = " ".join(actor.name for actor in film.actors if not actor.standing)
     take = Take(film=film, title=f"{rolled} rolled", story=(f"seed {seed}",))
@@ -215,7 +253,7 @@ def _show(table: "Scene", rolled: "Roll", film: Path | None) -> None:
     """Print the board, who was knocked or is gone, how it ended, and what it was made of."""
     from pigglesim.pictures.board import board_view
     from pigglesim.rolls import Zone
-    from pigglesim.screen.sentences import knock_sentence
+    from pigglesim.screen.family import knock_sentence
 
     console, request, result = result_console(), rolled.request, rolled.result
     on_board = [(name, at) for name, at in result.landings if at.zone is not Zone.OFF]

@@ -105,7 +105,7 @@ class ShareTargets:
             return
         from pigglesim.scene.load import load_scene
         from pigglesim.sharing.stage import Stage
-        from pigglesim.verbs.saving import save_stages
+        from pigglesim.verbs.rolling import save_stages
 
         scene = load_scene(films[0].scene)
         stages = [Stage.of(film, scene=scene) for film in films]

@@ -1,22 +1,835 @@
-"""`pigglesim study`: many throws, kept in a folder, resumed, asked."""
+"""Flags of how a study is told."""
 
+import json
+import math
 import re
+import subprocess
 import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from rich.console import Console
+from rich.table import Table
 
 from pigglesim.cli import completions
 from pigglesim.cli.command_line import CommandLine, Verb, Verbs
-from pigglesim.cli.options import SeedOption, chosen_seed
-from pigglesim.cli.study_folder import register_folder_verbs
-from pigglesim.cli.study_run import Manner, run_study
-from pigglesim.cli.study_watch import refuse_drops
-from pigglesim.errors import SpecError, unknown_name
+from pigglesim.cli.options import (
+    ForceOption,
+    JsonOption,
+    SeedOption,
+    WorkersOption,
+    chosen_seed,
+    chosen_workers,
+    print_json,
+    result_console,
+)
+from pigglesim.cli.progress import PlainConsole, finish_undisturbed, json_text, progress_bar
+from pigglesim.cli.roll import typed
+from pigglesim.errors import RecordError, SpecError, cut, one_line, unknown_name
+from pigglesim.studies.answers import CellAnswers, Contrast, JointTable, StudyAnswers
+from pigglesim.studies.estimate import Interval, Share
+from pigglesim.studies.study import level_text
+from pigglesim.verbs.study import tell_of_compiling
 
-__all__ = ["register"]
+if TYPE_CHECKING:
+    from pigglesim.studies.identity import Plan
+    from pigglesim.studies.study import Study
+    from pigglesim.viewer.playlist import Take
+
+__all__ = [
+    "WATCH_HELP",
+    "IntervalOption",
+    "LevelOption",
+    "Manner",
+    "Watch",
+    "open_beside",
+    "refuse_drops",
+    "register",
+    "register_folder_verbs",
+    "rounded",
+    "run_study",
+    "show_answer",
+    "show_answers",
+    "watch_throws",
+]
+
+IntervalOption = Annotated[
+    str,
+    typer.Option(
+        "--interval", metavar="FORM", help="Form of the intervals of shares: wilson or jeffreys."
+    ),
+]
+LevelOption = Annotated[
+    float | None, typer.Option("--level", help="Confidence level of all intervals. Default: 0.95.")
+]
+
+Found = Share | Interval
+Columns = Mapping[str, Sequence[str]]
+"""Heading of each column, and what it says of each row."""
+
+_WIDTH = 96
+_GAP = 2
+_DASH = "-"
+_MOST_PLACES = 6
+_MOST_CELLS = 60
+"""Rows of a table; JSON tells all."""
+
+
+def show_answers(console: Console, answers: StudyAnswers) -> None:
+    """Print what a study says: shares, then the board's own, then what each factor does.
+
+    Args:
+        console: Where to.
+        answers: Of a study of one cell or of many.
+    """
+    cells = answers.cells[:_MOST_CELLS]
+    levels = _level_columns([cell.factors for cell in cells])
+    _show(console, "orientation", levels, _share_columns(cells))
+    boards = [cell for cell in cells if cell.joint is not None]
+    if boards:
+        _show(console, "on the board", levels, _board_columns(boards))
+    for cell in boards if len(cells) == 1 else []:
+        assert cell.joint is not None
+        console.print(_joint_table(cell.joint))
+        console.print()
+    for factor in dict.fromkeys(each.factor for each in answers.contrasts):
+        _show_contrasts(console, [each for each in answers.contrasts if each.factor == factor])
+    if len(answers.cells) > _MOST_CELLS:
+        console.print(f"and {len(answers.cells) - _MOST_CELLS} cells more: --json tells all")
+    console.print("\n".join(_footer(answers)), style="dim")
+
+
+def rounded(found: Found | None, *, signed: bool = False) -> str:
+    """Return a number and the longer arm of its interval, to the digits that the arm bears out.
+
+    Of the arm's first three digits, 100 to 354 keep two, 355 to 949 one, and more make 1000 (the
+    rule of the Particle Data Group); the number has as many places. What is not known is a dash; a
+    number without an interval, a question mark.
+
+    Args:
+        found: A share or another number.
+        signed: Whether a plus is written too, as of differences.
+    """
+    if found is None or not math.isfinite(found.value):
+        return _DASH
+    arm = max(found.high - found.value, found.value - found.low)
+    if not math.isfinite(arm):
+        return "?"
+    places = _places(arm)
+    value = round(found.value, places) + 0.0  # no minus zero
+    return f"{value:{'+' if signed else ''}.{places}f} ±{arm:.{places}f}"
+
+
+def _places(arm: float) -> int:
+    """Return the decimal places that an interval's arm bears out."""
+    if arm <= 0.0:
+        return _MOST_PLACES // 2
+    power = math.floor(math.log10(arm))
+    first = arm / 10.0**power
+    more = 1 if first < 3.545 else 0
+    if first >= 9.495:
+        power, more = power + 1, 1
+    return min(_MOST_PLACES, max(0, more - power))
+
+
+def _level_columns(factors: Sequence[Mapping[str, Any]]) -> dict[str, list[str]]:
+    names = factors[0] if factors else ()
+    return {name: [level_text(row[name]) for row in factors] for name in names}
+
+
+def _share_columns(cells: Sequence[CellAnswers]) -> dict[str, list[str]]:
+    """Return the shares of every orientation, and what they were counted on."""
+    names = dict.fromkeys(name for cell in cells for name in cell.orientations)
+    shares = [dict(zip(cell.orientations, cell.shares, strict=True)) for cell in cells]
+    columns = {name: [rounded(own.get(name)) for own in shares] for name in names}
+    if len(cells) == 1 or len({cell.throws for cell in cells}) > 1:
+        columns["throws"] = [f"{cell.throws:,}" for cell in cells]
+    if any(cell.dice != cell.throws for cell in cells):
+        columns["dice"] = [f"{cell.dice:,}" for cell in cells]
+    if any(cell.unsettled for cell in cells):
+        columns["not at rest"] = [f"{cell.unsettled:,}" for cell in cells]
+    return columns
+
+
+def _board_columns(cells: Sequence[CellAnswers]) -> dict[str, list[str]]:
+    """Return what lies on the board and what was knocked there."""
+    agreement = [cell.independence for cell in cells]
+    columns = {
+        "points a die": [rounded(cell.points_per_die) for cell in cells],
+        "points a throw": [rounded(cell.points_per_throw) for cell in cells],
+        "off the board": [rounded(cell.off_board) for cell in cells],
+        "lean on another": [rounded(cell.leaning) for cell in cells],
+        "knocked of standing": [rounded(cell.knocked) for cell in cells],
+        "knocks a throw": [rounded(cell.knocks_per_throw) for cell in cells],
+        "pairs alike beyond chance": [
+            rounded(each.agreement if each else None, signed=True) for each in agreement
+        ],
+        "p": [_p_value(each.p_value) if each else _DASH for each in agreement],
+    }
+    return {name: told for name, told in columns.items() if set(told) != {_DASH}}
+
+
+def _p_value(value: float) -> str:
+    if not math.isfinite(value):
+        return _DASH
+    return "< 0.0001" if value < 1e-4 else f"{value:.2g}"
+
+
+def _show(console: Console, heading: str, levels: Columns, columns: Columns) -> None:
+    """Print columns beside the levels of their rows; those of one row, one below the other."""
+    rows = len(next(iter(columns.values()), ()))
+    if rows == 1:
+        table = _table([heading], ["value"])
+        for name, (told,) in columns.items():
+            table.add_row(name, told)
+        console.print(table)
+    width = min(_WIDTH, console.width)
+    for part in _parts(levels, columns, width) if rows > 1 else ():
+        table = _table(list(levels), list(part))
+        for row in range(rows):
+            table.add_row(
+                *(each[row] for each in levels.values()), *(each[row] for each in part.values())
+            )
+        console.print(table)
+        console.print()
+    if rows == 1:
+        console.print()
+
+
+def _parts(levels: Columns, columns: Columns, width: int) -> Iterator[Columns]:
+    """Yield the columns, as many at a time as go side by side with the levels."""
+    left = sum(_wide(name, told) for name, told in levels.items())
+    part: dict[str, Sequence[str]] = {}
+    used = left
+    for name, told in columns.items():
+        if part and used + _wide(name, told) > width:
+            yield part
+            part, used = {}, left
+        part[name] = told
+        used += _wide(name, told)
+    yield part
+
+
+def _wide(name: str, told: Sequence[str]) -> int:
+    return _GAP + max(len(name), *(len(each) for each in told))
+
+
+def _table(left: Sequence[str], right: Sequence[str]) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, _GAP, 0, 0))
+    for name in left:
+        table.add_column(name)
+    for name in right:
+        table.add_column(name, justify="right", no_wrap=True)
+    return table
+
+
+def _joint_table(joint: JointTable) -> Table:
+    """Return the shares of rolled dice, a row for each zone."""
+    table = _table(["of all rolled"], joint.orientations)
+    for column, zone in enumerate(joint.zones):
+        shares = [row[column] for row in joint.shares]
+        if any(share.value > 0.0 for share in shares):
+            # What never came is told by the shares above; here it would hide the others.
+            table.add_row(zone, *(rounded(each) if each.value else _DASH for each in shares))
+    return table
+
+
+def _show_contrasts(console: Console, contrasts: Sequence[Contrast]) -> None:
+    """Print what a factor does to each quantity, a row for each two levels and all others."""
+    quantities = dict.fromkeys(each.quantity for each in contrasts)
+    rows: dict[tuple[str, ...], dict[str, str]] = {}
+    for each in contrasts:
+        apart = f"{level_text(each.high)} - {level_text(each.low)}"
+        key = (apart, *map(level_text, each.others.values()))
+        if key not in rows and len(rows) == _MOST_CELLS:
+            break
+        rows.setdefault(key, {})[each.quantity] = rounded(each.difference, signed=True)
+    names = [contrasts[0].factor, *contrasts[0].others]
+    levels = {name: [key[at] for key in rows] for at, name in enumerate(names)}
+    columns = {
+        quantity: [row.get(quantity, _DASH) for row in rows.values()] for quantity in quantities
+    }
+    if len(rows) == 1:
+        _show(console, f"{names[0]}: {levels[names[0]][0]}", levels, columns)
+    else:
+        _show(console, names[0], levels, columns)
+
+
+def _footer(answers: StudyAnswers) -> list[str]:
+    arms = f"± the longer arm of the {round(100 * answers.level, 3):g} % interval"
+    lines = ["Shares are of the dice that show an orientation."]
+    throws = {cell.throws for cell in answers.cells}
+    if len(answers.cells) > 1 and len(throws) == 1:
+        lines[0] = f"{throws.pop():,} throws in each cell. {lines[0]}"
+    if any(cell.dice > cell.throws for cell in answers.cells):
+        arms += ", throws being clusters"
+    lines.insert(0, f"{arms}.")
+    if answers.contrasts:
+        lines.append("Differences are of throws with the same randomness in both: it cancels.")
+    return lines
+
+
+_EVERY = 0.25
+"""Seconds between two looks at the shares."""
+_MOST_ROWS = 100
+_MOST_LETTERS = 1000
+"""Of a value in a table: --json tells all of it."""
+_MOST_NAMES = 3
+"""Shares that are shown while a study of one cell runs."""
+
+
+class Watch:
+    """Tells on standard error how far a run has come, and how well shares are known by then.
+
+    Args:
+        study: What is run.
+        level: Of the intervals.
+        quiet: Whether to tell nothing.
+        compiling: Whether code is compiled before the first throws.
+    """
+
+    def __init__(
+        self,
+        study: Any,  # noqa: ANN401 (late imports)
+        *,
+        level: float,
+        quiet: bool,
+        compiling: bool = False,
+    ) -> None:
+        self._study = study
+        self._level = level
+        self._bar = progress_bar("throws", quiet=quiet)
+        self._task = self._bar.add_task("compiling (once)" if compiling else "throwing", total=None)
+        self._looked = 0.0
+
+    def __enter__(self) -> "Watch":
+        """Show the bar."""
+        self._bar.start()
+        return self
+
+    def __exit__(self, *fault: object) -> None:
+        """Leave the bar as it is."""
+        self._bar.stop()
+
+    def __call__(self, progress: Any) -> None:  # noqa: ANN401 (late imports)
+        """Take in how far it is."""
+        # What was there before is no work of this run: neither its rate nor its time left.
+        total = progress.wanted * self._study.cell_count - progress.throws_kept
+        changes: dict[str, Any] = {"total": total, "completed": progress.throws_made}
+        if progress.throws_made:
+            kept = f", {progress.throws_kept:,} kept" if progress.throws_kept else ""
+            changes["description"] = f"throwing{kept}"
+        now = time.monotonic()
+        if now - self._looked >= _EVERY or progress.throws_made >= total:
+            self._looked = now
+            changes["told"] = _shares_text(progress, self._level)
+        self._bar.update(self._task, **changes)
+
+
+def _shares_text(progress: Any, level: float) -> str:  # noqa: ANN401 (late imports)
+    """Return the shares so far in short: of the only cell, or how wide the widest is."""
+    from pigglesim.rolls import Orientation
+
+    cells = [counts for counts in progress.cells if counts.hits]
+    if not cells:
+        return ""
+    if len(progress.cells) == 1 and len(cells[0].hits) <= _MOST_NAMES:
+        rules = [orientation.label for orientation in Orientation]
+        seen = sorted(cells[0].hits)
+        names = [*(name for name in rules if name in seen), *(n for n in seen if n not in rules)]
+        return ", ".join(f"{name} {rounded(cells[0].share(name, level=level))}" for name in names)
+    shares = (counts.share(name, level=level) for counts in cells for name in counts.hits)
+    widest = max((share.high - share.low) / 2.0 for share in shares)
+    more = f" in {len(progress.cells)} cells" if len(progress.cells) > 1 else ""
+    return f"shares{more} known to ±{widest:.2g} or better"
+
+
+def show_answer(answer: Any) -> None:  # noqa: ANN401 (late imports)
+    """Print the first rows of an answer as a table; in a pipe as wide as it wants to be."""
+    console = PlainConsole(width=None if sys.stdout.isatty() else 1000)
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in answer.columns:
+        table.add_column(name, overflow="fold")
+    for row in islice(answer.rows, _MOST_ROWS):
+        table.add_row(*("" if value is None else _cell_text(value) for value in row))
+    console.print(table)
+    if next(answer.rows, None) is not None:
+        console.print(f"the first {_MOST_ROWS} rows: add a LIMIT, or --json for all", style="dim")
+
+
+def _cell_text(value: Any) -> str:  # noqa: ANN401 (JSON)
+    return f"{value:.6g}" if isinstance(value, float) else cut(str(value), _MOST_LETTERS)
+
+
+WATCH_HELP = """Watch throws of a study in a window.
+
+The first throw of each shard is simulated again, bit for bit, as shards are finished. The study may
+be running; nothing is changed.
+
+Examples:
+
+  pigglesim study watch pours
+
+  pigglesim study watch pours --camera top --viewer null
+"""
+
+
+def watch_throws(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of a study.")],
+    camera: Annotated[
+        str,
+        typer.Option(
+            autocompletion=completions.views,
+            metavar="VIEW",
+            help="Camera: table, top, south, north, east, west or low; or "
+            "azimuth,elevation,distance. [deg, deg, m]",
+        ),
+    ] = "table",
+    viewer: Annotated[
+        str, typer.Option(metavar="VIEWER", help="Viewer: window, or null for none.")
+    ] = "window",
+) -> None:
+    """Watch throws of a study."""
+    from pigglesim.cli.watching import watch
+    from pigglesim.studies.identity import Plan
+    from pigglesim.studies.store import stored_study
+    from pigglesim.viewer.playlist import Films
+
+    study = stored_study(folder)
+    refuse_drops(study)
+    instead = f"--viewer null, or pigglesim study report {folder}"
+    plan = Plan.read(study)
+    takes = Films(_takes(folder, plan), words="Waiting for a shard")
+    seen = watch(
+        takes, plan.base.scene, title=f"{folder}", instead=instead, camera=camera, viewer=viewer
+    )
+    print("\n".join(seen), end="\n" if seen else "")
+
+
+def refuse_drops(study: "Study") -> None:
+    """Refuse a study in whose throws there is no table to look at.
+
+    Raises:
+        SpecError: If it is one of drops.
+    """
+    from pigglesim.studies.study import ThrowKind
+
+    if study.kind is ThrowKind.DROP:
+        raise SpecError(
+            "a study of pours or knocks, which happen at a table",
+            got="one of drops",
+            remedy="--kind pour; poses of a drop: pigglesim poses MODEL",
+        )
+
+
+def open_beside(folder: Path) -> "subprocess.Popen[bytes]":
+    """Open the window in a process of its own, which may outlive the study and be closed before.
+
+    Args:
+        folder: Of the study.
+    """
+    command = [sys.executable, "-P", "-m", "pigglesim", "study", "watch", str(folder)]
+    return subprocess.Popen(command, stdin=subprocess.DEVNULL)
+
+
+def _takes(folder: Path, plan: "Plan") -> "Iterator[Take | None]":
+    """Yield the first throw of each shard, in the order in which they are found; None to wait."""
+    from pigglesim.chance.physical import FilmedChance
+    from pigglesim.studies.shard import Thrower
+    from pigglesim.studies.store import shard_numbers
+    from pigglesim.viewer.playlist import Take
+
+    study, thrower, seen = plan.study, Thrower(plan), set[int]()
+    cells = study.cells()
+    while len(seen) < study.shard_count:
+        found = (number for number in shard_numbers(folder) if number < study.shard_count)
+        number = next((number for number in found if number not in seen), None)
+        if number is None:
+            yield None
+            continue
+        seen.add(number)
+        shard = study.shard(number)
+        trial = shard.trials.start
+        chance, request = thrower.pour(shard.cell, trial)
+        _, film = FilmedChance(source=chance).filmed(request, index=trial)
+        levels = ", ".join(f"{name} {level}" for name, level in cells[shard.cell].items())
+        yield Take(
+            film=film,
+            title=f"Throw {shard.first_throw}{f': {levels}' if levels else ''}",
+            story=(f"trial {trial} of seed {study.seed}, shard {number} of {study.shard_count}",),
+        )
+
+
+_SHOWN_FAULTS = 5
+_QUICK = 5_000_000
+"""Throws that are asked in some seconds, even after a stop."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manner:
+    """The flags that tell how a study is run and told: all that changes no throw."""
+
+    level: LevelOption = None
+    interval: IntervalOption = "wilson"
+    workers: WorkersOption = None
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Address of a Dask scheduler to run the study on. Default: this machine.",
+        ),
+    ] = None
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Show throws in a window as they are made.")
+    ] = False
+    report: Annotated[
+        bool, typer.Option("--report/--no-report", help="Write report.html and pictures.")
+    ] = True
+    quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress.")] = False
+    as_json: JsonOption = False
+
+
+def run_study(plan: Any, folder: Path, manner: Manner) -> int:  # noqa: ANN401 (a Plan)
+    """Run a study, show what came of it, and return the exit status."""
+    from pigglesim.studies.cluster import expect_dask
+    from pigglesim.studies.store import Store
+    from pigglesim.verbs.study import chosen_level, chosen_method
+
+    chosen_method(manner.interval)
+    chosen_level(manner.level, plan.study)
+    if manner.cluster:
+        if manner.workers is not None:
+            raise SpecError(
+                "--cluster or --workers",
+                got="both",
+                remedy="leave --workers out: the cluster has its own",
+            )
+        expect_dask()
+    with Store(folder, plan) as store:
+        for note in store.notes:
+            print(f"pigglesim: {note}", file=sys.stderr)
+        compiling = False
+        if not manner.quiet:
+            print(f"pigglesim: {folder}, seed {plan.study.seed}", file=sys.stderr)
+            throws = "drops" if plan.study.kind == "drop" else "pours"
+            compiling = tell_of_compiling(plan.study.engine, throws=throws)
+        if manner.watch:
+            open_beside(folder)
+        made = _throw(store, manner, compiling=compiling)
+        progress, stopped = made.progress, made.stopped
+        for number, fault in list(progress.failed.items())[:_SHOWN_FAULTS]:
+            print(f"pigglesim: shard {number} was given up: {fault}", file=sys.stderr)
+        if progress.failed and not stopped:
+            print(f"pigglesim: {_given_up(store, progress)}", file=sys.stderr)
+        if stopped:
+            print(
+                f"pigglesim: stopped; {progress.throws:,} throws are kept; "
+                f"to go on: {typed('study', '--out', str(folder))}",
+                file=sys.stderr,
+            )
+        _tell(plan, folder, progress, manner, stopped=stopped)
+    return 130 if stopped else 1 if progress.failed else 0
+
+
+def _given_up(store: Any, progress: Any) -> RecordError:  # noqa: ANN401 (late imports)
+    """Return what to tell of shards that were given up."""
+    return RecordError(
+        "every shard to be made",
+        got=f"{len(progress.failed):,} given up, {progress.throws:,} throws kept",
+        remedy=f"fix the faults above, then {typed('study', '--out', str(store.folder))}",
+    )
+
+
+def _throw(store: Any, manner: Manner, *, compiling: bool) -> Any:  # noqa: ANN401 (late imports)
+    """Make every shard that is missing; return how it went."""
+    from pigglesim.verbs.study import chosen_level, run_store
+
+    level = chosen_level(manner.level, store.plan.study)
+    with Watch(store.plan.study, level=level, quiet=manner.quiet, compiling=compiling) as watch:
+        return run_store(
+            store,
+            workers=chosen_workers(manner.workers),
+            cluster=manner.cluster,
+            watch=watch,
+            settle=finish_undisturbed,
+        )
+
+
+def _tell(plan: Any, folder: Path, progress: Any, manner: Manner, *, stopped: bool) -> None:  # noqa: ANN401 (late imports)
+    """Show what a run came to, and write its report."""
+    from pigglesim.studies.run import target_of
+    from pigglesim.verbs.study import ask_folder, make_report
+
+    study, target = plan.study, target_of(plan.study)
+    said, files = None, list[Path]()
+    if progress.throws and not (stopped and progress.throws > _QUICK):
+        said = ask_folder(folder, level=manner.level, interval=manner.interval)
+        if not manner.as_json and said.answers:
+            show_answers(result_console(), said.answers)
+        # Whoever stops a run wants to go: the report can be had later.
+        if manner.report and not stopped:
+            files, notes = make_report(said)
+            for note in notes:
+                print(f"pigglesim: {note}", file=sys.stderr)
+    reached = {"reached": target.reached(progress.cells)} if target else {}
+    if manner.as_json:
+        document = {
+            "folder": str(folder),
+            "digest": plan.digest,
+            "study": study.definition(),
+            "stopped": stopped,
+            **reached,
+            "throws": progress.throws,
+            "shards_kept": progress.kept,
+            "shards_made": progress.made,
+            "failed": {str(number): fault for number, fault in progress.failed.items()},
+            "report": str(files[0]) if files else None,
+            "answers": said.document()["answers"] if said else None,
+        }
+        print_json(document)
+        return
+    console = result_console()
+    if reached and not stopped and not progress.failed and not reached["reached"]:
+        console.print("the precision was not reached: raise --max-throws, in another folder")
+    if files:
+        console.print(f"report: {files[0]}", soft_wrap=True)
+    elif stopped and progress.throws:
+        console.print(f"so far: {typed('study', 'report', str(folder))}", soft_wrap=True)
+    left = "" if progress.made or stopped or progress.failed else " · nothing was left to do"
+    console.print(
+        f"{folder} · {progress.throws:,} throws · {study.engine}, seed {study.seed}{left}",
+        style="dim",
+        soft_wrap=True,
+    )
+
+
+_QUERY_HELP = """Ask the throws of a study in SQL.
+
+One SELECT from the view `throws`, which has one row per die; `DESCRIBE throws` lists its columns.
+
+Examples:
+
+  pigglesim study query drops "SELECT orientation, count(*) FROM throws GROUP BY ALL"
+
+  pigglesim study query pours "SELECT zone, avg(points) FROM throws GROUP BY ALL" --json
+"""
+_ODDS_HELP = """Write the odds of a model, for matches without physics.
+
+Studies of pours tell how Piggles lie by the number thrown, studies of knocks what is knocked too. \
+They vary `number` (and `standing`, of knocks) and nothing else, but models. A table takes the \
+Piggles of a pour as independent: what that costs is told as a total variation from the throws.
+
+Examples:
+
+  pigglesim study --kind pour --factor number=1,2,3,4,5,6 --throws 2000 --out pours
+
+  pigglesim study --kind knock --factor number=1,3,6 --factor standing=2,6 --out knocks
+
+  pigglesim study odds pours knocks --out odds.json
+
+  pigglesim match --chance tabular --odds odds.json
+"""
+_SHOW_HELP = """Show what a study is and how far it has come.
+
+Examples:
+
+  pigglesim study show drops
+
+  pigglesim study show drops --json
+"""
+_REPORT_HELP = """Show the results of a study and write report.html and pictures.
+
+The report of an unfinished study covers the throws so far.
+
+Examples:
+
+  pigglesim study report drops
+
+  pigglesim study report drops --level 0.99 --interval jeffreys
+"""
+_REPAIR_HELP = """Put aside every file of a study that is not one of its shards.
+
+Such files go to the folder torn/ in the study. Run the study again to throw what is missing then.
+
+Examples:
+
+  pigglesim study repair drops
+"""
+FolderArgument = Annotated[Path, typer.Argument(metavar="DIR", help="Folder of a study.")]
+
+
+def register_folder_verbs(verbs: typer.Typer) -> None:
+    """Add the verbs to those of `study`."""
+    verbs.command("report", help=_REPORT_HELP)(report)
+    verbs.command("show", help=_SHOW_HELP)(show)
+    verbs.command("repair", help=_REPAIR_HELP)(repair)
+    verbs.command("query", help=_QUERY_HELP)(query)
+    verbs.command("odds", help=_ODDS_HELP)(odds)
+    verbs.command("watch", help=WATCH_HELP)(watch_throws)
+
+
+def query(
+    folder: FolderArgument,
+    question: Annotated[str, typer.Argument(metavar="SQL", help="Question in SQL: one SELECT.")],
+    time_limit: Annotated[
+        float,
+        typer.Option(min=0.1, help="Time limit of the answer, its printing included. [s]"),
+    ] = 300.0,
+    as_json: JsonOption = False,
+) -> None:
+    """Ask the throws of a study."""
+    from pigglesim.studies.sql_sandbox import answered
+
+    with answered(folder, question, seconds=time_limit) as answer:
+        if not as_json:
+            show_answer(answer)
+            return
+        # Row by row: an answer may be longer than memory.
+        between = "["
+        for row in answer.rows:
+            entry = dict(zip(answer.columns, row, strict=True))
+            print(between, json_text(entry), sep="\n ", end="")
+            between = ","
+        print("\n]" if between == "," else "[]")
+
+
+def show(
+    folder: FolderArgument,
+    as_json: JsonOption = False,
+) -> None:
+    """Show a study."""
+    from pigglesim.studies.store import read_definition, stored_study, whole_shards
+
+    known, found = read_definition(folder), stored_study(folder)
+    shards = whole_shards(folder)
+    document = {
+        "folder": str(folder),
+        "study": found.definition(),
+        "made_of": known["made_of"],
+        "digest": known["digest"],
+        "cells": found.cell_count,
+        "shards_done": len(shards),
+        "shards_at_most": found.shard_count,
+        "throws_done": sum(len(found.shard(number).trials) for number in shards),
+        "throws_at_most": found.most_throws * found.cell_count,
+        "bytes": sum(path.stat().st_size for path in shards.values()),
+    }
+    if as_json:
+        print_json(document)
+        return
+    most = "at most " if found.precision else ""
+    console = result_console()
+    console.print(
+        f"{folder}: {document['throws_done']:,} of {most}{document['throws_at_most']:,} throws, "
+        f"{len(shards):,} of {most}{found.shard_count:,} shards, "
+        f"{document['bytes'] / 1e6:,.1f} MB",
+        soft_wrap=True,
+    )
+    for table in (document["study"], document["made_of"]):
+        for key, value in table.items():
+            text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+            console.print(f"  {key:15} {text}", soft_wrap=True)
+
+
+def repair(folder: FolderArgument) -> None:
+    """Repair a study."""
+    from pigglesim.studies.store import put_aside, shard_numbers
+
+    notes = put_aside(folder)
+    for note in notes:
+        print(note)
+    left = f"{len(shard_numbers(folder)):,} shards are whole"
+    print(f"{folder}: {left}" if notes else f"{folder}: nothing to put aside, {left}")
+
+
+def report(
+    folder: FolderArgument,
+    level: LevelOption = None,
+    interval: IntervalOption = "wilson",
+    as_json: JsonOption = False,
+) -> None:
+    """Report a study."""
+    from pigglesim.verbs.study import ask_folder, make_report
+
+    said = ask_folder(folder, level=level, interval=interval)
+    files, notes = make_report(said)
+    pictures = [path for path in files if path.suffix == ".png"]
+    for note in notes:
+        print(f"pigglesim: {one_line(note)}", file=sys.stderr)
+    if as_json:
+        told = {"report": str(files[0]), "pictures": [str(path) for path in pictures]}
+        print_json({**said.document(), **told, "notes": notes})
+        return
+    console = result_console()
+    if said.answers:
+        show_answers(console, said.answers)
+    console.print(f"report: {files[0]}", soft_wrap=True)
+    console.print(
+        f"{len(pictures)} pictures, each as .png and .svg: {pictures[0].parent}", soft_wrap=True
+    )
+    console.print(f"{folder} · {said.how_far}", style="dim", soft_wrap=True)
+
+
+def odds(
+    folders: Annotated[
+        list[Path],
+        typer.Argument(metavar="DIR...", help="Folders of studies of pours and of knocks."),
+    ],
+    out: Annotated[Path, typer.Option("--out", help="File to write, NAME.json.")],
+    model: Annotated[
+        str | None,
+        typer.Option(
+            autocompletion=completions.models,
+            metavar="MODEL",
+            help="Model whose odds are written. Default: the only one thrown.",
+        ),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Root seed of the rolls that are compared.")] = 1,
+    force: ForceOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Write odds."""
+    from dataclasses import asdict
+
+    from pigglesim.cli.options import chosen_seed
+    from pigglesim.verbs.odds import measure_odds
+
+    found = measure_odds(folders, model=model, seed=chosen_seed(seed), out=out, overwrite=force)
+    if as_json:
+        departures = [asdict(each) for each in found.departures]
+        print_json({"odds": str(out), "model": found.model, "departures": departures})
+        return
+    _show_odds(found)
+    result_console().print(
+        f"odds of {found.model}: pigglesim match --chance tabular --odds {out}", soft_wrap=True
+    )
+
+
+def _show_odds(found: Any) -> None:  # noqa: ANN401 (Odds)
+    """Print how far rolls by odds are from the throws."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("total variation of")
+    for name in ("thrown", "standing", "throws", "value", "by noise alone", "bounds"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for each in found.departures:
+        table.add_row(
+            each.of,
+            str(each.thrown),
+            str(each.standing),
+            f"{each.throws:,}",
+            f"{each.value:.3f}",
+            f"{each.floor:.3f}",
+            f"{each.low:.3f} to {each.high:.3f}",
+        )
+    console = result_console()
+    if found.departures:
+        console.print(table)
+
 
 _HELP = """Throw many times, save every throw, report shares with intervals.
 
@@ -232,7 +1045,7 @@ def _factors(words: list[str]) -> dict[str, list[str]]:
 def _asked(file: Path | None, given: dict[str, Any], out: Path | None, level: float | None) -> Any:  # noqa: ANN401 (a Study)
     """Return the study that a file and flags ask for; what only the folder knows is taken there."""
     from pigglesim.studies.store import checked_table, read_table, stored_study
-    from pigglesim.verbs.studying import settled_study
+    from pigglesim.verbs.study import settled_study
 
     there = out if out and (out / "study.json").is_file() else None
     if there and file is None and not given:

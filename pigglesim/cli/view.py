@@ -7,13 +7,19 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pigglesim.cli import completions
-from pigglesim.cli.options import EngineOption, JsonOption, SeedOption, chosen_seed, print_json
-from pigglesim.cli.resuming import refuse_idle
+from pigglesim.cli.options import (
+    EngineOption,
+    JsonOption,
+    SeedOption,
+    chosen_seed,
+    print_json,
+    refuse_idle,
+)
 from pigglesim.errors import SpecError
 
 if TYPE_CHECKING:
     from pigglesim.scene.scene import Scene
-    from pigglesim.viewer.shows import Take
+    from pigglesim.viewer.playlist import Take
 
 __all__ = ["register"]
 
@@ -105,7 +111,7 @@ def view(
     """Open the window."""
     from pigglesim.cli.watching import watch
     from pigglesim.films.store import SUFFIX
-    from pigglesim.viewer.shows import Films
+    from pigglesim.viewer.playlist import Films
 
     if file is None:
         refuse_idle(context, _RECORDED, beside="the record of a match, for its rolls")
@@ -157,7 +163,7 @@ def _fresh(
     from pigglesim.scene.load import load_scene
     from pigglesim.verbs.rolling import expect_cupful
     from pigglesim.verbs.table import make_chance
-    from pigglesim.viewer.shows import Take
+    from pigglesim.viewer.playlist import Take
 
     seat, piggles = cup
     if seat not in set(BOARD_SEATS):
@@ -188,7 +194,7 @@ def _recorded(
     from pigglesim.cli.watching import takes_of_record
     from pigglesim.films.store import SUFFIX, read_film
     from pigglesim.scene.load import load_scene
-    from pigglesim.viewer.shows import Take
+    from pigglesim.viewer.playlist import Take
 
     if file.suffix == SUFFIX:
         film = read_film(file)

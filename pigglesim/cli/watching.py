@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pigglesim.cli.picture_options import Pictures
     from pigglesim.match.entries import MatchRecord
     from pigglesim.scene.scene import Scene
-    from pigglesim.viewer.shows import Show, Take
+    from pigglesim.viewer.playlist import Show, Take
 
 __all__ = ["DRAWN_INSTEAD", "ViewOption", "expect_to_show", "takes_of_record", "watch"]
 
@@ -80,8 +80,8 @@ def watch(
     """
     from pigglesim.films.playback import SPEEDS
     from pigglesim.viewer.camera import parse_camera
-    from pigglesim.viewer.null import NullWindow
     from pigglesim.viewer.session import Watching
+    from pigglesim.viewer.window import NullWindow
 
     if viewer not in _VIEWERS:
         raise unknown_name("viewer", viewer, _VIEWERS)
@@ -130,7 +130,7 @@ def takes_of_record(
     from pigglesim.match.filming import films_of
     from pigglesim.match.replay import game_of
     from pigglesim.scene.load import load_scene
-    from pigglesim.screen.takes import recorded_takes
+    from pigglesim.screen.table_show import recorded_takes
     from pigglesim.verbs.table import chance_of_record
 
     outcomes = record.outcomes

@@ -1,39 +1,420 @@
-"""The full-screen table: the board, what is told beside it, the choices, by key and by mouse."""
+"""Every key of the screen in one table: bindings, the help page and the footer come from it."""
 
 import asyncio
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from time import monotonic
 from typing import Any, ClassVar
 
+from rich.console import Group, RenderableType
 from rich.markdown import Markdown
+from rich.table import Table
+from rich.text import Text
 from textual.app import App, ComposeResult
 from textual.binding import Binding
-from textual.containers import Horizontal, Vertical
+from textual.containers import Grid, Horizontal, Vertical, VerticalScroll
+from textual.events import Click, Resize
 from textual.events import Key as KeyEvent
-from textual.events import Resize
-from textual.screen import Screen
+from textual.screen import ModalScreen, Screen
 from textual.timer import Timer
 from textual.widgets import Footer, OptionList, Static
 
 from pigglesim.games.game import Concede
 from pigglesim.match.entries import Entry, Outcome
-from pigglesim.screen.board_widget import BoardWidget, Picked, board_side
-from pigglesim.screen.choices import Choices
-from pigglesim.screen.family import Line, Tone
-from pigglesim.screen.keys import KEYS, help_page
-from pigglesim.screen.labour import Finished, Labour
-from pigglesim.screen.pages import Page, Question
-from pigglesim.screen.panels import chronicle, log_text
+from pigglesim.screen.background_task import Finished, Labour
+from pigglesim.screen.board import BoardWidget, Picked, board_side
+from pigglesim.screen.family import Family, Line, Toggles, Tone
 from pigglesim.screen.setting import Setting
-from pigglesim.screen.side_panel import SidePanel
-from pigglesim.screen.table_pane import TablePane
-from pigglesim.screen.view import View
+from pigglesim.screen.side_panel import SidePanel, TablePane, View, chronicle, log_text
 
-__all__ = ["LEAST_SIZE", "PlayApp"]
+__all__ = [
+    "KEYS",
+    "LEAST_SIZE",
+    "Button",
+    "Choices",
+    "Key",
+    "Page",
+    "PlayApp",
+    "Question",
+    "help_page",
+]
+
+_MARKS = """
+While a roll is shown, any key shows its end at once. Everything can be clicked, too.
+
+▲ Snout-Up pays; ▼ Snout-Down goes to the Mud; ◆ On-Their-Head goes to the Kitchen; ~ leans.
+A1 to A6 belong to A, who sits South; B1 to B6 to B, North. →r4 in the Mud: back in round 4.
+In Modern: R→ is a red Piggle with the rune for right, # is shielded; ( ) acts on [ ]: click a
+Piggle on the board to choose it. What was captured stands in its new player's column.
+
+The match is saved after every decision; this goes on with it:
+  pigglesim play --resume {file}"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Key:
+    """One key and what it does."""
+
+    press: str
+    """Names of the keys, with commas, as the terminal's library knows them."""
+    shown: str
+    name: str
+    """What is done, in one word for the program."""
+    brief: str
+    """What is done, for the footer."""
+    does: str
+    """What is done, for the help page."""
+    in_footer: bool = True
+
+
+KEYS: tuple[Key, ...] = (
+    Key(
+        press="1,2,3,4,5,6,7,8,9,0",
+        shown="1 to 9",
+        name="pick",
+        brief="",
+        does="put that Piggle into the cup or back; in a list, mark that entry, 1 2 being the "
+        "12th (or ↑ ↓)",
+        in_footer=False,
+    ),
+    Key(press="a", shown="a", name="all", brief="All", does="put the whole Pen into the cup"),
+    Key(
+        press="n",
+        shown="n",
+        name="none",
+        brief="",
+        does="take all back out of the cup",
+        in_footer=False,
+    ),
+    Key(
+        press="enter,space",
+        shown="Enter",
+        name="roll",
+        brief="Roll",
+        does="roll what is in the cup",
+    ),
+    Key(
+        press="enter,space",
+        shown="Enter",
+        name="take",
+        brief="Do it",
+        does="in a list, take the marked entry",
+    ),
+    Key(press="s", shown="s", name="skip", brief="Skip", does="roll nothing in this turn"),
+    Key(press="d", shown="d", name="done", brief="Done", does="be done with acting (Modern)"),
+    Key(
+        press="h",
+        shown="h",
+        name="hint",
+        brief="Hint",
+        does="ask an agent what it would do, and why",
+    ),
+    Key(
+        press="u",
+        shown="u",
+        name="undo",
+        brief="Undo",
+        does="take your last decision back (with --practice)",
+    ),
+    Key(
+        press="c",
+        shown="c",
+        name="concede",
+        brief="Concede",
+        does="give the match up, after one more question",
+    ),
+    Key(press="r", shown="r", name="rules", brief="Rules", does="the rules in a minute"),
+    Key(
+        press="question_mark,f1", shown="?", name="help", brief="Keys", does="this page: every key"
+    ),
+    Key(
+        press="pageup",
+        shown="PgUp",
+        name="older",
+        brief="",
+        does="look further back in the log",
+        in_footer=False,
+    ),
+    Key(
+        press="pagedown",
+        shown="PgDn",
+        name="newer",
+        brief="",
+        does="look further on in the log",
+        in_footer=False,
+    ),
+    Key(
+        press="q,ctrl+q",
+        shown="q",
+        name="quit",
+        brief="Quit",
+        does="leave; every decision is saved already",
+    ),
+    Key(
+        press="ctrl+c",
+        shown="Ctrl-C",
+        name="stop",
+        brief="",
+        does="leave at once, with status 130",
+        in_footer=False,
+    ),
+)
+
+
+def help_page(file: str) -> RenderableType:
+    """Return the page that tells every key and every mark.
+
+    Args:
+        file: Where the match is saved.
+    """
+    table = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
+    table.add_column(style="bold", no_wrap=True)
+    for key in KEYS:
+        table.add_row(key.shown, key.does)
+    return Group(Text("Keys\n", style="bold underline"), table, Text(_MARKS.format(file=file)))
+
+
+class Button(Static):
+    """A word that can be clicked: it does what a key does.
+
+    Args:
+        text: What it says.
+        action: The action of the app or the page that is run.
+        name: Under which it is found.
+    """
+
+    def __init__(self, text: str, action: str, *, name: str) -> None:
+        super().__init__(text, id=name, classes="button", markup=False)
+        self._action = action
+
+    async def on_click(self, event: Click) -> None:
+        """Do it."""
+        event.stop()
+        await self.run_action(self._action)
+
+
+class Page(ModalScreen[None]):
+    """A text to be read.
+
+    Args:
+        content: What to show.
+    """
+
+    BINDINGS: ClassVar = [
+        Binding("escape,enter,space,q,question_mark,f1,r", "dismiss", "Back"),
+        Binding("down,pagedown", "on", "On", show=False),
+        Binding("up,pageup", "back", "Back", show=False),
+    ]
+
+    def __init__(self, content: RenderableType) -> None:
+        super().__init__()
+        self.content = content
+
+    def compose(self) -> ComposeResult:
+        """Show the text."""
+        with Vertical(id="page"):
+            with VerticalScroll(id="page-text", can_focus=False):
+                yield Static(self.content)
+            yield Button("Esc  back to the table", "screen.dismiss", name="page-back")
+
+    def action_on(self) -> None:
+        """Scroll on."""
+        self.query_one("#page-text").scroll_page_down()
+
+    def action_back(self) -> None:
+        """Scroll back."""
+        self.query_one("#page-text").scroll_page_up()
+
+
+class Question(ModalScreen[bool]):
+    """Something that must be meant: yes or no.
+
+    Args:
+        text: The question.
+        yes: What yes does.
+        no: What no does.
+    """
+
+    BINDINGS: ClassVar = [
+        Binding("y", "dismiss(True)", "Yes"),
+        Binding("n,escape,enter,q", "dismiss(False)", "No"),
+    ]
+
+    def __init__(self, text: str, *, yes: str, no: str) -> None:
+        super().__init__()
+        self._words = (text, yes, no)
+
+    def compose(self) -> ComposeResult:
+        """Show the question and both answers."""
+        text, yes, no = self._words
+        with Vertical(id="question"):
+            yield Static(text, markup=False)
+            with Horizontal():
+                yield Button(f"y  {yes}", "screen.dismiss(True)", name="yes")
+                yield Button(f"n  {no}", "screen.dismiss(False)", name="no")
+
+
+_MOST = 12
+"""Things that are shown at most; those after the ninth have no key, and are clicked."""
+_TYPING = 1.5
+"""Longest between two digits of one number [s]."""
+
+
+class Choices(Vertical):
+    """The choices of the player to move; hidden while nobody has any.
+
+    Args:
+        family: How actions are said.
+    """
+
+    def __init__(self, family: Family) -> None:
+        super().__init__(id="choices")
+        self._family = family
+        self._toggles: Toggles | None = None
+        self._legal: tuple[Any, ...] = ()
+        self._chosen: set[str] = set()
+        self._last: tuple[str, ...] = ()
+        self._typed, self._typed_at = 0, 0.0
+        """Number of an entry, as far as it was typed, and when."""
+
+    def compose(self) -> ComposeResult:
+        """Make room for both kinds of choice."""
+        with Grid(id="chips"):
+            for number in range(1, _MOST + 1):
+                yield Button("", f"app.press('pick', {number})", name=f"chip-{number}")
+        with Horizontal(id="acts"):
+            yield Button("", "app.press('roll')", name="act-roll")
+            yield Button("a All", "app.press('all')", name="act-all")
+            yield Button("s Skip", "app.press('skip')", name="act-skip")
+        menu = OptionList(id="menu", markup=False, compact=True)
+        menu.can_focus = False
+        yield menu
+
+    @property
+    def listed(self) -> bool:
+        """Whether the decision is one of a list."""
+        return bool(self._legal) and self._toggles is None
+
+    @property
+    def marked(self) -> tuple[str, ...]:
+        """The Piggles that the marked entry of the list is about, who acts first."""
+        return self._family.about(self.action) if self.listed else ()
+
+    @property
+    def pointed(self) -> tuple[str, ...]:
+        """The Piggle that acts by the marked entry, or that was put into the cup last."""
+        return self.marked[:1] if self.listed else self._last
+
+    @property
+    def chosen(self) -> frozenset[str]:
+        """The things that are in the cup, as far as the player has chosen."""
+        return frozenset(self._chosen)
+
+    def offer(self, state: object, legal: Sequence[Any], *, words: Sequence[str] = ()) -> None:
+        """Offer a decision; none, if nothing is legal.
+
+        Args:
+            state: The position.
+            legal: What can be chosen.
+            words: How to say each; empty for the family's own words.
+        """
+        self._chosen.clear()
+        self._last = ()
+        self._typed = 0
+        self._legal = tuple(legal)
+        self._toggles = self._family.toggles(state, legal)
+        menu = self.query_one(OptionList)
+        menu.clear_options()
+        if self._toggles is None:
+            menu.add_options(
+                f"{number} {words[number - 1] if words else self._family.say(state, action)}"
+                for number, action in enumerate(self._legal, start=1)
+            )
+            menu.highlighted = 0 if self._legal else None
+        self._show()
+
+    def pick(self, number: int) -> bool:
+        """Put a thing in or take it out, or mark an entry of the list; return whether it could."""
+        if self._toggles is None:
+            return self._mark(number)
+        items = self._toggles.items
+        if number > len(items) or items[number - 1] not in self._toggles.free:
+            return False
+        self._chosen ^= {items[number - 1]}
+        self._last = (items[number - 1],)
+        self._show()
+        return True
+
+    def _mark(self, digit: int) -> bool:
+        """Mark the entry of the number that is being typed; digits long apart are two numbers."""
+        now = monotonic()
+        longer = 10 * self._typed + digit if now - self._typed_at < _TYPING else digit
+        number = longer if longer <= len(self._legal) else digit
+        if not 1 <= number <= len(self._legal):
+            return False
+        self._typed, self._typed_at = number, now
+        self.query_one(OptionList).highlighted = number - 1
+        return True
+
+    def pick_about(self, piggle: str) -> None:
+        """Mark the next entry of the list that is about a Piggle, if there is any."""
+        menu = self.query_one(OptionList)
+        if self.listed and menu.highlighted is not None:
+            count = len(self._legal)
+            after = [(menu.highlighted + step) % count for step in range(1, count + 1)]
+            found = (at for at in after if piggle in self._family.about(self._legal[at]))
+            menu.highlighted = next(found, menu.highlighted)
+
+    def pick_all(self, *, into: bool) -> None:
+        """Put everything in, or take everything out."""
+        if self._toggles is not None:
+            self._chosen = set(self._toggles.free) if into else set()
+            self._show()
+
+    def move(self, step: int) -> None:
+        """Mark the next entry of the list, or the one before."""
+        menu = self.query_one(OptionList)
+        if menu.highlighted is not None:
+            menu.highlighted = (menu.highlighted + step) % len(self._legal)
+
+    @property
+    def action(self) -> Any:  # noqa: ANN401 (an action of whatever game is played)
+        """The action chosen, or None if nothing is."""
+        if self._toggles is not None:
+            return self._toggles.action(self.chosen) if self._chosen else None
+        marked = self.query_one(OptionList).highlighted
+        return None if marked is None else self._legal[marked]
+
+    def _show(self) -> None:
+        toggles = self._toggles
+        self.display = bool(self._legal)
+        self.query_one("#chips").display = self.query_one("#acts").display = toggles is not None
+        self.query_one("#menu").display = toggles is None
+        if toggles is None:
+            return
+        self.query_one("#chips").set_class(any(toggles.marks.values()), "-worn")
+        for number in range(1, _MOST + 1):
+            chip = self.query_one(f"#chip-{number}", Button)
+            there = number <= len(toggles.items)
+            chip.display = there
+            if there:
+                item = toggles.items[number - 1]
+                inside, free = item in self._chosen, item in toggles.free
+                mark = "●" if inside else "○" if free else "·"
+                worn = toggles.marks.get(item, "")
+                chip.update(f"{number}{mark}{item}{worn and ' '}{worn}")
+                chip.set_class(inside, "-in")
+                chip.set_class(not free, "-not")
+        roll = self.query_one("#act-roll", Button)
+        empty = f"choose by 1-{len(toggles.items)}" if toggles.free else "nothing to roll"
+        roll.update(f"Enter Roll {len(self._chosen)}" if self._chosen else empty)
+        self.query_one("#act-all").display = bool(toggles.free)
+        roll.set_class(bool(self._chosen), "-in")
+
 
 LEAST_SIZE = (80, 24)
 """Columns and rows without which the table cannot be shown."""

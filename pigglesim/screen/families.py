@@ -15,14 +15,12 @@ from pigglesim.games.piggyback.game import Piggyback
 from pigglesim.match.entries import Decision, Outcome
 from pigglesim.match.runner import MatchEvent
 from pigglesim.rolls import Seat
-from pigglesim.screen.family import Area, Family, Line, Tone
-from pigglesim.screen.lord import LordFamily
+from pigglesim.screen.family import Area, Family, Line, Tone, WithoutPiggles, result_sentence
+from pigglesim.screen.lord_of_the_pigs import LordFamily
 from pigglesim.screen.pig_pile import PigPileFamily
 from pigglesim.screen.piggles import PigglesFamily
 from pigglesim.screen.piggy_six import PiggySixFamily
 from pigglesim.screen.piggyback import PiggybackFamily
-from pigglesim.screen.sentences import result_sentence
-from pigglesim.screen.without_piggles import WithoutPiggles
 
 __all__ = ["AnyGame", "family_of"]
 

@@ -12,8 +12,8 @@ from pigglesim.match.entries import Outcome
 from pigglesim.match.runner import MatchEvent
 from pigglesim.rolls import Landing
 from pigglesim.screen.family import Line, Toggles
-from pigglesim.screen.panels import areas_table, log_text, score_table
 from pigglesim.screen.setting import Setting
+from pigglesim.screen.side_panel import areas_table, log_text, score_table
 
 __all__ = ["PlainTable"]
 

@@ -1,33 +1,110 @@
-"""Everything a front end needs to let people play one match."""
+"""The film of the roll that is shown, put there by the thread that simulates it."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import count
+from pathlib import Path
 from typing import Any
 
 from pigglesim.agents.agent import Agent
-from pigglesim.errors import PigglesimError
+from pigglesim.errors import PigglesimError, RecordError, SpecError
 from pigglesim.films.film import Film
 from pigglesim.games.game import Concede
 from pigglesim.games.registry import find
-from pigglesim.match.entries import Outcome
+from pigglesim.match.entries import MatchRecord, Outcome
+from pigglesim.match.record import write_record
 from pigglesim.match.runner import MatchEvent
 from pigglesim.pictures.board import POSE_MARKS, SHIELD_MARK, marking, place_of
 from pigglesim.reading.orientation import face_up
 from pigglesim.rolls import Landing, RollRequest, Seat, Zone
 from pigglesim.scene.board import Board
 from pigglesim.scene.scene import Scene
-from pigglesim.screen.board_map import Token
+from pigglesim.screen.board import Token
 from pigglesim.screen.families import family_of
 from pigglesim.screen.family import Family, Line, Mark, Tone
 from pigglesim.screen.hints import hint
-from pigglesim.screen.reel import Reel
-from pigglesim.screen.saves import SaveFile
 from pigglesim.screen.session import HUMAN, Session
 from pigglesim.shapes.livery import Livery, skin_colour, split_livery
 from pigglesim.shapes.load import load_models
 
-__all__ = ["Setting"]
+__all__ = ["Reel", "SaveFile", "Setting", "fresh_file", "new_file"]
+
+
+class Reel:
+    """Holds one film at a time."""
+
+    def __init__(self) -> None:
+        self.film: Film | None = None
+        """None where nothing was filmed."""
+
+    def show(self, _index: int, film: Film) -> None:
+        """Take a film in place of the one before."""
+        self.film = film
+
+    def clear(self) -> None:
+        """Have no film, before the next roll."""
+        self.film = None
+
+    @property
+    def moves(self) -> bool:
+        """Whether there is anything to see: a Piggle set down by hand is just there."""
+        return self.film is not None and self.film.frames.count > 1
+
+
+class SaveFile:
+    """A file to which a match is written anew after every decision and roll.
+
+    Args:
+        path: The file; it is written when something was played, and not before.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.written = path.exists()
+        """Whether there is anything to resume."""
+        self.fault = ""
+        """Why the last attempt to write failed, in one line; empty if it did not."""
+
+    def save(self, record: MatchRecord) -> None:
+        """Write the record; a disk that is full must not end the match, so a fault is kept."""
+        try:
+            write_record(record, self.path)
+        except RecordError as error:
+            self.fault = str(error)
+        else:
+            self.written, self.fault = True, ""
+
+    @property
+    def farewell(self) -> str:
+        """What to say of it to a person who leaves."""
+        if self.fault:
+            return f"not saved: {self.fault}"
+        if not self.written:
+            return "nothing was played, nothing is saved"
+        return f"saved in {self.path}"
+
+
+def fresh_file(folder: Path, seed: int) -> Path:
+    """Return a file in `folder` that is not there yet, named after the seed."""
+    names = (f"play-{seed}{'' if number == 1 else f'-{number}'}.jsonl" for number in count(1))
+    return next(folder / name for name in names if not (folder / name).exists())
+
+
+def new_file(path: Path) -> Path:
+    """Return a file that a person has asked for.
+
+    Raises:
+        SpecError: If it exists already or its folder does not.
+    """
+    if path.exists():
+        raise SpecError(
+            "a new file for the match", got=f"{path}, which exists", remedy=f"--resume {path}"
+        )
+    if not path.parent.is_dir():
+        raise SpecError("a file in a folder that exists", got=str(path), remedy="--out match.jsonl")
+    return path
+
 
 _BRACKETS = (("(", ")"), ("[", "]"))
 """Around who acts, and around the target."""

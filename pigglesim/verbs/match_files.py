@@ -17,9 +17,8 @@ from pigglesim.match.runner import MatchEvent
 from pigglesim.pictures.board import SIDES
 from pigglesim.rolls import Seat
 from pigglesim.scene.board import Board
-from pigglesim.screen.piggles_effects import Effects
-from pigglesim.screen.piggles_story import steps_of, told
-from pigglesim.screen.sentences import result_sentence
+from pigglesim.screen.family import result_sentence
+from pigglesim.screen.piggles import Effects, steps_of, told
 from pigglesim.sharing.files import numbered, write_target
 from pigglesim.sharing.glb import film_glb
 from pigglesim.sharing.page import Chapter, Grid, GridRow, film_page

@@ -15,7 +15,7 @@ from pigglesim.studies.odds import odds_of_study
 from pigglesim.studies.query import open_throws
 from pigglesim.studies.store import read_definition, stored_study
 from pigglesim.studies.study import Study
-from pigglesim.verbs.study_told import StudyResult
+from pigglesim.verbs.study import StudyResult
 
 __all__ = ["measure_odds"]
 

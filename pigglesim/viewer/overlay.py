@@ -6,11 +6,17 @@ draws.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
+
+import numpy as np
 
 from pigglesim.pictures.board import OWNER_COLOURS
 from pigglesim.rolls import Seat
-from pigglesim.viewer.lettering import line_height, text_width, wrapped
-from pigglesim.viewer.shows import Scoreboard
+from pigglesim.spatial import Array
+from pigglesim.viewer.lettering import line_height, text_picture, text_width, wrapped
+from pigglesim.viewer.palette import srgb
+from pigglesim.viewer.plates import Plate
+from pigglesim.viewer.playlist import Scoreboard
 
 __all__ = [
     "Bar",
@@ -26,6 +32,7 @@ __all__ = [
     "add_reading",
     "add_score",
     "bar_share",
+    "sheet_plates",
 ]
 
 INK, SOFT, PAPER, DARK, GOLD = "#2d2621", "#7b7067", "#fffdf8", "#2d2621", "#c98a1b"
@@ -356,3 +363,43 @@ def add_notice(sheet: Sheet, text: str) -> None:
     x, y = (sheet.size[0] - width) // 2, sheet.size[1] - _BAR_HEIGHT - height - 8
     sheet.panel(x, y, width, height)
     sheet.write(x + _PAD, y + _PAD // 2, text, size=_SMALL)
+
+
+_Item = Box | Text
+
+
+def sheet_plates(sheet: Sheet) -> tuple[Plate, ...]:
+    """Return a plate for each group of a sheet, in order."""
+    return tuple(_plate(tuple(group)) for group in sheet.groups if group)
+
+
+def _bounds(item: _Item) -> tuple[int, int, int, int]:
+    """Return left, top, right and lower edge of an item [pixels]."""
+    if isinstance(item, Box):
+        return item.x, item.y, item.x + item.width, item.y + item.height
+    wide = text_width(item.text, item.size, bold=item.bold) + 2
+    return item.x, item.y, item.x + max(wide, 1), item.y + line_height(item.size)
+
+
+@lru_cache(maxsize=96)
+def _plate(items: tuple[_Item, ...]) -> Plate:
+    edges = np.array([_bounds(item) for item in items])
+    left, top = edges[:, :2].min(axis=0).tolist()
+    right, low = edges[:, 2:].max(axis=0).tolist()
+    pixels = np.zeros((max(low - top, 1), max(right - left, 1), 4))
+    for item, (x, y, end, bottom) in zip(items, edges.tolist(), strict=True):
+        part = pixels[y - top : bottom - top, x - left : end - left]
+        if isinstance(item, Box):
+            _lay(part, srgb(item.colour), np.full(part.shape[:2], item.alpha))
+        elif item.text:
+            cover = text_picture(item.text, item.size, bold=item.bold) / 255.0
+            _lay(part, srgb(item.colour), cover[: part.shape[0], : part.shape[1]])
+    whole = np.round(255.0 * pixels).astype(np.uint8)
+    return Plate(pixels=whole, key=items, corner=(left, top))
+
+
+def _lay(under: Array, colour: Array, cover: Array) -> None:
+    """Lay a colour over premultiplied pixels, in place; each is covered in part."""
+    under *= (1.0 - cover)[:, :, None]
+    under[:, :, :3] += cover[:, :, None] * colour
+    under[:, :, 3] += cover

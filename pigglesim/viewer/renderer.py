@@ -12,15 +12,20 @@ from pigglesim.rolls import Seat
 from pigglesim.scene.scene import Scene
 from pigglesim.shapes.body import Body
 from pigglesim.spatial import Array, to_matrix
-from pigglesim.viewer import shaders
-from pigglesim.viewer.bodies import body_surface, far_surface, shadow_surface
+from pigglesim.viewer import gpu as shaders
 from pigglesim.viewer.camera import Camera
-from pigglesim.viewer.geometry import board_surface, cup_surface, table_surface
 from pigglesim.viewer.gpu import DepthMap, Picture, Program, Shape, check
-from pigglesim.viewer.light import SUN, sun_matrix
+from pigglesim.viewer.mesh_buffers import (
+    board_surface,
+    body_surface,
+    cup_surface,
+    far_surface,
+    shadow_surface,
+    table_surface,
+)
 from pigglesim.viewer.palette import HAZE, OWNERS, srgb
 from pigglesim.viewer.plates import Plate
-from pigglesim.viewer.shadows import ShadowGrid
+from pigglesim.viewer.shadows import SUN, ShadowGrid, sun_matrix
 
 __all__ = ["Renderer"]
 

@@ -1,4 +1,8 @@
-"""Where on board and table shadows fall: cells of a grid, so that no more is shaded than needed."""
+"""The one lamp and the sky: where they are, how strong, and the frame that shadows are drawn in.
+
+Light adds up in linear RGB. What faces the sky in the sun has all light there is: sky and sun add
+up to one on a level surface, so that white is white there.
+"""
 
 import math
 
@@ -7,10 +11,63 @@ from numpy.typing import NDArray
 
 from pigglesim.scene.board import Board
 from pigglesim.spatial import Array
-from pigglesim.viewer.light import SUN
-from pigglesim.viewer.surface import Surface
+from pigglesim.viewer.mesh_buffers import Surface
 
-__all__ = ["ShadowGrid"]
+__all__ = ["GROUND", "SKY", "SUN", "SUNLIGHT", "ShadowGrid", "encoded", "level_light", "sun_matrix"]
+
+
+def _towards(azimuth: float, elevation: float) -> Array:
+    """Return the unit vector to a place in the sky, shape [3], from compass degrees."""
+    side, rise = math.radians(azimuth), math.radians(elevation)
+    return np.array(
+        [math.cos(rise) * math.sin(side), math.cos(rise) * math.cos(side), math.sin(rise)]
+    )
+
+
+SUN = _towards(255.0, 62.0)
+"""Where the light comes from: over the left shoulder of one who sits in the South, shape [3]."""
+SKY = np.array([0.520, 0.545, 0.580])
+"""Light of the sky on what faces it, linear RGB, shape [3]."""
+SUNLIGHT = 1.0 - SKY
+"""Light of the lamp on what lies level, linear RGB, shape [3]."""
+GROUND = np.array([0.300, 0.262, 0.225])
+"""Light that the table throws back at what faces it, linear RGB, shape [3]."""
+_GAMMA = 2.2
+_DEPTH = 0.6
+"""How far above and below the board, along the light, anything is that casts a shadow [m]."""
+
+
+def encoded(light: Array) -> Array:
+    """Return linear light, shape [..., 3], as it is shown, in 0..1."""
+    shown: Array = np.clip(light, 0.0, 1.0) ** (1.0 / _GAMMA)
+    return shown
+
+
+def level_light(normal: Array) -> Array:
+    """Return the light on a flat surface out of every shadow, linear RGB, shape [3].
+
+    Args:
+        normal: Unit vector, shape [3].
+    """
+    around = GROUND + (SKY - GROUND) * (0.5 + 0.5 * normal[2])
+    light: Array = around + SUNLIGHT * max(0.0, float(normal @ SUN) / SUN[2])
+    return light
+
+
+def sun_matrix(reach: float) -> Array:
+    """Return the matrix from the world to the lamp's clip space, shape [4, 4].
+
+    Args:
+        reach: How far from the middle of the board shadows are drawn, across the light [m].
+    """
+    right = np.cross([0.0, 0.0, 1.0], SUN)
+    right /= np.linalg.norm(right)
+    matrix = np.eye(4)
+    matrix[0, :3] = right / reach
+    matrix[1, :3] = np.cross(SUN, right) / reach
+    matrix[2, :3] = -SUN / _DEPTH
+    return matrix
+
 
 _ACROSS = 13
 """Cells along the board's side."""

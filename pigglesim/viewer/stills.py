@@ -26,8 +26,8 @@ from pigglesim.shapes.body import StablePose
 from pigglesim.shapes.load import load_model
 from pigglesim.spatial import from_matrix
 from pigglesim.viewer.camera import Camera
+from pigglesim.viewer.offscreen import Studio
 from pigglesim.viewer.shot import Shot
-from pigglesim.viewer.studio import Studio
 
 __all__ = ["draw_stills", "pose_film", "save_still", "scene_film"]
 

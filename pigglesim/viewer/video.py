@@ -13,8 +13,8 @@ from pigglesim.errors import SpecError
 from pigglesim.files.whole import expect_suffix, whole_file
 from pigglesim.films.film import Film
 from pigglesim.scene.scene import Scene
+from pigglesim.viewer.offscreen import Studio
 from pigglesim.viewer.shot import Shot
-from pigglesim.viewer.studio import Studio
 
 if TYPE_CHECKING:
     from PIL.Image import Image

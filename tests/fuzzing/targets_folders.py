@@ -68,7 +68,7 @@ def _packed(header: bytes, poses: bytes) -> bytes:
 
 
 def _watch(folder: Path) -> Feed:
-    from pigglesim.cli.film_view import film_document, film_line
+    from pigglesim.cli.film import film_document, film_line
     from pigglesim.films.codec import decode, encode
     from pigglesim.films.store import read_film
 

@@ -30,7 +30,7 @@ def _rolls() -> Sequence[bytes]:
 
 def _roll(folder: Path) -> Feed:
     from pigglesim.rolls import RollRequest, Seat
-    from pigglesim.verbs.roll_document import read_layout
+    from pigglesim.verbs.rolling import read_layout
 
     def read(path: Path) -> object:
         standing, models = read_layout(path)

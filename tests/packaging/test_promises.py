@@ -35,7 +35,7 @@ OWN_CODE = {
 }
 PROCESSES = {
     "pigglesim/benchmarks/frames.py",  # times a fresh start of ourselves
-    "pigglesim/cli/study_watch.py",  # opens our own window beside a study
+    "pigglesim/cli/study.py",  # opens our own window beside a study
 }
 
 

@@ -111,7 +111,7 @@ def test_a_measure_that_nothing_tells_is_told_as_unknown(there):
 
 
 _MEMORY = """
-from pigglesim.cli.memory import peak_memory
+from pigglesim.cli.options import peak_memory
 before = peak_memory()
 held = b"x" * 300_000_000
 print(peak_memory() - before)

@@ -21,7 +21,7 @@ from pigglesim.shapes.measured import read_measured
 from pigglesim.shapes.mesh import convex_hull
 from pigglesim.shapes.model_file import read_spec
 from pigglesim.studies.study import Precision, Study, ThrowKind
-from pigglesim.verbs.roll_document import read_layout
+from pigglesim.verbs.rolling import read_layout
 
 HUGE = 10**400
 DIE = model_file("d6")

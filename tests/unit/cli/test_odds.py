@@ -12,7 +12,7 @@ from pigglesim.errors import SpecError
 from pigglesim.games.piggles.modern_rules import ModernRules
 from pigglesim.games.registry import make_game
 from pigglesim.tournaments.tournament import Table, Tournament
-from pigglesim.verbs.place import find_place
+from pigglesim.verbs.matches import find_place
 from tests.front_door import run_here
 
 TABLE_ALONE = {

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from pigglesim.cli.study_table import rounded, show_answers
+from pigglesim.cli.study import rounded, show_answers
 from pigglesim.studies.answers import answer
 from pigglesim.studies.estimate import Interval
 from pigglesim.verbs.plain import plain

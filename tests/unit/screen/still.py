@@ -9,9 +9,9 @@ import os
 import tempfile
 from pathlib import Path
 
-from pigglesim.cli.play_table import Manners, new_setting
+from pigglesim.cli.play import Manners, new_setting
 from pigglesim.screen.app import PlayApp
-from pigglesim.verbs.place import find_place
+from pigglesim.verbs.matches import find_place
 
 SIZE = (80, 26)
 

@@ -2,16 +2,14 @@
 
 from pigglesim.agents.registry import make_agent
 from pigglesim.chance.tabular import TabularChance
-from pigglesim.cli.play_table import Manners, new_setting
+from pigglesim.cli.play import Manners, new_setting
 from pigglesim.games.piggles.game import PigglesClassic
 from pigglesim.games.piggles.house_rules import HouseRules
 from pigglesim.rolls import BOARD_SEATS
 from pigglesim.scene.load import load_scene
-from pigglesim.screen.reel import Reel
-from pigglesim.screen.saves import SaveFile
 from pigglesim.screen.session import Session
-from pigglesim.screen.setting import Setting
-from pigglesim.verbs.place import find_place
+from pigglesim.screen.setting import Reel, SaveFile, Setting
+from pigglesim.verbs.matches import find_place
 
 TEAMS = {f"{seat}{number}": "piggle" for seat in BOARD_SEATS for number in range(1, 7)}
 

@@ -6,15 +6,12 @@ from threading import Event
 import pytest
 from textual.widgets import OptionList, Static
 
-from pigglesim.cli.play_table import Manners, rematch_setting
+from pigglesim.cli.play import Manners, rematch_setting
 from pigglesim.match.record import read_record
 from pigglesim.match.replay import replay
 from pigglesim.rolls import Seat
-from pigglesim.screen.app import LEAST_SIZE
-from pigglesim.screen.board_widget import BoardWidget
-from pigglesim.screen.choices import Choices
-from pigglesim.screen.keys import KEYS
-from pigglesim.screen.pages import Page, Question
+from pigglesim.screen.app import KEYS, LEAST_SIZE, Choices, Page, Question
+from pigglesim.screen.board import BoardWidget
 from tests.unit.screen.seats import at_screen, keys, settled, shown, until
 from tests.unit.screen.tables import physical, setting
 
@@ -79,7 +76,7 @@ def test_nothing_chosen_is_asked_for_and_not_rolled(tmp_path):
 
 @pytest.mark.slow
 def test_a_match_left_and_resumed_by_keys_has_the_same_bits(tmp_path):
-    from pigglesim.cli.play_table import Manners, resumed_setting
+    from pigglesim.cli.play import Manners, resumed_setting
 
     whole, left = tmp_path / "whole.txt", tmp_path / "left.txt"
     at_screen(physical(whole, b="human"), keys("1", "2", "enter", "3", "enter", "s"))

@@ -8,7 +8,7 @@ from pigglesim.pictures.board import place_of, spots
 from pigglesim.rolls import Landing, Orientation, RestPlace, Seat, Zone
 from pigglesim.scene.board import INCH, Board
 from pigglesim.scene.cup import Cup
-from pigglesim.screen.board_map import Token, draw
+from pigglesim.screen.board import Token, draw
 
 BOARD = Board()
 

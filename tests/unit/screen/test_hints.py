@@ -9,7 +9,7 @@ from pigglesim.agents.greedy import Greedy, expected_gain
 from pigglesim.games.piggles.areas import Load
 from pigglesim.screen.families import family_of
 from pigglesim.screen.hints import hint
-from pigglesim.screen.saves import SaveFile, fresh_file
+from pigglesim.screen.setting import SaveFile, fresh_file
 from tests.unit.screen.tables import session, setting
 
 

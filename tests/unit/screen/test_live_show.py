@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from pigglesim.screen.live_show import LiveShow
+from pigglesim.screen.background_task import LiveShow
 
 
 def until(true):

@@ -18,7 +18,7 @@ from pigglesim.match.runner import MatchEvent, play
 from pigglesim.rolls import Seat
 from pigglesim.screen.families import family_of
 from pigglesim.screen.family import Tone
-from pigglesim.screen.lord import LordFamily
+from pigglesim.screen.lord_of_the_pigs import LordFamily
 from tests.front_door import run_here
 from tests.random_lord import at
 from tests.unit.games.test_lord_properties import permuted

@@ -16,12 +16,11 @@ from pigglesim.match.record import read_record
 from pigglesim.match.runner import MatchEvent, play
 from pigglesim.pictures.board import RUNE_MARKS, ZONE_NAMES
 from pigglesim.rolls import BOARD_SEATS, Knock, Landing, Orientation, RollResult, Seat, Zone
-from pigglesim.screen.board_widget import BoardWidget
-from pigglesim.screen.choices import Choices
+from pigglesim.screen.app import Choices
+from pigglesim.screen.board import BoardWidget
 from pigglesim.screen.families import family_of
-from pigglesim.screen.family import Tone
-from pigglesim.screen.panels import lying_table
-from pigglesim.screen.sentences import result_sentence
+from pigglesim.screen.family import Tone, result_sentence
+from pigglesim.screen.side_panel import lying_table
 from tests.front_door import run_here
 from tests.random_piggles import WILD
 from tests.unit.screen.seats import at_screen, settled, shown, until

@@ -5,7 +5,7 @@ import time
 import pytest
 
 from pigglesim.agents.registry import make_agent
-from pigglesim.cli.play_table import Manners, new_setting
+from pigglesim.cli.play import Manners, new_setting
 from pigglesim.errors import PigglesimError
 from pigglesim.match.entries import Outcome, Status
 from pigglesim.match.record import read_record
@@ -13,10 +13,10 @@ from pigglesim.match.replay import replay
 from pigglesim.reading.orientation import face_up
 from pigglesim.rolls import Seat
 from pigglesim.screen.table_show import TableShow
-from pigglesim.verbs.place import find_place
+from pigglesim.verbs.matches import find_place
 from pigglesim.verbs.table import chance_of_record
-from pigglesim.viewer.null import NullWindow
 from pigglesim.viewer.session import Watching
+from pigglesim.viewer.window import NullWindow
 from tests.unit.screen.tables import physical, setting
 
 SIZE = (1280, 720)
@@ -84,7 +84,7 @@ def test_a_roll_from_a_hold_of_one_s_own_rolls_the_same_again(tmp_path):
 
 
 def test_a_match_is_gone_on_with_where_it_was_closed(tmp_path):
-    from pigglesim.cli.play_table import Manners, resumed_setting
+    from pigglesim.cli.play import Manners, resumed_setting
 
     file = tmp_path / "m.jsonl"
     window = window_on(physical(file, seed=7))

@@ -27,7 +27,7 @@ from pigglesim.studies.store import (
     stored_study,
     whole_shards,
 )
-from pigglesim.verbs.study_told import read_study
+from pigglesim.verbs.study import read_study
 from tests.front_door import run_here
 from tests.small_studies import Canned, made, small_study, throws_of
 

@@ -8,15 +8,15 @@ from rich.console import Console
 
 import pigglesim
 from pigglesim.catalog import scene_file
-from pigglesim.cli.film_view import film_document, film_view
+from pigglesim.cli.film import film_document, film_view
 from pigglesim.envs.table import make_table
 from pigglesim.errors import SpecError
 from pigglesim.films.codec import decode, encode
 from pigglesim.games.piggles.areas import ZONE_POINTS
 from pigglesim.rolls import ClassLanding, Zone
 from pigglesim.shapes.adopt import bare_body, model_files
+from pigglesim.viewer.hud import reading_rows
 from pigglesim.viewer.labels import label_text
-from pigglesim.viewer.reading_panel import reading_rows
 from tests.front_door import run_here
 from tests.unit.shapes import scans
 from tests.unit.shapes.test_adopt import scan_of

@@ -7,11 +7,11 @@ import numpy as np
 from pigglesim.films.film import Actor, Film, Frames, Impact
 from pigglesim.rolls import CupHold, Knock, Landing, Orientation, Seat, Zone
 from pigglesim.scene.load import load_scene
-from pigglesim.screen.still_table import still_film
+from pigglesim.screen.table_show import still_film
 from pigglesim.shapes.load import load_model
-from pigglesim.viewer.null import NullWindow
+from pigglesim.viewer.playlist import Choice, Films, Offer, Scoreboard, Take
 from pigglesim.viewer.session import Watching
-from pigglesim.viewer.shows import Choice, Films, Offer, Scoreboard, Take
+from pigglesim.viewer.window import NullWindow
 
 SCENE = load_scene("piggles_classic")
 SIZE = (1280, 720)

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from pigglesim.rolls import CupHold, Seat
 from pigglesim.seeding import generator
 from pigglesim.throws.pour import LEAST_HEIGHT, Pour, free_hold
-from pigglesim.viewer.aim import Aim
 from pigglesim.viewer.camera import VIEWS, parse_camera
+from pigglesim.viewer.session import Aim
 from tests.unit.viewer.shown import SCENE, Turns, at_turn, body_of, click, pixel
 
 LENGTH = st.floats(-1.0, 1.0)

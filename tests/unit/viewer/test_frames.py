@@ -13,11 +13,10 @@ from pigglesim.reading.zone import classify
 from pigglesim.scene.load import load_scene
 from pigglesim.shapes.load import load_model
 from pigglesim.viewer.camera import VIEWS
-from pigglesim.viewer.offscreen import Offscreen
+from pigglesim.viewer.offscreen import Offscreen, Studio
 from pigglesim.viewer.palette import LINE, REGIONS, srgb
 from pigglesim.viewer.shot import Shot
 from pigglesim.viewer.stills import draw_stills, pose_film, save_still
-from pigglesim.viewer.studio import Studio
 from tests.graphics import likeness
 from tests.unit.films.rolls import pours
 

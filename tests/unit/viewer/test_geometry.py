@@ -7,11 +7,16 @@ from pigglesim.scene.board import Board
 from pigglesim.scene.cup import Cup
 from pigglesim.shapes.load import load_model
 from pigglesim.shapes.pips import PIP_PART, worn_skin
-from pigglesim.viewer.bodies import body_surface, far_surface, shadow_surface
-from pigglesim.viewer.geometry import board_surface, cup_surface, table_surface
-from pigglesim.viewer.light import SUN
+from pigglesim.viewer.mesh_buffers import (
+    board_surface,
+    body_surface,
+    cup_surface,
+    far_surface,
+    shadow_surface,
+    table_surface,
+)
 from pigglesim.viewer.palette import LINE, REGIONS, srgb
-from pigglesim.viewer.shadows import ShadowGrid
+from pigglesim.viewer.shadows import SUN, ShadowGrid
 
 BOARD = Board()
 

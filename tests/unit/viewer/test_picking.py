@@ -7,7 +7,7 @@ from scipy.spatial import Delaunay
 
 from pigglesim.films.film import Still
 from pigglesim.spatial import random_quaternion, rotate
-from pigglesim.viewer.picking import picked
+from pigglesim.viewer.session import picked
 from tests.unit.viewer.shown import body_of
 
 BODY = body_of("piggle")

@@ -8,7 +8,7 @@ from pigglesim.chance.sources import physical_chance
 from pigglesim.rolls import ReadingRules, Seat
 from pigglesim.scene.load import load_scene
 from pigglesim.shapes.load import load_model
-from pigglesim.viewer.reading_panel import reading_rows
+from pigglesim.viewer.hud import reading_rows
 
 
 def test_a_die_tells_its_number_once_it_lies_and_its_speed_before():

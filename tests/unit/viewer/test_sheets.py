@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 from pigglesim.rolls import Seat
 from pigglesim.viewer.camera import VIEWS
 from pigglesim.viewer.lettering import text_width, wrapped
-from pigglesim.viewer.lines import line_triangles
-from pigglesim.viewer.marks import Line
+from pigglesim.viewer.lines import Line, line_triangles
 from pigglesim.viewer.overlay import (
     Bar,
     Box,
@@ -20,9 +19,9 @@ from pigglesim.viewer.overlay import (
     add_buttons,
     add_score,
     bar_share,
+    sheet_plates,
 )
-from pigglesim.viewer.sheet_plates import sheet_plates
-from pigglesim.viewer.shows import Row, Scoreboard
+from pigglesim.viewer.playlist import Row, Scoreboard
 
 WORDS = st.lists(st.text("abcdefgh", min_size=1, max_size=9), max_size=30).map(" ".join)
 

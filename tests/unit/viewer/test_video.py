@@ -10,7 +10,7 @@ from pigglesim.errors import SpecError
 from pigglesim.files.whole import expect_writable, whole_file
 from pigglesim.scene.load import load_scene
 from pigglesim.viewer.camera_path import film_path
-from pigglesim.viewer.picture import save_picture
+from pigglesim.viewer.offscreen import save_picture
 from pigglesim.viewer.shot import LARGEST_SIDE, Shot, check_size, parse_size
 from pigglesim.viewer.video import fitting_shot, frame_times, save_video
 from tests.graphics import frames_of, size_of

@@ -11,7 +11,7 @@ from pigglesim.errors import SpecError
 from pigglesim.rolls import Seat
 from pigglesim.viewer.bindings import BINDINGS
 from pigglesim.viewer.camera import VIEWS
-from pigglesim.viewer.marks import rest_times, speeds
+from pigglesim.viewer.lines import rest_times, speeds
 from pigglesim.viewer.overlay import bar_share
 from tests.unit.viewer.shown import (
     END,
@@ -142,9 +142,9 @@ def test_rolls_are_made_when_they_are_wanted():
             made.append(take)
             yield take
 
-    from pigglesim.viewer.null import NullWindow
+    from pigglesim.viewer.playlist import Films
     from pigglesim.viewer.session import Watching
-    from pigglesim.viewer.shows import Films
+    from pigglesim.viewer.window import NullWindow
     from tests.unit.viewer.shown import SCENE
 
     window = NullWindow(Watching(show=Films(counted()), scene=SCENE, size=SIZE))
