@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-__all__ = ["breathe", "ring", "undisturbed"]
+__all__ = ["breathe", "ring", "stops_are_heard", "undisturbed"]
 
 # What `signal` wraps, without its enums: those cost more than many a call that is protected.
 
@@ -101,3 +101,17 @@ def _put_off(number: int, frame: FrameType | None) -> None:
     """Call the usual handler of a signal later."""
     handler = _usual[number]
     _here.late.append(lambda: handler(number, frame))
+
+
+_DUCKDB_SAYS = "Query interrupted"
+
+
+@contextmanager
+def stops_are_heard() -> Iterator[None]:
+    """Let a stop within a query be the KeyboardInterrupt that it is anywhere else."""
+    try:
+        yield
+    except RuntimeError as error:
+        if str(error) == _DUCKDB_SAYS:
+            raise KeyboardInterrupt from None
+        raise

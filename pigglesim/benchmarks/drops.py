@@ -11,7 +11,7 @@ from pigglesim.physics.drop import Dropper
 from pigglesim.physics.engine import Motion
 from pigglesim.physics.engines import make_engine
 from pigglesim.scene.load import load_floor
-from pigglesim.scene.materials import Floor
+from pigglesim.scene.scene import Floor
 from pigglesim.seeding import generator
 from pigglesim.shapes.body import Body, Skin
 from pigglesim.shapes.load import load_model

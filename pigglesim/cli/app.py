@@ -39,9 +39,9 @@ from pigglesim.cli import (
     view,
 )
 from pigglesim.cli.command_line import CommandLine
-from pigglesim.cli.progress import spell_unencodable
+from pigglesim.cli.consoles import spell_unencodable
 from pigglesim.errors import PigglesimError, one_line
-from pigglesim.studies.query import stops_are_heard
+from pigglesim.undisturbed import stops_are_heard
 from pigglesim.version import __version__
 
 __all__ = ["app", "main"]

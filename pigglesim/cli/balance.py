@@ -13,6 +13,7 @@ from rich.text import Text
 
 from pigglesim.cli import completions
 from pigglesim.cli.command_line import CommandLine
+from pigglesim.cli.consoles import print_json, result_console
 from pigglesim.cli.options import (
     EngineOption,
     JsonOption,
@@ -21,8 +22,6 @@ from pigglesim.cli.options import (
     WorkersOption,
     chosen_seed,
     chosen_workers,
-    print_json,
-    result_console,
 )
 from pigglesim.cli.progress import finish_undisturbed, progress_bar
 from pigglesim.errors import SpecError

@@ -11,6 +11,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from pigglesim.cli.consoles import print_json, progress_console, result_console
 from pigglesim.cli.options import (
     EngineOption,
     JsonOption,
@@ -21,9 +22,6 @@ from pigglesim.cli.options import (
     chosen_workers,
     peak_memory,
     peak_memory_told,
-    print_json,
-    progress_console,
-    result_console,
 )
 from pigglesim.errors import SpecError, unknown_name
 from pigglesim.verbs.study import tell_of_compiling

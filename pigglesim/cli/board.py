@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pigglesim.cli import completions
-from pigglesim.cli.options import JsonOption, print_json, result_console
+from pigglesim.cli.consoles import print_json, result_console
+from pigglesim.cli.options import JsonOption
 from pigglesim.cli.sharing_options import ShareTargets
 from pigglesim.errors import RecordError, SpecError
 

@@ -11,15 +11,8 @@ from rich.console import Console
 from rich.table import Table
 
 from pigglesim.cli import completions
-from pigglesim.cli.options import (
-    JsonOption,
-    SeedOption,
-    WorkersOption,
-    chosen_seed,
-    chosen_workers,
-    print_json,
-    result_console,
-)
+from pigglesim.cli.consoles import print_json, result_console
+from pigglesim.cli.options import JsonOption, SeedOption, WorkersOption, chosen_seed, chosen_workers
 from pigglesim.cli.progress import finish_undisturbed, progress_bar
 from pigglesim.errors import SpecError
 from pigglesim.verbs.study import tell_of_compiling

@@ -8,7 +8,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from pigglesim.cli.options import JsonOption, print_json, result_console
+from pigglesim.cli.consoles import print_json, result_console
+from pigglesim.cli.options import JsonOption
 from pigglesim.cli.picture_options import PictureFlags
 from pigglesim.cli.sharing_options import ShareTargets
 from pigglesim.cli.watching import expect_to_show

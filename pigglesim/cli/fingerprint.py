@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.table import Table
 
-from pigglesim.cli.options import JsonOption, print_json, result_console
+from pigglesim.cli.consoles import print_json, result_console
+from pigglesim.cli.options import JsonOption
 from pigglesim.cli.progress import finish_undisturbed, progress_bar
 from pigglesim.errors import SpecError
 from pigglesim.verbs.study import tell_of_compiling

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.text import Text
 
-from pigglesim.cli.options import progress_console, result_console
+from pigglesim.cli.consoles import progress_console, result_console
 from pigglesim.cli.roll import typed
 from pigglesim.errors import SpecError
 from pigglesim.games.piggles.game import Piggles

@@ -7,15 +7,13 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
+from pigglesim.cli.consoles import print_json, progress_console, result_console
 from pigglesim.cli.options import (
     FloorEngineOption,
     JsonOption,
     WorkersOption,
     chosen_fast_engine,
     chosen_workers,
-    print_json,
-    progress_console,
-    result_console,
 )
 from pigglesim.cli.progress import progress_bar
 from pigglesim.cli.validate import FloorOption

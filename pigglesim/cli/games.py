@@ -2,7 +2,8 @@
 
 import typer
 
-from pigglesim.cli.options import JsonOption, print_json, result_console
+from pigglesim.cli.consoles import print_json, result_console
+from pigglesim.cli.options import JsonOption
 
 __all__ = ["register"]
 

@@ -10,6 +10,7 @@ import typer
 from pigglesim.agents.agent import Agent
 from pigglesim.chance.physical import FilmedChance, PhysicalChance
 from pigglesim.cli import completions
+from pigglesim.cli.consoles import print_json, result_console
 from pigglesim.cli.match_view import match_document, show_end, view_of
 from pigglesim.cli.options import (
     AgentsOption,
@@ -19,9 +20,7 @@ from pigglesim.cli.options import (
     PlaceFlags,
     RuleFlags,
     chosen_seed,
-    print_json,
     refuse_beside_resume,
-    result_console,
     typed,
 )
 from pigglesim.cli.watching import ViewOption, watch

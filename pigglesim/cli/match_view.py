@@ -10,7 +10,7 @@ from rich.rule import Rule
 from rich.status import Status
 from rich.text import Text
 
-from pigglesim.cli.options import progress_console
+from pigglesim.cli.consoles import progress_console
 from pigglesim.cli.roll import typed
 from pigglesim.games.game import Game, NonPlayer
 from pigglesim.games.piggles.game import Piggles

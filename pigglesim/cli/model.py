@@ -13,13 +13,8 @@ from rich.console import Console
 
 from pigglesim.cli import completions
 from pigglesim.cli.command_line import CommandLine
-from pigglesim.cli.options import (
-    ForceOption,
-    JsonOption,
-    print_json,
-    progress_console,
-    result_console,
-)
+from pigglesim.cli.consoles import print_json, progress_console, result_console
+from pigglesim.cli.options import ForceOption, JsonOption
 from pigglesim.cli.poses import poses_view
 from pigglesim.errors import SpecError, unknown_name
 from pigglesim.rolls import Orientation

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from pigglesim.cli import completions
+from pigglesim.cli.consoles import print_json, progress_console, result_console
 from pigglesim.cli.options import (
     EngineOption,
     JsonOption,
@@ -18,9 +19,6 @@ from pigglesim.cli.options import (
     chosen_fast_engine,
     chosen_seed,
     chosen_workers,
-    print_json,
-    progress_console,
-    result_console,
 )
 from pigglesim.cli.progress import finish_undisturbed, progress_bar
 from pigglesim.verbs.study import tell_of_compiling

@@ -9,6 +9,7 @@ from rich.table import Table
 
 from pigglesim.cli import completions
 from pigglesim.cli.command_line import CommandLine
+from pigglesim.cli.consoles import print_json, result_console
 from pigglesim.cli.options import (
     JsonOption,
     SeedOption,
@@ -16,8 +17,6 @@ from pigglesim.cli.options import (
     chosen_fast_engine,
     chosen_seed,
     chosen_workers,
-    print_json,
-    result_console,
 )
 from pigglesim.cli.progress import finish_undisturbed, progress_bar
 from pigglesim.verbs.study import tell_of_compiling

@@ -14,15 +14,11 @@ from typer.models import ParameterInfo
 
 from pigglesim.cli import completions
 from pigglesim.cli.numbers import number_parser
-from pigglesim.cli.progress import PlainConsole, json_text
 from pigglesim.errors import SpecError, cut
 from pigglesim.files.kinds import FileKind
 from pigglesim.files.parsing import parse_toml
 from pigglesim.files.reading import read_toml
 from pigglesim.units import Unit
-
-if TYPE_CHECKING:
-    from pigglesim.verbs.matches import Place
 
 __all__ = [
     "AgentsOption",
@@ -45,14 +41,15 @@ __all__ = [
     "make_engine",
     "peak_memory",
     "peak_memory_told",
-    "print_json",
-    "progress_console",
     "refuse_beside_resume",
     "refuse_idle",
-    "result_console",
     "typed",
     "with_groups",
 ]
+
+if TYPE_CHECKING:
+    from pigglesim.verbs.matches import Place
+
 
 _RULES = FileKind(name="house rules", most_bytes=16 * 1024, values=200)
 
@@ -291,25 +288,6 @@ def _value(text: str) -> object:
     except SpecError:
         return text
     return table["v"] if table.keys() == {"v"} else text
-
-
-def print_json(document: object) -> None:
-    """Print one JSON document on standard output."""
-    print(json_text(document, indent=1))
-
-
-def result_console(*, piped: int = 96) -> PlainConsole:
-    """Return the console for results: standard output.
-
-    Args:
-        piped: How wide it is where no terminal says so: a board and its list stand side by side.
-    """
-    return PlainConsole(width=None if sys.stdout.isatty() else piped)
-
-
-def progress_console() -> PlainConsole:
-    """Return the console for progress: standard error."""
-    return PlainConsole(stderr=True)
 
 
 def with_groups(run: Callable[..., None]) -> Callable[..., None]:

@@ -476,7 +476,7 @@ def _at_lines(setting: "Setting") -> int:
 
     from rich.console import RenderableType
 
-    from pigglesim.cli.options import result_console
+    from pigglesim.cli.consoles import result_console
     from pigglesim.pictures.board import SHIELD_MARK, board_view
     from pigglesim.rolls import Landing
     from pigglesim.screen.plain import PlainTable

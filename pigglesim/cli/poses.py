@@ -9,7 +9,8 @@ from rich.table import Table
 from rich.text import Text
 
 from pigglesim.cli import completions
-from pigglesim.cli.options import JsonOption, print_json, progress_console, result_console
+from pigglesim.cli.consoles import print_json, progress_console, result_console
+from pigglesim.cli.options import JsonOption
 from pigglesim.errors import SpecError
 from pigglesim.shapes.body import Body
 

@@ -10,7 +10,8 @@ from typing import Annotated, Any
 import typer
 
 from pigglesim.cli import completions
-from pigglesim.cli.options import SeedOption, WorkersOption, print_json, result_console
+from pigglesim.cli.consoles import print_json, result_console
+from pigglesim.cli.options import SeedOption, WorkersOption
 from pigglesim.cli.progress import progress_bar
 from pigglesim.errors import RecordError, SpecError, one_line
 from pigglesim.match.entries import Fault, MatchRecord

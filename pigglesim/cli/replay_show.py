@@ -10,8 +10,8 @@ import typer
 
 from pigglesim.asking import ShuffleResult
 from pigglesim.chance.physical import FilmedChance
+from pigglesim.cli.consoles import print_json, progress_console, result_console
 from pigglesim.cli.match_view import ViewOfMatch, match_document, show_end, view_of
-from pigglesim.cli.options import print_json, progress_console, result_console
 from pigglesim.cli.picture_options import Pictures
 from pigglesim.cli.progress import progress_bar
 from pigglesim.cli.replay_choice import tell_fault

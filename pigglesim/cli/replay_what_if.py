@@ -9,8 +9,9 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from pigglesim.cli.options import chosen_seed, chosen_workers, print_json, result_console
-from pigglesim.cli.progress import PlainConsole, finish_undisturbed, progress_bar
+from pigglesim.cli.consoles import PlainConsole, print_json, result_console
+from pigglesim.cli.options import chosen_seed, chosen_workers
+from pigglesim.cli.progress import finish_undisturbed, progress_bar
 from pigglesim.cli.replay_choice import WhatIfFlags, tell_fault
 from pigglesim.match.entries import Decision, MatchRecord
 from pigglesim.match.record import Found, write_records

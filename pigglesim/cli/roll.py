@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pigglesim.cli import completions
+from pigglesim.cli.consoles import print_json, progress_console, result_console
 from pigglesim.cli.options import (
     EngineOption,
     ForceOption,
@@ -18,9 +19,6 @@ from pigglesim.cli.options import (
     SceneOption,
     SeedOption,
     chosen_seed,
-    print_json,
-    progress_console,
-    result_console,
 )
 from pigglesim.cli.picture_options import PictureFlags
 from pigglesim.cli.sharing_options import ShareTargets

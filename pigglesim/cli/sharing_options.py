@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pigglesim.cli.options import progress_console
+from pigglesim.cli.consoles import progress_console
 from pigglesim.errors import SpecError
 
 if TYPE_CHECKING:

@@ -10,13 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pigglesim.cli.options import (
-    JsonOption,
-    peak_memory,
-    peak_memory_told,
-    print_json,
-    result_console,
-)
+from pigglesim.cli.consoles import print_json, result_console
+from pigglesim.cli.options import JsonOption, peak_memory, peak_memory_told
 from pigglesim.cli.progress import finish_undisturbed, progress_bar
 from pigglesim.errors import SpecError, unknown_name
 

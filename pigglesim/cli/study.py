@@ -18,6 +18,7 @@ from rich.table import Table
 
 from pigglesim.cli import completions
 from pigglesim.cli.command_line import CommandLine, Verb, Verbs
+from pigglesim.cli.consoles import PlainConsole, json_text, print_json, result_console
 from pigglesim.cli.options import (
     ForceOption,
     JsonOption,
@@ -25,10 +26,8 @@ from pigglesim.cli.options import (
     WorkersOption,
     chosen_seed,
     chosen_workers,
-    print_json,
-    result_console,
 )
-from pigglesim.cli.progress import PlainConsole, finish_undisturbed, json_text, progress_bar
+from pigglesim.cli.progress import finish_undisturbed, progress_bar
 from pigglesim.cli.roll import typed
 from pigglesim.errors import RecordError, SpecError, cut, one_line, unknown_name
 from pigglesim.studies.answers import CellAnswers, Contrast, JointTable, StudyAnswers

@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.table import Table
 
 from pigglesim.cli import completions
+from pigglesim.cli.consoles import print_json, result_console
 from pigglesim.cli.options import (
     EngineOption,
     GameOption,
@@ -23,8 +24,6 @@ from pigglesim.cli.options import (
     WorkersOption,
     chosen_seed,
     chosen_workers,
-    print_json,
-    result_console,
 )
 from pigglesim.cli.progress import finish_undisturbed, progress_bar
 from pigglesim.cli.study import rounded

@@ -8,6 +8,7 @@ import typer
 from rich.table import Table
 
 from pigglesim.cli import completions
+from pigglesim.cli.consoles import print_json, result_console
 from pigglesim.cli.options import (
     FloorEngineOption,
     JsonOption,
@@ -16,8 +17,6 @@ from pigglesim.cli.options import (
     chosen_fast_engine,
     chosen_seed,
     chosen_workers,
-    print_json,
-    result_console,
 )
 from pigglesim.cli.progress import finish_undisturbed, progress_bar
 from pigglesim.errors import SpecError

@@ -7,14 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pigglesim.cli import completions
-from pigglesim.cli.options import (
-    EngineOption,
-    JsonOption,
-    SeedOption,
-    chosen_seed,
-    print_json,
-    refuse_idle,
-)
+from pigglesim.cli.consoles import print_json
+from pigglesim.cli.options import EngineOption, JsonOption, SeedOption, chosen_seed, refuse_idle
 from pigglesim.errors import SpecError
 
 if TYPE_CHECKING:

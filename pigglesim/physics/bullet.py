@@ -41,8 +41,7 @@ from pigglesim.physics.frames import principal_frame
 from pigglesim.physics.laws import CONTACT_DISTANCE, FADE_DAMPING, RESTITUTION_THRESHOLD
 from pigglesim.physics.stepping import FloorSteps, WorldSteps
 from pigglesim.rolls import RestPlace
-from pigglesim.scene.materials import Surface
-from pigglesim.scene.scene import GRAVITY, Scene, Stepping
+from pigglesim.scene.scene import GRAVITY, Scene, Stepping, Surface
 from pigglesim.shapes.body import Body
 from pigglesim.spatial import Array, multiply
 from pigglesim.throws.drop import Drop

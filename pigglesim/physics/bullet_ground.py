@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from pigglesim.physics.bullet_client import Client
 from pigglesim.physics.bullet_settings import ERP_FLIGHT, MARGIN, UNIT
 from pigglesim.scene.board import Board
-from pigglesim.scene.materials import Contact, Contacts
-from pigglesim.scene.scene import Scene
+from pigglesim.scene.scene import Contact, Contacts, Scene
 from pigglesim.spatial import Array
 
 __all__ = ["AMONG", "EDGE", "Ground", "give_surface", "on_ground"]

@@ -9,8 +9,7 @@ import numpy as np
 from pigglesim.physics.engine import BatchFloor, DropResults, FloorEngine
 from pigglesim.physics.impulse.state import StopCriteria
 from pigglesim.physics.laws import energy_margin
-from pigglesim.scene.materials import Surface
-from pigglesim.scene.scene import Stepping
+from pigglesim.scene.scene import Stepping, Surface
 from pigglesim.shapes.body import Body
 from pigglesim.shapes.support import Cells, SupportFunction
 from pigglesim.spatial import Array, transform

@@ -7,8 +7,7 @@ from typing import Protocol, runtime_checkable
 
 from pigglesim.physics.impulse.state import StopCriteria
 from pigglesim.rolls import RestPlace
-from pigglesim.scene.materials import Surface
-from pigglesim.scene.scene import Scene, Stepping
+from pigglesim.scene.scene import Scene, Stepping, Surface
 from pigglesim.shapes.body import Body, Indices
 from pigglesim.spatial import Array
 from pigglesim.throws.drop import Drop, Drops

@@ -38,8 +38,7 @@ from pigglesim.physics.mujoco_model import (
 )
 from pigglesim.physics.stepping import FloorSteps, WorldSteps
 from pigglesim.rolls import RestPlace
-from pigglesim.scene.materials import Surface
-from pigglesim.scene.scene import GRAVITY, Scene, Stepping
+from pigglesim.scene.scene import GRAVITY, Scene, Stepping, Surface
 from pigglesim.shapes.body import Body
 from pigglesim.spatial import Array, dot, length, multiply, to_matrix, transform
 from pigglesim.throws.drop import Drop

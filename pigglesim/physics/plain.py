@@ -16,8 +16,7 @@ from pigglesim.physics.bullet_settings import ERP_FLIGHT
 from pigglesim.physics.cup_shape import CupBox, cup_boxes
 from pigglesim.physics.engine import Mode, Motion
 from pigglesim.rolls import RestPlace
-from pigglesim.scene.materials import Surface
-from pigglesim.scene.scene import Scene, Stepping
+from pigglesim.scene.scene import Scene, Stepping, Surface
 from pigglesim.shapes.body import Body
 from pigglesim.spatial import Array
 from pigglesim.throws.drop import Drop

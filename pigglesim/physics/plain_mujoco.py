@@ -7,8 +7,7 @@ import mujoco
 from pigglesim.physics.engine import Motion
 from pigglesim.physics.mujoco import MujocoFloor
 from pigglesim.physics.plain import PLAIN_RATE, PLAIN_TIME
-from pigglesim.scene.materials import Surface
-from pigglesim.scene.scene import Stepping
+from pigglesim.scene.scene import Stepping, Surface
 from pigglesim.shapes.body import Body
 from pigglesim.throws.drop import Drop
 

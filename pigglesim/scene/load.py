@@ -18,8 +18,7 @@ from pigglesim.files.reading import beside, decoded, read_file
 from pigglesim.rolls import Seat
 from pigglesim.scene.board import INCH, Board
 from pigglesim.scene.cup import Cup, Hand
-from pigglesim.scene.materials import Contact, Contacts, Fall, Floor, Surface
-from pigglesim.scene.scene import Dice, Scene, Stepping
+from pigglesim.scene.scene import Contact, Contacts, Dice, Fall, Floor, Scene, Stepping, Surface
 from pigglesim.shapes.livery import split_livery
 from pigglesim.shapes.model_file import MODEL_FILE
 

@@ -22,7 +22,7 @@ from pigglesim.pictures.board import (
     landing_points,
 )
 from pigglesim.rolls import BOARD_SEATS, Landing, Seat
-from pigglesim.screen.app import Button, Choices
+from pigglesim.screen.choices import Button, Choices
 from pigglesim.screen.family import Family, Line, Mark, Tone
 from pigglesim.screen.setting import Setting
 

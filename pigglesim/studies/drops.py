@@ -7,8 +7,7 @@ import numpy as np
 
 from pigglesim.physics.drop import Dropper, Ending
 from pigglesim.physics.engines import make_engine
-from pigglesim.scene.materials import Fall, Surface
-from pigglesim.scene.scene import Stepping
+from pigglesim.scene.scene import Fall, Stepping, Surface
 from pigglesim.shapes.body import Body
 from pigglesim.shapes.support import SupportFunction
 from pigglesim.throws.drop import sample_drops

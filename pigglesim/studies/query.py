@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -17,20 +17,7 @@ from pigglesim.studies.shard import sql_text
 from pigglesim.studies.sql_sandbox import Answer, checked_question
 from pigglesim.studies.store import read_definition, stored_study, whole_shards
 
-__all__ = ["ask", "open_throws", "plain_value", "stops_are_heard"]
-
-_DUCKDB_SAYS = "Query interrupted"
-
-
-@contextmanager
-def stops_are_heard() -> Iterator[None]:
-    """Let a stop within a query be the KeyboardInterrupt that it is anywhere else."""
-    try:
-        yield
-    except RuntimeError as error:
-        if str(error) == _DUCKDB_SAYS:
-            raise KeyboardInterrupt from None
-        raise
+__all__ = ["ask", "open_throws", "plain_value"]
 
 
 _MEMORY = "400MB"

@@ -32,11 +32,11 @@ from pigglesim.shapes.load import load_models
 from pigglesim.shapes.poses import pose_at, support_for
 from pigglesim.spatial import to_matrix
 from pigglesim.studies.identity import COLUMNS, Plan
-from pigglesim.studies.query import stops_are_heard
 from pigglesim.studies.stopping import Counts
 from pigglesim.studies.study import Shard, Study, ThrowKind
 from pigglesim.studies.tally import Layout, standing_team
 from pigglesim.throws.drop import sample_drops
+from pigglesim.undisturbed import stops_are_heard
 
 __all__ = [
     "Columns",

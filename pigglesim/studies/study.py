@@ -13,8 +13,7 @@ from pigglesim.errors import SpecError, cut
 from pigglesim.rolls import Seat
 from pigglesim.scene.board import INCH
 from pigglesim.scene.cup import Hand
-from pigglesim.scene.materials import Contact, Fall, Floor, Surface
-from pigglesim.scene.scene import Scene, Stepping
+from pigglesim.scene.scene import Contact, Fall, Floor, Scene, Stepping, Surface
 from pigglesim.seeding import MAX_SEED
 from pigglesim.shapes.body import Body
 from pigglesim.shapes.load import load_ballasted, load_model

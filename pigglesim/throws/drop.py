@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pigglesim.scene.materials import Fall
-from pigglesim.scene.scene import GRAVITY
+from pigglesim.scene.scene import GRAVITY, Fall
 from pigglesim.seeding import generator
 from pigglesim.shapes.body import Body
 from pigglesim.spatial import Array, random_quaternion

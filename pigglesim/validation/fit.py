@@ -17,7 +17,7 @@ import numpy as np
 
 from pigglesim.errors import SpecError
 from pigglesim.lasting import Growing, take
-from pigglesim.scene.materials import Contact, Fall, Floor, Surface
+from pigglesim.scene.scene import Contact, Fall, Floor, Surface
 from pigglesim.spatial import Array
 from pigglesim.studies.drops import DropTally, DropTask
 from pigglesim.validation.counted import CountedDie

@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 
 from pigglesim.errors import SpecError
-from pigglesim.scene.materials import Floor
+from pigglesim.scene.scene import Floor
 from pigglesim.seeding import generator
 from pigglesim.spatial import Array
 from pigglesim.studies.drops import DropTally, DropTask, batches

@@ -30,7 +30,7 @@ from pigglesim.studies.answers import CellAnswers, Contrast, StudyAnswers, answe
 from pigglesim.studies.estimate import Interval, Method, Share, binomial, mean_of
 from pigglesim.studies.executor import Executor, InProcess, LocalWorkers
 from pigglesim.studies.identity import Plan, body_name
-from pigglesim.studies.query import ask, open_throws, stops_are_heard
+from pigglesim.studies.query import ask, open_throws
 from pigglesim.studies.run import Progress, recounted, run, target_of
 from pigglesim.studies.shard import Job, read_counts
 from pigglesim.studies.stopping import Counts
@@ -42,6 +42,7 @@ from pigglesim.studies.store import (
     whole_shards,
 )
 from pigglesim.studies.study import Study
+from pigglesim.undisturbed import stops_are_heard
 from pigglesim.verbs.plain import plain
 
 __all__ = [

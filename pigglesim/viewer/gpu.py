@@ -10,8 +10,8 @@ from pyglet import gl
 
 from pigglesim.errors import SpecError
 from pigglesim.spatial import Array
+from pigglesim.viewer.light import GROUND, SKY, SUNLIGHT, encoded
 from pigglesim.viewer.mesh_buffers import Floats, Surface
-from pigglesim.viewer.shadows import GROUND, SKY, SUNLIGHT, encoded
 
 __all__ = [
     "BACKDROP",

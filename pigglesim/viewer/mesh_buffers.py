@@ -19,8 +19,8 @@ from pigglesim.shapes.load import load_model
 from pigglesim.shapes.pips import PIP_PART, worn_skin
 from pigglesim.shapes.shading import corner_normals
 from pigglesim.spatial import Array
+from pigglesim.viewer.light import SUN, encoded, level_light
 from pigglesim.viewer.palette import CUP, EDGE, HAZE, LINE, PLAIN, REGIONS, TABLE, linear, srgb
-from pigglesim.viewer.shadows import SUN, encoded, level_light
 
 __all__ = [
     "Floats",

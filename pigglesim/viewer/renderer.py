@@ -15,6 +15,7 @@ from pigglesim.spatial import Array, to_matrix
 from pigglesim.viewer import gpu as shaders
 from pigglesim.viewer.camera import Camera
 from pigglesim.viewer.gpu import DepthMap, Picture, Program, Shape, check
+from pigglesim.viewer.light import SUN
 from pigglesim.viewer.mesh_buffers import (
     board_surface,
     body_surface,
@@ -25,7 +26,7 @@ from pigglesim.viewer.mesh_buffers import (
 )
 from pigglesim.viewer.palette import HAZE, OWNERS, srgb
 from pigglesim.viewer.plates import Plate
-from pigglesim.viewer.shadows import SUN, ShadowGrid, sun_matrix
+from pigglesim.viewer.shadows import ShadowGrid, sun_matrix
 
 __all__ = ["Renderer"]
 

@@ -8,8 +8,7 @@ import pytest
 from pigglesim.physics.drop import Dropper, Ending
 from pigglesim.physics.engines import engine_names, make_engine
 from pigglesim.scene.load import load_floor
-from pigglesim.scene.materials import Contact
-from pigglesim.scene.scene import GRAVITY
+from pigglesim.scene.scene import GRAVITY, Contact
 from pigglesim.seeding import generator
 from pigglesim.shapes.load import load_model
 from pigglesim.shapes.poses import support_of

@@ -9,7 +9,7 @@ from scipy.integrate import solve_ivp
 from pigglesim.physics.bullet_settings import ERP_FLIGHT
 from pigglesim.physics.engines import make_engine
 from pigglesim.scene.load import load_scene
-from pigglesim.scene.materials import Contact
+from pigglesim.scene.scene import Contact
 from pigglesim.shapes.load import load_model
 from pigglesim.spatial import angle_between, axis_angle, multiply, random_quaternion, to_matrix
 from tests.bodies import box_body, octahedron_body

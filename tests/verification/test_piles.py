@@ -9,7 +9,7 @@ from pigglesim.physics.engine import Mode
 from pigglesim.physics.engines import make_engine
 from pigglesim.physics.impulse.gjk import signed_distance
 from pigglesim.scene.load import load_scene
-from pigglesim.scene.materials import Contact
+from pigglesim.scene.scene import Contact
 from pigglesim.shapes.load import load_model
 from pigglesim.spatial import random_quaternion, to_matrix
 from tests.bodies import box_body, octahedron_body

@@ -53,8 +53,7 @@ from pigglesim.physics.laws import (
 from pigglesim.rolls import RestPlace
 from pigglesim.scene.board import Board
 from pigglesim.scene.cup import Cup
-from pigglesim.scene.materials import Surface
-from pigglesim.scene.scene import GRAVITY, Scene, Stepping
+from pigglesim.scene.scene import GRAVITY, Scene, Stepping, Surface
 from pigglesim.shapes.body import Body, Indices
 from pigglesim.shapes.mesh import convex_hull
 from pigglesim.spatial import Array, multiply, to_matrix, transform

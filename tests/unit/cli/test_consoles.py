@@ -9,7 +9,7 @@ import pytest
 from rich.table import Table
 from rich.text import Text
 
-from pigglesim.cli.progress import PlainConsole, json_text
+from pigglesim.cli.consoles import PlainConsole, json_text
 from pigglesim.errors import RecordError
 
 HOSTILE = [

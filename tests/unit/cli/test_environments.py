@@ -9,7 +9,7 @@ from unittest.mock import patch
 import pytest
 
 from pigglesim import kept_code
-from pigglesim.cli.progress import json_text, spell_unencodable
+from pigglesim.cli.consoles import json_text, spell_unencodable
 from pigglesim.solvers import dice_game as solutions
 from tests.front_door import run_afresh
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from pigglesim.cli.consoles import PlainConsole
 from pigglesim.cli.match_view import view_of
-from pigglesim.cli.progress import PlainConsole
 from pigglesim.errors import IllegalActionError, PigglesimError, RecordError, SpecError
 from pigglesim.match.entries import Comment, CutError, LocatedError
 from pigglesim.match.record import format_record, parse_record, read_record, scan

@@ -10,8 +10,9 @@ from pigglesim.cli.play import Manners, rematch_setting
 from pigglesim.match.record import read_record
 from pigglesim.match.replay import replay
 from pigglesim.rolls import Seat
-from pigglesim.screen.app import KEYS, LEAST_SIZE, Choices, Page, Question
+from pigglesim.screen.app import KEYS, LEAST_SIZE, Page, Question
 from pigglesim.screen.board import BoardWidget
+from pigglesim.screen.choices import Choices
 from tests.unit.screen.seats import at_screen, keys, settled, shown, until
 from tests.unit.screen.tables import physical, setting
 

@@ -138,7 +138,7 @@ def test_a_fault_of_a_roll_ends_the_screen_and_is_handed_on(tmp_path):
 
 
 def test_a_list_of_actions_where_a_game_is_no_choice_of_things(tmp_path):
-    from pigglesim.screen.app import Choices
+    from pigglesim.screen.choices import Choices
     from pigglesim.screen.families import AnyGame
 
     table = setting(tmp_path / "m.jsonl", b="human", scene=None)

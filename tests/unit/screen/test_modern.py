@@ -16,8 +16,8 @@ from pigglesim.match.record import read_record
 from pigglesim.match.runner import MatchEvent, play
 from pigglesim.pictures.board import RUNE_MARKS, ZONE_NAMES
 from pigglesim.rolls import BOARD_SEATS, Knock, Landing, Orientation, RollResult, Seat, Zone
-from pigglesim.screen.app import Choices
 from pigglesim.screen.board import BoardWidget
+from pigglesim.screen.choices import Choices
 from pigglesim.screen.families import family_of
 from pigglesim.screen.family import Tone, result_sentence
 from pigglesim.screen.side_panel import lying_table

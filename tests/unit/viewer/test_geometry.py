@@ -7,6 +7,7 @@ from pigglesim.scene.board import Board
 from pigglesim.scene.cup import Cup
 from pigglesim.shapes.load import load_model
 from pigglesim.shapes.pips import PIP_PART, worn_skin
+from pigglesim.viewer.light import SUN
 from pigglesim.viewer.mesh_buffers import (
     board_surface,
     body_surface,
@@ -16,7 +17,7 @@ from pigglesim.viewer.mesh_buffers import (
     table_surface,
 )
 from pigglesim.viewer.palette import LINE, REGIONS, srgb
-from pigglesim.viewer.shadows import SUN, ShadowGrid
+from pigglesim.viewer.shadows import ShadowGrid
 
 BOARD = Board()
 
