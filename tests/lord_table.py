@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from pigglesim.games.lord_of_the_pigs.game import LordOfThePigs
-from pigglesim.games.lord_of_the_pigs.state import Phase
+from pigglesim.games.lord_of_the_pigs.state import LordPhase
 from tests.random_lord import at
 
 GAME = LordOfThePigs()
@@ -21,7 +21,7 @@ def texts(state, game=GAME):
 
 def revealed(event, game=GAME, **parts):
     """Return the position in which this Event has just been revealed; the Banker is first."""
-    state = at(Phase.SUBMISSION, asked=["Energy"], **parts)
+    state = at(LordPhase.SUBMISSION, asked=["Energy"], **parts)
     deck = sorted(state.event_deck, key=lambda other: other != event)
     state = replace(state, event_deck=tuple(deck))
     return game.apply_action(state, game.parse_action("pass"))

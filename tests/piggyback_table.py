@@ -5,7 +5,7 @@ from collections import Counter
 from pigglesim.asking import DiceResult
 from pigglesim.games.game import Concede
 from pigglesim.games.piggyback.game import Piggyback
-from pigglesim.games.piggyback.state import Position
+from pigglesim.games.piggyback.state import PiggybackState
 
 PLAIN = Piggyback()
 ALL = Counter(dict.fromkeys("goym", 4))
@@ -24,7 +24,7 @@ def table(**settings: object) -> Piggyback:
     return Piggyback.from_settings(settings)
 
 
-def place(a: str, b: str, pieces: str = "", bank: str = "") -> Position:
+def place(a: str, b: str, pieces: str = "", bank: str = "") -> PiggybackState:
     """Return a position whose other abilities are all out of the game; red is to move."""
     seen = Counter(letter for word in f"{a},{b},{pieces}".split(",") for letter in word[3:])
     left = ALL - seen - Counter(bank)
@@ -39,7 +39,7 @@ def _sorted(stacks: str) -> str:
     return ",".join(sorted(stacks.split(","), key=lambda word: (word[1], word[0])))
 
 
-def play(game: Piggyback, state: Position, *moves: str | int) -> Position:
+def play(game: Piggyback, state: PiggybackState, *moves: str | int) -> PiggybackState:
     """Return the position after actions, as text, and rolls, as numbers."""
     for move in moves:
         if isinstance(move, int):
@@ -49,7 +49,7 @@ def play(game: Piggyback, state: Position, *moves: str | int) -> Position:
     return state
 
 
-def legal(game: Piggyback, state: Position) -> list[str]:
+def legal(game: Piggyback, state: PiggybackState) -> list[str]:
     return [
         game.format_action(action)
         for action in game.legal_actions(state)
@@ -57,5 +57,5 @@ def legal(game: Piggyback, state: Position) -> list[str]:
     ]
 
 
-def shown(state: Position) -> dict[str, str]:
+def shown(state: PiggybackState) -> dict[str, str]:
     return dict(word.split("=") for word in PLAIN.format_state(state).split())

@@ -14,7 +14,7 @@ from pigglesim.chance.fair import FairChance
 from pigglesim.games.game import NonPlayer, Result
 from pigglesim.games.lord_of_the_pigs.actions import LordAction
 from pigglesim.games.lord_of_the_pigs.game import LordOfThePigs
-from pigglesim.games.lord_of_the_pigs.house_rules import HouseRules
+from pigglesim.games.lord_of_the_pigs.house_rules import LordRules
 from pigglesim.games.lord_of_the_pigs.state import (
     ACTORS,
     DECK,
@@ -23,9 +23,9 @@ from pigglesim.games.lord_of_the_pigs.state import (
     SEATS,
     Actor,
     Event,
-    Phase,
-    Position,
-    Side,
+    LordPhase,
+    LordSide,
+    LordState,
     Submitted,
     Vote,
     in_order,
@@ -40,16 +40,16 @@ SMALL = {
 }
 
 
-def house_rules() -> st.SearchStrategy[HouseRules]:
+def house_rules() -> st.SearchStrategy[LordRules]:
     switches = {}
-    for spec in fields(HouseRules):
+    for spec in fields(LordRules):
         if isinstance(spec.default, StrEnum):
             switches[spec.name] = st.sampled_from(type(spec.default))
         elif isinstance(spec.default, bool):
             switches[spec.name] = st.booleans()
         else:
             switches[spec.name] = st.integers(*SMALL[spec.name])
-    return st.builds(HouseRules, **switches)
+    return st.builds(LordRules, **switches)
 
 
 games = st.builds(LordOfThePigs, rules=house_rules())
@@ -59,9 +59,9 @@ games = st.builds(LordOfThePigs, rules=house_rules())
 class Move:
     """A position, what was done in it and what followed."""
 
-    before: Position
+    before: LordState
     move: LordAction | ShuffleResult
-    after: Position
+    after: LordState
 
 
 def walk(game: LordOfThePigs, seed: int) -> Iterator[Move]:
@@ -80,7 +80,7 @@ def walk(game: LordOfThePigs, seed: int) -> Iterator[Move]:
 
 
 def at(
-    phase: Phase,
+    phase: LordPhase,
     *,
     hands: dict[str, str] | None = None,
     table: Sequence[tuple[str, str]] = (),
@@ -88,7 +88,7 @@ def at(
     first: str = "President",
     asked: Sequence[str] | None = None,
     **parts: Any,
-) -> Position:
+) -> LordState:
     """Return a position in which all other cards lie in the decks, in the order of the rule book.
 
     Hands are `"C1 C2"` by actor; the table lists names of submitted Actions with their votes,
@@ -113,10 +113,10 @@ def at(
         used = [each.card for each in submitted if each.owner is actor.seat]
         used += [v.card for each in submitted for v in each.votes if v.seat is actor.seat]
         left = Counter(DECK) - Counter([*hand, *used])
-        sides.append(Side(hand=in_order(tuple(hand)), deck=in_order(tuple(left.elements()))))
+        sides.append(LordSide(hand=in_order(tuple(hand)), deck=in_order(tuple(left.elements()))))
     events = Counter(EVENT_DECK) - Counter([event] if event else [])
     seat = Actor(first).seat
-    return Position(
+    return LordState(
         phase=phase,
         first=seat,
         sides=tuple(sides),
@@ -128,7 +128,7 @@ def at(
     )
 
 
-def counted(position: Position, seat: Seat) -> Counter[str]:
+def counted(position: LordState, seat: Seat) -> Counter[str]:
     """Count the cards of one player by going through the text of the position."""
     side = position.sides[SEATS.index(seat)]
     cards = list(side.deck + side.hand + side.discard)
@@ -163,7 +163,7 @@ def turn_result(result: Result | None) -> Result | None:
     return replace(result, winner=result.winner and NEXT[result.winner], shared=shared)
 
 
-def turn_position(position: Position) -> Position:
+def turn_position(position: LordState) -> LordState:
     """Give each player the part of the actor before."""
     return replace(
         position,

@@ -7,19 +7,19 @@ import numpy as np
 from hypothesis import strategies as st
 
 from pigglesim.games.pig_pile.game import PigPile
-from pigglesim.games.pig_pile.house_rules import HouseRules
-from pigglesim.games.pig_pile.state import Phase, Position, less, merged
+from pigglesim.games.pig_pile.house_rules import PigPileRules
+from pigglesim.games.pig_pile.state import PigPilePhase, PigPileState, less, merged
 from pigglesim.rolls import Seat
 
 
-def _rules(players: int) -> st.SearchStrategy[HouseRules]:
+def _rules(players: int) -> st.SearchStrategy[PigPileRules]:
     switches = {
         spec.name: st.sampled_from(type(spec.default)) if spec.name == "draw_to" else st.booleans()
-        for spec in fields(HouseRules)
+        for spec in fields(PigPileRules)
         if isinstance(spec.default, bool | StrEnum) and spec.name != "first_dealer"
     }
     return st.builds(
-        HouseRules,
+        PigPileRules,
         players=st.just(players),
         rounds=st.integers(1, 3),
         first_dealer=st.sampled_from(list(Seat)[:players]),
@@ -32,7 +32,7 @@ house_rules = st.integers(2, 8).flatmap(_rules)
 games = house_rules.map(lambda rules: PigPile(rules=rules))
 
 
-def with_hidden_changed(state: Position, place: int, rng: np.random.Generator) -> Position:
+def with_hidden_changed(state: PigPileState, place: int, rng: np.random.Generator) -> PigPileState:
     """Deal all that the player at `place` may not see anew, whatever it was."""
     n = state.count
     at = (place - state.dealer) % n
@@ -61,5 +61,5 @@ def with_hidden_changed(state: Position, place: int, rng: np.random.Generator) -
         hands=tuple(hands),
         slops=tuple(taken(len(cards)) for cards in state.slops),
         draw=taken(len(state.draw)),
-        chosen=chosen if state.phase is Phase.CHOOSE else (),
+        chosen=chosen if state.phase is PigPilePhase.CHOOSE else (),
     )

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from pigglesim.chance.tabular import Shares, TabularChance
 from pigglesim.games.game import NonPlayer, Result
 from pigglesim.games.piggles.areas import Load
-from pigglesim.games.piggles.effects import Table
+from pigglesim.games.piggles.effects import EffectOptions
 from pigglesim.games.piggles.game import Piggles, PigglesAction, PigglesClassic
-from pigglesim.games.piggles.house_rules import HouseRules
+from pigglesim.games.piggles.house_rules import PigglesRules
 from pigglesim.games.piggles.modern import PigglesModern
 from pigglesim.games.piggles.modern_rules import ModernRules
-from pigglesim.games.piggles.state import Act, Lineup, Piece, Position, Side, owner, team
+from pigglesim.games.piggles.state import Act, Lineup, Piece, PigglesSide, PigglesState, owner, team
 from pigglesim.games.piggles.turns import Step
 from pigglesim.games.switches import choices
 from pigglesim.markings import Colour, Rune
@@ -35,7 +35,7 @@ COMMON = (Rune.LEFT, Rune.RIGHT, Rune.ADJACENT)
 SMALL = {"rounds": (1, 8), "reroll_cap": (0, 3), "sudden_cap": (0, 3)}
 
 
-def house_rules(kind: type[HouseRules]) -> st.SearchStrategy[HouseRules]:
+def house_rules(kind: type[PigglesRules]) -> st.SearchStrategy[PigglesRules]:
     switches = {}
     for spec in fields(kind):
         if isinstance(spec.default, StrEnum):
@@ -54,9 +54,9 @@ def lineups() -> st.SearchStrategy[Lineup]:
     return pieces.map(lambda own: tuple(zip(ids, own, strict=True)))
 
 
-classics = st.builds(PigglesClassic, rules=house_rules(HouseRules))
+classics = st.builds(PigglesClassic, rules=house_rules(PigglesRules))
 moderns = st.builds(
-    lambda rules, lineup: PigglesModern(table=Table(rules=rules, lineup=lineup)),
+    lambda rules, lineup: PigglesModern(table=EffectOptions(rules=rules, lineup=lineup)),
     house_rules(ModernRules),
     lineups(),
 )
@@ -66,12 +66,12 @@ moderns = st.builds(
 class Move:
     """A position, what was done in it and what followed."""
 
-    before: Position
+    before: PigglesState
     move: PigglesAction | RollResult
     steps: list[Step]
 
     @property
-    def after(self) -> Position:
+    def after(self) -> PigglesState:
         return self.steps[-1].position
 
 
@@ -93,7 +93,7 @@ def walk(game: Piggles, seed: int) -> Iterator[Move]:
         state = steps[-1].position
 
 
-def everything(position: Position) -> list[str]:
+def everything(position: PigglesState) -> list[str]:
     held = [
         piggle
         for seat in BOARD_SEATS
@@ -123,7 +123,7 @@ def turn_landing(landing: Landing | None) -> Landing | None:
     return landing and replace(landing, zone=HALF_TURN.get(landing.zone, landing.zone))
 
 
-def turn_side(side: Side) -> Side:
+def turn_side(side: PigglesSide) -> PigglesSide:
     mud = (replace(entry, piggle=swap(entry.piggle)) for entry in side.mud)
     return replace(
         side,
@@ -136,7 +136,7 @@ def turn_side(side: Side) -> Side:
     )
 
 
-def turn_position(position: Position) -> Position:
+def turn_position(position: PigglesState) -> PigglesState:
     """Give each player the other's part and turn the board by half a turn."""
     result, sudden, act = position.result, position.sudden, position.pending
     shields = (replace(s, piggle=swap(s.piggle), by=s.by.other) for s in position.shields)
@@ -182,5 +182,5 @@ def turn_game(game: Piggles) -> Piggles:
     rules = replace(game.rules, first_player=game.rules.first_player.other)
     if isinstance(rules, ModernRules):
         lineup = tuple(sorted((swap(piggle), piece) for piggle, piece in game.lineup))
-        return PigglesModern(table=Table(rules=rules, lineup=lineup))
+        return PigglesModern(table=EffectOptions(rules=rules, lineup=lineup))
     return PigglesClassic(rules=rules)

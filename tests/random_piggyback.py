@@ -18,7 +18,7 @@ from pigglesim.games.piggyback.actions import (
 )
 from pigglesim.games.piggyback.game import Piggyback
 from pigglesim.games.piggyback.house_rules import PiggybackRules
-from pigglesim.games.piggyback.state import OTHER, Ability, Position, Stack, in_order
+from pigglesim.games.piggyback.state import OTHER, Ability, PiggybackState, Stack, in_order
 
 CAPS = {"start_cap": (0, 2), "quiet_cap": (5, 120), "cap": (20, 300)}
 
@@ -42,9 +42,9 @@ games = st.builds(Piggyback, rules=house_rules())
 class Step:
     """A position, what was done in it and what followed."""
 
-    before: Position
+    before: PiggybackState
     move: PiggybackAction | DiceResult
-    after: Position
+    after: PiggybackState
 
 
 def walk(game: Piggyback, seed: int) -> Iterator[Step]:
@@ -66,7 +66,7 @@ def walk(game: Piggyback, seed: int) -> Iterator[Step]:
         state = after
 
 
-def abilities(position: Position) -> list[Ability]:
+def abilities(position: PiggybackState) -> list[Ability]:
     """Everything there is of each colour, wherever it is."""
     held = [of for _, stack in (*position.a, *position.b) for of in stack.held]
     loot = position.combat.loot if position.combat else ()
@@ -83,7 +83,7 @@ def turn_side(side: tuple[tuple[int, Stack], ...]) -> tuple[tuple[int, Stack], .
     return tuple(sorted(((turned(at), stack) for at, stack in side), key=lambda entry: entry[0]))
 
 
-def turn_position(position: Position) -> Position:
+def turn_position(position: PiggybackState) -> PiggybackState:
     """Give each player the other's units and turn the board by half a turn."""
     roam, combat, result = position.roam, position.combat, position.result
     winner = combat.winner if combat else None

@@ -7,8 +7,8 @@ from functools import cache
 from pathlib import Path
 
 from pigglesim.catalog import floor_file
-from pigglesim.studies.executor import Outcome
-from pigglesim.studies.identity import Plan
+from pigglesim.studies.executor import ShardOutcome
+from pigglesim.studies.identity import StudyPlan
 from pigglesim.studies.shard import Job, attempt
 from pigglesim.studies.study import Study
 from tests.front_door import run_here
@@ -49,7 +49,7 @@ def small_study(floor: str, **words) -> Study:
 @cache
 def made(text: str, number: int):
     """A shard of the study of this definition, made once for all tests."""
-    plan = Plan.of(Study.from_json(text))
+    plan = StudyPlan.of(Study.from_json(text))
     result = attempt(Job.of(plan), number)
     assert not isinstance(result, str), result
     return result
@@ -83,8 +83,8 @@ class Canned:
         number = self.waiting.pop(-1 if self._order < 0 else 0)
         if self.faults.get(number, 0) > 0:
             self.faults[number] -= 1
-            return Outcome(number=number, fault="bad luck")
-        return Outcome(number=number, made=made(self._text, number))
+            return ShardOutcome(number=number, fault="bad luck")
+        return ShardOutcome(number=number, made=made(self._text, number))
 
     def __enter__(self):
         return self

@@ -7,7 +7,7 @@ from pigglesim.agents.greedy import Greedy
 from pigglesim.chance.odds import ON_BOARD, KnockOdds, Odds, StandingOdds, ThrowOdds
 from pigglesim.chance.tabular import TabularChance
 from pigglesim.games.game import NonPlayer
-from pigglesim.games.piggles.state import Phase
+from pigglesim.games.piggles.state import PigglesPhase
 from pigglesim.rolls import Orientation, Zone
 
 __all__ = ["PLACES", "certain", "greedy_end", "positions", "remembering"]
@@ -66,7 +66,7 @@ def positions(game, seed, chance):
     while game.turn(state) is not NonPlayer.OVER:
         found.append(state)
         state = _next(game, state, chance, Uniform(), rng)
-    return [state for state in found if state.phase is not Phase.SUDDEN]
+    return [state for state in found if state.phase is not PigglesPhase.SUDDEN]
 
 
 def greedy_end(game, state, chance, *, most=60):

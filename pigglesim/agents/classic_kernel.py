@@ -25,8 +25,8 @@ __all__ = [
     "PLACES",
     "TIED",
     "TO_LOAD",
-    "Start",
-    "Table",
+    "ClassicStart",
+    "ClassicTable",
     "break_tie",
     "by_points",
     "drawn",
@@ -59,7 +59,7 @@ TO_LOAD, TIED = -1, -2
 _TEAM = 6
 
 
-class Table(NamedTuple):
+class ClassicTable(NamedTuple):
     """What decides how games go on."""
 
     thrown: _Floats
@@ -82,7 +82,7 @@ class Table(NamedTuple):
     sudden_cap: int
 
 
-class Start(NamedTuple):
+class ClassicStart(NamedTuple):
     """A position in which a player is to load, or chance to roll."""
 
     where: _Ints
@@ -130,7 +130,7 @@ def turned(lies: int, seat: int) -> int:
 
 
 @compiled
-def _load(start: Start, table: Table, rng: np.random.Generator) -> int:
+def _load(start: ClassicStart, table: ClassicTable, rng: np.random.Generator) -> int:
     """Return how many Piggles the seat to move loads, or has in its cup."""
     if start.loaded != TO_LOAD:
         return start.loaded
@@ -154,7 +154,7 @@ def luck_at(luck: _Floats, number_of_round: int, seat: int) -> _Floats:
 
 
 @compiled
-def _roll(at: Start, number: int, table: Table, luck: _Floats) -> int:
+def _roll(at: ClassicStart, number: int, table: ClassicTable, luck: _Floats) -> int:
     """Roll so many of a Pen; return the bonus for knocks off the board (R10, R11, P6, P7, P11)."""
     where, since, lies, owed = at.where, at.since, at.lies, at.owed
     standing = 0
@@ -194,7 +194,7 @@ def _roll(at: Start, number: int, table: Table, luck: _Floats) -> int:
 
 
 @compiled
-def _tally(at: Start, bonus: int) -> None:
+def _tally(at: ClassicStart, bonus: int) -> None:
     """Book what the seat to move scores, less its Kitchen, with the floor at the end (R11)."""
     points = at.scores[at.seat] + bonus
     for piggle in range(at.seat * _TEAM, (at.seat + 1) * _TEAM):
@@ -206,7 +206,7 @@ def _tally(at: Start, bonus: int) -> None:
 
 
 @compiled
-def _resolve(at: Start) -> None:
+def _resolve(at: ClassicStart) -> None:
     """Take off the board what does not lie Snout-Up (R13), and pay for heads (P7)."""
     for piggle in range(2 * _TEAM):
         if at.where[piggle] != BOARD:
@@ -268,7 +268,7 @@ def break_tie(poses: _Floats, seat: int, cap: int, rng: np.random.Generator) -> 
 
 
 @compiled
-def _sudden(at: Start, table: Table, rng: np.random.Generator) -> float:
+def _sudden(at: ClassicStart, table: ClassicTable, rng: np.random.Generator) -> float:
     """Return the reward of seat 0 after Sudden Snout-Up (R16, P15)."""
     ready = [False, False]
     for piggle in range(2 * _TEAM):
@@ -282,7 +282,7 @@ def _sudden(at: Start, table: Table, rng: np.random.Generator) -> float:
 
 
 @compiled
-def _game(at: Start, table: Table, luck: _Floats, rng: np.random.Generator) -> float:
+def _game(at: ClassicStart, table: ClassicTable, luck: _Floats, rng: np.random.Generator) -> float:
     """Play one game on, writing into its arrays; return the reward of seat 0."""
     begun, last = True, len(table.first) - 1
     if at.loaded == TIED:
@@ -308,11 +308,15 @@ def _game(at: Start, table: Table, luck: _Floats, rng: np.random.Generator) -> f
                 return by_points(at.scores)
             number_of_round += 1
             seat = table.first[number_of_round]
-        at = Start(at.where, at.since, at.lies, at.owed, at.scores, number_of_round, seat, TO_LOAD)
+        at = ClassicStart(
+            at.where, at.since, at.lies, at.owed, at.scores, number_of_round, seat, TO_LOAD
+        )
 
 
 @compiled
-def play_on(start: Start, table: Table, luck: _Floats, rng: np.random.Generator) -> _Floats:
+def play_on(
+    start: ClassicStart, table: ClassicTable, luck: _Floats, rng: np.random.Generator
+) -> _Floats:
     """Return the reward of seat 0 and both scores of games, shape [count, 3].
 
     Args:
@@ -323,7 +327,7 @@ def play_on(start: Start, table: Table, luck: _Floats, rng: np.random.Generator)
     """
     found = np.zeros((len(luck), 3))
     for game in range(len(luck)):
-        at = Start(
+        at = ClassicStart(
             start.where.copy(),
             start.since.copy(),
             start.lies.copy(),

@@ -21,15 +21,15 @@ from pigglesim.agents.classic_kernel import (
     PEN,
     TIED,
     TO_LOAD,
-    Start,
-    Table,
+    ClassicStart,
+    ClassicTable,
     play_on,
 )
-from pigglesim.agents.greedy import Odds, expected_gain
+from pigglesim.agents.greedy import RollShares, expected_gain
 from pigglesim.games.game import Game
 from pigglesim.games.piggles.game import PigglesClassic
-from pigglesim.games.piggles.house_rules import HouseRules
-from pigglesim.games.piggles.state import PEN_SIZE, Phase, Position, team
+from pigglesim.games.piggles.house_rules import PigglesRules
+from pigglesim.games.piggles.state import PEN_SIZE, PigglesPhase, PigglesState, team
 from pigglesim.games.piggles.turns import EXHAUSTION_ROUND
 from pigglesim.rolls import BOARD_SEATS, Orientation, Seat, Zone
 from pigglesim.undisturbed import undisturbed
@@ -59,7 +59,7 @@ _NUMBER_OF: Mapping[tuple[Orientation | None, Zone], int] = {
 }
 
 
-def common_but_for(rules: HouseRules, free: Collection[str] = ()) -> bool:
+def common_but_for(rules: PigglesRules, free: Collection[str] = ()) -> bool:
     """Return whether house rules are default where they matter to a game by odds.
 
     They may differ in who begins, how many rounds there are, how long a tie-break may take, and in
@@ -143,7 +143,7 @@ class ClassicPlayouts:
     `classic_playouts` makes them where rules and odds are what compiled code knows.
     """
 
-    rules: HouseRules
+    rules: PigglesRules
     odds: PiggleOdds
     threshold: float = 0.0
     """Gain by `expected_gain` above which a Pen is loaded [points]; NaN: any part of it."""
@@ -154,13 +154,13 @@ class ClassicPlayouts:
         return _BATCH
 
     def value(
-        self, state: Position, count: int, *, rng: np.random.Generator
+        self, state: PigglesState, count: int, *, rng: np.random.Generator
     ) -> Mapping[Seat, float]:
         """Return the mean reward of each player over so many games."""
         reward = float(self.games(state, count, rng=rng)[:, 0].mean())
         return {Seat.A: reward, Seat.B: 1.0 - reward}
 
-    def games(self, state: Position, count: int, *, rng: np.random.Generator) -> Any:  # noqa: ANN401 (an array)
+    def games(self, state: PigglesState, count: int, *, rng: np.random.Generator) -> Any:  # noqa: ANN401 (an array)
         """Return A's reward and both scores at the end of so many games, shape [count, 3]."""
         start, table = _start(state), self._table
         return games_by_luck(
@@ -168,12 +168,12 @@ class ClassicPlayouts:
         )
 
     @cached_property
-    def _table(self) -> Table:
+    def _table(self) -> ClassicTable:
         rules = self.rules
         rounds = range(1, rules.rounds + 1)
         thrown = landing_steps(self.odds)
-        gains = [expected_gain(number, rules, Odds()) for number in rounds]
-        return Table(
+        gains = [expected_gain(number, rules, RollShares()) for number in rounds]
+        return ClassicTable(
             thrown=thrown,
             after=steps_after(self.odds),
             knocked=knock_rates(self.odds),
@@ -202,7 +202,7 @@ def classic_playouts(
     return ClassicPlayouts(rules=game.rules, odds=chance.odds, threshold=threshold)
 
 
-def _start(state: Position) -> Start:
+def _start(state: PigglesState) -> ClassicStart:
     """Return a position, in which a player is to load or chance to roll, as numbers."""
     where = np.full(2 * PEN_SIZE, KITCHEN)
     since, lies, owed = np.zeros_like(where), np.zeros_like(where), np.full_like(where, -1)
@@ -217,7 +217,7 @@ def _start(state: Position) -> Start:
         lies[_NUMBER[piggle]] = number_of(landing.orientation, landing.zone)
     for piggle, seat in state.head_credits:
         owed[_NUMBER[piggle]] = _SEATS.index(seat)
-    return Start(
+    return ClassicStart(
         where=where,
         since=since,
         lies=lies,
@@ -229,13 +229,13 @@ def _start(state: Position) -> Start:
     )
 
 
-def _loaded(state: Position) -> int:
+def _loaded(state: PigglesState) -> int:
     match state.phase:
-        case Phase.LOAD:
+        case PigglesPhase.LOAD:
             return TO_LOAD
-        case Phase.ROLL:
+        case PigglesPhase.ROLL:
             return len(state.side(state.active).cup)
-        case Phase.SUDDEN:
+        case PigglesPhase.SUDDEN:
             return TIED
         case _:
             raise ValueError(f"nobody is to move or to roll in phase {state.phase}")

@@ -9,20 +9,20 @@ import numpy as np
 
 from pigglesim.errors import SpecError
 from pigglesim.games.piggles.areas import ZONE_POINTS, Load, tally_of
-from pigglesim.games.piggles.effects import Table, declare, effect_request
-from pigglesim.games.piggles.game import Observation
-from pigglesim.games.piggles.house_rules import HouseRules, KitchenPenalty
+from pigglesim.games.piggles.effects import EffectOptions, declare, effect_request
+from pigglesim.games.piggles.game import PigglesObservation
+from pigglesim.games.piggles.house_rules import KitchenPenalty, PigglesRules
 from pigglesim.games.piggles.modern_rules import ModernRules
-from pigglesim.games.piggles.state import Act, Done, Phase, Position
+from pigglesim.games.piggles.state import Act, Done, PigglesPhase, PigglesState
 from pigglesim.rolls import Landing, Orientation, Seat
 
-__all__ = ["Greedy", "Odds", "expected_gain", "expected_swing"]
+__all__ = ["Greedy", "RollShares", "expected_gain", "expected_swing"]
 
 A = TypeVar("A")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Odds:
+class RollShares:
     """What a rolled Piggle is believed to do."""
 
     up: float = 0.51
@@ -44,7 +44,7 @@ class Odds:
             raise SpecError("mean zone points from 0 to 3", got=str(self.zone_points), remedy="2.2")
 
 
-def expected_gain(round_number: int, rules: HouseRules, odds: Odds) -> float:
+def expected_gain(round_number: int, rules: PigglesRules, odds: RollShares) -> float:
     """Return the mean change of the final score by rolling one Piggle now.
 
     With n own Tallies after this one, a Snout-Up Piggle stays and pays its zone in all n + 1
@@ -61,7 +61,9 @@ def expected_gain(round_number: int, rules: HouseRules, odds: Odds) -> float:
     return odds.up * odds.zone_points * (later + 1) - odds.head * charges
 
 
-def expected_swing(position: Position, act: Act, table: Table, odds: Odds) -> float:
+def expected_swing(
+    position: PigglesState, act: Act, table: EffectOptions, odds: RollShares
+) -> float:
     """Return by how much an effect moves the lead on average, as if both had a Tally right after.
 
     What a reroll may knock is left out, and what an effect is worth later.
@@ -86,7 +88,7 @@ def _worth(landing: Landing) -> float:
     return ZONE_POINTS[landing.zone] if landing.orientation is Orientation.SNOUT_UP else 0.0
 
 
-def _lead(position: Position, seat: Seat, rules: HouseRules) -> float:
+def _lead(position: PigglesState, seat: Seat, rules: PigglesRules) -> float:
     """Return how far `seat` would lead after a Tally of both, without the floor of zero."""
 
     def points(side: Seat) -> int:
@@ -105,7 +107,7 @@ class Greedy:
     ones it takes one that brings a Piggle of its own out of Mud or Kitchen, or else the first.
     """
 
-    odds: Odds = field(default_factory=Odds)
+    odds: RollShares = field(default_factory=RollShares)
     threshold: float = 0.0
     """What the gain of a Pen must be more than [points]: about what a roll does to those of one's
     own that lie well, which `expected_gain` leaves out."""
@@ -121,13 +123,13 @@ class Greedy:
             SpecError: If the game is not Piggles.
         """
         del rng
-        if not isinstance(observation, Observation):
+        if not isinstance(observation, PigglesObservation):
             raise SpecError(
                 "a game of Piggles for the agent greedy",
                 got=type(observation).__name__,
                 remedy="use the agent uniform",
             )
-        if observation.position.phase is Phase.ACTION_REACTION:
+        if observation.position.phase is PigglesPhase.ACTION_REACTION:
             return self._act(observation, legal_actions)
         gain = expected_gain(observation.position.round, observation.rules, self.odds)
 
@@ -140,10 +142,10 @@ class Greedy:
 
         return max(legal_actions, key=value)
 
-    def _act(self, observation: Observation, legal_actions: Sequence[A]) -> A:
+    def _act(self, observation: PigglesObservation, legal_actions: Sequence[A]) -> A:
         """Return the effect to declare, or to be done where none is worth it."""
         assert isinstance(observation.rules, ModernRules)
-        table = Table(rules=observation.rules, lineup=observation.lineup)
+        table = EffectOptions(rules=observation.rules, lineup=observation.lineup)
         position, seat = observation.position, observation.seat
         away = {*position.side(seat).mud_piggles, *position.side(seat).kitchen}
 

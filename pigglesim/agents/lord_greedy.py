@@ -12,19 +12,19 @@ from pigglesim.games.lord_of_the_pigs.actions import (
     Discard,
     Intervene,
     PutFirst,
-    Share,
+    ShareLoot,
     Submit,
     Sway,
     UseAlternate,
     Withdraw,
 )
-from pigglesim.games.lord_of_the_pigs.observation import Observation
+from pigglesim.games.lord_of_the_pigs.observation import LordObservation
 from pigglesim.games.lord_of_the_pigs.state import (
     CARDS,
     SEATS,
     Alternate,
     Effect,
-    Position,
+    LordState,
     Submitted,
     effect,
     index,
@@ -78,23 +78,23 @@ class LordGreedy:
             SpecError: If the game is not Lord of the P.I.G.S.
         """
         del rng
-        if not isinstance(observation, Observation):
+        if not isinstance(observation, LordObservation):
             raise SpecError(
                 "a game of Lord of the P.I.G.S.",
                 got=type(observation).__name__,
                 remedy="use the agent uniform",
             )
-        seen = _Seen(observation, self.weights)
+        seen = _SeenLord(observation, self.weights)
         return max(legal_actions, key=seen.worth)
 
 
-class _Seen:
+class _SeenLord:
     """What one player thinks of the table before a decision."""
 
-    def __init__(self, observation: Observation, weights: Weights) -> None:
+    def __init__(self, observation: LordObservation, weights: Weights) -> None:
         self.seat = observation.seat
         self.rules = observation.rules
-        self.table: Position = observation.table
+        self.table: LordState = observation.table
         self.weights = weights
         self.now = self._value(self.table.ratings, self.table.stability)
 
@@ -105,7 +105,7 @@ class _Seen:
                 return self._vote(self.table.submitted_action(on)) - self._price(card)
             case UseAlternate(card=card, on=on):
                 return self._alternate(card, self.table.submitted_action(on)) - self._price(card)
-            case Share(card=card):
+            case ShareLoot(card=card):
                 return self._share(card) - self.weights.card
             case Submit(card=card):
                 return self._submission(card)

@@ -62,7 +62,7 @@ __all__ = [
     "WHERE",
     "Floats",
     "Ints",
-    "Table",
+    "ModernTable",
     "act",
     "carry_out",
     "move",
@@ -90,7 +90,7 @@ MUD_BONUS, KITCHEN_BONUS = 1, 2
 NOBODY = -1
 
 
-class Table(NamedTuple):
+class ModernTable(NamedTuple):
     """What decides how games go on."""
 
     thrown: Floats
@@ -143,7 +143,7 @@ def move(pigs: Ints, piggle: int, area: int, number_of_round: int) -> None:
 
 
 @compiled
-def roll(pigs: Ints, now: Ints, table: Table, draws: Floats) -> None:
+def roll(pigs: Ints, now: Ints, table: ModernTable, draws: Floats) -> None:
     """Roll what is in the cup onto the board (R10, R11, M12, P6, P7, P11).
 
     What was rolled and leaves the board pays like what was knocked: it is one's own, but for the
@@ -194,7 +194,7 @@ def roll(pigs: Ints, now: Ints, table: Table, draws: Floats) -> None:
 
 
 @compiled
-def _aim(pigs: Ints, actor: int, table: Table) -> int:
+def _aim(pigs: Ints, actor: int, table: ModernTable) -> int:
     """Return the field in which a Piggle's effect takes place, or -1 (R22, M6)."""
     place = pigs[LIES, actor] % PLACES
     return table.aims[actor, pigs[SIDE, actor], place] if place < FIELDS else -1
@@ -263,7 +263,7 @@ def _swing(pigs: Ints, actor: int, target: int, verb: int, worth: float) -> floa
 
 @compiled
 def carry_out(
-    pigs: Ints, now: Ints, actor: int, target: int, table: Table, rng: np.random.Generator
+    pigs: Ints, now: Ints, actor: int, target: int, table: ModernTable, rng: np.random.Generator
 ) -> None:
     """Do what a Piggle does to another, chance's part of it too (R20-R24)."""
     verb, seat, lies = table.verbs[actor], now[SEAT], pigs[LIES, target]
@@ -299,7 +299,7 @@ def carry_out(
 
 
 @compiled
-def act(pigs: Ints, now: Ints, table: Table, rng: np.random.Generator) -> None:
+def act(pigs: Ints, now: Ints, table: ModernTable, rng: np.random.Generator) -> None:
     """Have effects as long as the best of them does not lose points, as greedy does."""
     while True:
         best, brings, actor, target = -np.inf, False, NOBODY, NOBODY
@@ -334,7 +334,7 @@ _GOES_ON = -1.0
 
 
 @compiled
-def _turn(pigs: Ints, now: Ints, table: Table, luck: Floats) -> None:
+def _turn(pigs: Ints, now: Ints, table: ModernTable, luck: Floats) -> None:
     """Roll what is in the cup, if anything is, and find who may act (M1, M3)."""
     in_cup = False
     pigs[MAY_ACT], pigs[ACTED] = 0, 0
@@ -361,7 +361,7 @@ def _exhausted(pigs: Ints, seat: int) -> bool:
 
 
 @compiled
-def _sudden(pigs: Ints, table: Table, rng: np.random.Generator) -> float:
+def _sudden(pigs: Ints, table: ModernTable, rng: np.random.Generator) -> float:
     """Return the reward of seat 0 after Sudden Snout-Up (R16, P15)."""
     ready = [False, False]
     for piggle in range(ALL):
@@ -399,7 +399,7 @@ def _resolve(pigs: Ints, now: Ints) -> None:
 
 
 @compiled
-def _end_turn(pigs: Ints, now: Ints, table: Table, rng: np.random.Generator) -> float:
+def _end_turn(pigs: Ints, now: Ints, table: ModernTable, rng: np.random.Generator) -> float:
     """Go on to the next load; return the reward of seat 0 if the game is over."""
     last_in_round = now[SEAT] != table.first[now[ROUND]]
     _tally(pigs, now)
@@ -424,7 +424,7 @@ def _end_turn(pigs: Ints, now: Ints, table: Table, rng: np.random.Generator) -> 
 
 
 @compiled
-def _load(pigs: Ints, now: Ints, table: Table) -> None:
+def _load(pigs: Ints, now: Ints, table: ModernTable) -> None:
     """Put the Pen into the cup, or the first six of it, if that pays (R8, M13)."""
     number = 0
     for piggle in range(ALL):
@@ -435,7 +435,9 @@ def _load(pigs: Ints, now: Ints, table: Table) -> None:
 
 
 @compiled
-def _game(pigs: Ints, now: Ints, table: Table, luck: Floats, rng: np.random.Generator) -> float:
+def _game(
+    pigs: Ints, now: Ints, table: ModernTable, luck: Floats, rng: np.random.Generator
+) -> float:
     """Play one game on, writing into its arrays; return the reward of seat 0."""
     stage = now[STAGE]
     if stage == TIED:
@@ -456,7 +458,9 @@ def _game(pigs: Ints, now: Ints, table: Table, luck: Floats, rng: np.random.Gene
 
 
 @compiled
-def play_on(pigs: Ints, now: Ints, table: Table, luck: Floats, rng: np.random.Generator) -> Floats:
+def play_on(
+    pigs: Ints, now: Ints, table: ModernTable, luck: Floats, rng: np.random.Generator
+) -> Floats:
     """Return the reward of seat 0 and both scores of games, shape [count, 3].
 
     Args:

@@ -17,7 +17,7 @@ from pigglesim.agents.classic_playouts import (
     number_of,
     steps_after,
 )
-from pigglesim.agents.greedy import Odds, expected_gain
+from pigglesim.agents.greedy import RollShares, expected_gain
 from pigglesim.agents.modern_kernel import (
     ACTED,
     ACTING,
@@ -48,16 +48,15 @@ from pigglesim.agents.modern_kernel import (
     TO_LOAD,
     WHERE,
     Ints,
-    Table,
+    ModernTable,
     play_on,
 )
 from pigglesim.games.game import Game
 from pigglesim.games.piggles.areas import KITCHEN_BONUS, MUD_BONUS
-from pigglesim.games.piggles.effects import CYCLE, field_towards
-from pigglesim.games.piggles.effects import Table as Markings
+from pigglesim.games.piggles.effects import CYCLE, EffectOptions, field_towards
 from pigglesim.games.piggles.modern import PigglesModern
 from pigglesim.games.piggles.modern_rules import Actors, TargetScope
-from pigglesim.games.piggles.state import Phase, Position, team
+from pigglesim.games.piggles.state import PigglesPhase, PigglesState, team
 from pigglesim.games.piggles.turns import EXHAUSTION_ROUND
 from pigglesim.markings import Colour, Rune
 from pigglesim.rolls import BOARD_SEATS, Seat
@@ -72,10 +71,10 @@ _NUMBER_OF = {seat: at for at, seat in enumerate(BOARD_SEATS)}
 _COLOURS = (None, *Colour)
 _FREE = ("actors", "rare_runes", "left", "target_scope")
 _STAGES = {
-    Phase.LOAD: TO_LOAD,
-    Phase.ROLL: ROLLING,
-    Phase.ACTION_REACTION: ACTING,
-    Phase.SUDDEN: TIED,
+    PigglesPhase.LOAD: TO_LOAD,
+    PigglesPhase.ROLL: ROLLING,
+    PigglesPhase.ACTION_REACTION: ACTING,
+    PigglesPhase.SUDDEN: TIED,
 }
 
 
@@ -86,7 +85,7 @@ class ModernPlayouts:
     `modern_playouts` makes them where rules and odds are what compiled code knows.
     """
 
-    markings: Markings
+    markings: EffectOptions
     odds: PiggleOdds
 
     @property
@@ -95,13 +94,13 @@ class ModernPlayouts:
         return _BATCH
 
     def value(
-        self, state: Position, count: int, *, rng: np.random.Generator
+        self, state: PigglesState, count: int, *, rng: np.random.Generator
     ) -> Mapping[Seat, float]:
         """Return the mean reward of each player over so many games."""
         reward = float(self.games(state, count, rng=rng)[:, 0].mean())
         return {Seat.A: reward, Seat.B: 1.0 - reward}
 
-    def games(self, state: Position, count: int, *, rng: np.random.Generator) -> Any:  # noqa: ANN401 (an array)
+    def games(self, state: PigglesState, count: int, *, rng: np.random.Generator) -> Any:  # noqa: ANN401 (an array)
         """Return A's reward and both scores at the end of so many games, shape [count, 3]."""
         pigs, now, table = _pigs(state), _now(state), self._table
         rounds = self.markings.rules.rounds
@@ -110,13 +109,13 @@ class ModernPlayouts:
         )
 
     @cached_property
-    def _table(self) -> Table:
-        rules, believed = self.markings.rules, Odds()
+    def _table(self) -> ModernTable:
+        rules, believed = self.markings.rules, RollShares()
         rounds = range(1, rules.rounds + 1)
         thrown = landing_steps(self.odds)
         pieces = [self.markings.piece(piggle) for piggle in _PIGGLES]
         verbs = [self.markings.verb(piggle) for piggle in _PIGGLES]
-        return Table(
+        return ModernTable(
             thrown=thrown,
             after=steps_after(self.odds),
             knocked=knock_rates(self.odds),
@@ -160,7 +159,7 @@ def modern_playouts(game: Game[Any, Any], chance: ChanceModel) -> ModernPlayouts
     return ModernPlayouts(markings=game.table, odds=chance.odds)
 
 
-def _pigs(state: Position) -> Ints:
+def _pigs(state: PigglesState) -> Ints:
     """Return what is known of each Piggle as numbers."""
     pigs = np.zeros((ACTED + 1, len(_PIGGLES)), dtype=np.int64)
     pigs[WHERE], pigs[[OWED, SHIELD]] = KITCHEN, NOBODY
@@ -184,7 +183,7 @@ def _pigs(state: Position) -> Ints:
     return pigs
 
 
-def _now(state: Position) -> Ints:
+def _now(state: PigglesState) -> Ints:
     """Return what is known of the game as numbers."""
     now = np.zeros(TARGET + 1, dtype=np.int64)
     side, act = state.side(state.active), state.pending

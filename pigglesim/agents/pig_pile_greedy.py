@@ -9,7 +9,7 @@ import numpy as np
 from pigglesim.agents.pig_pile_kernel import worth_of_choice, worth_of_pick_up, worth_of_play
 from pigglesim.errors import SpecError
 from pigglesim.games.pig_pile.actions import FaceUp, PickUp, Play
-from pigglesim.games.pig_pile.observation import Observation
+from pigglesim.games.pig_pile.observation import PigPileObservation
 from pigglesim.games.pig_pile.playing import washes
 from pigglesim.games.pig_pile.state import HOG_WILD
 
@@ -38,7 +38,7 @@ class PileGreedy:
             SpecError: If the game is not Pig Pile.
         """
         del rng
-        if not isinstance(observation, Observation):
+        if not isinstance(observation, PigPileObservation):
             raise SpecError(
                 "a game of Pig Pile for its agent greedy",
                 got=type(observation).__name__,
@@ -47,7 +47,7 @@ class PileGreedy:
         return max(legal_actions, key=lambda action: _worth(action, observation))
 
 
-def _worth(action: object, seen: Observation) -> float:
+def _worth(action: object, seen: PigPileObservation) -> float:
     match action:
         case Play(cards=cards, value=value):
             wilds = cards.count(HOG_WILD) if value != HOG_WILD else 0

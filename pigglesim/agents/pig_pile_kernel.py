@@ -44,7 +44,7 @@ __all__ = [
     "VALUE_COUNT",
     "House",
     "Ints",
-    "Table",
+    "PigPileTable",
     "count_of",
     "fits",
     "offer",
@@ -130,7 +130,7 @@ class House(NamedTuple):
     turn_cap: int
 
 
-class Table(NamedTuple):
+class PigPileTable(NamedTuple):
     """A position, whose arrays are changed in place; n is the number of players."""
 
     held: Ints
@@ -155,7 +155,7 @@ def count_of(counts: Ints) -> int:
 
 
 @compiled
-def fits(value: int, table: Table, house: House) -> bool:
+def fits(value: int, table: PigPileTable, house: House) -> bool:
     """Return whether a card of this value may be played."""
     count = table.facts[PILE_COUNT]
     return (
@@ -167,7 +167,7 @@ def fits(value: int, table: Table, house: House) -> bool:
 
 
 @compiled
-def washes(value: int, count: int, table: Table, house: House) -> bool:
+def washes(value: int, count: int, table: PigPileTable, house: House) -> bool:
     """Return whether so many cards of a value on the pile are a Hog Wash."""
     if value == _WASH:
         return True
@@ -181,7 +181,7 @@ def washes(value: int, count: int, table: Table, house: House) -> bool:
 
 
 @compiled
-def offer(table: Table, house: House, acts: Ints) -> int:
+def offer(table: PigPileTable, house: House, acts: Ints) -> int:
     """Write the legal actions in the game's order, and return how many there are.
 
     Args:
@@ -256,7 +256,7 @@ _DECK = 80
 
 
 @compiled
-def _deal(table: Table, house: House, rng: np.random.Generator) -> None:
+def _deal(table: PigPileTable, house: House, rng: np.random.Generator) -> None:
     """Shuffle (Durstenfeld 1964) and deal a round."""
     deck, facts = table.cards[DRAW], table.facts
     for at in range(_DECK):
@@ -286,7 +286,7 @@ def _deal(table: Table, house: House, rng: np.random.Generator) -> None:
 
 
 @compiled
-def _choose(table: Table, house: House, cards: int) -> None:
+def _choose(table: PigPileTable, house: House, cards: int) -> None:
     """Choose three cards to lie face up; when all have, turn them up."""
     facts, place = table.facts, table.facts[MOVER]
     for _ in range(3):
@@ -306,7 +306,7 @@ def _choose(table: Table, house: House, cards: int) -> None:
 
 
 @compiled
-def _go_on(table: Table, house: House) -> None:
+def _go_on(table: PigPileTable, house: House) -> None:
     """Give the turn to the next player who is still in."""
     facts = table.facts
     place = facts[MOVER]
@@ -321,7 +321,7 @@ def _go_on(table: Table, house: House) -> None:
 
 
 @compiled
-def _take_up(table: Table, house: House, along: int) -> None:
+def _take_up(table: PigPileTable, house: House, along: int) -> None:
     """Take the pile up, and a card along with it where it is one."""
     facts = table.facts
     hand = table.held[HAND, facts[MOVER]]
@@ -334,7 +334,7 @@ def _take_up(table: Table, house: House, along: int) -> None:
 
 
 @compiled
-def _put_down(table: Table, house: House, value: int, number: int, wilds: int) -> None:
+def _put_down(table: PigPileTable, house: House, value: int, number: int, wilds: int) -> None:
     """Play cards that were taken from the mover."""
     facts, place = table.facts, table.facts[MOVER]
     washed = washes(value, number + wilds, table, house)
@@ -368,7 +368,7 @@ def _put_down(table: Table, house: House, value: int, number: int, wilds: int) -
 
 
 @compiled
-def _turn_over(table: Table, house: House, slot: int) -> None:
+def _turn_over(table: PigPileTable, house: House, slot: int) -> None:
     """Play a face-down card, or take it up with the pile."""
     place = table.facts[MOVER]
     slop = table.slops[place]
@@ -383,7 +383,7 @@ def _turn_over(table: Table, house: House, slot: int) -> None:
 
 
 @compiled
-def _act(table: Table, house: House, value: int, number: int, wilds: int) -> None:
+def _act(table: PigPileTable, house: House, value: int, number: int, wilds: int) -> None:
     """Do what `offer` wrote, and end the round if it is over."""
     facts, place = table.facts, table.facts[MOVER]
     if value == FACE_UP:
@@ -410,7 +410,7 @@ def _act(table: Table, house: House, value: int, number: int, wilds: int) -> Non
 
 
 @compiled
-def _end_round(table: Table, house: House) -> None:
+def _end_round(table: PigPileTable, house: House) -> None:
     """Pay the pigs, and go on to the next deal or the end."""
     facts, players = table.facts, table.players
     pen = 40
@@ -446,7 +446,7 @@ _worth_of_choice = compiled(worth_of_choice)
 
 
 @compiled
-def _best(table: Table, house: House, acts: Ints, count: int) -> int:
+def _best(table: PigPileTable, house: House, acts: Ints, count: int) -> int:
     """Return the action of the most worth; the first of equal ones."""
     best, most = 0, -np.inf
     for k in range(count):
@@ -467,7 +467,7 @@ def _best(table: Table, house: House, acts: Ints, count: int) -> int:
 
 
 @compiled
-def play_on(table: Table, house: House, by_worth: Ints, rng: np.random.Generator) -> int:
+def play_on(table: PigPileTable, house: House, by_worth: Ints, rng: np.random.Generator) -> int:
     """Play a match on to its end, in place, and return how many decisions it took.
 
     Args:

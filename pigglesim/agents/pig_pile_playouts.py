@@ -31,11 +31,11 @@ from pigglesim.agents.pig_pile_kernel import (
     TIED,
     TURNS,
     House,
-    Table,
+    PigPileTable,
     play_on,
 )
-from pigglesim.games.pig_pile.house_rules import DrawTo, HouseRules
-from pigglesim.games.pig_pile.state import DECK, VALUES, Cards, Phase, Position
+from pigglesim.games.pig_pile.house_rules import DrawTo, PigPileRules
+from pigglesim.games.pig_pile.state import DECK, VALUES, Cards, PigPilePhase, PigPileState
 from pigglesim.rolls import Seat
 from pigglesim.undisturbed import undisturbed
 
@@ -45,10 +45,10 @@ _BATCH = 1
 """Matches at a time: one takes longer than the way through the rules that leads to it."""
 _SEATS = tuple(Seat)
 _PHASES = {
-    Phase.DEAL: PHASE_DEAL,
-    Phase.CHOOSE: PHASE_CHOOSE,
-    Phase.PLAY: PHASE_PLAY,
-    Phase.OVER: PHASE_OVER,
+    PigPilePhase.DEAL: PHASE_DEAL,
+    PigPilePhase.CHOOSE: PHASE_CHOOSE,
+    PigPilePhase.PLAY: PHASE_PLAY,
+    PigPilePhase.OVER: PHASE_OVER,
 }
 
 
@@ -56,7 +56,7 @@ _PHASES = {
 class PilePlayouts:
     """Plays matches of Pig Pile on, every seat deciding alike."""
 
-    rules: HouseRules
+    rules: PigPileRules
     by_worth: bool = True
     """Whether seats decide as the agent greedy does; otherwise at random."""
 
@@ -66,7 +66,7 @@ class PilePlayouts:
         return _BATCH
 
     def value(
-        self, state: Position, count: int, *, rng: np.random.Generator
+        self, state: PigPileState, count: int, *, rng: np.random.Generator
     ) -> Mapping[Seat, float]:
         """Return the mean reward of each player over so many matches."""
         pigs = self.matches(state, count, rng=rng)
@@ -74,12 +74,12 @@ class PilePlayouts:
         shares = (won / won.sum(axis=1, keepdims=True)).mean(axis=0)
         return dict(zip(self.rules.seats, shares.tolist(), strict=True))
 
-    def matches(self, state: Position, count: int, *, rng: np.random.Generator) -> Any:  # noqa: ANN401 (an array)
+    def matches(self, state: PigPileState, count: int, *, rng: np.random.Generator) -> Any:  # noqa: ANN401 (an array)
         """Return the pigs of each player at the end of so many matches, shape [count, players]."""
         start, by_worth = table_of(state), np.full(self.rules.players, int(self.by_worth))
         pigs = np.zeros((count, self.rules.players), dtype=np.int64)
         for at in range(count):
-            table = Table(*(part.copy() for part in start))
+            table = PigPileTable(*(part.copy() for part in start))
             with undisturbed():
                 play_on(table, self._house, by_worth, rng)
             pigs[at] = table.players[PIGS]
@@ -90,7 +90,7 @@ class PilePlayouts:
         return house_of(self.rules)
 
 
-def house_of(rules: HouseRules) -> House:
+def house_of(rules: PigPileRules) -> House:
     """Return house rules as compiled code takes them."""
     return House(
         players=rules.players,
@@ -109,7 +109,7 @@ def house_of(rules: HouseRules) -> House:
     )
 
 
-def table_of(state: Position) -> Table:
+def table_of(state: PigPileState) -> PigPileTable:
     """Return a position as compiled code takes it."""
     count = state.count
     slops = np.zeros((count, 3), dtype=np.int64)
@@ -137,7 +137,7 @@ def table_of(state: Position) -> Table:
     facts[[DRAW_END, PILE_COUNT]] = len(state.draw), len(state.pile)
     facts[[OUT_COUNT, CHOSEN_COUNT]] = len(state.out), len(state.chosen)
     held = np.array([_counts(state.hands), _counts(state.ups), _counts(chosen)])
-    return Table(held=held, slops=slops, players=players, cards=piles, facts=facts)
+    return PigPileTable(held=held, slops=slops, players=players, cards=piles, facts=facts)
 
 
 def _counts(held: Sequence[Cards]) -> list[list[int]]:

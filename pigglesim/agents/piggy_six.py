@@ -9,9 +9,9 @@ import numpy as np
 
 from pigglesim.agents.agent import Considered
 from pigglesim.errors import SpecError
-from pigglesim.games.piggy_six.game import Observation
-from pigglesim.games.piggy_six.house_rules import DiceChoice, Ending, HouseRules, Order, Tie
-from pigglesim.games.piggy_six.state import Roll, Stop
+from pigglesim.games.piggy_six.game import PiggySixObservation
+from pigglesim.games.piggy_six.house_rules import DiceChoice, Ending, Order, PiggySixRules, Tie
+from pigglesim.games.piggy_six.state import DiceRoll, Stop
 from pigglesim.rolls import Seat
 from pigglesim.solvers.dice_game import PIGGY_SIX, THREE_DICE, DiceGame, dice_game
 from pigglesim.solvers.solitaire import (
@@ -22,9 +22,9 @@ from pigglesim.solvers.solitaire import (
 )
 from pigglesim.solvers.two_players import (
     MAX_TARGET,
-    Match,
+    DuelResult,
+    DuelState,
     OneTurn,
-    Position,
     Solution,
     solve_match,
     solve_turn,
@@ -36,13 +36,13 @@ A = TypeVar("A")
 T = TypeVar("T", Solution, SolitaireSolution)
 
 
-def why_unsolved(rules: HouseRules) -> str | None:
+def why_unsolved(rules: PiggySixRules) -> str | None:
     """Return why no best play is known under these house rules, or None if it is.
 
     The caps of the longest game are left out: nobody will see them reached.
     """
     if rules.solitaire:
-        common = HouseRules(solitaire=True)
+        common = PiggySixRules(solitaire=True)
         for name in ("tie", "three_dice", "bot_goal_stop"):
             if getattr(rules, name) != getattr(common, name):
                 return f"{name}={getattr(rules, name)}"
@@ -65,7 +65,7 @@ class Optimal:
     It is solved when first asked; `solve` does it at once.
     """
 
-    rules: HouseRules
+    rules: PiggySixRules
     name: str = "optimal"
 
     def __post_init__(self) -> None:
@@ -84,7 +84,7 @@ class Optimal:
     @cached_property
     def _match(self) -> Solution:
         rules = self.rules
-        match = Match(
+        match = DuelResult(
             dice=THREE_DICE if rules.three_dice else PIGGY_SIX,
             target=rules.target,
             ending=rules.end,
@@ -114,7 +114,7 @@ class Optimal:
     ) -> tuple[Considered[A], ...]:
         """Return what each action wins; of equals a stop comes first, then the fewest dice."""
         del rng
-        if not isinstance(observation, Observation):
+        if not isinstance(observation, PiggySixObservation):
             raise SpecError(
                 "an observation of piggy_six",
                 got=type(observation).__name__,
@@ -135,16 +135,16 @@ class Optimal:
             for action in order
         )
 
-    def _worth(self, seen: Observation) -> dict[object, float]:
+    def _worth(self, seen: PiggySixObservation) -> dict[object, float]:
         now = seen.position
         if self.rules.solitaire:
             own, first, second = now.bank
             roll, stop = self._alone.weigh(own, first, second, now.total)
-            return {Roll(2): roll, Stop(): stop}
+            return {DiceRoll(2): roll, Stop(): stop}
         own, other = now.bank if seen.seat is Seat.A else now.bank[::-1]
-        where = Position(own=own, other=other, total=now.total, first=seen.seat is Seat.A)
+        where = DuelState(own=own, other=other, total=now.total, first=seen.seat is Seat.A)
         weighed = self._match.weigh(where, rolled=True)
-        rolls: dict[object, float] = {Roll(dice): win for dice, win in weighed.rolls.items()}
+        rolls: dict[object, float] = {DiceRoll(dice): win for dice, win in weighed.rolls.items()}
         return rolls | ({Stop(): weighed.stop} if weighed.stop is not None else {})
 
 
@@ -171,7 +171,7 @@ class Hold:
         seen = _seen(observation)
         now, own = seen.position, seen.position.points_of(seen.seat)
         enough = now.total >= self.total or own + now.total >= seen.rules.target
-        return _pick(legal_actions, Stop() if enough else Roll(2))
+        return _pick(legal_actions, Stop() if enough else DiceRoll(2))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -193,7 +193,7 @@ class SixGreedy:
         total, plan, over = seen.position.total, _plan(seen), _decided(seen)
         if over if over is not None else total >= plan.stop_at:
             return _pick(legal_actions, Stop())
-        return _pick(legal_actions, Roll(plan.plan[total] if total < len(plan.plan) else 2))
+        return _pick(legal_actions, DiceRoll(plan.plan[total] if total < len(plan.plan) else 2))
 
     def reason(self, observation: object) -> str:
         """Return why, in words."""
@@ -207,20 +207,20 @@ class SixGreedy:
         )
 
 
-def _seen(observation: object) -> Observation:
-    if not isinstance(observation, Observation):
+def _seen(observation: object) -> PiggySixObservation:
+    if not isinstance(observation, PiggySixObservation):
         raise SpecError(
             "an observation of piggy_six", got=type(observation).__name__, remedy="agent uniform"
         )
     return observation
 
 
-def _pick(legal_actions: Sequence[A], wanted: Roll | Stop) -> A:
+def _pick(legal_actions: Sequence[A], wanted: DiceRoll | Stop) -> A:
     """Return what is wanted, or the first thing that is allowed in its place: a roll."""
     return next((each for each in legal_actions if each == wanted), legal_actions[0])
 
 
-def _decided(seen: Observation) -> bool | None:
+def _decided(seen: PiggySixObservation) -> bool | None:
     """Return whether a stop is right by the end of the game alone; None where that says nothing."""
     rules, now = seen.rules, seen.position
     points = now.points_of(seen.seat) + now.total
@@ -233,7 +233,7 @@ def _decided(seen: Observation) -> bool | None:
     return True if last and points >= rules.target else None
 
 
-def _plan(seen: Observation) -> OneTurn:
+def _plan(seen: PiggySixObservation) -> OneTurn:
     rules, now = seen.rules, seen.position
     bank, numbers = now.points_of(seen.seat), rules.dice_numbers
     if rules.dice_choice is DiceChoice.PER_ROLL:

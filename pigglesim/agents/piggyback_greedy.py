@@ -18,13 +18,13 @@ from pigglesim.games.piggyback.combat import (
     defence_odds,
     rolling,
 )
-from pigglesim.games.piggyback.game import Observation
+from pigglesim.games.piggyback.game import PiggybackObservation
 from pigglesim.games.piggyback.state import (
     MOST_HELD,
     OTHER,
     Ability,
     Held,
-    Phase,
+    PiggybackPhase,
     Stack,
     neighbours,
 )
@@ -72,7 +72,7 @@ class PiggybackGreedy:
             SpecError: If the game is not Piggyback.
         """
         del rng
-        if not isinstance(observation, Observation):
+        if not isinstance(observation, PiggybackObservation):
             raise SpecError(
                 "a game of Piggyback for this agent greedy",
                 got=type(observation).__name__,
@@ -119,7 +119,7 @@ class _Weigher:
         seen: The position, and what the player who is to move may know.
     """
 
-    def __init__(self, seen: Observation) -> None:
+    def __init__(self, seen: PiggybackObservation) -> None:
         self._seat, self._position, self._layout = seen.seat, seen.position, seen.layout
         self._size = seen.layout.size
         self._own = dict(self._position.side(self._seat))
@@ -196,7 +196,7 @@ class _Weigher:
         return exchange(self._enemy[combat.source], own[combat.target])
 
     def _warp(self, action: Warp) -> float:
-        if self._position.phase is not Phase.WARP:
+        if self._position.phase is not PiggybackPhase.WARP:
             # As a move it is kept for the next attack.
             return -1.0
         own = dict(self._own)
@@ -208,7 +208,7 @@ class _Weigher:
         combat = self._position.combat
         assert combat is not None
         stack = rolling(self._position)[1]
-        return self._position.phase is Phase.ATTACK, combat.face, combat.rolls, stack
+        return self._position.phase is PiggybackPhase.ATTACK, combat.face, combat.rolls, stack
 
     def _stakes(self) -> float:
         """Return what both stacks together are worth: odds of a combat count for that much."""

@@ -43,10 +43,10 @@ __all__ = [
     "WARP",
     "WINNER",
     "YELLOW",
-    "Board",
+    "KernelBoard",
+    "KernelStage",
     "Rules",
     "Seen",
-    "Stage",
     "answer_attack",
     "arms_number",
     "best_turn",
@@ -99,7 +99,7 @@ games were played on from, and THROWN counts the rolls of a turn."""
 NUMBERS = 17
 
 
-class Stage:
+class KernelStage:
     """What is due, as a number."""
 
     TURN, ASK_WARP, ATTACK_ROLL, ATTACK, DEFENCE_ROLL, DEFENCE, KEEP, RESPAWN, FIRST, OVER = range(
@@ -107,13 +107,13 @@ class Stage:
     )
 
 
-_ASK_WARP, _ATTACK_ROLL = Stage.ASK_WARP, Stage.ATTACK_ROLL
-_TURN, _OVER = Stage.TURN, Stage.OVER
+_ASK_WARP, _ATTACK_ROLL = KernelStage.ASK_WARP, KernelStage.ATTACK_ROLL
+_TURN, _OVER = KernelStage.TURN, KernelStage.OVER
 _DRAWN = -1
 _MOST_UNITS, _MOST_HELD = 3, 2
 
 
-class Board(NamedTuple):
+class KernelBoard(NamedTuple):
     """A position; everything in it changes as the game goes on."""
 
     units: _Ints
@@ -169,7 +169,7 @@ def _abilities(held: _Ints) -> int:
 
 
 @compiled
-def _may_go_on(board: Board, space: int) -> bool:
+def _may_go_on(board: KernelBoard, space: int) -> bool:
     """Return whether the unit on a space that has moved may move once more."""
     steps, spent = board.info[STEPS], board.info[SPENT]
     allowed = 1 if spent == 0 else 2 * spent
@@ -177,7 +177,7 @@ def _may_go_on(board: Board, space: int) -> bool:
 
 
 @compiled
-def list_turn(board: Board, rules: Rules, acts: _Ints) -> int:
+def list_turn(board: KernelBoard, rules: Rules, acts: _Ints) -> int:
     """Write what the seat to move can do, in the order of the rules; return how much that is.
 
     Args:
@@ -219,7 +219,7 @@ def list_turn(board: Board, rules: Rules, acts: _Ints) -> int:
 
 
 @compiled
-def list_warps(board: Board, sign: int, attacked: int, acts: _Ints, count: int) -> int:
+def list_warps(board: KernelBoard, sign: int, attacked: int, acts: _Ints, count: int) -> int:
     """Write every swap of a side behind what is listed; return how much is listed then.
 
     Args:
@@ -242,7 +242,7 @@ def list_warps(board: Board, sign: int, attacked: int, acts: _Ints, count: int) 
 
 
 @compiled
-def end_turn(board: Board, rules: Rules) -> None:
+def end_turn(board: KernelBoard, rules: Rules) -> None:
     """Give the other side its turn, or end the game where it has been quiet or long."""
     info = board.info
     info[PLY] += 1
@@ -254,7 +254,7 @@ def end_turn(board: Board, rules: Rules) -> None:
 
 
 @compiled
-def play_warp(board: Board, one: int, other: int) -> None:
+def play_warp(board: KernelBoard, one: int, other: int) -> None:
     """Swap two stacks, of which the first pays."""
     board.held[one, MAUVE] -= 1
     board.units[one], board.units[other] = board.units[other], board.units[one]
@@ -265,7 +265,7 @@ def play_warp(board: Board, one: int, other: int) -> None:
 
 
 @compiled
-def play_turn(board: Board, rules: Rules, acts: _Ints, chosen: int) -> None:
+def play_turn(board: KernelBoard, rules: Rules, acts: _Ints, chosen: int) -> None:
     """Do what was chosen of a list, up to what is due next.
 
     Args:
@@ -353,7 +353,7 @@ class Seen(NamedTuple):
 
 
 @compiled
-def look(board: Board, rules: Rules) -> Seen:
+def look(board: KernelBoard, rules: Rules) -> Seen:
     """Return what of a position is looked up again and again in one decision."""
     spaces = len(board.units)
     arms, worth = np.zeros(spaces, dtype=np.int64), np.zeros(spaces)
@@ -404,7 +404,9 @@ def _danger(
 
 
 @compiled
-def _list_goals(board: Board, rules: Rules, seen: Seen, arms: int, worth: float, held: int) -> int:
+def _list_goals(
+    board: KernelBoard, rules: Rules, seen: Seen, arms: int, worth: float, held: int
+) -> int:
     """Write what a stack may want to go to: an enemy worth attacking, or a piece to pick up.
 
     Args:
@@ -448,7 +450,7 @@ def _way(apart: _Ints, wanted: _Ints, count: int) -> int:
 
 @compiled
 def _grown_worth(
-    board: Board, rules: Rules, seen: Seen, kind: int, source: int, target: int
+    board: KernelBoard, rules: Rules, seen: Seen, kind: int, source: int, target: int
 ) -> float:
     """Return what a step is worth that stacks or picks up, less what threatens where it began."""
     held, there = seen.held, board.units[target]
@@ -480,13 +482,13 @@ def _grown_worth(
 
 
 @compiled
-def _pull(board: Board, rules: Rules) -> float:
+def _pull(board: KernelBoard, rules: Rules) -> float:
     quiet = max(0, board.info[PLY] - board.info[LIVELY])
     return float(rules.pull * (1.0 + quiet / rules.patience))
 
 
 @compiled
-def _is_boosted(board: Board, source: int) -> bool:
+def _is_boosted(board: KernelBoard, source: int) -> bool:
     """Return whether a step from a space uses a Boost."""
     info = board.info
     spends = info[ROAM] >= 0 and info[STEPS] == 1 + info[SPENT]
@@ -494,7 +496,7 @@ def _is_boosted(board: Board, source: int) -> bool:
 
 
 @compiled
-def best_turn(board: Board, rules: Rules, acts: _Ints, count: int) -> int:
+def best_turn(board: KernelBoard, rules: Rules, acts: _Ints, count: int) -> int:
     """Return the number of what greedy does in a turn; the first of equal ones."""
     seen = look(board, rules)
     pull, sign = _pull(board, rules), 1 if board.info[SEAT] == 0 else -1
@@ -547,17 +549,17 @@ def best_turn(board: Board, rules: Rules, acts: _Ints, count: int) -> int:
     return best
 
 
-_ATTACK = Stage.ATTACK
-_DEFENCE_ROLL = Stage.DEFENCE_ROLL
-_DEFENCE = Stage.DEFENCE
-_KEEP = Stage.KEEP
-_RESPAWN = Stage.RESPAWN
+_ATTACK = KernelStage.ATTACK
+_DEFENCE_ROLL = KernelStage.DEFENCE_ROLL
+_DEFENCE = KernelStage.DEFENCE
+_KEEP = KernelStage.KEEP
+_RESPAWN = KernelStage.RESPAWN
 LUCK = 12
 """Random numbers of a turn: no combat takes more than ten rolls, nor the start, but for ties."""
 
 
 @compiled
-def answer_attack(board: Board, rules: Rules, acts: _Ints, rng: np.random.Generator) -> None:
+def answer_attack(board: KernelBoard, rules: Rules, acts: _Ints, rng: np.random.Generator) -> None:
     """Let the attacked side swap or fight."""
     info = board.info
     sign = -1 if info[SEAT] == 0 else 1
@@ -586,7 +588,7 @@ def answer_attack(board: Board, rules: Rules, acts: _Ints, rng: np.random.Genera
 
 
 @compiled
-def die(board: Board, luck: _Floats) -> int:
+def die(board: KernelBoard, luck: _Floats) -> int:
     """Return the next face: each roll of each turn has its own luck, whatever came before."""
     info = board.info
     at = (info[PLY] - info[BEGAN]) * LUCK + info[THROWN]
@@ -595,7 +597,7 @@ def die(board: Board, luck: _Floats) -> int:
 
 
 @compiled
-def roll(board: Board, rules: Rules, luck: _Floats) -> None:
+def roll(board: KernelBoard, rules: Rules, luck: _Floats) -> None:
     """Roll for whoever is due in a combat; who has nothing to decide stands."""
     info = board.info
     info[FACE] = die(board, luck)
@@ -609,7 +611,7 @@ def roll(board: Board, rules: Rules, luck: _Floats) -> None:
 
 
 @compiled
-def _stand(board: Board, rules: Rules, force: int) -> None:
+def _stand(board: KernelBoard, rules: Rules, force: int) -> None:
     """Keep the last roll with so many Firepowers; after the defender's the combat is settled."""
     info = board.info
     attacking = info[STAGE] == _ATTACK
@@ -638,7 +640,7 @@ def _stand(board: Board, rules: Rules, force: int) -> None:
 
 
 @compiled
-def between_rolls(board: Board, rules: Rules, rng: np.random.Generator) -> None:
+def between_rolls(board: KernelBoard, rules: Rules, rng: np.random.Generator) -> None:
     """Let the roller roll again or stand."""
     info = board.info
     attacking = info[STAGE] == _ATTACK
@@ -682,7 +684,7 @@ def between_rolls(board: Board, rules: Rules, rng: np.random.Generator) -> None:
 
 
 @compiled
-def keep(board: Board, rules: Rules, rng: np.random.Generator) -> None:
+def keep(board: KernelBoard, rules: Rules, rng: np.random.Generator) -> None:
     """Let the winner choose at most two of what both stacks have left."""
     union = board.held[board.info[TARGET]] + board.loot
     pairs = np.full((16, 2), -1, dtype=np.int64)
@@ -719,7 +721,7 @@ def keep(board: Board, rules: Rules, rng: np.random.Generator) -> None:
 
 
 @compiled
-def respawn(board: Board, rules: Rules, acts: _Ints, rng: np.random.Generator) -> None:
+def respawn(board: KernelBoard, rules: Rules, acts: _Ints, rng: np.random.Generator) -> None:
     """Let the loser put a piece of the bank on the board, and end the turn."""
     count = 0
     for space in range(len(board.units)):
@@ -748,7 +750,7 @@ def respawn(board: Board, rules: Rules, acts: _Ints, rng: np.random.Generator) -
 
 
 @compiled
-def _respawn_worth(board: Board, rules: Rules, space: int, sign: int) -> float:
+def _respawn_worth(board: KernelBoard, rules: Rules, space: int, sign: int) -> float:
     own, enemy = 2 * rules.size, 2 * rules.size
     for at in range(len(board.units)):
         units = sign * board.units[at]
@@ -759,11 +761,11 @@ def _respawn_worth(board: Board, rules: Rules, space: int, sign: int) -> float:
     return float(rules.worth[rules.box[space]] * (enemy - own))
 
 
-_FIRST = Stage.FIRST
+_FIRST = KernelStage.FIRST
 
 
 @compiled
-def _open(board: Board, rules: Rules, luck: _Floats) -> None:
+def _open(board: KernelBoard, rules: Rules, luck: _Floats) -> None:
     """Roll for who begins."""
     info = board.info
     face = die(board, luck)
@@ -779,7 +781,7 @@ def _open(board: Board, rules: Rules, luck: _Floats) -> None:
 
 
 @compiled
-def play_on(board: Board, rules: Rules, luck: _Floats, rng: np.random.Generator) -> float:
+def play_on(board: KernelBoard, rules: Rules, luck: _Floats, rng: np.random.Generator) -> float:
     """Play a game to its end or its horizon and return red's share of the win.
 
     Args:
@@ -821,7 +823,7 @@ def play_on(board: Board, rules: Rules, luck: _Floats, rng: np.random.Generator)
 
 
 @compiled
-def _share(board: Board, rules: Rules) -> float:
+def _share(board: KernelBoard, rules: Rules) -> float:
     """Return red's share of the win as the lead tells it."""
     lead = 0.0
     for space in range(len(board.units)):
@@ -833,7 +835,9 @@ def _share(board: Board, rules: Rules) -> float:
 
 
 @compiled
-def play_games(board: Board, rules: Rules, luck: _Floats, rng: np.random.Generator) -> _Floats:
+def play_games(
+    board: KernelBoard, rules: Rules, luck: _Floats, rng: np.random.Generator
+) -> _Floats:
     """Return red's share of the win in games from one position, and their turns and units.
 
     Args:
@@ -847,7 +851,7 @@ def play_games(board: Board, rules: Rules, luck: _Floats, rng: np.random.Generat
     """
     found = np.zeros((len(luck), 4))
     for game in range(len(luck)):
-        copy = Board(
+        copy = KernelBoard(
             board.units.copy(),
             board.held.copy(),
             board.lying.copy(),

@@ -10,7 +10,14 @@ import numpy as np
 
 from pigglesim.agents import piggyback_kernel as numbers
 from pigglesim.agents.piggyback_greedy import PATIENCE, PULL, WORTH, distance, roll_worth
-from pigglesim.agents.piggyback_kernel import LUCK, NUMBERS, Board, Rules, Stage, play_games
+from pigglesim.agents.piggyback_kernel import (
+    LUCK,
+    NUMBERS,
+    KernelBoard,
+    KernelStage,
+    Rules,
+    play_games,
+)
 from pigglesim.games.game import Game
 from pigglesim.games.piggyback.combat import Arms, attack_odds, beating_odds
 from pigglesim.games.piggyback.game import Piggyback
@@ -20,8 +27,8 @@ from pigglesim.games.piggyback.state import (
     MOST_UNITS,
     Ability,
     Held,
-    Phase,
-    Position,
+    PiggybackPhase,
+    PiggybackState,
     neighbours,
 )
 from pigglesim.rolls import Seat
@@ -44,16 +51,16 @@ _FREE = ("start", "start_cap", "merge_rule", "quiet_cap", "cap")
 _ABILITIES = list(Ability)
 _SEATS = (Seat.A, Seat.B)
 _STAGES = {
-    Phase.OPENING: Stage.FIRST,
-    Phase.MOVE: Stage.TURN,
-    Phase.ROAM: Stage.TURN,
-    Phase.WARP: Stage.ASK_WARP,
-    Phase.ATTACK_ROLL: Stage.ATTACK_ROLL,
-    Phase.ATTACK: Stage.ATTACK,
-    Phase.DEFENCE_ROLL: Stage.DEFENCE_ROLL,
-    Phase.DEFENCE: Stage.DEFENCE,
-    Phase.KEEP: Stage.KEEP,
-    Phase.RESPAWN: Stage.RESPAWN,
+    PiggybackPhase.OPENING: KernelStage.FIRST,
+    PiggybackPhase.MOVE: KernelStage.TURN,
+    PiggybackPhase.ROAM: KernelStage.TURN,
+    PiggybackPhase.WARP: KernelStage.ASK_WARP,
+    PiggybackPhase.ATTACK_ROLL: KernelStage.ATTACK_ROLL,
+    PiggybackPhase.ATTACK: KernelStage.ATTACK,
+    PiggybackPhase.DEFENCE_ROLL: KernelStage.DEFENCE_ROLL,
+    PiggybackPhase.DEFENCE: KernelStage.DEFENCE,
+    PiggybackPhase.KEEP: KernelStage.KEEP,
+    PiggybackPhase.RESPAWN: KernelStage.RESPAWN,
 }
 
 
@@ -75,13 +82,13 @@ class PiggybackPlayouts:
         return _BATCH
 
     def value(
-        self, state: Position, count: int, *, rng: np.random.Generator
+        self, state: PiggybackState, count: int, *, rng: np.random.Generator
     ) -> Mapping[Seat, float]:
         """Return the mean reward of each player over so many games."""
         reward = float(self.games(state, count, rng=rng)[:, 0].mean())
         return {Seat.A: reward, Seat.B: 1.0 - reward}
 
-    def games(self, state: Position, count: int, *, rng: np.random.Generator) -> Any:  # noqa: ANN401 (an array)
+    def games(self, state: PiggybackState, count: int, *, rng: np.random.Generator) -> Any:  # noqa: ANN401 (an array)
         """Return red's share of the win, turns done and both sides' units, shape [count, 4]."""
         luck = rng.random((count, min(self.horizon, _TURNS_OF_LUCK) * LUCK))
         board, rules = _board(state, self.game.layout.size), self._rules
@@ -176,7 +183,7 @@ def _counts(held: Held) -> list[int]:
 
 
 @lru_cache(maxsize=256)
-def _board(state: Position, size: int) -> Board:
+def _board(state: PiggybackState, size: int) -> KernelBoard:
     """Return a position in which somebody is to move or to roll, as numbers.
 
     A search comes back to what follows each action again and again; games are played on copies.
@@ -207,7 +214,7 @@ def _board(state: Position, size: int) -> Board:
         if combat.winner is not None:
             info[numbers.WINNER] = _SEATS.index(combat.winner)
     loot = _counts(combat.loot if combat is not None else ())
-    return Board(
+    return KernelBoard(
         units=units,
         held=held,
         lying=lying,

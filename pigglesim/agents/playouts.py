@@ -12,7 +12,7 @@ from pigglesim.agents.greedy import Greedy
 from pigglesim.games.game import Concede, Game, NonPlayer
 from pigglesim.games.piggles.areas import Load
 from pigglesim.games.piggles.game import Piggles
-from pigglesim.games.piggles.state import PEN_SIZE, Phase, Position
+from pigglesim.games.piggles.state import PEN_SIZE, PigglesPhase, PigglesState
 from pigglesim.rolls import Seat
 
 __all__ = ["AgentPlayouts", "Playouts", "rewards", "serious", "settled"]
@@ -121,7 +121,7 @@ class AgentPlayouts:
     def _offered(self, state: Any) -> Sequence[Any]:  # noqa: ANN401 (of the game)
         """Return what there is to choose from; of 64 loads greedy wants the least or the most."""
         if isinstance(self.agent, Greedy) and isinstance(self.game, Piggles):
-            position: Position = state
-            if position.phase is Phase.LOAD:
+            position: PigglesState = state
+            if position.phase is PigglesPhase.LOAD:
                 return (Load(), Load(position.side(position.active).pen[:PEN_SIZE]))
         return self.game.legal_actions(state)

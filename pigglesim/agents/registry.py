@@ -23,7 +23,7 @@ from pigglesim.games.piggy_six.game import PiggySix
 
 __all__ = [
     "Number",
-    "Word",
+    "ParameterWord",
     "agent_names",
     "canonical_name",
     "format_name",
@@ -64,7 +64,7 @@ class Number:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Word:
+class ParameterWord:
     """A parameter that is one of some words."""
 
     choices: Sequence[str]
@@ -85,7 +85,7 @@ class Word:
         return text
 
 
-Parameters = Mapping[str, Number | Word]
+Parameters = Mapping[str, Number | ParameterWord]
 
 
 def parse_name(
@@ -137,9 +137,9 @@ def format_name(
     return ":".join((kind, *words))
 
 
-_ROLLOUT = Word(choices=("auto", "greedy", "uniform"), default="auto")
+_ROLLOUT = ParameterWord(choices=("auto", "greedy", "uniform"), default="auto")
 _PLAYOUTS = Number(low=1, high=100_000, default=None, whole=True)
-_KNOWN: Mapping[str, Mapping[str, Number | Word]] = {
+_KNOWN: Mapping[str, Mapping[str, Number | ParameterWord]] = {
     "uniform": {},
     "greedy": {},
     "threshold": {"points": Number(low=0.0, high=1000.0, default=3.0)},

@@ -8,22 +8,22 @@ from math import inf, nan, sqrt
 import numpy as np
 
 from pigglesim.balance.study import DIRECTIONAL, BalanceStudy, Subject
-from pigglesim.balance.trial import SOURCES, Account, MatchTold, Trial
-from pigglesim.games.piggles.state import Piece, Reason, format_piece, parse_piece
+from pigglesim.balance.trial import SOURCES, Account, Trial, TrialResult
+from pigglesim.games.piggles.state import Piece, PigglesReason, format_piece, parse_piece
 from pigglesim.markings import Colour, Rune
 from pigglesim.spatial import Array
 from pigglesim.studies.estimate import Interval, Share, binomial, mean_of, share_of, student
 
 __all__ = [
     "KINDS",
-    "Comparison",
+    "BalanceFindings",
     "Course",
     "EffectUse",
     "Effects",
     "Findings",
     "Fit",
-    "Found",
-    "Spread",
+    "TeamComparison",
+    "ValueSpread",
     "Values",
     "counts_apart",
     "course_of",
@@ -38,7 +38,7 @@ _GAINS = SOURCES[:3]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Spread:
+class ValueSpread:
     """A number that every match has one of."""
 
     mean: Interval
@@ -75,9 +75,9 @@ class Course:
     """Wins of whoever begins, draws being half of one."""
     first_lead: Interval
     """What whoever begins scores more."""
-    lengths: Mapping[str, Spread]
+    lengths: Mapping[str, ValueSpread]
     """Rounds, decisions and rolls."""
-    scores: Spread
+    scores: ValueSpread
     """Of both players."""
     by_round: tuple[tuple[Interval, Interval], ...]
     """Mean scores of first and second after each round, of matches that had it."""
@@ -93,7 +93,7 @@ class Course:
     effects: Effects
 
 
-def course_of(matches: Sequence[MatchTold], *, level: float = 0.95) -> Course:
+def course_of(matches: Sequence[TrialResult], *, level: float = 0.95) -> Course:
     """Return what matches were like, in which seat A began and was the own team.
 
     Args:
@@ -120,7 +120,7 @@ def course_of(matches: Sequence[MatchTold], *, level: float = 0.95) -> Course:
         by_round=_by_round(accounts, level),
         endings={
             str(reason): binomial(reasons[str(reason)], count, level=level)
-            for reason in sorted(Reason, key=lambda reason: -reasons[str(reason)])
+            for reason in sorted(PigglesReason, key=lambda reason: -reasons[str(reason)])
         },
         lead_changes=mean_of(np.array(changes, dtype=float), level=level),
         comeback=binomial(sum(many > 0 for many in changes), count, level=level),
@@ -157,7 +157,7 @@ def effects_of(accounts: Sequence[Account], *, level: float = 0.95) -> Effects:
     return found
 
 
-def _spread(values: Array, level: float) -> Spread:
+def _spread(values: Array, level: float) -> ValueSpread:
     """Return mean and standard deviation of values, shape [match_count, values_of_a_match].
 
     The deviation's error is that of the mean square about the mean, brought to its root by
@@ -169,7 +169,7 @@ def _spread(values: Array, level: float) -> Spread:
     deviation = sqrt(float(squares.sum()) / (count - 1)) if count > 1 else nan
     error = float(squares.std(ddof=1)) / sqrt(count) if count > 1 else nan
     about = error / (2.0 * deviation) if deviation else 0.0
-    return Spread(mean=mean, deviation=student(deviation, about, clusters=count, level=level))
+    return ValueSpread(mean=mean, deviation=student(deviation, about, clusters=count, level=level))
 
 
 def _by_round(accounts: Sequence[Account], level: float) -> tuple[tuple[Interval, Interval], ...]:
@@ -323,7 +323,7 @@ _HALVES = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Comparison:
+class TeamComparison:
     """One team against another: pairs of matches with the same dice, the teams exchanged."""
 
     name: str
@@ -339,7 +339,7 @@ class Comparison:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class BalanceFindings:
     """What was found of one game, played by one agent against itself."""
 
     game: str
@@ -353,7 +353,7 @@ class Found:
     """Share of wins of the same."""
     effects_random: Effects | None
     """What effects did in matches of random teams."""
-    comparisons: tuple[Comparison, ...]
+    comparisons: tuple[TeamComparison, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -363,7 +363,7 @@ class Findings:
     trials: int
     matches: int
     level: float
-    found: tuple[Found, ...]
+    found: tuple[BalanceFindings, ...]
 
 
 def findings(study: BalanceStudy, trials: Sequence[Trial], *, level: float = 0.95) -> Findings:
@@ -387,11 +387,11 @@ def findings(study: BalanceStudy, trials: Sequence[Trial], *, level: float = 0.9
     return Findings(trials=len(trials), matches=matches, level=level, found=tuple(found))
 
 
-def _found(game: str, agent: str, by_part: dict[str, list[Trial]], level: float) -> Found:
+def _found(game: str, agent: str, by_part: dict[str, list[Trial]], level: float) -> BalanceFindings:
     equal = by_part.get(str(Subject.SEATS), [])
     random = by_part.get(str(Subject.TEAMS), [])
     told = [account for trial in random for match in trial.matches if (account := match.account)]
-    return Found(
+    return BalanceFindings(
         game=game,
         agent=agent,
         matches=sum(len(trial.matches) for kept in by_part.values() for trial in kept),
@@ -407,9 +407,9 @@ def _found(game: str, agent: str, by_part: dict[str, list[Trial]], level: float)
     )
 
 
-def _comparison(name: str, trials: Sequence[Trial], level: float) -> Comparison:
+def _comparison(name: str, trials: Sequence[Trial], level: float) -> TeamComparison:
     unlike = sum(trial.lead != 0.0 or trial.points != 1.0 / _HALVES for trial in trials)
-    return Comparison(
+    return TeamComparison(
         name=name,
         pairs=len(trials),
         points=mean_of(_leads(trials), level=level) if unlike else None,

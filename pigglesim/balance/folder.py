@@ -10,12 +10,20 @@ import numpy as np
 
 from pigglesim.agents.agent import Agent
 from pigglesim.agents.registry import make_agent
-from pigglesim.balance.study import PREMIUM, BalanceStudy, Cell, Setting, Subject, Team, teams_of
-from pigglesim.balance.trial import Accountant, MatchTold, Trial
+from pigglesim.balance.study import (
+    PREMIUM,
+    BalanceSetting,
+    BalanceStudy,
+    Cell,
+    Subject,
+    TrialTeam,
+    teams_of,
+)
+from pigglesim.balance.trial import Accountant, Trial, TrialResult
 from pigglesim.chance.odds import Odds, load_odds
 from pigglesim.chance.tabular import TabularChance, check_by_odds
 from pigglesim.errors import RecordError, SpecError
-from pigglesim.games.piggles.effects import Table as Markings
+from pigglesim.games.piggles.effects import EffectOptions
 from pigglesim.games.piggles.game import Piggles
 from pigglesim.games.piggles.modern import PigglesModern
 from pigglesim.games.piggles.state import format_piece, lineup, team
@@ -25,20 +33,20 @@ from pigglesim.match.runner import play
 from pigglesim.rolls import BOARD_SEATS, Seat
 from pigglesim.seeding import generator
 from pigglesim.series import run as series
-from pigglesim.series.folder import Folder, Kind, stored_definition, stored_items
+from pigglesim.series.folder import SeriesFolder, SeriesKind, stored_definition, stored_items
 from pigglesim.tournaments.tournament import ChanceKind
 from pigglesim.version import __version__
 
 if TYPE_CHECKING:
     from pigglesim.chance.physical import PhysicalChance
 
-__all__ = ["Table", "open_folder", "run", "stored_study", "stored_trials"]
+__all__ = ["ScoreTable", "open_folder", "run", "stored_study", "stored_trials"]
 
 _PLAIN = "piggle"
 """The model that every Piggle is of, if it is not in question."""
 
 
-class Table:
+class ScoreTable:
     """Everything that the names of a study stand for, ready to be played with.
 
     Agents believe in the odds of the plain model, whatever is thrown.
@@ -112,7 +120,9 @@ class Table:
             teams=worn if part.subject is Subject.TEAMS else (),
         )
 
-    def _match(self, setting: Setting, a: Team, b: Team, *, own: Seat) -> MatchTold:
+    def _match(
+        self, setting: BalanceSetting, a: TrialTeam, b: TrialTeam, *, own: Seat
+    ) -> TrialResult:
         """Return the match of two teams, the one in question in seat `own`."""
         cell = setting.cell
         game = self._dressed(self._games[cell.game], {Seat.A: a, Seat.B: b})
@@ -136,19 +146,19 @@ class Table:
         if footer.status is Status.INTERRUPTED or footer.result is None:
             raise KeyboardInterrupt
         winner = footer.result.winner
-        return MatchTold(
+        return TrialResult(
             points=0.5 if winner is None else float(winner is own),
             scores=(footer.scores[own], footer.scores[own.other]),
             reason=str(footer.result.reason),
             account=accountant.account() if accountant else None,
         )
 
-    def _dressed(self, game: Piggles, teams: Mapping[Seat, Team]) -> Piggles:
+    def _dressed(self, game: Piggles, teams: Mapping[Seat, TrialTeam]) -> Piggles:
         """Return the game with what its Piggles wear; in Classic that means nothing."""
         if not isinstance(game, PigglesModern):
             return game
         worn = lineup({seat: each.pieces for seat, each in teams.items()})
-        return PigglesModern(table=Markings(rules=game.rules, lineup=worn))
+        return PigglesModern(table=EffectOptions(rules=game.rules, lineup=worn))
 
     def _agent(self, cell: Cell, game: Piggles) -> Agent:
         """Return who plays; who thinks ahead must know this very game."""
@@ -199,7 +209,7 @@ def _physics(study: BalanceStudy, premium: frozenset[str]) -> "PhysicalChance":
     )
 
 
-_KIND = Kind(
+_KIND = SeriesKind(
     series="balance",
     items="trials",
     read=Trial.from_json,
@@ -229,7 +239,7 @@ def stored_trials(path: Path) -> list[Trial]:
     return stored_items(path, _KIND)
 
 
-def open_folder(path: Path, study: BalanceStudy, *, trials: int) -> Folder[Trial]:
+def open_folder(path: Path, study: BalanceStudy, *, trials: int) -> SeriesFolder[Trial]:
     """Return the folder of a study, made if there is none, for one process to add trials to.
 
     Args:
@@ -241,16 +251,16 @@ def open_folder(path: Path, study: BalanceStudy, *, trials: int) -> Folder[Trial
         RecordError: If the folder is of another study or in use.
         FolderError: If it cannot be written.
     """
-    return Folder(path, _KIND, study.definition(), Table(study).made_of(), wanted=trials)
+    return SeriesFolder(path, _KIND, study.definition(), ScoreTable(study).made_of(), wanted=trials)
 
 
 def run(
-    folder: Folder[Trial],
+    folder: SeriesFolder[Trial],
     study: BalanceStudy,
     *,
     trials: int,
     workers: int = 1,
-    watch: Callable[[Folder[Trial]], None] = lambda folder: None,
+    watch: Callable[[SeriesFolder[Trial]], None] = lambda folder: None,
 ) -> None:
     """Play every trial that is missing, in order; how many workers there are changes no bit.
 
@@ -261,4 +271,4 @@ def run(
         workers: Processes; with one all is done in this process.
         watch: Called after each trial.
     """
-    series.run(folder, partial(Table, study), wanted=trials, workers=workers, watch=watch)
+    series.run(folder, partial(ScoreTable, study), wanted=trials, workers=workers, watch=watch)

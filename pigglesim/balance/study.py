@@ -21,12 +21,12 @@ from pigglesim.tournaments.tournament import ChanceKind
 __all__ = [
     "DIRECTIONAL",
     "PREMIUM",
+    "BalancePart",
+    "BalanceSetting",
     "BalanceStudy",
     "Cell",
-    "Part",
-    "Setting",
     "Subject",
-    "Team",
+    "TrialTeam",
     "parse_parts",
     "parts_of",
     "teams_of",
@@ -73,7 +73,7 @@ class Subject(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class BalancePart:
     """One question of a study."""
 
     subject: Subject
@@ -87,7 +87,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Team:
+class TrialTeam:
     """Six Piggles: what they wear, and what they are."""
 
     pieces: tuple[Piece, ...] = STANDARD
@@ -123,7 +123,7 @@ def _parse(word: str) -> str:
             raise SpecError(f"{subject} without a level", got=repr(word), remedy=subject)
 
 
-def parts_of(game: str, asked: tuple[str, ...]) -> tuple[Part, ...]:
+def parts_of(game: str, asked: tuple[str, ...]) -> tuple[BalancePart, ...]:
     """Return the parts of a study that a game has, in their order; Classic knows no markings.
 
     Args:
@@ -139,7 +139,7 @@ def parts_of(game: str, asked: tuple[str, ...]) -> tuple[Part, ...]:
     }
     plain = {Subject.SEATS, Subject.PREMIUM}
     every = [
-        Part(subject=subject, level=level)
+        BalancePart(subject=subject, level=level)
         for subject, own in levels.items()
         for level in own
         if subject in plain or game != _CLASSIC
@@ -149,7 +149,7 @@ def parts_of(game: str, asked: tuple[str, ...]) -> tuple[Part, ...]:
     )
 
 
-def teams_of(part: Part, *, rng: np.random.Generator) -> tuple[Team, Team]:
+def teams_of(part: BalancePart, *, rng: np.random.Generator) -> tuple[TrialTeam, TrialTeam]:
     """Return the team in question and the one that it is compared with.
 
     Whatever the question leaves open is drawn, anew for each trial: so what is found holds for
@@ -157,7 +157,7 @@ def teams_of(part: Part, *, rng: np.random.Generator) -> tuple[Team, Team]:
     """
     match part.subject:
         case Subject.SEATS:
-            return Team(), Team()
+            return TrialTeam(), TrialTeam()
         case Subject.TEAMS:
             runes = (None, *Rune)
             return _drawn(tuple(Colour), runes, rng), _drawn(tuple(Colour), runes, rng)
@@ -168,17 +168,17 @@ def teams_of(part: Part, *, rng: np.random.Generator) -> tuple[Team, Team]:
         case Subject.PREMIUM:
             chosen = set(rng.permutation(PEN_SIZE)[: int(part.level)].tolist())
             models = tuple(PREMIUM if place in chosen else None for place in range(PEN_SIZE))
-            return Team(models=models), Team()
+            return TrialTeam(models=models), TrialTeam()
     # Without runes they do nothing, but arrows reach none but those of their own colour.
     return own, _drawn(tuple(Colour), (None,), rng)
 
 
 def _drawn(
     colours: tuple[Colour, ...], runes: tuple[Rune | None, ...], rng: np.random.Generator
-) -> Team:
+) -> TrialTeam:
     of_colours = rng.integers(len(colours), size=PEN_SIZE).tolist()
     of_runes = rng.integers(len(runes), size=PEN_SIZE).tolist()
-    return Team(
+    return TrialTeam(
         pieces=tuple(
             Piece(colour=colours[one], rune=runes[other])
             for one, other in zip(of_colours, of_runes, strict=True)
@@ -201,11 +201,11 @@ class Cell:
 
     game: str
     agent: str
-    part: Part
+    part: BalancePart
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Setting:
+class BalanceSetting:
     """What one trial is: a match of equal teams, or a pair of matches with the teams exchanged."""
 
     index: int
@@ -300,13 +300,13 @@ class BalanceStudy:
         each = [cell.part.subject.matches for cell, _ in self._schedule]
         return turns * sum(each) + sum(each[:rest])
 
-    def setting(self, index: int) -> Setting:
+    def setting(self, index: int) -> BalanceSetting:
         """Return what trial number `index` is."""
         turn, place = divmod(index, len(self._schedule))
         cell, repetition = self._schedule[place]
         number = turn * cell.part.subject.repeats + repetition
         seed = int(generator(self.seed, "balance", cell.game, number).integers(MAX_SEED))
-        return Setting(index=index, cell=cell, number=number, seed=seed)
+        return BalanceSetting(index=index, cell=cell, number=number, seed=seed)
 
     def cells_in_turn(self) -> Iterator[Cell]:
         """Yield the cell of each trial, without end."""

@@ -7,19 +7,19 @@ from itertools import pairwise
 from typing import Any
 
 from pigglesim.games.piggles.areas import KITCHEN_BONUS, MUD_BONUS
-from pigglesim.games.piggles.effects import Verb, begin, targets, verb_of
+from pigglesim.games.piggles.effects import EffectVerb, begin, targets, verb_of
 from pigglesim.games.piggles.game import Piggles
 from pigglesim.games.piggles.house_rules import KitchenBonus
 from pigglesim.games.piggles.modern import PigglesModern
 from pigglesim.games.piggles.modern_rules import ModernRules
-from pigglesim.games.piggles.state import Phase, Piece, Position
+from pigglesim.games.piggles.state import Piece, PigglesPhase, PigglesState
 from pigglesim.games.piggles.turns import Step
 from pigglesim.markings import Colour, Rune
-from pigglesim.match.entries import Decision, Outcome
+from pigglesim.match.entries import Decision, MatchOutcome
 from pigglesim.match.runner import MatchEvent
 from pigglesim.rolls import BOARD_SEATS, Orientation
 
-__all__ = ["SOURCES", "Account", "Accountant", "EffectCount", "MatchTold", "Trial", "effect_name"]
+__all__ = ["SOURCES", "Account", "Accountant", "EffectCount", "Trial", "TrialResult", "effect_name"]
 
 SOURCES = ("zones", "knocks", "effects", "kitchen", "floor")
 """Where points come from: Snout-Up Piggles, bonuses of rolls, bonuses of effects, less the Kitchen,
@@ -123,9 +123,9 @@ class Accountant:
         self._decisions = self._rolls = self._rounds = 0
         self._by_round: tuple[list[int], list[int]] = ([], [])
         self._sources: Counter[str] = Counter()
-        self._landed: Counter[Verb] = Counter()
-        self._reached: Counter[Verb] = Counter()
-        self._used: Counter[Verb] = Counter()
+        self._landed: Counter[EffectVerb] = Counter()
+        self._reached: Counter[EffectVerb] = Counter()
+        self._used: Counter[EffectVerb] = Counter()
         self._able: set[str] = set()
         """Piggles of this turn that had a target when its effects began, or acted."""
 
@@ -141,12 +141,12 @@ class Accountant:
                 verb.name.lower(): EffectCount(
                     landed=self._landed[verb], reached=self._reached[verb], used=self._used[verb]
                 )
-                for verb in Verb
+                for verb in EffectVerb
                 if self._landed[verb]
             },
         )
 
-    def __call__(self, event: MatchEvent[Position]) -> None:
+    def __call__(self, event: MatchEvent[PigglesState]) -> None:
         """Take in what has happened."""
         before, entry = event.before, event.entry
         self._rounds = event.after.round
@@ -155,22 +155,22 @@ class Accountant:
             case Decision():
                 self._decisions += 1
                 steps = self._game.action_steps(before, self._game.parse_action(entry.action))
-            case Outcome():
+            case MatchOutcome():
                 self._rolls += before.pending is None or self._is_crit(before)
                 steps = self._game.outcome_steps(before, entry.result)
             case _:
                 return
-        if before.phase is not Phase.SUDDEN:
+        if before.phase is not PigglesPhase.SUDDEN:
             self._points(before, steps)
             if self._table is not None:
                 self._effects(before, steps[0].position, entry)
 
-    def _points(self, before: Position, steps: list[Step]) -> None:
+    def _points(self, before: PigglesState, steps: list[Step]) -> None:
         seat, first = before.active, steps[0].position
         was, now = before.side(seat), first.side(seat)
         bonus = MUD_BONUS * (now.mud_bonuses - was.mud_bonuses)
         bonus += KITCHEN_BONUS * (now.kitchen_bonuses - was.kitchen_bonuses)
-        acting = before.phase is Phase.ACTION_REACTION
+        acting = before.phase is PigglesPhase.ACTION_REACTION
         self._sources["effects" if acting else "knocks"] += bonus
         last = first
         for step in steps:
@@ -180,11 +180,11 @@ class Accountant:
                 self._sources["zones"] += tally.zones
                 self._sources["kitchen"] -= tally.penalty
                 self._sources["floor"] += tally.after - tally.before - gained
-            if step.phase is Phase.RESOLVE:
+            if step.phase is PigglesPhase.RESOLVE:
                 self._resolved(last, step.position)
             last = step.position
 
-    def _resolved(self, before: Position, after: Position) -> None:
+    def _resolved(self, before: PigglesState, after: PigglesState) -> None:
         """Take in a Resolve: what a Piggle knocked onto its head pays, and how both stand."""
         pays = self._game.rules.kitchen_bonus_classic is KitchenBonus.AT_RESOLVE
         owed = KITCHEN_BONUS * len(before.head_credits) * pays
@@ -195,24 +195,26 @@ class Accountant:
         for seat, own in zip(BOARD_SEATS, self._by_round, strict=True):
             own.append(after.side(seat).score)
 
-    def _is_crit(self, before: Position) -> bool:
+    def _is_crit(self, before: PigglesState) -> bool:
         act = before.pending
-        return bool(act and self._table and self._table.verb(act.piggle) is Verb.CRIT)
+        return bool(act and self._table and self._table.verb(act.piggle) is EffectVerb.CRIT)
 
-    def _effects(self, before: Position, after: Position, entry: Decision | Outcome) -> None:
+    def _effects(
+        self, before: PigglesState, after: PigglesState, entry: Decision | MatchOutcome
+    ) -> None:
         """Count who may act once a roll has come to rest, and who does."""
         table = self._table
         assert table is not None
-        if before.phase is Phase.ACTION_REACTION:
+        if before.phase is PigglesPhase.ACTION_REACTION:
             if isinstance(entry, Decision) and entry.action.startswith("act "):
                 actor = entry.action.split()[1]
                 self._count(actor, self._used)
                 self._may_reach({actor})
-            elif isinstance(entry, Outcome):
+            elif isinstance(entry, MatchOutcome):
                 self._rerolled(before, after)
             return
-        rolled = entry.piggles if isinstance(entry, Outcome) else ()
-        if after.phase is Phase.ROLL:
+        rolled = entry.piggles if isinstance(entry, MatchOutcome) else ()
+        if after.phase is PigglesPhase.ROLL:
             return
         begun = begin(after, (*rolled, *before.actors), table)
         for piggle in begun.actors:
@@ -220,7 +222,7 @@ class Accountant:
         self._able.clear()
         self._may_reach({piggle for piggle in begun.actors if targets(begun, piggle, table)})
 
-    def _rerolled(self, before: Position, after: Position) -> None:
+    def _rerolled(self, before: PigglesState, after: PigglesState) -> None:
         """Count what Blue has rolled again and what may now act, as it could not before."""
         act = before.pending
         if act is None or not self._is_crit(before) or act.target in before.actors:
@@ -236,7 +238,7 @@ class Accountant:
             self._count(piggle, self._reached)
         self._able |= piggles
 
-    def _count(self, piggle: str, counter: Counter[Verb]) -> None:
+    def _count(self, piggle: str, counter: Counter[EffectVerb]) -> None:
         assert self._table is not None
         verb = self._table.verb(piggle)
         if verb is not None:
@@ -244,7 +246,7 @@ class Accountant:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MatchTold:
+class TrialResult:
     """What is kept of a match; its own team is the one in question, whatever its seat."""
 
     points: float
@@ -267,7 +269,7 @@ class MatchTold:
         return plain | ({"account": self.account.to_json()} if self.account else {})
 
     @classmethod
-    def from_json(cls, plain: Mapping[str, Any]) -> "MatchTold":
+    def from_json(cls, plain: Mapping[str, Any]) -> "TrialResult":
         """Return the match that `to_json` gave."""
         own, other = plain["scores"]
         account = plain.get("account")
@@ -289,7 +291,7 @@ class Trial:
 
     index: int
     seed: int
-    matches: tuple[MatchTold, ...]
+    matches: tuple[TrialResult, ...]
     """Of a pair the own team has seat A in the first match, and seat B in the second."""
     teams: tuple[tuple[str, ...], ...] = ()
     """What the Piggles of both teams wear, where that was drawn to be told apart later."""
@@ -327,7 +329,7 @@ class Trial:
         trial = cls(
             index=plain["trial"],
             seed=plain["seed"],
-            matches=tuple(MatchTold.from_json(match) for match in plain["matches"]),
+            matches=tuple(TrialResult.from_json(match) for match in plain["matches"]),
             teams=tuple(tuple(team) for team in plain.get("teams", ())),
         )
         sound = (

@@ -11,7 +11,7 @@ from pigglesim.games.registry import make_game
 from pigglesim.match.runner import play
 from pigglesim.rolls import BOARD_SEATS
 from pigglesim.scene.scene import Scene
-from pigglesim.studies.tally import Setting
+from pigglesim.studies.tally import OddsSetting
 
 __all__ = ["MatchFigures", "time_matches"]
 
@@ -45,7 +45,7 @@ def time_matches(
     game, rolls = make_game(scene.game, {}), []
 
     def match(seed: int) -> int:
-        chance = Setting(label="", scene=scene, engine=engine, seed=seed).chance()
+        chance = OddsSetting(label="", scene=scene, engine=engine, seed=seed).chance()
         agents = {seat: make_agent("greedy") for seat in BOARD_SEATS}
         rolls.append(len(play(game, agents=agents, chance=chance, seed=seed).record.outcomes))
         return 1

@@ -11,7 +11,7 @@ from pigglesim.agents.playouts import AgentPlayouts
 from pigglesim.benchmarks.timing import Spread, in_turns, spread
 from pigglesim.chance.fair import FairChance
 from pigglesim.games.pig_pile.game import PigPile
-from pigglesim.games.pig_pile.house_rules import HouseRules
+from pigglesim.games.pig_pile.house_rules import PigPileRules
 from pigglesim.match.runner import play
 
 __all__ = ["PileFigures", "time_pig_pile"]
@@ -41,7 +41,7 @@ def time_pig_pile(*, repeats: int, tell: Callable[[], None] | None = None) -> Pi
         repeats: How often each is timed.
         tell: Called after each measurement.
     """
-    games = [PigPile(rules=HouseRules(players=players)) for players in _PLAYERS]
+    games = [PigPile(rules=PigPileRules(players=players)) for players in _PLAYERS]
 
     def compiled(repeat: int) -> int:
         for game in games:

@@ -12,7 +12,7 @@ from pigglesim.games.piggy_six.house_rules import Ending
 from pigglesim.games.registry import make_game
 from pigglesim.match.runner import play
 from pigglesim.solvers.dice_game import PIGGY_SIX
-from pigglesim.solvers.two_players import Match, solve_match
+from pigglesim.solvers.two_players import DuelResult, solve_match
 
 __all__ = ["SixFigures", "time_piggy_six"]
 
@@ -41,9 +41,9 @@ def time_piggy_six(*, repeats: int, tell: Callable[[], None] | None = None) -> S
     solves = {}
     for ending in Ending:
         # What is compiled the first time is not what is measured.
-        solve_match(Match(dice=PIGGY_SIX, target=2, ending=ending), afresh=True)
+        solve_match(DuelResult(dice=PIGGY_SIX, target=2, ending=ending), afresh=True)
         start = time.process_time()
-        solve_match(Match(dice=PIGGY_SIX, ending=ending), afresh=True)
+        solve_match(DuelResult(dice=PIGGY_SIX, ending=ending), afresh=True)
         solves[str(ending).replace("_", "-")] = spread([time.process_time() - start])
         if tell is not None:
             tell()

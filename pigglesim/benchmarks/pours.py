@@ -8,7 +8,7 @@ from pigglesim.benchmarks.timing import Spread, in_turns, ratio, spread
 from pigglesim.chance.physical import PhysicalChance
 from pigglesim.rolls import RollRequest, Seat
 from pigglesim.scene.scene import Scene
-from pigglesim.studies.tally import Setting
+from pigglesim.studies.tally import OddsSetting
 
 __all__ = ["PourFigures", "time_pours"]
 
@@ -50,7 +50,7 @@ def time_pours(
 
 
 def _chance(scene: Scene, engine: str) -> PhysicalChance:
-    return Setting(label=engine, scene=scene, engine=engine, seed=1).chance()
+    return OddsSetting(label=engine, scene=scene, engine=engine, seed=1).chance()
 
 
 def _team(chance: PhysicalChance) -> tuple[str, ...]:

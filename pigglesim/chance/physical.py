@@ -18,11 +18,11 @@ from pigglesim.asking import (
 )
 from pigglesim.chance.fair import fair_draw
 from pigglesim.errors import SpecError
-from pigglesim.films.film import Actor, Film
+from pigglesim.films.film import Film, FilmActor
 from pigglesim.films.recorder import Recorder
 from pigglesim.games.game import JSON
 from pigglesim.physics.engine import Engine
-from pigglesim.physics.simulate import Moment, Outcome, Watch, nudge, simulate
+from pigglesim.physics.simulate import Moment, PourOutcome, Watch, nudge, simulate
 from pigglesim.reading.contact import ground_contact, hull_in_world
 from pigglesim.reading.orientation import HOME_ANGLE, face_up, tilt
 from pigglesim.reading.read_roll import read_knocks, read_landing
@@ -420,7 +420,7 @@ class PhysicalChance:
         )
         return self._read(request, tossed)
 
-    def _read(self, request: RollRequest, outcome: Outcome) -> RollResult:
+    def _read(self, request: RollRequest, outcome: PourOutcome) -> RollResult:
         names = (*request.piggles, *(name for name, _ in request.standing))
         places = (*outcome.rolled, *outcome.standing)
         landings = {
@@ -576,7 +576,7 @@ class FilmedChance:
         model = self.source.die.model
         numbers = range(1, request.count + 1)
         return result, recorder.film(
-            [Actor(name=f"die {n}", model=model, owner=request.thrower) for n in numbers],
+            [FilmActor(name=f"die {n}", model=model, owner=request.thrower) for n in numbers],
             result.places,
             scene=self.source.scene.id,
             origin={**self._origin(index), "faces": list(result.faces)},
@@ -597,9 +597,9 @@ class FilmedChance:
 
         return replace(self.source, watch=watch)
 
-    def _actor(self, name: str, request: RollRequest) -> Actor:
+    def _actor(self, name: str, request: RollRequest) -> FilmActor:
         model, worn = split_livery(self.source.models[name].model)
-        return Actor(
+        return FilmActor(
             name=name,
             model=model,
             owner=next((seat for seat in Seat if name.startswith(seat)), None),

@@ -27,10 +27,10 @@ from pigglesim.cli.progress import finish_undisturbed, progress_bar
 from pigglesim.errors import SpecError
 from pigglesim.verbs.plain import plain
 
-__all__ = ["Watch", "document", "register", "show"]
+__all__ = ["BalanceProgress", "document", "register", "show"]
 
 
-class Watch:
+class BalanceProgress:
     """Tells on standard error how far a study is.
 
     Args:
@@ -49,7 +49,7 @@ class Watch:
         name = f"playing, {self._before:,} kept" if kept else "playing"
         self._task = self._bar.add_task(name, total=total)
 
-    def __enter__(self) -> "Watch":
+    def __enter__(self) -> "BalanceProgress":
         """Show the bar."""
         self._bar.start()
         return self
@@ -305,7 +305,7 @@ def _run(
             print(f"pigglesim: {path}, seed {study.seed}", file=sys.stderr)
         kept = len(folder.items)
         try:
-            with Watch(study, kept=kept, trials=trials, quiet=quiet) as watch:
+            with BalanceProgress(study, kept=kept, trials=trials, quiet=quiet) as watch:
                 run(folder, study, trials=trials, workers=chosen_workers(workers), watch=watch)
         except KeyboardInterrupt:
             finish_undisturbed()

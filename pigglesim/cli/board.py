@@ -13,7 +13,7 @@ from pigglesim.errors import RecordError, SpecError
 
 if TYPE_CHECKING:
     from pigglesim.games.piggles.game import Piggles
-    from pigglesim.games.piggles.state import Position
+    from pigglesim.games.piggles.state import PigglesState
     from pigglesim.match.entries import MatchRecord
     from pigglesim.rolls import Landing
     from pigglesim.scene.board import Board
@@ -111,22 +111,22 @@ def board(
 
 def _position(
     game: "Piggles", record: "MatchRecord", number: int | None, seat: str | None, *, resolved: bool
-) -> "tuple[Position, str]":
+) -> "tuple[PigglesState, str]":
     """Return the position asked for, and in words which it is."""
-    from pigglesim.games.piggles.state import Phase
+    from pigglesim.games.piggles.state import PigglesPhase
     from pigglesim.match.replay import replay
     from pigglesim.match.runner import MatchEvent
     from pigglesim.screen.piggles import steps_of
 
     # By round, and whose turn it was (None after the Resolve), the last position of each.
-    reached: dict[tuple[int, str | None], Position] = {}
+    reached: dict[tuple[int, str | None], PigglesState] = {}
 
-    def on_event(event: "MatchEvent[Position]") -> None:
+    def on_event(event: "MatchEvent[PigglesState]") -> None:
         before = event.before
         for step in steps_of(game, event):
-            if step.phase is Phase.RESOLVE:
+            if step.phase is PigglesPhase.RESOLVE:
                 reached[before.round, None] = step.position
-            elif step.phase is not Phase.RECOUP:
+            elif step.phase is not PigglesPhase.RECOUP:
                 reached[before.round, before.active.value] = step.position
 
     replay(record, on_event=on_event)
@@ -162,7 +162,7 @@ def _board_of(record: "MatchRecord") -> "Board":
 
 
 def _write(
-    target: Path, record: "MatchRecord", game: "Piggles", position: "Position", words: str
+    target: Path, record: "MatchRecord", game: "Piggles", position: "PigglesState", words: str
 ) -> None:
     from pigglesim.cli.sharing_options import tell_written
     from pigglesim.sharing.files import write_target
@@ -181,7 +181,7 @@ def _write(
     tell_written([target])
 
 
-def _document(game: "Piggles", position: "Position", words: str) -> dict[str, Any]:
+def _document(game: "Piggles", position: "PigglesState", words: str) -> dict[str, Any]:
     return {
         "after": words,
         "round": position.round,

@@ -63,16 +63,16 @@ def pour_side_by_side(
     """Return the comparison of settings, and whether it was stopped before its end.
 
     Args:
-        settings: `Setting` of each side; the others are compared with the first.
+        settings: `OddsSetting` of each side; the others are compared with the first.
         pours: Of each onto a cleared board.
         knock_pours: Of each onto six that stand as the first side poured them.
         workers: Processes.
     """
     from pigglesim.studies.tally import pour_all, standing_layout
-    from pigglesim.validation.comparison import Tally, compare
+    from pigglesim.validation.comparison import ComparisonTally, compare
 
     knock_pours = min(pours, pours // 4 if knock_pours is None else knock_pours)
-    tallies = [Tally(label=setting.label, pours=[], knocks=[]) for setting in settings]
+    tallies = [ComparisonTally(label=setting.label, pours=[], knocks=[]) for setting in settings]
     stopped = False
     with progress_bar("pours") as bar:
         task = bar.add_task("pouring", total=len(settings) * (pours + knock_pours))
@@ -248,7 +248,7 @@ def compare(
 ) -> None:
     """Compare engines."""
     from pigglesim.scene.load import load_scene
-    from pigglesim.studies.tally import Setting
+    from pigglesim.studies.tally import OddsSetting
 
     names = [name.strip() for name in engines.split(",")]
     if len(set(names)) < max(2, len(names)):
@@ -257,7 +257,7 @@ def compare(
         )
     table, root = load_scene(scene), chosen_seed(seed)
     settings = [
-        Setting(label=name, scene=table, engine=name, seed=root, model=model) for name in names
+        OddsSetting(label=name, scene=table, engine=name, seed=root, model=model) for name in names
     ]
     for name in names:
         tell_of_compiling(name)

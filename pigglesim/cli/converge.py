@@ -59,7 +59,7 @@ def converge(
 ) -> None:
     """Compare time steps."""
     from pigglesim.scene.load import load_scene
-    from pigglesim.studies.tally import Setting
+    from pigglesim.studies.tally import OddsSetting
 
     table, root, name = load_scene(scene), chosen_seed(seed), chosen_engine(engine)
     settings = []
@@ -67,7 +67,7 @@ def converge(
         step = table.stepping.time_step / parts
         cut = replace(table, stepping=replace(table.stepping, time_step=step))
         label = f"{step * 1000:g} ms"
-        settings.append(Setting(label=label, scene=cut, engine=name, seed=root, model=model))
+        settings.append(OddsSetting(label=label, scene=cut, engine=name, seed=root, model=model))
     tell_of_compiling(name)
     # A wrong name is told before anything is poured.
     settings[0].chance()

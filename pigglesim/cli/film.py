@@ -14,7 +14,7 @@ from pigglesim.cli.picture_options import PictureFlags
 from pigglesim.cli.sharing_options import ShareTargets
 from pigglesim.cli.watching import expect_to_show
 from pigglesim.films.codec import actor_to_json
-from pigglesim.films.film import Actor, Film
+from pigglesim.films.film import Film, FilmActor
 from pigglesim.pictures.board import ZONE_NAMES, pose_mark
 from pigglesim.roll_codec import knock_to_json, landing_to_json
 from pigglesim.rolls import Landing
@@ -99,7 +99,7 @@ def film_document(film: Film, *, size: int) -> dict[str, Any]:
     }
 
 
-def _model(actor: Actor) -> str:
+def _model(actor: FilmActor) -> str:
     return "+".join(word for word in (actor.model, actor.color, actor.rune) if word)
 
 

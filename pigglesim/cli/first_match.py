@@ -12,8 +12,8 @@ from pigglesim.cli.consoles import progress_console, result_console
 from pigglesim.cli.roll import typed
 from pigglesim.errors import SpecError
 from pigglesim.games.piggles.game import Piggles
-from pigglesim.games.piggles.state import Position
-from pigglesim.match.entries import Decision, MatchRecord, Outcome
+from pigglesim.games.piggles.state import PigglesState
+from pigglesim.match.entries import Decision, MatchOutcome, MatchRecord
 from pigglesim.match.record import finish
 from pigglesim.match.runner import MatchEvent
 from pigglesim.pictures.board import POSE_MARKS, board_view
@@ -126,7 +126,7 @@ class _Turns:
         self._game = game
         self._console = console
         self._round = 0
-        self.position: Position | None = None
+        self.position: PigglesState | None = None
         """The position after the last Tally."""
 
     def on_event(self, event: MatchEvent[Any]) -> None:
@@ -135,7 +135,7 @@ class _Turns:
         steps = [step for step in steps_of(self._game, event) if step.tally is not None]
         self.position = steps[-1].position if steps else self.position or before
         match entry:
-            case Outcome():
+            case MatchOutcome():
                 self._show(before, entry.thrower, _rolled(entry), counted=bool(steps))
             case Decision(seat=seat, action="skip"):
                 words = "skips" if before.side(seat).pen else "has no Piggle to roll"
@@ -143,7 +143,7 @@ class _Turns:
             case _:
                 pass
 
-    def _show(self, before: Position, seat: Seat, words: str, *, counted: bool) -> None:
+    def _show(self, before: PigglesState, seat: Seat, words: str, *, counted: bool) -> None:
         assert self.position is not None
         after = self.position if counted else before
         number = f"round {before.round}" if before.round != self._round else ""
@@ -154,7 +154,7 @@ class _Turns:
         self._console.print(f"{number:<9} {name}  {words:<36} {gained:>6}   {score}".rstrip())
 
 
-def _rolled(outcome: Outcome) -> str:
+def _rolled(outcome: MatchOutcome) -> str:
     """Return how the Piggles of a roll came to rest, and whether they struck others."""
     landings = dict(outcome.landings)
     marks = " ".join(_mark(landings[piggle]) for piggle in outcome.piggles)
@@ -179,7 +179,7 @@ def _write(
     record: MatchRecord,
     films: "Sequence[Film]",
     scene: Scene,
-    position: Position,
+    position: PigglesState,
     folder: Path,
 ) -> Iterator[tuple[str, Path, str]]:
     """Write record, page and picture; yield what each is, where, and what to do with it."""
@@ -197,7 +197,7 @@ def _picture(
     record: MatchRecord,
     films: "Sequence[Film]",
     scene: Scene,
-    position: Position,
+    position: PigglesState,
     folder: Path,
 ) -> Iterator[tuple[str, Path, str]]:
     """Draw how the last roll ended: in 3D, or from above where there is no OpenGL."""

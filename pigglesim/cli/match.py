@@ -30,7 +30,7 @@ from pigglesim.films.film import Film
 from pigglesim.films.store import films_beside
 from pigglesim.games.game import Game, NonPlayer
 from pigglesim.games.registry import make_game
-from pigglesim.match.entries import Forfeit, Header, Outcome
+from pigglesim.match.entries import Forfeit, Header, MatchOutcome
 from pigglesim.match.record import (
     Journal,
     expect_record_name,
@@ -53,7 +53,7 @@ from pigglesim.verbs.table import (
     source_of_record,
 )
 from pigglesim.version import __version__
-from pigglesim.viewer.playlist import Take
+from pigglesim.viewer.playlist import Clip
 from pigglesim.viewer.window import expect_window
 
 if TYPE_CHECKING:
@@ -276,13 +276,13 @@ def watch_match(
         films[index] = film
         filmed.show(index, film)
 
-    def task(show: Callable[[Take], None]) -> None:
+    def task(show: Callable[[Clip], None]) -> None:
         family, told = family_of(setup.game), tuple[str, ...]()
 
         def on_event(event: MatchEvent[Any]) -> None:
             nonlocal told
             entry = event.entry
-            if isinstance(entry, Outcome):
+            if isinstance(entry, MatchOutcome):
                 film = films.pop(entry.index)
                 show(take_of(family, setup.game, event, film, told_before=told))
                 told = ()

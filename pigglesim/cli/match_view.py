@@ -14,9 +14,9 @@ from pigglesim.cli.consoles import progress_console
 from pigglesim.cli.roll import typed
 from pigglesim.games.game import Game, NonPlayer
 from pigglesim.games.piggles.game import Piggles
-from pigglesim.games.piggles.state import Act, Phase, Position
+from pigglesim.games.piggles.state import Act, PigglesPhase, PigglesState
 from pigglesim.games.piggles.turns import Step
-from pigglesim.match.entries import Comment, Decision, Forfeit, Outcome
+from pigglesim.match.entries import Comment, Decision, Forfeit, MatchOutcome
 from pigglesim.match.runner import Match, MatchEvent
 from pigglesim.pictures.board import SIDES, areas_view, board_view
 from pigglesim.rolls import BOARD_SEATS, Zone
@@ -140,10 +140,10 @@ class MatchView:
         for step in steps:
             if step.tally is not None:
                 console.print(tally_sentence(step.tally))
-            if step.phase is Phase.RESOLVE:
+            if step.phase is PigglesPhase.RESOLVE:
                 console.print(Text("Resolve: Snout-Down to the Mud, heads to the Kitchen", "dim"))
 
-    def on_event(self, event: MatchEvent[Position]) -> None:
+    def on_event(self, event: MatchEvent[PigglesState]) -> None:
         """Show what a decision or a roll has changed."""
         if self._status is not None:
             # One screen: the progress line steps aside while a result is printed.
@@ -156,7 +156,7 @@ class MatchView:
             self._status.update(f"round {after.round} · {score} · {after.active} to roll")
             self._status.start()
 
-    def _show(self, event: MatchEvent[Position], console: Console) -> None:
+    def _show(self, event: MatchEvent[PigglesState], console: Console) -> None:
         match event.entry:
             case Decision(seat=seat, action=action):
                 played = self._game.parse_action(action)
@@ -168,7 +168,7 @@ class MatchView:
                     self._show_steps(self._game.action_steps(event.before, played), console)
                 elif action == "done":
                     self._show_steps(self._game.action_steps(event.before, played), console)
-            case Outcome():
+            case MatchOutcome():
                 self._show_roll(event.entry, event, console)
             case Forfeit(seat=seat, cause=cause, detail=detail):
                 console.print(Rule(f"round {event.before.round} · {SIDES[seat]} forfeits"))
@@ -176,7 +176,9 @@ class MatchView:
             case Comment(text=text):
                 console.print(Text(text, "italic"))
 
-    def _show_roll(self, outcome: Outcome, event: MatchEvent[Position], console: Console) -> None:
+    def _show_roll(
+        self, outcome: MatchOutcome, event: MatchEvent[PigglesState], console: Console
+    ) -> None:
         before = event.before
         loaded = " ".join(outcome.piggles)
         steps = self._game.outcome_steps(before, outcome.result)
@@ -203,7 +205,7 @@ class MatchView:
             console.print(f"off the board: {', '.join(off)}")
         self._show_steps(steps, console)
 
-    def _show_set_down(self, outcome: Outcome, steps: list[Step], console: Console) -> None:
+    def _show_set_down(self, outcome: MatchOutcome, steps: list[Step], console: Console) -> None:
         """Print where an effect has put its target."""
         ((name, at),) = outcome.landings
         pose = at.orientation

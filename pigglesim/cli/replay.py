@@ -13,7 +13,7 @@ from pigglesim.cli.watching import DRAWN_INSTEAD, ViewOption, expect_to_show
 from pigglesim.errors import SpecError
 
 if TYPE_CHECKING:
-    from pigglesim.match.record import Found
+    from pigglesim.match.record import LocatedRecord
 
 __all__ = ["register"]
 
@@ -178,7 +178,13 @@ def replay(
 
 
 def _show(
-    found: "Found", file: Path, shown: ShownFlags, drawn: Pictures, *, film: bool, as_json: bool
+    found: "LocatedRecord",
+    file: Path,
+    shown: ShownFlags,
+    drawn: Pictures,
+    *,
+    film: bool,
+    as_json: bool,
 ) -> None:
     """Film one record, or draw and tell it."""
     from pigglesim.cli.replay_show import ReplayRequest, keep_films, picture_replay, show_replay
@@ -196,7 +202,7 @@ def _show(
     show_replay(found, file, request, as_json=as_json)
 
 
-def _watch(found: "Found", file: Path, rounds: tuple[int, int | None]) -> None:
+def _watch(found: "LocatedRecord", file: Path, rounds: tuple[int, int | None]) -> None:
     """Open a window on the rolls of some rounds."""
     from pigglesim.cli.replay_show import rolls_in
     from pigglesim.cli.watching import takes_of_record, watch

@@ -15,7 +15,7 @@ from pigglesim.cli.options import SeedOption, WorkersOption
 from pigglesim.cli.progress import progress_bar
 from pigglesim.errors import RecordError, SpecError, one_line
 from pigglesim.match.entries import Fault, MatchRecord
-from pigglesim.match.record import Found, scan, write_records
+from pigglesim.match.record import LocatedRecord, scan, write_records
 from pigglesim.match.replay import without_places
 
 __all__ = [
@@ -39,7 +39,7 @@ def tell_fault(fault: Fault, *, many: bool) -> None:
         print(f"  position before it: {one_line(fault.error.position)}", file=sys.stderr)
 
 
-def chosen_record(file: Path, number: int | None) -> Found | None:
+def chosen_record(file: Path, number: int | None) -> LocatedRecord | None:
     """Return the record asked for, or the only one; None if there are many and none is asked for.
 
     Raises:
@@ -83,7 +83,7 @@ def list_records(file: Path, *, as_json: bool) -> None:
         raise typer.Exit(_FAULTY)
 
 
-def _row(found: Found, record: MatchRecord) -> dict[str, Any]:
+def _row(found: LocatedRecord, record: MatchRecord) -> dict[str, Any]:
     header, ended = record.header, record.footer
     winner = ended.result.winner if ended.result else None
     return {

@@ -18,9 +18,9 @@ from pigglesim.cli.replay_choice import tell_fault
 from pigglesim.errors import SpecError, one_line
 from pigglesim.films.store import films_beside
 from pigglesim.games.game import NonPlayer
-from pigglesim.match.entries import Decision, MatchRecord, Outcome
+from pigglesim.match.entries import Decision, MatchOutcome, MatchRecord
 from pigglesim.match.filming import films_of
-from pigglesim.match.record import Found
+from pigglesim.match.record import LocatedRecord
 from pigglesim.match.replay import game_of, replay
 from pigglesim.match.runner import ChanceSource, Match, MatchEvent
 from pigglesim.scene.load import load_scene
@@ -31,7 +31,9 @@ __all__ = ["ReplayRequest", "keep_films", "picture_replay", "rolls_in", "show_re
 _FAULTY = 2
 
 
-def keep_films(found: Found, file: Path, *, rounds: tuple[int, int | None], as_json: bool) -> None:
+def keep_films(
+    found: LocatedRecord, file: Path, *, rounds: tuple[int, int | None], as_json: bool
+) -> None:
     """Keep a film of every roll of some rounds; of a record that is cut off of what is there.
 
     An interruption (Ctrl-C) leaves those that were made.
@@ -89,7 +91,7 @@ def rolls_in(record: MatchRecord, rounds: tuple[int, int | None]) -> list[int]:
 
     def on_event(event: MatchEvent[Any]) -> None:
         entry, number = event.entry, game.round_of(event.before)
-        if not isinstance(entry, Outcome) or isinstance(entry.result, ShuffleResult):
+        if not isinstance(entry, MatchOutcome) or isinstance(entry.result, ShuffleResult):
             return
         if first <= number <= (last or number):
             rolls.append(entry.index)
@@ -105,7 +107,7 @@ def rolls_in(record: MatchRecord, rounds: tuple[int, int | None]) -> list[int]:
 
 
 def picture_replay(
-    found: Found, file: Path, rounds: tuple[int, int | None], pictures: Pictures
+    found: LocatedRecord, file: Path, rounds: tuple[int, int | None], pictures: Pictures
 ) -> None:
     """Film all rolls of some rounds, and draw how the last of them ended.
 
@@ -152,7 +154,7 @@ class ReplayRequest:
     boards: bool
 
 
-def show_replay(found: Found, file: Path, request: ReplayRequest, *, as_json: bool) -> None:
+def show_replay(found: LocatedRecord, file: Path, request: ReplayRequest, *, as_json: bool) -> None:
     """Show a record; of one that is cut off what is there, and what is missing.
 
     Raises:

@@ -14,11 +14,11 @@ from pigglesim.cli.options import chosen_seed, chosen_workers
 from pigglesim.cli.progress import finish_undisturbed, progress_bar
 from pigglesim.cli.replay_choice import WhatIfFlags, tell_fault
 from pigglesim.match.entries import Decision, MatchRecord
-from pigglesim.match.record import Found, write_records
-from pigglesim.match.replay import Playback, game_of
+from pigglesim.match.record import LocatedRecord, write_records
+from pigglesim.match.replay import RecordPlayback, game_of
 from pigglesim.studies.estimate import Interval, Share
 from pigglesim.verbs.plain import plain
-from pigglesim.verbs.what_if import ActionResult, Branches, Tally, branches_at
+from pigglesim.verbs.what_if import ActionResult, Branches, WhatIfTally, branches_at
 
 __all__ = ["show_decisions", "show_what_if"]
 
@@ -29,7 +29,7 @@ _MANY = 1000
 """Matches of which a third digit of a share is worth telling."""
 
 
-def show_what_if(found: Found, asked: WhatIfFlags, *, as_json: bool) -> None:
+def show_what_if(found: LocatedRecord, asked: WhatIfFlags, *, as_json: bool) -> None:
     """Play on from a decision with each action, and show what came of it.
 
     Ctrl-C shows, and writes, what is done.
@@ -74,7 +74,7 @@ def show_what_if(found: Found, asked: WhatIfFlags, *, as_json: bool) -> None:
 
 
 def show_decisions(
-    found: Found, rounds: tuple[int, int | None], *, file: Path, as_json: bool
+    found: LocatedRecord, rounds: tuple[int, int | None], *, file: Path, as_json: bool
 ) -> None:
     """List the decisions of a match by number, each with what could have been decided.
 
@@ -85,7 +85,7 @@ def show_decisions(
         as_json: Whether to print JSON.
     """
     record = _whole(found)
-    playback, rows = Playback(game_of(record)), []
+    playback, rows = RecordPlayback(game_of(record)), []
     for entry in record.entries:
         if isinstance(entry, Decision):
             state = playback.state
@@ -112,7 +112,7 @@ def show_decisions(
         console.print(f"another decision: {example}", style="dim", soft_wrap=True, markup=False)
 
 
-def _whole(found: Found) -> MatchRecord:
+def _whole(found: LocatedRecord) -> MatchRecord:
     """Return a record as far as it can be read; leave with 2 where nothing can."""
     record = found.record or found.so_far
     if record is None:
@@ -122,7 +122,7 @@ def _whole(found: Found) -> MatchRecord:
     return record
 
 
-def _document(tallies: Mapping[str, Tally]) -> list[dict[str, Any]]:
+def _document(tallies: Mapping[str, WhatIfTally]) -> list[dict[str, Any]]:
     """Return what came of each action, with intervals, as plain values."""
     found = [ActionResult.of(action, tally) for action, tally in tallies.items() if tally.trials]
     return [
@@ -143,7 +143,7 @@ def _bounds(found: Share | Interval) -> Any:  # noqa: ANN401 (JSON)
 
 def _show(
     branches: Branches,
-    tallies: Mapping[str, Tally],
+    tallies: Mapping[str, WhatIfTally],
     *,
     asked: WhatIfFlags,
     as_json: bool,

@@ -240,10 +240,10 @@ def _command(chance: Any, context: typer.Context) -> str:  # noqa: ANN401 (late 
 def _watch(film: Any, table: Any, seed: int) -> None:  # noqa: ANN401 (late imports)
     """Open a window on the roll."""
     from pigglesim.cli.watching import watch
-    from pigglesim.viewer.playlist import Films, Take
+    from pigglesim.viewer.playlist import Clip, Films
 
     rolled = " ".join(actor.name for actor in film.actors if not actor.standing)
-    take = Take(film=film, title=f"{rolled} rolled", story=(f"seed {seed}",))
+    take = Clip(film=film, title=f"{rolled} rolled", story=(f"seed {seed}",))
     watch(Films(iter([take])), table, title=f"seed {seed}", instead=DRAWN_INSTEAD)
 
 

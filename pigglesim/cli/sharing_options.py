@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from pigglesim.films.film import Film
-    from pigglesim.match.record import Found
+    from pigglesim.match.record import LocatedRecord
     from pigglesim.verbs.rolling import Roll
 
 __all__ = ["ShareTargets", "tell_written"]
@@ -70,7 +70,7 @@ class ShareTargets:
                 remedy="one at a time; --record 1 for the first of many",
             )
 
-    def match(self, found: "Found", file: Path, *, rounds: tuple[int, int | None]) -> None:
+    def match(self, found: "LocatedRecord", file: Path, *, rounds: tuple[int, int | None]) -> None:
         """Write what is asked for of the rolls of some rounds of a recorded match."""
         record = found.record or found.so_far
         if not self or record is None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from pigglesim.games.piggy_six.house_rules import Ending
-    from pigglesim.solvers.two_players import Match, Solution
+    from pigglesim.solvers.two_players import DuelResult, Solution
 
 __all__ = ["register", "solve_alone"]
 
@@ -189,7 +189,7 @@ def solve(
 ) -> None:
     """Solve a game."""
     from pigglesim.solvers.dice_game import find_dice_game
-    from pigglesim.solvers.two_players import Match
+    from pigglesim.solvers.two_players import DuelResult
 
     if game != "piggy_six":
         raise unknown_name("game that can be solved", game, ["piggy_six"])
@@ -208,7 +208,7 @@ def solve(
         solve_alone(solitaire, version.target, ending, position, as_json=as_json)
         return
     dice = find_dice_game(version.variant)
-    match = Match(dice=dice, target=version.target, ending=ending, hold=hold)
+    match = DuelResult(dice=dice, target=version.target, ending=ending, hold=hold)
     at = whole_numbers("--position", position, "40,60,12", 3) if position else None
     _two(match, at, plot, second=second, afresh=afresh, as_json=as_json)
 
@@ -263,7 +263,7 @@ def leave_stopped(*, solved: bool) -> None:
 
 
 def _two(
-    match: "Match",
+    match: "DuelResult",
     at: tuple[int, ...] | None,
     plot: Path | None,
     *,
@@ -272,13 +272,13 @@ def _two(
     as_json: bool,
 ) -> None:
     """Solve a match of two and tell of it."""
-    from pigglesim.solvers.two_players import Position, solve_match
+    from pigglesim.solvers.two_players import DuelState, solve_match
 
     where = None
     if at is not None:
         own, other, total = at
         # Before the work, not after it.
-        where = Position(own=own, other=other, total=total, first=not second)
+        where = DuelState(own=own, other=other, total=total, first=not second)
         where.check(match)
     with closing_in(f"{match.dice.name} to {match.target}", quiet=as_json) as tell:
         found = solve_match(match, tell=tell, afresh=afresh)

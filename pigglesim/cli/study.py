@@ -36,16 +36,16 @@ from pigglesim.studies.study import level_text
 from pigglesim.verbs.study import tell_of_compiling
 
 if TYPE_CHECKING:
-    from pigglesim.studies.identity import Plan
+    from pigglesim.studies.identity import StudyPlan
     from pigglesim.studies.study import Study
-    from pigglesim.viewer.playlist import Take
+    from pigglesim.viewer.playlist import Clip
 
 __all__ = [
     "WATCH_HELP",
     "IntervalOption",
     "LevelOption",
     "Manner",
-    "Watch",
+    "StudyProgress",
     "open_beside",
     "refuse_drops",
     "register",
@@ -282,7 +282,7 @@ _MOST_NAMES = 3
 """Shares that are shown while a study of one cell runs."""
 
 
-class Watch:
+class StudyProgress:
     """Tells on standard error how far a run has come, and how well shares are known by then.
 
     Args:
@@ -306,7 +306,7 @@ class Watch:
         self._task = self._bar.add_task("compiling (once)" if compiling else "throwing", total=None)
         self._looked = 0.0
 
-    def __enter__(self) -> "Watch":
+    def __enter__(self) -> "StudyProgress":
         """Show the bar."""
         self._bar.start()
         return self
@@ -395,14 +395,14 @@ def watch_throws(
 ) -> None:
     """Watch throws of a study."""
     from pigglesim.cli.watching import watch
-    from pigglesim.studies.identity import Plan
+    from pigglesim.studies.identity import StudyPlan
     from pigglesim.studies.store import stored_study
     from pigglesim.viewer.playlist import Films
 
     study = stored_study(folder)
     refuse_drops(study)
     instead = f"--viewer null, or pigglesim study report {folder}"
-    plan = Plan.read(study)
+    plan = StudyPlan.read(study)
     takes = Films(_takes(folder, plan), words="Waiting for a shard")
     seen = watch(
         takes, plan.base.scene, title=f"{folder}", instead=instead, camera=camera, viewer=viewer
@@ -436,12 +436,12 @@ def open_beside(folder: Path) -> "subprocess.Popen[bytes]":
     return subprocess.Popen(command, stdin=subprocess.DEVNULL)
 
 
-def _takes(folder: Path, plan: "Plan") -> "Iterator[Take | None]":
+def _takes(folder: Path, plan: "StudyPlan") -> "Iterator[Clip | None]":
     """Yield the first throw of each shard, in the order in which they are found; None to wait."""
     from pigglesim.chance.physical import FilmedChance
     from pigglesim.studies.shard import Thrower
     from pigglesim.studies.store import shard_numbers
-    from pigglesim.viewer.playlist import Take
+    from pigglesim.viewer.playlist import Clip
 
     study, thrower, seen = plan.study, Thrower(plan), set[int]()
     cells = study.cells()
@@ -457,7 +457,7 @@ def _takes(folder: Path, plan: "Plan") -> "Iterator[Take | None]":
         chance, request = thrower.pour(shard.cell, trial)
         _, film = FilmedChance(source=chance).filmed(request, index=trial)
         levels = ", ".join(f"{name} {level}" for name, level in cells[shard.cell].items())
-        yield Take(
+        yield Clip(
             film=film,
             title=f"Throw {shard.first_throw}{f': {levels}' if levels else ''}",
             story=(f"trial {trial} of seed {study.seed}, shard {number} of {study.shard_count}",),
@@ -549,7 +549,9 @@ def _throw(store: Any, manner: Manner, *, compiling: bool) -> Any:  # noqa: ANN4
     from pigglesim.verbs.study import chosen_level, run_store
 
     level = chosen_level(manner.level, store.plan.study)
-    with Watch(store.plan.study, level=level, quiet=manner.quiet, compiling=compiling) as watch:
+    with StudyProgress(
+        store.plan.study, level=level, quiet=manner.quiet, compiling=compiling
+    ) as watch:
         return run_store(
             store,
             workers=chosen_workers(manner.workers),
@@ -1009,10 +1011,10 @@ def study(
     manner: Manner,
 ) -> None:
     """Run a study into its folder."""
-    from pigglesim.studies.identity import Plan
+    from pigglesim.studies.identity import StudyPlan
     from pigglesim.studies.store import StoreError
 
-    plan = Plan.of(_asked(file, flags.given(), out, manner.level))
+    plan = StudyPlan.of(_asked(file, flags.given(), out, manner.level))
     if manner.watch:
         from pigglesim.viewer.window import expect_window
 

@@ -30,7 +30,7 @@ from pigglesim.cli.study import rounded
 from pigglesim.errors import SpecError
 from pigglesim.verbs.plain import plain
 
-__all__ = ["Watch", "document", "draw", "register", "show"]
+__all__ = ["TournamentProgress", "document", "draw", "register", "show"]
 
 _EVERY = 1.0
 """Seconds between two looks at the standings."""
@@ -38,7 +38,7 @@ _SHOWN = 4
 """Agents that are shown below the bar."""
 
 
-class Watch:
+class TournamentProgress:
     """Tells on standard error how far a tournament is, and how agents stand by then.
 
     Args:
@@ -59,7 +59,7 @@ class Watch:
         self._task = self._bar.add_task(name, total=total)
         self._looked = -math.inf
 
-    def __enter__(self) -> "Watch":
+    def __enter__(self) -> "TournamentProgress":
         """Show the bar."""
         self._bar.start()
         return self
@@ -365,20 +365,20 @@ def _run(
     as_json: bool,
 ) -> int:
     """Play what is missing, show how agents stand, and return the exit status."""
-    from pigglesim.tournaments.folder import Folder, run
-    from pigglesim.tournaments.tournament import Table
+    from pigglesim.tournaments.folder import TournamentFolder, run
+    from pigglesim.tournaments.tournament import TournamentSettings
 
-    made_of = Table(asked).made_of()
+    made_of = TournamentSettings(asked).made_of()
     path = out or Path("tournaments") / _folder_name(asked)
     stopped = False
-    with Folder(path, asked, made_of, pairs=pairs) as folder:
+    with TournamentFolder(path, asked, made_of, pairs=pairs) as folder:
         for note in folder.notes:
             print(f"pigglesim: {note}", file=sys.stderr)
         if not quiet:
             print(f"pigglesim: {path}, seed {asked.seed}", file=sys.stderr)
         kept = len(folder.pairs)
         try:
-            with Watch(folder, pairs=pairs, level=level, quiet=quiet) as watch:
+            with TournamentProgress(folder, pairs=pairs, level=level, quiet=quiet) as watch:
                 run(folder, pairs=pairs, workers=chosen_workers(workers), watch=watch)
         except KeyboardInterrupt:
             finish_undisturbed()

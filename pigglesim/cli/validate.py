@@ -145,9 +145,9 @@ def _body_document(verdict: Any) -> dict[str, Any]:  # noqa: ANN401 (late import
 
 
 def _endings(tally: Any) -> dict[str, int]:  # noqa: ANN401 (late imports)
-    from pigglesim.physics.drop import Ending
+    from pigglesim.physics.drop import DropEnding
 
-    return {ending.value: count for ending, count in zip(Ending, tally.endings, strict=True)}
+    return {ending.value: count for ending, count in zip(DropEnding, tally.endings, strict=True)}
 
 
 def _parameters(ground: Any, surfaces: dict[str, Any]) -> dict[str, Any]:  # noqa: ANN401 (late imports)

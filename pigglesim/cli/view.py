@@ -13,7 +13,7 @@ from pigglesim.errors import SpecError
 
 if TYPE_CHECKING:
     from pigglesim.scene.scene import Scene
-    from pigglesim.viewer.playlist import Take
+    from pigglesim.viewer.playlist import Clip
 
 __all__ = ["register"]
 
@@ -150,14 +150,14 @@ def _drawing(file: Path | None) -> str:
 
 def _fresh(
     cup: tuple[str, int], rolls: int, *, scene: str, seed: int | None, engine: str | None
-) -> "tuple[Scene, Iterator[Take]]":
+) -> "tuple[Scene, Iterator[Clip]]":
     from pigglesim.chance.physical import FilmedChance
     from pigglesim.pictures.board import SIDES
     from pigglesim.rolls import BOARD_SEATS, RollRequest, Seat
     from pigglesim.scene.load import load_scene
     from pigglesim.verbs.rolling import expect_cupful
     from pigglesim.verbs.table import make_chance
-    from pigglesim.viewer.playlist import Take
+    from pigglesim.viewer.playlist import Clip
 
     seat, piggles = cup
     if seat not in set(BOARD_SEATS):
@@ -172,28 +172,28 @@ def _fresh(
         command=f"pigglesim view --seed {chance.seed} --seat {seat} --piggles {piggles}",
     )
 
-    def takes() -> Iterator[Take]:
+    def takes() -> Iterator[Clip]:
         for index in range(rolls):
             _, film = source.filmed(RollRequest(thrower=thrower, piggles=names), index=index)
             title = f"{SIDES[thrower]} rolls {' '.join(names)}"
-            yield Take(film=film, title=title, story=(f"seed {chance.seed}, roll {index}",))
+            yield Clip(film=film, title=title, story=(f"seed {chance.seed}, roll {index}",))
 
     return table, takes()
 
 
 def _recorded(
     file: Path, number: int | None, *, scene: str | None, first: int
-) -> "tuple[Scene, Iterator[Take]]":
+) -> "tuple[Scene, Iterator[Clip]]":
     from pigglesim.cli.replay_choice import chosen_record
     from pigglesim.cli.watching import takes_of_record
     from pigglesim.films.store import SUFFIX, read_film
     from pigglesim.scene.load import load_scene
-    from pigglesim.viewer.playlist import Take
+    from pigglesim.viewer.playlist import Clip
 
     if file.suffix == SUFFIX:
         film = read_film(file)
         rolled = " ".join(actor.name for actor in film.actors if not actor.standing)
-        return load_scene(scene or film.scene), iter([Take(film=film, title=f"{rolled} rolled")])
+        return load_scene(scene or film.scene), iter([Clip(film=film, title=f"{rolled} rolled")])
     found = chosen_record(file, number)
     kept = None if found is None else found.record or found.so_far
     if kept is None:

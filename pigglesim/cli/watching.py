@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pigglesim.cli.picture_options import Pictures
     from pigglesim.match.entries import MatchRecord
     from pigglesim.scene.scene import Scene
-    from pigglesim.viewer.playlist import Show, Take
+    from pigglesim.viewer.playlist import Clip, Show
 
 __all__ = ["DRAWN_INSTEAD", "ViewOption", "expect_to_show", "takes_of_record", "watch"]
 
@@ -110,7 +110,7 @@ def takes_of_record(
     scene: str | None = None,
     first: int = 0,
     last: int | None = None,
-) -> "tuple[Scene, Iterator[Take]]":
+) -> "tuple[Scene, Iterator[Clip]]":
     """Return the table of a recorded match and its rolls, each made when it is asked for.
 
     Args:

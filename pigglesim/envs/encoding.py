@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from pigglesim.errors import unknown_name
 from pigglesim.rolls import Seat
 
-__all__ = ["Block", "Column", "Encoder", "Floats", "Layout"]
+__all__ = ["Block", "Column", "Encoder", "FeatureLayout", "Floats"]
 
 Floats = NDArray[np.float32]
 """The numbers of an observation."""
@@ -49,7 +49,7 @@ class Block:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Layout:
+class FeatureLayout:
     """All blocks of an observation, one after the other."""
 
     blocks: tuple[Block, ...]
@@ -133,7 +133,7 @@ class Encoder(Protocol[A]):
     """
 
     @property
-    def layout(self) -> Layout:
+    def layout(self) -> FeatureLayout:
         """What stands where in an observation."""
 
     @property

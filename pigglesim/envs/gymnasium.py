@@ -22,7 +22,7 @@ expect_extra("gymnasium")
 import gymnasium  # noqa: E402 (after it was looked for)
 from gymnasium import spaces  # noqa: E402
 
-from pigglesim.envs.encoding import Layout  # noqa: E402
+from pigglesim.envs.encoding import FeatureLayout  # noqa: E402
 from pigglesim.envs.episode import Episode, Seen, read_rewards, read_seed  # noqa: E402
 from pigglesim.envs.policies import policy  # noqa: E402
 from pigglesim.envs.rendering import RENDER_MODES, check_render_mode  # noqa: E402
@@ -92,7 +92,7 @@ class SeatEnv(gymnasium.Env[Any, np.int64]):
         self.observation_space = seen_space(self.layout, count)
 
     @property
-    def layout(self) -> Layout:
+    def layout(self) -> FeatureLayout:
         """What stands where in an observation; as text it is a table for people."""
         return self.episode.encoder.layout
 

@@ -27,7 +27,7 @@ from functools import cache, cached_property
 
 import numpy as np
 
-from pigglesim.envs.encoding import Block, Column, Floats, Layout
+from pigglesim.envs.encoding import Block, Column, FeatureLayout, Floats
 from pigglesim.games.lord_of_the_pigs.actions import (
     PASS,
     CastVote,
@@ -35,7 +35,7 @@ from pigglesim.games.lord_of_the_pigs.actions import (
     Intervene,
     LordAction,
     PutFirst,
-    Share,
+    ShareLoot,
     Submit,
     Sway,
     UseAlternate,
@@ -43,7 +43,7 @@ from pigglesim.games.lord_of_the_pigs.actions import (
 )
 from pigglesim.games.lord_of_the_pigs.game import LordOfThePigs
 from pigglesim.games.lord_of_the_pigs.house_rules import Series
-from pigglesim.games.lord_of_the_pigs.observation import Observation
+from pigglesim.games.lord_of_the_pigs.observation import LordObservation
 from pigglesim.games.lord_of_the_pigs.state import (
     CARDS,
     DECK_SIZE,
@@ -51,8 +51,8 @@ from pigglesim.games.lord_of_the_pigs.state import (
     ORDERS,
     Alternate,
     Event,
-    Phase,
-    Position,
+    LordPhase,
+    LordState,
     index,
     submission_name,
 )
@@ -87,7 +87,7 @@ def _actions(seat: Seat) -> tuple[LordAction, ...]:
         PASS,
         *(Submit(card) for card in CARDS),
         *(Discard(card) for card in CARDS),
-        *(Share(card) for card in sharing),
+        *(ShareLoot(card) for card in sharing),
         *(Sway(by) for by in _SIGNS),
         *(Intervene(other, by) for other in others for by in _SIGNS),
         *(Withdraw(name) for name in own),
@@ -117,12 +117,12 @@ def lord_action_at(number: int, seat: Seat) -> LordAction:
 
 
 _PHASES = (
-    Phase.EVENT,
-    Phase.VOTING,
-    Phase.ALTERNATES,
-    Phase.ORDER,
-    Phase.SHARE,
-    Phase.SUBMISSION,
+    LordPhase.EVENT,
+    LordPhase.VOTING,
+    LordPhase.ALTERNATES,
+    LordPhase.ORDER,
+    LordPhase.SHARE,
+    LordPhase.SUBMISSION,
 )
 """Phases in which somebody decides."""
 _PLACES = ("own", "next", "opposite", "before")
@@ -144,7 +144,7 @@ class LordEncoder:
     game: LordOfThePigs
 
     @cached_property
-    def layout(self) -> Layout:
+    def layout(self) -> FeatureLayout:
         """What stands where in an observation."""
         cards = tuple(f"{place} {tag}" for place in _PLACES for tag in CARDS)
         # From seat A the slots have the names of the actors; from others they go round with them.
@@ -154,7 +154,7 @@ class LordEncoder:
             for card in CARDS.values()
             for copy in range(1, card.copies + 1)
         )
-        return Layout(
+        return FeatureLayout(
             blocks=(
                 Block(name="table", rows=("table",), columns=self._table_columns()),
                 Block(name="actors", rows=_PLACES, columns=self._actor_columns()),
@@ -210,7 +210,7 @@ class LordEncoder:
 
     def encode(self, observation: object, seat: Seat) -> Floats:
         """Return what `seat` sees as numbers, shape [layout.size]."""
-        assert isinstance(observation, Observation)
+        assert isinstance(observation, LordObservation)
         table = observation.table
         numbers = [
             *self._of_table(table, seat),
@@ -220,7 +220,7 @@ class LordEncoder:
         ]
         return np.array(numbers, dtype=np.float32)
 
-    def _of_table(self, table: Position, seat: Seat) -> Iterator[float]:
+    def _of_table(self, table: LordState, seat: Seat) -> Iterator[float]:
         rules, over = self.game.rules, table.result is not None
         yield table.turn / rules.turn_cap
         yield table.game / rules.series_games
@@ -260,7 +260,7 @@ _SLOT_COLUMNS = (
 )
 
 
-def _of_actors(table: Position, seat: Seat) -> Iterator[float]:
+def _of_actors(table: LordState, seat: Seat) -> Iterator[float]:
     for actor in ORDERS[seat]:
         at = index(actor)
         side = table.sides[at]
@@ -272,7 +272,7 @@ def _of_actors(table: Position, seat: Seat) -> Iterator[float]:
         yield sum(sharer is actor for sharer, _ in table.shares)
 
 
-def _of_cards(table: Position, seat: Seat) -> Iterator[float]:
+def _of_cards(table: LordState, seat: Seat) -> Iterator[float]:
     for actor in ORDERS[seat]:
         side = table.side(actor)
         votes = (vote for action in table.submitted for vote in action.votes)
@@ -286,7 +286,7 @@ def _of_cards(table: Position, seat: Seat) -> Iterator[float]:
 _EMPTY = (0.0,) * len(_SLOT_COLUMNS)
 
 
-def _of_slots(table: Position, seat: Seat) -> Iterator[float]:
+def _of_slots(table: LordState, seat: Seat) -> Iterator[float]:
     actions = {action.name: action for action in table.submitted}
     for name in lord_slots(seat):
         action = actions.get(name)

@@ -27,7 +27,7 @@ from gymnasium import spaces  # noqa: E402 (after it was looked for)
 from pettingzoo import AECEnv  # noqa: E402
 from pettingzoo.utils import wrappers  # noqa: E402
 
-from pigglesim.envs.encoding import Layout  # noqa: E402
+from pigglesim.envs.encoding import FeatureLayout  # noqa: E402
 from pigglesim.envs.episode import Episode, Seen, read_rewards  # noqa: E402
 from pigglesim.envs.rendering import RENDER_MODES, check_render_mode  # noqa: E402
 from pigglesim.envs.spaces import seen_space, state_space  # noqa: E402
@@ -83,7 +83,7 @@ class MatchEnv(AECEnv):  # type: ignore[misc] # PettingZoo carries no types
         self.agents: list[str] = []
 
     @property
-    def layout(self) -> Layout:
+    def layout(self) -> FeatureLayout:
         """What stands where in an observation; as text it is a table for people."""
         return self.episode.encoder.layout
 

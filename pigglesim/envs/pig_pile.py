@@ -13,19 +13,19 @@ from itertools import combinations_with_replacement
 
 import numpy as np
 
-from pigglesim.envs.encoding import Block, Column, Floats, Layout
+from pigglesim.envs.encoding import Block, Column, FeatureLayout, Floats
 from pigglesim.games.pig_pile.actions import FaceUp, PickUp, PigPileAction, Play, Slop
 from pigglesim.games.pig_pile.dealing import PRIZES, SLOP, UP
 from pigglesim.games.pig_pile.game import PigPile
-from pigglesim.games.pig_pile.house_rules import HouseRules
-from pigglesim.games.pig_pile.observation import Observation
+from pigglesim.games.pig_pile.house_rules import PigPileRules
+from pigglesim.games.pig_pile.observation import PigPileObservation
 from pigglesim.games.pig_pile.state import (
     DECK,
     HOG_WILD,
     PIG_PEN,
     VALUES,
     Cards,
-    Phase,
+    PigPilePhase,
     format_card,
 )
 from pigglesim.rolls import Seat
@@ -37,7 +37,7 @@ _ALL = len(DECK)
 _TOPS = (None, *VALUES)
 
 
-def numbered_actions(rules: HouseRules) -> tuple[PigPileAction, ...]:
+def numbered_actions(rules: PigPileRules) -> tuple[PigPileAction, ...]:
     """Return every action that these house rules can ever allow, in the order of its number."""
     most = {value: DECK.count(value) for value in VALUES}
     actions: list[PigPileAction] = [
@@ -69,11 +69,11 @@ class PigPileEncoder:
     game: PigPile
 
     @cached_property
-    def layout(self) -> Layout:
+    def layout(self) -> FeatureLayout:
         """What stands where in an observation."""
         count = self.game.rules.players
         others = (f"player {step} after the seat" for step in range(1, count))
-        return Layout(
+        return FeatureLayout(
             blocks=(
                 Block(name="players", rows=("the seat", *others), columns=_PLAYER),
                 Block(name="table", rows=("table",), columns=_table_columns(self.game.rules)),
@@ -105,7 +105,7 @@ class PigPileEncoder:
 
     def encode(self, observation: object, seat: Seat) -> Floats:
         """Return what `seat` sees as numbers, shape [layout.size]."""
-        assert isinstance(observation, Observation)
+        assert isinstance(observation, PigPileObservation)
         first, count = _SEATS.index(seat), observation.count
         numbers = [
             number
@@ -153,7 +153,7 @@ _PLAYER = (
 """The columns of a player."""
 
 
-def _table_columns(rules: HouseRules) -> tuple[Column, ...]:
+def _table_columns(rules: PigPileRules) -> tuple[Column, ...]:
     """Return the columns of the table."""
     tops = (
         Column(
@@ -162,7 +162,9 @@ def _table_columns(rules: HouseRules) -> tuple[Column, ...]:
         )
         for top in _TOPS
     )
-    phases = (Column(name=phase.value, meaning=f"flag: phase {phase.value}") for phase in Phase)
+    phases = (
+        Column(name=phase.value, meaning=f"flag: phase {phase.value}") for phase in PigPilePhase
+    )
     return (
         *_by_value("pile", "in the pile"),
         *tops,
@@ -183,7 +185,7 @@ def _counts(cards: Cards) -> list[int]:
     return [cards.count(value) for value in VALUES]
 
 
-def _of_player(seen: Observation, place: int) -> Iterator[float]:
+def _of_player(seen: PigPileObservation, place: int) -> Iterator[float]:
     """Yield the row of a player."""
     own = place == seen.place
     hand = seen.hand if own else seen.known[place]
@@ -193,13 +195,13 @@ def _of_player(seen: Observation, place: int) -> Iterator[float]:
     yield from _counts(seen.ups[place])
     yield seen.slop_counts[place]
     yield seen.pigs[place]
-    yield place == seen.mover and seen.phase in {Phase.CHOOSE, Phase.PLAY}
+    yield place == seen.mover and seen.phase in {PigPilePhase.CHOOSE, PigPilePhase.PLAY}
     yield place == seen.dealer
     yield seen.out[:1] == (place,)
     yield seen.out[1:2] == (place,)
 
 
-def _of_table(seen: Observation, rules: HouseRules) -> Iterator[float]:
+def _of_table(seen: PigPileObservation, rules: PigPileRules) -> Iterator[float]:
     """Yield the row of the table."""
     yield from _counts(seen.pile)
     top = seen.pile[-1] if seen.pile else None
@@ -213,4 +215,4 @@ def _of_table(seen: Observation, rules: HouseRules) -> Iterator[float]:
     yield seen.tied
     yield seen.round / rules.rounds
     yield seen.turns / rules.turn_cap
-    yield from (seen.phase is phase for phase in Phase)
+    yield from (seen.phase is phase for phase in PigPilePhase)

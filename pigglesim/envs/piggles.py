@@ -19,18 +19,18 @@ from itertools import combinations
 
 import numpy as np
 
-from pigglesim.envs.encoding import Block, Column, Floats, Layout
+from pigglesim.envs.encoding import Block, Column, FeatureLayout, Floats
 from pigglesim.games.piggles.areas import Load
-from pigglesim.games.piggles.game import Observation, Piggles
+from pigglesim.games.piggles.game import Piggles, PigglesObservation
 from pigglesim.games.piggles.state import (
     NEUTRAL,
     PEN_SIZE,
     Act,
     Done,
     MudEntry,
-    Phase,
     Piece,
-    Position,
+    PigglesPhase,
+    PigglesState,
     Shield,
     in_order,
     owner,
@@ -128,7 +128,7 @@ PLACE_UNIT = Board().half
 """Half the side of the common board [m]: the unit of places."""
 PLACE_LIMIT = 2.0
 """Places farther out, on larger boards, are told as this far."""
-PHASES = (Phase.LOAD, Phase.ROLL, Phase.ACTION_REACTION, Phase.SUDDEN)
+PHASES = (PigglesPhase.LOAD, PigglesPhase.ROLL, PigglesPhase.ACTION_REACTION, PigglesPhase.SUDDEN)
 """The phases that wait for a player or for chance."""
 
 _SHARED = (
@@ -238,11 +238,11 @@ def _table_columns(game: Piggles) -> tuple[Column, ...]:
     )
 
 
-def piggles_layout(game: Piggles) -> Layout:
+def piggles_layout(game: Piggles) -> FeatureLayout:
     """Return what stands where in an observation of a game of Piggles."""
     rows = tuple(f"{side} {k}" for side in ("own", "other") for k in range(1, PEN_SIZE + 1))
     modern = _modern_columns() if game.lineup else ()
-    return Layout(
+    return FeatureLayout(
         blocks=(
             Block(name="piggles", rows=rows, columns=(*_piggle_columns(), *modern)),
             Block(name="table", rows=("table",), columns=_table_columns(game)),
@@ -261,7 +261,7 @@ class PigglesEncoder:
     game: Piggles
 
     @cached_property
-    def layout(self) -> Layout:
+    def layout(self) -> FeatureLayout:
         """What stands where in an observation."""
         return piggles_layout(self.game)
 
@@ -282,7 +282,7 @@ class PigglesEncoder:
 
     def encode(self, observation: object, seat: Seat) -> Floats:
         """Return what `seat` sees as numbers, shape [layout.size]."""
-        assert isinstance(observation, Observation)
+        assert isinstance(observation, PigglesObservation)
         facts = _Facts(observation, seat)
         numbers = [number for piggle in piggles_of(seat) for number in facts.of_piggle(piggle)]
         numbers += facts.of_table()
@@ -338,8 +338,8 @@ def _worn(piece: Piece) -> tuple[float, ...]:
 class _Facts:
     """Everything that a position says, by Piggle."""
 
-    def __init__(self, observation: Observation, seat: Seat) -> None:
-        self.position: Position = observation.position
+    def __init__(self, observation: PigglesObservation, seat: Seat) -> None:
+        self.position: PigglesState = observation.position
         self.rules = observation.rules
         self.seat = seat
         self.pieces: dict[str, Piece] = dict(observation.lineup)

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from pigglesim.envs.encoding import Block, Column, Floats, Layout
-from pigglesim.games.piggy_six.game import Observation, PiggySix, SixAction
-from pigglesim.games.piggy_six.state import Position, Roll, Stop
+from pigglesim.envs.encoding import Block, Column, FeatureLayout, Floats
+from pigglesim.games.piggy_six.game import PiggySix, PiggySixObservation, SixAction
+from pigglesim.games.piggy_six.state import DiceRoll, PiggySixState, Stop
 from pigglesim.rolls import Seat
 
 __all__ = ["PiggySixEncoder", "PiggySixPainter"]
@@ -30,7 +30,7 @@ class PiggySixEncoder:
     game: PiggySix
 
     @cached_property
-    def layout(self) -> Layout:
+    def layout(self) -> FeatureLayout:
         """What stands where in an observation."""
         others = (f"other {number}" for number in range(1, len(self.game.seats)))
         player = (
@@ -50,7 +50,7 @@ class PiggySixEncoder:
             Column(name="round", meaning="number of the round [round_cap]"),
             Column(name="over", meaning="the game is over"),
         )
-        return Layout(
+        return FeatureLayout(
             blocks=(
                 Block(name="players", rows=("own", *others), columns=player),
                 Block(name="table", rows=("table",), columns=table),
@@ -74,7 +74,7 @@ class PiggySixEncoder:
 
     def encode(self, observation: object, seat: Seat) -> Floats:
         """Return what `seat` sees as numbers, shape [layout.size]."""
-        assert isinstance(observation, Observation)
+        assert isinstance(observation, PiggySixObservation)
         return np.array(list(self._numbers(observation.position, seat)), dtype=np.float32)
 
     def action_number(self, action: SixAction, seat: Seat) -> int:
@@ -89,9 +89,9 @@ class PiggySixEncoder:
 
     @cached_property
     def _actions(self) -> tuple[SixAction, ...]:
-        return (*(Roll(number) for number in self.game.rules.dice_numbers), Stop())
+        return (*(DiceRoll(number) for number in self.game.rules.dice_numbers), Stop())
 
-    def _numbers(self, position: Position, seat: Seat) -> Iterator[float]:
+    def _numbers(self, position: PiggySixState, seat: Seat) -> Iterator[float]:
         rules = self.game.rules
         order, stops = rules.turn_order, rules.stops
         own, active = order.index(seat), order.index(position.active)
@@ -120,7 +120,7 @@ class PiggySixPainter:
 
     game: PiggySix
 
-    def text(self, state: Position, told: str) -> RenderableType:
+    def text(self, state: PiggySixState, told: str) -> RenderableType:
         """Return everybody's points as a bar, those of the turn in other letters."""
         rows = []
         for seat in self.game.seats:
@@ -132,7 +132,7 @@ class PiggySixPainter:
             rows.append(f"{'>' if seat is state.active else ' '} {seat} {bar} {points}{more}")
         return Group(Text(self._heading(state)), Text(told), Text("\n".join(rows)))
 
-    def image(self, state: Position, told: str) -> NDArray[np.uint8]:
+    def image(self, state: PiggySixState, told: str) -> NDArray[np.uint8]:
         """Return the same as a picture."""
         from pigglesim.pictures.board import pixels  # noqa: PLC0415 (slow to import)
         from pigglesim.pictures.style import (  # noqa: PLC0415
@@ -171,10 +171,10 @@ class PiggySixPainter:
             return pixels(figure)
 
     @staticmethod
-    def _points(state: Position, seat: Seat) -> tuple[int, int]:
+    def _points(state: PiggySixState, seat: Seat) -> tuple[int, int]:
         return state.points_of(seat), state.total if seat is state.active else 0
 
-    def _heading(self, state: Position) -> str:
+    def _heading(self, state: PiggySixState) -> str:
         if state.result is None:
             return f"Round {state.round}: {state.active}"
         won = state.result.shared or (state.result.winner,)

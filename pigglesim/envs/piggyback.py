@@ -24,7 +24,7 @@ from itertools import combinations_with_replacement
 
 import numpy as np
 
-from pigglesim.envs.encoding import Block, Column, Floats, Layout
+from pigglesim.envs.encoding import Block, Column, FeatureLayout, Floats
 from pigglesim.games.piggyback.actions import (
     Keep,
     Move,
@@ -35,7 +35,7 @@ from pigglesim.games.piggyback.actions import (
     Warp,
     Word,
 )
-from pigglesim.games.piggyback.game import Observation, Piggyback
+from pigglesim.games.piggyback.game import Piggyback, PiggybackObservation
 from pigglesim.games.piggyback.state import (
     MOST_HELD,
     MOST_UNITS,
@@ -44,7 +44,7 @@ from pigglesim.games.piggyback.state import (
     Ability,
     Combat,
     Held,
-    Phase,
+    PiggybackPhase,
     Roam,
     neighbours,
     space_name,
@@ -147,7 +147,7 @@ _SPACE = (
 )
 _TABLE = (
     Column(name="turn", meaning="the own turn, whoever decides now"),
-    *(Column(name=phase.value, meaning=f"the phase is {phase}") for phase in Phase),
+    *(Column(name=phase.value, meaning=f"the phase is {phase}") for phase in PiggybackPhase),
     Column(name="ply", meaning="turns that are over / the most"),
     Column(name="quiet", meaning="turns without combat or acquisition / the most"),
     Column(name="steps", meaning="of who has moved / 4"),
@@ -174,11 +174,11 @@ class PiggybackEncoder:
     game: Piggyback
 
     @cached_property
-    def layout(self) -> Layout:
+    def layout(self) -> FeatureLayout:
         """What stands where in an observation."""
         size = self.game.layout.size
         spaces = tuple(space_name(space, size) for space in range(size * size))
-        return Layout(
+        return FeatureLayout(
             blocks=(
                 Block(name="spaces", rows=spaces, columns=_SPACE),
                 Block(name="table", rows=("table",), columns=_TABLE),
@@ -202,12 +202,12 @@ class PiggybackEncoder:
 
     def encode(self, observation: object, seat: Seat) -> Floats:
         """Return what `seat` sees as numbers, shape [layout.size]."""
-        assert isinstance(observation, Observation)
+        assert isinstance(observation, PiggybackObservation)
         return np.concatenate(
             [self._spaces(observation, seat).ravel(), list(_table(observation, seat))]
         ).astype(np.float32)
 
-    def _spaces(self, seen: Observation, seat: Seat) -> Floats:
+    def _spaces(self, seen: PiggybackObservation, seat: Seat) -> Floats:
         """Return the rows of the board, the own side first."""
         position, size = seen.position, seen.layout.size
         rows = np.zeros((size * size, len(_SPACE)), dtype=np.float32)
@@ -248,11 +248,11 @@ def _flags(ability: Ability) -> list[float]:
     return [float(ability is each) for each in Ability]
 
 
-def _table(seen: Observation, seat: Seat) -> Iterator[float]:
+def _table(seen: PiggybackObservation, seat: Seat) -> Iterator[float]:
     """Yield the row of the table."""
     position, rules = seen.position, seen.rules
     yield position.active is seat
-    yield from (position.phase is phase for phase in Phase)
+    yield from (position.phase is phase for phase in PiggybackPhase)
     yield position.ply / rules.cap
     yield max(0, position.ply - position.lively) / rules.quiet_cap
     roam, combat = position.roam or _NO_ROAM, position.combat or _NO_COMBAT

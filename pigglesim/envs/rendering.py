@@ -11,7 +11,7 @@ from rich.text import Text
 
 from pigglesim.errors import SpecError, unknown_name
 from pigglesim.games.piggles.game import Piggles
-from pigglesim.games.piggles.state import Position
+from pigglesim.games.piggles.state import PigglesState
 from pigglesim.pictures.board import SIDES, areas_view, board_view, marking
 from pigglesim.scene.board import Board
 
@@ -55,7 +55,7 @@ class PigglesPainter:
     game: Piggles
     board: Board
 
-    def text(self, state: Position, told: str) -> RenderableType:
+    def text(self, state: PigglesState, told: str) -> RenderableType:
         """Return the board seen from above, a list of what lies on it, and both players' areas."""
         view = board_view(
             self.board,
@@ -66,7 +66,7 @@ class PigglesPainter:
         )
         return Group(Text(self._heading(state)), Text(told), view)
 
-    def image(self, state: Position, told: str) -> NDArray[np.uint8]:
+    def image(self, state: PigglesState, told: str) -> NDArray[np.uint8]:
         """Return the board seen from above, and both players' areas beside it."""
         from pigglesim.pictures.board import (  # noqa: PLC0415 (slow to import)
             pixels,
@@ -78,7 +78,7 @@ class PigglesPainter:
             position_figure(self.board, state, title=title, subtitle=told, worn=self._worn())
         )
 
-    def _heading(self, state: Position) -> str:
+    def _heading(self, state: PigglesState) -> str:
         if state.result is None:
             return f"Round {state.round} of {self.game.rules.rounds}: {SIDES[state.active]}"
         winner = state.result.winner

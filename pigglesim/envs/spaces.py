@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pigglesim.envs.encoding import Layout
+from pigglesim.envs.encoding import FeatureLayout
 from pigglesim.envs.extra import expect_extra
 
 expect_extra("gymnasium")
@@ -12,7 +12,7 @@ from gymnasium import spaces  # noqa: E402 (after it was looked for)
 __all__ = ["seen_space", "state_space"]
 
 
-def seen_space(layout: Layout, action_count: int) -> spaces.Dict:
+def seen_space(layout: FeatureLayout, action_count: int) -> spaces.Dict:
     """Return the space of what a player sees, and may do."""
     return spaces.Dict(
         {
@@ -22,7 +22,7 @@ def seen_space(layout: Layout, action_count: int) -> spaces.Dict:
     )
 
 
-def state_space(layout: Layout, players: int) -> spaces.Box:
+def state_space(layout: FeatureLayout, players: int) -> spaces.Box:
     """Return the space of what all players see, one after the other."""
     low, high = np.tile(layout.low, players), np.tile(layout.high, players)
     return spaces.Box(low, high, dtype=np.float32)

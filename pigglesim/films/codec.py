@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pigglesim.errors import RecordError, SpecError
-from pigglesim.films.film import Actor, Film, Frames, Impact
+from pigglesim.films.film import Film, FilmActor, Frames, Impact
 from pigglesim.games.game import JSON
 from pigglesim.roll_codec import (
     knock_from_json,
@@ -83,7 +83,7 @@ class FilmHeader:
     frames: int
     """How many there are."""
     scene: str
-    actors: tuple[Actor, ...]
+    actors: tuple[FilmActor, ...]
     readings: tuple[tuple[str, Landing], ...]
     knocks: tuple[Knock, ...]
     impacts: tuple[Impact, ...]
@@ -183,7 +183,7 @@ def _tables(plain: Mapping[str, object], key: str) -> list[dict[str, object]]:
     return [read({key: table}, key, dict) for table in read(plain, key, list)]
 
 
-def actor_to_json(actor: Actor) -> dict[str, JSON]:
+def actor_to_json(actor: FilmActor) -> dict[str, JSON]:
     """Return one body of a film as plain values."""
     return {
         "name": actor.name,
@@ -195,9 +195,9 @@ def actor_to_json(actor: Actor) -> dict[str, JSON]:
     }
 
 
-def _actor_from_json(table: Mapping[str, object]) -> Actor:
+def _actor_from_json(table: Mapping[str, object]) -> FilmActor:
     owner = _text(table, "owner")
-    return Actor(
+    return FilmActor(
         name=read(table, "name", str),
         model=read(table, "model", str),
         owner=None if owner is None else Seat(owner),

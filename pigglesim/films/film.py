@@ -17,7 +17,7 @@ from pigglesim.rolls import Knock, Landing, RestPlace, Seat
 from pigglesim.spatial import Array
 from pigglesim.throws.pour import Pose
 
-__all__ = ["Actor", "Film", "Frames", "Impact", "Still"]
+__all__ = ["Film", "FilmActor", "Frames", "Impact", "Still"]
 
 _STILL = 0.001
 """What moves by less along each axis is not seen [m]."""
@@ -26,7 +26,7 @@ _NEARLY_ONE = 1.0 - 1e-9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Actor:
+class FilmActor:
     """One body of a film."""
 
     name: str
@@ -140,7 +140,7 @@ class Film:
 
     scene: str
     """Id of the scene, such as `"piggles_classic"`."""
-    actors: tuple[Actor, ...]
+    actors: tuple[FilmActor, ...]
     """Every body, in the order of the frames: those rolled, then those that lay there."""
     frames: Frames
     readings: tuple[tuple[str, Landing], ...] = ()

@@ -11,7 +11,7 @@ from math import isfinite
 from pigglesim.errors import SpecError
 from pigglesim.films.film import Film, Still
 
-__all__ = ["SPEEDS", "Playback"]
+__all__ = ["SPEEDS", "FilmPlayback"]
 
 SPEEDS = tuple(2.0**power for power in range(-4, 4))
 """From a sixteenth of life to eight times as fast."""
@@ -25,7 +25,7 @@ _GRACE = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Playback:
+class FilmPlayback:
     """A film that is being played, or stands still; every command gives the playback after it.
 
     `now` is the time outside, of any clock that only goes forward [s].
@@ -58,7 +58,9 @@ class Playback:
             )
 
     @classmethod
-    def begin(cls, film: Film, *, now: float, speed: float = 1.0, loop: bool = False) -> "Playback":
+    def begin(
+        cls, film: Film, *, now: float, speed: float = 1.0, loop: bool = False
+    ) -> "FilmPlayback":
         """Return a film that plays from its beginning.
 
         Raises:
@@ -88,26 +90,26 @@ class Playback:
 
     # Going on and standing still.
 
-    def play(self, now: float) -> "Playback":
+    def play(self, now: float) -> "FilmPlayback":
         """Go on; from the beginning if it was over."""
         time = self.film.start if self.over(now) else self.time(now)
         return replace(self, playing=True, mark_time=time, mark_now=now)
 
-    def pause(self, now: float) -> "Playback":
+    def pause(self, now: float) -> "FilmPlayback":
         """Stand still."""
         return replace(self, playing=False, mark_time=self.time(now), mark_now=now)
 
-    def toggle(self, now: float) -> "Playback":
+    def toggle(self, now: float) -> "FilmPlayback":
         """Stand still if it goes on, and go on if it stands still or is over."""
         return self.pause(now) if self.playing and not self.over(now) else self.play(now)
 
-    def looped(self, now: float, *, loop: bool) -> "Playback":
+    def looped(self, now: float, *, loop: bool) -> "FilmPlayback":
         """Have the beginning follow the end, or not."""
         return replace(self._at(self.time(now), now), loop=loop)
 
     # How fast.
 
-    def at_speed(self, speed: float, now: float) -> "Playback":
+    def at_speed(self, speed: float, now: float) -> "FilmPlayback":
         """Go on at another speed.
 
         Raises:
@@ -115,18 +117,18 @@ class Playback:
         """
         return replace(self._at(self.time(now), now), speed=speed)
 
-    def faster(self, now: float, *, times: int = 1) -> "Playback":
+    def faster(self, now: float, *, times: int = 1) -> "FilmPlayback":
         """Go on twice as fast, so many times over, or as much slower if it is negative."""
         index = min(max(SPEEDS.index(self.speed) + times, 0), len(SPEEDS) - 1)
         return self.at_speed(SPEEDS[index], now)
 
-    def slower(self, now: float) -> "Playback":
+    def slower(self, now: float) -> "FilmPlayback":
         """Go on half as fast."""
         return self.faster(now, times=-1)
 
     # Where to.
 
-    def scrub(self, time: float, now: float) -> "Playback":
+    def scrub(self, time: float, now: float) -> "FilmPlayback":
         """Go to a time of the film [s]; to the nearest end beyond either of them.
 
         Raises:
@@ -134,7 +136,7 @@ class Playback:
         """
         return self._at(time, now)
 
-    def step(self, count: int, now: float) -> "Playback":
+    def step(self, count: int, now: float) -> "FilmPlayback":
         """Stand still so many pictures further on, or back if it is negative.
 
         From one picture to the next it is a fiftieth of a second as it is watched at this speed,
@@ -151,13 +153,13 @@ class Playback:
             time = float(times[min(max(index, 0), len(times) - 1)])
         return replace(self._at(time, now), playing=False)
 
-    def next_mark(self, now: float) -> "Playback":
+    def next_mark(self, now: float) -> "FilmPlayback":
         """Go to the next time that a body was struck; to the end if no more is."""
         time = self.time(now)
         later = (mark for mark in self._marks() if mark > time + _SAME)
         return self._at(next(later, self.film.end), now)
 
-    def previous_mark(self, now: float) -> "Playback":
+    def previous_mark(self, now: float) -> "FilmPlayback":
         """Go to the last time that a body was struck; to the beginning if none was.
 
         While the film plays one so near that it was reached just now does not count.
@@ -167,18 +169,18 @@ class Playback:
         earlier = [mark for mark in self._marks() if mark < time - since]
         return self._at(earlier[-1] if earlier else self.film.start, now)
 
-    def to_start(self, now: float) -> "Playback":
+    def to_start(self, now: float) -> "FilmPlayback":
         """Go to the beginning."""
         return self._at(self.film.start, now)
 
-    def to_end(self, now: float) -> "Playback":
+    def to_end(self, now: float) -> "FilmPlayback":
         """Go to the end."""
         return self._at(self.film.end, now)
 
     def _marks(self) -> list[float]:
         return sorted({impact.time for impact in self.film.impacts})
 
-    def _at(self, time: float, now: float) -> "Playback":
+    def _at(self, time: float, now: float) -> "FilmPlayback":
         if isfinite(time):
             time = min(max(time, self.film.start), self.film.end)
         return replace(self, mark_time=time, mark_now=now)

@@ -6,7 +6,7 @@ from math import inf, nan
 
 import numpy as np
 
-from pigglesim.films.film import Actor, Film, Frames, Impact
+from pigglesim.films.film import Film, FilmActor, Frames, Impact
 from pigglesim.games.game import JSON
 from pigglesim.physics.simulate import Moment
 from pigglesim.rolls import Knock, Landing, RestPlace
@@ -64,7 +64,7 @@ class Recorder:
 
     def film(
         self,
-        actors: Sequence[Actor],
+        actors: Sequence[FilmActor],
         ends: Sequence[RestPlace],
         *,
         scene: str,

@@ -19,7 +19,7 @@ from pigglesim.scene.load import load_scene
 from pigglesim.solvers.dice_game import PIG, PIGGY_SIX, THREE_DICE
 from pigglesim.solvers.kernel import Rounds, score_sums, sweep, sweep_rounds
 from pigglesim.solvers.solitaire import Solitaire
-from pigglesim.solvers.two_players import Match, solve_turn
+from pigglesim.solvers.two_players import DuelResult, solve_turn
 
 __all__ = ["MATCHES", "matches", "physical_match", "sweeps"]
 
@@ -92,7 +92,7 @@ def sweeps() -> Iterator[object]:
     for dice in (PIG, PIGGY_SIX, THREE_DICE):
         yield solve_turn(dice)
         for ending in Ending:
-            match = Match(dice=dice, target=25, ending=ending)
+            match = DuelResult(dice=dice, target=25, ending=ending)
             table, kernel = match.fresh_table(), match.kernel_dice()
             for _ in range(10):
                 for top, end in score_sums(match.target):

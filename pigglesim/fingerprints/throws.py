@@ -13,10 +13,10 @@ from pigglesim.rolls import Landing, RollRequest, Seat
 from pigglesim.scene.load import load_floor, load_scene
 from pigglesim.shapes.load import load_model
 from pigglesim.shapes.poses import support_for
-from pigglesim.studies.identity import Plan
+from pigglesim.studies.identity import StudyPlan
 from pigglesim.studies.shard import Thrower
 from pigglesim.studies.study import Study
-from pigglesim.studies.tally import Setting
+from pigglesim.studies.tally import OddsSetting
 from pigglesim.throws.drop import sample_drops
 
 __all__ = ["dice", "drops", "films", "pours", "shards"]
@@ -48,7 +48,7 @@ def drops(engine: str, count: int) -> Iterator[object]:
 
 def pours(engine: str, count: int) -> Iterator[object]:
     """Yield cups of six Piggles as they were read, each onto some of those before."""
-    chance = Setting(
+    chance = OddsSetting(
         label="fingerprint", scene=load_scene("piggles_classic"), engine=engine, seed=_SEED
     ).chance()
     sides = (Seat.A, Seat.B)
@@ -80,7 +80,7 @@ def shards(engine: str) -> Iterator[object]:
         shard_size=250,
         factors={"friction": (0.2, 0.5)},
     )
-    thrower = Thrower(Plan.of(study))
+    thrower = Thrower(StudyPlan.of(study))
     for number in range(study.shard_count):
         yield thrower.throw(number)
 

@@ -12,7 +12,7 @@ from pigglesim.games.lord_of_the_pigs.scenario import play_scenario as play_lord
 from pigglesim.games.pig_pile.game import PigPile
 from pigglesim.games.pig_pile.scenario import play_pile_scenario
 from pigglesim.games.piggles.game import PigglesClassic
-from pigglesim.games.piggles.house_rules import HouseRules
+from pigglesim.games.piggles.house_rules import PigglesRules
 from pigglesim.games.piggles.modern import PigglesModern
 from pigglesim.games.piggles.modern_scenario import play_modern_scenario
 from pigglesim.games.piggles.scenario import play_scenario
@@ -49,7 +49,7 @@ class GameEntry:
 
 
 def _piggles_classic(house_rules: Mapping[str, object]) -> PigglesClassic:
-    return PigglesClassic(rules=HouseRules.from_mapping(house_rules))
+    return PigglesClassic(rules=PigglesRules.from_mapping(house_rules))
 
 
 _GAMES: Mapping[str, GameEntry] = {

@@ -25,8 +25,8 @@ __all__ = [
     "Forfeit",
     "Header",
     "LocatedError",
+    "MatchOutcome",
     "MatchRecord",
-    "Outcome",
     "Status",
     "fault_of",
     "outcome_of",
@@ -92,7 +92,7 @@ class Decision:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class MatchOutcome:
     """One answer of chance."""
 
     index: int
@@ -118,10 +118,10 @@ class Outcome:
         return self.result.landings if isinstance(self.result, RollResult) else ()
 
 
-def outcome_of(request: ChanceRequest, result: ChanceOutcome, *, index: int) -> Outcome:
+def outcome_of(request: ChanceRequest, result: ChanceOutcome, *, index: int) -> MatchOutcome:
     """Return the entry for what chance answered to a request."""
     piggles = request.piggles if isinstance(request, RollRequest) else ()
-    return Outcome(index=index, thrower=request.thrower, piggles=piggles, result=result)
+    return MatchOutcome(index=index, thrower=request.thrower, piggles=piggles, result=result)
 
 
 def plain_words(text: str) -> str:
@@ -192,7 +192,7 @@ class Comment:
             )
 
 
-Entry: TypeAlias = Decision | Outcome | Forfeit | Comment
+Entry: TypeAlias = Decision | MatchOutcome | Forfeit | Comment
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -221,9 +221,9 @@ class MatchRecord:
         return tuple(entry for entry in self.entries if isinstance(entry, Decision))
 
     @property
-    def outcomes(self) -> tuple[Outcome, ...]:
+    def outcomes(self) -> tuple[MatchOutcome, ...]:
         """The answers of chance alone, in order."""
-        return tuple(entry for entry in self.entries if isinstance(entry, Outcome))
+        return tuple(entry for entry in self.entries if isinstance(entry, MatchOutcome))
 
     @property
     def forfeit(self) -> Forfeit | None:

@@ -7,8 +7,8 @@ from pigglesim.asking import ChanceOutcome, DiceRequest, DiceResult, ShuffleRequ
 from pigglesim.errors import RecordError
 from pigglesim.films.film import Film
 from pigglesim.films.store import FilmFolder
-from pigglesim.match.entries import Header, MatchRecord, Outcome
-from pigglesim.match.replay import Playback, expect_same_answer, game_of
+from pigglesim.match.entries import Header, MatchOutcome, MatchRecord
+from pigglesim.match.replay import RecordPlayback, expect_same_answer, game_of
 from pigglesim.rolls import RollRequest, RollResult
 
 __all__ = ["FilmSource", "films_of"]
@@ -49,10 +49,10 @@ def films_of(
         RecordError: If a kept film is broken or of another roll, or one was not kept and cannot
             be made again, or comes out otherwise.
     """
-    playback, source = Playback(game_of(record)), None
+    playback, source = RecordPlayback(game_of(record)), None
     for entry in record.entries:
         event = playback.take(entry)
-        if not isinstance(entry, Outcome) or entry.index < first:
+        if not isinstance(entry, MatchOutcome) or entry.index < first:
             continue
         if last is not None and entry.index > last:
             return
@@ -78,7 +78,7 @@ def films_of(
         yield film
 
 
-def _kept(folder: FilmFolder, entry: Outcome, header: Header) -> Film:
+def _kept(folder: FilmFolder, entry: MatchOutcome, header: Header) -> Film:
     """Return a film that was kept, which must be of this roll."""
     film = folder.read(entry.index)
     if film.origin.get("seed") != header.seed or not _shows(film, entry):
@@ -90,7 +90,7 @@ def _kept(folder: FilmFolder, entry: Outcome, header: Header) -> Film:
     return film
 
 
-def _shows(film: Film, entry: Outcome) -> bool:
+def _shows(film: Film, entry: MatchOutcome) -> bool:
     """Return whether a film is of what came out there."""
     if isinstance(entry.result, DiceResult):
         return film.origin.get("faces") == list(entry.result.faces)

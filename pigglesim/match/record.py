@@ -33,7 +33,7 @@ from pigglesim.match.text import MAGIC, format_text, parse_text
 
 __all__ = [
     "TEXT_SUFFIX",
-    "Found",
+    "LocatedRecord",
     "Journal",
     "expect_record_name",
     "finish",
@@ -326,7 +326,7 @@ _BOM = b"\xef\xbb\xbf"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class LocatedRecord:
     """What a file holds at one place: a record, or a fault."""
 
     number: int
@@ -386,7 +386,7 @@ def read_all(path: Path, *, strict: bool = False) -> tuple[Iterator[MatchRecord]
     return records(), faults
 
 
-def scan(path: Path) -> Iterator[Found]:
+def scan(path: Path) -> Iterator[LocatedRecord]:
     """Yield every record of a file, or what is wrong with it, in order.
 
     Raises:
@@ -410,14 +410,14 @@ def _unreadable(path: Path, got: str) -> RecordError:
     return RecordError(f"a record at {str(path)!r}", got=got, remedy="check the path")
 
 
-def _found(path: Path, number: int, chunk: _Chunk) -> Found:
+def _found(path: Path, number: int, chunk: _Chunk) -> LocatedRecord:
     partial = None
     try:
         record = parse_record(_decoded(chunk), first=chunk.line)
         if not chunk.is_text:
             # Text has been played while it was read.
             _play(record, chunk.line)
-        return Found(number=number, line=chunk.line, record=record)
+        return LocatedRecord(number=number, line=chunk.line, record=record)
     except CutError as cut:
         error: LocatedError = cut
         try:
@@ -427,7 +427,7 @@ def _found(path: Path, number: int, chunk: _Chunk) -> Found:
     except PigglesimError as other:
         error = _with_line(other, chunk.line)
     fault = Fault(file=path.name, record=number, line=error.line or chunk.line, error=error)
-    return Found(number=number, line=chunk.line, record=None, fault=fault, so_far=partial)
+    return LocatedRecord(number=number, line=chunk.line, record=None, fault=fault, so_far=partial)
 
 
 def _decoded(chunk: _Chunk) -> str:

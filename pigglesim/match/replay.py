@@ -17,8 +17,8 @@ from pigglesim.match.entries import (
     Forfeit,
     Header,
     LocatedError,
+    MatchOutcome,
     MatchRecord,
-    Outcome,
     Status,
     fault_of,
 )
@@ -27,7 +27,7 @@ from pigglesim.roll_codec import outcome_to_json
 from pigglesim.rolls import RollRequest, RollResult, Seat
 
 __all__ = [
-    "Playback",
+    "RecordPlayback",
     "begin",
     "expect_same_answer",
     "game_of",
@@ -61,7 +61,7 @@ def seated_game(
 _REMEDY = "replay it with the pigglesim that wrote it"
 
 
-class Playback:
+class RecordPlayback:
     """Takes the entries of a match one by one; each must be what the rules wait for.
 
     Args:
@@ -128,7 +128,7 @@ class Playback:
                     )
                 self.state = self.game.apply_action(self.state, action)
                 self.decisions += 1
-            case Outcome():
+            case MatchOutcome():
                 self.state = self._roll(entry)
                 self.rolls += 1
             case Forfeit():
@@ -142,7 +142,7 @@ class Playback:
                 f"decision {entry.index} of {entry.seat}", f"decision {self.decisions} of {turn}"
             )
 
-    def _roll(self, entry: Outcome) -> object:
+    def _roll(self, entry: MatchOutcome) -> object:
         """Return the position after a recorded answer of chance."""
         turn = self.game.turn(self.state)
         if turn is not NonPlayer.CHANCE:
@@ -165,7 +165,7 @@ def _name(entry: Entry) -> str:
     match entry:
         case Decision(index=index):
             return f"decision {index}"
-        case Outcome(index=index):
+        case MatchOutcome(index=index):
             return f"roll {index}"
         case Forfeit(index=index):
             return f"the forfeit of decision {index}"
@@ -234,7 +234,7 @@ def replay(
             otherwise; the first such entry is named.
         SpecError: If the game or one of its house rules is unknown.
     """
-    playback = Playback(game_of(record), resimulate=resimulate)
+    playback = RecordPlayback(game_of(record), resimulate=resimulate)
     for entry in record.entries:
         event = playback.take(entry)
         if on_event is not None:
@@ -255,7 +255,7 @@ def begin(game: Game[Any, Any], entries: Iterable[Entry]) -> Begun[Any]:
     Raises:
         LocatedError: If the rules refuse an entry.
     """
-    playback = Playback(game)
+    playback = RecordPlayback(game)
     for entry in entries:
         playback.take(entry)
     return playback.begun()
@@ -268,7 +268,7 @@ def so_far(header: Header, entries: Iterable[Entry]) -> MatchRecord:
         LocatedError: If the rules refuse an entry.
         SpecError: If the game or one of its house rules is unknown.
     """
-    playback = Playback(_game(header))
+    playback = RecordPlayback(_game(header))
     for entry in entries:
         playback.take(entry)
     return MatchRecord(header=header, entries=tuple(playback.entries), footer=playback.footer())
@@ -288,7 +288,7 @@ def without_places(record: MatchRecord) -> MatchRecord:
 
 
 def _bare(entry: Entry) -> Entry:
-    if not isinstance(entry, Outcome):
+    if not isinstance(entry, MatchOutcome):
         return entry
     result = entry.result
     match result:

@@ -29,8 +29,8 @@ from pigglesim.match.entries import (
     Footer,
     Forfeit,
     Header,
+    MatchOutcome,
     MatchRecord,
-    Outcome,
     Status,
     outcome_of,
     plain_words,
@@ -369,7 +369,7 @@ def play(
     done = _Done(
         count=len(entries),
         decisions=sum(isinstance(entry, Decision) for entry in entries),
-        outcomes=sum(isinstance(entry, Outcome) for entry in entries),
+        outcomes=sum(isinstance(entry, MatchOutcome) for entry in entries),
         state=begun.state,
         forfeit=begun.forfeit,
     )
@@ -405,7 +405,7 @@ class _Done(Generic[S]):
         return _Done(
             count=self.count + 1,
             decisions=self.decisions + isinstance(entry, Decision),
-            outcomes=self.outcomes + isinstance(entry, Outcome),
+            outcomes=self.outcomes + isinstance(entry, MatchOutcome),
             state=state,
             forfeit=entry if isinstance(entry, Forfeit) else None,
         )

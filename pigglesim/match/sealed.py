@@ -17,8 +17,8 @@ from pigglesim.match.entries import (
     Forfeit,
     Header,
     LocatedError,
+    MatchOutcome,
     MatchRecord,
-    Outcome,
     Status,
     fault_of,
 )
@@ -80,7 +80,7 @@ def entry_to_json(entry: Entry) -> dict[str, JSON]:
     match entry:
         case Decision(index=index, seat=seat, action=action):
             return {"kind": "decision", "index": index, "seat": str(seat), "action": action}
-        case Outcome(index=index, thrower=thrower, piggles=piggles, result=result):
+        case MatchOutcome(index=index, thrower=thrower, piggles=piggles, result=result):
             return {
                 "kind": "outcome",
                 "index": index,
@@ -110,7 +110,7 @@ def entry_from_json(plain: Mapping[str, object]) -> Entry:
                 action=read(plain, "action", str),
             )
         case "outcome":
-            return Outcome(
+            return MatchOutcome(
                 index=read(plain, "index", int),
                 thrower=parse_seat(plain.get("thrower")),
                 piggles=tuple(

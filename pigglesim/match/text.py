@@ -21,12 +21,12 @@ from pigglesim.match.entries import (
     Forfeit,
     Header,
     LocatedError,
+    MatchOutcome,
     MatchRecord,
-    Outcome,
     fault_of,
     outcome_of,
 )
-from pigglesim.match.replay import Playback, game_of, replay, seated_game
+from pigglesim.match.replay import RecordPlayback, game_of, replay, seated_game
 from pigglesim.match.runner import MatchEvent
 from pigglesim.match.sealed import check_schema, parse_seat
 from pigglesim.roll_codec import read
@@ -37,7 +37,7 @@ __all__ = [
     "INDENT",
     "MAGIC",
     "WIDTH",
-    "Part",
+    "RecordPart",
     "body_parts",
     "format_comment",
     "format_header",
@@ -67,7 +67,7 @@ _START, _MORE = "start", "more"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class RecordPart:
     """A header line, a move or a comment."""
 
     line: int
@@ -104,7 +104,7 @@ def _refuse(word: str) -> float:
     raise ValueError(word)
 
 
-def header_parts(lines: Sequence[tuple[int, str]]) -> Iterator[Part]:
+def header_parts(lines: Sequence[tuple[int, str]]) -> Iterator[RecordPart]:
     """Yield the header lines, up to the first blank line.
 
     Args:
@@ -122,7 +122,7 @@ def header_parts(lines: Sequence[tuple[int, str]]) -> Iterator[Part]:
                 remedy="seed: 1; comments belong below the blank line",
                 line=number,
             )
-        yield Part(line=number, kind=name.strip(), text=value.strip())
+        yield RecordPart(line=number, kind=name.strip(), text=value.strip())
 
 
 def format_header_line(name: str, value: JSON) -> str:
@@ -160,7 +160,7 @@ def header_length(lines: Sequence[tuple[int, str]]) -> int:
     return next(blank, len(lines) - 1) + 1
 
 
-def body_parts(lines: Sequence[tuple[int, str]], starters: Collection[str]) -> Iterator[Part]:
+def body_parts(lines: Sequence[tuple[int, str]], starters: Collection[str]) -> Iterator[RecordPart]:
     """Yield moves and comments in order; a comment inside a move comes after it.
 
     Args:
@@ -170,11 +170,11 @@ def body_parts(lines: Sequence[tuple[int, str]], starters: Collection[str]) -> I
     Raises:
         LocatedError: If a comment has no end, or the first words begin no move.
     """
-    current: Part | None = None
+    current: RecordPart | None = None
     words: list[str] = []
-    pending: list[Part] = []
+    pending: list[RecordPart] = []
 
-    def ended() -> Iterator[Part]:
+    def ended() -> Iterator[RecordPart]:
         if current is not None:
             yield replace(current, text=" ".join(words))
         yield from pending
@@ -194,7 +194,7 @@ def body_parts(lines: Sequence[tuple[int, str]], starters: Collection[str]) -> I
         if first in starters and (current is None or part.kind == _START or first == "=>"):
             yield from ended()
             pending = []
-            current, words = Part(line=part.line, kind=first, text=""), rest
+            current, words = RecordPart(line=part.line, kind=first, text=""), rest
         elif current is None:
             raise LocatedError(
                 f"a line that begins with {', '.join(sorted(starters))}",
@@ -207,7 +207,7 @@ def body_parts(lines: Sequence[tuple[int, str]], starters: Collection[str]) -> I
     yield from ended()
 
 
-def _segments(lines: Sequence[tuple[int, str]]) -> Iterator[Part]:
+def _segments(lines: Sequence[tuple[int, str]]) -> Iterator[RecordPart]:
     """Yield what stands outside comments, line by line, and each comment.
 
     Only what comes first on a line that is not indented may begin any move.
@@ -228,7 +228,7 @@ def _segments(lines: Sequence[tuple[int, str]]) -> Iterator[Part]:
             mark = _MARK.search(line, at)
             code = line[at : mark.start() if mark else len(line)]
             if code.strip():
-                yield Part(line=number, kind=kind, text=code)
+                yield RecordPart(line=number, kind=kind, text=code)
                 kind = _MORE
             if mark is None:
                 break
@@ -246,10 +246,10 @@ def _segments(lines: Sequence[tuple[int, str]]) -> Iterator[Part]:
         )
 
 
-def _comment(number: int, text: str) -> Iterator[Part]:
+def _comment(number: int, text: str) -> Iterator[RecordPart]:
     tidy = "\n".join(line.strip() for line in text.split("\n")).strip()
     if tidy:
-        yield Part(line=number, kind=COMMENT, text=tidy)
+        yield RecordPart(line=number, kind=COMMENT, text=tidy)
 
 
 def format_comment(text: str) -> str:
@@ -355,7 +355,7 @@ class _Fields:
         self.one: dict[str, JSON] = {}
         self.many: dict[str, dict[str, JSON]] = {name: {} for name in _MANY}
 
-    def put(self, part: Part) -> None:
+    def put(self, part: RecordPart) -> None:
         """Take in one line.
 
         Raises:
@@ -431,7 +431,7 @@ def _format_entry(game: Game[Any, Any], event: MatchEvent[Any]) -> str:
     match event.entry:
         case Decision(seat=seat, action=action):
             return f"{seat} {game.format_action(game.parse_action(action))}\n"
-        case Outcome(result=result):
+        case MatchOutcome(result=result):
             words = f"  {_ROLL} {game.format_outcome(event.before, result)}"
             return f"{_wrapped(words)}\n"
         case Forfeit(seat=seat, cause=cause, detail=detail):
@@ -508,12 +508,12 @@ class _Reader:
     """
 
     def __init__(self, game: Game[Any, Any], seats: Mapping[str, Seat]) -> None:
-        self.playback = Playback(game)
+        self.playback = RecordPlayback(game)
         self._game = game
         self._seats = seats
         self._over = False
 
-    def take(self, part: Part) -> None:
+    def take(self, part: RecordPart) -> None:
         """Play one part, or compare what it says of the end.
 
         Raises:
@@ -534,7 +534,7 @@ class _Reader:
             entry = len(self.playback.entries)
             raise fault_of(error, line=part.line, entry=entry, position=position) from error
 
-    def _check(self, part: Part, expected: str) -> None:
+    def _check(self, part: RecordPart, expected: str) -> None:
         if part.text != expected:
             raise RecordError(
                 f"{part.kind} {expected} after these moves",
@@ -542,7 +542,7 @@ class _Reader:
                 remedy="mend the moves, or leave the line as they give it",
             )
 
-    def _entry(self, part: Part) -> Entry:
+    def _entry(self, part: RecordPart) -> Entry:
         """Return the entry that a move or comment stands for in this position."""
         if part.kind == COMMENT:
             return Comment(text=part.text)

@@ -8,7 +8,7 @@ from pigglesim.agents.agent import Agent
 from pigglesim.errors import SpecError
 from pigglesim.games.game import JSON, Game
 from pigglesim.match.entries import Comment, Decision, MatchRecord
-from pigglesim.match.replay import Playback, game_of
+from pigglesim.match.replay import RecordPlayback, game_of
 from pigglesim.match.runner import Begun, ChanceSource, Match, play
 from pigglesim.rolls import Seat
 from pigglesim.seeding import MAX_SEED, generator
@@ -86,7 +86,7 @@ def branch_at(record: MatchRecord, decision: int) -> BranchPoint:
         SpecError: If there is no such decision.
         LocatedError: If the rules refuse an entry before it.
     """
-    playback = Playback(game_of(record))
+    playback = RecordPlayback(game_of(record))
     for entry in record.entries:
         if isinstance(entry, Decision) and entry.index == decision:
             return BranchPoint(

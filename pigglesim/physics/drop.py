@@ -15,7 +15,7 @@ from pigglesim.shapes.support import Cells, SupportFunction
 from pigglesim.spatial import Array, transform
 from pigglesim.throws.drop import Drop, Drops
 
-__all__ = ["MARGIN", "DropResult", "Dropper", "Ending"]
+__all__ = ["MARGIN", "DropEnding", "DropResult", "Dropper"]
 
 MARGIN = 1e-4
 """How far the energy as a height may rise again while overlaps are pushed apart [m]."""
@@ -26,7 +26,7 @@ _TIME_TOLERANCE = 1e-9
 
 
 @unique
-class Ending(Enum):
+class DropEnding(Enum):
     """How the pose of a die came to be known, in the order of `DropResults.endings`."""
 
     DECIDED = "decided"
@@ -43,7 +43,7 @@ class DropResult:
 
     pose: int | None
     """Index in the poses of the support function, right up to its class; None if time was up."""
-    ending: Ending
+    ending: DropEnding
     """How the pose came to be known."""
     time: float
     """Time from first contact with the floor to the end of stepping [s]."""
@@ -97,7 +97,7 @@ class Dropper:
         if isinstance(self._floor, BatchFloor):
             return self._floor.drop_all(drops, self._criteria)
         results = [self.drop(drop) for drop in drops]
-        order = list(Ending)
+        order = list(DropEnding)
         return DropResults(
             poses=np.array([-1 if one.pose is None else one.pose for one in results]),
             endings=np.array([order.index(one.ending) for one in results]),
@@ -121,12 +121,16 @@ class Dropper:
                 criteria, motion.height, motion.energy_height, motion.down, vertex
             )
             if pose >= 0:
-                return DropResult(pose=pose, ending=Ending.DECIDED, time=time, down=motion.down)
+                return DropResult(pose=pose, ending=DropEnding.DECIDED, time=time, down=motion.down)
             if motion.still_time >= self._rest_time - _TIME_TOLERANCE:
                 pose = self._support.descend(motion.down)
-                return DropResult(pose=pose, ending=Ending.DESCENDED, time=time, down=motion.down)
+                return DropResult(
+                    pose=pose, ending=DropEnding.DESCENDED, time=time, down=motion.down
+                )
             if time >= criteria.time_limit - _TIME_TOLERANCE:
-                return DropResult(pose=None, ending=Ending.TIMED_OUT, time=time, down=motion.down)
+                return DropResult(
+                    pose=None, ending=DropEnding.TIMED_OUT, time=time, down=motion.down
+                )
             span = min(criteria.recheck_interval, criteria.time_limit - time)
 
 

@@ -28,8 +28,8 @@ from pigglesim.physics.mujoco_impact import IN_CUP, ON_BOARD, advance
 from pigglesim.physics.mujoco_model import (
     GROUND,
     INNER_STEP,
+    BodyItem,
     Compiled,
-    Item,
     Touch,
     add_geom,
     compile_world,
@@ -48,7 +48,7 @@ __all__ = ["MujocoEngine", "MujocoFloor"]
 
 
 @dataclass(slots=True)
-class _Member:
+class _MujocoBody:
     """One body of a world; how it moves is kept by the world, in rows by number."""
 
     body: Body
@@ -93,7 +93,7 @@ class MujocoWorld(WorldSteps):
 
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
-        self._members: list[_Member] = []
+        self._members: list[_MujocoBody] = []
         # Where everything is, by number: positions and quaternions (w, x, y, z) of the principal
         # frames, velocities in the world's axes and spins in the body's, as MuJoCo keeps them.
         self._places = np.zeros((0, 7))
@@ -110,7 +110,7 @@ class MujocoWorld(WorldSteps):
     def add_body(self, body: Body, place: RestPlace, mode: Mode) -> int:
         """Add a body at rest and return its number."""
         frame = principal_frame(body)
-        self._members.append(_Member(body=body, frame=frame, mode=mode, place=place))
+        self._members.append(_MujocoBody(body=body, frame=frame, mode=mode, place=place))
         self._places = np.vstack([self._places, np.zeros(7)])
         self._motions = np.vstack([self._motions, np.zeros(6)])
         number = len(self._members) - 1
@@ -182,7 +182,7 @@ class MujocoWorld(WorldSteps):
 
     def _compile(self) -> Compiled:
         items = [
-            Item(body=member.body, mode=member.mode, position=row[:3], orientation=row[3:])
+            BodyItem(body=member.body, mode=member.mode, position=row[:3], orientation=row[3:])
             for member, row in zip(self._members, self._places, strict=True)
         ]
         compiled = compile_world(

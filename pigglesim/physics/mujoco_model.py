@@ -18,8 +18,8 @@ from pigglesim.spatial import Array
 __all__ = [
     "GROUND",
     "INNER_STEP",
+    "BodyItem",
     "Compiled",
-    "Item",
     "Touch",
     "add_geom",
     "compile_world",
@@ -64,7 +64,7 @@ _Mesh = tuple[str, Touch]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Item:
+class BodyItem:
     """One body as it goes into a model."""
 
     body: Body
@@ -90,7 +90,7 @@ class Compiled:
 
 
 def compile_world(
-    scene: Scene, items: Sequence[Item], *, cup: bool, resists: float, step: float
+    scene: Scene, items: Sequence[BodyItem], *, cup: bool, resists: float, step: float
 ) -> Compiled:
     """Return a model in which every item that is not standing moves freely, and the cup too.
 
@@ -194,7 +194,7 @@ def add_geom(owner: Any, kind: Any, *, touch: Touch, friction: float, **how: Any
 
 def _meshes(
     spec: Any,  # noqa: ANN401 (mujoco carries no types)
-    item: Item,
+    item: BodyItem,
     known: dict[tuple[str, Mode], list[_Mesh]],
 ) -> list[_Mesh]:
     """Return the convex meshes of a body in its mode, and what each meets."""
@@ -216,7 +216,7 @@ def _meshes(
     return known[key]
 
 
-def _add_item(spec: Any, item: Item, meshes: list[_Mesh], *, friction: float) -> None:  # noqa: ANN401 (mujoco carries no types)
+def _add_item(spec: Any, item: BodyItem, meshes: list[_Mesh], *, friction: float) -> None:  # noqa: ANN401 (mujoco carries no types)
     standing = item.mode is Mode.FROZEN
     owner = spec.worldbody.add_body(
         pos=item.position,

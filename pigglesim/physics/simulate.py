@@ -15,7 +15,7 @@ from pigglesim.shapes.body import Body
 from pigglesim.spatial import Array, rotate, transform
 from pigglesim.throws.pour import CupPath, Pose, Throw, reach
 
-__all__ = ["Moment", "Outcome", "Watch", "nudge", "simulate"]
+__all__ = ["Moment", "PourOutcome", "Watch", "nudge", "simulate"]
 
 _WITHDRAW_SPEED = 1.0
 """Speed at which the empty cup is withdrawn [m/s]."""
@@ -58,7 +58,7 @@ Watch = Callable[[Moment], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class PourOutcome:
     """Where every body came to rest."""
 
     rolled: tuple[RestPlace, ...]
@@ -83,7 +83,7 @@ def simulate(
     standing: tuple[tuple[Body, RestPlace], ...] = (),
     engine: Engine,
     watch: Watch | None = None,
-) -> Outcome:
+) -> PourOutcome:
     """Step one throw in a fresh world until all bodies are at rest or time is up.
 
     Args:
@@ -105,7 +105,7 @@ def nudge(
     *,
     engine: Engine,
     watch: Watch | None = None,
-) -> Outcome:
+) -> PourOutcome:
     """Push some of the bodies on the board, and step until all bodies are at rest.
 
     Args:
@@ -169,7 +169,7 @@ class _Pouring:
         self.restless.add(number)
         self.origin[number] = number
 
-    def run(self) -> Outcome:
+    def run(self) -> PourOutcome:
         """Step until the throw is over."""
         self._show()
         if self.path is not None:
@@ -361,13 +361,13 @@ class _Pouring:
         way = _WITHDRAW_SPEED * since * since / (2.0 * _WITHDRAW_TIME)
         return (x, y + copysign(way, y), z + way), orientation
 
-    def _outcome(self, settle: SettleReport) -> Outcome:
+    def _outcome(self, settle: SettleReport) -> PourOutcome:
         places = [self.world.place(n) for n in range(len(self.bodies))]
         for index, place in enumerate(self.was):
             # Woken but never struck: the little it sank is not a motion.
             if self.count + index not in self.origin:
                 places[self.count + index] = place
-        return Outcome(
+        return PourOutcome(
             rolled=tuple(places[: self.count]),
             standing=tuple(places[self.count :]),
             strikers=self._strikers(),

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pigglesim.balance.findings import Course, Effects, Found
+from pigglesim.balance.findings import BalanceFindings, Course, Effects
 from pigglesim.balance.trial import effect_name
 from pigglesim.pictures.style import (
     FAINT,
@@ -41,7 +41,7 @@ class EffectPanel:
     effects: Effects
 
 
-def draw_rounds(found: Sequence[Found], *, level: float) -> "Figure":
+def draw_rounds(found: Sequence[BalanceFindings], *, level: float) -> "Figure":
     """Draw the mean score of both players after each round, a panel for each game and agent.
 
     Args:

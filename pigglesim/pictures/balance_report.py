@@ -8,7 +8,7 @@ from pigglesim.balance.findings import KINDS, Findings
 from pigglesim.pictures.balance_course import draw_effects, draw_rounds
 from pigglesim.pictures.balance_tables import effect_panels, tables_of
 from pigglesim.pictures.balance_values import draw_kinds, draw_seats, draw_values
-from pigglesim.pictures.page import Picture, Section, render_page, write_page
+from pigglesim.pictures.page import PagePicture, Section, render_page, write_page
 
 __all__ = ["write_balance_report"]
 
@@ -64,42 +64,42 @@ _HEADINGS = {
 }
 
 
-def _pictures(findings: Findings) -> Iterator[Picture]:
+def _pictures(findings: Findings) -> Iterator[PagePicture]:
     level = findings.level
     known = [each for each in findings.found if each.course is not None]
     if known:
-        yield Picture(
+        yield PagePicture(
             section="seats", name="seats", title="What it is worth to begin",
             figure=draw_seats(known, level=level),
         )  # fmt: skip
-        yield Picture(
+        yield PagePicture(
             section="course", name="rounds", title="Mean scores after each round",
             figure=draw_rounds(known, level=level),
         )  # fmt: skip
     for game in dict.fromkeys(each.game for each in findings.found):
         own = [each for each in findings.found if each.game == game]
         if any(each.points_of or each.comparisons for each in own):
-            yield Picture(
+            yield PagePicture(
                 section="values", name=f"values-{game}",
                 title=f"What a Piggle is worth in {game}", figure=draw_values(own, level=level),
             )  # fmt: skip
     for number, each in enumerate(findings.found):
         # Fewer trials than kinds tell nothing of any.
         if each.points_of is not None and each.points_of.trials > len(KINDS):
-            yield Picture(
+            yield PagePicture(
                 section="values", name=f"kinds-{number}",
                 title=f"What each colour is worth with each direction, by {each.agent}",
                 figure=draw_kinds(each, level=level),
             )  # fmt: skip
     panels = [panel for each in findings.found for panel in effect_panels(each)]
     if panels:
-        yield Picture(
+        yield PagePicture(
             section="effects", name="effects", title="What becomes of an effect",
             figure=draw_effects(panels, level=level),
         )  # fmt: skip
 
 
-def _sections(findings: Findings, pictures: Sequence[Picture]) -> Iterator[Section]:
+def _sections(findings: Findings, pictures: Sequence[PagePicture]) -> Iterator[Section]:
     for name, own in tables_of(findings):
         held = [table for table in own if table.rows]
         mine = [picture for picture in pictures if picture.section == name]

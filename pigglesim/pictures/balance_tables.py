@@ -3,17 +3,17 @@
 from collections.abc import Sequence
 from math import isfinite
 
-from pigglesim.balance.findings import KINDS, Course, Effects, Findings, Found
+from pigglesim.balance.findings import KINDS, BalanceFindings, Course, Effects, Findings
 from pigglesim.balance.trial import effect_name
 from pigglesim.pictures.balance_course import EffectPanel
-from pigglesim.pictures.page import Table
+from pigglesim.pictures.page import PageTable
 from pigglesim.studies.estimate import Interval
 from pigglesim.studies.number_format import DASH, plus_minus, with_interval
 
 __all__ = ["effect_panels", "tables_of"]
 
 
-def tables_of(findings: Findings) -> list[tuple[str, list[Table]]]:
+def tables_of(findings: Findings) -> list[tuple[str, list[PageTable]]]:
     """Return every table, by the part of the report that it belongs to; some may be empty."""
     every = findings.found
     panels = [panel for each in every for panel in effect_panels(each)]
@@ -25,7 +25,7 @@ def tables_of(findings: Findings) -> list[tuple[str, list[Table]]]:
     ]
 
 
-def effect_panels(found: Found) -> list[EffectPanel]:
+def effect_panels(found: BalanceFindings) -> list[EffectPanel]:
     """Return what effects did in each kind of team, where they did anything."""
     both = (
         EffectPanel(teams="standard", agent=found.agent, effects=_standard(found)),
@@ -34,13 +34,13 @@ def effect_panels(found: Found) -> list[EffectPanel]:
     return [panel for panel in both if panel.effects]
 
 
-def _standard(found: Found) -> Effects:
+def _standard(found: BalanceFindings) -> Effects:
     return found.course.effects if found.course else {}
 
 
-def _seat_table(found: Sequence[Found]) -> Table:
+def _seat_table(found: Sequence[BalanceFindings]) -> PageTable:
     """Return what it is worth to begin."""
-    return Table(
+    return PageTable(
         caption="Whoever begins",
         columns=["game", "agent", "share of wins", "lead [points]", "matches"],
         rows=[
@@ -54,7 +54,7 @@ def _seat_table(found: Sequence[Found]) -> Table:
     )  # fmt: skip
 
 
-def _value_table(found: Sequence[Found]) -> Table:
+def _value_table(found: Sequence[BalanceFindings]) -> PageTable:
     """Return what colours and runes are worth in random teams."""
     rows = []
     for each in found:
@@ -67,7 +67,7 @@ def _value_table(found: Sequence[Found]) -> Table:
                  f"{points.trials:,}"]
                 for name in told
             ]  # fmt: skip
-    return Table(
+    return PageTable(
         caption="One Piggle in a random team, against one without a rune",
         columns=["game", "agent", "Piggle", "points a match", "share of wins", "pairs"],
         rows=rows,
@@ -75,9 +75,9 @@ def _value_table(found: Sequence[Found]) -> Table:
     )
 
 
-def _kind_table(found: Sequence[Found]) -> Table:
+def _kind_table(found: Sequence[BalanceFindings]) -> PageTable:
     """Return what every kind of Piggle is worth in random teams."""
-    return Table(
+    return PageTable(
         caption="Every kind of Piggle in a random team",
         columns=["game", "agent", "Piggle", "points a match", "share of wins"],
         rows=[
@@ -90,9 +90,9 @@ def _kind_table(found: Sequence[Found]) -> Table:
     )
 
 
-def _comparison_table(found: Sequence[Found]) -> Table:
+def _comparison_table(found: Sequence[BalanceFindings]) -> PageTable:
     """Return what whole teams are worth; pairs apart are those in which it made a difference."""
-    return Table(
+    return PageTable(
         caption="Teams exchanged under the same dice",
         columns=[
             "game", "agent", "team", "points a match", "share of wins",
@@ -110,7 +110,7 @@ def _comparison_table(found: Sequence[Found]) -> Table:
     )  # fmt: skip
 
 
-def _course_tables(found: Sequence[Found]) -> list[Table]:
+def _course_tables(found: Sequence[BalanceFindings]) -> list[PageTable]:
     """Return how matches go: in numbers, and round by round."""
     known = _courses(found)
     columns = [f"{each.game}, {each.agent}" for each, _ in known]
@@ -118,12 +118,12 @@ def _course_tables(found: Sequence[Found]) -> list[Table]:
     told = [_told(course) for _, course in known]
     rounds = max((len(course.by_round) for _, course in known), default=0)
     return [
-        Table(
+        PageTable(
             caption="Length, scores, lead, endings, and where points come from",
             columns=["", *columns],
             rows=[[name, *(one.get(name, DASH) for one in told)] for name in names],
         ),
-        Table(
+        PageTable(
             caption="Mean scores after each round: who begins, who comes second",
             columns=["round", *columns],
             rows=[
@@ -134,9 +134,9 @@ def _course_tables(found: Sequence[Found]) -> list[Table]:
     ]
 
 
-def _effect_table(panels: Sequence[EffectPanel]) -> Table:
+def _effect_table(panels: Sequence[EffectPanel]) -> PageTable:
     """Return what became of each effect: Piggles a match, and shares of those that landed."""
-    return Table(
+    return PageTable(
         caption="Effects: landed Snout-Up and uses a match; what came of those that landed",
         columns=[
             "agent", "teams", "effect", "landed", "uses", "used", "let go by", "nobody there",
@@ -153,7 +153,7 @@ def _effect_table(panels: Sequence[EffectPanel]) -> Table:
     )  # fmt: skip
 
 
-def _courses(found: Sequence[Found]) -> list[tuple[Found, Course]]:
+def _courses(found: Sequence[BalanceFindings]) -> list[tuple[BalanceFindings, Course]]:
     return [(each, each.course) for each in found if each.course is not None]
 
 

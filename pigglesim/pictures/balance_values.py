@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import TYPE_CHECKING
 
-from pigglesim.balance.findings import KINDS, Comparison, Found
+from pigglesim.balance.findings import KINDS, BalanceFindings, TeamComparison
 from pigglesim.balance.study import DIRECTIONAL
 from pigglesim.markings import Colour, Rune
 from pigglesim.pictures.style import (
@@ -51,7 +51,7 @@ def rune_name(name: str) -> str:
     return f"{Rune(name).number} {Rune(name).value.replace('_', ' ')}"
 
 
-def draw_seats(found: Sequence[Found], *, level: float) -> "Figure":
+def draw_seats(found: Sequence[BalanceFindings], *, level: float) -> "Figure":
     """Draw what it is worth to begin, in wins and in points, by game and agent.
 
     Args:
@@ -84,7 +84,7 @@ def draw_seats(found: Sequence[Found], *, level: float) -> "Figure":
     )
 
 
-def draw_values(found: Sequence[Found], *, level: float) -> "Figure":
+def draw_values(found: Sequence[BalanceFindings], *, level: float) -> "Figure":
     """Draw what colours, runes and Premium are worth: one Piggle, and a whole team of them.
 
     Args:
@@ -122,7 +122,7 @@ def draw_values(found: Sequence[Found], *, level: float) -> "Figure":
     )
 
 
-def _compared(found: Sequence[Found], name: str) -> dict[str, Interval | None]:
+def _compared(found: Sequence[BalanceFindings], name: str) -> dict[str, Interval | None]:
     return {
         each.agent: _told(comparison)
         for each in found
@@ -131,7 +131,7 @@ def _compared(found: Sequence[Found], name: str) -> dict[str, Interval | None]:
     }
 
 
-def _told(comparison: Comparison) -> Interval | None:
+def _told(comparison: TeamComparison) -> Interval | None:
     points = comparison.points
     return points if points is not None and isfinite(points.low) else None
 
@@ -235,7 +235,7 @@ def _legend(figure: "Figure", agents: Sequence[str], width: float, height: float
         x += 0.4 + 0.085 * len(shown(agent))
 
 
-def draw_kinds(found: Found, *, level: float) -> "Figure":
+def draw_kinds(found: BalanceFindings, *, level: float) -> "Figure":
     """Draw what each colour is worth with each directional rune, as a table of shades.
 
     Args:

@@ -10,7 +10,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from pigglesim.games.piggles.state import Position
+from pigglesim.games.piggles.state import PigglesState
 from pigglesim.markings import Colour, Rune
 from pigglesim.pictures.style import FAINT, INK, PAPER, bare, blank, heading, house_style
 from pigglesim.reading.zone import POINTS
@@ -387,7 +387,7 @@ def _list(
     return table
 
 
-def areas_view(position: Position) -> Table:
+def areas_view(position: PigglesState) -> Table:
     """Return points, Pen, Mud and Kitchen of both players."""
     table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
     table.add_column(style="dim")
@@ -419,7 +419,7 @@ _SHAPES = {
 
 def position_figure(
     board: Board,
-    position: Position,
+    position: PigglesState,
     *,
     title: str,
     subtitle: str = "",
@@ -463,7 +463,7 @@ def pixels(figure: "Figure", *, dpi: int = 100) -> NDArray[np.uint8]:
     return seen
 
 
-def _draw_lying(axes: "Axes", board: Board, position: Position) -> None:
+def _draw_lying(axes: "Axes", board: Board, position: PigglesState) -> None:
     draw_board(axes, board)
     draw_lines(axes, board, strength=0.3)
     half = 1e3 * board.half
@@ -485,7 +485,7 @@ def _draw_lying(axes: "Axes", board: Board, position: Position) -> None:
         )  # fmt: skip
 
 
-def _write_areas(axes: "Axes", position: Position, worn: Mapping[str, str]) -> None:
+def _write_areas(axes: "Axes", position: PigglesState, worn: Mapping[str, str]) -> None:
     bare(axes)
     line = 1.0
     for seat in reversed(BOARD_SEATS):

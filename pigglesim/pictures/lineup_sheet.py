@@ -7,7 +7,7 @@ import numpy as np
 
 from pigglesim.errors import SpecError
 from pigglesim.markings import Colour, Rune
-from pigglesim.pictures.pixels import Look, View, look_at, painted, srgb
+from pigglesim.pictures.pixels import Shading, View, look_at, painted, srgb
 from pigglesim.shapes.body import Body
 from pigglesim.shapes.livery import Livery, dress
 from pigglesim.spatial import Array
@@ -39,7 +39,7 @@ def draw_lineup(body: Body, *, view: View, pixels: int) -> Array:
     Returns:
         sRGB in 0..1, shape [5 * pixels, 10 * pixels, 3].
     """
-    looks: dict[Rune | None, Look] = {}
+    looks: dict[Rune | None, Shading] = {}
     rows = []
     for colour in Colour:
         tiles = []

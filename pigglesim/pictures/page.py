@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "MOST_CELLS",
-    "Picture",
+    "PagePicture",
+    "PageTable",
     "Section",
-    "Table",
     "exact_shares",
     "render_page",
     "report_pictures",
@@ -47,7 +47,7 @@ _LARGEST_SVG = 300_000
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Picture:
+class PagePicture:
     """One picture of a report."""
 
     section: str
@@ -127,7 +127,7 @@ def report_pictures(
     bodies: Mapping[str, Body],
     exact: Mapping[int, Mapping[str, float]],
     board: Board | None,
-) -> Iterator[Picture]:
+) -> Iterator[PagePicture]:
     """Yield every picture of a study that has something to show.
 
     Args:
@@ -139,7 +139,7 @@ def report_pictures(
     """
     few = [cell for cell in answers.cells if cell.throws][:MOST_CELLS]
     names = list(dict.fromkeys(name for cell in answers.cells for name in cell.orientations))
-    yield Picture(
+    yield PagePicture(
         section="shares",
         name="shares",
         title="Share of each orientation with its interval",
@@ -152,7 +152,7 @@ def report_pictures(
         counts = [
             (shown_cell(cell.factors), point_counts(connection, cell=cell.cell)) for cell in few
         ]
-        yield Picture(
+        yield PagePicture(
             section="points",
             name="points",
             title="How many throws score how much",
@@ -168,7 +168,7 @@ def report_pictures(
         )
         for cell in few
     ]
-    yield Picture(
+    yield PagePicture(
         section="convergence",
         name="convergence",
         title="Shares and their intervals against the number of throws",
@@ -176,17 +176,17 @@ def report_pictures(
     )
 
 
-def _of_factors(answers: StudyAnswers) -> Iterator[Picture]:
+def _of_factors(answers: StudyAnswers) -> Iterator[PagePicture]:
     factors = list(dict.fromkeys(name for cell in answers.cells for name in cell.factors))
     for name, factor in zip(_file_names(factors), factors, strict=True):
-        yield Picture(
+        yield PagePicture(
             section="factors",
             name=f"levels-{name}",
             title=f"Shares by {shown(factor)}",
             figure=draw_factor_levels(answers, factor),
         )
         if any(each.factor == factor for each in answers.contrasts):
-            yield Picture(
+            yield PagePicture(
                 section="factors",
                 name=f"contrasts-{name}",
                 title=f"What {shown(factor)} changes",
@@ -199,12 +199,12 @@ def _maps(
     cells: Sequence[CellAnswers],
     names: Sequence[str],
     board: Board,
-) -> Iterator[Picture]:
+) -> Iterator[PagePicture]:
     for cell in cells:
         counts = landing_counts(connection, board=board, orientations=names, cell=cell.cell)
         called = cell_name(cell.factors)
         title = f"Where dice come to lie: {called}" if called else "Where dice come to lie"
-        yield Picture(
+        yield PagePicture(
             section="places",
             name=f"landings-{cell.cell}",
             title=shown(title, longest=80),
@@ -213,14 +213,14 @@ def _maps(
         )
 
 
-def _spheres(connection: "DuckDBPyConnection", bodies: Mapping[str, Body]) -> Iterator[Picture]:
+def _spheres(connection: "DuckDBPyConnection", bodies: Mapping[str, Body]) -> Iterator[PagePicture]:
     models = connection.execute(
         "SELECT DISTINCT model FROM throws WHERE NOT standing AND model IS NOT NULL ORDER BY model"
     ).fetchall()
     known = [model for (model,) in models if model in bodies][:MOST_CELLS]
     for name, model in zip(_file_names(known), known, strict=True):
         title = f"What points down: {model}"
-        yield Picture(
+        yield PagePicture(
             section="directions",
             name=f"directions-{name}",
             title=shown(title, longest=80),
@@ -244,7 +244,7 @@ _TEMPLATES = Path(__file__).parent / "templates"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Table:
+class PageTable:
     """A table of words."""
 
     caption: str
@@ -262,8 +262,8 @@ class Section:
     """By which the page links to it."""
     heading: str
     remark: str
-    pictures: Sequence[Picture]
-    tables: Sequence[Table]
+    pictures: Sequence[PagePicture]
+    tables: Sequence[PageTable]
 
 
 def render_page(
@@ -300,7 +300,7 @@ def render_page(
     )
 
 
-def write_page(folder: Path, page: str, pictures: Sequence[Picture]) -> list[Path]:
+def write_page(folder: Path, page: str, pictures: Sequence[PagePicture]) -> list[Path]:
     """Write `report.html` and `pictures/*.png` and `*.svg`; return them, the page first.
 
     Raises:

@@ -16,7 +16,7 @@ from pigglesim.spatial import Array
 
 __all__ = [
     "Coverage",
-    "Look",
+    "Shading",
     "View",
     "corner_weights",
     "floor_shadow",
@@ -275,7 +275,7 @@ class View:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Look:
+class Shading:
     """What an image shows, before it is coloured: one look serves many liveries."""
 
     size: tuple[int, int]
@@ -297,8 +297,8 @@ class Look:
 
 
 def look_at(
-    skin: Skin, view: View, *, size: tuple[int, int], fine: int, known: Look | None = None
-) -> Look:
+    skin: Skin, view: View, *, size: tuple[int, int], fine: int, known: Shading | None = None
+) -> Shading:
     """Return what is seen of a skin.
 
     Args:
@@ -345,7 +345,7 @@ def look_at(
         light *= _near_floor(_mean(heights, face, weights)[:, 0])
     pixel = row // fine * width + column // fine
     covered = np.bincount(pixel, minlength=width * height) / fine**2
-    return Look(
+    return Shading(
         size=size,
         cover=cover,
         normals=normals,
@@ -381,7 +381,7 @@ def _near_floor(height: Array) -> Array:
     return 1 - 0.35 * np.exp(-np.maximum(height, 0.0) / _SHADE_REACH)
 
 
-def painted(look: Look, skin: Skin, *, ground: Array) -> Array:
+def painted(look: Shading, skin: Skin, *, ground: Array) -> Array:
     """Return the image of a skin, sRGB in 0..1, shape [height, width, 3].
 
     Args:

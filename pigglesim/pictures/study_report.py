@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from pigglesim.pictures.page import (
     MOST_CELLS,
-    Picture,
+    PagePicture,
+    PageTable,
     Section,
-    Table,
     exact_shares,
     render_page,
     report_pictures,
@@ -68,7 +68,7 @@ def report_page(
     answers: StudyAnswers,
     *,
     metadata: Mapping[str, Any],
-    pictures: Sequence[Picture],
+    pictures: Sequence[PagePicture],
     exact: Mapping[int, Mapping[str, float]],
 ) -> str:
     """Return the page of a study: no script, nothing from elsewhere, every name escaped.
@@ -88,17 +88,17 @@ def report_page(
     )
 
 
-def report_tables(answers: StudyAnswers) -> list[Table]:
+def report_tables(answers: StudyAnswers) -> list[PageTable]:
     """Return the tables of a study's page."""
     return [table for section in _sections(answers, (), {}) for table in section.tables]
 
 
 def _sections(
-    answers: StudyAnswers, pictures: Sequence[Picture], exact: Mapping[int, Mapping[str, float]]
+    answers: StudyAnswers, pictures: Sequence[PagePicture], exact: Mapping[int, Mapping[str, float]]
 ) -> Iterator[Section]:
     """Yield each part that has anything to show."""
     cells = answers.cells
-    parts: tuple[tuple[str, str, str, list[Table | None]], ...] = (
+    parts: tuple[tuple[str, str, str, list[PageTable | None]], ...] = (
         ("shares", "Orientations", _SHARES, [_shares(cells, exact)]),
         ("factors", "What the factors do", _FACTORS, [_contrasts(answers)]),
         ("places", "Where dice come to lie", _PLACES, [_zones(cells), *map(_joint, cells)]),
@@ -148,7 +148,7 @@ def _called(cell: CellAnswers) -> str:
     return cell_name(cell.factors) or "all throws"
 
 
-def _shares(cells: Sequence[CellAnswers], exact: Mapping[int, Mapping[str, float]]) -> Table:
+def _shares(cells: Sequence[CellAnswers], exact: Mapping[int, Mapping[str, float]]) -> PageTable:
     rows = []
     for cell in cells:
         for name, share, after, alpha in zip(
@@ -174,7 +174,7 @@ def _shares(cells: Sequence[CellAnswers], exact: Mapping[int, Mapping[str, float
         "alpha of Dirichlet",
         "without momentum",
     ]
-    return Table(
+    return PageTable(
         caption="Share of each orientation",
         columns=[*columns, "dice", "throws"],
         rows=rows,
@@ -182,8 +182,8 @@ def _shares(cells: Sequence[CellAnswers], exact: Mapping[int, Mapping[str, float
     )
 
 
-def _contrasts(answers: StudyAnswers) -> Table:
-    return Table(
+def _contrasts(answers: StudyAnswers) -> PageTable:
+    return PageTable(
         caption="Differences between levels",
         columns=["factor", "from", "to", "others", "quantity", "difference"],
         rows=[
@@ -197,20 +197,20 @@ def _contrasts(answers: StudyAnswers) -> Table:
     )  # fmt: skip
 
 
-def _zones(cells: Sequence[CellAnswers]) -> Table:
+def _zones(cells: Sequence[CellAnswers]) -> PageTable:
     zones = list(dict.fromkeys(zone for cell in cells for zone in cell.zones or {}))
     known = [(_called(cell), cell.zones) for cell in cells if cell.zones]
-    return Table(
+    return PageTable(
         caption="Share of dice by zone",
         columns=["zone", *(name for name, _ in known)],
         rows=[[_plain(zone), *(_value(held.get(zone)) for _, held in known)] for zone in zones],
     )
 
 
-def _joint(cell: CellAnswers) -> Table | None:
+def _joint(cell: CellAnswers) -> PageTable | None:
     if cell.joint is None:
         return None
-    return Table(
+    return PageTable(
         caption=f"Orientation by zone: {_called(cell)}",
         columns=["zone", *cell.joint.orientations],
         rows=[
@@ -226,7 +226,7 @@ def _plain(zone: str) -> str:
     return zone.replace(":", " ")
 
 
-def _scores(cells: Sequence[CellAnswers]) -> Table:
+def _scores(cells: Sequence[CellAnswers]) -> PageTable:
     rows = []
     for cell in cells:
         alike = cell.independence
@@ -241,7 +241,7 @@ def _scores(cells: Sequence[CellAnswers]) -> Table:
     columns = ["cell", "points a die", "points a throw", "leaning", "off the board", "knocked"]
     columns += ["knocks a throw", "likeness", "p"]
     held = [k for k in range(len(columns)) if any(row[k] != DASH for row in rows)]
-    return Table(
+    return PageTable(
         caption="Points, places and knocks",
         columns=[columns[k] for k in held],
         rows=[[row[k] for k in held] for row in rows],

@@ -24,13 +24,13 @@ from textual.timer import Timer
 from textual.widgets import Footer, OptionList, Static
 
 from pigglesim.games.game import Concede
-from pigglesim.match.entries import Entry, Outcome
+from pigglesim.match.entries import Entry, MatchOutcome
 from pigglesim.screen.background_task import Finished, Labour
 from pigglesim.screen.board import BoardWidget, Picked, board_side
 from pigglesim.screen.choices import Button, Choices
 from pigglesim.screen.family import Line, Tone
 from pigglesim.screen.setting import Setting
-from pigglesim.screen.side_panel import SidePanel, TablePane, View, chronicle, log_text
+from pigglesim.screen.side_panel import PanelView, SidePanel, TablePane, chronicle, log_text
 
 __all__ = ["KEYS", "LEAST_SIZE", "Key", "Page", "PlayApp", "Question", "help_page"]
 
@@ -301,7 +301,7 @@ class PlayApp(App[int]):
         """The Piggle on the board that was clicked, to be explained."""
         self._film: Timer | None = None
         self._film_began = 0.0
-        self._rolled: Outcome | None = None
+        self._rolled: MatchOutcome | None = None
         """The roll that is being shown, moving or landed."""
         self._brief = False
         """Whether it goes on by itself once it has landed."""
@@ -430,7 +430,7 @@ class PlayApp(App[int]):
         speed = self.setting.speed
         if speed == 0.0:
             self._go_on()
-        elif isinstance(entry, Outcome):
+        elif isinstance(entry, MatchOutcome):
             self._rolled = entry
             # Dice are seen at a glance; how Piggles landed is to be studied.
             self._brief = set_down or not entry.landings
@@ -499,7 +499,7 @@ class PlayApp(App[int]):
 
     def _refresh(self) -> None:
         """Show everything as it stands."""
-        view = View(
+        view = PanelView(
             setting=self.setting,
             rolled=self._rolled,
             moving=self._film is not None,

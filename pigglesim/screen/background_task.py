@@ -9,7 +9,7 @@ from textual.message import Message
 from textual.message_pump import MessagePump
 
 from pigglesim.rolls import CupHold
-from pigglesim.viewer.playlist import Take
+from pigglesim.viewer.playlist import Clip
 
 __all__ = ["Finished", "Labour", "LiveShow"]
 
@@ -95,10 +95,10 @@ class LiveShow:
         words: What to say while the next roll is being made.
     """
 
-    def __init__(self, task: Callable[[Callable[[Take], None]], None], *, words: str) -> None:
+    def __init__(self, task: Callable[[Callable[[Clip], None]], None], *, words: str) -> None:
         self._task = task
         self._words = words
-        self._takes: list[Take] = []
+        self._takes: list[Clip] = []
         self._wanted = 0
         self._watched = True
         self._stopped = False
@@ -116,7 +116,7 @@ class LiveShow:
         except BaseException as fault:
             self._fault = fault
 
-    def _show(self, take: Take) -> None:
+    def _show(self, take: Clip) -> None:
         """Add a roll, and wait until it is wanted."""
         with self._changed:
             self._takes.append(take)
@@ -128,7 +128,7 @@ class LiveShow:
 
     # In the thread of the window.
 
-    def takes(self, wanted: int) -> Sequence[Take]:
+    def takes(self, wanted: int) -> Sequence[Clip]:
         """Return every roll so far.
 
         Raises:

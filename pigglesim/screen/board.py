@@ -25,7 +25,7 @@ from pigglesim.scene.cup import Cup
 from pigglesim.spatial import rotate
 from pigglesim.throws.pour import Pose
 
-__all__ = ["BoardWidget", "Cell", "Picked", "Token", "board_side", "draw"]
+__all__ = ["BoardCell", "BoardWidget", "Picked", "Token", "board_side", "draw"]
 
 _SKINS = {Seat.A: "#e59ab0", Seat.B: "#9bb7e8"}
 """Of Piggles that wear no colour: what their owner's colour looks like on a pig."""
@@ -66,7 +66,7 @@ class Token:
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class BoardCell:
     """One character with its colours; None leaves the terminal's own."""
 
     text: str
@@ -135,7 +135,7 @@ def draw(
     side: int,
     cup: tuple[Cup, Pose] | None = None,
     colours: bool = True,
-) -> list[list[Cell]]:
+) -> list[list[BoardCell]]:
     """Return the board as rows of cells, North up.
 
     Args:
@@ -161,12 +161,12 @@ def draw(
     return rows
 
 
-def _coloured(picture: _Picture) -> list[list[Cell]]:
+def _coloured(picture: _Picture) -> list[list[BoardCell]]:
     colours = picture.colours
     pairs = {
-        (top, bottom): Cell("▀", colours[top], colours[bottom])
+        (top, bottom): BoardCell("▀", colours[top], colours[bottom])
         if top != bottom
-        else Cell(" ", None, colours[top])
+        else BoardCell(" ", None, colours[top])
         for top in range(len(colours))
         for bottom in range(len(colours))
     }
@@ -177,26 +177,26 @@ def _coloured(picture: _Picture) -> list[list[Cell]]:
     ]
 
 
-def _textured(picture: _Picture) -> list[list[Cell]]:
-    textures = [Cell(texture) for texture, _ in _GROUNDS.values()]
-    other = Cell("o")
+def _textured(picture: _Picture) -> list[list[BoardCell]]:
+    textures = [BoardCell(texture) for texture, _ in _GROUNDS.values()]
+    other = BoardCell("o")
     return [
         [textures[kind] if kind < len(textures) else other for kind in row]
         for row in picture.squares[0::2].tolist()
     ]
 
 
-def _name_sides(rows: list[list[Cell]]) -> None:
+def _name_sides(rows: list[list[BoardCell]]) -> None:
     """Write who sits where onto the woods."""
     for row, words in ((rows[0], " North · B "), (rows[-1], " South · A ")):
         start = (len(row) - len(words)) // 2
         for offset, character in enumerate(words):
             ground = row[start + offset].ground
-            row[start + offset] = Cell(character, "#d9e6d9" if ground else None, ground)
+            row[start + offset] = BoardCell(character, "#d9e6d9" if ground else None, ground)
 
 
 def _write(
-    rows: list[list[Cell]], picture: _Picture, token: Token, taken: set[tuple[int, int]]
+    rows: list[list[BoardCell]], picture: _Picture, token: Token, taken: set[tuple[int, int]]
 ) -> None:
     """Write a Piggle's name where it lies, or as near as there is room."""
     x, y, _ = token.position
@@ -215,7 +215,9 @@ def _write(
     for offset, character in enumerate(text):
         taken.add((row, column + offset))
         rows[row][column + offset] = (
-            Cell(character, ink, ground, bold=True) if coloured else Cell(character, bold=True)
+            BoardCell(character, ink, ground, bold=True)
+            if coloured
+            else BoardCell(character, bold=True)
         )
 
 
@@ -304,7 +306,7 @@ def _style(ink: str | None, ground: str | None, bold: bool) -> Style:  # noqa: F
     return Style(color=ink, bgcolor=ground, bold=bold)
 
 
-def _strip(row: list[Cell]) -> Strip:
+def _strip(row: list[BoardCell]) -> Strip:
     """Return a row of cells, those alike joined."""
     segments: list[Segment] = []
     text, last = "", row[0]

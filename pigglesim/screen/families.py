@@ -12,7 +12,7 @@ from pigglesim.games.pig_pile.game import PigPile
 from pigglesim.games.piggles.game import Piggles
 from pigglesim.games.piggy_six.game import PiggySix
 from pigglesim.games.piggyback.game import Piggyback
-from pigglesim.match.entries import Decision, Outcome
+from pigglesim.match.entries import Decision, MatchOutcome
 from pigglesim.match.runner import MatchEvent
 from pigglesim.rolls import Seat
 from pigglesim.screen.family import Area, Family, Line, Tone, WithoutPiggles, result_sentence
@@ -82,7 +82,7 @@ class AnyGame(WithoutPiggles):
         if isinstance(entry, Decision):
             text = f"{self.names[entry.seat]}: {entry.action}"
             lines.append(Line(text=text, tone=Tone.TURN, seat=entry.seat))
-        elif isinstance(entry, Outcome):
+        elif isinstance(entry, MatchOutcome):
             text = f"{self.names[entry.thrower]} {_rolled(entry)}"
             lines.append(Line(text=text, tone=Tone.ROLL, seat=entry.thrower))
         result = self._game.result(event.after)
@@ -101,7 +101,7 @@ class AnyGame(WithoutPiggles):
         return f"# {self._game.name}\n\nChoose among what the list offers."
 
 
-def _rolled(outcome: Outcome) -> str:
+def _rolled(outcome: MatchOutcome) -> str:
     match outcome.result:
         case DiceResult(faces=faces):
             return f"threw {' '.join(str(face) for face in faces)}"

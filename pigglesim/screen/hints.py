@@ -8,10 +8,10 @@ from typing import Any
 from pigglesim.agents.agent import Agent, Considered, Explains, Reasons
 from pigglesim.agents.greedy import Greedy, expected_gain, expected_swing
 from pigglesim.games.game import Concede, Game
-from pigglesim.games.piggles.effects import Table
-from pigglesim.games.piggles.game import Observation
+from pigglesim.games.piggles.effects import EffectOptions
+from pigglesim.games.piggles.game import PigglesObservation
 from pigglesim.games.piggles.modern_rules import ModernRules
-from pigglesim.games.piggles.state import Act, Phase
+from pigglesim.games.piggles.state import Act, PigglesPhase
 from pigglesim.screen.family import Family, Line, Tone
 from pigglesim.seeding import generator
 
@@ -81,14 +81,14 @@ def _reasons(agent: Agent, observation: object, action: object) -> list[str]:
     """Return why the agent of the closed form does what it does; nothing of any other."""
     if isinstance(agent, Reasons):
         return [f"  {agent.reason(observation)}"]
-    if not isinstance(agent, Greedy) or not isinstance(observation, Observation):
+    if not isinstance(agent, Greedy) or not isinstance(observation, PigglesObservation):
         return []
     rules, odds, position = observation.rules, agent.odds, observation.position
     if isinstance(action, Act) and isinstance(rules, ModernRules):
-        table = Table(rules=rules, lineup=observation.lineup)
+        table = EffectOptions(rules=rules, lineup=observation.lineup)
         swing = expected_swing(position, action, table, odds)
         return [f"  it believes that this moves the lead by {swing:+.1f} at once"]
-    if position.phase is Phase.ACTION_REACTION:
+    if position.phase is PigglesPhase.ACTION_REACTION:
         return ["  it believes that whatever else could be done loses points"]
     number = position.round
     later = rules.rounds - number

@@ -11,16 +11,16 @@ from pigglesim.games.lord_of_the_pigs.actions import (
     Discard,
     Intervene,
     LordAction,
-    Pass,
+    PassTurn,
     PutFirst,
-    Share,
+    ShareLoot,
     Submit,
     Sway,
     UseAlternate,
     Withdraw,
 )
 from pigglesim.games.lord_of_the_pigs.game import LordOfThePigs
-from pigglesim.games.lord_of_the_pigs.house_rules import HouseRules, Series, UprisingTie
+from pigglesim.games.lord_of_the_pigs.house_rules import LordRules, Series, UprisingTie
 from pigglesim.games.lord_of_the_pigs.state import (
     ACTORS,
     CARDS,
@@ -31,8 +31,8 @@ from pigglesim.games.lord_of_the_pigs.state import (
     Alternate,
     Effect,
     Event,
-    Phase,
-    Position,
+    LordPhase,
+    LordState,
     Submitted,
     actor,
     card_name,
@@ -93,7 +93,7 @@ _SERIES = {
 }
 
 
-def rules_page(rules: HouseRules) -> str:
+def rules_page(rules: LordRules) -> str:
     """Return the rules in Markdown, and what this table has changed in them."""
     falls = rules.uprising_tie is UprisingTie.FALL_THROUGH
     page = "# Lord of the P.I.G.S. in a minute\n\n" + _CORE.format(
@@ -120,14 +120,14 @@ def rules_page(rules: HouseRules) -> str:
 
 
 PHASES = {
-    Phase.DEAL: "Deal",
-    Phase.EVENT: "Event",
-    Phase.UPKEEP: "Upkeep",
-    Phase.VOTING: "Voting",
-    Phase.ALTERNATES: "Activation: Alternate Modes",
-    Phase.ORDER: "Activation: order",
-    Phase.SHARE: "Activation: Share Benefits",
-    Phase.SUBMISSION: "Submission",
+    LordPhase.DEAL: "Deal",
+    LordPhase.EVENT: "Event",
+    LordPhase.UPKEEP: "Upkeep",
+    LordPhase.VOTING: "Voting",
+    LordPhase.ALTERNATES: "Activation: Alternate Modes",
+    LordPhase.ORDER: "Activation: order",
+    LordPhase.SHARE: "Activation: Share Benefits",
+    LordPhase.SUBMISSION: "Submission",
 }
 """The phases as people call them."""
 _STABILITY = "Stability"
@@ -148,7 +148,7 @@ def votes_words(action: Submitted, *, more: int = 0) -> str:
     return f"{action.vote_count + more} of {CARDS[action.card].threshold} votes"
 
 
-def effect_of(position: Position, seat: Seat, card: str) -> Effect:
+def effect_of(position: LordState, seat: Seat, card: str) -> Effect:
     """Return what a card would change under the active Event."""
     return under(position.event, effect(seat, card))
 
@@ -160,7 +160,7 @@ def effect_words(change: Effect) -> str:
     return ", ".join(parts) or "nothing"
 
 
-def ratings_words(position: Position) -> str:
+def ratings_words(position: LordState) -> str:
     """Return all Ratings and Social Stability."""
     pairs = zip(ACTORS, position.ratings, strict=True)
     rated = ", ".join(f"{each} {rating}" for each, rating in pairs)
@@ -180,7 +180,7 @@ def alternate_words(seat: Seat, card: str) -> str:
             return f"share with {actor(shared_with(seat, card))}"
 
 
-def choice_words(position: Position, action: LordAction) -> str:
+def choice_words(position: LordState, action: LordAction) -> str:
     """Return an action as who decides would say it, who sees the own cards."""
     seat = position.asked[0]
     match action:
@@ -192,7 +192,7 @@ def choice_words(position: Position, action: LordAction) -> str:
             target, mode = position.submitted_action(on), alternate_words(seat, card)
             change = _own_words(position, seat, target.owner, target.card)
             return f"{card} for {mode} on {_short(target)}, {votes_words(target)}: {change}"
-        case Share(card=card):
+        case ShareLoot(card=card):
             by = effect_of(position, *_current(position))[_index(shared_with(seat, card))]
             return f"share with {actor(shared_with(seat, card))} by {card}: {by:+}"
         case Submit(card=card):
@@ -209,7 +209,7 @@ def choice_words(position: Position, action: LordAction) -> str:
             return f"Social Stability {by:+}"
         case Intervene(seat=other, by=by):
             return f"you and {actor(other)} {by:+} each"
-        case Pass():
+        case PassTurn():
             return _PASSES.get(position.phase, "pass")
 
 
@@ -218,21 +218,21 @@ def _short(action: Submitted) -> str:
     return f"{actor(action.owner)}'s {action.card}"
 
 
-def _own_words(position: Position, seat: Seat, owner: Seat, card: str) -> str:
+def _own_words(position: LordState, seat: Seat, owner: Seat, card: str) -> str:
     """Return what a card means to who decides."""
     change = effect_of(position, owner, card)
     return f"you {change[_index(seat)]:+}, {_STABILITY} {change[-1]:+}"
 
 
 _PASSES = {
-    Phase.VOTING: "vote for nothing",
-    Phase.ALTERNATES: "use no Alternate Mode",
-    Phase.SHARE: "share nothing",
-    Phase.SUBMISSION: "submit nothing",
+    LordPhase.VOTING: "vote for nothing",
+    LordPhase.ALTERNATES: "use no Alternate Mode",
+    LordPhase.SHARE: "share nothing",
+    LordPhase.SUBMISSION: "submit nothing",
 }
 
 
-def _current(position: Position) -> tuple[Seat, str]:
+def _current(position: LordState) -> tuple[Seat, str]:
     action = position.submitted_action(position.current)
     return action.owner, action.card
 
@@ -243,7 +243,7 @@ def _index(seat: Seat) -> int:
 
 NAMES = {seat: actor(seat).value for seat in SEATS}
 """The players are called by their actors."""
-_SILENT = frozenset({Phase.ALTERNATES, Phase.SHARE})
+_SILENT = frozenset({LordPhase.ALTERNATES, LordPhase.SHARE})
 """Phases in which to pass is not told: only holders of certain cards are asked."""
 
 
@@ -253,7 +253,7 @@ def told(game: LordOfThePigs, event: MatchEvent[Any]) -> Iterator[Line]:
     if isinstance(event.entry, Decision):
         seat = event.entry.seat
         action = game.parse_action(event.entry.action)
-        if not (isinstance(action, Pass) and before.phase in _SILENT):
+        if not (isinstance(action, PassTurn) and before.phase in _SILENT):
             text = f"{actor(seat)} {_deed(before, seat, action)}"
             yield Line(text=text, tone=Tone.TURN, seat=seat)
         yield from _carried_out(before, after, action)
@@ -262,7 +262,7 @@ def told(game: LordOfThePigs, event: MatchEvent[Any]) -> Iterator[Line]:
         yield Line(text=result_sentence(after.result, NAMES), tone=Tone.END)
 
 
-def _deed(position: Position, seat: Seat, action: LordAction) -> str:
+def _deed(position: LordState, seat: Seat, action: LordAction) -> str:
     """Return what a player did, as all may hear it."""
     match action:
         case CastVote(on=on):
@@ -271,7 +271,7 @@ def _deed(position: Position, seat: Seat, action: LordAction) -> str:
             more = 1 if CARDS[card].alternate is Alternate.PLUS else -1
             target = _named(position, on, more=more)
             return f"discards {card} for {alternate_words(seat, card)} on {target}"
-        case Share(card=card):
+        case ShareLoot(card=card):
             return f"discards {card} to share benefits with {actor(shared_with(seat, card))}"
         case Submit(card=card):
             change = effect_words(effect_of(position, seat, card))
@@ -286,17 +286,17 @@ def _deed(position: Position, seat: Seat, action: LordAction) -> str:
             return f"moves Social Stability by {by:+}"
         case Intervene(seat=other, by=by):
             return f"moves the own Rating and that of {actor(other)} by {by:+}"
-        case Pass():
-            return "votes for nothing" if position.phase is Phase.VOTING else "submits nothing"
+        case PassTurn():
+            return "votes for nothing" if position.phase is LordPhase.VOTING else "submits nothing"
 
 
-def _named(position: Position, name: str, *, more: int = 0) -> str:
+def _named(position: LordState, name: str, *, more: int = 0) -> str:
     """Return a submitted Action and its votes, with so many more than in the position."""
     action = position.submitted_action(name)
     return f"{action_words(action)}, {votes_words(action, more=more)}"
 
 
-def _carried_out(before: Position, after: Position, action: LordAction) -> Iterator[Line]:
+def _carried_out(before: LordState, after: LordState, action: LordAction) -> Iterator[Line]:
     """Yield which Actions were activated, and the Ratings where they have changed."""
     if after.game > before.game:
         return
@@ -310,14 +310,14 @@ def _carried_out(before: Position, after: Position, action: LordAction) -> Itera
         yield Line(text=f"Now {ratings_words(after)}", tone=Tone.SCORE)
 
 
-def _order(position: Position, action: Submitted) -> tuple[int, int]:
+def _order(position: LordState, action: Submitted) -> tuple[int, int]:
     """Return when an Action is carried out among those of this phase."""
     chosen = (position.current, *position.due)
     at = chosen.index(action.name) if action.name in chosen else len(chosen)
     return at, ORDERS[position.first].index(action.owner)
 
 
-def _turn(before: Position, after: Position) -> Iterator[Line]:
+def _turn(before: LordState, after: LordState) -> Iterator[Line]:
     """Yield the end of a game in a series, the start of a turn and its Event."""
     if after.points != before.points:
         points = ", ".join(
@@ -325,7 +325,7 @@ def _turn(before: Position, after: Position) -> Iterator[Line]:
         )
         yield Line(text=f"Game {before.game} is over. Points: {points}", tone=Tone.SCORE)
     new_turn = (after.game, after.turn) != (before.game, before.turn)
-    if new_turn and after.result is None and after.phase is not Phase.DEAL:
+    if new_turn and after.result is None and after.phase is not LordPhase.DEAL:
         yield Line(text=f"Turn {after.turn}: {actor(after.first)} is first", tone=Tone.NOTE)
     event = after.event
     if event is None or after.revealing or (event is before.event and not new_turn):
@@ -340,13 +340,13 @@ def _turn(before: Position, after: Position) -> Iterator[Line]:
 _COLUMNS = 8
 """Turns whose Ratings are shown."""
 _GUIDES = {
-    Phase.VOTING: "Voting: put one card face down on the Action that you want activated, or none.",
-    Phase.ALTERNATES: "Activation: discard cards for +1 or -1 Vote before the votes are counted.",
-    Phase.ORDER: "Several of your Actions are activated: which comes first?",
-    Phase.SHARE: "Share Benefits of the Action that is about to be carried out, or not.",
-    Phase.SUBMISSION: "Submission: put one Action face up on the table, or none.",
+    LordPhase.VOTING: "Voting: put one card face down on the Action you want activated, or none.",
+    LordPhase.ALTERNATES: "Activation: discard cards for +1 or -1 Vote before votes are counted.",
+    LordPhase.ORDER: "Several of your Actions are activated: which comes first?",
+    LordPhase.SHARE: "Share Benefits of the Action that is about to be carried out, or not.",
+    LordPhase.SUBMISSION: "Submission: put one Action face up on the table, or none.",
 }
-_SECRET = frozenset({Phase.ALTERNATES, Phase.SHARE})
+_SECRET = frozenset({LordPhase.ALTERNATES, LordPhase.SHARE})
 """Phases in which nobody is told who is asked."""
 
 
@@ -366,21 +366,21 @@ class LordFamily(WithoutPiggles):
         """The actors."""
         return NAMES
 
-    def heading(self, state: Position) -> str:
+    def heading(self, state: LordState) -> str:
         """Return the game of a series, the turn, its first player and the phase."""
         series = self._house.series is not Series.OFF
         game = f"Game {state.game} of {self._house.series_games} · " if series else ""
         phase = "the game is over" if state.result is not None else PHASES[state.phase]
         return f"{game}Turn {state.turn} · {actor(state.first)} first · {phase}"
 
-    def guide(self, state: Position, seat: Seat | None) -> str:
+    def guide(self, state: LordState, seat: Seat | None) -> str:
         """Return what the phase means, and what the player at `seat` can do."""
         if state.result is not None:
             return "The match is over."
         if seat is None:
             quiet = state.phase in _SECRET or not state.asked
             return PHASES[state.phase] if quiet else f"{actor(state.asked[0])} decides."
-        if state.phase is Phase.EVENT and state.event is not None:
+        if state.phase is LordPhase.EVENT and state.event is not None:
             return f"{actor(seat)}: {state.event.label}. {state.event.text}"
         guide = f"{actor(seat)} · {_GUIDES.get(state.phase, PHASES[state.phase])}"
         current = state.action(state.current)
@@ -389,7 +389,7 @@ class LordFamily(WithoutPiggles):
         change = effect_words(effect_of(state, current.owner, current.card))
         return f"{guide} {action_words(current)}: {change}"
 
-    def table(self, state: Position, viewer: Seat | None) -> Text:
+    def table(self, state: LordState, viewer: Seat | None) -> Text:
         """Return Ratings, Event, Game Area and the hands that `viewer` sees."""
         seen = state if viewer is None else self._game.observe(state, viewer).table
         text = Text()
@@ -397,7 +397,7 @@ class LordFamily(WithoutPiggles):
             text.append_text(part)
         return text
 
-    def areas(self, state: Position) -> Sequence[Area]:
+    def areas(self, state: LordState) -> Sequence[Area]:
         """Return how many cards each player has where."""
 
         def row(name: str, count: Mapping[Seat, int]) -> Area:
@@ -410,7 +410,7 @@ class LordFamily(WithoutPiggles):
             row("Discard", {seat: len(side.discard) for seat, side in sides.items()}),
         ]
 
-    def columns(self, state: Position) -> Sequence[str]:
+    def columns(self, state: LordState) -> Sequence[str]:
         """Return the numbers of the last turns, through all games of a series."""
         now = self._game.round_of(state)
         return [str(turn) for turn in range(max(1, now - _COLUMNS + 1), now + 1)]
@@ -429,7 +429,7 @@ class LordFamily(WithoutPiggles):
         """Return in plain words what a decision has led to."""
         return list(told(self._game, event))
 
-    def say(self, state: Position, action: LordAction) -> str:
+    def say(self, state: LordState, action: LordAction) -> str:
         """Return an action as a person would say it."""
         return choice_words(state, action)
 
@@ -449,7 +449,7 @@ class LordFamily(WithoutPiggles):
         return rules_page(self._house)
 
 
-def _scales(state: Position) -> Text:
+def _scales(state: LordState) -> Text:
     """Return Ratings and Social Stability as bars."""
     text = Text()
     for seat, rating in zip(SEATS, state.ratings, strict=True):
@@ -465,14 +465,14 @@ def _bar(number: int) -> str:
     return "■" * number + "·" * (HIGHEST - number)
 
 
-def _event(state: Position) -> Text:
+def _event(state: LordState) -> Text:
     event = state.event
     if event is None or event is Event.BUSINESS_AS_USUAL:
         return Text("\n" if event is None else f"\n{event.label}\n\n", style="dim")
     return Text.assemble("\n", (event.label, "bold"), f": {event.text}\n\n")
 
 
-def _area(state: Position) -> Text:
+def _area(state: LordState) -> Text:
     """Return the Actions on the table, with the votes for each."""
     text = Text("On the table\n" if state.submitted else "Nothing is on the table.\n", "bold")
     for action in state.submitted:
@@ -480,7 +480,7 @@ def _area(state: Position) -> Text:
     return text
 
 
-def _on_table(state: Position, action: Submitted) -> Text:
+def _on_table(state: LordState, action: Submitted) -> Text:
     change = effect_words(effect_of(state, action.owner, action.card))
     text = Text(f"  {action_words(action)}", style=f"bold {SEAT_COLOURS[action.owner]}")
     text.append(f" {votes_words(action)}\n", style="bold")
@@ -495,7 +495,7 @@ def _on_table(state: Position, action: Submitted) -> Text:
     return text
 
 
-def _hands(state: Position, viewer: Seat | None) -> Text:
+def _hands(state: LordState, viewer: Seat | None) -> Text:
     """Return a player's own hand in full and what others have shown, or all hands by tags."""
     text = Text("\n")
     if viewer is not None:
@@ -509,7 +509,7 @@ def _hands(state: Position, viewer: Seat | None) -> Text:
     return text
 
 
-def _hand(state: Position, seat: Seat) -> Text:
+def _hand(state: LordState, seat: Seat) -> Text:
     hand = state.side(seat).hand
     text = Text(f"Your hand, {actor(seat)}", style=f"bold {SEAT_COLOURS[seat]}")
     text.append("\n" if hand else ": empty\n")

@@ -16,12 +16,12 @@ from pigglesim.games.pig_pile.state import (
     HOG_WASH,
     HOG_WILD,
     Cards,
-    Phase,
-    Position,
+    PigPilePhase,
+    PigPileState,
     format_card,
     format_cards,
 )
-from pigglesim.match.entries import Comment, Decision, Forfeit, Outcome
+from pigglesim.match.entries import Comment, Decision, Forfeit, MatchOutcome
 from pigglesim.match.runner import MatchEvent
 from pigglesim.pictures.board import SEAT_COLOURS
 from pigglesim.rolls import Seat
@@ -76,7 +76,7 @@ def counted(number: int, what: str) -> str:
     return f"{number} {what}{'' if number == 1 else 's'}"
 
 
-def told(game: PigPile, event: MatchEvent[Position], names: Mapping[Seat, str]) -> list[Line]:
+def told(game: PigPile, event: MatchEvent[PigPileState], names: Mapping[Seat, str]) -> list[Line]:
     """Return what a decision or a deal has led to, a sentence a line; nothing hidden is told.
 
     Args:
@@ -88,7 +88,7 @@ def told(game: PigPile, event: MatchEvent[Position], names: Mapping[Seat, str]) 
     match event.entry:
         case Decision(seat=seat, action=text):
             lines += _decision(game, event, game.parse_action(text), names[seat])
-        case Outcome(thrower=seat):
+        case MatchOutcome(thrower=seat):
             deal = f"Round {event.before.round}: {names[seat]} shuffles and deals, "
             deal += f"{len(event.after.draw)} cards are left to draw"
             lines.append(Line(text=deal, tone=Tone.ROLL, seat=seat))
@@ -105,13 +105,13 @@ def told(game: PigPile, event: MatchEvent[Position], names: Mapping[Seat, str]) 
 
 
 def _decision(
-    game: PigPile, event: MatchEvent[Position], action: PigPileAction, name: str
+    game: PigPile, event: MatchEvent[PigPileState], action: PigPileAction, name: str
 ) -> Iterator[Line]:
     before = event.before
     after = act(before, action, game.rules)
     yield Line(text=f"{name} {_did(before, action)}", tone=Tone.TURN, seat=_SEATS[before.mover])
     if isinstance(action, FaceUp):
-        if after.phase is Phase.PLAY:
+        if after.phase is PigPilePhase.PLAY:
             ups = ", ".join(f"{s} {format_cards(after.ups[at])}" for at, s in enumerate(game.seats))
             yield Line(text=f"All have chosen; face up lie: {ups}", tone=Tone.MOVE)
         return
@@ -123,7 +123,7 @@ def _decision(
         yield Line(text=f"Round {before.round} is over{why}. Pigs: {paid}", tone=Tone.SCORE)
 
 
-def _did(before: Position, action: PigPileAction) -> str:
+def _did(before: PigPileState, action: PigPileAction) -> str:
     """Return what a player did, with the cards that all have seen."""
     match action:
         case Play(cards=cards):
@@ -138,7 +138,7 @@ def _did(before: Position, action: PigPileAction) -> str:
             return "has chosen which three cards lie face up"
 
 
-def _followed(before: Position, after: Position, action: PigPileAction) -> Iterator[Line]:
+def _followed(before: PigPileState, after: PigPileState, action: PigPileAction) -> Iterator[Line]:
     """Tell of a wash, a card drawn, who is out and whose turn it is not."""
     place = before.mover
     washed = len(after.aside) - len(before.aside)
@@ -166,7 +166,7 @@ def _followed(before: Position, after: Position, action: PigPileAction) -> Itera
         yield from _missed(before, after)
 
 
-def _missed(before: Position, after: Position) -> Iterator[Line]:
+def _missed(before: PigPileState, after: PigPileState) -> Iterator[Line]:
     """Tell who has just missed a turn: the nearest player who is in, if it is not the mover now."""
     count = before.count
     ring = [(before.mover + after.direction * step) % count for step in range(1, count)]
@@ -203,54 +203,54 @@ class PigPileFamily(WithoutPiggles):
         """The letters of the seats."""
         return {seat: f"Player {seat}" for seat in self._game.seats}
 
-    def table(self, state: Position, viewer: Seat | None) -> Text:
+    def table(self, state: PigPileState, viewer: Seat | None) -> Text:
         """Return the Pig Pile, and what each player has as far as the viewer may know it."""
         text = Text()
-        if state.phase is Phase.DEAL:
+        if state.phase is PigPilePhase.DEAL:
             text.append("All cards are with the dealer, to be shuffled.\n", "dim")
         else:
             text.append_text(_pile(state))
         for place, seat in enumerate(self._game.seats):
             text.append("\n")
-            mark = ">" if state.mover == place and state.phase is not Phase.OVER else " "
+            mark = ">" if state.mover == place and state.phase is not PigPilePhase.OVER else " "
             text.append(f"{mark} {self.names[seat]}", f"bold {SEAT_COLOURS[seat]}")
             text.append(f"   {counted(state.pigs[place], 'pig')}", "dim")
             if place in state.out:
                 text.append("   out", "bold")
-            elif state.phase in {Phase.PLAY, Phase.CHOOSE}:
+            elif state.phase in {PigPilePhase.PLAY, PigPilePhase.CHOOSE}:
                 text.append_text(_held(state, place, viewer))
         return text
 
-    def heading(self, state: Position) -> str:
+    def heading(self, state: PigPileState) -> str:
         """Return the round and whose turn it is."""
         rounds = f"Round {state.round} of {self._game.rules.rounds}"
         who = self.names[_SEATS[state.mover]]
         match state.phase:
-            case Phase.DEAL:
+            case PigPilePhase.DEAL:
                 return f"{rounds} · {who} deals"
-            case Phase.CHOOSE:
+            case PigPilePhase.CHOOSE:
                 return f"{rounds} · {who} chooses"
-            case Phase.PLAY:
+            case PigPilePhase.PLAY:
                 return f"{rounds} · {who}"
-            case Phase.OVER:
+            case PigPilePhase.OVER:
                 return f"{rounds} · the match is over"
 
-    def guide(self, state: Position, seat: Seat | None) -> str:
+    def guide(self, state: PigPileState, seat: Seat | None) -> str:
         """Return what the player can play now, and what of."""
         who = self.names[_SEATS[state.mover]]
         match state.phase:
-            case Phase.OVER:
+            case PigPilePhase.OVER:
                 return "The match is over: most pigs win."
-            case Phase.DEAL:
+            case PigPilePhase.DEAL:
                 return f"{who} shuffles and deals."
             case _ if seat is None:
                 return f"{who} is to move."
-            case Phase.CHOOSE:
+            case PigPilePhase.CHOOSE:
                 return "Choose three of your seven cards to lie face up. They are played last."
-            case Phase.PLAY:
+            case PigPilePhase.PLAY:
                 return self._play_guide(state)
 
-    def _play_guide(self, state: Position) -> str:
+    def _play_guide(self, state: PigPileState) -> str:
         place, pile = state.mover, state.pile
         fits = f"{pile[-1]} or higher, or W" if pile and pile[-1] else "anything"
         if state.hands[place]:
@@ -262,7 +262,7 @@ class PigPileFamily(WithoutPiggles):
             return "Turn over a face-down card: whatever it is, it fits."
         return f"Turn over a face-down card: if it is not {fits}, take it up with the pile."
 
-    def areas(self, state: Position) -> Sequence[Area]:
+    def areas(self, state: PigPileState) -> Sequence[Area]:
         """Return how many cards each player has where."""
         rows = {
             "hand": [len(cards) for cards in state.hands],
@@ -274,7 +274,7 @@ class PigPileFamily(WithoutPiggles):
             for name, numbers in rows.items()
         ]
 
-    def columns(self, state: Position) -> Sequence[str]:
+    def columns(self, state: PigPileState) -> Sequence[str]:
         """Return the numbers of the rounds; of a very long match, the last ones."""
         last = self._game.rules.rounds
         first = max(1, min(state.round - 3, last - 5))
@@ -285,7 +285,10 @@ class PigPileFamily(WithoutPiggles):
         found: dict[tuple[str, Seat], int] = {}
         for event in events:
             before, after = event.before, event.after
-            if before.phase is Phase.PLAY and after.phase in {Phase.DEAL, Phase.OVER}:
+            if before.phase is PigPilePhase.PLAY and after.phase in {
+                PigPilePhase.DEAL,
+                PigPilePhase.OVER,
+            }:
                 for seat, pigs in self._game.scores(after).items():
                     found[str(before.round), seat] = pigs
         return found
@@ -294,7 +297,7 @@ class PigPileFamily(WithoutPiggles):
         """Return in plain words what all players have seen happen."""
         return told(self._game, event, self.names)
 
-    def say(self, state: Position, action: PigPileAction) -> str:
+    def say(self, state: PigPileState, action: PigPileAction) -> str:
         """Return an action as a person would say it, and what it does at once."""
         match action:
             case Play(cards=cards):
@@ -333,7 +336,7 @@ def _cards(cards: Cards) -> Text:
     return Text(" ").join(map(_card, cards))
 
 
-def _pile(state: Position) -> Text:
+def _pile(state: PigPileState) -> Text:
     """Return the Pig Pile from below to its top, and what lies beside it."""
     text = Text("Pig Pile  ", "bold")
     hidden = max(len(state.pile) - _PILE_SHOWN, 0)
@@ -356,7 +359,7 @@ def _pile(state: Position) -> Text:
     return text
 
 
-def _held(state: Position, place: int, viewer: Seat | None) -> Text:
+def _held(state: PigPileState, place: int, viewer: Seat | None) -> Text:
     """Return what a player has, as far as the viewer may know it."""
     text = Text("\n    hand  ", "dim")
     hand, known = state.hands[place], state.known[place]

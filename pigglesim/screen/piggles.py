@@ -13,7 +13,13 @@ from pigglesim.games.piggles.areas import (
     Tally,
     may_return,
 )
-from pigglesim.games.piggles.effects import CYCLE, Table, Verb, declare, effect_request
+from pigglesim.games.piggles.effects import (
+    CYCLE,
+    EffectOptions,
+    EffectVerb,
+    declare,
+    effect_request,
+)
 from pigglesim.games.piggles.game import Piggles, PigglesAction
 from pigglesim.games.piggles.modern import PigglesModern
 from pigglesim.games.piggles.modern_rules import Actors, Left, ModernRules
@@ -22,14 +28,14 @@ from pigglesim.games.piggles.state import (
     Act,
     Done,
     MudEntry,
-    Phase,
-    Position,
+    PigglesPhase,
+    PigglesState,
     in_order,
     team,
 )
 from pigglesim.games.piggles.turns import Step
 from pigglesim.markings import Colour, Rune
-from pigglesim.match.entries import FORFEIT, Comment, Decision, Forfeit, Outcome
+from pigglesim.match.entries import FORFEIT, Comment, Decision, Forfeit, MatchOutcome
 from pigglesim.match.runner import MatchEvent
 from pigglesim.pictures.board import POSE_MARKS, RUNE_MARKS, SIDES, ZONE_NAMES, marking
 from pigglesim.rolls import BOARD_SEATS, Landing, Orientation, Seat, SettleStatus, Zone
@@ -165,14 +171,14 @@ _WHERE = {
 class Effects:
     """Says what Piggles do to each other under the rules of one table."""
 
-    table: Table
+    table: EffectOptions
 
     @classmethod
     def of(cls, game: Piggles) -> "Effects":
         """Return what Piggles do to each other in a game; in Classic nothing."""
         if isinstance(game, PigglesModern):
             return cls(table=game.table)
-        return cls(table=Table(rules=ModernRules(), lineup=()))
+        return cls(table=EffectOptions(rules=ModernRules(), lineup=()))
 
     def worn(self, piggle: str) -> str:
         """Return colour and rune of a Piggle in words; empty if it wears neither."""
@@ -198,16 +204,16 @@ class Effects:
         place = _WHERE.get(piece.rune, "") if piece.rune else ""
         like = f"{piece.colour} Piggle"
         does = {
-            Verb.BURN: f"sends {whom} to the Kitchen",
-            Verb.DAMAGE: f"sends {whom} to the Mud",
-            Verb.CRIT: f"has {whom} rolled again",
-            Verb.SHIELD: f"shields {whom}: in the next roll it stays, or if knocked is yours",
-            Verb.HEALTH: f"brings a Piggle back from the Mud, Snout-Down, {place}",
-            Verb.TURN_UP: f"turns a {like} of yours Snout-Up",
-            Verb.TURN_DOWN: f"turns an opposing {like} Snout-Down",
-            Verb.RESCUE: f"takes a {like} from the Mud to your Pen",
-            Verb.DEMOTE: f"takes a {like} from the Kitchen to the Mud",
-            Verb.SUMMON: "brings a Piggle of your Pen onto its own field",
+            EffectVerb.BURN: f"sends {whom} to the Kitchen",
+            EffectVerb.DAMAGE: f"sends {whom} to the Mud",
+            EffectVerb.CRIT: f"has {whom} rolled again",
+            EffectVerb.SHIELD: f"shields {whom}: in the next roll it stays, or if knocked is yours",
+            EffectVerb.HEALTH: f"brings a Piggle back from the Mud, Snout-Down, {place}",
+            EffectVerb.TURN_UP: f"turns a {like} of yours Snout-Up",
+            EffectVerb.TURN_DOWN: f"turns an opposing {like} Snout-Down",
+            EffectVerb.RESCUE: f"takes a {like} from the Mud to your Pen",
+            EffectVerb.DEMOTE: f"takes a {like} from the Kitchen to the Mud",
+            EffectVerb.SUMMON: "brings a Piggle of your Pen onto its own field",
         }[verb]
         return f"landed ▲ in a field, it {does}."
 
@@ -216,7 +222,7 @@ class Effects:
         piece = self.table.piece(piggle)
         return marking(piece.colour, piece.rune) if piece.colour or piece.rune else ""
 
-    def sentence(self, position: Position, act: Act) -> str:
+    def sentence(self, position: PigglesState, act: Act) -> str:
         """Return what an effect does: `A2 (red, right) sends B4 in field E to the Mud of B (+1)`.
 
         Args:
@@ -227,7 +233,7 @@ class Effects:
         whom = f"{act.target} {_at(lies.zone)}" if lies else act.target
         into = f" of {self._taker(position, act)}"
         gain = self._gain(position, act)
-        shields = self.table.verb(act.piggle) is Verb.SHIELD
+        shields = self.table.verb(act.piggle) is EffectVerb.SHIELD
         more = (
             f": it stays in the next roll, or if knocked goes to the Pen of {position.active}"
             if shields
@@ -236,48 +242,48 @@ class Effects:
         does = self._does(position, act, whom=whom, into=into)
         return f"{act.piggle} ({self.worn(act.piggle)}) {does}{more}{gain}"
 
-    def choice(self, position: Position, act: Act) -> str:
+    def choice(self, position: PigglesState, act: Act) -> str:
         """Return an effect as a player chooses it, in few letters: `A2 R→ sends B4 to the Mud`."""
         own = position.controller(act.target) is position.active
-        harms = self.table.verb(act.piggle) in {Verb.BURN, Verb.DAMAGE, Verb.CRIT}
+        harms = self.table.verb(act.piggle) in {EffectVerb.BURN, EffectVerb.DAMAGE, EffectVerb.CRIT}
         whom = f"your {act.target}" if own and harms else act.target
         does = self._does(position, act, whom=whom, into="")
         return f"{act.piggle} {self.mark(act.piggle)} {does}{self._gain(position, act)}"
 
-    def sets_down(self, position: Position) -> bool:
+    def sets_down(self, position: PigglesState) -> bool:
         """Return whether an effect waits for a Piggle to be set down by hand, not for a roll."""
         act = position.pending
-        return act is not None and self.table.verb(act.piggle) is not Verb.CRIT
+        return act is not None and self.table.verb(act.piggle) is not EffectVerb.CRIT
 
-    def reaction(self, position: Position) -> str:
+    def reaction(self, position: PigglesState) -> str:
         """Return what the effect that waits for chance is about to do, as a sentence."""
         act = position.pending
         assert act is not None
         does = self._does(position, act, whom=act.target, into="")
         return f"Reaction: {act.piggle} ({self.worn(act.piggle)}) {does}."
 
-    def _does(self, position: Position, act: Act, *, whom: str, into: str) -> str:
+    def _does(self, position: PigglesState, act: Act, *, whom: str, into: str) -> str:
         match self.table.verb(act.piggle):
-            case Verb.BURN:
+            case EffectVerb.BURN:
                 return f"sends {whom} to the Kitchen{into}"
-            case Verb.DAMAGE:
+            case EffectVerb.DAMAGE:
                 return f"sends {whom} to the Mud{into}"
-            case Verb.CRIT:
+            case EffectVerb.CRIT:
                 return f"has {whom} rolled again"
-            case Verb.SHIELD:
+            case EffectVerb.SHIELD:
                 return f"shields {whom}"
-            case Verb.TURN_UP:
+            case EffectVerb.TURN_UP:
                 return f"turns {whom} Snout-Up"
-            case Verb.TURN_DOWN:
+            case EffectVerb.TURN_DOWN:
                 return f"turns {whom} Snout-Down"
-            case Verb.RESCUE:
+            case EffectVerb.RESCUE:
                 return f"takes {whom} from the Mud to the Pen{into}"
-            case Verb.DEMOTE:
+            case EffectVerb.DEMOTE:
                 return f"takes {whom} from the Kitchen to the Mud{into}"
             case _:
                 return f"brings {whom} {self._onto_board(position, act)}"
 
-    def _taker(self, position: Position, act: Act) -> Seat | None:
+    def _taker(self, position: PigglesState, act: Act) -> Seat | None:
         """Return in whose Pen, Mud or Kitchen an effect puts its target at once, if in any."""
         after = declare(position, act, self.table)
         for seat in BOARD_SEATS:
@@ -286,7 +292,7 @@ class Effects:
                 return seat
         return None
 
-    def _gain(self, position: Position, act: Act) -> str:
+    def _gain(self, position: PigglesState, act: Act) -> str:
         """Return the points that an effect pays at once in the next Tally, in brackets."""
         if position.pending is not None:
             return ""
@@ -296,7 +302,7 @@ class Effects:
         points += KITCHEN_BONUS * (now.kitchen_bonuses - was.kitchen_bonuses)
         return f" (+{points})" if points else ""
 
-    def _onto_board(self, position: Position, act: Act) -> str:
+    def _onto_board(self, position: PigglesState, act: Act) -> str:
         """Return from where to where a Piggle is put on the board."""
         pending = position if position.pending else declare(position, act, self.table)
         spot = effect_request(pending, self.table).set_down
@@ -311,18 +317,18 @@ def _at(zone: Zone) -> str:
     return f"{'in' if zone in CYCLE else 'on' if zone.on_line else 'on the'} {name}"
 
 
-def steps_of(game: Piggles, event: MatchEvent[Position]) -> Sequence[Step]:
+def steps_of(game: Piggles, event: MatchEvent[PigglesState]) -> Sequence[Step]:
     """Return the phases that an event has led through."""
     match event.entry:
         case Decision(action=action):
             return game.action_steps(event.before, game.parse_action(action))
-        case Outcome(result=result):
+        case MatchOutcome(result=result):
             return game.outcome_steps(event.before, result)
         case _:
             return ()
 
 
-def told(game: Piggles, event: MatchEvent[Position], effects: Effects) -> list[Line]:
+def told(game: Piggles, event: MatchEvent[PigglesState], effects: Effects) -> list[Line]:
     """Return what a decision or a roll has led to, a sentence a line.
 
     Args:
@@ -335,7 +341,7 @@ def told(game: Piggles, event: MatchEvent[Position], effects: Effects) -> list[L
     match event.entry:
         case Decision(seat=seat, action=text):
             lines += _decision(game, before, seat, text, effects)
-        case Outcome():
+        case MatchOutcome():
             lines += _roll(before, event.entry, effects)
         case Comment(text=text):
             lines.append(Line(text=text))
@@ -345,20 +351,20 @@ def told(game: Piggles, event: MatchEvent[Position], effects: Effects) -> list[L
             won = result_sentence(Result(winner=seat.other, reason=FORFEIT))
             return [*lines, _end(won, before)]
     for step in steps_of(game, event):
-        lines += _step(before, step, rolled=isinstance(event.entry, Outcome))
+        lines += _step(before, step, rolled=isinstance(event.entry, MatchOutcome))
         before = step.position
     if event.after.result is not None:
         lines.append(_end(result_sentence(event.after.result), event.after))
     return lines
 
 
-def _end(sentence: str, position: Position) -> Line:
+def _end(sentence: str, position: PigglesState) -> Line:
     points = f"{position.a.score} : {position.b.score}"
     return Line(text=f"{sentence}, {points}", tone=Tone.END)
 
 
 def _decision(
-    game: Piggles, before: Position, seat: Seat, text: str, effects: Effects
+    game: Piggles, before: PigglesState, seat: Seat, text: str, effects: Effects
 ) -> Iterator[Line]:
     match game.parse_action(text):
         case Act() as act:
@@ -376,10 +382,10 @@ def _decision(
     yield Line(text=f"Round {before.round}: {SIDES[seat]} {does}", tone=Tone.TURN, seat=seat)
 
 
-def _roll(before: Position, outcome: Outcome, effects: Effects) -> Iterator[Line]:
+def _roll(before: PigglesState, outcome: MatchOutcome, effects: Effects) -> Iterator[Line]:
     seat, piggles, result = outcome.thrower, outcome.piggles, outcome.roll
     landings = dict(result.landings)
-    if before.phase is Phase.SUDDEN:
+    if before.phase is PigglesPhase.SUDDEN:
         yield Line(text=f"Sudden Snout-Up: {' and '.join(piggles)} rolled", tone=Tone.TURN)
     rolled = [f"{piggle} {_lands(landings[piggle])}" for piggle in piggles]
     if effects.sets_down(before) and landings[piggles[0]].zone is Zone.OFF:
@@ -400,24 +406,26 @@ def _lands(landing: Landing) -> str:
     return f"{POSE_MARKS[landing.orientation]} {ZONE_NAMES[landing.zone]}{leans}"
 
 
-def _step(before: Position, step: Step, *, rolled: bool) -> Iterator[Line]:
+def _step(before: PigglesState, step: Step, *, rolled: bool) -> Iterator[Line]:
     after = step.position
     match step.phase:
-        case Phase.ROLL | Phase.ACTION_REACTION if rolled:
+        case PigglesPhase.ROLL | PigglesPhase.ACTION_REACTION if rolled:
             yield from _gone(before, after)
-        case Phase.TALLY if step.tally is not None:
+        case PigglesPhase.TALLY if step.tally is not None:
             yield _tally(before, step.tally)
-        case Phase.RESOLVE:
+        case PigglesPhase.RESOLVE:
             yield from _resolve(before, after)
-        case Phase.RECOUP if step.seat is not None and after.result is None:
+        case PigglesPhase.RECOUP if step.seat is not None and after.result is None:
             yield from _recoup(before, after, step.seat)
-        case Phase.SUDDEN if after.result is None and after.sudden.rerolls > before.sudden.rerolls:
+        case PigglesPhase.SUDDEN if (
+            after.result is None and after.sudden.rerolls > before.sudden.rerolls
+        ):
             yield Line(text="Nobody is ahead: rolled again", tone=Tone.MOVE)
         case _:
             pass
 
 
-def _gone(before: Position, after: Position) -> Iterator[Line]:
+def _gone(before: PigglesState, after: PigglesState) -> Iterator[Line]:
     """Tell of what a roll took off the board, and of what has to be rolled again."""
     for seat in BOARD_SEATS:
         was, now = before.side(seat), after.side(seat)
@@ -436,7 +444,7 @@ def _gone(before: Position, after: Position) -> Iterator[Line]:
         yield Line(text=f"By the house rules rolled again: {' '.join(again)}", tone=Tone.MOVE)
 
 
-def _tally(before: Position, tally: Tally) -> Line:
+def _tally(before: PigglesState, tally: Tally) -> Line:
     paid = [
         f"{piggle} {ZONE_POINTS[landing.zone]}"
         for piggle, landing in before.on_board(tally.seat)
@@ -447,7 +455,7 @@ def _tally(before: Position, tally: Tally) -> Line:
     return Line(text=tally_sentence(tally, paid) + floor, tone=Tone.SCORE, seat=tally.seat)
 
 
-def _resolve(before: Position, after: Position) -> Iterator[Line]:
+def _resolve(before: PigglesState, after: PigglesState) -> Iterator[Line]:
     parts = []
     for seat in BOARD_SEATS:
         mud = sorted(set(after.side(seat).mud_piggles) - set(before.side(seat).mud_piggles))
@@ -462,11 +470,11 @@ def _resolve(before: Position, after: Position) -> Iterator[Line]:
         if change:
             why = "Piggles knocked onto their heads" if change > 0 else "the Kitchen"
             yield Line(text=f"{seat} {change:+d} for {why}", tone=Tone.SCORE, seat=seat)
-    if after.phase is Phase.SUDDEN:
+    if after.phase is PigglesPhase.SUDDEN:
         yield Line(text="A tie: Sudden Snout-Up decides", tone=Tone.TURN)
 
 
-def _recoup(before: Position, after: Position, seat: Seat) -> Iterator[Line]:
+def _recoup(before: PigglesState, after: PigglesState, seat: Seat) -> Iterator[Line]:
     back = sorted(set(after.side(seat).pen) - set(before.side(seat).pen))
     if back:
         text = f"Recoup: {' '.join(back)} from the Mud back to the Pen of {seat}"
@@ -474,13 +482,13 @@ def _recoup(before: Position, after: Position, seat: Seat) -> Iterator[Line]:
 
 
 _PHASES = {
-    Phase.LOAD: "Load",
-    Phase.ROLL: "Roll",
-    Phase.TALLY: "Tally",
-    Phase.RESOLVE: "Resolve",
-    Phase.SUDDEN: "Sudden Snout-Up",
-    Phase.RECOUP: "Recoup",
-    Phase.ACTION_REACTION: "Action & Reaction",
+    PigglesPhase.LOAD: "Load",
+    PigglesPhase.ROLL: "Roll",
+    PigglesPhase.TALLY: "Tally",
+    PigglesPhase.RESOLVE: "Resolve",
+    PigglesPhase.SUDDEN: "Sudden Snout-Up",
+    PigglesPhase.RECOUP: "Recoup",
+    PigglesPhase.ACTION_REACTION: "Action & Reaction",
 }
 
 
@@ -501,40 +509,40 @@ class PigglesFamily:
         """The two sides of the board."""
         return SIDES
 
-    def table(self, state: Position, viewer: Seat | None) -> None:
+    def table(self, state: PigglesState, viewer: Seat | None) -> None:
         """Return None: there is a board, and everybody sees it."""
         del state, viewer
 
-    def heading(self, state: Position) -> str:
+    def heading(self, state: PigglesState) -> str:
         """Return the round and the phase."""
         if state.result is not None:
             return f"Round {state.round} of {self._house.rounds} · the match is over"
         phase = _PHASES[state.phase]
         return f"Round {state.round} of {self._house.rounds} · {phase} · {SIDES[state.active]}"
 
-    def guide(self, state: Position, seat: Seat | None) -> str:
+    def guide(self, state: PigglesState, seat: Seat | None) -> str:
         """Return what the phase means, and what the player at `seat` can do."""
         if state.result is not None:
             return "The match is over. Nothing more can be rolled."
         match state.phase:
-            case Phase.LOAD if seat is None:
+            case PigglesPhase.LOAD if seat is None:
                 return f"{SIDES[state.active]} decides which Piggles to put into the cup."
-            case Phase.LOAD:
+            case PigglesPhase.LOAD:
                 return self._load_guide(state, state.active)
-            case Phase.ROLL:
+            case PigglesPhase.ROLL:
                 return "Roll: the cup is shaken and tipped. What lands may knock what lies there."
-            case Phase.SUDDEN:
+            case PigglesPhase.SUDDEN:
                 return (
                     "Sudden Snout-Up: a tie. Each rolls one Piggle: Up beats Down beats "
                     "On-Their-Head; equal ones roll again."
                 )
-            case Phase.ACTION_REACTION if state.pending is not None:
+            case PigglesPhase.ACTION_REACTION if state.pending is not None:
                 return self._effects.reaction(state)
-            case Phase.ACTION_REACTION if seat is None:
+            case PigglesPhase.ACTION_REACTION if seat is None:
                 return (
                     f"Action & Reaction: {SIDES[state.active]} decides whose Piggle acts on whom."
                 )
-            case Phase.ACTION_REACTION:
+            case PigglesPhase.ACTION_REACTION:
                 return self._action_guide()
             case _:
                 return ""
@@ -547,7 +555,7 @@ class PigglesFamily:
             f"Choose who acts on whom. {end}"
         )
 
-    def _load_guide(self, state: Position, seat: Seat) -> str:
+    def _load_guide(self, state: PigglesState, seat: Seat) -> str:
         left = self._house.rounds - state.round
         if not state.side(seat).pen:
             return "Load: your Pen is empty, so there is nothing to roll. Your Tally is next."
@@ -557,15 +565,15 @@ class PigglesFamily:
             f"; ▼ sits in the Mud; ◆ is lost and costs 1 a turn."
         )
 
-    def lying(self, state: Position) -> tuple[tuple[str, Landing], ...]:
+    def lying(self, state: PigglesState) -> tuple[tuple[str, Landing], ...]:
         """Return every Piggle on the board."""
         return state.board
 
-    def player_of(self, state: Position, piggle: str) -> Seat:
+    def player_of(self, state: PigglesState, piggle: str) -> Seat:
         """Return who controls a Piggle: its owner, unless it was captured."""
         return state.controller(piggle)
 
-    def marks(self, state: Position) -> Mapping[str, Mark]:
+    def marks(self, state: PigglesState) -> Mapping[str, Mark]:
         """Return colour, rune and shield of each Piggle that has any."""
         shielded = {shield.piggle for shield in state.shields}
         return {
@@ -578,7 +586,7 @@ class PigglesFamily:
             if self._effects.mark(piggle) or piggle in shielded
         }
 
-    def areas(self, state: Position) -> Sequence[Area]:
+    def areas(self, state: PigglesState) -> Sequence[Area]:
         """Return Pen, Cup, Mud with the round of return, Kitchen, and whom each player shields."""
 
         def row(name: str, held: Mapping[Seat, str]) -> Area:
@@ -595,7 +603,7 @@ class PigglesFamily:
             rows.append(row("Shields", {seat: _shields(state, seat) for seat in BOARD_SEATS}))
         return rows
 
-    def _mud(self, state: Position, seat: Seat) -> str:
+    def _mud(self, state: PigglesState, seat: Seat) -> str:
         """Return the Piggles in a Mud by the round in which they come back."""
         rounds: dict[int | None, list[str]] = {}
         for entry in state.side(seat).mud:
@@ -605,23 +613,23 @@ class PigglesFamily:
         lost = rounds.get(None, [])
         return "  ".join([*words, *([f"{' '.join(lost)} (for good)"] if lost else [])])
 
-    def _back_in(self, state: Position, seat: Seat, entry: MudEntry) -> int | None:
+    def _back_in(self, state: PigglesState, seat: Seat, entry: MudEntry) -> int | None:
         """Return the round in whose Recoup a Piggle leaves the Mud; None if play ends before."""
-        if state.phase is Phase.SUDDEN:
+        if state.phase is PigglesPhase.SUDDEN:
             return None
         second = seat is not self._house.first_in(state.round)
-        waits = second and state.active is not seat and state.phase is not Phase.RESOLVE
+        waits = second and state.active is not seat and state.phase is not PigglesPhase.RESOLVE
         first = max(state.round + (0 if waits else 1), FIRST_RECOUP_ROUND)
         rounds = range(first, self._house.rounds + 1)
         return next((r for r in rounds if may_return(entry, r, self._house)), None)
 
-    def columns(self, state: Position) -> Sequence[str]:
+    def columns(self, state: PigglesState) -> Sequence[str]:
         """Return the numbers of the rounds; of a very long match, the last ones."""
         last = self._house.rounds
         first = max(1, min(state.round - 4, last - 7))
         return [str(number) for number in range(first, min(last, first + 7) + 1)]
 
-    def sets_down(self, state: Position) -> bool:
+    def sets_down(self, state: PigglesState) -> bool:
         """Return whether an effect waits for a Piggle to be set down."""
         return self._effects.sets_down(state)
 
@@ -630,7 +638,7 @@ class PigglesFamily:
         found: dict[tuple[str, Seat], int] = {}
         for event in events:
             for step in steps_of(self._game, event):
-                if step.phase not in {Phase.TALLY, Phase.RESOLVE}:
+                if step.phase not in {PigglesPhase.TALLY, PigglesPhase.RESOLVE}:
                     continue
                 number = str(step.position.round)
                 for seat in [step.seat] if step.seat else Seat:
@@ -641,7 +649,7 @@ class PigglesFamily:
         """Return in plain words what a decision or a roll has led to."""
         return told(self._game, event, self._effects)
 
-    def toggles(self, state: Position, legal: Sequence[Any]) -> Toggles | None:
+    def toggles(self, state: PigglesState, legal: Sequence[Any]) -> Toggles | None:
         """Return the load as a choice among the player's six Piggles."""
         if not legal or not all(isinstance(action, Load | Concede) for action in legal):
             return None
@@ -654,7 +662,7 @@ class PigglesFamily:
             action=lambda chosen: Load(in_order(chosen)),
         )
 
-    def say(self, state: Position, action: PigglesAction) -> str:
+    def say(self, state: PigglesState, action: PigglesAction) -> str:
         """Return an action as a person would say it."""
         match action:
             case Load(piggles=()):
@@ -703,6 +711,6 @@ class PigglesFamily:
         return rules_page(self._game)
 
 
-def _shields(state: Position, seat: Seat) -> str:
+def _shields(state: PigglesState, seat: Seat) -> str:
     """Return whom a player has shielded."""
     return " ".join(shield.piggle for shield in state.shields if shield.by is seat)

@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from rich.text import Text
 
 from pigglesim.games.piggy_six.game import PiggySix, SixAction
-from pigglesim.games.piggy_six.house_rules import DiceChoice, Ending, HouseRules, Tie
-from pigglesim.games.piggy_six.state import Fate, Position, Roll, Stop, fate_of
-from pigglesim.match.entries import Comment, Decision, Forfeit, Outcome
+from pigglesim.games.piggy_six.house_rules import DiceChoice, Ending, PiggySixRules, Tie
+from pigglesim.games.piggy_six.state import DiceRoll, Fate, PiggySixState, Stop, fate_of
+from pigglesim.match.entries import Comment, Decision, Forfeit, MatchOutcome
 from pigglesim.match.runner import MatchEvent
 from pigglesim.rolls import Seat
 from pigglesim.screen.family import Area, Line, Tone, WithoutPiggles, result_sentence
@@ -15,7 +15,7 @@ from pigglesim.screen.family import Area, Line, Tone, WithoutPiggles, result_sen
 __all__ = ["PiggySixFamily", "rules_page"]
 
 
-def rules_page(rules: HouseRules) -> str:
+def rules_page(rules: PiggySixRules) -> str:
     """Return the rules in Markdown, to be read within a minute.
 
     Args:
@@ -41,7 +41,7 @@ def rules_page(rules: HouseRules) -> str:
     return "\n".join(parts)
 
 
-def _dice(rules: HouseRules) -> str:
+def _dice(rules: PiggySixRules) -> str:
     if not rules.three_dice:
         return "There are **two dice**.\n"
     when = "each roll" if rules.dice_choice is DiceChoice.PER_ROLL else "each turn"
@@ -51,7 +51,7 @@ def _dice(rules: HouseRules) -> str:
     )
 
 
-def _end(rules: HouseRules) -> str:
+def _end(rules: PiggySixRules) -> str:
     if rules.end is Ending.RACE:
         return f"Who has **{rules.target}** points first wins at once.\n"
     tie = "a tie is shared" if rules.tie is Tie.SHARE else "after a tie everybody has one more turn"
@@ -91,7 +91,7 @@ class PiggySixFamily(WithoutPiggles):
             for seat in self._rules.seats
         }
 
-    def table(self, state: Position, viewer: Seat | None) -> Text:
+    def table(self, state: PiggySixState, viewer: Seat | None) -> Text:
         """Return everybody's points as bars, with those of the turn in another shade."""
         del viewer
         names = self.names
@@ -110,7 +110,7 @@ class PiggySixFamily(WithoutPiggles):
         text.append(f"\n  {'':{width}}  target {self._rules.target}", style="dim")
         return text
 
-    def heading(self, state: Position) -> str:
+    def heading(self, state: PiggySixState) -> str:
         """Return the round and whose turn it is, and for a large group with which dice."""
         if state.result is not None:
             return f"Round {state.round} · the match is over"
@@ -120,7 +120,7 @@ class PiggySixFamily(WithoutPiggles):
             dice = f" · dice set {2 - state.round % 2}"
         return f"Round {state.round} · {self.names[state.active]}{dice}"
 
-    def guide(self, state: Position, seat: Seat | None) -> str:
+    def guide(self, state: PiggySixState, seat: Seat | None) -> str:
         """Return what is at stake."""
         if state.result is not None:
             return "The match is over. Nothing more can be rolled."
@@ -140,26 +140,26 @@ class PiggySixFamily(WithoutPiggles):
             f"this turn ({risk}){two}.{last}"
         )
 
-    def _last_turn(self, state: Position, seat: Seat) -> str:
+    def _last_turn(self, state: PiggySixState, seat: Seat) -> str:
         best = max(state.bank)
         if self._rules.end is Ending.RACE or best < self._rules.target:
             return ""
         return f" It is your last turn: to win, have more than {best}."
 
-    def areas(self, state: Position) -> Sequence[Area]:
+    def areas(self, state: PiggySixState) -> Sequence[Area]:
         """Return everybody's points, and those of the turn."""
         seats = self._rules.seats
         points = {seat: str(state.points_of(seat)) for seat in seats}
         turn = {seat: str(state.total) if seat is state.active else "-" for seat in seats}
         return [Area(name="points", held=points), Area(name="this turn", held=turn)]
 
-    def story(self, event: MatchEvent[Position]) -> Sequence[Line]:
+    def story(self, event: MatchEvent[PiggySixState]) -> Sequence[Line]:
         """Return in plain words what a stop or a roll has led to."""
         return list(_told(event, self.names, self._rules))
 
-    def say(self, state: Position, action: SixAction) -> str:
+    def say(self, state: PiggySixState, action: SixAction) -> str:
         """Return an action as a person would say it."""
-        if isinstance(action, Roll):
+        if isinstance(action, DiceRoll):
             if not self._rules.three_dice:
                 return "Roll"
             dice = "one die" if action.dice == 1 else f"{action.dice} dice"
@@ -194,7 +194,7 @@ def _bar(points: int, turn: int, target: int) -> Text:
 
 
 def _told(
-    event: MatchEvent[Position], names: Mapping[Seat, str], rules: HouseRules
+    event: MatchEvent[PiggySixState], names: Mapping[Seat, str], rules: PiggySixRules
 ) -> Iterator[Line]:
     before, after = event.before, event.after
     match event.entry:
@@ -202,7 +202,7 @@ def _told(
             has = after.points_of(seat)
             text = f"{names[seat]} stops with {before.total}: {has} points"
             yield Line(text=text, tone=Tone.SCORE, seat=seat)
-        case Outcome() as rolled:
+        case MatchOutcome() as rolled:
             yield from _roll(rolled, before, after, names, rules)
         case Comment(text=text):
             yield Line(text=text)
@@ -217,11 +217,11 @@ def _told(
 
 
 def _roll(
-    rolled: Outcome,
-    before: Position,
-    after: Position,
+    rolled: MatchOutcome,
+    before: PiggySixState,
+    after: PiggySixState,
     names: Mapping[Seat, str],
-    rules: HouseRules,
+    rules: PiggySixRules,
 ) -> Iterator[Line]:
     seat, name = rolled.thrower, names[rolled.thrower]
     faces = tuple(getattr(rolled.result, "faces", ()))

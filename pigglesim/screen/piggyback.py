@@ -20,8 +20,16 @@ from pigglesim.games.piggyback.actions import (
 from pigglesim.games.piggyback.combat import arms_of, attack_odds, rolling
 from pigglesim.games.piggyback.game import Piggyback
 from pigglesim.games.piggyback.house_rules import MergeRule, PiggybackRules, WarpScope
-from pigglesim.games.piggyback.state import OTHER, Ability, Held, Phase, Position, Stack, space_name
-from pigglesim.match.entries import Comment, Decision, Forfeit, Outcome
+from pigglesim.games.piggyback.state import (
+    OTHER,
+    Ability,
+    Held,
+    PiggybackPhase,
+    PiggybackState,
+    Stack,
+    space_name,
+)
+from pigglesim.match.entries import Comment, Decision, Forfeit, MatchOutcome
 from pigglesim.match.runner import MatchEvent
 from pigglesim.pictures.board import OWNER_COLOURS
 from pigglesim.rolls import BOARD_SEATS, Seat
@@ -104,7 +112,7 @@ class Wording:
         what = "a unit" if stack.units == 1 else f"a stack of {stack.units}"
         return f"{what} with {self.held(stack.held)}" if stack.held else what
 
-    def move(self, position: Position, action: Move) -> str:
+    def move(self, position: PiggybackState, action: Move) -> str:
         """Return a move as a person would say it."""
         own = dict(position.side(position.active))
         enemy = dict(position.side(OTHER[position.active]))
@@ -119,7 +127,7 @@ class Wording:
             return f"{step}, acquiring {lying.label}"
         return f"{step}, leaving {lying.label} there" if lying is not None else step
 
-    def say(self, position: Position, action: object) -> str:
+    def say(self, position: PiggybackState, action: object) -> str:
         """Return an action that is legal in a position as a person would say it."""
         match action:
             case Move():
@@ -139,14 +147,14 @@ class Wording:
             case _:
                 return self._word(position, action)
 
-    def _stand(self, position: Position, force: int) -> str:
+    def _stand(self, position: PiggybackState, force: int) -> str:
         combat = position.combat
         assert combat is not None
         if not force:
             return f"stand on {combat.face}"
         return f"stand on {combat.face} + {force} by Firepower = {combat.face + force}"
 
-    def _word(self, position: Position, action: object) -> str:
+    def _word(self, position: PiggybackState, action: object) -> str:
         if action is Word.ROLL:
             combat = position.combat
             assert combat is not None
@@ -160,7 +168,7 @@ class Wording:
         }.get(Word(str(action)), str(action))
 
 
-def told(game: Piggyback, event: MatchEvent[Position]) -> list[Line]:
+def told(game: Piggyback, event: MatchEvent[PiggybackState]) -> list[Line]:
     """Return what a decision or a roll has led to, a sentence a line.
 
     Args:
@@ -174,7 +182,7 @@ def told(game: Piggyback, event: MatchEvent[Position]) -> list[Line]:
             did = wording.say(event.before, game.parse_action(text))
             lines.append(Line(text=f"{NAMES[seat]}: {did}", tone=Tone.TURN, seat=seat))
             lines += _after(event, wording)
-        case Outcome(thrower=seat, result=result):
+        case MatchOutcome(thrower=seat, result=result):
             faces = result.faces if isinstance(result, DiceResult) else ()
             rolled = " ".join(str(face) for face in faces)
             lines.append(Line(text=f"{NAMES[seat]} rolls {rolled}", tone=Tone.ROLL, seat=seat))
@@ -201,12 +209,12 @@ _ENDS = {
 }
 
 
-def _after(event: MatchEvent[Position], wording: Wording) -> Iterator[Line]:
+def _after(event: MatchEvent[PiggybackState], wording: Wording) -> Iterator[Line]:
     """Yield what the rules did by themselves."""
     before, after = event.before, event.after
-    if before.phase is Phase.OPENING and after.phase is Phase.MOVE:
+    if before.phase is PiggybackPhase.OPENING and after.phase is PiggybackPhase.MOVE:
         yield Line(text=f"{NAMES[after.active]} begins", tone=Tone.MOVE)
-    if before.phase is Phase.OPENING and after.ties > before.ties:
+    if before.phase is PiggybackPhase.OPENING and after.ties > before.ties:
         yield Line(text="Equal: both roll again", tone=Tone.MOVE)
     lost = {seat: before.units(seat) - after.units(seat) for seat in NAMES}
     for seat, units in lost.items():
@@ -222,7 +230,7 @@ def _after(event: MatchEvent[Position], wording: Wording) -> Iterator[Line]:
         yield Line(text=f"Out of the game: {wording.held(spent)}", tone=Tone.MOVE)
 
 
-def _fallen(seat: Seat, units: int, before: Position) -> Iterator[Line]:
+def _fallen(seat: Seat, units: int, before: PiggybackState) -> Iterator[Line]:
     winner = NAMES[OTHER[seat]]
     what = "unit" if units == 1 else "units"
     how = "attack" if OTHER[seat] is before.active else "defence"
@@ -246,16 +254,16 @@ _COLOURS = {
 _WIDTH = 5
 """Characters of a space."""
 _DUE = {
-    Phase.OPENING: "the roll for who begins",
-    Phase.MOVE: "to move",
-    Phase.ROAM: "may move on by Boost",
-    Phase.WARP: "is attacked and may Warp",
-    Phase.ATTACK_ROLL: "rolls to attack",
-    Phase.ATTACK: "attacks: roll again or stand",
-    Phase.DEFENCE_ROLL: "rolls to defend",
-    Phase.DEFENCE: "defends: roll again or stand",
-    Phase.KEEP: "has won and chooses abilities",
-    Phase.RESPAWN: "has lost and may put a piece on the board",
+    PiggybackPhase.OPENING: "the roll for who begins",
+    PiggybackPhase.MOVE: "to move",
+    PiggybackPhase.ROAM: "may move on by Boost",
+    PiggybackPhase.WARP: "is attacked and may Warp",
+    PiggybackPhase.ATTACK_ROLL: "rolls to attack",
+    PiggybackPhase.ATTACK: "attacks: roll again or stand",
+    PiggybackPhase.DEFENCE_ROLL: "rolls to defend",
+    PiggybackPhase.DEFENCE: "defends: roll again or stand",
+    PiggybackPhase.KEEP: "has won and chooses abilities",
+    PiggybackPhase.RESPAWN: "has lost and may put a piece on the board",
 }
 
 
@@ -276,7 +284,7 @@ class PiggybackFamily(WithoutPiggles):
         """The colours of the units."""
         return NAMES
 
-    def table(self, state: Position, viewer: Seat | None) -> Text:
+    def table(self, state: PiggybackState, viewer: Seat | None) -> Text:
         """Return the board, the viewer's side below, and what is in the bank."""
         rows = range(self._size)
         turned = viewer is Seat.B
@@ -291,7 +299,7 @@ class PiggybackFamily(WithoutPiggles):
         text.append("    " + "".join(letter.center(_WIDTH) for letter in ordered) + "\n", "dim")
         return text
 
-    def _cell(self, state: Position, space: int) -> Text:
+    def _cell(self, state: PiggybackState, space: int) -> Text:
         """Return a space: a stack in its colours, a piece, or a dot, in brackets in a combat."""
         combat, roam = state.combat, state.roam
         fought = combat is not None and space in {combat.source, combat.target}
@@ -309,21 +317,21 @@ class PiggybackFamily(WithoutPiggles):
             return Text(f"({lying.value[0]})".center(_WIDTH), style=f"bold {_COLOURS[lying]}")
         return Text(("x" if fought else "·").center(_WIDTH), style="dim")
 
-    def heading(self, state: Position) -> str:
+    def heading(self, state: PiggybackState) -> str:
         """Return the turn, and what is due."""
         turn = f"Turn {state.ply + 1}"
         if state.result is not None:
             return f"{turn} · the match is over"
-        if state.phase is Phase.OPENING:
+        if state.phase is PiggybackPhase.OPENING:
             return f"{turn} · {_DUE[state.phase]}"
         return f"{turn} · {NAMES[self._due(state)]} {_DUE[state.phase]}"
 
-    def _due(self, state: Position) -> Seat:
+    def _due(self, state: PiggybackState) -> Seat:
         """Return who is to decide or to roll."""
         turn = self._game.turn(state)
         return turn if isinstance(turn, Seat) else self._game.chance_request(state).thrower
 
-    def guide(self, state: Position, seat: Seat | None) -> str:
+    def guide(self, state: PiggybackState, seat: Seat | None) -> str:
         """Return what can be done, and in a combat how it stands."""
         if state.result is not None:
             return "The match is over."
@@ -337,31 +345,31 @@ class PiggybackFamily(WithoutPiggles):
             left = self._game.rules.quiet_cap - quiet
             return f"Without combat or acquisition the game is drawn in {left} turns."
         match state.phase:
-            case Phase.MOVE:
+            case PiggybackPhase.MOVE:
                 return "Move a unit or stack one space; two that meet stack, enemies fight."
-            case Phase.ROAM:
+            case PiggybackPhase.ROAM:
                 return "This unit may go on: a second step uses a Boost, a third another one."
-            case Phase.KEEP:
+            case PiggybackPhase.KEEP:
                 return "Keep at most two of all unused abilities; the others leave the game."
             case _:
                 return "Put a piece from the bank on a free space of its colour, or leave it."
 
-    def _combat_guide(self, state: Position) -> str:
+    def _combat_guide(self, state: PiggybackState) -> str:
         """Return who fights whom, and the odds before the first roll."""
         combat = state.combat
         assert combat is not None
         attacker = dict(state.side(state.active))[combat.source]
         defender = dict(state.side(OTHER[state.active]))[combat.target]
         who = f"{self._wording.stack(attacker)} attacks {self._wording.stack(defender)}"
-        if state.phase in {Phase.DEFENCE_ROLL, Phase.DEFENCE}:
+        if state.phase in {PiggybackPhase.DEFENCE_ROLL, PiggybackPhase.DEFENCE}:
             return f"{who}. To beat: {combat.attack}; an equal result is the attacker's."
-        if state.phase is Phase.ATTACK:
+        if state.phase is PiggybackPhase.ATTACK:
             left = _rolls_left(state)
             return f"{who}. The last roll is {combat.face}; {left} more can be made."
         odds = attack_odds(arms_of(attacker), arms_of(defender))
         return f"{who}: it wins {odds} of the time, about {float(odds):.0%}."
 
-    def areas(self, state: Position) -> Sequence[Area]:
+    def areas(self, state: PiggybackState) -> Sequence[Area]:
         """Return units and abilities of both sides, and what is in the bank."""
         held = {
             seat: tuple(of for _, stack in state.side(seat) for of in stack.held)
@@ -377,7 +385,7 @@ class PiggybackFamily(WithoutPiggles):
         """Return in plain words what a decision or a roll has led to."""
         return told(self._game, event)
 
-    def say(self, state: Position, action: PiggybackAction) -> str:
+    def say(self, state: PiggybackState, action: PiggybackAction) -> str:
         """Return an action that is legal in a position as a person would say it."""
         return self._wording.say(state, action)
 
@@ -406,7 +414,7 @@ def _counted(held: Held) -> str:
     return ", ".join(counts) or "-"
 
 
-def _rolls_left(state: Position) -> int:
+def _rolls_left(state: PiggybackState) -> int:
     combat = state.combat
     assert combat is not None
     stack: Stack = rolling(state)[1]

@@ -8,7 +8,7 @@ from rich.markdown import Markdown
 
 from pigglesim.errors import PigglesimError, SpecError
 from pigglesim.games.game import Concede
-from pigglesim.match.entries import Outcome
+from pigglesim.match.entries import MatchOutcome
 from pigglesim.match.runner import MatchEvent
 from pigglesim.rolls import Landing
 from pigglesim.screen.family import Line, Toggles
@@ -195,7 +195,7 @@ class PlainTable:
     def _tell(self, event: MatchEvent[Any]) -> None:
         """Show what a decision or a roll has led to."""
         set_down = self._setting.family.sets_down(event.before)
-        if isinstance(event.entry, Outcome) and event.entry.landings and not set_down:
+        if isinstance(event.entry, MatchOutcome) and event.entry.landings and not set_down:
             self._console.print(self._show_board(self._setting.landed(event), event.before))
         self._say(self._setting.family.story(event))
         if self._setting.saves.fault:

@@ -16,8 +16,8 @@ from pigglesim.match.entries import (
     Entry,
     Forfeit,
     Header,
+    MatchOutcome,
     MatchRecord,
-    Outcome,
     Status,
     outcome_of,
 )
@@ -135,7 +135,7 @@ class Session:
         state, turn = self.state, self.game.turn(self.state)
         if turn is NonPlayer.CHANCE and not self.over:
             request = self.game.chance_request(state)
-            index = self._count(Outcome)
+            index = self._count(MatchOutcome)
             return outcome_of(request, self._chance.answer(request, index=index), index=index)
         seat = self.thinking
         agent = None if seat is None else self.agents[seat]
@@ -179,7 +179,7 @@ class Session:
         before = after = self.state
         if isinstance(entry, Decision):
             after = self.game.apply_action(before, self.game.parse_action(entry.action))
-        elif isinstance(entry, Outcome):
+        elif isinstance(entry, MatchOutcome):
             after = self.game.apply_outcome(before, entry.result)
         event = MatchEvent(entry=entry, before=before, after=after)
         self._events.append(event)
@@ -215,7 +215,7 @@ class Session:
         if self._on_change is not None:
             self._on_change(self.record())
 
-    def _count(self, kind: type[Decision] | type[Outcome]) -> int:
+    def _count(self, kind: type[Decision] | type[MatchOutcome]) -> int:
         return sum(isinstance(event.entry, kind) for event in self._events)
 
     def _last_choice(self) -> int | None:

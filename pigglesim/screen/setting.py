@@ -12,7 +12,7 @@ from pigglesim.errors import PigglesimError, RecordError, SpecError
 from pigglesim.films.film import Film
 from pigglesim.games.game import Concede
 from pigglesim.games.registry import find
-from pigglesim.match.entries import MatchRecord, Outcome
+from pigglesim.match.entries import MatchOutcome, MatchRecord
 from pigglesim.match.record import write_record
 from pigglesim.match.runner import MatchEvent
 from pigglesim.pictures.board import POSE_MARKS, SHIELD_MARK, marking, place_of
@@ -265,7 +265,7 @@ class Setting:
         """Return what lies on the board after a roll, before the rules take anything away."""
         request = self.session.game.chance_request(event.before)
         lying = dict(request.standing) if isinstance(request, RollRequest) else {}
-        if isinstance(event.entry, Outcome):
+        if isinstance(event.entry, MatchOutcome):
             lying |= dict(event.entry.landings)
         return tuple((piggle, at) for piggle, at in lying.items() if at.zone is not Zone.OFF)
 

@@ -11,7 +11,7 @@ from textual.containers import Vertical, VerticalScroll
 from textual.widgets import Static
 
 from pigglesim.asking import DiceResult
-from pigglesim.match.entries import Decision, Outcome
+from pigglesim.match.entries import Decision, MatchOutcome
 from pigglesim.match.runner import MatchEvent
 from pigglesim.pictures.board import (
     OWNER_COLOURS,
@@ -27,9 +27,9 @@ from pigglesim.screen.family import Family, Line, Mark, Tone
 from pigglesim.screen.setting import Setting
 
 __all__ = [
+    "PanelView",
     "SidePanel",
     "TablePane",
-    "View",
     "areas_table",
     "chronicle",
     "drawn_dice",
@@ -182,11 +182,11 @@ _WAITING = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class View:
+class PanelView:
     """One moment of a match, as the full screen shows it."""
 
     setting: Setting
-    rolled: Outcome | None
+    rolled: MatchOutcome | None
     """The roll that is being shown, moving or landed."""
     moving: bool
     passing: bool
@@ -344,7 +344,7 @@ class SidePanel(Vertical):
         yield Choices(self._setting.family)
         yield Button("any key  Go on", "app.press('roll')", name="go-on")
 
-    def show(self, view: View, *, notes: Iterable[Line], pointed: Iterable[str] = ()) -> None:
+    def show(self, view: PanelView, *, notes: Iterable[Line], pointed: Iterable[str] = ()) -> None:
         """Show how things stand.
 
         Args:

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from pigglesim.asking import DiceResult
-from pigglesim.films.film import Actor, Film, Frames
+from pigglesim.films.film import Film, FilmActor, Frames
 from pigglesim.games.game import Concede, Game
 from pigglesim.games.piggles.areas import Load
-from pigglesim.match.entries import Entry, MatchRecord, Outcome
-from pigglesim.match.replay import Playback
+from pigglesim.match.entries import Entry, MatchOutcome, MatchRecord
+from pigglesim.match.replay import RecordPlayback
 from pigglesim.match.runner import MatchEvent
 from pigglesim.pictures.board import place_of
 from pigglesim.rolls import BOARD_SEATS, CupHold, Landing, Orientation, RestPlace, Seat, Zone
@@ -25,7 +25,7 @@ from pigglesim.shapes.body import Body
 from pigglesim.shapes.livery import split_livery
 from pigglesim.shapes.load import load_models
 from pigglesim.spatial import Array, axis_angle, multiply, rotate
-from pigglesim.viewer.playlist import Choice, Offer, Row, Scoreboard, Take
+from pigglesim.viewer.playlist import Choice, Clip, ClipRow, Offer, Scoreboard
 
 __all__ = [
     "TableShow",
@@ -103,7 +103,7 @@ def still_dice(result: DiceResult, *, scene: Scene, thrower: Seat) -> Film:
     return Film(
         scene=scene.id,
         actors=tuple(
-            Actor(name=f"die {number}", model=model, owner=thrower, standing=True)
+            FilmActor(name=f"die {number}", model=model, owner=thrower, standing=True)
             for number in range(1, count + 1)
         ),
         frames=_frame(places),
@@ -123,9 +123,9 @@ def _frame(places: Sequence[RestPlace]) -> Frames:
     )
 
 
-def _actor(name: str, model: str, owner: Seat | None) -> Actor:
+def _actor(name: str, model: str, owner: Seat | None) -> FilmActor:
     plain, worn = split_livery(model)
-    return Actor(
+    return FilmActor(
         name=name,
         model=plain,
         owner=owner,
@@ -195,7 +195,7 @@ def scoreboard(family: Family, game: Game[Any, Any], state: object) -> Scoreboar
         return Scoreboard(
             heading=heading,
             rows=tuple(
-                Row(name=f"Player {seat}", cells=((seat, str(points[seat])), (seat, held)))
+                ClipRow(name=f"Player {seat}", cells=((seat, str(points[seat])), (seat, held)))
                 for seat in family.names
                 for held in [" ".join(area.held.get(seat, "") for area in areas)]
             ),
@@ -203,11 +203,14 @@ def scoreboard(family: Family, game: Game[Any, Any], state: object) -> Scoreboar
     names = tuple(family.names.items())
     totals = tuple((seat, str(points.get(seat, 0))) for seat in family.names)
     rows = [
-        Row(name=area.name, cells=tuple((seat, area.held.get(seat, "")) for seat in family.names))
+        ClipRow(
+            name=area.name, cells=tuple((seat, area.held.get(seat, "")) for seat in family.names)
+        )
         for area in areas
     ]
     return Scoreboard(
-        heading=heading, rows=(Row(name="", cells=names), Row(name="Points", cells=totals), *rows)
+        heading=heading,
+        rows=(ClipRow(name="", cells=names), ClipRow(name="Points", cells=totals), *rows),
     )
 
 
@@ -219,7 +222,7 @@ def take_of(
     *,
     told_before: tuple[str, ...] = (),
     waits: bool = False,
-) -> Take:
+) -> Clip:
     """Return a roll of a match.
 
     Args:
@@ -231,9 +234,9 @@ def take_of(
         waits: Whether it stays, once it has landed, until somebody goes on.
     """
     entry = event.entry
-    assert isinstance(entry, Outcome)
+    assert isinstance(entry, MatchOutcome)
     title = f"{family.names[entry.thrower]} rolls {' '.join(entry.piggles)}".rstrip()
-    return Take(
+    return Clip(
         film=film,
         title=title,
         score=scoreboard(family, game, event.before),
@@ -253,7 +256,7 @@ def end_take(
     scene: Scene,
     models: Mapping[str, str],
     last: Film | None = None,
-) -> Take:
+) -> Clip:
     """Return how a match ended, where something happened after its last roll.
 
     Args:
@@ -267,7 +270,7 @@ def end_take(
     """
     lying = family.lying(state)
     owners = {name: family.player_of(state, name) for name, _ in lying}
-    return Take(
+    return Clip(
         film=last or still_film(lying, {}, scene=scene, models=models, owners=owners),
         title="The end",
         score=scoreboard(family, game, state),
@@ -282,7 +285,7 @@ def recorded_takes(
     *,
     scene: Scene,
     first: int = 0,
-) -> Iterator[Take]:
+) -> Iterator[Clip]:
     """Yield the rolls of a recorded match, each when it is asked for.
 
     Args:
@@ -295,11 +298,11 @@ def recorded_takes(
     Raises:
         PigglesimError: If the record does not fit the rules, or a film cannot be had.
     """
-    family, playback = family_of(game), Playback(game)
+    family, playback = family_of(game), RecordPlayback(game)
     told: tuple[str, ...] = ()
     for entry in record.entries:
         event = playback.take(entry)
-        if not isinstance(entry, Outcome):
+        if not isinstance(entry, MatchOutcome):
             told = (*told, *(line.text for line in family.story(event)))
         elif entry.index >= first:
             film = next(films, None)
@@ -350,7 +353,7 @@ class TableShow:
         self._session = setting.session
         self._family = setting.family
         self._labour: _Labour | None = None
-        self._takes: list[Take] = []
+        self._takes: list[Clip] = []
         self._made_at: list[int] = []
         """How many events there were when each take was made."""
         self._told: list[str] = ["Resumed where it was left."] if self._session.events else []
@@ -360,7 +363,7 @@ class TableShow:
 
     # What the viewer asks for.
 
-    def takes(self, wanted: int) -> Sequence[Take]:
+    def takes(self, wanted: int) -> Sequence[Clip]:
         """Return every roll so far; what is due without a person goes on meanwhile.
 
         Raises:
@@ -466,7 +469,7 @@ class TableShow:
     def _play(self, entry: Entry) -> None:
         event = self._session.play(entry)
         film = self._setting.reel.film
-        if not isinstance(entry, Outcome):
+        if not isinstance(entry, MatchOutcome):
             self._tell(event)
             return
         told, self._told = tuple(self._told), []
@@ -505,11 +508,11 @@ class TableShow:
         """Return the dice as they were thrown last; None where there are none."""
         for event in reversed(self._session.events):
             entry = event.entry
-            if isinstance(entry, Outcome) and isinstance(entry.result, DiceResult):
+            if isinstance(entry, MatchOutcome) and isinstance(entry.result, DiceResult):
                 return still_dice(entry.result, scene=self._scene, thrower=entry.thrower)
         return None
 
-    def _add(self, take: Take) -> None:
+    def _add(self, take: Clip) -> None:
         self._takes.append(take)
         self._made_at.append(len(self._session.events))
 

@@ -21,10 +21,10 @@ from pigglesim.files.whole import expect_no_links
 from pigglesim.lasting import Growing, make_folder, take, write_whole
 
 __all__ = [
-    "Folder",
     "FolderError",
-    "Item",
-    "Kind",
+    "SeriesFolder",
+    "SeriesItem",
+    "SeriesKind",
     "sealed_line",
     "stored_definition",
     "stored_items",
@@ -35,7 +35,7 @@ _SCHEMA = 1
 _LINES = FileKind(name="series", most_bytes=1 << 29)
 
 
-class Item(Protocol):
+class SeriesItem(Protocol):
     """One thing of a series that has been played."""
 
     @property
@@ -49,11 +49,11 @@ class Item(Protocol):
         """Return texts that are kept beside the lines, by their path in the folder."""
 
 
-I = TypeVar("I", bound=Item)  # noqa: E741 (an item)
+I = TypeVar("I", bound=SeriesItem)  # noqa: E741 (an item)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Kind(Generic[I]):
+class SeriesKind(Generic[I]):
     """What a folder holds, and what that is called."""
 
     series: str
@@ -95,7 +95,7 @@ class FolderError(PigglesimError):
     """The folder can no longer be written, say because the disk is full."""
 
 
-def _read(folder: Path, kind: Kind[Any]) -> dict[str, Any]:
+def _read(folder: Path, kind: SeriesKind[Any]) -> dict[str, Any]:
     expect_no_links(folder, kind.own)
     path = folder / kind.definition
     if not path.exists():
@@ -114,7 +114,7 @@ def _read(folder: Path, kind: Kind[Any]) -> dict[str, Any]:
     return found
 
 
-def _unreadable(folder: Path, kind: Kind[Any], what: str) -> RecordError:
+def _unreadable(folder: Path, kind: SeriesKind[Any], what: str) -> RecordError:
     return RecordError(
         f"a {kind.definition} that can be read",
         got=f"that of {folder}: {what}",
@@ -122,7 +122,7 @@ def _unreadable(folder: Path, kind: Kind[Any], what: str) -> RecordError:
     )
 
 
-def stored_definition(folder: Path, kind: Kind[Any]) -> tuple[dict[str, Any], int]:
+def stored_definition(folder: Path, kind: SeriesKind[Any]) -> tuple[dict[str, Any], int]:
     """Return what a folder says is played, and how many items were last asked for.
 
     Raises:
@@ -135,13 +135,13 @@ def stored_definition(folder: Path, kind: Kind[Any]) -> tuple[dict[str, Any], in
         raise _unreadable(folder, kind, str(fault)) from None
 
 
-def _digest(whole: Mapping[str, Any], kind: Kind[Any]) -> str:
+def _digest(whole: Mapping[str, Any], kind: SeriesKind[Any]) -> str:
     """Return the SHA-256 of everything that decides the results; how many are wanted does not."""
     deciding = {kind.series: whole[kind.series], "made_of": whole["made_of"]}
     return hashlib.sha256(json.dumps(deciding, sort_keys=True).encode()).hexdigest()
 
 
-class Folder(Generic[I]):
+class SeriesFolder(Generic[I]):
     """The folder of one series, held by one process that adds items to it.
 
     Args:
@@ -159,7 +159,7 @@ class Folder(Generic[I]):
     def __init__(
         self,
         path: Path,
-        kind: Kind[I],
+        kind: SeriesKind[I],
         definition: Mapping[str, Any],
         made_of: Mapping[str, Any],
         *,
@@ -319,7 +319,7 @@ class Folder(Generic[I]):
         )
 
 
-def stored_items(folder: Path, kind: Kind[I]) -> list[I]:
+def stored_items(folder: Path, kind: SeriesKind[I]) -> list[I]:
     """Return all whole items of a folder; nothing of it is changed.
 
     Raises:
@@ -335,7 +335,7 @@ def _lines(path: Path) -> bytes:
     return read_file(path, _LINES) if path.exists() else b""
 
 
-def _whole_items(data: bytes, kind: Kind[I]) -> tuple[list[I], str, int]:
+def _whole_items(data: bytes, kind: SeriesKind[I]) -> tuple[list[I], str, int]:
     """Return the items of whole lines, the last one's seal, and how many bytes they are."""
     items: list[I] = []
     seal, end = "", 0

@@ -4,21 +4,21 @@ from collections.abc import Callable
 from contextlib import closing
 from typing import TypeVar
 
-from pigglesim.series.folder import Folder, Item
+from pigglesim.series.folder import SeriesFolder, SeriesItem
 from pigglesim.studies.worker_pool import map_in_order
 
 __all__ = ["run"]
 
-I = TypeVar("I", bound=Item)  # noqa: E741 (an item)
+I = TypeVar("I", bound=SeriesItem)  # noqa: E741 (an item)
 
 
 def run(
-    folder: Folder[I],
+    folder: SeriesFolder[I],
     prepare: Callable[[], Callable[[int], I]],
     *,
     wanted: int,
     workers: int = 1,
-    watch: Callable[[Folder[I]], None] = lambda folder: None,
+    watch: Callable[[SeriesFolder[I]], None] = lambda folder: None,
 ) -> None:
     """Play every item that is missing.
 

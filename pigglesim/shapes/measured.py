@@ -17,8 +17,8 @@ from pigglesim.rolls import Orientation
 
 __all__ = [
     "MEASURED_FILE",
+    "ContactShare",
     "MeasuredModel",
-    "Share",
     "measured_lines",
     "measured_text",
     "read_measured",
@@ -35,7 +35,7 @@ _KIND = FileKind(name="measurements")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Share:
+class ContactShare:
     """A share with its interval at 95 %."""
 
     value: Fraction
@@ -64,7 +64,7 @@ class MeasuredModel:
     scene_sha256: Text
     engine: Text
     engine_version: Text
-    shares: dict[Orientation, Share]
+    shares: dict[Orientation, ContactShare]
     """Of the Piggles on the board."""
 
     def __post_init__(self) -> None:

@@ -28,9 +28,9 @@ __all__ = [
     "COLOURS",
     "Label",
     "Labelled",
-    "Piece",
     "PiggleShape",
     "Point",
+    "SolidPiece",
     "combine",
     "convex_pieces",
     "looks",
@@ -146,7 +146,7 @@ Label = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Piece:
+class SolidPiece:
     """A solid that is added or, where `cut` is set, taken away."""
 
     label: Label
@@ -165,7 +165,7 @@ class Labelled:
     """One for each face."""
 
 
-def combine(pieces: Sequence[Piece]) -> Labelled:
+def combine(pieces: Sequence[SolidPiece]) -> Labelled:
     """Return the union of the pieces that add, less those that cut; order does not matter.
 
     Raises:
@@ -197,7 +197,7 @@ def combine(pieces: Sequence[Piece]) -> Labelled:
     return Labelled(vertices=vertices, faces=merged[faces], labels=tuple(labels))
 
 
-def _solid(piece: Piece) -> "Manifold":
+def _solid(piece: SolidPiece) -> "Manifold":
     from manifold3d import Error, Manifold, Mesh64  # noqa: PLC0415  (needed to build only)
 
     solid = Manifold(
@@ -263,21 +263,25 @@ COLOURS: dict[str, tuple[float, float, float]] = {
 """Linear RGB of each material."""
 
 
-def looks(shape: PiggleShape) -> tuple[Piece, ...]:
+def looks(shape: PiggleShape) -> tuple[SolidPiece, ...]:
     """Return eyes and blush, which add, and what is cut: nostrils, smile, ears, soles."""
-    found = [Piece(label=("smile", "mouth"), mesh=_smile(shape), cut=True)]
+    found = [SolidPiece(label=("smile", "mouth"), mesh=_smile(shape), cut=True)]
     for side, name in ((1.0, "left"), (-1.0, "right")):
         found += [
-            Piece(label=(f"eye_{name}", "eye"), mesh=mirrored(_eye(shape), side)),
-            Piece(label=(f"cheek_{name}", "blush"), mesh=mirrored(_cheek(shape), side)),
-            Piece(label=("snout", "nostril"), mesh=mirrored(_nostril(shape), side), cut=True),
-            Piece(label=(f"ear_{name}", "inner_ear"), mesh=mirrored(_dish(shape), side), cut=True),
+            SolidPiece(label=(f"eye_{name}", "eye"), mesh=mirrored(_eye(shape), side)),
+            SolidPiece(label=(f"cheek_{name}", "blush"), mesh=mirrored(_cheek(shape), side)),
+            SolidPiece(label=("snout", "nostril"), mesh=mirrored(_nostril(shape), side), cut=True),
+            SolidPiece(
+                label=(f"ear_{name}", "inner_ear"), mesh=mirrored(_dish(shape), side), cut=True
+            ),
         ]
         # The light comes from one side, so the glints are no mirror images.
-        found += [Piece(label=(f"eye_{name}", "glint"), mesh=mesh) for mesh in _glints(shape, side)]
+        found += [
+            SolidPiece(label=(f"eye_{name}", "glint"), mesh=mesh) for mesh in _glints(shape, side)
+        ]
         for part in ("foot", "arm"):
             mesh = mirrored(_cleft(shape, part), side)
-            found.append(Piece(label=(f"{part}_{name}", "cleft"), mesh=mesh, cut=True))
+            found.append(SolidPiece(label=(f"{part}_{name}", "cleft"), mesh=mesh, cut=True))
     return tuple(found)
 
 
@@ -381,7 +385,7 @@ def _cleft(shape: PiggleShape, part: str) -> Mesh:
     return convex_hull(np.array(corners))
 
 
-def pieces(shape: PiggleShape) -> tuple[Piece, ...]:
+def pieces(shape: PiggleShape) -> tuple[SolidPiece, ...]:
     """Return every solid of the pig [mm], looks and cuts included."""
     return (*_solids(shape), *looks(shape))
 
@@ -394,22 +398,24 @@ def convex_pieces(shape: PiggleShape) -> dict[str, Array]:
     return {name: convex_hull(np.vstack(points)).vertices for name, points in corners.items()}
 
 
-def _solids(shape: PiggleShape) -> tuple[Piece, ...]:
+def _solids(shape: PiggleShape) -> tuple[SolidPiece, ...]:
     """Return what the floor and other dice can touch."""
     solids = [
-        Piece(label=("body", "skin"), mesh=ellipsoid(np.array(shape.body), np.zeros(3), level=3)),
-        Piece(label=("snout", "snout"), mesh=stump(_snout(shape))),
-        Piece(label=("tail", "tail"), mesh=_tail(shape)),
+        SolidPiece(
+            label=("body", "skin"), mesh=ellipsoid(np.array(shape.body), np.zeros(3), level=3)
+        ),
+        SolidPiece(label=("snout", "snout"), mesh=stump(_snout(shape))),
+        SolidPiece(label=("tail", "tail"), mesh=_tail(shape)),
     ]
     foot = (shape.foot, shape.foot_root, shape.foot_radius, shape.foot_rim)
     arm = (shape.arm, shape.arm_root, shape.arm_radius, shape.arm_rim)
     for side, name in ((1.0, "left"), (-1.0, "right")):
         ear = mirrored(_ear(shape), side)
-        solids.append(Piece(label=(f"ear_{name}", "skin"), mesh=ear))
+        solids.append(SolidPiece(label=(f"ear_{name}", "skin"), mesh=ear))
         for part, (sole, root, radius, rim) in (("foot", foot), ("arm", arm)):
             for material, limb in _limb(shape, sole, root, radius, rim):
                 mesh = mirrored(stump(limb), side)
-                solids.append(Piece(label=(f"{part}_{name}", material), mesh=mesh))
+                solids.append(SolidPiece(label=(f"{part}_{name}", material), mesh=mesh))
     return tuple(solids)
 
 

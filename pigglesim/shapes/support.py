@@ -16,9 +16,9 @@ from pigglesim.spatial import Array, transform
 __all__ = [
     "Cells",
     "Facets",
-    "Pass",
     "Rest",
     "Saddle",
+    "SaddlePass",
     "SupportFunction",
     "Vector",
     "basin_shares",
@@ -284,7 +284,7 @@ _SOMEWHERE: Vector = unit((0.412, -0.337, 0.847))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pass:
+class SaddlePass:
     """A saddle between two poses that are not the same."""
 
     edge: int
@@ -296,7 +296,7 @@ class Pass:
 
 
 def basin_shares(
-    w: Sequence[Vector], facets: Facets, passes: Sequence[Pass], count: int
+    w: Sequence[Vector], facets: Facets, passes: Sequence[SaddlePass], count: int
 ) -> list[float] | None:
     """Return the share of the sphere that each basin holds; None if their borders do not close.
 
@@ -325,7 +325,9 @@ def basin_shares(
     return shares if abs(sum(shares) - 1.0) < 1e-9 else None
 
 
-def ridge_lines(w: Sequence[Vector], facets: Facets, passes: Sequence[Pass]) -> list[list[Vector]]:
+def ridge_lines(
+    w: Sequence[Vector], facets: Facets, passes: Sequence[SaddlePass]
+) -> list[list[Vector]]:
     """Return the border that runs over each saddle: turning points of arcs of great circles."""
     return [_ridge(w, facets, way.edge)[0] for way in passes]
 
@@ -632,14 +634,14 @@ class SupportFunction:
     def _areas(self) -> list[float] | None:
         return basin_shares(self._w, self._facets, self._passes(), len(self._rests))
 
-    def _passes(self) -> list[Pass]:
+    def _passes(self) -> list[SaddlePass]:
         """Return the saddles between two poses that are not the same."""
         passes = []
         for edge in self._saddle_edges():
             _, _, left, right = self._facets.edges[edge]
             sides = self._basin_of_facet[left], self._basin_of_facet[right]
             if sides[0] != sides[1]:
-                passes.append(Pass(edge=edge, left=sides[0], right=sides[1]))
+                passes.append(SaddlePass(edge=edge, left=sides[0], right=sides[1]))
         return passes
 
     def descend(self, direction: Array) -> int:

@@ -6,11 +6,11 @@ from typing import Any
 
 from pigglesim.errors import PigglesimError
 from pigglesim.films.film import Film
-from pigglesim.games.piggles.state import Position
+from pigglesim.games.piggles.state import PigglesState
 from pigglesim.match.entries import MatchRecord
 from pigglesim.match.replay import replay
 from pigglesim.pictures.board import SIDES
-from pigglesim.pictures.page import Table
+from pigglesim.pictures.page import PageTable
 from pigglesim.pictures.study_report import report_tables
 from pigglesim.pictures.style import shown
 from pigglesim.rolls import RollResult
@@ -74,7 +74,7 @@ def result_svg(result: RollResult) -> str:
     return top_view_svg(Board(), lying, title="A roll", subtitle=_NO_BODIES)
 
 
-def position_picture(position: Position) -> str:
+def position_picture(position: PigglesState) -> str:
     """Return a position from above; it tells no models, so each body is a mark."""
     title = f"Round {position.round}, {position.phase.value}"
     return position_svg(Board(), position, title=title, subtitle=_NO_BODIES)
@@ -86,7 +86,7 @@ def record_html(record: MatchRecord) -> str | None:
         state: Any = replay(record).state
     except PigglesimError:
         return None
-    if not isinstance(state, Position):
+    if not isinstance(state, PigglesState):
         return None
     header, result = record.header, record.footer.result
     scene = scene_of(header)
@@ -125,7 +125,7 @@ def standings_html(standings: Standings) -> str:
     ]
     columns = ["agent", "Elo", "points", "won", "drawn", "lost", "score"]
     caption = f"{standings.pairs:,} pairs of matches"
-    return _tables([Table(caption=caption, columns=columns, rows=rows)])
+    return _tables([PageTable(caption=caption, columns=columns, rows=rows)])
 
 
 def _title(film: Film) -> str:
@@ -133,11 +133,11 @@ def _title(film: Film) -> str:
     return f"{film.scene}: {' '.join(rolled)}, seed {film.origin.get('seed', 'unknown')}"
 
 
-def _tables(tables: Sequence[Table]) -> str:
+def _tables(tables: Sequence[PageTable]) -> str:
     return "\n".join(_table(table) for table in tables)
 
 
-def _table(table: Table) -> str:
+def _table(table: PageTable) -> str:
     head = "".join(f"<th>{_words(column)}</th>" for column in table.columns)
     rows = "".join(
         "<tr>" + "".join(f"<td>{_words(word)}</td>" for word in row) + "</tr>" for row in table.rows

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pigglesim.errors import SpecError
-from pigglesim.films.film import Actor, Frames
+from pigglesim.films.film import FilmActor, Frames
 from pigglesim.pictures.board import OWNER_COLOURS, ZONE_NAMES, landing_points, pose_mark
 from pigglesim.pictures.style import INK, shown
 from pigglesim.rolls import Landing, Seat, Zone
@@ -119,7 +119,7 @@ class Packing:
             self._mesh_of[place] = len(self._meshes) - 1
         return {"mesh": self._mesh_of[place], "palette": self._palette(solid.materials)}
 
-    def _ring(self, actor: Actor) -> int | None:
+    def _ring(self, actor: FilmActor) -> int | None:
         if actor.owner is None:
             return None
         colour = linear(OWNER_COLOURS[actor.owner])
@@ -194,7 +194,7 @@ def _table(packing: Packing, stage: Stage) -> dict[str, Any]:
     }
 
 
-def _told(actor: Actor, landing: Landing | None, board: Board) -> dict[str, Any]:
+def _told(actor: FilmActor, landing: Landing | None, board: Board) -> dict[str, Any]:
     """Return what a label says of an actor."""
     name = shown(actor.name)
     colour = OWNER_COLOURS[actor.owner] if actor.owner else INK

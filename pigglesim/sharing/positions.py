@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from pigglesim.catalog import scene_names
 from pigglesim.errors import SpecError
 from pigglesim.games.piggles.game import Piggles
-from pigglesim.games.piggles.state import Position, owner
+from pigglesim.games.piggles.state import PigglesState, owner
 from pigglesim.match.entries import Header, MatchRecord
 from pigglesim.match.replay import game_of
 from pigglesim.pictures.board import SIDES
@@ -64,7 +64,7 @@ def lying_of(
 
 def position_svg(
     board: Board,
-    position: Position,
+    position: PigglesState,
     *,
     bodies: Mapping[str, Body] | None = None,
     title: str,
@@ -93,7 +93,7 @@ def position_svg(
     )
 
 
-def _side(position: Position, seat: Seat) -> list[str]:
+def _side(position: PigglesState, seat: Seat) -> list[str]:
     side = position.side(seat)
     areas = {"Pen": side.pen, "Cup": side.cup, "Mud": side.mud_piggles, "Kitchen": side.kitchen}
     held = [f"{seat}'s {name}: {' '.join(ids)}" for name, ids in areas.items() if ids]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pigglesim.films.film import Actor, Film
+from pigglesim.films.film import Film, FilmActor
 from pigglesim.rolls import Landing, ReadingRules, Zone
 from pigglesim.scene.board import Board, Print, printed_areas, triangles_of
 from pigglesim.scene.cup import Cup
@@ -80,7 +80,7 @@ _STILL_TURNED = 0.02
 """... or turned by so much [rad] is not at rest yet, for the eye."""
 
 
-def dressed_name(actor: Actor) -> str:
+def dressed_name(actor: FilmActor) -> str:
     """Return the model of an actor with what it wears, such as `"piggle+blue+left"`."""
     worn = [word for word in (actor.color, actor.rune) if word is not None]
     return "+".join([actor.model, *worn])

@@ -15,9 +15,9 @@ from pigglesim.compiling import compiled
 
 __all__ = [
     "Bots",
-    "Dice",
+    "DiceTable",
     "Rounds",
-    "Table",
+    "SolverTable",
     "column",
     "gain_shares",
     "last_round",
@@ -32,7 +32,7 @@ _AT_ONCE = 8
 """Sums of scores in a part of a sweep."""
 
 
-class Dice(NamedTuple):
+class DiceTable(NamedTuple):
     """What rolls do, and what is asked of a turn."""
 
     gains: _Floats
@@ -44,7 +44,7 @@ class Dice(NamedTuple):
     must_roll: bool
 
 
-class Table(NamedTuple):
+class SolverTable(NamedTuple):
     """Bounds on what turns are worth to who is about to take them, each of shape [target] * 2.
 
     The first index is the score of who is to move, the second that of the other.
@@ -77,7 +77,7 @@ def column(  # noqa: D103 (a compiled function: see the module)
     bust: float,
     reset: float,
     beyond: float,
-    dice: Dice,
+    dice: DiceTable,
     stop_at: int,
     goal: int,
     rolls: _Floats,
@@ -107,7 +107,7 @@ def column(  # noqa: D103 (a compiled function: see the module)
 
 
 @compiled
-def last_turn(own: int, other: int, dice: Dice, stop_at: int, goal: int) -> float:  # noqa: D103
+def last_turn(own: int, other: int, dice: DiceTable, stop_at: int, goal: int) -> float:  # noqa: D103
     # The second player's last turn: more than the other's score wins, as much is half a win.
     stops = np.zeros(other + 1)
     stops[other] = 0.5
@@ -122,7 +122,7 @@ def _turn(
     replies: _Floats,
     reach: _Floats,
     beyond: float,
-    dice: Dice,
+    dice: DiceTable,
     stop_at: int,
     room: _Floats,
     rolls: _Floats,
@@ -141,7 +141,13 @@ def _turn(
 
 @compiled
 def sweep(  # noqa: D103
-    table: Table, dice: Dice, first_stop: int, second_stop: int, repeats: int, top: int, end: int
+    table: SolverTable,
+    dice: DiceTable,
+    first_stop: int,
+    second_stop: int,
+    repeats: int,
+    top: int,
+    end: int,
 ) -> float:
     # Both bounds of every turn, each from the newest bounds of what follows, highest scores first:
     # only lost turns and lost points lead back. Returns how far the bounds are apart at most. Done
@@ -197,7 +203,7 @@ class Rounds(NamedTuple):
 
 
 @compiled
-def gain_shares(dice: Dice, stop_at: int, goal_gap: int) -> _Floats:  # noqa: D103
+def gain_shares(dice: DiceTable, stop_at: int, goal_gap: int) -> _Floats:  # noqa: D103
     # How often a turn that stops at a total, or at a gap to the goal, brings how much; the last
     # number is how often it costs everything. Only the first choice of dice is rolled.
     most = dice.gains.shape[1] - 1
@@ -251,7 +257,7 @@ def _follow(shares: _Floats, reset: float, points: int, worth: _Floats) -> float
 
 @compiled
 def sweep_rounds(  # noqa: D103
-    rounds: Rounds, won: _Floats, bots: Bots, dice: Dice, repeats: int, top: int, end: int
+    rounds: Rounds, won: _Floats, bots: Bots, dice: DiceTable, repeats: int, top: int, end: int
 ) -> None:
     # Done are the sums of the others' scores from `top` down to `end`, which is left out.
     target, margin = won.shape[0], won.shape[2]

@@ -16,7 +16,7 @@ from pigglesim.games.piggy_six.house_rules import Ending
 from pigglesim.solvers.dice_game import PIGGY_SIX, keep, kept
 from pigglesim.solvers.kernel import (
     Bots,
-    Dice,
+    DiceTable,
     Rounds,
     column,
     gain_shares,
@@ -76,9 +76,9 @@ class Solitaire:
                 remedy="--position 40,30,50,12",
             )
 
-    def kernel_dice(self) -> Dice:
+    def kernel_dice(self) -> DiceTable:
         """Return the dice as the compiled code takes them."""
-        return Dice(PIGGY_SIX.gains, PIGGY_SIX.busts, PIGGY_SIX.resets, self.must_roll)
+        return DiceTable(PIGGY_SIX.gains, PIGGY_SIX.busts, PIGGY_SIX.resets, self.must_roll)
 
     def bots(self) -> Bots:
         """Return what turns of the imaginary players bring."""

@@ -10,15 +10,15 @@ import numpy as np
 from pigglesim.errors import SpecError
 from pigglesim.games.piggy_six.house_rules import Ending
 from pigglesim.solvers.dice_game import DiceGame, keep, kept
-from pigglesim.solvers.kernel import Dice, Table, column, last_turn, score_sums, sweep
+from pigglesim.solvers.kernel import DiceTable, SolverTable, column, last_turn, score_sums, sweep
 from pigglesim.spatial import Array
 
 __all__ = [
     "MAX_TARGET",
     "TOLERANCE",
-    "Match",
+    "DuelResult",
+    "DuelState",
     "OneTurn",
-    "Position",
     "Solution",
     "Weighed",
     "solve_match",
@@ -57,7 +57,7 @@ def solve_turn(dice: DiceGame, *, bank: int = 0, must_roll: bool = True) -> OneT
     """
     stops = np.arange(_TOP, dtype=np.float64)
     rolls, values = np.zeros(_TOP), np.zeros(_TOP + dice.gains.shape[1])
-    kernel = Dice(dice.gains, dice.busts, dice.resets, must_roll)
+    kernel = DiceTable(dice.gains, dice.busts, dice.resets, must_roll)
     expected = column(0, stops, 0.0, float(-bank), float(_TOP), kernel, -1, _TOP, rolls, values)
     start = 1 if must_roll else 0
     # Where a roll changes nothing on average, rounding must not tell it from a stop.
@@ -85,7 +85,7 @@ _BOUNDS = ("first_low", "first_high", "second_low", "second_high")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Match:
+class DuelResult:
     """Two players, one game of dice, one target; a tie is half a win for each (PS2)."""
 
     dice: DiceGame
@@ -117,11 +117,11 @@ class Match:
         """The turn total at which both stop, as the compiled code takes it."""
         return _BEST if self.hold is None else self.hold
 
-    def kernel_dice(self) -> Dice:
+    def kernel_dice(self) -> DiceTable:
         """Return the dice as the compiled code takes them."""
-        return Dice(self.dice.gains, self.dice.busts, self.dice.resets, self.must_roll)
+        return DiceTable(self.dice.gains, self.dice.busts, self.dice.resets, self.must_roll)
 
-    def fresh_table(self) -> Table:
+    def fresh_table(self) -> SolverTable:
         """Return bounds of which nothing is known yet."""
         size = (self.target, self.target)
         dice = self.kernel_dice()
@@ -132,11 +132,11 @@ class Match:
                 score = self.target + above
                 answer = last_turn(other, score, dice, self.stop_at, self.target)
                 reach[other, above] = 1.0 - answer
-        return Table(np.zeros(size), np.ones(size), np.zeros(size), np.ones(size), reach, 1.0)
+        return SolverTable(np.zeros(size), np.ones(size), np.zeros(size), np.ones(size), reach, 1.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Position:
+class DuelState:
     """Where a player is to decide."""
 
     own: int
@@ -149,7 +149,7 @@ class Position:
     first: bool
     """Whether who is to move began the game."""
 
-    def check(self, match: Match) -> None:
+    def check(self, match: DuelResult) -> None:
         """Raise `SpecError` if the match has no such position."""
         target = match.target
         last_turn_due = not self.first and match.ending is Ending.EQUAL_TURNS
@@ -190,8 +190,8 @@ class Weighed:
 class Solution:
     """What every turn is worth, between bounds."""
 
-    match: Match
-    table: Table
+    match: DuelResult
+    table: SolverTable
     bound: float
     """No value is further than this from the true one."""
     sweeps: int
@@ -226,7 +226,7 @@ class Solution:
         values: Array = (self.table.second_low + self.table.second_high) / 2.0
         return values
 
-    def weigh(self, position: Position, *, rolled: bool) -> Weighed:
+    def weigh(self, position: DuelState, *, rolled: bool) -> Weighed:
         """Return what can be done in a position.
 
         Args:
@@ -287,7 +287,7 @@ class Solution:
 
 
 def solve_match(
-    match: Match, *, tell: Callable[[float], None] | None = None, afresh: bool = False
+    match: DuelResult, *, tell: Callable[[float], None] | None = None, afresh: bool = False
 ) -> Solution:
     """Return a match solved to `TOLERANCE`, from disk if it was solved before.
 
@@ -320,7 +320,7 @@ def solve_match(
     return _solution(match, table, sweeps, perf_counter() - begun)
 
 
-def _solution(match: Match, table: Table, sweeps: int, seconds: float) -> Solution:
+def _solution(match: DuelResult, table: SolverTable, sweeps: int, seconds: float) -> Solution:
     apart = max(
         float(np.max(table.first_high - table.first_low)),
         float(np.max(table.second_high - table.second_low)),
@@ -328,7 +328,7 @@ def _solution(match: Match, table: Table, sweeps: int, seconds: float) -> Soluti
     return Solution(match=match, table=table, bound=apart, sweeps=sweeps, seconds=seconds)
 
 
-def _kept(match: Match) -> Solution | None:
+def _kept(match: DuelResult) -> Solution | None:
     """Return the solution on disk, if it is there and is one."""
     arrays = kept(match.key)
     if arrays is None or {*_BOUNDS, "reach", "sweeps"} - arrays.keys():
@@ -337,6 +337,6 @@ def _kept(match: Match) -> Solution | None:
     if any(arrays[name].shape != size for name in _BOUNDS):
         return None
     first_low, first_high, second_low, second_high = (arrays[name] for name in _BOUNDS)
-    table = Table(first_low, first_high, second_low, second_high, arrays["reach"], 1.0)
+    table = SolverTable(first_low, first_high, second_low, second_high, arrays["reach"], 1.0)
     found = _solution(match, table, int(arrays["sweeps"]), 0.0)
     return found if found.solved else None

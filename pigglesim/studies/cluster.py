@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from pigglesim.errors import SpecError, pip_install
-from pigglesim.studies.executor import Outcome
+from pigglesim.studies.executor import ShardOutcome
 from pigglesim.studies.shard import Job, attempt, ready
 from pigglesim.studies.store import StoreError
 
@@ -75,7 +75,7 @@ class Cluster:
             self._numbers[key] = number
             self._done.add(future)
 
-    def next(self) -> Outcome:
+    def next(self) -> ShardOutcome:
         """Wait for any shard."""
         with self._staying():
             future = next(self._done)
@@ -83,12 +83,12 @@ class Cluster:
             if future.status == "error":
                 fault = future.exception()
                 text = f"{type(fault).__name__}: {fault}".splitlines()[0]
-                return Outcome(number=number, fault=text)
+                return ShardOutcome(number=number, fault=text)
             # Lost with its worker, a result is awaited: the scheduler has it computed again.
             result = future.result()
             future.release()
             self._count_threads()
-            return Outcome.of(number, result)
+            return ShardOutcome.of(number, result)
 
     @contextmanager
     def _staying(self) -> Iterator[None]:

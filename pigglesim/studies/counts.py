@@ -17,9 +17,9 @@ __all__ = [
     "NO_ORIENTATION",
     "POINTS",
     "CellCounts",
+    "CountPlan",
     "Counted",
     "PairSums",
-    "Plan",
     "Ratio",
     "count_throws",
     "lying",
@@ -37,7 +37,7 @@ Ratio = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class CountPlan:
     """What is counted of each throw."""
 
     source: str
@@ -69,7 +69,7 @@ def lying(zone: str, orientation: str = "any") -> str:
 
 def make_plan(
     names: Sequence[str], zones: Sequence[str], *, single: bool, compared: Sequence[Ratio]
-) -> Plan:
+) -> CountPlan:
     """Return what to count of each throw."""
     shows = {name: f"rolled AND o = {at}" for at, name in enumerate(names, start=1)}
     columns = {
@@ -96,7 +96,7 @@ def make_plan(
             }
             columns |= {name: f"{sql} AND z = {at}" for name, sql in there.items()}
             ratios += [(name, "rolled") for name in there]
-    return Plan(
+    return CountPlan(
         source=_source(names, zones),
         columns=columns,
         ratios=tuple(ratios),
@@ -284,7 +284,7 @@ class _Adder:
     def __init__(
         self,
         connection: duckdb.DuckDBPyConnection,
-        plan: Plan,
+        plan: CountPlan,
         pairs: tuple[tuple[int, int], ...],
     ) -> None:
         self._connection = connection

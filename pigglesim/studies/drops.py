@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pigglesim.physics.drop import Dropper, Ending
+from pigglesim.physics.drop import DropEnding, Dropper
 from pigglesim.physics.engines import make_engine
 from pigglesim.scene.scene import Fall, Stepping, Surface
 from pigglesim.shapes.body import Body
@@ -25,7 +25,7 @@ class DropTally:
     counts: tuple[int, ...]
     """Drops by class, in the order of the classes; the last entry: none of them."""
     endings: tuple[int, ...]
-    """Drops by how their pose came to be known, in the order of `Ending`."""
+    """Drops by how their pose came to be known, in the order of `DropEnding`."""
 
     def __add__(self, other: "DropTally") -> "DropTally":
         """Return both together."""
@@ -74,7 +74,7 @@ class DropTask:
         # Class -1, of a pose that nothing lists, is the last entry, and so is no pose.
         classes = np.array([*self.classes, -1])[ends.poses]
         found = np.bincount(classes % (self.class_count + 1), minlength=self.class_count + 1)
-        endings = np.bincount(ends.endings, minlength=len(Ending))
+        endings = np.bincount(ends.endings, minlength=len(DropEnding))
         return DropTally(counts=tuple(found.tolist()), endings=tuple(endings.tolist()))
 
 

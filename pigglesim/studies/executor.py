@@ -7,13 +7,13 @@ from functools import partial
 from typing import Protocol, Self
 
 from pigglesim.studies.shard import Job, Made, attempt
-from pigglesim.studies.worker_pool import Crew, Done, Lost
+from pigglesim.studies.worker_pool import Crew, Lost, TaskResult
 
-__all__ = ["Executor", "InProcess", "LocalWorkers", "Outcome"]
+__all__ = ["Executor", "InProcess", "LocalWorkers", "ShardOutcome"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class ShardOutcome:
     """What became of one shard that was handed out."""
 
     number: int
@@ -22,7 +22,7 @@ class Outcome:
     """What went wrong, in one line; empty where it was made."""
 
     @classmethod
-    def of(cls, number: int, result: object) -> "Outcome":
+    def of(cls, number: int, result: object) -> "ShardOutcome":
         """Return the outcome of what `attempt` returned somewhere; nonsense is a fault."""
         if isinstance(result, str):
             return cls(number=number, fault=result or "no word of what went wrong")
@@ -41,7 +41,7 @@ class Executor(Protocol):
     def submit(self, number: int) -> None:
         """Hand out a shard."""
 
-    def next(self) -> Outcome:
+    def next(self) -> ShardOutcome:
         """Wait for any shard that was handed out, and return what became of it."""
 
     def __enter__(self) -> "Executor":
@@ -71,10 +71,10 @@ class InProcess:
         """Hand out a shard."""
         self._waiting.append(number)
 
-    def next(self) -> Outcome:
+    def next(self) -> ShardOutcome:
         """Do a shard."""
         number = self._waiting.popleft()
-        return Outcome.of(number, attempt(self._job, number))
+        return ShardOutcome.of(number, attempt(self._job, number))
 
     def __enter__(self) -> "InProcess":
         """Return the executor itself."""
@@ -122,14 +122,16 @@ class LocalWorkers:
         """Hand a shard to the worker that has least to do."""
         self._crew.submit(number, number)
 
-    def next(self) -> Outcome:
+    def next(self) -> ShardOutcome:
         """Wait for any shard."""
         answer = self._crew.next()
         if isinstance(answer, Lost):
-            return Outcome(number=answer.number, fault=answer.how)
-        if isinstance(answer, Done):
-            return Outcome.of(answer.number, answer.result)
-        return Outcome(number=answer.number, fault=f"{type(answer.error).__name__}: {answer.error}")
+            return ShardOutcome(number=answer.number, fault=answer.how)
+        if isinstance(answer, TaskResult):
+            return ShardOutcome.of(answer.number, answer.result)
+        return ShardOutcome(
+            number=answer.number, fault=f"{type(answer.error).__name__}: {answer.error}"
+        )
 
     def __enter__(self) -> Self:
         """Return the executor itself; its processes start with the first shards."""

@@ -26,7 +26,7 @@ from pigglesim.studies.study import Setup, Study, ThrowKind, applied
 from pigglesim.throws.pour import Pour
 from pigglesim.version import __version__
 
-__all__ = ["COLUMNS", "SCHEMA", "Plan", "body_name", "checked_definition"]
+__all__ = ["COLUMNS", "SCHEMA", "StudyPlan", "body_name", "checked_definition"]
 
 COLUMNS: Mapping[str, str] = {
     "throw": "BIGINT",  # numbers the throws of the study from 0
@@ -62,7 +62,7 @@ SCHEMA = 1
 
 
 @dataclass(frozen=True, kw_only=True)
-class Plan:
+class StudyPlan:
     """A study with everything that its names stand for, read from their files.
 
     Raises:
@@ -76,14 +76,14 @@ class Plan:
     """Of each cell."""
 
     @classmethod
-    def of(cls, study: Study) -> "Plan":
+    def of(cls, study: Study) -> "StudyPlan":
         """Read everything that a study names, and try that each cell can be thrown."""
         plan = cls.read(study)
         plan._try()
         return plan
 
     @classmethod
-    def read(cls, study: Study) -> "Plan":
+    def read(cls, study: Study) -> "StudyPlan":
         """Read everything that a study names, to tell of throws and not to make them."""
         drop = study.kind is ThrowKind.DROP
         place = load_floor(study.scene) if drop else load_scene(study.scene)

@@ -17,11 +17,11 @@ from pigglesim.rolls import BOARD_SEATS, RollRequest, RollResult
 from pigglesim.scene.load import load_scene
 from pigglesim.seeding import MAX_SEED, generator
 from pigglesim.studies.estimate import Interval, Share, mean_of, share_of
-from pigglesim.studies.identity import Plan
+from pigglesim.studies.identity import StudyPlan
 from pigglesim.studies.odds import transition
 from pigglesim.studies.shard import Thrower
 from pigglesim.studies.study import Study, ThrowKind
-from pigglesim.studies.tally import Setting
+from pigglesim.studies.tally import OddsSetting
 from pigglesim.studies.worker_pool import map_in_order
 
 __all__ = ["BY_ODDS", "FIGURES", "Check", "OddsCheck", "Sides", "Told", "Transition", "check_odds"]
@@ -149,10 +149,10 @@ def check_odds(check: Check, *, workers: int) -> Generator[Told, None, None]:
         check: What is compared.
         workers: Processes; their number changes nothing but the time.
     """
-    return map_in_order(partial(_Table, check), check.jobs(), workers=workers)
+    return map_in_order(partial(_OddsTable, check), check.jobs(), workers=workers)
 
 
-class _Table:
+class _OddsTable:
     """A table ready for matches and throws, in one process.
 
     Args:
@@ -171,7 +171,7 @@ class _Table:
 
     def _match(self, number: int) -> Told:
         seed = self._seed("match", number)
-        physics = Setting(
+        physics = OddsSetting(
             label="",
             scene=load_scene(_SCENE),
             engine=self._check.engine,
@@ -227,7 +227,7 @@ class _Table:
             throws=max(1, check.throws),
             factors={"number": _THROWN},
         )
-        return Thrower(Plan.of(study))
+        return Thrower(StudyPlan.of(study))
 
     def _seed(self, *purpose: str | int) -> int:
         """Return a seed that no study has: what is thrown here was not measured."""

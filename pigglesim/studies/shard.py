@@ -16,7 +16,7 @@ import numpy as np
 from pigglesim.chance.physical import PhysicalChance
 from pigglesim.errors import PigglesimError, RecordError
 from pigglesim.games.piggles.areas import ZONE_POINTS
-from pigglesim.physics.drop import Dropper, Ending
+from pigglesim.physics.drop import DropEnding, Dropper
 from pigglesim.physics.engines import make_engine
 from pigglesim.physics.quasistatic import is_settled
 from pigglesim.rolls import (
@@ -31,7 +31,7 @@ from pigglesim.seeding import MAX_SEED, generator
 from pigglesim.shapes.load import load_models
 from pigglesim.shapes.poses import pose_at, support_for
 from pigglesim.spatial import to_matrix
-from pigglesim.studies.identity import COLUMNS, Plan
+from pigglesim.studies.identity import COLUMNS, StudyPlan
 from pigglesim.studies.stopping import Counts
 from pigglesim.studies.study import Shard, Study, ThrowKind
 from pigglesim.studies.tally import Layout, standing_team
@@ -78,7 +78,7 @@ def throw_shard(study: Study, number: int) -> Columns:
         study: What is thrown.
         number: Of the shard, from 0.
     """
-    return Thrower(Plan.of(study)).throw(number)
+    return Thrower(StudyPlan.of(study)).throw(number)
 
 
 class Thrower:
@@ -88,7 +88,7 @@ class Thrower:
         plan: The study, with what its names stand for.
     """
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: StudyPlan) -> None:
         self.plan = plan
         self._study = plan.study
         self._cells = plan.study.cells()
@@ -132,7 +132,7 @@ class Thrower:
         # The last entry is for those that have no pose: index -1.
         names = np.array([pose.name for pose in body.poses] + [None], dtype=object)
         classes = np.array([pose.label for pose in body.poses] + [None], dtype=object)
-        endings = np.array([ending.value for ending in Ending], dtype=object)
+        endings = np.array([ending.value for ending in DropEnding], dtype=object)
         down = ends.downs.astype(np.float32)
         columns: Columns = {
             "throw": shard.first_throw + np.arange(rows, dtype=np.int64),
@@ -300,7 +300,7 @@ class Job:
     """Of everything that decides the bits, as the parent has it."""
 
     @classmethod
-    def of(cls, plan: Plan) -> "Job":
+    def of(cls, plan: StudyPlan) -> "Job":
         """Return the job of a study."""
         return cls(definition=plan.study.to_json(), digest=plan.digest)
 
@@ -359,7 +359,7 @@ def ready(job: Job) -> str:
 
 @lru_cache(maxsize=4)
 def _thrower(job: Job) -> Thrower:
-    plan = Plan.of(Study.from_json(job.definition))
+    plan = StudyPlan.of(Study.from_json(job.definition))
     if plan.digest != job.digest:
         raise RecordError(
             "workers with the same pigglesim, engine, models and scenes as the parent",
@@ -452,7 +452,7 @@ def read_note(path: Path, *, scan: bool = False) -> ShardNote:
     return note
 
 
-def check_made(made: Made, path: Path, plan: Plan) -> None:
+def check_made(made: Made, path: Path, plan: StudyPlan) -> None:
     """Refuse a shard that is not what it says it is, however it came about.
 
     What throws came to cannot be checked but by throwing them again; all else is.

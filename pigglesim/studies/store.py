@@ -40,7 +40,7 @@ from pigglesim.files.kinds import FileKind
 from pigglesim.files.reading import read_toml
 from pigglesim.files.whole import expect_no_links
 from pigglesim.lasting import make_folder, name_for_good, sync_folder, take, write_whole
-from pigglesim.studies.identity import Plan, checked_definition
+from pigglesim.studies.identity import StudyPlan, checked_definition
 from pigglesim.studies.shard import Made, check_made, read_counts, read_note
 from pigglesim.studies.stopping import Counts
 from pigglesim.studies.study import Study, ThrowKind
@@ -306,7 +306,7 @@ class Store:
         StoreError: If it cannot be written.
     """
 
-    def __init__(self, folder: Path, plan: Plan) -> None:
+    def __init__(self, folder: Path, plan: StudyPlan) -> None:
         self.folder = folder
         self.plan = plan
         self.notes: list[str] = []

@@ -28,7 +28,7 @@ from pigglesim.rolls import (
 from pigglesim.scene.scene import Scene
 from pigglesim.seeding import MAX_SEED, generator
 from pigglesim.shapes.load import load_model, load_models
-from pigglesim.shapes.measured import MeasuredModel, Share
+from pigglesim.shapes.measured import ContactShare, MeasuredModel
 from pigglesim.studies.estimate import Counts, share_of
 from pigglesim.studies.worker_pool import map_in_order
 
@@ -36,8 +36,8 @@ __all__ = [
     "Kind",
     "KnockTally",
     "Layout",
+    "OddsSetting",
     "PourTally",
-    "Setting",
     "count_pour",
     "measured_model",
     "model_settings",
@@ -64,7 +64,7 @@ class Kind(Enum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Setting:
+class OddsSetting:
     """Everything that pours of one side of a comparison have in common."""
 
     label: str
@@ -122,7 +122,7 @@ class KnockTally:
     """Those of them that were knocked (P18)."""
 
 
-def standing_layout(setting: Setting) -> Layout:
+def standing_layout(setting: OddsSetting) -> Layout:
     """Return how seat B's whole team lies after its first pour that leaves none off the board.
 
     Raises:
@@ -159,7 +159,7 @@ def standing_team(chance: PhysicalChance, seed: int) -> Layout:
 
 
 def pour_all(
-    settings: Sequence[Setting],
+    settings: Sequence[OddsSetting],
     *,
     pours: int,
     knock_pours: int = 0,
@@ -178,7 +178,7 @@ def pour_all(
         workers: Processes; with one all is done in this process.
     """
     jobs = _jobs(len(settings), pours, knock_pours)
-    prepare = partial(_Table, tuple(settings), layout)
+    prepare = partial(_PosesTable, tuple(settings), layout)
     return map_in_order(prepare, jobs, workers=workers)
 
 
@@ -197,7 +197,7 @@ def _jobs(sides: int, pours: int, knock_pours: int) -> Iterator[_Job]:
                 yield side, Kind.STANDING, knock
 
 
-class _Table:
+class _PosesTable:
     """Settings made ready to pour, in one process.
 
     Args:
@@ -205,7 +205,7 @@ class _Table:
         layout: What stands on the board for the pours that knock.
     """
 
-    def __init__(self, settings: tuple[Setting, ...], layout: Layout) -> None:
+    def __init__(self, settings: tuple[OddsSetting, ...], layout: Layout) -> None:
         self._chances = [setting.chance() for setting in settings]
         self._layout = layout
 
@@ -250,7 +250,7 @@ def _sub_seed(seed: int, purpose: str) -> int:
 
 def model_settings(
     models: Sequence[str], *, scene: Scene, engine: str, seed: int
-) -> tuple[Setting, ...]:
+) -> tuple[OddsSetting, ...]:
     """Return what is poured to measure each model: pour i of all is drawn from the same stream.
 
     Args:
@@ -263,14 +263,17 @@ def model_settings(
         SpecError: If a model is not a pig, or there is no such model or engine.
     """
     settings = tuple(
-        Setting(label=model, scene=scene, engine=engine, seed=seed, model=model) for model in models
+        OddsSetting(label=model, scene=scene, engine=engine, seed=seed, model=model)
+        for model in models
     )
     for setting in settings:
         setting.chance()
     return settings
 
 
-def measured_model(setting: Setting, tallies: Sequence[PourTally], *, date: str) -> MeasuredModel:
+def measured_model(
+    setting: OddsSetting, tallies: Sequence[PourTally], *, date: str
+) -> MeasuredModel:
     """Return what the pours of a model say.
 
     Args:
@@ -301,7 +304,7 @@ def measured_model(setting: Setting, tallies: Sequence[PourTally], *, date: str)
     )
 
 
-def _share(hits: Counts, trials: Counts) -> Share:
+def _share(hits: Counts, trials: Counts) -> ContactShare:
     found = share_of(hits, trials)
     # JSON has no word for a share of nothing; its interval says that nothing is known.
-    return Share(value=found.value if found.trials else 0.0, low=found.low, high=found.high)
+    return ContactShare(value=found.value if found.trials else 0.0, low=found.low, high=found.high)

@@ -22,9 +22,9 @@ from pigglesim.errors import PigglesimError
 
 __all__ = [
     "Crew",
-    "Done",
     "Lost",
     "Raised",
+    "TaskResult",
     "WorkersError",
     "deaf_to_interrupts",
     "leave_with_parent",
@@ -51,7 +51,7 @@ _SAFE_PATH = "PYTHONSAFEPATH"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Done(Generic[_Result]):
+class TaskResult(Generic[_Result]):
     """What a job came to."""
 
     number: int
@@ -149,7 +149,7 @@ class Crew(Generic[_Job, _Result]):
             # It has just died: `next` will see, and hand on what it had.
             return
 
-    def next(self) -> Done[_Result] | Raised | Lost:
+    def next(self) -> TaskResult[_Result] | Raised | Lost:
         """Wait for any job."""
         while True:
             ready = connection.wait([worker.pipe for worker in self._workers])
@@ -160,7 +160,7 @@ class Crew(Generic[_Job, _Result]):
                 if answer is not None:
                     return answer
 
-    def _received(self, worker: _Worker) -> Done[_Result] | Raised | Lost | None:
+    def _received(self, worker: _Worker) -> TaskResult[_Result] | Raised | Lost | None:
         """Return what a worker answers, or what became of it; None if nothing was lost with it."""
         try:
             answer = worker.pipe.recv()
@@ -169,7 +169,7 @@ class Crew(Generic[_Job, _Result]):
         except Exception as nonsense:
             answer = type(nonsense).__name__
         number = worker.jobs[0][0] if worker.jobs else None
-        if not isinstance(answer, Done | Raised) or answer.number != number:
+        if not isinstance(answer, TaskResult | Raised) or answer.number != number:
             worker.how = "answered what is no result"
             worker.process.kill()
             return self._replace(worker)
@@ -303,10 +303,10 @@ def _leave_with(sentinel: int) -> None:
 
 def _answer(
     ready: Callable[[], Callable[[Any], Any]], number: int, job: object
-) -> Done[Any] | Raised:
+) -> TaskResult[Any] | Raised:
     """Return what a job comes to; an error is such that it can be sent."""
     try:
-        return Done(number=number, result=ready()(job))
+        return TaskResult(number=number, result=ready()(job))
     except Exception as fault:
         error = fault
     try:

@@ -9,14 +9,19 @@ from typing import Any
 from pigglesim.agents.agent import Agent
 from pigglesim.errors import RecordError
 from pigglesim.series import run as series
-from pigglesim.series.folder import Folder as SeriesFolder
-from pigglesim.series.folder import FolderError, Kind, stored_definition
-from pigglesim.tournaments.tournament import RECORDS, Pair, Table, Tournament, table_of_sent
+from pigglesim.series.folder import FolderError, SeriesFolder, SeriesKind, stored_definition
+from pigglesim.tournaments.tournament import (
+    RECORDS,
+    Pair,
+    Tournament,
+    TournamentSettings,
+    table_of_sent,
+)
 
-__all__ = ["Folder", "FolderError", "run", "stored_tournament"]
+__all__ = ["FolderError", "TournamentFolder", "run", "stored_tournament"]
 
 
-def _kind(tournament: Tournament | None = None) -> Kind[Pair]:
+def _kind(tournament: Tournament | None = None) -> SeriesKind[Pair]:
     def read(plain: Mapping[str, Any]) -> Pair:
         pair = Pair.from_json(plain)
         if tournament is not None:
@@ -25,7 +30,7 @@ def _kind(tournament: Tournament | None = None) -> Kind[Pair]:
                 raise ValueError(f"another pair than number {pair.index}")
         return pair
 
-    return Kind(
+    return SeriesKind(
         series="tournament",
         items="pairs",
         read=read,
@@ -51,7 +56,7 @@ def stored_tournament(folder: Path) -> tuple[Tournament, int]:
         ) from None
 
 
-class Folder(SeriesFolder[Pair]):
+class TournamentFolder(SeriesFolder[Pair]):
     """The folder of one tournament, held by one process that adds pairs to it.
 
     Args:
@@ -78,12 +83,12 @@ class Folder(SeriesFolder[Pair]):
 
 
 def run(
-    folder: Folder,
+    folder: TournamentFolder,
     *,
     pairs: int,
     own: Mapping[str, Agent] | None = None,
     workers: int = 1,
-    watch: Callable[[Folder], None] = lambda folder: None,
+    watch: Callable[[TournamentFolder], None] = lambda folder: None,
 ) -> None:
     """Play every pair that is missing, in order.
 
@@ -94,7 +99,7 @@ def run(
         workers: Processes; with one all is done in this process.
         watch: Called after each pair.
     """
-    table = partial(Table, folder.tournament, own)
+    table = partial(TournamentSettings, folder.tournament, own)
     if own and workers > 1:
         table = partial(table_of_sent, folder.tournament, pickle.dumps(dict(own)))
     series.run(

@@ -32,11 +32,11 @@ if TYPE_CHECKING:
 __all__ = [
     "RECORDS",
     "ChanceKind",
-    "MatchTold",
+    "MatchResult",
     "Meeting",
     "Pair",
-    "Table",
     "Tournament",
+    "TournamentSettings",
     "table_of_sent",
 ]
 
@@ -177,7 +177,7 @@ RECORDS = "records"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MatchTold:
+class MatchResult:
     """What is kept of a match; the first agent is the first of the pair, whatever its seat."""
 
     points: float
@@ -206,7 +206,7 @@ class Pair:
     first: int
     second: int
     seed: int
-    matches: tuple[MatchTold, MatchTold]
+    matches: tuple[MatchResult, MatchResult]
     records: tuple[str, ...] = ()
     """The matches as the text of their files, where they are to be kept."""
 
@@ -245,7 +245,7 @@ class Pair:
         """
         first, second = plain["agents"]
         one, other = (
-            MatchTold(**{**match, "scores": tuple(match["scores"])}) for match in plain["matches"]
+            MatchResult(**{**match, "scores": tuple(match["scores"])}) for match in plain["matches"]
         )
         return cls(
             index=plain["pair"],
@@ -275,7 +275,7 @@ class Pair:
         return self
 
 
-class Table:
+class TournamentSettings:
     """Everything that the names of a tournament stand for, ready to be played with.
 
     Args:
@@ -338,7 +338,7 @@ class Table:
             records=records if self.tournament.records else (),
         )
 
-    def _match(self, meeting: Meeting, swapped: int) -> tuple[MatchTold, str]:
+    def _match(self, meeting: Meeting, swapped: int) -> tuple[MatchResult, str]:
         """Return one match, and its record."""
         seats = self._game.seats
         own, others = seats[swapped::2], seats[1 - swapped :: 2]
@@ -361,7 +361,7 @@ class Table:
         if forfeit is not None and len(seats) > len(BOARD_SEATS):
             # Seats of one agent would win by the forfeit of another of its own.
             shares = dict.fromkeys(seats, float(forfeit.seat not in own) / len(own))
-        told = MatchTold(
+        told = MatchResult(
             points=sum(shares[seat] for seat in own),
             reason=str(footer.result.reason),
             scores=(_mean(footer.scores, own), _mean(footer.scores, others)),
@@ -394,7 +394,7 @@ class Table:
         return {piggle: body.model for piggle, body in self._chance.models.items()}
 
 
-def table_of_sent(tournament: Tournament, sent: bytes) -> Table:
+def table_of_sent(tournament: Tournament, sent: bytes) -> TournamentSettings:
     """Return the table of a tournament in another process.
 
     Args:
@@ -412,7 +412,7 @@ def table_of_sent(tournament: Tournament, sent: bytes) -> Table:
             got=f"{type(fault).__name__}: {fault}",
             remedy="workers=1, or put their class into a module that can be imported",
         ) from None
-    return Table(tournament, own)
+    return TournamentSettings(tournament, own)
 
 
 def _mean(scores: Mapping[Seat, int], seats: Sequence[Seat]) -> float:
@@ -425,8 +425,8 @@ def _physics(tournament: Tournament) -> "PhysicalChance":
     """Return the physics of a tournament; tables of odds do without what it imports."""
     from pigglesim.physics.engines import default_engine_name  # noqa: PLC0415 (slow to import)
     from pigglesim.scene.load import load_scene  # noqa: PLC0415 (slow to import)
-    from pigglesim.studies.tally import Setting  # noqa: PLC0415 (slow to import)
+    from pigglesim.studies.tally import OddsSetting  # noqa: PLC0415 (slow to import)
 
     engine = tournament.engine or default_engine_name()
     scene = load_scene(tournament.scene)
-    return Setting(label="", scene=scene, engine=engine, seed=0).chance()
+    return OddsSetting(label="", scene=scene, engine=engine, seed=0).chance()

@@ -20,7 +20,15 @@ from pigglesim.studies.estimate import (
 )
 from pigglesim.studies.tally import KnockTally, PourTally
 
-__all__ = ["Apart", "Comparison", "Group", "Row", "Tally", "Verdict", "compare"]
+__all__ = [
+    "Apart",
+    "Comparison",
+    "ComparisonRow",
+    "ComparisonTally",
+    "ComparisonVerdict",
+    "Group",
+    "compare",
+]
 
 
 @unique
@@ -38,7 +46,7 @@ class Group(StrEnum):
 
 
 @unique
-class Verdict(StrEnum):
+class ComparisonVerdict(StrEnum):
     """Whether two sides are no further apart than a target."""
 
     WITHIN = "within"
@@ -56,7 +64,7 @@ class Verdict(StrEnum):
 
 
 @dataclass(slots=True, kw_only=True)
-class Tally:
+class ComparisonTally:
     """The pours of one setting, as they come in."""
 
     label: str
@@ -88,7 +96,7 @@ class Tally:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class ComparisonRow:
     """One share at every setting."""
 
     group: Group
@@ -106,11 +114,11 @@ class Apart:
     label: str
     distance: Distance
 
-    def verdict(self, target: float) -> Verdict:
+    def verdict(self, target: float) -> ComparisonVerdict:
         """Return whether the two are at most `target` apart, as far as the bounds tell."""
         if self.distance.high <= target:
-            return Verdict.WITHIN
-        return Verdict.BEYOND if self.distance.low > target else Verdict.OPEN
+            return ComparisonVerdict.WITHIN
+        return ComparisonVerdict.BEYOND if self.distance.low > target else ComparisonVerdict.OPEN
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,14 +130,14 @@ class Comparison:
     knock_pours: tuple[int, ...]
     unsettled: tuple[int, ...]
     """Pours in which time was up before all lay still."""
-    rows: tuple[Row, ...]
+    rows: tuple[ComparisonRow, ...]
     points: tuple[Interval, ...]
     """Mean points of a pour."""
     point_differences: tuple[Interval, ...]
     apart: tuple[Apart, ...]
 
 
-def compare(tallies: Sequence[Tally], *, seed: int) -> Comparison:
+def compare(tallies: Sequence[ComparisonTally], *, seed: int) -> Comparison:
     """Return tallies side by side, each but the first against the first.
 
     Args:
@@ -180,11 +188,11 @@ def _width(group: Group) -> int:
     return max(2, len(_names(group)))
 
 
-def _rows(group: Group, tallies: Sequence[Tally]) -> Iterator[Row]:
+def _rows(group: Group, tallies: Sequence[ComparisonTally]) -> Iterator[ComparisonRow]:
     counts = [tally.counts(group) for tally in tallies]
     for column, name in enumerate(_names(group)):
         shares = tuple(share_of(count[:, column], count.sum(axis=1)) for count in counts)
-        yield Row(
+        yield ComparisonRow(
             group=group,
             name=name,
             shares=shares,

@@ -20,7 +20,7 @@ from pigglesim.shapes.mesh import convex_hull, hull_of, mass_of
 from pigglesim.shapes.poses import support_for
 from pigglesim.shapes.support import SupportFunction
 
-__all__ = ["CountedDie", "Outcome", "counted_dice", "read_die"]
+__all__ = ["CountedDie", "DieOutcome", "counted_dice", "read_die"]
 
 _DIE_FILE = FileKind(name="die", values=5_000)
 _MESH_FILE = FileKind(name="mesh", most_bytes=64 * 1024**2)
@@ -39,12 +39,12 @@ Count = Annotated[int, Field(ge=0, le=10**9)]
 Word = Annotated[str, Field(min_length=1, max_length=80)]
 
 
-class _Table(BaseModel):
+class _CountTable(BaseModel):
     # What others note beside their counts is theirs to note.
     model_config = ConfigDict(extra="ignore", frozen=True)
 
 
-class _OutcomeTable(_Table):
+class _OutcomeTable(_CountTable):
     label: Word
     count: Count | None = None
     down: Annotated[tuple[tuple[Number, Number, Number], ...], Field(min_length=1)]
@@ -56,7 +56,7 @@ class _OutcomeTable(_Table):
         return self
 
 
-class _DieFile(_Table):
+class _DieFile(_CountTable):
     name: Word
     mesh: Word | None = None
     mesh_unit: Literal["mm", "cm", "m", "in"] = "mm"
@@ -90,7 +90,7 @@ class _DieFile(_Table):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class DieOutcome:
     """One of the ways in which the die was counted."""
 
     label: str
@@ -108,7 +108,7 @@ class CountedDie:
     material: str
     body: Body
     support: SupportFunction
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[DieOutcome, ...]
     labels_known: bool
     """Whether it is known which count belongs to which outcome."""
     trend_only: bool
@@ -166,7 +166,7 @@ def read_die(path: Path) -> CountedDie:
     body = _body(table, skin, data)
     support = support_for(body)
     outcomes = tuple(
-        Outcome(label=outcome.label, count=count, poses=poses)
+        DieOutcome(label=outcome.label, count=count, poses=poses)
         for outcome, count, poses in zip(
             table.outcome, table.counted(), _poses_of(table, support, where), strict=True
         )

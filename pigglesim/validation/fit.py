@@ -26,9 +26,9 @@ from pigglesim.validation.validate import JudgedDie, drop_dice, drop_task, judge
 __all__ = [
     "PARAMETERS",
     "Emulator",
+    "FitPosterior",
     "FitRun",
     "Parameter",
-    "Posterior",
     "at_point",
     "design",
     "posterior",
@@ -186,7 +186,7 @@ class Emulator:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Posterior:
+class FitPosterior:
     """What counts tell of the floor."""
 
     mean: Array
@@ -204,7 +204,7 @@ class Posterior:
 
 def posterior(
     emulators: Sequence[Emulator], dice: Sequence[CountedDie], *, rng: np.random.Generator
-) -> Posterior:
+) -> FitPosterior:
     """Return what the counts of some dice tell of the floor.
 
     Args:
@@ -230,7 +230,7 @@ def posterior(
     low, high = _quantiles(points, weights)
     in_unit = weights @ unit
     spread = np.sqrt(weights @ (unit - in_unit) ** 2)
-    return Posterior(
+    return FitPosterior(
         mean=mean,
         low=low,
         high=high,

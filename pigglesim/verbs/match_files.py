@@ -9,8 +9,8 @@ from pigglesim.chance.physical import FilmedChance
 from pigglesim.errors import RecordError
 from pigglesim.films.film import Film
 from pigglesim.films.store import FilmFolder, films_beside
-from pigglesim.games.piggles.state import Position
-from pigglesim.match.entries import Decision, MatchRecord, Outcome
+from pigglesim.games.piggles.state import PigglesState
+from pigglesim.match.entries import Decision, MatchOutcome, MatchRecord
 from pigglesim.match.filming import films_of
 from pigglesim.match.replay import replay
 from pigglesim.match.runner import MatchEvent
@@ -77,8 +77,8 @@ class MatchSource:
 class _Roll:
     """One roll of a match, and what is told of it."""
 
-    outcome: Outcome
-    before: Position
+    outcome: MatchOutcome
+    before: PigglesState
     story: list[str] = field(default_factory=list)
 
     @property
@@ -183,7 +183,7 @@ def _check_physical(source: MatchSource) -> None:
         )
 
 
-def _rolls(record: MatchRecord) -> tuple[list[_Roll], list[MatchEvent[Position]]]:
+def _rolls(record: MatchRecord) -> tuple[list[_Roll], list[MatchEvent[PigglesState]]]:
     """Return every roll with its story, and every event.
 
     What a player loads is told with the roll that follows; all else with the roll before it, and
@@ -192,13 +192,16 @@ def _rolls(record: MatchRecord) -> tuple[list[_Roll], list[MatchEvent[Position]]
     game = piggles_of(record)
     effects = Effects.of(game)
     rolls: list[_Roll] = []
-    events: list[MatchEvent[Position]] = []
+    events: list[MatchEvent[PigglesState]] = []
     ahead: list[str] = []
 
-    def on_event(event: MatchEvent[Position]) -> None:
+    def on_event(event: MatchEvent[PigglesState]) -> None:
         events.append(event)
         lines = [line.text for line in told(game, event, effects)]
-        if isinstance(event.entry, Outcome) and game.chance_request(event.before).set_down is None:
+        if (
+            isinstance(event.entry, MatchOutcome)
+            and game.chance_request(event.before).set_down is None
+        ):
             rolls.append(_Roll(outcome=event.entry, before=event.before, story=[*ahead, *lines]))
             ahead.clear()
         elif rolls and not _loads(event):
@@ -212,7 +215,7 @@ def _rolls(record: MatchRecord) -> tuple[list[_Roll], list[MatchEvent[Position]]
     return rolls, events
 
 
-def _loads(event: MatchEvent[Position]) -> bool:
+def _loads(event: MatchEvent[PigglesState]) -> bool:
     return isinstance(event.entry, Decision) and event.entry.action.startswith("load")
 
 
@@ -239,7 +242,7 @@ def _page(
     source: MatchSource,
     chosen: Sequence[_Roll],
     stages: Sequence[Stage],
-    events: Sequence[MatchEvent[Position]],
+    events: Sequence[MatchEvent[PigglesState]],
 ) -> str:
     record = source.record
     header, footer = record.header, record.footer
@@ -269,10 +272,10 @@ def _page(
     )
 
 
-def _scoreboard(record: MatchRecord, events: Sequence[MatchEvent[Position]]) -> Grid:
+def _scoreboard(record: MatchRecord, events: Sequence[MatchEvent[PigglesState]]) -> Grid:
     """Return the points of both players after each round, and at the end."""
     game = piggles_of(record)
-    after: dict[int, Position] = {}
+    after: dict[int, PigglesState] = {}
     for event in events:
         # A step may lead into the next round, whose points are those of the round it ends.
         for step in steps_of(game, event):
@@ -311,5 +314,5 @@ def _write_drawings(record: MatchRecord, chosen: Sequence[_Roll], target: Path) 
         yield path
 
 
-def _points(position: Position, seat: Seat) -> str:
+def _points(position: PigglesState, seat: Seat) -> str:
     return f"{SIDES[seat]}: {position.side(seat).score} points before this roll"

@@ -16,7 +16,7 @@ from pigglesim.files.reading import read_json
 from pigglesim.files.whole import expect_new
 from pigglesim.films.film import Film
 from pigglesim.films.store import SUFFIX, write_film
-from pigglesim.games.piggles.house_rules import HouseRules
+from pigglesim.games.piggles.house_rules import PigglesRules
 from pigglesim.pictures.board import SIDES, landing_points
 from pigglesim.roll_codec import landing_of_class, read
 from pigglesim.rolls import (
@@ -646,7 +646,7 @@ def prepare(
             got=", ".join(sorted(shared)),
             remedy=f"--seat {thrower.other}, or fewer in the cup",
         )
-    rules = HouseRules.from_mapping(house_rules or {})
+    rules = PigglesRules.from_mapping(house_rules or {})
     request = RollRequest(
         thrower=thrower,
         piggles=names,

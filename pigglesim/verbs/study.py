@@ -29,7 +29,7 @@ from pigglesim.shapes.body import Body
 from pigglesim.studies.answers import CellAnswers, Contrast, StudyAnswers, answer
 from pigglesim.studies.estimate import Interval, Method, Share, binomial, mean_of
 from pigglesim.studies.executor import Executor, InProcess, LocalWorkers
-from pigglesim.studies.identity import Plan, body_name
+from pigglesim.studies.identity import StudyPlan, body_name
 from pigglesim.studies.query import ask, open_throws
 from pigglesim.studies.run import Progress, recounted, run, target_of
 from pigglesim.studies.shard import Job, read_counts
@@ -412,7 +412,7 @@ def _pieces(
 ) -> tuple[dict[str, Body], dict[int, Body], Board | None, list[str]]:
     """Return the dice by model and by cell, the board, and what is no longer as it was thrown."""
     try:
-        plan = Plan.read(study)
+        plan = StudyPlan.read(study)
         found = plan.bodies
     except PigglesimError as fault:
         return {}, {}, None, [f"no spheres, maps or exact shares in the report: {fault}"]
@@ -623,7 +623,7 @@ def _studied(
     chosen_level(level, asked)
     if cluster is not None and workers != 1:
         raise SpecError("cluster or workers", got="both", remedy="leave workers out")
-    plan = Plan.of(asked)
+    plan = StudyPlan.of(asked)
     folder = Path(mkdtemp(prefix="pigglesim-")) if out is None else Path(out)
     try:
         result = _run(plan, folder, workers, cluster, level, interval, tell)
@@ -637,7 +637,7 @@ def _studied(
 
 
 def _run(
-    plan: Plan,
+    plan: StudyPlan,
     folder: Path,
     workers: int,
     cluster: str | None,

@@ -20,9 +20,9 @@ from pigglesim.rolls import BOARD_SEATS
 from pigglesim.scene.team import load_team, markings
 from pigglesim.seeding import Seed, root_seed
 from pigglesim.studies.estimate import Share
-from pigglesim.tournaments.folder import Folder, run
+from pigglesim.tournaments.folder import TournamentFolder, run
 from pigglesim.tournaments.standings import AgentStanding, MatchupStanding, Standings, standings
-from pigglesim.tournaments.tournament import Pair, Table, Tournament
+from pigglesim.tournaments.tournament import Pair, Tournament, TournamentSettings
 from pigglesim.verbs.named import Player, expect_player
 from pigglesim.verbs.plain import plain
 
@@ -300,11 +300,13 @@ def _played(
 ) -> TournamentResult:
     wanted = pairs * len(asked.matchups)
 
-    def watch(folder: Folder) -> None:
+    def watch(folder: TournamentFolder) -> None:
         if tell is not None:
             tell(len(folder.pairs), wanted)
 
-    with Folder(path, asked, Table(asked, own).made_of(), pairs=pairs) as folder:
+    with TournamentFolder(
+        path, asked, TournamentSettings(asked, own).made_of(), pairs=pairs
+    ) as folder:
         try:
             run(folder, pairs=pairs, own=own, workers=workers, watch=watch)
         except KeyboardInterrupt:

@@ -35,8 +35,8 @@ from pigglesim.verbs.table import agents_of_record, make_source
 __all__ = [
     "ActionResult",
     "Branches",
-    "Tally",
     "WhatIfResult",
+    "WhatIfTally",
     "branches_at",
     "distinct_actions",
     "what_if",
@@ -47,7 +47,7 @@ _FEW = 2000
 
 
 @dataclass(slots=True, kw_only=True)
-class Tally:
+class WhatIfTally:
     """What came of one action."""
 
     wins: dict[str, int]
@@ -83,7 +83,7 @@ class ActionResult:
     """Of each seat."""
 
     @classmethod
-    def of(cls, action: str, tally: Tally) -> "ActionResult":
+    def of(cls, action: str, tally: WhatIfTally) -> "ActionResult":
         """Return what a tally of one match or more says, at 95 %."""
         counts = {f"{seat} wins": count for seat, count in tally.wins.items()}
         counts["draw"] = tally.draws
@@ -117,11 +117,11 @@ class Branches:
         """Make it again in another process."""
         return _made_again, (self.made_from,)
 
-    def tallies(self) -> dict[str, Tally]:
+    def tallies(self) -> dict[str, WhatIfTally]:
         """Return a tally of nothing for each action."""
         seats = [str(seat) for seat in self.point.record.footer.scores]
         return {
-            action: Tally(wins=dict.fromkeys(seats, 0), scores={seat: [] for seat in seats})
+            action: WhatIfTally(wins=dict.fromkeys(seats, 0), scores={seat: [] for seat in seats})
             for action in self.actions
         }
 

@@ -13,16 +13,16 @@ __all__ = [
     "HAND",
     "VIEW_COUNT",
     "Binding",
+    "BindingGroup",
     "Command",
-    "Group",
-    "Hand",
+    "KeyHand",
     "command_of",
     "help_rows",
 ]
 
 
 @unique
-class Group(StrEnum):
+class BindingGroup(StrEnum):
     """What a key is for; the help page has a part for each."""
 
     TIME = "Time"
@@ -90,43 +90,43 @@ class Binding:
 
     keys: tuple[str, ...]
     command: Command
-    group: Group
+    group: BindingGroup
     shown: str
     """The keys, as people call them."""
     does: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Hand:
+class KeyHand:
     """What the mouse does."""
 
-    group: Group
+    group: BindingGroup
     shown: str
     does: str
 
 
-def _row(group: Group, keys: str, command: Command, shown: str, does: str) -> Binding:
+def _row(group: BindingGroup, keys: str, command: Command, shown: str, does: str) -> Binding:
     return Binding(keys=tuple(keys.split()), command=command, group=group, shown=shown, does=does)
 
 
 def _time(keys: str, command: Command, shown: str, does: str) -> Binding:
-    return _row(Group.TIME, keys, command, shown, does)
+    return _row(BindingGroup.TIME, keys, command, shown, does)
 
 
 def _camera(keys: str, command: Command, shown: str, does: str) -> Binding:
-    return _row(Group.CAMERA, keys, command, shown, does)
+    return _row(BindingGroup.CAMERA, keys, command, shown, does)
 
 
 def _layer(keys: str, command: Command, shown: str, does: str) -> Binding:
-    return _row(Group.LAYERS, keys, command, shown, does)
+    return _row(BindingGroup.LAYERS, keys, command, shown, does)
 
 
 def _turn(keys: str, command: Command, shown: str, does: str) -> Binding:
-    return _row(Group.TURN, keys, command, shown, does)
+    return _row(BindingGroup.TURN, keys, command, shown, does)
 
 
 def _window(keys: str, command: Command, shown: str, does: str) -> Binding:
-    return _row(Group.WINDOW, keys, command, shown, does)
+    return _row(BindingGroup.WINDOW, keys, command, shown, does)
 
 
 VIEW_COUNT = 8
@@ -183,17 +183,25 @@ BINDINGS: tuple[Binding, ...] = (
     _window("q ctrl+q ctrl+w", Command.CLOSE, "q", "close; nothing that was played is lost"),
 )  # fmt: skip
 
-HAND: tuple[Hand, ...] = (
-    Hand(group=Group.TIME, shown="bar below", does="click or drag: any moment of the roll"),
-    Hand(group=Group.CAMERA, shown="left drag", does="go round, rise and sink"),
-    Hand(group=Group.CAMERA, shown="right drag", does="move sideways, up and down"),
-    Hand(group=Group.CAMERA, shown="wheel", does="nearer and farther"),
-    Hand(group=Group.LAYERS, shown="hover", does="footprint and zone of a Piggle"),
-    Hand(group=Group.LAYERS, shown="click", does="its whole reading; it is followed by f"),
-    Hand(group=Group.TURN, shown="click a Piggle", does="into the cup; who acts, on whom"),
-    Hand(group=Group.TURN, shown="over your half", does="the cup goes where the mouse goes"),
-    Hand(group=Group.TURN, shown="hold the button", does="shake; let it go to roll"),
-    Hand(group=Group.TURN, shown="wheel, held cup", does="hold it higher or lower"),
+HAND: tuple[KeyHand, ...] = (
+    KeyHand(
+        group=BindingGroup.TIME, shown="bar below", does="click or drag: any moment of the roll"
+    ),
+    KeyHand(group=BindingGroup.CAMERA, shown="left drag", does="go round, rise and sink"),
+    KeyHand(group=BindingGroup.CAMERA, shown="right drag", does="move sideways, up and down"),
+    KeyHand(group=BindingGroup.CAMERA, shown="wheel", does="nearer and farther"),
+    KeyHand(group=BindingGroup.LAYERS, shown="hover", does="footprint and zone of a Piggle"),
+    KeyHand(
+        group=BindingGroup.LAYERS, shown="click", does="its whole reading; it is followed by f"
+    ),
+    KeyHand(
+        group=BindingGroup.TURN, shown="click a Piggle", does="into the cup; who acts, on whom"
+    ),
+    KeyHand(
+        group=BindingGroup.TURN, shown="over your half", does="the cup goes where the mouse goes"
+    ),
+    KeyHand(group=BindingGroup.TURN, shown="hold the button", does="shake; let it go to roll"),
+    KeyHand(group=BindingGroup.TURN, shown="wheel, held cup", does="hold it higher or lower"),
 )
 
 _COMMANDS = {
@@ -208,7 +216,7 @@ def command_of(key: str) -> tuple[Command, int] | None:
     return _COMMANDS.get(key)
 
 
-def help_rows(groups: Sequence[Group]) -> tuple[tuple[str, str], ...]:
+def help_rows(groups: Sequence[BindingGroup]) -> tuple[tuple[str, str], ...]:
     """Return the help page as rows of key and meaning; the head of a group has no meaning.
 
     Args:

@@ -11,7 +11,7 @@ from pyglet import gl
 from pigglesim.errors import SpecError
 from pigglesim.spatial import Array
 from pigglesim.viewer.light import GROUND, SKY, SUNLIGHT, encoded
-from pigglesim.viewer.mesh_buffers import Floats, Surface
+from pigglesim.viewer.mesh_buffers import Floats, MeshSurface
 
 __all__ = [
     "BACKDROP",
@@ -24,10 +24,10 @@ __all__ = [
     "SHADOW",
     "SKIN",
     "DepthMap",
-    "Picture",
+    "GpuTarget",
     "Program",
+    "RenderTarget",
     "Shape",
-    "Target",
     "check",
     "draws_in_software",
     "largest_size",
@@ -442,7 +442,7 @@ class Shape:
         gl.glBindVertexArray(0)
 
     @classmethod
-    def of(cls, surface: Surface) -> "Shape":
+    def of(cls, surface: MeshSurface) -> "Shape":
         """Return the shape of a surface: position, normal and colour."""
         return cls(surface.interleaved, (3, 3, 3), surface.faces)
 
@@ -513,7 +513,7 @@ class DepthMap:
         gl.glBindTexture(gl.GL_TEXTURE_2D, self._texture)
 
 
-class Picture:
+class RenderTarget:
     """A picture that is drawn into others.
 
     Args:
@@ -543,7 +543,7 @@ class Picture:
         gl.glDeleteTextures(1, gl.GLuint(self._texture))
 
 
-class Target:
+class GpuTarget:
     """A picture off the screen, with smooth edges where the card can.
 
     Args:

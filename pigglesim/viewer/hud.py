@@ -7,7 +7,7 @@ from math import degrees
 
 import numpy as np
 
-from pigglesim.films.film import Actor, Film, Still
+from pigglesim.films.film import Film, FilmActor, Still
 from pigglesim.pictures.board import OWNER_COLOURS, SIDES, ZONE_NAMES, landing_points
 from pigglesim.reading.contact import ground_contact
 from pigglesim.reading.orientation import face_up
@@ -17,11 +17,11 @@ from pigglesim.shapes.body import Body
 from pigglesim.shapes.pips import is_numbered
 from pigglesim.shapes.poses import pose_at
 from pigglesim.spatial import rotate
-from pigglesim.viewer.bindings import Group, help_rows
+from pigglesim.viewer.bindings import BindingGroup, help_rows
 from pigglesim.viewer.camera import Camera
 from pigglesim.viewer.labels import label_text
 from pigglesim.viewer.lines import (
-    Line,
+    ColouredLine,
     contact_lines,
     footprint_line,
     rest_times,
@@ -32,7 +32,7 @@ from pigglesim.viewer.lines import (
 )
 from pigglesim.viewer.overlay import (
     Bar,
-    Button,
+    PanelButton,
     Sheet,
     add_bar,
     add_buttons,
@@ -83,7 +83,7 @@ def reading_rows(
     return tuple(rows)
 
 
-def _model(actor: Actor) -> str:
+def _model(actor: FilmActor) -> str:
     worn = ", ".join(part for part in (actor.color, actor.rune) if part)
     return f"{actor.model}{f' ({worn})' if worn else ''}".replace("_", " ")
 
@@ -134,9 +134,9 @@ _NOBODY, _LIT = "#5d564f", "#e0a020"
 _RING = 0.021
 """Radius of the ring around a Piggle that is pointed out [m]."""
 _COLUMNS = (
-    (Group.TIME, Group.WINDOW),
-    (Group.CAMERA,),
-    (Group.LAYERS, Group.TURN),
+    (BindingGroup.TIME, BindingGroup.WINDOW),
+    (BindingGroup.CAMERA,),
+    (BindingGroup.LAYERS, BindingGroup.TURN),
 )
 
 
@@ -148,7 +148,7 @@ class Sight:
     """Whose bodies stand in it; None for an empty table."""
     still: Still
     camera: Camera
-    lines: tuple[Line, ...]
+    lines: tuple[ColouredLine, ...]
     labels: Mapping[str, Landing]
     """How those lie that have a label, by name."""
     sheet: Sheet
@@ -167,7 +167,7 @@ def sight_of(watching: Watching) -> Sight:
     """Return what is to be drawn now."""
     screening, still = watching.screening, watching.still
     sheet = Sheet(size=watching.size)
-    lines: tuple[Line, ...] = ()
+    lines: tuple[ColouredLine, ...] = ()
     labels: dict[str, Landing] = {}
     if screening is not None and still is not None:
         hovered = watching.hovered
@@ -195,7 +195,7 @@ def _colour(owner: Seat | None) -> str:
 
 def _lines(
     watching: Watching, screening: Screening, still: Still, hovered: str | None
-) -> Iterator[Line]:
+) -> Iterator[ColouredLine]:
     film, board, time = screening.film, watching.scene.board, still.time
     names = [actor.name for actor in film.actors]
     colours = [_colour(actor.owner) for actor in film.actors]
@@ -291,7 +291,7 @@ def _write(watching: Watching, screening: Screening | None, sheet: Sheet) -> Non
         _write_turn(watching, sheet, below)
     if watching.waits:
         guide = "This is how it landed: click a Piggle to read it. The story is told above."
-        go_on = Button(text="Go on (Enter)", name="on", lit=True)
+        go_on = PanelButton(text="Go on (Enter)", name="on", lit=True)
         add_buttons(sheet, below, guide, [[go_on]], ())
     if watching.said:
         add_notice(sheet, watching.said)
@@ -322,10 +322,10 @@ def _write_turn(watching: Watching, sheet: Sheet, top: int) -> None:
     aim = watching.aim
     assert aim is not None
     offer = aim.offer
-    rows: list[list[Button]] = []
+    rows: list[list[PanelButton]] = []
     if offer.loadable:
         chips = [
-            Button(
+            PanelButton(
                 text=f"{number} {name}",
                 name=f"pick {name}",
                 lit=name in aim.chosen,
@@ -336,17 +336,18 @@ def _write_turn(watching: Watching, sheet: Sheet, top: int) -> None:
         rows += [chips[first : first + 6] for first in range(0, len(chips), 6)]
     shown = _around(aim.marked, len(offer.choices))
     rows += [
-        [Button(text=offer.choices[k].text, name=f"choose {k}", lit=k == aim.marked)] for k in shown
+        [PanelButton(text=offer.choices[k].text, name=f"choose {k}", lit=k == aim.marked)]
+        for k in shown
     ]
     count = len(aim.chosen)
-    acts = [Button(text=f"Roll {count}" if count else "Roll", name="roll", off=not count)]
-    acts += [Button(text="All", name="all", off=not offer.loadable)]
+    acts = [PanelButton(text=f"Roll {count}" if count else "Roll", name="roll", off=not count)]
+    acts += [PanelButton(text="All", name="all", off=not offer.loadable)]
     rows.append(
         [
             *(acts if aim.pours else []),
-            *([Button(text="Skip the roll", name="skip")] if offer.skip else []),
-            *([Button(text="Done", name="done")] if offer.done else []),
-            Button(text="Hint", name="hint"),
+            *([PanelButton(text="Skip the roll", name="skip")] if offer.skip else []),
+            *([PanelButton(text="Done", name="done")] if offer.done else []),
+            PanelButton(text="Hint", name="hint"),
         ]
     )
     notes = [*watching.show.notes(), *_explained(watching, aim)]

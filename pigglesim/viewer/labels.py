@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pigglesim.films.film import Actor, Film, Still
+from pigglesim.films.film import Film, FilmActor, Still
 from pigglesim.pictures.board import POSE_MARKS, ZONE_NAMES, landing_points, pose_mark
 from pigglesim.pictures.style import shown
 from pigglesim.rolls import Landing, Orientation, Zone
@@ -95,7 +95,7 @@ def caption_plate(text: str, size: tuple[int, int]) -> Plate:
 
 
 def reading_plates(
-    actors: Sequence[Actor],
+    actors: Sequence[FilmActor],
     readings: Mapping[str, Landing],
     still: Still,
     camera: Camera,

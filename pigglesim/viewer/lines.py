@@ -21,7 +21,7 @@ from pigglesim.viewer.gpu import Program, Shape
 from pigglesim.viewer.palette import srgb
 
 __all__ = [
-    "Line",
+    "ColouredLine",
     "LinePainter",
     "arrow_lines",
     "contact_lines",
@@ -60,7 +60,7 @@ VELOCITY, CONTACT, FOOTPRINT = "#1f8a70", "#c8502d", "#3b2f2a"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Line:
+class ColouredLine:
     """A run of points that is drawn as one line."""
 
     points: Array
@@ -91,10 +91,10 @@ def speeds(film: Film, time: float, *, over: float = 0.02) -> Array:
     return way / (last - first)
 
 
-def velocity_lines(film: Film, time: float) -> tuple[Line, ...]:
+def velocity_lines(film: Film, time: float) -> tuple[ColouredLine, ...]:
     """Return an arrow for each body that moves."""
     still, velocities = film.at(time), speeds(film, time)
-    lines: list[Line] = []
+    lines: list[ColouredLine] = []
     for position, velocity in zip(still.positions, velocities, strict=True):
         speed = float(np.linalg.norm(velocity))
         if speed > _SLOW:
@@ -105,7 +105,7 @@ def velocity_lines(film: Film, time: float) -> tuple[Line, ...]:
     return tuple(lines)
 
 
-def arrow_lines(start: Array, tip: Array, colour: str) -> list[Line]:
+def arrow_lines(start: Array, tip: Array, colour: str) -> list[ColouredLine]:
     """Return a shaft and two barbs.
 
     Args:
@@ -123,14 +123,14 @@ def arrow_lines(start: Array, tip: Array, colour: str) -> list[Line]:
     barb = min(0.008, 0.4 * length)
     left, right = (tip - barb * ahead + s * 0.5 * barb * side for s in (-1.0, 1.0))
     return [
-        Line(points=np.array([start, tip]), colour=colour, width=3.0),
-        Line(points=np.array([left, tip, right]), colour=colour, width=3.0),
+        ColouredLine(points=np.array([start, tip]), colour=colour, width=3.0),
+        ColouredLine(points=np.array([left, tip, right]), colour=colour, width=3.0),
     ]
 
 
-def contact_lines(bodies: Sequence[Body], still: Still, board: Board) -> tuple[Line, ...]:
+def contact_lines(bodies: Sequence[Body], still: Still, board: Board) -> tuple[ColouredLine, ...]:
     """Return an arrow down at the middle of each body's touch, and the outline of the touch."""
-    lines: list[Line] = []
+    lines: list[ColouredLine] = []
     for number, body in enumerate(bodies):
         points = _touch(body, still.place(number), board)
         if len(points):
@@ -145,23 +145,23 @@ def _touch(body: Body, place: RestPlace, board: Board) -> Array:
     return ground_contact(body, place, board, tolerance=_NEAR_GROUND).board
 
 
-def footprint_line(body: Body, place: RestPlace, board: Board) -> Line | None:
+def footprint_line(body: Body, place: RestPlace, board: Board) -> ColouredLine | None:
     """Return the outline of what decides the zone (P10): the hull of all points that touch."""
     points = _touch(body, place, board)
     return _outline(points, FOOTPRINT) if len(points) else None
 
 
-def _outline(points: Array, colour: str) -> Line:
+def _outline(points: Array, colour: str) -> ColouredLine:
     """Return the convex outline of points on the board [m], shape [count, 2]."""
     from shapely import MultiPoint, get_coordinates  # noqa: PLC0415 (slow to import)
 
     hull = MultiPoint(points).convex_hull
     around = get_coordinates(hull if hull.geom_type != "Point" else hull.buffer(0.001))
     lifted = np.column_stack([around, np.full(len(around), _ABOVE)])
-    return Line(points=lifted, colour=colour, width=2.5)
+    return ColouredLine(points=lifted, colour=colour, width=2.5)
 
 
-def trail_lines(film: Film, time: float, colours: Sequence[str]) -> tuple[Line, ...]:
+def trail_lines(film: Film, time: float, colours: Sequence[str]) -> tuple[ColouredLine, ...]:
     """Return the way of each knocked body from its first touch to a time, and where it lay.
 
     Args:
@@ -180,12 +180,12 @@ def trail_lines(film: Film, time: float, colours: Sequence[str]) -> tuple[Line, 
         seen = (frames.times >= since) & (frames.times <= time)
         if seen.sum() > 1:
             way = frames.positions[seen, number]
-            lines.append(Line(points=way, colour=colours[number], width=3.0))
+            lines.append(ColouredLine(points=way, colour=colours[number], width=3.0))
             lines.append(ring_line(way[0], 0.008, colours[number]))
     return tuple(lines)
 
 
-def ring_line(centre: Array, radius: float, colour: str, *, width: float = 2.0) -> Line:
+def ring_line(centre: Array, radius: float, colour: str, *, width: float = 2.0) -> ColouredLine:
     """Return a circle flat on the board below or around a point.
 
     Args:
@@ -197,7 +197,7 @@ def ring_line(centre: Array, radius: float, colour: str, *, width: float = 2.0) 
     turn = np.linspace(0.0, 2.0 * np.pi, _CORNERS + 1)
     circle = np.column_stack([np.cos(turn), np.sin(turn)]) * radius + centre[:2]
     points = np.column_stack([circle, np.full(len(turn), _ABOVE)])
-    return Line(points=points, colour=colour, width=width)
+    return ColouredLine(points=points, colour=colour, width=width)
 
 
 _NEAR = 1e-3
@@ -206,7 +206,7 @@ _TOWARDS = 2e-4
 """Share of the depth by which a line is nearer than what it lies on."""
 
 
-def line_triangles(lines: Sequence[Line], whole: Array, size: tuple[int, int]) -> Array:
+def line_triangles(lines: Sequence[ColouredLine], whole: Array, size: tuple[int, int]) -> Array:
     """Return lines as triangles.
 
     Args:
@@ -222,7 +222,7 @@ def line_triangles(lines: Sequence[Line], whole: Array, size: tuple[int, int]) -
     return np.vstack(rows) if rows else np.zeros((0, 7))
 
 
-def _strip(line: Line, whole: Array, size: Array) -> Array:
+def _strip(line: ColouredLine, whole: Array, size: Array) -> Array:
     points = np.column_stack([line.points, np.ones(len(line.points))]) @ whole.T
     starts, ends = points[:-1], points[1:]
     seen = (starts[:, 3] > _NEAR) & (ends[:, 3] > _NEAR)
@@ -272,7 +272,7 @@ class LinePainter:
     def __init__(self) -> None:
         self._program = Program(_VERTEX, _FRAGMENT)
 
-    def draw(self, size: tuple[int, int], camera: Camera, lines: Sequence[Line]) -> None:
+    def draw(self, size: tuple[int, int], camera: Camera, lines: Sequence[ColouredLine]) -> None:
         """Draw lines.
 
         Args:

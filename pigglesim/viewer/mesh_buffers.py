@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pigglesim.films.film import Actor
+from pigglesim.films.film import FilmActor
 from pigglesim.rolls import Zone
 from pigglesim.scene.board import Board, Print, printed_areas, triangles_of
 from pigglesim.scene.cup import Cup
@@ -24,7 +24,7 @@ from pigglesim.viewer.palette import CUP, EDGE, HAZE, LINE, PLAIN, REGIONS, TABL
 
 __all__ = [
     "Floats",
-    "Surface",
+    "MeshSurface",
     "board_surface",
     "bodies_of",
     "body_surface",
@@ -42,7 +42,7 @@ _AnyFloats = NDArray[np.floating[Any]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Surface:
+class MeshSurface:
     """A mesh with a normal and a colour at each vertex."""
 
     positions: Floats
@@ -57,7 +57,7 @@ class Surface:
     @classmethod
     def of(
         cls, positions: _AnyFloats, normals: _AnyFloats, colours: _AnyFloats, faces: object
-    ) -> "Surface":
+    ) -> "MeshSurface":
         """Return the surface of arrays of any precision; a single normal or colour is for all."""
         shape = np.shape(positions)
         return cls(
@@ -73,10 +73,10 @@ class Surface:
         return np.hstack([self.positions, self.normals, self.colours])
 
 
-def joined(surfaces: Sequence[Surface]) -> Surface:
+def joined(surfaces: Sequence[MeshSurface]) -> MeshSurface:
     """Return several surfaces as one."""
     starts = np.cumsum([0, *(len(each.positions) for each in surfaces[:-1])])
-    return Surface(
+    return MeshSurface(
         positions=np.vstack([each.positions for each in surfaces]),
         normals=np.vstack([each.normals for each in surfaces]),
         colours=np.vstack([each.colours for each in surfaces]),
@@ -99,7 +99,7 @@ _LIFT = 0.25e-3
 """How far a mark stands off the thinned skin, which is not quite where the skin is [m]."""
 
 
-def bodies_of(actors: Sequence[Actor]) -> tuple[Body, ...]:
+def bodies_of(actors: Sequence[FilmActor]) -> tuple[Body, ...]:
     """Return the body of each actor, in what it wears.
 
     Raises:
@@ -113,39 +113,41 @@ def bodies_of(actors: Sequence[Actor]) -> tuple[Body, ...]:
     return tuple(loaded[name] for name in names)
 
 
-def body_surface(body: Body) -> Surface:
+def body_surface(body: Body) -> MeshSurface:
     """Return a body's skin about its centre of mass, in its own axes: smooth where it is round."""
     return joined([_skin(body), *_marks(body)])
 
 
-def far_surface(body: Body) -> Surface:
+def far_surface(body: Body) -> MeshSurface:
     """Return a body's skin in a third of the triangles, as good where a millimetre is a pixel."""
     lifted = [
-        Surface.of(mark.positions + _LIFT * mark.normals, mark.normals, mark.colours, mark.faces)
+        MeshSurface.of(
+            mark.positions + _LIFT * mark.normals, mark.normals, mark.colours, mark.faces
+        )
         for mark in _marks(body)
     ]
     return joined([_thinned(_skin(body), _FAR), *lifted])
 
 
-def shadow_surface(body: Body) -> Surface:
+def shadow_surface(body: Body) -> MeshSurface:
     """Return a body's skin without colours, in as few triangles as its shadow needs."""
     skin = _skin(body)
-    plain = Surface.of(skin.positions, skin.normals, np.zeros(3), skin.faces)
+    plain = MeshSurface.of(skin.positions, skin.normals, np.zeros(3), skin.faces)
     return _thinned(plain, _SHADOW)
 
 
-def _skin(body: Body) -> Surface:
+def _skin(body: Body) -> MeshSurface:
     """Return a body's skin without what is laid on it."""
     return _surface(body, np.array([part not in _LAID for part in worn_skin(body).face_parts]))
 
 
-def _marks(body: Body) -> list[Surface]:
+def _marks(body: Body) -> list[MeshSurface]:
     """Return what is laid on a body's skin: a rune, or a die's pips."""
     laid = np.array([part in _LAID for part in worn_skin(body).face_parts])
     return [_surface(body, laid)] if laid.any() else []
 
 
-def _surface(body: Body, chosen: NDArray[np.bool_]) -> Surface:
+def _surface(body: Body, chosen: NDArray[np.bool_]) -> MeshSurface:
     """Return some faces of a body's skin."""
     skin = worn_skin(body)
     normals = corner_normals(skin)[chosen].reshape(-1, 3)
@@ -159,12 +161,12 @@ def _surface(body: Body, chosen: NDArray[np.bool_]) -> Surface:
     key = _packed([owners, kinds, *steps.T])
     _, first, faces = np.unique(key, return_index=True, return_inverse=True)
     points = skin.vertices - body.mass.centre
-    return Surface.of(
+    return MeshSurface.of(
         points[owners[first]], normals[first], paint[kinds[first]], faces.reshape(-1, 3)
     )
 
 
-def _thinned(surface: Surface, cell: float) -> Surface:
+def _thinned(surface: MeshSurface, cell: float) -> MeshSurface:
     """Return a surface whose points of one colour in one cell of a grid are their mean.
 
     Args:
@@ -187,7 +189,7 @@ def _thinned(surface: Surface, cell: float) -> Surface:
     corners = owners[surface.faces.astype(np.int64)]
     a, b, c = corners.T
     kept = corners[(a != b) & (b != c) & (c != a)]
-    return Surface.of(means(surface.positions), normals, means(surface.colours), kept)
+    return MeshSurface.of(means(surface.positions), normals, means(surface.colours), kept)
 
 
 def _packed(columns: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
@@ -215,7 +217,7 @@ _FADE = (0.30, 1.35)
 """From where to where the table turns to haze [m]."""
 
 
-def board_surface(board: Board) -> Surface:
+def board_surface(board: Board) -> MeshSurface:
     """Return the board: regions, printed lines and sides, in the world's frame.
 
     Its top is cut into what is printed there, so that no two faces share a plane.
@@ -231,15 +233,15 @@ def _shown(what: Print) -> Array:
     return srgb(LINE if what == "line" else PLAIN)
 
 
-def _flat(area: Any, colour: Array) -> Surface:  # noqa: ANN401 (shapely carries no types)
+def _flat(area: Any, colour: Array) -> MeshSurface:  # noqa: ANN401 (shapely carries no types)
     """Return a polygon, or several, as triangles on the board's top."""
     corners = triangles_of(area).reshape(-1, 2)
     places, faces = np.unique(corners, axis=0, return_inverse=True)
     flat = np.column_stack([places, np.zeros(len(places))])
-    return Surface.of(flat, _UP, colour, faces.reshape(-1, 3))
+    return MeshSurface.of(flat, _UP, colour, faces.reshape(-1, 3))
 
 
-def _sides(board: Board) -> Surface:
+def _sides(board: Board) -> MeshSurface:
     """Return the four sides of the board's slab, darker towards the table."""
     half, low = board.half, -board.thickness
     sides = []
@@ -253,11 +255,11 @@ def _sides(board: Board) -> Surface:
             corners.append(half * (outward + side * along) + [0.0, 0.0, height])
             colours.append(encoded(light * open_))
         faces = [[0, 1, 2], [0, 2, 3]]
-        sides.append(Surface.of(np.array(corners), outward, np.array(colours), faces))
+        sides.append(MeshSurface.of(np.array(corners), outward, np.array(colours), faces))
     return joined(sides)
 
 
-def table_surface(board: Board) -> Surface:
+def table_surface(board: Board) -> MeshSurface:
     """Return the table round the board: darker along the board's sides, lost in haze far off."""
     outline = _outline(board.half)
     far = np.linalg.norm(outline, axis=1)[:, None]
@@ -269,7 +271,7 @@ def table_surface(board: Board) -> Surface:
     away = np.clip((np.linalg.norm(points, axis=1) - near) / (gone - near), 0.0, 1.0)[:, None]
     colours = shown + away * away * (3.0 - 2.0 * away) * (srgb(HAZE) - shown)
     flat = np.column_stack([points, np.full(len(points), -board.thickness)])
-    return Surface.of(flat, _UP, colours, _bands(len(outline), len(rings)))
+    return MeshSurface.of(flat, _UP, colours, _bands(len(outline), len(rings)))
 
 
 def _radii(board: Board) -> list[float]:
@@ -301,7 +303,7 @@ def _darkness(board: Board, points: Array) -> Array:
     return dark
 
 
-def cup_surface(cup: Cup) -> Surface:
+def cup_surface(cup: Cup) -> MeshSurface:
     """Return the cup as it is seen, in its own frame: inside, rounded lip, outside and floor."""
     inner, outer, half = cup.inner_radius, cup.outer_radius, cup.depth / 2.0
     middle, rim = (inner + outer) / 2.0, cup.wall / 2.0
@@ -317,7 +319,7 @@ def cup_surface(cup: Cup) -> Surface:
     return joined([_turned(run) for run in runs])
 
 
-def _turned(profile: Array) -> Surface:
+def _turned(profile: Array) -> MeshSurface:
     """Return the surface of a profile of (radius, height) turned about the z axis.
 
     The material lies to the right of the way along the profile.
@@ -329,7 +331,7 @@ def _turned(profile: Array) -> Surface:
     points = [np.column_stack([r * out, np.full(_SIDES, z)]) for r, z in profile]
     normals = [np.column_stack([-dz * out, np.full(_SIDES, dr)]) for dr, dz in ahead]
     faces = _bands(_SIDES, len(profile))
-    return Surface.of(np.vstack(points), np.vstack(normals), linear(CUP), faces)
+    return MeshSurface.of(np.vstack(points), np.vstack(normals), linear(CUP), faces)
 
 
 def _bands(count: int, rings: int) -> Indices:

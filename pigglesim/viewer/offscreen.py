@@ -21,7 +21,7 @@ from pigglesim.viewer.plates import Plate
 from pigglesim.viewer.shot import Shot
 
 if TYPE_CHECKING:
-    from pigglesim.viewer.gpu import Target
+    from pigglesim.viewer.gpu import GpuTarget
 
 __all__ = ["GL_PACKAGES", "PICTURE_KINDS", "Offscreen", "Studio", "save_picture"]
 
@@ -46,15 +46,15 @@ class Offscreen:
         self.size = (width, height)
         self._as_window = as_window
 
-    def __enter__(self) -> "Target":
+    def __enter__(self) -> "GpuTarget":
         """Return the target, its context being current."""
         self._window = _hidden_window()
         # Late: what it imports needs a library of OpenGL to be there.
-        from pigglesim.viewer.gpu import Target, draws_in_software  # noqa: PLC0415
+        from pigglesim.viewer.gpu import GpuTarget, draws_in_software  # noqa: PLC0415
 
         if self._as_window and draws_in_software():
-            return Target(*self.size, samples=(0,))
-        return Target(*self.size)
+            return GpuTarget(*self.size, samples=(0,))
+        return GpuTarget(*self.size)
 
     def __exit__(
         self,

@@ -20,8 +20,8 @@ from pigglesim.viewer.playlist import Scoreboard
 
 __all__ = [
     "Bar",
-    "Box",
-    "Button",
+    "PanelBox",
+    "PanelButton",
     "Sheet",
     "Text",
     "add_bar",
@@ -45,7 +45,7 @@ _MOST_STORY = 9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Box:
+class PanelBox:
     """A rectangle of one colour."""
 
     x: int
@@ -78,9 +78,9 @@ class Sheet:
 
     size: tuple[int, int]
     """Width and height of the window."""
-    groups: list[list[Box | Text]] = field(default_factory=list)
+    groups: list[list[PanelBox | Text]] = field(default_factory=list)
     """What is drawn together, such as a panel with all that is on it."""
-    areas: list[tuple[str, Box]] = field(default_factory=list)
+    areas: list[tuple[str, PanelBox]] = field(default_factory=list)
     """What can be clicked, by what it does; later ones lie above."""
 
     def area_at(self, x: float, y: float) -> str | None:
@@ -92,15 +92,17 @@ class Sheet:
         """Begin another group."""
         self.groups.append([])
 
-    def add(self, *items: Box | Text) -> None:
+    def add(self, *items: PanelBox | Text) -> None:
         """Add to the group."""
         self.groups[-1] += items
 
     def panel(self, x: int, y: int, width: int, height: int, *, alpha: float = 0.88) -> None:
         """Begin a panel with a hair-line around it; clicks do not go through it."""
         self.begin()
-        edge = Box(x=x - 1, y=y - 1, width=width + 2, height=height + 2, colour=SOFT, alpha=0.35)
-        body = Box(x=x, y=y, width=width, height=height, colour=PAPER, alpha=alpha)
+        edge = PanelBox(
+            x=x - 1, y=y - 1, width=width + 2, height=height + 2, colour=SOFT, alpha=0.35
+        )
+        body = PanelBox(x=x, y=y, width=width, height=height, colour=PAPER, alpha=alpha)
         self.add(edge, body)
         self.areas.append(("", body))
 
@@ -193,10 +195,10 @@ class Bar:
     """Whether there may be more to come."""
 
 
-def _track(size: tuple[int, int]) -> Box:
+def _track(size: tuple[int, int]) -> PanelBox:
     width, height = size
     left, right = (_BAR_LEFT, _BAR_RIGHT) if width > 560 else (60, 20)
-    return Box(
+    return PanelBox(
         x=left, y=height - _BAR_HEIGHT + 18, width=max(width - left - right, 40), height=8,
         colour=SOFT, alpha=0.35,
     )  # fmt: skip
@@ -217,23 +219,25 @@ def add_bar(sheet: Sheet, bar: Bar) -> None:
     def along(time: float) -> int:
         return track.x + round(track.width * (time - bar.start) / span)
 
-    ground = Box(x=0, y=top, width=width, height=_BAR_HEIGHT, colour=PAPER, alpha=0.88)
-    play = Box(x=_MARGIN, y=top + 8, width=30, height=28, colour=DARK)
-    grip = Box(x=track.x - 8, y=top, width=track.width + 16, height=_BAR_HEIGHT, colour=PAPER)
+    ground = PanelBox(x=0, y=top, width=width, height=_BAR_HEIGHT, colour=PAPER, alpha=0.88)
+    play = PanelBox(x=_MARGIN, y=top + 8, width=30, height=28, colour=DARK)
+    grip = PanelBox(x=track.x - 8, y=top, width=track.width + 16, height=_BAR_HEIGHT, colour=PAPER)
     sheet.areas += [("", ground), ("play", play), ("bar", grip)]
     sheet.begin()
     sheet.add(ground, play, track)
     for time, knocked in bar.touches:
         colour = OWNER_COLOURS[Seat.A] if knocked else GOLD
-        sheet.add(Box(x=along(time) - 1, y=track.y - 5, width=3, height=18, colour=colour))
+        sheet.add(PanelBox(x=along(time) - 1, y=track.y - 5, width=3, height=18, colour=colour))
     # What changes from picture to picture is apart from what stays: it is all that is made anew.
     now = along(bar.time)
     sheet.begin()
     sheet.add(
-        Box(x=track.x, y=track.y, width=now - track.x, height=track.height, colour=INK, alpha=0.6)
+        PanelBox(
+            x=track.x, y=track.y, width=now - track.x, height=track.height, colour=INK, alpha=0.6
+        )
     )
     sheet.begin()
-    sheet.add(Box(x=now - 4, y=track.y - 5, width=8, height=18, colour=DARK))
+    sheet.add(PanelBox(x=now - 4, y=track.y - 5, width=8, height=18, colour=DARK))
     sheet.begin()
     sheet.write(play.x + 9, play.y + 4, "‖" if bar.playing else "▶", size=_TEXT, colour=PAPER)
     if track.x == _BAR_LEFT:
@@ -258,7 +262,7 @@ def add_reading(sheet: Sheet, title: str, rows: Sequence[tuple[str, str]], colou
     height = 2 * _PAD + line_height(_TITLE) + 4 + count * (line_height(_SMALL) + 1)
     x, y = sheet.size[0] - width - _MARGIN, _MARGIN
     sheet.panel(x, y, width, height)
-    sheet.add(Box(x=x, y=y, width=4, height=height, colour=colour))
+    sheet.add(PanelBox(x=x, y=y, width=4, height=height, colour=colour))
     y += _PAD
     sheet.write(x + _PAD + 2, y, title, size=_TITLE, bold=True)
     y += line_height(_TITLE) + 4
@@ -295,7 +299,7 @@ def add_help(sheet: Sheet, columns: Sequence[Sequence[tuple[str, str]]]) -> None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Button:
+class PanelButton:
     """Something to click."""
 
     text: str
@@ -307,7 +311,7 @@ class Button:
 
 
 def add_buttons(
-    sheet: Sheet, top: int, guide: str, rows: Sequence[Sequence[Button]], notes: Sequence[str]
+    sheet: Sheet, top: int, guide: str, rows: Sequence[Sequence[PanelButton]], notes: Sequence[str]
 ) -> None:
     """Add what a person can do at the left, in rows of buttons under a sentence.
 
@@ -341,7 +345,7 @@ def add_buttons(
             wide = text_width(text, _SMALL) + 18
             ground = DARK if button.lit else "#e9e1d3"
             ink = PAPER if button.lit else SOFT if button.off else INK
-            box = Box(x=left, y=y, width=wide, height=high, colour=ground)
+            box = PanelBox(x=left, y=y, width=wide, height=high, colour=ground)
             sheet.add(box)
             sheet.write(left + 9, y + 6, text, size=_SMALL, colour=ink)
             sheet.areas.append(("" if button.off else button.name, box))
@@ -365,7 +369,7 @@ def add_notice(sheet: Sheet, text: str) -> None:
     sheet.write(x + _PAD, y + _PAD // 2, text, size=_SMALL)
 
 
-_Item = Box | Text
+_Item = PanelBox | Text
 
 
 def sheet_plates(sheet: Sheet) -> tuple[Plate, ...]:
@@ -375,7 +379,7 @@ def sheet_plates(sheet: Sheet) -> tuple[Plate, ...]:
 
 def _bounds(item: _Item) -> tuple[int, int, int, int]:
     """Return left, top, right and lower edge of an item [pixels]."""
-    if isinstance(item, Box):
+    if isinstance(item, PanelBox):
         return item.x, item.y, item.x + item.width, item.y + item.height
     wide = text_width(item.text, item.size, bold=item.bold) + 2
     return item.x, item.y, item.x + max(wide, 1), item.y + line_height(item.size)
@@ -389,7 +393,7 @@ def _plate(items: tuple[_Item, ...]) -> Plate:
     pixels = np.zeros((max(low - top, 1), max(right - left, 1), 4))
     for item, (x, y, end, bottom) in zip(items, edges.tolist(), strict=True):
         part = pixels[y - top : bottom - top, x - left : end - left]
-        if isinstance(item, Box):
+        if isinstance(item, PanelBox):
             _lay(part, srgb(item.colour), np.full(part.shape[:2], item.alpha))
         elif item.text:
             cover = text_picture(item.text, item.size, bold=item.bold) / 255.0

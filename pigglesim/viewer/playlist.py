@@ -11,11 +11,11 @@ from typing import Protocol
 from pigglesim.films.film import Film
 from pigglesim.rolls import CupHold, Seat
 
-__all__ = ["Choice", "Films", "Offer", "Row", "Scoreboard", "Show", "Take"]
+__all__ = ["Choice", "Clip", "ClipRow", "Films", "Offer", "Scoreboard", "Show"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class ClipRow:
     """One row of the score."""
 
     name: str
@@ -29,11 +29,11 @@ class Scoreboard:
 
     heading: str
     """Such as `Round 2 of 6 · Load`."""
-    rows: tuple[Row, ...] = ()
+    rows: tuple[ClipRow, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Take:
+class Clip:
     """One roll, or one position as a film of one frame, and what is said beside it."""
 
     film: Film
@@ -89,7 +89,7 @@ class Offer:
 class Show(Protocol):
     """Where rolls come from and where a person's decisions go; nothing here may take long."""
 
-    def takes(self, wanted: int) -> Sequence[Take]:
+    def takes(self, wanted: int) -> Sequence[Clip]:
         """Return every roll that there is by now, in order; more may come.
 
         Args:
@@ -126,13 +126,13 @@ class Films:
         words: What to say while there is none as yet.
     """
 
-    def __init__(self, takes: Iterator[Take | None], *, words: str = "") -> None:
-        self._source: Iterator[Take | None] | None = takes
+    def __init__(self, takes: Iterator[Clip | None], *, words: str = "") -> None:
+        self._source: Iterator[Clip | None] | None = takes
         self._words = words
         self._waits = False
-        self._takes: list[Take] = []
+        self._takes: list[Clip] = []
 
-    def takes(self, wanted: int) -> Sequence[Take]:
+    def takes(self, wanted: int) -> Sequence[Clip]:
         """Return what has come; what is wanted beyond that is made now."""
         self._waits = False
         while self._source is not None and not self._waits and len(self._takes) < wanted:

@@ -14,7 +14,7 @@ from pigglesim.shapes.body import Body
 from pigglesim.spatial import Array, to_matrix
 from pigglesim.viewer import gpu as shaders
 from pigglesim.viewer.camera import Camera
-from pigglesim.viewer.gpu import DepthMap, Picture, Program, Shape, check
+from pigglesim.viewer.gpu import DepthMap, Program, RenderTarget, Shape, check
 from pigglesim.viewer.light import SUN
 from pigglesim.viewer.mesh_buffers import (
     board_surface,
@@ -81,7 +81,7 @@ class Renderer:
         self._shade = DepthMap(_SHADE)
         self._sun = sun_matrix(self._grid.reach)
         self._cast: tuple[Array, Array] | None = None
-        self._plates: dict[Plate, Picture] = {}
+        self._plates: dict[Plate, RenderTarget] = {}
         self._skin = Program(*shaders.SKIN)
         self._far_skin = Program(*shaders.FAR_SKIN)
         self._depth = Program(*shaders.DEPTH)
@@ -245,7 +245,7 @@ class Renderer:
         width, height = size
         for plate in plates:
             if plate not in self._plates:
-                self._plates[plate] = Picture(plate.pixels)
+                self._plates[plate] = RenderTarget(plate.pixels)
             self._plates[plate].bind()
             x, y = plate.corner
             right, low = x + plate.size[0], y + plate.size[1]

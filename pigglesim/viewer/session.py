@@ -6,8 +6,8 @@ from functools import cache, cached_property
 
 import numpy as np
 
-from pigglesim.films.film import Actor, Film, Still
-from pigglesim.films.playback import Playback
+from pigglesim.films.film import Film, FilmActor, Still
+from pigglesim.films.playback import FilmPlayback
 from pigglesim.pictures.board import SIDES
 from pigglesim.rolls import CupHold, ReadingRules, Seat
 from pigglesim.scene.scene import Scene
@@ -16,9 +16,9 @@ from pigglesim.spatial import Array, rotate
 from pigglesim.throws.pour import LEAST_HEIGHT, CupPath, Pose, free_hold, held
 from pigglesim.viewer.bindings import VIEW_COUNT
 from pigglesim.viewer.camera import VIEWS, Camera
-from pigglesim.viewer.lines import Line, arrow_lines, rest_times, ring_line
+from pigglesim.viewer.lines import ColouredLine, arrow_lines, rest_times, ring_line
 from pigglesim.viewer.mesh_buffers import bodies_of
-from pigglesim.viewer.playlist import Offer, Show, Take
+from pigglesim.viewer.playlist import Clip, Offer, Show
 
 __all__ = ["LAYERS", "Aim", "Bodies", "Screening", "Watching", "picked"]
 
@@ -145,7 +145,7 @@ class Aim:
         """Where the cup is seen now."""
         return None if self.hold is None else self.pose(self.shaken or 0.0)
 
-    def lines(self, colour: str) -> tuple[Line, ...]:
+    def lines(self, colour: str) -> tuple[ColouredLine, ...]:
         """Return the place of the cup on the board, and which way it will tip."""
         if self.hold is None:
             return ()
@@ -220,7 +220,7 @@ def _enters(start: Array, way: Array, hull: Hull) -> float | None:
     return enter if enter <= leave else None
 
 
-Bodies = Callable[[Sequence[Actor]], tuple[Body, ...]]
+Bodies = Callable[[Sequence[FilmActor]], tuple[Body, ...]]
 """Gives the body of each actor, in what it wears."""
 
 LAYERS = ("labels", "footprints", "arrows", "contacts", "trails", "board")
@@ -238,9 +238,9 @@ _FOLLOWED = 8.0
 class Screening:
     """A take made ready: its bodies, and when each comes to rest."""
 
-    source: Take | Offer
+    source: Clip | Offer
     """What it was made from."""
-    take: Take
+    take: Clip
     bodies: tuple[Body, ...]
 
     @property
@@ -289,14 +289,14 @@ class Watching:
     full_screen: bool = False
     now: float = 0.0
     """Time that has gone by at the wall [s]."""
-    clock: Playback | None = None
+    clock: FilmPlayback | None = None
     speed: float = 1.0
     """Of the rolls to come, until another is chosen."""
     looping: bool = False
     index: int = 0
     """Which roll is shown, from 0."""
     _shown: Screening | None = None
-    _takes: Sequence[Take] = ()
+    _takes: Sequence[Clip] = ()
     _seen: int = -1
     """The throw of one's own from which somebody has gone on."""
     _waited: float = 0.0
@@ -325,13 +325,13 @@ class Watching:
             return self._ready(self._takes[self.index])
         return None
 
-    def _ready(self, what: Take | Offer) -> Screening:
+    def _ready(self, what: Clip | Offer) -> Screening:
         if self._shown is None or self._shown.source is not what:
-            take = what if isinstance(what, Take) else _still_take(what)
+            take = what if isinstance(what, Clip) else _still_take(what)
             self._shown = Screening(what, take, self._dressed(take.film.actors))
         return self._shown
 
-    def _dressed(self, actors: Sequence[Actor]) -> tuple[Body, ...]:
+    def _dressed(self, actors: Sequence[FilmActor]) -> tuple[Body, ...]:
         """Return the body of each actor; one that was seen before is not loaded again."""
         looks = [(actor.model, actor.color, actor.rune) for actor in actors]
         new = {
@@ -482,7 +482,7 @@ class Watching:
         if self.clock is not None:
             self.speed, self.looping = self.clock.speed, self.clock.loop
         film = self._takes[index].film
-        clock = Playback.begin(film, now=self.now, speed=self.speed, loop=self.looping)
+        clock = FilmPlayback.begin(film, now=self.now, speed=self.speed, loop=self.looping)
         self.clock = clock if play else clock.pause(self.now)
         self.index, self.aim, self._waited, self.said = index, None, 0.0, ""
 
@@ -565,6 +565,6 @@ def _views() -> list[Camera]:
     return [named[k] if k < len(named) else named[0] for k in range(VIEW_COUNT)]
 
 
-def _still_take(offer: Offer) -> Take:
+def _still_take(offer: Offer) -> Clip:
     title = offer.title or f"The turn of {SIDES[offer.seat]}"
-    return Take(film=offer.board, title=title, score=offer.score, effects=offer.effects)
+    return Clip(film=offer.board, title=title, score=offer.score, effects=offer.effects)

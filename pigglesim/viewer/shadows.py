@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from pigglesim.scene.board import Board
 from pigglesim.spatial import Array
 from pigglesim.viewer.light import SUN
-from pigglesim.viewer.mesh_buffers import Surface
+from pigglesim.viewer.mesh_buffers import MeshSurface
 
 __all__ = ["ShadowGrid", "sun_matrix"]
 
@@ -62,7 +62,7 @@ class ShadowGrid:
         """How far from the middle the grid goes, to its corners [m]."""
         return self._half * math.sqrt(2.0)
 
-    def surface(self) -> Surface:
+    def surface(self) -> MeshSurface:
         """Return all cells, two triangles each, row by row from the South-West."""
         lines = np.arange(self._count + 1) * self._cell - self._half
         low, high = lines[:-1], lines[1:]
@@ -75,7 +75,7 @@ class ShadowGrid:
         points = np.stack([np.stack([x, y, height], axis=-1) for x, y in corners], axis=2)
         up = np.array([0.0, 0.0, 1.0])
         faces = self.faces(list(range(self._count**2)))
-        return Surface.of(points.reshape(-1, 3), up, np.zeros(3), faces)
+        return MeshSurface.of(points.reshape(-1, 3), up, np.zeros(3), faces)
 
     def faces(self, cells: list[int]) -> NDArray[np.uint32]:
         """Return the triangles of some cells, shape [2 times as many, 3]."""

@@ -17,7 +17,7 @@ from pigglesim.catalog import model_names, scene_names
 from pigglesim.chance.physical import FilmedChance
 from pigglesim.chance.sources import physical_chance
 from pigglesim.files.whole import whole_file
-from pigglesim.films.film import Actor, Film, Frames
+from pigglesim.films.film import Film, FilmActor, Frames
 from pigglesim.pictures.pose_sheet import standing
 from pigglesim.rolls import RestPlace, RollRequest, Seat, Zone
 from pigglesim.scene.load import load_scene
@@ -62,7 +62,7 @@ def pose_film(model: str, pose: StablePose) -> Film:
     """Return a film of one moment: a body alone on the board, in a stable pose."""
     x, y, z, w = from_matrix(standing(load_model(model), pose.down)).tolist()
     place = RestPlace(position=(*_SPOT, pose.height), orientation=(x, y, z, w))
-    return _lying(_SCENE, [Actor(name=pose.name, model=model, standing=True)], [place])
+    return _lying(_SCENE, [FilmActor(name=pose.name, model=model, standing=True)], [place])
 
 
 def scene_film(scene_name: str, *, engine: str = _ENGINE) -> Film:
@@ -81,7 +81,7 @@ def scene_film(scene_name: str, *, engine: str = _ENGINE) -> Film:
         request = DiceRequest(thrower=Seat.A, count=scene.dice.most)
         places = source.dice(request, index=0).places
         names = [f"die {number + 1}" for number in range(len(places))]
-        actors = [Actor(name=name, model=scene.dice.model) for name in names]
+        actors = [FilmActor(name=name, model=scene.dice.model) for name in names]
         return _lying(scene_name, actors, places)
     chance = FilmedChance(source=source)
     teams = {seat: tuple(n for n in source.models if n.startswith(seat)) for seat in scene.teams}
@@ -91,7 +91,7 @@ def scene_film(scene_name: str, *, engine: str = _ENGINE) -> Film:
     return chance.filmed(again, index=1)[1]
 
 
-def _lying(scene_name: str, actors: Sequence[Actor], places: Sequence[RestPlace]) -> Film:
+def _lying(scene_name: str, actors: Sequence[FilmActor], places: Sequence[RestPlace]) -> Film:
     """Return a film of one moment, of what lies still."""
     return Film(
         scene=scene_name,

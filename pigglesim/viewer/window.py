@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pigglesim.errors import SpecError
-from pigglesim.films.playback import Playback
+from pigglesim.films.playback import FilmPlayback
 from pigglesim.viewer.bindings import Command, command_of
 from pigglesim.viewer.hud import Sight, sight_of
 from pigglesim.viewer.labels import reading_plates
@@ -21,7 +21,7 @@ from pigglesim.viewer.plates import Plate
 from pigglesim.viewer.session import LAYERS, Aim, Watching
 
 if TYPE_CHECKING:
-    from pigglesim.viewer.gpu import Target
+    from pigglesim.viewer.gpu import GpuTarget
 
 __all__ = ["Events", "NullWindow", "expect_window", "open_window"]
 
@@ -356,7 +356,7 @@ class Events:
             watching.clock = clock.scrub(time, watching.now).pause(watching.now)
 
 
-def _after(command: Command, clock: Playback, now: float) -> Playback:
+def _after(command: Command, clock: FilmPlayback, now: float) -> FilmPlayback:
     """Return how a film goes on after a key; one of no meaning here changes nothing."""
     match command:
         case Command.PLAY:
@@ -508,8 +508,8 @@ class _Screen:
         self._cast: object = None
         self._drawn: tuple[Any, ...] | None = None
         self._in_software = gpu.draws_in_software()
-        self._make_target = gpu.Target
-        self._target: Target | None = None
+        self._make_target = gpu.GpuTarget
+        self._target: GpuTarget | None = None
         self._rough = False
         """Whether the picture that is seen has jagged edges."""
         window.set_minimum_size(*_LEAST_SIZE)
@@ -567,7 +567,7 @@ class _Screen:
         self._window.flip()
         self._drawn = same
 
-    def _smooth(self, size: tuple[int, int]) -> "Target | None":
+    def _smooth(self, size: tuple[int, int]) -> "GpuTarget | None":
         """Return where a picture with smooth edges is drawn; None if there is no memory for it."""
         if self._target is None or self._target.size != size:
             if self._target is not None:

@@ -15,7 +15,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from pigglesim.games import switches
-from pigglesim.games.piggles.house_rules import HouseRules
+from pigglesim.games.piggles.house_rules import PigglesRules
 from pigglesim.games.piggles.modern_rules import ModernRules
 from pigglesim.scene import load as scenes
 from pigglesim.scene import team as teams
@@ -211,8 +211,8 @@ def _settings(spec: Field[Any]) -> str:
 
 
 _TABLES: dict[str, Callable[[], tuple[list[str], Rows]]] = {
-    "rules.piggles_classic": lambda: _switches(HouseRules),
-    "rules.piggles_modern": lambda: _switches(ModernRules, without=HouseRules),
+    "rules.piggles_classic": lambda: _switches(PigglesRules),
+    "rules.piggles_modern": lambda: _switches(ModernRules, without=PigglesRules),
     "scene": lambda: _keys(scenes._SceneFile),
     "scene.board": lambda: _keys(scenes._BoardTable),
     "scene.cup": lambda: _keys(scenes._CupTable),

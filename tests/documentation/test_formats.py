@@ -5,7 +5,7 @@ import subprocess
 import sys
 import tomllib
 
-from pigglesim.games.piggles.state import Reason
+from pigglesim.games.piggles.state import PigglesReason
 from pigglesim.studies.identity import COLUMNS
 from pigglesim.studies.store import checked_table
 from pigglesim.studies.study import Study
@@ -30,7 +30,7 @@ def test_the_learning_environment_on_the_page_runs(tmp_path):
     ended, shapes = done.stdout.splitlines()
     # Who plays there is not seeded: a match may end in any way that the rules know.
     reason, points = ended.split(" ", 1)
-    assert reason in set(Reason)
+    assert reason in set(PigglesReason)
     assert points.startswith("{'A': ")
     assert shapes == "(603,) (2655,)"
 

@@ -5,9 +5,9 @@ from dataclasses import fields
 
 import pytest
 
-from pigglesim.games.lord_of_the_pigs.house_rules import HouseRules as LordRules
-from pigglesim.games.pig_pile.house_rules import HouseRules as PileRules
-from pigglesim.games.piggy_six.house_rules import HouseRules as SixRules
+from pigglesim.games.lord_of_the_pigs.house_rules import PiggySixRules as LordRules
+from pigglesim.games.pig_pile.house_rules import PiggySixRules as PileRules
+from pigglesim.games.piggy_six.house_rules import PiggySixRules as SixRules
 from pigglesim.games.piggyback.house_rules import PiggybackRules
 from tests.documentation.pages import PAGES, ROOT
 from tests.documentation.quoted import quoted, tables_of

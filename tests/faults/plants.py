@@ -151,8 +151,8 @@ def bad_worker(kind, marks, times):
             return answer(_raising, number, job)
         done = answer(ready, number, job)
         if kind == "nonsense":
-            return crew.Done(number=number, result=_Nonsense())
-        return crew.Done(number=done.number, result=_wrong(done.result, kind))
+            return crew.TaskResult(number=number, result=_Nonsense())
+        return crew.TaskResult(number=done.number, result=_wrong(done.result, kind))
 
     crew._answer = answered
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pigglesim.errors import PigglesimError
 from pigglesim.match.entries import Status
 from pigglesim.match.record import Journal, finish, read_record, read_unfinished
-from pigglesim.series.folder import Folder, Kind
-from pigglesim.studies.identity import Plan
+from pigglesim.series.folder import SeriesFolder, SeriesKind
+from pigglesim.studies.identity import StudyPlan
 from pigglesim.studies.run import run
 from pigglesim.studies.store import Store
 from tests.faults.bench import Fault
@@ -81,7 +81,7 @@ def study_states(bench, rng):
     """A study of four shards, written by its store."""
     folder = bench.root / "power-study"
     folder.mkdir(exist_ok=True)
-    plan = Plan.of(small_study(low_floor(folder), throws=500))
+    plan = StudyPlan.of(small_study(low_floor(folder), throws=500))
     text, count = plan.study.to_json(), plan.study.shard_count
 
     def work(place, promise):
@@ -123,7 +123,7 @@ class _Coin:
         return {f"kept/{self.index}.txt": f"coin {self.index}\n" * 40}
 
 
-_KIND = Kind(
+_KIND = SeriesKind(
     series="tossing",
     items="coins",
     read=lambda table: _Coin(index=int(table["index"])),
@@ -136,7 +136,9 @@ def series_states(bench, rng):
     """A series of four items, each with a file beside its line."""
 
     def opened(place):
-        return Folder(place / "series", _KIND, {"coin": "1 Euro"}, {"version": 1}, wanted=_COINS)
+        return SeriesFolder(
+            place / "series", _KIND, {"coin": "1 Euro"}, {"version": 1}, wanted=_COINS
+        )
 
     def work(place, promise):
         with opened(place) as folder:

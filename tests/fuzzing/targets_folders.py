@@ -22,7 +22,7 @@ _PREFIX = struct.Struct("<7sBIII")
 def _film() -> tuple[bytes, bytes]:
     """Return the header and the poses of a small film, unpacked."""
     from pigglesim.films.codec import encode
-    from pigglesim.films.film import Actor, Film, Frames, Impact
+    from pigglesim.films.film import Film, FilmActor, Frames, Impact
     from pigglesim.rolls import Knock, Landing, Orientation, Seat, Zone
 
     n, names = 4, ("A1", "B1")
@@ -33,7 +33,7 @@ def _film() -> tuple[bytes, bytes]:
     film = Film(
         scene="piggles_classic",
         actors=tuple(
-            Actor(name=name, model="piggle", owner=Seat(name[0]), color="red", rune="split")
+            FilmActor(name=name, model="piggle", owner=Seat(name[0]), color="red", rune="split")
             for name in names
         ),
         frames=Frames(
@@ -109,13 +109,13 @@ def _study() -> tuple[bytes, bytes]:
     """Return `study.json` and one shard of a small study."""
     import tempfile
 
-    from pigglesim.studies.identity import Plan
+    from pigglesim.studies.identity import StudyPlan
     from pigglesim.studies.shard import Job, attempt
     from pigglesim.studies.store import Store
     from tests.small_studies import low_floor, small_study
 
     with tempfile.TemporaryDirectory(prefix="pigglesim-seed-") as place:
-        plan = Plan.of(small_study(low_floor(Path(place)), throws=250, factors={}))
+        plan = StudyPlan.of(small_study(low_floor(Path(place)), throws=250, factors={}))
         folder = Path(place) / "study"
         with Store(folder, plan) as store:
             made = attempt(Job.of(plan), 0)
@@ -175,12 +175,12 @@ def _series_lines() -> Sequence[bytes]:
 
 def _standings(folder: Path) -> Feed:
     from pigglesim.series.folder import sealed_line
-    from pigglesim.tournaments.folder import Folder
+    from pigglesim.tournaments.folder import TournamentFolder
     from pigglesim.tournaments.standings import standings
     from pigglesim.tournaments.tournament import Tournament
 
     tournament = Tournament(agents=("greedy", "uniform"), seed=1)
-    Folder(folder, tournament, {}, pairs=3).close()
+    TournamentFolder(folder, tournament, {}, pairs=3).close()
 
     def read(path: Path) -> object:
         seal, lines = "", []
@@ -191,7 +191,7 @@ def _standings(folder: Path) -> Feed:
                 whole = line + b"\n"
             lines.append(whole)
         path.write_bytes(b"".join(lines))
-        with Folder(folder, tournament, {}, pairs=3) as held:
+        with TournamentFolder(folder, tournament, {}, pairs=3) as held:
             return standings(tournament, held.pairs) if held.pairs else None
 
     return scratch_file(folder, "pairs.jsonl", read)

@@ -166,7 +166,7 @@ def _studies() -> Sequence[bytes]:
 
 
 def _study(folder: Path) -> Feed:
-    from pigglesim.studies.identity import Plan
+    from pigglesim.studies.identity import StudyPlan
     from pigglesim.studies.store import checked_table, read_table
     from pigglesim.studies.study import Study
 
@@ -179,7 +179,7 @@ def _study(folder: Path) -> Feed:
         assert len(last.trials) >= 1
         # To be begun at all it is cut into shards: a folder holds so many files and no more.
         assert study.shard_count <= 10**7
-        return Plan.read(study) if study.cell_count <= 12 else study
+        return StudyPlan.read(study) if study.cell_count <= 12 else study
 
     return scratch_file(folder, "it.toml", read)
 

@@ -9,7 +9,7 @@ from pigglesim.chance.physical import PhysicalChance
 from pigglesim.chance.tabular import TabularChance
 from pigglesim.rolls import RollRequest, RollResult, Seat
 from pigglesim.scene.load import load_scene
-from pigglesim.studies.tally import Setting
+from pigglesim.studies.tally import OddsSetting
 
 __all__ = ["Window", "Work", "pours", "tabular_rolls", "window"]
 
@@ -43,7 +43,7 @@ class Window:
 
 def pours(seed: int) -> Work:
     """Return full cups, poured in turns by both players, by the default engine."""
-    chance: PhysicalChance = Setting(
+    chance: PhysicalChance = OddsSetting(
         label="soak", scene=load_scene("piggles_classic"), engine="impulse", seed=seed
     ).chance()
     cups = [

@@ -11,7 +11,7 @@ from pigglesim.catalog import model_file, odds_file, scene_file
 from pigglesim.chance.odds import load_odds
 from pigglesim.cli.options import RuleFlags
 from pigglesim.errors import SpecError
-from pigglesim.games.piggles.house_rules import HouseRules
+from pigglesim.games.piggles.house_rules import PigglesRules
 from pigglesim.games.registry import make_game
 from pigglesim.scene.load import load_floor, load_scene
 from pigglesim.scene.team import load_team
@@ -179,7 +179,7 @@ def test_house_rules_are_no_numbers_of_four_hundred_digits(tmp_path):
                 make_game("piggles_classic", RuleFlags(rule=[f"{word}={'9' * digits}"]).table())
             assert len(str(fault.value)) < 400
             with pytest.raises(SpecError, match=f"for the house rule {word}"):
-                HouseRules.from_text(f"{word}={'9' * digits}")
+                PigglesRules.from_text(f"{word}={'9' * digits}")
 
 
 def test_layouts_are_of_as_many_as_have_room(tmp_path):

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pigglesim.physics.drop import MARGIN, Dropper, Ending
+from pigglesim.physics.drop import MARGIN, DropEnding, Dropper
 from pigglesim.physics.engines import fastest_engine_name, make_engine
 from pigglesim.scene.load import load_floor
 from pigglesim.seeding import generator
@@ -64,9 +64,9 @@ def compare(body: Body, classes: list[object], *, throws: int, seed: int, engine
             ]
         )
     for early, late in zip(*runs, strict=True):
-        assert late.ending is not Ending.DECIDED
+        assert late.ending is not DropEnding.DECIDED
         tally.whole += late.time
-        if early.ending is Ending.DECIDED:
+        if early.ending is DropEnding.DECIDED:
             tally.decided += 1
             tally.saved += late.time - early.time
             same = late.pose is not None and classes[early.pose] == classes[late.pose]

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pigglesim.physics.drop import Dropper, Ending
+from pigglesim.physics.drop import DropEnding, Dropper
 from pigglesim.physics.engines import engine_names, make_engine
 from pigglesim.scene.load import load_floor
 from pigglesim.scene.scene import GRAVITY, Contact
@@ -150,7 +150,7 @@ def test_a_cube_lands_evenly_and_a_leaning_one_is_finished_by_descent():
     fallen = [
         dropper.drop(sample_drop(FLOOR.fall, body, rng=generator(1, "cube", k))) for k in range(300)
     ]
-    assert any(one.ending is Ending.DESCENDED for one in fallen)
+    assert any(one.ending is DropEnding.DESCENDED for one in fallen)
     counts = np.bincount([one.pose for one in fallen], minlength=6)
     # Chi-square with 5 degrees of freedom is below 20.5 in 999 of 1,000.
     assert ((counts - 50) ** 2 / 50).sum() < 20.5
@@ -167,7 +167,7 @@ def test_time_up_is_no_pose():
         engine=make_engine("bullet"),
     )
     fallen = dropper.drop(sample_drop(FLOOR.fall, body, rng=generator(1, "short", 0)))
-    assert (fallen.pose, fallen.ending) == (None, Ending.TIMED_OUT)
+    assert (fallen.pose, fallen.ending) == (None, DropEnding.TIMED_OUT)
 
 
 @each_engine
@@ -183,7 +183,7 @@ def test_many_drops_are_as_each_alone(engine, body, classes):
     )
     count = 400 if engine == "impulse" else 10
     drops = sample_drops(FLOOR.fall, body, trials=range(7, 7 + count), seed=5, purpose=("many",))
-    ends, order = dropper.drop_all(drops), list(Ending)
+    ends, order = dropper.drop_all(drops), list(DropEnding)
     for k, drop in enumerate(drops):
         alone = dropper.drop(drop)
         assert ends.poses[k] == (-1 if alone.pose is None else alone.pose)

@@ -6,14 +6,14 @@ from functools import cache
 from typing import TypeAlias
 
 from pigglesim.errors import IllegalActionError, SpecError
-from pigglesim.games.lord_of_the_pigs.house_rules import HouseRules
+from pigglesim.games.lord_of_the_pigs.house_rules import LordRules
 from pigglesim.games.lord_of_the_pigs.state import (
     CARDS,
     SEATS,
     Alternate,
     Event,
-    Phase,
-    Position,
+    LordPhase,
+    LordState,
     Submitted,
     actor,
     read_actor,
@@ -28,9 +28,9 @@ __all__ = [
     "Discard",
     "Intervene",
     "LordAction",
-    "Pass",
+    "PassTurn",
     "PutFirst",
-    "Share",
+    "ShareLoot",
     "Submit",
     "Sway",
     "UseAlternate",
@@ -47,7 +47,7 @@ __all__ = [
 
 
 @dataclass(frozen=True, slots=True)
-class Pass:
+class PassTurn:
     """Do nothing more in this phase."""
 
 
@@ -69,7 +69,7 @@ class UseAlternate:
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class ShareLoot:
     """Discard a card to Share Benefits of the Action that is about to be carried out (LP5)."""
 
     card: str
@@ -122,10 +122,10 @@ class Intervene:
 
 
 LordAction: TypeAlias = (
-    Pass
+    PassTurn
     | CastVote
     | UseAlternate
-    | Share
+    | ShareLoot
     | PutFirst
     | Submit
     | Discard
@@ -135,7 +135,7 @@ LordAction: TypeAlias = (
 )
 """Whatever a player can decide."""
 
-PASS = Pass()
+PASS = PassTurn()
 _SIGNS = {1: "+1", -1: "-1"}
 _NUMBERS = {text: number for number, text in _SIGNS.items()}
 
@@ -143,13 +143,13 @@ _NUMBERS = {text: number for number, text in _SIGNS.items()}
 def format_action(action: LordAction) -> str:
     """Return an action as text."""
     match action:
-        case Pass():
+        case PassTurn():
             return "pass"
         case CastVote(card=card, on=on):
             return f"vote {card} {on}"
         case UseAlternate(card=card, on=on):
             return f"use {card} {on}"
-        case Share(card=card):
+        case ShareLoot(card=card):
             return f"share {card}"
         case PutFirst(on=on):
             return f"first {on}"
@@ -179,7 +179,7 @@ def parse_action(text: str) -> LordAction:
         case ["use", card, on]:
             return UseAlternate(read_card(card), _submitted(on))
         case ["share", card]:
-            return Share(read_card(card))
+            return ShareLoot(read_card(card))
         case ["first", on]:
             return PutFirst(_submitted(on))
         case ["submit", card]:
@@ -219,21 +219,21 @@ SHARES = frozenset(
 )
 ALTERNATES = PLUS | MINUS
 
-_PASSING = (Phase.VOTING, Phase.ALTERNATES, Phase.SHARE, Phase.SUBMISSION)
+_PASSING = (LordPhase.VOTING, LordPhase.ALTERNATES, LordPhase.SHARE, LordPhase.SUBMISSION)
 """Phases in which one may pass."""
 _RULES = {
-    Phase.EVENT: "R9",
-    Phase.VOTING: "R5",
-    Phase.ALTERNATES: "R6",
-    Phase.ORDER: "LP10",
-    Phase.SHARE: "LP5",
-    Phase.SUBMISSION: "R7",
+    LordPhase.EVENT: "R9",
+    LordPhase.VOTING: "R5",
+    LordPhase.ALTERNATES: "R6",
+    LordPhase.ORDER: "LP10",
+    LordPhase.SHARE: "LP5",
+    LordPhase.SUBMISSION: "R7",
 }
 """The rule that says what may be done in each phase."""
 
 # Equal actions are one object: thousands of them are offered in a game.
 _cast, _use = cache(CastVote), cache(UseAlternate)
-_share, _put_first, _submit = cache(Share), cache(PutFirst), cache(Submit)
+_share, _put_first, _submit = cache(ShareLoot), cache(PutFirst), cache(Submit)
 _discard, _withdraw = cache(Discard), cache(Withdraw)
 _SWAYS = (Sway(1), Sway(-1))
 _INTERVENTIONS = {
@@ -242,7 +242,7 @@ _INTERVENTIONS = {
 }
 
 
-def modes_allowed(position: Position, rules: HouseRules) -> bool:
+def modes_allowed(position: LordState, rules: LordRules) -> bool:
     """Return whether Alternate Modes can be used in this turn."""
     return rules.alternate_modes and position.event is not Event.INTERNATIONAL_SCRUTINY
 
@@ -257,7 +257,7 @@ def vote_targets(
 
 
 def may_decide(
-    position: Position, phase: Phase, seat: Seat, rules: HouseRules, *, used: int = 0
+    position: LordState, phase: LordPhase, seat: Seat, rules: LordRules, *, used: int = 0
 ) -> bool:
     """Return whether a player can do anything but pass in a phase; whoever cannot is not asked.
 
@@ -270,45 +270,45 @@ def may_decide(
     """
     hand = position.side(seat).hand
     match phase:
-        case Phase.VOTING:
+        case LordPhase.VOTING:
             targets = position.submitted
             if rules.diplomacy_wars:
                 targets = vote_targets(targets, seat, diplomacy_wars=True)
             return bool(hand and targets)
-        case Phase.SUBMISSION:
+        case LordPhase.SUBMISSION:
             return bool(hand)
-        case Phase.ALTERNATES:
+        case LordPhase.ALTERNATES:
             if used >= rules.alt_limit or ALTERNATES.isdisjoint(hand):
                 return False
             plus = not PLUS.isdisjoint(hand) and bool(position.submitted)
             return plus or any(each.vote_count for each in position.submitted)
-        case Phase.SHARE:
+        case LordPhase.SHARE:
             return _may_share(position, seat, rules) and not SHARES.isdisjoint(hand)
-        case Phase.EVENT if position.event is Event.FLASH_FLOODS:
+        case LordPhase.EVENT if position.event is Event.FLASH_FLOODS:
             return bool(hand)
-        case Phase.EVENT if position.event is Event.CIVILIAN_WATCHDOGS:
+        case LordPhase.EVENT if position.event is Event.CIVILIAN_WATCHDOGS:
             return any(each.owner is seat for each in position.submitted)
         case _:
             return True
 
 
-def _may_share(position: Position, seat: Seat, rules: HouseRules) -> bool:
+def _may_share(position: LordState, seat: Seat, rules: LordRules) -> bool:
     return sum(sharer is seat for sharer, _ in position.shares) < rules.share_limit
 
 
-def legal_actions(position: Position, rules: HouseRules) -> tuple[LordAction, ...]:
+def legal_actions(position: LordState, rules: LordRules) -> tuple[LordAction, ...]:
     """Return what whoever is asked may do: cards in the order of the rule book, to pass last."""
     return _OFFERS[position.phase](position, position.asked[0], rules)
 
 
-def _votes(position: Position, seat: Seat, rules: HouseRules) -> tuple[LordAction, ...]:
+def _votes(position: LordState, seat: Seat, rules: LordRules) -> tuple[LordAction, ...]:
     targets = vote_targets(position.submitted, seat, diplomacy_wars=rules.diplomacy_wars)
     names = [each.name for each in targets]
     cards = dict.fromkeys(position.side(seat).hand)
     return (*(_cast(card, name) for card in cards for name in names), PASS)
 
 
-def _alternates(position: Position, seat: Seat, rules: HouseRules) -> tuple[LordAction, ...]:
+def _alternates(position: LordState, seat: Seat, rules: LordRules) -> tuple[LordAction, ...]:
     del rules
     names = [each.name for each in position.submitted]
     with_votes = [each.name for each in position.submitted if each.vote_count]
@@ -319,23 +319,23 @@ def _alternates(position: Position, seat: Seat, rules: HouseRules) -> tuple[Lord
     )
 
 
-def _orders(position: Position, seat: Seat, rules: HouseRules) -> tuple[LordAction, ...]:
+def _orders(position: LordState, seat: Seat, rules: LordRules) -> tuple[LordAction, ...]:
     del rules
     actions = (position.action(name) for name in position.due)
     return tuple(_put_first(each.name) for each in actions if each and each.owner is seat)
 
 
-def _shares(position: Position, seat: Seat, rules: HouseRules) -> tuple[LordAction, ...]:
+def _shares(position: LordState, seat: Seat, rules: LordRules) -> tuple[LordAction, ...]:
     del rules
     return (*(_share(card) for card in position.side(seat).hand if card in SHARES), PASS)
 
 
-def _submissions(position: Position, seat: Seat, rules: HouseRules) -> tuple[LordAction, ...]:
+def _submissions(position: LordState, seat: Seat, rules: LordRules) -> tuple[LordAction, ...]:
     del rules
     return (*(_submit(card) for card in dict.fromkeys(position.side(seat).hand)), PASS)
 
 
-def answers(position: Position, seat: Seat) -> tuple[LordAction, ...]:
+def answers(position: LordState, seat: Seat) -> tuple[LordAction, ...]:
     """Return what a player may answer to the Event; nothing to one that asks nobody."""
     match position.event:
         case Event.FLASH_FLOODS:
@@ -351,18 +351,18 @@ def answers(position: Position, seat: Seat) -> tuple[LordAction, ...]:
             return ()
 
 
-_Offer = Callable[[Position, Seat, HouseRules], tuple[LordAction, ...]]
-_OFFERS: dict[Phase, _Offer] = {
-    Phase.EVENT: lambda position, seat, _: answers(position, seat),
-    Phase.VOTING: _votes,
-    Phase.ALTERNATES: _alternates,
-    Phase.ORDER: _orders,
-    Phase.SHARE: _shares,
-    Phase.SUBMISSION: _submissions,
+_Offer = Callable[[LordState, Seat, LordRules], tuple[LordAction, ...]]
+_OFFERS: dict[LordPhase, _Offer] = {
+    LordPhase.EVENT: lambda position, seat, _: answers(position, seat),
+    LordPhase.VOTING: _votes,
+    LordPhase.ALTERNATES: _alternates,
+    LordPhase.ORDER: _orders,
+    LordPhase.SHARE: _shares,
+    LordPhase.SUBMISSION: _submissions,
 }
 
 
-def check_legal(position: Position, action: LordAction, rules: HouseRules) -> None:
+def check_legal(position: LordState, action: LordAction, rules: LordRules) -> None:
     """Raise `IllegalActionError` unless whoever is asked may do this."""
     if _allowed(position, action, rules):
         return
@@ -379,24 +379,24 @@ def _written(action: object) -> str:
     return format_action(action) if isinstance(action, LordAction) else str(action)
 
 
-def _allowed(position: Position, action: LordAction, rules: HouseRules) -> bool:
+def _allowed(position: LordState, action: LordAction, rules: LordRules) -> bool:
     """Return whether an action is among the legal ones, without writing them all down."""
     phase, hand = position.phase, position.side(position.asked[0]).hand
     match action:
-        case CastVote(card=card, on=on) if phase is Phase.VOTING:
+        case CastVote(card=card, on=on) if phase is LordPhase.VOTING:
             target = position.action(on)
             own = target is not None and target.owner is position.asked[0]
             return card in hand and target is not None and not (own and rules.diplomacy_wars)
-        case UseAlternate(card=card, on=on) if phase is Phase.ALTERNATES:
+        case UseAlternate(card=card, on=on) if phase is LordPhase.ALTERNATES:
             target = position.action(on)
             if target is None or card not in hand:
                 return False
             return card in PLUS or (card in MINUS and target.vote_count > 0)
-        case Share(card=card) if phase is Phase.SHARE:
+        case ShareLoot(card=card) if phase is LordPhase.SHARE:
             return card in SHARES and card in hand
-        case Submit(card=card) if phase is Phase.SUBMISSION:
+        case Submit(card=card) if phase is LordPhase.SUBMISSION:
             return card in hand
-        case Pass():
+        case PassTurn():
             return phase in _PASSING
         case _:
             return action in legal_actions(position, rules)

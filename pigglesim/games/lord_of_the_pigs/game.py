@@ -14,10 +14,15 @@ from pigglesim.games.lord_of_the_pigs.actions import (
     legal_actions,
     parse_action,
 )
-from pigglesim.games.lord_of_the_pigs.house_rules import HouseRules, Series
+from pigglesim.games.lord_of_the_pigs.house_rules import LordRules, Series
 from pigglesim.games.lord_of_the_pigs.notation import format_position, parse_position, violations
-from pigglesim.games.lord_of_the_pigs.observation import Observation, Shuffles, imagined, observed
-from pigglesim.games.lord_of_the_pigs.state import DECK_SIZE, SEATS, Position, by_seat
+from pigglesim.games.lord_of_the_pigs.observation import (
+    LordObservation,
+    Shuffles,
+    imagined,
+    observed,
+)
+from pigglesim.games.lord_of_the_pigs.state import DECK_SIZE, SEATS, LordState, by_seat
 from pigglesim.games.lord_of_the_pigs.turns import advance, begin, decide, put
 from pigglesim.games.turns import require_chance, require_player
 from pigglesim.games.violation import Violation
@@ -30,7 +35,7 @@ __all__ = ["LordOfThePigs"]
 class LordOfThePigs:
     """The game under the house rules of one table; with `series`, several games in a row."""
 
-    rules: HouseRules = field(default_factory=HouseRules)
+    rules: LordRules = field(default_factory=LordRules)
 
     @classmethod
     def from_settings(cls, settings: Mapping[str, object]) -> "LordOfThePigs":
@@ -39,7 +44,7 @@ class LordOfThePigs:
         Raises:
             SpecError: If a house rule is unknown, or a setting is not one of its switch.
         """
-        return cls(rules=HouseRules.from_mapping(settings))
+        return cls(rules=LordRules.from_mapping(settings))
 
     @property
     def name(self) -> str:
@@ -70,11 +75,11 @@ class LordOfThePigs:
         """Return the house rules in force, every one of them, by name."""
         return self.rules.to_mapping()
 
-    def initial_state(self) -> Position:
+    def initial_state(self) -> LordState:
         """Return the position before the first deck is shuffled."""
         return begin(self.rules)
 
-    def turn(self, state: Position) -> Turn:
+    def turn(self, state: LordState) -> Turn:
         """Return whose turn it is."""
         if state.result is not None:
             return NonPlayer.OVER
@@ -82,14 +87,14 @@ class LordOfThePigs:
             return NonPlayer.CHANCE
         return state.asked[0]
 
-    def legal_actions(self, state: Position) -> tuple[LordAction, ...]:
+    def legal_actions(self, state: LordState) -> tuple[LordAction, ...]:
         """Return what whoever is asked may do: cards in the order of the rule book, to pass last.
 
         Whoever could only pass is not asked.
         """
         return legal_actions(state, self.rules) if isinstance(self.turn(state), Seat) else ()
 
-    def apply_action(self, state: Position, action: LordAction) -> Position:
+    def apply_action(self, state: LordState, action: LordAction) -> LordState:
         """Return the position after a decision, in which somebody else or chance is to go on.
 
         Raises:
@@ -99,7 +104,7 @@ class LordOfThePigs:
         check_legal(state, action, self.rules)
         return advance(decide(state, action, self.rules), self.rules)
 
-    def chance_request(self, state: Position) -> ShuffleRequest:
+    def chance_request(self, state: LordState) -> ShuffleRequest:
         """Return the deck that is to be shuffled (R4, R9).
 
         Raises:
@@ -111,7 +116,7 @@ class LordOfThePigs:
             return ShuffleRequest(thrower=seat, cards=state.side(seat).discard)
         return ShuffleRequest(thrower=state.first, cards=state.event_discard)
 
-    def apply_outcome(self, state: Position, outcome: ChanceOutcome) -> Position:
+    def apply_outcome(self, state: LordState, outcome: ChanceOutcome) -> LordState:
         """Return the position after a deck was shuffled, with all that follows from it.
 
         Raises:
@@ -124,17 +129,17 @@ class LordOfThePigs:
             return advance(changed(state, sides=put(state.sides, seat, side)), self.rules)
         return advance(changed(state, event_deck=cards, event_discard=()), self.rules)
 
-    def observe(self, state: Position, seat: Seat) -> Observation:
+    def observe(self, state: LordState, seat: Seat) -> LordObservation:
         """Return what the player at `seat` sees, which is no hand but the own (LP16)."""
         return observed(state, seat, self.rules)
 
-    def imagine(self, observation: object, *, rng: Shuffles) -> Position:
+    def imagine(self, observation: object, *, rng: Shuffles) -> LordState:
         """Return a position that fits what a player sees, every fitting deal of cards alike.
 
         Raises:
             SpecError: If the observation is of another game.
         """
-        if not isinstance(observation, Observation):
+        if not isinstance(observation, LordObservation):
             raise SpecError(
                 "what a player of Lord of the P.I.G.S. sees",
                 got=type(observation).__name__,
@@ -142,20 +147,20 @@ class LordOfThePigs:
             )
         return imagined(observation, rng=rng)
 
-    def result(self, state: Position) -> Result | None:
+    def result(self, state: LordState) -> Result | None:
         """Return how the game or the series ended, or None while play goes on."""
         return state.result
 
-    def scores(self, state: Position) -> Mapping[Seat, int]:
+    def scores(self, state: LordState) -> Mapping[Seat, int]:
         """Return the Rating of each player, or in a series the points."""
         single = self.rules.series is Series.OFF
         return by_seat(state.ratings if single else state.points)
 
-    def round_of(self, state: Position) -> int:
+    def round_of(self, state: LordState) -> int:
         """Return the number of the turn, from 1, counted on through all games of a series."""
         return state.turns_before + state.turn
 
-    def validate(self, state: Position) -> tuple[Violation, ...]:
+    def validate(self, state: LordState) -> tuple[Violation, ...]:
         """Return everything that no position of this game can be, each with its rule."""
         return violations(state, self.rules)
 
@@ -167,19 +172,19 @@ class LordOfThePigs:
         """Return the action that a text names."""
         return parse_action(text)
 
-    def format_outcome(self, state: Position, outcome: ChanceOutcome) -> str:
+    def format_outcome(self, state: LordState, outcome: ChanceOutcome) -> str:
         """Return a shuffled deck as its cards in the order in which they will be drawn."""
         return " ".join(answering_shuffle(outcome, self.chance_request(state)).cards)
 
-    def parse_outcome(self, state: Position, text: str) -> ShuffleResult:
+    def parse_outcome(self, state: LordState, text: str) -> ShuffleResult:
         """Return the shuffled deck that `format_outcome` wrote for this position."""
         shuffled = ShuffleResult(cards=tuple(text.split()))
         return answering_shuffle(shuffled, self.chance_request(state))
 
-    def format_state(self, state: Position) -> str:
+    def format_state(self, state: LordState) -> str:
         """Return a position as one line of text."""
         return format_position(state)
 
-    def parse_state(self, text: str) -> Position:
+    def parse_state(self, text: str) -> LordState:
         """Return the position that `format_state` wrote."""
         return parse_position(text)

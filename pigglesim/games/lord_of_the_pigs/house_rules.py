@@ -9,7 +9,7 @@ from enum import StrEnum, unique
 from pigglesim.games.lord_of_the_pigs.state import DECK_SIZE, Actor
 from pigglesim.games.switches import Switches, settles
 
-__all__ = ["HouseRules", "MinusChoice", "Series", "ShareAmount", "ShareClamp", "UprisingTie"]
+__all__ = ["LordRules", "MinusChoice", "Series", "ShareAmount", "ShareClamp", "UprisingTie"]
 
 
 @unique
@@ -67,7 +67,7 @@ class Series(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HouseRules(Switches):
+class LordRules(Switches):
     """What this table has agreed on; the defaults are the rulings."""
 
     first_actor: Actor = field(default=Actor.PRESIDENT, metadata=settles("LP1"))

@@ -8,7 +8,7 @@ from pigglesim.errors import SpecError
 from pigglesim.games.change import changed
 from pigglesim.games.game import Result
 from pigglesim.games.lord_of_the_pigs.actions import answers
-from pigglesim.games.lord_of_the_pigs.house_rules import HouseRules, Series
+from pigglesim.games.lord_of_the_pigs.house_rules import LordRules, Series
 from pigglesim.games.lord_of_the_pigs.state import (
     CARDS,
     DECK,
@@ -17,10 +17,10 @@ from pigglesim.games.lord_of_the_pigs.state import (
     HIGHEST,
     SEATS,
     Event,
-    Phase,
-    Position,
-    Reason,
-    Side,
+    LordPhase,
+    LordReason,
+    LordSide,
+    LordState,
     Submitted,
     Vote,
     actor,
@@ -37,13 +37,13 @@ from pigglesim.rolls import Seat
 __all__ = ["cards_of", "check_position", "format_position", "parse_position", "violations"]
 
 
-def check_position(position: Position) -> None:
+def check_position(position: LordState) -> None:
     """Raise `SpecError` if there is a card too many or too few anywhere, or a number impossible."""
     for fault in _always(position):
         raise SpecError(fault.expected, got=fault.got, remedy=fault.remedy)
 
 
-def violations(position: Position, rules: HouseRules) -> tuple[Violation, ...]:
+def violations(position: LordState, rules: LordRules) -> tuple[Violation, ...]:
     """Return every invariant that a position breaks, none if it is possible.
 
     Args:
@@ -53,7 +53,7 @@ def violations(position: Position, rules: HouseRules) -> tuple[Violation, ...]:
     return (*_always(position), *_counted(position, rules), *_phased(position, rules))
 
 
-def cards_of(position: Position, seat: Seat) -> Counter[str]:
+def cards_of(position: LordState, seat: Seat) -> Counter[str]:
     """Return how often each card of a player is somewhere, wherever that is."""
     side = position.side(seat)
     table = [each.card for each in position.submitted if each.owner is seat]
@@ -61,14 +61,14 @@ def cards_of(position: Position, seat: Seat) -> Counter[str]:
     return Counter([*side.deck, *side.hand, *side.discard, *table, *votes])
 
 
-def _always(position: Position) -> Iterator[Violation]:
+def _always(position: LordState) -> Iterator[Violation]:
     yield from _ranged(position)
     yield from _conserved(position)
     yield from _named(position)
     yield from _answered(position)
 
 
-def _ranged(position: Position) -> Iterator[Violation]:
+def _ranged(position: LordState) -> Iterator[Violation]:
     numbers = dict(zip(map(actor, SEATS), position.ratings, strict=True))
     for name, number in [*numbers.items(), ("Social Stability", position.stability)]:
         if not 0 <= number <= HIGHEST:
@@ -80,7 +80,7 @@ def _ranged(position: Position) -> Iterator[Violation]:
             )
 
 
-def _conserved(position: Position) -> Iterator[Violation]:
+def _conserved(position: LordState) -> Iterator[Violation]:
     full = Counter(DECK)
     for seat in SEATS:
         found = cards_of(position, seat)
@@ -103,7 +103,7 @@ def _conserved(position: Position) -> Iterator[Violation]:
         )
 
 
-def _named(position: Position) -> Iterator[Violation]:
+def _named(position: LordState) -> Iterator[Violation]:
     names = [each.name for each in position.submitted]
     if len(set(names)) < len(names):
         yield Violation(
@@ -127,7 +127,7 @@ def _named(position: Position) -> Iterator[Violation]:
             )
 
 
-def _answered(position: Position) -> Iterator[Violation]:
+def _answered(position: LordState) -> Iterator[Violation]:
     """Give it where nobody is asked, or who is asked has nothing to decide."""
     if position.result is not None or position.draws or position.revealing:
         return
@@ -137,21 +137,21 @@ def _answered(position: Position) -> Iterator[Violation]:
         return
     seat, event = position.asked[0], position.event
     owners = {submission_owner(name) for name in position.due}
-    if position.phase in {Phase.DEAL, Phase.UPKEEP}:
+    if position.phase in {LordPhase.DEAL, LordPhase.UPKEEP}:
         yield Violation(
             rule="LP19",
             expected=f"a phase in which {actor(seat)}, who is asked, decides",
             got=position.phase,
             remedy="leave out asked",
         )
-    elif position.phase is Phase.EVENT and not answers(position, seat):
+    elif position.phase is LordPhase.EVENT and not answers(position, seat):
         yield Violation(
             rule="LP17",
             expected=f"an Event that {actor(seat)}, who is asked, can answer",
             got=event.value if event else "none",
             remedy="leave out asked",
         )
-    elif position.phase is Phase.ORDER and seat not in owners:
+    elif position.phase is LordPhase.ORDER and seat not in owners:
         yield Violation(
             rule="LP10",
             expected="an owner of activated Actions to choose their order",
@@ -160,7 +160,7 @@ def _answered(position: Position) -> Iterator[Violation]:
         )
 
 
-def _counted(position: Position, rules: HouseRules) -> Iterator[Violation]:
+def _counted(position: LordState, rules: LordRules) -> Iterator[Violation]:
     for name, number, most in (
         ("turn", position.turn, rules.turn_cap),
         ("game", position.game, rules.series_games),
@@ -198,7 +198,7 @@ def _counted(position: Position, rules: HouseRules) -> Iterator[Violation]:
             )
 
 
-def _phased(position: Position, rules: HouseRules) -> Iterator[Violation]:
+def _phased(position: LordState, rules: LordRules) -> Iterator[Violation]:
     """Give what does not fit the phase."""
     if position.result is not None:
         return
@@ -211,7 +211,7 @@ def _phased(position: Position, rules: HouseRules) -> Iterator[Violation]:
                 got=f"{len(side.deck)} and {len(side.discard)} cards",
                 remedy="draw first",
             )
-    sharing = position.phase is Phase.SHARE and bool(position.asked)
+    sharing = position.phase is LordPhase.SHARE and bool(position.asked)
     if bool(position.current) is not sharing:
         yield Violation(
             rule="LP5",
@@ -239,15 +239,15 @@ def _phased(position: Position, rules: HouseRules) -> Iterator[Violation]:
 
 _SUBMITTED = re.compile(r"(?P<name>[\w.]+)(?:\((?P<votes>[^()]*)\))?(?:\+(?P<markers>\d+))?")
 _VOTE = re.compile(r"(?P<seat>\w+):(?P<card>\w+)(?P<since>!?)")
-_BARE = Position(sides=(Side(), Side(), Side(), Side()))
+_BARE = LordState(sides=(LordSide(), LordSide(), LordSide(), LordSide()))
 
 
-def format_position(position: Position) -> str:
+def format_position(position: LordState) -> str:
     """Return a position as one line of text."""
     return written(_words(position))
 
 
-def _words(position: Position) -> Iterator[tuple[str, str]]:
+def _words(position: LordState) -> Iterator[tuple[str, str]]:
     yield "turn", str(position.turn)
     yield "first", actor(position.first)
     yield "phase", position.phase
@@ -299,7 +299,7 @@ def _result_text(result: Result | None) -> str:
     return f"{_actors(winners) or '-'}:{result.reason}"
 
 
-def parse_position(text: str) -> Position:
+def parse_position(text: str) -> LordState:
     """Return the position that `format_position` wrote.
 
     Raises:
@@ -342,7 +342,7 @@ def _four(text: str) -> tuple[int, int, int, int]:
     return a, b, c, d
 
 
-def _with_ratings(position: Position, text: str) -> Position:
+def _with_ratings(position: LordState, text: str) -> LordState:
     *ratings, stability = (int(word) for word in text.split(","))
     a, b, c, d = ratings
     return changed(position, ratings=(a, b, c, d), stability=stability)
@@ -380,7 +380,7 @@ def _result(text: str) -> Result:
     names, _, reason = text.partition(":")
     winners = () if names == "-" else _seats(names)
     alone = winners[0] if len(winners) == 1 else None
-    return Result(winner=alone, reason=Reason(reason), shared=() if alone else winners)
+    return Result(winner=alone, reason=LordReason(reason), shared=() if alone else winners)
 
 
 def _yes(text: str) -> bool:
@@ -389,7 +389,7 @@ def _yes(text: str) -> bool:
     return True
 
 
-_Reader = Callable[[Position, str], Position]
+_Reader = Callable[[LordState, str], LordState]
 
 
 def _put(field: str, read: Callable[[str], object]) -> _Reader:
@@ -397,7 +397,7 @@ def _put(field: str, read: Callable[[str], object]) -> _Reader:
 
 
 def _put_side(seat: Seat, field: str) -> _Reader:
-    def read(position: Position, text: str) -> Position:
+    def read(position: LordState, text: str) -> LordState:
         side = changed(position.side(seat), **{field: _cards(text)})
         return changed(position, sides=put(position.sides, seat, side))
 
@@ -407,7 +407,7 @@ def _put_side(seat: Seat, field: str) -> _Reader:
 _READERS: dict[str, _Reader] = {
     "turn": _put("turn", int),
     "first": _put("first", _seat),
-    "phase": _put("phase", Phase),
+    "phase": _put("phase", LordPhase),
     "ratings": _with_ratings,
     **{
         f"{actor(seat)}.{field}": _put_side(seat, field)

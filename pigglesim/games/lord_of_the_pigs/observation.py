@@ -6,15 +6,15 @@ from functools import lru_cache
 from typing import Protocol
 
 from pigglesim.games.change import changed
-from pigglesim.games.lord_of_the_pigs.house_rules import HouseRules
+from pigglesim.games.lord_of_the_pigs.house_rules import LordRules
 from pigglesim.games.lord_of_the_pigs.state import (
     DECK,
     EVENT_DECK,
     HIDDEN,
     SEATS,
-    Phase,
-    Position,
-    Side,
+    LordPhase,
+    LordSide,
+    LordState,
     Submitted,
     Vote,
     in_order,
@@ -23,7 +23,7 @@ from pigglesim.games.lord_of_the_pigs.state import (
 from pigglesim.games.lord_of_the_pigs.turns import put
 from pigglesim.rolls import Seat
 
-__all__ = ["Observation", "Shuffles", "imagined", "observed"]
+__all__ = ["LordObservation", "Shuffles", "imagined", "observed"]
 
 _COVERED = tuple((HIDDEN,) * count for count in range(len(DECK) + 1))
 _FACE_DOWN = tuple(
@@ -31,20 +31,20 @@ _FACE_DOWN = tuple(
     for late in (False, True)
 )
 """A vote of each actor as the others see it, cast before the hand was shown, and after."""
-_SECRET_PHASES = (Phase.ALTERNATES, Phase.SHARE)
+_SECRET_PHASES = (LordPhase.ALTERNATES, LordPhase.SHARE)
 """Phases in which only those are asked who hold certain cards: who is asked is not told."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Observation:
+class LordObservation:
     """What a player sees: the table, with a `?` for every card that lies hidden from this player.
 
     In phases in which only holders of certain cards are asked, nobody else sees who is.
     """
 
     seat: Seat
-    table: Position
-    rules: HouseRules
+    table: LordState
+    rules: LordRules
 
 
 class Shuffles(Protocol):
@@ -54,7 +54,7 @@ class Shuffles(Protocol):
         """Return the numbers from 0 to below `x` in any order alike."""
 
 
-def observed(position: Position, seat: Seat, rules: HouseRules) -> Observation:
+def observed(position: LordState, seat: Seat, rules: LordRules) -> LordObservation:
     """Return what the player at `seat` sees."""
     sides = tuple(
         changed(side, deck=_COVERED[len(side.deck)])
@@ -72,13 +72,13 @@ def observed(position: Position, seat: Seat, rules: HouseRules) -> Observation:
     )
     if position.phase in _SECRET_PHASES and seat not in position.asked[:1]:
         table = changed(table, asked=(), used=0)
-    return Observation(seat=seat, table=table, rules=rules)
+    return LordObservation(seat=seat, table=table, rules=rules)
 
 
 @lru_cache(maxsize=1024)
-def _others(hand: int, deck: int, discard: tuple[str, ...], shown: tuple[str, ...]) -> Side:
+def _others(hand: int, deck: int, discard: tuple[str, ...], shown: tuple[str, ...]) -> LordSide:
     """Return what is seen of another player's cards; the same is asked for again and again."""
-    return Side(deck=_COVERED[deck], hand=_COVERED[hand], discard=discard, shown=shown)
+    return LordSide(deck=_COVERED[deck], hand=_COVERED[hand], discard=discard, shown=shown)
 
 
 def _covered(action: Submitted, seat: Seat) -> Submitted:
@@ -89,7 +89,7 @@ def _covered(action: Submitted, seat: Seat) -> Submitted:
     return changed(action, votes=tuple(votes))
 
 
-def imagined(observation: Observation, *, rng: Shuffles) -> Position:
+def imagined(observation: LordObservation, *, rng: Shuffles) -> LordState:
     """Return a position that fits what a player sees, every fitting deal of cards alike.
 
     Cards shown by a Whistle-blower lie in the hand, or in votes cast since.
@@ -108,7 +108,7 @@ def imagined(observation: Observation, *, rng: Shuffles) -> Position:
     return changed(position, event_deck=tuple(_shuffled(unseen, rng)))
 
 
-def _filled(position: Position, seat: Seat, rng: Shuffles) -> Position:
+def _filled(position: LordState, seat: Seat, rng: Shuffles) -> LordState:
     """Return the position with the hidden cards of one player imagined."""
     side = position.side(seat)
     votes = [vote for each in position.submitted for vote in each.votes if vote.seat is seat]
@@ -135,7 +135,7 @@ def _filled(position: Position, seat: Seat, rng: Shuffles) -> Position:
 
 
 def _with_votes(
-    position: Position, seat: Seat, late: list[str], early: list[str]
+    position: LordState, seat: Seat, late: list[str], early: list[str]
 ) -> tuple[Submitted, ...]:
     """Return the Game Area with the covered votes of one player turned into these cards."""
 

@@ -6,7 +6,7 @@ from typing import TypeGuard
 
 from pigglesim.errors import SpecError
 from pigglesim.games.lord_of_the_pigs.actions import vote_targets
-from pigglesim.games.lord_of_the_pigs.house_rules import HouseRules, Series
+from pigglesim.games.lord_of_the_pigs.house_rules import LordRules, Series
 from pigglesim.games.lord_of_the_pigs.state import (
     ACTORS,
     CARDS,
@@ -15,8 +15,8 @@ from pigglesim.games.lord_of_the_pigs.state import (
     HIGHEST,
     ORDERS,
     Effect,
-    Position,
-    Side,
+    LordSide,
+    LordState,
     Submitted,
     actor,
     by_seat,
@@ -47,15 +47,15 @@ from pigglesim.rolls import Seat
 __all__ = ["play_scenario"]
 
 _STABILITY = "SS"
-_START = Position(sides=(Side(), Side(), Side(), Side()))
+_START = LordState(sides=(LordSide(), LordSide(), LordSide(), LordSide()))
 _Event = Mapping[str, object]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Table:
+class _LordTable:
     """The position at hand, and what the last events gave."""
 
-    position: Position
+    position: LordState
     first: Seat | None
     """First player of this turn; None before turn 1, unless the setup names one."""
     order: tuple[str, ...] = ()
@@ -70,7 +70,7 @@ def play_scenario(scenario: Scenario) -> Mismatch | None:
     Raises:
         PigglesimError: If the scenario names something unknown or asks for something illegal.
     """
-    rules = HouseRules.from_mapping(scenario.config)
+    rules = LordRules.from_mapping(scenario.config)
     table = follow_events(
         scenario,
         _read_setup(scenario.setup, rules),
@@ -80,7 +80,7 @@ def play_scenario(scenario: Scenario) -> Mismatch | None:
     return table if isinstance(table, Mismatch) else _compare(scenario.expected, table)
 
 
-def _read_setup(setup: Mapping[str, object], rules: HouseRules) -> _Table:
+def _read_setup(setup: Mapping[str, object], rules: LordRules) -> _LordTable:
     only_keys("key of a setup", setup, {"ratings", "first", "event"})
     position = _START
     if "ratings" in setup:
@@ -93,7 +93,7 @@ def _read_setup(setup: Mapping[str, object], rules: HouseRules) -> _Table:
     position = replace(
         position, first=first or rules.first_actor.seat, event=read_event(setup.get("event"))
     )
-    return _Table(position=position, first=first)
+    return _LordTable(position=position, first=first)
 
 
 def _rating(ratings: Mapping[str, object], name: str, default: int) -> int:
@@ -123,7 +123,7 @@ def _count(event: _Event, key: str) -> int:
     return value
 
 
-def _activated(table: _Table, owner: Seat, card: str, rules: HouseRules) -> Position:
+def _activated(table: _LordTable, owner: Seat, card: str, rules: LordRules) -> LordState:
     """Return the position after a card of `owner` was submitted and carried out at once."""
     submitted = with_submitted(table.position, owner, card)
     position = replace(table.position, submitted=submitted)
@@ -131,7 +131,7 @@ def _activated(table: _Table, owner: Seat, card: str, rules: HouseRules) -> Posi
     return replace(carry_out(position, submitted[-1].name, rules), draws=())
 
 
-def _activate(table: _Table, event: _Event, rules: HouseRules) -> _Table | Mismatch:
+def _activate(table: _LordTable, event: _Event, rules: LordRules) -> _LordTable | Mismatch:
     owner = read_actor("owner", _need(event, "owner"))
     if "event" in event:
         active = read_event(event["event"])
@@ -140,7 +140,7 @@ def _activate(table: _Table, event: _Event, rules: HouseRules) -> _Table | Misma
     return replace(table, position=position)
 
 
-def _activate_all(table: _Table, event: _Event, rules: HouseRules) -> _Table | Mismatch:
+def _activate_all(table: _LordTable, event: _Event, rules: LordRules) -> _LordTable | Mismatch:
     cards = []
     for pair in as_list("cards", _need(event, "cards")):
         match pair:
@@ -158,7 +158,7 @@ def _activate_all(table: _Table, event: _Event, rules: HouseRules) -> _Table | M
     return replace(table, order=tuple(done))
 
 
-def _end_of_turn(table: _Table, event: _Event, rules: HouseRules) -> _Table | Mismatch:
+def _end_of_turn(table: _LordTable, event: _Event, rules: LordRules) -> _LordTable | Mismatch:
     del event
     result = judge(table.position.ratings, table.position.stability, rules)
     if result is None or result.winner is None:
@@ -166,7 +166,7 @@ def _end_of_turn(table: _Table, event: _Event, rules: HouseRules) -> _Table | Mi
     return replace(table, winner=actor(result.winner).value, how=str(result.reason))
 
 
-def _expect_deck(table: _Table, event: _Event, rules: HouseRules) -> _Table | Mismatch:
+def _expect_deck(table: _LordTable, event: _Event, rules: LordRules) -> _LordTable | Mismatch:
     del rules
     copies = dict.fromkeys(_KINDS, 0)
     for card in CARDS.values():
@@ -199,7 +199,7 @@ def _by_name(change: Effect) -> dict[str, int]:
     return dict(zip((*ACTORS, _STABILITY), change, strict=True))
 
 
-def _expect_effect(table: _Table, event: _Event, rules: HouseRules) -> _Table | Mismatch:
+def _expect_effect(table: _LordTable, event: _Event, rules: LordRules) -> _LordTable | Mismatch:
     del rules
     owner, card = read_actor("owner", _need(event, "owner")), read_card(_need(event, "card"))
     active = read_event(event["event"]) if "event" in event else table.position.event
@@ -209,7 +209,7 @@ def _expect_effect(table: _Table, event: _Event, rules: HouseRules) -> _Table | 
     return _differing(wanted, found) or table
 
 
-def _expect_activation(table: _Table, event: _Event, rules: HouseRules) -> _Table | Mismatch:
+def _expect_activation(table: _LordTable, event: _Event, rules: LordRules) -> _LordTable | Mismatch:
     del rules
     card = read_card(_need(event, "card"))
     votes = _count(event, "votes") + _count(event, "plus") - _count(event, "minus")
@@ -218,7 +218,7 @@ def _expect_activation(table: _Table, event: _Event, rules: HouseRules) -> _Tabl
     )
 
 
-def _expect_series(table: _Table, event: _Event, rules: HouseRules) -> _Table | Mismatch:
+def _expect_series(table: _LordTable, event: _Event, rules: LordRules) -> _LordTable | Mismatch:
     del rules
     name, uprising = _need(event, "winner"), event.get("uprising", False)
     winner = None if name is None else read_actor("winner", name)
@@ -236,7 +236,7 @@ def _expect_series(table: _Table, event: _Event, rules: HouseRules) -> _Table | 
     return table
 
 
-def _expect_next_first(table: _Table, event: _Event, rules: HouseRules) -> _Table | Mismatch:
+def _expect_next_first(table: _LordTable, event: _Event, rules: LordRules) -> _LordTable | Mismatch:
     first, found = table.first, []
     wanted = as_list("sequence", _need(event, "sequence"))
     for _ in wanted:
@@ -247,7 +247,9 @@ def _expect_next_first(table: _Table, event: _Event, rules: HouseRules) -> _Tabl
     return table
 
 
-def _expect_vote_targets(table: _Table, event: _Event, rules: HouseRules) -> _Table | Mismatch:
+def _expect_vote_targets(
+    table: _LordTable, event: _Event, rules: LordRules
+) -> _LordTable | Mismatch:
     del rules
     voter = read_actor("voter", _need(event, "voter"))
     owners = as_mapping("submitted", _need(event, "submitted"))
@@ -265,7 +267,7 @@ def _expect_vote_targets(table: _Table, event: _Event, rules: HouseRules) -> _Ta
     return table
 
 
-def _compare(expected: Mapping[str, object], table: _Table) -> Mismatch | None:
+def _compare(expected: Mapping[str, object], table: _LordTable) -> Mismatch | None:
     """Return the first difference between what is expected and what came out."""
     only_keys("key of an expected state", expected, {"ratings", "winner", "how", "order"})
     found = {"winner": table.winner, "how": table.how, "order": list(table.order)}
@@ -279,7 +281,7 @@ def _compare(expected: Mapping[str, object], table: _Table) -> Mismatch | None:
     return None
 
 
-def _compare_ratings(value: object, position: Position) -> Mismatch | None:
+def _compare_ratings(value: object, position: LordState) -> Mismatch | None:
     wanted = as_mapping("ratings", value)
     only_keys("Rating", wanted, {*ACTORS, _STABILITY})
     found = _by_name((*position.ratings, position.stability))
@@ -287,7 +289,7 @@ def _compare_ratings(value: object, position: Position) -> Mismatch | None:
     return mismatch and replace(mismatch, key=f"ratings.{mismatch.key}")
 
 
-_Act = Callable[[_Table, _Event, HouseRules], _Table | Mismatch]
+_Act = Callable[[_LordTable, _Event, LordRules], _LordTable | Mismatch]
 _EVENTS: Mapping[str, tuple[_Act, frozenset[str]]] = {
     "activate": (_activate, frozenset({"owner", "card", "event"})),
     "activate_all": (_activate_all, frozenset({"cards"})),

@@ -26,10 +26,10 @@ __all__ = [
     "Card",
     "Effect",
     "Event",
-    "Phase",
-    "Position",
-    "Reason",
-    "Side",
+    "LordPhase",
+    "LordReason",
+    "LordSide",
+    "LordState",
     "Submitted",
     "Vote",
     "actor",
@@ -320,7 +320,7 @@ _HAND = 3
 
 
 @unique
-class Phase(StrEnum):
+class LordPhase(StrEnum):
     """What a position waits for, besides a deck to be shuffled."""
 
     DEAL = "deal"
@@ -340,7 +340,7 @@ class Phase(StrEnum):
 
 
 @unique
-class Reason(StrEnum):
+class LordReason(StrEnum):
     """How a game, or a series of games, ended."""
 
     RATING = "rating"
@@ -388,7 +388,7 @@ class Submitted:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Side:
+class LordSide:
     """The cards of one player, apart from those in the Game Area."""
 
     deck: tuple[str, ...] = ()
@@ -402,7 +402,7 @@ class Side:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Position:
+class LordState:
     """Everything there is to know about a game, or about a series of them.
 
     A deck is to be shuffled where somebody draws from an empty one whose discard pile is not, and
@@ -413,11 +413,11 @@ class Position:
     """Turn of this game, from 1."""
     first: Seat = Seat.A
     """First player of this turn."""
-    phase: Phase = Phase.DEAL
+    phase: LordPhase = LordPhase.DEAL
     ratings: tuple[int, int, int, int] = (0, 0, 0, 0)
     """In Actor order."""
     stability: int = _START_STABILITY
-    sides: tuple[Side, Side, Side, Side]
+    sides: tuple[LordSide, LordSide, LordSide, LordSide]
     """In Actor order."""
     submitted: tuple[Submitted, ...] = ()
     """The Game Area, in the order of submission."""
@@ -448,7 +448,7 @@ class Position:
     turns_before: int = 0
     """Turns of the games before this one."""
 
-    def side(self, seat: Seat) -> Side:
+    def side(self, seat: Seat) -> LordSide:
         """Return the cards of a player."""
         return self.sides[index(seat)]
 
@@ -470,10 +470,10 @@ class Position:
         return tuple(new if each is action else each for each in self.submitted)
 
 
-def opening(*, events: bool, first: Seat) -> Position:
+def opening(*, events: bool, first: Seat) -> LordState:
     """Return the position before anything is shuffled: every card on its discard pile."""
-    side = Side(discard=DECK)
-    return Position(
+    side = LordSide(discard=DECK)
+    return LordState(
         first=first,
         sides=(side, side, side, side),
         event_discard=EVENT_DECK if events else (),

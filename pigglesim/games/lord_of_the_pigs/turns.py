@@ -9,9 +9,9 @@ from pigglesim.games.lord_of_the_pigs.actions import (
     Discard,
     Intervene,
     LordAction,
-    Pass,
+    PassTurn,
     PutFirst,
-    Share,
+    ShareLoot,
     Submit,
     Sway,
     UseAlternate,
@@ -20,7 +20,7 @@ from pigglesim.games.lord_of_the_pigs.actions import (
     modes_allowed,
 )
 from pigglesim.games.lord_of_the_pigs.house_rules import (
-    HouseRules,
+    LordRules,
     MinusChoice,
     Series,
     ShareAmount,
@@ -35,10 +35,10 @@ from pigglesim.games.lord_of_the_pigs.state import (
     Alternate,
     Effect,
     Event,
-    Phase,
-    Position,
-    Reason,
-    Side,
+    LordPhase,
+    LordReason,
+    LordSide,
+    LordState,
     Submitted,
     Vote,
     effect,
@@ -76,11 +76,11 @@ __all__ = [
     "without",
 ]
 
-Sides = tuple[Side, ...]
+Sides = tuple[LordSide, ...]
 """The cards of the players, in Actor order."""
 
 
-def put(sides: Sides, seat: Seat, side: Side) -> Sides:
+def put(sides: Sides, seat: Seat, side: LordSide) -> Sides:
     """Return the cards of all players with those of one changed."""
     at = index(seat)
     return (*sides[:at], side, *sides[at + 1 :])
@@ -131,7 +131,7 @@ _REGULAR_WINNER, _REGULAR_SECOND, _REGULAR_UPRISING = 3, 1, 2
 _COMPETITIVE_BONUS, _COMPETITIVE_UPRISING = 3, 5
 
 
-def judge(ratings: Four, stability: int, rules: HouseRules) -> Result | None:
+def judge(ratings: Four, stability: int, rules: LordRules) -> Result | None:
     """Return the result that the check at the end of a turn gives, or None to play on (R8).
 
     Args:
@@ -142,11 +142,11 @@ def judge(ratings: Four, stability: int, rules: HouseRules) -> Result | None:
     if stability == 0:
         lowest = [seat for seat in SEATS if ratings[index(seat)] == min(ratings)]
         if len(lowest) == 1:
-            return Result(winner=lowest[0], reason=Reason.UPRISING)
+            return Result(winner=lowest[0], reason=LordReason.UPRISING)
         if rules.uprising_tie is UprisingTie.CONTINUE:
             return None
     at_top = [seat for seat in SEATS if ratings[index(seat)] == HIGHEST]
-    return Result(winner=at_top[0], reason=Reason.RATING) if len(at_top) == 1 else None
+    return Result(winner=at_top[0], reason=LordReason.RATING) if len(at_top) == 1 else None
 
 
 def leaders(points: Four) -> tuple[Seat, ...]:
@@ -197,8 +197,8 @@ def series_result(points: Four) -> Result:
     """Return how a series ends in which players have so many points: the Lord, or several."""
     most = leaders(points)
     if len(most) == 1:
-        return Result(winner=most[0], reason=Reason.SERIES)
-    return Result(winner=None, reason=Reason.SERIES, shared=most)
+        return Result(winner=most[0], reason=LordReason.SERIES)
+    return Result(winner=None, reason=LordReason.SERIES, shared=most)
 
 
 _FAIR_DRAWS = 2
@@ -210,7 +210,7 @@ def activates(card: str, votes: int) -> bool:
     return votes >= CARDS[card].threshold
 
 
-def reached(position: Position) -> tuple[str, ...]:
+def reached(position: LordState) -> tuple[str, ...]:
     """Return the submitted Actions with the votes they need, in Actor order of their owners."""
     active = [each for each in position.submitted if activates(each.card, each.vote_count)]
     if len(active) > 1:
@@ -231,8 +231,8 @@ def shared_with(seat: Seat, card: str) -> Seat:
 
 
 def carry_out(
-    position: Position, name: str, rules: HouseRules, *, due: tuple[str, ...] = ()
-) -> Position:
+    position: LordState, name: str, rules: LordRules, *, due: tuple[str, ...] = ()
+) -> LordState:
     """Return the position after the effect of an activated Action, with the shares of it.
 
     Action and votes go to the discard piles of their owners.
@@ -261,7 +261,7 @@ def carry_out(
 
 
 def _rated(
-    ratings: Four, change: Effect, shares: tuple[tuple[Seat, str], ...], rules: HouseRules
+    ratings: Four, change: Effect, shares: tuple[tuple[Seat, str], ...], rules: LordRules
 ) -> Four:
     """Return the Ratings after an effect and the shares of it (LP5)."""
     sums = [rating + change[at] for at, rating in enumerate(ratings)]
@@ -278,7 +278,7 @@ def _rated(
     return a, b, c, d
 
 
-def off_the_table(position: Position, action: Submitted) -> tuple[Sides, tuple[Submitted, ...]]:
+def off_the_table(position: LordState, action: Submitted) -> tuple[Sides, tuple[Submitted, ...]]:
     """Return the players' cards and the Game Area after an Action and its votes are discarded."""
     sides = turned_up(position.sides, action.votes)
     # It left the hand when it was submitted, before the eyes of all: none of those shown is gone.
@@ -291,7 +291,7 @@ _Parts = Mapping[str, object]
 """The parts of a position that a decision changes, by name."""
 
 
-def decide(position: Position, action: LordAction, rules: HouseRules) -> Position:
+def decide(position: LordState, action: LordAction, rules: LordRules) -> LordState:
     """Return the position after a legal decision of whoever is asked.
 
     Args:
@@ -304,7 +304,7 @@ def decide(position: Position, action: LordAction, rules: HouseRules) -> Positio
         case UseAlternate(card=card, on=on):
             moved = _moved(position, seat, card, position.submitted_action(on), rules)
             return changed(position, used=position.used + 1, **moved)
-        case Share(card=card):
+        case ShareLoot(card=card):
             sides = discarded(position.sides, seat, card)
             return changed(position, sides=sides, shares=(*position.shares, (seat, card)))
         case _:
@@ -312,7 +312,7 @@ def decide(position: Position, action: LordAction, rules: HouseRules) -> Positio
             return changed(position, asked=position.asked[1:], used=0, **parts)
 
 
-def _once(position: Position, seat: Seat, action: LordAction) -> _Parts:
+def _once(position: LordState, seat: Seat, action: LordAction) -> _Parts:
     """Return what somebody changes who can do one thing when asked."""
     match action:
         case CastVote(card=card, on=on):
@@ -336,11 +336,11 @@ def _once(position: Position, seat: Seat, action: LordAction) -> _Parts:
                 for at, rating in enumerate(position.ratings)
             )
             return {"ratings": tuple(ratings)}
-        case Pass() | UseAlternate() | Share():
+        case PassTurn() | UseAlternate() | ShareLoot():
             return {}
 
 
-def _voted(position: Position, seat: Seat, card: str, action: Submitted) -> _Parts:
+def _voted(position: LordState, seat: Seat, card: str, action: Submitted) -> _Parts:
     vote = Vote(seat=seat, card=card, after_showing=bool(position.side(seat).shown))
     return {
         "sides": out_of_hand(position.sides, seat, card, face_up=False),
@@ -348,7 +348,7 @@ def _voted(position: Position, seat: Seat, card: str, action: Submitted) -> _Par
     }
 
 
-def with_submitted(position: Position, seat: Seat, card: str) -> tuple[Submitted, ...]:
+def with_submitted(position: LordState, seat: Seat, card: str) -> tuple[Submitted, ...]:
     """Return the Game Area with a card of `seat` added, under a name of its own."""
     names = {each.name for each in position.submitted}
     copies = range(1, CARDS[card].copies + 1)
@@ -357,7 +357,7 @@ def with_submitted(position: Position, seat: Seat, card: str) -> tuple[Submitted
 
 
 def _moved(
-    position: Position, seat: Seat, card: str, action: Submitted, rules: HouseRules
+    position: LordState, seat: Seat, card: str, action: Submitted, rules: LordRules
 ) -> _Parts:
     """Return what +1 or -1 Vote on an Action changes (LP4)."""
     sides = discarded(position.sides, seat, card)
@@ -382,7 +382,7 @@ _ASKING = (
 """The Events that everyone answers."""
 
 
-def begin(rules: HouseRules) -> Position:
+def begin(rules: LordRules) -> LordState:
     """Return the position in which the first deck is to be shuffled."""
     return opening(events=rules.events, first=rules.first_actor.seat)
 
@@ -392,7 +392,7 @@ def next_first(first: Seat) -> Seat:
     return ORDERS[first][1]
 
 
-def advance(position: Position, rules: HouseRules) -> Position:
+def advance(position: LordState, rules: LordRules) -> LordState:
     """Return the position in which somebody has a choice, a deck is to be shuffled or all is over.
 
     Args:
@@ -420,7 +420,12 @@ def advance(position: Position, rules: HouseRules) -> Position:
 
 
 def _deciding(
-    position: Position, phase: Phase, asked: tuple[Seat, ...], rules: HouseRules, *, used: int = 0
+    position: LordState,
+    phase: LordPhase,
+    asked: tuple[Seat, ...],
+    rules: LordRules,
+    *,
+    used: int = 0,
 ) -> tuple[Seat, ...]:
     """Return who is to decide in a phase, from the first on who can do anything but pass."""
     for at, seat in enumerate(asked):
@@ -429,7 +434,7 @@ def _deciding(
     return ()
 
 
-def _drawn(position: Position) -> Position:
+def _drawn(position: LordState) -> LordState:
     """Return the position after all draws before the first that needs a deck to be shuffled."""
     sides = list(position.sides)
     left: tuple[Seat, ...] = ()
@@ -444,7 +449,7 @@ def _drawn(position: Position) -> Position:
     return changed(position, sides=tuple(sides), draws=left)
 
 
-def _revealed(position: Position) -> Position:
+def _revealed(position: LordState) -> LordState:
     """Return the position after the next Event is revealed."""
     event = Event(position.event_deck[0])
     order = ORDERS[position.first]
@@ -460,10 +465,10 @@ def _revealed(position: Position) -> Position:
     )
 
 
-def _shown(position: Position) -> Position:
+def _shown(position: LordState) -> LordState:
     """Return the position after everyone has shown the Alternate Modes in hand (LP16)."""
 
-    def seen(side: Side) -> Side:
+    def seen(side: LordSide) -> LordSide:
         cards = (card for card in side.hand if CARDS[card].alternate is not Alternate.NONE)
         return changed(side, shown=tuple(cards))
 
@@ -477,7 +482,7 @@ def _shown(position: Position) -> Position:
     )
 
 
-def _after(position: Position, phase: Phase, rules: HouseRules) -> Position:
+def _after(position: LordState, phase: LordPhase, rules: LordRules) -> LordState:
     """Return the position in the next phase in which somebody decides or something happens.
 
     Args:
@@ -486,27 +491,27 @@ def _after(position: Position, phase: Phase, rules: HouseRules) -> Position:
         rules: The house rules.
     """
     match phase:
-        case Phase.DEAL:
+        case LordPhase.DEAL:
             return _start_turn(position, rules, turn=1, first=position.first)
-        case Phase.EVENT:
-            return changed(position, phase=Phase.UPKEEP, draws=ORDERS[position.first])
-        case Phase.UPKEEP:
-            return _asking(position, Phase.VOTING, rules)
-        case Phase.VOTING if modes_allowed(position, rules):
-            return _asking(position, Phase.ALTERNATES, rules)
-        case Phase.VOTING | Phase.ALTERNATES:
+        case LordPhase.EVENT:
+            return changed(position, phase=LordPhase.UPKEEP, draws=ORDERS[position.first])
+        case LordPhase.UPKEEP:
+            return _asking(position, LordPhase.VOTING, rules)
+        case LordPhase.VOTING if modes_allowed(position, rules):
+            return _asking(position, LordPhase.ALTERNATES, rules)
+        case LordPhase.VOTING | LordPhase.ALTERNATES:
             return _next_due(position, reached(position), rules)
-        case Phase.ORDER:
+        case LordPhase.ORDER:
             return _sharing(position, position.due, rules)
-        case Phase.SHARE if position.current:
+        case LordPhase.SHARE if position.current:
             return _carried_out(position, position.current, position.due, rules)
-        case Phase.SHARE:
+        case LordPhase.SHARE:
             return _next_due(position, position.due, rules)
-        case Phase.SUBMISSION:
+        case LordPhase.SUBMISSION:
             return _end_turn(position, rules)
 
 
-def _asking(position: Position, phase: Phase, rules: HouseRules) -> Position:
+def _asking(position: LordState, phase: LordPhase, rules: LordRules) -> LordState:
     """Return the position in a phase, or after it where nobody can do anything but pass."""
     asked = _deciding(position, phase, ORDERS[position.first], rules)
     if not asked:
@@ -514,70 +519,70 @@ def _asking(position: Position, phase: Phase, rules: HouseRules) -> Position:
     return changed(position, phase=phase, asked=asked)
 
 
-def _start_turn(position: Position, rules: HouseRules, *, turn: int, first: Seat) -> Position:
+def _start_turn(position: LordState, rules: LordRules, *, turn: int, first: Seat) -> LordState:
     old = (position.event.value,) if position.event else ()
     return changed(
         position,
         turn=turn,
         first=first,
-        phase=Phase.EVENT,
+        phase=LordPhase.EVENT,
         event=None,
         event_discard=(*position.event_discard, *old),
         revealing=rules.events,
     )
 
 
-def _next_due(position: Position, due: tuple[str, ...], rules: HouseRules) -> Position:
+def _next_due(position: LordState, due: tuple[str, ...], rules: LordRules) -> LordState:
     """Return the position before the next activated Action, or after the last of them."""
     if not due:
         if not rules.votes_persist:
             position = _without_votes(position)
-        return _asking(position, Phase.SUBMISSION, rules)
+        return _asking(position, LordPhase.SUBMISSION, rules)
     owner = submission_owner(due[0])
     if len(due) > 1 and submission_owner(due[1]) is owner:
-        return changed(position, phase=Phase.ORDER, asked=(owner,), due=due)
+        return changed(position, phase=LordPhase.ORDER, asked=(owner,), due=due)
     return _sharing(position, due, rules)
 
 
-def _without_votes(position: Position) -> Position:
+def _without_votes(position: LordState) -> LordState:
     """Return the position with all votes in the Game Area discarded (LP2)."""
     votes = [vote for each in position.submitted for vote in each.votes]
     bare = tuple(changed(each, votes=(), markers=0) for each in position.submitted)
     return changed(position, sides=turned_up(position.sides, votes), submitted=bare)
 
 
-def _sharing(position: Position, due: tuple[str, ...], rules: HouseRules) -> Position:
+def _sharing(position: LordState, due: tuple[str, ...], rules: LordRules) -> LordState:
     """Return the position before the first of what is due is carried out, or after it."""
     asked: tuple[Seat, ...] = ()
     if modes_allowed(position, rules):
-        asked = _deciding(position, Phase.SHARE, ORDERS[position.first], rules)
+        asked = _deciding(position, LordPhase.SHARE, ORDERS[position.first], rules)
     if not asked:
         return _carried_out(position, due[0], due[1:], rules)
-    return changed(position, phase=Phase.SHARE, current=due[0], due=due[1:], asked=asked)
+    return changed(position, phase=LordPhase.SHARE, current=due[0], due=due[1:], asked=asked)
 
 
 def _carried_out(
-    position: Position, name: str, due: tuple[str, ...], rules: HouseRules
-) -> Position:
+    position: LordState, name: str, due: tuple[str, ...], rules: LordRules
+) -> LordState:
     """Return the position after an activated Action is carried out, and what follows from it."""
     position = carry_out(position, name, rules, due=due)
     if position.draws:
         # Before anything else: what is due follows when the cards are drawn.
-        return changed(position, phase=Phase.SHARE)
+        return changed(position, phase=LordPhase.SHARE)
     return _next_due(position, due, rules)
 
 
-def _end_turn(position: Position, rules: HouseRules) -> Position:
+def _end_turn(position: LordState, rules: LordRules) -> LordState:
     result = judge(position.ratings, position.stability, rules)
     if result is None and position.turn >= rules.turn_cap:
-        result = Result(winner=None, reason=Reason.TURN_CAP)
+        result = Result(winner=None, reason=LordReason.TURN_CAP)
     if result is not None:
         return _end_game(position, result, rules)
     first = next_first(position.first)
     return _start_turn(position, rules, turn=position.turn + 1, first=first)
 
 
-def _end_game(position: Position, result: Result, rules: HouseRules) -> Position:
+def _end_game(position: LordState, result: Result, rules: LordRules) -> LordState:
     """Return the position after a game: the end, or the first deal of the next in the series."""
     if rules.series is Series.OFF:
         return changed(position, result=result)
@@ -585,7 +590,7 @@ def _end_game(position: Position, result: Result, rules: HouseRules) -> Position
         rules.series,
         position.ratings,
         result.winner,
-        uprising=result.reason == Reason.UPRISING,
+        uprising=result.reason == LordReason.UPRISING,
     )
     points = tuple(old + new for old, new in zip(position.points, won, strict=True))
     if position.game >= rules.series_games:

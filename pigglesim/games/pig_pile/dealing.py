@@ -6,12 +6,12 @@ from pigglesim.asking import ShuffleRequest, ShuffleResult
 from pigglesim.games.change import changed
 from pigglesim.games.game import Result
 from pigglesim.games.pig_pile.actions import FaceUp
-from pigglesim.games.pig_pile.house_rules import HouseRules
+from pigglesim.games.pig_pile.house_rules import PigPileRules
 from pigglesim.games.pig_pile.state import (
     DECK,
     Cards,
-    Phase,
-    Position,
+    PigPilePhase,
+    PigPileState,
     format_card,
     less,
     parse_cards,
@@ -39,12 +39,12 @@ _SEATS = tuple(Seat)
 
 
 def before_deal(
-    rules: HouseRules,
+    rules: PigPileRules,
     *,
     round_number: int = 1,
     pigs: tuple[int, ...] | None = None,
     awards: tuple[int, ...] = (),
-) -> Position:
+) -> PigPileState:
     """Return the position before the deal of a round, all cards being in the dealer's hands.
 
     Args:
@@ -56,7 +56,7 @@ def before_deal(
     count = rules.players
     dealer = (_SEATS.index(rules.first_dealer) + round_number - 1) % count
     nothing: tuple[Cards, ...] = ((),) * count
-    return Position(
+    return PigPileState(
         round=round_number,
         dealer=dealer,
         mover=dealer,
@@ -69,12 +69,12 @@ def before_deal(
     )
 
 
-def deal_request(position: Position) -> ShuffleRequest:
+def deal_request(position: PigPileState) -> ShuffleRequest:
     """Return the shuffle of all cards that is due."""
     return ShuffleRequest(thrower=_SEATS[position.dealer], cards=_NAMES)
 
 
-def deal(position: Position, shuffled: ShuffleResult, rules: HouseRules) -> Position:
+def deal(position: PigPileState, shuffled: ShuffleResult, rules: PigPileRules) -> PigPileState:
     """Return the position after the deal: ten cards to each player in turn, and the Draw Pile.
 
     The first three of the ten are Slop, then come those that lie face up, then the hand; in the
@@ -85,7 +85,7 @@ def deal(position: Position, shuffled: ShuffleResult, rules: HouseRules) -> Posi
     faced = SLOP if rules.advanced_deal else SLOP + UP
     return changed(
         position,
-        phase=Phase.CHOOSE if rules.advanced_deal else Phase.PLAY,
+        phase=PigPilePhase.CHOOSE if rules.advanced_deal else PigPilePhase.PLAY,
         hands=tuple(tuple(sorted(share[faced:])) for share in shares),
         ups=tuple(tuple(sorted(share[SLOP:faced])) for share in shares),
         slops=tuple(share[:SLOP] for share in shares),
@@ -98,7 +98,7 @@ def choices(hand: Cards) -> tuple[FaceUp, ...]:
     return tuple(FaceUp(cards) for cards in sorted(set(combinations(hand, UP))))
 
 
-def choose(position: Position, action: FaceUp) -> Position:
+def choose(position: PigPileState, action: FaceUp) -> PigPileState:
     """Return the position after a player has chosen; when all have, the cards are turned up."""
     chosen = (*position.chosen, action.cards)
     count = position.count
@@ -109,7 +109,7 @@ def choose(position: Position, action: FaceUp) -> Position:
     hands = zip(position.hands, ups, strict=True)
     return changed(
         position,
-        phase=Phase.PLAY,
+        phase=PigPilePhase.PLAY,
         mover=position.dealer,
         chosen=(),
         ups=ups,
@@ -122,13 +122,13 @@ PRIZES = (3, 2)
 _REASON = "pigs"
 
 
-def round_is_over(position: Position, rules: HouseRules) -> bool:
+def round_is_over(position: PigPileState, rules: PigPileRules) -> bool:
     """Return whether nobody plays on: two are out, one alone is left, or the cap is reached."""
     out = len(position.out)
     return out == len(PRIZES) or position.count - out == 1 or position.turns >= rules.turn_cap
 
 
-def round_awards(position: Position) -> tuple[int, ...]:
+def round_awards(position: PigPileState) -> tuple[int, ...]:
     """Return the pigs that each player has of a round that is over, as far as there are any left.
 
     Those who are out come first, in that order; then whoever has fewest cards, and of equal ones
@@ -151,19 +151,19 @@ def round_awards(position: Position) -> tuple[int, ...]:
     return tuple(awards)
 
 
-def end_round(position: Position, rules: HouseRules) -> Position:
+def end_round(position: PigPileState, rules: PigPileRules) -> PigPileState:
     """Return the position after a round that is over: before the next deal, or the end."""
     awards = round_awards(position)
     pigs = tuple(had + won for had, won in zip(position.pigs, awards, strict=True))
     following = before_deal(rules, round_number=position.round + 1, pigs=pigs, awards=awards)
     if position.round < rules.rounds and following.pen > 0:
         return following
-    return changed(position, phase=Phase.OVER, pigs=pigs, awards=awards)
+    return changed(position, phase=PigPilePhase.OVER, pigs=pigs, awards=awards)
 
 
-def result_of(position: Position) -> Result | None:
+def result_of(position: PigPileState) -> Result | None:
     """Return who has the most pigs once the match is over; those who have them together share."""
-    if position.phase is not Phase.OVER:
+    if position.phase is not PigPilePhase.OVER:
         return None
     most = max(position.pigs)
     won = tuple(

@@ -25,7 +25,7 @@ from pigglesim.games.pig_pile.dealing import (
     result_of,
     round_is_over,
 )
-from pigglesim.games.pig_pile.house_rules import HouseRules
+from pigglesim.games.pig_pile.house_rules import PigPileRules
 from pigglesim.games.pig_pile.notation import (
     format_position,
     format_shuffle,
@@ -33,9 +33,9 @@ from pigglesim.games.pig_pile.notation import (
     parse_shuffle,
     violations,
 )
-from pigglesim.games.pig_pile.observation import Observation, Permutes, imagined, observed
+from pigglesim.games.pig_pile.observation import Permutes, PigPileObservation, imagined, observed
 from pigglesim.games.pig_pile.playing import legal_actions, pick_up, play, play_slop
-from pigglesim.games.pig_pile.state import Phase, Position
+from pigglesim.games.pig_pile.state import PigPilePhase, PigPileState
 from pigglesim.games.turns import require_chance, require_player
 from pigglesim.games.violation import Violation
 from pigglesim.rolls import Seat
@@ -49,12 +49,12 @@ _SEATS = tuple(Seat)
 class PigPile:
     """Pig Pile under the house rules of one table."""
 
-    rules: HouseRules = field(default_factory=HouseRules)
+    rules: PigPileRules = field(default_factory=PigPileRules)
 
     @classmethod
     def from_settings(cls, settings: Mapping[str, object]) -> Self:
         """Return the game under house rules given by name; those left out are default."""
-        return cls(rules=HouseRules.from_mapping(settings))
+        return cls(rules=PigPileRules.from_mapping(settings))
 
     @property
     def name(self) -> str:
@@ -76,27 +76,27 @@ class PigPile:
         """Return the house rules in force, every one of them, by name."""
         return self.rules.to_mapping()
 
-    def initial_state(self) -> Position:
+    def initial_state(self) -> PigPileState:
         """Return the position before the first deal."""
         return before_deal(self.rules)
 
-    def turn(self, state: Position) -> Turn:
+    def turn(self, state: PigPileState) -> Turn:
         """Return whose turn it is."""
         match state.phase:
-            case Phase.PLAY | Phase.CHOOSE:
+            case PigPilePhase.PLAY | PigPilePhase.CHOOSE:
                 return _SEATS[state.mover]
-            case Phase.DEAL:
+            case PigPilePhase.DEAL:
                 return NonPlayer.CHANCE
-            case Phase.OVER:
+            case PigPilePhase.OVER:
                 return NonPlayer.OVER
 
-    def legal_actions(self, state: Position) -> tuple[PigPileAction, ...]:
+    def legal_actions(self, state: PigPileState) -> tuple[PigPileAction, ...]:
         """Return what the player to move may do: plays by value and number, then pick-ups."""
-        if state.phase in {Phase.DEAL, Phase.OVER}:
+        if state.phase in {PigPilePhase.DEAL, PigPilePhase.OVER}:
             return ()
         return legal_actions(state, self.rules)
 
-    def apply_action(self, state: Position, action: PigPileAction) -> Position:
+    def apply_action(self, state: PigPileState, action: PigPileAction) -> PigPileState:
         """Return the position after a decision of the player to move.
 
         Raises:
@@ -106,7 +106,7 @@ class PigPile:
         after = act(state, action, self.rules)
         return end_round(after, self.rules) if round_is_over(after, self.rules) else after
 
-    def chance_request(self, state: Position) -> ShuffleRequest:
+    def chance_request(self, state: PigPileState) -> ShuffleRequest:
         """Return the shuffle that is due.
 
         Raises:
@@ -115,7 +115,7 @@ class PigPile:
         require_chance(self.turn(state))
         return deal_request(state)
 
-    def apply_outcome(self, state: Position, outcome: ChanceOutcome) -> Position:
+    def apply_outcome(self, state: PigPileState, outcome: ChanceOutcome) -> PigPileState:
         """Return the position after the deal of shuffled cards.
 
         Raises:
@@ -124,17 +124,17 @@ class PigPile:
         request = self.chance_request(state)
         return deal(state, answering_shuffle(outcome, request), self.rules)
 
-    def observe(self, state: Position, seat: Seat) -> Observation:
+    def observe(self, state: PigPileState, seat: Seat) -> PigPileObservation:
         """Return what the player at `seat` sees."""
         return observed(state, _SEATS.index(seat), self.rules)
 
-    def imagine(self, observation: object, *, rng: Permutes) -> Position:
+    def imagine(self, observation: object, *, rng: Permutes) -> PigPileState:
         """Return a position that fits an observation, the unseen cards dealt at random.
 
         Raises:
             SpecError: If it is no observation of Pig Pile.
         """
-        if not isinstance(observation, Observation):
+        if not isinstance(observation, PigPileObservation):
             raise SpecError(
                 "an observation of Pig Pile",
                 got=type(observation).__name__,
@@ -142,19 +142,19 @@ class PigPile:
             )
         return imagined(observation, rng=rng)
 
-    def result(self, state: Position) -> Result | None:
+    def result(self, state: PigPileState) -> Result | None:
         """Return how the game ended, or None while play goes on."""
         return result_of(state)
 
-    def scores(self, state: Position) -> Mapping[Seat, int]:
+    def scores(self, state: PigPileState) -> Mapping[Seat, int]:
         """Return the pigs of each player."""
         return dict(zip(self.rules.seats, state.pigs, strict=True))
 
-    def round_of(self, state: Position) -> int:
+    def round_of(self, state: PigPileState) -> int:
         """Return the number of the round, from 1."""
         return state.round
 
-    def validate(self, state: Position) -> tuple[Violation, ...]:
+    def validate(self, state: PigPileState) -> tuple[Violation, ...]:
         """Return everything that no position of this game can be, each with its rule."""
         return violations(state, self.rules)
 
@@ -166,24 +166,24 @@ class PigPile:
         """Return the action that a text names."""
         return parse_action(text)
 
-    def format_outcome(self, state: Position, outcome: ChanceOutcome) -> str:
+    def format_outcome(self, state: PigPileState, outcome: ChanceOutcome) -> str:
         """Return a deal as one line of text: the cards in the order of dealing."""
         return format_shuffle(answering_shuffle(outcome, self.chance_request(state)))
 
-    def parse_outcome(self, state: Position, text: str) -> ShuffleResult:
+    def parse_outcome(self, state: PigPileState, text: str) -> ShuffleResult:
         """Return the deal that `format_outcome` wrote."""
         return answering_shuffle(parse_shuffle(text), self.chance_request(state))
 
-    def format_state(self, state: Position) -> str:
+    def format_state(self, state: PigPileState) -> str:
         """Return a position as one line of text."""
         return format_position(state)
 
-    def parse_state(self, text: str) -> Position:
+    def parse_state(self, text: str) -> PigPileState:
         """Return the position that `format_state` wrote."""
         return parse_position(text, self.rules)
 
 
-def act(position: Position, action: PigPileAction, rules: HouseRules) -> Position:
+def act(position: PigPileState, action: PigPileAction, rules: PigPileRules) -> PigPileState:
     """Return the position after a legal action, the round not yet being counted if it is over.
 
     Raises:
@@ -204,7 +204,7 @@ def act(position: Position, action: PigPileAction, rules: HouseRules) -> Positio
 
 
 def _illegal(
-    position: Position, action: object, legal: tuple[PigPileAction, ...]
+    position: PigPileState, action: object, legal: tuple[PigPileAction, ...]
 ) -> IllegalActionError:
     """Return why an action is refused: what the phase and the cards allow instead."""
     got = repr(action)
@@ -212,7 +212,7 @@ def _illegal(
         got = repr(format_action(action))
     shown = ", ".join(map(format_action, legal[:8])) + (", ..." if len(legal) > 8 else "")
     match action:
-        case _ if position.phase is Phase.CHOOSE:
+        case _ if position.phase is PigPilePhase.CHOOSE:
             expected, rule = "three of the hand to lie face up", "R2"
         case _ if isinstance(legal[0], Slop):
             expected, rule = "one of the face-down cards", "R8"

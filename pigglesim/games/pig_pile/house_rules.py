@@ -12,7 +12,7 @@ from pigglesim.errors import SpecError
 from pigglesim.games.switches import Switches, settles
 from pigglesim.rolls import Seat
 
-__all__ = ["DrawTo", "HouseRules"]
+__all__ = ["DrawTo", "PigPileRules"]
 
 
 @unique
@@ -30,7 +30,7 @@ _NUMBERS: Mapping[object, str] = {1: DrawTo.ONE, 4: DrawTo.FOUR}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HouseRules(Switches):
+class PigPileRules(Switches):
     """What this table has agreed on; the defaults are the rulings."""
 
     players: int = field(default=4, metadata=settles("PP1", least=2, most=8))
@@ -73,7 +73,7 @@ class HouseRules(Switches):
         number = given.get("draw_to")
         if type(number) is int and number in _NUMBERS:
             given["draw_to"] = _NUMBERS[number]
-        return super(HouseRules, cls).from_mapping(given)
+        return super(PigPileRules, cls).from_mapping(given)
 
     @property
     def seats(self) -> tuple[Seat, ...]:

@@ -6,15 +6,15 @@ from collections.abc import Callable, Iterator, Mapping
 from pigglesim.asking import ShuffleResult
 from pigglesim.errors import SpecError
 from pigglesim.games.pig_pile.dealing import CARDS_EACH, SLOP, UP
-from pigglesim.games.pig_pile.house_rules import HouseRules
+from pigglesim.games.pig_pile.house_rules import PigPileRules
 from pigglesim.games.pig_pile.state import (
     DECK,
     HIGHEST,
     PIG_PEN,
     VALUES,
     Cards,
-    Phase,
-    Position,
+    PigPilePhase,
+    PigPileState,
     format_cards,
     parse_cards,
 )
@@ -32,16 +32,16 @@ __all__ = [
     "violations",
 ]
 
-_DEALT = (Phase.CHOOSE, Phase.PLAY)
+_DEALT = (PigPilePhase.CHOOSE, PigPilePhase.PLAY)
 
 
-def check_position(position: Position, rules: HouseRules) -> None:
+def check_position(position: PigPileState, rules: PigPileRules) -> None:
     """Raise `SpecError` if a position is not one of a match under these house rules."""
     for fault in violations(position, rules):
         raise SpecError(fault.expected, got=fault.got, remedy=fault.remedy)
 
 
-def violations(position: Position, rules: HouseRules) -> tuple[Violation, ...]:
+def violations(position: PigPileState, rules: PigPileRules) -> tuple[Violation, ...]:
     """Return every invariant that a position breaks, none if it is possible.
 
     Args:
@@ -61,7 +61,7 @@ def violations(position: Position, rules: HouseRules) -> tuple[Violation, ...]:
     )
 
 
-def _seated(position: Position, rules: HouseRules) -> Iterator[Violation]:
+def _seated(position: PigPileState, rules: PigPileRules) -> Iterator[Violation]:
     """Give what is told of another number of players than play."""
     parts = {
         "hands": position.hands,
@@ -82,7 +82,7 @@ def _seated(position: Position, rules: HouseRules) -> Iterator[Violation]:
         yield _fault("R9", "nobody out twice", str(position.out), "leave one out")
 
 
-def _conserved(position: Position) -> Iterator[Violation]:
+def _conserved(position: PigPileState) -> Iterator[Violation]:
     """Give cards that are too many, too few or none."""
     places = (*position.hands, *position.ups, *position.slops)
     cards = Counter(
@@ -92,7 +92,7 @@ def _conserved(position: Position) -> Iterator[Violation]:
         yield _fault("R1", f"cards from 0 to {HIGHEST}", str(unknown), "0 is Hog Wild")
         return
     whole = Counter(DECK) if position.phase in _DEALT else Counter[int]()
-    if position.phase is Phase.OVER:
+    if position.phase is PigPilePhase.OVER:
         whole = Counter(DECK)
     if more := sorted((cards - whole).elements()):
         yield _fault(
@@ -110,7 +110,7 @@ def _conserved(position: Position) -> Iterator[Violation]:
         )
 
 
-def _held(position: Position) -> Iterator[Violation]:
+def _held(position: PigPileState) -> Iterator[Violation]:
     """Give what a player cannot have so."""
     for place in range(position.count):
         hand, up = position.hands[place], position.ups[place]
@@ -134,16 +134,16 @@ def _held(position: Position) -> Iterator[Violation]:
         if len(position.slops[place]) < SLOP and up:
             yield _fault("R8", "all Slop while cards lie on it", "less", "play those first")
         is_out = place in position.out
-        if position.phase is Phase.PLAY and is_out == bool(position.cards_of(place)):
+        if position.phase is PigPilePhase.PLAY and is_out == bool(position.cards_of(place)):
             who = f"player {place} {'without' if is_out else 'with'} cards"
             yield _fault("R9", who, str(position.cards_of(place)), "mend `out`")
-        if position.phase is Phase.PLAY and position.draw and not hand:
+        if position.phase is PigPilePhase.PLAY and position.draw and not hand:
             yield _fault("R7", "cards in every hand while there is a Draw Pile", "none", "draw")
 
 
-def _phased(position: Position, rules: HouseRules) -> Iterator[Violation]:
+def _phased(position: PigPileState, rules: PigPileRules) -> Iterator[Violation]:
     """Give what cannot be in this phase."""
-    if position.phase is Phase.CHOOSE:
+    if position.phase is PigPilePhase.CHOOSE:
         if not rules.advanced_deal:
             yield _fault("R2", "no choice without advanced_deal", "one", "advanced_deal=on")
         dealt = CARDS_EACH - SLOP
@@ -158,11 +158,11 @@ def _phased(position: Position, rules: HouseRules) -> Iterator[Violation]:
     elif position.chosen:
         yield _fault("PP18", "nothing chosen any more", str(len(position.chosen)), "leave it out")
     begun = position.turns or position.out or position.pile or position.tied
-    if position.phase in {Phase.DEAL, Phase.CHOOSE} and begun:
+    if position.phase in {PigPilePhase.DEAL, PigPilePhase.CHOOSE} and begun:
         yield _fault("R3", "nothing played yet", "something", "phase=play")
 
 
-def _turned(position: Position, rules: HouseRules) -> Iterator[Violation]:
+def _turned(position: PigPileState, rules: PigPileRules) -> Iterator[Violation]:
     """Give what cannot be of turns."""
     if position.direction not in {1, -1}:
         yield _fault("R5", "a direction of 1 or -1", str(position.direction), "direction=1")
@@ -174,7 +174,7 @@ def _turned(position: Position, rules: HouseRules) -> Iterator[Violation]:
         rules.players
     ):
         yield _fault("R10", "the next dealer each round", str(position.dealer), "mend `dealer`")
-    if position.phase is not Phase.PLAY:
+    if position.phase is not PigPilePhase.PLAY:
         return
     if position.mover in position.out:
         yield _fault("R9", "a mover who is still in", str(position.mover), "mend `turn`")
@@ -182,11 +182,11 @@ def _turned(position: Position, rules: HouseRules) -> Iterator[Violation]:
         yield _fault("PP13", f"turns below {rules.turn_cap}", str(position.turns), "end the round")
 
 
-def _paid(position: Position, rules: HouseRules) -> Iterator[Violation]:
+def _paid(position: PigPileState, rules: PigPileRules) -> Iterator[Violation]:
     """Give pigs that nobody can have."""
     if min(position.pigs) < 0 or position.pen < 0:
         yield _fault("R1", f"at most {PIG_PEN} pigs in all", str(position.pigs), "mend `pigs`")
-    ended = position.round - (position.phase is not Phase.OVER)
+    ended = position.round - (position.phase is not PigPilePhase.OVER)
     # The first has three of a round, the second two and all others one at most (R9).
     if sum(position.pigs) > ended * (rules.players + 2):
         yield _fault("R9", f"the pigs of {ended} rounds", str(sum(position.pigs)), "mend `pigs`")
@@ -215,7 +215,7 @@ def _told(cards: Cards) -> str:
     return format_cards(cards, between=",")
 
 
-def _words(position: Position) -> Iterator[tuple[str, str]]:
+def _words(position: PigPileState) -> Iterator[tuple[str, str]]:
     yield "round", str(position.round)
     yield "phase", position.phase
     yield "dealer", _SEATS[position.dealer]
@@ -238,12 +238,12 @@ def _words(position: Position) -> Iterator[tuple[str, str]]:
     yield "out", ",".join(_SEATS[place] for place in position.out)
 
 
-def format_position(position: Position) -> str:
+def format_position(position: PigPileState) -> str:
     """Return a position as one line of text."""
     return written(_words(position))
 
 
-def parse_position(text: str, rules: HouseRules) -> Position:
+def parse_position(text: str, rules: PigPileRules) -> PigPileState:
     """Return the position that `format_position` wrote.
 
     Raises:
@@ -255,7 +255,7 @@ def parse_position(text: str, rules: HouseRules) -> Position:
     return position
 
 
-def read_position(text: str, rules: HouseRules) -> Position:
+def read_position(text: str, rules: PigPileRules) -> PigPileState:
     """Return the position that a text describes, possible or not, as an editor needs it.
 
     Raises:
@@ -278,7 +278,7 @@ def read_position(text: str, rules: HouseRules) -> Position:
         return tuple(read_value(name, each, int) for each in texts)
 
     paid = any(name.endswith(".awards") for name in told)
-    return Position(
+    return PigPileState(
         hands=cards("hand"),
         known=cards("known"),
         ups=cards("up"),
@@ -311,7 +311,7 @@ def _flag(text: str) -> bool:
 
 _READERS: Mapping[str, tuple[str, Callable[[str], object]]] = {
     "round": ("round", int),
-    "phase": ("phase", Phase),
+    "phase": ("phase", PigPilePhase),
     "dealer": ("dealer", _place),
     "turn": ("mover", _place),
     "direction": ("direction", _direction),

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from pigglesim.games.pig_pile.dealing import UP
-from pigglesim.games.pig_pile.house_rules import HouseRules
-from pigglesim.games.pig_pile.state import DECK, Cards, Phase, Position, less, merged
+from pigglesim.games.pig_pile.house_rules import PigPileRules
+from pigglesim.games.pig_pile.state import DECK, Cards, PigPilePhase, PigPileState, less, merged
 
-__all__ = ["Observation", "Permutes", "imagined", "observed"]
+__all__ = ["Permutes", "PigPileObservation", "imagined", "observed"]
 
 
 class Permutes(Protocol):
@@ -23,13 +23,13 @@ class Permutes(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Observation:
+class PigPileObservation:
     """Everything that one player may know; players are numbers, clockwise from seat A."""
 
-    rules: HouseRules
+    rules: PigPileRules
     place: int
     """Who sees this."""
-    phase: Phase
+    phase: PigPilePhase
     round: int
     dealer: int
     mover: int
@@ -71,10 +71,10 @@ class Observation:
         return less(DECK, tuple(card for cards in seen for card in cards))
 
 
-def observed(position: Position, place: int, rules: HouseRules) -> Observation:
+def observed(position: PigPileState, place: int, rules: PigPileRules) -> PigPileObservation:
     """Return what a player sees of a position."""
     at = (place - position.dealer) % position.count
-    return Observation(
+    return PigPileObservation(
         rules=rules,
         place=place,
         phase=position.phase,
@@ -100,13 +100,13 @@ def observed(position: Position, place: int, rules: HouseRules) -> Observation:
     )
 
 
-def imagined(seen: Observation, *, rng: Permutes) -> Position:
+def imagined(seen: PigPileObservation, *, rng: Permutes) -> PigPileState:
     """Return a position that fits what a player sees, every way to deal the unseen alike likely.
 
     What others may have meant by playing as they did is left out. Where others have chosen what
     shall lie face up, any three of their seven may be it.
     """
-    unseen = seen.unseen() if seen.phase in {Phase.CHOOSE, Phase.PLAY} else ()
+    unseen = seen.unseen() if seen.phase in {PigPilePhase.CHOOSE, PigPilePhase.PLAY} else ()
     shuffled = [unseen[at] for at in rng.permutation(len(unseen))]
 
     def taken(number: int) -> Cards:
@@ -121,7 +121,7 @@ def imagined(seen: Observation, *, rng: Permutes) -> Position:
         hands.append(seen.hand if place == seen.place else merged(known, cards))
         chosen.append(seen.chosen if place == seen.place else tuple(sorted(cards[:UP])))
     order = [(seen.dealer + at) % seen.count for at in range(seen.chosen_count)]
-    return Position(
+    return PigPileState(
         phase=seen.phase,
         round=seen.round,
         dealer=seen.dealer,

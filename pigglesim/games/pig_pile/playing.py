@@ -8,15 +8,15 @@ from typing import NamedTuple
 from pigglesim.games.change import changed
 from pigglesim.games.pig_pile.actions import PickUp, PigPileAction, Play, Slop, play_of
 from pigglesim.games.pig_pile.dealing import choices
-from pigglesim.games.pig_pile.house_rules import DrawTo, HouseRules
+from pigglesim.games.pig_pile.house_rules import DrawTo, PigPileRules
 from pigglesim.games.pig_pile.state import (
     EWE_TURN,
     HOG_TIED,
     HOG_WASH,
     HOG_WILD,
     Cards,
-    Phase,
-    Position,
+    PigPilePhase,
+    PigPileState,
     less,
     merged,
 )
@@ -24,7 +24,7 @@ from pigglesim.games.pig_pile.state import (
 __all__ = ["fits", "legal_actions", "pick_up", "play", "play_slop", "playable", "washes"]
 
 
-def fits(value: int, pile: Cards, rules: HouseRules) -> bool:
+def fits(value: int, pile: Cards, rules: PigPileRules) -> bool:
     """Return whether a card of this value may be played: equal or above, or Hog Wild (R3, PP4)."""
     return _fits(value, pile[-1:], wash_any_time=rules.wash_any_time)
 
@@ -33,7 +33,7 @@ def _fits(value: int, top: Cards, *, wash_any_time: bool) -> bool:
     return not top or value >= top[0] or value == HOG_WILD or (value == HOG_WASH and wash_any_time)
 
 
-def playable(position: Position, place: int, rules: HouseRules) -> tuple[int, ...]:
+def playable(position: PigPileState, place: int, rules: PigPileRules) -> tuple[int, ...]:
     """Return the values that a player could play on the pile as it is, in ascending order.
 
     They are those of the hand; of an empty hand the face-up cards', and then the Slop's, which the
@@ -43,11 +43,11 @@ def playable(position: Position, place: int, rules: HouseRules) -> tuple[int, ..
     return tuple(value for value in sorted(set(held)) if fits(value, position.pile, rules))
 
 
-def legal_actions(position: Position, rules: HouseRules) -> tuple[PigPileAction, ...]:
+def legal_actions(position: PigPileState, rules: PigPileRules) -> tuple[PigPileAction, ...]:
     """Return what the player to move may do, by value and then by number; pick-ups last."""
     place, pile = position.mover, position.pile
     hand, up = position.hands[place], position.ups[place]
-    if position.phase is Phase.CHOOSE:
+    if position.phase is PigPilePhase.CHOOSE:
         return choices(hand)
     if not (hand or up):
         return tuple(Slop(slot) for slot in range(1, len(position.slops[place]) + 1))
@@ -111,7 +111,7 @@ _FULL_HAND = 4
 _LAST_TWO = 2
 
 
-def washes(value: int, count: int, pile: Cards, rules: HouseRules) -> bool:
+def washes(value: int, count: int, pile: Cards, rules: PigPileRules) -> bool:
     """Return whether so many cards of a value on this pile are a Hog Wash (R5, R6, PP16).
 
     Args:
@@ -128,7 +128,7 @@ def washes(value: int, count: int, pile: Cards, rules: HouseRules) -> bool:
     return len(pile) >= lacking and all(card == value for card in pile[len(pile) - lacking :])
 
 
-def play(position: Position, action: Play, rules: HouseRules) -> Position:
+def play(position: PigPileState, action: Play, rules: PigPileRules) -> PigPileState:
     """Return the position after cards of one value, with all that follows from them."""
     own, cards = _own(position), action.cards
     if not own.hand:
@@ -143,7 +143,7 @@ def play(position: Position, action: Play, rules: HouseRules) -> Position:
     return _played(position, left, cards, rules)
 
 
-def play_slop(position: Position, action: Slop, rules: HouseRules) -> Position:
+def play_slop(position: PigPileState, action: Slop, rules: PigPileRules) -> PigPileState:
     """Return the position after a face-down card: played if it fits, else taken up (R8, PP11)."""
     own, slot = _own(position), action.slot - 1
     card = own.slop[slot]
@@ -153,7 +153,7 @@ def play_slop(position: Position, action: Slop, rules: HouseRules) -> Position:
     return _taken_up(position, left, (card,))
 
 
-def pick_up(position: Position, action: PickUp) -> Position:
+def pick_up(position: PigPileState, action: PickUp) -> PigPileState:
     """Return the position after the pile was taken up, and a face-up card with it (R4, R7)."""
     along = () if action.face_up is None else (action.face_up,)
     own = _own(position)
@@ -169,14 +169,14 @@ class _Own(NamedTuple):
     slop: Cards
 
 
-def _own(position: Position) -> _Own:
+def _own(position: PigPileState) -> _Own:
     place = position.mover
     return _Own(
         position.hands[place], position.known[place], position.ups[place], position.slops[place]
     )
 
 
-def _taken_up(position: Position, own: _Own, along: Cards) -> Position:
+def _taken_up(position: PigPileState, own: _Own, along: Cards) -> PigPileState:
     """Return the position after the pile and a card along with it went into the mover's hand."""
     place, cards = position.mover, position.pile + along
     return changed(
@@ -192,7 +192,7 @@ def _taken_up(position: Position, own: _Own, along: Cards) -> Position:
     )
 
 
-def _played(position: Position, own: _Own, cards: Cards, rules: HouseRules) -> Position:
+def _played(position: PigPileState, own: _Own, cards: Cards, rules: PigPileRules) -> PigPileState:
     """Return the position after cards came to lie on the pile.
 
     Args:
@@ -230,7 +230,7 @@ def _played(position: Position, own: _Own, cards: Cards, rules: HouseRules) -> P
     )
 
 
-def _effect(position: Position, value: int, rules: HouseRules) -> tuple[int, bool]:
+def _effect(position: PigPileState, value: int, rules: PigPileRules) -> tuple[int, bool]:
     """Return the direction of play, and whether the next player is tied, after a card (R5)."""
     direction, tied = position.direction, position.tied
     if value == HOG_TIED:
@@ -243,13 +243,13 @@ def _effect(position: Position, value: int, rules: HouseRules) -> tuple[int, boo
     return direction, tied
 
 
-def _drawn(position: Position, held: int, rules: HouseRules) -> Cards:
+def _drawn(position: PigPileState, held: int, rules: PigPileRules) -> Cards:
     """Return what the mover draws, having so many cards in hand (R3, R6, PP3, PP9)."""
     wanted = 1 if rules.draw_to is DrawTo.ONE else max(_FULL_HAND - held, 0)
     return position.draw[:wanted]
 
 
-def _next(position: Position, direction: int, out: tuple[int, ...], *, tied: bool) -> int:
+def _next(position: PigPileState, direction: int, out: tuple[int, ...], *, tied: bool) -> int:
     """Return whose turn it is after the mover's; the mover's again where nobody else is left."""
     place = position.mover
     for _ in range(2 if tied else 1):

@@ -7,23 +7,23 @@ from pigglesim.games.change import changed
 from pigglesim.games.pig_pile.actions import PickUp, PigPileAction, Play, Slop
 from pigglesim.games.pig_pile.dealing import CARDS_EACH
 from pigglesim.games.pig_pile.game import act
-from pigglesim.games.pig_pile.house_rules import HouseRules
+from pigglesim.games.pig_pile.house_rules import PigPileRules
 from pigglesim.games.pig_pile.playing import pick_up, playable
 from pigglesim.games.pig_pile.scenario_setup import (
-    Scene,
+    PigPileSetup,
     compare,
     plain_cards,
     read_cards,
     read_seat,
     read_setup,
 )
-from pigglesim.games.pig_pile.state import DECK, Cards, Position, format_cards, less, merged
+from pigglesim.games.pig_pile.state import DECK, Cards, PigPileState, format_cards, less, merged
 from pigglesim.games.scenario import Mismatch, Scenario, as_mapping, follow_events
 
 __all__ = ["play_pile_scenario"]
 
 _Event = Mapping[str, object]
-_Outcome = Scene | Mismatch
+_Outcome = PigPileSetup | Mismatch
 
 
 def play_pile_scenario(scenario: Scenario) -> Mismatch | None:
@@ -34,7 +34,7 @@ def play_pile_scenario(scenario: Scenario) -> Mismatch | None:
     """
     scene = follow_events(
         scenario,
-        read_setup(scenario.setup, HouseRules.from_mapping(scenario.config)),
+        read_setup(scenario.setup, PigPileRules.from_mapping(scenario.config)),
         _EVENTS,
         lambda happen, now, event: happen(now, event),
     )
@@ -47,7 +47,7 @@ def _need(event: _Event, key: str) -> object:
     return event[key]
 
 
-def _moving(scene: Scene, event: _Event) -> Scene:
+def _moving(scene: PigPileSetup, event: _Event) -> PigPileSetup:
     """Return the scene on the turn of the player whom an event names, if it is that player's."""
     position = scene.position
     place = position.mover
@@ -66,7 +66,7 @@ def _moving(scene: Scene, event: _Event) -> Scene:
     return scene
 
 
-def _play(scene: Scene, event: _Event) -> _Outcome:
+def _play(scene: PigPileSetup, event: _Event) -> _Outcome:
     cards = tuple(sorted(read_cards("cards", _need(event, "cards"))))
     if not cards:
         raise SpecError("cards in the event play", got="none", remedy='"cards": [7, 7]')
@@ -82,7 +82,7 @@ def _play(scene: Scene, event: _Event) -> _Outcome:
     return scene.at(act(position, _action(position, cards), scene.rules))
 
 
-def _action(position: Position, cards: Cards) -> PigPileAction:
+def _action(position: PigPileState, cards: Cards) -> PigPileAction:
     """Return the play of these cards; of one card of the Slop, its being turned over."""
     place, slop = position.mover, position.slops[position.mover]
     if position.hands[place] or position.ups[place]:
@@ -97,7 +97,7 @@ def _action(position: Position, cards: Cards) -> PigPileAction:
     return Slop(slop.index(cards[0]) + 1)
 
 
-def _pickup(scene: Scene, event: _Event) -> _Outcome:
+def _pickup(scene: PigPileSetup, event: _Event) -> _Outcome:
     scene = _moving(scene, event)
     position = scene.position
     place, told = position.mover, event.get("face_up")
@@ -111,7 +111,7 @@ def _pickup(scene: Scene, event: _Event) -> _Outcome:
     return scene.at(act(position, PickUp(card), scene.rules))
 
 
-def _expect_legal(scene: Scene, event: _Event) -> _Outcome:
+def _expect_legal(scene: PigPileSetup, event: _Event) -> _Outcome:
     position = scene.position
     place = position.mover
     if "player" in event:
@@ -123,13 +123,13 @@ def _expect_legal(scene: Scene, event: _Event) -> _Outcome:
     return scene
 
 
-def _expect_turn(scene: Scene, event: _Event) -> _Outcome:
+def _expect_turn(scene: PigPileSetup, event: _Event) -> _Outcome:
     wanted = str(read_seat("player", _need(event, "player")))
     turn = None if scene.is_over else str(scene.seats[scene.position.mover])
     return scene if turn == wanted else Mismatch(key="player", expected=wanted, got=turn)
 
 
-def _expect_deal(scene: Scene, event: _Event) -> _Outcome:
+def _expect_deal(scene: PigPileSetup, event: _Event) -> _Outcome:
     if "deck" in event and (type(event["deck"]) is not int or event["deck"] != len(DECK)):
         return Mismatch(key="deck", expected=event["deck"], got=len(DECK))
     piles = as_mapping("draw_pile", event.get("draw_pile", {}))
@@ -142,7 +142,7 @@ def _expect_deal(scene: Scene, event: _Event) -> _Outcome:
     return scene
 
 
-_EVENTS: Mapping[str, tuple[Callable[[Scene, _Event], _Outcome], frozenset[str]]] = {
+_EVENTS: Mapping[str, tuple[Callable[[PigPileSetup, _Event], _Outcome], frozenset[str]]] = {
     "play": (_play, frozenset({"player", "cards"})),
     "pickup": (_pickup, frozenset({"player", "face_up"})),
     "expect_legal": (_expect_legal, frozenset({"player", "values"})),

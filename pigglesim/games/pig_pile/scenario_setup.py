@@ -10,20 +10,20 @@ from typing import Literal
 from pigglesim.errors import SpecError, unknown_name
 from pigglesim.games.change import changed
 from pigglesim.games.pig_pile.dealing import round_awards, round_is_over
-from pigglesim.games.pig_pile.house_rules import HouseRules
+from pigglesim.games.pig_pile.house_rules import PigPileRules
 from pigglesim.games.pig_pile.state import (
     DECK,
     PIG_PEN,
     VALUES,
     Cards,
-    Phase,
-    Position,
+    PigPilePhase,
+    PigPileState,
     format_card,
 )
 from pigglesim.games.scenario import Mismatch, as_list, as_mapping, only_keys
 from pigglesim.rolls import Seat
 
-__all__ = ["Scene", "compare", "plain_cards", "read_cards", "read_seat", "read_setup"]
+__all__ = ["PigPileSetup", "compare", "plain_cards", "read_cards", "read_seat", "read_setup"]
 
 _PLAYERS = {"hand", "up", "slop", "pigs"}
 _SETUP = {
@@ -35,11 +35,11 @@ _FILLER: Cards = (DECK[-1],)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Scene:
+class PigPileSetup:
     """A round of a scenario: a position, and what a position does not know."""
 
-    position: Position
-    rules: HouseRules
+    position: PigPileState
+    rules: PigPileRules
     seats: tuple[Seat, ...]
     """Who plays, by number of player."""
     untold: frozenset[int]
@@ -59,7 +59,7 @@ class Scene:
             )
         return self.seats.index(seat)
 
-    def at(self, position: Position) -> "Scene":
+    def at(self, position: PigPileState) -> "PigPileSetup":
         """Return the scene with another position."""
         return replace(self, position=position, turn_is_told=True)
 
@@ -94,7 +94,7 @@ def plain_cards(cards: Cards) -> list[object]:
     return [card or format_card(card) for card in cards]
 
 
-def read_setup(setup: Mapping[str, object], rules: HouseRules) -> Scene:
+def read_setup(setup: Mapping[str, object], rules: PigPileRules) -> PigPileSetup:
     """Return the round that a scenario begins with.
 
     Raises:
@@ -122,9 +122,9 @@ def read_setup(setup: Mapping[str, object], rules: HouseRules) -> Scene:
         for at, seat in enumerate(seats)
         if not (hands[at] or ups[at] or slops[at]) and seat not in out
     }
-    scene = Scene(
-        position=Position(
-            phase=Phase.PLAY,
+    scene = PigPileSetup(
+        position=PigPileState(
+            phase=PigPilePhase.PLAY,
             round=_number("round", setup.get("round", 1), 1, 1000),
             direction=_direction(setup.get("direction", 1)),
             tied=_flag("tied", setup.get("tied", False)),
@@ -185,7 +185,7 @@ _Reading = Callable[[int], object]
 """Of a player by number, as a scenario writes it."""
 
 
-def compare(expected: Mapping[str, object], scene: Scene) -> Mismatch | None:
+def compare(expected: Mapping[str, object], scene: PigPileSetup) -> Mismatch | None:
     """Return the first difference between what is expected and a scene.
 
     A player's cards compare in any order, those of a pile in theirs.
@@ -229,7 +229,9 @@ def _same(wanted: object, got: object) -> bool:
     return type(wanted) is type(got) and wanted == got
 
 
-def _compare_players(key: str, wanted: object, scene: Scene, reading: _Reading) -> Mismatch | None:
+def _compare_players(
+    key: str, wanted: object, scene: PigPileSetup, reading: _Reading
+) -> Mismatch | None:
     for seat, value in _by_seat(key, wanted, scene.seats).items():
         got = reading(scene.place(seat))
         if isinstance(got, list):

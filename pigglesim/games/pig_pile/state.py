@@ -17,8 +17,8 @@ __all__ = [
     "PIG_PEN",
     "VALUES",
     "Cards",
-    "Phase",
-    "Position",
+    "PigPilePhase",
+    "PigPileState",
     "format_card",
     "format_cards",
     "less",
@@ -96,7 +96,7 @@ PIG_PEN = 40
 
 
 @unique
-class Phase(StrEnum):
+class PigPilePhase(StrEnum):
     """What a round is at."""
 
     DEAL = "deal"
@@ -108,10 +108,10 @@ class Phase(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Position:
+class PigPileState:
     """Where every card is, who is to move, and what the pigs stand at."""
 
-    phase: Phase = Phase.DEAL
+    phase: PigPilePhase = PigPilePhase.DEAL
     round: int = 1
     dealer: int = 0
     mover: int = 0

@@ -7,13 +7,13 @@ from math import isfinite
 
 from pigglesim.errors import IllegalActionError
 from pigglesim.games.change import changed
-from pigglesim.games.piggles.house_rules import HouseRules, KitchenPenalty, MudDelay
+from pigglesim.games.piggles.house_rules import KitchenPenalty, MudDelay, PigglesRules
 from pigglesim.games.piggles.modern_rules import Capture, ModernRules
 from pigglesim.games.piggles.state import (
     FIRST_RECOUP_ROUND,
     PEN_SIZE,
     MudEntry,
-    Position,
+    PigglesState,
     in_order,
     owner,
 )
@@ -40,7 +40,7 @@ __all__ = [
 ]
 
 
-def _off(position: Position, piggle: str, rules: HouseRules) -> Position:
+def _off(position: PigglesState, piggle: str, rules: PigglesRules) -> PigglesState:
     """Return the position with what ends when a Piggle leaves the board: its shield (M12).
 
     A captured one is its owner's again where control lasts no longer (M13).
@@ -59,8 +59,8 @@ def _off(position: Position, piggle: str, rules: HouseRules) -> Position:
 
 
 def into_mud(
-    position: Position, piggle: str, rules: HouseRules, *, roller: Seat | None = None
-) -> Position:
+    position: PigglesState, piggle: str, rules: PigglesRules, *, roller: Seat | None = None
+) -> PigglesState:
     """Return the position with a Piggle added to the Mud of whoever controls it.
 
     Args:
@@ -78,7 +78,7 @@ def into_mud(
     return position.with_side(seat, changed(side, mud=ordered))
 
 
-def into_kitchen(position: Position, piggle: str, rules: HouseRules) -> Position:
+def into_kitchen(position: PigglesState, piggle: str, rules: PigglesRules) -> PigglesState:
     """Return the position with a Piggle added to the Kitchen of whoever controls it."""
     position = _off(position, piggle, rules)
     seat = position.controller(piggle)
@@ -87,7 +87,7 @@ def into_kitchen(position: Position, piggle: str, rules: HouseRules) -> Position
     return position.with_side(seat, changed(side, kitchen=kitchen, late=late))
 
 
-def into_pen(position: Position, piggle: str, seat: Seat) -> Position:
+def into_pen(position: PigglesState, piggle: str, seat: Seat) -> PigglesState:
     """Return the position with a Piggle added to the Pen of `seat`, who controls it from now on."""
     others = tuple(name for name in position.captured if name != piggle)
     captured = others if owner(piggle) is seat else in_order((*others, piggle))
@@ -97,7 +97,7 @@ def into_pen(position: Position, piggle: str, seat: Seat) -> Position:
     return position.with_side(seat, changed(side, pen=in_order((*side.pen, piggle))))
 
 
-def out_of(position: Position, piggle: str) -> Position:
+def out_of(position: PigglesState, piggle: str) -> PigglesState:
     """Return the position with a Piggle taken off the board, or out of any Pen, Mud or Kitchen."""
     if position.landing(piggle) is not None:
         board = tuple(entry for entry in position.board if entry[0] != piggle)
@@ -120,7 +120,7 @@ def out_of(position: Position, piggle: str) -> Position:
     return position.with_side(seat, left)
 
 
-def may_return(entry: MudEntry, round_number: int, rules: HouseRules) -> bool:
+def may_return(entry: MudEntry, round_number: int, rules: PigglesRules) -> bool:
     """Return whether a Piggle may leave the Mud in a round's Recoup (P3)."""
     if round_number < FIRST_RECOUP_ROUND:
         return False
@@ -134,7 +134,7 @@ def may_return(entry: MudEntry, round_number: int, rules: HouseRules) -> bool:
             return round_number >= entry.round + (1 if entry.early else 2)
 
 
-def recoup(position: Position, seat: Seat, rules: HouseRules) -> Position:
+def recoup(position: PigglesState, seat: Seat, rules: PigglesRules) -> PigglesState:
     """Return the position after the compulsory Recoup of `seat` (R7, P14)."""
     side = position.side(seat)
     back = [entry for entry in side.mud if may_return(entry, position.round, rules)]
@@ -160,13 +160,13 @@ _SLACK = 1e-6
 """Lengths that were typed in inches must not fail by rounding [m]."""
 
 
-def loadable(position: Position, seat: Seat, piggles: Sequence[str]) -> bool:
+def loadable(position: PigglesState, seat: Seat, piggles: Sequence[str]) -> bool:
     """Return whether `seat` may load just these: at most six, distinct, from the own Pen (R8)."""
     chosen = set(piggles)
     return len(chosen) == len(piggles) <= PEN_SIZE and chosen <= set(position.side(seat).pen)
 
 
-def loads(position: Position, seat: Seat) -> tuple[Load, ...]:
+def loads(position: PigglesState, seat: Seat) -> tuple[Load, ...]:
     """Return every load of `seat`, fewest Piggles first and then by id."""
     pen = position.side(seat).pen
     # A Pen holds more than a cup takes when Piggles were captured (M13).
@@ -174,7 +174,7 @@ def loads(position: Position, seat: Seat) -> tuple[Load, ...]:
     return tuple(Load(chosen) for size in sizes for chosen in combinations(pen, size))
 
 
-def load(position: Position, seat: Seat, action: Load) -> Position:
+def load(position: PigglesState, seat: Seat, action: Load) -> PigglesState:
     """Return the position with Piggles moved from the Pen of `seat` into the cup, held as asked.
 
     Raises:
@@ -248,7 +248,7 @@ class Tally:
     after: int
 
 
-def tally_of(position: Position, seat: Seat, rules: HouseRules) -> Tally:
+def tally_of(position: PigglesState, seat: Seat, rules: PigglesRules) -> Tally:
     """Return what a Tally of `seat` would book, without booking it.
 
     The owner's Piggles alone count (P5); the floor of zero comes last, once (P9).
@@ -276,12 +276,12 @@ def tally_of(position: Position, seat: Seat, rules: HouseRules) -> Tally:
     )
 
 
-def tally(position: Position, seat: Seat, rules: HouseRules) -> Position:
+def tally(position: PigglesState, seat: Seat, rules: PigglesRules) -> PigglesState:
     """Return the position after `seat` has scored; nobody else's score changes."""
     return book(position, tally_of(position, seat, rules))
 
 
-def book(position: Position, counted: Tally) -> Position:
+def book(position: PigglesState, counted: Tally) -> PigglesState:
     """Return the position after a Tally that `tally_of` has counted in it."""
     side = position.side(counted.seat)
     scored = changed(

@@ -18,7 +18,15 @@ from pigglesim.games.piggles.modern_rules import (
     ShieldUntil,
     TargetScope,
 )
-from pigglesim.games.piggles.state import NEUTRAL, Act, Lineup, Piece, Position, Shield, in_order
+from pigglesim.games.piggles.state import (
+    NEUTRAL,
+    Act,
+    Lineup,
+    Piece,
+    PigglesState,
+    Shield,
+    in_order,
+)
 from pigglesim.games.piggles.turns import into_cup, land, pays, roll_request
 from pigglesim.markings import Colour, Rune
 from pigglesim.rolls import (
@@ -35,8 +43,8 @@ from pigglesim.rolls import (
 __all__ = [
     "CYCLE",
     "REMOVES",
-    "Table",
-    "Verb",
+    "EffectOptions",
+    "EffectVerb",
     "acts",
     "aim",
     "begin",
@@ -104,7 +112,7 @@ def _along(field: Zone, steps: int) -> Zone:
 
 
 @unique
-class Verb(Enum):
+class EffectVerb(Enum):
     """What an effect does to its target."""
 
     BURN = auto()
@@ -127,35 +135,35 @@ class Verb(Enum):
     """Out of the Pen onto the board."""
 
 
-REMOVES = frozenset({Verb.BURN, Verb.DAMAGE})
+REMOVES = frozenset({EffectVerb.BURN, EffectVerb.DAMAGE})
 """What a shield protects against in Action & Reaction (M12)."""
 
 _OF_COLOUR = {
-    Colour.ORANGE: Verb.BURN,
-    Colour.RED: Verb.DAMAGE,
-    Colour.BLUE: Verb.CRIT,
-    Colour.GREEN: Verb.HEALTH,
-    Colour.YELLOW: Verb.SHIELD,
+    Colour.ORANGE: EffectVerb.BURN,
+    Colour.RED: EffectVerb.DAMAGE,
+    Colour.BLUE: EffectVerb.CRIT,
+    Colour.GREEN: EffectVerb.HEALTH,
+    Colour.YELLOW: EffectVerb.SHIELD,
 }
 _OF_RUNE = {
-    Rune.ARROW_CW: Verb.TURN_UP,
-    Rune.ARROW_CCW: Verb.TURN_DOWN,
-    Rune.SPIRAL_CW: Verb.RESCUE,
-    Rune.SPIRAL_CCW: Verb.DEMOTE,
-    Rune.SPLIT: Verb.SUMMON,
+    Rune.ARROW_CW: EffectVerb.TURN_UP,
+    Rune.ARROW_CCW: EffectVerb.TURN_DOWN,
+    Rune.SPIRAL_CW: EffectVerb.RESCUE,
+    Rune.SPIRAL_CCW: EffectVerb.DEMOTE,
+    Rune.SPLIT: EffectVerb.SUMMON,
 }
-_HARMS = REMOVES | {Verb.CRIT}
+_HARMS = REMOVES | {EffectVerb.CRIT}
 _PREVIOUS_ROUND = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Table:
+class EffectOptions:
     """What stays the same through a game of Modern."""
 
     rules: ModernRules
     lineup: Lineup
     _pieces: dict[str, Piece] = field(init=False, repr=False, compare=False)
-    _verbs: dict[str, Verb | None] = field(init=False, repr=False, compare=False)
+    _verbs: dict[str, EffectVerb | None] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         pieces = dict(self.lineup)
@@ -167,12 +175,12 @@ class Table:
         """Return the markings of a Piggle."""
         return self._pieces.get(piggle, NEUTRAL)
 
-    def verb(self, piggle: str) -> Verb | None:
+    def verb(self, piggle: str) -> EffectVerb | None:
         """Return what a Piggle does when it acts, or None for a neutral one."""
         return self._verbs.get(piggle)
 
 
-def verb_of(piece: Piece, rules: ModernRules) -> Verb | None:
+def verb_of(piece: Piece, rules: ModernRules) -> EffectVerb | None:
     """Return what a Piggle does when it acts, or None for a neutral one (M4, R24).
 
     Runes 1 to 4 give the colour its direction; runes 5 to 9 have a verb of their own, for which
@@ -185,12 +193,12 @@ def verb_of(piece: Piece, rules: ModernRules) -> Verb | None:
     return _OF_RUNE[piece.rune] if rules.rare_runes else None
 
 
-def protected(position: Position, piggle: str) -> bool:
+def protected(position: PigglesState, piggle: str) -> bool:
     """Return whether a shield keeps a Piggle from being removed now: its roll has begun (M12)."""
     return any(shield.piggle == piggle and shield.rolled for shield in position.shields)
 
 
-def aim(position: Position, piggle: str, table: Table) -> Zone | None:
+def aim(position: PigglesState, piggle: str, table: EffectOptions) -> Zone | None:
     """Return the field in which a Piggle's effect takes place, if it has one (R22, M6, M17)."""
     landing = position.landing(piggle)
     rune = table.piece(piggle).rune
@@ -202,7 +210,7 @@ def aim(position: Position, piggle: str, table: Table) -> Zone | None:
     return field_towards(own, rune, position.controller(piggle), table.rules)
 
 
-def targets(position: Position, piggle: str, table: Table) -> tuple[str, ...]:
+def targets(position: PigglesState, piggle: str, table: EffectOptions) -> tuple[str, ...]:
     """Return on whom a Piggle can act as things stand, in order; it acts on one of them (M7).
 
     Whether the Piggle may act at all in this phase is not asked here.
@@ -214,38 +222,42 @@ def targets(position: Position, piggle: str, table: Table) -> tuple[str, ...]:
     return in_order(_reached(position, piggle, verb, table))
 
 
-def _reached(position: Position, piggle: str, verb: Verb, table: Table) -> Iterator[str]:
+def _reached(
+    position: PigglesState, piggle: str, verb: EffectVerb, table: EffectOptions
+) -> Iterator[str]:
     seat = position.controller(piggle)
     match verb:
-        case Verb.BURN | Verb.DAMAGE | Verb.CRIT | Verb.SHIELD:
+        case EffectVerb.BURN | EffectVerb.DAMAGE | EffectVerb.CRIT | EffectVerb.SHIELD:
             yield from _in_field(position, piggle, verb, table)
-        case Verb.HEALTH:
+        case EffectVerb.HEALTH:
             if aim(position, piggle, table) is not None:
                 yield from _muddy(position, seat, table.rules)
-        case Verb.TURN_UP:
+        case EffectVerb.TURN_UP:
             own = position.on_board(seat)
             yield from _flippable(own, piggle, table, Orientation.SNOUT_DOWN)
-        case Verb.TURN_DOWN:
+        case EffectVerb.TURN_DOWN:
             theirs = position.on_board(seat.other)
             yield from _flippable(theirs, piggle, table, Orientation.SNOUT_UP)
-        case Verb.RESCUE | Verb.DEMOTE:
+        case EffectVerb.RESCUE | EffectVerb.DEMOTE:
             any_side = table.rules.rune78_scope is Rune78Scope.ANY
             for owner in BOARD_SEATS if any_side else (seat,):
                 side = position.side(owner)
-                held = side.mud_piggles if verb is Verb.RESCUE else side.kitchen
+                held = side.mud_piggles if verb is EffectVerb.RESCUE else side.kitchen
                 yield from (name for name in held if _alike(name, piggle, table))
-        case Verb.SUMMON:
+        case EffectVerb.SUMMON:
             if aim(position, piggle, table) is not None:
                 yield from position.side(seat).pen
 
 
-def shielded_from(position: Position, piggle: str, target: str, table: Table) -> bool:
+def shielded_from(position: PigglesState, piggle: str, target: str, table: EffectOptions) -> bool:
     """Return whether a shield is all that keeps a Piggle from removing another (M12)."""
     bare = changed(position, shields=())
     return target in targets(bare, piggle, table) and target not in targets(position, piggle, table)
 
 
-def _in_field(position: Position, piggle: str, verb: Verb, table: Table) -> Iterator[str]:
+def _in_field(
+    position: PigglesState, piggle: str, verb: EffectVerb, table: EffectOptions
+) -> Iterator[str]:
     towards = aim(position, piggle, table)
     if towards is None:
         return
@@ -261,7 +273,7 @@ def _in_field(position: Position, piggle: str, verb: Verb, table: Table) -> Iter
         yield name
 
 
-def _muddy(position: Position, seat: Seat, rules: ModernRules) -> Iterator[str]:
+def _muddy(position: PigglesState, seat: Seat, rules: ModernRules) -> Iterator[str]:
     for side in BOARD_SEATS if rules.green_owner is GreenOwner.ANY else (seat,):
         for entry in position.side(side).mud:
             recent = entry.round >= position.round - _PREVIOUS_ROUND
@@ -270,25 +282,25 @@ def _muddy(position: Position, seat: Seat, rules: ModernRules) -> Iterator[str]:
 
 
 def _flippable(
-    lying: tuple[tuple[str, Landing], ...], piggle: str, table: Table, pose: Orientation
+    lying: tuple[tuple[str, Landing], ...], piggle: str, table: EffectOptions, pose: Orientation
 ) -> Iterator[str]:
     for name, landing in lying:
         if landing.orientation is pose and name != piggle and _alike(name, piggle, table):
             yield name
 
 
-def _alike(piggle: str, other: str, table: Table) -> bool:
+def _alike(piggle: str, other: str, table: EffectOptions) -> bool:
     return table.piece(piggle).colour is table.piece(other).colour
 
 
-def put_shield(position: Position, piggle: str, seat: Seat) -> Position:
+def put_shield(position: PigglesState, piggle: str, seat: Seat) -> PigglesState:
     """Return the position with a Piggle shielded by `seat`; an older shield of it gives way."""
     others = (shield for shield in position.shields if shield.piggle != piggle)
     shields = sorted((*others, Shield(piggle=piggle, by=seat)), key=lambda shield: shield.piggle)
     return changed(position, shields=tuple(shields))
 
 
-def capture(position: Position, outcome: RollResult) -> tuple[Position, RollResult]:
+def capture(position: PigglesState, outcome: RollResult) -> tuple[PigglesState, RollResult]:
     """Return the position with what this roll knocked under a shield captured, and what is left.
 
     A captured Piggle goes into the Pen of who shielded it, wherever it came to lie; for the rest
@@ -311,14 +323,14 @@ def capture(position: Position, outcome: RollResult) -> tuple[Position, RollResu
     return position, changed(outcome, landings=landings, knocks=knocks)
 
 
-def shields_after_roll(position: Position, rules: ModernRules) -> Position:
+def shields_after_roll(position: PigglesState, rules: ModernRules) -> PigglesState:
     """Return the position after the Roll phase, without the shields that end with it (M12)."""
     if rules.shield_until is not ShieldUntil.ROLL or not position.shields:
         return position
     return changed(position, shields=tuple(s for s in position.shields if not s.rolled))
 
 
-def shields_after_turn(position: Position, seat: Seat, rules: ModernRules) -> Position:
+def shields_after_turn(position: PigglesState, seat: Seat, rules: ModernRules) -> PigglesState:
     """Return the position at the end of the turn of `seat`, without the shields that end with it.
 
     A shield of this very turn stays, for its roll is still to come.
@@ -334,11 +346,13 @@ def shields_after_turn(position: Position, seat: Seat, rules: ModernRules) -> Po
     return changed(position, shields=tuple(kept))
 
 
-_AT_ONCE = frozenset({Verb.BURN, Verb.DAMAGE, Verb.SHIELD, Verb.RESCUE, Verb.DEMOTE})
+_AT_ONCE = frozenset(
+    {EffectVerb.BURN, EffectVerb.DAMAGE, EffectVerb.SHIELD, EffectVerb.RESCUE, EffectVerb.DEMOTE}
+)
 """What needs neither a roll nor a free spot."""
 
 
-def begin(position: Position, rolled: tuple[str, ...], table: Table) -> Position:
+def begin(position: PigglesState, rolled: tuple[str, ...], table: EffectOptions) -> PigglesState:
     """Return the position at the start of Action & Reaction, with the list of who may act (M1, M3).
 
     Args:
@@ -355,7 +369,7 @@ def begin(position: Position, rolled: tuple[str, ...], table: Table) -> Position
     return changed(position, actors=actors, acted=())
 
 
-def acts(position: Position, table: Table) -> tuple[Act, ...]:
+def acts(position: PigglesState, table: EffectOptions) -> tuple[Act, ...]:
     """Return every effect that may be declared now, by Piggle and target."""
     return tuple(
         Act(piggle, target)
@@ -364,7 +378,7 @@ def acts(position: Position, table: Table) -> tuple[Act, ...]:
     )
 
 
-def declare(position: Position, act: Act, table: Table) -> Position:
+def declare(position: PigglesState, act: Act, table: EffectOptions) -> PigglesState:
     """Return the position after a legal effect was declared, carried out if it needs no chance."""
     verb = table.verb(act.piggle)
     assert verb is not None
@@ -378,35 +392,37 @@ def declare(position: Position, act: Act, table: Table) -> Position:
     return _at_once(position, act, verb, table)
 
 
-def _at_once(position: Position, act: Act, verb: Verb, table: Table) -> Position:
+def _at_once(
+    position: PigglesState, act: Act, verb: EffectVerb, table: EffectOptions
+) -> PigglesState:
     seat, rules, target = position.active, table.rules, act.target
     paid = int(pays(position, target, rules))
     match verb:
-        case Verb.BURN:
+        case EffectVerb.BURN:
             position = into_kitchen(out_of(position, target), target, rules)
             side = position.side(seat)
             return position.with_side(
                 seat, changed(side, kitchen_bonuses=side.kitchen_bonuses + paid)
             )
-        case Verb.DAMAGE:
+        case EffectVerb.DAMAGE:
             position = into_mud(out_of(position, target), target, rules, roller=seat)
             side = position.side(seat)
             paid *= rules.red_counts_as_knock
             return position.with_side(seat, changed(side, mud_bonuses=side.mud_bonuses + paid))
-        case Verb.SHIELD:
+        case EffectVerb.SHIELD:
             return put_shield(position, target, position.controller(act.piggle))
-        case Verb.RESCUE:
+        case EffectVerb.RESCUE:
             return into_pen(out_of(position, target), target, seat)
         case _:
             return into_mud(out_of(position, target), target, rules, roller=seat)
 
 
-def effect_request(position: Position, table: Table) -> RollRequest:
+def effect_request(position: PigglesState, table: EffectOptions) -> RollRequest:
     """Return what the pending effect asks of chance."""
     act, rules = position.pending, table.rules
     assert act is not None
     target = act.target
-    if table.verb(act.piggle) is Verb.CRIT:
+    if table.verb(act.piggle) is EffectVerb.CRIT:
         lies = position.landing(target)
         if lies is None:
             # It is in the cup already, to be rolled once more (P11, P12).
@@ -423,17 +439,17 @@ def effect_request(position: Position, table: Table) -> RollRequest:
     )
 
 
-def _spot(position: Position, act: Act, table: Table) -> SetDown:
+def _spot(position: PigglesState, act: Act, table: EffectOptions) -> SetDown:
     """Return where and how the pending effect sets its target down."""
     verb = table.verb(act.piggle)
     lies = position.landing(act.target)
     if lies is not None:
         # The arrows turn a Piggle over where it lies.
-        pose = Orientation.SNOUT_UP if verb is Verb.TURN_UP else Orientation.SNOUT_DOWN
+        pose = Orientation.SNOUT_UP if verb is EffectVerb.TURN_UP else Orientation.SNOUT_DOWN
         return SetDown(orientation=pose, zone=lies.zone, near=lies)
     field = aim(position, act.piggle, table)
     assert field is not None
-    if verb is Verb.HEALTH:
+    if verb is EffectVerb.HEALTH:
         return SetDown(orientation=Orientation.SNOUT_DOWN, zone=field)
     up = table.rules.rune9_pose is Rune9Pose.UP
     return SetDown(
@@ -443,27 +459,29 @@ def _spot(position: Position, act: Act, table: Table) -> SetDown:
     )
 
 
-def carry_out(position: Position, outcome: RollResult, table: Table) -> Position:
+def carry_out(position: PigglesState, outcome: RollResult, table: EffectOptions) -> PigglesState:
     """Return the position after chance has answered the pending effect.
 
     An effect that found no room for its Piggle has lapsed (M8).
     """
     act = position.pending
     assert act is not None
-    if table.verb(act.piggle) is Verb.CRIT:
+    if table.verb(act.piggle) is EffectVerb.CRIT:
         return _reroll(position, act, outcome, table)
     ((target, landing),) = outcome.landings
     done = changed(position, pending=None)
     return done if landing.zone is Zone.OFF else _set_down(done, target, landing)
 
 
-def _set_down(position: Position, target: str, landing: Landing) -> Position:
+def _set_down(position: PigglesState, target: str, landing: Landing) -> PigglesState:
     position = out_of(position, target)
     board = sorted((*position.board, (target, landing)), key=lambda entry: entry[0])
     return changed(position, board=tuple(board))
 
 
-def _reroll(position: Position, act: Act, outcome: RollResult, table: Table) -> Position:
+def _reroll(
+    position: PigglesState, act: Act, outcome: RollResult, table: EffectOptions
+) -> PigglesState:
     """Return the position after Blue's roll; still pending if it has to be rolled once more."""
     rules, target, phase = table.rules, act.target, position.phase
     if position.landing(target) is not None:

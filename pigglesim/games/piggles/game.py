@@ -8,7 +8,7 @@ from pigglesim.asking import ChanceOutcome, answering_roll
 from pigglesim.errors import IllegalActionError
 from pigglesim.games.game import JSON, Concede, NonPlayer, Result, Turn
 from pigglesim.games.piggles.areas import Load, loads
-from pigglesim.games.piggles.house_rules import HouseRules
+from pigglesim.games.piggles.house_rules import PigglesRules
 from pigglesim.games.piggles.notation import (
     check_waiting,
     format_action,
@@ -19,7 +19,15 @@ from pigglesim.games.piggles.notation import (
     parse_roll,
     violations,
 )
-from pigglesim.games.piggles.state import Act, Done, Lineup, Phase, Position, Side, team
+from pigglesim.games.piggles.state import (
+    Act,
+    Done,
+    Lineup,
+    PigglesPhase,
+    PigglesSide,
+    PigglesState,
+    team,
+)
 from pigglesim.games.piggles.turns import (
     Step,
     after_load,
@@ -33,7 +41,7 @@ from pigglesim.games.turns import require_chance, require_player
 from pigglesim.games.violation import Violation
 from pigglesim.rolls import BOARD_SEATS, RollRequest, RollResult, Seat
 
-__all__ = ["Observation", "Piggles", "PigglesAction", "PigglesClassic"]
+__all__ = ["Piggles", "PigglesAction", "PigglesClassic", "PigglesObservation"]
 
 PigglesAction = Load | Act | Done | Concede
 """What a player can do: load Piggles, none of which is a skip; in Modern act or be done with
@@ -42,12 +50,12 @@ _ACTIONS = {Load, Act, Done, Concede}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Observation:
+class PigglesObservation:
     """What a player sees: everything, for nothing in Piggles is hidden."""
 
     seat: Seat
-    position: Position
-    rules: HouseRules
+    position: PigglesState
+    rules: PigglesRules
     lineup: Lineup = ()
     """The markings of the Piggles; none in Classic."""
 
@@ -59,7 +67,7 @@ class Piggles(ABC):
 
     @property
     @abstractmethod
-    def rules(self) -> HouseRules:
+    def rules(self) -> PigglesRules:
         """The house rules in force."""
 
     @property
@@ -86,20 +94,20 @@ class Piggles(ABC):
         """Return the house rules in force, every one of them, by name."""
         return self.rules.to_mapping()
 
-    def initial_state(self) -> Position:
+    def initial_state(self) -> PigglesState:
         """Return the position before the first turn: six Piggles in each Pen (R1)."""
-        position = Position(a=Side(pen=team(Seat.A)), b=Side(pen=team(Seat.B)))
+        position = PigglesState(a=PigglesSide(pen=team(Seat.A)), b=PigglesSide(pen=team(Seat.B)))
         return start_turn(position, self.rules.first_in(1), 1, self.rules)
 
     @abstractmethod
-    def turn(self, state: Position) -> Turn:
+    def turn(self, state: PigglesState) -> Turn:
         """Return whose turn it is."""
 
     @abstractmethod
-    def legal_actions(self, state: Position) -> tuple[PigglesAction, ...]:
+    def legal_actions(self, state: PigglesState) -> tuple[PigglesAction, ...]:
         """Return what the player to move may do, in a fixed order; last to concede (R18)."""
 
-    def apply_action(self, state: Position, action: PigglesAction) -> Position:
+    def apply_action(self, state: PigglesState, action: PigglesAction) -> PigglesState:
         """Return the position after a decision of the player to move.
 
         Raises:
@@ -107,7 +115,7 @@ class Piggles(ABC):
         """
         return self.action_steps(state, action)[-1].position
 
-    def action_steps(self, state: Position, action: PigglesAction) -> list[Step]:
+    def action_steps(self, state: PigglesState, action: PigglesAction) -> list[Step]:
         """Return every phase that follows from an action, for those who draw the board.
 
         Raises:
@@ -123,10 +131,10 @@ class Piggles(ABC):
         return self._play(state, action)
 
     @abstractmethod
-    def _play(self, state: Position, action: Load | Act | Done) -> list[Step]:
+    def _play(self, state: PigglesState, action: Load | Act | Done) -> list[Step]:
         """Return the steps after an action on its player's turn."""
 
-    def chance_request(self, state: Position) -> RollRequest:
+    def chance_request(self, state: PigglesState) -> RollRequest:
         """Return what is due: a roll, an effect, a roll of Sudden Snout-Up (R9, R16, R20).
 
         Raises:
@@ -135,12 +143,12 @@ class Piggles(ABC):
         self._expect_chance(state)
         return self._request(state)
 
-    def _request(self, state: Position) -> RollRequest:
-        if state.phase is Phase.SUDDEN:
+    def _request(self, state: PigglesState) -> RollRequest:
+        if state.phase is PigglesPhase.SUDDEN:
             return sudden_request(state, self.rules)
         return roll_request(state, self.rules)
 
-    def apply_outcome(self, state: Position, outcome: ChanceOutcome) -> Position:
+    def apply_outcome(self, state: PigglesState, outcome: ChanceOutcome) -> PigglesState:
         """Return the position after chance has answered, with all that follows from it.
 
         Raises:
@@ -148,37 +156,37 @@ class Piggles(ABC):
         """
         return self.outcome_steps(state, outcome)[-1].position
 
-    def outcome_steps(self, state: Position, outcome: ChanceOutcome) -> list[Step]:
+    def outcome_steps(self, state: PigglesState, outcome: ChanceOutcome) -> list[Step]:
         """Return every phase that follows from an outcome, for those who draw the board."""
         self._expect_chance(state)
         return self._land(state, answering_roll(outcome))
 
     @abstractmethod
-    def _land(self, state: Position, outcome: RollResult) -> list[Step]:
+    def _land(self, state: PigglesState, outcome: RollResult) -> list[Step]:
         """Return the steps after an outcome on chance's turn."""
 
-    def _expect_chance(self, state: Position) -> None:
+    def _expect_chance(self, state: PigglesState) -> None:
         require_chance(self.turn(state))
         # A step on the way to another position can be read and drawn, but not rolled from.
         check_waiting(state, self.rules)
 
-    def observe(self, state: Position, seat: Seat) -> Observation:
+    def observe(self, state: PigglesState, seat: Seat) -> PigglesObservation:
         """Return what the player at `seat` sees."""
-        return Observation(seat=seat, position=state, rules=self.rules, lineup=self.lineup)
+        return PigglesObservation(seat=seat, position=state, rules=self.rules, lineup=self.lineup)
 
-    def result(self, state: Position) -> Result | None:
+    def result(self, state: PigglesState) -> Result | None:
         """Return how the game ended, or None while play goes on."""
         return state.result
 
-    def scores(self, state: Position) -> Mapping[Seat, int]:
+    def scores(self, state: PigglesState) -> Mapping[Seat, int]:
         """Return the points of each player."""
         return {seat: state.side(seat).score for seat in BOARD_SEATS}
 
-    def round_of(self, state: Position) -> int:
+    def round_of(self, state: PigglesState) -> int:
         """Return the number of the round, from 1."""
         return state.round
 
-    def validate(self, state: Position) -> tuple[Violation, ...]:
+    def validate(self, state: PigglesState) -> tuple[Violation, ...]:
         """Return everything that no position of this game can be, each with its rule."""
         return violations(state, self.rules)
 
@@ -190,19 +198,19 @@ class Piggles(ABC):
         """Return the action that a text names."""
         return parse_action(text)
 
-    def format_outcome(self, state: Position, outcome: ChanceOutcome) -> str:
+    def format_outcome(self, state: PigglesState, outcome: ChanceOutcome) -> str:
         """Return a roll as one line of text; Piggles that lie as they lay are left out."""
         return format_roll(answering_roll(outcome), self.chance_request(state))
 
-    def parse_outcome(self, state: Position, text: str) -> RollResult:
+    def parse_outcome(self, state: PigglesState, text: str) -> RollResult:
         """Return the roll that `format_outcome` wrote for this position."""
         return parse_roll(text, self.chance_request(state))
 
-    def format_state(self, state: Position) -> str:
+    def format_state(self, state: PigglesState) -> str:
         """Return a position as one line of text."""
         return format_position(state)
 
-    def parse_state(self, text: str) -> Position:
+    def parse_state(self, text: str) -> PigglesState:
         """Return the position that `format_state` wrote."""
         return parse_position(text)
 
@@ -211,7 +219,7 @@ class Piggles(ABC):
 class PigglesClassic(Piggles):
     """Piggles Classic under the house rules of one table."""
 
-    rules: HouseRules = field(default_factory=HouseRules)
+    rules: PigglesRules = field(default_factory=PigglesRules)
 
     @property
     def name(self) -> str:
@@ -225,18 +233,18 @@ class PigglesClassic(Piggles):
         # Every two sudden rolls that count, or one that does not, cost a reroll or end the game.
         return turns * (2 + self.rules.reroll_cap) + 2 * (self.rules.sudden_cap + 1)
 
-    def turn(self, state: Position) -> Turn:
+    def turn(self, state: PigglesState) -> Turn:
         """Return whose turn it is."""
         if state.result is not None:
             return NonPlayer.OVER
-        return state.active if state.phase is Phase.LOAD else NonPlayer.CHANCE
+        return state.active if state.phase is PigglesPhase.LOAD else NonPlayer.CHANCE
 
-    def legal_actions(self, state: Position) -> tuple[PigglesAction, ...]:
+    def legal_actions(self, state: PigglesState) -> tuple[PigglesAction, ...]:
         """Return every load, fewest Piggles first, and last to concede (R8, R18)."""
         turn = self.turn(state)
         return (*loads(state, turn), Concede()) if isinstance(turn, Seat) else ()
 
-    def _play(self, state: Position, action: Load | Act | Done) -> list[Step]:
+    def _play(self, state: PigglesState, action: Load | Act | Done) -> list[Step]:
         if not isinstance(action, Load):
             raise IllegalActionError(
                 "a load, for Classic knows no effects",
@@ -246,5 +254,5 @@ class PigglesClassic(Piggles):
             )
         return after_load(state, action, self.rules)
 
-    def _land(self, state: Position, outcome: RollResult) -> list[Step]:
+    def _land(self, state: PigglesState, outcome: RollResult) -> list[Step]:
         return after_roll(state, outcome, self.rules)

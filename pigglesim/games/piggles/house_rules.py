@@ -12,11 +12,11 @@ from pigglesim.rolls import BOARD_SEATS, Cocked, LineRule, ReadingRules, Seat
 __all__ = [
     "BonusScope",
     "Exhaustion",
-    "HouseRules",
     "KitchenBonus",
     "KitchenPenalty",
     "MudDelay",
     "OffBoard",
+    "PigglesRules",
     "SuddenAvailable",
     "SuddenBoard",
     "SuddenOffBoard",
@@ -115,7 +115,7 @@ class SuddenAvailable(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HouseRules(Switches):
+class PigglesRules(Switches):
     """What this table has agreed on; the defaults are the rulings."""
 
     first_player: Seat = field(default=Seat.A, metadata=settles("P2", among=BOARD_SEATS))

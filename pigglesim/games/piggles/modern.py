@@ -8,7 +8,7 @@ from pigglesim.games.change import changed
 from pigglesim.games.game import JSON, Concede, NonPlayer, Turn
 from pigglesim.games.piggles.areas import Load, load, loads
 from pigglesim.games.piggles.effects import (
-    Table,
+    EffectOptions,
     acts,
     begin,
     capture,
@@ -25,9 +25,9 @@ from pigglesim.games.piggles.state import (
     Act,
     Done,
     Lineup,
-    Phase,
     Piece,
-    Position,
+    PigglesPhase,
+    PigglesState,
     format_piece,
     in_order,
     lineup,
@@ -53,7 +53,9 @@ _TEAM_KEYS = {Seat.A: "team_a", Seat.B: "team_b"}
 class PigglesModern(Piggles):
     """Piggles Modern under the house rules of one table, played with two teams."""
 
-    table: Table = field(default_factory=lambda: Table(rules=ModernRules(), lineup=lineup({})))
+    table: EffectOptions = field(
+        default_factory=lambda: EffectOptions(rules=ModernRules(), lineup=lineup({}))
+    )
 
     @classmethod
     def from_settings(cls, settings: Mapping[str, object]) -> "PigglesModern":
@@ -72,7 +74,7 @@ class PigglesModern(Piggles):
             for seat, key in _TEAM_KEYS.items()
             if key in settings
         }
-        return cls(table=Table(rules=ModernRules.from_mapping(rules), lineup=lineup(teams)))
+        return cls(table=EffectOptions(rules=ModernRules.from_mapping(rules), lineup=lineup(teams)))
 
     @property
     def rules(self) -> ModernRules:
@@ -108,16 +110,16 @@ class PigglesModern(Piggles):
         }
         return {**self.rules.to_mapping(), **teams}
 
-    def turn(self, state: Position) -> Turn:
+    def turn(self, state: PigglesState) -> Turn:
         """Return whose turn it is."""
         if state.result is not None:
             return NonPlayer.OVER
-        if state.phase is Phase.LOAD:
+        if state.phase is PigglesPhase.LOAD:
             return state.active
-        acting = state.phase is Phase.ACTION_REACTION and state.pending is None
+        acting = state.phase is PigglesPhase.ACTION_REACTION and state.pending is None
         return state.active if acting else NonPlayer.CHANCE
 
-    def legal_actions(self, state: Position) -> tuple[PigglesAction, ...]:
+    def legal_actions(self, state: PigglesState) -> tuple[PigglesAction, ...]:
         """Return every load or every effect with its target, and last to concede.
 
         Loads go by size and then by id, effects by Piggle and then by target; to be done follows
@@ -126,13 +128,13 @@ class PigglesModern(Piggles):
         turn = self.turn(state)
         if not isinstance(turn, Seat):
             return ()
-        if state.phase is Phase.LOAD:
+        if state.phase is PigglesPhase.LOAD:
             return (*loads(state, turn), Concede())
         done = () if self.rules.effects_mandatory else (Done(),)
         return (*acts(state, self.table), *done, Concede())
 
-    def _play(self, state: Position, action: Load | Act | Done) -> list[Step]:
-        acting = state.phase is Phase.ACTION_REACTION
+    def _play(self, state: PigglesState, action: Load | Act | Done) -> list[Step]:
+        acting = state.phase is PigglesPhase.ACTION_REACTION
         if acting is isinstance(action, Load):
             raise IllegalActionError(
                 "an effect, or to be done" if acting else "a load",
@@ -148,7 +150,7 @@ class PigglesModern(Piggles):
             case Act():
                 return self._act(state, action)
 
-    def _done(self, state: Position) -> list[Step]:
+    def _done(self, state: PigglesState) -> list[Step]:
         if self.rules.effects_mandatory:
             raise IllegalActionError(
                 "every Piggle that has a target to act",
@@ -158,7 +160,7 @@ class PigglesModern(Piggles):
             )
         return after_done(state, self.table)
 
-    def _act(self, state: Position, act: Act) -> list[Step]:
+    def _act(self, state: PigglesState, act: Act) -> list[Step]:
         legal = acts(state, self.table)
         if act not in legal:
             own = [each.target for each in legal if each.piggle == act.piggle]
@@ -173,12 +175,12 @@ class PigglesModern(Piggles):
             )
         return after_act(state, act, self.table)
 
-    def _request(self, state: Position) -> RollRequest:
+    def _request(self, state: PigglesState) -> RollRequest:
         if state.pending is not None:
             return effect_request(state, self.table)
         return Piggles._request(self, state)
 
-    def _land(self, state: Position, outcome: RollResult) -> list[Step]:
+    def _land(self, state: PigglesState, outcome: RollResult) -> list[Step]:
         return after_outcome(state, outcome, self.table)
 
 
@@ -191,29 +193,29 @@ def _read_team(key: str, value: object) -> tuple[Piece, ...]:
     return tuple(parse_piece(text) for text in value)
 
 
-def after_load(position: Position, action: Load, table: Table) -> list[Step]:
+def after_load(position: PigglesState, action: Load, table: EffectOptions) -> list[Step]:
     """Return the steps after the active player's load; nothing loaded skips the roll (R9)."""
     seat = position.active
     loaded = load(position, seat, action)
     if action.piggles:
-        rolling = changed(loaded, phase=Phase.ROLL)
-        return [Step(phase=Phase.LOAD, seat=seat, position=rolling)]
-    return _go_on(Phase.LOAD, begin(loaded, (), table), table)
+        rolling = changed(loaded, phase=PigglesPhase.ROLL)
+        return [Step(phase=PigglesPhase.LOAD, seat=seat, position=rolling)]
+    return _go_on(PigglesPhase.LOAD, begin(loaded, (), table), table)
 
 
-def after_outcome(position: Position, outcome: RollResult, table: Table) -> list[Step]:
+def after_outcome(position: PigglesState, outcome: RollResult, table: EffectOptions) -> list[Step]:
     """Return the steps after an answer of chance: to a roll, an effect or the tie-break."""
     match position.phase:
-        case Phase.SUDDEN:
+        case PigglesPhase.SUDDEN:
             return after_sudden(position, outcome, table.rules)
-        case Phase.ROLL:
+        case PigglesPhase.ROLL:
             return _after_roll(position, outcome, table)
         case _:
             check_outcome(effect_request(position, table), outcome)
-            return _go_on(Phase.ACTION_REACTION, carry_out(position, outcome, table), table)
+            return _go_on(PigglesPhase.ACTION_REACTION, carry_out(position, outcome, table), table)
 
 
-def _after_roll(position: Position, outcome: RollResult, table: Table) -> list[Step]:
+def _after_roll(position: PigglesState, outcome: RollResult, table: EffectOptions) -> list[Step]:
     rules = table.rules
     request = roll_request(position, rules)
     check_outcome(request, outcome)
@@ -221,29 +223,29 @@ def _after_roll(position: Position, outcome: RollResult, table: Table) -> list[S
     rolled = in_order({*position.actors, *request.piggles})
     position, outcome = capture(position, outcome)
     landed = land(position, outcome, rules)
-    if landed.phase is Phase.ROLL:
+    if landed.phase is PigglesPhase.ROLL:
         again = changed(landed, actors=rolled)
-        return [Step(phase=Phase.ROLL, seat=position.active, position=again)]
+        return [Step(phase=PigglesPhase.ROLL, seat=position.active, position=again)]
     landed = shields_after_roll(landed, rules)
-    return _go_on(Phase.ROLL, begin(landed, rolled, table), table)
+    return _go_on(PigglesPhase.ROLL, begin(landed, rolled, table), table)
 
 
-def after_act(position: Position, act: Act, table: Table) -> list[Step]:
+def after_act(position: PigglesState, act: Act, table: EffectOptions) -> list[Step]:
     """Return the steps after a legal effect was declared."""
-    return _go_on(Phase.ACTION_REACTION, declare(position, act, table), table)
+    return _go_on(PigglesPhase.ACTION_REACTION, declare(position, act, table), table)
 
 
-def after_done(position: Position, table: Table) -> list[Step]:
+def after_done(position: PigglesState, table: EffectOptions) -> list[Step]:
     """Return the steps after the active player has let the rest of the phase go by."""
-    return _go_on(Phase.ACTION_REACTION, changed(position, actors=()), table)
+    return _go_on(PigglesPhase.ACTION_REACTION, changed(position, actors=()), table)
 
 
-def _go_on(phase: Phase, position: Position, table: Table) -> list[Step]:
+def _go_on(phase: PigglesPhase, position: PigglesState, table: EffectOptions) -> list[Step]:
     """Return the step just taken, and the Tally and what follows if nobody acts any more."""
     seat = position.active
     if position.pending is not None or acts(position, table):
-        waiting = changed(position, phase=Phase.ACTION_REACTION)
+        waiting = changed(position, phase=PigglesPhase.ACTION_REACTION)
         return [Step(phase=phase, seat=seat, position=waiting)]
-    over = changed(position, phase=Phase.TALLY, actors=(), acted=())
+    over = changed(position, phase=PigglesPhase.TALLY, actors=(), acted=())
     over = shields_after_turn(over, seat, table.rules)
     return [Step(phase=phase, seat=seat, position=over), *end_turn(over, table.rules)]

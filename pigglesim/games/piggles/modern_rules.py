@@ -6,7 +6,7 @@ Among switches of two settings, true means the setting declared first.
 from dataclasses import dataclass, field
 from enum import StrEnum, unique
 
-from pigglesim.games.piggles.house_rules import HouseRules
+from pigglesim.games.piggles.house_rules import PigglesRules
 from pigglesim.games.switches import settles
 
 __all__ = [
@@ -118,7 +118,7 @@ class Rune78Scope(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ModernRules(HouseRules):
+class ModernRules(PigglesRules):
     """What this table has agreed on for Modern; the defaults are the rulings."""
 
     actors: Actors = field(default=Actors.ROLLED, metadata=settles("M1"))

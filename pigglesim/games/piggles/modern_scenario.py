@@ -10,8 +10,8 @@ from functools import partial
 
 from pigglesim.errors import IllegalActionError, SpecError
 from pigglesim.games.piggles.effects import (
-    Table,
-    Verb,
+    EffectOptions,
+    EffectVerb,
     begin,
     capture,
     carry_out,
@@ -22,7 +22,7 @@ from pigglesim.games.piggles.effects import (
     shields_after_turn,
     targets,
 )
-from pigglesim.games.piggles.house_rules import HouseRules
+from pigglesim.games.piggles.house_rules import PigglesRules
 from pigglesim.games.piggles.modern_rules import ModernRules
 from pigglesim.games.piggles.scenario import (
     CLASSIC_EVENTS,
@@ -36,7 +36,7 @@ from pigglesim.games.piggles.scenario import (
     told_roll,
 )
 from pigglesim.games.piggles.setup import read_ids, read_landing, read_pieces
-from pigglesim.games.piggles.state import Act, Mode, Phase, Position, in_order
+from pigglesim.games.piggles.state import Act, PhaseMode, PigglesPhase, PigglesState, in_order
 from pigglesim.games.piggles.turns import check_outcome, land
 from pigglesim.games.scenario import Mismatch, Scenario, as_mapping
 from pigglesim.rolls import Landing, RollResult
@@ -51,11 +51,11 @@ def play_modern_scenario(scenario: Scenario) -> Mismatch | None:
         PigglesimError: If the scenario names something unknown or asks for something illegal.
     """
     rules = ModernRules.from_mapping(scenario.config)
-    table = Table(rules=rules, lineup=read_pieces(scenario.setup))
+    table = EffectOptions(rules=rules, lineup=read_pieces(scenario.setup))
     return play_events(scenario, rules, _events(table))
 
 
-def _events(table: Table) -> Events:
+def _events(table: EffectOptions) -> Events:
     """Return what each event does at a table, and the keys it may have besides `do`."""
     return {
         **CLASSIC_EVENTS,
@@ -68,48 +68,52 @@ def _events(table: Table) -> Events:
     }
 
 
-def _start_turn(position: Position, event: Event, rules: HouseRules) -> EventOutcome:
+def _start_turn(position: PigglesState, event: Event, rules: PigglesRules) -> EventOutcome:
     # What a Tally would have ended has ended, even where a scenario leaves it out.
     waiting = tuple(replace(each, fresh=False) for each in position.shields if not each.rolled)
     fresh = replace(position, actors=(), acted=(), shields=waiting)
     return CLASSIC_EVENTS["start_turn"][0](fresh, event, rules)
 
 
-def _roll(table: Table, position: Position, event: Event, rules: HouseRules) -> EventOutcome:
+def _roll(
+    table: EffectOptions, position: PigglesState, event: Event, rules: PigglesRules
+) -> EventOutcome:
     position, result = told_roll(position, event, rules)
     rolled = (*position.a.cup, *position.b.cup)
     position, result = capture(position, result)
     landed = shields_after_roll(land(position, result, rules), table.rules)
-    if landed.phase is Phase.ROLL:
+    if landed.phase is PigglesPhase.ROLL:
         return landed
-    return replace(begin(landed, rolled, table), phase=Phase.ACTION_REACTION)
+    return replace(begin(landed, rolled, table), phase=PigglesPhase.ACTION_REACTION)
 
 
-def _tally(table: Table, position: Position, event: Event, rules: HouseRules) -> EventOutcome:
-    over = replace(position, phase=Phase.TALLY, actors=(), acted=())
+def _tally(
+    table: EffectOptions, position: PigglesState, event: Event, rules: PigglesRules
+) -> EventOutcome:
+    over = replace(position, phase=PigglesPhase.TALLY, actors=(), acted=())
     over = shields_after_turn(over, player(event, position), table.rules)
     return CLASSIC_EVENTS["tally"][0](over, event, rules)
 
 
-def _expect_phases(position: Position, event: Event, rules: HouseRules) -> EventOutcome:
-    told: Mapping[str, object] = {"mode": Mode.MODERN, **event}
+def _expect_phases(position: PigglesState, event: Event, rules: PigglesRules) -> EventOutcome:
+    told: Mapping[str, object] = {"mode": PhaseMode.MODERN, **event}
     return CLASSIC_EVENTS["expect_phases"][0](position, told, rules)
 
 
-def _may_act(position: Position, piggle: str) -> bool:
+def _may_act(position: PigglesState, piggle: str) -> bool:
     """Return whether a Piggle may act in this turn, as far as the scenario tells (M1, M3)."""
-    if position.phase is Phase.ACTION_REACTION:
+    if position.phase is PigglesPhase.ACTION_REACTION:
         return piggle in position.actors
     return piggle not in position.acted
 
 
-def _in_action(position: Position, piggle: str) -> Position:
+def _in_action(position: PigglesState, piggle: str) -> PigglesState:
     """Return the position in the Action phase of who plays a Piggle.
 
     Where a scenario leaves the roll of that turn out, what the other player had shielded is
     protected as after that roll (M12).
     """
-    if position.phase is Phase.ACTION_REACTION:
+    if position.phase is PigglesPhase.ACTION_REACTION:
         return position
     seat = position.controller(piggle)
     shields = (replace(s, rolled=s.rolled or s.by is not seat) for s in position.shields)
@@ -117,7 +121,7 @@ def _in_action(position: Position, piggle: str) -> Position:
 
 
 def _expect_targets(
-    table: Table, position: Position, event: Event, rules: HouseRules
+    table: EffectOptions, position: PigglesState, event: Event, rules: PigglesRules
 ) -> EventOutcome:
     del rules
     piggle = _piece(event)
@@ -136,7 +140,9 @@ def _piece(event: Event) -> str:
     return piggle
 
 
-def _action(table: Table, position: Position, event: Event, rules: HouseRules) -> EventOutcome:
+def _action(
+    table: EffectOptions, position: PigglesState, event: Event, rules: PigglesRules
+) -> EventOutcome:
     del rules
     piggle, target = _piece(event), event.get("target")
     position = replace(_in_action(position, piggle), active=position.controller(piggle))
@@ -158,10 +164,10 @@ def _action(table: Table, position: Position, event: Event, rules: HouseRules) -
     return _answered(declared, event, table)
 
 
-def _answered(position: Position, event: Event, table: Table) -> EventOutcome:
+def _answered(position: PigglesState, event: Event, table: EffectOptions) -> EventOutcome:
     """Return the position after chance has answered a declared effect as the event tells."""
     act, told = position.pending, event.get("reroll")
-    rolls = act is not None and table.verb(act.piggle) is Verb.CRIT
+    rolls = act is not None and table.verb(act.piggle) is EffectVerb.CRIT
     if "knocked" in event and not rolls:
         raise SpecError(
             "knocked Piggles in an action of Blue", got=_piece(event), remedy="leave knocked out"

@@ -9,18 +9,18 @@ from dataclasses import replace
 from pigglesim.errors import SpecError
 from pigglesim.games.game import Concede, Result
 from pigglesim.games.piggles.areas import Load, may_return
-from pigglesim.games.piggles.house_rules import HouseRules
+from pigglesim.games.piggles.house_rules import PigglesRules
 from pigglesim.games.piggles.modern_rules import ModernRules
 from pigglesim.games.piggles.state import (
     PEN_SIZE,
     Act,
     Done,
     MudEntry,
-    Phase,
-    Position,
-    Reason,
+    PigglesPhase,
+    PigglesReason,
+    PigglesSide,
+    PigglesState,
     Shield,
-    Side,
     Sudden,
     in_order,
     owner,
@@ -61,19 +61,19 @@ __all__ = [
 _IDS = frozenset({*team(Seat.A), *team(Seat.B)})
 
 
-def check_position(position: Position) -> None:
+def check_position(position: PigglesState) -> None:
     """Raise `SpecError` if a Piggle is unknown, in two places or in the wrong player's area."""
     for fault in _misplaced(position):
         raise SpecError(fault.expected, got=fault.got, remedy=fault.remedy)
 
 
-def check_waiting(position: Position, rules: HouseRules) -> None:
+def check_waiting(position: PigglesState, rules: PigglesRules) -> None:
     """Raise `SpecError` if a position is in a phase that waits for nobody: none to play on from."""
     for fault in _waiting(position, rules):
         raise SpecError(fault.expected, got=fault.got, remedy=fault.remedy)
 
 
-def violations(position: Position, rules: HouseRules) -> tuple[Violation, ...]:
+def violations(position: PigglesState, rules: PigglesRules) -> tuple[Violation, ...]:
     """Return every invariant that a position breaks, none if it is possible.
 
     Args:
@@ -92,16 +92,16 @@ def violations(position: Position, rules: HouseRules) -> tuple[Violation, ...]:
     )
 
 
-def _held(side: Side) -> list[str]:
+def _held(side: PigglesSide) -> list[str]:
     return [*side.pen, *side.cup, *side.mud_piggles, *side.kitchen]
 
 
-def _everywhere(position: Position) -> Counter[str]:
+def _everywhere(position: PigglesState) -> Counter[str]:
     lying = [piggle for piggle, _ in position.board]
     return Counter([*_held(position.a), *_held(position.b), *lying])
 
 
-def _misplaced(position: Position) -> Iterator[Violation]:
+def _misplaced(position: PigglesState) -> Iterator[Violation]:
     """Give what cannot even be told apart: unknown Piggles, wrong areas, two places at once."""
     known = f"an id from {team(Seat.A)[0]} to {team(Seat.A)[-1]} or B1 to B6"
     for seat in BOARD_SEATS:
@@ -135,7 +135,7 @@ def _misplaced(position: Position) -> Iterator[Violation]:
             )
 
 
-def _lost(position: Position) -> Iterator[Violation]:
+def _lost(position: PigglesState) -> Iterator[Violation]:
     for piggle in sorted(_IDS - set(_everywhere(position))):
         yield Violation(
             rule="R1",
@@ -145,7 +145,7 @@ def _lost(position: Position) -> Iterator[Violation]:
         )
 
 
-def _counted(position: Position, rules: HouseRules) -> Iterator[Violation]:
+def _counted(position: PigglesState, rules: PigglesRules) -> Iterator[Violation]:
     """Give scores, counters and areas that are too small or too large."""
     for seat in BOARD_SEATS:
         side = position.side(seat)
@@ -191,7 +191,7 @@ def _counted(position: Position, rules: HouseRules) -> Iterator[Violation]:
         )
 
 
-def _aged(position: Position, rules: HouseRules) -> Iterator[Violation]:
+def _aged(position: PigglesState, rules: PigglesRules) -> Iterator[Violation]:
     """Give what sits in the Mud from a round to come, or should have left it (R7, P3)."""
     for seat in BOARD_SEATS:
         for entry in position.side(seat).mud:
@@ -202,7 +202,7 @@ def _aged(position: Position, rules: HouseRules) -> Iterator[Violation]:
                     got=str(entry.round),
                     remedy=f"{entry.piggle}@{position.round}",
                 )
-    if position.result is None and position.phase is not Phase.SUDDEN:
+    if position.result is None and position.phase is not PigglesPhase.SUDDEN:
         for entry in position.side(position.active).mud:
             # What went in during this very turn has had no Recoup yet.
             recouped = entry.round < position.round or entry.early
@@ -215,18 +215,18 @@ def _aged(position: Position, rules: HouseRules) -> Iterator[Violation]:
                 )
 
 
-def _waiting(position: Position, rules: HouseRules) -> Iterator[Violation]:
+def _waiting(position: PigglesState, rules: PigglesRules) -> Iterator[Violation]:
     """Give a phase in which nobody is waited for, or a roll of nothing, before the end."""
-    waits = {Phase.LOAD, Phase.ROLL, Phase.SUDDEN}
+    waits = {PigglesPhase.LOAD, PigglesPhase.ROLL, PigglesPhase.SUDDEN}
     if isinstance(rules, ModernRules):
-        waits.add(Phase.ACTION_REACTION)
+        waits.add(PigglesPhase.ACTION_REACTION)
     if position.phase not in waits:
         yield Violation(
             rule="R6", expected="a phase that waits", got=position.phase, remedy="phase=load"
         )
     cups = (*position.a.cup, *position.b.cup)
-    rerolled = position.phase is Phase.ACTION_REACTION and position.pending is not None
-    rolls = position.phase is Phase.ROLL
+    rerolled = position.phase is PigglesPhase.ACTION_REACTION and position.pending is not None
+    rolls = position.phase is PigglesPhase.ROLL
     if not cups if rolls else (cups and not rerolled):
         yield Violation(
             rule="R9",
@@ -236,7 +236,7 @@ def _waiting(position: Position, rules: HouseRules) -> Iterator[Violation]:
         )
 
 
-def _phased(position: Position, rules: HouseRules) -> Iterator[Violation]:
+def _phased(position: PigglesState, rules: PigglesRules) -> Iterator[Violation]:
     """Give what does not fit the phase: cups, poses after Resolve, the tie-break."""
     cups = (*position.a.cup, *position.b.cup)
     if position.result is not None:
@@ -250,7 +250,7 @@ def _phased(position: Position, rules: HouseRules) -> Iterator[Violation]:
         )
     first = position.active is rules.first_in(position.round)
     yield from _waiting(position, rules)
-    if position.phase is Phase.SUDDEN or (first and position.phase is Phase.LOAD):
+    if position.phase is PigglesPhase.SUDDEN or (first and position.phase is PigglesPhase.LOAD):
         for piggle, landing in position.board:
             if landing.orientation is not Orientation.SNOUT_UP:
                 yield Violation(
@@ -260,7 +260,7 @@ def _phased(position: Position, rules: HouseRules) -> Iterator[Violation]:
                     remedy="put it into the Mud or the Kitchen",
                 )
     tied = position.a.score == position.b.score
-    if position.phase is Phase.SUDDEN and not (tied and position.round == rules.rounds):
+    if position.phase is PigglesPhase.SUDDEN and not (tied and position.round == rules.rounds):
         yield Violation(
             rule="R16",
             expected=f"a tie after round {rules.rounds} for Sudden Snout-Up",
@@ -269,7 +269,7 @@ def _phased(position: Position, rules: HouseRules) -> Iterator[Violation]:
         )
 
 
-def _owed(position: Position) -> Iterator[Violation]:
+def _owed(position: PigglesState) -> Iterator[Violation]:
     for piggle, seat in position.head_credits:
         landing = position.landing(piggle)
         if landing is None or landing.orientation is not Orientation.ON_THEIR_HEAD:
@@ -281,7 +281,7 @@ def _owed(position: Position) -> Iterator[Violation]:
             )
 
 
-def _marked(position: Position) -> Iterator[Violation]:
+def _marked(position: PigglesState) -> Iterator[Violation]:
     """Give what Modern knows and Classic does not, where it cannot be so."""
     lying = {piggle for piggle, _ in position.board}
     counts = Counter(shield.piggle for shield in position.shields)
@@ -298,7 +298,7 @@ def _marked(position: Position) -> Iterator[Violation]:
             yield Violation(
                 rule="M13", expected="known Piggles captured", got=repr(piggle), remedy="B2"
             )
-    acting = position.phase is Phase.ACTION_REACTION
+    acting = position.phase is PigglesPhase.ACTION_REACTION
     if (position.acted or position.pending) and not acting:
         yield Violation(
             rule="R20",
@@ -315,7 +315,7 @@ def _marked(position: Position) -> Iterator[Violation]:
         )
 
 
-def _classic(position: Position) -> Iterator[Violation]:
+def _classic(position: PigglesState) -> Iterator[Violation]:
     for name, value in (
         ("captured", position.captured),
         ("shields", position.shields),
@@ -430,7 +430,7 @@ def parse_landing(text: str) -> Landing:
     )
 
 
-def _side_words(seat: Seat, side: Side) -> Iterable[tuple[str, str]]:
+def _side_words(seat: Seat, side: PigglesSide) -> Iterable[tuple[str, str]]:
     mud = (f"{e.piggle}@{e.round}{'!' if e.early else ''}" for e in side.mud)
     yield f"{seat}.pen", ",".join(side.pen)
     yield f"{seat}.cup", ",".join(side.cup)
@@ -443,7 +443,7 @@ def _side_words(seat: Seat, side: Side) -> Iterable[tuple[str, str]]:
     yield f"{seat}.kitchen_bonuses", str(side.kitchen_bonuses or "")
 
 
-def _words(position: Position) -> Iterable[tuple[str, str]]:
+def _words(position: PigglesState) -> Iterable[tuple[str, str]]:
     yield "round", str(position.round)
     yield "active", position.active
     yield "phase", position.phase
@@ -472,12 +472,12 @@ def _shield_text(shield: Shield) -> str:
     return f"{shield.piggle}:{shield.by}{'!' if shield.fresh else ''}{'*' if shield.rolled else ''}"
 
 
-def format_position(position: Position) -> str:
+def format_position(position: PigglesState) -> str:
     """Return a position as one line of text."""
     return written(_words(position))
 
 
-def parse_position(text: str) -> Position:
+def parse_position(text: str) -> PigglesState:
     """Return the position that `format_position` wrote.
 
     Raises:
@@ -489,13 +489,13 @@ def parse_position(text: str) -> Position:
     return position
 
 
-def read_position(text: str) -> Position:
+def read_position(text: str) -> PigglesState:
     """Return the position that a text describes, possible or not, as an editor needs it.
 
     Raises:
         SpecError: If a word is unknown or given twice, or a value cannot be read.
     """
-    return read_words(text, Position(), _READERS)
+    return read_words(text, PigglesState(), _READERS)
 
 
 def _ids(text: str) -> tuple[str, ...]:
@@ -550,16 +550,16 @@ def _act(text: str) -> Act:
 
 def _result(text: str) -> Result:
     winner, _, reason = text.partition(":")
-    return Result(winner=None if winner == "-" else Seat(winner), reason=Reason(reason))
+    return Result(winner=None if winner == "-" else Seat(winner), reason=PigglesReason(reason))
 
 
-_Reader = Callable[[Position, str], Position]
+_Reader = Callable[[PigglesState, str], PigglesState]
 
 
 def _side_readers(seat: Seat) -> dict[str, _Reader]:
     """Return how to read the words of one player."""
 
-    def put(change: Callable[[Side, str], Side]) -> _Reader:
+    def put(change: Callable[[PigglesSide, str], PigglesSide]) -> _Reader:
         return lambda p, text: p.with_side(seat, change(p.side(seat), text))
 
     return {
@@ -575,14 +575,14 @@ def _side_readers(seat: Seat) -> dict[str, _Reader]:
     }
 
 
-def _with_sudden(position: Position, sudden: Sudden) -> Position:
+def _with_sudden(position: PigglesState, sudden: Sudden) -> PigglesState:
     return replace(position, sudden=sudden)
 
 
 _READERS: dict[str, _Reader] = {
     "round": lambda p, text: replace(p, round=int(text)),
     "active": lambda p, text: replace(p, active=Seat(text)),
-    "phase": lambda p, text: replace(p, phase=Phase(text)),
+    "phase": lambda p, text: replace(p, phase=PigglesPhase(text)),
     **_side_readers(Seat.A),
     **_side_readers(Seat.B),
     "board": lambda p, text: replace(p, board=_board(text)),

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from pigglesim.errors import SpecError, unknown_name
 from pigglesim.games.piggles.areas import Load, load, loadable, tally
-from pigglesim.games.piggles.house_rules import HouseRules
+from pigglesim.games.piggles.house_rules import PigglesRules
 from pigglesim.games.piggles.setup import (
     compare,
     read_ids,
@@ -18,7 +18,14 @@ from pigglesim.games.piggles.setup import (
     read_seat,
     read_setup,
 )
-from pigglesim.games.piggles.state import Mode, Phase, Position, Reason, Sudden, turn_phases
+from pigglesim.games.piggles.state import (
+    PhaseMode,
+    PigglesPhase,
+    PigglesReason,
+    PigglesState,
+    Sudden,
+    turn_phases,
+)
 from pigglesim.games.piggles.turns import (
     after_last_round,
     available,
@@ -53,8 +60,10 @@ __all__ = [
 ]
 
 Event = Mapping[str, object]
-EventOutcome = Position | Mismatch
-Events = Mapping[str, tuple[Callable[[Position, Event, HouseRules], EventOutcome], frozenset[str]]]
+EventOutcome = PigglesState | Mismatch
+Events = Mapping[
+    str, tuple[Callable[[PigglesState, Event, PigglesRules], EventOutcome], frozenset[str]]
+]
 """What each event does, and the keys it may have besides `do`."""
 
 
@@ -64,11 +73,11 @@ def play_scenario(scenario: Scenario) -> Mismatch | None:
     Raises:
         PigglesimError: If the scenario names something unknown or asks for something illegal.
     """
-    rules = HouseRules.from_mapping(scenario.config)
+    rules = PigglesRules.from_mapping(scenario.config)
     return play_events(scenario, rules, CLASSIC_EVENTS)
 
 
-def play_events(scenario: Scenario, rules: HouseRules, events: Events) -> Mismatch | None:
+def play_events(scenario: Scenario, rules: PigglesRules, events: Events) -> Mismatch | None:
     """Return the first difference between what a scenario expects and what its events give.
 
     Raises:
@@ -90,24 +99,26 @@ def need(event: Event, key: str) -> object:
     return event[key]
 
 
-def player(event: Event, position: Position) -> Seat:
+def player(event: Event, position: PigglesState) -> Seat:
     """Return whom an event is about: the player it names, or else the one whose turn it is."""
     return read_seat("player", event["player"]) if "player" in event else position.active
 
 
-def _start_turn(position: Position, event: Event, rules: HouseRules) -> EventOutcome:
+def _start_turn(position: PigglesState, event: Event, rules: PigglesRules) -> EventOutcome:
     number = read_round(event.get("round", position.round), rules)
     return start_turn(position, player(event, position), number, rules)
 
 
-def _load(position: Position, event: Event, rules: HouseRules) -> EventOutcome:
+def _load(position: PigglesState, event: Event, rules: PigglesRules) -> EventOutcome:
     del rules
     seat = player(event, position)
     loaded = load(position, seat, Load(read_ids("pieces", need(event, "pieces"))))
-    return replace(loaded, active=seat, phase=Phase.ROLL, rerolls=0)
+    return replace(loaded, active=seat, phase=PigglesPhase.ROLL, rerolls=0)
 
 
-def told_roll(position: Position, event: Event, rules: HouseRules) -> tuple[Position, RollResult]:
+def told_roll(
+    position: PigglesState, event: Event, rules: PigglesRules
+) -> tuple[PigglesState, RollResult]:
     """Return the position with everything in the cups, and how an event says that it came to lie.
 
     A roll without a load before it takes its Piggles out of the Pen; R8 still holds.
@@ -118,7 +129,9 @@ def told_roll(position: Position, event: Event, rules: HouseRules) -> tuple[Posi
     standing = dict(position.board)
     cups = {*position.a.cup, *position.b.cup}
     unloaded = [piggle for piggle in outcome if piggle not in standing and piggle not in cups]
-    position = replace(load(position, seat, Load(tuple(unloaded))), active=seat, phase=Phase.ROLL)
+    position = replace(
+        load(position, seat, Load(tuple(unloaded))), active=seat, phase=PigglesPhase.ROLL
+    )
     request = roll_request(position, rules)
     landings = {**dict.fromkeys(request.piggles), **standing, **outcome}
     given = tuple((piggle, landing) for piggle, landing in landings.items() if landing is not None)
@@ -131,7 +144,7 @@ def told_roll(position: Position, event: Event, rules: HouseRules) -> tuple[Posi
     return position, result
 
 
-def _roll(position: Position, event: Event, rules: HouseRules) -> EventOutcome:
+def _roll(position: PigglesState, event: Event, rules: PigglesRules) -> EventOutcome:
     position, result = told_roll(position, event, rules)
     return land(position, result, rules)
 
@@ -178,37 +191,37 @@ def told_knocks(
     return tuple(knocks)
 
 
-def _skip_roll(position: Position, event: Event, rules: HouseRules) -> EventOutcome:
+def _skip_roll(position: PigglesState, event: Event, rules: PigglesRules) -> EventOutcome:
     del rules
-    return replace(position, active=player(event, position), phase=Phase.TALLY)
+    return replace(position, active=player(event, position), phase=PigglesPhase.TALLY)
 
 
-def _tally(position: Position, event: Event, rules: HouseRules) -> EventOutcome:
+def _tally(position: PigglesState, event: Event, rules: PigglesRules) -> EventOutcome:
     return tally(position, player(event, position), rules)
 
 
-def _resolve(position: Position, event: Event, rules: HouseRules) -> EventOutcome:
+def _resolve(position: PigglesState, event: Event, rules: PigglesRules) -> EventOutcome:
     del event
     return resolve(position, rules)
 
 
-def _concede(position: Position, event: Event, rules: HouseRules) -> EventOutcome:
+def _concede(position: PigglesState, event: Event, rules: PigglesRules) -> EventOutcome:
     del rules
     return concede(position, player(event, position))
 
 
-def _sudden(position: Position, event: Event, rules: HouseRules) -> EventOutcome:
+def _sudden(position: PigglesState, event: Event, rules: PigglesRules) -> EventOutcome:
     # Null is a roll off the board, but of a player without a Piggle it is no roll at all.
     thrown = tuple(
         (seat, _sudden_landing(event[seat]))
         for seat in BOARD_SEATS
         if seat in event and (event[seat] is not None or available(position, seat, rules))
     )
-    if len(thrown) < len(BOARD_SEATS) and position.phase is not Phase.SUDDEN:
+    if len(thrown) < len(BOARD_SEATS) and position.phase is not PigglesPhase.SUDDEN:
         position = after_last_round(position, rules)
     lacking = position.result is not None and position.result.reason in {
-        Reason.NONE_AVAILABLE,
-        Reason.DRAW,
+        PigglesReason.NONE_AVAILABLE,
+        PigglesReason.DRAW,
     }
     if position.result is not None and not (lacking and len(thrown) == len(BOARD_SEATS)):
         return position
@@ -221,7 +234,7 @@ def _sudden(position: Position, event: Event, rules: HouseRules) -> EventOutcome
         b=None if Seat.B in event else old.b,
         rerolls=old.rerolls,
     )
-    due = replace(position, phase=Phase.SUDDEN, sudden=fresh, result=None)
+    due = replace(position, phase=PigglesPhase.SUDDEN, sudden=fresh, result=None)
     return throw_sudden(due, thrown, rules)
 
 
@@ -234,12 +247,12 @@ def _sudden_landing(value: object) -> Landing:
     return Landing(orientation=Orientation(value), zone=Zone.WOODS)
 
 
-def _expect(position: Position, event: Event, rules: HouseRules) -> EventOutcome:
+def _expect(position: PigglesState, event: Event, rules: PigglesRules) -> EventOutcome:
     del rules
     return compare(as_mapping("state", need(event, "state")), position) or position
 
 
-def _expect_loadable(position: Position, event: Event, rules: HouseRules) -> EventOutcome:
+def _expect_loadable(position: PigglesState, event: Event, rules: PigglesRules) -> EventOutcome:
     del rules
     seat = player(event, position)
     for case in as_list("cases", need(event, "cases")):
@@ -256,13 +269,13 @@ def _expect_loadable(position: Position, event: Event, rules: HouseRules) -> Eve
     return position
 
 
-def _expect_phases(position: Position, event: Event, rules: HouseRules) -> EventOutcome:
-    mode = event.get("mode", Mode.CLASSIC)
-    if not isinstance(mode, str) or mode not in set(Mode):
-        raise unknown_name("mode", str(mode), Mode)
+def _expect_phases(position: PigglesState, event: Event, rules: PigglesRules) -> EventOutcome:
+    mode = event.get("mode", PhaseMode.CLASSIC)
+    if not isinstance(mode, str) or mode not in set(PhaseMode):
+        raise unknown_name("mode", str(mode), PhaseMode)
     number = read_round(event.get("round", position.round), rules)
     wanted = as_list("phases", need(event, "phases"))
-    phases = [str(phase) for phase in turn_phases(number, mode=Mode(mode))]
+    phases = [str(phase) for phase in turn_phases(number, mode=PhaseMode(mode))]
     if phases != wanted:
         return Mismatch(key=f"round {number} {mode}", expected=wanted, got=phases)
     return position

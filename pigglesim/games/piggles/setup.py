@@ -3,17 +3,17 @@
 from collections.abc import Callable, Mapping
 
 from pigglesim.errors import SpecError, unknown_name
-from pigglesim.games.piggles.house_rules import HouseRules
+from pigglesim.games.piggles.house_rules import PigglesRules
 from pigglesim.games.piggles.modern_rules import ModernRules
 from pigglesim.games.piggles.notation import check_position
 from pigglesim.games.piggles.state import (
     Lineup,
     MudEntry,
-    Phase,
     Piece,
-    Position,
+    PigglesPhase,
+    PigglesSide,
+    PigglesState,
     Shield,
-    Side,
     in_order,
     owner,
     team,
@@ -44,7 +44,7 @@ def read_seat(what: str, value: object) -> Seat:
     return Seat(value)
 
 
-def read_round(value: object, rules: HouseRules) -> int:
+def read_round(value: object, rules: PigglesRules) -> int:
     """Return the number of a round that a file gives."""
     if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= rules.rounds:
         raise SpecError(
@@ -102,7 +102,7 @@ def _read_score(value: object) -> int:
     return value
 
 
-def read_setup(setup: Mapping[str, object], rules: HouseRules) -> Position:
+def read_setup(setup: Mapping[str, object], rules: PigglesRules) -> PigglesState:
     """Return the position of a setup; what it does not mention is empty, zero or round 1.
 
     Raises:
@@ -115,11 +115,11 @@ def read_setup(setup: Mapping[str, object], rules: HouseRules) -> Position:
     # Colours and runes mean nothing in Classic; a setup may still give them.
     read_pieces(setup)
 
-    def side(seat: Seat) -> Side:
+    def side(seat: Seat) -> PigglesSide:
         def ids(key: str) -> tuple[str, ...]:
             return in_order(read_ids(key, areas[key].get(seat, [])))
 
-        return Side(
+        return PigglesSide(
             pen=ids("pen"),
             cup=ids("cup"),
             mud=_read_mud(areas["mud"].get(seat, [])),
@@ -131,7 +131,7 @@ def read_setup(setup: Mapping[str, object], rules: HouseRules) -> Position:
     named = setup.get("active")
     active = rules.first_in(round_number) if named is None else read_seat("active", named)
     sides = {seat: side(seat) for seat in BOARD_SEATS}
-    position = Position(
+    position = PigglesState(
         round=round_number,
         active=active,
         a=sides[Seat.A],
@@ -194,7 +194,7 @@ def _read_credits(
     return tuple(sorted(found))
 
 
-def _captured(sides: Mapping[Seat, Side]) -> tuple[str, ...]:
+def _captured(sides: Mapping[Seat, PigglesSide]) -> tuple[str, ...]:
     """Return the Piggles that lie in the other player's areas: there only a capture puts them."""
     return in_order(
         piggle
@@ -226,11 +226,11 @@ def read_pieces(setup: Mapping[str, object]) -> Lineup:
     return tuple(pieces)
 
 
-def _result(position: Position) -> dict[str, str | None] | None:
+def _result(position: PigglesState) -> dict[str, str | None] | None:
     """Return the result as scenario files write it."""
     if position.result is not None:
         return {"winner": position.result.winner, "reason": position.result.reason}
-    if position.phase is Phase.SUDDEN:
+    if position.phase is PigglesPhase.SUDDEN:
         return {"next": "reroll" if position.sudden.rerolls else "sudden_snout_up"}
     return None
 
@@ -243,7 +243,7 @@ def _compare_ids(key: str, value: object, actual: tuple[str, ...]) -> Mismatch |
     return Mismatch(key=key, expected=sorted(ids), got=list(actual))
 
 
-def _compare_board(value: object, position: Position) -> Mismatch | None:
+def _compare_board(value: object, position: PigglesState) -> Mismatch | None:
     board = {p: [str(x.zone), str(x.orientation)] for p, x in position.board}
     expected = as_mapping("board", value)
     for piggle in sorted({*board, *expected}):
@@ -255,7 +255,7 @@ def _compare_board(value: object, position: Position) -> Mismatch | None:
     return None
 
 
-def _compare_result(value: object, position: Position) -> Mismatch | None:
+def _compare_result(value: object, position: PigglesState) -> Mismatch | None:
     actual = _result(position)
     if isinstance(value, Mapping) and actual is not None:
         # A result is partial like everything expected, but never empty of what it names.
@@ -276,7 +276,7 @@ def _compare_seats(
     return None
 
 
-def compare(expected: Mapping[str, object], position: Position) -> Mismatch | None:
+def compare(expected: Mapping[str, object], position: PigglesState) -> Mismatch | None:
     """Return the first difference between what is expected and a position, in the file's order.
 
     Only the keys given are compared; lists of ids compare as sets, and the board as a whole.

@@ -19,14 +19,14 @@ __all__ = [
     "Act",
     "Done",
     "Lineup",
-    "Mode",
     "MudEntry",
-    "Phase",
+    "PhaseMode",
     "Piece",
-    "Position",
-    "Reason",
+    "PigglesPhase",
+    "PigglesReason",
+    "PigglesSide",
+    "PigglesState",
     "Shield",
-    "Side",
     "Sudden",
     "format_piece",
     "in_order",
@@ -42,7 +42,7 @@ FIRST_RECOUP_ROUND = 3
 
 
 @unique
-class Mode(StrEnum):
+class PhaseMode(StrEnum):
     """Which of the two rule books is played."""
 
     CLASSIC = "classic"
@@ -50,7 +50,7 @@ class Mode(StrEnum):
 
 
 @unique
-class Phase(StrEnum):
+class PigglesPhase(StrEnum):
     """A step of a round; only load, roll and sudden ever wait for a player or for chance."""
 
     RECOUP = "recoup"
@@ -62,11 +62,13 @@ class Phase(StrEnum):
     SUDDEN = "sudden"
 
 
-def turn_phases(round_number: int, *, mode: Mode = Mode.CLASSIC) -> tuple[Phase, ...]:
+def turn_phases(
+    round_number: int, *, mode: PhaseMode = PhaseMode.CLASSIC
+) -> tuple[PigglesPhase, ...]:
     """Return the phases of each player's turn in a round, in order; Resolve follows once."""
-    recoup = (Phase.RECOUP,) if round_number >= FIRST_RECOUP_ROUND else ()
-    effects = (Phase.ACTION_REACTION,) if mode is Mode.MODERN else ()
-    return (*recoup, Phase.LOAD, Phase.ROLL, *effects, Phase.TALLY)
+    recoup = (PigglesPhase.RECOUP,) if round_number >= FIRST_RECOUP_ROUND else ()
+    effects = (PigglesPhase.ACTION_REACTION,) if mode is PhaseMode.MODERN else ()
+    return (*recoup, PigglesPhase.LOAD, PigglesPhase.ROLL, *effects, PigglesPhase.TALLY)
 
 
 PEN_SIZE = 6
@@ -74,7 +76,7 @@ PEN_SIZE = 6
 
 
 @unique
-class Reason(StrEnum):
+class PigglesReason(StrEnum):
     """Why a game of Piggles ended (P17)."""
 
     SCORE = "score"
@@ -91,7 +93,7 @@ _OWNERS = {seat.value: seat for seat in BOARD_SEATS}
 def owner(piggle: str) -> Seat:
     """Return the seat whose team a Piggle belongs to: the first letter of its id.
 
-    Who plays it may be the other: `Position.controller` tells (M13).
+    Who plays it may be the other: `PigglesState.controller` tells (M13).
     """
     return _OWNERS[piggle[0]]
 
@@ -143,7 +145,7 @@ class Shield:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Side:
+class PigglesSide:
     """What one player has off the board, and the points."""
 
     pen: tuple[str, ...] = ()
@@ -181,14 +183,14 @@ class Sudden:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Position:
+class PigglesState:
     """Everything that the rules of Piggles need to know to go on."""
 
     round: int = 1
     active: Seat = Seat.A
-    phase: Phase = Phase.LOAD
-    a: Side = Side()
-    b: Side = Side()
+    phase: PigglesPhase = PigglesPhase.LOAD
+    a: PigglesSide = PigglesSide()
+    b: PigglesSide = PigglesSide()
     board: tuple[tuple[str, Landing], ...] = ()
     """Every Piggle on the board, by id, as it lies."""
     head_credits: tuple[tuple[str, Seat], ...] = ()
@@ -215,11 +217,11 @@ class Position:
         seat = owner(piggle)
         return seat.other if piggle in self.captured else seat
 
-    def side(self, seat: Seat) -> Side:
+    def side(self, seat: Seat) -> PigglesSide:
         """Return one player's part of the position."""
         return self.a if seat is Seat.A else self.b
 
-    def with_side(self, seat: Seat, side: Side) -> "Position":
+    def with_side(self, seat: Seat, side: PigglesSide) -> "PigglesState":
         """Return this position with one player's part put in."""
         return changed(self, a=side) if seat is Seat.A else changed(self, b=side)
 

@@ -19,15 +19,22 @@ from pigglesim.games.piggles.areas import (
 from pigglesim.games.piggles.house_rules import (
     BonusScope,
     Exhaustion,
-    HouseRules,
     KitchenBonus,
     OffBoard,
+    PigglesRules,
     SuddenAvailable,
     SuddenBoard,
     SuddenOffBoard,
     SuddenRolls,
 )
-from pigglesim.games.piggles.state import Phase, Position, Reason, Sudden, in_order, owner
+from pigglesim.games.piggles.state import (
+    PigglesPhase,
+    PigglesReason,
+    PigglesState,
+    Sudden,
+    in_order,
+    owner,
+)
 from pigglesim.rolls import (
     BOARD_SEATS,
     Cocked,
@@ -65,7 +72,7 @@ __all__ = [
 ]
 
 
-def resolve(position: Position, rules: HouseRules) -> Position:
+def resolve(position: PigglesState, rules: PigglesRules) -> PigglesState:
     """Return the position after a Resolve; after the last round's the game may be decided.
 
     Snout-Down goes to the Mud, On-Their-Head to the Kitchen, each of whoever controls the Piggle
@@ -75,7 +82,7 @@ def resolve(position: Position, rules: HouseRules) -> Position:
     lying = position.board
     stay = tuple(entry for entry in lying if entry[1].orientation is Orientation.SNOUT_UP)
     owed = position.head_credits
-    position = changed(position, board=stay, head_credits=(), phase=Phase.RESOLVE)
+    position = changed(position, board=stay, head_credits=(), phase=PigglesPhase.RESOLVE)
     for piggle, landing in lying:
         if landing.orientation is Orientation.SNOUT_DOWN:
             position = into_mud(position, piggle, rules)
@@ -93,7 +100,7 @@ def resolve(position: Position, rules: HouseRules) -> Position:
     return after_last_round(position, rules)
 
 
-def _last_penalty(position: Position) -> Position:
+def _last_penalty(position: PigglesState) -> PigglesState:
     """Return the position with what entered a Kitchen since the last Tally paid for (P8)."""
     for seat in BOARD_SEATS:
         side = position.side(seat)
@@ -107,17 +114,21 @@ def _last_penalty(position: Position) -> Position:
 class Step:
     """One phase done, and how things stand after it."""
 
-    phase: Phase
+    phase: PigglesPhase
     seat: Seat | None
     """Whose phase it was; None for Resolve."""
-    position: Position
+    position: PigglesState
     tally: Tally | None = None
     """How the points came about, after a Tally."""
 
 
-def start_turn(position: Position, seat: Seat, round_number: int, rules: HouseRules) -> Position:
+def start_turn(
+    position: PigglesState, seat: Seat, round_number: int, rules: PigglesRules
+) -> PigglesState:
     """Return the position in which `seat` may load: exhaustion tested, Mud recouped (R6, R17)."""
-    position = changed(position, round=round_number, active=seat, phase=Phase.LOAD, rerolls=0)
+    position = changed(
+        position, round=round_number, active=seat, phase=PigglesPhase.LOAD, rerolls=0
+    )
     # Both settings of the switch look at what the Recoup would give before it is done, so that
     # a player who has lost leaves the position as it was.
     if round_number == EXHAUSTION_ROUND and rules.exhaustion is not Exhaustion.OFF:
@@ -127,69 +138,69 @@ def start_turn(position: Position, seat: Seat, round_number: int, rules: HouseRu
     return recoup(position, seat, rules)
 
 
-def after_load(position: Position, action: Load, rules: HouseRules) -> list[Step]:
+def after_load(position: PigglesState, action: Load, rules: PigglesRules) -> list[Step]:
     """Return the steps after the active player's load; nothing loaded skips to Tally (R9)."""
     seat = position.active
     loaded = load(position, seat, action)
     if action.piggles:
-        rolling = changed(loaded, phase=Phase.ROLL)
-        return [Step(phase=Phase.LOAD, seat=seat, position=rolling)]
-    counting = changed(loaded, phase=Phase.TALLY)
-    return [Step(phase=Phase.LOAD, seat=seat, position=counting), *end_turn(counting, rules)]
+        rolling = changed(loaded, phase=PigglesPhase.ROLL)
+        return [Step(phase=PigglesPhase.LOAD, seat=seat, position=rolling)]
+    counting = changed(loaded, phase=PigglesPhase.TALLY)
+    return [Step(phase=PigglesPhase.LOAD, seat=seat, position=counting), *end_turn(counting, rules)]
 
 
-def after_roll(position: Position, outcome: RollResult, rules: HouseRules) -> list[Step]:
+def after_roll(position: PigglesState, outcome: RollResult, rules: PigglesRules) -> list[Step]:
     """Return the steps after an outcome: the landing, and the Tally unless a reroll is due."""
-    if position.phase is Phase.SUDDEN:
+    if position.phase is PigglesPhase.SUDDEN:
         return after_sudden(position, outcome, rules)
     seat = position.active
     check_outcome(roll_request(position, rules), outcome)
     landed = land(position, outcome, rules)
-    steps = [Step(phase=Phase.ROLL, seat=seat, position=landed)]
-    return steps if landed.phase is Phase.ROLL else [*steps, *end_turn(landed, rules)]
+    steps = [Step(phase=PigglesPhase.ROLL, seat=seat, position=landed)]
+    return steps if landed.phase is PigglesPhase.ROLL else [*steps, *end_turn(landed, rules)]
 
 
-def after_sudden(position: Position, outcome: RollResult, rules: HouseRules) -> list[Step]:
+def after_sudden(position: PigglesState, outcome: RollResult, rules: PigglesRules) -> list[Step]:
     """Return the one step after an outcome in the tie-break."""
     check_outcome(sudden_request(position, rules), outcome)
     landed = land_sudden(position, outcome, rules)
-    return [Step(phase=Phase.SUDDEN, seat=None, position=landed)]
+    return [Step(phase=PigglesPhase.SUDDEN, seat=None, position=landed)]
 
 
-def end_turn(position: Position, rules: HouseRules) -> list[Step]:
+def end_turn(position: PigglesState, rules: PigglesRules) -> list[Step]:
     """Return the active player's Tally and what follows it."""
     seat = position.active
     counted = tally_of(position, seat, rules)
     position = book(position, counted)
-    steps = [Step(phase=Phase.TALLY, seat=seat, position=position, tally=counted)]
+    steps = [Step(phase=PigglesPhase.TALLY, seat=seat, position=position, tally=counted)]
     if seat is rules.first_in(position.round):
         return [*steps, _begin(position, seat.other, position.round, rules)]
     resolved = resolve(position, rules)
-    steps.append(Step(phase=Phase.RESOLVE, seat=None, position=resolved))
+    steps.append(Step(phase=PigglesPhase.RESOLVE, seat=None, position=resolved))
     if resolved.round < rules.rounds:
         following = resolved.round + 1
         steps.append(_begin(resolved, rules.first_in(following), following, rules))
     return steps
 
 
-def _begin(position: Position, seat: Seat, round_number: int, rules: HouseRules) -> Step:
+def _begin(position: PigglesState, seat: Seat, round_number: int, rules: PigglesRules) -> Step:
     started = start_turn(position, seat, round_number, rules)
-    return Step(phase=Phase.RECOUP, seat=seat, position=started)
+    return Step(phase=PigglesPhase.RECOUP, seat=seat, position=started)
 
 
 EXHAUSTION_ROUND = 5
 """The one turn at whose beginning total exhaustion loses (R17)."""
 
 
-def _on_points(position: Position) -> Result:
+def _on_points(position: PigglesState) -> Result:
     """Return the result by score alone: the higher wins, a tie is a draw."""
     a, b = position.a.score, position.b.score
     if a == b:
-        return Result(winner=None, reason=Reason.DRAW)
-    return Result(winner=Seat.A if a > b else Seat.B, reason=Reason.SCORE)
+        return Result(winner=None, reason=PigglesReason.DRAW)
+    return Result(winner=Seat.A if a > b else Seat.B, reason=PigglesReason.SCORE)
 
 
-def after_last_round(position: Position, rules: HouseRules) -> Position:
+def after_last_round(position: PigglesState, rules: PigglesRules) -> PigglesState:
     """Return the position after the last Resolve: won on points, or with a tie-break due.
 
     A player with no Piggle for the tie-break has lost it (R16); two such players draw (P15).
@@ -200,14 +211,16 @@ def after_last_round(position: Position, rules: HouseRules) -> Position:
         return changed(position, result=_on_points(position))
     ready = [seat for seat in BOARD_SEATS if available(position, seat, rules)]
     if len(ready) == 1:
-        return changed(position, result=Result(winner=ready[0], reason=Reason.NONE_AVAILABLE))
+        return changed(
+            position, result=Result(winner=ready[0], reason=PigglesReason.NONE_AVAILABLE)
+        )
     if not ready:
-        return changed(position, result=Result(winner=None, reason=Reason.DRAW))
+        return changed(position, result=Result(winner=None, reason=PigglesReason.DRAW))
     first = rules.first_in(position.round)
-    return changed(position, phase=Phase.SUDDEN, active=first, sudden=Sudden())
+    return changed(position, phase=PigglesPhase.SUDDEN, active=first, sudden=Sudden())
 
 
-def exhausted(position: Position, seat: Seat) -> bool:
+def exhausted(position: PigglesState, seat: Seat) -> bool:
     """Return whether the Pen of `seat` is empty and every Piggle is in Mud or Kitchen (R17).
 
     A side without any Piggle, which only a made-up position has, is not exhausted.
@@ -217,7 +230,7 @@ def exhausted(position: Position, seat: Seat) -> bool:
     return not elsewhere and bool(side.mud or side.kitchen)
 
 
-def check_exhaustion(position: Position, rules: HouseRules) -> Position:
+def check_exhaustion(position: PigglesState, rules: PigglesRules) -> PigglesState:
     """Return the position after the test of the active player at the start of turn 5 (P4).
 
     When both would fail, neither has lost by it: the score decides, and a tie is a draw.
@@ -231,14 +244,14 @@ def check_exhaustion(position: Position, rules: HouseRules) -> Position:
         return position
     if exhausted(tested, seat.other):
         return changed(position, result=_on_points(position))
-    return changed(position, result=Result(winner=seat.other, reason=Reason.EXHAUSTION))
+    return changed(position, result=Result(winner=seat.other, reason=PigglesReason.EXHAUSTION))
 
 
-def concede(position: Position, seat: Seat) -> Position:
+def concede(position: PigglesState, seat: Seat) -> PigglesState:
     """Return the position after `seat` has given up (R18)."""
     if position.result is not None:
         return position
-    return changed(position, result=Result(winner=seat.other, reason=Reason.CONCESSION))
+    return changed(position, result=Result(winner=seat.other, reason=PigglesReason.CONCESSION))
 
 
 _RANK = {
@@ -250,7 +263,7 @@ _RANK = {
 """Up beats Down beats Head (R16); off the board is below all, where it counts at all (P15)."""
 
 
-def available(position: Position, seat: Seat, rules: HouseRules) -> tuple[str, ...]:
+def available(position: PigglesState, seat: Seat, rules: PigglesRules) -> tuple[str, ...]:
     """Return the Piggles that `seat` may roll: the Pen's, or the Mud's if the Pen is empty.
 
     Those of the seat's own team come first, captured ones after them.
@@ -263,7 +276,7 @@ def available(position: Position, seat: Seat, rules: HouseRules) -> tuple[str, .
     return tuple(sorted(area, key=lambda piggle: (owner(piggle) is not seat, piggle)))
 
 
-def sudden_request(position: Position, rules: HouseRules) -> RollRequest:
+def sudden_request(position: PigglesState, rules: PigglesRules) -> RollRequest:
     """Return the next roll of the tie-break; each player rolls the first Piggle available."""
     together = rules.sudden_rolls is SuddenRolls.TOGETHER
     missing = [
@@ -282,7 +295,7 @@ def sudden_request(position: Position, rules: HouseRules) -> RollRequest:
     )
 
 
-def _counts(landing: Landing, rules: HouseRules) -> bool:
+def _counts(landing: Landing, rules: PigglesRules) -> bool:
     """Return whether a landing decides anything, or is simply rolled again (P12, P15)."""
     if landing.orientation is None:
         return rules.sudden_off_board is SuddenOffBoard.WORST
@@ -291,8 +304,8 @@ def _counts(landing: Landing, rules: HouseRules) -> bool:
 
 
 def throw_sudden(
-    position: Position, landings: tuple[tuple[Seat, Landing], ...], rules: HouseRules
-) -> Position:
+    position: PigglesState, landings: tuple[tuple[Seat, Landing], ...], rules: PigglesRules
+) -> PigglesState:
     """Return the position after one or both players have rolled in the tie-break.
 
     Equal poses and rolls that do not count are rolled again, each costing one of the
@@ -308,16 +321,16 @@ def throw_sudden(
     if sudden.a is not None and sudden.b is not None:
         a, b = _RANK[sudden.a.orientation], _RANK[sudden.b.orientation]
         if a != b:
-            won = Result(winner=Seat.A if a > b else Seat.B, reason=Reason.SUDDEN_SNOUT_UP)
+            won = Result(winner=Seat.A if a > b else Seat.B, reason=PigglesReason.SUDDEN_SNOUT_UP)
             return changed(position, sudden=sudden, result=won)
         sudden = Sudden(rerolls=sudden.rerolls + 1)
     if sudden.rerolls > rules.sudden_cap:
-        drawn = Result(winner=None, reason=Reason.DRAW)
+        drawn = Result(winner=None, reason=PigglesReason.DRAW)
         return changed(position, sudden=sudden, result=drawn)
     return changed(position, sudden=sudden)
 
 
-def land_sudden(position: Position, outcome: RollResult, rules: HouseRules) -> Position:
+def land_sudden(position: PigglesState, outcome: RollResult, rules: PigglesRules) -> PigglesState:
     """Return the position after an outcome, already checked, of `sudden_request`.
 
     What it did to other Piggles is forgotten: the board is laid out anew for each roll.
@@ -331,7 +344,7 @@ def land_sudden(position: Position, outcome: RollResult, rules: HouseRules) -> P
     return throw_sudden(position, landings, rules)
 
 
-def roll_request(position: Position, rules: HouseRules) -> RollRequest:
+def roll_request(position: PigglesState, rules: PigglesRules) -> RollRequest:
     """Return the roll that the position waits for: every Piggle in a cup, onto the board."""
     # Only a Piggle that is rolled again by the opponent lies in the other cup (P11).
     cups = (*position.side(position.active).cup, *position.side(position.active.other).cup)
@@ -395,13 +408,15 @@ def _check_set_down(request: RollRequest, asked: SetDown, outcome: RollResult) -
         )
 
 
-def pays(position: Position, piggle: str, rules: HouseRules) -> bool:
+def pays(position: PigglesState, piggle: str, rules: PigglesRules) -> bool:
     """Return whether knocking this Piggle earns the active player a bonus (P6)."""
     opposing = position.controller(piggle) is not position.active
     return opposing or rules.bonus_scope is BonusScope.ANY
 
 
-def _off_board(position: Position, piggle: str, rules: HouseRules, *, knocked: bool) -> Position:
+def _off_board(
+    position: PigglesState, piggle: str, rules: PigglesRules, *, knocked: bool
+) -> PigglesState:
     """Return the position with a Piggle that left the board put where it goes (P11)."""
     roller = position.active
     if rules.off_board is OffBoard.REROLL and position.rerolls < rules.reroll_cap:
@@ -422,7 +437,7 @@ def _off_board(position: Position, piggle: str, rules: HouseRules, *, knocked: b
     return position.with_side(roller, changed(side, mud_bonuses=side.mud_bonuses + bonus))
 
 
-def into_cup(position: Position, piggle: str) -> Position:
+def into_cup(position: PigglesState, piggle: str) -> PigglesState:
     """Return the position with a Piggle, out of all else, put into the cup."""
     seat = position.controller(piggle)
     side = position.side(seat)
@@ -430,7 +445,7 @@ def into_cup(position: Position, piggle: str) -> Position:
 
 
 def _head_credits(
-    position: Position, outcome: RollResult, rules: HouseRules
+    position: PigglesState, outcome: RollResult, rules: PigglesRules
 ) -> tuple[tuple[str, Seat], ...]:
     """Return who is owed for which Piggle on its head (P7).
 
@@ -455,8 +470,12 @@ def _head_credits(
 
 
 def land(
-    position: Position, outcome: RollResult, rules: HouseRules, *, hit: frozenset[str] = frozenset()
-) -> Position:
+    position: PigglesState,
+    outcome: RollResult,
+    rules: PigglesRules,
+    *,
+    hit: frozenset[str] = frozenset(),
+) -> PigglesState:
     """Return the position after a roll of the active player has come to rest.
 
     The phase is Roll again while Piggles have to be rolled anew (P11, P12), otherwise Tally.
@@ -498,5 +517,5 @@ def land(
     for piggle in off:
         position = _off_board(position, piggle, rules, knocked=piggle in knocked)
     if position.a.cup or position.b.cup:
-        return changed(position, phase=Phase.ROLL, rerolls=position.rerolls + 1)
-    return changed(position, phase=Phase.TALLY, hold=None)
+        return changed(position, phase=PigglesPhase.ROLL, rerolls=position.rerolls + 1)
+    return changed(position, phase=PigglesPhase.TALLY, hold=None)

@@ -8,7 +8,7 @@ from pigglesim.asking import ChanceOutcome, DiceRequest, DiceResult, answering_d
 from pigglesim.errors import IllegalActionError
 from pigglesim.games.dice_notation import format_dice, parse_dice
 from pigglesim.games.game import JSON, NonPlayer, Result, Turn
-from pigglesim.games.piggy_six.house_rules import HouseRules
+from pigglesim.games.piggy_six.house_rules import PiggySixRules
 from pigglesim.games.piggy_six.notation import (
     check_table,
     format_action,
@@ -17,37 +17,37 @@ from pigglesim.games.piggy_six.notation import (
     parse_position,
     violations,
 )
-from pigglesim.games.piggy_six.state import SIX, Position, Roll, Stop
+from pigglesim.games.piggy_six.state import SIX, DiceRoll, PiggySixState, Stop
 from pigglesim.games.piggy_six.turns import begin_turn, choices, count, roll, stop
 from pigglesim.games.turns import require_chance, require_player
 from pigglesim.games.violation import Violation
 from pigglesim.rolls import Seat
 
-__all__ = ["Observation", "PiggySix", "SixAction"]
+__all__ = ["PiggySix", "PiggySixObservation", "SixAction"]
 
-SixAction: TypeAlias = Roll | Stop
+SixAction: TypeAlias = DiceRoll | Stop
 """What a player can do."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Observation:
+class PiggySixObservation:
     """What a player sees: everything, for nothing in Piggy Six is hidden."""
 
     seat: Seat
-    position: Position
-    rules: HouseRules
+    position: PiggySixState
+    rules: PiggySixRules
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PiggySix:
     """Piggy Six under the house rules of one table."""
 
-    rules: HouseRules = field(default_factory=HouseRules)
+    rules: PiggySixRules = field(default_factory=PiggySixRules)
 
     @classmethod
     def from_settings(cls, settings: Mapping[str, object]) -> Self:
         """Return the game under house rules by name; the rest is default."""
-        return cls(rules=HouseRules.from_mapping(settings))
+        return cls(rules=PiggySixRules.from_mapping(settings))
 
     @property
     def name(self) -> str:
@@ -74,24 +74,24 @@ class PiggySix:
         """Return the house rules in force, every one of them, by name."""
         return self.rules.to_mapping()
 
-    def initial_state(self) -> Position:
+    def initial_state(self) -> PiggySixState:
         """Return the position before the first turn."""
-        empty = Position(bank=(0,) * len(self.seats))
+        empty = PiggySixState(bank=(0,) * len(self.seats))
         return begin_turn(empty, self.rules.turn_order[0], self.rules)
 
-    def turn(self, state: Position) -> Turn:
+    def turn(self, state: PiggySixState) -> Turn:
         """Return whose turn it is."""
         if state.result is not None:
             return NonPlayer.OVER
         return NonPlayer.CHANCE if state.rolling else state.active
 
-    def legal_actions(self, state: Position) -> tuple[SixAction, ...]:
+    def legal_actions(self, state: PiggySixState) -> tuple[SixAction, ...]:
         """Return the rolls that are allowed, fewest dice first, and last to stop (R1, PS1)."""
         if state.rolling or state.result is not None:
             return ()
         return choices(state, self.rules)
 
-    def apply_action(self, state: Position, action: SixAction) -> Position:
+    def apply_action(self, state: PiggySixState, action: SixAction) -> PiggySixState:
         """Return the position after a decision of the player to move.
 
         Raises:
@@ -99,7 +99,7 @@ class PiggySix:
         """
         require_player(self.turn(state), action, str, rule="R1")
         match action:
-            case Roll(dice=dice):
+            case DiceRoll(dice=dice):
                 return roll(state, dice, self.rules)
             case Stop():
                 return stop(state, self.rules)
@@ -108,7 +108,7 @@ class PiggySix:
                     "a roll or a stop", got=repr(action), remedy="roll or stop", rule="R1"
                 )
 
-    def chance_request(self, state: Position) -> DiceRequest:
+    def chance_request(self, state: PiggySixState) -> DiceRequest:
         """Return the dice that are in the hand.
 
         Raises:
@@ -119,7 +119,7 @@ class PiggySix:
             thrower=state.active, count=state.dice, sides=SIX, cocked=self.rules.cocked_dice
         )
 
-    def apply_outcome(self, state: Position, outcome: ChanceOutcome) -> Position:
+    def apply_outcome(self, state: PiggySixState, outcome: ChanceOutcome) -> PiggySixState:
         """Return the position after the dice have come to lie, with all that follows from it.
 
         Raises:
@@ -128,23 +128,23 @@ class PiggySix:
         dice = answering_dice(outcome, self.chance_request(state))
         return count(state, dice.faces, self.rules)
 
-    def observe(self, state: Position, seat: Seat) -> Observation:
+    def observe(self, state: PiggySixState, seat: Seat) -> PiggySixObservation:
         """Return what the player at `seat` sees."""
-        return Observation(seat=seat, position=state, rules=self.rules)
+        return PiggySixObservation(seat=seat, position=state, rules=self.rules)
 
-    def result(self, state: Position) -> Result | None:
+    def result(self, state: PiggySixState) -> Result | None:
         """Return how the game ended, or None while play goes on."""
         return state.result
 
-    def scores(self, state: Position) -> Mapping[Seat, int]:
+    def scores(self, state: PiggySixState) -> Mapping[Seat, int]:
         """Return the points that each player has written down."""
         return dict(zip(self.seats, state.bank, strict=True))
 
-    def round_of(self, state: Position) -> int:
+    def round_of(self, state: PiggySixState) -> int:
         """Return the number of the round, from 1."""
         return state.round
 
-    def validate(self, state: Position) -> tuple[Violation, ...]:
+    def validate(self, state: PiggySixState) -> tuple[Violation, ...]:
         """Return everything that no position of this game can be, each with its rule."""
         return violations(state, self.rules)
 
@@ -156,19 +156,19 @@ class PiggySix:
         """Return the action that a text names."""
         return parse_action(text)
 
-    def format_outcome(self, state: Position, outcome: ChanceOutcome) -> str:
+    def format_outcome(self, state: PiggySixState, outcome: ChanceOutcome) -> str:
         """Return dice as one line of text."""
         return format_dice(answering_dice(outcome, self.chance_request(state)))
 
-    def parse_outcome(self, state: Position, text: str) -> DiceResult:
+    def parse_outcome(self, state: PiggySixState, text: str) -> DiceResult:
         """Return the dice that `format_outcome` wrote for this position."""
         return answering_dice(parse_dice(text), self.chance_request(state))
 
-    def format_state(self, state: Position) -> str:
+    def format_state(self, state: PiggySixState) -> str:
         """Return a position as one line of text."""
         return format_position(state)
 
-    def parse_state(self, text: str) -> Position:
+    def parse_state(self, text: str) -> PiggySixState:
         """Return the position that `format_state` wrote.
 
         Raises:

@@ -12,7 +12,7 @@ from pigglesim.errors import SpecError
 from pigglesim.games.switches import Switches, settles
 from pigglesim.rolls import Seat
 
-__all__ = ["MAX_PLAYERS", "MIN_PLAYERS", "DiceChoice", "Ending", "HouseRules", "Order", "Tie"]
+__all__ = ["MAX_PLAYERS", "MIN_PLAYERS", "DiceChoice", "Ending", "Order", "PiggySixRules", "Tie"]
 
 MIN_PLAYERS, MAX_PLAYERS = 2, 8
 _SEATS = tuple(Seat)
@@ -57,7 +57,7 @@ class Order(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HouseRules(Switches):
+class PiggySixRules(Switches):
     """What this table has agreed on; the defaults are the rulings."""
 
     players: int = field(default=2, metadata=settles("R3, R4", least=MIN_PLAYERS, most=MAX_PLAYERS))

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from pigglesim.errors import SpecError
 from pigglesim.games.game import Result
-from pigglesim.games.piggy_six.house_rules import Ending, HouseRules
-from pigglesim.games.piggy_six.state import Position, Reason, Roll, Stop
+from pigglesim.games.piggy_six.house_rules import Ending, PiggySixRules
+from pigglesim.games.piggy_six.state import DiceRoll, PiggySixReason, PiggySixState, Stop
 from pigglesim.games.violation import Violation
 from pigglesim.rolls import Seat
 
@@ -19,19 +19,19 @@ __all__ = [
 ]
 
 
-def violations(position: Position, rules: HouseRules) -> tuple[Violation, ...]:
+def violations(position: PiggySixState, rules: PiggySixRules) -> tuple[Violation, ...]:
     """Return every invariant that a position breaks, none if it is possible."""
     # Of a table with other players nothing more can be said.
     return tuple(_table(position, rules)) or (*_turn(position, rules), *_end(position, rules))
 
 
-def check_table(position: Position, rules: HouseRules) -> None:
+def check_table(position: PiggySixState, rules: PiggySixRules) -> None:
     """Raise `SpecError` if a position is of another table: players, turn or round."""
     for fault in _table(position, rules):
         raise SpecError(fault.expected, got=fault.got, remedy=fault.remedy)
 
 
-def _table(position: Position, rules: HouseRules) -> Iterator[Violation]:
+def _table(position: PiggySixState, rules: PiggySixRules) -> Iterator[Violation]:
     seats = rules.seats
     if len(position.bank) != len(seats):
         yield Violation(
@@ -63,7 +63,7 @@ def _table(position: Position, rules: HouseRules) -> Iterator[Violation]:
         )
 
 
-def _turn(position: Position, rules: HouseRules) -> Iterator[Violation]:
+def _turn(position: PiggySixState, rules: PiggySixRules) -> Iterator[Violation]:
     numbers, rolls, total = rules.dice_numbers, position.rolls, position.total
     least, most = rolls * min(numbers), rolls * max(numbers) * 5
     if not 0 <= rolls < rules.roll_cap or not least <= total <= most:
@@ -90,7 +90,7 @@ def _turn(position: Position, rules: HouseRules) -> Iterator[Violation]:
         )
 
 
-def _end(position: Position, rules: HouseRules) -> Iterator[Violation]:
+def _end(position: PiggySixState, rules: PiggySixRules) -> Iterator[Violation]:
     result, last = position.result, rules.turn_order[-1]
     if result is None:
         reached = [seat for seat in rules.seats if position.points_of(seat) >= rules.target]
@@ -111,7 +111,7 @@ def _end(position: Position, rules: HouseRules) -> Iterator[Violation]:
         )
     won = result.shared or (result.winner,)
     most = max(position.bank)
-    if result.reason != Reason.RACE and (
+    if result.reason != PiggySixReason.RACE and (
         position.active is not last
         or any(seat is None or position.points_of(seat) < most for seat in won)
     ):
@@ -123,21 +123,21 @@ def _end(position: Position, rules: HouseRules) -> Iterator[Violation]:
         )
 
 
-_ACTIONS: dict[str, Roll | Stop] = {
-    "roll": Roll(2),
-    "roll 1": Roll(1),
-    "roll 3": Roll(3),
+_ACTIONS: dict[str, DiceRoll | Stop] = {
+    "roll": DiceRoll(2),
+    "roll 1": DiceRoll(1),
+    "roll 3": DiceRoll(3),
     "stop": Stop(),
 }
 _WORDS = {action: text for text, action in _ACTIONS.items()}
 
 
-def format_action(action: Roll | Stop) -> str:
+def format_action(action: DiceRoll | Stop) -> str:
     """Return an action as text: `roll` for two dice, `roll 1`, `roll 3` or `stop`."""
     return _WORDS[action]
 
 
-def parse_action(text: str) -> Roll | Stop:
+def parse_action(text: str) -> DiceRoll | Stop:
     """Return the action that a text names; `roll 2` is `roll`.
 
     Raises:
@@ -152,7 +152,7 @@ def parse_action(text: str) -> Roll | Stop:
     return action
 
 
-def format_position(position: Position) -> str:
+def format_position(position: PiggySixState) -> str:
     """Return a position as text, such as `bank=40,60 active=B round=7 total=12 rolls=2 dice=2`."""
     words = [f"bank={','.join(map(str, position.bank))}", f"active={position.active}"]
     words.append(f"round={position.round}")
@@ -167,7 +167,7 @@ def format_position(position: Position) -> str:
     return " ".join(words)
 
 
-def parse_position(text: str) -> Position:
+def parse_position(text: str) -> PiggySixState:
     """Return the position that `format_position` wrote.
 
     Raises:
@@ -178,7 +178,7 @@ def parse_position(text: str) -> Position:
     try:
         if unknown or words.get("rolling"):
             raise ValueError(text)
-        return Position(
+        return PiggySixState(
             bank=tuple(_whole(points) for points in words["bank"].split(",")),
             active=Seat(words["active"]),
             rolling="rolling" in words,
@@ -206,7 +206,7 @@ def _parse_result(text: str) -> Result:
     letters, _, reason = text.partition(":")
     won = tuple(Seat(letter) for letter in letters)
     if len(won) == 1:
-        return Result(winner=won[0], reason=Reason(reason))
+        return Result(winner=won[0], reason=PiggySixReason(reason))
     if not won:
         raise ValueError(text)
-    return Result(winner=None, reason=Reason(reason), shared=won)
+    return Result(winner=None, reason=PiggySixReason(reason), shared=won)

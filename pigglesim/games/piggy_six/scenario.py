@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from pigglesim.errors import IllegalActionError, SpecError, unknown_name
-from pigglesim.games.piggy_six.house_rules import MIN_PLAYERS, HouseRules
-from pigglesim.games.piggy_six.state import SIX, Position
+from pigglesim.games.piggy_six.house_rules import MIN_PLAYERS, PiggySixRules
+from pigglesim.games.piggy_six.state import SIX, PiggySixState
 from pigglesim.games.piggy_six.turns import begin_turn, count, roll, stop
 from pigglesim.games.scenario import (
     Mismatch,
@@ -25,7 +25,7 @@ _EXPECTED = ("bank", "winner")
 _INDEX: Mapping[object, int] = {str(seat): number for number, seat in enumerate(Seat)}
 
 Event = Mapping[str, object]
-Act = Callable[[Position, Event, HouseRules], Position | Mismatch]
+Act = Callable[[PiggySixState, Event, PiggySixRules], PiggySixState | Mismatch]
 
 
 def play_scenario(scenario: Scenario) -> Mismatch | None:
@@ -51,12 +51,12 @@ def play_scenario(scenario: Scenario) -> Mismatch | None:
     return _compare(scenario.expected, position, rules)
 
 
-def _rules(scenario: Scenario) -> HouseRules:
+def _rules(scenario: Scenario) -> PiggySixRules:
     settings = dict(scenario.config)
     named = scenario.setup.get("players", as_mapping("bank", scenario.setup.get("bank", {})))
     seats = [seat for seat in _names(named) if isinstance(seat, str) and seat in _INDEX]
     count = max((_INDEX[seat] + 1 for seat in seats), default=0)
-    if count > MIN_PLAYERS and not HouseRules.from_mapping(settings).solitaire:
+    if count > MIN_PLAYERS and not PiggySixRules.from_mapping(settings).solitaire:
         settings.setdefault("players", count)
     thrown = {
         len(dice)
@@ -66,10 +66,10 @@ def _rules(scenario: Scenario) -> HouseRules:
     }
     if thrown & {1, 3}:
         settings.setdefault("three_dice", True)
-    return HouseRules.from_mapping(settings)
+    return PiggySixRules.from_mapping(settings)
 
 
-def _read_setup(setup: Mapping[str, object], rules: HouseRules) -> Position:
+def _read_setup(setup: Mapping[str, object], rules: PiggySixRules) -> PiggySixState:
     only_keys("key of the setup", setup, _SETUP)
     if "players" in setup:
         named = [_seat(value, rules) for value in as_list("players", setup["players"])]
@@ -81,7 +81,7 @@ def _read_setup(setup: Mapping[str, object], rules: HouseRules) -> Position:
             )
     given = as_mapping("bank", setup.get("bank", {}))
     bank = {_seat(seat, rules): _whole(f"bank of {seat}", value) for seat, value in given.items()}
-    position = Position(
+    position = PiggySixState(
         bank=tuple(bank.get(seat, 0) for seat in rules.seats),
         round=_whole("round", setup.get("round", 1), least=1),
     )
@@ -92,7 +92,7 @@ def _names(players: object) -> list[object]:
     return list(players) if isinstance(players, Mapping) else as_list("players", players)
 
 
-def _seat(value: object, rules: HouseRules) -> Seat:
+def _seat(value: object, rules: PiggySixRules) -> Seat:
     if not isinstance(value, str) or value not in rules.seats:
         raise unknown_name("player", str(value), rules.seats)
     return Seat(value)
@@ -122,7 +122,7 @@ def _rolls(event: Event) -> list[tuple[int, ...]]:
     return [tuple(_whole("a face", face) for face in dice) for dice in rolls]
 
 
-def _turn(position: Position, event: Event, rules: HouseRules) -> Position:
+def _turn(position: PiggySixState, event: Event, rules: PiggySixRules) -> PiggySixState:
     """Play a turn whose dice are given, up to a stop unless it has ended by itself."""
     if position.result is not None:
         raise IllegalActionError(
@@ -148,12 +148,14 @@ def _turn(position: Position, event: Event, rules: HouseRules) -> Position:
     return now if ended else stop(now, rules)
 
 
-def _expect_bot(position: Position, event: Event, rules: HouseRules) -> Position | Mismatch:
+def _expect_bot(
+    position: PiggySixState, event: Event, rules: PiggySixRules
+) -> PiggySixState | Mismatch:
     """Let an imaginary player go on by itself, and compare where it stops."""
     stops_at = _whole("stop", _need(event, "stop"), least=1)
     alone = replace(rules, players=2, solitaire=True, bot_stop_1=stops_at)
     bot = next(iter(alone.stops))
-    now, used = begin_turn(Position(bank=(0, 0, 0)), bot, alone), 0
+    now, used = begin_turn(PiggySixState(bank=(0, 0, 0)), bot, alone), 0
     for faces in _rolls(event):
         if now.active is not bot or now.result is not None:
             break
@@ -174,7 +176,7 @@ _EVENTS: Mapping[str, tuple[Act, frozenset[str]]] = {
 
 
 def _compare(
-    expected: Mapping[str, object], position: Position, rules: HouseRules
+    expected: Mapping[str, object], position: PiggySixState, rules: PiggySixRules
 ) -> Mismatch | None:
     for seat, points in as_mapping("bank", expected.get("bank", {})).items():
         got = position.points_of(_seat(seat, rules))

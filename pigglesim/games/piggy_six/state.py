@@ -7,7 +7,16 @@ from enum import StrEnum, unique
 from pigglesim.games.game import Result
 from pigglesim.rolls import Seat
 
-__all__ = ["SEAT_NUMBERS", "SIX", "Fate", "Position", "Reason", "Roll", "Stop", "fate_of"]
+__all__ = [
+    "SEAT_NUMBERS",
+    "SIX",
+    "DiceRoll",
+    "Fate",
+    "PiggySixReason",
+    "PiggySixState",
+    "Stop",
+    "fate_of",
+]
 
 SIX = 6
 
@@ -35,7 +44,7 @@ SEAT_NUMBERS = {seat: number for number, seat in enumerate(Seat)}
 
 
 @unique
-class Reason(StrEnum):
+class PiggySixReason(StrEnum):
     """How a game of Piggy Six ends."""
 
     POINTS = "points"
@@ -47,7 +56,7 @@ class Reason(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Roll:
+class DiceRoll:
     """The action of rolling so many dice."""
 
     dice: int = 2
@@ -59,7 +68,7 @@ class Stop:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Position:
+class PiggySixState:
     """Everything there is to know of a game under way; nothing of it is hidden."""
 
     bank: tuple[int, ...]

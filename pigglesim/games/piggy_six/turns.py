@@ -4,13 +4,13 @@ from dataclasses import replace
 
 from pigglesim.errors import IllegalActionError, SpecError
 from pigglesim.games.game import Result
-from pigglesim.games.piggy_six.house_rules import DiceChoice, Ending, HouseRules, Tie
+from pigglesim.games.piggy_six.house_rules import DiceChoice, Ending, PiggySixRules, Tie
 from pigglesim.games.piggy_six.state import (
     SEAT_NUMBERS,
+    DiceRoll,
     Fate,
-    Position,
-    Reason,
-    Roll,
+    PiggySixReason,
+    PiggySixState,
     Stop,
     fate_of,
 )
@@ -18,11 +18,11 @@ from pigglesim.rolls import Seat
 
 __all__ = ["begin_turn", "choices", "count", "roll", "stop"]
 
-_ROLLS = (Roll(1), Roll(2), Roll(3))
+_ROLLS = (DiceRoll(1), DiceRoll(2), DiceRoll(3))
 _STOP = Stop()
 
 
-def choices(position: Position, rules: HouseRules) -> tuple[Roll | Stop, ...]:
+def choices(position: PiggySixState, rules: PiggySixRules) -> tuple[DiceRoll | Stop, ...]:
     """Return what the player whose turn it is may do: rolls first, fewest dice first (PS1, PS4)."""
     numbers = rules.dice_numbers
     if position.dice and rules.dice_choice is DiceChoice.PER_TURN:
@@ -31,13 +31,13 @@ def choices(position: Position, rules: HouseRules) -> tuple[Roll | Stop, ...]:
     return (*rolls, _STOP) if position.rolls or not rules.must_roll else rolls
 
 
-def roll(position: Position, dice: int, rules: HouseRules) -> Position:
+def roll(position: PiggySixState, dice: int, rules: PiggySixRules) -> PiggySixState:
     """Return the position with dice in the hand.
 
     Raises:
         IllegalActionError: If that many dice may not be rolled now.
     """
-    allowed = [each.dice for each in choices(position, rules) if isinstance(each, Roll)]
+    allowed = [each.dice for each in choices(position, rules) if isinstance(each, DiceRoll)]
     if dice not in allowed:
         raise IllegalActionError(
             f"a roll of {' or '.join(map(str, allowed))} dice",
@@ -48,7 +48,7 @@ def roll(position: Position, dice: int, rules: HouseRules) -> Position:
     return replace(position, dice=dice, rolling=True)
 
 
-def stop(position: Position, rules: HouseRules) -> Position:
+def stop(position: PiggySixState, rules: PiggySixRules) -> PiggySixState:
     """Return the position after the total of the turn has been written down.
 
     Raises:
@@ -61,7 +61,7 @@ def stop(position: Position, rules: HouseRules) -> Position:
     return _end_turn(position, position.points_of(position.active) + position.total, rules)
 
 
-def count(position: Position, faces: tuple[int, ...], rules: HouseRules) -> Position:
+def count(position: PiggySixState, faces: tuple[int, ...], rules: PiggySixRules) -> PiggySixState:
     """Return the position after the dice in the hand have come to lie."""
     match fate_of(faces):
         case Fate.BUST:
@@ -77,7 +77,7 @@ def count(position: Position, faces: tuple[int, ...], rules: HouseRules) -> Posi
     return _in_hand(rolled, rules)
 
 
-def begin_turn(position: Position, seat: Seat, rules: HouseRules) -> Position:
+def begin_turn(position: PiggySixState, seat: Seat, rules: PiggySixRules) -> PiggySixState:
     """Return the position at the start of a player's turn.
 
     Raises:
@@ -90,18 +90,18 @@ def begin_turn(position: Position, seat: Seat, rules: HouseRules) -> Position:
     return _begun(position.bank, seat, position.round, rules)
 
 
-def _begun(bank: tuple[int, ...], seat: Seat, number: int, rules: HouseRules) -> Position:
-    return _in_hand(Position(bank=bank, active=seat, round=number), rules)
+def _begun(bank: tuple[int, ...], seat: Seat, number: int, rules: PiggySixRules) -> PiggySixState:
+    return _in_hand(PiggySixState(bank=bank, active=seat, round=number), rules)
 
 
-def _in_hand(position: Position, rules: HouseRules) -> Position:
+def _in_hand(position: PiggySixState, rules: PiggySixRules) -> PiggySixState:
     """Return the position with the dice in the hand of an imaginary player, who never asks."""
     if not rules.solitaire or position.active not in rules.stops:
         return position
     return replace(position, dice=2, rolling=True)
 
 
-def _imaginary_stops(position: Position, rules: HouseRules) -> bool:
+def _imaginary_stops(position: PiggySixState, rules: PiggySixRules) -> bool:
     if not rules.solitaire or position.active not in rules.stops:
         return False
     stops_at = rules.stops[position.active]
@@ -109,11 +109,11 @@ def _imaginary_stops(position: Position, rules: HouseRules) -> bool:
     return position.total >= stops_at or (rules.bot_goal_stop and points >= rules.target)
 
 
-def _end_turn(position: Position, points: int, rules: HouseRules) -> Position:
+def _end_turn(position: PiggySixState, points: int, rules: PiggySixRules) -> PiggySixState:
     """Return the position after a turn that leaves its player so many points."""
     at = SEAT_NUMBERS[position.active]
     bank = (*position.bank[:at], points, *position.bank[at + 1 :])
-    written = Position(bank=bank, active=position.active, round=position.round)
+    written = PiggySixState(bank=bank, active=position.active, round=position.round)
     result = _result(written, rules)
     if result is not None:
         return replace(written, result=result)
@@ -124,10 +124,10 @@ def _end_turn(position: Position, points: int, rules: HouseRules) -> Position:
     return _begun(bank, order[0], position.round + 1, rules)
 
 
-def _result(position: Position, rules: HouseRules) -> Result | None:
+def _result(position: PiggySixState, rules: PiggySixRules) -> Result | None:
     """Return how the game has ended with the turn of the active player, if it has (R3, PS7)."""
     if rules.end is Ending.RACE and position.points_of(position.active) >= rules.target:
-        return Result(winner=position.active, reason=Reason.RACE)
+        return Result(winner=position.active, reason=PiggySixReason.RACE)
     most = max(position.bank)
     if position.active is not rules.turn_order[-1] or (
         most < rules.target and position.round < rules.round_cap
@@ -135,9 +135,9 @@ def _result(position: Position, rules: HouseRules) -> Result | None:
         return None
     best = tuple(seat for seat in rules.seats if position.points_of(seat) == most)
     if most >= rules.target and (len(best) == 1 or rules.tie is Tie.SHARE):
-        reason = Reason.POINTS
+        reason = PiggySixReason.POINTS
     elif position.round >= rules.round_cap:
-        reason = Reason.CAP
+        reason = PiggySixReason.CAP
     else:
         return None
     if len(best) == 1:

@@ -18,9 +18,9 @@ from pigglesim.games.piggyback.state import (
     Combat,
     Held,
     Layout,
-    Phase,
-    Position,
-    Reason,
+    PiggybackPhase,
+    PiggybackReason,
+    PiggybackState,
     Stack,
     in_order,
     space_name,
@@ -53,11 +53,11 @@ def settles(attack: int, defence: int) -> bool:
     return attack >= defence
 
 
-def rolling(position: Position) -> tuple[Seat, Stack]:
+def rolling(position: PiggybackState) -> tuple[Seat, Stack]:
     """Return who rolls or has rolled last in a combat, and with which stack."""
     combat = position.combat
     assert combat is not None
-    if position.phase in {Phase.ATTACK_ROLL, Phase.ATTACK}:
+    if position.phase in {PiggybackPhase.ATTACK_ROLL, PiggybackPhase.ATTACK}:
         return position.active, dict(position.side(position.active))[combat.source]
     seat = OTHER[position.active]
     return seat, dict(position.side(seat))[combat.target]
@@ -71,28 +71,30 @@ def _options(stack: Stack, combat: Combat) -> list[PiggybackAction]:
     return found
 
 
-def combat_actions(position: Position) -> tuple[PiggybackAction, ...]:
+def combat_actions(position: PiggybackState) -> tuple[PiggybackAction, ...]:
     """Return what a player may decide between the rolls of a combat."""
     combat = position.combat
     assert combat is not None
     return tuple(_options(rolling(position)[1], combat))
 
 
-def rolled(position: Position, face: int, layout: Layout, rules: PiggybackRules) -> Position:
+def rolled(
+    position: PiggybackState, face: int, layout: Layout, rules: PiggybackRules
+) -> PiggybackState:
     """Return the position after a roll in combat; who has nothing to decide stands."""
     combat = position.combat
     assert combat is not None
     stack = rolling(position)[1]
     seen = changed(combat, rolls=combat.rolls + 1, face=face)
-    attacking = position.phase is Phase.ATTACK_ROLL
-    phase = Phase.ATTACK if attacking else Phase.DEFENCE
+    attacking = position.phase is PiggybackPhase.ATTACK_ROLL
+    phase = PiggybackPhase.ATTACK if attacking else PiggybackPhase.DEFENCE
     position = changed(position, combat=seen, phase=phase)
     if len(_options(stack, seen)) == 1:
         return stand(position, Stand(), layout, rules)
     return position
 
 
-def roll_again(position: Position) -> Position:
+def roll_again(position: PiggybackState) -> PiggybackState:
     """Return the position in which another roll is due; the units' own come before Luck (R7).
 
     Raises:
@@ -110,11 +112,15 @@ def roll_again(position: Position) -> Position:
                 rule="R4, R6",
             )
         position = _spent(position, seat, Ability.YELLOW, 1)
-    attacking = position.phase is Phase.ATTACK
-    return changed(position, phase=Phase.ATTACK_ROLL if attacking else Phase.DEFENCE_ROLL)
+    attacking = position.phase is PiggybackPhase.ATTACK
+    return changed(
+        position, phase=PiggybackPhase.ATTACK_ROLL if attacking else PiggybackPhase.DEFENCE_ROLL
+    )
 
 
-def stand(position: Position, action: Stand, layout: Layout, rules: PiggybackRules) -> Position:
+def stand(
+    position: PiggybackState, action: Stand, layout: Layout, rules: PiggybackRules
+) -> PiggybackState:
     """Return the position after a roller has kept the last roll.
 
     Raises:
@@ -133,15 +139,15 @@ def stand(position: Position, action: Stand, layout: Layout, rules: PiggybackRul
         )
     position = _spent(position, seat, Ability.ORANGE, action.force)
     total = combat.face + action.force
-    if position.phase is Phase.ATTACK:
+    if position.phase is PiggybackPhase.ATTACK:
         handed = changed(combat, rolls=0, face=0, attack=total)
-        return changed(position, combat=handed, phase=Phase.DEFENCE_ROLL)
+        return changed(position, combat=handed, phase=PiggybackPhase.DEFENCE_ROLL)
     won = settles(combat.attack, total)
     winner = position.active if won else OTHER[position.active]
     return _decided(position, winner, layout, rules)
 
 
-def _spent(position: Position, seat: Seat, ability: Ability, count: int) -> Position:
+def _spent(position: PiggybackState, seat: Seat, ability: Ability, count: int) -> PiggybackState:
     if count == 0:
         return position
     combat = position.combat
@@ -152,7 +158,9 @@ def _spent(position: Position, seat: Seat, ability: Ability, count: int) -> Posi
     return position.with_side(seat, own).discarding((ability,) * count)
 
 
-def _decided(position: Position, winner: Seat, layout: Layout, rules: PiggybackRules) -> Position:
+def _decided(
+    position: PiggybackState, winner: Seat, layout: Layout, rules: PiggybackRules
+) -> PiggybackState:
     """Return the position after the loser's stack is gone and the winner stands (R7, PB8)."""
     combat = position.combat
     assert combat is not None
@@ -167,19 +175,19 @@ def _decided(position: Position, winner: Seat, layout: Layout, rules: PiggybackR
     if not lost:
         return changed(
             position.discarding(loot),
-            phase=Phase.OVER,
+            phase=PiggybackPhase.OVER,
             roam=None,
             combat=None,
-            result=Result(winner=winner, reason=Reason.ELIMINATION),
+            result=Result(winner=winner, reason=PiggybackReason.ELIMINATION),
         )
     fought = changed(combat, winner=winner, loot=loot)
-    position = changed(position, phase=Phase.KEEP, combat=fought)
+    position = changed(position, phase=PiggybackPhase.KEEP, combat=fought)
     if loot or own[combat.target].held:
         return position
     return _to_respawn(position, layout, rules)
 
 
-def keeps(position: Position) -> tuple[Keep, ...]:
+def keeps(position: PiggybackState) -> tuple[Keep, ...]:
     """Return every choice of at most two of both stacks' unused abilities, the most first (R8)."""
     union = _union(position)
     found = dict.fromkeys(
@@ -190,14 +198,16 @@ def keeps(position: Position) -> tuple[Keep, ...]:
     return tuple(found)
 
 
-def _union(position: Position) -> Held:
+def _union(position: PiggybackState) -> Held:
     combat = position.combat
     assert combat is not None
     assert combat.winner is not None
     return in_order([*dict(position.side(combat.winner))[combat.target].held, *combat.loot])
 
 
-def keep(position: Position, action: Keep, layout: Layout, rules: PiggybackRules) -> Position:
+def keep(
+    position: PiggybackState, action: Keep, layout: Layout, rules: PiggybackRules
+) -> PiggybackState:
     """Return the position after the winner has chosen; what is left over leaves the game (R8).
 
     Raises:
@@ -235,20 +245,22 @@ def free_boxes(
     return tuple((at, of) for at, of in boxes if of in bank and at not in occupied)
 
 
-def respawns(position: Position, layout: Layout) -> tuple[Respawn, ...]:
+def respawns(position: PiggybackState, layout: Layout) -> tuple[Respawn, ...]:
     """Return where the loser of a combat may put a piece from the bank."""
     occupied = {space for space, _ in (*position.a, *position.b, *position.pieces)}
     boxes = free_boxes(position.bank, tuple(layout.colours.items()), occupied)
     return tuple(Respawn(space) for space, _ in boxes)
 
 
-def _to_respawn(position: Position, layout: Layout, rules: PiggybackRules) -> Position:
+def _to_respawn(position: PiggybackState, layout: Layout, rules: PiggybackRules) -> PiggybackState:
     if respawns(position, layout):
-        return changed(position, phase=Phase.RESPAWN)
+        return changed(position, phase=PiggybackPhase.RESPAWN)
     return _after_combat(position, rules)
 
 
-def respawn(position: Position, action: Respawn, layout: Layout, rules: PiggybackRules) -> Position:
+def respawn(
+    position: PiggybackState, action: Respawn, layout: Layout, rules: PiggybackRules
+) -> PiggybackState:
     """Return the position after the loser has put a piece from the bank on the board.
 
     Raises:
@@ -268,12 +280,12 @@ def respawn(position: Position, action: Respawn, layout: Layout, rules: Piggybac
     return _after_combat(changed(position, bank=tuple(bank), pieces=pieces), rules)
 
 
-def leave(position: Position, rules: PiggybackRules) -> Position:
+def leave(position: PiggybackState, rules: PiggybackRules) -> PiggybackState:
     """Return the position after the loser has taken nothing from the bank (PB10)."""
     return _after_combat(position, rules)
 
 
-def _after_combat(position: Position, rules: PiggybackRules) -> Position:
+def _after_combat(position: PiggybackState, rules: PiggybackRules) -> PiggybackState:
     combat = position.combat
     assert combat is not None
     if combat.winner is position.active:

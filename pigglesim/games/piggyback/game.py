@@ -45,9 +45,9 @@ from pigglesim.games.piggyback.state import (
     TEAM,
     Ability,
     Layout,
-    Phase,
-    Position,
-    Reason,
+    PiggybackPhase,
+    PiggybackReason,
+    PiggybackState,
     Stack,
     read_layout,
 )
@@ -55,22 +55,24 @@ from pigglesim.games.turns import require_chance, require_player
 from pigglesim.games.violation import Violation
 from pigglesim.rolls import BOARD_SEATS, Seat
 
-__all__ = ["Observation", "Piggyback"]
+__all__ = ["Piggyback", "PiggybackObservation"]
 
 _LAYOUT = "layout"
 _CONCEDE = Concede()
-_ROLLS = frozenset({Phase.OPENING, Phase.ATTACK_ROLL, Phase.DEFENCE_ROLL})
-_BETWEEN = frozenset({Phase.ATTACK, Phase.DEFENCE})
+_ROLLS = frozenset(
+    {PiggybackPhase.OPENING, PiggybackPhase.ATTACK_ROLL, PiggybackPhase.DEFENCE_ROLL}
+)
+_BETWEEN = frozenset({PiggybackPhase.ATTACK, PiggybackPhase.DEFENCE})
 _MOST_ROLLS = 5
 """Of one side in a combat: three units and two Lucks."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Observation:
+class PiggybackObservation:
     """What a player sees: everything, for nothing in Piggyback is hidden."""
 
     seat: Seat
-    position: Position
+    position: PiggybackState
     rules: PiggybackRules
     layout: Layout
 
@@ -121,7 +123,7 @@ class Piggyback:
         """Return the house rules in force and the layout, by name."""
         return {_LAYOUT: self.layout.setting(), **self.rules.to_mapping()}
 
-    def initial_state(self) -> Position:
+    def initial_state(self) -> PiggybackState:
         """Return the position before the first turn, or before the roll for it (R1, R2)."""
         layout = self.layout
         sides = {
@@ -129,8 +131,8 @@ class Piggyback:
             for seat in BOARD_SEATS
         }
         rolls = self.rules.start is Start.ROLL
-        return Position(
-            phase=Phase.OPENING if rolls else Phase.MOVE,
+        return PiggybackState(
+            phase=PiggybackPhase.OPENING if rolls else PiggybackPhase.MOVE,
             active=Seat.B if self.rules.start is Start.BLUE else Seat.A,
             a=sides[Seat.A],
             b=sides[Seat.B],
@@ -138,43 +140,43 @@ class Piggyback:
             bank=tuple(ability for ability in Ability for _ in range(BANKED)),
         )
 
-    def turn(self, state: Position) -> Turn:
+    def turn(self, state: PiggybackState) -> Turn:
         """Return whose turn it is."""
         match state.phase:
-            case Phase.MOVE | Phase.ROAM | Phase.ATTACK:
+            case PiggybackPhase.MOVE | PiggybackPhase.ROAM | PiggybackPhase.ATTACK:
                 return state.active
-            case Phase.OVER:
+            case PiggybackPhase.OVER:
                 return NonPlayer.OVER
-            case Phase.WARP | Phase.DEFENCE:
+            case PiggybackPhase.WARP | PiggybackPhase.DEFENCE:
                 return OTHER[state.active]
-            case Phase.KEEP | Phase.RESPAWN:
+            case PiggybackPhase.KEEP | PiggybackPhase.RESPAWN:
                 assert state.combat is not None
                 assert state.combat.winner is not None
                 won = state.combat.winner
-                return won if state.phase is Phase.KEEP else OTHER[won]
+                return won if state.phase is PiggybackPhase.KEEP else OTHER[won]
             case _:
                 return NonPlayer.CHANCE
 
-    def legal_actions(self, state: Position) -> tuple[PiggybackAction, ...]:
+    def legal_actions(self, state: PiggybackState) -> tuple[PiggybackAction, ...]:
         """Return what can be done: moves by space and target, and last to concede."""
         if self.turn(state) is NonPlayer.OVER or state.phase in _ROLLS:
             return ()
         return (*self._choices(state), _CONCEDE)
 
-    def _choices(self, state: Position) -> tuple[PiggybackAction, ...]:
+    def _choices(self, state: PiggybackState) -> tuple[PiggybackAction, ...]:
         match state.phase:
-            case Phase.WARP:
+            case PiggybackPhase.WARP:
                 return (*warps(state, OTHER[state.active], self.rules), Word.FIGHT)
-            case Phase.ATTACK | Phase.DEFENCE:
+            case PiggybackPhase.ATTACK | PiggybackPhase.DEFENCE:
                 return combat_actions(state)
-            case Phase.KEEP:
+            case PiggybackPhase.KEEP:
                 return keeps(state)
-            case Phase.RESPAWN:
+            case PiggybackPhase.RESPAWN:
                 return (*respawns(state, self.layout), Word.LEAVE)
             case _:
                 return turn_actions(state, self.layout.size, self.rules)
 
-    def apply_action(self, state: Position, action: PiggybackAction) -> Position:
+    def apply_action(self, state: PiggybackState, action: PiggybackAction) -> PiggybackState:
         """Return the position after a decision of the player to move.
 
         Raises:
@@ -182,40 +184,42 @@ class Piggyback:
         """
         turn = require_player(self.turn(state), action, self.format_action, rule="R2")
         if isinstance(action, Concede):
-            result = Result(winner=OTHER[turn], reason=Reason.CONCESSION)
+            result = Result(winner=OTHER[turn], reason=PiggybackReason.CONCESSION)
             left = state if state.combat is None else state.discarding(state.combat.loot)
-            return changed(left, phase=Phase.OVER, result=result, roam=None, combat=None)
+            return changed(left, phase=PiggybackPhase.OVER, result=result, roam=None, combat=None)
         return self._applied(state, action, turn)
 
-    def _applied(self, state: Position, action: PiggybackAction, turn: Seat) -> Position:
+    def _applied(
+        self, state: PiggybackState, action: PiggybackAction, turn: Seat
+    ) -> PiggybackState:
         rules, layout, phase = self.rules, self.layout, state.phase
         match action:
-            case Move() if phase in {Phase.MOVE, Phase.ROAM}:
+            case Move() if phase in {PiggybackPhase.MOVE, PiggybackPhase.ROAM}:
                 return move(state, action, layout.size, rules)
-            case Warp() if phase in {Phase.MOVE, Phase.WARP}:
+            case Warp() if phase in {PiggybackPhase.MOVE, PiggybackPhase.WARP}:
                 return warp(state, action, turn, layout.size, rules)
-            case Take() if phase is Phase.MOVE:
+            case Take() if phase is PiggybackPhase.MOVE:
                 return take(state, action, layout.size, rules)
             case Stand() if phase in _BETWEEN:
                 return stand(state, action, layout, rules)
-            case Keep() if phase is Phase.KEEP:
+            case Keep() if phase is PiggybackPhase.KEEP:
                 return keep(state, action, layout, rules)
-            case Respawn() if phase is Phase.RESPAWN:
+            case Respawn() if phase is PiggybackPhase.RESPAWN:
                 return respawn(state, action, layout, rules)
             case Word.ROLL if phase in _BETWEEN:
                 return roll_again(state)
-            case Word.LEAVE if phase is Phase.RESPAWN:
+            case Word.LEAVE if phase is PiggybackPhase.RESPAWN:
                 return leave(state, rules)
-            case Word.FIGHT if phase is Phase.WARP:
-                return changed(state, phase=Phase.ATTACK_ROLL)
-            case Word.END if phase is Phase.ROAM:
+            case Word.FIGHT if phase is PiggybackPhase.WARP:
+                return changed(state, phase=PiggybackPhase.ATTACK_ROLL)
+            case Word.END if phase is PiggybackPhase.ROAM:
                 return end_turn(state, rules)
-            case Word.PASS if phase is Phase.MOVE and action in self._choices(state):
+            case Word.PASS if phase is PiggybackPhase.MOVE and action in self._choices(state):
                 return end_turn(state, rules)
             case _:
                 raise self._misplaced(state, action)
 
-    def _misplaced(self, state: Position, action: PiggybackAction) -> IllegalActionError:
+    def _misplaced(self, state: PiggybackState, action: PiggybackAction) -> IllegalActionError:
         legal = [self.format_action(each) for each in self._choices(state)]
         rule = "PB2" if action is Word.PASS else "R2"
         return IllegalActionError(
@@ -225,7 +229,7 @@ class Piggyback:
             rule=rule,
         )
 
-    def chance_request(self, state: Position) -> DiceRequest:
+    def chance_request(self, state: PiggybackState) -> DiceRequest:
         """Return the one die that is due: for the start, or of a combat (R2, R7).
 
         Raises:
@@ -233,51 +237,51 @@ class Piggyback:
         """
         require_chance(self.turn(state))
         match state.phase:
-            case Phase.OPENING:
+            case PiggybackPhase.OPENING:
                 thrower = Seat.B if state.opening else Seat.A
-            case Phase.DEFENCE_ROLL:
+            case PiggybackPhase.DEFENCE_ROLL:
                 thrower = OTHER[state.active]
             case _:
                 thrower = state.active
         return DiceRequest(thrower=thrower, count=1)
 
-    def apply_outcome(self, state: Position, outcome: ChanceOutcome) -> Position:
+    def apply_outcome(self, state: PiggybackState, outcome: ChanceOutcome) -> PiggybackState:
         """Return the position after the die has come to lie.
 
         Raises:
             SpecError: If it is not chance's turn, or the outcome does not answer the request.
         """
         (face,) = answering_dice(outcome, self.chance_request(state)).faces
-        if state.phase is Phase.OPENING:
+        if state.phase is PiggybackPhase.OPENING:
             return self._opened(state, face)
         return rolled(state, face, self.layout, self.rules)
 
-    def _opened(self, state: Position, face: int) -> Position:
+    def _opened(self, state: PiggybackState, face: int) -> PiggybackState:
         """Return the position after a roll for the start: equal ones are rolled again (PB11)."""
         if not state.opening:
             return changed(state, opening=face)
         if face == state.opening and state.ties < self.rules.start_cap:
             return changed(state, opening=0, ties=state.ties + 1)
         first = Seat.B if face > state.opening else Seat.A
-        return changed(state, phase=Phase.MOVE, active=first, opening=0, ties=0)
+        return changed(state, phase=PiggybackPhase.MOVE, active=first, opening=0, ties=0)
 
-    def observe(self, state: Position, seat: Seat) -> Observation:
+    def observe(self, state: PiggybackState, seat: Seat) -> PiggybackObservation:
         """Return what the player at `seat` sees."""
-        return Observation(seat=seat, position=state, rules=self.rules, layout=self.layout)
+        return PiggybackObservation(seat=seat, position=state, rules=self.rules, layout=self.layout)
 
-    def result(self, state: Position) -> Result | None:
+    def result(self, state: PiggybackState) -> Result | None:
         """Return how the game ended, or None while play goes on."""
         return state.result
 
-    def scores(self, state: Position) -> Mapping[Seat, int]:
+    def scores(self, state: PiggybackState) -> Mapping[Seat, int]:
         """Return the units that each player has left."""
         return {seat: state.units(seat) for seat in BOARD_SEATS}
 
-    def round_of(self, state: Position) -> int:
+    def round_of(self, state: PiggybackState) -> int:
         """Return the number of the round, in which both players have a turn."""
         return state.ply // 2 + 1
 
-    def validate(self, state: Position) -> tuple[Violation, ...]:
+    def validate(self, state: PiggybackState) -> tuple[Violation, ...]:
         """Return everything that no position of this game can be, each with its rule."""
         return violations(state, self.layout.size, self.rules)
 
@@ -289,19 +293,19 @@ class Piggyback:
         """Return the action that a text names."""
         return parse_action(text, self.layout.size)
 
-    def format_outcome(self, state: Position, outcome: ChanceOutcome) -> str:
+    def format_outcome(self, state: PiggybackState, outcome: ChanceOutcome) -> str:
         """Return what the die shows."""
         return format_dice(answering_dice(outcome, self.chance_request(state)))
 
-    def parse_outcome(self, state: Position, text: str) -> DiceResult:
+    def parse_outcome(self, state: PiggybackState, text: str) -> DiceResult:
         """Return the throw that `format_outcome` wrote for this position."""
         return answering_dice(parse_dice(text), self.chance_request(state))
 
-    def format_state(self, state: Position) -> str:
+    def format_state(self, state: PiggybackState) -> str:
         """Return a position as one line of text."""
         return format_position(state, self.layout.size)
 
-    def parse_state(self, text: str) -> Position:
+    def parse_state(self, text: str) -> PiggybackState:
         """Return the position that `format_state` wrote.
 
         Raises:

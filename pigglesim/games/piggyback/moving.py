@@ -19,9 +19,9 @@ from pigglesim.games.piggyback.state import (
     Ability,
     Combat,
     Held,
-    Phase,
-    Position,
-    Reason,
+    PiggybackPhase,
+    PiggybackReason,
+    PiggybackState,
     Roam,
     Stack,
     in_order,
@@ -57,10 +57,10 @@ def can_merge(one: Stack, other: Stack, rules: PiggybackRules) -> bool:
 
 
 def turn_actions(
-    position: Position, size: int, rules: PiggybackRules
+    position: PiggybackState, size: int, rules: PiggybackRules
 ) -> tuple[PiggybackAction, ...]:
     """Return what the player whose turn it is may do at its start, or with a unit that roams."""
-    if position.phase is Phase.ROAM:
+    if position.phase is PiggybackPhase.ROAM:
         assert position.roam is not None
         return (*moves(position, size, rules, only=position.roam.space), Word.END)
     found = moves(position, size, rules)
@@ -75,7 +75,7 @@ def turn_actions(
 
 
 def moves(
-    position: Position, size: int, rules: PiggybackRules, *, only: int | None = None
+    position: PiggybackState, size: int, rules: PiggybackRules, *, only: int | None = None
 ) -> list[PiggybackAction]:
     """Return every move of the active player, or those from one space only."""
     own = dict(position.side(position.active))
@@ -104,7 +104,9 @@ def moves(
     return found
 
 
-def move(position: Position, action: Move, size: int, rules: PiggybackRules) -> Position:
+def move(
+    position: PiggybackState, action: Move, size: int, rules: PiggybackRules
+) -> PiggybackState:
     """Return the position after a move, up to what somebody must decide next.
 
     Raises:
@@ -147,7 +149,7 @@ def move(position: Position, action: Move, size: int, rules: PiggybackRules) -> 
         return _on(_taken(position, action.target), roam, rules)
     if _may_go_on(stack, roam, rules):
         position = position.with_side(position.active, own)
-        return changed(position, phase=Phase.ROAM, roam=roam)
+        return changed(position, phase=PiggybackPhase.ROAM, roam=roam)
     return end_turn(position, rules, moved=own)
 
 
@@ -155,7 +157,7 @@ def _at(space: int, size: int) -> str:
     return space_name(space, size)
 
 
-def _check_move(position: Position, action: Move, stack: Stack | None, size: int) -> None:
+def _check_move(position: PiggybackState, action: Move, stack: Stack | None, size: int) -> None:
     """Raise unless a stack that may move is asked to go to a space that touches its own."""
     roam = position.roam
     inside = 0 <= action.source < size * size
@@ -171,8 +173,8 @@ def _check_move(position: Position, action: Move, stack: Stack | None, size: int
 
 
 def _boosted(
-    position: Position, stack: Stack, action: Move, rules: PiggybackRules
-) -> tuple[Position, Stack, Roam]:
+    position: PiggybackState, stack: Stack, action: Move, rules: PiggybackRules
+) -> tuple[PiggybackState, Stack, Roam]:
     """Return position, stack and way after a step; one beyond those allowed uses a Boost."""
     roam = position.roam or Roam(action.source)
     spent = roam.spent
@@ -192,7 +194,7 @@ def _may_go_on(stack: Stack, roam: Roam, rules: PiggybackRules) -> bool:
     return greens > 0 and roam.spent + 1 < len(_ALLOWED)
 
 
-def _on(position: Position, roam: Roam, rules: PiggybackRules) -> Position:
+def _on(position: PiggybackState, roam: Roam, rules: PiggybackRules) -> PiggybackState:
     """Return the position after a step that was more than one: the turn is over (PB4).
 
     Args:
@@ -203,11 +205,11 @@ def _on(position: Position, roam: Roam, rules: PiggybackRules) -> Position:
     if rules.boost_continue:
         stack = dict(position.side(position.active))[roam.space]
         if _may_go_on(stack, roam, rules):
-            return changed(position, phase=Phase.ROAM, roam=roam, combat=None)
+            return changed(position, phase=PiggybackPhase.ROAM, roam=roam, combat=None)
     return end_turn(position, rules)
 
 
-def after_step(position: Position, space: int, rules: PiggybackRules) -> Position:
+def after_step(position: PiggybackState, space: int, rules: PiggybackRules) -> PiggybackState:
     """Return the position after a combat that the unit which moved has won on `space`."""
     roam = position.roam
     assert roam is not None
@@ -215,8 +217,8 @@ def after_step(position: Position, space: int, rules: PiggybackRules) -> Positio
 
 
 def end_turn(
-    position: Position, rules: PiggybackRules, *, moved: dict[int, Stack] | None = None
-) -> Position:
+    position: PiggybackState, rules: PiggybackRules, *, moved: dict[int, Stack] | None = None
+) -> PiggybackState:
     """Return the position at the start of the other player's turn, or the end by PB12.
 
     Args:
@@ -227,13 +229,13 @@ def end_turn(
     active, ply = position.active, position.ply + 1
     reason = None
     if ply - position.lively >= rules.quiet_cap:
-        reason = Reason.QUIET
+        reason = PiggybackReason.QUIET
     elif ply >= rules.cap:
-        reason = Reason.CAP
+        reason = PiggybackReason.CAP
     side = position.side(active) if moved is None else in_place(moved)
     return changed(
         position,
-        phase=Phase.MOVE if reason is None else Phase.OVER,
+        phase=PiggybackPhase.MOVE if reason is None else PiggybackPhase.OVER,
         active=OTHER[active],
         ply=ply,
         a=side if active is Seat.A else position.a,
@@ -245,26 +247,26 @@ def end_turn(
 
 
 def _attack(
-    position: Position,
+    position: PiggybackState,
     own: dict[int, Stack],
     roam: Roam,
     action: Move,
     rules: PiggybackRules,
-) -> Position:
+) -> PiggybackState:
     """Return the position after an attack was declared, before anybody rolls."""
     declared = changed(
         position.with_side(position.active, own),
         roam=roam,
         combat=Combat(action.source, action.target),
         lively=position.ply + 1,
-        phase=Phase.WARP,
+        phase=PiggybackPhase.WARP,
     )
     if warps(declared, OTHER[position.active], rules):
         return declared
-    return changed(declared, phase=Phase.ATTACK_ROLL)
+    return changed(declared, phase=PiggybackPhase.ATTACK_ROLL)
 
 
-def _taken(position: Position, space: int) -> Position:
+def _taken(position: PiggybackState, space: int) -> PiggybackState:
     """Return the position after the active player's stack on a space has acquired the piece."""
     own = dict(position.side(position.active))
     stack = own[space]
@@ -274,7 +276,9 @@ def _taken(position: Position, space: int) -> Position:
     return changed(position, pieces=tuple(pieces.items()), lively=position.ply + 1)
 
 
-def take(position: Position, action: Take, size: int, rules: PiggybackRules) -> Position:
+def take(
+    position: PiggybackState, action: Take, size: int, rules: PiggybackRules
+) -> PiggybackState:
     """Return the position after a stack has used its turn to acquire what lies under it (PB6).
 
     Raises:
@@ -290,7 +294,7 @@ def take(position: Position, action: Take, size: int, rules: PiggybackRules) -> 
     return end_turn(_taken(position, action.space), rules)
 
 
-def warps(position: Position, seat: Seat, rules: PiggybackRules) -> list[Warp]:
+def warps(position: PiggybackState, seat: Seat, rules: PiggybackRules) -> list[Warp]:
     """Return every swap that a player may make now: in a turn, or before a combat (R6, PB5)."""
     own = position.side(seat)
     holders = {space for space, stack in own if Ability.MAUVE in stack.held}
@@ -311,8 +315,8 @@ def warps(position: Position, seat: Seat, rules: PiggybackRules) -> list[Warp]:
 
 
 def warp(
-    position: Position, action: Warp, seat: Seat, size: int, rules: PiggybackRules
-) -> Position:
+    position: PiggybackState, action: Warp, seat: Seat, size: int, rules: PiggybackRules
+) -> PiggybackState:
     """Return the position after two of a player's stacks have changed places.
 
     Raises:
@@ -333,6 +337,6 @@ def warp(
     own[action.holder], own[action.partner] = own[action.partner], own[action.holder]
     used: Held = (Ability.MAUVE,)
     position = position.with_side(seat, own).discarding(used)
-    if position.phase is Phase.WARP:
-        return changed(position, phase=Phase.ATTACK_ROLL)
+    if position.phase is PiggybackPhase.WARP:
+        return changed(position, phase=PiggybackPhase.ATTACK_ROLL)
     return end_turn(position, rules)

@@ -26,9 +26,9 @@ from pigglesim.games.piggyback.state import (
     Ability,
     Combat,
     Held,
-    Phase,
-    Position,
-    Reason,
+    PiggybackPhase,
+    PiggybackReason,
+    PiggybackState,
     Roam,
     Stack,
     in_order,
@@ -50,25 +50,25 @@ __all__ = [
 
 _COMBAT = frozenset(
     {
-        Phase.WARP,
-        Phase.ATTACK_ROLL,
-        Phase.ATTACK,
-        Phase.DEFENCE_ROLL,
-        Phase.DEFENCE,
-        Phase.KEEP,
-        Phase.RESPAWN,
+        PiggybackPhase.WARP,
+        PiggybackPhase.ATTACK_ROLL,
+        PiggybackPhase.ATTACK,
+        PiggybackPhase.DEFENCE_ROLL,
+        PiggybackPhase.DEFENCE,
+        PiggybackPhase.KEEP,
+        PiggybackPhase.RESPAWN,
     }
 )
-_AFTER = frozenset({Phase.KEEP, Phase.RESPAWN})
+_AFTER = frozenset({PiggybackPhase.KEEP, PiggybackPhase.RESPAWN})
 
 
-def check_position(position: Position, size: int, rules: PiggybackRules) -> None:
+def check_position(position: PiggybackState, size: int, rules: PiggybackRules) -> None:
     """Raise `SpecError` for the first invariant that a position breaks."""
     for fault in violations(position, size, rules):
         raise SpecError(fault.expected, got=fault.got, remedy=fault.remedy)
 
 
-def violations(position: Position, size: int, rules: PiggybackRules) -> tuple[Violation, ...]:
+def violations(position: PiggybackState, size: int, rules: PiggybackRules) -> tuple[Violation, ...]:
     """Return every invariant that a position breaks, none if it is possible.
 
     Args:
@@ -84,7 +84,7 @@ def violations(position: Position, size: int, rules: PiggybackRules) -> tuple[Vi
     )
 
 
-def _placed(position: Position, size: int) -> Iterator[Violation]:
+def _placed(position: PiggybackState, size: int) -> Iterator[Violation]:
     """Give what stands where it cannot: off its order, two on a space, too much in a stack."""
     stacks = [*position.a, *position.b]
     for space, count in Counter(space for space, _ in stacks).items():
@@ -128,7 +128,7 @@ def _stacked(name: str, stack: Stack) -> Iterator[Violation]:
         )
 
 
-def _counted(position: Position) -> Iterator[Violation]:
+def _counted(position: PiggybackState) -> Iterator[Violation]:
     for seat in BOARD_SEATS:
         if position.units(seat) > TEAM:
             yield Violation(
@@ -159,10 +159,10 @@ def _counted(position: Position) -> Iterator[Violation]:
             )
 
 
-def _phased(position: Position, size: int) -> Iterator[Violation]:
+def _phased(position: PiggybackState, size: int) -> Iterator[Violation]:
     """Give what does not fit to what is due."""
     phase, combat, roam = position.phase, position.combat, position.roam
-    over = phase is Phase.OVER
+    over = phase is PiggybackPhase.OVER
     if over is not (position.result is not None):
         yield Violation(
             rule="R9",
@@ -184,7 +184,7 @@ def _phased(position: Position, size: int) -> Iterator[Violation]:
             got=f"phase {phase}",
             remedy="copy the position whole",
         )
-    if (phase in _COMBAT or phase is Phase.ROAM) is not (roam is not None):
+    if (phase in _COMBAT or phase is PiggybackPhase.ROAM) is not (roam is not None):
         yield Violation(
             rule="PB4",
             expected="a unit that has moved while its turn goes on and at no other time",
@@ -192,7 +192,7 @@ def _phased(position: Position, size: int) -> Iterator[Violation]:
             remedy="copy the position whole",
         )
     own = {space for space, _ in position.side(position.active)}
-    if phase is Phase.ROAM and roam is not None and roam.space not in own:
+    if phase is PiggybackPhase.ROAM and roam is not None and roam.space not in own:
         yield _nobody("a unit that moves on", roam.space, size)
     if combat is not None:
         yield from _fought(position, size)
@@ -207,7 +207,7 @@ def _nobody(who: str, space: int, size: int) -> Violation:
     )
 
 
-def _fought(position: Position, size: int) -> Iterator[Violation]:
+def _fought(position: PiggybackState, size: int) -> Iterator[Violation]:
     """Give what cannot be so in a combat."""
     combat = position.combat
     assert combat is not None
@@ -232,7 +232,7 @@ def _fought(position: Position, size: int) -> Iterator[Violation]:
         yield _nobody("the attacked", combat.target, size)
 
 
-def _timed(position: Position, rules: PiggybackRules) -> Iterator[Violation]:
+def _timed(position: PiggybackState, rules: PiggybackRules) -> Iterator[Violation]:
     if not 0 <= position.lively <= position.ply + 1 or position.ply > rules.cap:
         yield Violation(
             rule="PB12",
@@ -320,7 +320,7 @@ def _held_text(held: Held) -> str:
     return "".join(ability.value[0] for ability in held)
 
 
-def _words(position: Position, size: int) -> Iterator[tuple[str, str]]:
+def _words(position: PiggybackState, size: int) -> Iterator[tuple[str, str]]:
     def side(stacks: Iterable[tuple[int, Stack]]) -> str:
         return ",".join(
             f"{space_name(at, size)}:{stack.units}{_held_text(stack.held)}" for at, stack in stacks
@@ -360,18 +360,18 @@ def _combat_text(combat: Combat, size: int) -> str:
     return ":".join(parts)
 
 
-def format_position(position: Position, size: int) -> str:
+def format_position(position: PiggybackState, size: int) -> str:
     """Return a position as one line of text."""
     return written(_words(position, size))
 
 
-def read_position(text: str, size: int) -> Position:
+def read_position(text: str, size: int) -> PiggybackState:
     """Return the position that a text describes, possible or not, as an editor needs it.
 
     Raises:
         SpecError: If a word is unknown or given twice, or a value cannot be read.
     """
-    return read_words(text, Position(), _readers(size))
+    return read_words(text, PiggybackState(), _readers(size))
 
 
 def _held(text: str) -> Held:
@@ -411,16 +411,16 @@ def _combat(text: str, size: int) -> Combat:
 
 def _result(text: str) -> Result:
     winner, _, reason = text.partition(":")
-    return Result(winner=None if winner == "-" else Seat(winner), reason=Reason(reason))
+    return Result(winner=None if winner == "-" else Seat(winner), reason=PiggybackReason(reason))
 
 
-_Reader = Callable[[Position, str], Position]
+_Reader = Callable[[PiggybackState, str], PiggybackState]
 
 
 def _readers(size: int) -> dict[str, _Reader]:
     """Return how to read each word of a position on a board of that size."""
     return {
-        "phase": lambda p, text: replace(p, phase=Phase(text)),
+        "phase": lambda p, text: replace(p, phase=PiggybackPhase(text)),
         "active": lambda p, text: replace(p, active=Seat(text)),
         "ply": lambda p, text: replace(p, ply=int(text)),
         "lively": lambda p, text: replace(p, lively=int(text)),

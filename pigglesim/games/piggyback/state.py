@@ -29,9 +29,9 @@ __all__ = [
     "Combat",
     "Held",
     "Layout",
-    "Phase",
-    "Position",
-    "Reason",
+    "PiggybackPhase",
+    "PiggybackReason",
+    "PiggybackState",
     "Roam",
     "Stack",
     "at",
@@ -126,7 +126,7 @@ def in_order(abilities: Held | list[Ability]) -> Held:
 
 
 @unique
-class Reason(StrEnum):
+class PiggybackReason(StrEnum):
     """Why a game of Piggyback ended."""
 
     ELIMINATION = "elimination"
@@ -139,7 +139,7 @@ class Reason(StrEnum):
 
 
 @unique
-class Phase(StrEnum):
+class PiggybackPhase(StrEnum):
     """What is due."""
 
     OPENING = "opening"
@@ -214,10 +214,10 @@ class Combat:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Position:
+class PiggybackState:
     """Everything that the rules of Piggyback need to know to go on."""
 
-    phase: Phase = Phase.MOVE
+    phase: PiggybackPhase = PiggybackPhase.MOVE
     active: Seat = Seat.A
     """Whose turn it is."""
     ply: int = 0
@@ -245,7 +245,7 @@ class Position:
         """Return one player's stacks by space."""
         return self.a if seat is Seat.A else self.b
 
-    def with_side(self, seat: Seat, stacks: dict[int, Stack]) -> "Position":
+    def with_side(self, seat: Seat, stacks: dict[int, Stack]) -> "PiggybackState":
         """Return this position with one player's stacks put in."""
         side = in_place(stacks)
         return changed(self, a=side) if seat is Seat.A else changed(self, b=side)
@@ -254,7 +254,7 @@ class Position:
         """Return how many units a player has left."""
         return sum(stack.units for _, stack in self.side(seat))
 
-    def discarding(self, abilities: Held) -> "Position":
+    def discarding(self, abilities: Held) -> "PiggybackState":
         """Return this position with pieces out of the game that were used or left over (R5)."""
         if not abilities:
             return self

@@ -4,15 +4,22 @@ import numpy as np
 import pytest
 
 from pigglesim.agents.agent import Uniform
-from pigglesim.agents.greedy import Greedy, Odds, expected_gain, expected_swing
+from pigglesim.agents.greedy import Greedy, RollShares, expected_gain, expected_swing
 from pigglesim.agents.registry import agent_names, make_agent
 from pigglesim.errors import SpecError
 from pigglesim.games.game import Concede
 from pigglesim.games.piggles.areas import Load
 from pigglesim.games.piggles.game import PigglesClassic
-from pigglesim.games.piggles.house_rules import HouseRules, KitchenPenalty
+from pigglesim.games.piggles.house_rules import KitchenPenalty, PigglesRules
 from pigglesim.games.piggles.modern import PigglesModern
-from pigglesim.games.piggles.state import Act, Done, MudEntry, Phase, Position, Side
+from pigglesim.games.piggles.state import (
+    Act,
+    Done,
+    MudEntry,
+    PigglesPhase,
+    PigglesSide,
+    PigglesState,
+)
 from pigglesim.rolls import Landing, Orientation, Seat, Zone
 
 
@@ -44,17 +51,17 @@ def test_uniform_concedes_when_nothing_else_is_legal():
 
 
 def test_the_expected_gain_by_hand():
-    odds = Odds(up=0.5, down=0.3, head=0.2, zone_points=2.0)
+    odds = RollShares(up=0.5, down=0.3, head=0.2, zone_points=2.0)
     # Round 6 of 6: the Tally at hand alone. Round 4: three Tallies of 1, less 0.2 in two.
-    assert expected_gain(6, HouseRules(), odds) == pytest.approx(1.0)
-    assert expected_gain(4, HouseRules(), odds) == pytest.approx(3.0 - 0.4)
-    once = HouseRules(kitchen_penalty=KitchenPenalty.ONCE)
+    assert expected_gain(6, PigglesRules(), odds) == pytest.approx(1.0)
+    assert expected_gain(4, PigglesRules(), odds) == pytest.approx(3.0 - 0.4)
+    once = PigglesRules(kitchen_penalty=KitchenPenalty.ONCE)
     assert expected_gain(4, once, odds) == pytest.approx(3.0 - 0.2)
 
 
 def choose(agent: Greedy, round_number: int) -> object:
     game = PigglesClassic()
-    state = Position(round=round_number, a=Side(pen=("A1", "A4", "A5")))
+    state = PigglesState(round=round_number, a=PigglesSide(pen=("A1", "A4", "A5")))
     return agent.choose(game.observe(state, Seat.A), game.legal_actions(state), rng=rng())
 
 
@@ -63,7 +70,7 @@ def test_greedy_loads_the_whole_pen_when_it_pays():
 
 
 def test_greedy_skips_when_heads_cost_more_than_snouts_up_pay():
-    heads = Greedy(odds=Odds(up=0.1, down=0.0, head=0.9, zone_points=1.0))
+    heads = Greedy(odds=RollShares(up=0.1, down=0.0, head=0.9, zone_points=1.0))
     assert choose(heads, 1) == Load()
     assert choose(heads, 6) == Load(("A1", "A4", "A5")), "the last Tally fears no Kitchen"
 
@@ -72,7 +79,7 @@ def test_greedy_skips_when_heads_cost_more_than_snouts_up_pay():
 def test_a_threshold_leaves_a_small_pen_alone(pen, loaded):
     # Two Tallies left: a Piggle gains .51 * 2.2 * 2 - .08 = 2.164 points, two twice as much.
     game, agent = PigglesClassic(), make_agent("threshold:3")
-    state = Position(round=5, a=Side(pen=pen))
+    state = PigglesState(round=5, a=PigglesSide(pen=pen))
     legal = game.legal_actions(state)
     assert agent.choose(game.observe(state, Seat.A), legal, rng=rng()) == Load(loaded)
 
@@ -85,7 +92,7 @@ def test_greedy_plays_piggles_only():
 @pytest.mark.parametrize("odds", [{"up": 0.9}, {"up": -0.1, "down": 1.02}, {"zone_points": 3.5}])
 def test_impossible_odds_are_refused(odds):
     with pytest.raises(SpecError, match="try: "):
-        Odds(**odds)
+        RollShares(**odds)
 
 
 def modern(*markings: str) -> PigglesModern:
@@ -101,8 +108,11 @@ UP, DOWN, HEAD = Orientation
 
 
 def act(game: PigglesModern, board: dict[str, Landing], **parts: object) -> object:
-    state = Position(
-        phase=Phase.ACTION_REACTION, board=tuple(sorted(board.items())), actors=("A1",), **parts
+    state = PigglesState(
+        phase=PigglesPhase.ACTION_REACTION,
+        board=tuple(sorted(board.items())),
+        actors=("A1",),
+        **parts,
     )
     return Greedy().choose(game.observe(state, Seat.A), game.legal_actions(state), rng=rng())
 
@@ -127,18 +137,18 @@ def test_greedy_is_done_rather_than_lose_points():
 
 
 def test_greedy_brings_its_own_back_where_it_costs_nothing():
-    mud = Side(mud=(MudEntry(piggle="A2", round=1),))
+    mud = PigglesSide(mud=(MudEntry(piggle="A2", round=1),))
     assert act(modern("green+adjacent"), {"A1": lying(UP)}, a=mud) == Act("A1", "A2")
-    kitchen = Side(kitchen=("A2", "A3"))
+    kitchen = PigglesSide(kitchen=("A2", "A3"))
     spiral = modern("red+spiral_ccw", "blue", "red")
     assert act(spiral, {"A1": lying(UP)}, a=kitchen) == Act("A1", "A3")
 
 
 def test_the_expected_swing_by_hand():
     game = modern("blue+adjacent", "red")
-    odds = Odds(up=0.5, down=0.3, head=0.2, zone_points=2.0)
-    state = Position(
-        phase=Phase.ACTION_REACTION,
+    odds = RollShares(up=0.5, down=0.3, head=0.2, zone_points=2.0)
+    state = PigglesState(
+        phase=PigglesPhase.ACTION_REACTION,
         board=(("A1", lying(UP)), ("A2", lying(DOWN)), ("B1", lying(UP))),
         actors=("A1",),
     )

@@ -14,10 +14,10 @@ from pigglesim.chance.odds import load_odds
 from pigglesim.chance.tabular import TabularChance
 from pigglesim.games.game import Concede
 from pigglesim.games.piggles.game import PigglesClassic
-from pigglesim.games.piggles.house_rules import HouseRules, MudDelay
+from pigglesim.games.piggles.house_rules import MudDelay, PigglesRules
 from pigglesim.games.piggles.modern import PigglesModern
 from pigglesim.games.piggles.notation import parse_position
-from pigglesim.games.piggles.state import Phase
+from pigglesim.games.piggles.state import PigglesPhase
 from pigglesim.rolls import Seat
 from pigglesim.seeding import generator
 from tests.sure_chance import PLACES, certain, greedy_end, positions, remembering
@@ -26,14 +26,14 @@ from tests.sure_chance import PLACES, certain, greedy_end, positions, rememberin
 def test_a_draw_is_a_roll():
     chance = TabularChance(seed=7, odds=load_odds("piggle"))
     for state in positions(PigglesClassic(), 3, chance):
-        if state.phase is Phase.ROLL:
+        if state.phase is PigglesPhase.ROLL:
             request = PigglesClassic().chance_request(state)
             drawn = chance.draw(request, rng=generator(7, "tabular", 4))
             assert drawn == chance.roll(request, index=4)
 
 
 @pytest.mark.parametrize(
-    "rules", [HouseRules(), HouseRules(first_player=Seat.B, alternate_start=True, rounds=7)]
+    "rules", [PigglesRules(), PigglesRules(first_player=Seat.B, alternate_start=True, rounds=7)]
 )
 def test_where_chance_is_certain_every_game_is_the_same(rules):
     game, compared = PigglesClassic(rules=rules), 0
@@ -96,7 +96,7 @@ def test_a_tie_is_broken_as_the_rules_break_it():
     alone = game.apply_action(parse_position(last.replace(" B.pen={}", "")), _skip(game))
     assert alone.result.winner is Seat.A
     both = game.apply_action(parse_position(last.format("B1")), _skip(game))
-    assert both.phase is Phase.SUDDEN
+    assert both.phase is PigglesPhase.SUDDEN
     won = quick.games(both, 20_000, rng=np.random.default_rng(1))[:, 0]
     assert set(won) <= {0.0, 0.5, 1.0}
     # Symmetric: mean one half with a standard error of .0035; five of them.
@@ -109,10 +109,10 @@ def _skip(game):
 
 def test_only_what_is_known_is_compiled():
     chance = TabularChance(seed=1, odds=load_odds("piggle"))
-    known = [HouseRules(), HouseRules(rounds=3, alternate_start=True, knock_angle_deg=9.0)]
+    known = [PigglesRules(), PigglesRules(rounds=3, alternate_start=True, knock_angle_deg=9.0)]
     for rules in known:
         assert isinstance(classic_playouts(PigglesClassic(rules=rules), chance), ClassicPlayouts)
-    strange = replace(HouseRules(), mud_delay=MudDelay.NONE)
+    strange = replace(PigglesRules(), mud_delay=MudDelay.NONE)
     assert classic_playouts(PigglesClassic(rules=strange), chance) is None
 
 

@@ -10,7 +10,7 @@ from pigglesim.chance.fair import FairChance
 from pigglesim.errors import SpecError
 from pigglesim.games.game import NonPlayer
 from pigglesim.games.lord_of_the_pigs.game import LordOfThePigs
-from pigglesim.games.lord_of_the_pigs.state import Event, Phase
+from pigglesim.games.lord_of_the_pigs.state import Event, LordPhase
 from pigglesim.match.runner import play
 from pigglesim.studies.estimate import binomial
 from tests.random_lord import at
@@ -28,22 +28,22 @@ def chosen(state):
 def test_it_votes_for_what_wins_and_with_the_card_it_needs_least():
     table = [("Banker.C2", ""), ("Energy.C6", "")]
     parts = {"table": table, "ratings": (2, 9, 3, 1), "asked": ["Banker"]}
-    state = at(Phase.VOTING, hands={"Banker": "U1 C2"}, **parts)
+    state = at(LordPhase.VOTING, hands={"Banker": "U1 C2"}, **parts)
     assert chosen(state) == "vote C2 Banker.C2"
 
 
 def test_it_does_not_vote_into_an_uprising_that_it_would_lose():
     parts = {"table": [("Banker.C2", "")], "hands": {"Banker": "U1"}, "asked": ["Banker"]}
-    assert chosen(at(Phase.VOTING, ratings=(0, 5, 3, 3), stability=1, **parts)) == "pass"
+    assert chosen(at(LordPhase.VOTING, ratings=(0, 5, 3, 3), stability=1, **parts)) == "pass"
     # The lowest of all would win by it.
-    lowest = at(Phase.VOTING, ratings=(9, 0, 8, 7), stability=1, **parts)
+    lowest = at(LordPhase.VOTING, ratings=(9, 0, 8, 7), stability=1, **parts)
     assert chosen(lowest) == "vote U1 Banker.C2"
 
 
 def test_it_stops_another_from_winning():
     table = [("President.C2", "President:C1")]
     state = at(
-        Phase.ALTERNATES,
+        LordPhase.ALTERNATES,
         hands={"Energy": "C6 U4 C5"},
         table=table,
         ratings=(9, 5, 5, 5),
@@ -56,9 +56,9 @@ def test_it_shares_what_is_good_and_not_what_is_bad():
     # Banker's R1: President -2, Corporate +2. Corporate shares with the Banker (A) or Energy (B).
     table = [("Banker.R1", "President:C1 Banker:C1 Energy:C1")]
     parts = {"table": table, "current": "Banker.R1", "ratings": (5, 3, 3, 5)}
-    good = at(Phase.SHARE, hands={"Corporate": "R1 R2"}, asked=["Corporate"], **parts)
+    good = at(LordPhase.SHARE, hands={"Corporate": "R1 R2"}, asked=["Corporate"], **parts)
     assert chosen(good) == "share R2"
-    bad = at(Phase.SHARE, hands={"Energy": "R1"}, asked=["Energy"], **parts)
+    bad = at(LordPhase.SHARE, hands={"Energy": "R1"}, asked=["Energy"], **parts)
     assert chosen(bad) == "pass"
 
 
@@ -71,7 +71,7 @@ def test_it_answers_events():
         (Event.FMI_INTERVENTION, "with President +1"),
         (Event.FLASH_FLOODS, "discard C1"),
     ):
-        assert chosen(at(Phase.EVENT, event=event, **parts, **calm)) == answer
+        assert chosen(at(LordPhase.EVENT, event=event, **parts, **calm)) == answer
 
 
 def test_it_plays_no_other_game():

@@ -12,10 +12,10 @@ from pigglesim.agents.playouts import AgentPlayouts, rewards
 from pigglesim.chance.odds import load_odds
 from pigglesim.chance.tabular import TabularChance
 from pigglesim.games.game import NonPlayer
-from pigglesim.games.piggles.effects import Verb
+from pigglesim.games.piggles.effects import EffectVerb
 from pigglesim.games.piggles.modern import PigglesModern
 from pigglesim.games.piggles.notation import parse_position
-from pigglesim.games.piggles.state import Phase
+from pigglesim.games.piggles.state import PigglesPhase
 from pigglesim.markings import Colour, Rune
 from pigglesim.rolls import Seat
 from tests.sure_chance import PLACES, certain, greedy_end, positions, remembering
@@ -82,9 +82,9 @@ def test_every_effect_is_compared():
     for settings, case in product(RULES, range(12)):
         game = modern(case, **settings)
         for state in positions(game, case, BY_ODDS):
-            if state.phase is Phase.ACTION_REACTION and state.pending is None:
+            if state.phase is PigglesPhase.ACTION_REACTION and state.pending is None:
                 met |= {game.table.verb(act.piggle) for act in game.legal_actions(state)[:-2]}
-    assert met == set(Verb)
+    assert met == set(EffectVerb)
 
 
 @pytest.mark.parametrize("settings", [{}, RULES[1]])

@@ -22,7 +22,7 @@ from pigglesim.errors import SpecError
 from pigglesim.games.game import NonPlayer
 from pigglesim.games.pig_pile.actions import Slop
 from pigglesim.games.pig_pile.game import PigPile
-from pigglesim.games.pig_pile.house_rules import HouseRules
+from pigglesim.games.pig_pile.house_rules import PigPileRules
 from pigglesim.games.pig_pile.state import DECK, format_card
 from pigglesim.games.registry import make_game
 from pigglesim.match.runner import play
@@ -84,7 +84,7 @@ def test_a_compiled_match_is_the_match_by_the_rules(game, seed, data):
 
 def test_a_whole_match_of_five_rounds_is_compiled_alike():
     for players in (2, 3, 4, 6, 8):
-        game = PigPile(rules=HouseRules(players=players))
+        game = PigPile(rules=PigPileRules(players=players))
         for greedy in (0, 1):
             by_worth = np.full(players, greedy)
             rng, own = np.random.default_rng(players), np.random.default_rng(players)
@@ -95,7 +95,7 @@ def test_a_whole_match_of_five_rounds_is_compiled_alike():
 
 
 def test_playouts_share_the_win_as_the_rules_do():
-    game = PigPile(rules=HouseRules(players=3, rounds=1))
+    game = PigPile(rules=PigPileRules(players=3, rounds=1))
     quick = PilePlayouts(rules=game.rules, by_worth=False)
     state = game.initial_state()
     found = quick.value(state, 50, rng=np.random.default_rng(3))
@@ -110,7 +110,7 @@ def test_playouts_share_the_win_as_the_rules_do():
 @pytest.mark.parametrize("players", [2, 3, 4, 6])
 def test_greedy_beats_chance(players):
     """At each seat in turn, against chance at all others, by compiled matches."""
-    game = PigPile(rules=HouseRules(players=players))
+    game = PigPile(rules=PigPileRules(players=players))
     shares = []
     for place in range(players):
         by_worth = np.eye(players, dtype=int)[place]
@@ -142,7 +142,7 @@ def match(agents: dict[Seat, Agent], game: PigPile, seed: int):
 
 
 def test_agents_play_whole_matches_and_repeat_to_the_bit():
-    game = PigPile(rules=HouseRules(players=3, rounds=1))
+    game = PigPile(rules=PigPileRules(players=3, rounds=1))
     search = make_agent("mcts:20", game=game, chance=FairChance(seed=1))
     agents = {Seat.A: GREEDY, Seat.B: Uniform(), Seat.C: search}
     first, again = (match(agents, game, 5).record for _ in range(2))
@@ -152,7 +152,7 @@ def test_agents_play_whole_matches_and_repeat_to_the_bit():
 
 
 def test_face_down_cards_are_alike_to_search():
-    game, seen = PigPile(rules=HouseRules(players=3)), set()
+    game, seen = PigPile(rules=PigPileRules(players=3)), set()
     for before, _, _ in walk(game, 3):
         legal = game.legal_actions(before)
         apart = alternatives(game, legal)
@@ -166,7 +166,7 @@ def test_face_down_cards_are_alike_to_search():
 
 def test_search_looks_at_no_card_that_it_may_not_see():
     """The same choice, whatever is hidden: the observation alone decides."""
-    game = PigPile(rules=HouseRules(players=3))
+    game = PigPile(rules=PigPileRules(players=3))
     state = game.apply_outcome(game.initial_state(), shuffled(np.random.default_rng(2)))
     other = replace(state, draw=state.draw[::-1], slops=state.slops[::-1])
     search = make_agent("mcts:60", game=game, chance=FairChance(seed=1))

@@ -7,13 +7,13 @@ from pigglesim.agents.registry import canonical_name, make_agent
 from pigglesim.chance.fair import FairChance, fair_draw
 from pigglesim.errors import SpecError
 from pigglesim.games.game import NonPlayer
-from pigglesim.games.piggy_six.state import Position, Roll, Stop
+from pigglesim.games.piggy_six.state import DiceRoll, PiggySixState, Stop
 from pigglesim.games.registry import make_game
 from pigglesim.match.runner import play
 from pigglesim.rolls import Seat
 from pigglesim.solvers import dice_game as kept
 from pigglesim.solvers.dice_game import PIGGY_SIX
-from pigglesim.solvers.two_players import Match, solve_match
+from pigglesim.solvers.two_players import DuelResult, solve_match
 from pigglesim.studies.estimate import binomial
 
 RNG = np.random.default_rng(0)
@@ -26,7 +26,7 @@ def _own_folder(tmp_path_factory, monkeypatch):
 
 
 def choice(agent, game, **state):
-    position = Position(**{"dice": 2, "rolls": 1, **state})
+    position = PiggySixState(**{"dice": 2, "rolls": 1, **state})
     seen = game.observe(position, position.active)
     return agent.choose(seen, game.legal_actions(position), rng=RNG)
 
@@ -55,7 +55,9 @@ def test_best_play_of_both_wins_what_was_solved(end):
     shares = won_by_first(game, best, best, 1200, seed=5)
     assert 0.5 not in shares, "the best never tie"
     found = binomial(int(sum(shares)), len(shares), level=0.999)
-    value = solve_match(Match(dice=PIGGY_SIX, target=20, ending=game.rules.end)).first_player_win
+    value = solve_match(
+        DuelResult(dice=PIGGY_SIX, target=20, ending=game.rules.end)
+    ).first_player_win
     assert found.low < value < found.high
 
 
@@ -64,7 +66,7 @@ def test_holding_wins_what_was_solved():
     hold = make_agent("hold:9", game=game)
     shares = won_by_first(game, hold, hold, 1200, seed=6)
     found = binomial(int(sum(shares)), len(shares), level=0.999)
-    match = Match(dice=PIGGY_SIX, target=20, ending=game.rules.end, hold=9)
+    match = DuelResult(dice=PIGGY_SIX, target=20, ending=game.rules.end, hold=9)
     assert found.low < solve_match(match).first_player_win < found.high
 
 
@@ -72,7 +74,9 @@ def test_the_solved_solitaire_game_is_won_as_solved():
     game = make_game("piggy_six", {"target": 12, "solitaire": True, "bot_stop_2": 9})
     best = make_agent("optimal", game=game)
     shares = won_by_first(game, best, None, 500, seed=7)
-    value = best.explain(game.observe(game.initial_state(), Seat.A), (Roll(2),), rng=RNG)[0].value
+    value = best.explain(game.observe(game.initial_state(), Seat.A), (DiceRoll(2),), rng=RNG)[
+        0
+    ].value
     error = 3.3 * np.std(shares) / np.sqrt(len(shares))
     assert abs(np.mean(shares) - value) < error
 
@@ -90,20 +94,20 @@ def test_best_play_beats_rules_of_thumb():
 def test_what_greedy_and_hold_do():
     game, race = make_game("piggy_six"), make_game("piggy_six", {"end": "race"})
     greedy = make_agent("greedy", game=game)
-    assert choice(greedy, game, bank=(0, 0), total=13) == Roll(2)
+    assert choice(greedy, game, bank=(0, 0), total=13) == DiceRoll(2)
     assert choice(greedy, game, bank=(0, 0), total=14) == Stop()
-    assert choice(greedy, game, bank=(80, 0), total=6) == Roll(2)
+    assert choice(greedy, game, bank=(80, 0), total=6) == DiceRoll(2)
     assert choice(greedy, game, bank=(80, 0), total=7) == Stop()
     # Behind in the last turn it goes on, ahead it stops; so does who is first at the target.
     last = {"active": Seat.B, "bank": (104, 90)}
-    assert choice(greedy, game, total=14, **last) == Roll(2)
+    assert choice(greedy, game, total=14, **last) == DiceRoll(2)
     assert choice(greedy, game, total=15, **last) == Stop()
     assert choice(greedy, race, bank=(99, 0), total=2) == Stop()
-    assert "two sixes" in greedy.reason(game.observe(Position(bank=(0, 0)), Seat.A))
-    assert "last turn" in greedy.reason(game.observe(Position(**last), Seat.B))
+    assert "two sixes" in greedy.reason(game.observe(PiggySixState(bank=(0, 0)), Seat.A))
+    assert "last turn" in greedy.reason(game.observe(PiggySixState(**last), Seat.B))
     hold = make_agent("hold:15", game=game)
     assert hold.name == canonical_name("hold:total=15") == "hold:total=15"
-    assert choice(hold, game, bank=(0, 0), total=14) == Roll(2)
+    assert choice(hold, game, bank=(0, 0), total=14) == DiceRoll(2)
     assert choice(hold, game, bank=(0, 0), total=15) == Stop()
     assert choice(hold, game, bank=(98, 0), total=2) == Stop()
 
@@ -111,21 +115,21 @@ def test_what_greedy_and_hold_do():
 def test_with_three_dice_greedy_plans_the_number():
     free = make_game("piggy_six", {"three_dice": True})
     greedy = make_agent("greedy", game=free)
-    assert choice(greedy, free, bank=(0, 0), total=0, rolls=0, dice=0) == Roll(3)
-    assert choice(greedy, free, bank=(0, 0), total=14) == Roll(1)
+    assert choice(greedy, free, bank=(0, 0), total=0, rolls=0, dice=0) == DiceRoll(3)
+    assert choice(greedy, free, bank=(0, 0), total=14) == DiceRoll(1)
     fixed = make_game("piggy_six", {"three_dice": True, "dice_choice": "per_turn"})
-    assert choice(greedy, fixed, bank=(0, 0), total=13, dice=2) == Roll(2)
-    assert choice(greedy, fixed, bank=(0, 0), total=9, dice=3) == Roll(3)
-    assert choice(make_agent("hold", game=free), free, bank=(0, 0), total=3) == Roll(2)
+    assert choice(greedy, fixed, bank=(0, 0), total=13, dice=2) == DiceRoll(2)
+    assert choice(greedy, fixed, bank=(0, 0), total=9, dice=3) == DiceRoll(3)
+    assert choice(make_agent("hold", game=free), free, bank=(0, 0), total=3) == DiceRoll(2)
 
 
 def test_best_tells_what_each_choice_wins():
     game = make_game("piggy_six", {"target": 20})
     best = make_agent("best", game=game)
-    tied = Position(bank=(22, 12), active=Seat.B, total=10, rolls=2, dice=2)
+    tied = PiggySixState(bank=(22, 12), active=Seat.B, total=10, rolls=2, dice=2)
     told = best.explain(game.observe(tied, Seat.B), game.legal_actions(tied), rng=RNG)
     assert [(each.action, each.value) for each in told] == [
-        (Roll(2), pytest.approx(25 / 36)),
+        (DiceRoll(2), pytest.approx(25 / 36)),
         (Stop(), 0.5),
     ]
     many = make_game("piggy_six", {"players": 3})

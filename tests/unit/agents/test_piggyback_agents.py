@@ -15,7 +15,7 @@ from pigglesim.chance.fair import FairChance
 from pigglesim.errors import SpecError
 from pigglesim.games.game import Concede, NonPlayer
 from pigglesim.games.piggyback.game import Piggyback
-from pigglesim.games.piggyback.state import Ability, Position, Stack
+from pigglesim.games.piggyback.state import Ability, PiggybackState, Stack
 from pigglesim.games.registry import make_game
 from pigglesim.match.runner import play
 from pigglesim.rolls import BOARD_SEATS, Seat
@@ -43,7 +43,7 @@ class AnyChoice:
 
 
 def by_rules(
-    game: Piggyback, state: Position, agent: Agent, rng: np.random.Generator
+    game: Piggyback, state: PiggybackState, agent: Agent, rng: np.random.Generator
 ) -> tuple[float, float, float, float]:
     """Play a game on by the rules, with the same luck for each roll of each turn as compiled."""
     luck, rolls, first = rng.random(64 * LUCK), 0, state.ply
@@ -62,7 +62,7 @@ def by_rules(
 
 
 @cache
-def starts(game: Piggyback) -> list[Position]:
+def starts(game: Piggyback) -> list[PiggybackState]:
     """Positions of every phase, from a random game."""
     rng, found, state = np.random.default_rng(5), {}, game.initial_state()
     for _ in range(40):
@@ -122,7 +122,7 @@ def test_house_rules_that_compiled_games_do_not_know_are_played_by_the_rules(set
     assert game.format_action(chosen) in actions
 
 
-def greedy_choice(state: Position, game: Piggyback = PLAIN) -> str:
+def greedy_choice(state: PiggybackState, game: Piggyback = PLAIN) -> str:
     turn = game.turn(state)
     chosen = PiggybackGreedy().choose(
         game.observe(state, turn), game.legal_actions(state), rng=np.random.default_rng(0)
@@ -130,7 +130,7 @@ def greedy_choice(state: Position, game: Piggyback = PLAIN) -> str:
     return game.format_action(chosen)
 
 
-def after(state: Position, *moves: str | int) -> Position:
+def after(state: PiggybackState, *moves: str | int) -> PiggybackState:
     for move in moves:
         if isinstance(move, int):
             state = PLAIN.apply_outcome(state, DiceResult(faces=(move,)))

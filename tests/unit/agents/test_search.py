@@ -15,7 +15,7 @@ from pigglesim.chance.tabular import TabularChance
 from pigglesim.errors import SpecError
 from pigglesim.games.game import Concede
 from pigglesim.games.piggles.game import PigglesClassic
-from pigglesim.games.piggles.house_rules import HouseRules, MudDelay
+from pigglesim.games.piggles.house_rules import MudDelay, PigglesRules
 from pigglesim.rolls import BOARD_SEATS, Seat
 from tests.tiny_games import Coin, ListedCoin, Race, RaceState, SecretRace, solved
 
@@ -139,7 +139,7 @@ def test_a_game_with_secrets_that_imagines_nothing_is_refused():
 @pytest.mark.parametrize(
     "name", ["mcts:nodes=40", "expectimax:samples=5", "mcts:nodes=9:rollout=uniform"]
 )
-@pytest.mark.parametrize("rules", [HouseRules(), HouseRules(mud_delay=MudDelay.NONE, rounds=3)])
+@pytest.mark.parametrize("rules", [PigglesRules(), PigglesRules(mud_delay=MudDelay.NONE, rounds=3)])
 def test_the_same_numbers_make_the_same_choice_in_piggles(name, rules):
     game = PigglesClassic(rules=rules)
     agent = make_agent(name, game=game, chance=TabularChance(seed=0, odds=load_odds("piggle")))

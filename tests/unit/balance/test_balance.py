@@ -7,8 +7,15 @@ import pytest
 
 from pigglesim.agents.registry import make_agent
 from pigglesim.balance import folder as table_module
-from pigglesim.balance.folder import Table, open_folder, run, stored_study, stored_trials
-from pigglesim.balance.study import BalanceStudy, Subject, Team, parse_parts, parts_of, teams_of
+from pigglesim.balance.folder import ScoreTable, open_folder, run, stored_study, stored_trials
+from pigglesim.balance.study import (
+    BalanceStudy,
+    Subject,
+    TrialTeam,
+    parse_parts,
+    parts_of,
+    teams_of,
+)
 from pigglesim.balance.trial import Accountant, Trial, effect_name
 from pigglesim.chance.odds import load_odds
 from pigglesim.chance.tabular import TabularChance
@@ -18,8 +25,8 @@ from pigglesim.games.registry import make_game
 from pigglesim.match.runner import play
 from pigglesim.rolls import BOARD_SEATS
 from pigglesim.seeding import generator
-from pigglesim.tournaments.folder import Folder as TournamentFolder
-from pigglesim.tournaments.tournament import Table as TournamentTable
+from pigglesim.tournaments.folder import TournamentFolder as TournamentFolder
+from pigglesim.tournaments.tournament import ScoreTable as TournamentTable
 from pigglesim.tournaments.tournament import Tournament
 
 SMALL = BalanceStudy(seed=5, parts=("seats", "teams", "rune:arrow_ccw", "premium:6"))
@@ -27,7 +34,7 @@ MODERN = ("piggles_modern",)
 
 
 def team_of(*words):
-    return Team(pieces=tuple(map(parse_piece, words)))
+    return TrialTeam(pieces=tuple(map(parse_piece, words)))
 
 
 STRONG = team_of(*["orange+across", "red+arrow_cw", "red+arrow_ccw"] * 2)
@@ -38,7 +45,7 @@ def leads(monkeypatch, own, other, *, agent="greedy", trials=25):
     """Return what trials of two given teams come to."""
     monkeypatch.setattr(table_module, "teams_of", lambda part, rng: (own, other))
     study = BalanceStudy(seed=3, games=MODERN, agents=(agent,), parts=("colour:red",))
-    table = Table(study)
+    table = ScoreTable(study)
     return [(trial.lead, trial.points) for trial in map(table, range(trials))]
 
 
@@ -102,7 +109,7 @@ def test_accounts_add_up(game, rules, agent):
 
 def test_the_lead_changes_when_another_takes_it():
     study = BalanceStudy(seed=1, parts=("seats",))
-    account = Table(study)(0).matches[0].account
+    account = ScoreTable(study)(0).matches[0].account
     told = replace(account, by_round=((1, 5, 5, 5, 9, 9), (2, 4, 5, 6, 6, 9)))
     # B, A, level, B, A, level.
     assert told.lead_changes == 3
@@ -173,7 +180,7 @@ def test_premium_is_of_as_many_and_no_place_is_favoured():
 
 
 def test_a_schedule_counts_its_matches_and_shares_its_dice():
-    table = Table(SMALL)
+    table = ScoreTable(SMALL)
     trials = SMALL.trials(4)
     assert SMALL.matches_of(trials) == sum(len(table(index).matches) for index in range(trials))
     counts = Counter(SMALL.setting(index).cell.part.name for index in range(trials))
@@ -245,7 +252,7 @@ def test_workers_stops_and_torn_lines_change_no_byte(whole, tmp_path):
 
 
 def test_trials_read_back(whole):
-    table = Table(SMALL)
+    table = ScoreTable(SMALL)
     for trial in stored_trials(whole):
         assert trial == table(trial.index)
         assert Trial.from_json(trial.to_json()) == trial
@@ -275,8 +282,8 @@ def test_physics_is_played_with_too():
         seed=1, games=("piggles_classic",), parts=("premium:6",), chance="physical",
         house_rules={"rounds": 1},
     )  # fmt: skip
-    table = Table(study)
+    table = ScoreTable(study)
     assert table.made_of()["chance"]["source"] == "physical"
     trial = table(0)
     assert trial == table(0)
-    assert trial.matches != Table(replace(study, chance="tabular"))(0).matches
+    assert trial.matches != ScoreTable(replace(study, chance="tabular"))(0).matches

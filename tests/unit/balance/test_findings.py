@@ -7,7 +7,7 @@ import pytest
 
 from pigglesim.balance.findings import KINDS, counts_apart, course_of, findings, fit, values_of
 from pigglesim.balance.study import BalanceStudy
-from pigglesim.balance.trial import Account, EffectCount, MatchTold, Trial
+from pigglesim.balance.trial import Account, EffectCount, Trial, TrialResult
 
 TRUTH = dict(zip(KINDS, np.arange(len(KINDS)) / 4.0 - 2.0, strict=True))
 
@@ -21,7 +21,7 @@ def account(first=(1, 2), second=(0, 3), sources=(8, 1, 1, -2, 0), effects=None)
 
 def told(own, other, *, reason="score", **about):
     points = 1.0 if own > other else 0.5 if own == other else 0.0
-    return MatchTold(points=points, scores=(own, other), reason=reason, **about)
+    return TrialResult(points=points, scores=(own, other), reason=reason, **about)
 
 
 def random_trials(count, *, rng, noise=0.0):
@@ -36,7 +36,7 @@ def random_trials(count, *, rng, noise=0.0):
             for word in team
         )
         lead += noise * abs(lead) * float(rng.standard_normal())
-        match = MatchTold(points=0.5, scores=(lead, 0.0), reason="score")
+        match = TrialResult(points=0.5, scores=(lead, 0.0), reason="score")
         trials.append(Trial(index=index, seed=index, matches=(match, match), teams=teams))
     return trials
 

@@ -5,13 +5,13 @@ from dataclasses import fields
 
 import pytest
 
-from pigglesim.balance.folder import Table as Balance
+from pigglesim.balance.folder import TournamentSettings as Balance
 from pigglesim.balance.study import BalanceStudy
 from pigglesim.chance.tabular import check_by_odds
 from pigglesim.errors import SpecError
 from pigglesim.games.piggles.modern_rules import ModernRules
 from pigglesim.games.registry import make_game
-from pigglesim.tournaments.tournament import Table, Tournament
+from pigglesim.tournaments.tournament import Tournament, TournamentSettings
 from pigglesim.verbs.matches import find_place
 from tests.front_door import run_here
 
@@ -96,7 +96,7 @@ def test_every_switch_works_by_odds_or_is_refused_in_one_line(name, setting):
 def test_tournaments_and_balance_by_odds_refuse_such_a_switch_too():
     rules = {"line_counts_as_field": True}
     with pytest.raises(SpecError, match="line_counts_as_field=on"):
-        Table(
+        TournamentSettings(
             Tournament(
                 agents=("greedy", "uniform"),
                 game="piggles_modern",

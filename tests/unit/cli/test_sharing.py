@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import pytest
 
 from pigglesim.errors import PigglesimError
-from pigglesim.match.entries import Outcome
+from pigglesim.match.entries import MatchOutcome
 from pigglesim.match.record import read_record
 from pigglesim.match.replay import replay
 from pigglesim.rolls import Zone
@@ -149,7 +149,7 @@ def test_rolls_of_one_round_are_a_file_each(folder, tmp_path):
     first = []
 
     def note(event):
-        if event.before.round == 1 and isinstance(event.entry, Outcome):
+        if event.before.round == 1 and isinstance(event.entry, MatchOutcome):
             first.append(event.entry.index + 1)
 
     replay(record, on_event=note)
@@ -241,7 +241,7 @@ def test_boards_are_those_of_the_match(folder, form):
     ends = {}
 
     def note(event):
-        if isinstance(event.entry, Outcome):
+        if isinstance(event.entry, MatchOutcome):
             turn = (event.before.round, event.before.active.value)
             ends[turn] = dict(event.entry.result.landings)
 

@@ -5,11 +5,11 @@ from dataclasses import replace
 from pigglesim.games.game import Result
 from pigglesim.games.piggles.state import (
     MudEntry,
-    Phase,
     Piece,
-    Position,
+    PigglesPhase,
+    PigglesSide,
+    PigglesState,
     Shield,
-    Side,
     Sudden,
     owner,
 )
@@ -53,12 +53,12 @@ def read_position(layout, observation, seat, *, rounds):
     sides = {
         whose: _side(found, whose, seat, table, now=now, rounds=rounds) for whose in BOARD_SEATS
     }
-    phases = [phase for phase in Phase if table.get(phase.value) == 1.0]
+    phases = [phase for phase in PigglesPhase if table.get(phase.value) == 1.0]
     assert len(phases) == (0 if table["over"] else 1)
-    position = Position(
+    position = PigglesState(
         round=now,
         active=seat if table["to_move"] else seat.other,
-        phase=phases[0] if phases else Phase.RESOLVE,
+        phase=phases[0] if phases else PigglesPhase.RESOLVE,
         a=sides[Seat.A],
         b=sides[Seat.B],
         board=tuple((name, _landing(row, seat)) for name, row in found if row["board"]),
@@ -100,7 +100,7 @@ def _side(found, whose, seat, table, *, now, rounds):
     def those(column):
         return tuple(name for name, row in own if row[column])
 
-    return Side(
+    return PigglesSide(
         pen=those("pen"),
         cup=those("cup"),
         mud=tuple(
@@ -144,6 +144,6 @@ def told_by_numbers(position):
         result=position.result and ENDED,
         sudden=Sudden(),
         pending=None,
-        phase=Phase.RESOLVE if position.result else position.phase,
+        phase=PigglesPhase.RESOLVE if position.result else position.phase,
         board=tuple((name, replace(at, place=None)) for name, at in position.board),
     )

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from pettingzoo.test import api_test
 
-from pigglesim.envs.encoding import Block, Column, Layout
+from pigglesim.envs.encoding import Block, Column, FeatureLayout
 from pigglesim.envs.pettingzoo import MatchEnv
 from pigglesim.envs.table import LearningTable
 from tests.tiny_games import UP, Coin, RaceState, SecretRace
@@ -30,7 +30,7 @@ class RaceEncoder:
     open_play = False
     action_count = 2
     full_score = 12
-    layout = Layout(
+    layout = FeatureLayout(
         blocks=(
             Block(
                 name="race",

@@ -12,7 +12,7 @@ from pigglesim.envs.lord_of_the_pigs import LORD_COUNT, lord_action_at, lord_act
 from pigglesim.envs.table import encoder_of
 from pigglesim.errors import SpecError
 from pigglesim.games.lord_of_the_pigs.game import LordOfThePigs
-from pigglesim.games.lord_of_the_pigs.state import Phase
+from pigglesim.games.lord_of_the_pigs.state import LordPhase
 from pigglesim.rolls import Seat
 from tests.random_lord import NEXT, at, turn_action, turn_position, walk
 from tests.unit.envs.test_pettingzoo import EXPECTED_WARNINGS, play_out, sampled
@@ -106,7 +106,7 @@ def test_nothing_hidden_is_in_the_numbers():
 
 def test_numbers_by_hand():
     state = at(
-        Phase.VOTING,
+        LordPhase.VOTING,
         hands={"Banker": "C1 C1 R3"},
         table=[("Energy.U1", "Banker:C2 President:C1 +")],
         ratings=(1, 2, 3, 4),

@@ -17,8 +17,8 @@ from pigglesim.envs.table import make_table
 from pigglesim.errors import SpecError
 from pigglesim.games.game import NonPlayer
 from pigglesim.games.pig_pile.game import PigPile
-from pigglesim.games.pig_pile.house_rules import HouseRules
-from pigglesim.games.pig_pile.state import VALUES, Phase, less
+from pigglesim.games.pig_pile.house_rules import PigPileRules
+from pigglesim.games.pig_pile.state import VALUES, PigPilePhase, less
 from pigglesim.rolls import Seat
 from tests.random_games import walk
 from tests.random_pig_pile import games, with_hidden_changed
@@ -46,14 +46,14 @@ def test_every_number_is_within_its_bounds_and_nothing_hidden_changes_any(game, 
     encoder, rng = PigPileEncoder(game=game), np.random.default_rng(seed)
     layout = encoder.layout
     for number, (_, _, after) in enumerate(walk(game, seed)):
-        if number % 5 or after.phase is Phase.DEAL:
+        if number % 5 or after.phase is PigPilePhase.DEAL:
             continue
         for place, seat in enumerate(game.seats):
             numbers = encoder.encode(game.observe(after, seat), seat)
             assert numbers.shape == (layout.size,)
             assert (numbers >= layout.low).all()
             assert (numbers <= layout.high).all()
-            if after.phase is Phase.PLAY:
+            if after.phase is PigPilePhase.PLAY:
                 other = with_hidden_changed(after, place, rng)
                 assert (encoder.encode(game.observe(other, seat), seat) == numbers).all()
 
@@ -72,7 +72,7 @@ def test_every_legal_action_has_a_number_of_its_own(game, seed):
 def test_the_numbers_of_actions():
     """8 + 12 x 6 plays, 3 of Slop, 14 pick-ups; 455 choices of 3 of 13; 12 x 6 x 8 mixed plays."""
     counts = [
-        len(numbered_actions(HouseRules(advanced_deal=advanced, wild_mix=mixed)))
+        len(numbered_actions(PigPileRules(advanced_deal=advanced, wild_mix=mixed)))
         for advanced in (False, True)
         for mixed in (False, True)
     ]
@@ -80,11 +80,11 @@ def test_the_numbers_of_actions():
 
 
 def test_the_numbers_tell_what_the_seat_sees():
-    game = PigPile(rules=HouseRules(players=3))
+    game = PigPile(rules=PigPileRules(players=3))
     encoder = PigPileEncoder(game=game)
     layout = encoder.layout
     for _, _, after in walk(game, 5):
-        if after.phase is not Phase.PLAY:
+        if after.phase is not PigPilePhase.PLAY:
             continue
         seat, place = Seat.B, 1
         numbers = encoder.encode(game.observe(after, seat), seat)

@@ -16,7 +16,7 @@ from pigglesim.games.game import Concede
 from pigglesim.games.piggles.areas import Load
 from pigglesim.games.piggles.game import PigglesClassic
 from pigglesim.games.piggles.modern import PigglesModern
-from pigglesim.games.piggles.state import Act, Done, Position
+from pigglesim.games.piggles.state import Act, Done, PigglesState
 from pigglesim.rolls import BOARD_SEATS, Landing, Orientation, RestPlace, Seat, Zone
 from tests import random_piggles
 from tests.tiny_games import Race
@@ -126,7 +126,7 @@ def test_places_turn_with_the_seat(seat, right, ahead):
 @games
 def test_what_is_not_told_is_what_the_encoder_says(game):
     encoder = encoder_of(game)
-    start: Position = game.initial_state()
+    start: PigglesState = game.initial_state()
     at = Landing(orientation=Orientation.SNOUT_UP, zone=Zone.WOODS)
     turns = [(0.0, 0.0, 0.0, 1.0), (0.0, 0.0, 1.0, 0.0)]
     seen = []

@@ -16,7 +16,7 @@ from pigglesim.envs.piggy_six import PiggySixEncoder
 from pigglesim.envs.policies import policy
 from pigglesim.errors import SpecError
 from pigglesim.games.game import Result
-from pigglesim.games.piggy_six.state import Position, Reason, Roll, Stop
+from pigglesim.games.piggy_six.state import DiceRoll, PiggySixReason, PiggySixState, Stop
 from pigglesim.games.registry import make_game
 from pigglesim.match.runner import play
 from pigglesim.rolls import Seat
@@ -61,13 +61,20 @@ def test_the_environment_plays_the_match_of_the_same_seed():
 def test_numbers_are_the_position_as_the_player_sees_it():
     game = make_game("piggy_six", {"players": 3, "three_dice": True})
     encoder = PiggySixEncoder(game=game)
-    state = Position(bank=(10, 20, 130), active=Seat.B, total=25, rolls=2, dice=3, round=4)
+    state = PiggySixState(bank=(10, 20, 130), active=Seat.B, total=25, rolls=2, dice=3, round=4)
     seen = encoder.layout.split(encoder.encode(game.observe(state, Seat.B), Seat.B))
     wanted = [[0.2, 1, 0, 0], [1.3, 0, 1, 0], [0.1, 0, 0, 0]]
     assert seen["players"] == pytest.approx(np.array(wanted))
     assert seen["table"][0] == pytest.approx([0.25, 0.02, 0, 0, 1, 0.004, 0])
-    assert [encoder.action_at(n, Seat.A) for n in range(4)] == [Roll(1), Roll(2), Roll(3), Stop()]
-    far = Position(bank=(999, 0, 0), result=Result(winner=Seat.A, reason=Reason.POINTS))
+    assert [encoder.action_at(n, Seat.A) for n in range(4)] == [
+        DiceRoll(1),
+        DiceRoll(2),
+        DiceRoll(3),
+        Stop(),
+    ]
+    far = PiggySixState(
+        bank=(999, 0, 0), result=Result(winner=Seat.A, reason=PiggySixReason.POINTS)
+    )
     row = encoder.encode(game.observe(far, Seat.A), Seat.A)
     assert (row <= encoder.layout.high).all()
     assert encoder.layout.split(row)["table"][0, -1] == 1.0
@@ -76,10 +83,10 @@ def test_numbers_are_the_position_as_the_player_sees_it():
 def test_a_shared_win_pays_those_who_share_it_alike():
     env = made(house_rules={"players": 3}).unwrapped
     env.reset(seed=1)
-    env.episode.state = Position(
+    env.episode.state = PiggySixState(
         bank=(100, 100, 7),
         active=Seat.C,
-        result=Result(winner=None, reason=Reason.POINTS, shared=(Seat.A, Seat.B)),
+        result=Result(winner=None, reason=PiggySixReason.POINTS, shared=(Seat.A, Seat.B)),
     )
     assert env.episode.paid() == {Seat.A: 0.25, Seat.B: 0.25, Seat.C: -0.5}
 

@@ -15,7 +15,7 @@ from pigglesim.envs.table import encoder_of
 from pigglesim.errors import SpecError
 from pigglesim.games.game import Concede
 from pigglesim.games.piggyback.game import Piggyback
-from pigglesim.games.piggyback.state import Ability, Phase
+from pigglesim.games.piggyback.state import Ability, PiggybackPhase
 from pigglesim.rolls import BOARD_SEATS, Seat
 from tests.piggyback_table import PLAIN, SMALL, place, table
 from tests.random_piggyback import turn_move, turn_position, walk
@@ -80,7 +80,7 @@ def test_the_usual_board_has_the_numbers_that_the_table_of_actions_tells():
 def test_both_seats_see_the_same_position_alike():
     for seed in range(4):
         for step in walk(PLAIN, seed):
-            if step.before.phase is Phase.OPENING:
+            if step.before.phase is PiggybackPhase.OPENING:
                 continue
             for seat, other in (BOARD_SEATS, BOARD_SEATS[::-1]):
                 seen = ENCODER.encode(PLAIN.observe(step.before, seat), seat)

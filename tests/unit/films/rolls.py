@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from pigglesim.chance.physical import FilmedChance, PhysicalChance
-from pigglesim.films.film import Actor, Film, Frames, Impact
+from pigglesim.films.film import Film, FilmActor, Frames, Impact
 from pigglesim.physics.engines import make_engine
 from pigglesim.rolls import Landing, Orientation, RestPlace, RollRequest, Seat, Zone
 from pigglesim.scene.load import load_scene
@@ -62,7 +62,7 @@ def small_film(times=(0.0, 0.1, 0.2), *, xs=None, angles=None, cups=0, impacts=(
     tipped = turning(np.where(np.isfinite(times), times, 0.0), (1.0, 0.0, 0.0))
     return Film(
         scene="piggles_classic",
-        actors=(Actor(name="A1", model="piggle"),),
+        actors=(FilmActor(name="A1", model="piggle"),),
         frames=Frames(
             times=times,
             positions=positions,
@@ -101,7 +101,7 @@ def made_up_films(draw):
     return Film(
         scene=draw(st.text(st.characters(exclude_categories=["Cs"]), max_size=8)),
         actors=tuple(
-            Actor(
+            FilmActor(
                 name=name,
                 model="d6",
                 owner=draw(st.none() | st.sampled_from(Seat)),

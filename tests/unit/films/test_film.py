@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pigglesim.errors import SpecError
-from pigglesim.films.film import Actor, Film, Frames, Impact
+from pigglesim.films.film import Film, FilmActor, Frames, Impact
 from tests.unit.films.rolls import made_up_films, small_film, turning
 
 
@@ -90,7 +90,7 @@ def test_it_needs_frames_of_its_own_bodies_at_a_finite_time():
         )
     with pytest.raises(SpecError, match="one or more"):
         small_film(())
-    twice = Actor(name="A1", model="piggle")
+    twice = FilmActor(name="A1", model="piggle")
     with pytest.raises(SpecError, match="name of its own for each of 1 bodies"):
         Film(scene="", actors=(twice, twice), frames=frames, origin={})
     with pytest.raises(SpecError, match="got B9; try: an actor"):

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from pigglesim.errors import SpecError
-from pigglesim.films.playback import SPEEDS, Playback
+from pigglesim.films.playback import SPEEDS, FilmPlayback
 from tests.unit.films.rolls import small_film
 
 STEP = 0.002
@@ -20,16 +20,16 @@ FILM = small_film(STEP * np.arange(1001), impacts=(0.5, 0.75, 0.76))
 def test_speeds_are_powers_of_two_from_a_sixteenth_to_eight():
     assert SPEEDS == (0.0625, 0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
     with pytest.raises(SpecError, match="a power of two"):
-        Playback.begin(FILM, now=0.0, speed=3.0)
+        FilmPlayback.begin(FILM, now=0.0, speed=3.0)
     with pytest.raises(SpecError, match="finite"):
-        Playback.begin(FILM, now=float("nan"))
+        FilmPlayback.begin(FILM, now=float("nan"))
     with pytest.raises(SpecError, match="finite"):
-        Playback.begin(FILM, now=0.0).scrub(float("inf"), 1.0)
+        FilmPlayback.begin(FILM, now=0.0).scrub(float("inf"), 1.0)
 
 
 @pytest.mark.parametrize("speed", SPEEDS)
 def test_it_plays_at_its_speed_to_the_end_and_no_further(speed):
-    played = Playback.begin(FILM, now=100.0, speed=speed)
+    played = FilmPlayback.begin(FILM, now=100.0, speed=speed)
     assert played.time(100.0) == 0.0
     assert played.time(100.0 + 1.5 / speed) == 1.5
     assert not played.over(100.0 + 1.99 / speed)
@@ -41,7 +41,7 @@ def test_it_plays_at_its_speed_to_the_end_and_no_further(speed):
 
 def test_it_does_not_drift_however_often_it_is_asked():
     # Twenty thousand pictures of a sixtieth of a second, and now and then other keys.
-    played, told = Playback.begin(FILM, now=0.0, speed=1 / 16, loop=True), Fraction(0)
+    played, told = FilmPlayback.begin(FILM, now=0.0, speed=1 / 16, loop=True), Fraction(0)
     speed = Fraction(1, 16)
     for picture in range(1, 20_001):
         now = picture / 60
@@ -53,13 +53,13 @@ def test_it_does_not_drift_however_often_it_is_asked():
 
 @given(st.lists(st.floats(0.0, 3.0), min_size=1, max_size=50), st.sampled_from(SPEEDS))
 def test_asking_changes_nothing(times, speed):
-    played = Playback.begin(FILM, now=0.0, speed=speed)
+    played = FilmPlayback.begin(FILM, now=0.0, speed=speed)
     told = [played.time(now) for now in times]
     assert told == [min(now * speed, 2.0) for now in times]
 
 
 def test_pause_and_play_and_from_the_beginning_once_it_is_over():
-    played = Playback.begin(FILM, now=0.0).toggle(0.5)
+    played = FilmPlayback.begin(FILM, now=0.0).toggle(0.5)
     assert not played.playing
     assert played.time(9.0) == 0.5
     played = played.toggle(10.0)
@@ -71,7 +71,7 @@ def test_pause_and_play_and_from_the_beginning_once_it_is_over():
 
 
 def test_a_change_of_speed_goes_on_from_where_it_is():
-    played = Playback.begin(FILM, now=0.0).faster(0.5)
+    played = FilmPlayback.begin(FILM, now=0.0).faster(0.5)
     assert (played.speed, played.time(0.5), played.time(0.75)) == (2.0, 0.5, 1.0)
     played = played.slower(0.75).slower(0.75)
     assert (played.speed, played.time(1.75)) == (0.5, 1.5)
@@ -80,18 +80,18 @@ def test_a_change_of_speed_goes_on_from_where_it_is():
 
 
 def test_a_loop_begins_again_at_once():
-    played = Playback.begin(FILM, now=0.0, loop=True)
+    played = FilmPlayback.begin(FILM, now=0.0, loop=True)
     assert played.time(5.5) == 1.5
     assert not played.over(5.5)
     once = played.looped(5.5, loop=False)
     assert once.time(5.75) == 1.75
     assert once.over(6.5)
-    still = Playback.begin(small_film((3.0,)), now=0.0, loop=True)
+    still = FilmPlayback.begin(small_film((3.0,)), now=0.0, loop=True)
     assert still.time(77.0) == 3.0
 
 
 def test_scrubbing_stays_within_the_film_and_keeps_playing():
-    played = Playback.begin(FILM, now=0.0).scrub(1.25, 0.5)
+    played = FilmPlayback.begin(FILM, now=0.0).scrub(1.25, 0.5)
     assert played.time(0.75) == 1.5
     assert played.scrub(9.0, 0.5).time(0.5) == 2.0
     assert played.pause(0.5).scrub(-1.0, 3.0).time(8.0) == 0.0
@@ -101,7 +101,7 @@ def test_scrubbing_stays_within_the_film_and_keeps_playing():
 
 @pytest.mark.parametrize(("speed", "frames"), [(1 / 16, 1), (0.125, 2), (1.0, 10), (8.0, 80)])
 def test_a_step_is_a_picture_and_always_another_frame(speed, frames):
-    played = Playback.begin(FILM, now=0.0, speed=speed).scrub(1.0, 0.0)
+    played = FilmPlayback.begin(FILM, now=0.0, speed=speed).scrub(1.0, 0.0)
     ahead = played.step(1, 0.0)
     assert not ahead.playing
     assert ahead.time(5.0) == FILM.frames.times[500 + frames]
@@ -114,16 +114,16 @@ def test_a_step_is_a_picture_and_always_another_frame(speed, frames):
 
 
 def test_a_step_from_between_two_frames_lands_on_one():
-    between = Playback.begin(FILM, now=0.0, speed=1 / 16).scrub(1.0011, 0.0)
+    between = FilmPlayback.begin(FILM, now=0.0, speed=1 / 16).scrub(1.0011, 0.0)
     assert between.step(1, 0.0).time(0.0) == FILM.frames.times[502]
     assert between.step(-1, 0.0).time(0.0) == FILM.frames.times[499]
-    sparse = Playback.begin(small_film((0.0, 1.0)), now=0.0).scrub(0.4, 0.0)
+    sparse = FilmPlayback.begin(small_film((0.0, 1.0)), now=0.0).scrub(0.4, 0.0)
     assert sparse.step(1, 0.0).time(0.0) == 1.0
     assert sparse.step(-1, 0.0).time(0.0) == 0.0
 
 
 def test_marks_are_jumped_to_and_back():
-    played = Playback.begin(FILM, now=0.0).pause(0.0)
+    played = FilmPlayback.begin(FILM, now=0.0).pause(0.0)
     seen = []
     for _ in range(5):
         played = played.next_mark(0.0)
@@ -135,7 +135,7 @@ def test_marks_are_jumped_to_and_back():
         seen.append(played.time(0.0))
     assert seen == [0.76, 0.75, 0.5, 0.0, 0.0]
     # While it plays, the mark just reached is not the one before.
-    playing = Playback.begin(FILM, now=0.0).scrub(0.5, 0.0)
+    playing = FilmPlayback.begin(FILM, now=0.0).scrub(0.5, 0.0)
     assert playing.previous_mark(0.3).time(0.3) == 0.0
     assert playing.previous_mark(0.9).time(0.9) == 0.76
 
@@ -146,7 +146,7 @@ class Pressing(RuleBasedStateMachine):
     def __init__(self):
         super().__init__()
         self.now = 0.0
-        self.played = Playback.begin(FILM, now=0.0)
+        self.played = FilmPlayback.begin(FILM, now=0.0)
 
     @rule(wait=st.floats(0.0, 5.0))
     def wait(self, wait):

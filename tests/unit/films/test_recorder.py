@@ -6,7 +6,7 @@ import pytest
 from pigglesim.asking import CockedDice, DiceRequest
 from pigglesim.chance.physical import FilmedChance
 from pigglesim.films.codec import encode
-from pigglesim.films.film import Actor
+from pigglesim.films.film import FilmActor
 from pigglesim.films.recorder import Recorder
 from pigglesim.physics.simulate import Moment
 from pigglesim.roll_codec import result_to_json
@@ -172,7 +172,7 @@ def test_the_film_of_made_up_moments_is_just_those():
         place = RestPlace(position=(x, 0.0, 0.01), orientation=(0.0, 0.0, 0.0, 1.0))
         return Moment(time=time, places=(place, place), cup=None, strikers=strikers)
 
-    actors = [Actor(name="A1", model="d6"), Actor(name="B1", model="d6", standing=True)]
+    actors = [FilmActor(name="A1", model="d6"), FilmActor(name="B1", model="d6", standing=True)]
     for time, x in ((0.0, 0.0), (0.5, 1.0), (1.0, 2.0)):
         recorder.keep(moment(time, x, strikers=(None,)))
     for time, x in ((0.0, 2.5), (0.5, 3.0)):

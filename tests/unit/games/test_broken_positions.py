@@ -6,15 +6,15 @@ import pytest
 
 from pigglesim.errors import SpecError
 from pigglesim.games.game import Result
-from pigglesim.games.lord_of_the_pigs.house_rules import HouseRules as LordRules
-from pigglesim.games.pig_pile.house_rules import HouseRules as PileRules
+from pigglesim.games.lord_of_the_pigs.house_rules import PigglesRules as LordRules
+from pigglesim.games.pig_pile.house_rules import PigglesRules as PileRules
 from pigglesim.games.pig_pile.state import DECK
-from pigglesim.games.pig_pile.state import Phase as PilePhase
-from pigglesim.games.piggles.house_rules import HouseRules
+from pigglesim.games.pig_pile.state import PiggybackPhase as PilePhase
+from pigglesim.games.piggles.house_rules import PigglesRules
 from pigglesim.games.piggles.turns import concede
 from pigglesim.games.piggy_six.turns import begin_turn
 from pigglesim.games.piggyback.state import Layout, Stack
-from pigglesim.games.piggyback.state import Phase as BackPhase
+from pigglesim.games.piggyback.state import PiggybackPhase as BackPhase
 from pigglesim.games.registry import make_game
 from pigglesim.rolls import CupHold, Seat
 from tests.broken_positions import assert_only, told
@@ -298,10 +298,10 @@ def test_a_layout_of_piggyback_lies_on_its_board(parts, fault):
 
 def test_the_first_player_of_piggles_is_one_of_two():
     with pytest.raises(SpecError, match="first_player=A"):
-        HouseRules(first_player=Seat.C)
+        PigglesRules(first_player=Seat.C)
 
 
-@pytest.mark.parametrize("kind", [HouseRules, LordRules, PileRules])
+@pytest.mark.parametrize("kind", [PigglesRules, LordRules, PileRules])
 def test_house_rules_read_back_from_their_words(kind):
     rules = kind()
     assert kind.from_text(rules.to_text()) == rules

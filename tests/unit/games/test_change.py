@@ -5,12 +5,12 @@ from dataclasses import dataclass, replace
 import pytest
 
 from pigglesim.games.change import changed
-from pigglesim.games.piggles.state import Position, Side
+from pigglesim.games.piggles.state import PigglesSide, PigglesState
 from pigglesim.rolls import Seat
 
 
 def test_it_does_as_replace_does_and_leaves_the_old_value_alone():
-    old = Position(a=Side(pen=("A1",), score=3))
+    old = PigglesState(a=PigglesSide(pen=("A1",), score=3))
     new = changed(old, round=4, active=Seat.B)
     assert new == replace(old, round=4, active=Seat.B)
     assert (old.round, old.active) == (1, Seat.A)
@@ -20,12 +20,12 @@ def test_it_does_as_replace_does_and_leaves_the_old_value_alone():
 
 def test_a_name_that_is_no_field_is_refused():
     with pytest.raises(TypeError, match="Side has no scores"):
-        changed(Side(), scores=3)
+        changed(PigglesSide(), scores=3)
 
 
 def test_what_it_gives_is_frozen():
     with pytest.raises(AttributeError):
-        changed(Side(), score=3).score = 4
+        changed(PigglesSide(), score=3).score = 4
 
 
 @dataclass(frozen=True, kw_only=True)

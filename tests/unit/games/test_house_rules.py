@@ -8,10 +8,10 @@ from pigglesim.errors import SpecError
 from pigglesim.games.piggles.house_rules import (
     BonusScope,
     Exhaustion,
-    HouseRules,
     KitchenBonus,
     KitchenPenalty,
     MudDelay,
+    PigglesRules,
 )
 from pigglesim.games.piggles.modern_rules import ModernRules
 from pigglesim.rolls import Seat
@@ -26,8 +26,8 @@ NAMES = {
 
 
 def test_the_names_are_part_of_the_format_of_records_and_scenarios():
-    assert set(HouseRules().to_mapping()) == NAMES
-    assert all(spec.metadata["ruling"] for spec in fields(HouseRules))
+    assert set(PigglesRules().to_mapping()) == NAMES
+    assert all(spec.metadata["ruling"] for spec in fields(PigglesRules))
 
 
 def test_modern_has_those_of_classic_and_more():
@@ -53,7 +53,7 @@ def test_the_rulings_are_the_defaults_of_modern():
 
 
 def test_mappings_and_texts_round_trip():
-    rules = HouseRules(
+    rules = PigglesRules(
         first_player=Seat.B,
         alternate_start=True,
         rounds=4,
@@ -61,10 +61,10 @@ def test_mappings_and_texts_round_trip():
         contact_tolerance_mm=0.1 + 0.2,
         sudden_cap=0,
     )
-    assert HouseRules.from_mapping(rules.to_mapping()) == rules
-    assert HouseRules.from_text(rules.to_text()) == rules
-    assert HouseRules.from_text(rules.to_text(changed_only=True)) == rules
-    assert HouseRules().to_text(changed_only=True) == ""
+    assert PigglesRules.from_mapping(rules.to_mapping()) == rules
+    assert PigglesRules.from_text(rules.to_text()) == rules
+    assert PigglesRules.from_text(rules.to_text(changed_only=True)) == rules
+    assert PigglesRules().to_text(changed_only=True) == ""
 
 
 @pytest.mark.parametrize(
@@ -85,14 +85,14 @@ def test_mappings_and_texts_round_trip():
     ],
 )
 def test_settings_as_files_give_them(name, given, value):
-    setting = getattr(HouseRules.from_mapping({name: given}), name)
+    setting = getattr(PigglesRules.from_mapping({name: given}), name)
     assert setting == value
     assert type(setting) is type(value)
 
 
 def test_settings_as_words():
-    rules = HouseRules.from_text("mud_delay=none final_penalty=on sudden_cap=3 first_player=1")
-    assert rules == HouseRules(
+    rules = PigglesRules.from_text("mud_delay=none final_penalty=on sudden_cap=3 first_player=1")
+    assert rules == PigglesRules(
         mud_delay=MudDelay.NONE, final_penalty=True, sudden_cap=3, first_player=Seat.B
     )
 
@@ -118,15 +118,15 @@ def test_settings_as_words():
 )
 def test_faults_are_told(mapping, fault):
     with pytest.raises(SpecError, match=fault):
-        HouseRules.from_mapping(mapping)
+        PigglesRules.from_mapping(mapping)
 
 
 @pytest.mark.parametrize("text", ["mud_delay", "mud_delay=none mud_delay=none", "x=1"])
 def test_faults_in_words_are_told(text):
     with pytest.raises(SpecError, match="try: "):
-        HouseRules.from_text(text)
+        PigglesRules.from_text(text)
 
 
 def test_a_value_of_the_wrong_kind_never_gets_in():
     with pytest.raises(SpecError, match="a whole number"):
-        HouseRules(rounds="6")  # type: ignore[arg-type]
+        PigglesRules(rounds="6")  # type: ignore[arg-type]

@@ -6,7 +6,7 @@ import pytest
 
 from pigglesim.games.game import NonPlayer
 from pigglesim.games.piggles.areas import Load
-from pigglesim.games.piggles.state import Act, Phase
+from pigglesim.games.piggles.state import Act, PigglesPhase
 from pigglesim.games.registry import make_game
 from pigglesim.rolls import Landing, Orientation, RollResult, Zone
 
@@ -20,11 +20,11 @@ def drawn_out(game, act):
     while game.turn(state) is not NonPlayer.OVER:
         if game.turn(state) is NonPlayer.CHANCE:
             request = game.chance_request(state)
-            leans = state.phase is Phase.ROLL or request.standing
-            landing = replace(UP, leaning=bool(leans) and state.phase is not Phase.SUDDEN)
+            leans = state.phase is PigglesPhase.ROLL or request.standing
+            landing = replace(UP, leaning=bool(leans) and state.phase is not PigglesPhase.SUDDEN)
             landings = [(piggle, landing) for piggle in request.piggles]
             state = game.apply_outcome(state, RollResult(landings=(*landings, *request.standing)))
-        elif state.phase is Phase.LOAD:
+        elif state.phase is PigglesPhase.LOAD:
             state = game.apply_action(state, Load(state.side(state.active).pen[:1]))
         else:
             state = game.apply_action(state, act(game, state))

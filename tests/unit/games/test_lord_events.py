@@ -8,14 +8,14 @@ import pytest
 from pigglesim.errors import IllegalActionError, SpecError
 from pigglesim.games.game import NonPlayer
 from pigglesim.games.lord_of_the_pigs.game import LordOfThePigs
-from pigglesim.games.lord_of_the_pigs.house_rules import HouseRules, Series
+from pigglesim.games.lord_of_the_pigs.house_rules import LordRules, Series
 from pigglesim.games.lord_of_the_pigs.state import (
     ACTORS,
     DECK,
     SEATS,
     Actor,
     Event,
-    Phase,
+    LordPhase,
     actor,
     card_name,
 )
@@ -33,9 +33,9 @@ def test_foreign_investment_and_fair_draw_cards():
     assert [len(side.hand) for side in state.sides] == [2, 2, 2, 3]
     table = [("Banker.C2", "Energy:C1")]
     parts = {"table": table, "hands": {"Energy": "C1"}, "asked": ["Energy"]}
-    fair = at(Phase.VOTING, event=Event.NATIONAL_BUSINESS_FAIR, **parts)
+    fair = at(LordPhase.VOTING, event=Event.NATIONAL_BUSINESS_FAIR, **parts)
     assert len(play(fair, "pass").sides[1].hand) == 2
-    assert len(play(at(Phase.VOTING, **parts), "pass").sides[1].hand) == 0
+    assert len(play(at(LordPhase.VOTING, **parts), "pass").sides[1].hand) == 0
 
 
 def test_flash_floods_cost_a_card():
@@ -80,11 +80,11 @@ def test_watchdogs_take_an_own_action_and_its_votes():
 def test_scrutiny_and_beginners_know_no_alternates():
     table = [("Banker.C2", "Energy:C1")]
     parts = {"table": table, "hands": {"Energy": "C5 R1 C1"}, "asked": ["Energy"]}
-    assert play(at(Phase.VOTING, **parts), "pass").phase is Phase.ALTERNATES
-    scrutiny = at(Phase.VOTING, event=Event.INTERNATIONAL_SCRUTINY, **parts)
-    assert play(scrutiny, "pass").phase is Phase.SUBMISSION
-    beginners = LordOfThePigs(rules=HouseRules(alternate_modes=False))
-    assert play(at(Phase.VOTING, **parts), "pass", game=beginners).phase is Phase.SUBMISSION
+    assert play(at(LordPhase.VOTING, **parts), "pass").phase is LordPhase.ALTERNATES
+    scrutiny = at(LordPhase.VOTING, event=Event.INTERNATIONAL_SCRUTINY, **parts)
+    assert play(scrutiny, "pass").phase is LordPhase.SUBMISSION
+    beginners = LordOfThePigs(rules=LordRules(alternate_modes=False))
+    assert play(at(LordPhase.VOTING, **parts), "pass", game=beginners).phase is LordPhase.SUBMISSION
 
 
 def test_a_whistle_blower_shows_alternates_until_they_are_played():
@@ -97,12 +97,14 @@ def test_a_whistle_blower_shows_alternates_until_they_are_played():
 
 
 def test_without_events_there_is_no_event_deck():
-    game = LordOfThePigs(rules=HouseRules(events=False))
+    game = LordOfThePigs(rules=LordRules(events=False))
     assert game.initial_state().event_discard == ()
 
 
 def test_who_has_ten_alone_wins_at_the_end_of_the_turn():
-    state = at(Phase.SUBMISSION, asked=["Energy"], hands={"Energy": "C1"}, ratings=(10, 9, 3, 0))
+    state = at(
+        LordPhase.SUBMISSION, asked=["Energy"], hands={"Energy": "C1"}, ratings=(10, 9, 3, 0)
+    )
     state = play(state, "pass")
     assert (state.result.winner, state.result.reason) == (SEATS[0], "rating")
     assert GAME.turn(state) is NonPlayer.OVER
@@ -111,8 +113,8 @@ def test_who_has_ten_alone_wins_at_the_end_of_the_turn():
 
 
 def test_a_game_is_broken_off_at_the_cap():
-    game = LordOfThePigs(rules=HouseRules(turn_cap=7))
-    state = at(Phase.SUBMISSION, asked=["Energy"], hands={"Energy": "C1"}, turn=7)
+    game = LordOfThePigs(rules=LordRules(turn_cap=7))
+    state = at(LordPhase.SUBMISSION, asked=["Energy"], hands={"Energy": "C1"}, turn=7)
     result = play(state, "pass", game=game).result
     assert (result.winner, result.reason, result.shared) == (None, "turn_cap", ())
 
@@ -120,11 +122,11 @@ def test_a_game_is_broken_off_at_the_cap():
 def test_a_series_goes_on_with_new_decks_and_ends_with_the_lord():
     game = LordOfThePigs.from_settings({"series": "regular", "series_games": 2})
     over = {"asked": ["Energy"], "hands": {"Energy": "C1"}, "ratings": (10, 9, 9, 0), "turn": 5}
-    state = play(at(Phase.SUBMISSION, **over), "pass", game=game)
+    state = play(at(LordPhase.SUBMISSION, **over), "pass", game=game)
     assert (state.game, state.points, state.turn, game.round_of(state)) == (2, (3, 1, 1, 0), 1, 6)
     assert (state.ratings, state.stability, state.submitted) == ((0, 0, 0, 0), 5, ())
     assert game.turn(state) is NonPlayer.CHANCE
-    last = at(Phase.SUBMISSION, **over, game=2, points=(0, 2, 0, 0))
+    last = at(LordPhase.SUBMISSION, **over, game=2, points=(0, 2, 0, 0))
     state = play(last, "pass", game=game)
     assert game.scores(state) == dict(zip(SEATS, (3, 3, 1, 0), strict=True))
     assert (state.result.winner, state.result.shared) == (None, SEATS[:2])
@@ -149,7 +151,9 @@ def test_three_games_of_a_series_by_hand():
     ],
 )
 def test_an_illegal_action_is_told_with_what_is_legal(action, fault):
-    state = at(Phase.VOTING, hands={"Energy": "C1"}, table=[("Banker.C1", "")], asked=["Energy"])
+    state = at(
+        LordPhase.VOTING, hands={"Energy": "C1"}, table=[("Banker.C1", "")], asked=["Energy"]
+    )
     before = GAME.format_state(state)
     with pytest.raises(IllegalActionError, match=fault):
         play(state, action)
@@ -180,7 +184,9 @@ def test_no_action_is_told(text):
     ],
 )
 def test_a_position_that_cannot_be_is_refused(old, new, fault):
-    state = at(Phase.VOTING, hands={"Banker": "C1"}, table=[("Energy.C3", "")], asked=["Banker"])
+    state = at(
+        LordPhase.VOTING, hands={"Banker": "C1"}, table=[("Energy.C3", "")], asked=["Banker"]
+    )
     text = GAME.format_state(state)
     assert GAME.parse_state(text) == state
     changed = text.replace(old, new) if old in text else f"{text} {new}=1"
@@ -204,7 +210,9 @@ def test_a_position_that_cannot_be_is_refused(old, new, fault):
     ],
 )
 def test_what_no_position_can_be_is_told_by_its_rule(parts, rule):
-    state = at(Phase.VOTING, **{"hands": {"Banker": "C1"}, "table": [("Energy.C3", "")], **parts})
+    state = at(
+        LordPhase.VOTING, **{"hands": {"Banker": "C1"}, "table": [("Energy.C3", "")], **parts}
+    )
     found = GAME.validate(state)
     assert rule in {fault.rule for fault in found}
     assert all("; try: " in str(fault) for fault in found)
@@ -218,7 +226,7 @@ def test_house_rules_are_checked():
     named = LordOfThePigs.from_settings({"first_actor": "Energy", "uprising_tie": False})
     assert named.rules.first_actor == "Energy"
     assert named.rules.uprising_tie == "continue"
-    assert HouseRules.from_text("series=regular").to_text(changed_only=True) == "series=regular"
+    assert LordRules.from_text("series=regular").to_text(changed_only=True) == "series=regular"
 
 
 def test_the_file_of_scenarios_covers_the_rulings():
@@ -246,13 +254,15 @@ def test_actors_sit_in_their_order():
     ],
 )
 def test_words_of_a_position_that_mean_nothing_are_refused(old, new, fault):
-    state = at(Phase.VOTING, hands={"Banker": "C1"}, table=[("Energy.C3", "")], asked=["Banker"])
+    state = at(
+        LordPhase.VOTING, hands={"Banker": "C1"}, table=[("Energy.C3", "")], asked=["Banker"]
+    )
     with pytest.raises(SpecError, match=fault):
         GAME.parse_state(GAME.format_state(state).replace(old, new, 1))
 
 
 def test_who_has_no_card_left_to_draw_draws_none():
-    state = at(Phase.SUBMISSION, hands={"Banker": " ".join(DECK)}, asked=["Energy"])
+    state = at(LordPhase.SUBMISSION, hands={"Banker": " ".join(DECK)}, asked=["Energy"])
     after = play(state, "pass")
     assert after.turn == state.turn + 1
     assert [len(side.hand) for side in after.sides] == [1, len(DECK), 1, 1]
@@ -272,7 +282,7 @@ def test_games_that_are_no_series_pay_no_points():
 def test_each_added_vote_counts_and_minus_takes_the_cards_of_votes_first():
     # LP4: markers add up; -1 Vote removes the most recent card, else a marker.
     state = at(
-        Phase.ALTERNATES,
+        LordPhase.ALTERNATES,
         hands={"Banker": "C5 U3 C6", "Energy": "C6"},
         table=[("Energy.C3", "President:C1 +")],
         asked=["Banker", "Energy"],
@@ -286,6 +296,6 @@ def test_each_added_vote_counts_and_minus_takes_the_cards_of_votes_first():
 
 def test_points_of_a_series_read_back():
     game = LordOfThePigs.from_settings({"series": "regular", "series_games": 2})
-    state = at(Phase.VOTING, hands={"Banker": "C1"}, table=[("Energy.C3", "")], game=2,
+    state = at(LordPhase.VOTING, hands={"Banker": "C1"}, table=[("Energy.C3", "")], game=2,
                points=(3, 0, 1, 0))  # fmt: skip
     assert game.parse_state(game.format_state(state)) == state

@@ -4,8 +4,8 @@ import re
 from pathlib import Path
 
 from pigglesim.games.lord_of_the_pigs.game import LordOfThePigs
-from pigglesim.games.lord_of_the_pigs.house_rules import HouseRules
-from pigglesim.games.lord_of_the_pigs.state import Phase
+from pigglesim.games.lord_of_the_pigs.house_rules import LordRules
+from pigglesim.games.lord_of_the_pigs.state import LordPhase
 from tests.random_lord import at
 
 PAGE = (Path(__file__).parents[3] / "docs" / "games" / "lord_of_the_pigs.md").read_text()
@@ -19,7 +19,7 @@ def rows(header):
 
 def test_the_house_rules_on_the_page_are_those_of_the_program():
     told = {name.strip("`"): default.strip("`") for name, default, _ in rows("| switch |")}
-    words = dict(word.split("=") for word in HouseRules().to_text().split())
+    words = dict(word.split("=") for word in LordRules().to_text().split())
     assert told == words
 
 
@@ -33,7 +33,7 @@ def test_the_example_is_played_as_it_is_told():
     (example,) = re.findall(r"```\n(B submit.*?)```", PAGE, re.DOTALL)
     _, vote, minus, plus = (line[2:] for line in example.splitlines())
     state = at(
-        Phase.VOTING,
+        LordPhase.VOTING,
         hands={"Corporate": "C2", "President": "C6", "Banker": "C5"},
         table=[("Banker.C1", "Energy:C1")],
         asked=["Corporate"],

@@ -16,7 +16,7 @@ from pigglesim.games.lord_of_the_pigs.actions import (
     Discard,
     Intervene,
     PutFirst,
-    Share,
+    ShareLoot,
     Submit,
     Sway,
     UseAlternate,
@@ -29,8 +29,8 @@ from pigglesim.games.lord_of_the_pigs.state import (
     EVENT_DECK,
     HIDDEN,
     SEATS,
-    Phase,
-    Reason,
+    LordPhase,
+    LordReason,
     effect,
 )
 from tests.random_lord import NEXT, counted, games, turn_action, turn_four, turn_position, walk
@@ -40,7 +40,7 @@ few = settings(max_examples=25, deadline=None)
 fewer = settings(max_examples=10, deadline=None)
 EVERY_ACTION = [
     PASS,
-    *(kind(card) for kind in (Submit, Share, Discard) for card in CARDS),
+    *(kind(card) for kind in (Submit, ShareLoot, Discard) for card in CARDS),
     *(Sway(by) for by in (1, -1)),
     *(Intervene(seat, by) for seat in SEATS for by in (1, -1)),
 ]
@@ -186,7 +186,7 @@ def test_a_player_sees_nothing_of_what_is_hidden(game, seed):
 def test_who_is_asked_for_cards_that_few_hold_is_told_to_nobody_else(game, seed):
     for move in walk(game, seed):
         state = move.after
-        if state.phase in {Phase.ALTERNATES, Phase.SHARE} and state.result is None:
+        if state.phase in {LordPhase.ALTERNATES, LordPhase.SHARE} and state.result is None:
             asked = state.asked[:1]
             for seat in set(SEATS) - set(asked):
                 assert game.observe(state, seat).table.asked == ()
@@ -214,17 +214,17 @@ def test_what_is_imagined_is_possible_and_looks_the_same(game, seed):
 def test_scores_are_those_of_the_result(game, seed):
     *_, last = walk(game, seed)
     result, scores = last.after.result, game.scores(last.after)
-    if result.reason == Reason.RATING:
+    if result.reason == LordReason.RATING:
         assert [seat for seat in SEATS if scores[seat] == 10] == [result.winner]
-    elif result.reason == Reason.UPRISING:
+    elif result.reason == LordReason.UPRISING:
         assert last.after.stability == 0
         assert [seat for seat in SEATS if scores[seat] == min(scores.values())] == [result.winner]
-    elif result.reason == Reason.SERIES:
+    elif result.reason == LordReason.SERIES:
         won = result.shared or (result.winner,)
         assert [seat for seat in SEATS if scores[seat] == max(scores.values())] == list(won)
         assert last.after.game == game.rules.series_games
     else:
-        assert result.reason == Reason.TURN_CAP
+        assert result.reason == LordReason.TURN_CAP
         assert last.after.turn == game.rules.turn_cap
 
 

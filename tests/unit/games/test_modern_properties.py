@@ -7,10 +7,10 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pigglesim.games.piggles.effects import CYCLE, Table, Verb, aim, targets, verb_of
+from pigglesim.games.piggles.effects import CYCLE, EffectOptions, EffectVerb, aim, targets, verb_of
 from pigglesim.games.piggles.modern import PigglesModern
 from pigglesim.games.piggles.modern_rules import Capture, Left, ModernRules
-from pigglesim.games.piggles.state import Act, Position, format_piece, parse_piece, team
+from pigglesim.games.piggles.state import Act, PigglesState, format_piece, parse_piece, team
 from pigglesim.games.registry import make_game
 from pigglesim.markings import Colour, Rune
 from pigglesim.rolls import Landing, Orientation, RollResult, Seat, Zone
@@ -63,16 +63,16 @@ def test_an_effect_does_to_its_target_what_it_says_and_to_no_other_place(game, s
         others = [entry for entry in move.before.board if entry[0] != target]
         assert [entry for entry in first.board if entry[0] != target] == others
         match verb:
-            case Verb.BURN | Verb.DAMAGE:
+            case EffectVerb.BURN | EffectVerb.DAMAGE:
                 assert lay
                 assert not shielded
                 side = first.side(first.controller(target))
-                assert target in (side.kitchen if verb is Verb.BURN else side.mud_piggles)
-            case Verb.SHIELD:
+                assert target in (side.kitchen if verb is EffectVerb.BURN else side.mud_piggles)
+            case EffectVerb.SHIELD:
                 assert (target, move.before.active) in {(s.piggle, s.by) for s in first.shields}
-            case Verb.RESCUE:
+            case EffectVerb.RESCUE:
                 assert target in first.side(move.before.active).pen
-            case Verb.DEMOTE:
+            case EffectVerb.DEMOTE:
                 assert target in first.side(first.controller(target)).mud_piggles
             case _:
                 assert first.pending == move.move
@@ -99,7 +99,7 @@ def test_piggles_change_hands_by_a_shield_or_a_spiral_alone(game, seed):
 def test_random_play_reaches_every_effect():
     rng = np.random.default_rng(1)
     markings = [f"{colour}+{rune}" for colour in Colour for rune in Rune]
-    seen: Counter[Verb | None] = Counter()
+    seen: Counter[EffectVerb | None] = Counter()
     captured = 0
     for seed in range(120):
         teams = {key: rng.choice(markings, 6).tolist() for key in ("team_a", "team_b")}
@@ -110,7 +110,7 @@ def test_random_play_reaches_every_effect():
             if isinstance(move.move, Act):
                 seen[game.table.verb(move.move.piggle)] += 1
             captured += len(move.after.captured) > len(move.before.captured)
-    assert set(seen) == set(Verb)
+    assert set(seen) == set(EffectVerb)
     assert captured > 0
 
 
@@ -128,9 +128,9 @@ boards = st.dictionaries(st.sampled_from(IDS), landings).map(
 def test_a_quarter_turn_of_the_board_commutes_with_direction(board, rules, lineup):
     if rules.left is Left.PLAYER_VIEW:
         rules = replace(rules, left=Left.CLOCKWISE)
-    table = Table(rules=rules, lineup=lineup)
+    table = EffectOptions(rules=rules, lineup=lineup)
     turned = tuple((p, replace(at, zone=QUARTER.get(at.zone, at.zone))) for p, at in board)
-    before, after = Position(board=board), Position(board=turned)
+    before, after = PigglesState(board=board), PigglesState(board=turned)
     for piggle, _ in board:
         assert targets(after, piggle, table) == targets(before, piggle, table)
         field = aim(before, piggle, table)
@@ -141,9 +141,9 @@ def test_a_quarter_turn_of_the_board_commutes_with_direction(board, rules, lineu
 def test_the_two_ways_round_are_mirror_images(board, lineup):
     mirror = {Zone.FIELD_EAST: Zone.FIELD_WEST, Zone.FIELD_WEST: Zone.FIELD_EAST}
     flipped = tuple((p, replace(at, zone=mirror.get(at.zone, at.zone))) for p, at in board)
-    clockwise = Table(rules=ModernRules(), lineup=lineup)
-    other = Table(rules=ModernRules(left=Left.COUNTERCLOCKWISE), lineup=lineup)
+    clockwise = EffectOptions(rules=ModernRules(), lineup=lineup)
+    other = EffectOptions(rules=ModernRules(left=Left.COUNTERCLOCKWISE), lineup=lineup)
     for piggle, _ in board:
-        assert targets(Position(board=flipped), piggle, other) == targets(
-            Position(board=board), piggle, clockwise
+        assert targets(PigglesState(board=flipped), piggle, other) == targets(
+            PigglesState(board=board), piggle, clockwise
         )

@@ -12,15 +12,15 @@ from pigglesim.chance.fair import FairChance
 from pigglesim.errors import IllegalActionError, SpecError
 from pigglesim.games.pig_pile.actions import FaceUp, PickUp, Play, Slop, format_action, parse_action
 from pigglesim.games.pig_pile.game import PigPile
-from pigglesim.games.pig_pile.house_rules import DrawTo, HouseRules
-from pigglesim.games.pig_pile.state import DECK, Phase, Position, format_card
+from pigglesim.games.pig_pile.house_rules import DrawTo, PigPileRules
+from pigglesim.games.pig_pile.state import DECK, PigPilePhase, PigPileState, format_card
 from pigglesim.games.registry import make_game
 from pigglesim.match.scenario import read_scenarios, run_scenario
 from pigglesim.rolls import Seat
 from tests.junk import with_junk
 
 SCENARIOS = read_scenarios(Path(__file__).parents[2] / "scenarios" / "pig_pile.json")
-GAME = PigPile(rules=HouseRules(players=3))
+GAME = PigPile(rules=PigPileRules(players=3))
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda s: f"{s['id']} {s['title']}")
@@ -97,9 +97,9 @@ def test_the_deal_is_three_down_three_up_and_four_in_the_hand():
 
 
 def test_in_the_advanced_deal_choices_are_hidden_until_all_have_chosen():
-    game = PigPile(rules=HouseRules(players=3, first_dealer=Seat.B, advanced_deal=True))
+    game = PigPile(rules=PigPileRules(players=3, first_dealer=Seat.B, advanced_deal=True))
     first = dealt(game)
-    assert (first.phase, game.turn(first)) == (Phase.CHOOSE, Seat.B)
+    assert (first.phase, game.turn(first)) == (PigPilePhase.CHOOSE, Seat.B)
     assert [game.format_action(a) for a in game.legal_actions(first)] == [
         "face_up 1 2 2", "face_up 2 2 2",
     ]  # fmt: skip
@@ -116,7 +116,7 @@ def test_in_the_advanced_deal_choices_are_hidden_until_all_have_chosen():
 
 
 def test_each_round_has_the_next_dealer_and_goes_clockwise_again():
-    game = PigPile(rules=HouseRules(players=3, first_dealer=Seat.C, turn_cap=1))
+    game = PigPile(rules=PigPileRules(players=3, first_dealer=Seat.C, turn_cap=1))
     state, chance = game.initial_state(), FairChance(seed=3)
     for number in range(5):
         assert game.round_of(state) == number + 1
@@ -129,11 +129,11 @@ def test_each_round_has_the_next_dealer_and_goes_clockwise_again():
 
 def ended(pigs, **rules):
     """A match whose last round is over but for one play, by which B comes second."""
-    game = PigPile(rules=HouseRules(players=len(pigs), rounds=1, **rules))
+    game = PigPile(rules=PigPileRules(players=len(pigs), rounds=1, **rules))
     nothing = ((),) * len(pigs)
     hands = ((), (9,), *((1,) for _ in pigs[2:-1]), (1, 1))
-    state = Position(
-        phase=Phase.PLAY, mover=1, hands=hands, known=nothing, ups=nothing, slops=nothing,
+    state = PigPileState(
+        phase=PigPilePhase.PLAY, mover=1, hands=hands, known=nothing, ups=nothing, slops=nothing,
         out=(0,), pigs=pigs,
     )  # fmt: skip
     return game, game.apply_action(state, Play((9,)))
@@ -150,10 +150,10 @@ def test_most_pigs_win_and_those_who_have_them_together_share():
 
 
 def test_the_match_ends_with_the_last_pig():
-    game = PigPile(rules=HouseRules(players=3, rounds=100))
+    game = PigPile(rules=PigPileRules(players=3, rounds=100))
     _, state = ended((18, 18, 0))
     hands = ((), (9,), (1,))
-    state = replace(state, phase=Phase.PLAY, mover=1, pile=(), out=(0,), hands=hands)
+    state = replace(state, phase=PigPilePhase.PLAY, mover=1, pile=(), out=(0,), hands=hands)
     state = replace(state, pigs=(18, 18, 0))
     after = game.apply_action(state, Play((9,)))
     assert after.pigs == (21, 19, 0)
@@ -190,8 +190,8 @@ def test_house_rules_that_are_none_are_refused(settings_, fault):
 
 
 def test_draw_to_may_be_written_as_a_number():
-    assert HouseRules.from_mapping({"draw_to": 4}).draw_to is DrawTo.FOUR
-    assert HouseRules.from_mapping({"draw_to": True}).draw_to is DrawTo.ONE
+    assert PigPileRules.from_mapping({"draw_to": 4}).draw_to is DrawTo.FOUR
+    assert PigPileRules.from_mapping({"draw_to": True}).draw_to is DrawTo.ONE
 
 
 def test_a_deck_with_wrong_counts_is_refused():
@@ -217,7 +217,7 @@ def test_a_deck_with_wrong_counts_is_refused():
         ({"turns": 2000}, "PP13"),
         ({"round": 6, "dealer": 2}, "R10"),
         ({"chosen": ((1, 2, 3),)}, "PP18"),
-        ({"phase": Phase.CHOOSE}, "R2"),
+        ({"phase": PigPilePhase.CHOOSE}, "R2"),
         ({"ups": ((0, 0), (1, 2, 2), (4, 4, 4)), "slops": ((0, 0), (1,), (3,))}, "R8"),
     ],
 )

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pigglesim.games.pig_pile.actions import format_action, parse_action
-from pigglesim.games.pig_pile.house_rules import HouseRules
+from pigglesim.games.pig_pile.house_rules import PigPileRules
 from tests.front_door import run_here
 
 PAGE = (Path(__file__).parents[3] / "docs" / "games" / "pig_pile.md").read_text()
@@ -24,7 +24,7 @@ def test_the_house_rules_on_the_page_are_those_of_the_program():
     told = {name.strip("`"): (default.strip("`"), ruling) for name, default, ruling, _ in rows(
         "| switch |"
     )}  # fmt: skip
-    rules = HouseRules()
+    rules = PigPileRules()
     defaults = dict(word.split("=") for word in rules.to_text().split())
     assert told == {
         spec.name: (defaults[spec.name], spec.metadata["ruling"]) for spec in fields(rules)

@@ -13,14 +13,14 @@ from pigglesim.errors import IllegalActionError
 from pigglesim.games.pig_pile.actions import FaceUp, PickUp, Play, Slop
 from pigglesim.games.pig_pile.dealing import round_awards
 from pigglesim.games.pig_pile.game import PigPile, act
-from pigglesim.games.pig_pile.house_rules import HouseRules
-from pigglesim.games.pig_pile.state import DECK, PIG_PEN, Phase
+from pigglesim.games.pig_pile.house_rules import PigPileRules
+from pigglesim.games.pig_pile.state import DECK, PIG_PEN, PigPilePhase
 from pigglesim.rolls import Seat
 from tests.random_games import walk
 from tests.random_pig_pile import games, with_hidden_changed
 
 SEEDS = st.integers(0, 10**9)
-COMMON = [PigPile(rules=HouseRules(players=n, rounds=2)) for n in range(2, 9)]
+COMMON = [PigPile(rules=PigPileRules(players=n, rounds=2)) for n in range(2, 9)]
 many = settings(max_examples=40, deadline=None)
 
 
@@ -39,7 +39,7 @@ def test_the_deck_is_as_the_box_says():
 def test_every_position_of_a_match_is_a_possible_one(game, seed):
     for _, _, after in walk(game, seed):
         assert game.validate(after) == ()
-        if after.phase is not Phase.DEAL:
+        if after.phase is not PigPilePhase.DEAL:
             assert everything(after) == Counter(DECK)
 
 
@@ -76,7 +76,7 @@ def test_pigs_are_paid_as_the_rules_say(game, seed):
     for before, move, after in walk(game, seed):
         assert sum(after.pigs) <= PIG_PEN
         if isinstance(move, ShuffleResult | FaceUp) or after.turns == before.turns + 1:
-            assert after.phase is Phase.OVER or after.pigs == before.pigs
+            assert after.phase is PigPilePhase.OVER or after.pigs == before.pigs
             continue
         ended = act(before, move, game.rules)
         awards = round_awards(ended)
@@ -112,7 +112,7 @@ def test_the_next_player_is_the_nearest_who_is_still_in(game):
 def test_what_a_player_may_not_see_changes_nothing_it_sees(game, seed):
     rng = np.random.default_rng(seed)
     for number, (before, _, _) in enumerate(walk(game, seed)):
-        if before.phase is Phase.DEAL or number % 7:
+        if before.phase is PigPilePhase.DEAL or number % 7:
             continue
         for place, seat in enumerate(game.seats):
             other = with_hidden_changed(before, place, rng)
@@ -138,7 +138,7 @@ def test_what_is_imagined_could_be_and_looks_the_same(game, seed):
 
 def test_what_is_imagined_is_dealt_evenly():
     """Each unseen card is as often in each place that is not seen: by chi squared."""
-    game = PigPile(rules=HouseRules(players=3))
+    game = PigPile(rules=PigPileRules(players=3))
     deal = ShuffleResult(cards=tuple(map(str, [*range(1, 13)] * 6)) + ("W",) * 8)
     state = game.apply_outcome(game.initial_state(), deal)
     seen = game.observe(state, Seat.B)
@@ -156,7 +156,7 @@ def test_what_is_imagined_is_dealt_evenly():
 
 
 def test_what_was_picked_up_is_known_until_it_is_played():
-    game = PigPile(rules=HouseRules(players=3))
+    game = PigPile(rules=PigPileRules(players=3))
     checked = 0
     for before, move, _ in walk(game, 4):
         if not isinstance(move, PickUp | Play):
@@ -207,7 +207,7 @@ def test_what_is_not_legal_is_refused_with_a_remedy(game, seed):
     other = [Play((1,)), Play((12, 12)), Play((0, 5)), PickUp(), PickUp(3), Slop(1), Slop(4)]
     other += [Play(()), FaceUp((1, 2, 3)), "nonsense"]
     for before, _, _ in walk(game, seed):
-        if before.phase is Phase.DEAL:
+        if before.phase is PigPilePhase.DEAL:
             continue
         move = other[int(rng.integers(len(other)))]
         if move not in game.legal_actions(before):

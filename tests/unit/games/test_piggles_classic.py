@@ -8,8 +8,8 @@ from pigglesim.errors import IllegalActionError, SpecError
 from pigglesim.games.game import Concede, NonPlayer, Result
 from pigglesim.games.piggles.areas import Load
 from pigglesim.games.piggles.game import PigglesClassic
-from pigglesim.games.piggles.house_rules import HouseRules
-from pigglesim.games.piggles.state import MudEntry, Phase, Position, Side
+from pigglesim.games.piggles.house_rules import PigglesRules
+from pigglesim.games.piggles.state import MudEntry, PigglesPhase, PigglesSide, PigglesState
 from pigglesim.rolls import (
     Cocked,
     Knock,
@@ -31,7 +31,7 @@ def lies(pose: Orientation, zone: Zone = Zone.WOODS, **more: object) -> Landing:
 
 
 def classic(text: str = "") -> PigglesClassic:
-    return PigglesClassic(rules=HouseRules.from_text(text))
+    return PigglesClassic(rules=PigglesRules.from_text(text))
 
 
 def result(**landings: Landing) -> RollResult:
@@ -57,7 +57,7 @@ def test_skipping_all_six_rounds_level_and_then_sudden_snout_up():
     state = game.initial_state()
     for _ in range(12):
         state = game.apply_action(state, Load())
-    assert state.phase is Phase.SUDDEN
+    assert state.phase is PigglesPhase.SUDDEN
     request = game.chance_request(state)
     assert (request.thrower, request.piggles, request.standing) == (Seat.A, ("A1",), ())
     state = game.apply_outcome(state, result(A1=lies(DOWN)))
@@ -73,12 +73,12 @@ def test_skipping_all_six_rounds_level_and_then_sudden_snout_up():
     assert game.legal_actions(state) == ()
 
 
-def tied(**parts: object) -> Position:
-    position = Position(
+def tied(**parts: object) -> PigglesState:
+    position = PigglesState(
         round=6,
-        phase=Phase.SUDDEN,
-        a=Side(pen=("A1",), score=4),
-        b=Side(mud=(MudEntry(piggle="B3", round=6),), score=4),
+        phase=PigglesPhase.SUDDEN,
+        a=PigglesSide(pen=("A1",), score=4),
+        b=PigglesSide(mud=(MudEntry(piggle="B3", round=6),), score=4),
         board=(("A2", lies(UP)), ("B1", lies(UP, Zone.FIELD_WEST))),
     )
     return replace(position, **parts)
@@ -112,7 +112,7 @@ def test_sudden_snout_up_is_drawn_when_the_rerolls_are_used_up():
 
 def test_sudden_snout_up_lifts_its_piggle_from_the_board_as_it_lies():
     game = classic("sudden_available=pen_mud_or_board sudden_board=as_it_lies")
-    request = game.chance_request(tied(a=Side(score=4)))
+    request = game.chance_request(tied(a=PigglesSide(score=4)))
     assert request.piggles == ("A2",)
     assert [piggle for piggle, _ in request.standing] == ["B1"]
 
@@ -142,7 +142,7 @@ def test_every_turn_has_its_own_rerolls():
 def test_a_roll_is_asked_for_with_the_board_as_it_lies_and_the_readings_house_rules():
     place = RestPlace(position=(0.1, -0.2, 0.01), orientation=(0.0, 0.6, 0.0, 0.8))
     board = (("B1", lies(UP, place=place)),)
-    state = Position(a=Side(pen=("A1",)), board=board)
+    state = PigglesState(a=PigglesSide(pen=("A1",)), board=board)
     game = classic("line_rule=com cocked=nudge contact_tolerance_mm=1 knock_angle_deg=7")
     request = game.chance_request(game.apply_action(state, Load(("A1",))))
     assert request.standing == board
@@ -178,7 +178,7 @@ def test_leaning_piggles_are_left_alone_by_default():
 
 def test_an_opposing_piggle_off_the_board_is_rolled_again_by_the_roller():
     game = classic("off_board=reroll")
-    state = Position(a=Side(pen=("A1",)), board=(("B1", lies(UP)),))
+    state = PigglesState(a=PigglesSide(pen=("A1",)), board=(("B1", lies(UP)),))
     state = game.apply_action(state, Load(("A1",)))
     knock = Knock(
         struck="B1",
@@ -206,7 +206,9 @@ def test_an_opposing_piggle_off_the_board_is_rolled_again_by_the_roller():
 )
 def test_an_illegal_load_names_the_rule_and_changes_nothing(action, rule, remedy):
     game = classic()
-    state = Position(a=Side(pen=("A1", "A2"), kitchen=("A5",)), b=Side(pen=("B1",)))
+    state = PigglesState(
+        a=PigglesSide(pen=("A1", "A2"), kitchen=("A5",)), b=PigglesSide(pen=("B1",))
+    )
     before = game.format_state(state)
     with pytest.raises(IllegalActionError, match=remedy) as raised:
         game.apply_action(state, action)
@@ -257,7 +259,7 @@ def knocked(struck: str, by: str) -> Knock:
 )
 def test_an_outcome_that_does_not_answer_the_request_is_refused(outcome, remedy):
     game = classic()
-    state = Position(a=Side(pen=("A1",)), board=(("B1", lies(UP)),))
+    state = PigglesState(a=PigglesSide(pen=("A1",)), board=(("B1", lies(UP)),))
     state = game.apply_action(state, Load(("A1",)))
     with pytest.raises(SpecError, match=remedy):
         game.apply_outcome(state, outcome)
@@ -287,8 +289,8 @@ def test_the_starting_player_alternates_only_when_agreed():
 
 def test_exhaustion_is_tested_at_the_second_players_own_turn_too():
     game = classic()
-    b = Side(mud=(MudEntry(piggle="B1", round=3),), kitchen=("B2",), score=40)
-    state = Position(round=5, active=Seat.A, a=Side(pen=("A1",)), b=b)
+    b = PigglesSide(mud=(MudEntry(piggle="B1", round=3),), kitchen=("B2",), score=40)
+    state = PigglesState(round=5, active=Seat.A, a=PigglesSide(pen=("A1",)), b=b)
     state = game.apply_action(state, Load())
     assert game.result(state) == Result(winner=Seat.A, reason="exhaustion")
     assert state.b.mud == b.mud

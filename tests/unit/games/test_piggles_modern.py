@@ -8,7 +8,15 @@ from pigglesim.errors import IllegalActionError, SpecError
 from pigglesim.games.game import Concede, NonPlayer, Result
 from pigglesim.games.piggles.areas import Load
 from pigglesim.games.piggles.modern import PigglesModern
-from pigglesim.games.piggles.state import Act, Done, MudEntry, Phase, Position, Shield, Side
+from pigglesim.games.piggles.state import (
+    Act,
+    Done,
+    MudEntry,
+    PigglesPhase,
+    PigglesSide,
+    PigglesState,
+    Shield,
+)
 from pigglesim.games.registry import make_game
 from pigglesim.markings import Colour, Rune
 from pigglesim.rolls import Knock, Landing, Orientation, RestPlace, RollResult, Seat, Zone
@@ -39,11 +47,11 @@ def modern(team_a: str, rules: dict[str, object] | None = None) -> PigglesModern
     )
 
 
-def acting(board: dict[str, Landing], **parts: object) -> Position:
+def acting(board: dict[str, Landing], **parts: object) -> PigglesState:
     """A's Piggles that lie Snout-Up are about to act."""
     actors = [p for p, at in sorted(board.items()) if p[0] == "A" and at.orientation is UP]
-    position = Position(
-        phase=Phase.ACTION_REACTION, board=tuple(sorted(board.items())), actors=tuple(actors)
+    position = PigglesState(
+        phase=PigglesPhase.ACTION_REACTION, board=tuple(sorted(board.items())), actors=tuple(actors)
     )
     return replace(position, **parts)
 
@@ -53,10 +61,10 @@ def test_a_turn_is_load_roll_action_and_tally():
     state = game.apply_action(game.initial_state(), Load(("A1", "A2")))
     assert game.turn(state) is NonPlayer.CHANCE
     state = game.apply_outcome(state, result(A1=lies(UP), A2=lies(DOWN)))
-    assert (game.turn(state), state.phase) == (Seat.A, Phase.ACTION_REACTION)
+    assert (game.turn(state), state.phase) == (Seat.A, PigglesPhase.ACTION_REACTION)
     assert game.legal_actions(state) == (Act("A1", "A2"), Done(), Concede())
     state = game.apply_action(state, Done())
-    assert (game.turn(state), state.phase, state.a.score) == (Seat.B, Phase.LOAD, 3)
+    assert (game.turn(state), state.phase, state.a.score) == (Seat.B, PigglesPhase.LOAD, 3)
     assert (state.actors, state.acted) == ((), ())
 
 
@@ -69,13 +77,14 @@ def test_the_phase_is_over_at_once_where_nobody_has_a_target():
 
 def test_all_own_up_act_without_a_roll_too():
     game = modern("red+adjacent", {"actors": "all_own_up"})
-    state = Position(a=Side(pen=("A2",)), board=(("A1", lies(UP)), ("B1", lies(UP))))
+    state = PigglesState(a=PigglesSide(pen=("A2",)), board=(("A1", lies(UP)), ("B1", lies(UP))))
     state = game.apply_action(state, Load())
     assert game.legal_actions(state)[0] == Act("A1", "B1")
     assert (
         modern("red+adjacent")
         .apply_action(
-            Position(a=Side(pen=("A2",)), board=(("A1", lies(UP)), ("B1", lies(UP)))), Load()
+            PigglesState(a=PigglesSide(pen=("A2",)), board=(("A1", lies(UP)), ("B1", lies(UP)))),
+            Load(),
         )
         .active
         is Seat.B
@@ -102,7 +111,7 @@ def test_mandatory_effects_leave_no_way_out_but_to_concede():
 )
 def test_an_illegal_action_names_the_rule_and_changes_nothing(action, rule, fault):
     game = modern("red+adjacent red+adjacent")
-    state = acting({"A1": lies(UP), "B1": lies(UP), "B2": lies(UP, S)}, a=Side(pen=("A2",)))
+    state = acting({"A1": lies(UP), "B1": lies(UP), "B2": lies(UP, S)}, a=PigglesSide(pen=("A2",)))
     before = game.format_state(state)
     with pytest.raises(IllegalActionError, match=fault) as raised:
         game.apply_action(state, action)
@@ -152,7 +161,7 @@ def test_blue_rolls_once_more_what_leans_or_falls_off_when_agreed():
     game = modern("blue+adjacent", {"cocked": "reroll", "off_board": "reroll", "reroll_cap": 2})
     state = game.apply_action(acting({"A1": lies(UP), "B1": lies(UP)}), Act("A1", "B1"))
     state = game.apply_outcome(state, result(B1=lies(UP, leaning=True), A1=lies(UP)))
-    assert (state.b.cup, state.phase) == (("B1",), Phase.ACTION_REACTION)
+    assert (state.b.cup, state.phase) == (("B1",), PigglesPhase.ACTION_REACTION)
     state = game.apply_outcome(state, result(B1=OFF, A1=lies(UP)))
     assert game.chance_request(state).piggles == ("B1",)
     state = game.apply_outcome(state, result(B1=OFF, A1=lies(UP)))
@@ -162,7 +171,7 @@ def test_blue_rolls_once_more_what_leans_or_falls_off_when_agreed():
 def test_green_asks_for_a_spot_in_the_field_it_points_at():
     game = modern("green+right")
     mud = (MudEntry(piggle="A2", round=1),)
-    state = acting({"A1": lies(UP)}, a=Side(mud=mud))
+    state = acting({"A1": lies(UP)}, a=PigglesSide(mud=mud))
     state = game.apply_action(state, Act("A1", "A2"))
     request = game.chance_request(state)
     assert (request.thrower, request.piggles) == (Seat.A, ("A2",))
@@ -176,7 +185,7 @@ def test_green_asks_for_a_spot_in_the_field_it_points_at():
 
 def test_an_effect_that_finds_no_room_has_lapsed():
     game = modern("green+adjacent")
-    side = Side(mud=(MudEntry(piggle="A2", round=1),))
+    side = PigglesSide(mud=(MudEntry(piggle="A2", round=1),))
     state = game.apply_action(acting({"A1": lies(UP)}, a=side), Act("A1", "A2"))
     state = game.apply_outcome(state, result(A2=OFF))
     assert (state.a.mud, state.active) == (side.mud, Seat.B)
@@ -185,7 +194,7 @@ def test_an_effect_that_finds_no_room_has_lapsed():
 def test_the_split_line_and_the_arrows_ask_for_a_spot_near_what_lies_there():
     game = modern("red+split red+arrow_cw red")
     board = {"A1": lies(UP), "A2": lies(UP, W), "A3": lies(DOWN, S)}
-    state = acting(board, a=Side(pen=("A4",)))
+    state = acting(board, a=PigglesSide(pen=("A4",)))
     spot = game.chance_request(game.apply_action(state, Act("A1", "A4"))).set_down
     assert (spot.orientation, spot.zone, spot.near) == (DOWN, N, lies(UP))
     request = game.chance_request(game.apply_action(state, Act("A2", "A3")))
@@ -206,7 +215,7 @@ def test_the_split_line_and_the_arrows_ask_for_a_spot_near_what_lies_there():
 )
 def test_what_is_set_down_otherwise_than_asked_is_refused(outcome):
     game = modern("green+adjacent")
-    side = Side(mud=(MudEntry(piggle="A2", round=1),))
+    side = PigglesSide(mud=(MudEntry(piggle="A2", round=1),))
     state = game.apply_action(acting({"A1": lies(UP)}, a=side), Act("A1", "A2"))
     with pytest.raises(SpecError, match="set it down as asked"):
         game.apply_outcome(state, outcome)
@@ -232,7 +241,7 @@ def test_a_line_counts_as_the_field_of_its_quarter_when_agreed():
 
 def test_a_shield_lasts_to_the_end_of_the_turn_of_its_roll():
     game = modern("yellow+adjacent", {"actors": "all_own_up"})
-    state = acting({"A1": lies(UP), "A2": lies(UP)}, b=Side(pen=("B1",)))
+    state = acting({"A1": lies(UP), "A2": lies(UP)}, b=PigglesSide(pen=("B1",)))
     state = game.apply_action(state, Act("A1", "A2"))
     assert state.shields == (Shield(piggle="A2", by=Seat.A, fresh=False),)
     state = game.apply_action(state, Load(("B1",)))
@@ -257,7 +266,7 @@ def test_a_shield_lasts_to_the_end_of_the_turn_of_its_roll():
 def test_a_cup_takes_six_of_a_pen_of_seven():
     game = modern("red")
     pen = ("A1", "A2", "A3", "A4", "A5", "A6", "B2")
-    state = Position(a=Side(pen=pen), captured=("B2",))
+    state = PigglesState(a=PigglesSide(pen=pen), captured=("B2",))
     loads = [action for action in game.legal_actions(state) if isinstance(action, Load)]
     assert len(loads) == 2**7 - 1
     with pytest.raises(IllegalActionError, match="at most 6"):
@@ -266,8 +275,12 @@ def test_a_cup_takes_six_of_a_pen_of_seven():
 
 def test_a_captured_piggle_is_rolled_for_its_captor_in_the_tie_break():
     game = modern("red")
-    state = Position(
-        round=6, phase=Phase.SUDDEN, a=Side(pen=("B1",)), b=Side(pen=("B2",)), captured=("B1",)
+    state = PigglesState(
+        round=6,
+        phase=PigglesPhase.SUDDEN,
+        a=PigglesSide(pen=("B1",)),
+        b=PigglesSide(pen=("B2",)),
+        captured=("B1",),
     )
     assert game.chance_request(state).piggles == ("B1",)
     state = game.apply_outcome(state, result(B1=lies(UP)))
@@ -278,11 +291,11 @@ def test_a_captured_piggle_is_rolled_for_its_captor_in_the_tie_break():
 
 def test_own_piggles_go_before_captured_ones_into_the_tie_break_for_both_players():
     game = modern("red")
-    state = Position(
+    state = PigglesState(
         round=6,
-        phase=Phase.SUDDEN,
-        a=Side(pen=("A2", "B3")),
-        b=Side(pen=("A1", "B2")),
+        phase=PigglesPhase.SUDDEN,
+        a=PigglesSide(pen=("A2", "B3")),
+        b=PigglesSide(pen=("A1", "B2")),
         captured=("A1", "B3"),
     )
     assert game.chance_request(state).piggles == ("A2",)
@@ -292,10 +305,10 @@ def test_own_piggles_go_before_captured_ones_into_the_tie_break_for_both_players
 
 def test_a_shielded_piggle_that_is_rolled_again_has_lost_its_shield():
     game = modern("red", {"off_board": "reroll"})
-    state = Position(
-        phase=Phase.ROLL,
-        a=Side(cup=("A1",)),
-        b=Side(pen=("B1",)),
+    state = PigglesState(
+        phase=PigglesPhase.ROLL,
+        a=PigglesSide(cup=("A1",)),
+        b=PigglesSide(pen=("B1",)),
         board=(("B2", lies(UP)),),
         shields=(Shield(piggle="B2", by=Seat.B, fresh=False),),
     )

@@ -16,7 +16,7 @@ from pigglesim.games.piggles.notation import (
     parse_landing,
     parse_position,
 )
-from pigglesim.games.piggles.state import Position
+from pigglesim.games.piggles.state import PigglesState
 from pigglesim.rolls import CupHold, Landing, Orientation, RestPlace, RollResult, Zone
 
 
@@ -117,7 +117,7 @@ def test_off_the_board_reads_back_with_the_place_where_it_fell():
 
 
 def test_a_position_is_short():
-    assert format_position(Position()) == "round=1 active=A phase=load"
+    assert format_position(PigglesState()) == "round=1 active=A phase=load"
     text = (
         "round=3 active=B phase=load A.pen=A2 A.mud=A4@2,A5@2! A.score=3 "
         "board=A1:up@field:N;B1:up@line:path/woods+leaning result=-:draw"

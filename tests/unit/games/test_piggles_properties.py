@@ -12,7 +12,15 @@ from pigglesim.games.game import Concede
 from pigglesim.games.piggles.areas import Load
 from pigglesim.games.piggles.game import Piggles
 from pigglesim.games.piggles.house_rules import MudDelay
-from pigglesim.games.piggles.state import PEN_SIZE, Act, Done, Phase, Position, owner, team
+from pigglesim.games.piggles.state import (
+    PEN_SIZE,
+    Act,
+    Done,
+    PigglesPhase,
+    PigglesState,
+    owner,
+    team,
+)
 from pigglesim.rolls import BOARD_SEATS, Orientation, RollResult, Seat
 from tests.random_piggles import (
     classics,
@@ -29,7 +37,7 @@ plays = given(game=classics | moderns, seed=seeds)
 often = settings(max_examples=80, deadline=None)
 
 
-def positions(game: Piggles, seed: int) -> list[Position]:
+def positions(game: Piggles, seed: int) -> list[PigglesState]:
     moves = list(walk(game, seed))
     return [moves[0].before, *(step.position for move in moves for step in move.steps)]
 
@@ -97,30 +105,30 @@ def test_a_tally_is_bounded_adds_up_and_touches_one_player_only(game, seed):
 
 
 FOLLOWERS = {
-    Phase.LOAD: {Phase.ROLL, Phase.ACTION_REACTION, Phase.TALLY},
-    Phase.ROLL: {Phase.ROLL, Phase.ACTION_REACTION, Phase.TALLY},
-    Phase.ACTION_REACTION: {Phase.ACTION_REACTION, Phase.TALLY},
-    Phase.TALLY: {Phase.RECOUP, Phase.RESOLVE},
-    Phase.RESOLVE: {Phase.RECOUP, Phase.SUDDEN},
-    Phase.RECOUP: {Phase.LOAD},
-    Phase.SUDDEN: {Phase.SUDDEN},
+    PigglesPhase.LOAD: {PigglesPhase.ROLL, PigglesPhase.ACTION_REACTION, PigglesPhase.TALLY},
+    PigglesPhase.ROLL: {PigglesPhase.ROLL, PigglesPhase.ACTION_REACTION, PigglesPhase.TALLY},
+    PigglesPhase.ACTION_REACTION: {PigglesPhase.ACTION_REACTION, PigglesPhase.TALLY},
+    PigglesPhase.TALLY: {PigglesPhase.RECOUP, PigglesPhase.RESOLVE},
+    PigglesPhase.RESOLVE: {PigglesPhase.RECOUP, PigglesPhase.SUDDEN},
+    PigglesPhase.RECOUP: {PigglesPhase.LOAD},
+    PigglesPhase.SUDDEN: {PigglesPhase.SUDDEN},
 }
 """Which phases may follow each (R5, R6, R16, R19)."""
 ON_THE_WAY = {
-    Phase.LOAD: Phase.TALLY,
-    Phase.ROLL: Phase.TALLY,
-    Phase.ACTION_REACTION: Phase.TALLY,
-    Phase.TALLY: Phase.TALLY,
-    Phase.RESOLVE: Phase.RESOLVE,
+    PigglesPhase.LOAD: PigglesPhase.TALLY,
+    PigglesPhase.ROLL: PigglesPhase.TALLY,
+    PigglesPhase.ACTION_REACTION: PigglesPhase.TALLY,
+    PigglesPhase.TALLY: PigglesPhase.TALLY,
+    PigglesPhase.RESOLVE: PigglesPhase.RESOLVE,
 }
 """In which phase a step leaves the position when another follows at once."""
 AT_LAST = {
-    Phase.LOAD: {Phase.ROLL, Phase.ACTION_REACTION},
-    Phase.ROLL: {Phase.ROLL, Phase.ACTION_REACTION},
-    Phase.ACTION_REACTION: {Phase.ACTION_REACTION},
-    Phase.RESOLVE: {Phase.RESOLVE, Phase.SUDDEN},
-    Phase.RECOUP: {Phase.LOAD},
-    Phase.SUDDEN: {Phase.SUDDEN},
+    PigglesPhase.LOAD: {PigglesPhase.ROLL, PigglesPhase.ACTION_REACTION},
+    PigglesPhase.ROLL: {PigglesPhase.ROLL, PigglesPhase.ACTION_REACTION},
+    PigglesPhase.ACTION_REACTION: {PigglesPhase.ACTION_REACTION},
+    PigglesPhase.RESOLVE: {PigglesPhase.RESOLVE, PigglesPhase.SUDDEN},
+    PigglesPhase.RECOUP: {PigglesPhase.LOAD},
+    PigglesPhase.SUDDEN: {PigglesPhase.SUDDEN},
 }
 """In which phase the last step may leave it, to wait or because the game is over."""
 
@@ -128,7 +136,7 @@ AT_LAST = {
 @often
 @plays
 def test_steps_show_one_phase_after_the_other_and_turns_change_hands(game, seed):
-    last, seat, turns = Phase.RECOUP, game.rules.first_player, 0
+    last, seat, turns = PigglesPhase.RECOUP, game.rules.first_player, 0
     for move in walk(game, seed):
         if isinstance(move.move, Concede):
             assert [(s.phase, s.seat) for s in move.steps] == [(move.before.phase, seat)]
@@ -136,11 +144,11 @@ def test_steps_show_one_phase_after_the_other_and_turns_change_hands(game, seed)
             return
         for number, step in enumerate(move.steps):
             assert step.phase in FOLLOWERS[last]
-            assert game.name == "piggles_modern" or step.phase is not Phase.ACTION_REACTION
-            if step.phase in {Phase.RESOLVE, Phase.SUDDEN}:
+            assert game.name == "piggles_modern" or step.phase is not PigglesPhase.ACTION_REACTION
+            if step.phase in {PigglesPhase.RESOLVE, PigglesPhase.SUDDEN}:
                 assert step.seat is None
             else:
-                if step.phase is Phase.RECOUP:
+                if step.phase is PigglesPhase.RECOUP:
                     turns += 1
                     first = game.rules.first_in(turns // 2 + 1)
                     seat = first if turns % 2 == 0 else first.other
@@ -156,7 +164,7 @@ def test_steps_show_one_phase_after_the_other_and_turns_change_hands(game, seed)
 def test_after_resolve_only_snout_up_lies_on_the_board(game, seed):
     for move in walk(game, seed):
         for step in move.steps:
-            if step.phase is Phase.RESOLVE:
+            if step.phase is PigglesPhase.RESOLVE:
                 poses = {landing.orientation for _, landing in step.position.board}
                 assert poses <= {Orientation.SNOUT_UP}
 
@@ -167,7 +175,7 @@ def test_recoup_starts_in_round_three_and_leaves_nothing_overdue(game, seed):
     for move in walk(game, seed):
         old = move.before
         for step in move.steps:
-            if step.phase is Phase.RECOUP and step.position.result is None:
+            if step.phase is PigglesPhase.RECOUP and step.position.result is None:
                 now = step.position
                 side = now.side(step.seat)
                 if now.round < 3:
@@ -200,8 +208,10 @@ def test_every_player_has_as_many_turns_and_the_game_is_bounded(game, seed):
     moves = list(walk(game, seed))
     assert len(moves) <= game.max_length
     final = moves[-1].after
-    turns = Counter(step.seat for move in moves for step in move.steps if step.phase is Phase.TALLY)
-    if final.phase in {Phase.RESOLVE, Phase.SUDDEN}:
+    turns = Counter(
+        step.seat for move in moves for step in move.steps if step.phase is PigglesPhase.TALLY
+    )
+    if final.phase in {PigglesPhase.RESOLVE, PigglesPhase.SUDDEN}:
         assert set(turns.values()) == {game.rules.rounds}
     else:
         assert final.result.reason in {"concession", "exhaustion", "score", "draw"}

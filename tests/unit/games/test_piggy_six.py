@@ -13,8 +13,15 @@ from pigglesim.asking import DiceResult, ShuffleResult
 from pigglesim.errors import IllegalActionError, PigglesimError, SpecError
 from pigglesim.games.game import Result
 from pigglesim.games.piggy_six.game import PiggySix
-from pigglesim.games.piggy_six.house_rules import DiceChoice, Ending, HouseRules, Tie
-from pigglesim.games.piggy_six.state import Fate, Position, Reason, Roll, Stop, fate_of
+from pigglesim.games.piggy_six.house_rules import DiceChoice, Ending, PiggySixRules, Tie
+from pigglesim.games.piggy_six.state import (
+    DiceRoll,
+    Fate,
+    PiggySixReason,
+    PiggySixState,
+    Stop,
+    fate_of,
+)
 from pigglesim.games.registry import make_game
 from pigglesim.match.scenario import read_scenarios, run_scenario
 from pigglesim.rolls import RestPlace, Seat
@@ -34,7 +41,7 @@ SMALL = {
 @st.composite
 def house_rules(draw):
     switches = {}
-    for spec in fields(HouseRules):
+    for spec in fields(PiggySixRules):
         if isinstance(spec.default, StrEnum):
             switches[spec.name] = draw(st.sampled_from(type(spec.default)))
         elif isinstance(spec.default, bool):
@@ -43,7 +50,7 @@ def house_rules(draw):
             switches[spec.name] = draw(st.integers(*SMALL[spec.name]))
     if switches["solitaire"]:
         del switches["players"]
-    return HouseRules(**switches)
+    return PiggySixRules(**switches)
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda s: f"{s['id']} {s['title']}")
@@ -93,14 +100,14 @@ def test_invariants_of_random_play(rules, seed):
     assert game.parse_state(game.format_state(final)) == final
     won = final.result.shared or (final.result.winner,)
     best = max(final.bank)
-    if final.result.reason == Reason.RACE:
+    if final.result.reason == PiggySixReason.RACE:
         assert rules.end is Ending.RACE
         assert final.points_of(won[0]) >= rules.target
     else:
         assert len(set(turns.values())) == 1
         assert won == tuple(seat for seat in game.seats if final.points_of(seat) == best)
-        assert best >= rules.target or final.result.reason == Reason.CAP
-        assert rules.tie is Tie.SHARE or len(won) == 1 or final.result.reason == Reason.CAP
+        assert best >= rules.target or final.result.reason == PiggySixReason.CAP
+        assert rules.tie is Tie.SHARE or len(won) == 1 or final.result.reason == PiggySixReason.CAP
 
 
 @pytest.mark.parametrize(("dice", "bust", "reset"), [(1, 1, 0), (2, 10, 1), (3, 75, 16)])
@@ -114,14 +121,14 @@ def test_fates_are_as_often_as_counted_by_hand(dice, bust, reset):
 def test_what_may_be_done():
     standard, three = PiggySix(), make_game("piggy_six", {"three_dice": True})
     start = standard.initial_state()
-    assert standard.legal_actions(start) == (Roll(2),)
+    assert standard.legal_actions(start) == (DiceRoll(2),)
     later = replace(start, total=8, rolls=1, dice=2)
-    assert standard.legal_actions(later) == (Roll(2), Stop())
-    assert three.legal_actions(later) == (Roll(1), Roll(2), Roll(3), Stop())
-    turnwise = PiggySix(rules=HouseRules(three_dice=True, dice_choice=DiceChoice.PER_TURN))
-    assert turnwise.legal_actions(later) == (Roll(2), Stop())
+    assert standard.legal_actions(later) == (DiceRoll(2), Stop())
+    assert three.legal_actions(later) == (DiceRoll(1), DiceRoll(2), DiceRoll(3), Stop())
+    turnwise = PiggySix(rules=PiggySixRules(three_dice=True, dice_choice=DiceChoice.PER_TURN))
+    assert turnwise.legal_actions(later) == (DiceRoll(2), Stop())
     free = make_game("piggy_six", {"must_roll": False})
-    assert free.legal_actions(start) == (Roll(2), Stop())
+    assert free.legal_actions(start) == (DiceRoll(2), Stop())
     assert free.apply_action(start, Stop()).active is Seat.B
 
 
@@ -129,8 +136,8 @@ def test_what_may_be_done():
     ("game", "action", "fault"),
     [
         ({}, Stop(), r"a roll before stopping \(PS1\)"),
-        ({}, Roll(3), r"a roll of 2 dice \(R6\)"),
-        ({"three_dice": True}, Roll(4), r"a roll of 1 or 2 or 3 dice"),
+        ({}, DiceRoll(3), r"a roll of 2 dice \(R6\)"),
+        ({"three_dice": True}, DiceRoll(4), r"a roll of 1 or 2 or 3 dice"),
     ],
 )
 def test_illegal_actions_are_told_and_change_nothing(game, action, fault):
@@ -143,10 +150,10 @@ def test_illegal_actions_are_told_and_change_nothing(game, action, fault):
 
 def test_other_number_of_dice_in_mid_turn_is_told_by_its_ruling():
     rules = make_game("piggy_six", {"three_dice": True, "dice_choice": "per_turn"})
-    rolling = rules.apply_action(rules.initial_state(), Roll(3))
+    rolling = rules.apply_action(rules.initial_state(), DiceRoll(3))
     rolled = rules.apply_outcome(rolling, DiceResult(faces=(1, 2, 3)))
     with pytest.raises(IllegalActionError, match=r"a roll of 3 dice \(PS4\)"):
-        rules.apply_action(rolled, Roll(2))
+        rules.apply_action(rolled, DiceRoll(2))
 
 
 @pytest.mark.parametrize(
@@ -160,7 +167,7 @@ def test_other_number_of_dice_in_mid_turn_is_told_by_its_ruling():
 )
 def test_what_does_not_answer_the_request_is_refused(outcome):
     game = PiggySix()
-    rolling = game.apply_action(game.initial_state(), Roll(2))
+    rolling = game.apply_action(game.initial_state(), DiceRoll(2))
     with pytest.raises(SpecError, match="answer what was asked"):
         game.apply_outcome(rolling, outcome)
 
@@ -208,14 +215,14 @@ def test_a_position_of_another_table_is_refused():
 @pytest.mark.parametrize("text", ["", "6 x", "3 5[1,2]", "3[0,0,0,0,0,0,1] 5", "3 5 7[a]"])
 def test_texts_that_are_no_dice_are_refused(text):
     game = PiggySix()
-    rolling = game.apply_action(game.initial_state(), Roll(2))
+    rolling = game.apply_action(game.initial_state(), DiceRoll(2))
     with pytest.raises(SpecError):
         game.parse_outcome(rolling, text)
 
 
 def test_dice_with_places_and_throws_read_back():
     game = PiggySix()
-    rolling = game.apply_action(game.initial_state(), Roll(2))
+    rolling = game.apply_action(game.initial_state(), DiceRoll(2))
     place = RestPlace(position=(0.1, -0.2, 1 / 3), orientation=(0.0, 0.6, 0.8, 1e-9))
     outcome = DiceResult(faces=(3, 5), places=(place, place), throws=2)
     text = game.format_outcome(rolling, outcome)
@@ -223,10 +230,10 @@ def test_dice_with_places_and_throws_read_back():
 
 
 WRONG = {
-    "R3": Position(bank=(1,)),
-    "R1": Position(bank=(0, 0), total=7, rolls=0),
-    "longest game": Position(bank=(0, 0), round=1001),
-    "R6": Position(bank=(0, 0), dice=2),
+    "R3": PiggySixState(bank=(1,)),
+    "R1": PiggySixState(bank=(0, 0), total=7, rolls=0),
+    "longest game": PiggySixState(bank=(0, 0), round=1001),
+    "R6": PiggySixState(bank=(0, 0), dice=2),
 }
 
 
@@ -238,12 +245,14 @@ def test_impossible_positions_are_told_by_their_rule(rule):
 
 
 def test_ends_that_cannot_be_are_told():
-    early = Position(bank=(105, 90), result=Result(winner=Seat.A, reason=Reason.POINTS))
+    early = PiggySixState(
+        bank=(105, 90), result=Result(winner=Seat.A, reason=PiggySixReason.POINTS)
+    )
     assert [fault.rule for fault in PiggySix().validate(early)] == ["R3"]
     race = make_game("piggy_six", {"end": "race"})
-    assert [fault.rule for fault in race.validate(Position(bank=(105, 90)))] == ["PS7"]
+    assert [fault.rule for fault in race.validate(PiggySixState(bank=(105, 90)))] == ["PS7"]
     alone = make_game("piggy_six", {"solitaire": True})
-    asking = Position(bank=(0, 0, 0), active=Seat.B)
+    asking = PiggySixState(bank=(0, 0, 0), active=Seat.B)
     assert [fault.rule for fault in alone.validate(asking)] == ["R5"]
 
 
@@ -286,7 +295,7 @@ def test_a_turn_after_the_end_is_told():
 
 def test_actions_read_as_written():
     game = PiggySix()
-    assert game.parse_action("roll 2") == Roll(2)
+    assert game.parse_action("roll 2") == DiceRoll(2)
     for text in ("rol", "roll 4", "", "stop now"):
         with pytest.raises(PigglesimError, match="try: roll or stop"):
             game.parse_action(text)

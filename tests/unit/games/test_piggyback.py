@@ -7,7 +7,7 @@ import pytest
 
 from pigglesim.errors import IllegalActionError
 from pigglesim.games.game import NonPlayer
-from pigglesim.games.piggyback.state import Phase
+from pigglesim.games.piggyback.state import PiggybackPhase
 from pigglesim.match.scenario import read_scenarios, run_scenario
 from pigglesim.rolls import Seat
 from tests.piggyback_table import ALL, PLAIN, legal, place, play, shown, table
@@ -74,15 +74,15 @@ def test_the_higher_roll_starts_and_equal_ones_are_rolled_again():
     assert play(PLAIN, state, 3, 5).active is Seat.B
     assert play(PLAIN, state, 3, 2).active is Seat.A
     tied = play(PLAIN, state, 3, 3)
-    assert (tied.phase, PLAIN.chance_request(tied).thrower) == (Phase.OPENING, Seat.A)
+    assert (tied.phase, PLAIN.chance_request(tied).thrower) == (PiggybackPhase.OPENING, Seat.A)
     assert play(PLAIN, tied, 1, 2).active is Seat.B
-    assert play(table(start_cap=0), state, 3, 3).phase is Phase.MOVE
+    assert play(table(start_cap=0), state, 3, 3).phase is PiggybackPhase.MOVE
 
 
 @pytest.mark.parametrize(("start", "seat"), [("red", Seat.A), ("blue", Seat.B)])
 def test_who_starts_can_be_settled_beforehand(start, seat):
     state = table(start=start).initial_state()
-    assert (state.phase, state.active) == (Phase.MOVE, seat)
+    assert (state.phase, state.active) == (PiggybackPhase.MOVE, seat)
 
 
 def test_entering_a_space_with_a_piece_is_a_choice_and_ends_the_turn_either_way():
@@ -133,7 +133,7 @@ def test_friends_stack_within_the_limits(a, rule, merged):
 
 def test_a_boost_is_used_by_the_second_step_and_two_by_the_third():
     state = play(PLAIN, place("d3:1gg", "h8:1"), "d3-d4")
-    assert (state.phase, shown(state)["a"]) == (Phase.ROAM, "d4:1gg")
+    assert (state.phase, shown(state)["a"]) == (PiggybackPhase.ROAM, "d4:1gg")
     assert legal(PLAIN, state)[-1] == "end"
     assert shown(play(PLAIN, state, "end"))["a"] == "d4:1gg"
     state = play(PLAIN, state, "d4-d5")
@@ -141,7 +141,7 @@ def test_a_boost_is_used_by_the_second_step_and_two_by_the_third():
     state = play(PLAIN, state, "d5-d6")
     assert shown(state)["a"] == "d6:1"
     state = play(PLAIN, state, "d6-d7")
-    assert (state.phase, state.active) == (Phase.MOVE, Seat.B)
+    assert (state.phase, state.active) == (PiggybackPhase.MOVE, Seat.B)
 
 
 def test_one_boost_makes_two_steps_and_only_its_holder_roams():
@@ -160,7 +160,7 @@ def test_stacking_taking_and_fighting_end_a_boosted_turn_unless_a_switch_says_el
         play(game, place("d3:1g", "h8:1", "d4:o"), "d3-d4 take"),
         play(game, place("d3:1g", "d4:1,h8:1"), "d3-d4", 6, 1, "keep green"),
     ]
-    expected = Phase.ROAM if settings else Phase.MOVE
+    expected = PiggybackPhase.ROAM if settings else PiggybackPhase.MOVE
     assert [state.phase for state in states] == [expected] * 3
 
 
@@ -194,12 +194,12 @@ def test_a_warp_of_any_two_is_paid_for_by_its_holder():
 
 def test_the_attacked_may_warp_before_the_combat_and_then_another_fights():
     state = play(PLAIN, place("d3:1", "d4:1m,h8:3,a8:1"), "d3-d4")
-    assert (state.phase, PLAIN.turn(state)) == (Phase.WARP, Seat.B)
+    assert (state.phase, PLAIN.turn(state)) == (PiggybackPhase.WARP, Seat.B)
     assert legal(PLAIN, state) == ["warp d4 a8", "warp d4 h8", "fight"]
     fighting = play(PLAIN, state, "warp d4 h8", 5)
     assert shown(fighting)["b"] == "d4:3,a8:1,h8:1"
     assert play(PLAIN, fighting, 1, "roll", 6, "stand").result.winner is Seat.B
-    assert play(PLAIN, state, "fight").phase is Phase.ATTACK_ROLL
+    assert play(PLAIN, state, "fight").phase is PiggybackPhase.ATTACK_ROLL
 
 
 def test_another_units_warp_saves_the_attacked_and_is_of_no_use_to_a_third():
@@ -215,7 +215,7 @@ def test_units_roll_before_luck_and_luck_is_spent_when_it_rolls():
     state = play(PLAIN, state, "roll")
     assert shown(state)["a"] == "d3:2"
     # With no roll left and no Firepower there is nothing to decide.
-    assert play(PLAIN, state, 3).phase is Phase.DEFENCE_ROLL
+    assert play(PLAIN, state, 3).phase is PiggybackPhase.DEFENCE_ROLL
 
 
 def test_the_attacker_adds_firepower_before_the_defender_rolls_the_defender_after():
@@ -226,7 +226,7 @@ def test_the_attacker_adds_firepower_before_the_defender_rolls_the_defender_afte
     state = play(PLAIN, state, "stand +1")
     assert (shown(state)["a"], state.combat.attack) == ("d3:1o", 5)
     state = play(PLAIN, state, 5)
-    assert (state.phase, PLAIN.turn(state)) == (Phase.DEFENCE, Seat.B)
+    assert (state.phase, PLAIN.turn(state)) == (PiggybackPhase.DEFENCE, Seat.B)
     assert play(PLAIN, state, "stand").combat.winner is Seat.A
     with pytest.raises(IllegalActionError, match=r"holds, 1 \(R6\), got 2"):
         play(PLAIN, state, "stand +2")
@@ -246,7 +246,7 @@ def test_a_defender_who_wins_stays_and_the_whole_stack_is_lost():
 
 def test_the_winner_keeps_two_of_all_that_is_unused_and_the_rest_leaves_the_game():
     state = play(PLAIN, place("d3:1gy", "d4:1oo,h8:1", bank="m"), "d3-d4", 6, "stand", 1, "stand")
-    assert (state.phase, PLAIN.turn(state)) == (Phase.KEEP, Seat.A)
+    assert (state.phase, PLAIN.turn(state)) == (PiggybackPhase.KEEP, Seat.A)
     assert legal(PLAIN, state)[:4] == [
         "keep green orange", "keep green yellow", "keep orange orange", "keep orange yellow",
     ]  # fmt: skip
@@ -259,7 +259,7 @@ def test_the_winner_keeps_two_of_all_that_is_unused_and_the_rest_leaves_the_game
 
 def test_the_loser_may_put_a_piece_from_the_bank_on_a_free_initial_space_of_its_colour():
     state = play(PLAIN, place("d3:1,h4:1", "d4:1,h8:1", "a5:g", "gm"), "d3-d4", 6, 1)
-    assert (state.phase, PLAIN.turn(state)) == (Phase.RESPAWN, Seat.B)
+    assert (state.phase, PLAIN.turn(state)) == (PiggybackPhase.RESPAWN, Seat.B)
     # h4 has a unit and a5 a piece: nothing is free for mauve.
     assert legal(PLAIN, state) == ["respawn a4", "respawn h5", "leave"]
     back = play(PLAIN, state, "respawn h5")
@@ -279,6 +279,6 @@ def test_a_third_boost_taken_on_the_way_carries_no_further():
     # Two Boosts make four steps, and there is no number for three (R6, PB4).
     game = table(boost_continue=True)
     state = play(game, place("d3:1gg", "h8:1", "d6:g"), "d3-d4", "d4-d5", "d5-d6 take")
-    assert (state.phase, shown(state)["a"]) == (Phase.ROAM, "d6:1g")
+    assert (state.phase, shown(state)["a"]) == (PiggybackPhase.ROAM, "d6:1g")
     state = play(game, state, "d6-d7")
-    assert (state.phase, state.active, shown(state)["a"]) == (Phase.MOVE, Seat.B, "d7:1g")
+    assert (state.phase, state.active, shown(state)["a"]) == (PiggybackPhase.MOVE, Seat.B, "d7:1g")

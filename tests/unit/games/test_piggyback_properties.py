@@ -10,7 +10,7 @@ from pigglesim.games.game import NonPlayer
 from pigglesim.games.piggyback.actions import Stand, Warp, Word
 from pigglesim.games.piggyback.game import Piggyback
 from pigglesim.games.piggyback.house_rules import PiggybackRules, WarpScope
-from pigglesim.games.piggyback.state import OTHER, Ability, Phase
+from pigglesim.games.piggyback.state import OTHER, Ability, PiggybackPhase
 from pigglesim.games.registry import make_game
 from pigglesim.rolls import BOARD_SEATS
 from tests.random_piggyback import abilities, games, turn_move, turn_position, walk
@@ -60,12 +60,18 @@ def test_the_last_roll_is_the_one_that_counts(game, seed):
             thrower = game.chance_request(step.before).thrower
             rolls = [*rolls, step.move.faces[0]] if thrower is side else [step.move.faces[0]]
             side = thrower
-            if combat is not None and step.after.phase in {Phase.ATTACK, Phase.DEFENCE}:
+            if combat is not None and step.after.phase in {
+                PiggybackPhase.ATTACK,
+                PiggybackPhase.DEFENCE,
+            }:
                 assert combat.face == rolls[-1]
                 assert combat.rolls == len(rolls)
-        if isinstance(step.move, Stand) and step.before.phase is Phase.ATTACK:
+        if isinstance(step.move, Stand) and step.before.phase is PiggybackPhase.ATTACK:
             assert combat.attack == rolls[-1] + step.move.force
-        if step.before.phase is not Phase.ATTACK_ROLL and step.after.phase is Phase.ATTACK_ROLL:
+        if (
+            step.before.phase is not PiggybackPhase.ATTACK_ROLL
+            and step.after.phase is PiggybackPhase.ATTACK_ROLL
+        ):
             side = None if step.move is not Word.ROLL else side
 
 
@@ -73,7 +79,7 @@ def test_the_last_roll_is_the_one_that_counts(game, seed):
 @given(games, seeds)
 def test_players_exchanged_and_the_board_turned_give_the_same_game_turned(game, seed):
     for step in walk(game, seed):
-        if step.before.phase is Phase.OPENING:
+        if step.before.phase is PiggybackPhase.OPENING:
             continue
         if game.rules.warp_scope is WarpScope.ANY and isinstance(step.move, Warp):
             # Whose Warp is spent for two others goes by the order of spaces.
@@ -133,4 +139,14 @@ def test_every_phase_ability_and_choice_comes_up_in_random_play():
         for step in walk(Piggyback(rules=rules), seed):
             met |= {step.before.phase, type(step.move).__name__, step.after.phase}
             met |= {*step.after.discarded}
-    assert met >= {*Phase, *Ability, "Move", "Warp", "Take", "Stand", "Keep", "Respawn", "Word"}
+    assert met >= {
+        *PiggybackPhase,
+        *Ability,
+        "Move",
+        "Warp",
+        "Take",
+        "Stand",
+        "Keep",
+        "Respawn",
+        "Word",
+    }

@@ -7,7 +7,7 @@ from math import comb
 import pytest
 
 from pigglesim.games.game import Concede, NonPlayer
-from pigglesim.games.piggles.state import Phase, Position, Side
+from pigglesim.games.piggles.state import PigglesPhase, PigglesSide, PigglesState
 from pigglesim.games.registry import make_game
 from pigglesim.rolls import Landing, Orientation, RollResult, Seat, Zone
 
@@ -67,8 +67,8 @@ def explore(game, start, *, stop=lambda state: False):
 def test_a_round_of_classic_has_as_many_ways_to_be_played_as_loads_and_landings(a, b):
     game = make_game("piggles_classic", {"rounds": 1})
     pens = [tuple(f"{seat}{n + 1}" for n in range(k)) for seat, k in (("A", a), ("B", b))]
-    start = Position(a=Side(pen=pens[0]), b=Side(pen=pens[1]))
-    _, ends = explore(game, start, stop=lambda state: state.phase is Phase.SUDDEN)
+    start = PigglesState(a=PigglesSide(pen=pens[0]), b=PigglesSide(pen=pens[1]))
+    _, ends = explore(game, start, stop=lambda state: state.phase is PigglesPhase.SUDDEN)
     # Each Piggle is left in the Pen or rolled into one of five ways, whatever the others do.
     sums = [sum(comb(k, j) * 5**j for j in range(k + 1)) for k in (a, b)]
     assert ends == sums[0] * sums[1] == 6 ** (a + b)
@@ -76,8 +76,8 @@ def test_a_round_of_classic_has_as_many_ways_to_be_played_as_loads_and_landings(
 
 def test_two_rounds_of_classic_by_a_brute_count_of_one_piggle_a_side():
     game = make_game("piggles_classic", {"rounds": 2})
-    start = Position(a=Side(pen=("A1",)), b=Side(pen=("B1",)))
-    _, ends = explore(game, start, stop=lambda state: state.phase is Phase.SUDDEN)
+    start = PigglesState(a=PigglesSide(pen=("A1",)), b=PigglesSide(pen=("B1",)))
+    _, ends = explore(game, start, stop=lambda state: state.phase is PigglesPhase.SUDDEN)
     # A Piggle that stays in the Pen for a round has six ways in the next; one that was rolled has
     # none but to stay where it is, for nothing leaves the Mud before round 4.
     one = 1 * 6 + 5 * 1
@@ -86,8 +86,8 @@ def test_two_rounds_of_classic_by_a_brute_count_of_one_piggle_a_side():
 
 def test_the_positions_of_a_round_of_classic_are_those_of_a_table_made_by_hand():
     game = make_game("piggles_classic", {"rounds": 1})
-    start = Position(a=Side(pen=("A1",)), b=Side(pen=("B1",)))
-    seen, _ = explore(game, start, stop=lambda state: state.phase is Phase.SUDDEN)
+    start = PigglesState(a=PigglesSide(pen=("A1",)), b=PigglesSide(pen=("B1",)))
+    seen, _ = explore(game, start, stop=lambda state: state.phase is PigglesPhase.SUDDEN)
     # A to load, A to roll: 2. B to load after each of A's 6 ways: 6. B to roll: 6. At the end a
     # Piggle is in the Pen, on one of two zones, in the Mud (Snout-Down or off) or in the Kitchen.
     assert len(seen) == 2 + 6 + 6 + 5 * 5
@@ -102,16 +102,16 @@ def modern(**team):
 
 def test_a_round_of_modern_adds_what_effects_add():
     game = modern(b=["red+adjacent"])
-    start = Position(a=Side(pen=("A1",)), b=Side(pen=("B1",)))
-    _, ends = explore(game, start, stop=lambda state: state.phase is Phase.SUDDEN)
+    start = PigglesState(a=PigglesSide(pen=("A1",)), b=PigglesSide(pen=("B1",)))
+    _, ends = explore(game, start, stop=lambda state: state.phase is PigglesPhase.SUDDEN)
     # Red acts or is done just where both lie in the one field: one more way in 36.
     assert ends == 36 + 1
 
 
 def test_a_reroll_by_blue_adds_its_landings():
     game = modern(b=["blue+adjacent"])
-    start = Position(a=Side(pen=("A1",)), b=Side(pen=("B1",)))
-    _, ends = explore(game, start, stop=lambda state: state.phase is Phase.SUDDEN)
+    start = PigglesState(a=PigglesSide(pen=("A1",)), b=PigglesSide(pen=("B1",)))
+    _, ends = explore(game, start, stop=lambda state: state.phase is PigglesPhase.SUDDEN)
     # There Blue may instead reroll the other, in five ways.
     assert ends == 36 + 5
 
@@ -130,7 +130,9 @@ def test_the_orders_of_acting_are_all_there(markings, ways):
     game = modern(a=markings)
     board = tuple((name, WAYS[0]) for name in ("A1", "A2", "B1", "B2"))
     actors = ("A1", "A2")
-    start = Position(phase=Phase.ACTION_REACTION, board=board, actors=actors, a=Side(pen=("A3",)))
+    start = PigglesState(
+        phase=PigglesPhase.ACTION_REACTION, board=board, actors=actors, a=PigglesSide(pen=("A3",))
+    )
     _, ends = explore(game, start, stop=lambda state: state.active is Seat.B)
     assert ends == count_by_hand(markings)
     assert ends == ways

@@ -12,7 +12,7 @@ from pigglesim.errors import RecordError
 from pigglesim.films.codec import encode
 from pigglesim.films.store import films_beside
 from pigglesim.games.piggles.game import PigglesClassic
-from pigglesim.games.piggles.house_rules import HouseRules
+from pigglesim.games.piggles.house_rules import PigglesRules
 from pigglesim.match.filming import films_of
 from pigglesim.match.replay import without_places
 from pigglesim.match.runner import play
@@ -30,7 +30,7 @@ def physics(seed=4):
 
 
 def play_on(chance, *, seed=4):
-    game = PigglesClassic(rules=HouseRules.from_mapping({"rounds": 2}))
+    game = PigglesClassic(rules=PigglesRules.from_mapping({"rounds": 2}))
     agents = {seat: make_agent("greedy") for seat in BOARD_SEATS}
     return play(game, agents=agents, chance=chance, seed=seed, teams=MODELS).record
 

@@ -15,9 +15,9 @@ from pigglesim.chance.recorded import RecordedChance, RecordedRoll, ScriptedChan
 from pigglesim.chance.tabular import Shares, TabularChance
 from pigglesim.errors import RecordError, SpecError
 from pigglesim.games.piggles.game import PigglesClassic
-from pigglesim.games.piggles.house_rules import HouseRules
+from pigglesim.games.piggles.house_rules import PigglesRules
 from pigglesim.games.registry import make_game
-from pigglesim.match.entries import Decision, Outcome, Status
+from pigglesim.match.entries import Decision, MatchOutcome, Status
 from pigglesim.match.record import format_record, parse_record, read_record, write_record
 from pigglesim.match.replay import replay
 from pigglesim.match.runner import Match, MatchEvent, play
@@ -32,7 +32,7 @@ from pigglesim.rolls import (
 )
 
 AGENTS = {Seat.A: make_agent("greedy"), Seat.B: make_agent("uniform")}
-GAME = PigglesClassic(rules=HouseRules(rounds=3))
+GAME = PigglesClassic(rules=PigglesRules(rounds=3))
 KNOCKS = Shares(knock=0.3)
 
 
@@ -65,7 +65,7 @@ def test_decisions_and_rolls_are_numbered_apart():
     assert [entry.index for entry in record.decisions] == list(range(len(record.decisions)))
     assert [entry.index for entry in record.outcomes] == list(range(len(record.outcomes)))
     assert isinstance(record.entries[0], Decision)
-    assert isinstance(record.entries[1], Outcome)
+    assert isinstance(record.entries[1], MatchOutcome)
 
 
 def test_each_decision_has_a_stream_of_its_own():
@@ -204,7 +204,7 @@ def test_files_that_cannot_be_read_or_written_are_told(tmp_path):
 def test_numbers_that_are_not_finite_are_not_recorded():
     place = RestPlace(position=(float("nan"), 0.0, 0.0), orientation=(0.0, 0.0, 0.0, 1.0))
     landing = Landing(orientation=Orientation.SNOUT_UP, zone=Zone.WOODS, place=place)
-    game = PigglesClassic(rules=HouseRules(rounds=1))
+    game = PigglesClassic(rules=PigglesRules(rounds=1))
     result = RollResult(landings=tuple((f"A{n}", landing) for n in range(1, 7)))
     played = play(
         game,

@@ -18,8 +18,8 @@ from pigglesim.match.entries import (
     CutError,
     Decision,
     LocatedError,
+    MatchOutcome,
     MatchRecord,
-    Outcome,
     Status,
 )
 from pigglesim.match.record import format_record, parse_record, read_record, write_record
@@ -218,12 +218,12 @@ def test_an_illegal_action_comes_with_the_position_before_it_and_the_rule():
 def test_a_text_that_is_cut_holds_what_is_whole():
     moves = GOLDEN.index("B load")
     for text, kinds in [
-        (GOLDEN[:moves], [Comment, Decision, Outcome, Comment]),
-        (GOLDEN[: moves + 6], [Comment, Decision, Outcome, Comment]),
-        (GOLDEN[: GOLDEN.index("A2:off")], [Comment, Decision, Outcome, Comment, Decision]),
+        (GOLDEN[:moves], [Comment, Decision, MatchOutcome, Comment]),
+        (GOLDEN[: moves + 6], [Comment, Decision, MatchOutcome, Comment]),
+        (GOLDEN[: GOLDEN.index("A2:off")], [Comment, Decision, MatchOutcome, Comment, Decision]),
         (
             GOLDEN[: GOLDEN.index("result")],
-            [Comment, Decision, Outcome, Comment, Decision, Outcome],
+            [Comment, Decision, MatchOutcome, Comment, Decision, MatchOutcome],
         ),
     ]:
         with pytest.raises(CutError, match="the rest of this record was cut off") as caught:

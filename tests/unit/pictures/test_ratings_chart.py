@@ -5,7 +5,7 @@ import pytest
 from pigglesim.pictures.ratings_chart import draw_ratings
 from pigglesim.pictures.style import drawn
 from pigglesim.tournaments.standings import standings
-from pigglesim.tournaments.tournament import MatchTold, Pair, Tournament
+from pigglesim.tournaments.tournament import MatchResult, Pair, Tournament
 
 CUP = Tournament(agents=("uniform", "greedy", "threshold:4"), seed=1)
 
@@ -13,7 +13,7 @@ CUP = Tournament(agents=("uniform", "greedy", "threshold:4"), seed=1)
 def pair(index, one, other):
     meeting = CUP.meeting(index)
     told = [
-        MatchTold(points=points, reason="score", scores=(9, 8), decisions=12)
+        MatchResult(points=points, reason="score", scores=(9, 8), decisions=12)
         for points in (one, other)
     ]
     return Pair(

@@ -9,7 +9,7 @@ import pytest
 
 from pigglesim.errors import SpecError
 from pigglesim.pictures import page as report_pictures
-from pigglesim.pictures.page import Picture
+from pigglesim.pictures.page import PagePicture
 from pigglesim.pictures.study_report import write_report
 from pigglesim.pictures.style import blank, house_style
 from pigglesim.scene.board import Board
@@ -177,7 +177,7 @@ def test_a_heavy_picture_is_put_in_as_pixels(monkeypatch):
     with house_style():
         figure = blank(2, 1)
         figure.text(0.5, 0.5, "x")
-    light = Picture(section="s", name="n", title='a "b" <c>', figure=figure)
+    light = PagePicture(section="s", name="n", title='a "b" <c>', figure=figure)
     assert light.inline.startswith("<svg")
     assert 'aria-label="a &quot;b&quot; &lt;c&gt;"' in light.inline
     assert "var(--c2b2726)" in light.inline

@@ -4,7 +4,7 @@ from pigglesim.agents.registry import make_agent
 from pigglesim.chance.tabular import TabularChance
 from pigglesim.cli.play import Manners, new_setting
 from pigglesim.games.piggles.game import PigglesClassic
-from pigglesim.games.piggles.house_rules import HouseRules
+from pigglesim.games.piggles.house_rules import PigglesRules
 from pigglesim.rolls import BOARD_SEATS
 from pigglesim.scene.load import load_scene
 from pigglesim.screen.session import Session
@@ -25,7 +25,7 @@ def session(
     *, a="human", b="greedy", seed=5, rules=None, game=None, agents=None, chance=None, **more
 ):
     return Session(
-        game or PigglesClassic(rules=HouseRules.from_mapping(rules or {})),
+        game or PigglesClassic(rules=PigglesRules.from_mapping(rules or {})),
         agents=agents or players(a, b),
         chance=chance or TabularChance(seed=seed),
         seed=seed,

@@ -11,7 +11,7 @@ from pigglesim.agents.registry import make_agent
 from pigglesim.chance.fair import FairChance
 from pigglesim.games.lord_of_the_pigs.actions import PASS
 from pigglesim.games.lord_of_the_pigs.game import LordOfThePigs
-from pigglesim.games.lord_of_the_pigs.state import Event, Phase
+from pigglesim.games.lord_of_the_pigs.state import Event, LordPhase
 from pigglesim.match.entries import Decision, Status
 from pigglesim.match.record import read_record
 from pigglesim.match.runner import MatchEvent, play
@@ -68,7 +68,7 @@ def test_what_is_shown_to_a_player_is_the_same_whatever_is_hidden(seed):
 
 def test_the_story_does_not_tell_with_which_card_somebody_votes():
     state = at(
-        Phase.VOTING,
+        LordPhase.VOTING,
         hands={"Banker": "C1 R1", "Energy": "C1"},
         table=[("Energy.U1", "")],
         asked=["Banker", "Energy"],
@@ -81,7 +81,7 @@ def test_the_story_does_not_tell_with_which_card_somebody_votes():
 def test_to_pass_is_not_told_where_only_some_are_asked():
     table = [("Energy.U1", "")]
     state = at(
-        Phase.ALTERNATES,
+        LordPhase.ALTERNATES,
         hands={"Banker": "C5", "Energy": "C5"},
         table=table,
         asked=["Banker", "Energy"],
@@ -89,14 +89,14 @@ def test_to_pass_is_not_told_where_only_some_are_asked():
     assert lines(after(state, "pass")) == []
     assert FAMILY.guide(state, None) == "Activation: Alternate Modes"
     assert "C5 for +1 Vote" in FAMILY.say(state, GAME.legal_actions(state)[0])
-    voting = at(Phase.VOTING, hands={"Banker": "C1"}, table=table, asked=["Banker"])
+    voting = at(LordPhase.VOTING, hands={"Banker": "C1"}, table=table, asked=["Banker"])
     assert lines(after(voting, "pass"))[0] == "Banker votes for nothing"
     assert FAMILY.guide(voting, None) == "Banker decides."
 
 
 def test_what_is_activated_is_told_in_its_order():
     table = [("Banker.C1", "Energy:C1 Energy:C1"), ("President.C2", "Energy:C1")]
-    state = at(Phase.VOTING, hands={"Energy": "C2"}, table=table, asked=["Energy"])
+    state = at(LordPhase.VOTING, hands={"Energy": "C2"}, table=table, asked=["Energy"])
     told = lines(after(state, "pass"))
     assert told == [
         "Energy votes for nothing",
@@ -109,7 +109,7 @@ def test_what_is_activated_is_told_in_its_order():
 
 
 def test_a_new_turn_and_its_event_are_told():
-    state = at(Phase.SUBMISSION, asked=["Energy"], hands={"Energy": "C1", "Banker": "C6 C2"})
+    state = at(LordPhase.SUBMISSION, asked=["Energy"], hands={"Energy": "C1", "Banker": "C6 C2"})
     deck = sorted(state.event_deck, key=lambda name: name != Event.WHISTLE_BLOWER_SCANDAL)
     told = lines(after(replace(state, event_deck=tuple(deck)), "pass"))
     assert told[:3] == [
@@ -177,7 +177,7 @@ def test_the_rules_are_those_of_the_table():
 
 def test_an_onlooker_sees_all_hands_and_a_player_the_own():
     state = at(
-        Phase.VOTING,
+        LordPhase.VOTING,
         hands={"President": "R3", "Banker": "U4"},
         table=[("Energy.U1", "Banker:C1 + President:C2")],
     )

@@ -9,9 +9,9 @@ from pigglesim.chance.recorded import ScriptedChance
 from pigglesim.chance.tabular import TabularChance
 from pigglesim.games.piggles.game import PigglesClassic
 from pigglesim.games.piggles.modern import PigglesModern
-from pigglesim.games.piggles.state import Act, Phase
+from pigglesim.games.piggles.state import Act, PigglesPhase
 from pigglesim.markings import Rune
-from pigglesim.match.entries import Decision, Outcome
+from pigglesim.match.entries import Decision, MatchOutcome
 from pigglesim.match.record import read_record
 from pigglesim.match.runner import MatchEvent, play
 from pigglesim.pictures.board import RUNE_MARKS, ZONE_NAMES
@@ -151,7 +151,7 @@ def check(sentence, act, events):
             side = now.side(Seat(match[3]))
             assert act.target in (side.mud_piggles if match[2] == "Mud" else side.kitchen)
             # Without a Tally yet, what it pays is booked beside the score.
-            if now.phase is Phase.ACTION_REACTION and now.active is before.active:
+            if now.phase is PigglesPhase.ACTION_REACTION and now.active is before.active:
                 was, own = before.side(before.active), now.side(before.active)
                 paid = own.mud_bonuses - was.mud_bonuses
                 paid += 2 * (own.kitchen_bonuses - was.kitchen_bonuses)
@@ -161,7 +161,7 @@ def check(sentence, act, events):
             assert events[1].entry.result.settle is None
         case "shielded":
             # After the last turn of all there is no roll that a shield could wait for.
-            if now.result is None and now.phase is not Phase.SUDDEN:
+            if now.result is None and now.phase is not PigglesPhase.SUDDEN:
                 assert act.target in {shield.piggle for shield in now.shields}
         case "turned":
             assert dict(events[1].entry.result.landings)[act.target].orientation.label.endswith(
@@ -176,7 +176,7 @@ def check(sentence, act, events):
         case "put":
             landing = dict(events[1].entry.result.landings)[act.target]
             assert landing.zone in {Zone(f"field:{match[3]}"), Zone.OFF}
-            assert isinstance(events[1].entry, Outcome)
+            assert isinstance(events[1].entry, MatchOutcome)
     return kind
 
 
@@ -200,7 +200,7 @@ def test_a_shield_is_seen_and_what_it_catches_stands_in_its_captors_column():
     lying = tuple((piggle, lies(SOUTH)) for piggle in ("B2", "A1", "A2", "B1"))
     result = RollResult(landings=lying, knocks=(knock,))
     caught = after(game, result, start=state)
-    entry = Outcome(index=3, thrower=Seat.B, piggles=("B2",), result=result)
+    entry = MatchOutcome(index=3, thrower=Seat.B, piggles=("B2",), result=result)
     told = [line.text for line in family.story(MatchEvent(entry=entry, before=state, after=caught))]
     assert "Knocked under a shield, now A's, in the Pen: B1" in told
     assert "B1" in caught.a.pen
@@ -337,7 +337,7 @@ def test_a_set_down_is_told_and_what_had_no_room_too():
         (Zone.OFF, "Reaction: there is no room for A1"),
     ):
         result = rolled(A1=(DOWN, zone))
-        entry = Outcome(index=3, thrower=Seat.A, piggles=("A1",), result=result)
+        entry = MatchOutcome(index=3, thrower=Seat.A, piggles=("A1",), result=result)
         event = MatchEvent(entry=entry, before=state, after=after(game, result, start=state))
         assert family.story(event)[0].text == text
 

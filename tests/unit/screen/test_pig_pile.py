@@ -13,8 +13,8 @@ from pigglesim.agents.pig_pile_greedy import PileGreedy
 from pigglesim.chance.fair import FairChance
 from pigglesim.games.pig_pile.actions import FaceUp, PickUp, Play, Slop
 from pigglesim.games.pig_pile.game import PigPile
-from pigglesim.games.pig_pile.house_rules import HouseRules
-from pigglesim.games.pig_pile.state import Phase
+from pigglesim.games.pig_pile.house_rules import PigPileRules
+from pigglesim.games.pig_pile.state import PigPilePhase
 from pigglesim.match.entries import Cause, Comment, Forfeit
 from pigglesim.match.record import read_record
 from pigglesim.match.replay import replay
@@ -30,7 +30,7 @@ from tests.unit.screen.tables import setting
 
 def watched(seed=1, agent=None, **rules):
     """The game, its family and the events of a whole match."""
-    game = PigPile(rules=HouseRules(**rules))
+    game = PigPile(rules=PigPileRules(**rules))
     agents = dict.fromkeys(game.seats, agent or PileGreedy())
     events = []
     play(game, agents=agents, chance=FairChance(seed=seed), seed=seed, on_event=events.append)
@@ -63,7 +63,7 @@ def test_every_draw_wash_and_missed_turn_is_told():
     missed = washes = 0
     for event in events:
         before, after, text = event.before, event.after, " ".join(said(family, event))
-        if before.phase is not Phase.PLAY or after.phase is not Phase.PLAY:
+        if before.phase is not PigPilePhase.PLAY or after.phase is not PigPilePhase.PLAY:
             continue
         drawn = len(before.draw) - len(after.draw)
         assert ("Draws 1 card" in text) is (drawn == 1)
@@ -99,7 +99,7 @@ def test_what_is_hidden_is_never_shown(advanced):
             assert family.guide(other, seat) == family.guide(before, seat)
             assert family.areas(other) == family.areas(before)
         action = game.parse_action(event.entry.action)
-        if isinstance(action, Slop) or before.phase is Phase.CHOOSE or event.after.awards:
+        if isinstance(action, Slop) or before.phase is PigPilePhase.CHOOSE or event.after.awards:
             continue
         other = with_hidden_changed(before, before.mover, rng)
         told = MatchEvent(entry=event.entry, before=other, after=game.apply_action(other, action))
@@ -160,7 +160,7 @@ def test_comments_and_forfeits_are_told():
 
 
 def test_a_whole_match_by_lines(tmp_path):
-    game = PigPile(rules=HouseRules(players=3, rounds=2))
+    game = PigPile(rules=PigPileRules(players=3, rounds=2))
     file, shown = tmp_path / "m.jsonl", io.StringIO()
     table = setting(
         file,

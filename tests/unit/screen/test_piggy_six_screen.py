@@ -9,7 +9,7 @@ from pigglesim.agents.registry import make_agent
 from pigglesim.asking import DiceResult
 from pigglesim.chance.recorded import ScriptedChance
 from pigglesim.games.game import NonPlayer
-from pigglesim.games.piggy_six.state import Position, Roll, Stop
+from pigglesim.games.piggy_six.state import DiceRoll, PiggySixState, Stop
 from pigglesim.games.registry import make_game
 from pigglesim.match.runner import play
 from pigglesim.rolls import Seat
@@ -71,10 +71,10 @@ def test_imaginary_players_are_named_and_told():
 
 def test_guides_tell_what_is_at_stake():
     two = family()
-    start = Position(bank=(0, 40))
+    start = PiggySixState(bank=(0, 40))
     assert two.guide(start, Seat.A) == "Roll. One six ends the turn, and so do two."
     assert "take all 40 points" in two.guide(replace(start, active=Seat.B), Seat.B)
-    under_way = Position(bank=(40, 101), total=12, rolls=2, dice=2)
+    under_way = PiggySixState(bank=(40, 101), total=12, rolls=2, dice=2)
     guide = two.guide(under_way, Seat.A)
     assert "have 52" in guide
     assert "the 12 of this turn (10 in 36), two all 40 points too (1 in 36)" in guide
@@ -86,30 +86,30 @@ def test_guides_tell_what_is_at_stake():
 
 def test_tables_show_points_as_bars():
     shown = family(target=40)
-    table = shown.table(Position(bank=(20, 44), total=10, rolls=1, dice=2), None).plain
+    table = shown.table(PiggySixState(bank=(20, 44), total=10, rolls=1, dice=2), None).plain
     first, second, *_ = table.splitlines()
     assert first == f"▸ Player A  {'█' * 20}{'▒' * 10}{'·' * 10}   20 + 10"
     assert second == f"  Player B  {'█' * 44}   44"
     assert "target 40" in table
-    (points, turn) = shown.areas(Position(bank=(20, 44), total=10))
+    (points, turn) = shown.areas(PiggySixState(bank=(20, 44), total=10))
     assert dict(points.held) == {Seat.A: "20", Seat.B: "44"}
     assert turn.held[Seat.A] == "10"
 
 
 def test_a_large_group_has_two_sets_of_dice_that_follow_each_other():
     large, small = family(players=7), family(players=6)
-    headings = [large.heading(Position(bank=(0,) * 7, round=n)) for n in (1, 2, 3)]
+    headings = [large.heading(PiggySixState(bank=(0,) * 7, round=n)) for n in (1, 2, 3)]
     assert [text[-1] for text in headings] == ["1", "2", "1"]
-    assert "dice set" not in small.heading(Position(bank=(0,) * 6))
+    assert "dice set" not in small.heading(PiggySixState(bank=(0,) * 6))
 
 
 def test_choices_are_said_as_a_person_would():
     shown, three = family(), family(three_dice=True)
-    state = Position(bank=(40, 0), total=12, rolls=2, dice=2)
-    assert shown.say(state, Roll(2)) == "Roll"
+    state = PiggySixState(bank=(40, 0), total=12, rolls=2, dice=2)
+    assert shown.say(state, DiceRoll(2)) == "Roll"
     assert shown.say(state, Stop()) == "Stop with 12: 52 points"
-    assert shown.say(Position(bank=(0, 0)), Stop()) == "Pass"
-    assert [three.say(state, Roll(n)) for n in (1, 3)] == ["Roll one die", "Roll 3 dice"]
+    assert shown.say(PiggySixState(bank=(0, 0)), Stop()) == "Pass"
+    assert [three.say(state, DiceRoll(n)) for n in (1, 3)] == ["Roll one die", "Roll 3 dice"]
 
 
 @pytest.mark.parametrize(
@@ -131,14 +131,14 @@ def test_rules_in_brief_are_those_in_force(rules, words):
 def test_a_hint_tells_what_roll_and_stop_win(tmp_path, monkeypatch):
     monkeypatch.setattr(kept, "user_cache", lambda: tmp_path)
     game = make_game("piggy_six", {"target": 20})
-    tied = Position(bank=(22, 12), active=Seat.B, total=10, rolls=2, dice=2)
+    tied = PiggySixState(bank=(22, 12), active=Seat.B, total=10, rolls=2, dice=2)
     found = hint(make_agent("best", game=game), game, family_of(game), tied, seed=1, index=0)
     assert [line.text for line in found.lines] == [
         "Hint (best): Roll, wins 69.44%",
         "  or Stop with 10: 22 points, wins 50.00%",
     ]
     many = make_game("piggy_six", {"players": 3})
-    state = Position(bank=(30, 0, 0), total=10, rolls=2, dice=2)
+    state = PiggySixState(bank=(30, 0, 0), total=10, rolls=2, dice=2)
     found = hint(make_agent("best", game=many), many, family_of(many), state, seed=1, index=0)
     assert "stops at 11, with 30 points to lose" in found.lines[1].text
 

@@ -5,7 +5,7 @@ import pytest
 from pigglesim.agents.registry import make_agent
 from pigglesim.chance.fair import FairChance
 from pigglesim.games.piggyback.game import Piggyback
-from pigglesim.match.entries import Cause, Comment, Decision, Forfeit, Outcome
+from pigglesim.match.entries import Cause, Comment, Decision, Forfeit, MatchOutcome
 from pigglesim.match.runner import MatchEvent, play
 from pigglesim.rolls import BOARD_SEATS, Seat
 from pigglesim.screen.families import family_of
@@ -160,7 +160,7 @@ def test_equal_rolls_for_the_start_are_told():
     from pigglesim.asking import DiceResult
 
     before = after(PLAIN, PLAIN.initial_state(), 3)
-    outcome = Outcome(index=1, thrower=Seat.B, piggles=(), result=DiceResult(faces=(3,)))
+    outcome = MatchOutcome(index=1, thrower=Seat.B, piggles=(), result=DiceResult(faces=(3,)))
     event = MatchEvent(entry=outcome, before=before, after=after(PLAIN, before, 3))
     assert [line.text for line in FAMILY.story(event)] == [
         "Blue rolls 3",

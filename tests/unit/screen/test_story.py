@@ -8,8 +8,8 @@ import pytest
 
 from pigglesim.chance.tabular import TabularChance
 from pigglesim.games.piggles.game import PigglesClassic
-from pigglesim.games.piggles.house_rules import HouseRules
-from pigglesim.match.entries import Decision, Outcome
+from pigglesim.games.piggles.house_rules import PigglesRules
+from pigglesim.match.entries import Decision, MatchOutcome
 from pigglesim.match.runner import MatchEvent, play
 from pigglesim.rolls import BOARD_SEATS, Knock, Landing, Orientation, RollResult, Seat, Zone
 from pigglesim.screen.families import AnyGame, family_of
@@ -24,7 +24,7 @@ PAGE = Path(__file__).parents[3] / "docs" / "how-to" / "matches.md"
 def matches(rules=None, seeds=range(12), a="uniform", b="greedy"):
     """Yield the game and the events of whole matches."""
     for seed in seeds:
-        game = PigglesClassic(rules=HouseRules.from_mapping(rules or {}))
+        game = PigglesClassic(rules=PigglesRules.from_mapping(rules or {}))
         events = []
         play(
             game,
@@ -110,12 +110,12 @@ def test_points_by_round_are_those_of_the_match():
 def test_the_rules_tell_what_this_table_has_changed():
     plain = PigglesFamily(PigglesClassic()).rules
     assert "House rules" not in plain
-    other = PigglesClassic(rules=HouseRules.from_mapping({"mud_delay": "none", "rounds": 4}))
+    other = PigglesClassic(rules=PigglesRules.from_mapping({"mud_delay": "none", "rounds": 4}))
     assert "`rounds=4 mud_delay=none`" in PigglesFamily(other).rules
 
 
 def test_a_long_match_shows_the_rounds_near_the_present():
-    game = PigglesClassic(rules=HouseRules(rounds=30))
+    game = PigglesClassic(rules=PigglesRules(rounds=30))
     family = PigglesFamily(game)
     state = game.initial_state()
     assert family.columns(state) == [str(number) for number in range(1, 9)]
@@ -138,7 +138,7 @@ def test_a_knock_is_told_with_what_it_changed():
         for p in ("A1", "A2")
     )  # fmt: skip
     result = RollResult(landings=(("B1", up), ("A1", head), ("A2", off)), knocks=knocks)
-    entry = Outcome(index=1, thrower=Seat.B, piggles=("B1",), result=result)
+    entry = MatchOutcome(index=1, thrower=Seat.B, piggles=("B1",), result=result)
     after = game.apply_outcome(state, result)
     lines = [line.text for line in family.story(MatchEvent(entry=entry, before=state, after=after))]
     assert "Landed: B1 ▲ field S" in lines

@@ -7,7 +7,7 @@ import pytest
 from pigglesim.agents.registry import make_agent
 from pigglesim.cli.play import Manners, new_setting
 from pigglesim.errors import PigglesimError
-from pigglesim.match.entries import Outcome, Status
+from pigglesim.match.entries import MatchOutcome, Status
 from pigglesim.match.record import read_record
 from pigglesim.match.replay import replay
 from pigglesim.reading.orientation import face_up
@@ -171,7 +171,7 @@ def test_piggy_six_shows_its_dice_and_is_played_from_the_list(tmp_path, chance):
         faces = next(
             event.entry.result.faces
             for event in reversed(table.session.events)
-            if isinstance(event.entry, Outcome)
+            if isinstance(event.entry, MatchOutcome)
         )
         screening = window.watching.screening
         dice = zip(screening.bodies, range(len(faces)), strict=True)

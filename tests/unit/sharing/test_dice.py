@@ -14,7 +14,7 @@ from shapely import Point, Polygon
 from pigglesim.asking import DiceRequest
 from pigglesim.chance.physical import FilmedChance
 from pigglesim.chance.sources import physical_chance
-from pigglesim.films.film import Actor, Film, Frames
+from pigglesim.films.film import Film, FilmActor, Frames
 from pigglesim.pictures.board import OWNER_COLOURS
 from pigglesim.rolls import Seat
 from pigglesim.scene.board import printed_areas, triangles_of
@@ -51,7 +51,7 @@ def set_down(rng, owner):
         orientations.append(multiply(turn, tilt))
     return Film(
         scene="piggy_six",
-        actors=tuple(Actor(name=f"die {n}", model="d6", owner=owner) for n in range(1, 7)),
+        actors=tuple(FilmActor(name=f"die {n}", model="d6", owner=owner) for n in range(1, 7)),
         frames=Frames(
             times=np.zeros(1),
             positions=np.array([positions]),

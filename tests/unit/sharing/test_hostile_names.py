@@ -8,8 +8,8 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from pigglesim.pictures.page import PageTable as PageTable
 from pigglesim.pictures.page import Section, render_page
-from pigglesim.pictures.page import Table as PageTable
 from pigglesim.rolls import Seat
 from pigglesim.sharing.notebook import film_html
 from pigglesim.sharing.page import Chapter, Grid, GridRow, film_page

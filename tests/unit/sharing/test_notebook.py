@@ -14,7 +14,7 @@ from pigglesim.agents.registry import make_agent
 from pigglesim.chance.tabular import Shares, TabularChance
 from pigglesim.films.store import write_film
 from pigglesim.games.piggles.game import PigglesClassic
-from pigglesim.games.piggles.house_rules import HouseRules
+from pigglesim.games.piggles.house_rules import PigglesRules
 from pigglesim.match.record import write_record
 from pigglesim.match.runner import play
 from pigglesim.rolls import Landing, Orientation, RollResult, Seat, Zone
@@ -70,7 +70,7 @@ def test_a_film_of_a_table_that_is_not_here_is_shown_as_text(film):
 def match():
     agents = {Seat.A: make_agent("greedy"), Seat.B: make_agent("uniform")}
     chance = TabularChance(seed=2, shares=Shares(knock=0.3))
-    game = PigglesClassic(rules=HouseRules(rounds=2))
+    game = PigglesClassic(rules=PigglesRules(rounds=2))
     return play(game, agents=agents, chance=chance, seed=2)
 
 

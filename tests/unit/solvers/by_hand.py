@@ -13,7 +13,7 @@ import numpy as np
 from pigglesim.asking import DiceResult
 from pigglesim.games.game import NonPlayer
 from pigglesim.games.piggy_six.game import PiggySix
-from pigglesim.games.piggy_six.state import Position, Stop
+from pigglesim.games.piggy_six.state import PiggySixState, Stop
 from pigglesim.rolls import Seat
 
 __all__ = ["win_by_policies"]
@@ -25,7 +25,7 @@ class _Positions:
     def __init__(self, game: PiggySix, top: int) -> None:
         self.game, self.top = game, top
         self.number: dict[object, int] = {}
-        self.todo: list[Position] = []
+        self.todo: list[PiggySixState] = []
         self.shares: dict[int, float] = {}
         self.chances: dict[int, list[tuple[float, int]]] = {}
         self.choices: dict[int, list[int]] = {}
@@ -34,14 +34,14 @@ class _Positions:
         while self.todo:
             self.look(self.todo.pop())
 
-    def of(self, state: Position) -> int:
+    def of(self, state: PiggySixState) -> int:
         key = (state.bank, state.active, state.total, state.rolls > 0, state.rolling, state.result)
         if key not in self.number:
             self.number[key] = len(self.number)
             self.todo.append(state)
         return self.number[key]
 
-    def look(self, state: Position) -> None:
+    def look(self, state: PiggySixState) -> None:
         at, turn = self.of(state), self.game.turn(state)
         if turn is NonPlayer.OVER:
             self.shares[at] = state.result.shares(self.game.seats)[Seat.A]

@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from pigglesim.cli.app import app
-from pigglesim.games.piggy_six.house_rules import HouseRules
+from pigglesim.games.piggy_six.house_rules import PiggySixRules
 
 PAGE = (Path(__file__).parents[3] / "docs" / "games" / "piggy_six.md").read_text()
 ROWS = [
@@ -33,8 +33,8 @@ def run(words, folder, monkeypatch):
 
 
 def test_the_house_rules_on_the_page_are_those_of_the_program():
-    told = {row[0]: row[1] for row in ROWS if row[0] in HouseRules().to_mapping()}
-    assert told == dict(word.split("=") for word in HouseRules().to_text().split())
+    told = {row[0]: row[1] for row in ROWS if row[0] in PiggySixRules().to_mapping()}
+    assert told == dict(word.split("=") for word in PiggySixRules().to_text().split())
 
 
 def test_most_of_what_is_solved_is_quick():

@@ -4,7 +4,7 @@ import pytest
 
 from pigglesim.errors import SpecError
 from pigglesim.games.piggy_six.game import PiggySix
-from pigglesim.games.piggy_six.house_rules import Ending, HouseRules
+from pigglesim.games.piggy_six.house_rules import Ending, PiggySixRules
 from pigglesim.solvers.dice_game import PIGGY_SIX
 from pigglesim.solvers.solitaire import Solitaire, solve_solitaire
 from tests.unit.solvers.by_hand import win_by_policies
@@ -13,7 +13,7 @@ from tests.unit.solvers.by_hand import win_by_policies
 @pytest.mark.parametrize("ending", Ending)
 def test_the_solitaire_game_agrees_with_policies_through_the_rules(ending):
     game = Solitaire(stops=(2, 4), target=3, ending=ending)
-    rules = HouseRules(
+    rules = PiggySixRules(
         target=3, end=ending, solitaire=True, bot_stop_1=2, bot_stop_2=4, roll_cap=10_000
     )
     found = solve_solitaire(game)

@@ -9,9 +9,9 @@ import pytest
 
 from pigglesim.errors import SpecError
 from pigglesim.games.piggy_six.game import PiggySix
-from pigglesim.games.piggy_six.house_rules import Ending, HouseRules
+from pigglesim.games.piggy_six.house_rules import Ending, PiggySixRules
 from pigglesim.solvers.dice_game import PIG, PIGGY_SIX, THREE_DICE, find_dice_game, solutions_folder
-from pigglesim.solvers.two_players import TOLERANCE, Match, Position, solve_match, solve_turn
+from pigglesim.solvers.two_players import TOLERANCE, DuelResult, DuelState, solve_match, solve_turn
 from tests.unit.solvers.by_hand import win_by_policies
 
 RACE, EQUAL = Ending.RACE, Ending.EQUAL_TURNS
@@ -29,20 +29,20 @@ def test_the_chances_of_rolls_are_those_of_dice():
 
 def test_pig_to_100_is_as_published():
     # Neller and Presser, Optimal play of the dice game Pig, The UMAP Journal 25 (2004).
-    best = solve_match(Match(dice=PIG, ending=RACE))
+    best = solve_match(DuelResult(dice=PIG, ending=RACE))
     assert best.solved
     assert best.first_player_win == pytest.approx(0.5306, abs=5e-5)
     # Their abstract of the policy: to stop at 20 is best on average, at 0 : 0 it is 21.
     assert best.stop_total(0, 0, first=True) == 21
-    held = solve_match(Match(dice=PIG, ending=RACE, hold=20))
+    held = solve_match(DuelResult(dice=PIG, ending=RACE, hold=20))
     assert held.first_player_win == pytest.approx(0.5347, abs=5e-5)
     assert solve_turn(PIG).stop_at == 20
 
 
 @pytest.mark.parametrize("ending", Ending)
 def test_two_dice_agree_with_policies_through_the_rules(ending):
-    rules = HouseRules(target=5, end=ending, roll_cap=10_000)
-    match = Match(dice=PIGGY_SIX, target=5, ending=ending)
+    rules = PiggySixRules(target=5, end=ending, roll_cap=10_000)
+    match = DuelResult(dice=PIGGY_SIX, target=5, ending=ending)
     found = solve_match(match)
     assert found.first_player_win == pytest.approx(
         win_by_policies(PiggySix(rules=rules), top=24), abs=1e-8
@@ -50,32 +50,32 @@ def test_two_dice_agree_with_policies_through_the_rules(ending):
 
 
 def test_three_dice_agree_with_policies_through_the_rules():
-    rules = HouseRules(target=6, end=RACE, three_dice=True, roll_cap=10_000)
-    found = solve_match(Match(dice=THREE_DICE, target=6, ending=RACE))
+    rules = PiggySixRules(target=6, end=RACE, three_dice=True, roll_cap=10_000)
+    found = solve_match(DuelResult(dice=THREE_DICE, target=6, ending=RACE))
     wanted = win_by_policies(PiggySix(rules=rules), top=12)
     assert found.first_player_win == pytest.approx(wanted, abs=1e-8)
 
 
 def test_a_tied_last_player_rolls_on_and_wins_by_25_of_36():
-    found = solve_match(Match(dice=PIGGY_SIX, target=20))
-    tied = found.weigh(Position(own=12, other=22, total=10, first=False), rolled=True)
+    found = solve_match(DuelResult(dice=PIGGY_SIX, target=20))
+    tied = found.weigh(DuelState(own=12, other=22, total=10, first=False), rolled=True)
     assert (tied.stop, tied.rolls[2], tied.best) == (0.5, pytest.approx(25 / 36), 2)
-    ahead = found.weigh(Position(own=12, other=22, total=11, first=False), rolled=True)
+    ahead = found.weigh(DuelState(own=12, other=22, total=11, first=False), rolled=True)
     assert (ahead.stop, ahead.best, ahead.win) == (1.0, None, 1.0)
 
 
 def test_to_pass_is_never_better():
-    free = solve_match(Match(dice=PIGGY_SIX, target=25, must_roll=False))
-    bound = solve_match(Match(dice=PIGGY_SIX, target=25))
+    free = solve_match(DuelResult(dice=PIGGY_SIX, target=25, must_roll=False))
+    bound = solve_match(DuelResult(dice=PIGGY_SIX, target=25))
     assert np.abs(free.first - bound.first).max() < 2 * TOLERANCE
     assert np.abs(free.second - bound.second).max() < 2 * TOLERANCE
 
 
 @pytest.mark.parametrize("ending", Ending)
 def test_values_are_consistent_with_their_policy(ending):
-    found = solve_match(Match(dice=PIGGY_SIX, target=25, ending=ending))
+    found = solve_match(DuelResult(dice=PIGGY_SIX, target=25, ending=ending))
     for own, other, first in ((0, 0, True), (3, 24, False), (24, 3, True), (12, 13, False)):
-        start = Position(own=own, other=other, total=0, first=first)
+        start = DuelState(own=own, other=other, total=0, first=first)
         worth = (found.first if first else found.second)[own, other]
         assert found.weigh(start, rolled=False).win == pytest.approx(worth, abs=2 * TOLERANCE)
         stop = found.stop_total(own, other, first=first)
@@ -89,7 +89,7 @@ def test_values_are_consistent_with_their_policy(ending):
 
 
 def test_in_a_race_it_matters_not_who_began():
-    found = solve_match(Match(dice=PIGGY_SIX, target=25, ending=RACE))
+    found = solve_match(DuelResult(dice=PIGGY_SIX, target=25, ending=RACE))
     assert np.abs(found.first - found.second).max() < 2 * TOLERANCE
 
 
@@ -126,7 +126,7 @@ def test_a_choice_of_dice_is_no_loss():
 
 
 def test_stopped_by_the_keyboard_the_bounds_hold():
-    match = Match(dice=PIGGY_SIX, target=12)
+    match = DuelResult(dice=PIGGY_SIX, target=12)
     gaps: list[float] = []
 
     def tell(apart: float) -> None:
@@ -144,7 +144,7 @@ def test_stopped_by_the_keyboard_the_bounds_hold():
 
 
 def test_what_is_solved_is_kept_and_damage_is_mended():
-    match = Match(dice=PIGGY_SIX, target=10)
+    match = DuelResult(dice=PIGGY_SIX, target=10)
     first = solve_match(match)
     (file,) = solutions_folder().glob("*.npz")
     again = solve_match(match)
@@ -167,15 +167,15 @@ def test_a_folder_that_cannot_be_written_does_no_harm(tmp_path, monkeypatch):
 
     (tmp_path / "taken").write_text("a file where the folder should be")
     monkeypatch.setattr(kept, "user_cache", lambda: tmp_path / "taken")
-    assert solve_match(Match(dice=PIGGY_SIX, target=5)).solved
+    assert solve_match(DuelResult(dice=PIGGY_SIX, target=5)).solved
 
 
 @pytest.mark.parametrize(
     ("make", "fault"),
     [
-        (lambda: Match(dice=PIGGY_SIX, target=0), "a target from 1 to 300"),
-        (lambda: Match(dice=PIGGY_SIX, target=301), "a target from 1 to 300"),
-        (lambda: Match(dice=PIGGY_SIX, hold=0), "a turn total of 1 or more"),
+        (lambda: DuelResult(dice=PIGGY_SIX, target=0), "a target from 1 to 300"),
+        (lambda: DuelResult(dice=PIGGY_SIX, target=301), "a target from 1 to 300"),
+        (lambda: DuelResult(dice=PIGGY_SIX, hold=0), "a turn total of 1 or more"),
     ],
 )
 def test_matches_that_cannot_be_are_told(make, fault):
@@ -194,6 +194,6 @@ def test_matches_that_cannot_be_are_told(make, fault):
     ],
 )
 def test_positions_that_cannot_be_are_told(own, other, total, first, ending):
-    match = Match(dice=PIGGY_SIX, target=10, ending=ending)
+    match = DuelResult(dice=PIGGY_SIX, target=10, ending=ending)
     with pytest.raises(SpecError, match="scores from 0 to 9"):
-        Position(own=own, other=other, total=total, first=first).check(match)
+        DuelState(own=own, other=other, total=total, first=first).check(match)

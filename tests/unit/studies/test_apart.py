@@ -13,7 +13,7 @@ import pytest
 
 from pigglesim.errors import RecordError, SpecError
 from pigglesim.studies import sql_sandbox as apart
-from pigglesim.studies.identity import Plan
+from pigglesim.studies.identity import StudyPlan
 from pigglesim.studies.query import ask, open_throws
 from pigglesim.studies.run import run
 from pigglesim.studies.sql_sandbox import answered
@@ -24,7 +24,7 @@ from tests.small_studies import Canned, small_study
 @pytest.fixture(scope="module")
 def folder(floor, tmp_path_factory):
     folder = tmp_path_factory.mktemp("asked")
-    plan = Plan.of(small_study(floor))
+    plan = StudyPlan.of(small_study(floor))
     with Store(folder, plan) as store:
         run(store, Canned(plan.study))
     return folder

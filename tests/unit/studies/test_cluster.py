@@ -11,8 +11,8 @@ import pytest
 from pigglesim.errors import SpecError
 from pigglesim.studies import cluster as module
 from pigglesim.studies.cluster import Cluster
-from pigglesim.studies.executor import Outcome
-from pigglesim.studies.identity import Plan
+from pigglesim.studies.executor import ShardOutcome
+from pigglesim.studies.identity import StudyPlan
 from pigglesim.studies.run import run
 from pigglesim.studies.shard import Job
 from pigglesim.studies.store import Store
@@ -68,7 +68,7 @@ def files(folder):
 
 @pytest.mark.slow
 def test_a_cluster_makes_the_same_bytes_and_survives_a_dead_worker(cluster, floor, tmp_path):
-    plan = Plan.of(small_study(floor, throws=1500))
+    plan = StudyPlan.of(small_study(floor, throws=1500))
     killed = []
 
     def kill(progress):
@@ -89,14 +89,14 @@ def test_a_cluster_makes_the_same_bytes_and_survives_a_dead_worker(cluster, floo
 
 
 def test_workers_that_would_make_other_bits_are_refused(cluster, floor):
-    job = Job.of(Plan.of(small_study(floor)))
+    job = Job.of(StudyPlan.of(small_study(floor)))
     other = Job(definition=job.definition, digest="0" * 64)
     with pytest.raises(SpecError, match="install the same everywhere"):
         Cluster(other, cluster[0]).__enter__()
 
 
 def test_a_fault_of_a_shard_comes_back_as_a_line(cluster, floor):
-    job = Job.of(Plan.of(small_study(floor)))
+    job = Job.of(StudyPlan.of(small_study(floor)))
     with Cluster(job, cluster[0]) as executor:
         assert executor.room
         executor.submit(99)
@@ -110,10 +110,10 @@ def test_what_a_worker_cannot_even_begin_is_a_fault_of_that_shard(cluster, floor
         raise ZeroDivisionError("one line\nand another")
 
     monkeypatch.setattr(module, "attempt", broken)
-    with Cluster(Job.of(Plan.of(small_study(floor))), cluster[0]) as executor:
+    with Cluster(Job.of(StudyPlan.of(small_study(floor))), cluster[0]) as executor:
         executor.submit(3)
         outcome = executor.next()
-    assert outcome == Outcome(number=3, fault="ZeroDivisionError: one line")
+    assert outcome == ShardOutcome(number=3, fault="ZeroDivisionError: one line")
 
 
 def test_workers_without_this_package_are_refused(cluster, floor, monkeypatch):
@@ -123,7 +123,7 @@ def test_workers_without_this_package_are_refused(cluster, floor, monkeypatch):
     monkeypatch.setattr(module, "ready", absent)
     told = "got tcp://.*No module named 'pigglesim'; try: install the same everywhere"
     with pytest.raises(SpecError, match=told):
-        Cluster(Job.of(Plan.of(small_study(floor))), cluster[0]).__enter__()
+        Cluster(Job.of(StudyPlan.of(small_study(floor))), cluster[0]).__enter__()
 
 
 def test_a_scheduler_without_workers_is_one_line(floor, tmp_path, monkeypatch):
@@ -131,7 +131,7 @@ def test_a_scheduler_without_workers_is_one_line(floor, tmp_path, monkeypatch):
     with running(tmp_path, workers=0) as (address, _):
         told = f"a worker of the scheduler at {address}, got none in 3 s; try: .*dask worker tcp"
         with pytest.raises(SpecError, match=told):
-            Cluster(Job.of(Plan.of(small_study(floor))), address).__enter__()
+            Cluster(Job.of(StudyPlan.of(small_study(floor))), address).__enter__()
 
 
 @pytest.mark.parametrize(

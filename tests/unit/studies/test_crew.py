@@ -10,14 +10,14 @@ import pytest
 
 from pigglesim.errors import RecordError
 from pigglesim.studies import worker_pool as module
-from pigglesim.studies.executor import LocalWorkers, Outcome
-from pigglesim.studies.identity import Plan
+from pigglesim.studies.executor import LocalWorkers, ShardOutcome
+from pigglesim.studies.identity import StudyPlan
 from pigglesim.studies.shard import Job
 from pigglesim.studies.worker_pool import (
     Crew,
-    Done,
     Lost,
     Raised,
+    TaskResult,
     deaf_to_interrupts,
     leave_with_parent,
 )
@@ -41,7 +41,7 @@ def test_a_worker_that_dies_idle_is_replaced_while_another_is_waited_for(tmp_pat
         crew.submit(0, "first")
         (first,) = crew.pids
         crew.submit(1, f"wait {mark}")
-        assert crew.next() == Done(number=0, result="first")
+        assert crew.next() == TaskResult(number=0, result="first")
         second = next(pid for pid in crew.pids if pid != first)
         kill(first)
 
@@ -51,7 +51,7 @@ def test_a_worker_that_dies_idle_is_replaced_while_another_is_waited_for(tmp_pat
 
         thread = threading.Thread(target=let_go)
         thread.start()
-        assert crew.next() == Done(number=1, result="wait")
+        assert crew.next() == TaskResult(number=1, result="wait")
         thread.join()
         assert len(crew.pids) == 2
         assert second in crew.pids
@@ -60,12 +60,12 @@ def test_a_worker_that_dies_idle_is_replaced_while_another_is_waited_for(tmp_pat
 def test_what_is_handed_to_the_dead_is_told_and_can_be_done_again():
     with Crew(prepare, 1) as crew:
         crew.submit(0, "first")
-        assert crew.next() == Done(number=0, result="first")
+        assert crew.next() == TaskResult(number=0, result="first")
         kill(crew.pids[0])
         crew.submit(1, "second")
         assert crew.next() == Lost(number=1, how="the worker died (signal 9)")
         crew.submit(1, "second")
-        assert crew.next() == Done(number=1, result="second")
+        assert crew.next() == TaskResult(number=1, result="second")
 
 
 def test_one_job_that_goes_wrong_harms_no_other():
@@ -83,7 +83,7 @@ def test_one_job_that_goes_wrong_harms_no_other():
             RuntimeError,
             "OpaqueError: this and that",
         )
-        assert crew.next() == Done(number=3, result="after")
+        assert crew.next() == TaskResult(number=3, result="after")
 
 
 def test_a_worker_that_hangs_is_killed(monkeypatch):
@@ -124,12 +124,12 @@ def test_a_worker_that_does_not_hear_is_killed_in_the_end(tmp_path, monkeypatch)
 
 
 def test_a_shard_that_raises_is_a_fault_in_one_line(floor):
-    job = Job.of(Plan.of(small_study(floor)))
+    job = Job.of(StudyPlan.of(small_study(floor)))
     with LocalWorkers(job, 1, refuse) as executor:
         executor.submit(4)
         outcome = executor.next()
     fault = "RecordError: expected shard 4, got none; try: another"
-    assert outcome == Outcome(number=4, fault=fault)
+    assert outcome == ShardOutcome(number=4, fault=fault)
 
 
 def test_a_process_that_nobody_started_does_not_leave(monkeypatch):

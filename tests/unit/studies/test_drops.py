@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pigglesim.physics.drop import Dropper, Ending
+from pigglesim.physics.drop import DropEnding, Dropper
 from pigglesim.physics.engines import make_engine
 from pigglesim.scene.load import load_floor
 from pigglesim.shapes.load import load_model
@@ -66,7 +66,7 @@ def test_a_batch_is_the_drops_one_by_one_whatever_it_was_cut_from(task):
     poses = [int(pose) for pose in ends.poses]
     found = task.drop(range(2 * BATCH))
     assert found.counts == (*(poses.count(k) for k in range(6)), poses.count(-1))
-    assert found.endings == tuple(np.bincount(ends.endings, minlength=len(Ending)).tolist())
+    assert found.endings == tuple(np.bincount(ends.endings, minlength=len(DropEnding)).tolist())
     first, second = task.drop(range(BATCH)), task.drop(range(BATCH, 2 * BATCH))
     assert first + second == found
     assert first != second
@@ -83,5 +83,5 @@ def test_poses_of_one_class_are_told_together_and_those_of_none_last(task):
 def test_a_die_that_never_has_time_is_of_no_class(task):
     short = replace(task, stepping=replace(task.stepping, time_limit=task.stepping.time_step))
     found = short.drop(range(BATCH))
-    late = list(Ending).index(Ending.TIMED_OUT)
+    late = list(DropEnding).index(DropEnding.TIMED_OUT)
     assert found.counts[-1] == found.endings[late] > 0

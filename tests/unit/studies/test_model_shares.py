@@ -9,8 +9,8 @@ from pigglesim.rolls import Orientation, Zone
 from pigglesim.scene.load import load_scene
 from pigglesim.shapes.load import load_model
 from pigglesim.shapes.measured import (
+    ContactShare,
     MeasuredModel,
-    Share,
     measured_lines,
     measured_text,
     read_measured,
@@ -29,7 +29,7 @@ ROW = MeasuredModel(
     scene_sha256="b" * 64,
     engine="bullet",
     engine_version="1",
-    shares={at: Share(value=1 / 3, low=0.25, high=0.5) for at in Orientation},
+    shares={at: ContactShare(value=1 / 3, low=0.25, high=0.5) for at in Orientation},
 )
 
 

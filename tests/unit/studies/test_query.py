@@ -11,7 +11,7 @@ import duckdb
 import pytest
 
 from pigglesim.errors import RecordError, SpecError
-from pigglesim.studies.identity import COLUMNS, Plan
+from pigglesim.studies.identity import COLUMNS, StudyPlan
 from pigglesim.studies.query import ask, open_throws, plain_value
 from pigglesim.studies.run import run
 from pigglesim.studies.store import Store
@@ -21,7 +21,7 @@ from tests.small_studies import Canned, small_study
 @pytest.fixture(scope="module")
 def folder(floor, tmp_path_factory):
     folder = tmp_path_factory.mktemp("it's a study")
-    plan = Plan.of(small_study(floor))
+    plan = StudyPlan.of(small_study(floor))
     with Store(folder, plan) as store:
         run(store, Canned(plan.study))
     (folder / "secret.csv").write_text("a\n1\n")
@@ -166,14 +166,14 @@ def test_values_are_such_as_json_knows():
 
 
 def test_a_study_without_throws_can_be_asked(floor, tmp_path):
-    Store(tmp_path, Plan.of(small_study(floor))).close()
+    Store(tmp_path, StudyPlan.of(small_study(floor))).close()
     with open_throws(tmp_path) as connection:
         assert list(ask(connection, "SELECT throw, friction FROM throws").rows) == []
 
 
 def test_a_folder_that_duckdb_would_take_for_many_is_refused(floor, tmp_path):
     for name in ("a*", "b[1]"):
-        Store(tmp_path / name, Plan.of(small_study(floor))).close()
+        Store(tmp_path / name, StudyPlan.of(small_study(floor))).close()
         with pytest.raises(SpecError, match="rename it"):
             open_throws(tmp_path / name)
     with pytest.raises(RecordError):
@@ -212,7 +212,9 @@ def test_more_than_memory_holds_is_told(connection):
 
 
 def test_studies_behind_one_another_are_numbered_on(folder, floor, tmp_path):
-    other = Plan.of(small_study(floor, throws=250, factors={"restitution": (0.1, 0.3)}, seed=8))
+    other = StudyPlan.of(
+        small_study(floor, throws=250, factors={"restitution": (0.1, 0.3)}, seed=8)
+    )
     with Store(tmp_path, other) as store:
         run(store, Canned(other.study))
     with (
@@ -236,7 +238,7 @@ def test_studies_behind_one_another_are_numbered_on(folder, floor, tmp_path):
 
 
 def test_a_first_shard_that_is_torn_is_told_at_once(folder, floor, tmp_path):
-    plan = Plan.of(small_study(floor))
+    plan = StudyPlan.of(small_study(floor))
     with Store(tmp_path, plan) as store:
         run(store, Canned(plan.study))
     (tmp_path / "shards" / "000000.parquet").write_bytes(b"PAR1")
@@ -245,7 +247,7 @@ def test_a_first_shard_that_is_torn_is_told_at_once(folder, floor, tmp_path):
 
 
 def test_what_study_json_says_of_columns_is_never_run(floor, tmp_path):
-    Store(tmp_path, Plan.of(small_study(floor))).close()
+    Store(tmp_path, StudyPlan.of(small_study(floor))).close()
     path = tmp_path / "study.json"
     for name, kind in (
         ("friction", "DOUBLE); COPY (SELECT 1) TO '{}/shards/x.csv'; SELECT (1"),
@@ -261,7 +263,7 @@ def test_what_study_json_says_of_columns_is_never_run(floor, tmp_path):
 
 
 def test_a_shard_that_leads_elsewhere_is_refused(folder, floor, tmp_path):
-    Store(tmp_path, Plan.of(small_study(floor))).close()
+    Store(tmp_path, StudyPlan.of(small_study(floor))).close()
     link = tmp_path / "shards" / "000000.parquet"
     link.symlink_to(folder / "shards" / "000000.parquet")
     with pytest.raises(RecordError, match="a link or no file"):

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from pigglesim.studies.executor import InProcess, LocalWorkers
-from pigglesim.studies.identity import Plan
+from pigglesim.studies.identity import StudyPlan
 from pigglesim.studies.run import recounted, run
 from pigglesim.studies.shard import Job
 from pigglesim.studies.store import Store
@@ -19,7 +19,7 @@ from tests.small_studies import Canned, crash_at_two, made, small_study
 
 @pytest.fixture(scope="module")
 def plan(floor):
-    return Plan.of(small_study(floor))
+    return StudyPlan.of(small_study(floor))
 
 
 def files(folder):
@@ -128,7 +128,7 @@ def test_a_stop_before_a_shard_is_counted_loses_it_not(plan, tmp_path):
 
 
 def test_where_nothing_can_be_made_the_run_ends(floor, tmp_path):
-    plan = Plan.of(small_study(floor, throws=5000))
+    plan = StudyPlan.of(small_study(floor, throws=5000))
     executor = Canned(plan.study, faults=dict.fromkeys(range(40), 9))
     progress = fill(tmp_path, plan, executor)
     assert 5 <= len(progress.failed) <= 8
@@ -148,7 +148,7 @@ def test_progress_counts_what_was_there_once(plan, tmp_path):
 
 def precise(floor, **words):
     precision = Precision(**{"half_width": 0.04, "max_throws": 4000, **words})
-    return Plan.of(small_study(floor, throws=0, precision=precision))
+    return StudyPlan.of(small_study(floor, throws=0, precision=precision))
 
 
 def test_a_precision_is_reached_in_rounds_that_do_not_depend_on_who_throws(floor, tmp_path):

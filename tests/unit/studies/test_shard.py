@@ -11,8 +11,8 @@ import pytest
 from pigglesim.scene.load import load_floor
 from pigglesim.shapes.load import load_model
 from pigglesim.studies.estimate import share_of
-from pigglesim.studies.executor import Outcome
-from pigglesim.studies.identity import COLUMNS, Plan
+from pigglesim.studies.executor import ShardOutcome
+from pigglesim.studies.identity import COLUMNS, StudyPlan
 from pigglesim.studies.shard import Job, Thrower, attempt, read_note, ready, throw_shard
 from pigglesim.studies.stopping import Counts
 from pigglesim.studies.study import Study, ThrowKind
@@ -30,11 +30,11 @@ def same(first, second):
 
 def test_a_shard_is_the_same_alone_after_others_and_in_another_process(floor):
     study = small_study(floor)
-    thrower = Thrower(Plan.of(study))
+    thrower = Thrower(StudyPlan.of(study))
     thrower.throw(2)
     after = thrower.throw(1)
     same(after, throw_shard(study, 1))
-    job = Job.of(Plan.of(study))
+    job = Job.of(StudyPlan.of(study))
     here = attempt(job, 1)
     code = (
         "import sys, hashlib; from pigglesim.studies.shard import *\n"
@@ -111,7 +111,7 @@ def test_a_pour_tells_each_die_and_is_pure(kind):
         kind=ThrowKind(kind), models=("piggle,d6",), throws=2, seed=5, factors={"number": (1, 2)},
         shard_size=1,
     )  # fmt: skip
-    thrower = Thrower(Plan.of(study))
+    thrower = Thrower(StudyPlan.of(study))
     columns = thrower.throw(3)
     same(columns, throw_shard(study, 3))
     assert set(columns["throw"]) == {3}
@@ -156,7 +156,7 @@ def test_pours_of_one_shard_are_those_of_many_and_a_die_shows_its_number():
 
 
 def test_the_note_of_a_file_is_what_was_counted(floor, tmp_path):
-    made = attempt(Job.of(Plan.of(small_study(floor))), 0)
+    made = attempt(Job.of(StudyPlan.of(small_study(floor))), 0)
     path = tmp_path / "shard.parquet"
     path.write_bytes(made.parquet)
     for scan in (False, True):
@@ -165,14 +165,14 @@ def test_the_note_of_a_file_is_what_was_counted(floor, tmp_path):
 
 
 def test_a_fault_in_a_worker_is_a_line(floor):
-    job = Job.of(Plan.of(small_study(floor)))
+    job = Job.of(StudyPlan.of(small_study(floor)))
     assert "shard from 0 to 5" in attempt(job, 99)
     assert "same pigglesim" in attempt(Job(definition=job.definition, digest="0"), 0)
     assert "\n" not in attempt(Job(definition="{", digest="0"), 0)
 
 
 def test_a_worker_tells_beforehand_whether_it_would_make_the_same_bits(floor):
-    job = Job.of(Plan.of(small_study(floor)))
+    job = Job.of(StudyPlan.of(small_study(floor)))
     assert ready(job) == ""
     assert "try: install the same versions everywhere" in ready(replace(job, digest="0"))
     elsewhere = job.definition.replace(floor, "nowhere.toml")
@@ -180,12 +180,12 @@ def test_a_worker_tells_beforehand_whether_it_would_make_the_same_bits(floor):
 
 
 def test_what_a_worker_answers_is_taken_for_nothing_but_that_shard(floor):
-    good = attempt(Job.of(Plan.of(small_study(floor))), 0)
-    assert Outcome.of(0, good) == Outcome(number=0, made=good)
-    assert Outcome.of(0, "bad luck") == Outcome(number=0, fault="bad luck")
-    assert Outcome.of(0, "").fault == "no word of what went wrong"
+    good = attempt(Job.of(StudyPlan.of(small_study(floor))), 0)
+    assert ShardOutcome.of(0, good) == ShardOutcome(number=0, made=good)
+    assert ShardOutcome.of(0, "bad luck") == ShardOutcome(number=0, fault="bad luck")
+    assert ShardOutcome.of(0, "").fault == "no word of what went wrong"
     for nonsense in (good, None, good.parquet):
-        found = Outcome.of(1, nonsense)
+        found = ShardOutcome.of(1, nonsense)
         assert (found.number, found.made) == (1, None)
         assert found.fault == "the worker answered what is not that shard"
 

@@ -13,7 +13,7 @@ import pytest
 
 from pigglesim.errors import RecordError
 from pigglesim.studies import store as store_module
-from pigglesim.studies.identity import Plan
+from pigglesim.studies.identity import StudyPlan
 from pigglesim.studies.query import open_throws
 from pigglesim.studies.run import run
 from pigglesim.studies.shard import Made, ShardNote, Thrower, check_made, parquet_bytes, read_note
@@ -34,7 +34,7 @@ from tests.small_studies import Canned, made, small_study, throws_of
 
 @pytest.fixture(scope="module")
 def plan(floor):
-    return Plan.of(small_study(floor))
+    return StudyPlan.of(small_study(floor))
 
 
 def fill(folder, plan, **words):
@@ -236,7 +236,7 @@ def test_nothing_is_moved_or_written_through_a_link_in_the_folder(full, plan, tm
 
 
 def test_a_folder_of_another_study_is_refused_with_what_differs(full, floor):
-    other = Plan.of(small_study(floor, seed=4, throws=500))
+    other = StudyPlan.of(small_study(floor, seed=4, throws=500))
     with pytest.raises(RecordError, match="seed 3 and not 4; throws 600 and not 500"):
         Store(full, other)
 
@@ -453,7 +453,7 @@ def test_a_die_that_shows_nothing_is_no_fault(plan, tmp_path):
 
 
 def test_names_and_sums_that_only_look_like_numbers_are_no_shards(floor, tmp_path):
-    plan = Plan.of(small_study(floor))
+    plan = StudyPlan.of(small_study(floor))
     with Store(tmp_path, plan) as store:
         store.add(made(plan.study.to_json(), 0))
     shards = tmp_path / "shards"

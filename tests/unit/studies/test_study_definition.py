@@ -15,7 +15,7 @@ from pigglesim.scene.board import INCH
 from pigglesim.shapes.derive import digest_of
 from pigglesim.shapes.model_file import read_spec
 from pigglesim.studies import store as study_file
-from pigglesim.studies.identity import Plan
+from pigglesim.studies.identity import StudyPlan
 from pigglesim.studies.store import checked_table, read_table
 from pigglesim.studies.study import Precision, Study, ThrowKind, default_shard_size, factors_of
 
@@ -82,7 +82,7 @@ def test_shards_are_few_for_many_throws_and_enough_for_few():
 
 
 def digest(**words):
-    return Plan.of(Study(**{"throws": 10, **words})).digest
+    return StudyPlan.of(Study(**{"throws": 10, **words})).digest
 
 
 def test_the_digest_tells_everything_that_decides_the_bits(floor):
@@ -107,7 +107,7 @@ def test_the_digest_tells_everything_that_decides_the_bits(floor):
 
 def setup(kind=DROP, model="piggle", **levels):
     factors = {name: (level,) for name, level in levels.items()}
-    plan = Plan.of(Study(kind=kind, models=(model,), throws=1, factors=factors))
+    plan = StudyPlan.of(Study(kind=kind, models=(model,), throws=1, factors=factors))
     return plan.setups[0], plan
 
 
@@ -164,10 +164,12 @@ def test_a_ballast_of_another_weight_is_another_body():
 
 
 def test_a_cup_may_be_mixed():
-    plan = Plan.of(Study(kind=POUR, models=("piggle,d6",), throws=1, factors={"number": (1, 2)}))
+    plan = StudyPlan.of(
+        Study(kind=POUR, models=("piggle,d6",), throws=1, factors={"number": (1, 2)})
+    )
     assert [own.models for own in plan.setups] == [("piggle",), ("piggle", "d6")]
     assert [body.model for body in plan.cell_bodies(1)] == ["piggle", "d6"]
-    assert set(Plan.of(Study(kind=KNOCK, throws=1)).base.scene.teams) == set(BOARD_SEATS)
+    assert set(StudyPlan.of(Study(kind=KNOCK, throws=1)).base.scene.teams) == set(BOARD_SEATS)
 
 
 FAULTS = [
@@ -217,7 +219,7 @@ FAULTS = [
 @pytest.mark.parametrize(("words", "told"), FAULTS, ids=[told for _, told in FAULTS])
 def test_what_cannot_be_is_told_in_one_line(words, told):
     with pytest.raises(SpecError, match=told) as fault:
-        Plan.of(Study(**{"throws": 10, **words}))
+        StudyPlan.of(Study(**{"throws": 10, **words}))
     assert "\n" not in str(fault.value)
 
 
@@ -231,9 +233,9 @@ def test_a_model_file_that_claims_no_poses_is_told(tmp_path):
     own = digest_of(spec, path.with_name("d6.obj").read_bytes(), b"")
     path.write_text(text.replace(spec.derived.sha256, own))
     with pytest.raises(SpecError, match=r"stable poses of d6, got .* none; try: .*\[derived\]"):
-        Plan.of(Study(models=(str(path),), throws=10))
+        StudyPlan.of(Study(models=(str(path),), throws=10))
     path.write_text(text)
-    assert len(Plan.of(Study(models=(str(path),), throws=10)).cell_bodies(0)[0].poses) == 6
+    assert len(StudyPlan.of(Study(models=(str(path),), throws=10)).cell_bodies(0)[0].poses) == 6
 
 
 @pytest.mark.parametrize(

@@ -18,8 +18,8 @@ from pigglesim.scene.load import load_scene
 from pigglesim.studies import tally
 from pigglesim.studies.tally import (
     KnockTally,
+    OddsSetting,
     PourTally,
-    Setting,
     count_pour,
     pour_all,
     standing_layout,
@@ -27,7 +27,7 @@ from pigglesim.studies.tally import (
 )
 
 SCENE = load_scene("piggles_classic")
-PRODUCTION = Setting(label="2 ms", scene=SCENE, engine="bullet", seed=3)
+PRODUCTION = OddsSetting(label="2 ms", scene=SCENE, engine="bullet", seed=3)
 # Coarser, so that it is quick, and not the same.
 COARSE = replace(
     PRODUCTION,

@@ -14,9 +14,9 @@ from pigglesim.match.record import parse_record
 from pigglesim.match.replay import replay
 from pigglesim.rolls import Seat
 from pigglesim.tournaments import tournament as pair_module
-from pigglesim.tournaments.folder import Folder, run, stored_tournament
+from pigglesim.tournaments.folder import TournamentFolder, run, stored_tournament
 from pigglesim.tournaments.standings import standings
-from pigglesim.tournaments.tournament import ChanceKind, Pair, Table, Tournament
+from pigglesim.tournaments.tournament import ChanceKind, Pair, Tournament, TournamentSettings
 
 SMALL = Tournament(agents=("uniform", "greedy", "threshold:4"), seed=5)
 
@@ -29,7 +29,9 @@ def played(tmp_path_factory):
 
 
 def play(path, tournament, *, pairs, workers=1, watch=lambda folder: None):
-    with Folder(path, tournament, Table(tournament).made_of(), pairs=pairs) as folder:
+    with TournamentFolder(
+        path, tournament, TournamentSettings(tournament).made_of(), pairs=pairs
+    ) as folder:
         run(folder, pairs=pairs, workers=workers, watch=watch)
     return folder
 
@@ -44,22 +46,22 @@ def test_everyone_meets_everyone_as_often_at_any_time():
 def test_other_agents_change_nothing_of_a_pair():
     two = Tournament(agents=("uniform", "threshold:points=4"), seed=5)
     assert two.meeting(3).seed == SMALL.meeting(10).seed
-    (one,) = (Table(two)(3),)
-    other = Table(SMALL)(10)
+    (one,) = (TournamentSettings(two)(3),)
+    other = TournamentSettings(SMALL)(10)
     assert one.matches == other.matches
 
 
 def test_two_alike_agents_share_every_pair():
     # They think alike and see the same dice: who sits in A decides, and each sits there once.
-    table = Table(Tournament(agents=("greedy", "threshold:0"), seed=3))
+    table = TournamentSettings(Tournament(agents=("greedy", "threshold:0"), seed=3))
     assert [table(index).points for index in range(20)] == [1.0] * 20
 
 
 def test_swapped_names_give_the_swapped_pair():
     there = Tournament(agents=("greedy", "threshold:4"), seed=1)
     back = Tournament(agents=("threshold:4", "greedy"), seed=1)
-    one = Table(there)
-    other = Table(back)
+    one = TournamentSettings(there)
+    other = TournamentSettings(back)
     for index in range(6):
         meeting = replace(back.meeting(index), seed=there.meeting(index).seed)
         told = [other._match(meeting, swapped)[0] for swapped in (0, 1)]
@@ -157,12 +159,12 @@ def test_a_folder_of_another_tournament_is_refused(played, tmp_path):
 
 
 def test_a_folder_in_use_is_refused(played):
-    made_of = Table(SMALL).made_of()
+    made_of = TournamentSettings(SMALL).made_of()
     with (
-        Folder(played.path, SMALL, made_of, pairs=12),
+        TournamentFolder(played.path, SMALL, made_of, pairs=12),
         pytest.raises(RecordError, match="another process at work there"),
     ):
-        Folder(played.path, SMALL, made_of, pairs=12)
+        TournamentFolder(played.path, SMALL, made_of, pairs=12)
 
 
 def test_an_edited_definition_is_told(tmp_path):
@@ -266,9 +268,9 @@ def test_a_faulty_tournament_is_told(change, told):
 
 def test_a_table_knows_all_names_before_anything_is_played():
     with pytest.raises(SpecError, match="piggles_classic"):
-        Table(replace(SMALL, game="piggles_clasic"))
+        TournamentSettings(replace(SMALL, game="piggles_clasic"))
     with pytest.raises(SpecError, match="mud_delay"):
-        Table(replace(SMALL, house_rules={"mud_dely": "none"}))
+        TournamentSettings(replace(SMALL, house_rules={"mud_dely": "none"}))
     assert make_game(SMALL.game).name == SMALL.game
 
 
@@ -279,8 +281,11 @@ def test_physics_is_played_with_too():
         chance=ChanceKind.PHYSICAL,
         house_rules={"rounds": 1},
     )
-    table = Table(tournament)
+    table = TournamentSettings(tournament)
     assert table.made_of()["chance"]["source"] == "physical"
     once = table(0)
     assert table(0) == once
-    assert Table(replace(tournament, chance=ChanceKind.TABULAR))(0).matches != once.matches
+    assert (
+        TournamentSettings(replace(tournament, chance=ChanceKind.TABULAR))(0).matches
+        != once.matches
+    )

@@ -5,14 +5,14 @@ import pytest
 
 from pigglesim.rolls import Orientation, Zone
 from pigglesim.studies.tally import KnockTally, PourTally
-from pigglesim.validation.comparison import Group, Tally, Verdict, compare
+from pigglesim.validation.comparison import ComparisonTally, ComparisonVerdict, Group, compare
 
 ZONES = list(Zone)
 
 
 def drawn(label, poses, pours, rng, *, off=0.0, knocks=0.25):
     """A tally of pours of six with known shares: one zone for each pour, all alike."""
-    tally = Tally(label=label, pours=[], knocks=[])
+    tally = ComparisonTally(label=label, pours=[], knocks=[])
     for _ in range(pours):
         away = int(rng.binomial(6, off))
         shown = rng.multinomial(6 - away, poses)
@@ -37,7 +37,7 @@ def rows_of(comparison, group):
 
 
 def test_shares_are_of_what_they_say():
-    tally = Tally(
+    tally = ComparisonTally(
         label="one",
         pours=[
             PourTally(poses=(3, 1, 0), zones=(2, 1, 0, 0, 1, 0, 0, 0, 0, 2), leaning=1, points=8,
@@ -78,21 +78,21 @@ def test_a_known_difference_is_found():
     pose = apart[Group.POSE, "other"]
     assert pose.distance.low < 0.1 < pose.distance.high
     assert [pose.verdict(target) for target in (0.02, 0.1, 0.2)] == [
-        Verdict.BEYOND, Verdict.OPEN, Verdict.WITHIN,
+        ComparisonVerdict.BEYOND, ComparisonVerdict.OPEN, ComparisonVerdict.WITHIN,
     ]  # fmt: skip
-    assert apart[Group.POSE, "same"].verdict(0.05) is Verdict.WITHIN
+    assert apart[Group.POSE, "same"].verdict(0.05) is ComparisonVerdict.WITHIN
     # Zones come six at a time: the noise of 800 pours is that of 800 draws, not of 4,800.
     assert 0.01 < apart[Group.ZONE, "same"].distance.floor < 0.05
 
 
 def test_no_knock_pours_no_knock_row():
-    tally = Tally(label="one", pours=[], knocks=[])
+    tally = ComparisonTally(label="one", pours=[], knocks=[])
     tally.add(PourTally(poses=(6, 0, 0), zones=(6, *[0] * 9), leaning=0, points=18, settled=True))
     assert not rows_of(compare([tally, tally], seed=1), Group.KNOCK)
 
 
 def test_nothing_finished_is_no_fault():
-    empty = Tally(label="one", pours=[], knocks=[])
+    empty = ComparisonTally(label="one", pours=[], knocks=[])
     found = compare([empty, empty], seed=1)
     assert (found.rows, found.apart, found.pours) == ((), (), (0, 0))
     assert np.isnan(found.points[0].value)

@@ -4,12 +4,12 @@ from functools import cache
 
 import numpy as np
 
-from pigglesim.films.film import Actor, Film, Frames, Impact
+from pigglesim.films.film import Film, FilmActor, Frames, Impact
 from pigglesim.rolls import CupHold, Knock, Landing, Orientation, Seat, Zone
 from pigglesim.scene.load import load_scene
 from pigglesim.screen.table_show import still_film
 from pigglesim.shapes.load import load_model
-from pigglesim.viewer.playlist import Choice, Films, Offer, Scoreboard, Take
+from pigglesim.viewer.playlist import Choice, Clip, Films, Offer, Scoreboard
 from pigglesim.viewer.session import Watching
 from pigglesim.viewer.window import NullWindow
 
@@ -42,9 +42,9 @@ def film():
     return Film(
         scene=SCENE.id,
         actors=(
-            Actor(name="A1", model="piggle", owner=Seat.A),
-            Actor(name="B1", model="piggle", owner=Seat.B, standing=True),
-            Actor(name="A2", model="piggle", owner=Seat.A, standing=True),
+            FilmActor(name="A1", model="piggle", owner=Seat.A),
+            FilmActor(name="B1", model="piggle", owner=Seat.B, standing=True),
+            FilmActor(name="A2", model="piggle", owner=Seat.A, standing=True),
         ),
         frames=Frames(
             times=times,
@@ -81,7 +81,7 @@ def bodies(actors):
 def takes(count=2, *, own=False):
     score, after = Scoreboard(heading="before the roll"), Scoreboard(heading="after the roll")
     for number in range(count):
-        yield Take(
+        yield Clip(
             film=film(),
             title=f"roll {number}",
             score=score,

@@ -3,7 +3,7 @@
 from collections import Counter
 from pathlib import Path
 
-from pigglesim.viewer.bindings import BINDINGS, HAND, Command, Group, command_of, help_rows
+from pigglesim.viewer.bindings import BINDINGS, HAND, BindingGroup, Command, command_of, help_rows
 from tests.unit.viewer.shown import watching
 
 PAGE = Path(__file__).parents[3] / "docs" / "how-to" / "watch.md"
@@ -36,9 +36,9 @@ def test_the_help_page_tells_every_key_whole():
 
 
 def test_help_has_a_head_for_each_group():
-    rows = help_rows(tuple(Group))
-    assert [shown for shown, does in rows if not does] == [group.value for group in Group]
-    assert len(rows) == len(Group) + len(BINDINGS) + len(HAND)
+    rows = help_rows(tuple(BindingGroup))
+    assert [shown for shown, does in rows if not does] == [group.value for group in BindingGroup]
+    assert len(rows) == len(BindingGroup) + len(BINDINGS) + len(HAND)
 
 
 def test_the_page_tells_every_key():

@@ -148,13 +148,13 @@ def test_labels_come_when_all_lie_and_only_if_asked_for():
 
 
 def test_a_large_shot_has_smooth_edges_and_so_has_one_without_samples():
-    from pigglesim.viewer.gpu import Target
+    from pigglesim.viewer.gpu import GpuTarget
 
     with Offscreen(64, 64) as target:
         assert target.samples in {0, 4, 8}
-        assert Target(32, 32, samples=(0,)).samples == 0
+        assert GpuTarget(32, 32, samples=(0,)).samples == 0
         # More than any card has is passed over.
-        assert Target(32, 32, samples=(1 << 20, 0)).samples == 0
+        assert GpuTarget(32, 32, samples=(1 << 20, 0)).samples == 0
 
 
 def test_a_lost_context_is_told_in_one_line(monkeypatch):

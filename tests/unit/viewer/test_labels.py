@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pigglesim.films.film import Actor, Still
+from pigglesim.films.film import FilmActor, Still
 from pigglesim.rolls import Landing, Orientation, Seat, Zone
 from pigglesim.viewer.camera import VIEWS
 from pigglesim.viewer.labels import film_caption, label_text, reading_plates
@@ -59,7 +59,7 @@ def test_a_label_farther_off_is_tied_to_its_piggle():
     # Twelve in one place: there is no room for all beside it.
     count = 12
     landing = Landing(orientation=Orientation.SNOUT_UP, zone=Zone.WOODS)
-    actors = [Actor(name=f"A{k}", model="piggle", owner=Seat.A) for k in range(count)]
+    actors = [FilmActor(name=f"A{k}", model="piggle", owner=Seat.A) for k in range(count)]
     still = Still(
         time=0.0, positions=np.zeros((count, 3)), orientations=np.zeros((count, 4)), cup=None
     )

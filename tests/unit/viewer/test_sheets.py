@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 from pigglesim.rolls import Seat
 from pigglesim.viewer.camera import VIEWS
 from pigglesim.viewer.lettering import text_width, wrapped
-from pigglesim.viewer.lines import Line, line_triangles
+from pigglesim.viewer.lines import ColouredLine, line_triangles
 from pigglesim.viewer.overlay import (
     Bar,
-    Box,
-    Button,
+    PanelBox,
+    PanelButton,
     Sheet,
     Text,
     add_bar,
@@ -21,7 +21,7 @@ from pigglesim.viewer.overlay import (
     bar_share,
     sheet_plates,
 )
-from pigglesim.viewer.playlist import Row, Scoreboard
+from pigglesim.viewer.playlist import ClipRow, Scoreboard
 
 WORDS = st.lists(st.text("abcdefgh", min_size=1, max_size=9), max_size=30).map(" ".join)
 
@@ -38,10 +38,10 @@ def test_all_that_is_written_is_within_the_window(size):
     sheet = Sheet(size=size)
     score = Scoreboard(
         heading="Round 2 of 6 " * 9,
-        rows=(Row(name="Pen", cells=((Seat.A, "A1 A2 A3 A4 A5 A6 " * 3), (Seat.B, "-"))),),
+        rows=(ClipRow(name="Pen", cells=((Seat.A, "A1 A2 A3 A4 A5 A6 " * 3), (Seat.B, "-"))),),
     )
     below = add_score(sheet, "A very long title " * 5, score, ["told " * 40])
-    add_buttons(sheet, below, "Choose.", [[Button(text="x" * 90, name="roll")]], ["a hint"])
+    add_buttons(sheet, below, "Choose.", [[PanelButton(text="x" * 90, name="roll")]], ["a hint"])
     for group in sheet.groups:
         for item in group:
             if isinstance(item, Text):
@@ -63,7 +63,7 @@ def test_the_mark_of_a_touch_lies_where_a_click_goes_to_its_time():
     mark = next(
         item
         for item in sheet.groups[0]
-        if isinstance(item, Box) and (item.width, item.height) == (3, 18)
+        if isinstance(item, PanelBox) and (item.width, item.height) == (3, 18)
     )
     assert 2.0 * bar_share(mark.x + 1, size) == pytest.approx(1.5, abs=0.002)
     assert "1/4x" in sheet.texts
@@ -72,15 +72,15 @@ def test_the_mark_of_a_touch_lies_where_a_click_goes_to_its_time():
 
 def test_a_button_that_is_off_does_nothing():
     sheet = Sheet(size=(1280, 720))
-    add_buttons(sheet, 0, "", [[Button(text="Roll", name="roll", off=True)]], [])
+    add_buttons(sheet, 0, "", [[PanelButton(text="Roll", name="roll", off=True)]], [])
     assert {name for name, _ in sheet.areas} == {""}
 
 
 def test_plates_lay_colours_over_each_other():
     sheet = Sheet(size=(100, 100))
     sheet.begin()
-    sheet.add(Box(x=10, y=20, width=4, height=3, colour="#ff0000", alpha=0.5))
-    sheet.add(Box(x=12, y=20, width=2, height=3, colour="#0000ff"))
+    sheet.add(PanelBox(x=10, y=20, width=4, height=3, colour="#ff0000", alpha=0.5))
+    sheet.add(PanelBox(x=12, y=20, width=2, height=3, colour="#0000ff"))
     (plate,) = sheet_plates(sheet)
     assert plate.corner == (10, 20)
     assert plate.size == (4, 3)
@@ -103,7 +103,9 @@ def test_a_line_is_as_wide_in_pixels_as_asked_at_any_distance():
     for camera in (VIEWS["top"], VIEWS["top"].zoom(3.0)):
         whole = camera.projection(size[0] / size[1]) @ camera.view
         points = np.array([[-0.01, 0.0, 0.0], [0.01, 0.0, 0.0]])
-        rows = line_triangles([Line(points=points, colour="#ff0000", width=6.0)], whole, size)
+        rows = line_triangles(
+            [ColouredLine(points=points, colour="#ff0000", width=6.0)], whole, size
+        )
         assert rows.shape == (6, 7)
         pixels = (rows[:, :2] / rows[:, 3:4] + 1.0) / 2.0 * size
         assert np.ptp(pixels[:, 1]) == pytest.approx(6.0)
@@ -114,7 +116,7 @@ def test_a_line_is_as_wide_in_pixels_as_asked_at_any_distance():
 def test_a_line_behind_the_eye_is_not_drawn():
     size, camera = (1280, 720), VIEWS["south"]
     behind = camera.eye + 0.5 * camera.axes[2]
-    line = Line(points=np.array([behind, behind + 0.01]), colour="#ff0000")
+    line = ColouredLine(points=np.array([behind, behind + 0.01]), colour="#ff0000")
     whole = camera.projection(size[0] / size[1]) @ camera.view
     assert len(line_triangles([line], whole, size)) == 0
     assert line_triangles([], whole, size).shape == (0, 7)
