@@ -62,10 +62,10 @@ _HOMES = {
     "poses": "verbs.poses",
     "read_film": "verbs.matches",
     "read_records": "verbs.matches",
-    "read_study": "verbs.study_told",
+    "read_study": "verbs.study",
     "replay": "verbs.matches",
     "roll": "verbs.rolling",
-    "study": "verbs.studying",
+    "study": "verbs.study",
     "tournament": "verbs.tournaments",
     "what_if": "verbs.what_if",
 }

@@ -39,7 +39,6 @@ _LOADED = (
     "pigglesim.cli.app",
     "pigglesim.cli.model",
     "pigglesim.cli.match",
-    "pigglesim.cli.study",
     "pigglesim.shapes.adopt",
     "pigglesim.tournaments.tournament",
     "pigglesim.verbs.matches",

@@ -6,14 +6,13 @@ from typing import TypeVar
 
 import numpy as np
 
-from pigglesim.agents.pig_pile_kernel import worth_of_choice, worth_of_pick_up, worth_of_play
 from pigglesim.errors import SpecError
 from pigglesim.games.pig_pile.actions import FaceUp, PickUp, Play
 from pigglesim.games.pig_pile.observation import PigPileObservation
 from pigglesim.games.pig_pile.playing import washes
 from pigglesim.games.pig_pile.state import HOG_WILD
 
-__all__ = ["PileGreedy"]
+__all__ = ["PileGreedy", "worth_of_choice", "worth_of_pick_up", "worth_of_play"]
 
 A = TypeVar("A")
 
@@ -60,3 +59,43 @@ def _worth(action: object, seen: PigPileObservation) -> float:
         case _:
             # The Slop is blind: one card of it is as good as another.
             return 0.0
+
+
+_WILD_KEPT = 0.85
+"""What a Hog Wild in hand is worth for later, as a card between 10 and 11 would be."""
+
+_WASH_GAIN = 0.4
+"""What another turn is worth."""
+
+_LAST_RESORT = -100.0
+
+
+def worth_of_play(value: int, number: int, wilds: int, washed: int) -> float:
+    """Return what a play is worth, in cards got rid of.
+
+    Each card is worth 1, less what it would be worth in hand: the higher, the more often it fits.
+
+    Args:
+        value: The value of the cards, 0 for Hog Wild.
+        number: How many.
+        wilds: Hog Wilds mixed in beneath them.
+        washed: 1 if they make a Hog Wash, else 0.
+    """
+    kept = value / 12.0 if value else _WILD_KEPT
+    return number * (1.0 - kept) + wilds * (1.0 - _WILD_KEPT) + _WASH_GAIN * washed
+
+
+def worth_of_pick_up(card: int) -> float:
+    """Return what it is worth to take up the pile with a face-up card, -1 for none.
+
+    The card that is hardest to play from the table is the best one to take.
+    """
+    return _LAST_RESORT - (card if card else 13)
+
+
+def worth_of_choice(first: int, second: int, third: int) -> float:
+    """Return what it is worth that three cards lie face up: they are played late, on high cards."""
+    strength = 0.0
+    for card in (first, second, third):
+        strength += card if card else 13
+    return strength

@@ -13,31 +13,6 @@ from typing import Annotated
 
 import typer
 
-from pigglesim.cli import (
-    balance,
-    bench,
-    board,
-    compare,
-    converge,
-    film,
-    fingerprint,
-    fit,
-    games,
-    match,
-    model,
-    models,
-    odds,
-    play,
-    poses,
-    replay,
-    roll,
-    scenario,
-    solve,
-    study,
-    tournament,
-    validate,
-    view,
-)
 from pigglesim.cli.command_line import CommandLine
 from pigglesim.cli.consoles import spell_unencodable
 from pigglesim.errors import PigglesimError, one_line
@@ -49,7 +24,45 @@ __all__ = ["app", "main"]
 _INTERRUPTED = 128 + signal.SIGINT
 _TERMINATED = 128 + signal.SIGTERM
 
+_VERBS = {
+    "Watch": {
+        "roll": "Throw a cup of Piggles onto the board and read how they land.",
+        "view": "Watch rolls in a window: orbit, pause, step, scrub, inspect.",
+        "film": "Summarise a film: who took part, how each landed, who was struck.",
+        "board": "Show the board of a recorded match after a turn.",
+        "replay": "Replay a recorded match: show, step, film, or ask what if.",
+    },
+    "Play": {
+        "play": "Play a match in this terminal or a window, by keys or mouse.",
+        "match": "Let agents play a match; show the board after each turn.",
+        "games": "List the games, their players and their sources of rolls.",
+    },
+    "Study": {
+        "study": "Throw many times, save every throw, report shares with intervals.",
+        "tournament": "Let agents play in pairs of matches and rate them, with intervals.",
+        "balance": "Measure what each part of the game is worth.",
+        "solve": "Solve Piggy Six exactly: winning chances and when to stop.",
+    },
+    "Truth": {
+        "validate": "Drop real bodies that people threw and counted, and compare.",
+        "fit": "Fit a floor to counts of real throws, with its uncertainty.",
+        "compare": "Pour with several physics engines and compare the shares.",
+        "converge": "Pour with smaller time steps and compare the shares.",
+        "odds": "Check the odds that `pigglesim study odds` writes against physics.",
+        "fingerprint": "Compare SHA-256 digests of results with those of other machines.",
+    },
+    "Tools": {
+        "models": "List the models with their weight, poses, shares and liveries.",
+        "model": "Make models of your own.",
+        "poses": "Show the stable poses of a model or mesh file.",
+        "scenario": "Check rule scenarios without physics.",
+        "bench": "Time throws and matches beside plain PyBullet and MuJoCo.",
+    },
+}
+"""Verbs with the first line of their help, by heading."""
+
 app = CommandLine(
+    _VERBS,
     name="pigglesim",
     help="Physics simulation of pig dice: pour a cup, read the board, score by the rules.\n\n"
     "Without a verb, a Classic match is played, and its page and picture are written.",
@@ -80,17 +93,6 @@ def _front(
         from pigglesim.cli.first_match import play_first_match
 
         play_first_match()
-
-
-_VERBS = {
-    "Watch": (roll, view, film, board, replay),
-    "Play": (play, match, games),
-    "Study": (study, tournament, balance, solve),
-    "Truth": (validate, fit, compare, converge, odds, fingerprint),
-    "Tools": (models, model, poses, scenario, bench),
-}
-for heading, verbs in _VERBS.items():
-    app.under(heading, [verb.register for verb in verbs])
 
 
 def main() -> None:

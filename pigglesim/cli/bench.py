@@ -24,7 +24,7 @@ from pigglesim.cli.options import (
     peak_memory_told,
 )
 from pigglesim.errors import SpecError, unknown_name
-from pigglesim.verbs.study import tell_of_compiling
+from pigglesim.verbs.compile_notice import tell_of_compiling
 
 __all__ = ["drawable", "register"]
 

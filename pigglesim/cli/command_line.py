@@ -6,14 +6,16 @@ markup, and a table with borders leaves a terminal of 80 columns little room for
 
 import difflib
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from importlib import import_module
 from os import environ
 from textwrap import wrap
 from typing import Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
+from typer.main import get_group
 
 from pigglesim.cli.options import with_groups
 from pigglesim.errors import PigglesimError, SpecError, cut
@@ -34,18 +36,24 @@ _METAVARS = {"int": "N", "float": "X", "Path": "FILE"}
 
 
 class CommandLine(typer.Typer):
-    """A Typer whose verbs may have groups of flags, and which belong under a heading of its help.
+    """A Typer whose verbs may have groups of flags.
 
     Args:
+        modules: Verbs whose module is imported when they are typed, under each heading of the help,
+            with a summary. The module has the name of the verb, in `pigglesim.cli`, and its
+            `register` adds the verb to the command line that it is given.
         settings: Of `typer.Typer`.
     """
 
-    def __init__(self, **settings: Any) -> None:  # noqa: ANN401 (typer's)
-        self._headings: dict[str, str] = {}
+    def __init__(
+        self,
+        modules: Mapping[str, Mapping[str, str]] | None = None,
+        **settings: Any,  # noqa: ANN401 (typer's)
+    ) -> None:
         group = settings.pop("cls", Verbs)
         super().__init__(
             **{
-                "cls": type(group.__name__, (group,), {"headings": self._headings}),
+                "cls": type(group.__name__, (group,), {"modules": modules or {}}),
                 "add_completion": False,
                 "rich_markup_mode": None,
                 "pretty_exceptions_enable": False,
@@ -63,21 +71,6 @@ class CommandLine(typer.Typer):
         """Return what adds a function that takes the flags before a verb."""
         add = super().callback(**{"cls": self.info.cls, **settings})
         return lambda run: add(with_groups(run))
-
-    def under(self, heading: str, register: Iterable[Callable[["CommandLine"], None]]) -> None:
-        """Add verbs under a heading of the help.
-
-        Args:
-            heading: Such as `Study`.
-            register: Adds one verb or group of verbs each.
-        """
-        for one in register:
-            before = len(self.registered_commands), len(self.registered_groups)
-            one(self)
-            for verb in self.registered_commands[before[0] :]:
-                self._headings[verb.name or verb.callback.__name__] = heading  # type: ignore[union-attr]
-            for group in self.registered_groups[before[1] :]:
-                self._headings[str(group.name)] = heading
 
 
 class _Plain:
@@ -116,16 +109,26 @@ class Verb(_Plain, TyperCommand):
 class Verbs(_Plain, TyperGroup):
     """A group of verbs."""
 
-    headings: dict[str, str] = {}  # noqa: RUF012 (each command line has a class with its own)
-    """What each verb is listed under, in order; those that are not here are listed first."""
+    modules: Mapping[str, Mapping[str, str]] = {}
+    """Summaries of the verbs that are imported when they are typed, by heading and name."""
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ANN401 (click's)
         """Return the names of the verbs, in the order of the help."""
-        order = list(self.headings)
-        return sorted(
-            super().list_commands(ctx),
-            key=lambda name: order.index(name) if name in order else -1,
-        )
+        own = (name for name in super().list_commands(ctx) if name not in self.later)
+        return [*own, *self.later]
+
+    @property
+    def later(self) -> dict[str, str]:
+        """Summaries of the verbs that are imported when they are typed, by name."""
+        return {name: text for verbs in self.modules.values() for name, text in verbs.items()}
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ANN401 (click's)
+        """Return the verb of a name, imported now if it was not; None if there is none."""
+        if cmd_name in self.later and cmd_name not in self.commands:
+            line = CommandLine()
+            import_module(f"pigglesim.cli.{cmd_name}").register(line)
+            self.commands.update(get_group(line).commands)
+        return super().get_command(ctx, cmd_name)
 
     def invoke(self, ctx: Any) -> Any:  # noqa: ANN401 (click's)
         """Run the verb that was typed."""
@@ -138,7 +141,7 @@ class Verbs(_Plain, TyperGroup):
         Raises:
             SpecError: If there is none of that name; it names those that may have been meant.
         """
-        if args[0] not in self.commands and not args[0].startswith("-"):
+        if args[0] not in self.list_commands(ctx) and not args[0].startswith("-"):
             path = ctx.command_path.strip()
             near = near_verbs(args[0], _summaries(self))
             raise SpecError(
@@ -173,8 +176,9 @@ def _alike(word: str, known: Iterable[str]) -> list[str]:
 
 def _summaries(group: Any) -> dict[str, str]:  # noqa: ANN401 (click's)
     """Return what each verb of a group does, by its name, in the order of the help."""
-    verbs = {name: group.commands[name] for name in group.list_commands(None)}
-    return {name: _summary(verb) for name, verb in verbs.items() if not verb.hidden}
+    own = {name: verb for name, verb in group.commands.items() if name not in group.later}
+    shown = {name: _summary(verb) for name, verb in own.items() if not verb.hidden}
+    return {**shown, **group.later}
 
 
 def _summary(verb: Any) -> str:  # noqa: ANN401 (click's)
@@ -296,7 +300,7 @@ def _write_verbs(group: Any, formatter: Any) -> None:  # noqa: ANN401 (click's)
     column = max(map(len, summaries), default=0)
     found: dict[str, list[tuple[str, str]]] = {}
     for name, text in summaries.items():
-        heading = group.headings.get(name, "Verbs")
+        heading = next((part for part, verbs in group.modules.items() if name in verbs), "Verbs")
         found.setdefault(heading, []).append((f"{name:{column}}", text))
     for heading, rows in found.items():
         _write_rows(heading, rows, formatter)

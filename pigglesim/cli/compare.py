@@ -15,7 +15,7 @@ from pigglesim.cli.consoles import print_json, result_console
 from pigglesim.cli.options import JsonOption, SeedOption, WorkersOption, chosen_seed, chosen_workers
 from pigglesim.cli.progress import finish_undisturbed, progress_bar
 from pigglesim.errors import SpecError
-from pigglesim.verbs.study import tell_of_compiling
+from pigglesim.verbs.compile_notice import tell_of_compiling
 
 __all__ = [
     "KnockPoursOption",

@@ -21,7 +21,7 @@ from pigglesim.cli.options import (
     chosen_engine,
     chosen_seed,
 )
-from pigglesim.verbs.study import tell_of_compiling
+from pigglesim.verbs.compile_notice import tell_of_compiling
 
 __all__ = ["register"]
 

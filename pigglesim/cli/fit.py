@@ -18,7 +18,7 @@ from pigglesim.cli.options import (
 from pigglesim.cli.progress import progress_bar
 from pigglesim.cli.validate import FloorOption
 from pigglesim.errors import SpecError
-from pigglesim.verbs.study import tell_of_compiling
+from pigglesim.verbs.compile_notice import tell_of_compiling
 
 __all__ = ["register"]
 

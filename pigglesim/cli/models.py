@@ -21,7 +21,7 @@ from pigglesim.cli.options import (
     chosen_workers,
 )
 from pigglesim.cli.progress import finish_undisturbed, progress_bar
-from pigglesim.verbs.study import tell_of_compiling
+from pigglesim.verbs.compile_notice import tell_of_compiling
 
 __all__ = ["register"]
 

@@ -19,13 +19,11 @@ from pigglesim.cli.options import (
     chosen_workers,
 )
 from pigglesim.cli.progress import finish_undisturbed, progress_bar
-from pigglesim.verbs.study import tell_of_compiling
+from pigglesim.verbs.compile_notice import tell_of_compiling
 
 __all__ = ["register"]
 
-_HELP = (
-    "Check odds, by which matches are rolled without physics (pigglesim study odds writes them)."
-)
+_HELP = "Check the odds that `pigglesim study odds` writes against physics."
 _CHECK = """Play and throw on physics and by odds, and show both side by side.
 
 Matches of Classic, greedy against greedy: the mean of both scores, and how many Piggles are knocked

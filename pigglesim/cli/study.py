@@ -33,7 +33,7 @@ from pigglesim.errors import RecordError, SpecError, cut, one_line, unknown_name
 from pigglesim.studies.answers import CellAnswers, Contrast, JointTable, StudyAnswers
 from pigglesim.studies.estimate import Interval, Share
 from pigglesim.studies.study import level_text
-from pigglesim.verbs.study import tell_of_compiling
+from pigglesim.verbs.compile_notice import tell_of_compiling
 
 if TYPE_CHECKING:
     from pigglesim.studies.identity import StudyPlan
@@ -564,7 +564,7 @@ def _throw(store: Any, manner: Manner, *, compiling: bool) -> Any:  # noqa: ANN4
 def _tell(plan: Any, folder: Path, progress: Any, manner: Manner, *, stopped: bool) -> None:  # noqa: ANN401 (late imports)
     """Show what a run came to, and write its report."""
     from pigglesim.studies.run import target_of
-    from pigglesim.verbs.study import ask_folder, make_report
+    from pigglesim.verbs.study import ask_folder
 
     study, target = plan.study, target_of(plan.study)
     said, files = None, list[Path]()
@@ -574,7 +574,7 @@ def _tell(plan: Any, folder: Path, progress: Any, manner: Manner, *, stopped: bo
             show_answers(result_console(), said.answers)
         # Whoever stops a run wants to go: the report can be had later.
         if manner.report and not stopped:
-            files, notes = make_report(said)
+            files, notes = said.write_report()
             for note in notes:
                 print(f"pigglesim: {note}", file=sys.stderr)
     reached = {"reached": target.reached(progress.cells)} if target else {}
@@ -755,10 +755,10 @@ def report(
     as_json: JsonOption = False,
 ) -> None:
     """Report a study."""
-    from pigglesim.verbs.study import ask_folder, make_report
+    from pigglesim.verbs.study import ask_folder
 
     said = ask_folder(folder, level=level, interval=interval)
-    files, notes = make_report(said)
+    files, notes = said.write_report()
     pictures = [path for path in files if path.suffix == ".png"]
     for note in notes:
         print(f"pigglesim: {one_line(note)}", file=sys.stderr)

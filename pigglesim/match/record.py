@@ -33,8 +33,8 @@ from pigglesim.match.text import MAGIC, format_text, parse_text
 
 __all__ = [
     "TEXT_SUFFIX",
-    "LocatedRecord",
     "Journal",
+    "LocatedRecord",
     "expect_record_name",
     "finish",
     "format_record",

@@ -54,6 +54,7 @@ __all__ = [
     "read_table",
     "shard_numbers",
     "stored_study",
+    "torn_fault",
     "whole_shards",
 ]
 
@@ -515,4 +516,13 @@ def _unwritable(folder: Path, fault: OSError) -> StoreError:
         f"a folder {folder} that can be written",
         got=fault.strerror or str(fault),
         remedy="make room or give another --out, then run the same command: it goes on",
+    )
+
+
+def torn_fault(folder: Path, fault: object) -> RecordError:
+    """Return the error for a shard of a folder that is not what was written."""
+    return RecordError(
+        f"whole shards in {folder}",
+        got=" ".join(str(fault).split())[:200] or type(fault).__name__,
+        remedy="run the study again: it makes torn shards anew",
     )

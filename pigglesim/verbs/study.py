@@ -2,7 +2,6 @@
 
 import json
 import shutil
-import sys
 import weakref
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
@@ -18,18 +17,13 @@ import numpy as np
 
 from pigglesim.arguments import checked
 from pigglesim.displays import displayed
-from pigglesim.errors import PigglesimError, RecordError, SpecError, unknown_name
-from pigglesim.physics.compiled_code import is_compiled
+from pigglesim.errors import SpecError, unknown_name
 from pigglesim.physics.engines import fastest_engine_name
-from pigglesim.pictures.study_report import write_report
-from pigglesim.scene.board import Board
-from pigglesim.scene.scene import Scene
 from pigglesim.seeding import Seed, root_seed
-from pigglesim.shapes.body import Body
 from pigglesim.studies.answers import CellAnswers, Contrast, StudyAnswers, answer
 from pigglesim.studies.estimate import Interval, Method, Share, binomial, mean_of
 from pigglesim.studies.executor import Executor, InProcess, LocalWorkers
-from pigglesim.studies.identity import StudyPlan, body_name
+from pigglesim.studies.identity import StudyPlan
 from pigglesim.studies.query import ask, open_throws
 from pigglesim.studies.run import Progress, recounted, run, target_of
 from pigglesim.studies.shard import Job, read_counts
@@ -37,12 +31,13 @@ from pigglesim.studies.stopping import Counts
 from pigglesim.studies.store import (
     Store,
     checked_table,
-    read_definition,
     stored_study,
+    torn_fault,
     whole_shards,
 )
 from pigglesim.studies.study import Study
 from pigglesim.undisturbed import stops_are_heard
+from pigglesim.verbs.compile_notice import tell_of_compiling
 from pigglesim.verbs.plain import plain
 
 __all__ = [
@@ -51,36 +46,11 @@ __all__ = [
     "ask_folder",
     "chosen_level",
     "chosen_method",
-    "make_report",
     "read_study",
     "run_store",
     "settled_study",
     "study",
-    "tell_of_compiling",
-    "torn_fault",
 ]
-
-_COMPILING = {"drops": 20, "pours": 60}
-"""Seconds on a core that nobody else uses."""
-
-
-def tell_of_compiling(engine: str, *, throws: str = "pours") -> bool:
-    """Say so on standard error if an engine must be compiled first, which happens once.
-
-    Args:
-        engine: Its name.
-        throws: `"drops"` of single dice, or `"pours"`.
-
-    Returns:
-        Whether it must be.
-    """
-    compiles = engine == "impulse" and not is_compiled(throws)
-    if compiles:
-        sys.stderr.write(
-            f"pigglesim: compiling for {throws} (once; about {_COMPILING[throws]} s on a free core,"
-            " longer where others use it) ...\n",
-        )
-    return compiles
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, weakref_slot=True)
@@ -192,6 +162,22 @@ class StudyResult:
             found = ask(connection, question)
             return [dict(zip(found.columns, row, strict=True)) for row in found.rows]
 
+    def write_report(self) -> tuple[list[Path], list[str]]:
+        """Write the report of the study into its folder.
+
+        Returns:
+            What was written, the page first; and what it lacks, a line each.
+
+        Raises:
+            RecordError: If a shard is torn.
+            SpecError: If the folder cannot be written, or there is nothing to tell of.
+        """
+        from pigglesim.verbs.study_report import make_report  # noqa: PLC0415 (draws)
+
+        return make_report(
+            self.folder, self.study, self.answers, how_far=self.how_far, finished=self.finished
+        )
+
     def report(self) -> Path:
         """Write the report of the study into its folder, with pictures, and return the page.
 
@@ -199,7 +185,7 @@ class StudyResult:
             RecordError: If a shard is torn.
             SpecError: If the folder cannot be written, or there is nothing to tell of.
         """
-        return make_report(self)[0][0]
+        return self.write_report()[0][0]
 
     def document(self) -> dict[str, Any]:
         """Return what it says as plain values; what is not known is None."""
@@ -354,90 +340,6 @@ def _how_far(folder: Path, study: Study) -> tuple[int, bool]:
     even = len({counts.throws for counts in cells.values()}) == 1
     whole = even and len(cells) == study.cell_count
     return throws, bool(target and whole and target.reached(list(cells.values())))
-
-
-def torn_fault(folder: Path, fault: object) -> RecordError:
-    """Return the error for a shard of a folder that is not what was written."""
-    return RecordError(
-        f"whole shards in {folder}",
-        got=" ".join(str(fault).split())[:200] or type(fault).__name__,
-        remedy="run the study again: it makes torn shards anew",
-    )
-
-
-def make_report(said: StudyResult) -> tuple[list[Path], list[str]]:
-    """Write the report of a study into its folder.
-
-    Returns:
-        What was written, the page first; and what it lacks, a line each.
-
-    Raises:
-        RecordError: If a shard is torn.
-        SpecError: If the folder cannot be written, or there is nothing to tell of.
-    """
-    if not said.answers:
-        raise SpecError(
-            "throws to report", got=f"none in {said.folder}", remedy="run the study first"
-        )
-    known = read_definition(said.folder)
-    bodies, cell_bodies, board, notes = _pieces(said.study, known["made_of"])
-    metadata = {"title": _title(said), "how far": said.how_far, **known}
-    try:
-        with open_throws(said.folder) as connection:
-            files = write_report(
-                said.folder,
-                answers=said.answers,
-                metadata=metadata,
-                connection=connection,
-                bodies=bodies,
-                cell_bodies=cell_bodies,
-                board=board,
-            )
-    except duckdb.Error as fault:
-        raise torn_fault(said.folder, fault) from None
-    return files, notes
-
-
-def _title(said: StudyResult) -> str:
-    study = said.study
-    models = ", ".join(Path(name).stem if "/" in name else name for name in study.models)
-    onto = {"drop": "Drops of {} on {}", "pour": "Pours of {} onto {}"}
-    words = onto.get(str(study.kind), "Pours of {} onto a team that stands on {}")
-    title = words.format(models, Path(study.scene).stem)
-    return title if said.finished else f"{title} (unfinished)"
-
-
-def _pieces(
-    study: Study, made_of: dict[str, Any]
-) -> tuple[dict[str, Body], dict[int, Body], Board | None, list[str]]:
-    """Return the dice by model and by cell, the board, and what is no longer as it was thrown."""
-    try:
-        plan = StudyPlan.read(study)
-        found = plan.bodies
-    except PigglesimError as fault:
-        return {}, {}, None, [f"no spheres, maps or exact shares in the report: {fault}"]
-    notes = []
-    by_model: dict[str, list[Body]] = defaultdict(list)
-    known: dict[tuple[str, float | None], Body] = {}
-    for (name, grams), body in found.items():
-        called = body_name(name, grams)
-        if made_of["models"].get(called) == body.sha256:
-            known[name, grams] = body
-            by_model[body.model].append(body)
-        else:
-            notes.append(f"{called} is no longer what was thrown: no sphere of it in the report")
-    # Of several ballasts a model's name stands for no one body.
-    bodies = {model: own[0] for model, own in by_model.items() if len(own) == 1}
-    cell_bodies: dict[int, Body] = {}
-    for cell, setup in enumerate(plan.setups):
-        thrown = {known.get((name, setup.ballast_g)) for name in setup.models}
-        if len(thrown) == 1 and (only := thrown.pop()) is not None:
-            cell_bodies[cell] = only
-    board = plan.base.place.board if isinstance(plan.base.place, Scene) else None
-    if plan.base.place.sha256 != made_of["scene_sha256"]:
-        notes.append(f"{study.scene} is no longer what was thrown on: no maps in the report")
-        board = None
-    return bodies, cell_bodies, board, notes
 
 
 _FEW = {"drop": 10_000, "pour": 400, "knock": 400}

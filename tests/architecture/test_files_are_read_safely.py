@@ -22,11 +22,11 @@ OWN_READERS = {
     # The one way, and its parsers.
     "files/reading.py", "files/parsing.py",
     # Records, films, shards and notes of series and studies: each has limits of its own.
-    "films/store.py", "match/record.py", "match/scan.py", "match/journal.py", "series/folder.py",
-    "solvers/kept.py", "studies/store.py", "studies/made.py", "validation/fit_run.py",
+    "films/store.py", "match/record.py", "series/folder.py",
+    "solvers/dice_game.py", "studies/store.py", "studies/shard.py", "validation/fit.py",
     # Our own: folders made to last, sources for a digest, /dev/null, what the system tells of this
     # process, pages and programs that come with the package.
-    "studies/apart.py", "lasting.py", "kept_code.py", "physics/bullet_client.py",
+    "studies/sql_sandbox.py", "lasting.py", "kept_code.py", "physics/bullet_client.py",
     "physics/bullet_shapes.py", "sharing/page.py",
     "cli/app.py",
 }  # fmt: skip

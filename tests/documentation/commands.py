@@ -17,8 +17,8 @@ def verbs() -> Iterator[tuple[str, Any]]:
 
 
 def _below(name: str, command: Any) -> Iterator[tuple[str, Any]]:
-    held = getattr(command, "commands", {})
-    for word, verb in held.items():
+    for word in command.list_commands(None) if hasattr(command, "list_commands") else ():
+        verb = command.get_command(None, word)
         yield f"{name} {word}", verb
         yield from _below(f"{name} {word}", verb)
 

@@ -101,10 +101,9 @@ print(*sorted(n for n in sys.modules if n.startswith('pigglesim.') and '.cli' no
     )
     *_, loaded, rooms = done.stdout.splitlines() or [""]
     assert set(loaded.split()) <= libraries
-    # The front door of verbs needs to know how faults are told, what a file may hold and whether
-    # there is something to wait for; and nothing of what verbs do.
+    # The front door knows how faults are reported and what a file may hold, and no verb.
     if libraries:
         assert {room.split(".")[1] for room in rooms.split()} <= {
-            *("errors", "files", "kept_code", "physics", "studies", "units", "verbs", "version")
+            *("errors", "files", "undisturbed", "units", "version")
         }
         assert len(rooms.split()) < 16

@@ -52,6 +52,6 @@ def test_the_commands_on_the_page_exist():
 
     from pigglesim.cli.app import app
 
-    verbs = get_command(app).commands
+    verbs = get_command(app).list_commands(None)
     (block,) = re.findall(r"```console\n(.*?)```", PAGE, re.DOTALL)
     assert all(line.split()[1] in verbs for line in block.splitlines())

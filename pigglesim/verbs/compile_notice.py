@@ -1,0 +1,29 @@
+"""What is told to whoever waits."""
+
+import sys
+
+from pigglesim.physics.compiled_code import is_compiled
+
+__all__ = ["tell_of_compiling"]
+
+_COMPILING = {"drops": 20, "pours": 60}
+"""Seconds on a core that nobody else uses."""
+
+
+def tell_of_compiling(engine: str, *, throws: str = "pours") -> bool:
+    """Say so on standard error if an engine must be compiled first, which happens once.
+
+    Args:
+        engine: Its name.
+        throws: `"drops"` of single dice, or `"pours"`.
+
+    Returns:
+        Whether it must be.
+    """
+    compiles = engine == "impulse" and not is_compiled(throws)
+    if compiles:
+        sys.stderr.write(
+            f"pigglesim: compiling for {throws} (once; about {_COMPILING[throws]} s on a free core,"
+            " longer where others use it) ...\n",
+        )
+    return compiles
