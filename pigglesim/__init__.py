@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 from pigglesim.version import __version__
 
 if TYPE_CHECKING:
+    from pigglesim.bodies.load import load_model
     from pigglesim.errors import PigglesimError
     from pigglesim.games.registry import make_game
     from pigglesim.scene.load import load_scene
-    from pigglesim.shapes.load import load_model
     from pigglesim.studies.estimate import Interval, Share
     from pigglesim.verbs.matches import play_match, read_film, read_records, replay
-    from pigglesim.verbs.named import known, make_agent
     from pigglesim.verbs.odds import measure_odds
     from pigglesim.verbs.poses import poses
+    from pigglesim.verbs.registry import known, make_agent
     from pigglesim.verbs.rolling import roll
     from pigglesim.verbs.study import read_study, study
     from pigglesim.verbs.tournaments import tournament
@@ -52,10 +52,10 @@ _HOMES = {
     "Interval": "studies.estimate",
     "PigglesimError": "errors",
     "Share": "studies.estimate",
-    "known": "verbs.named",
-    "load_model": "shapes.load",
+    "known": "verbs.registry",
+    "load_model": "bodies.load",
     "load_scene": "scene.load",
-    "make_agent": "verbs.named",
+    "make_agent": "verbs.registry",
     "make_game": "games.registry",
     "measure_odds": "verbs.odds",
     "play_match": "verbs.matches",

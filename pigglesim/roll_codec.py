@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import TypeVar
 
-from pigglesim.asking import ChanceOutcome, DiceResult, ShuffleResult
+from pigglesim.chance_types import ChanceOutcome, DiceResult, ShuffleResult
 from pigglesim.errors import RecordError, cut
 from pigglesim.games.game import JSON
-from pigglesim.rolls import (
+from pigglesim.landing import (
     ClassLanding,
     Knock,
     Landing,

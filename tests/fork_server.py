@@ -39,7 +39,7 @@ _LOADED = (
     "pigglesim.cli.app",
     "pigglesim.cli.model",
     "pigglesim.cli.match",
-    "pigglesim.shapes.adopt",
+    "pigglesim.bodies.adopt",
     "pigglesim.tournaments.tournament",
     "pigglesim.verbs.matches",
     "pigglesim.verbs.poses",
@@ -51,7 +51,7 @@ _LOADED = (
 _LOADED_WITH_DUCKDB = (
     "pigglesim.cli.study",
     "pigglesim.cli.tournament",
-    "pigglesim.studies.answers",
+    "pigglesim.studies.estimates",
     "pigglesim.studies.executor",
     "pigglesim.studies.odds",
     "tests.faults.plants",

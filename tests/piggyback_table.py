@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from pigglesim.asking import DiceResult
+from pigglesim.chance_types import DiceResult
 from pigglesim.games.game import Concede
 from pigglesim.games.piggyback.game import Piggyback
 from pigglesim.games.piggyback.state import PiggybackState

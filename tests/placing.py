@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from pigglesim.rolls import RestPlace
-from pigglesim.shapes.body import Body, StablePose
-from pigglesim.spatial import Array, axis_angle, from_matrix, multiply, to_matrix
+from pigglesim.bodies.body import Body, StablePose
+from pigglesim.landing import RestPlace
+from pigglesim.rotations import Array, axis_angle, from_matrix, multiply, to_matrix
 
 
 def pose_orientation(pose: StablePose, heading: float) -> Array:

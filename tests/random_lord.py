@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from pigglesim.asking import ShuffleResult
 from pigglesim.chance.fair import FairChance
+from pigglesim.chance_types import ShuffleResult
 from pigglesim.games.game import NonPlayer, Result
 from pigglesim.games.lord_of_the_pigs.actions import LordAction
 from pigglesim.games.lord_of_the_pigs.game import LordOfThePigs
@@ -30,7 +30,7 @@ from pigglesim.games.lord_of_the_pigs.state import (
     Vote,
     in_order,
 )
-from pigglesim.rolls import Seat
+from pigglesim.landing import Seat
 
 SMALL = {
     "turn_cap": (1, 30),

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pigglesim.games.pig_pile.game import PigPile
 from pigglesim.games.pig_pile.house_rules import PigPileRules
 from pigglesim.games.pig_pile.state import PigPilePhase, PigPileState, less, merged
-from pigglesim.rolls import Seat
+from pigglesim.landing import Seat
 
 
 def _rules(players: int) -> st.SearchStrategy[PigPileRules]:

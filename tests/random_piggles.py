@@ -18,8 +18,8 @@ from pigglesim.games.piggles.modern_rules import ModernRules
 from pigglesim.games.piggles.state import Act, Lineup, Piece, PigglesSide, PigglesState, owner, team
 from pigglesim.games.piggles.turns import Step
 from pigglesim.games.switches import choices
+from pigglesim.landing import BOARD_SEATS, Knock, Landing, RollResult, Seat, Zone
 from pigglesim.markings import Colour, Rune
-from pigglesim.rolls import BOARD_SEATS, Knock, Landing, RollResult, Seat, Zone
 
 FIELDS = (Zone.FIELD_NORTH, Zone.FIELD_EAST, Zone.FIELD_SOUTH, Zone.FIELD_WEST)
 WILD = Shares(

@@ -7,7 +7,7 @@ from enum import StrEnum
 import numpy as np
 from hypothesis import strategies as st
 
-from pigglesim.asking import DiceResult
+from pigglesim.chance_types import DiceResult
 from pigglesim.games.game import Concede, NonPlayer, Result
 from pigglesim.games.piggyback.actions import (
     Move,

@@ -6,7 +6,7 @@ import signal
 from functools import cache
 from pathlib import Path
 
-from pigglesim.catalog import floor_file
+from pigglesim.data_files import floor_file
 from pigglesim.studies.executor import ShardOutcome
 from pigglesim.studies.identity import StudyPlan
 from pigglesim.studies.shard import Job, attempt

@@ -8,7 +8,7 @@ from pigglesim.chance.odds import ON_BOARD, KnockOdds, Odds, StandingOdds, Throw
 from pigglesim.chance.tabular import TabularChance
 from pigglesim.games.game import NonPlayer
 from pigglesim.games.piggles.state import PigglesPhase
-from pigglesim.rolls import Orientation, Zone
+from pigglesim.landing import Orientation, Zone
 
 __all__ = ["PLACES", "certain", "greedy_end", "positions", "remembering"]
 

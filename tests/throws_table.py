@@ -5,7 +5,7 @@ from typing import Any
 import duckdb
 import numpy as np
 
-from pigglesim.rolls import Orientation, Zone
+from pigglesim.landing import Orientation, Zone
 from pigglesim.studies.identity import COLUMNS
 
 POSES = [pose.label for pose in Orientation]

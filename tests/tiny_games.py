@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pigglesim.games.game import NonPlayer, Result
-from pigglesim.rolls import BOARD_SEATS, Landing, Orientation, RollRequest, RollResult, Seat, Zone
+from pigglesim.landing import BOARD_SEATS, Landing, Orientation, RollRequest, RollResult, Seat, Zone
 
 __all__ = ["Coin", "ListedCoin", "Race", "RaceSeen", "RaceState", "SecretRace", "solved"]
 

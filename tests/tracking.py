@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from pigglesim.landing import RestPlace
 from pigglesim.physics.engine import Mode
-from pigglesim.rolls import RestPlace
-from pigglesim.spatial import from_matrix, multiply, to_matrix
+from pigglesim.rotations import from_matrix, multiply, to_matrix
 
 GRAVITY = 9.80665
 

@@ -5,10 +5,10 @@ from typing import Any, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 
-from pigglesim.asking import ChanceOutcome, ChanceRequest
+from pigglesim.chance_types import ChanceOutcome, ChanceRequest
 from pigglesim.errors import SpecError
 from pigglesim.games.game import Game
-from pigglesim.rolls import Orientation, Zone
+from pigglesim.landing import Orientation, Zone
 
 __all__ = [
     "ChanceModel",

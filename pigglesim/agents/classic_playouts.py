@@ -31,8 +31,8 @@ from pigglesim.games.piggles.game import PigglesClassic
 from pigglesim.games.piggles.house_rules import PigglesRules
 from pigglesim.games.piggles.state import PEN_SIZE, PigglesPhase, PigglesState, team
 from pigglesim.games.piggles.turns import EXHAUSTION_ROUND
-from pigglesim.rolls import BOARD_SEATS, Orientation, Seat, Zone
-from pigglesim.undisturbed import undisturbed
+from pigglesim.landing import BOARD_SEATS, Orientation, Seat, Zone
+from pigglesim.signals import undisturbed
 
 __all__ = [
     "ClassicPlayouts",

@@ -10,9 +10,9 @@ from pigglesim.agents.agent import Considered
 from pigglesim.agents.chance_model import ChanceModel, ListsOutcomes, possible_states
 from pigglesim.agents.playouts import Playouts, rewards
 from pigglesim.agents.tree import Worth, alternatives
-from pigglesim.asking import ChanceOutcome
+from pigglesim.chance_types import ChanceOutcome
 from pigglesim.games.game import Game, NonPlayer
-from pigglesim.rolls import Seat
+from pigglesim.landing import Seat
 
 __all__ = ["Expectimax"]
 

@@ -14,7 +14,7 @@ from pigglesim.games.piggles.game import PigglesObservation
 from pigglesim.games.piggles.house_rules import KitchenPenalty, PigglesRules
 from pigglesim.games.piggles.modern_rules import ModernRules
 from pigglesim.games.piggles.state import Act, Done, PigglesPhase, PigglesState
-from pigglesim.rolls import Landing, Orientation, Seat
+from pigglesim.landing import Landing, Orientation, Seat
 
 __all__ = ["Greedy", "RollShares", "expected_gain", "expected_swing"]
 

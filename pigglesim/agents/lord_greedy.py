@@ -31,7 +31,7 @@ from pigglesim.games.lord_of_the_pigs.state import (
     under,
 )
 from pigglesim.games.lord_of_the_pigs.turns import Four, clamped, judge, shared_with
-from pigglesim.rolls import Seat
+from pigglesim.landing import Seat
 
 __all__ = ["LordGreedy", "Weights"]
 

@@ -13,8 +13,8 @@ from pigglesim.agents.chance_model import ChanceModel, possible_states
 from pigglesim.agents.playouts import Playouts, rewards, settled
 from pigglesim.agents.tree import Node, Worth, alternatives, leads, pick
 from pigglesim.games.game import Game, NonPlayer
-from pigglesim.rolls import Seat
-from pigglesim.seeding import MAX_SEED, generator
+from pigglesim.landing import Seat
+from pigglesim.rng import MAX_SEED, generator
 
 __all__ = ["TreeSearch"]
 

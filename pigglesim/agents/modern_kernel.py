@@ -21,7 +21,7 @@ from pigglesim.agents.classic_kernel import (
     points_at,
     turned,
 )
-from pigglesim.compiling import compiled
+from pigglesim.jit import compiled
 
 __all__ = [
     "ACTED",

@@ -58,8 +58,8 @@ from pigglesim.games.piggles.modern import PigglesModern
 from pigglesim.games.piggles.modern_rules import Actors, TargetScope
 from pigglesim.games.piggles.state import PigglesPhase, PigglesState, team
 from pigglesim.games.piggles.turns import EXHAUSTION_ROUND
+from pigglesim.landing import BOARD_SEATS, Seat
 from pigglesim.markings import Colour, Rune
-from pigglesim.rolls import BOARD_SEATS, Seat
 
 __all__ = ["ModernPlayouts", "modern_playouts"]
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pigglesim.agents.pig_pile_greedy import worth_of_choice, worth_of_pick_up, worth_of_play
-from pigglesim.compiling import compiled
+from pigglesim.jit import compiled
 
 __all__ = [
     "CHOSEN",

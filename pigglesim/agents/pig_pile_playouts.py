@@ -36,8 +36,8 @@ from pigglesim.agents.pig_pile_kernel import (
 )
 from pigglesim.games.pig_pile.house_rules import DrawTo, PigPileRules
 from pigglesim.games.pig_pile.state import DECK, VALUES, Cards, PigPilePhase, PigPileState
-from pigglesim.rolls import Seat
-from pigglesim.undisturbed import undisturbed
+from pigglesim.landing import Seat
+from pigglesim.signals import undisturbed
 
 __all__ = ["PilePlayouts", "house_of", "table_of"]
 

@@ -12,7 +12,7 @@ from pigglesim.errors import SpecError
 from pigglesim.games.piggy_six.game import PiggySixObservation
 from pigglesim.games.piggy_six.house_rules import DiceChoice, Ending, Order, PiggySixRules, Tie
 from pigglesim.games.piggy_six.state import DiceRoll, Stop
-from pigglesim.rolls import Seat
+from pigglesim.landing import Seat
 from pigglesim.solvers.dice_game import PIGGY_SIX, THREE_DICE, DiceGame, dice_game
 from pigglesim.solvers.solitaire import (
     MAX_SOLITAIRE_TARGET,

@@ -31,8 +31,8 @@ from pigglesim.games.piggyback.state import (
     PiggybackState,
     neighbours,
 )
-from pigglesim.rolls import Seat
-from pigglesim.undisturbed import undisturbed
+from pigglesim.landing import Seat
+from pigglesim.signals import undisturbed
 
 __all__ = ["PiggybackPlayouts", "piggyback_playouts"]
 

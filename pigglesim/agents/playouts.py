@@ -13,7 +13,7 @@ from pigglesim.games.game import Concede, Game, NonPlayer
 from pigglesim.games.piggles.areas import Load
 from pigglesim.games.piggles.game import Piggles
 from pigglesim.games.piggles.state import PEN_SIZE, PigglesPhase, PigglesState
-from pigglesim.rolls import Seat
+from pigglesim.landing import Seat
 
 __all__ = ["AgentPlayouts", "Playouts", "rewards", "serious", "settled"]
 

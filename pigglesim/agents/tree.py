@@ -15,7 +15,7 @@ from pigglesim.games.pig_pile.game import PigPile
 from pigglesim.games.piggles.areas import Load
 from pigglesim.games.piggles.game import Piggles
 from pigglesim.games.piggles.state import NEUTRAL
-from pigglesim.rolls import Seat
+from pigglesim.landing import Seat
 
 __all__ = ["Node", "Worth", "alternatives", "leads", "pick"]
 

@@ -11,7 +11,7 @@ from pigglesim.balance.study import DIRECTIONAL, BalanceStudy, Subject
 from pigglesim.balance.trial import SOURCES, Account, Trial, TrialResult
 from pigglesim.games.piggles.state import Piece, PigglesReason, format_piece, parse_piece
 from pigglesim.markings import Colour, Rune
-from pigglesim.spatial import Array
+from pigglesim.rotations import Array
 from pigglesim.studies.estimate import Interval, Share, binomial, mean_of, share_of, student
 
 __all__ = [

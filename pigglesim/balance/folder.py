@@ -28,10 +28,10 @@ from pigglesim.games.piggles.game import Piggles
 from pigglesim.games.piggles.modern import PigglesModern
 from pigglesim.games.piggles.state import format_piece, lineup, team
 from pigglesim.games.registry import make_game
+from pigglesim.landing import BOARD_SEATS, Seat
 from pigglesim.match.entries import Status
 from pigglesim.match.runner import play
-from pigglesim.rolls import BOARD_SEATS, Seat
-from pigglesim.seeding import generator
+from pigglesim.rng import generator
 from pigglesim.series import run as series
 from pigglesim.series.folder import SeriesFolder, SeriesKind, stored_definition, stored_items
 from pigglesim.tournaments.tournament import ChanceKind
@@ -192,10 +192,10 @@ class ScoreTable:
 
 def _physics(study: BalanceStudy, premium: frozenset[str]) -> "PhysicalChance":
     """Return the physics of a study; tables of odds do without what it imports."""
+    from pigglesim.bodies.load import load_model  # noqa: PLC0415 (slow to import)
     from pigglesim.chance.physical import PhysicalChance  # noqa: PLC0415 (slow to import)
     from pigglesim.physics.engines import default_engine_name, make_engine  # noqa: PLC0415
     from pigglesim.scene.load import load_scene  # noqa: PLC0415 (slow to import)
-    from pigglesim.shapes.load import load_model  # noqa: PLC0415 (slow to import)
 
     return PhysicalChance(
         scene=load_scene(study.scene),

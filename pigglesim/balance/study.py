@@ -15,7 +15,7 @@ from pigglesim.games.game import JSON
 from pigglesim.games.piggles.state import PEN_SIZE, STANDARD, Piece
 from pigglesim.games.registry import find, game_names
 from pigglesim.markings import Colour, Rune, read_colour, read_rune
-from pigglesim.seeding import MAX_SEED, generator
+from pigglesim.rng import MAX_SEED, generator
 from pigglesim.tournaments.tournament import ChanceKind
 
 __all__ = [

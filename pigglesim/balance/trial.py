@@ -14,10 +14,10 @@ from pigglesim.games.piggles.modern import PigglesModern
 from pigglesim.games.piggles.modern_rules import ModernRules
 from pigglesim.games.piggles.state import Piece, PigglesPhase, PigglesState
 from pigglesim.games.piggles.turns import Step
+from pigglesim.landing import BOARD_SEATS, Orientation
 from pigglesim.markings import Colour, Rune
 from pigglesim.match.entries import Decision, MatchOutcome
 from pigglesim.match.runner import MatchEvent
-from pigglesim.rolls import BOARD_SEATS, Orientation
 
 __all__ = ["SOURCES", "Account", "Accountant", "EffectCount", "Trial", "TrialResult", "effect_name"]
 

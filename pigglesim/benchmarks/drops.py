@@ -7,18 +7,18 @@ from importlib.util import find_spec
 import numpy as np
 
 from pigglesim.benchmarks.timing import Spread, in_turns, ratio, spread
+from pigglesim.bodies.body import Body, Skin
+from pigglesim.bodies.load import load_model
+from pigglesim.bodies.mesh import convex_hull, hull_of, mass_of
+from pigglesim.bodies.poses import support_for
+from pigglesim.bodies.support import SupportFunction
 from pigglesim.physics.drop import Dropper
 from pigglesim.physics.engine import Motion
 from pigglesim.physics.engines import make_engine
+from pigglesim.rng import generator
+from pigglesim.rotations import Array
 from pigglesim.scene.load import load_floor
 from pigglesim.scene.scene import Floor
-from pigglesim.seeding import generator
-from pigglesim.shapes.body import Body, Skin
-from pigglesim.shapes.load import load_model
-from pigglesim.shapes.mesh import convex_hull, hull_of, mass_of
-from pigglesim.shapes.poses import support_for
-from pigglesim.shapes.support import SupportFunction
-from pigglesim.spatial import Array
 from pigglesim.studies.drops import DropTask
 from pigglesim.studies.estimate import Distance, distance
 from pigglesim.throws.drop import Drop, sample_drop, sample_drops

@@ -8,8 +8,8 @@ from pigglesim.benchmarks.timing import Spread, in_turns, spread
 from pigglesim.chance.odds import load_odds
 from pigglesim.chance.tabular import TabularChance
 from pigglesim.games.registry import make_game
+from pigglesim.landing import BOARD_SEATS
 from pigglesim.match.runner import play
-from pigglesim.rolls import BOARD_SEATS
 from pigglesim.scene.scene import Scene
 from pigglesim.studies.tally import OddsSetting
 

@@ -6,7 +6,7 @@ from importlib.util import find_spec
 
 from pigglesim.benchmarks.timing import Spread, in_turns, ratio, spread
 from pigglesim.chance.physical import PhysicalChance
-from pigglesim.rolls import RollRequest, Seat
+from pigglesim.landing import RollRequest, Seat
 from pigglesim.scene.scene import Scene
 from pigglesim.studies.tally import OddsSetting
 

@@ -13,7 +13,7 @@ from pigglesim.benchmarks.timing import Spread, in_turns, ratio, spread
 from pigglesim.chance.odds import load_odds
 from pigglesim.chance.tabular import TabularChance
 from pigglesim.games.registry import make_game
-from pigglesim.rolls import Seat
+from pigglesim.landing import Seat
 
 __all__ = ["GameFigures", "SearchFigures", "time_search"]
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pigglesim.asking import (
+from pigglesim.chance_types import (
     ChanceOutcome,
     ChanceRequest,
     DiceRequest,
@@ -12,7 +12,7 @@ from pigglesim.asking import (
 )
 from pigglesim.errors import SpecError
 from pigglesim.games.game import JSON
-from pigglesim.seeding import generator
+from pigglesim.rng import generator
 
 __all__ = ["FairChance", "fair_draw"]
 

@@ -14,14 +14,14 @@ from typing import Annotated, Any
 
 from pydantic import Field, TypeAdapter, ValidationError
 
-from pigglesim.catalog import odds_file
+from pigglesim.data_files import odds_file
 from pigglesim.errors import SpecError, cut
 from pigglesim.files.faults import fault_text
 from pigglesim.files.kinds import FileKind
 from pigglesim.files.parsing import parse_json
 from pigglesim.files.reading import read_text
 from pigglesim.games.game import JSON
-from pigglesim.rolls import Landing, Orientation, Zone
+from pigglesim.landing import Landing, Orientation, Zone
 
 __all__ = [
     "ON_BOARD",

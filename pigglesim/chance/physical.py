@@ -8,7 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pigglesim.asking import (
+from pigglesim.bodies.body import Body, StablePose
+from pigglesim.bodies.livery import split_livery
+from pigglesim.chance.fair import fair_draw
+from pigglesim.chance_types import (
     ChanceOutcome,
     ChanceRequest,
     CockedDice,
@@ -16,17 +19,11 @@ from pigglesim.asking import (
     DiceResult,
     ShuffleRequest,
 )
-from pigglesim.chance.fair import fair_draw
 from pigglesim.errors import SpecError
 from pigglesim.films.film import Film, FilmActor
 from pigglesim.films.recorder import Recorder
 from pigglesim.games.game import JSON
-from pigglesim.physics.engine import Engine
-from pigglesim.physics.simulate import Moment, PourOutcome, Watch, nudge, simulate
-from pigglesim.reading.contact import ground_contact, hull_in_world
-from pigglesim.reading.orientation import HOME_ANGLE, face_up, tilt
-from pigglesim.reading.read_roll import read_knocks, read_landing
-from pigglesim.rolls import (
+from pigglesim.landing import (
     Cocked,
     Landing,
     LineRule,
@@ -38,12 +35,15 @@ from pigglesim.rolls import (
     SetDown,
     Zone,
 )
+from pigglesim.physics.engine import Engine
+from pigglesim.physics.simulate import Moment, PourOutcome, Watch, nudge, simulate
+from pigglesim.reading.contact import ground_contact, hull_in_world
+from pigglesim.reading.orientation import HOME_ANGLE, face_up, tilt
+from pigglesim.reading.read_roll import read_knocks, read_landing
+from pigglesim.rng import generator
+from pigglesim.rotations import Array, axis_angle, from_matrix, length, multiply
 from pigglesim.scene.board import Board
 from pigglesim.scene.scene import Scene
-from pigglesim.seeding import generator
-from pigglesim.shapes.body import Body, StablePose
-from pigglesim.shapes.livery import split_livery
-from pigglesim.spatial import Array, axis_angle, from_matrix, length, multiply
 from pigglesim.throws.pour import Pour
 from pigglesim.version import __version__
 

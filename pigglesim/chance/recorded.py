@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pigglesim.asking import ChanceOutcome, ChanceRequest
+from pigglesim.chance_types import ChanceOutcome, ChanceRequest
 from pigglesim.errors import SpecError
 from pigglesim.games.game import JSON
-from pigglesim.rolls import RollRequest, Seat
+from pigglesim.landing import RollRequest, Seat
 
 __all__ = ["RecordedChance", "RecordedRoll", "ScriptedChance"]
 

@@ -2,14 +2,14 @@
 
 from collections.abc import Iterable, Mapping
 
+from pigglesim.bodies.livery import split_livery
+from pigglesim.bodies.load import load_models
 from pigglesim.chance.odds import load_odds
 from pigglesim.chance.physical import PhysicalChance
 from pigglesim.chance.tabular import TabularChance
 from pigglesim.errors import SpecError
 from pigglesim.physics.engines import make_engine
 from pigglesim.scene.scene import Scene
-from pigglesim.shapes.livery import split_livery
-from pigglesim.shapes.load import load_models
 
 __all__ = ["expect_pigs", "physical_chance", "tabular_chance"]
 

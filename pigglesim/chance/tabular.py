@@ -14,14 +14,14 @@ from typing import Any
 
 import numpy as np
 
-from pigglesim.asking import ChanceOutcome, ChanceRequest
 from pigglesim.chance.fair import fair_draw
 from pigglesim.chance.odds import KnockOdds, Odds, Place, ThrowOdds
+from pigglesim.chance_types import ChanceOutcome, ChanceRequest
 from pigglesim.errors import SpecError
 from pigglesim.games.game import JSON, Game
 from pigglesim.games.switches import Switches
-from pigglesim.rolls import Knock, Landing, Orientation, RollRequest, RollResult, Seat, Zone
-from pigglesim.seeding import generator
+from pigglesim.landing import Knock, Landing, Orientation, RollRequest, RollResult, Seat, Zone
+from pigglesim.rng import generator
 
 __all__ = ["Shares", "TabularChance", "check_by_odds"]
 

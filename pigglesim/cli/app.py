@@ -16,7 +16,7 @@ import typer
 from pigglesim.cli.command_line import CommandLine
 from pigglesim.cli.consoles import spell_unencodable
 from pigglesim.errors import PigglesimError, one_line
-from pigglesim.undisturbed import stops_are_heard
+from pigglesim.signals import stops_are_heard
 from pigglesim.version import __version__
 
 __all__ = ["app", "main"]

@@ -14,8 +14,8 @@ from pigglesim.errors import RecordError, SpecError
 if TYPE_CHECKING:
     from pigglesim.games.piggles.game import Piggles
     from pigglesim.games.piggles.state import PigglesState
+    from pigglesim.landing import Landing
     from pigglesim.match.entries import MatchRecord
-    from pigglesim.rolls import Landing
     from pigglesim.scene.board import Board
 
 __all__ = ["register"]
@@ -70,8 +70,8 @@ def board(
 ) -> None:
     """Show one board of a match."""
     from pigglesim.cli.replay_choice import chosen_record, tell_fault
-    from pigglesim.screen.piggles import Effects
     from pigglesim.sharing.positions import piggles_of
+    from pigglesim.tui.piggles import Effects
 
     if seat not in {None, "A", "B"}:
         raise SpecError("seat A or B", got=repr(seat), remedy="--seat A")
@@ -116,7 +116,7 @@ def _position(
     from pigglesim.games.piggles.state import PigglesPhase
     from pigglesim.match.replay import replay
     from pigglesim.match.runner import MatchEvent
-    from pigglesim.screen.piggles import steps_of
+    from pigglesim.tui.piggles import steps_of
 
     # By round, and whose turn it was (None after the Resolve), the last position of each.
     reached: dict[tuple[int, str | None], PigglesState] = {}
@@ -147,8 +147,8 @@ def _position(
 
 
 def _side(seat: str) -> str:
+    from pigglesim.landing import Seat
     from pigglesim.pictures.board import SIDES
-    from pigglesim.rolls import Seat
 
     return SIDES[Seat(seat)]
 

@@ -41,25 +41,25 @@ def _of(names: Callable[[], Iterable[str]]) -> _Complete:
 
 
 def _models() -> Iterable[str]:
-    from pigglesim.catalog import model_names, own_model_names
+    from pigglesim.data_files import model_names, own_model_names
 
     return [*model_names(), *own_model_names()]
 
 
 def _scenes() -> Iterable[str]:
-    from pigglesim.catalog import scene_names
+    from pigglesim.data_files import scene_names
 
     return scene_names()
 
 
 def _floors() -> Iterable[str]:
-    from pigglesim.catalog import floor_names
+    from pigglesim.data_files import floor_names
 
     return floor_names()
 
 
 def _teams() -> Iterable[str]:
-    from pigglesim.catalog import team_names
+    from pigglesim.data_files import team_names
 
     return team_names()
 

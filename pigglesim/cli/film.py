@@ -15,9 +15,9 @@ from pigglesim.cli.sharing_options import ShareTargets
 from pigglesim.cli.watching import expect_to_show
 from pigglesim.films.codec import actor_to_json
 from pigglesim.films.film import Film, FilmActor
+from pigglesim.landing import Landing
 from pigglesim.pictures.board import ZONE_NAMES, pose_mark
 from pigglesim.roll_codec import knock_to_json, landing_to_json
-from pigglesim.rolls import Landing
 
 __all__ = ["film_document", "film_line", "film_view", "register"]
 

@@ -13,15 +13,15 @@ from pigglesim.cli.roll import typed
 from pigglesim.errors import SpecError
 from pigglesim.games.piggles.game import Piggles
 from pigglesim.games.piggles.state import PigglesState
+from pigglesim.landing import Landing, Seat
 from pigglesim.match.entries import Decision, MatchOutcome, MatchRecord
 from pigglesim.match.record import finish
 from pigglesim.match.runner import MatchEvent
 from pigglesim.pictures.board import POSE_MARKS, board_view
-from pigglesim.rolls import Landing, Seat
 from pigglesim.scene.scene import Scene
-from pigglesim.screen.family import result_sentence
-from pigglesim.screen.piggles import steps_of
 from pigglesim.sharing.files import write_target
+from pigglesim.tui.family import result_sentence
+from pigglesim.tui.piggles import steps_of
 from pigglesim.verbs.match_files import MatchSource, write_match_files
 from pigglesim.verbs.matches import find_place, play_match
 

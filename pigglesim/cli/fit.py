@@ -72,8 +72,8 @@ def fit(
     as_json: JsonOption = False,
 ) -> None:
     """Fit a floor."""
+    from pigglesim.rng import generator
     from pigglesim.scene.load import load_floor
-    from pigglesim.seeding import generator
     from pigglesim.validation.counted import counted_dice
     from pigglesim.validation.fit import FitRun, posterior
 

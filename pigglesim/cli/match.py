@@ -30,6 +30,7 @@ from pigglesim.films.film import Film
 from pigglesim.films.store import films_beside
 from pigglesim.games.game import Game, NonPlayer
 from pigglesim.games.registry import make_game
+from pigglesim.landing import Seat
 from pigglesim.match.entries import Forfeit, Header, MatchOutcome
 from pigglesim.match.record import (
     Journal,
@@ -41,11 +42,10 @@ from pigglesim.match.record import (
 )
 from pigglesim.match.replay import begin
 from pigglesim.match.runner import Begun, ChanceSource, MatchEvent, make_header, play
-from pigglesim.rolls import Seat
 from pigglesim.scene.board import Board
-from pigglesim.screen.background_task import LiveShow
-from pigglesim.screen.families import family_of
-from pigglesim.screen.table_show import end_take, take_of
+from pigglesim.tui.background_task import LiveShow
+from pigglesim.tui.families import family_of
+from pigglesim.tui.table_show import end_take, take_of
 from pigglesim.verbs.table import (
     agents_of_record,
     board_of_record,

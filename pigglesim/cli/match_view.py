@@ -16,15 +16,15 @@ from pigglesim.games.game import Game, NonPlayer
 from pigglesim.games.piggles.game import Piggles
 from pigglesim.games.piggles.state import Act, PigglesPhase, PigglesState
 from pigglesim.games.piggles.turns import Step
+from pigglesim.landing import BOARD_SEATS, Zone
 from pigglesim.match.entries import Comment, Decision, Forfeit, MatchOutcome
 from pigglesim.match.runner import Match, MatchEvent
 from pigglesim.pictures.board import SIDES, areas_view, board_view
-from pigglesim.rolls import BOARD_SEATS, Zone
 from pigglesim.scene.board import Board
-from pigglesim.screen.families import family_of
-from pigglesim.screen.family import Tone, knock_sentence, result_sentence, tally_sentence
-from pigglesim.screen.piggles import Effects
-from pigglesim.screen.side_panel import log_text
+from pigglesim.tui.families import family_of
+from pigglesim.tui.family import Tone, knock_sentence, result_sentence, tally_sentence
+from pigglesim.tui.piggles import Effects
+from pigglesim.tui.side_panel import log_text
 
 __all__ = ["MatchView", "StoryView", "ViewOfMatch", "match_document", "show_end", "view_of"]
 

@@ -11,21 +11,21 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.console import Console
 
+from pigglesim.bodies.adopt import class_by_axes
+from pigglesim.bodies.body import Body
+from pigglesim.bodies.model_file import CLASS_NAME
 from pigglesim.cli import completions
 from pigglesim.cli.command_line import CommandLine
 from pigglesim.cli.consoles import print_json, progress_console, result_console
 from pigglesim.cli.options import ForceOption, JsonOption
 from pigglesim.cli.poses import poses_view
 from pigglesim.errors import SpecError, unknown_name
-from pigglesim.rolls import Orientation
-from pigglesim.shapes.adopt import class_by_axes
-from pigglesim.shapes.body import Body
-from pigglesim.shapes.model_file import CLASS_NAME
-from pigglesim.spatial import Array
+from pigglesim.landing import Orientation
+from pigglesim.rotations import Array
 from pigglesim.verbs.poses import poses_document
 
 if TYPE_CHECKING:
-    from pigglesim.shapes.scan import Scan
+    from pigglesim.bodies.scan import Scan
 
 __all__ = ["choose_classes", "register"]
 
@@ -286,11 +286,11 @@ def import_model(
     as_json: JsonOption = False,
 ) -> None:
     """Import a mesh."""
-    from pigglesim.rolls import Orientation
-    from pigglesim.shapes.adopt import bare_body, expect_cutter, model_files
-    from pigglesim.shapes.derive import check_poses
-    from pigglesim.shapes.load import load_model
-    from pigglesim.shapes.scan import length_unit, read_scan
+    from pigglesim.bodies.adopt import bare_body, expect_cutter, model_files
+    from pigglesim.bodies.derive import check_poses
+    from pigglesim.bodies.load import load_model
+    from pigglesim.bodies.scan import length_unit, read_scan
+    from pigglesim.landing import Orientation
 
     scale = length_unit(unit)
     if parts not in {"hull", "coacd"}:
@@ -325,7 +325,7 @@ def import_model(
 
 def _cut(scan: "Scan", body: "Body") -> dict[str, Any]:
     """Return the convex parts of a mesh, by name."""
-    from pigglesim.shapes.adopt import convex_parts, resting_corners
+    from pigglesim.bodies.adopt import convex_parts, resting_corners
 
     with progress_console().status("cutting convex parts, a minute or so ..."):
         return convex_parts(scan.vertices, scan.faces, keep=resting_corners(body) * 1e3)
@@ -351,7 +351,7 @@ def _model_id(name: str | None, file: Path) -> str:
     """Return the id that is given, or one made from the file's name."""
     import re
 
-    from pigglesim.catalog import model_names
+    from pigglesim.data_files import model_names
 
     plain = re.sub(r"[^a-z0-9_-]+", "_", file.stem.lower()).strip("_-")[:40] or "model"
     model = plain if name is None else name
@@ -369,7 +369,7 @@ def _model_id(name: str | None, file: Path) -> str:
 
 
 def _check_density(density: float) -> None:
-    from pigglesim.shapes.model_file import DENSEST, LIGHTEST
+    from pigglesim.bodies.model_file import DENSEST, LIGHTEST
 
     if not LIGHTEST <= density <= DENSEST:
         raise SpecError(

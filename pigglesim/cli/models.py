@@ -89,10 +89,10 @@ def models(
     as_json: JsonOption = False,
 ) -> None:
     """List, draw or measure the models."""
-    from pigglesim.catalog import model_file, model_names
-    from pigglesim.shapes.livery import split_livery
-    from pigglesim.shapes.load import load_models
-    from pigglesim.shapes.measured import MEASURED_FILE, read_measured
+    from pigglesim.bodies.livery import split_livery
+    from pigglesim.bodies.load import load_models
+    from pigglesim.bodies.measured import MEASURED_FILE, read_measured
+    from pigglesim.data_files import model_file, model_names
 
     names = [name.strip() for name in only.split(",")] if only else list(model_names())
     bodies = load_models(names)
@@ -126,9 +126,9 @@ def models(
 
 def _own_entries(measured: Any) -> list[dict[str, Any]]:  # noqa: ANN401 (rows; imported where used)
     """Return what is told of the user's own models; of a broken one, say what is wrong."""
-    from pigglesim.catalog import own_model_names
+    from pigglesim.bodies.load import load_model
+    from pigglesim.data_files import own_model_names
     from pigglesim.errors import PigglesimError
-    from pigglesim.shapes.load import load_model
 
     found = []
     for name in own_model_names():
@@ -143,8 +143,8 @@ def _measure(settings: Sequence[Any], file: Path, *, pours: int, workers: int) -
     """Pour for every setting, write the file, and return all that it then holds."""
     from datetime import date
 
+    from pigglesim.bodies.measured import measured_text, read_measured
     from pigglesim.errors import SpecError
-    from pigglesim.shapes.measured import measured_text, read_measured
     from pigglesim.studies.tally import measured_model, pour_all
 
     rows = read_measured(file)
@@ -186,10 +186,10 @@ def _entry(name: str, body: Any, row: Any) -> dict[str, Any]:  # noqa: ANN401 (i
     """Return what is told of one model."""
     from dataclasses import asdict
 
-    from pigglesim.catalog import model_names
-    from pigglesim.rolls import Orientation
-    from pigglesim.shapes.livery import split_livery
-    from pigglesim.shapes.poses import support_for
+    from pigglesim.bodies.livery import split_livery
+    from pigglesim.bodies.poses import support_for
+    from pigglesim.data_files import model_names
+    from pigglesim.landing import Orientation
 
     shares = support_for(body).shares()
     classes = dict.fromkeys(Orientation, 0.0)

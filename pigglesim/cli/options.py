@@ -264,7 +264,7 @@ def chosen_fast_engine(name: str | None) -> str:
 
 def chosen_seed(seed: int | None) -> int:
     """Return the seed given, or a fresh one."""
-    from pigglesim.seeding import root_seed
+    from pigglesim.rng import root_seed
 
     return root_seed(seed)
 

@@ -13,7 +13,6 @@ import typer
 from pigglesim.agents.agent import Agent
 from pigglesim.agents.chance_model import ChanceModel
 from pigglesim.agents.registry import agent_names, make_agent
-from pigglesim.catalog import scene_names
 from pigglesim.chance.physical import FilmedChance, PhysicalChance
 from pigglesim.cli import completions
 from pigglesim.cli.options import (
@@ -25,18 +24,19 @@ from pigglesim.cli.options import (
     refuse_beside_resume,
 )
 from pigglesim.cli.roll import same_command, typed
+from pigglesim.data_files import scene_names
 from pigglesim.errors import RecordError, SpecError, unknown_name
 from pigglesim.games.game import Game
 from pigglesim.games.registry import find
+from pigglesim.landing import Seat
 from pigglesim.match.entries import Header
 from pigglesim.match.record import read_record
 from pigglesim.match.replay import game_of, replay
 from pigglesim.match.runner import ChanceSource, MatchEvent
-from pigglesim.rolls import Seat
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import Scene
-from pigglesim.screen.session import HUMAN, LEARNER, Session
-from pigglesim.screen.setting import Reel, SaveFile, Setting, fresh_file, new_file
+from pigglesim.tui.session import HUMAN, LEARNER, Session
+from pigglesim.tui.setting import Reel, SaveFile, Setting, fresh_file, new_file
 from pigglesim.verbs.matches import Place, seat_names
 from pigglesim.verbs.table import (
     believed_chance,
@@ -432,7 +432,7 @@ def _at_screen(setting: "Setting") -> tuple[int, bool, str]:
     Returns:
         The exit status, whether a thread is still at work, and what was chosen after the match.
     """
-    from pigglesim.screen.app import PlayApp
+    from pigglesim.tui.app import PlayApp
 
     app = PlayApp(setting)
     status = app.run()
@@ -445,7 +445,7 @@ def _at_screen(setting: "Setting") -> tuple[int, bool, str]:
 def _at_window(setting: "Setting") -> int:
     """Play in a window and return the exit status."""
     from pigglesim.cli.watching import watch
-    from pigglesim.screen.table_show import TableShow
+    from pigglesim.tui.table_show import TableShow
 
     session, scene = setting.session, setting.scene
     if scene is None or not setting.family.in_window:
@@ -477,9 +477,9 @@ def _at_lines(setting: "Setting") -> int:
     from rich.console import RenderableType
 
     from pigglesim.cli.consoles import result_console
+    from pigglesim.landing import Landing
     from pigglesim.pictures.board import SHIELD_MARK, board_view
-    from pigglesim.rolls import Landing
-    from pigglesim.screen.plain import PlainTable
+    from pigglesim.tui.plain import PlainTable
 
     console = result_console()
 

@@ -8,11 +8,11 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from pigglesim.bodies.body import Body
 from pigglesim.cli import completions
 from pigglesim.cli.consoles import print_json, progress_console, result_console
 from pigglesim.cli.options import JsonOption
 from pigglesim.errors import SpecError
-from pigglesim.shapes.body import Body
 
 __all__ = ["draw_sheet", "poses_view", "register"]
 
@@ -123,10 +123,10 @@ def poses(
     ] = None,
 ) -> None:
     """Show the stable poses."""
-    from pigglesim.shapes.adopt import bare_body
-    from pigglesim.shapes.load import load_model
-    from pigglesim.shapes.mesh_files import SUFFIXES
-    from pigglesim.shapes.scan import length_unit, read_scan
+    from pigglesim.bodies.adopt import bare_body
+    from pigglesim.bodies.load import load_model
+    from pigglesim.bodies.mesh_files import SUFFIXES
+    from pigglesim.bodies.scan import length_unit, read_scan
     from pigglesim.verbs.poses import poses_document
 
     # Before the work, not after it.

@@ -8,8 +8,8 @@ from typing import Any
 
 import typer
 
-from pigglesim.asking import ShuffleResult
 from pigglesim.chance.physical import FilmedChance
+from pigglesim.chance_types import ShuffleResult
 from pigglesim.cli.consoles import print_json, progress_console, result_console
 from pigglesim.cli.match_view import ViewOfMatch, match_document, show_end, view_of
 from pigglesim.cli.picture_options import Pictures

@@ -27,7 +27,7 @@ from pigglesim.errors import SpecError
 from pigglesim.units import INCHES
 
 if TYPE_CHECKING:
-    from pigglesim.rolls import CupHold
+    from pigglesim.landing import CupHold
     from pigglesim.scene.scene import Scene
     from pigglesim.verbs.rolling import Roll
 
@@ -249,9 +249,9 @@ def _watch(film: Any, table: Any, seed: int) -> None:  # noqa: ANN401 (late impo
 
 def _show(table: "Scene", rolled: "Roll", film: Path | None) -> None:
     """Print the board, who was knocked or is gone, how it ended, and what it was made of."""
+    from pigglesim.landing import Zone
     from pigglesim.pictures.board import board_view
-    from pigglesim.rolls import Zone
-    from pigglesim.screen.family import knock_sentence
+    from pigglesim.tui.family import knock_sentence
 
     console, request, result = result_console(), rolled.request, rolled.result
     on_board = [(name, at) for name, at in result.landings if at.zone is not Zone.OFF]

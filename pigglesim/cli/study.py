@@ -30,8 +30,8 @@ from pigglesim.cli.options import (
 from pigglesim.cli.progress import finish_undisturbed, progress_bar
 from pigglesim.cli.roll import typed
 from pigglesim.errors import RecordError, SpecError, cut, one_line, unknown_name
-from pigglesim.studies.answers import CellAnswers, Contrast, JointTable, StudyAnswers
 from pigglesim.studies.estimate import Interval, Share
+from pigglesim.studies.estimates import CellAnswers, Contrast, JointTable, StudyAnswers
 from pigglesim.studies.study import level_text
 from pigglesim.verbs.compile_notice import tell_of_compiling
 
@@ -332,7 +332,7 @@ class StudyProgress:
 
 def _shares_text(progress: Any, level: float) -> str:  # noqa: ANN401 (late imports)
     """Return the shares so far in short: of the only cell, or how wide the widest is."""
-    from pigglesim.rolls import Orientation
+    from pigglesim.landing import Orientation
 
     cells = [counts for counts in progress.cells if counts.hits]
     if not cells:

@@ -152,8 +152,8 @@ def _fresh(
     cup: tuple[str, int], rolls: int, *, scene: str, seed: int | None, engine: str | None
 ) -> "tuple[Scene, Iterator[Clip]]":
     from pigglesim.chance.physical import FilmedChance
+    from pigglesim.landing import BOARD_SEATS, RollRequest, Seat
     from pigglesim.pictures.board import SIDES
-    from pigglesim.rolls import BOARD_SEATS, RollRequest, Seat
     from pigglesim.scene.load import load_scene
     from pigglesim.verbs.rolling import expect_cupful
     from pigglesim.verbs.table import make_chance

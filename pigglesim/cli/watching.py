@@ -130,7 +130,7 @@ def takes_of_record(
     from pigglesim.match.filming import films_of
     from pigglesim.match.replay import game_of
     from pigglesim.scene.load import load_scene
-    from pigglesim.screen.table_show import recorded_takes
+    from pigglesim.tui.table_show import recorded_takes
     from pigglesim.verbs.table import chance_of_record
 
     outcomes = record.outcomes

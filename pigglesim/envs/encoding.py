@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pigglesim.errors import unknown_name
-from pigglesim.rolls import Seat
+from pigglesim.landing import Seat
 
 __all__ = ["Block", "Column", "Encoder", "FeatureLayout", "Floats"]
 

@@ -12,8 +12,8 @@ from pigglesim.envs.rendering import rendered
 from pigglesim.envs.table import LearningTable
 from pigglesim.errors import IllegalActionError, SpecError, unknown_name
 from pigglesim.games.game import Concede, NonPlayer
-from pigglesim.rolls import Seat
-from pigglesim.seeding import MAX_SEED, fresh_seed, generator
+from pigglesim.landing import Seat
+from pigglesim.rng import MAX_SEED, fresh_seed, generator
 
 __all__ = ["Episode", "Mask", "Rewards", "Seen", "read_rewards", "read_seed"]
 

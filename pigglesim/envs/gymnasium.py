@@ -29,7 +29,7 @@ from pigglesim.envs.rendering import RENDER_MODES, check_render_mode  # noqa: E4
 from pigglesim.envs.spaces import seen_space  # noqa: E402
 from pigglesim.envs.table import game_of, make_table, rule_names  # noqa: E402
 from pigglesim.errors import IllegalActionError, unknown_name  # noqa: E402
-from pigglesim.seeding import generator  # noqa: E402
+from pigglesim.rng import generator  # noqa: E402
 
 __all__ = ["IDS", "SeatEnv"]
 

@@ -56,7 +56,7 @@ from pigglesim.games.lord_of_the_pigs.state import (
     index,
     submission_name,
 )
-from pigglesim.rolls import Seat
+from pigglesim.landing import Seat
 
 __all__ = ["LORD_COUNT", "LordEncoder", "lord_action_at", "lord_action_number", "lord_slots"]
 

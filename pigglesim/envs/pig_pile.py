@@ -28,7 +28,7 @@ from pigglesim.games.pig_pile.state import (
     PigPilePhase,
     format_card,
 )
-from pigglesim.rolls import Seat
+from pigglesim.landing import Seat
 
 __all__ = ["PigPileEncoder", "numbered_actions"]
 

@@ -36,8 +36,8 @@ from pigglesim.games.piggles.state import (
     owner,
     team,
 )
+from pigglesim.landing import Landing, Orientation, Seat, Zone
 from pigglesim.markings import Colour, Rune
-from pigglesim.rolls import Landing, Orientation, Seat, Zone
 from pigglesim.scene.board import Board
 
 __all__ = [

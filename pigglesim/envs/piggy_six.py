@@ -12,7 +12,7 @@ from rich.text import Text
 from pigglesim.envs.encoding import Block, Column, FeatureLayout, Floats
 from pigglesim.games.piggy_six.game import PiggySix, PiggySixObservation, SixAction
 from pigglesim.games.piggy_six.state import DiceRoll, PiggySixState, Stop
-from pigglesim.rolls import Seat
+from pigglesim.landing import Seat
 
 __all__ = ["PiggySixEncoder", "PiggySixPainter"]
 

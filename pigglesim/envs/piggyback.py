@@ -49,7 +49,7 @@ from pigglesim.games.piggyback.state import (
     neighbours,
     space_name,
 )
-from pigglesim.rolls import Seat
+from pigglesim.landing import Seat
 
 __all__ = ["PiggybackEncoder", "action_at", "action_count", "action_number", "seen_space"]
 

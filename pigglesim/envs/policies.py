@@ -8,7 +8,7 @@ from pigglesim.chance.odds import load_odds
 from pigglesim.chance.tabular import TabularChance
 from pigglesim.envs.episode import Episode
 from pigglesim.games.game import Game
-from pigglesim.seeding import generator
+from pigglesim.rng import generator
 
 __all__ = ["Policy", "policy"]
 

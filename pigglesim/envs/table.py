@@ -18,8 +18,8 @@ from pigglesim.envs.rendering import Painter, PigglesPainter
 from pigglesim.errors import SpecError, unknown_name
 from pigglesim.games.game import Game, HasIdleSeats
 from pigglesim.games.registry import find, make_game
+from pigglesim.landing import Seat
 from pigglesim.match.runner import ChanceSource
-from pigglesim.rolls import Seat
 from pigglesim.scene.board import Board
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import Scene

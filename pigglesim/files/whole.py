@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from pigglesim.durable_io import name_for_good
 from pigglesim.errors import RecordError, SpecError
-from pigglesim.lasting import name_for_good
 
 __all__ = ["expect_new", "expect_no_links", "expect_suffix", "expect_writable", "whole_file"]
 

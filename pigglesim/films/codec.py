@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from pigglesim.errors import RecordError, SpecError
 from pigglesim.films.film import Film, FilmActor, Frames, Impact
 from pigglesim.games.game import JSON
+from pigglesim.landing import Knock, Landing, Seat
 from pigglesim.roll_codec import (
     knock_from_json,
     knock_to_json,
@@ -21,8 +22,7 @@ from pigglesim.roll_codec import (
     landing_to_json,
     read,
 )
-from pigglesim.rolls import Knock, Landing, Seat
-from pigglesim.spatial import Array
+from pigglesim.rotations import Array
 
 __all__ = [
     "ANGLE_ERROR",

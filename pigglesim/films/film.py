@@ -10,11 +10,11 @@ from pathlib import Path
 import numpy as np
 
 from pigglesim.arguments import checked
-from pigglesim.displays import displayed, saved
 from pigglesim.errors import SpecError
 from pigglesim.games.game import JSON
-from pigglesim.rolls import Knock, Landing, RestPlace, Seat
-from pigglesim.spatial import Array
+from pigglesim.landing import Knock, Landing, RestPlace, Seat
+from pigglesim.notebook_display import displayed, saved
+from pigglesim.rotations import Array
 from pigglesim.throws.pour import Pose
 
 __all__ = ["Film", "FilmActor", "Frames", "Impact", "Still"]

@@ -8,8 +8,8 @@ import numpy as np
 
 from pigglesim.films.film import Film, FilmActor, Frames, Impact
 from pigglesim.games.game import JSON
+from pigglesim.landing import Knock, Landing, RestPlace
 from pigglesim.physics.simulate import Moment
-from pigglesim.rolls import Knock, Landing, RestPlace
 
 __all__ = ["Recorder"]
 

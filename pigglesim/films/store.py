@@ -6,10 +6,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from pigglesim.durable_io import name_for_good, sync_folder
 from pigglesim.errors import RecordError
 from pigglesim.films.codec import LARGEST, decode, encode
 from pigglesim.films.film import Film
-from pigglesim.lasting import name_for_good, sync_folder
 
 __all__ = ["SUFFIX", "FilmFolder", "films_beside", "read_film", "write_film"]
 

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from functools import partial
 from importlib.util import find_spec
 
-from pigglesim.catalog import model_names
+from pigglesim.bodies.load import load_model
+from pigglesim.bodies.poses import support_for
 from pigglesim.chance.odds import load_odds
+from pigglesim.data_files import model_names
 from pigglesim.errors import unknown_name
 from pigglesim.fingerprints.play import MATCHES, matches, physical_match, sweeps
 from pigglesim.fingerprints.throws import dice, drops, films, pours, shards
-from pigglesim.shapes.load import load_model
-from pigglesim.shapes.poses import support_for
 
 __all__ = ["Print", "chosen_prints", "prints"]
 

@@ -3,16 +3,16 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from pigglesim.asking import DiceRequest
+from pigglesim.bodies.load import load_model
+from pigglesim.bodies.poses import support_for
 from pigglesim.chance.physical import FilmedChance
 from pigglesim.chance.sources import physical_chance
+from pigglesim.chance_types import DiceRequest
 from pigglesim.films.codec import decode, encode
+from pigglesim.landing import Landing, RollRequest, Seat
 from pigglesim.physics.drop import Dropper
 from pigglesim.physics.engines import make_engine
-from pigglesim.rolls import Landing, RollRequest, Seat
 from pigglesim.scene.load import load_floor, load_scene
-from pigglesim.shapes.load import load_model
-from pigglesim.shapes.poses import support_for
 from pigglesim.studies.identity import StudyPlan
 from pigglesim.studies.shard import Thrower
 from pigglesim.studies.study import Study

@@ -7,10 +7,10 @@ numbers read back to the last bit.
 import math
 import re
 
-from pigglesim.asking import DiceResult
+from pigglesim.chance_types import DiceResult
 from pigglesim.errors import SpecError
 from pigglesim.games.place_notation import format_place, parse_place
-from pigglesim.rolls import RestPlace
+from pigglesim.landing import RestPlace
 
 __all__ = ["format_dice", "parse_dice"]
 

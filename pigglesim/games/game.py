@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from enum import StrEnum, unique
 from typing import Protocol, TypeAlias, TypeVar, runtime_checkable
 
-from pigglesim.asking import ChanceOutcome, ChanceRequest
-from pigglesim.rolls import Seat
+from pigglesim.chance_types import ChanceOutcome, ChanceRequest
+from pigglesim.landing import Seat
 
 __all__ = ["JSON", "Concede", "Game", "HasIdleSeats", "NonPlayer", "Result", "Turn"]
 

@@ -1,7 +1,7 @@
 """Where physics let a body lie, as text: `[x,y,z,qx,qy,qz,qw]`, to the last bit."""
 
 from pigglesim.errors import SpecError
-from pigglesim.rolls import RestPlace
+from pigglesim.landing import RestPlace
 
 __all__ = ["format_place", "parse_place"]
 

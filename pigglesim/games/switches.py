@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 
 from pigglesim.errors import SpecError, cut, unknown_name
 from pigglesim.games.game import JSON
-from pigglesim.rolls import Seat
+from pigglesim.landing import Seat
 
 __all__ = ["Switches", "choices", "settles"]
 

@@ -5,7 +5,7 @@ from typing import TypeVar
 
 from pigglesim.errors import IllegalActionError, SpecError
 from pigglesim.games.game import NonPlayer, Turn
-from pigglesim.rolls import Seat
+from pigglesim.landing import Seat
 
 __all__ = ["require_chance", "require_player"]
 

@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 from enum import StrEnum, unique
 from typing import TypeAlias
 
-from pigglesim.asking import ChanceOutcome, ChanceRequest, answering_roll
-from pigglesim.displays import displayed
+from pigglesim.chance_types import ChanceOutcome, ChanceRequest, answering_roll
 from pigglesim.errors import IllegalActionError, PigglesimError, RecordError
 from pigglesim.games.game import JSON, Result
-from pigglesim.rolls import Landing, RollRequest, RollResult, Seat
+from pigglesim.landing import Landing, RollRequest, RollResult, Seat
+from pigglesim.notebook_display import displayed
 from pigglesim.version import __version__
 
 __all__ = [

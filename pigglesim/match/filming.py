@@ -3,13 +3,13 @@
 from collections.abc import Callable, Iterator
 from typing import Protocol
 
-from pigglesim.asking import ChanceOutcome, DiceRequest, DiceResult, ShuffleRequest
+from pigglesim.chance_types import ChanceOutcome, DiceRequest, DiceResult, ShuffleRequest
 from pigglesim.errors import RecordError
 from pigglesim.films.film import Film
 from pigglesim.films.store import FilmFolder
+from pigglesim.landing import RollRequest, RollResult
 from pigglesim.match.entries import Header, MatchOutcome, MatchRecord
 from pigglesim.match.replay import RecordPlayback, expect_same_answer, game_of
-from pigglesim.rolls import RollRequest, RollResult
 
 __all__ = ["FilmSource", "films_of"]
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, TextIO
 
+from pigglesim.durable_io import Growing, name_for_good, sync_folder, take, write_whole
 from pigglesim.errors import PigglesimError, RecordError, SpecError
 from pigglesim.files.kinds import FileKind
 from pigglesim.files.reading import read_file
-from pigglesim.lasting import Growing, name_for_good, sync_folder, take, write_whole
 from pigglesim.match.entries import (
     CutError,
     Entry,

@@ -5,10 +5,11 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from pigglesim.asking import ChanceOutcome, DiceResult, ShuffleResult
+from pigglesim.chance_types import ChanceOutcome, DiceResult, ShuffleResult
 from pigglesim.errors import PigglesimError, RecordError, cut
 from pigglesim.games.game import Game, NonPlayer
 from pigglesim.games.registry import make_game
+from pigglesim.landing import RollRequest, RollResult, Seat
 from pigglesim.match.entries import (
     Comment,
     Decision,
@@ -24,7 +25,6 @@ from pigglesim.match.entries import (
 )
 from pigglesim.match.runner import Begun, ChanceSource, Match, MatchEvent, footer
 from pigglesim.roll_codec import outcome_to_json
-from pigglesim.rolls import RollRequest, RollResult, Seat
 
 __all__ = [
     "RecordPlayback",

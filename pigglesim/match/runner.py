@@ -15,12 +15,12 @@ from typing import Generic, Protocol, TypeVar
 
 import numpy as np
 
-import pigglesim.undisturbed as undisturbed
+import pigglesim.signals as undisturbed
 from pigglesim.agents.agent import Agent
-from pigglesim.asking import ChanceOutcome, ChanceRequest
-from pigglesim.displays import displayed
+from pigglesim.chance_types import ChanceOutcome, ChanceRequest
 from pigglesim.errors import IllegalActionError, PigglesimError, SpecError
 from pigglesim.games.game import JSON, Game, NonPlayer, Result
+from pigglesim.landing import Seat
 from pigglesim.match.entries import (
     FORFEIT,
     Cause,
@@ -35,8 +35,8 @@ from pigglesim.match.entries import (
     outcome_of,
     plain_words,
 )
-from pigglesim.rolls import Seat
-from pigglesim.seeding import generator
+from pigglesim.notebook_display import displayed
+from pigglesim.rng import generator
 
 __all__ = [
     "AgentError",

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from pigglesim.errors import RecordError
 from pigglesim.games.game import JSON, Result
+from pigglesim.landing import Seat
 from pigglesim.match.entries import (
     SCHEMA,
     Cause,
@@ -23,7 +24,6 @@ from pigglesim.match.entries import (
     fault_of,
 )
 from pigglesim.roll_codec import outcome_from_json, outcome_to_json, read
-from pigglesim.rolls import Seat
 
 __all__ = [
     "Sealer",

@@ -11,6 +11,7 @@ from typing import Any
 from pigglesim.errors import PigglesimError, RecordError, cut, unknown_name
 from pigglesim.games.game import JSON, Game
 from pigglesim.games.registry import make_game
+from pigglesim.landing import Seat
 from pigglesim.match.entries import (
     Cause,
     Comment,
@@ -30,7 +31,6 @@ from pigglesim.match.replay import RecordPlayback, game_of, replay, seated_game
 from pigglesim.match.runner import MatchEvent
 from pigglesim.match.sealed import check_schema, parse_seat
 from pigglesim.roll_codec import read
-from pigglesim.rolls import Seat
 
 __all__ = [
     "COMMENT",

@@ -7,11 +7,11 @@ from typing import Any
 from pigglesim.agents.agent import Agent
 from pigglesim.errors import SpecError
 from pigglesim.games.game import JSON, Game
+from pigglesim.landing import Seat
 from pigglesim.match.entries import Comment, Decision, MatchRecord
 from pigglesim.match.replay import RecordPlayback, game_of
 from pigglesim.match.runner import Begun, ChanceSource, Match, play
-from pigglesim.rolls import Seat
-from pigglesim.seeding import MAX_SEED, generator
+from pigglesim.rng import MAX_SEED, generator
 
 __all__ = ["BranchPoint", "branch_at", "branch_seed"]
 

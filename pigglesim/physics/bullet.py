@@ -21,6 +21,8 @@ from math import atan2, hypot
 
 import numpy as np
 
+from pigglesim.bodies.body import Body
+from pigglesim.landing import RestPlace
 from pigglesim.physics.bullet_bodies import BodyMaker
 from pigglesim.physics.bullet_client import client
 from pigglesim.physics.bullet_ground import AMONG, EDGE, Ground, give_surface
@@ -40,10 +42,8 @@ from pigglesim.physics.engine import Mode, Motion
 from pigglesim.physics.frames import principal_frame
 from pigglesim.physics.laws import CONTACT_DISTANCE, FADE_DAMPING, RESTITUTION_THRESHOLD
 from pigglesim.physics.stepping import FloorSteps, WorldSteps
-from pigglesim.rolls import RestPlace
+from pigglesim.rotations import Array, multiply
 from pigglesim.scene.scene import GRAVITY, Scene, Stepping, Surface
-from pigglesim.shapes.body import Body
-from pigglesim.spatial import Array, multiply
 from pigglesim.throws.drop import Drop
 from pigglesim.throws.pour import Pose
 

@@ -2,14 +2,14 @@
 
 from typing import Any
 
+from pigglesim.bodies.body import Body
 from pigglesim.physics.bullet_client import Client
 from pigglesim.physics.bullet_ground import AMONG, on_ground
 from pigglesim.physics.bullet_settings import MARGIN, PROCESSING, UNIT
 from pigglesim.physics.bullet_shapes import compound_file
 from pigglesim.physics.engine import Mode
 from pigglesim.physics.frames import principal_frame, thin_hull
-from pigglesim.shapes.body import Body
-from pigglesim.spatial import Array
+from pigglesim.rotations import Array
 
 __all__ = ["BodyMaker"]
 

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from pigglesim.physics.bullet_client import Client
 from pigglesim.physics.bullet_settings import ERP_FLIGHT, MARGIN, UNIT
+from pigglesim.rotations import Array
 from pigglesim.scene.board import Board
 from pigglesim.scene.scene import Contact, Contacts, Scene
-from pigglesim.spatial import Array
 
 __all__ = ["AMONG", "EDGE", "Ground", "give_surface", "on_ground"]
 

@@ -10,12 +10,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from pigglesim.lasting import make_folder, write_whole
+from pigglesim.bodies.body import Body
+from pigglesim.durable_io import make_folder, write_whole
 from pigglesim.physics.bullet_client import Client
 from pigglesim.physics.bullet_settings import UNIT
 from pigglesim.physics.cup_shape import CupBox
 from pigglesim.physics.frames import principal_frame
-from pigglesim.shapes.body import Body
 
 __all__ = ["compound_file", "cup_compound"]
 

@@ -1,6 +1,6 @@
 """Whether engine `impulse` must be compiled first; without its compiler, slow to import."""
 
-from pigglesim.kept_code import is_kept
+from pigglesim.jit_cache import is_kept
 
 __all__ = ["is_compiled"]
 

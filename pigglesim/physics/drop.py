@@ -6,13 +6,13 @@ from enum import Enum, unique
 
 import numpy as np
 
+from pigglesim.bodies.body import Body
+from pigglesim.bodies.support import Cells, SupportFunction
 from pigglesim.physics.engine import BatchFloor, DropResults, FloorEngine
 from pigglesim.physics.impulse.state import StopCriteria
 from pigglesim.physics.laws import energy_margin
+from pigglesim.rotations import Array, transform
 from pigglesim.scene.scene import Stepping, Surface
-from pigglesim.shapes.body import Body
-from pigglesim.shapes.support import Cells, SupportFunction
-from pigglesim.spatial import Array, transform
 from pigglesim.throws.drop import Drop, Drops
 
 __all__ = ["MARGIN", "DropEnding", "DropResult", "Dropper"]

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from enum import Enum, auto, unique
 from typing import Protocol, runtime_checkable
 
+from pigglesim.bodies.body import Body, Indices
+from pigglesim.landing import RestPlace
 from pigglesim.physics.impulse.state import StopCriteria
-from pigglesim.rolls import RestPlace
+from pigglesim.rotations import Array
 from pigglesim.scene.scene import Scene, Stepping, Surface
-from pigglesim.shapes.body import Body, Indices
-from pigglesim.spatial import Array
 from pigglesim.throws.drop import Drop, Drops
 from pigglesim.throws.pour import Pose
 

@@ -7,8 +7,8 @@ from itertools import cycle, islice
 
 import numpy as np
 
-from pigglesim.shapes.body import Body
-from pigglesim.spatial import Array, from_matrix, transform
+from pigglesim.bodies.body import Body
+from pigglesim.rotations import Array, from_matrix, transform
 
 __all__ = ["PrincipalFrame", "eigen_decomposition", "principal_frame", "thin_hull"]
 

@@ -21,6 +21,8 @@ from typing import Any
 import mujoco
 import numpy as np
 
+from pigglesim.bodies.body import Body
+from pigglesim.landing import RestPlace
 from pigglesim.physics.engine import Mode, Motion
 from pigglesim.physics.frames import PrincipalFrame, principal_frame
 from pigglesim.physics.laws import CONTACT_DISTANCE, FADE_DAMPING
@@ -37,10 +39,8 @@ from pigglesim.physics.mujoco_model import (
     set_options,
 )
 from pigglesim.physics.stepping import FloorSteps, WorldSteps
-from pigglesim.rolls import RestPlace
+from pigglesim.rotations import Array, dot, length, multiply, to_matrix, transform
 from pigglesim.scene.scene import GRAVITY, Scene, Stepping, Surface
-from pigglesim.shapes.body import Body
-from pigglesim.spatial import Array, dot, length, multiply, to_matrix, transform
 from pigglesim.throws.drop import Drop
 from pigglesim.throws.pour import Pose
 

@@ -19,7 +19,7 @@ import mujoco
 import numpy as np
 
 from pigglesim.physics.laws import RESTITUTION_THRESHOLD
-from pigglesim.spatial import Array
+from pigglesim.rotations import Array
 
 __all__ = ["IN_CUP", "ON_BOARD", "Care", "advance"]
 

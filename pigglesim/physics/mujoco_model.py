@@ -8,12 +8,12 @@ from typing import Any
 import mujoco
 import numpy as np
 
+from pigglesim.bodies.body import Body
 from pigglesim.physics.cup_shape import cup_boxes
 from pigglesim.physics.engine import Mode
 from pigglesim.physics.frames import principal_frame, thin_hull
+from pigglesim.rotations import Array
 from pigglesim.scene.scene import GRAVITY, Scene
-from pigglesim.shapes.body import Body
-from pigglesim.spatial import Array
 
 __all__ = [
     "GROUND",

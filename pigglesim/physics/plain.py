@@ -10,15 +10,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from importlib.metadata import version
 
+from pigglesim.bodies.body import Body
+from pigglesim.landing import RestPlace
 from pigglesim.physics.bullet import BulletFloor, BulletWorld
 from pigglesim.physics.bullet_ground import EDGE
 from pigglesim.physics.bullet_settings import ERP_FLIGHT
 from pigglesim.physics.cup_shape import CupBox, cup_boxes
 from pigglesim.physics.engine import Mode, Motion
-from pigglesim.rolls import RestPlace
+from pigglesim.rotations import Array
 from pigglesim.scene.scene import Scene, Stepping, Surface
-from pigglesim.shapes.body import Body
-from pigglesim.spatial import Array
 from pigglesim.throws.drop import Drop
 
 __all__ = ["PLAIN_RATE", "PLAIN_TIME", "PlainEngine", "PlainFloor"]

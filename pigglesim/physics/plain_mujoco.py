@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import mujoco
 
+from pigglesim.bodies.body import Body
 from pigglesim.physics.engine import Motion
 from pigglesim.physics.mujoco import MujocoFloor
 from pigglesim.physics.plain import PLAIN_RATE, PLAIN_TIME
 from pigglesim.scene.scene import Stepping, Surface
-from pigglesim.shapes.body import Body
 from pigglesim.throws.drop import Drop
 
 __all__ = ["PlainMujocoFloor"]

@@ -2,7 +2,7 @@
 
 Rolling resistance is a lever, which is a crude model at rest: it holds bodies tilted, even halfway
 over an edge. From there a real body descends without momentum, along the steepest descent of its
-support function (`shapes.support`), which is exact: it rolls without slip on one vertex after
+support function (`bodies.support`), which is exact: it rolls without slip on one vertex after
 another.
 """
 
@@ -10,11 +10,11 @@ from math import atan2, cos, hypot
 
 import numpy as np
 
-from pigglesim.rolls import RestPlace
+from pigglesim.bodies.body import Body
+from pigglesim.bodies.poses import support_for
+from pigglesim.landing import RestPlace
+from pigglesim.rotations import Array, axis_angle, dot, from_matrix, length, to_matrix, transform
 from pigglesim.scene.board import Board
-from pigglesim.shapes.body import Body
-from pigglesim.shapes.poses import support_for
-from pigglesim.spatial import Array, axis_angle, dot, from_matrix, length, to_matrix, transform
 from pigglesim.throws.pour import reach
 
 __all__ = ["descend", "is_settled", "unstick_axis", "will_settle"]

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from enum import Enum, auto, unique
 
+from pigglesim.landing import SettleReport, SettleStatus
 from pigglesim.physics.engine import World
-from pigglesim.rolls import SettleReport, SettleStatus
 from pigglesim.scene.scene import GRAVITY, Stepping
 
 __all__ = ["SLOW_ENERGY_HEIGHT", "Settling", "Watched"]

@@ -6,13 +6,13 @@ from math import ceil, copysign, hypot
 
 import numpy as np
 
+from pigglesim.bodies.body import Body
+from pigglesim.landing import RestPlace, SettleReport
 from pigglesim.physics.engine import Engine, Mode
 from pigglesim.physics.quasistatic import descend, is_settled, unstick_axis, will_settle
 from pigglesim.physics.settle import SLOW_ENERGY_HEIGHT, Settling, Watched
-from pigglesim.rolls import RestPlace, SettleReport
+from pigglesim.rotations import Array, rotate, transform
 from pigglesim.scene.scene import Scene
-from pigglesim.shapes.body import Body
-from pigglesim.spatial import Array, rotate, transform
 from pigglesim.throws.pour import CupPath, Pose, Throw, reach
 
 __all__ = ["Moment", "PourOutcome", "Watch", "nudge", "simulate"]

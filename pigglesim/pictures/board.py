@@ -11,10 +11,10 @@ from rich.table import Table
 from rich.text import Text
 
 from pigglesim.games.piggles.state import PigglesState
+from pigglesim.landing import BOARD_SEATS, Landing, Orientation, Seat, Zone
 from pigglesim.markings import Colour, Rune
 from pigglesim.pictures.style import FAINT, INK, PAPER, bare, blank, heading, house_style
 from pigglesim.reading.zone import POINTS
-from pigglesim.rolls import BOARD_SEATS, Landing, Orientation, Seat, Zone
 from pigglesim.scene.board import INCH, Board
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from pigglesim.pictures.style import (
     shown,
     shown_cell,
 )
-from pigglesim.studies.answers import CellAnswers, Contrast, StudyAnswers
+from pigglesim.studies.estimates import CellAnswers, Contrast, StudyAnswers
 from pigglesim.studies.number_format import plus_minus, spelt
 
 if TYPE_CHECKING:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pigglesim.landing import Zone
 from pigglesim.pictures.board import draw_board, draw_lines, name_sides
 from pigglesim.pictures.style import (
     FAINT,
@@ -19,9 +20,8 @@ from pigglesim.pictures.style import (
     nothing,
     shown,
 )
-from pigglesim.rolls import Zone
+from pigglesim.rotations import Array
 from pigglesim.scene.board import Board
-from pigglesim.spatial import Array
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import numpy as np
 
+from pigglesim.bodies.body import Body
+from pigglesim.bodies.livery import Livery, dress
 from pigglesim.errors import SpecError
 from pigglesim.markings import Colour, Rune
 from pigglesim.pictures.pixels import Shading, View, look_at, painted, srgb
-from pigglesim.shapes.body import Body
-from pigglesim.shapes.livery import Livery, dress
-from pigglesim.spatial import Array
+from pigglesim.rotations import Array
 
 __all__ = ["draw_lineup", "save_lineup"]
 

@@ -10,6 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pigglesim.bodies.body import Body
 from pigglesim.errors import SpecError
 from pigglesim.files.whole import whole_file
 from pigglesim.pictures.convergence_curve import convergence, draw_convergence
@@ -20,8 +21,7 @@ from pigglesim.pictures.pose_sphere import class_shares, down_directions, draw_p
 from pigglesim.pictures.share_bars import draw_share_bars
 from pigglesim.pictures.style import DARK, FAINT, INK, PAPER, RULE, drawn, shown, shown_cell
 from pigglesim.scene.board import Board
-from pigglesim.shapes.body import Body
-from pigglesim.studies.answers import CellAnswers, StudyAnswers
+from pigglesim.studies.estimates import CellAnswers, StudyAnswers
 from pigglesim.studies.number_format import DASH, cell_name
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from pigglesim.shapes.body import Indices, Skin
-from pigglesim.shapes.shading import corner_normals
-from pigglesim.spatial import Array
+from pigglesim.bodies.body import Indices, Skin
+from pigglesim.bodies.shading import corner_normals
+from pigglesim.rotations import Array
 
 __all__ = [
     "Coverage",

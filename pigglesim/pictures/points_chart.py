@@ -20,7 +20,7 @@ from pigglesim.pictures.style import (
     quiet,
     shown,
 )
-from pigglesim.spatial import Array
+from pigglesim.rotations import Array
 from pigglesim.studies.estimate import Counts, share_of
 
 if TYPE_CHECKING:

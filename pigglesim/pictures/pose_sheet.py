@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pigglesim.bodies.body import Body, StablePose
+from pigglesim.bodies.pips import worn_skin
 from pigglesim.errors import SpecError
 from pigglesim.pictures.pixels import View, floor_shadow, look_at, painted, srgb
 from pigglesim.pictures.style import colours_of
-from pigglesim.shapes.body import Body, StablePose
-from pigglesim.shapes.pips import worn_skin
-from pigglesim.spatial import Array
+from pigglesim.rotations import Array
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

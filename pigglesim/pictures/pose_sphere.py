@@ -15,6 +15,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from pigglesim.bodies.body import Body, Indices
+from pigglesim.bodies.poses import support_for
+from pigglesim.bodies.support import SupportFunction
+from pigglesim.landing import Orientation
 from pigglesim.pictures.style import (
     FAINT,
     INK,
@@ -27,11 +31,7 @@ from pigglesim.pictures.style import (
     light,
     shown,
 )
-from pigglesim.rolls import Orientation
-from pigglesim.shapes.body import Body, Indices
-from pigglesim.shapes.poses import support_for
-from pigglesim.shapes.support import SupportFunction
-from pigglesim.spatial import Array
+from pigglesim.rotations import Array
 from pigglesim.studies.number_format import MINUS
 
 if TYPE_CHECKING:

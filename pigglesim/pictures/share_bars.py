@@ -18,8 +18,8 @@ from pigglesim.pictures.style import (
     shown,
     shown_cell,
 )
-from pigglesim.studies.answers import CellAnswers
 from pigglesim.studies.estimate import Share
+from pigglesim.studies.estimates import CellAnswers
 from pigglesim.studies.number_format import plus_minus
 
 if TYPE_CHECKING:

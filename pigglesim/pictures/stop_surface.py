@@ -6,8 +6,8 @@ import numpy as np
 
 from pigglesim.games.piggy_six.house_rules import Ending
 from pigglesim.pictures.style import FAINT, INK, blank, heading, house_style, name_panel
+from pigglesim.rotations import Array
 from pigglesim.solvers.two_players import Solution
-from pigglesim.spatial import Array
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -6,6 +6,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from pigglesim.bodies.body import Body
+from pigglesim.landing import Zone
 from pigglesim.pictures.page import (
     MOST_CELLS,
     PagePicture,
@@ -16,11 +18,9 @@ from pigglesim.pictures.page import (
     report_pictures,
     write_page,
 )
-from pigglesim.rolls import Zone
 from pigglesim.scene.board import Board
-from pigglesim.shapes.body import Body
-from pigglesim.studies.answers import CellAnswers, StudyAnswers
 from pigglesim.studies.estimate import Interval, Share
+from pigglesim.studies.estimates import CellAnswers, StudyAnswers
 from pigglesim.studies.number_format import DASH, cell_name, spelt, with_interval
 
 if TYPE_CHECKING:

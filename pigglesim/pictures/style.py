@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pigglesim.errors import SpecError
-from pigglesim.rolls import Orientation
+from pigglesim.landing import Orientation
 from pigglesim.studies.number_format import spelt
 
 if TYPE_CHECKING:

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pigglesim.rolls import RestPlace
+from pigglesim.bodies.body import Body
+from pigglesim.landing import RestPlace
+from pigglesim.rotations import Array, rotate
 from pigglesim.scene.board import Board
-from pigglesim.shapes.body import Body
-from pigglesim.spatial import Array, rotate
 
 __all__ = ["GroundContact", "ground_contact", "hull_in_world"]
 

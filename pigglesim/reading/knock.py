@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
-from pigglesim.rolls import Knock, Landing, ReadingRules, RestPlace, Zone
-from pigglesim.spatial import angle_between
+from pigglesim.landing import Knock, Landing, ReadingRules, RestPlace, Zone
+from pigglesim.rotations import angle_between
 
 __all__ = ["read_knock"]
 

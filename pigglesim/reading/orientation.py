@@ -4,10 +4,10 @@ from math import acos, radians
 
 import numpy as np
 
-from pigglesim.rolls import Orientation, RestPlace
-from pigglesim.shapes.body import Body, StablePose
-from pigglesim.shapes.poses import orientation_of, pose_at
-from pigglesim.spatial import Array, dot, to_matrix
+from pigglesim.bodies.body import Body, StablePose
+from pigglesim.bodies.poses import orientation_of, pose_at
+from pigglesim.landing import Orientation, RestPlace
+from pigglesim.rotations import Array, dot, to_matrix
 
 __all__ = [
     "HOME_ANGLE",

@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from pigglesim.bodies.body import Body
+from pigglesim.landing import ClassLanding, Knock, Landing, ReadingRules, RestPlace, Zone
 from pigglesim.reading.contact import GroundContact, ground_contact, hull_in_world
 from pigglesim.reading.knock import read_knock
 from pigglesim.reading.orientation import (
@@ -12,10 +14,8 @@ from pigglesim.reading.orientation import (
     tilt,
 )
 from pigglesim.reading.zone import classify, footprint_points
-from pigglesim.rolls import ClassLanding, Knock, Landing, ReadingRules, RestPlace, Zone
+from pigglesim.rotations import Array
 from pigglesim.scene.board import Board
-from pigglesim.shapes.body import Body
-from pigglesim.spatial import Array
 
 __all__ = ["Touch", "read_knocks", "read_landing"]
 

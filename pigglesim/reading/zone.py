@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from pigglesim.rolls import LineRule, Zone
+from pigglesim.landing import LineRule, Zone
+from pigglesim.rotations import Array
 from pigglesim.scene.board import Board
-from pigglesim.spatial import Array
 
 __all__ = ["POINTS", "classify", "footprint_points"]
 

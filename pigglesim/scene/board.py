@@ -6,8 +6,8 @@ from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
 from pigglesim.errors import SpecError
-from pigglesim.rolls import Zone
-from pigglesim.spatial import Array
+from pigglesim.landing import Zone
+from pigglesim.rotations import Array
 
 __all__ = ["INCH", "Board", "Print", "printed_areas", "triangles_of"]
 

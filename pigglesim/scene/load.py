@@ -9,18 +9,18 @@ from typing import Annotated, Literal, Self, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from pigglesim.arguments import checked
-from pigglesim.catalog import floor_file, scene_file
+from pigglesim.bodies.livery import split_livery
+from pigglesim.bodies.model_file import MODEL_FILE
+from pigglesim.data_files import floor_file, scene_file
 from pigglesim.errors import SpecError, cut
 from pigglesim.files.faults import fault_text
 from pigglesim.files.kinds import FileKind
 from pigglesim.files.parsing import parse_toml
 from pigglesim.files.reading import beside, decoded, read_file
-from pigglesim.rolls import Seat
+from pigglesim.landing import Seat
 from pigglesim.scene.board import INCH, Board
 from pigglesim.scene.cup import Cup, Hand
 from pigglesim.scene.scene import Contact, Contacts, Dice, Fall, Floor, Scene, Stepping, Surface
-from pigglesim.shapes.livery import split_livery
-from pigglesim.shapes.model_file import MODEL_FILE
 
 __all__ = ["FileTable", "load_floor", "load_scene", "model_of_file", "read_table"]
 

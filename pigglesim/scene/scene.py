@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from pigglesim.errors import SpecError, unknown_name
-from pigglesim.rolls import Seat
+from pigglesim.landing import Seat
 from pigglesim.scene.board import Board
 from pigglesim.scene.cup import Cup, Hand
 

@@ -6,13 +6,13 @@ from pathlib import Path
 
 from pydantic import Field
 
-from pigglesim.catalog import model_file, model_names, team_file, team_names
+from pigglesim.bodies.livery import Livery, split_livery
+from pigglesim.data_files import model_file, model_names, team_file, team_names
 from pigglesim.errors import SpecError
+from pigglesim.landing import BOARD_SEATS, Seat
 from pigglesim.markings import read_colour, read_rune
-from pigglesim.rolls import BOARD_SEATS, Seat
 from pigglesim.scene.load import FileTable, model_of_file, read_table
 from pigglesim.scene.scene import Scene
-from pigglesim.shapes.livery import Livery, split_livery
 
 __all__ = ["Team", "check_owners", "load_team", "markings", "team_models", "teams_by_name"]
 

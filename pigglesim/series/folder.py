@@ -14,11 +14,11 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, Generic, Protocol, Self, TypeVar
 
+from pigglesim.durable_io import Growing, make_folder, take, write_whole
 from pigglesim.errors import PigglesimError, RecordError
 from pigglesim.files.kinds import FileKind
 from pigglesim.files.reading import read_file, read_json
 from pigglesim.files.whole import expect_no_links
-from pigglesim.lasting import Growing, make_folder, take, write_whole
 
 __all__ = [
     "FolderError",

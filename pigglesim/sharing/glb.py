@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pigglesim.films.film import Film
+from pigglesim.rotations import Array
 from pigglesim.sharing.stage import (
     Material,
     Solid,
@@ -21,7 +22,6 @@ from pigglesim.sharing.stage import (
     cup_solid,
     table_solid,
 )
-from pigglesim.spatial import Array
 from pigglesim.version import __version__
 
 __all__ = ["film_glb"]

@@ -1,4 +1,4 @@
-"""What values look like in a notebook: `displayed` of `pigglesim.displays` asks for these."""
+"""How values look in a notebook, for `pigglesim.notebook_display`."""
 
 from collections.abc import Sequence
 from html import escape
@@ -7,19 +7,19 @@ from typing import Any
 from pigglesim.errors import PigglesimError
 from pigglesim.films.film import Film
 from pigglesim.games.piggles.state import PigglesState
+from pigglesim.landing import RollResult
 from pigglesim.match.entries import MatchRecord
 from pigglesim.match.replay import replay
 from pigglesim.pictures.board import SIDES
 from pigglesim.pictures.page import PageTable
 from pigglesim.pictures.study_report import report_tables
 from pigglesim.pictures.style import shown
-from pigglesim.rolls import RollResult
 from pigglesim.scene.board import Board
 from pigglesim.sharing.page import Chapter, film_page
 from pigglesim.sharing.positions import bodies_of, lying_of, position_svg, scene_of
 from pigglesim.sharing.stage import Stage
 from pigglesim.sharing.svg import lying_in, top_view_svg
-from pigglesim.studies.answers import StudyAnswers
+from pigglesim.studies.estimates import StudyAnswers
 from pigglesim.studies.number_format import plus_minus, with_interval
 from pigglesim.tournaments.standings import Standings
 

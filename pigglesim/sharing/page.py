@@ -20,9 +20,10 @@ from numpy.typing import NDArray
 
 from pigglesim.errors import SpecError
 from pigglesim.films.film import FilmActor, Frames
+from pigglesim.landing import Landing, Seat, Zone
 from pigglesim.pictures.board import OWNER_COLOURS, ZONE_NAMES, landing_points, pose_mark
 from pigglesim.pictures.style import INK, shown
-from pigglesim.rolls import Landing, Seat, Zone
+from pigglesim.rotations import Array
 from pigglesim.scene.board import Board
 from pigglesim.sharing.stage import (
     Material,
@@ -36,7 +37,6 @@ from pigglesim.sharing.stage import (
     table_solid,
 )
 from pigglesim.sharing.svg import LyingDie, board_svg, lying_in
-from pigglesim.spatial import Array
 from pigglesim.version import __version__
 
 __all__ = ["Chapter", "Grid", "GridRow", "Packing", "film_page"]

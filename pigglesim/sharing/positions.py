@@ -2,20 +2,20 @@
 
 from collections.abc import Iterable, Mapping
 
-from pigglesim.catalog import scene_names
+from pigglesim.bodies.body import Body
+from pigglesim.bodies.livery import split_livery
+from pigglesim.bodies.load import load_models
+from pigglesim.data_files import scene_names
 from pigglesim.errors import SpecError
 from pigglesim.games.piggles.game import Piggles
 from pigglesim.games.piggles.state import PigglesState, owner
+from pigglesim.landing import Landing, ReadingRules, Seat, Zone
 from pigglesim.match.entries import Header, MatchRecord
 from pigglesim.match.replay import game_of
 from pigglesim.pictures.board import SIDES
-from pigglesim.rolls import Landing, ReadingRules, Seat, Zone
 from pigglesim.scene.board import Board
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import Scene
-from pigglesim.shapes.body import Body
-from pigglesim.shapes.livery import split_livery
-from pigglesim.shapes.load import load_models
 from pigglesim.sharing.svg import Lying, top_view_svg
 
 __all__ = ["bodies_of", "lying_of", "piggles_of", "position_svg", "scene_of"]

@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pigglesim.bodies.body import Body, Indices
+from pigglesim.bodies.livery import RUNE_PART
+from pigglesim.bodies.load import load_models
+from pigglesim.bodies.objfile import to_linear
+from pigglesim.bodies.pips import worn_skin
+from pigglesim.bodies.shading import corner_normals
 from pigglesim.films.film import Film, FilmActor
-from pigglesim.rolls import Landing, ReadingRules, Zone
+from pigglesim.landing import Landing, ReadingRules, Zone
+from pigglesim.rotations import Array
 from pigglesim.scene.board import Board, Print, printed_areas, triangles_of
 from pigglesim.scene.cup import Cup
 from pigglesim.scene.load import load_scene
-from pigglesim.shapes.body import Body, Indices
-from pigglesim.shapes.livery import RUNE_PART
-from pigglesim.shapes.load import load_models
-from pigglesim.shapes.objfile import to_linear
-from pigglesim.shapes.pips import worn_skin
-from pigglesim.shapes.shading import corner_normals
-from pigglesim.spatial import Array
 
 if TYPE_CHECKING:
     from pigglesim.scene.scene import Scene

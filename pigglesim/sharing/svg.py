@@ -8,18 +8,26 @@ from xml.sax.saxutils import escape, quoteattr
 
 import numpy as np
 
+from pigglesim.bodies.body import Body, Indices
+from pigglesim.bodies.objfile import to_srgb
+from pigglesim.bodies.pips import PIP_PART, is_numbered, worn_skin
+from pigglesim.landing import (
+    ClassLanding,
+    Landing,
+    Orientation,
+    ReadingRules,
+    RestPlace,
+    Seat,
+    Zone,
+)
 from pigglesim.pictures.board import OWNER_COLOURS, landing_points, place_of
 from pigglesim.pictures.style import FAINT, INK, PAPER, RULE, shown
 from pigglesim.reading.contact import ground_contact
 from pigglesim.reading.orientation import face_up
 from pigglesim.reading.zone import POINTS, footprint_points
-from pigglesim.rolls import ClassLanding, Landing, Orientation, ReadingRules, RestPlace, Seat, Zone
+from pigglesim.rotations import Array, rotate
 from pigglesim.scene.board import Board
-from pigglesim.shapes.body import Body, Indices
-from pigglesim.shapes.objfile import to_srgb
-from pigglesim.shapes.pips import PIP_PART, is_numbered, worn_skin
 from pigglesim.sharing.stage import BOARD, EDGE, LINE, PLAIN, Stage
-from pigglesim.spatial import Array, rotate
 
 __all__ = [
     "TEXT",

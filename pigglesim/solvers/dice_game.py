@@ -14,11 +14,11 @@ from typing import Any
 
 import numpy as np
 
+from pigglesim.durable_io import name_for_good
 from pigglesim.errors import unknown_name
 from pigglesim.games.piggy_six.state import Fate, fate_of
-from pigglesim.kept_code import user_cache
-from pigglesim.lasting import name_for_good
-from pigglesim.spatial import Array
+from pigglesim.jit_cache import user_cache
+from pigglesim.rotations import Array
 
 __all__ = [
     "PIG",

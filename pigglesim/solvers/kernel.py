@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pigglesim.compiling import compiled
+from pigglesim.jit import compiled
 
 __all__ = [
     "Bots",

@@ -13,6 +13,7 @@ import numpy as np
 
 from pigglesim.errors import SpecError
 from pigglesim.games.piggy_six.house_rules import Ending
+from pigglesim.rotations import Array
 from pigglesim.solvers.dice_game import PIGGY_SIX, keep, kept
 from pigglesim.solvers.kernel import (
     Bots,
@@ -24,7 +25,6 @@ from pigglesim.solvers.kernel import (
     score_sums,
     sweep_rounds,
 )
-from pigglesim.spatial import Array
 
 __all__ = ["MAX_SOLITAIRE_TARGET", "Solitaire", "SolitaireSolution", "solve_solitaire"]
 

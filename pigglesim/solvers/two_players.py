@@ -9,9 +9,9 @@ import numpy as np
 
 from pigglesim.errors import SpecError
 from pigglesim.games.piggy_six.house_rules import Ending
+from pigglesim.rotations import Array
 from pigglesim.solvers.dice_game import DiceGame, keep, kept
 from pigglesim.solvers.kernel import DiceTable, SolverTable, column, last_turn, score_sums, sweep
-from pigglesim.spatial import Array
 
 __all__ = [
     "MAX_TARGET",

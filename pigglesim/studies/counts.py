@@ -9,7 +9,7 @@ from math import nan, sqrt
 import duckdb
 
 from pigglesim.errors import SpecError, unknown_name
-from pigglesim.rolls import Orientation, Zone
+from pigglesim.landing import Orientation, Zone
 from pigglesim.studies.estimate import Moments
 
 __all__ = [

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pigglesim.bodies.body import Body
+from pigglesim.bodies.support import SupportFunction
 from pigglesim.physics.drop import DropEnding, Dropper
 from pigglesim.physics.engines import make_engine
 from pigglesim.scene.scene import Fall, Stepping, Surface
-from pigglesim.shapes.body import Body
-from pigglesim.shapes.support import SupportFunction
 from pigglesim.throws.drop import sample_drops
 
 __all__ = ["BATCH", "DropTally", "DropTask", "batches"]

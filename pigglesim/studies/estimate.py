@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtr
 
-from pigglesim.spatial import Array
+from pigglesim.rotations import Array
 from pigglesim.studies.number_format import with_interval
 
 __all__ = [

@@ -11,17 +11,17 @@ from typing import Any
 
 import numpy as np
 
+from pigglesim.bodies.body import Body
+from pigglesim.bodies.load import load_models
 from pigglesim.errors import RecordError, SpecError
 from pigglesim.files.kinds import FileKind
 from pigglesim.files.reading import read_json
+from pigglesim.landing import Seat
 from pigglesim.physics.engine import FloorEngine
 from pigglesim.physics.engines import make_engine
-from pigglesim.rolls import Seat
+from pigglesim.rng import generator
 from pigglesim.scene.load import load_floor, load_scene
 from pigglesim.scene.scene import Scene
-from pigglesim.seeding import generator
-from pigglesim.shapes.body import Body
-from pigglesim.shapes.load import load_models
 from pigglesim.studies.study import Setup, Study, ThrowKind, applied
 from pigglesim.throws.pour import Pour
 from pigglesim.version import __version__

@@ -26,8 +26,8 @@ from pigglesim.chance.tabular import TabularChance
 from pigglesim.errors import SpecError
 from pigglesim.games.game import JSON
 from pigglesim.games.piggles.areas import ZONE_POINTS
-from pigglesim.rolls import Landing, Orientation, RollRequest, Seat, Zone
-from pigglesim.seeding import MAX_SEED, generator
+from pigglesim.landing import Landing, Orientation, RollRequest, Seat, Zone
+from pigglesim.rng import MAX_SEED, generator
 from pigglesim.studies.counts import CellCounts, count_throws, lying
 from pigglesim.studies.estimate import Counts, distance
 

@@ -11,11 +11,11 @@ from pigglesim.agents.greedy import Greedy
 from pigglesim.chance.odds import Odds
 from pigglesim.chance.tabular import TabularChance
 from pigglesim.games.piggles.game import PigglesClassic
+from pigglesim.landing import BOARD_SEATS, RollRequest, RollResult
 from pigglesim.match.entries import Status
 from pigglesim.match.runner import ChanceSource, play
-from pigglesim.rolls import BOARD_SEATS, RollRequest, RollResult
+from pigglesim.rng import MAX_SEED, generator
 from pigglesim.scene.load import load_scene
-from pigglesim.seeding import MAX_SEED, generator
 from pigglesim.studies.estimate import Interval, Share, mean_of, share_of
 from pigglesim.studies.identity import StudyPlan
 from pigglesim.studies.odds import transition

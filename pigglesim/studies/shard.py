@@ -13,13 +13,12 @@ from typing import Any
 import duckdb
 import numpy as np
 
+from pigglesim.bodies.load import load_models
+from pigglesim.bodies.poses import pose_at, support_for
 from pigglesim.chance.physical import PhysicalChance
 from pigglesim.errors import PigglesimError, RecordError
 from pigglesim.games.piggles.areas import ZONE_POINTS
-from pigglesim.physics.drop import DropEnding, Dropper
-from pigglesim.physics.engines import make_engine
-from pigglesim.physics.quasistatic import is_settled
-from pigglesim.rolls import (
+from pigglesim.landing import (
     Landing,
     Orientation,
     RollRequest,
@@ -27,16 +26,17 @@ from pigglesim.rolls import (
     Seat,
     SettleStatus,
 )
-from pigglesim.seeding import MAX_SEED, generator
-from pigglesim.shapes.load import load_models
-from pigglesim.shapes.poses import pose_at, support_for
-from pigglesim.spatial import to_matrix
+from pigglesim.physics.drop import DropEnding, Dropper
+from pigglesim.physics.engines import make_engine
+from pigglesim.physics.quasistatic import is_settled
+from pigglesim.rng import MAX_SEED, generator
+from pigglesim.rotations import to_matrix
+from pigglesim.signals import stops_are_heard
 from pigglesim.studies.identity import COLUMNS, StudyPlan
 from pigglesim.studies.stopping import Counts
 from pigglesim.studies.study import Shard, Study, ThrowKind
 from pigglesim.studies.tally import Layout, standing_team
 from pigglesim.throws.drop import sample_drops
-from pigglesim.undisturbed import stops_are_heard
 
 __all__ = [
     "Columns",

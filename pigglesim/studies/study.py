@@ -9,14 +9,14 @@ from itertools import product
 from math import ceil, inf, isfinite, prod, radians, sqrt
 from typing import Any
 
+from pigglesim.bodies.body import Body
+from pigglesim.bodies.load import load_ballasted, load_model
 from pigglesim.errors import SpecError, cut
-from pigglesim.rolls import Seat
+from pigglesim.landing import Seat
+from pigglesim.rng import MAX_SEED
 from pigglesim.scene.board import INCH
 from pigglesim.scene.cup import Hand
 from pigglesim.scene.scene import Contact, Fall, Floor, Scene, Stepping, Surface
-from pigglesim.seeding import MAX_SEED
-from pigglesim.shapes.body import Body
-from pigglesim.shapes.load import load_ballasted, load_model
 from pigglesim.studies.estimate import normal_quantile
 from pigglesim.throws.drop import DRAW_BLOCK
 from pigglesim.units import quantity, unit_named

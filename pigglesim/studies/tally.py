@@ -11,12 +11,13 @@ from functools import partial
 
 import numpy as np
 
+from pigglesim.bodies.load import load_model, load_models
+from pigglesim.bodies.measured import ContactShare, MeasuredModel
 from pigglesim.chance.physical import PhysicalChance
 from pigglesim.chance.sources import expect_pigs
 from pigglesim.errors import SpecError
 from pigglesim.games.piggles.areas import ZONE_POINTS
-from pigglesim.physics.engines import make_engine
-from pigglesim.rolls import (
+from pigglesim.landing import (
     Landing,
     Orientation,
     RollRequest,
@@ -25,10 +26,9 @@ from pigglesim.rolls import (
     SettleStatus,
     Zone,
 )
+from pigglesim.physics.engines import make_engine
+from pigglesim.rng import MAX_SEED, generator
 from pigglesim.scene.scene import Scene
-from pigglesim.seeding import MAX_SEED, generator
-from pigglesim.shapes.load import load_model, load_models
-from pigglesim.shapes.measured import ContactShare, MeasuredModel
 from pigglesim.studies.estimate import Counts, share_of
 from pigglesim.studies.worker_pool import map_in_order
 

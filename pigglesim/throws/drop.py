@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pigglesim.bodies.body import Body
+from pigglesim.rng import generator
+from pigglesim.rotations import Array, random_quaternion
 from pigglesim.scene.scene import GRAVITY, Fall
-from pigglesim.seeding import generator
-from pigglesim.shapes.body import Body
-from pigglesim.spatial import Array, random_quaternion
 from pigglesim.throws.pour import reach
 
 __all__ = ["DRAW_BLOCK", "Drop", "Drops", "sample_drop", "sample_drops"]

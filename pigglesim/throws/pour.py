@@ -6,13 +6,13 @@ from math import cos, exp, pi, sin
 
 import numpy as np
 
+from pigglesim.bodies.body import Body
 from pigglesim.errors import SpecError
-from pigglesim.rolls import CupHold, Seat
+from pigglesim.landing import CupHold, Seat
+from pigglesim.rotations import Array, random_quaternion, rotate
 from pigglesim.scene.board import INCH
 from pigglesim.scene.cup import Cup, Hand
 from pigglesim.scene.scene import Scene
-from pigglesim.shapes.body import Body
-from pigglesim.spatial import Array, random_quaternion, rotate
 
 __all__ = ["LEAST_HEIGHT", "CupPath", "Pose", "Pour", "Throw", "free_hold", "held"]
 

@@ -20,9 +20,9 @@ from math import log, sqrt
 
 import numpy as np
 
-from pigglesim.displays import displayed
 from pigglesim.match.entries import Cause
-from pigglesim.spatial import Array
+from pigglesim.notebook_display import displayed
+from pigglesim.rotations import Array
 from pigglesim.studies.estimate import Interval, Share, mean_of, share_of, student
 from pigglesim.tournaments.tournament import Pair, Tournament
 

@@ -19,11 +19,11 @@ from pigglesim.chance.tabular import TabularChance, check_by_odds
 from pigglesim.errors import SpecError, unknown_name
 from pigglesim.games.game import JSON, Game
 from pigglesim.games.registry import find, make_game
+from pigglesim.landing import BOARD_SEATS, Seat
 from pigglesim.match.entries import Cause, Decision, Status
 from pigglesim.match.record import format_record
 from pigglesim.match.runner import play
-from pigglesim.rolls import BOARD_SEATS, Seat
-from pigglesim.seeding import MAX_SEED, generator
+from pigglesim.rng import MAX_SEED, generator
 from pigglesim.version import __version__
 
 if TYPE_CHECKING:

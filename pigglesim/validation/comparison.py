@@ -6,8 +6,8 @@ from enum import StrEnum, unique
 
 import numpy as np
 
-from pigglesim.rolls import Orientation, Zone
-from pigglesim.seeding import generator
+from pigglesim.landing import Orientation, Zone
+from pigglesim.rng import generator
 from pigglesim.studies.estimate import (
     Counts,
     Distance,

@@ -9,16 +9,16 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from pigglesim.bodies.body import Body, Skin
+from pigglesim.bodies.derive import check_mesh
+from pigglesim.bodies.mesh import convex_hull, hull_of, mass_of
+from pigglesim.bodies.poses import support_for
+from pigglesim.bodies.support import SupportFunction
 from pigglesim.errors import SpecError, cut
 from pigglesim.files.faults import fault_text
 from pigglesim.files.kinds import FileKind
 from pigglesim.files.parsing import parse_toml
 from pigglesim.files.reading import decoded, read_beside, read_file
-from pigglesim.shapes.body import Body, Skin
-from pigglesim.shapes.derive import check_mesh
-from pigglesim.shapes.mesh import convex_hull, hull_of, mass_of
-from pigglesim.shapes.poses import support_for
-from pigglesim.shapes.support import SupportFunction
 
 __all__ = ["CountedDie", "DieOutcome", "counted_dice", "read_die"]
 

@@ -15,10 +15,10 @@ from pathlib import Path
 
 import numpy as np
 
+from pigglesim.durable_io import Growing, take
 from pigglesim.errors import SpecError
-from pigglesim.lasting import Growing, take
+from pigglesim.rotations import Array
 from pigglesim.scene.scene import Contact, Fall, Floor, Surface
-from pigglesim.spatial import Array
 from pigglesim.studies.drops import DropTally, DropTask
 from pigglesim.validation.counted import CountedDie
 from pigglesim.validation.validate import JudgedDie, drop_dice, drop_task, judge

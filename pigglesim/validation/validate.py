@@ -7,9 +7,9 @@ from functools import partial
 import numpy as np
 
 from pigglesim.errors import SpecError
+from pigglesim.rng import generator
+from pigglesim.rotations import Array
 from pigglesim.scene.scene import Floor
-from pigglesim.seeding import generator
-from pigglesim.spatial import Array
 from pigglesim.studies.drops import DropTally, DropTask, batches
 from pigglesim.studies.estimate import Share, share_of
 from pigglesim.studies.worker_pool import map_in_order

@@ -10,21 +10,21 @@ from pigglesim.errors import RecordError
 from pigglesim.films.film import Film
 from pigglesim.films.store import FilmFolder, films_beside
 from pigglesim.games.piggles.state import PigglesState
+from pigglesim.landing import Seat
 from pigglesim.match.entries import Decision, MatchOutcome, MatchRecord
 from pigglesim.match.filming import films_of
 from pigglesim.match.replay import replay
 from pigglesim.match.runner import MatchEvent
 from pigglesim.pictures.board import SIDES
-from pigglesim.rolls import Seat
 from pigglesim.scene.board import Board
-from pigglesim.screen.family import result_sentence
-from pigglesim.screen.piggles import Effects, steps_of, told
 from pigglesim.sharing.files import numbered, write_target
 from pigglesim.sharing.glb import film_glb
 from pigglesim.sharing.page import Chapter, Grid, GridRow, film_page
 from pigglesim.sharing.positions import bodies_of, lying_of, piggles_of, scene_of
 from pigglesim.sharing.stage import Stage
 from pigglesim.sharing.svg import top_view_svg
+from pigglesim.tui.family import result_sentence
+from pigglesim.tui.piggles import Effects, steps_of, told
 from pigglesim.verbs.table import chance_of_record
 
 __all__ = ["MatchSource", "films_in_rounds", "write_match_files"]

@@ -13,27 +13,27 @@ from pigglesim.arguments import checked
 from pigglesim.chance.fair import FairChance
 from pigglesim.chance.physical import FilmedChance, PhysicalChance
 from pigglesim.chance.tabular import check_by_odds
-from pigglesim.displays import displayed
 from pigglesim.errors import SpecError, unknown_name
 from pigglesim.files.whole import expect_new
 from pigglesim.films.film import Film
 from pigglesim.films.store import read_film as read_film_file
 from pigglesim.games.game import Game
 from pigglesim.games.registry import find
+from pigglesim.landing import BOARD_SEATS, Seat
 from pigglesim.match.entries import MatchRecord
 from pigglesim.match.filming import films_of
 from pigglesim.match.record import format_record, read_all, write_record
 from pigglesim.match.replay import game_of
 from pigglesim.match.replay import replay as replay_record
 from pigglesim.match.runner import ChanceSource, MatchEvent, play
-from pigglesim.rolls import BOARD_SEATS, Seat
+from pigglesim.notebook_display import displayed
+from pigglesim.rng import Seed, root_seed
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import Scene
 from pigglesim.scene.team import team_models, teams_by_name
-from pigglesim.screen.families import family_of
-from pigglesim.screen.family import result_sentence
-from pigglesim.seeding import Seed, root_seed
-from pigglesim.verbs.named import Player, expect_player
+from pigglesim.tui.families import family_of
+from pigglesim.tui.family import result_sentence
+from pigglesim.verbs.registry import Player, expect_player
 from pigglesim.verbs.table import (
     believed_chance,
     chance_of_record,

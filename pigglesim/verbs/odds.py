@@ -5,11 +5,11 @@ from os import PathLike
 from pathlib import Path
 
 from pigglesim.arguments import checked
+from pigglesim.bodies.load import load_model
 from pigglesim.chance.odds import Odds, odds_text
 from pigglesim.errors import SpecError
 from pigglesim.files.whole import expect_new
-from pigglesim.seeding import Seed, root_seed
-from pigglesim.shapes.load import load_model
+from pigglesim.rng import Seed, root_seed
 from pigglesim.sharing.files import check_target, write_target
 from pigglesim.studies.odds import odds_of_study
 from pigglesim.studies.query import open_throws

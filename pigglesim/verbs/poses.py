@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from pigglesim.arguments import checked
-from pigglesim.shapes.body import Body
-from pigglesim.shapes.load import load_model
-from pigglesim.shapes.poses import support_for
+from pigglesim.bodies.body import Body
+from pigglesim.bodies.load import load_model
+from pigglesim.bodies.poses import support_for
 
 __all__ = ["PosesResult", "poses", "poses_document"]
 

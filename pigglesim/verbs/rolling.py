@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pigglesim.arguments import checked
 from pigglesim.chance.physical import FilmedChance, PhysicalChance
-from pigglesim.displays import displayed
 from pigglesim.errors import PigglesimError, SpecError, cut
 from pigglesim.files.kinds import FileKind
 from pigglesim.files.reading import read_json
@@ -17,9 +16,7 @@ from pigglesim.files.whole import expect_new
 from pigglesim.films.film import Film
 from pigglesim.films.store import SUFFIX, write_film
 from pigglesim.games.piggles.house_rules import PigglesRules
-from pigglesim.pictures.board import SIDES, landing_points
-from pigglesim.roll_codec import landing_of_class, read
-from pigglesim.rolls import (
+from pigglesim.landing import (
     BOARD_SEATS,
     ClassLanding,
     CupHold,
@@ -32,17 +29,20 @@ from pigglesim.rolls import (
     Seat,
     Zone,
 )
+from pigglesim.notebook_display import displayed
+from pigglesim.pictures.board import SIDES, landing_points
+from pigglesim.rng import Seed, root_seed
+from pigglesim.roll_codec import landing_of_class, read
 from pigglesim.scene.board import INCH
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import Scene
 from pigglesim.scene.team import team_models
-from pigglesim.screen.family import knock_sentence
-from pigglesim.seeding import Seed, root_seed
 from pigglesim.sharing.files import numbered, write_target
 from pigglesim.sharing.glb import film_glb
 from pigglesim.sharing.page import Chapter, film_page
 from pigglesim.sharing.stage import Stage
 from pigglesim.sharing.svg import lying_in, top_view_svg
+from pigglesim.tui.family import knock_sentence
 from pigglesim.verbs.table import make_chance
 
 if TYPE_CHECKING:

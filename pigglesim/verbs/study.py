@@ -16,12 +16,13 @@ import duckdb
 import numpy as np
 
 from pigglesim.arguments import checked
-from pigglesim.displays import displayed
 from pigglesim.errors import SpecError, unknown_name
+from pigglesim.notebook_display import displayed
 from pigglesim.physics.engines import fastest_engine_name
-from pigglesim.seeding import Seed, root_seed
-from pigglesim.studies.answers import CellAnswers, Contrast, StudyAnswers, answer
+from pigglesim.rng import Seed, root_seed
+from pigglesim.signals import stops_are_heard
 from pigglesim.studies.estimate import Interval, Method, Share, binomial, mean_of
+from pigglesim.studies.estimates import CellAnswers, Contrast, StudyAnswers, answer
 from pigglesim.studies.executor import Executor, InProcess, LocalWorkers
 from pigglesim.studies.identity import StudyPlan
 from pigglesim.studies.query import ask, open_throws
@@ -36,7 +37,6 @@ from pigglesim.studies.store import (
     whole_shards,
 )
 from pigglesim.studies.study import Study
-from pigglesim.undisturbed import stops_are_heard
 from pigglesim.verbs.compile_notice import tell_of_compiling
 from pigglesim.verbs.plain import plain
 

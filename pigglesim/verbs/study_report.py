@@ -6,12 +6,12 @@ from typing import Any
 
 import duckdb
 
+from pigglesim.bodies.body import Body
 from pigglesim.errors import PigglesimError, SpecError
 from pigglesim.pictures.study_report import write_report
 from pigglesim.scene.board import Board
 from pigglesim.scene.scene import Scene
-from pigglesim.shapes.body import Body
-from pigglesim.studies.answers import StudyAnswers
+from pigglesim.studies.estimates import StudyAnswers
 from pigglesim.studies.identity import StudyPlan, body_name
 from pigglesim.studies.query import open_throws
 from pigglesim.studies.store import (

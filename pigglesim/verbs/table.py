@@ -5,18 +5,18 @@ from typing import Any
 
 from pigglesim.agents.agent import Agent
 from pigglesim.agents.registry import make_agent
-from pigglesim.catalog import scene_names
 from pigglesim.chance.fair import FairChance
 from pigglesim.chance.odds import load_odds
 from pigglesim.chance.physical import PhysicalChance
 from pigglesim.chance.sources import expect_pigs, physical_chance, tabular_chance
 from pigglesim.chance.tabular import TabularChance
+from pigglesim.data_files import scene_names
 from pigglesim.errors import RecordError, SpecError, unknown_name
 from pigglesim.games.game import Game
 from pigglesim.games.registry import find, make_game
+from pigglesim.landing import Seat
 from pigglesim.match.entries import Header
 from pigglesim.match.runner import ChanceSource
-from pigglesim.rolls import Seat
 from pigglesim.scene.board import Board
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.team import markings, team_models

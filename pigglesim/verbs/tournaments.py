@@ -12,19 +12,19 @@ from typing import Any, Literal
 
 from pigglesim.agents.agent import Agent
 from pigglesim.arguments import checked
-from pigglesim.displays import displayed
 from pigglesim.errors import SpecError
 from pigglesim.games.piggles.state import team as ids
 from pigglesim.games.registry import find
-from pigglesim.rolls import BOARD_SEATS
+from pigglesim.landing import BOARD_SEATS
+from pigglesim.notebook_display import displayed
+from pigglesim.rng import Seed, root_seed
 from pigglesim.scene.team import load_team, markings
-from pigglesim.seeding import Seed, root_seed
 from pigglesim.studies.estimate import Share
 from pigglesim.tournaments.folder import TournamentFolder, run
 from pigglesim.tournaments.standings import AgentStanding, MatchupStanding, Standings, standings
 from pigglesim.tournaments.tournament import Pair, Tournament, TournamentSettings
-from pigglesim.verbs.named import Player, expect_player
 from pigglesim.verbs.plain import plain
+from pigglesim.verbs.registry import Player, expect_player
 
 __all__ = ["TournamentResult", "player_settings", "save_chart", "team_settings", "tournament"]
 

@@ -20,16 +20,16 @@ from pigglesim.games.game import Concede
 from pigglesim.games.piggles.areas import Load
 from pigglesim.games.piggles.game import PigglesClassic
 from pigglesim.games.registry import find, make_game
+from pigglesim.landing import Seat
 from pigglesim.match.entries import Header, MatchRecord, Status
 from pigglesim.match.runner import ChanceSource
 from pigglesim.match.what_if import BranchPoint, branch_at, branch_seed
-from pigglesim.rolls import Seat
-from pigglesim.seeding import Seed, root_seed
+from pigglesim.rng import Seed, root_seed
 from pigglesim.studies.estimate import Interval, Share, binomial, mean_of
 from pigglesim.studies.worker_pool import map_in_order
 from pigglesim.verbs.matches import PlayedMatch
-from pigglesim.verbs.named import Player, expect_player
 from pigglesim.verbs.plain import plain
+from pigglesim.verbs.registry import Player, expect_player
 from pigglesim.verbs.table import agents_of_record, make_source
 
 __all__ = [

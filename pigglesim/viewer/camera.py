@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from pigglesim.errors import SpecError, unknown_name
-from pigglesim.spatial import Array
+from pigglesim.rotations import Array
 
 __all__ = ["VIEWS", "Camera", "parse_camera"]
 

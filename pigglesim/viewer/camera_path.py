@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from pigglesim.films.film import Film
+from pigglesim.rotations import rotate
 from pigglesim.scene.scene import Scene
-from pigglesim.spatial import rotate
 from pigglesim.viewer.camera import Camera
 from pigglesim.viewer.shot import Shot
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from pyglet import gl
 
 from pigglesim.errors import SpecError
-from pigglesim.spatial import Array
+from pigglesim.rotations import Array
 from pigglesim.viewer.light import GROUND, SKY, SUNLIGHT, encoded
 from pigglesim.viewer.mesh_buffers import Floats, MeshSurface
 

@@ -7,16 +7,16 @@ from math import degrees
 
 import numpy as np
 
+from pigglesim.bodies.body import Body
+from pigglesim.bodies.pips import is_numbered
+from pigglesim.bodies.poses import pose_at
 from pigglesim.films.film import Film, FilmActor, Still
+from pigglesim.landing import ClassLanding, Landing, ReadingRules, Seat
 from pigglesim.pictures.board import OWNER_COLOURS, SIDES, ZONE_NAMES, landing_points
 from pigglesim.reading.contact import ground_contact
 from pigglesim.reading.orientation import face_up
-from pigglesim.rolls import ClassLanding, Landing, ReadingRules, Seat
+from pigglesim.rotations import rotate
 from pigglesim.scene.board import Board
-from pigglesim.shapes.body import Body
-from pigglesim.shapes.pips import is_numbered
-from pigglesim.shapes.poses import pose_at
-from pigglesim.spatial import rotate
 from pigglesim.viewer.bindings import BindingGroup, help_rows
 from pigglesim.viewer.camera import Camera
 from pigglesim.viewer.labels import label_text

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from pigglesim.films.film import Film, FilmActor, Still
+from pigglesim.landing import Landing, Orientation, Zone
 from pigglesim.pictures.board import POSE_MARKS, ZONE_NAMES, landing_points, pose_mark
 from pigglesim.pictures.style import shown
-from pigglesim.rolls import Landing, Orientation, Zone
-from pigglesim.spatial import Array
+from pigglesim.rotations import Array
 from pigglesim.viewer.camera import Camera
 from pigglesim.viewer.palette import OWNERS
 from pigglesim.viewer.plates import Plate, line_plate, text_pixels

@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from pigglesim.spatial import Array
+from pigglesim.rotations import Array
 
 __all__ = ["GROUND", "SKY", "SUN", "SUNLIGHT", "encoded", "level_light"]
 

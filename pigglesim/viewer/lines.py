@@ -10,12 +10,12 @@ from dataclasses import dataclass
 import numpy as np
 from pyglet import gl
 
+from pigglesim.bodies.body import Body
 from pigglesim.films.film import Film, Still
+from pigglesim.landing import RestPlace
 from pigglesim.reading.contact import ground_contact
-from pigglesim.rolls import RestPlace
+from pigglesim.rotations import Array
 from pigglesim.scene.board import Board
-from pigglesim.shapes.body import Body
-from pigglesim.spatial import Array
 from pigglesim.viewer.camera import Camera
 from pigglesim.viewer.gpu import Program, Shape
 from pigglesim.viewer.palette import srgb

@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pigglesim.bodies.body import Body, Indices
+from pigglesim.bodies.livery import RUNE_PART
+from pigglesim.bodies.load import load_model
+from pigglesim.bodies.pips import PIP_PART, worn_skin
+from pigglesim.bodies.shading import corner_normals
 from pigglesim.films.film import FilmActor
-from pigglesim.rolls import Zone
+from pigglesim.landing import Zone
+from pigglesim.rotations import Array
 from pigglesim.scene.board import Board, Print, printed_areas, triangles_of
 from pigglesim.scene.cup import Cup
-from pigglesim.shapes.body import Body, Indices
-from pigglesim.shapes.livery import RUNE_PART
-from pigglesim.shapes.load import load_model
-from pigglesim.shapes.pips import PIP_PART, worn_skin
-from pigglesim.shapes.shading import corner_normals
-from pigglesim.spatial import Array
 from pigglesim.viewer.light import SUN, encoded, level_light
 from pigglesim.viewer.palette import CUP, EDGE, HAZE, LINE, PLAIN, REGIONS, TABLE, linear, srgb
 

@@ -10,9 +10,9 @@ from functools import lru_cache
 
 import numpy as np
 
+from pigglesim.landing import Seat
 from pigglesim.pictures.board import OWNER_COLOURS
-from pigglesim.rolls import Seat
-from pigglesim.spatial import Array
+from pigglesim.rotations import Array
 from pigglesim.viewer.lettering import line_height, text_picture, text_width, wrapped
 from pigglesim.viewer.palette import srgb
 from pigglesim.viewer.plates import Plate

@@ -6,12 +6,12 @@ them here.
 
 import numpy as np
 
+from pigglesim.bodies.objfile import to_linear
 from pigglesim.pictures.board import OWNER_COLOURS
-from pigglesim.shapes.objfile import to_linear
+from pigglesim.rotations import Array
 from pigglesim.sharing.stage import BOARD as REGIONS
 from pigglesim.sharing.stage import EDGE, LINE, PLAIN, TABLE
 from pigglesim.sharing.stage import GLASS as CUP
-from pigglesim.spatial import Array
 
 __all__ = [
     "CUP",

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from pigglesim.films.film import Film
-from pigglesim.rolls import CupHold, Seat
+from pigglesim.landing import CupHold, Seat
 
 __all__ = ["Choice", "Clip", "ClipRow", "Films", "Offer", "Scoreboard", "Show"]
 

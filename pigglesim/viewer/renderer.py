@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from pyglet import gl
 
+from pigglesim.bodies.body import Body
 from pigglesim.films.film import Still
-from pigglesim.rolls import Seat
+from pigglesim.landing import Seat
+from pigglesim.rotations import Array, to_matrix
 from pigglesim.scene.scene import Scene
-from pigglesim.shapes.body import Body
-from pigglesim.spatial import Array, to_matrix
 from pigglesim.viewer import gpu as shaders
 from pigglesim.viewer.camera import Camera
 from pigglesim.viewer.gpu import DepthMap, Program, RenderTarget, Shape, check

@@ -6,13 +6,13 @@ from functools import cache, cached_property
 
 import numpy as np
 
+from pigglesim.bodies.body import Body, Hull, MassProperties
 from pigglesim.films.film import Film, FilmActor, Still
 from pigglesim.films.playback import FilmPlayback
+from pigglesim.landing import CupHold, ReadingRules, Seat
 from pigglesim.pictures.board import SIDES
-from pigglesim.rolls import CupHold, ReadingRules, Seat
+from pigglesim.rotations import Array, rotate
 from pigglesim.scene.scene import Scene
-from pigglesim.shapes.body import Body, Hull, MassProperties
-from pigglesim.spatial import Array, rotate
 from pigglesim.throws.pour import LEAST_HEIGHT, CupPath, Pose, free_hold, held
 from pigglesim.viewer.bindings import VIEW_COUNT
 from pigglesim.viewer.camera import VIEWS, Camera

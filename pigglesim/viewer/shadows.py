@@ -9,8 +9,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from pigglesim.rotations import Array
 from pigglesim.scene.board import Board
-from pigglesim.spatial import Array
 from pigglesim.viewer.light import SUN
 from pigglesim.viewer.mesh_buffers import MeshSurface
 

@@ -12,19 +12,19 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from pigglesim.asking import DiceRequest
-from pigglesim.catalog import model_names, scene_names
+from pigglesim.bodies.body import StablePose
+from pigglesim.bodies.load import load_model
 from pigglesim.chance.physical import FilmedChance
 from pigglesim.chance.sources import physical_chance
+from pigglesim.chance_types import DiceRequest
+from pigglesim.data_files import model_names, scene_names
 from pigglesim.files.whole import whole_file
 from pigglesim.films.film import Film, FilmActor, Frames
+from pigglesim.landing import RestPlace, RollRequest, Seat, Zone
 from pigglesim.pictures.pose_sheet import standing
-from pigglesim.rolls import RestPlace, RollRequest, Seat, Zone
+from pigglesim.rotations import from_matrix
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.team import team_models
-from pigglesim.shapes.body import StablePose
-from pigglesim.shapes.load import load_model
-from pigglesim.spatial import from_matrix
 from pigglesim.viewer.camera import Camera
 from pigglesim.viewer.offscreen import Studio
 from pigglesim.viewer.shot import Shot

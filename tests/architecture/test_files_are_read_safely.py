@@ -26,7 +26,7 @@ OWN_READERS = {
     "solvers/dice_game.py", "studies/store.py", "studies/shard.py", "validation/fit.py",
     # Our own: folders made to last, sources for a digest, /dev/null, what the system tells of this
     # process, pages and programs that come with the package.
-    "studies/sql_sandbox.py", "lasting.py", "kept_code.py", "physics/bullet_client.py",
+    "studies/sql_sandbox.py", "durable_io.py", "jit_cache.py", "physics/bullet_client.py",
     "physics/bullet_shapes.py", "sharing/page.py",
     "cli/app.py",
 }  # fmt: skip

@@ -9,16 +9,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from pigglesim.bodies.load import load_model
 from pigglesim.chance.physical import PhysicalChance
 from pigglesim.errors import SpecError
+from pigglesim.landing import Landing, RollRequest, Seat, SettleStatus, Zone
 from pigglesim.physics import engines
 from pigglesim.physics.engine import Mode
 from pigglesim.physics.engines import default_engine_name, engine_names, make_engine
 from pigglesim.physics.simulate import nudge
 from pigglesim.reading.contact import hull_in_world
-from pigglesim.rolls import Landing, RollRequest, Seat, SettleStatus, Zone
 from pigglesim.scene.load import load_scene
-from pigglesim.shapes.load import load_model
 from tests.placing import set_down
 
 SCENE = load_scene("piggles_classic")

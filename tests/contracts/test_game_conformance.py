@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pigglesim.asking import DiceResult, ShuffleResult
 from pigglesim.chance.tabular import Shares, TabularChance
+from pigglesim.chance_types import DiceResult, ShuffleResult
 from pigglesim.errors import PigglesimError, SpecError
 from pigglesim.games.game import Concede, Game, NonPlayer, Result
 from pigglesim.games.registry import game_names, make_game
-from pigglesim.rolls import RollResult, Seat
+from pigglesim.landing import RollResult, Seat
 
 GAMES = [make_game(name) for name in game_names()]
 SEEDS = range(6)

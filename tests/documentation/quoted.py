@@ -14,12 +14,12 @@ from typing import Any
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
+from pigglesim.bodies import model_file as models
 from pigglesim.games import switches
 from pigglesim.games.piggles.house_rules import PigglesRules
 from pigglesim.games.piggles.modern_rules import ModernRules
 from pigglesim.scene import load as scenes
 from pigglesim.scene import team as teams
-from pigglesim.shapes import model_file as models
 from pigglesim.studies import store as study_file
 from pigglesim.studies.study import Factor, ThrowKind, factor, factors_of
 from pigglesim.validation import counted

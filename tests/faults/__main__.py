@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from pigglesim.errors import SpecError, unknown_name
-from pigglesim.seeding import generator
+from pigglesim.rng import generator
 from tests.doors import FrontDoor, QuickDoor
 from tests.faults.bench import Bench
 from tests.faults.every import FAULTS

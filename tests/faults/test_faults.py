@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from pigglesim.seeding import generator
+from pigglesim.rng import generator
 from tests.doors import FrontDoor, QuickDoor
 from tests.faults.__main__ import set_aside
 from tests.faults.bench import Bench

@@ -23,7 +23,7 @@ def _film() -> tuple[bytes, bytes]:
     """Return the header and the poses of a small film, unpacked."""
     from pigglesim.films.codec import encode
     from pigglesim.films.film import Film, FilmActor, Frames, Impact
-    from pigglesim.rolls import Knock, Landing, Orientation, Seat, Zone
+    from pigglesim.landing import Knock, Landing, Orientation, Seat, Zone
 
     n, names = 4, ("A1", "B1")
     cup = np.full((n, 3), np.nan)
@@ -197,7 +197,7 @@ def _standings(folder: Path) -> Feed:
     return scratch_file(folder, "pairs.jsonl", read)
 
 
-_FILMS = ("pigglesim.files", "pigglesim.films", "pigglesim.roll_codec", "pigglesim.rolls")
+_FILMS = ("pigglesim.files", "pigglesim.films", "pigglesim.roll_codec", "pigglesim.landing")
 _STUDIES = ("pigglesim.files", "pigglesim.studies")
 TARGETS = (
     Target(

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from pigglesim import catalog
+from pigglesim import data_files as catalog
 from tests.fuzzing.target import Feed, Form, Target, scratch_file
 
 __all__ = ["TARGETS"]
@@ -29,7 +29,7 @@ def _rolls() -> Sequence[bytes]:
 
 
 def _roll(folder: Path) -> Feed:
-    from pigglesim.rolls import RollRequest, Seat
+    from pigglesim.landing import RollRequest, Seat
     from pigglesim.verbs.rolling import read_layout
 
     def read(path: Path) -> object:
@@ -87,7 +87,7 @@ def _few(table: dict[str, Any], key: str) -> dict[str, Any]:
 def _odds(folder: Path) -> Feed:
     from pigglesim.chance.odds import load_odds, odds_text, parse_odds
     from pigglesim.chance.tabular import TabularChance
-    from pigglesim.rolls import RollRequest, Seat
+    from pigglesim.landing import RollRequest, Seat
 
     def read(path: Path) -> object:
         odds = load_odds(str(path))
@@ -103,7 +103,7 @@ def _measured_seeds() -> Sequence[bytes]:
 
 
 def _measured(folder: Path) -> Feed:
-    from pigglesim.shapes.measured import measured_lines, measured_text, read_measured
+    from pigglesim.bodies.measured import measured_lines, measured_text, read_measured
 
     def read(path: Path) -> object:
         rows = read_measured(path)
@@ -117,7 +117,7 @@ def _measured(folder: Path) -> Feed:
 TARGETS = (
     Target(
         name="layout", form=Form.JSON, prepare=_roll, seeds=_rolls,
-        readers=(FILES, "pigglesim.cli.roll_json", "pigglesim.roll_codec", "pigglesim.rolls"),
+        readers=(FILES, "pigglesim.cli.roll_json", "pigglesim.roll_codec", "pigglesim.landing"),
         words=("line:field/path", "woods", "path:inner", "down", "off"),
     ),
     Target(
@@ -126,10 +126,10 @@ TARGETS = (
     ),
     Target(
         name="odds", form=Form.JSON, prepare=_odds, seeds=_odds_seeds, most_bytes=16_384,
-        readers=(FILES, "pigglesim.chance.odds", "pigglesim.chance.tabular", "pigglesim.rolls"),
+        readers=(FILES, "pigglesim.chance.odds", "pigglesim.chance.tabular", "pigglesim.landing"),
     ),
     Target(
         name="measured", form=Form.JSON, prepare=_measured, seeds=_measured_seeds,
-        readers=(FILES, "pigglesim.shapes.measured"),
+        readers=(FILES, "pigglesim.bodies.measured"),
     ),
 )  # fmt: skip

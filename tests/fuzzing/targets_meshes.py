@@ -71,8 +71,8 @@ f 4 1 5 8
 
 
 def _prepare(folder: Path, *, suffix: str) -> Feed:
-    from pigglesim.shapes.adopt import bare_body
-    from pigglesim.shapes.scan import LengthUnit, read_scan
+    from pigglesim.bodies.adopt import bare_body
+    from pigglesim.bodies.scan import LengthUnit, read_scan
 
     def read(path: Path) -> object:
         scan = read_scan(path, LengthUnit.MILLIMETRE)
@@ -83,7 +83,7 @@ def _prepare(folder: Path, *, suffix: str) -> Feed:
     return scratch_file(folder, f"it{suffix}", read)
 
 
-_READERS = ("pigglesim.files", "pigglesim.shapes")
+_READERS = ("pigglesim.files", "pigglesim.bodies")
 TARGETS = (
     Target(
         name="mesh-stl", form=Form.BINARY, prepare=partial(_prepare, suffix=".stl"),

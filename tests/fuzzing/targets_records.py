@@ -125,7 +125,7 @@ def _words() -> Iterator[str]:
     yield from ("result:", "scores:", "position:", "round", "forfeits", "\u001b[2J", "\u202e", "{}")
 
 
-_READERS = ("pigglesim.match", "pigglesim.games", "pigglesim.roll_codec", "pigglesim.rolls")
+_READERS = ("pigglesim.match", "pigglesim.games", "pigglesim.roll_codec", "pigglesim.landing")
 TARGETS = (
     Target(
         name="record-text", form=Form.TEXT, prepare=_scanned(seal=False), seeds=_texts,

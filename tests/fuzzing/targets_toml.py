@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-from pigglesim import catalog
+from pigglesim import data_files as catalog
 from pigglesim.errors import PigglesimError
 from tests.fuzzing.target import Feed, Form, Target, scratch_file
 
@@ -101,11 +101,11 @@ def _models() -> Sequence[bytes]:
 
 
 def _derived(text: str) -> bytes:
-    """Return a model file with all that is derived, as `pigglesim.shapes.build` writes it."""
-    from pigglesim.shapes.derive import derive
-    from pigglesim.shapes.load import skin_from
-    from pigglesim.shapes.model_file import read_spec, toml_text
-    from pigglesim.shapes.objfile import read_obj
+    """Return a model file with all that is derived, as `pigglesim.bodies.build` writes it."""
+    from pigglesim.bodies.derive import derive
+    from pigglesim.bodies.load import skin_from
+    from pigglesim.bodies.model_file import read_spec, toml_text
+    from pigglesim.bodies.objfile import read_obj
 
     skin = skin_from(read_obj(CUBE, name="die.obj"), {})
     spec = derive(read_spec(text, name="die.toml"), skin, CUBE.encode(), b"")
@@ -113,11 +113,11 @@ def _derived(text: str) -> bytes:
 
 
 def _model(folder: Path) -> Feed:
+    from pigglesim.bodies.build import shape_from
+    from pigglesim.bodies.derive import digest_of
+    from pigglesim.bodies.load import load_model
+    from pigglesim.bodies.model_file import MODEL_FILE, read_spec
     from pigglesim.files.reading import read_text
-    from pigglesim.shapes.build import shape_from
-    from pigglesim.shapes.derive import digest_of
-    from pigglesim.shapes.load import load_model
-    from pigglesim.shapes.model_file import MODEL_FILE, read_spec
 
     (folder / "die.obj").write_text(CUBE)
     (folder / "die.mtl").write_text("newmtl ivory\nKd 0.8 0.8 0.6\n")
@@ -142,7 +142,7 @@ def _teams() -> Sequence[bytes]:
 
 
 def _team(folder: Path) -> Feed:
-    from pigglesim.rolls import Seat
+    from pigglesim.landing import Seat
     from pigglesim.scene.team import check_owners, load_team
 
     def read(path: Path) -> object:
@@ -275,7 +275,7 @@ TARGETS = (
     ),
     Target(
         name="model", form=Form.TOML, prepare=_model, seeds=_models,
-        readers=(FILES, "pigglesim.shapes"),
+        readers=(FILES, "pigglesim.bodies"),
         words=("die.obj", "die.mtl", "it.toml", "ball", "cylinder", "up", "down", "head", "side"),
     ),
     Target(
@@ -290,7 +290,7 @@ TARGETS = (
     ),
     Target(
         name="die", form=Form.TOML, prepare=_die, seeds=_dice,
-        readers=(FILES, "pigglesim.validation", "pigglesim.shapes"),
+        readers=(FILES, "pigglesim.validation", "pigglesim.bodies"),
         words=("counts", "steel", "cm", "in", "trend_only", "die.toml"),
     ),
     Target(

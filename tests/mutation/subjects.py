@@ -57,7 +57,7 @@ SUBJECTS = {
         Subject(
             name="every game",
             kind="rules",
-            sources=("pigglesim/games/*.py", "pigglesim/asking.py", "pigglesim/rolls.py"),
+            sources=("pigglesim/games/*.py", "pigglesim/chance_types.py", "pigglesim/landing.py"),
             tests=("tests/contracts/test_game_conformance.py", "tests/unit/games"),
             keyword=f"{_WALKED} or change or notation or contracts or piggy_six",
         ),

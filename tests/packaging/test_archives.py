@@ -26,7 +26,7 @@ PATTERNS = (
     r"pigglesim/py\.typed",
     r"pigglesim/fingerprints/manifest\.json",
     r"pigglesim/pictures/templates/\w+\.html",
-    r"pigglesim/screen/\w+\.tcss",
+    r"pigglesim/tui/\w+\.tcss",
     r"pigglesim/sharing/web/\w+\.js",
     r"pigglesim/sharing/web/\w+\.css",
     r"pigglesim/sharing/web/\w+\.html",
@@ -188,9 +188,9 @@ def test_classifiers_are_known_ones():
 def test_what_the_wheel_carries_it_can_use(installed, tmp_path):
     """From the unpacked wheel, outside the checkout: every scene, team, model and web page."""
     code = (
-        "import pigglesim.catalog as c\n"
+        "import pigglesim.data_files as c\n"
         "from pigglesim.scene.load import load_scene\n"
-        "from pigglesim.shapes.load import load_model\n"
+        "from pigglesim.bodies.load import load_model\n"
         "print(c.__file__, *(load_scene(n).id for n in c.scene_names()))\n"
         "print(*(load_model(n).model for n in c.model_names()))\n"
         "print(*(c.team_file(n).stem for n in c.team_names()))\n"

@@ -17,7 +17,7 @@ EXTRAS_IN = {
     "envs": "pigglesim/envs/",
     "mujoco": "pigglesim/physics/",
     "cluster": "pigglesim/studies/cluster.py",
-    "convex": "pigglesim/shapes/adopt.py",
+    "convex": "pigglesim/bodies/adopt.py",
 }
 
 
@@ -77,7 +77,7 @@ def test_every_dependency_is_imported_somewhere(uses):
     ("code", "libraries"),
     [
         ("import pigglesim", set()),
-        ("import pigglesim.errors, pigglesim.rolls, pigglesim.games.registry", set()),
+        ("import pigglesim.errors, pigglesim.landing, pigglesim.games.registry", set()),
         (
             "import runpy; sys.argv = ['pigglesim', '--version']\n"
             "try: runpy.run_module('pigglesim', run_name='__main__')\n"

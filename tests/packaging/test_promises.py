@@ -27,7 +27,7 @@ RUN_BUILTINS = {"eval", "exec", "compile", "__import__"}
 # Who may, and for what.
 SOCKETS = {"pigglesim/studies/cluster.py"}  # sees whether the scheduler is there
 OWN_CODE = {
-    "pigglesim/compiling.py",  # reads machine code that it sealed itself
+    "pigglesim/jit.py",  # reads machine code that it sealed itself
     "pigglesim/studies/worker_pool.py",  # tells whether an error can be sent between our processes
     "pigglesim/tournaments/folder.py",  # sends agents that are objects to our own workers
     "pigglesim/tournaments/tournament.py",  # receives them there

@@ -68,8 +68,8 @@ for words, typed in json.loads(sys.argv[1]):
         except SystemExit as end:
             status = end.code or 0
     found.append([status, out.getvalue(), said.getvalue()])
-import pigglesim.lasting
-found.append(hasattr(pigglesim.lasting, "fcntl"))
+import pigglesim.durable_io
+found.append(hasattr(pigglesim.durable_io, "fcntl"))
 print(json.dumps(found))
 """
 

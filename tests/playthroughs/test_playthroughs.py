@@ -13,11 +13,11 @@ import pytest
 from pigglesim.agents.registry import make_agent
 from pigglesim.chance.tabular import Shares, TabularChance
 from pigglesim.games.registry import game_names, make_game
+from pigglesim.landing import RollResult, Zone
 from pigglesim.match.entries import MatchRecord, Status
 from pigglesim.match.record import read_record, write_record
 from pigglesim.match.replay import replay
 from pigglesim.match.runner import play
-from pigglesim.rolls import RollResult, Zone
 
 FOLDER = Path(__file__).parent
 RARE = [

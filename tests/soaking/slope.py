@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pigglesim.spatial import Array
+from pigglesim.rotations import Array
 from pigglesim.studies.estimate import Interval
 
 __all__ = ["Growth", "growth"]

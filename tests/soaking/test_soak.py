@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from pigglesim.chance.tabular import TabularChance
-from pigglesim.rolls import RollRequest, Seat
+from pigglesim.landing import RollRequest, Seat
 from tests.measured_page import write_between
 from tests.soaking.__main__ import _run, _table
 from tests.soaking.process import held_now

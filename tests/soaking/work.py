@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from pigglesim.chance.physical import PhysicalChance
 from pigglesim.chance.tabular import TabularChance
-from pigglesim.rolls import RollRequest, RollResult, Seat
+from pigglesim.landing import RollRequest, RollResult, Seat
 from pigglesim.scene.load import load_scene
 from pigglesim.studies.tally import OddsSetting
 

@@ -6,7 +6,7 @@ import resource
 
 import pytest
 
-from pigglesim.lasting import Growing, make_folder, take, write_whole
+from pigglesim.durable_io import Growing, make_folder, take, write_whole
 
 
 def test_a_disk_that_fails_at_the_last_moment_leaves_what_was_there(tmp_path, monkeypatch):

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pigglesim.errors import RecordError
-from pigglesim.roll_codec import result_from_json, result_to_json
-from pigglesim.rolls import (
+from pigglesim.landing import (
     ClassLanding,
     Knock,
     Landing,
@@ -19,6 +18,7 @@ from pigglesim.rolls import (
     SettleStatus,
     Zone,
 )
+from pigglesim.roll_codec import result_from_json, result_to_json
 
 number = st.floats(allow_nan=False, allow_infinity=False)
 places = st.builds(

@@ -7,15 +7,15 @@ import sys
 
 import numpy as np
 
+from pigglesim.bodies.body import Body
+from pigglesim.bodies.load import load_model
+from pigglesim.landing import RestPlace, Seat
 from pigglesim.physics.engine import Engine, Mode
 from pigglesim.physics.engines import make_engine
-from pigglesim.rolls import RestPlace, Seat
+from pigglesim.rng import generator
+from pigglesim.rotations import to_matrix
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import Scene
-from pigglesim.seeding import generator
-from pigglesim.shapes.body import Body
-from pigglesim.shapes.load import load_model
-from pigglesim.spatial import to_matrix
 from pigglesim.throws.pour import Pour
 
 

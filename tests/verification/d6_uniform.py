@@ -5,13 +5,13 @@ import sys
 import numpy as np
 from scipy.stats import chi2, ncx2
 
+from pigglesim.bodies.load import load_model
+from pigglesim.bodies.poses import support_of
 from pigglesim.physics.drop import Dropper
 from pigglesim.physics.engine import FloorEngine
 from pigglesim.physics.engines import make_engine
+from pigglesim.rng import generator
 from pigglesim.scene.load import load_floor
-from pigglesim.seeding import generator
-from pigglesim.shapes.load import load_model
-from pigglesim.shapes.poses import support_of
 from pigglesim.throws.drop import sample_drop
 
 

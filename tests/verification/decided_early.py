@@ -9,13 +9,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pigglesim.bodies.body import Body
+from pigglesim.bodies.load import load_model
+from pigglesim.bodies.poses import support_of
 from pigglesim.physics.drop import MARGIN, DropEnding, Dropper
 from pigglesim.physics.engines import fastest_engine_name, make_engine
+from pigglesim.rng import generator
 from pigglesim.scene.load import load_floor
-from pigglesim.seeding import generator
-from pigglesim.shapes.body import Body
-from pigglesim.shapes.load import load_model
-from pigglesim.shapes.poses import support_of
 from pigglesim.throws.drop import sample_drop
 from tests.bodies import box_body, prism_body
 

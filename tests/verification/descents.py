@@ -8,10 +8,10 @@ import sys
 
 import numpy as np
 
-from pigglesim.shapes.load import load_model
-from pigglesim.shapes.mesh import convex_hull
-from pigglesim.shapes.poses import support_of
-from pigglesim.shapes.support import SupportFunction
+from pigglesim.bodies.load import load_model
+from pigglesim.bodies.mesh import convex_hull
+from pigglesim.bodies.poses import support_of
+from pigglesim.bodies.support import SupportFunction
 
 
 def counted_shares(support, count, *, rng):

@@ -10,10 +10,10 @@ from dataclasses import replace
 import numpy as np
 from scipy.stats import chi2_contingency
 
+from pigglesim.bodies.load import load_model
+from pigglesim.bodies.poses import support_of
 from pigglesim.scene.board import INCH
 from pigglesim.scene.load import load_floor
-from pigglesim.shapes.load import load_model
-from pigglesim.shapes.poses import support_of
 from pigglesim.studies.drops import DropTask
 
 LOW, HIGH = 5 * INCH, 8 * INCH

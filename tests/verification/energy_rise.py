@@ -10,14 +10,14 @@ import sys
 import numpy as np
 from scipy.spatial import ConvexHull
 
+from pigglesim.bodies.body import Body
+from pigglesim.bodies.load import load_model
 from pigglesim.physics.engine import Engine
 from pigglesim.physics.engines import make_engine
+from pigglesim.rng import generator
+from pigglesim.rotations import random_quaternion
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import Scene
-from pigglesim.seeding import generator
-from pigglesim.shapes.body import Body
-from pigglesim.shapes.load import load_model
-from pigglesim.spatial import random_quaternion
 from tests.bodies import DENSITY, box_body, convex_body
 from tests.tracking import Tracked, place_at
 

@@ -3,8 +3,8 @@
 from dataclasses import dataclass, replace
 from math import ceil
 
+from pigglesim.landing import RestPlace
 from pigglesim.physics.engines import make_engine
-from pigglesim.rolls import RestPlace
 from pigglesim.scene.load import load_scene
 
 SCENE = load_scene("piggles_classic")

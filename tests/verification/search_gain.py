@@ -15,7 +15,7 @@ import sys
 
 import numpy as np
 
-from pigglesim import seeding
+from pigglesim import rng as seeding
 from pigglesim.agents.classic_playouts import classic_playouts
 from pigglesim.agents.modern_playouts import modern_playouts
 from pigglesim.agents.playouts import rewards, settled
@@ -24,7 +24,7 @@ from pigglesim.chance.odds import load_odds
 from pigglesim.chance.tabular import TabularChance
 from pigglesim.games.game import NonPlayer
 from pigglesim.games.registry import make_game
-from pigglesim.rolls import BOARD_SEATS, Seat
+from pigglesim.landing import BOARD_SEATS, Seat
 from pigglesim.studies.estimate import mean_of
 
 GAMES, AT_ONCE = 20_000, 250

@@ -5,14 +5,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from pigglesim.bodies.load import load_model
+from pigglesim.bodies.poses import support_of
 from pigglesim.physics.drop import DropEnding, Dropper
 from pigglesim.physics.engines import engine_names, make_engine
+from pigglesim.rng import generator
+from pigglesim.rotations import axis_angle, random_quaternion
 from pigglesim.scene.load import load_floor
 from pigglesim.scene.scene import GRAVITY, Contact
-from pigglesim.seeding import generator
-from pigglesim.shapes.load import load_model
-from pigglesim.shapes.poses import support_of
-from pigglesim.spatial import axis_angle, random_quaternion
 from pigglesim.throws.drop import Drop, sample_drop, sample_drops
 from tests.bodies import ball_body, box_body, octahedron_body, prism_body
 from tests.verification.decided_early import bodies, compare

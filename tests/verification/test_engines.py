@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
+from pigglesim.bodies.load import load_model
 from pigglesim.physics.bullet_client import client
 from pigglesim.physics.engine import Mode
 from pigglesim.physics.engines import engine_names, make_engine
+from pigglesim.rotations import axis_angle, from_matrix, random_quaternion
 from pigglesim.scene.scene import GRAVITY
-from pigglesim.shapes.load import load_model
-from pigglesim.spatial import axis_angle, from_matrix, random_quaternion
 from tests.bodies import ball_body, box_body, octahedron_body
 from tests.placing import set_down
 from tests.verification.engines import (

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
+from pigglesim.bodies.load import load_model
 from pigglesim.physics.bullet_settings import ERP_FLIGHT
 from pigglesim.physics.engines import make_engine
+from pigglesim.rotations import angle_between, axis_angle, multiply, random_quaternion, to_matrix
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import Contact
-from pigglesim.shapes.load import load_model
-from pigglesim.spatial import angle_between, axis_angle, multiply, random_quaternion, to_matrix
 from tests.bodies import box_body, octahedron_body
 from tests.tracking import GRAVITY, Tracked, place_at, turned_down
 from tests.verification.energy_rise import prism_body, rises

@@ -5,13 +5,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from pigglesim.bodies.load import load_model
 from pigglesim.physics.engine import Mode
 from pigglesim.physics.engines import make_engine
 from pigglesim.physics.impulse.gjk import signed_distance
+from pigglesim.rotations import random_quaternion, to_matrix
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import Contact
-from pigglesim.shapes.load import load_model
-from pigglesim.spatial import random_quaternion, to_matrix
 from tests.bodies import box_body, octahedron_body
 from tests.contact_worlds import Opened
 from tests.tracking import GRAVITY, place_at

@@ -4,15 +4,15 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from pigglesim.catalog import model_file, model_names
+from pigglesim.bodies.derive import ballast_of
+from pigglesim.bodies.load import load_model
+from pigglesim.bodies.mesh import Ballast, BallastForm, mass_of
+from pigglesim.bodies.model_file import read_spec
+from pigglesim.bodies.poses import support_of
+from pigglesim.data_files import model_file, model_names
 from pigglesim.physics.engine import Mode
 from pigglesim.physics.engines import make_engine
 from pigglesim.scene.load import load_scene
-from pigglesim.shapes.derive import ballast_of
-from pigglesim.shapes.load import load_model
-from pigglesim.shapes.mesh import Ballast, BallastForm, mass_of
-from pigglesim.shapes.model_file import read_spec
-from pigglesim.shapes.poses import support_of
 from tests.tracking import place_at, turned_down
 
 MODELS = model_names()

@@ -20,7 +20,7 @@ from pigglesim.games.lord_of_the_pigs.state import (
     read_card,
     read_name,
 )
-from pigglesim.rolls import Seat
+from pigglesim.landing import Seat
 
 __all__ = [
     "PASS",

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from pigglesim.asking import ChanceOutcome, ShuffleRequest, ShuffleResult, answering_shuffle
+from pigglesim.chance_types import ChanceOutcome, ShuffleRequest, ShuffleResult, answering_shuffle
 from pigglesim.errors import SpecError
 from pigglesim.games.change import changed
 from pigglesim.games.game import JSON, NonPlayer, Result, Turn
@@ -26,7 +26,7 @@ from pigglesim.games.lord_of_the_pigs.state import DECK_SIZE, SEATS, LordState, 
 from pigglesim.games.lord_of_the_pigs.turns import advance, begin, decide, put
 from pigglesim.games.turns import require_chance, require_player
 from pigglesim.games.violation import Violation
-from pigglesim.rolls import Seat
+from pigglesim.landing import Seat
 
 __all__ = ["LordOfThePigs"]
 

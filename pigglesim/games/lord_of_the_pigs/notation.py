@@ -32,7 +32,7 @@ from pigglesim.games.lord_of_the_pigs.state import (
 from pigglesim.games.lord_of_the_pigs.turns import put
 from pigglesim.games.position_words import read_words, written
 from pigglesim.games.violation import Violation
-from pigglesim.rolls import Seat
+from pigglesim.landing import Seat
 
 __all__ = ["cards_of", "check_position", "format_position", "parse_position", "violations"]
 

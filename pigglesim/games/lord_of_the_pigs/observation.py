@@ -21,7 +21,7 @@ from pigglesim.games.lord_of_the_pigs.state import (
     index,
 )
 from pigglesim.games.lord_of_the_pigs.turns import put
-from pigglesim.rolls import Seat
+from pigglesim.landing import Seat
 
 __all__ = ["LordObservation", "Shuffles", "imagined", "observed"]
 

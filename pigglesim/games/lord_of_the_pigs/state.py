@@ -8,7 +8,7 @@ from functools import cache
 from pigglesim.errors import unknown_name
 from pigglesim.games.change import changed
 from pigglesim.games.game import Result
-from pigglesim.rolls import Seat
+from pigglesim.landing import Seat
 
 __all__ = [
     "ACTORS",

@@ -49,7 +49,7 @@ from pigglesim.games.lord_of_the_pigs.state import (
     submission_owner,
     under,
 )
-from pigglesim.rolls import Seat
+from pigglesim.landing import Seat
 
 __all__ = [
     "Four",

@@ -2,7 +2,7 @@
 
 from itertools import combinations
 
-from pigglesim.asking import ShuffleRequest, ShuffleResult
+from pigglesim.chance_types import ShuffleRequest, ShuffleResult
 from pigglesim.games.change import changed
 from pigglesim.games.game import Result
 from pigglesim.games.pig_pile.actions import FaceUp
@@ -16,7 +16,7 @@ from pigglesim.games.pig_pile.state import (
     less,
     parse_cards,
 )
-from pigglesim.rolls import Seat
+from pigglesim.landing import Seat
 
 __all__ = [
     "CARDS_EACH",

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Self
 
-from pigglesim.asking import ChanceOutcome, ShuffleRequest, ShuffleResult, answering_shuffle
+from pigglesim.chance_types import ChanceOutcome, ShuffleRequest, ShuffleResult, answering_shuffle
 from pigglesim.errors import IllegalActionError, SpecError
 from pigglesim.games.game import JSON, NonPlayer, Result, Turn
 from pigglesim.games.pig_pile.actions import (
@@ -38,7 +38,7 @@ from pigglesim.games.pig_pile.playing import legal_actions, pick_up, play, play_
 from pigglesim.games.pig_pile.state import PigPilePhase, PigPileState
 from pigglesim.games.turns import require_chance, require_player
 from pigglesim.games.violation import Violation
-from pigglesim.rolls import Seat
+from pigglesim.landing import Seat
 
 __all__ = ["PigPile", "act"]
 

@@ -10,7 +10,7 @@ from typing import Self
 
 from pigglesim.errors import SpecError
 from pigglesim.games.switches import Switches, settles
-from pigglesim.rolls import Seat
+from pigglesim.landing import Seat
 
 __all__ = ["DrawTo", "PigPileRules"]
 

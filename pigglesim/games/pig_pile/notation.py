@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 
-from pigglesim.asking import ShuffleResult
+from pigglesim.chance_types import ShuffleResult
 from pigglesim.errors import SpecError
 from pigglesim.games.pig_pile.dealing import CARDS_EACH, SLOP, UP
 from pigglesim.games.pig_pile.house_rules import PigPileRules
@@ -20,7 +20,7 @@ from pigglesim.games.pig_pile.state import (
 )
 from pigglesim.games.position_words import read_value, words_in, written
 from pigglesim.games.violation import Violation
-from pigglesim.rolls import Seat
+from pigglesim.landing import Seat
 
 __all__ = [
     "check_position",

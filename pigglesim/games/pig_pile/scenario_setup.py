@@ -21,7 +21,7 @@ from pigglesim.games.pig_pile.state import (
     format_card,
 )
 from pigglesim.games.scenario import Mismatch, as_list, as_mapping, only_keys
-from pigglesim.rolls import Seat
+from pigglesim.landing import Seat
 
 __all__ = ["PigPileSetup", "compare", "plain_cards", "read_cards", "read_seat", "read_setup"]
 

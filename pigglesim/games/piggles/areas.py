@@ -17,7 +17,7 @@ from pigglesim.games.piggles.state import (
     in_order,
     owner,
 )
-from pigglesim.rolls import CupHold, Orientation, Seat, Zone
+from pigglesim.landing import CupHold, Orientation, Seat, Zone
 
 __all__ = [
     "KITCHEN_BONUS",

@@ -28,8 +28,7 @@ from pigglesim.games.piggles.state import (
     in_order,
 )
 from pigglesim.games.piggles.turns import into_cup, land, pays, roll_request
-from pigglesim.markings import Colour, Rune
-from pigglesim.rolls import (
+from pigglesim.landing import (
     BOARD_SEATS,
     Landing,
     Orientation,
@@ -39,6 +38,7 @@ from pigglesim.rolls import (
     SetDown,
     Zone,
 )
+from pigglesim.markings import Colour, Rune
 
 __all__ = [
     "CYCLE",

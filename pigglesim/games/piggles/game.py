@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from pigglesim.asking import ChanceOutcome, answering_roll
+from pigglesim.chance_types import ChanceOutcome, answering_roll
 from pigglesim.errors import IllegalActionError
 from pigglesim.games.game import JSON, Concede, NonPlayer, Result, Turn
 from pigglesim.games.piggles.areas import Load, loads
@@ -39,7 +39,7 @@ from pigglesim.games.piggles.turns import (
 )
 from pigglesim.games.turns import require_chance, require_player
 from pigglesim.games.violation import Violation
-from pigglesim.rolls import BOARD_SEATS, RollRequest, RollResult, Seat
+from pigglesim.landing import BOARD_SEATS, RollRequest, RollResult, Seat
 
 __all__ = ["Piggles", "PigglesAction", "PigglesClassic", "PigglesObservation"]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum, unique
 
 from pigglesim.games.switches import Switches, settles
-from pigglesim.rolls import BOARD_SEATS, Cocked, LineRule, ReadingRules, Seat
+from pigglesim.landing import BOARD_SEATS, Cocked, LineRule, ReadingRules, Seat
 
 __all__ = [
     "BonusScope",

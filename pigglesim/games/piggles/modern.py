@@ -42,7 +42,7 @@ from pigglesim.games.piggles.turns import (
     land,
     roll_request,
 )
-from pigglesim.rolls import BOARD_SEATS, RollRequest, RollResult, Seat
+from pigglesim.landing import BOARD_SEATS, RollRequest, RollResult, Seat
 
 __all__ = ["PigglesModern", "after_act", "after_done", "after_load", "after_outcome"]
 

@@ -39,7 +39,7 @@ from pigglesim.games.piggles.setup import read_ids, read_landing, read_pieces
 from pigglesim.games.piggles.state import Act, PhaseMode, PigglesPhase, PigglesState, in_order
 from pigglesim.games.piggles.turns import check_outcome, land
 from pigglesim.games.scenario import Mismatch, Scenario, as_mapping
-from pigglesim.rolls import Landing, RollResult
+from pigglesim.landing import Landing, RollResult
 
 __all__ = ["play_modern_scenario"]
 

@@ -29,7 +29,7 @@ from pigglesim.games.piggles.state import (
 from pigglesim.games.place_notation import format_place, parse_place
 from pigglesim.games.position_words import read_words, written
 from pigglesim.games.violation import Violation
-from pigglesim.rolls import (
+from pigglesim.landing import (
     BOARD_SEATS,
     CupHold,
     Knock,

@@ -44,7 +44,7 @@ from pigglesim.games.scenario import (
     as_mapping,
     follow_events,
 )
-from pigglesim.rolls import BOARD_SEATS, Knock, Landing, Orientation, RollResult, Seat, Zone
+from pigglesim.landing import BOARD_SEATS, Knock, Landing, Orientation, RollResult, Seat, Zone
 
 __all__ = [
     "CLASSIC_EVENTS",

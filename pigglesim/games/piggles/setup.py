@@ -19,8 +19,8 @@ from pigglesim.games.piggles.state import (
     team,
 )
 from pigglesim.games.scenario import Mismatch, as_list, as_mapping, only_keys
+from pigglesim.landing import BOARD_SEATS, Landing, Orientation, Seat, Zone
 from pigglesim.markings import read_colour, read_rune
-from pigglesim.rolls import BOARD_SEATS, Landing, Orientation, Seat, Zone
 
 __all__ = [
     "compare",

@@ -4,12 +4,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum, unique
 
-from pigglesim.displays import displayed
 from pigglesim.errors import SpecError
 from pigglesim.games.change import changed
 from pigglesim.games.game import Result
+from pigglesim.landing import BOARD_SEATS, CupHold, Landing, Seat
 from pigglesim.markings import Colour, Rune, read_colour, read_rune
-from pigglesim.rolls import BOARD_SEATS, CupHold, Landing, Seat
+from pigglesim.notebook_display import displayed
 
 __all__ = [
     "FIRST_RECOUP_ROUND",

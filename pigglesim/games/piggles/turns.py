@@ -35,7 +35,7 @@ from pigglesim.games.piggles.state import (
     in_order,
     owner,
 )
-from pigglesim.rolls import (
+from pigglesim.landing import (
     BOARD_SEATS,
     Cocked,
     Landing,

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Self, TypeAlias
 
-from pigglesim.asking import ChanceOutcome, DiceRequest, DiceResult, answering_dice
+from pigglesim.chance_types import ChanceOutcome, DiceRequest, DiceResult, answering_dice
 from pigglesim.errors import IllegalActionError
 from pigglesim.games.dice_notation import format_dice, parse_dice
 from pigglesim.games.game import JSON, NonPlayer, Result, Turn
@@ -21,7 +21,7 @@ from pigglesim.games.piggy_six.state import SIX, DiceRoll, PiggySixState, Stop
 from pigglesim.games.piggy_six.turns import begin_turn, choices, count, roll, stop
 from pigglesim.games.turns import require_chance, require_player
 from pigglesim.games.violation import Violation
-from pigglesim.rolls import Seat
+from pigglesim.landing import Seat
 
 __all__ = ["PiggySix", "PiggySixObservation", "SixAction"]
 

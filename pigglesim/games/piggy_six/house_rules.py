@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum, unique
 
-from pigglesim.asking import CockedDice
+from pigglesim.chance_types import CockedDice
 from pigglesim.errors import SpecError
 from pigglesim.games.switches import Switches, settles
-from pigglesim.rolls import Seat
+from pigglesim.landing import Seat
 
 __all__ = ["MAX_PLAYERS", "MIN_PLAYERS", "DiceChoice", "Ending", "Order", "PiggySixRules", "Tie"]
 

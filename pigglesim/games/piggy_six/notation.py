@@ -7,7 +7,7 @@ from pigglesim.games.game import Result
 from pigglesim.games.piggy_six.house_rules import Ending, PiggySixRules
 from pigglesim.games.piggy_six.state import DiceRoll, PiggySixReason, PiggySixState, Stop
 from pigglesim.games.violation import Violation
-from pigglesim.rolls import Seat
+from pigglesim.landing import Seat
 
 __all__ = [
     "check_table",

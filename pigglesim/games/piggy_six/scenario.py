@@ -15,7 +15,7 @@ from pigglesim.games.scenario import (
     follow_events,
     only_keys,
 )
-from pigglesim.rolls import Seat
+from pigglesim.landing import Seat
 
 __all__ = ["play_scenario"]
 

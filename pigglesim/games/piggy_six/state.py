@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum, unique
 
 from pigglesim.games.game import Result
-from pigglesim.rolls import Seat
+from pigglesim.landing import Seat
 
 __all__ = [
     "SEAT_NUMBERS",

@@ -14,7 +14,7 @@ from pigglesim.games.piggy_six.state import (
     Stop,
     fate_of,
 )
-from pigglesim.rolls import Seat
+from pigglesim.landing import Seat
 
 __all__ = ["begin_turn", "choices", "count", "roll", "stop"]
 

@@ -25,7 +25,7 @@ from pigglesim.games.piggyback.state import (
     in_order,
     space_name,
 )
-from pigglesim.rolls import Seat
+from pigglesim.landing import Seat
 
 __all__ = [
     "Arms",

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from pigglesim.asking import ChanceOutcome, DiceRequest, DiceResult, answering_dice
+from pigglesim.chance_types import ChanceOutcome, DiceRequest, DiceResult, answering_dice
 from pigglesim.errors import IllegalActionError
 from pigglesim.games.change import changed
 from pigglesim.games.dice_notation import format_dice, parse_dice
@@ -53,7 +53,7 @@ from pigglesim.games.piggyback.state import (
 )
 from pigglesim.games.turns import require_chance, require_player
 from pigglesim.games.violation import Violation
-from pigglesim.rolls import BOARD_SEATS, Seat
+from pigglesim.landing import BOARD_SEATS, Seat
 
 __all__ = ["Piggyback", "PiggybackObservation"]
 

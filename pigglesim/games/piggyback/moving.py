@@ -29,7 +29,7 @@ from pigglesim.games.piggyback.state import (
     neighbours,
     space_name,
 )
-from pigglesim.rolls import Seat
+from pigglesim.landing import Seat
 
 __all__ = [
     "after_step",

@@ -37,7 +37,7 @@ from pigglesim.games.piggyback.state import (
 )
 from pigglesim.games.position_words import read_words, written
 from pigglesim.games.violation import Violation
-from pigglesim.rolls import BOARD_SEATS, Seat
+from pigglesim.landing import BOARD_SEATS, Seat
 
 __all__ = [
     "check_position",

@@ -14,7 +14,7 @@ from operator import itemgetter
 from pigglesim.errors import SpecError, unknown_name
 from pigglesim.games.change import changed
 from pigglesim.games.game import JSON, Result
-from pigglesim.rolls import Seat
+from pigglesim.landing import Seat
 
 __all__ = [
     "BANKED",

@@ -5,7 +5,7 @@ Bounding spheres first, then the last separating axis of a pair, then GJK.
 
 from math import sqrt
 
-from pigglesim.compiling import compiled_as_numpy
+from pigglesim.jit import compiled_as_numpy
 from pigglesim.physics.impulse.gjk import separation_along, signed_distance
 from pigglesim.physics.impulse.state import (
     FROZEN,

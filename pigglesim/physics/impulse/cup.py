@@ -6,12 +6,12 @@ and the floor. The rim is a ring of flat trapezoids, which GJK collides with who
 
 from math import atan2, cos, sin, sqrt
 
-from pigglesim.compiling import compiled_as_numpy
+from pigglesim.jit import compiled_as_numpy
 from pigglesim.physics.impulse.broad_phase import max_point_speed
 from pigglesim.physics.impulse.gjk import signed_distance
 from pigglesim.physics.impulse.solver import add_contact
 from pigglesim.physics.impulse.state import CUP, IN_CUP, ConvexShapes, SceneParams, WorldState
-from pigglesim.spatial import Array
+from pigglesim.rotations import Array
 
 __all__ = [
     "SPECULATIVE_SHARE",

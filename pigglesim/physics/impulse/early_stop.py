@@ -4,12 +4,14 @@ On a passive floor energy only falls, and with direction n of its body pointing 
 of mass is no lower than its support function h(n). So the die can only reach directions with h
 below its energy as a height, E / (m g). Once that is below every saddle of h that leads out of its
 basin to another class, the class is certain, however the die goes on to rock. The saddles come from
-`shapes.support`; other engines stop their drops by the same function, `certain_pose`.
+`bodies.support`; other engines stop their drops by the same function, `certain_pose`.
 """
 
 from math import sqrt
 
-from pigglesim.compiling import compiled_as_numpy
+from pigglesim.bodies.body import Indices
+from pigglesim.bodies.support import fall
+from pigglesim.jit import compiled_as_numpy
 from pigglesim.physics.impulse.flight import advance_body, lowest_vertex, observe
 from pigglesim.physics.impulse.state import (
     STILL_TIME,
@@ -18,9 +20,7 @@ from pigglesim.physics.impulse.state import (
     StopCriteria,
     SurfaceParams,
 )
-from pigglesim.shapes.body import Indices
-from pigglesim.shapes.support import fall
-from pigglesim.spatial import Array
+from pigglesim.rotations import Array
 
 __all__ = ["DECIDED", "DESCENDED", "TIMED_OUT", "certain_pose", "run_drops"]
 

@@ -11,7 +11,10 @@ from math import hypot, pi
 
 import numpy as np
 
+from pigglesim.bodies.body import Body, Indices
+from pigglesim.bodies.mesh import convex_hull
 from pigglesim.errors import SpecError
+from pigglesim.landing import RestPlace
 from pigglesim.physics.cup_shape import WALLS
 from pigglesim.physics.engine import DropResults, Mode, Motion
 from pigglesim.physics.frames import principal_frame, thin_hull
@@ -50,13 +53,10 @@ from pigglesim.physics.laws import (
     energy_margin,
     sleep_energy_height,
 )
-from pigglesim.rolls import RestPlace
+from pigglesim.rotations import Array, multiply, to_matrix, transform
 from pigglesim.scene.board import Board
 from pigglesim.scene.cup import Cup
 from pigglesim.scene.scene import GRAVITY, Scene, Stepping, Surface
-from pigglesim.shapes.body import Body, Indices
-from pigglesim.shapes.mesh import convex_hull
-from pigglesim.spatial import Array, multiply, to_matrix, transform
 from pigglesim.throws.drop import Drop, Drops
 from pigglesim.throws.pour import Pose
 

@@ -11,7 +11,7 @@ angular impulses, bounded by a lever times the normal impulse.
 
 from math import cos, sin, sqrt
 
-from pigglesim.compiling import compiled_as_numpy
+from pigglesim.jit import compiled_as_numpy
 from pigglesim.physics.impulse.solver import add_plane_contact, solve_plane_contacts
 from pigglesim.physics.impulse.state import (
     LX,
@@ -30,7 +30,7 @@ from pigglesim.physics.impulse.state import (
     Y,
     Z,
 )
-from pigglesim.spatial import Array
+from pigglesim.rotations import Array
 
 __all__ = [
     "advance_body",

@@ -12,7 +12,7 @@ difference is a - b, so normals point from b towards a.
 
 from math import sqrt
 
-from pigglesim.compiling import compiled_as_numpy
+from pigglesim.jit import compiled_as_numpy
 from pigglesim.physics.impulse.state import ConvexShapes, WorldState
 
 __all__ = ["INITIAL_SHIFT", "separation_along", "signed_distance"]

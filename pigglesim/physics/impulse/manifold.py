@@ -8,7 +8,7 @@ corners of the intersection (Ericson 2005, 5.5; in 2D, Catto's clipping in Box2D
 
 from math import atan2, sqrt
 
-from pigglesim.compiling import compiled_as_numpy
+from pigglesim.jit import compiled_as_numpy
 from pigglesim.physics.impulse.broad_phase import (
     max_point_speed,
     may_touch_cup,

@@ -10,7 +10,7 @@ took 17 % longer. Clamping, rolling and spinning friction are shared.
 
 from math import sqrt
 
-from pigglesim.compiling import compiled_as_numpy
+from pigglesim.jit import compiled_as_numpy
 from pigglesim.physics.impulse.state import (
     BOARD_CONTACT,
     BODY_CONTACT,
@@ -20,7 +20,7 @@ from pigglesim.physics.impulse.state import (
     SurfaceParams,
     WorldState,
 )
-from pigglesim.spatial import Array
+from pigglesim.rotations import Array
 
 __all__ = [
     "add_contact",

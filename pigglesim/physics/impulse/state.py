@@ -10,9 +10,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pigglesim.shapes.body import Indices
-from pigglesim.shapes.support import Cells
-from pigglesim.spatial import Array
+from pigglesim.bodies.body import Indices
+from pigglesim.bodies.support import Cells
+from pigglesim.rotations import Array
 
 __all__ = [
     "BOARD",

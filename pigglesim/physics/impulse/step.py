@@ -7,7 +7,7 @@ half a step of motion, impulses at the geometry there, the other half.
 
 from math import ceil
 
-from pigglesim.compiling import compiled_as_numpy
+from pigglesim.jit import compiled_as_numpy
 from pigglesim.physics.impulse.broad_phase import find_pairs
 from pigglesim.physics.impulse.cup import advance_cup, set_cup_motion
 from pigglesim.physics.impulse.flight import (
@@ -36,7 +36,7 @@ from pigglesim.physics.impulse.state import (
     Y,
     Z,
 )
-from pigglesim.spatial import Array
+from pigglesim.rotations import Array
 
 __all__ = ["advance_world"]
 

@@ -20,7 +20,7 @@ from pigglesim.games.piggles.state import (
     PigglesSide,
     PigglesState,
 )
-from pigglesim.rolls import Landing, Orientation, Seat, Zone
+from pigglesim.landing import Landing, Orientation, Seat, Zone
 
 
 def rng(seed: int = 1) -> np.random.Generator:

@@ -18,8 +18,8 @@ from pigglesim.games.piggles.house_rules import MudDelay, PigglesRules
 from pigglesim.games.piggles.modern import PigglesModern
 from pigglesim.games.piggles.notation import parse_position
 from pigglesim.games.piggles.state import PigglesPhase
-from pigglesim.rolls import Seat
-from pigglesim.seeding import generator
+from pigglesim.landing import Seat
+from pigglesim.rng import generator
 from tests.sure_chance import PLACES, certain, greedy_end, positions, remembering
 
 

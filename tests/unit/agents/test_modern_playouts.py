@@ -16,8 +16,8 @@ from pigglesim.games.piggles.effects import EffectVerb
 from pigglesim.games.piggles.modern import PigglesModern
 from pigglesim.games.piggles.notation import parse_position
 from pigglesim.games.piggles.state import PigglesPhase
+from pigglesim.landing import Seat
 from pigglesim.markings import Colour, Rune
-from pigglesim.rolls import Seat
 from tests.sure_chance import PLACES, certain, greedy_end, positions, remembering
 from tests.tiny_games import Coin
 

@@ -15,9 +15,9 @@ from pigglesim.agents.pig_pile_playouts import PilePlayouts, house_of, table_of
 from pigglesim.agents.playouts import rewards
 from pigglesim.agents.registry import make_agent
 from pigglesim.agents.tree import alternatives
-from pigglesim.asking import ShuffleResult
 from pigglesim.benchmarks.pig_pile import time_pig_pile
 from pigglesim.chance.fair import FairChance
+from pigglesim.chance_types import ShuffleResult
 from pigglesim.errors import SpecError
 from pigglesim.games.game import NonPlayer
 from pigglesim.games.pig_pile.actions import Slop
@@ -25,8 +25,8 @@ from pigglesim.games.pig_pile.game import PigPile
 from pigglesim.games.pig_pile.house_rules import PigPileRules
 from pigglesim.games.pig_pile.state import DECK, format_card
 from pigglesim.games.registry import make_game
+from pigglesim.landing import Seat
 from pigglesim.match.runner import play
-from pigglesim.rolls import Seat
 from pigglesim.studies.estimate import mean_of
 from tests.random_games import walk
 from tests.random_pig_pile import games

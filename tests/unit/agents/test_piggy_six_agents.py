@@ -9,8 +9,8 @@ from pigglesim.errors import SpecError
 from pigglesim.games.game import NonPlayer
 from pigglesim.games.piggy_six.state import DiceRoll, PiggySixState, Stop
 from pigglesim.games.registry import make_game
+from pigglesim.landing import Seat
 from pigglesim.match.runner import play
-from pigglesim.rolls import Seat
 from pigglesim.solvers import dice_game as kept
 from pigglesim.solvers.dice_game import PIGGY_SIX
 from pigglesim.solvers.two_players import DuelResult, solve_match

@@ -10,15 +10,15 @@ from pigglesim.agents.piggyback_greedy import PiggybackGreedy, exchange
 from pigglesim.agents.piggyback_kernel import LUCK
 from pigglesim.agents.piggyback_playouts import PiggybackPlayouts, piggyback_playouts
 from pigglesim.agents.registry import make_agent
-from pigglesim.asking import DiceResult
 from pigglesim.chance.fair import FairChance
+from pigglesim.chance_types import DiceResult
 from pigglesim.errors import SpecError
 from pigglesim.games.game import Concede, NonPlayer
 from pigglesim.games.piggyback.game import Piggyback
 from pigglesim.games.piggyback.state import Ability, PiggybackState, Stack
 from pigglesim.games.registry import make_game
+from pigglesim.landing import BOARD_SEATS, Seat
 from pigglesim.match.runner import play
-from pigglesim.rolls import BOARD_SEATS, Seat
 from tests.piggyback_table import SMALL, legal, place, table
 
 PLAIN = Piggyback()

@@ -16,7 +16,7 @@ from pigglesim.errors import SpecError
 from pigglesim.games.game import Concede
 from pigglesim.games.piggles.game import PigglesClassic
 from pigglesim.games.piggles.house_rules import MudDelay, PigglesRules
-from pigglesim.rolls import BOARD_SEATS, Seat
+from pigglesim.landing import BOARD_SEATS, Seat
 from tests.tiny_games import Coin, ListedCoin, Race, RaceState, SecretRace, solved
 
 POSITIONS = [

@@ -22,9 +22,9 @@ from pigglesim.chance.tabular import TabularChance
 from pigglesim.errors import RecordError, SpecError
 from pigglesim.games.piggles.state import parse_piece
 from pigglesim.games.registry import make_game
+from pigglesim.landing import BOARD_SEATS
 from pigglesim.match.runner import play
-from pigglesim.rolls import BOARD_SEATS
-from pigglesim.seeding import generator
+from pigglesim.rng import generator
 from pigglesim.tournaments.folder import TournamentFolder as TournamentFolder
 from pigglesim.tournaments.tournament import ScoreTable as TournamentTable
 from pigglesim.tournaments.tournament import Tournament

@@ -6,7 +6,7 @@ from pigglesim.chance.recorded import RecordedChance, RecordedRoll, ScriptedChan
 from pigglesim.chance.tabular import Shares, TabularChance
 from pigglesim.errors import SpecError
 from pigglesim.games.piggles.turns import check_outcome
-from pigglesim.rolls import Landing, Orientation, RollRequest, RollResult, Seat, Zone
+from pigglesim.landing import Landing, Orientation, RollRequest, RollResult, Seat, Zone
 
 UP = Landing(orientation=Orientation.SNOUT_UP, zone=Zone.WOODS)
 REQUEST = RollRequest(thrower=Seat.A, piggles=("A1", "A2"), standing=(("B1", UP),))

@@ -7,15 +7,15 @@ import numpy as np
 import pytest
 from scipy.stats import chi2
 
-from pigglesim.asking import CockedDice, DiceRequest, DiceResult
+from pigglesim.bodies.load import load_model
 from pigglesim.chance.physical import is_cocked
 from pigglesim.chance.sources import physical_chance
+from pigglesim.chance_types import CockedDice, DiceRequest, DiceResult
 from pigglesim.errors import SpecError
+from pigglesim.landing import RestPlace, Seat
 from pigglesim.reading.orientation import face_up
-from pigglesim.rolls import RestPlace, Seat
+from pigglesim.rotations import axis_angle, multiply, to_matrix
 from pigglesim.scene.load import load_scene
-from pigglesim.shapes.load import load_model
-from pigglesim.spatial import axis_angle, multiply, to_matrix
 
 SCENE = load_scene("piggy_six")
 DIE = load_model("d6")
@@ -133,7 +133,7 @@ def test_the_table_says_what_its_bits_depend_on():
 
 
 def test_a_table_with_nothing_to_throw_is_refused(tmp_path):
-    from pigglesim.catalog import scene_file
+    from pigglesim.data_files import scene_file
 
     text = scene_file("piggy_six").read_text()
     file = tmp_path / "bare.toml"

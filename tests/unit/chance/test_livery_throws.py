@@ -2,11 +2,11 @@
 
 import pytest
 
+from pigglesim.bodies.livery import liveries
+from pigglesim.bodies.load import load_models
 from pigglesim.errors import SpecError
+from pigglesim.landing import RollRequest, Seat
 from pigglesim.physics.bullet_shapes import compound_file
-from pigglesim.rolls import RollRequest, Seat
-from pigglesim.shapes.livery import liveries
-from pigglesim.shapes.load import load_models
 from pigglesim.verbs.table import make_chance, make_source
 
 TEAM = tuple(f"A{number}" for number in range(1, 7))

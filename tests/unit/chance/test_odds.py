@@ -19,7 +19,7 @@ from pigglesim.chance.odds import (
 from pigglesim.chance.tabular import TabularChance
 from pigglesim.errors import SpecError
 from pigglesim.games.piggles.turns import check_outcome
-from pigglesim.rolls import BOARD_SEATS, Landing, Orientation, RollRequest, Seat, Zone
+from pigglesim.landing import BOARD_SEATS, Landing, Orientation, RollRequest, Seat, Zone
 
 UP, DOWN, HEAD = Orientation
 ODDS = Odds(

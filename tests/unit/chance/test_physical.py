@@ -8,12 +8,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from pigglesim.bodies.load import load_model
 from pigglesim.chance.physical import PhysicalChance
 from pigglesim.errors import SpecError
-from pigglesim.physics.bullet import BulletEngine
-from pigglesim.physics.simulate import simulate
-from pigglesim.reading.contact import hull_in_world
-from pigglesim.rolls import (
+from pigglesim.landing import (
     Cocked,
     Landing,
     Orientation,
@@ -23,10 +21,12 @@ from pigglesim.rolls import (
     SettleStatus,
     Zone,
 )
+from pigglesim.physics.bullet import BulletEngine
+from pigglesim.physics.simulate import simulate
+from pigglesim.reading.contact import hull_in_world
+from pigglesim.rng import generator
+from pigglesim.rotations import to_matrix
 from pigglesim.scene.load import load_scene
-from pigglesim.seeding import generator
-from pigglesim.shapes.load import load_model
-from pigglesim.spatial import to_matrix
 from pigglesim.throws.pour import Pour
 from tests.placing import set_down
 

@@ -7,15 +7,15 @@ import numpy as np
 import pytest
 from shapely import MultiPoint
 
+from pigglesim.bodies.load import load_model
 from pigglesim.chance.physical import PhysicalChance
 from pigglesim.chance.tabular import TabularChance
 from pigglesim.errors import SpecError
+from pigglesim.landing import BOARD_SEATS, Landing, Orientation, RollRequest, Seat, SetDown, Zone
 from pigglesim.physics.bullet import BulletEngine
 from pigglesim.physics.simulate import nudge
 from pigglesim.reading.contact import hull_in_world
-from pigglesim.rolls import BOARD_SEATS, Landing, Orientation, RollRequest, Seat, SetDown, Zone
 from pigglesim.scene.load import load_scene
-from pigglesim.shapes.load import load_model
 
 SCENE = load_scene("piggles_modern")
 BODY = load_model("piggle")

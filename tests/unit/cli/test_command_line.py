@@ -10,11 +10,11 @@ import pytest
 from typer.main import get_command
 
 from pigglesim.agents.registry import agent_names
-from pigglesim.catalog import model_names, scene_names
 from pigglesim.cli.app import app
 from pigglesim.cli.command_line import near_verbs
 from pigglesim.cli.completions import agents, engines, factors, games, models, players
 from pigglesim.cli.numbers import number_parser, whole_number
+from pigglesim.data_files import model_names, scene_names
 from pigglesim.errors import PigglesimError, SpecError
 from pigglesim.games.registry import game_names
 from pigglesim.physics.engines import engine_names

@@ -8,7 +8,7 @@ from unittest.mock import patch
 
 import pytest
 
-from pigglesim import kept_code
+from pigglesim import jit_cache as kept_code
 from pigglesim.cli.consoles import json_text, spell_unencodable
 from pigglesim.solvers import dice_game as solutions
 from tests.front_door import run_afresh

@@ -9,8 +9,8 @@ import pytest
 from pigglesim.cli import first_match
 from pigglesim.errors import SpecError
 from pigglesim.games.game import Result
+from pigglesim.landing import Seat
 from pigglesim.match.record import read_record
-from pigglesim.rolls import Seat
 from tests.documentation.commands import verbs
 from tests.front_door import run_here
 

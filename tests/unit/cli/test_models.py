@@ -6,11 +6,11 @@ import signal
 
 import pytest
 
-from pigglesim.catalog import model_names
-from pigglesim.shapes.load import load_model
-from pigglesim.shapes.measured import read_measured
+from pigglesim.bodies.load import load_model
+from pigglesim.bodies.measured import read_measured
+from pigglesim.data_files import model_names
 from tests.front_door import run, start
-from tests.unit.shapes import scans
+from tests.unit.bodies import scans
 
 
 def test_the_list_has_every_model_and_every_livery():

@@ -9,9 +9,9 @@ import time
 import numpy as np
 import pytest
 
-from pigglesim.shapes.mesh import Mesh
+from pigglesim.bodies.mesh import Mesh
 from tests.front_door import run
-from tests.unit.shapes import scans
+from tests.unit.bodies import scans
 
 
 @pytest.fixture

@@ -7,10 +7,10 @@ from xml.etree import ElementTree
 import pytest
 
 from pigglesim.errors import PigglesimError
+from pigglesim.landing import Zone
 from pigglesim.match.entries import MatchOutcome
 from pigglesim.match.record import read_record
 from pigglesim.match.replay import replay
-from pigglesim.rolls import Zone
 from tests.front_door import run_here
 
 FLAGS = {"--glb": b"glTF", "--html": b"<!doctype html>", "--svg": b"<svg "}

@@ -13,8 +13,8 @@ from pigglesim.games.piggles.state import (
     Sudden,
     owner,
 )
+from pigglesim.landing import BOARD_SEATS, Landing, Orientation, Seat, Zone
 from pigglesim.markings import Colour, Rune
-from pigglesim.rolls import BOARD_SEATS, Landing, Orientation, Seat, Zone
 
 ENDED = Result(winner=None, reason="told by a flag alone")
 

@@ -9,7 +9,7 @@ import pigglesim.envs.gymnasium as adapter
 from pigglesim.envs import pettingzoo
 from pigglesim.envs.policies import policy
 from pigglesim.errors import IllegalActionError, SpecError
-from pigglesim.rolls import BOARD_SEATS
+from pigglesim.landing import BOARD_SEATS
 
 both = pytest.mark.parametrize("rules", ["classic", "modern"])
 

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 from pettingzoo.test import api_test, seed_test
 
-from pigglesim.asking import ShuffleResult
+from pigglesim.chance_types import ShuffleResult
 from pigglesim.envs import pettingzoo
 from pigglesim.envs.lord_of_the_pigs import LORD_COUNT, lord_action_at, lord_action_number
 from pigglesim.envs.table import encoder_of
 from pigglesim.errors import SpecError
 from pigglesim.games.lord_of_the_pigs.game import LordOfThePigs
 from pigglesim.games.lord_of_the_pigs.state import LordPhase
-from pigglesim.rolls import Seat
+from pigglesim.landing import Seat
 from tests.random_lord import NEXT, at, turn_action, turn_position, walk
 from tests.unit.envs.test_pettingzoo import EXPECTED_WARNINGS, play_out, sampled
 from tests.unit.games.test_lord_properties import permuted

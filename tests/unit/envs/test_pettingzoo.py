@@ -16,8 +16,8 @@ from pigglesim.envs.policies import policy
 from pigglesim.errors import IllegalActionError, SpecError
 from pigglesim.games.game import Concede
 from pigglesim.games.registry import make_game
+from pigglesim.landing import BOARD_SEATS, Seat
 from pigglesim.match.runner import play
-from pigglesim.rolls import BOARD_SEATS, Seat
 from pigglesim.studies.estimate import share_of
 
 RULES = ("classic", "modern")

@@ -19,7 +19,7 @@ from pigglesim.games.game import NonPlayer
 from pigglesim.games.pig_pile.game import PigPile
 from pigglesim.games.pig_pile.house_rules import PigPileRules
 from pigglesim.games.pig_pile.state import VALUES, PigPilePhase, less
-from pigglesim.rolls import Seat
+from pigglesim.landing import Seat
 from tests.random_games import walk
 from tests.random_pig_pile import games, with_hidden_changed
 

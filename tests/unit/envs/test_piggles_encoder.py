@@ -17,7 +17,7 @@ from pigglesim.games.piggles.areas import Load
 from pigglesim.games.piggles.game import PigglesClassic
 from pigglesim.games.piggles.modern import PigglesModern
 from pigglesim.games.piggles.state import Act, Done, PigglesState
-from pigglesim.rolls import BOARD_SEATS, Landing, Orientation, RestPlace, Seat, Zone
+from pigglesim.landing import BOARD_SEATS, Landing, Orientation, RestPlace, Seat, Zone
 from tests import random_piggles
 from tests.tiny_games import Race
 from tests.unit.envs.positions import read_position, told_by_numbers

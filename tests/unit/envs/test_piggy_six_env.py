@@ -18,8 +18,8 @@ from pigglesim.errors import SpecError
 from pigglesim.games.game import Result
 from pigglesim.games.piggy_six.state import DiceRoll, PiggySixReason, PiggySixState, Stop
 from pigglesim.games.registry import make_game
+from pigglesim.landing import Seat
 from pigglesim.match.runner import play
-from pigglesim.rolls import Seat
 
 SETTINGS = (
     {"target": 30},

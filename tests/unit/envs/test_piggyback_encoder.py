@@ -16,7 +16,7 @@ from pigglesim.errors import SpecError
 from pigglesim.games.game import Concede
 from pigglesim.games.piggyback.game import Piggyback
 from pigglesim.games.piggyback.state import Ability, PiggybackPhase
-from pigglesim.rolls import BOARD_SEATS, Seat
+from pigglesim.landing import BOARD_SEATS, Seat
 from tests.piggyback_table import PLAIN, SMALL, place, table
 from tests.random_piggyback import turn_move, turn_position, walk
 

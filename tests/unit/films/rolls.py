@@ -6,12 +6,12 @@ import numpy as np
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
+from pigglesim.bodies.load import load_model
 from pigglesim.chance.physical import FilmedChance, PhysicalChance
 from pigglesim.films.film import Film, FilmActor, Frames, Impact
+from pigglesim.landing import Landing, Orientation, RestPlace, RollRequest, Seat, Zone
 from pigglesim.physics.engines import make_engine
-from pigglesim.rolls import Landing, Orientation, RestPlace, RollRequest, Seat, Zone
 from pigglesim.scene.load import load_scene
-from pigglesim.shapes.load import load_model
 
 SCENE = load_scene("piggles_classic")
 A = tuple(f"A{n}" for n in range(1, 7))

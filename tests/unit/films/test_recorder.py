@@ -3,14 +3,13 @@
 import numpy as np
 import pytest
 
-from pigglesim.asking import CockedDice, DiceRequest
+from pigglesim.bodies.load import load_models
 from pigglesim.chance.physical import FilmedChance
+from pigglesim.chance_types import CockedDice, DiceRequest
 from pigglesim.films.codec import encode
 from pigglesim.films.film import FilmActor
 from pigglesim.films.recorder import Recorder
-from pigglesim.physics.simulate import Moment
-from pigglesim.roll_codec import result_to_json
-from pigglesim.rolls import (
+from pigglesim.landing import (
     Cocked,
     Orientation,
     ReadingRules,
@@ -20,9 +19,10 @@ from pigglesim.rolls import (
     SetDown,
     Zone,
 )
+from pigglesim.physics.simulate import Moment
+from pigglesim.roll_codec import result_to_json
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.team import team_models
-from pigglesim.shapes.load import load_models
 from tests.unit.films.rolls import SCENE, A, angles_between, onto_a_board, physics, pours
 
 STEP = SCENE.stepping.time_step

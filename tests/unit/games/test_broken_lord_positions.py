@@ -8,7 +8,7 @@ from pigglesim.errors import SpecError
 from pigglesim.games.lord_of_the_pigs.state import SEATS, Event, Vote
 from pigglesim.games.lord_of_the_pigs.state import LordPhase as LordPhase
 from pigglesim.games.registry import make_game
-from pigglesim.rolls import Seat
+from pigglesim.landing import Seat
 from tests.broken_positions import assert_only, told
 from tests.random_lord import at
 

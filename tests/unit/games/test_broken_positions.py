@@ -16,7 +16,7 @@ from pigglesim.games.piggy_six.turns import begin_turn
 from pigglesim.games.piggyback.state import Layout, Stack
 from pigglesim.games.piggyback.state import PiggybackPhase as BackPhase
 from pigglesim.games.registry import make_game
-from pigglesim.rolls import CupHold, Seat
+from pigglesim.landing import CupHold, Seat
 from tests.broken_positions import assert_only, told
 from tests.piggyback_table import place, play, table
 from tests.random_games import walk

@@ -6,7 +6,7 @@ import pytest
 
 from pigglesim.games.change import changed
 from pigglesim.games.piggles.state import PigglesSide, PigglesState
-from pigglesim.rolls import Seat
+from pigglesim.landing import Seat
 
 
 def test_it_does_as_replace_does_and_leaves_the_old_value_alone():

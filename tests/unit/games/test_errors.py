@@ -2,11 +2,11 @@
 
 import pytest
 
-from pigglesim.asking import DiceResult, ShuffleResult
+from pigglesim.chance_types import DiceResult, ShuffleResult
 from pigglesim.errors import PigglesimError, SpecError
 from pigglesim.games.game import NonPlayer
 from pigglesim.games.registry import game_names, make_game
-from pigglesim.rolls import RollResult
+from pigglesim.landing import RollResult
 
 
 @pytest.mark.parametrize("name", game_names())

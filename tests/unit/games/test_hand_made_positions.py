@@ -7,7 +7,7 @@ from pigglesim.chance.tabular import Shares, TabularChance
 from pigglesim.errors import PigglesimError
 from pigglesim.games.game import Concede, NonPlayer
 from pigglesim.games.registry import game_names, make_game
-from pigglesim.rolls import RollResult, Seat
+from pigglesim.landing import RollResult, Seat
 
 TRIES = 250
 CHANCE = TabularChance(seed=3, shares=Shares(knock=0.3, leaning=0.1))

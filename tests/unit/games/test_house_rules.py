@@ -14,7 +14,7 @@ from pigglesim.games.piggles.house_rules import (
     PigglesRules,
 )
 from pigglesim.games.piggles.modern_rules import ModernRules
-from pigglesim.rolls import Seat
+from pigglesim.landing import Seat
 
 NAMES = {
     "first_player", "alternate_start", "rounds", "mud_delay", "exhaustion", "bonus_scope",

@@ -8,7 +8,7 @@ from pigglesim.games.game import NonPlayer
 from pigglesim.games.piggles.areas import Load
 from pigglesim.games.piggles.state import Act, PigglesPhase
 from pigglesim.games.registry import make_game
-from pigglesim.rolls import Landing, Orientation, RollResult, Zone
+from pigglesim.landing import Landing, Orientation, RollResult, Zone
 
 RULES = {"rounds": 3, "cocked": "reroll", "reroll_cap": 2, "sudden_cap": 4}
 UP = Landing(orientation=Orientation.SNOUT_UP, zone=Zone.FIELD_NORTH)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pigglesim.asking import ShuffleResult
+from pigglesim.chance_types import ShuffleResult
 from pigglesim.errors import IllegalActionError, SpecError
 from pigglesim.games.game import NonPlayer
 from pigglesim.games.lord_of_the_pigs.game import LordOfThePigs

@@ -7,7 +7,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pigglesim.asking import ShuffleResult
+from pigglesim.chance_types import ShuffleResult
 from pigglesim.errors import IllegalActionError
 from pigglesim.games.game import NonPlayer
 from pigglesim.games.lord_of_the_pigs.actions import (

@@ -12,8 +12,8 @@ from pigglesim.games.piggles.modern import PigglesModern
 from pigglesim.games.piggles.modern_rules import Capture, Left, ModernRules
 from pigglesim.games.piggles.state import Act, PigglesState, format_piece, parse_piece, team
 from pigglesim.games.registry import make_game
+from pigglesim.landing import Landing, Orientation, RollResult, Seat, Zone
 from pigglesim.markings import Colour, Rune
-from pigglesim.rolls import Landing, Orientation, RollResult, Seat, Zone
 from tests.random_piggles import house_rules, lineups, moderns, walk
 
 IDS = (*team(Seat.A), *team(Seat.B))

@@ -7,16 +7,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pigglesim.asking import ShuffleResult
 from pigglesim.chance.fair import FairChance
+from pigglesim.chance_types import ShuffleResult
 from pigglesim.errors import IllegalActionError, SpecError
 from pigglesim.games.pig_pile.actions import FaceUp, PickUp, Play, Slop, format_action, parse_action
 from pigglesim.games.pig_pile.game import PigPile
 from pigglesim.games.pig_pile.house_rules import DrawTo, PigPileRules
 from pigglesim.games.pig_pile.state import DECK, PigPilePhase, PigPileState, format_card
 from pigglesim.games.registry import make_game
+from pigglesim.landing import Seat
 from pigglesim.match.scenario import read_scenarios, run_scenario
-from pigglesim.rolls import Seat
 from tests.junk import with_junk
 
 SCENARIOS = read_scenarios(Path(__file__).parents[2] / "scenarios" / "pig_pile.json")

@@ -10,7 +10,7 @@ from pigglesim.games.piggles.areas import Load
 from pigglesim.games.piggles.game import PigglesClassic
 from pigglesim.games.piggles.house_rules import PigglesRules
 from pigglesim.games.piggles.state import MudEntry, PigglesPhase, PigglesSide, PigglesState
-from pigglesim.rolls import (
+from pigglesim.landing import (
     Cocked,
     Knock,
     Landing,

@@ -4,8 +4,8 @@ import pytest
 
 from pigglesim.games.piggles.effects import field_towards
 from pigglesim.games.piggles.modern_rules import Left, ModernRules
+from pigglesim.landing import Seat, Zone
 from pigglesim.markings import Rune
-from pigglesim.rolls import Seat, Zone
 
 NORTH, EAST, SOUTH, WEST = (
     Zone.FIELD_NORTH,

@@ -18,8 +18,8 @@ from pigglesim.games.piggles.state import (
     Shield,
 )
 from pigglesim.games.registry import make_game
+from pigglesim.landing import Knock, Landing, Orientation, RestPlace, RollResult, Seat, Zone
 from pigglesim.markings import Colour, Rune
-from pigglesim.rolls import Knock, Landing, Orientation, RestPlace, RollResult, Seat, Zone
 
 UP, DOWN, HEAD = Orientation
 N, E, S, W = Zone.FIELD_NORTH, Zone.FIELD_EAST, Zone.FIELD_SOUTH, Zone.FIELD_WEST

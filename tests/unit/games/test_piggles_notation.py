@@ -17,7 +17,7 @@ from pigglesim.games.piggles.notation import (
     parse_position,
 )
 from pigglesim.games.piggles.state import PigglesState
-from pigglesim.rolls import CupHold, Landing, Orientation, RestPlace, RollResult, Zone
+from pigglesim.landing import CupHold, Landing, Orientation, RestPlace, RollResult, Zone
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from pigglesim.games.piggles.state import (
     owner,
     team,
 )
-from pigglesim.rolls import BOARD_SEATS, Orientation, RollResult, Seat
+from pigglesim.landing import BOARD_SEATS, Orientation, RollResult, Seat
 from tests.random_piggles import (
     classics,
     everything,

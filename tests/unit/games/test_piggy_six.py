@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pigglesim.asking import DiceResult, ShuffleResult
+from pigglesim.chance_types import DiceResult, ShuffleResult
 from pigglesim.errors import IllegalActionError, PigglesimError, SpecError
 from pigglesim.games.game import Result
 from pigglesim.games.piggy_six.game import PiggySix
@@ -23,8 +23,8 @@ from pigglesim.games.piggy_six.state import (
     fate_of,
 )
 from pigglesim.games.registry import make_game
+from pigglesim.landing import RestPlace, Seat
 from pigglesim.match.scenario import read_scenarios, run_scenario
-from pigglesim.rolls import RestPlace, Seat
 from tests.random_games import walk
 
 SCENARIOS = read_scenarios(Path(__file__).parents[2] / "scenarios" / "piggy_six.json")

@@ -8,8 +8,8 @@ import pytest
 from pigglesim.errors import IllegalActionError
 from pigglesim.games.game import NonPlayer
 from pigglesim.games.piggyback.state import PiggybackPhase
+from pigglesim.landing import Seat
 from pigglesim.match.scenario import read_scenarios, run_scenario
-from pigglesim.rolls import Seat
 from tests.piggyback_table import ALL, PLAIN, legal, place, play, shown, table
 from tests.unit.match.test_scenario_files import FOLDER
 

@@ -8,7 +8,7 @@ from pigglesim.games.piggyback.game import Piggyback
 from pigglesim.games.piggyback.notation import read_position
 from pigglesim.games.piggyback.state import Ability
 from pigglesim.games.registry import make_game
-from pigglesim.rolls import Seat
+from pigglesim.landing import Seat
 from tests.piggyback_table import PLAIN, SMALL, legal, place, play, table
 
 

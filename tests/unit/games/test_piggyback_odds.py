@@ -6,13 +6,13 @@ from itertools import product
 
 import pytest
 
-from pigglesim.asking import DiceResult
+from pigglesim.chance_types import DiceResult
 from pigglesim.errors import SpecError
 from pigglesim.games.game import Concede, NonPlayer
 from pigglesim.games.piggyback.combat import Arms, arms_of, attack_odds, defence_odds
 from pigglesim.games.piggyback.game import Piggyback
 from pigglesim.games.piggyback.state import Ability, Stack
-from pigglesim.rolls import Seat
+from pigglesim.landing import Seat
 
 FACES = range(1, 7)
 ARMS = [

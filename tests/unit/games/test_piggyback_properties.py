@@ -5,14 +5,14 @@ import json
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pigglesim.asking import DiceResult
+from pigglesim.chance_types import DiceResult
 from pigglesim.games.game import NonPlayer
 from pigglesim.games.piggyback.actions import Stand, Warp, Word
 from pigglesim.games.piggyback.game import Piggyback
 from pigglesim.games.piggyback.house_rules import PiggybackRules, WarpScope
 from pigglesim.games.piggyback.state import OTHER, Ability, PiggybackPhase
 from pigglesim.games.registry import make_game
-from pigglesim.rolls import BOARD_SEATS
+from pigglesim.landing import BOARD_SEATS
 from tests.random_piggyback import abilities, games, turn_move, turn_position, walk
 
 seeds = st.integers(0, 10_000)

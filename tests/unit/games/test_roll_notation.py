@@ -3,11 +3,11 @@
 import pytest
 from hypothesis import given
 
-from pigglesim.asking import DiceResult
+from pigglesim.chance_types import DiceResult
 from pigglesim.errors import SpecError
 from pigglesim.games.dice_notation import format_dice, parse_dice
 from pigglesim.games.piggles.notation import format_roll, parse_landing, parse_roll
-from pigglesim.rolls import (
+from pigglesim.landing import (
     Knock,
     Landing,
     Orientation,

@@ -9,7 +9,7 @@ import pytest
 from pigglesim.games.game import Concede, NonPlayer
 from pigglesim.games.piggles.state import PigglesPhase, PigglesSide, PigglesState
 from pigglesim.games.registry import make_game
-from pigglesim.rolls import Landing, Orientation, RollResult, Seat, Zone
+from pigglesim.landing import Landing, Orientation, RollResult, Seat, Zone
 
 UP, DOWN, HEAD = Orientation
 OFF = Landing(orientation=None, zone=Zone.OFF)

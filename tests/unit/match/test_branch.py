@@ -6,12 +6,12 @@ from pigglesim.agents.registry import make_agent
 from pigglesim.chance.tabular import TabularChance
 from pigglesim.errors import IllegalActionError, SpecError
 from pigglesim.games.registry import make_game
+from pigglesim.landing import Seat
 from pigglesim.match.entries import Comment
 from pigglesim.match.record import format_record, parse_record
 from pigglesim.match.replay import replay
 from pigglesim.match.runner import play
 from pigglesim.match.what_if import branch_at, branch_seed
-from pigglesim.rolls import Seat
 
 AGENTS = {Seat.A: make_agent("greedy"), Seat.B: make_agent("uniform")}
 RECORD = play(

@@ -15,11 +15,11 @@ from pigglesim.games.game import Result
 from pigglesim.games.piggles.areas import Load
 from pigglesim.games.piggles.game import PigglesClassic
 from pigglesim.games.piggles.house_rules import PigglesRules
+from pigglesim.landing import BOARD_SEATS, Seat
 from pigglesim.match.entries import Cause, Decision, Footer, Forfeit, Status
 from pigglesim.match.record import format_record, parse_record
 from pigglesim.match.replay import replay
 from pigglesim.match.runner import AgentError, Match, OutOfTimeError, footer, play, within
-from pigglesim.rolls import BOARD_SEATS, Seat
 
 GAME = PigglesClassic(rules=PigglesRules(rounds=3))
 

@@ -10,18 +10,14 @@ from pigglesim import __version__
 from pigglesim.agents.agent import Uniform
 from pigglesim.agents.greedy import Greedy
 from pigglesim.agents.registry import make_agent
-from pigglesim.asking import ChanceOutcome, ChanceRequest
 from pigglesim.chance.recorded import RecordedChance, RecordedRoll, ScriptedChance
 from pigglesim.chance.tabular import Shares, TabularChance
+from pigglesim.chance_types import ChanceOutcome, ChanceRequest
 from pigglesim.errors import RecordError, SpecError
 from pigglesim.games.piggles.game import PigglesClassic
 from pigglesim.games.piggles.house_rules import PigglesRules
 from pigglesim.games.registry import make_game
-from pigglesim.match.entries import Decision, MatchOutcome, Status
-from pigglesim.match.record import format_record, parse_record, read_record, write_record
-from pigglesim.match.replay import replay
-from pigglesim.match.runner import Match, MatchEvent, play
-from pigglesim.rolls import (
+from pigglesim.landing import (
     BOARD_SEATS,
     Landing,
     Orientation,
@@ -30,6 +26,10 @@ from pigglesim.rolls import (
     Seat,
     Zone,
 )
+from pigglesim.match.entries import Decision, MatchOutcome, Status
+from pigglesim.match.record import format_record, parse_record, read_record, write_record
+from pigglesim.match.replay import replay
+from pigglesim.match.runner import Match, MatchEvent, play
 
 AGENTS = {Seat.A: make_agent("greedy"), Seat.B: make_agent("uniform")}
 GAME = PigglesClassic(rules=PigglesRules(rounds=3))

@@ -11,10 +11,10 @@ from pigglesim.agents.registry import make_agent
 from pigglesim.chance.tabular import Shares, TabularChance
 from pigglesim.errors import PigglesimError
 from pigglesim.games.registry import make_game
+from pigglesim.landing import BOARD_SEATS
 from pigglesim.match.record import format_record, parse_record
 from pigglesim.match.replay import replay
 from pigglesim.match.runner import play
-from pigglesim.rolls import BOARD_SEATS
 from tests.junk import with_junk
 
 RECORD = play(

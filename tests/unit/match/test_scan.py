@@ -11,10 +11,10 @@ from pigglesim.agents.registry import make_agent
 from pigglesim.chance.tabular import Shares, TabularChance
 from pigglesim.errors import RecordError
 from pigglesim.games.registry import make_game
+from pigglesim.landing import BOARD_SEATS
 from pigglesim.match.entries import MatchRecord, Status
 from pigglesim.match.record import format_record, read_all, scan, write_records
 from pigglesim.match.runner import play
-from pigglesim.rolls import BOARD_SEATS
 from tests.unit.match.test_record_junk import sealed
 
 LONG = make_game("piggles_classic", {"exhaustion": "off", "mud_delay": "none", "rounds": 10})

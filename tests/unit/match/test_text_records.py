@@ -9,10 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pigglesim.agents.registry import make_agent
-from pigglesim.asking import ChanceOutcome, ChanceRequest
 from pigglesim.chance.tabular import Shares, TabularChance
+from pigglesim.chance_types import ChanceOutcome, ChanceRequest
 from pigglesim.errors import RecordError, SpecError
 from pigglesim.games.registry import game_names, make_game
+from pigglesim.landing import RestPlace, RollRequest, Seat, Zone
 from pigglesim.match.entries import (
     Comment,
     CutError,
@@ -26,7 +27,6 @@ from pigglesim.match.record import format_record, parse_record, read_record, wri
 from pigglesim.match.replay import replay, without_places
 from pigglesim.match.runner import play
 from pigglesim.match.text import format_value, parse_value
-from pigglesim.rolls import RestPlace, RollRequest, Seat, Zone
 
 SHORT: dict[str, dict[str, object]] = {"pig_pile": {"rounds": 1, "turn_cap": 60}}
 """House rules of games that would otherwise be long."""

@@ -21,7 +21,7 @@ def test_every_file_of_rules_and_reading_is_of_one_subject():
         for folder in ("games", "reading")
         for path in (ROOT / "pigglesim" / folder).rglob("*.py")
     }
-    assert set(found) == wanted | {Path("pigglesim/asking.py"), Path("pigglesim/rolls.py")}
+    assert set(found) == wanted | {Path("pigglesim/chance_types.py"), Path("pigglesim/landing.py")}
 
 
 def test_the_tests_that_judge_a_subject_exist():
@@ -138,7 +138,7 @@ def test_coverage_is_summed_by_package_and_rounded_down():
         "files": {
             "pigglesim/games/piggles/a.py": of(1000, 999, 1000, 1000),
             "pigglesim/games/piggles/b.py": of(10, 10, 0, 0),
-            "pigglesim/asking.py": of(5, 5, 2, 2),
+            "pigglesim/chance_types.py": of(5, 5, 2, 2),
         }
     }
     assert rows_of(report) == [

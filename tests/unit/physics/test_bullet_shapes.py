@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from pigglesim.bodies.load import load_models
 from pigglesim.physics import bullet_shapes
 from pigglesim.physics.bullet_shapes import compound_file
-from pigglesim.shapes.load import load_models
 
 
 @pytest.fixture(scope="module")

@@ -15,8 +15,8 @@ from pigglesim.physics.impulse.solver import (
     solve_contacts,
 )
 from pigglesim.physics.impulse.state import BOARD, BOARD_CONTACT, BODY_CONTACT
+from pigglesim.rotations import random_quaternion
 from pigglesim.scene.scene import Contact
-from pigglesim.spatial import random_quaternion
 from tests.bodies import box_body, octahedron_body
 from tests.contact_worlds import STEP, Opened, with_contacts
 from tests.tracking import GRAVITY

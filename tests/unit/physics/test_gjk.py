@@ -6,7 +6,7 @@ import trimesh
 from scipy.spatial import ConvexHull
 
 from pigglesim.physics.impulse.gjk import separation_along, signed_distance
-from pigglesim.spatial import random_quaternion
+from pigglesim.rotations import random_quaternion
 from tests.bodies import box_body, convex_body
 from tests.contact_worlds import Opened
 

@@ -6,7 +6,7 @@ import pytest
 from pigglesim.physics.cup_shape import WALLS
 from pigglesim.physics.impulse.cup import advance_cup, collide_cup, keep_deepest, set_cup_motion
 from pigglesim.physics.impulse.state import CUP
-from pigglesim.spatial import axis_angle, multiply, random_quaternion, to_matrix
+from pigglesim.rotations import axis_angle, multiply, random_quaternion, to_matrix
 from tests.bodies import box_body, octahedron_body
 from tests.contact_worlds import SCENE, STEP, Opened
 

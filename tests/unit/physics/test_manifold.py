@@ -7,7 +7,7 @@ from shapely.geometry import Polygon
 from pigglesim.physics.impulse.gjk import signed_distance
 from pigglesim.physics.impulse.manifold import build_manifold, find_contacts
 from pigglesim.physics.impulse.state import BOARD, BOARD_CONTACT, BODY_CONTACT
-from pigglesim.spatial import axis_angle
+from pigglesim.rotations import axis_angle
 from tests.bodies import box_body, octahedron_body
 from tests.contact_worlds import SCENE, STEP, Opened
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from pigglesim.physics.frames import eigen_decomposition
-from pigglesim.spatial import dot, length, rotate, to_matrix, transform
+from pigglesim.rotations import dot, length, rotate, to_matrix, transform
 from tests.determinism.measure import SETTINGS
 
 _POURS = """

@@ -6,8 +6,9 @@ import duckdb
 import numpy as np
 from scipy.stats import beta
 
-from pigglesim.rolls import Orientation
-from pigglesim.studies.answers import (
+from pigglesim.landing import Orientation
+from pigglesim.studies.estimate import Interval, difference, mean_of, share_of
+from pigglesim.studies.estimates import (
     CellAnswers,
     Contrast,
     Independence,
@@ -15,7 +16,6 @@ from pigglesim.studies.answers import (
     Posterior,
     StudyAnswers,
 )
-from pigglesim.studies.estimate import Interval, difference, mean_of, share_of
 from pigglesim.studies.identity import COLUMNS
 
 POSES = [pose.label for pose in Orientation]

@@ -10,6 +10,7 @@ from matplotlib.collections import PolyCollection
 from matplotlib.colors import to_hex
 
 from pigglesim.errors import SpecError
+from pigglesim.landing import Orientation
 from pigglesim.pictures.convergence_curve import convergence, draw_convergence
 from pigglesim.pictures.factor_plot import POINTS, draw_contrasts, draw_factor_levels
 from pigglesim.pictures.points_chart import draw_points, point_counts
@@ -26,9 +27,8 @@ from pigglesim.pictures.style import (
     shown,
     shown_cell,
 )
-from pigglesim.rolls import Orientation
-from pigglesim.studies.answers import StudyAnswers
 from pigglesim.studies.estimate import Interval, share_of
+from pigglesim.studies.estimates import StudyAnswers
 from pigglesim.studies.number_format import cell_name, decimals, plus_minus, with_interval
 from tests.unit.pictures.made_studies import POSES, answers_of, on_board, row, store
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from matplotlib.patches import PathPatch
 
+from pigglesim.landing import Zone
 from pigglesim.pictures.landing_map import draw_landing_map, landing_counts
 from pigglesim.pictures.style import drawn
-from pigglesim.rolls import Zone
 from pigglesim.scene.board import INCH, Board
 from tests.unit.pictures.made_studies import POSES, on_board, store
 

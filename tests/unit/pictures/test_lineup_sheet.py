@@ -2,10 +2,10 @@
 
 import pytest
 
+from pigglesim.bodies.load import load_model
 from pigglesim.errors import SpecError
 from pigglesim.markings import Colour
 from pigglesim.pictures.lineup_sheet import FRONT, draw_lineup, save_lineup
-from pigglesim.shapes.load import load_model
 
 
 def test_the_sheet_has_a_tile_for_every_livery(tmp_path):

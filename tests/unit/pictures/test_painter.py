@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from pigglesim.bodies.body import Skin
+from pigglesim.bodies.load import load_model
+from pigglesim.bodies.mesh import convex_hull
 from pigglesim.pictures.lineup_sheet import BACK, FRONT
 from pigglesim.pictures.pixels import View, floor_shadow, look_at, painted
-from pigglesim.shapes.body import Skin
-from pigglesim.shapes.load import load_model
-from pigglesim.shapes.mesh import convex_hull
 
 
 def cube(side=0.01):

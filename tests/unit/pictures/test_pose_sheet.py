@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from pigglesim.bodies.load import load_model
 from pigglesim.errors import SpecError
 from pigglesim.pictures.pose_sheet import draw_pose_sheet, pose_image, screen_size, standing
-from pigglesim.shapes.load import load_model
 from tests.bodies import box_body
 
 GROUND = np.array([0.9, 0.9, 0.9])

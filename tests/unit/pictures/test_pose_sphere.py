@@ -3,6 +3,9 @@
 import numpy as np
 import pytest
 
+from pigglesim.bodies.load import load_model
+from pigglesim.bodies.poses import support_of
+from pigglesim.bodies.support import SupportFunction
 from pigglesim.pictures.pose_sphere import (
     RIM,
     basin_image,
@@ -13,9 +16,6 @@ from pigglesim.pictures.pose_sphere import (
     on_disc,
 )
 from pigglesim.pictures.style import colours_of, drawn, light
-from pigglesim.shapes.load import load_model
-from pigglesim.shapes.poses import support_of
-from pigglesim.shapes.support import SupportFunction
 from tests.bodies import box_body
 from tests.unit.pictures.made_studies import row, store
 

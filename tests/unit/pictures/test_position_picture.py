@@ -7,8 +7,8 @@ import pytest
 
 from pigglesim.games.piggles.game import PigglesClassic
 from pigglesim.games.piggles.state import MudEntry
+from pigglesim.landing import Landing, Orientation, RestPlace, Zone
 from pigglesim.pictures.board import pixels, place_of, position_figure
-from pigglesim.rolls import Landing, Orientation, RestPlace, Zone
 from pigglesim.scene.board import Board
 
 BOARD = Board()

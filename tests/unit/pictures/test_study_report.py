@@ -7,14 +7,14 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
+from pigglesim.bodies.load import load_model
 from pigglesim.errors import SpecError
 from pigglesim.pictures import page as report_pictures
 from pigglesim.pictures.page import PagePicture
 from pigglesim.pictures.study_report import write_report
 from pigglesim.pictures.style import blank, house_style
 from pigglesim.scene.board import Board
-from pigglesim.shapes.load import load_model
-from pigglesim.studies.answers import StudyAnswers
+from pigglesim.studies.estimates import StudyAnswers
 from pigglesim.studies.number_format import with_interval
 from tests.unit.pictures.made_studies import POSES, answers_of, on_board, row, store
 

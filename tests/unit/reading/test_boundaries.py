@@ -5,15 +5,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from pigglesim.bodies.load import load_model
+from pigglesim.bodies.poses import orientation_of
+from pigglesim.landing import Landing, LineRule, Orientation, ReadingRules, RestPlace, Zone
 from pigglesim.reading.contact import ground_contact, hull_in_world
 from pigglesim.reading.knock import read_knock
 from pigglesim.reading.orientation import face_up, tilt
 from pigglesim.reading.read_roll import read_landing
-from pigglesim.rolls import Landing, LineRule, Orientation, ReadingRules, RestPlace, Zone
+from pigglesim.rotations import axis_angle, multiply, random_quaternion, to_matrix
 from pigglesim.scene.board import INCH, Board
-from pigglesim.shapes.load import load_model
-from pigglesim.shapes.poses import orientation_of
-from pigglesim.spatial import axis_angle, multiply, random_quaternion, to_matrix
 from tests.placing import set_down
 
 BOARD = Board()

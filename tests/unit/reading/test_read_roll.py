@@ -5,13 +5,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from pigglesim.bodies.load import load_model
+from pigglesim.landing import ClassLanding, Landing, Orientation, ReadingRules, RestPlace, Zone
 from pigglesim.reading.contact import ground_contact, hull_in_world
 from pigglesim.reading.orientation import orientation_alone, orientation_supported
 from pigglesim.reading.read_roll import _parts_at, read_knocks, read_landing
-from pigglesim.rolls import ClassLanding, Landing, Orientation, ReadingRules, RestPlace, Zone
+from pigglesim.rotations import axis_angle, multiply, random_quaternion
 from pigglesim.scene.board import INCH, Board
-from pigglesim.shapes.load import load_model
-from pigglesim.spatial import axis_angle, multiply, random_quaternion
 from tests.placing import feet, set_down
 
 BOARD = Board()
@@ -162,7 +162,7 @@ def test_tilted_against_a_neighbour_it_leans_and_its_axes_decide():
         tilt = axis_angle(np.array([1.0, 0.0, 0.0]), np.radians(degrees))
         turned = multiply(tilt, np.array(place.orientation))
         corners = body.hull.vertices - body.mass.centre
-        from pigglesim.spatial import rotate
+        from pigglesim.rotations import rotate
 
         lowest = rotate(turned, corners)[:, 2].min()
         x, y, _ = place.position

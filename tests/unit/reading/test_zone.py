@@ -3,8 +3,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from pigglesim.landing import LineRule, Zone
 from pigglesim.reading.zone import POINTS, classify, footprint_points
-from pigglesim.rolls import LineRule, Zone
 from pigglesim.scene.board import INCH, Board
 
 BOARD = Board()

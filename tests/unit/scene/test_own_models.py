@@ -4,11 +4,11 @@ import shutil
 
 import pytest
 
-from pigglesim.catalog import model_file, scene_file, team_file
+from pigglesim.bodies.load import load_model
+from pigglesim.data_files import model_file, scene_file, team_file
 from pigglesim.errors import SpecError
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.team import load_team
-from pigglesim.shapes.load import load_model
 
 OUTSIDE = (
     "/etc/die.toml", "../die.toml", "sub/die.toml", "/dev/stdin.toml", "CON.toml", "..\\d6.toml",

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from pigglesim.catalog import scene_file
+from pigglesim.data_files import scene_file
 from pigglesim.errors import SpecError
 from pigglesim.scene.board import INCH
 from pigglesim.scene.load import load_scene

@@ -2,13 +2,13 @@
 
 import pytest
 
-from pigglesim.catalog import team_file, team_names
+from pigglesim.bodies.livery import split_livery
+from pigglesim.data_files import team_file, team_names
 from pigglesim.errors import SpecError
+from pigglesim.landing import Seat
 from pigglesim.markings import Colour, Rune
-from pigglesim.rolls import Seat
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.team import check_owners, load_team
-from pigglesim.shapes.livery import split_livery
 
 TEXT = team_file("standard").read_text()
 

@@ -8,7 +8,7 @@ import pytest
 from pigglesim.chance.physical import FilmedChance
 from pigglesim.chance.sources import physical_chance
 from pigglesim.films.film import Frames
-from pigglesim.rolls import RollRequest, Seat, Zone
+from pigglesim.landing import RollRequest, Seat, Zone
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.team import team_models
 from pigglesim.sharing.stage import Stage

@@ -11,20 +11,20 @@ import numpy as np
 import pytest
 from shapely import Point, Polygon
 
-from pigglesim.asking import DiceRequest
+from pigglesim.bodies.load import load_model
 from pigglesim.chance.physical import FilmedChance
 from pigglesim.chance.sources import physical_chance
+from pigglesim.chance_types import DiceRequest
 from pigglesim.films.film import Film, FilmActor, Frames
+from pigglesim.landing import Seat
 from pigglesim.pictures.board import OWNER_COLOURS
-from pigglesim.rolls import Seat
+from pigglesim.rotations import axis_angle, from_matrix, multiply
 from pigglesim.scene.board import printed_areas, triangles_of
 from pigglesim.scene.load import load_scene
-from pigglesim.shapes.load import load_model
 from pigglesim.sharing.glb import film_glb
 from pigglesim.sharing.page import Chapter, film_page
 from pigglesim.sharing.stage import Stage, board_solid
 from pigglesim.sharing.svg import board_svg, lying_in, top_view_svg
-from pigglesim.spatial import axis_angle, from_matrix, multiply
 from pigglesim.viewer.stills import scene_film
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -15,9 +15,9 @@ from pigglesim.chance.tabular import Shares, TabularChance
 from pigglesim.films.store import write_film
 from pigglesim.games.piggles.game import PigglesClassic
 from pigglesim.games.piggles.house_rules import PigglesRules
+from pigglesim.landing import Landing, Orientation, RollResult, Seat, Zone
 from pigglesim.match.record import write_record
 from pigglesim.match.runner import play
-from pigglesim.rolls import Landing, Orientation, RollResult, Seat, Zone
 from pigglesim.studies.estimate import Interval, share_of
 from pigglesim.studies.number_format import with_interval
 from pigglesim.tournaments.standings import AgentStanding, Outcomes, Standings

@@ -10,9 +10,9 @@ import pytest
 from PIL import Image
 
 from pigglesim.errors import SpecError
-from pigglesim.rolls import Seat
+from pigglesim.landing import Seat
+from pigglesim.rotations import angle_between
 from pigglesim.sharing.page import Chapter, Grid, GridRow, film_page
-from pigglesim.spatial import angle_between
 from tests.browser import Browser
 from tests.unit.sharing.conftest import HOSTILE
 

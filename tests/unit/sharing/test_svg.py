@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 from shapely import Point, Polygon, union_all
 
+from pigglesim.bodies.load import load_model
+from pigglesim.landing import Landing, LineRule, Orientation, ReadingRules, RestPlace, Seat, Zone
 from pigglesim.reading.read_roll import read_landing
 from pigglesim.reading.zone import classify
-from pigglesim.rolls import Landing, LineRule, Orientation, ReadingRules, RestPlace, Seat, Zone
+from pigglesim.rotations import axis_angle, from_matrix, multiply, rotate
 from pigglesim.scene.board import Board
-from pigglesim.shapes.load import load_model
 from pigglesim.sharing.svg import (
     Box,
     Lying,
@@ -22,7 +23,6 @@ from pigglesim.sharing.svg import (
     silhouette,
     top_view_svg,
 )
-from pigglesim.spatial import axis_angle, from_matrix, multiply, rotate
 from tests.unit.sharing.conftest import HOSTILE
 
 BOARD = Board()

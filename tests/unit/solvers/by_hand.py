@@ -10,11 +10,11 @@ from itertools import product
 
 import numpy as np
 
-from pigglesim.asking import DiceResult
+from pigglesim.chance_types import DiceResult
 from pigglesim.games.game import NonPlayer
 from pigglesim.games.piggy_six.game import PiggySix
 from pigglesim.games.piggy_six.state import PiggySixState, Stop
-from pigglesim.rolls import Seat
+from pigglesim.landing import Seat
 
 __all__ = ["win_by_policies"]
 

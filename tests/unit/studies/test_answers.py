@@ -8,7 +8,6 @@ from scipy import stats
 
 from pigglesim.errors import SpecError
 from pigglesim.studies import counts
-from pigglesim.studies.answers import answer
 from pigglesim.studies.counts import PairSums
 from pigglesim.studies.estimate import (
     Method,
@@ -20,6 +19,7 @@ from pigglesim.studies.estimate import (
     share_from,
     share_of,
 )
+from pigglesim.studies.estimates import answer
 from tests.throws_table import POSES, ZONES, connection_with, random_pours
 
 RUNS = 1000

@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from pigglesim.bodies.load import load_model
+from pigglesim.bodies.poses import support_for
 from pigglesim.physics.drop import DropEnding, Dropper
 from pigglesim.physics.engines import make_engine
 from pigglesim.scene.load import load_floor
-from pigglesim.shapes.load import load_model
-from pigglesim.shapes.poses import support_for
 from pigglesim.studies.drops import BATCH, DropTally, DropTask, batches
 from pigglesim.throws.drop import sample_drops
 

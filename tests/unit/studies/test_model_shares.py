@@ -4,17 +4,17 @@ from dataclasses import replace
 
 import pytest
 
-from pigglesim.errors import SpecError
-from pigglesim.rolls import Orientation, Zone
-from pigglesim.scene.load import load_scene
-from pigglesim.shapes.load import load_model
-from pigglesim.shapes.measured import (
+from pigglesim.bodies.load import load_model
+from pigglesim.bodies.measured import (
     ContactShare,
     MeasuredModel,
     measured_lines,
     measured_text,
     read_measured,
 )
+from pigglesim.errors import SpecError
+from pigglesim.landing import Orientation, Zone
+from pigglesim.scene.load import load_scene
 from pigglesim.studies.tally import PourTally, measured_model, model_settings, pour_all
 
 ROW = MeasuredModel(

@@ -15,7 +15,7 @@ from pigglesim.chance.odds import (
 from pigglesim.chance.tabular import Shares, TabularChance
 from pigglesim.errors import SpecError
 from pigglesim.games.piggles.areas import ZONE_POINTS
-from pigglesim.rolls import Landing, Orientation, RollRequest, Seat, Zone
+from pigglesim.landing import Landing, Orientation, RollRequest, Seat, Zone
 from pigglesim.studies import odds as odds_module
 from pigglesim.studies.odds import departure, odds_of_study
 from tests.throws_table import connection_with

@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from pigglesim.bodies.load import load_model
 from pigglesim.scene.load import load_floor
-from pigglesim.shapes.load import load_model
 from pigglesim.studies.estimate import share_of
 from pigglesim.studies.executor import ShardOutcome
 from pigglesim.studies.identity import COLUMNS, StudyPlan

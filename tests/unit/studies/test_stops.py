@@ -7,7 +7,7 @@ import threading
 import duckdb
 import pytest
 
-from pigglesim.undisturbed import stops_are_heard
+from pigglesim.signals import stops_are_heard
 
 
 def test_a_stop_within_a_query_is_no_fault_of_the_program():

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 from pigglesim.errors import SpecError
-from pigglesim.rolls import (
+from pigglesim.landing import (
     Landing,
     Orientation,
     RollResult,

@@ -9,8 +9,8 @@ import duckdb
 import pytest
 
 from pigglesim.errors import RecordError
+from pigglesim.signals import stops_are_heard
 from pigglesim.studies.worker_pool import Crew, WorkersError, map_in_order
-from pigglesim.undisturbed import stops_are_heard
 
 
 def squares(folder):

@@ -5,13 +5,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pigglesim.bodies.load import load_model
 from pigglesim.errors import SpecError
-from pigglesim.rolls import BOARD_SEATS, CupHold, Seat
+from pigglesim.landing import BOARD_SEATS, CupHold, Seat
+from pigglesim.rng import generator
+from pigglesim.rotations import rotate, to_matrix
 from pigglesim.scene.board import INCH
 from pigglesim.scene.load import load_scene
-from pigglesim.seeding import generator
-from pigglesim.shapes.load import load_model
-from pigglesim.spatial import rotate, to_matrix
 from pigglesim.throws.pour import Pour, reach
 
 SCENE = load_scene("piggles_classic")

@@ -10,9 +10,9 @@ from pigglesim.agents.registry import make_agent
 from pigglesim.errors import RecordError, SpecError
 from pigglesim.games.piggles.areas import Load
 from pigglesim.games.registry import make_game
+from pigglesim.landing import Seat
 from pigglesim.match.record import parse_record
 from pigglesim.match.replay import replay
-from pigglesim.rolls import Seat
 from pigglesim.tournaments import tournament as pair_module
 from pigglesim.tournaments.folder import TournamentFolder, run, stored_tournament
 from pigglesim.tournaments.standings import standings

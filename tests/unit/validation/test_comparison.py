@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pigglesim.rolls import Orientation, Zone
+from pigglesim.landing import Orientation, Zone
 from pigglesim.studies.tally import KnockTally, PourTally
 from pigglesim.validation.comparison import ComparisonTally, ComparisonVerdict, Group, compare
 

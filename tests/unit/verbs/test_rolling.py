@@ -9,7 +9,7 @@ from PIL import Image, ImageSequence
 
 import pigglesim
 from pigglesim.errors import SpecError
-from pigglesim.rolls import Zone
+from pigglesim.landing import Zone
 from pigglesim.verbs.rolling import KINDS
 from tests.front_door import run_here
 

@@ -7,19 +7,19 @@ import pytest
 from rich.console import Console
 
 import pigglesim
-from pigglesim.catalog import scene_file
+from pigglesim.bodies.adopt import bare_body, model_files
 from pigglesim.cli.film import film_document, film_view
+from pigglesim.data_files import scene_file
 from pigglesim.envs.table import make_table
 from pigglesim.errors import SpecError
 from pigglesim.films.codec import decode, encode
 from pigglesim.games.piggles.areas import ZONE_POINTS
-from pigglesim.rolls import ClassLanding, Zone
-from pigglesim.shapes.adopt import bare_body, model_files
+from pigglesim.landing import ClassLanding, Zone
 from pigglesim.viewer.hud import reading_rows
 from pigglesim.viewer.labels import label_text
 from tests.front_door import run_here
-from tests.unit.shapes import scans
-from tests.unit.shapes.test_adopt import scan_of
+from tests.unit.bodies import scans
+from tests.unit.bodies.test_adopt import scan_of
 
 PIGS = ("Snout", "On-Their-Head", "▲", "▼", "◆")
 POSES = ("side", "end", "face")

@@ -4,11 +4,11 @@ from functools import cache
 
 import numpy as np
 
+from pigglesim.bodies.load import load_model
 from pigglesim.films.film import Film, FilmActor, Frames, Impact
-from pigglesim.rolls import CupHold, Knock, Landing, Orientation, Seat, Zone
+from pigglesim.landing import CupHold, Knock, Landing, Orientation, Seat, Zone
 from pigglesim.scene.load import load_scene
-from pigglesim.screen.table_show import still_film
-from pigglesim.shapes.load import load_model
+from pigglesim.tui.table_show import still_film
 from pigglesim.viewer.playlist import Choice, Clip, Films, Offer, Scoreboard
 from pigglesim.viewer.session import Watching
 from pigglesim.viewer.window import NullWindow

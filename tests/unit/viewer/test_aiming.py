@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pigglesim.rolls import CupHold, Seat
-from pigglesim.seeding import generator
+from pigglesim.landing import CupHold, Seat
+from pigglesim.rng import generator
 from pigglesim.throws.pour import LEAST_HEIGHT, Pour, free_hold
 from pigglesim.viewer.camera import VIEWS, parse_camera
 from pigglesim.viewer.session import Aim

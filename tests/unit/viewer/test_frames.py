@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from pigglesim.bodies.load import load_model
 from pigglesim.errors import SpecError
 from pigglesim.films.film import Film, Frames
 from pigglesim.reading.zone import classify
 from pigglesim.scene.load import load_scene
-from pigglesim.shapes.load import load_model
 from pigglesim.viewer.camera import VIEWS
 from pigglesim.viewer.offscreen import Offscreen, Studio
 from pigglesim.viewer.palette import LINE, REGIONS, srgb

@@ -3,10 +3,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pigglesim.bodies.load import load_model
+from pigglesim.bodies.pips import PIP_PART, worn_skin
 from pigglesim.scene.board import Board
 from pigglesim.scene.cup import Cup
-from pigglesim.shapes.load import load_model
-from pigglesim.shapes.pips import PIP_PART, worn_skin
 from pigglesim.viewer.light import SUN
 from pigglesim.viewer.mesh_buffers import (
     board_surface,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from pigglesim.films.film import FilmActor, Still
-from pigglesim.rolls import Landing, Orientation, Seat, Zone
+from pigglesim.landing import Landing, Orientation, Seat, Zone
 from pigglesim.viewer.camera import VIEWS
 from pigglesim.viewer.labels import film_caption, label_text, reading_plates
 from pigglesim.viewer.plates import line_plate, text_pixels

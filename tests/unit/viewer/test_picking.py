@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from scipy.spatial import Delaunay
 
 from pigglesim.films.film import Still
-from pigglesim.spatial import random_quaternion, rotate
+from pigglesim.rotations import random_quaternion, rotate
 from pigglesim.viewer.session import picked
 from tests.unit.viewer.shown import body_of
 

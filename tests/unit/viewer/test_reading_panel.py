@@ -2,12 +2,12 @@
 
 from dataclasses import replace
 
-from pigglesim.asking import DiceRequest
+from pigglesim.bodies.load import load_model
 from pigglesim.chance.physical import FilmedChance
 from pigglesim.chance.sources import physical_chance
-from pigglesim.rolls import ReadingRules, Seat
+from pigglesim.chance_types import DiceRequest
+from pigglesim.landing import ReadingRules, Seat
 from pigglesim.scene.load import load_scene
-from pigglesim.shapes.load import load_model
 from pigglesim.viewer.hud import reading_rows
 
 

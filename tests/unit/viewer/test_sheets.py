@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pigglesim.rolls import Seat
+from pigglesim.landing import Seat
 from pigglesim.viewer.camera import VIEWS
 from pigglesim.viewer.lettering import text_width, wrapped
 from pigglesim.viewer.lines import ColouredLine, line_triangles

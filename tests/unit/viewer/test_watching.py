@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pigglesim.errors import SpecError
-from pigglesim.rolls import Seat
+from pigglesim.landing import Seat
 from pigglesim.viewer.bindings import BINDINGS
 from pigglesim.viewer.camera import VIEWS
 from pigglesim.viewer.lines import rest_times, speeds

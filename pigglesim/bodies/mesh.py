@@ -1,0 +1,369 @@
+"""Closed triangle meshes of simple solids, in whatever unit they are asked for."""
+
+import math
+from dataclasses import dataclass
+from enum import StrEnum, unique
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pigglesim.bodies.body import Hull, Indices, MassProperties, Skin
+from pigglesim.bodies.support import merge_facets
+from pigglesim.errors import SpecError
+from pigglesim.rotations import Array
+
+__all__ = [
+    "Ballast",
+    "BallastForm",
+    "Mesh",
+    "Stump",
+    "convex_hull",
+    "ellipsoid",
+    "hull_of",
+    "hull_planes",
+    "icosphere",
+    "mass_of",
+    "mirrored",
+    "owners",
+    "stump",
+    "thinned",
+    "tube",
+    "with_ballast",
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Mesh:
+    """A closed surface."""
+
+    vertices: Array
+    """Shape [vertex_count, 3]."""
+    faces: Indices
+
+
+def icosphere(level: int) -> Mesh:
+    """Return the unit sphere as an icosahedron whose edges were halved `level` times.
+
+    It is its own mirror image in all three planes, so that a pig built from it is no more
+    left-handed than its tail.
+    """
+    phi = (1 + math.sqrt(5)) / 2
+    points: list[Any] = [(0, a, b * phi) for a in (-1, 1) for b in (-1, 1)]
+    points += [(a, b * phi, 0) for a in (-1, 1) for b in (-1, 1)]
+    points += [(b * phi, 0, a) for a in (-1, 1) for b in (-1, 1)]
+    vertices = np.array(points, dtype=float) / math.hypot(1, phi)
+    faces = convex_hull(vertices).faces
+    for _ in range(level):
+        vertices, faces = _halved(vertices, faces)
+        vertices = vertices / np.linalg.norm(vertices, axis=1)[:, None]
+    return Mesh(vertices=vertices, faces=faces)
+
+
+def _halved(vertices: Array, faces: Indices) -> tuple[Array, Indices]:
+    edges = np.sort(faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1)
+    unique, inverse = np.unique(edges, axis=0, return_inverse=True)
+    middle = (vertices[unique[:, 0]] + vertices[unique[:, 1]]) / 2
+    ab, bc, ca = (inverse.reshape(-1, 3) + len(vertices)).T
+    a, b, c = faces.T
+    quarters = [(a, ab, ca), (ab, b, bc), (ca, bc, c), (ab, bc, ca)]
+    return np.vstack([vertices, middle]), np.vstack([np.column_stack(q) for q in quarters])
+
+
+def ellipsoid(half_axes: Array, centre: Array, *, level: int = 2) -> Mesh:
+    """Return the ellipsoid with `half_axes`, shape [3], along the axes about `centre`."""
+    unit = icosphere(level)
+    return Mesh(vertices=unit.vertices * half_axes + centre, faces=unit.faces)
+
+
+def convex_hull(points: Array) -> Mesh:
+    """Return the convex hull; its vertices keep the order they have in `points`.
+
+    Raises:
+        SpecError: If the points lie in one plane, or so nearly that no hull can be made.
+    """
+    # Slow to import, and needed to build only.
+    from scipy.spatial import ConvexHull, QhullError  # noqa: PLC0415
+
+    try:
+        hull = ConvexHull(points)
+    except QhullError:
+        raise SpecError(
+            "points that span a body",
+            got=f"{len(points)} points in one plane, or nearly so",
+            remedy="give it thickness: flat things cannot be dice",
+        ) from None
+    faces = np.asarray(hull.simplices, dtype=np.int64)
+    corners = points[faces]
+    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    inward = np.einsum("ij,ij->i", normals, np.asarray(hull.equations)[:, :3]) < 0
+    faces[inward] = faces[inward][:, ::-1]
+    # Start each face at its lowest corner and sort: Qhull's own order means nothing.
+    turn = np.argmin(faces, axis=1)
+    rows = np.arange(len(faces))
+    faces = np.stack([faces[rows, (turn + k) % 3] for k in range(3)], axis=1)
+    faces = faces[np.lexsort(faces.T[::-1])]
+    used, flat = np.unique(faces, return_inverse=True)
+    return Mesh(vertices=points[used], faces=flat.reshape(-1, 3).astype(np.int64))
+
+
+def hull_planes(points: Array) -> tuple[Array, Array]:
+    """Return outward normals, shape [face_count, 3], and offsets of the planes of a hull.
+
+    A point p lies outside by max(normals @ p - offsets). Qhull's own planes are used: the
+    normal of a sliver among coplanar triangles means nothing.
+    """
+    from scipy.spatial import ConvexHull  # noqa: PLC0415  (slow to import, needed to build only)
+
+    equations = np.asarray(ConvexHull(points).equations)
+    return equations[:, :3], -equations[:, 3]
+
+
+def mirrored(mesh: Mesh, side: float) -> Mesh:
+    """Return the mesh itself where `side` is positive, else its mirror image in x = 0."""
+    if side > 0:
+        return mesh
+    return Mesh(vertices=mesh.vertices * [-1.0, 1.0, 1.0], faces=mesh.faces[:, ::-1].copy())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stump:
+    """A limb: an elliptic disc, swept along its axis back into the body."""
+
+    sole: tuple[float, float, float]
+    """Centre of the disc."""
+    root: tuple[float, float, float]
+    """Where the axis ends, inside the body."""
+    half_width: float
+    """Half the disc's width, along the axis nearest to x."""
+    half_height: float
+    taper: float
+    """Size at the root over size at the disc."""
+    rim: float
+    """Radius of the rounding of the disc's edge."""
+    flare: float = 0.0
+    """How much wider the root is than the taper asks, for a soft joint."""
+    sides: int = 24
+    rim_steps: int = 3
+    rings: int = 8
+    """Steps along the limb."""
+
+
+def stump(spec: Stump) -> Mesh:
+    """Return the closed mesh of a stump."""
+    sole, root = np.array(spec.sole), np.array(spec.root)
+    length = float(np.linalg.norm(root - sole))
+    axis = (root - sole) / length
+    across = np.array([1.0, 0.0, 0.0]) - axis * axis[0]
+    across /= np.linalg.norm(across)
+    upward = np.cross(across, axis)
+    profile = [(0.0, -spec.rim, 1.0)]
+    for step in range(1, spec.rim_steps + 1):
+        angle = math.pi / 2 * step / spec.rim_steps
+        profile.append((spec.rim * (1 - math.cos(angle)), spec.rim * (math.sin(angle) - 1), 1.0))
+    for step in range(1, spec.rings + 1):
+        share = step / spec.rings
+        along = spec.rim + (length - spec.rim) * share
+        profile.append((along, spec.flare * share**3, 1 + (spec.taper - 1) * share))
+    turn = 2 * math.pi * (np.arange(spec.sides) + 0.5) / spec.sides
+    rings = [
+        sole
+        + axis * along
+        + np.outer(np.cos(turn) * (spec.half_width * scale + extra), across)
+        + np.outer(np.sin(turn) * (spec.half_height * scale + extra), upward)
+        for along, extra, scale in profile
+    ]
+    return _lathe(rings, sole, root)
+
+
+def _lathe(rings: list[Array], first: Array, last: Array) -> Mesh:
+    """Return the closed mesh through `rings` of equal size, capped by two points."""
+    sides, count = len(rings[0]), len(rings)
+    vertices = np.vstack([*rings, first[None], last[None]])
+    here = np.arange(sides)
+    after = (here + 1) % sides
+    faces = []
+    for ring in range(count - 1):
+        low, high = ring * sides, (ring + 1) * sides
+        faces.append(np.column_stack([low + here, high + after, low + after]))
+        faces.append(np.column_stack([low + here, high + here, high + after]))
+    start, end = count * sides, count * sides + 1
+    faces.append(np.column_stack([here, after, np.full(sides, start)]))
+    top = (count - 1) * sides
+    faces.append(np.column_stack([top + after, top + here, np.full(sides, end)]))
+    mesh = np.vstack(faces).astype(np.int64)
+    return Mesh(vertices=vertices, faces=_outward(vertices, mesh))
+
+
+def _outward(vertices: Array, faces: Indices) -> Indices:
+    corners = vertices[faces]
+    volume = float(np.einsum("ij,ij->", corners[:, 0], np.cross(corners[:, 1], corners[:, 2])))
+    return faces if volume > 0 else faces[:, ::-1].copy()
+
+
+def tube(path: Array, radii: Array, *, sides: int = 8, normal: Array) -> Mesh:
+    """Return a closed tube along a curve in a plane.
+
+    Args:
+        path: Points of the centre line, shape [point_count, 3].
+        radii: Radius at each point, shape [point_count].
+        sides: Corners of the section.
+        normal: Unit normal of the curve's plane, shape [3].
+    """
+    ahead = np.gradient(path, axis=0)
+    ahead /= np.linalg.norm(ahead, axis=1)[:, None]
+    side = np.cross(ahead, normal)
+    turn = 2 * math.pi * (np.arange(sides) + 0.5) / sides
+    stations = list(zip(path, ahead, side, radii, strict=True))
+    rings = []
+    for rounds, (point, along, outward, radius) in (
+        *((math.pi / 6 * k, stations[0]) for k in (1, 2)),
+        *((math.pi / 2, station) for station in stations),
+        *((math.pi / 6 * k, stations[-1]) for k in (4, 5)),
+    ):
+        centre = point - along * radius * math.cos(rounds)
+        swing = np.outer(np.cos(turn), outward) + np.outer(np.sin(turn), normal)
+        rings.append(centre + radius * math.sin(rounds) * swing)
+    first = path[0] - ahead[0] * radii[0]
+    last = path[-1] + ahead[-1] * radii[-1]
+    return _lathe(rings, first, last)
+
+
+@unique
+class BallastForm(StrEnum):
+    """The kinds of ballast."""
+
+    BALL = "ball"
+    CYLINDER = "cylinder"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ballast:
+    """A homogeneous ball or cylinder inside the body, in place of the plastic."""
+
+    form: BallastForm
+    density: float
+    """[kg/m3]"""
+    centre: tuple[float, float, float]
+    """[m], body frame."""
+    radius: float
+    """[m]"""
+    length: float = 0.0
+    """Of a cylinder, along its axis [m]."""
+    axis: tuple[float, float, float] = (0.0, 0.0, 1.0)
+    """Of a cylinder, body frame; any length but zero."""
+
+    @property
+    def volume(self) -> float:
+        """[m3]."""
+        if self.form is BallastForm.BALL:
+            return 4 / 3 * np.pi * self.radius**3
+        return float(np.pi * self.radius**2 * self.length)
+
+    def inertia(self, mass: float) -> Array:
+        """Return the inertia [kg m2], shape [3, 3], about its own centre, for a `mass` [kg]."""
+        if self.form is BallastForm.BALL:
+            return np.eye(3) * (0.4 * mass * self.radius**2)
+        axis = np.array(self.axis) / np.linalg.norm(self.axis)
+        along = mass * self.radius**2 / 2
+        across = mass * (3 * self.radius**2 + self.length**2) / 12
+        return across * np.eye(3) + (along - across) * np.outer(axis, axis)
+
+
+def mass_of(
+    vertices: Array, faces: Indices, *, density: float, ballast: Ballast | None = None
+) -> MassProperties:
+    """Return the mass properties of a homogeneous closed surface with its ballast.
+
+    Args:
+        vertices: [m], shape [vertex_count, 3].
+        faces: Triangles of a watertight surface.
+        density: Of what the surface encloses [kg/m3].
+        ballast: What replaces part of it, wholly inside.
+    """
+    from trimesh import Trimesh  # noqa: PLC0415  (slow to import, needed to build only)
+
+    # In millimetres the numbers are near one and Trimesh's own tolerances do no harm.
+    mesh = Trimesh(vertices=vertices * 1e3, faces=faces, process=False)
+    plain = MassProperties(
+        mass=float(mesh.volume) * 1e-9 * density,
+        centre=np.array(mesh.center_mass) * 1e-3,
+        inertia=np.array(mesh.moment_inertia) * 1e-15 * density,
+    )
+    return plain if ballast is None else with_ballast(plain, ballast, density=density)
+
+
+def with_ballast(plain: MassProperties, ballast: Ballast, *, density: float) -> MassProperties:
+    """Return the properties once `ballast` stands in place of stuff of `density` [kg/m3]."""
+    extra = ballast.volume * (ballast.density - density)
+    mass = plain.mass + extra
+    place = np.array(ballast.centre)
+    centre = (plain.mass * plain.centre + extra * place) / mass
+    inertia = (
+        plain.inertia
+        + _shift(plain.mass, plain.centre - centre)
+        + ballast.inertia(extra)
+        + _shift(extra, place - centre)
+    )
+    return MassProperties(mass=mass, centre=centre, inertia=inertia)
+
+
+def _shift(mass: float, arm: Array) -> Array:
+    """Return what the parallel-axis theorem adds [kg m2] for an `arm` [m]."""
+    return mass * (float(arm @ arm) * np.eye(3) - np.outer(arm, arm))
+
+
+def hull_of(skin: Skin) -> tuple[Hull, Indices]:
+    """Return the skin's convex hull and, for each of its corners, the index in the skin."""
+    mesh = convex_hull(skin.vertices)
+    # Where something was cut out of a flat sole, its outline is no corner of the hull.
+    facets = merge_facets(mesh.vertices - mesh.vertices.mean(axis=0), mesh.faces)
+    mesh = convex_hull(mesh.vertices[[bool(spokes) for spokes in facets.spokes]])
+    place = {tuple(point): index for index, point in enumerate(skin.vertices.tolist())}
+    indices = np.array([place[tuple(point)] for point in mesh.vertices.tolist()], dtype=np.int64)
+    names = owners(skin)
+    hull = Hull(
+        vertices=mesh.vertices,
+        faces=mesh.faces,
+        vertex_parts=tuple(names[index] for index in indices),
+    )
+    return hull, indices
+
+
+def owners(skin: Skin) -> tuple[str, ...]:
+    """Return the part of each vertex of the skin: where parts meet, the first by name."""
+    names = [""] * len(skin.vertices)
+    for face, part in zip(skin.faces.tolist(), skin.face_parts, strict=True):
+        for corner in face:
+            if not names[corner] or part < names[corner]:
+                names[corner] = part
+    return tuple(names)
+
+
+def thinned(
+    points: Array, *, keep: NDArray[np.integer[Any]], tolerance: float, limit: int
+) -> Array:
+    """Return few of `points` whose hull comes within `tolerance` of all of them.
+
+    Starts from `keep` and the extremes along the axes, and then adds the point that lies
+    farthest outside until none lies farther than `tolerance` or there are `limit`.
+
+    Args:
+        points: Shape [point_count, 3].
+        keep: Indices of points that must stay.
+        tolerance: Largest distance left outside, in the unit of `points`.
+        limit: Largest number of points, unless `keep` alone is more.
+    """
+    chosen = {int(k) for k in keep}
+    for extreme in (np.argmax, np.argmin):
+        chosen |= {int(k) for k in extreme(points, axis=0)}
+    if len(chosen) < 4:
+        chosen |= set(range(min(4, len(points))))
+    while len(chosen) < limit:
+        normals, offsets = hull_planes(points[sorted(chosen)])
+        outside = np.max(points @ normals.T - offsets, axis=1)
+        worst = int(np.argmax(outside))
+        if outside[worst] <= tolerance or worst in chosen:
+            break
+        chosen.add(worst)
+    return convex_hull(points[sorted(chosen)]).vertices

@@ -1,0 +1,420 @@
+"""What a PLY file claims to hold, compared with its size."""
+
+import io
+import json
+import re
+import struct
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NoReturn
+
+import numpy as np
+
+from pigglesim.bodies.body import Indices
+from pigglesim.errors import SpecError, cut
+from pigglesim.files.kinds import FileKind
+from pigglesim.files.parsing import parse_json
+from pigglesim.files.reading import read_file
+from pigglesim.rotations import Array
+
+__all__ = ["FACE_LIMIT", "SUFFIXES", "bare_glb", "check_ply", "read_triangles"]
+
+_LONGEST_HEADER = 16_384
+_MOST_ELEMENTS, _MOST_PROPERTIES = 8, 64
+_SIZES = {
+    **dict.fromkeys(("char", "uchar", "int8", "uint8"), 1),
+    **dict.fromkeys(("short", "ushort", "int16", "uint16"), 2),
+    **dict.fromkeys(("int", "uint", "int32", "uint32", "float", "float32"), 4),
+    **dict.fromkeys(("double", "float64", "int64", "uint64"), 8),
+}
+"""Bytes of a value of each type."""
+_FORMAT = re.compile(r"format (ascii|binary_little_endian|binary_big_endian) 1\.0")
+_ELEMENT = re.compile(r"element ([A-Za-z_][A-Za-z0-9_]*) (\d{1,12})", re.ASCII)
+_PROPERTY = re.compile(r"property (\w+) (\S+)", re.ASCII)
+_LIST = re.compile(r"property list (\w+) (\w+) (\S+)", re.ASCII)
+
+
+def check_ply(data: bytes, *, name: str) -> None:
+    """Raise where the header of a PLY file is none, or claims more than the file can hold.
+
+    Args:
+        data: What the file holds.
+        name: The file's name, for errors.
+
+    Raises:
+        SpecError: With the line at fault.
+    """
+    head, end, _ = data[:_LONGEST_HEADER].partition(b"end_header")
+    lines = [" ".join(line.split()) for line in head.decode("ascii", "replace").splitlines()]
+    if not end or lines[:1] != ["ply"]:
+        raise _fault(name, "no header")
+    is_ascii = True
+    # Of each element: how many, and bytes of one at least.
+    rows: list[tuple[int, int]] = []
+    for line in lines[1:]:
+        if not line or line.startswith(("comment", "obj_info")):
+            continue
+        if found := _FORMAT.fullmatch(line):
+            is_ascii = found[1] == "ascii"
+        elif found := _ELEMENT.fullmatch(line):
+            rows.append((int(found[2]), 0))
+        elif rows:
+            count, size = rows[-1]
+            rows[-1] = (count, size + _least(line, name, is_ascii=is_ascii))
+        else:
+            raise _fault(name, repr(cut(line)))
+    if len(rows) > _MOST_ELEMENTS or len(lines) > _MOST_ELEMENTS * _MOST_PROPERTIES:
+        raise _fault(name, f"{len(rows)} elements in {len(lines)} lines")
+    if any(count and not size for count, size in rows):
+        raise _fault(name, "an element without properties")
+    claimed, there = sum(count * size for count, size in rows), len(data) - len(head) - len(end)
+    # The last value of a text needs nothing behind it.
+    if claimed > there + is_ascii:
+        raise SpecError(
+            f"at least {claimed:,} bytes after the header of {name}, as it says",
+            got=f"{there:,}",
+            remedy="export the mesh again: the file is cut or damaged",
+        )
+
+
+def _least(line: str, name: str, *, is_ascii: bool) -> int:
+    """Return how many bytes a property takes at least: in a text a digit and a blank."""
+    kinds: tuple[str, ...]
+    if found := _LIST.fullmatch(line):
+        kinds = (found[1], found[2])
+    elif found := _PROPERTY.fullmatch(line):
+        kinds = (found[1],)
+    else:
+        raise _fault(name, repr(cut(line)))
+    if any(kind not in _SIZES for kind in kinds):
+        raise _fault(name, repr(cut(line)))
+    return 2 if is_ascii else _SIZES[kinds[0]]
+
+
+def _fault(name: str, got: str) -> SpecError:
+    return SpecError(
+        f"a PLY header with format, elements and properties in {name}",
+        got=got,
+        remedy="export it again as binary STL",
+    )
+
+
+_GLB = FileKind(name="GLB", most_bytes=16 * 1024**2, depth=16, values=1_000_000, text=1 << 20)
+_MAGIC, _JSON, _BINARY = 0x46546C67, 0x4E4F534A, 0x004E4942
+_HEADER, _CHUNK = struct.Struct("<3I"), struct.Struct("<2I")
+_KEPT = ("asset", "scene", "scenes", "nodes", "meshes", "accessors", "bufferViews", "buffers")
+_DRAWN = {"matrix", "translation", "rotation", "scale", "children", "mesh", "name"}
+_COMPONENTS = {5120: 1, 5121: 1, 5122: 2, 5123: 2, 5125: 4, 5126: 4}
+"""Bytes of a component by its type."""
+_WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT2": 4, "MAT3": 9, "MAT4": 16}
+_TRIANGLES = 4
+"""The first mode of a primitive that is made of triangles."""
+_MOST_NODES, _DEEPEST = 1_000, 64
+"""Nodes of a file, and nodes one within another: a parser's work grows as their product."""
+
+
+def bare_glb(data: bytes, *, name: str, most_faces: int) -> bytes:
+    """Return a GLB file of the same shapes and nothing else.
+
+    Args:
+        data: What the file holds.
+        name: The file's name, for errors.
+        most_faces: Triangles of all its nodes together.
+
+    Raises:
+        SpecError: If it is no GLB, claims what it does not hold, or comes to more faces.
+    """
+    text, binary = _chunks(data, name)
+    whole = parse_json(text, _GLB, where=name)
+    try:
+        bare = _bare(whole)
+        _check_views(bare, len(binary))
+        _check_accessors(bare)
+        faces = _face_count(bare)
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError) as fault:
+        raise _damaged(name, f"{type(fault).__name__} {fault}") from None
+    if faces > most_faces:
+        raise SpecError(
+            f"at most {most_faces:,} faces in {name}",
+            got=f"{faces:,}",
+            remedy="decimate the mesh, to 50,000 faces or so, and export it again",
+        )
+    content = json.dumps(bare, allow_nan=False).encode()
+    content += b" " * (-len(content) % 4)
+    binary += bytes(-len(binary) % 4)
+    size = _HEADER.size + 2 * _CHUNK.size + len(content) + len(binary)
+    parts = (_HEADER.pack(_MAGIC, 2, size), _CHUNK.pack(len(content), _JSON), content)
+    return b"".join((*parts, _CHUNK.pack(len(binary), _BINARY), binary))
+
+
+def _damaged(name: str, got: str) -> SpecError:
+    return SpecError(
+        f"a whole GLB file of version 2 in {name}",
+        got=got,
+        remedy="export it again as binary STL",
+    )
+
+
+def _chunks(data: bytes, name: str) -> tuple[str, bytes]:
+    """Return the JSON and the binary part of a file."""
+    if len(data) < _HEADER.size + _CHUNK.size:
+        raise _damaged(name, f"{len(data)} bytes")
+    magic, version, size = _HEADER.unpack_from(data)
+    length, kind = _CHUNK.unpack_from(data, _HEADER.size)
+    begin = _HEADER.size + _CHUNK.size
+    if (magic, version, kind) != (_MAGIC, 2, _JSON) or size != len(data):
+        raise _damaged(name, "another header, or another length than it says")
+    if begin + length > len(data):
+        raise _damaged(name, f"a chunk of {length:,} bytes in a file of {len(data):,}")
+    try:
+        text = data[begin : begin + length].decode()
+    except UnicodeDecodeError:
+        raise _damaged(name, "a first chunk that is no text") from None
+    rest = data[begin + length :]
+    if len(rest) < _CHUNK.size:
+        return text, b""
+    length, kind = _CHUNK.unpack_from(rest)
+    if kind != _BINARY or _CHUNK.size + length > len(rest):
+        raise _damaged(name, f"a second chunk of {length:,} bytes that is not there")
+    return text, rest[_CHUNK.size : _CHUNK.size + length]
+
+
+def _bare(whole: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what gives the shapes; what a file cannot do without is there."""
+    bare: dict[str, Any] = {key: whole[key] for key in _KEPT if key in whole}
+    bare["asset"] = {"version": "2.0"}
+    bare["nodes"] = [_own(node, _DRAWN) for node in whole.get("nodes", [])]
+    bare["meshes"] = [{"primitives": _primitives(mesh)} for mesh in whole.get("meshes", [])]
+    bare["accessors"] = [
+        _own(accessor, {"bufferView", "byteOffset", "componentType", "count", "type", "normalized"})
+        for accessor in whole.get("accessors", [])
+    ]
+    bare["bufferViews"] = [
+        _own(view, {"buffer", "byteOffset", "byteLength", "byteStride"})
+        for view in whole.get("bufferViews", [])
+    ]
+    (buffer,) = whole["buffers"]
+    if "uri" in buffer:
+        raise ValueError("a buffer in another file")
+    bare["buffers"] = [{"byteLength": _whole(buffer["byteLength"])}]
+    return bare
+
+
+def _primitives(mesh: Mapping[str, Any]) -> list[dict[str, Any]]:
+    found = []
+    for part in mesh["primitives"]:
+        if "KHR_draco_mesh_compression" in part.get("extensions", {}):
+            raise ValueError("a compressed mesh")
+        own = _own(part, {"indices", "mode"})
+        found.append({**own, "attributes": {"POSITION": _whole(part["attributes"]["POSITION"])}})
+    return found
+
+
+def _own(table: Mapping[str, Any], keys: set[str]) -> dict[str, Any]:
+    return {key: table[key] for key in keys & table.keys()}
+
+
+def _whole(number: object) -> int:
+    """Return a number that counts or points, which is whole and not negative."""
+    if type(number) is not int or number < 0:
+        raise ValueError(f"{number!r} where a whole number stands")
+    return number
+
+
+def _check_views(bare: Mapping[str, Any], size: int) -> None:
+    """Raise where a view reaches beyond the binary part."""
+    for view in bare["bufferViews"]:
+        end = _whole(view.get("byteOffset", 0)) + _whole(view["byteLength"])
+        if _whole(view["buffer"]) or end > size or _whole(view.get("byteStride", 4)) > 252:
+            raise ValueError("a view beyond the buffer")
+
+
+def _check_accessors(bare: Mapping[str, Any]) -> None:
+    """Raise where an accessor tells of more than its view holds."""
+    for accessor in bare["accessors"]:
+        view = bare["bufferViews"][_whole(accessor["bufferView"])]
+        item = _COMPONENTS[accessor["componentType"]] * _WIDTHS[accessor["type"]]
+        count, start = _whole(accessor["count"]), _whole(accessor.get("byteOffset", 0))
+        step = view.get("byteStride", item)
+        if count and (step < item or start + step * (count - 1) + item > view["byteLength"]):
+            raise ValueError(f"{count:,} items in a view that holds fewer")
+
+
+def _face_count(bare: Mapping[str, Any]) -> int:
+    """Return the triangles of all nodes; each node has one parent at most, and no way leads back.
+
+    What is drawn more than once counts as often.
+    """
+    meshes, nodes = bare["meshes"], bare["nodes"]
+    if len(nodes) > _MOST_NODES:
+        raise ValueError(f"{len(nodes):,} nodes, more than {_MOST_NODES:,}")
+    of_mesh = [sum(_faces(bare, part) for part in mesh["primitives"]) for mesh in meshes]
+    parents = [0] * len(nodes)
+    total = 0
+    for node in nodes:
+        for child in node.get("children", ()):
+            parents[_whole(child)] += 1
+        if "mesh" in node:
+            total += of_mesh[_whole(node["mesh"])]
+    depths = _depths(nodes) if max(parents, default=0) <= 1 else []
+    if len(depths) != len(nodes):
+        raise ValueError("nodes that hang on one another in a ring, or on two")
+    if max(depths, default=0) > _DEEPEST:
+        raise ValueError(f"nodes nested more than {_DEEPEST} deep")
+    # A parser may take every mesh once that no node draws.
+    return max(total, sum(of_mesh))
+
+
+def _faces(bare: Mapping[str, Any], part: Mapping[str, Any]) -> int:
+    """Return how many triangles a primitive has at most; checks what it points at."""
+    corners = bare["accessors"][part["attributes"]["POSITION"]]
+    if corners["type"] != "VEC3":
+        raise ValueError("positions that are no vectors")
+    count = corners["count"]
+    if "indices" in part:
+        indices = bare["accessors"][_whole(part["indices"])]
+        if indices["type"] != "SCALAR":
+            raise ValueError("corners that are no numbers")
+        count = indices["count"]
+    mode = _whole(part.get("mode", _TRIANGLES))
+    return int(count) // 3 if mode == _TRIANGLES else int(count)
+
+
+def _depths(nodes: Sequence[Mapping[str, Any]]) -> list[int]:
+    """Return the depth of every node that is reached from one that no other holds."""
+    held = {child for node in nodes for child in node.get("children", ())}
+    waiting = [(number, 1) for number in range(len(nodes)) if number not in held]
+    depths = []
+    while waiting:
+        number, depth = waiting.pop()
+        depths.append(depth)
+        waiting.extend((child, depth + 1) for child in nodes[number].get("children", ()))
+    return depths
+
+
+FACE_LIMIT = 1_000_000
+"""More faces than this take minutes and gigabytes, and change no throw."""
+SUFFIXES = (".stl", ".obj", ".ply", ".glb")
+_KIND = FileKind(name="mesh", most_bytes=128 * 1024**2)
+
+
+def read_triangles(file: Path) -> tuple[Array, Indices]:
+    """Return corners in the file's own unit and triangles, all parts of a scene put together.
+
+    Raises:
+        SpecError: If it is no such file, too large, or its mesh is damaged.
+    """
+    suffix = file.suffix.lower()
+    if suffix not in SUFFIXES:
+        raise SpecError(
+            f"a mesh file: {', '.join(SUFFIXES)}",
+            got=repr(file.name),
+            remedy="export the mesh as STL",
+        )
+    data = read_file(file, _KIND)
+    if suffix == ".glb":
+        data = bare_glb(data, name=file.name, most_faces=FACE_LIMIT)
+    elif suffix == ".ply":
+        check_ply(data, name=file.name)
+    elif suffix == ".obj" or not _is_binary_stl(data, name=file.name):
+        data = _in_utf8(data)
+    vertices, faces = _parsed(data, suffix, file.name)
+    if not len(faces):
+        raise SpecError(
+            f"a mesh in {file.name}", got="no faces at all", remedy="export the mesh with its faces"
+        )
+    if len(faces) > FACE_LIMIT:
+        raise SpecError(
+            f"at most {FACE_LIMIT:,} faces in {file.name}",
+            got=f"{len(faces):,}",
+            remedy="decimate the mesh, to 50,000 faces or so, and export it again",
+        )
+    corners = vertices[faces.reshape(-1)] if _are_corners(faces, len(vertices)) else None
+    # Corners beyond this are not told apart, and their products are no numbers.
+    if corners is None or not np.all(np.abs(corners) <= _FARTHEST):
+        raise SpecError(
+            f"sound coordinates in {file.name}",
+            got="NaN, infinity or a face without corners",
+            remedy="export the mesh again: it is damaged",
+        )
+    return vertices, faces
+
+
+_FARTHEST = 1e9
+_STL_HEADER, _STL_FACE = 84, 50
+"""Bytes of a binary STL before its faces, and of each face."""
+
+
+def _is_binary_stl(data: bytes, *, name: str) -> bool:
+    """Return whether an STL is binary, not text.
+
+    Raises:
+        SpecError: If it is binary and its size is not that of the faces it claims.
+    """
+    claimed = int.from_bytes(data[_STL_HEADER - 4 : _STL_HEADER], "little")
+    size = _STL_HEADER + _STL_FACE * claimed
+    if len(data) == size:
+        return True
+    if data[:_STL_HEADER].lstrip()[:5].lower() == b"solid":
+        return False
+    if len(data) < _STL_HEADER:
+        raise SpecError(
+            f"an STL header of {_STL_HEADER} bytes in {name}",
+            got=f"a file of {len(data)}",
+            remedy="export the mesh again: it is cut off",
+        )
+    raise SpecError(
+        f"{size:,} bytes for the {claimed:,} faces that {name} claims",
+        got=f"{len(data):,}",
+        remedy="export the mesh again as binary STL: it is cut off or damaged",
+    )
+
+
+def _in_utf8(data: bytes) -> bytes:
+    """Return a text in UTF-8; one in another encoding is taken as Latin-1, as in comments."""
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return data.decode("latin-1").encode()
+    return data
+
+
+def _are_corners(faces: Indices, count: int) -> bool:
+    return bool(faces.min() >= 0 and faces.max() < count)
+
+
+class _NoFiles:
+    """What a parser asks for the files that a mesh names: there are none."""
+
+    def get(self, name: str) -> NoReturn:
+        """Refuse."""
+        raise FileNotFoundError(f"{cut(name)}, which is not read")
+
+    __getitem__ = get
+
+    def keys(self) -> list[str]:
+        """Return no names."""
+        return []
+
+
+def _parsed(data: bytes, suffix: str, name: str) -> tuple[Array, Indices]:
+    from trimesh import load_mesh  # noqa: PLC0415  (slow to import, needed for scans only)
+
+    try:
+        mesh = load_mesh(
+            io.BytesIO(data),
+            file_type=suffix[1:],
+            resolver=_NoFiles(),
+            process=False,
+            skip_materials=True,
+        )
+        vertices = np.array(mesh.vertices, dtype=float).reshape(-1, 3)
+        faces = np.array(mesh.faces, dtype=np.int64).reshape(-1, 3)
+    except Exception as fault:  # a parser of foreign files may fail in any way
+        lines = str(fault).splitlines()
+        raise SpecError(
+            f"a readable mesh in {name}",
+            got=cut(f"{type(fault).__name__}: {lines[0] if lines else 'none'}"),
+            remedy="export it again as binary STL",
+        ) from None
+    return vertices, faces

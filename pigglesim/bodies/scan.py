@@ -1,0 +1,465 @@
+"""What can be mended in a triangle mesh without guessing at its shape."""
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum, unique
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pigglesim.bodies.body import Indices
+from pigglesim.bodies.derive import LARGEST, SMALLEST
+from pigglesim.bodies.mesh_files import read_triangles
+from pigglesim.bodies.objfile import DECIMALS
+from pigglesim.errors import SpecError
+from pigglesim.rotations import Array
+
+__all__ = [
+    "LengthUnit",
+    "Scan",
+    "crossing_faces",
+    "fill_small_holes",
+    "length_unit",
+    "mended",
+    "open_edges",
+    "read_scan",
+    "signed_volume",
+    "turned_alike",
+    "welded",
+]
+
+_MOST_PIECES = 1000
+"""No flaw of a scan: each takes time for all its faces."""
+_HOLE_EDGES = 64
+_HOLE_SHARE = 0.1
+"""A hole wider than this share of the body is no flaw of the scan but part of its shape."""
+
+
+def welded(vertices: Array, faces: Indices) -> tuple[Array, Indices, int]:
+    """Return the mesh on the grid of mesh files, and how many faces were empty or double.
+
+    Args:
+        vertices: [mm], shape [vertex_count, 3]; those that fall together become one.
+        faces: Triangles.
+    """
+    rounded = np.round(vertices, DECIMALS) + 0.0
+    points, inverse = np.unique(rounded, axis=0, return_inverse=True)
+    corners = inverse.reshape(-1)[faces]
+    a, b, c = corners.T
+    corners = corners[(a != b) & (b != c) & (c != a)]
+    _, first = np.unique(np.sort(corners, axis=1), axis=0, return_index=True)
+    corners = corners[np.sort(first)]
+    used, flat = np.unique(corners, return_inverse=True)
+    dropped = len(faces) - len(corners)
+    return points[used], flat.reshape(-1, 3).astype(np.int64), dropped
+
+
+def _sides(faces: Indices) -> tuple[Indices, Indices, Indices]:
+    """Return for each side of each face its edge's number, whether it runs upward, and its face."""
+    sides = faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2)
+    low, high = np.sort(sides, axis=1).T
+    _, edge = np.unique(low * (int(faces.max()) + 1) + high, return_inverse=True)
+    upward = (sides[:, 0] < sides[:, 1]).astype(np.int64)
+    return edge.reshape(-1), upward, np.repeat(np.arange(len(faces)), 3)
+
+
+def turned_alike(faces: Indices, *, name: str) -> tuple[Indices, int, int]:
+    """Return the faces turned like their neighbours, how many were turned, and of how many shells.
+
+    Raises:
+        SpecError: If more than two faces meet at an edge, or the surface has one side only.
+    """
+    from scipy.sparse import coo_array  # noqa: PLC0415  (slow to import, needed for scans only)
+    from scipy.sparse.csgraph import breadth_first_order, connected_components  # noqa: PLC0415
+
+    edge, upward, face = _sides(faces)
+    count = np.bincount(edge)
+    if np.any(count > 2):
+        raise SpecError(
+            f"at most two faces at each edge in {name}",
+            got=f"{int(np.sum(count > 2))} edges with more",
+            remedy="delete inner walls and double layers, or remesh, and export it again",
+        )
+    order = np.argsort(edge, kind="stable")
+    paired = order[count[edge[order]] == 2].reshape(-1, 2)
+    one, two = face[paired].T
+    opposed = upward[paired[:, 0]] == upward[paired[:, 1]]
+    graph = coo_array((np.ones(len(one)), (one, two)), shape=(len(faces),) * 2).tocsr()
+    pieces, piece = connected_components(graph, directed=False)
+    if pieces > _MOST_PIECES:
+        raise SpecError(
+            f"one shell in {name}",
+            got=f"{pieces:,} separate pieces",
+            remedy="join the corners that lie in one place, and export it again",
+        )
+    flip = np.zeros(len(faces), dtype=bool)
+    if np.any(opposed):
+        odd = {(a, b) for a, b in zip(one[opposed].tolist(), two[opposed].tolist(), strict=True)}
+        for start in np.unique(piece, return_index=True)[1].tolist():
+            walk, before = breadth_first_order(graph, start, directed=False)
+            for at in walk[1:].tolist():
+                last = int(before[at])
+                flip[at] = flip[last] ^ ((last, at) in odd or (at, last) in odd)
+        if np.any(opposed ^ flip[one] ^ flip[two]):
+            raise SpecError(
+                f"a surface with an inside and an outside in {name}",
+                got="one that cannot be turned one way, as a Klein bottle cannot",
+                remedy="remesh it in a mesh editor and export it again",
+            )
+        # Turn the fewer: what most faces say is meant.
+        for k in range(pieces):
+            mine = piece == k
+            if 2 * np.sum(flip[mine]) > np.sum(mine):
+                flip[mine] ^= True
+    faces = np.where(flip[:, None], faces[:, ::-1], faces)
+    return faces, int(np.sum(flip)), int(pieces)
+
+
+def open_edges(faces: Indices) -> int:
+    """Return how many edges border on one face alone."""
+    return int(np.sum(np.bincount(_sides(faces)[0]) == 1))
+
+
+def fill_small_holes(vertices: Array, faces: Indices) -> tuple[Array, Indices, int]:
+    """Return the mesh with small holes closed by fans about their middle, and their number.
+
+    Args:
+        vertices: Shape [vertex_count, 3].
+        faces: Triangles, turned alike.
+    """
+    limit = _HOLE_SHARE * float(np.max(np.ptp(vertices, axis=0)))
+    points, added = [vertices], []
+    count = len(vertices)
+    for loop in _borders(faces):
+        corners = vertices[loop]
+        if len(loop) > _HOLE_EDGES or float(np.max(np.ptp(corners, axis=0))) > limit:
+            continue
+        if len(loop) == 3:
+            added.append(loop[::-1])
+            continue
+        points.append(np.round(corners.mean(axis=0, keepdims=True), DECIMALS))
+        added += [
+            [second, first, count] for first, second in zip(loop, loop[1:] + loop[:1], strict=True)
+        ]
+        count += 1
+    if not added:
+        return vertices, faces, 0
+    holes = count - len(vertices) + sum(1 for triangle in added if max(triangle) < len(vertices))
+    return np.vstack(points), np.vstack([faces, np.array(added, dtype=np.int64)]), holes
+
+
+def _borders(faces: Indices) -> list[list[int]]:
+    """Return the rims of the holes, each as its corners in the order of the faces beside it."""
+    edge, _, _ = _sides(faces)
+    sides = faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2)
+    lonely = sides[(np.bincount(edge) == 1)[edge]].tolist()
+    following: dict[int, list[int]] = {}
+    for start, end in lonely:
+        following.setdefault(start, []).append(end)
+    # Where two rims meet in a corner nobody knows which goes on where.
+    forked = {start for start, ends in following.items() if len(ends) > 1}
+    loops = []
+    for start in sorted(following):
+        if start not in following:
+            continue
+        loop, at = [start], following.pop(start)[0]
+        while at != start and at in following:
+            loop.append(at)
+            at = following.pop(at)[0]
+        if at == start and not forked.intersection(loop):
+            loops.append(loop)
+    return loops
+
+
+def signed_volume(vertices: Array, faces: Indices) -> float:
+    """Return the volume of a closed surface, negative where it is inside out."""
+    a, b, c = np.moveaxis(vertices[faces] - vertices.mean(axis=0), 1, 0)
+    return float(np.einsum("ij,ij->", a, np.cross(b, c)) / 6)
+
+
+_FIRST_BATCH, _BATCH = 128, 20_000
+"""Faces looked up at once, at first and at most."""
+_PAIRS = 1_000_000
+"""Pairs looked at together, roughly: a few hundred megabytes."""
+_LEAST_BOUND, _PER_FACE = 5_000_000, 100
+"""Pairs that are tried of any mesh, some seconds of work, and more for each of many faces: boxes of
+small faces overlap in some 10."""
+_SIEVED = 20
+"""Pairs whose boxes are found apart in the time that it takes to try one pair."""
+_OBLIQUE = np.linalg.qr(np.array([[3.0, 1.0, 2.0], [-1.0, 3.0, 1.0], [1.0, -2.0, 3.0]]))[0]
+"""A view in which walls, floors and axes of a body are not seen edge-on: fewer boxes overlap."""
+_ENOUGH = 100_000
+"""Crossings after which no more are looked for."""
+_DEPTH = 1e-4
+"""A side that comes out less than this share of the body's size behind a face, some 3 um, is
+what rounding and unions leave along sharp seams, and changes no throw."""
+_GRAZE = 1e-10
+"""Volumes smaller than this share of a cube about the two triangles are rounding: a touch."""
+
+
+def crossing_faces(vertices: Array, faces: Indices) -> Indices:
+    """Return the pairs of faces that cut through each other, shape [pair_count, 2].
+
+    Two triangles cross where a side of one pierces the inside of the other. Triangles that only
+    touch, lie in one plane or share a side do not count.
+
+    Args:
+        vertices: Any unit, shape [vertex_count, 3].
+        faces: Triangles.
+
+    Raises:
+        SpecError: If more faces lie about one another than can be tried.
+    """
+    corners = vertices[faces]
+    depth = _DEPTH * float(np.max(np.ptp(corners.reshape(-1, 3), axis=0)))
+    found = [np.zeros((0, 2), dtype=np.int64)]
+    for first, second in _near(corners):
+        shared = sum(
+            (faces[first, i] == faces[second, j]).astype(np.int64)
+            for i, j in itertools.product(range(3), repeat=2)
+        )
+        keep = np.asarray(shared) < 2
+        pair = first[keep], second[keep]
+        for one, other in ((0, 1), (1, 0)):
+            keep = _straddles(corners[pair[one]], corners[pair[other]])
+            pair = pair[0][keep], pair[1][keep]
+        cross = _cross(corners[pair[0]], corners[pair[1]], depth)
+        found.append(np.column_stack([pair[0][cross], pair[1][cross]]))
+        if sum(map(len, found)) > _ENOUGH:
+            break
+    return np.concatenate(found)
+
+
+def _near(corners: Array) -> Iterator[tuple[Indices, Indices]]:
+    """Yield the pairs of faces whose boxes overlap, the lower number first.
+
+    How many faces are looked up together depends on how many were near those before.
+    """
+    from shapely import STRtree, box  # noqa: PLC0415  (slow to import, needed for scans only)
+
+    turned = corners @ _OBLIQUE
+    low, high = turned.min(axis=1), turned.max(axis=1)
+    boxes = box(low[:, 0], low[:, 1], high[:, 0], high[:, 1])
+    tree = STRtree(boxes)
+    most = max(_LEAST_BOUND, _PER_FACE * len(corners))
+    start, count, work = 0, _FIRST_BATCH, 0
+    while start < len(corners):
+        first, second = tree.query(boxes[start : start + count]).astype(np.int64)
+        first += start
+        start += count
+        count = max(1, min(_BATCH, 2 * count, int(count * _PAIRS / max(len(first), 1))))
+        apart = (low[first, 2] > high[second, 2]) | (low[second, 2] > high[first, 2])
+        keep = (first < second) & ~apart
+        work += int(keep.sum()) + len(first) // _SIEVED
+        if work > most:
+            raise SpecError(
+                f"faces that lie beside one another, up to {most:,} pairs of them near",
+                got=f"more among the first {start:,} of {len(corners):,} faces",
+                remedy="remesh it in a mesh editor, with faces of like sizes, and export it again",
+            )
+        yield first[keep], second[keep]
+
+
+def _straddles(first: Array, second: Array) -> NDArray[np.bool_]:
+    """Return where the plane of the first triangle has corners of the second on both sides."""
+    normal = np.cross(first[:, 1] - first[:, 0], first[:, 2] - first[:, 0])
+    side = np.einsum("ij,ikj->ik", normal, second - first[:, :1])
+    found: NDArray[np.bool_] = (side.min(axis=1) < 0) & (side.max(axis=1) > 0)
+    return found
+
+
+def _cross(first: Array, second: Array, depth: float) -> NDArray[np.bool_]:
+    """Return which of the pairs of triangles cross, each shape [pair_count, 3, 3]."""
+    centre = first.mean(axis=1, keepdims=True)
+    a, b = first - centre, second - centre
+    reach = np.maximum(np.abs(a).max(axis=(1, 2)), np.abs(b).max(axis=(1, 2)))
+    least = _GRAZE * reach**3
+    found = np.zeros(len(a), dtype=bool)
+    for one, other in ((a, b), (b, a)):
+        for k in range(3):
+            found |= _pierces(one[:, k], one[:, (k + 1) % 3], other, least, depth)
+    return found
+
+
+def _pierces(p: Array, q: Array, triangle: Array, least: Array, depth: float) -> NDArray[np.bool_]:
+    """Return where the segment from p to q passes through the inside of the triangle."""
+    a, b, c = np.moveaxis(triangle, 1, 0)
+    normal = np.cross(b - a, c - a)
+    before = np.einsum("ij,ij->i", normal, p - a)
+    behind = np.einsum("ij,ij->i", normal, q - a)
+    sides = [_volume(p, q, a, b), _volume(p, q, b, c), _volume(p, q, c, a)]
+    margin = depth * np.linalg.norm(normal, axis=1)
+    longest = np.max([np.linalg.norm(s, axis=1) for s in (b - a, c - b, a - c)], axis=0)
+    through = np.linalg.norm(normal, axis=1) > depth * longest
+    through &= (np.minimum(before, behind) < -margin) & (np.maximum(before, behind) > margin)
+    # Over a side of the triangle counts, as symmetric bodies do it; over a corner is a touch.
+    ahead = np.sum([side > least for side in sides], axis=0)
+    behind_it = np.sum([side < -least for side in sides], axis=0)
+    inside = (np.maximum(ahead, behind_it) >= 2) & (np.minimum(ahead, behind_it) == 0)
+    found: NDArray[np.bool_] = through & inside
+    return found
+
+
+def _volume(p: Array, q: Array, a: Array, b: Array) -> Array:
+    found: Array = np.einsum("ij,ij->i", np.cross(q - p, a - p), b - p)
+    return found
+
+
+_LIKELY_MM = (10.0, 60.0)
+"""Sizes that dice and pigs have; a wrong unit is told by what would bring a mesh between them."""
+
+
+@unique
+class LengthUnit(StrEnum):
+    """What one unit of a mesh file may stand for."""
+
+    MILLIMETRE = "mm"
+    CENTIMETRE = "cm"
+    METRE = "m"
+    INCH = "in"
+
+    @property
+    def millimetres(self) -> float:
+        """Its length [mm]."""
+        return {"mm": 1.0, "cm": 10.0, "m": 1000.0, "in": 25.4}[self.value]
+
+
+def length_unit(word: str) -> LengthUnit:
+    """Return the unit of that name.
+
+    Raises:
+        SpecError: If there is none.
+    """
+    if word not in set(LengthUnit):
+        raise SpecError(f"a unit: {', '.join(LengthUnit)}", got=repr(word), remedy="--unit mm")
+    return LengthUnit(word)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Scan:
+    """One closed surface, faces counter-clockwise from outside."""
+
+    name: str
+    """The file's name."""
+    vertices: Array
+    """[mm], on the grid of mesh files, shape [vertex_count, 3]."""
+    faces: Indices
+    notes: tuple[str, ...] = ()
+    """What was mended, in words."""
+
+
+def read_scan(file: Path, unit: LengthUnit) -> Scan:
+    """Return the surface in an STL, OBJ, PLY or GLB file.
+
+    Raises:
+        SpecError: If it is no closed surface of a die's size, and could not be mended.
+    """
+    vertices, faces = read_triangles(file)
+    _check_size(vertices, faces, unit, file.name)
+    return mended(vertices * unit.millimetres, faces, name=file.name)
+
+
+def mended(vertices: Array, faces: Indices, *, name: str) -> Scan:
+    """Return a surface [mm] with corners joined, faces turned outwards and small holes filled.
+
+    Raises:
+        SpecError: If it is open, crosses itself, holds no volume or is of several pieces.
+    """
+    notes: list[str] = []
+    vertices, faces, dropped = welded(vertices, faces)
+    if dropped:
+        notes.append(_counted(dropped, "empty or double face", "dropped"))
+    if not len(faces) or _is_flat(vertices):
+        raise _no_volume(name)
+    faces, turned, pieces = turned_alike(faces, name=name)
+    if turned:
+        notes.append(_counted(turned, "face", "turned like their neighbours"))
+    vertices, faces, holes = fill_small_holes(vertices, faces)
+    if holes:
+        notes.append(_counted(holes, "small hole", "filled"))
+    if missing := open_edges(faces):
+        raise SpecError(
+            f"a closed surface in {name}",
+            got=f"an open one: {missing} edges border on nothing",
+            remedy="close the holes in a mesh editor and export it again",
+        )
+    if pieces > 1:
+        raise SpecError(
+            f"one shell in {name}",
+            got=f"{pieces} separate shells",
+            remedy="join them, or delete all but the outer one, and export it again",
+        )
+    volume = signed_volume(vertices, faces)
+    if abs(volume) < 1e-6 * float(np.max(np.ptp(vertices, axis=0))) ** 3:
+        raise _no_volume(name)
+    _check_crossing(vertices, faces, name)
+    if volume < 0:
+        faces = faces[:, ::-1].copy()
+        notes.append("the surface was inside out and is turned right side out")
+    return Scan(name=name, vertices=vertices, faces=faces, notes=tuple(notes))
+
+
+def _is_flat(vertices: Array) -> bool:
+    """Return whether all corners lie in one plane: the two sides of a sheet fall together."""
+    spread = np.linalg.eigvalsh(np.cov(vertices.T))
+    return bool(spread[0] < 1e-12 * spread[-1])
+
+
+def _counted(count: int, what: str, done: str) -> str:
+    return f"{count} {what}{'s' if count > 1 else ''} {done}"
+
+
+def _no_volume(name: str) -> SpecError:
+    return SpecError(
+        f"a solid in {name}",
+        got="a mesh of zero volume",
+        remedy="give it thickness: flat things cannot be dice",
+    )
+
+
+def _check_size(vertices: Array, faces: Indices, unit: LengthUnit, name: str) -> None:
+    """Raise where the mesh, in the unit given, is no size for a die."""
+    plain = float(np.max(np.ptp(vertices[faces.reshape(-1)], axis=0)))
+    size = plain * unit.millimetres
+    if SMALLEST * 1e3 <= size <= LARGEST * 1e3:
+        return
+    low, high = _LIKELY_MM
+    middle = (low * high) ** 0.5
+    fits = [other for other in LengthUnit if low <= plain * other.millimetres <= high]
+    best = min(fits, key=lambda u: abs(np.log(plain * u.millimetres / middle)), default=None)
+    raise SpecError(
+        f"a die of {SMALLEST * 1e3:g} to {LARGEST * 1e3:g} mm in {name}",
+        got=f"{_length(size)} with --unit {unit}",
+        remedy=f"--unit {best}, which makes it {_length(plain * best.millimetres)}"
+        if best
+        else f"scale the mesh, which is {plain:.4g} units long, to 27 mm or so",
+    )
+
+
+def _length(millimetres: float) -> str:
+    return f"{millimetres / 1e3:.3g} m" if millimetres >= 1e3 else f"{millimetres:.3g} mm"
+
+
+def _check_crossing(vertices: Array, faces: Indices, name: str) -> None:
+    """Raise where the surface passes through itself, or is no manifold for another reason."""
+    from manifold3d import Error, Manifold, Mesh64  # noqa: PLC0415  (needed for scans only)
+
+    pairs = crossing_faces(vertices, faces)
+    if len(pairs):
+        x, y, z = vertices[faces[pairs[0, 0]]].mean(axis=0)
+        raise SpecError(
+            f"a surface that does not cross itself in {name}",
+            got=f"{len(pairs)} crossings, the first near ({x:.4g}, {y:.4g}, {z:.4g}) mm",
+            remedy="join the overlapping parts (boolean union, or remesh) and export it again",
+        )
+    solid = Manifold(
+        Mesh64(np.ascontiguousarray(vertices), np.ascontiguousarray(faces.astype(np.uint64)))
+    )
+    if solid.status() != Error.NoError:
+        raise SpecError(
+            f"a surface with two faces at each edge in {name}",
+            got=f"one that is not ({solid.status().name})",
+            remedy="remesh it in a mesh editor and export it again",
+        )

@@ -1,0 +1,810 @@
+"""The facets, edges and vertex cells of a convex hull, in plain tuples for quick walking."""
+
+import heapq
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from pigglesim.bodies.body import Indices
+from pigglesim.errors import SpecError
+from pigglesim.rotations import Array, transform
+
+__all__ = [
+    "Cells",
+    "Facets",
+    "Rest",
+    "Saddle",
+    "SaddlePass",
+    "SupportFunction",
+    "Vector",
+    "basin_shares",
+    "cells_of",
+    "cross",
+    "dot",
+    "fall",
+    "merge_facets",
+    "merge_levels",
+    "minus",
+    "ridge_lines",
+    "spilled",
+    "unit",
+]
+
+Vector = tuple[float, float, float]
+
+_FLAT = 3e-6
+"""Triangles whose corners lie nearer to a plane than this share of the hull's size are one facet:
+some 40 nm, a few times what rounding to a mesh file moves a point."""
+
+
+def dot(a: Vector, b: Vector) -> float:
+    """Return the scalar product."""
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+def minus(a: Vector, b: Vector) -> Vector:
+    """Return a - b."""
+    return (a[0] - b[0], a[1] - b[1], a[2] - b[2])
+
+
+def cross(a: Vector, b: Vector) -> Vector:
+    """Return the vector product."""
+    return (
+        a[1] * b[2] - a[2] * b[1],
+        a[2] * b[0] - a[0] * b[2],
+        a[0] * b[1] - a[1] * b[0],
+    )
+
+
+def unit(a: Vector) -> Vector:
+    """Return a scaled to length 1."""
+    size = math.sqrt(dot(a, a))
+    return (a[0] / size, a[1] / size, a[2] / size)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facets:
+    """A hull with coplanar triangles joined; offsets are from the centre of mass."""
+
+    planes: list[tuple[Vector, tuple[int, ...]]]
+    """Outward unit normal of each facet and its vertices, counter-clockwise from outside."""
+    edges: list[tuple[int, int, int, int]]
+    """Two vertices (the smaller first) and the two facets of each edge."""
+    edge_between: dict[tuple[int, int], int]
+    """The edge between two vertices, the smaller first."""
+    feet: list[Vector | None]
+    """Foot of the perpendicular from the centre to each edge where it lies inside it, else None."""
+    spokes: list[list[tuple[int, Vector]]]
+    """Edges at each vertex, with the vector from the edge's other end to it."""
+
+
+def merge_facets(offsets: Array, faces: Indices) -> Facets:
+    """Return the facets of a hull whose corners lie at `offsets` from the centre."""
+    w: list[Vector] = [(x, y, z) for x, y, z in offsets.tolist()]
+    corners = offsets[faces]
+    areas = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    planes = []
+    for members in _groups(offsets, faces, areas):
+        x, y, z = areas[members].sum(axis=0).tolist()
+        planes.append((unit((x, y, z)), _loop(faces[members])))
+    planes = _without_straight_corners(planes)
+    sides: dict[tuple[int, int], list[int]] = {}
+    for k, (_, loop) in enumerate(planes):
+        for a, b in zip(loop, loop[1:] + loop[:1], strict=True):
+            sides.setdefault((min(a, b), max(a, b)), []).append(k)
+    edges = [(a, b, pair[0], pair[1]) for (a, b), pair in sorted(sides.items())]
+    feet: list[Vector | None] = []
+    spokes: list[list[tuple[int, Vector]]] = [[] for _ in w]
+    for index, (a, b, _, _) in enumerate(edges):
+        spokes[a].append((index, minus(w[a], w[b])))
+        spokes[b].append((index, minus(w[b], w[a])))
+        along = minus(w[b], w[a])
+        share = -dot(w[a], along) / dot(along, along)
+        wa = w[a]
+        foot = (wa[0] + share * along[0], wa[1] + share * along[1], wa[2] + share * along[2])
+        feet.append(foot if 0.0 < share < 1.0 else None)
+    between = {(a, b): index for index, (a, b, _, _) in enumerate(edges)}
+    return Facets(planes=planes, edges=edges, edge_between=between, feet=feet, spokes=spokes)
+
+
+def _groups(offsets: Array, faces: Indices, area_vectors: Array) -> list[list[int]]:
+    """Return lists of triangles, each list one plane."""
+    corners = offsets[faces]
+    areas = np.linalg.norm(area_vectors, axis=1)
+    normals = area_vectors / np.maximum(areas, 1e-300)[:, None]
+    neighbours: dict[tuple[int, int], list[int]] = {}
+    for k, (a, b, c) in enumerate(faces.tolist()):
+        for pair in ((a, b), (b, c), (c, a)):
+            neighbours.setdefault((min(pair), max(pair)), []).append(k)
+    beside: list[list[int]] = [[] for _ in faces]
+    for first, second in neighbours.values():
+        beside[first].append(second)
+        beside[second].append(first)
+    taken = np.zeros(len(faces), dtype=bool)
+    groups = []
+    size = float(np.max(np.abs(offsets)))
+    # The largest triangle of a facet knows its plane best, so it gathers the others.
+    for seed in np.argsort(-areas, kind="stable").tolist():
+        if taken[seed]:
+            continue
+        taken[seed] = True
+        members, front = [seed], [seed]
+        while front:
+            for other in beside[front.pop()]:
+                if taken[other]:
+                    continue
+                lift = np.max(np.abs((corners[other] - corners[seed, 0]) @ normals[seed]))
+                # The normal of a sliver means nothing.
+                alike = areas[other] < 1e-6 * size**2 or normals[other] @ normals[seed] > 0
+                if lift < _FLAT * size and alike:
+                    taken[other] = True
+                    members.append(other)
+                    front.append(other)
+        groups.append(members)
+    return groups
+
+
+def _loop(triangles: Indices) -> tuple[int, ...]:
+    """Return the outline of a set of triangles that form one convex polygon."""
+    sides = [(t[k], t[(k + 1) % 3]) for t in triangles.tolist() for k in range(3)]
+    inner = {*sides}
+    following = {a: b for a, b in sides if (b, a) not in inner}
+    start = min(following)
+    loop = [start]
+    while following[loop[-1]] != start:
+        loop.append(following[loop[-1]])
+    return tuple(loop)
+
+
+def _without_straight_corners(
+    planes: list[tuple[Vector, tuple[int, ...]]],
+) -> list[tuple[Vector, tuple[int, ...]]]:
+    """Drop vertices where fewer than three facets meet: they lie inside an edge."""
+    count: dict[int, int] = {}
+    for _, loop in planes:
+        for vertex in loop:
+            count[vertex] = count.get(vertex, 0) + 1
+    return [(n, tuple(v for v in loop if count[v] >= 3)) for n, loop in planes]
+
+
+class Cells(NamedTuple):
+    """A hull as descent sees it; each a list, or an array of the same shape."""
+
+    corners: Sequence[Vector]
+    """From the centre of mass."""
+    first: Sequence[int]
+    """Where the spokes of each corner begin among all, and at last their number."""
+    spokes: Sequence[int]
+    """Edges at each corner, one corner's after another's."""
+    sides: Sequence[Vector]
+    """For each spoke, the vector from the edge's other end to the corner."""
+    edges: Sequence[tuple[int, int, int, int]]
+    """Two corners (the smaller first) and the two facets of each edge."""
+    held: Sequence[bool]
+    """Whether the foot of the perpendicular from the centre lies inside the edge."""
+    feet: Sequence[Vector]
+    """That foot, or zeros."""
+    normals: Sequence[Vector]
+    """Outward unit normal of each facet."""
+    grazing: float
+    """A way along an arc comes no nearer to it than this; it does not cross it."""
+
+
+def cells_of(corners: Sequence[Vector], facets: Facets, *, grazing: float) -> Cells:
+    """Return what descent needs of a hull.
+
+    Args:
+        corners: From the centre of mass [m].
+        facets: Of the hull.
+        grazing: As `Cells` has it.
+    """
+    first = [0]
+    for at_corner in facets.spokes:
+        first.append(first[-1] + len(at_corner))
+    return Cells(
+        corners=corners,
+        first=first,
+        spokes=[edge for at_corner in facets.spokes for edge, _ in at_corner],
+        sides=[side for at_corner in facets.spokes for _, side in at_corner],
+        edges=facets.edges,
+        held=[foot is not None for foot in facets.feet],
+        feet=[foot or (0.0, 0.0, 0.0) for foot in facets.feet],
+        normals=[normal for normal, _ in facets.planes],
+        grazing=grazing,
+    )
+
+
+def fall(
+    cells: Cells, corner: int, x: float, y: float, z: float, limit: int
+) -> tuple[int, int, float, float, float]:
+    """Follow steepest descent from a direction in the cell of a corner.
+
+    Args:
+        cells: The hull.
+        corner: Lowest with the direction down.
+        x: Of the direction, which has length 1.
+        y: The same.
+        z: The same.
+        limit: Arcs to cross at most.
+
+    Returns:
+        The first facet that the way reaches, or -1 if it crossed as many arcs as it may; then the
+        corner and the direction where it stands, which is on the last arc crossed.
+    """
+    for _ in range(limit):
+        a, b, c = cells.corners[corner][0], cells.corners[corner][1], cells.corners[corner][2]
+        along = a * x + b * y + c * z
+        tx, ty, tz = along * x - a, along * y - b, along * z - c
+        size = math.sqrt(tx * tx + ty * ty + tz * tz)
+        if size < 1e-14 * (1.0 + abs(along)):
+            # On a maximum of h: off it along the body axis that the direction leans to least.
+            if abs(x) <= abs(y) and abs(x) <= abs(z):
+                tx, ty, tz = 0.0, z, -y
+            elif abs(y) <= abs(z):
+                tx, ty, tz = -z, 0.0, x
+            else:
+                tx, ty, tz = y, -x, 0.0
+            size = math.sqrt(tx * tx + ty * ty + tz * tz)
+        tx, ty, tz = tx / size, ty / size, tz / size
+        best, edge = math.inf, -1
+        for k in range(cells.first[corner], cells.first[corner + 1]):
+            u, v, w = cells.sides[k][0], cells.sides[k][1], cells.sides[k][2]
+            near, ahead = x * u + y * v + z * w, tx * u + ty * v + tz * w
+            if ahead > cells.grazing:
+                continue  # a way along an arc does not cross it
+            angle = math.atan2(max(near, 0.0), -ahead)
+            if angle < best:
+                best, edge = angle, cells.spokes[k]
+        cosine, sine = math.cos(best), math.sin(best)
+        x, y, z = cosine * x + sine * tx, cosine * y + sine * ty, cosine * z + sine * tz
+        size = math.sqrt(x * x + y * y + z * z)
+        x, y, z = x / size, y / size, z / size
+        ends = cells.edges[edge]
+        if cells.held[edge]:
+            # It slides along the arc, away from the foot, to a facet at the arc's end.
+            a, b, c = cells.feet[edge][0], cells.feet[edge][1], cells.feet[edge][2]
+            along = a * x + b * y + c * z
+            left, right = cells.normals[ends[2]], cells.normals[ends[3]]
+            ahead = (
+                (along * x - a) * (right[0] - left[0])
+                + (along * y - b) * (right[1] - left[1])
+                + (along * z - c) * (right[2] - left[2])
+            )
+            return (ends[3] if ahead > 0.0 else ends[2]), corner, x, y, z
+        corner = ends[1] if corner == ends[0] else ends[0]
+    return -1, corner, x, y, z
+
+
+_SOMEWHERE: Vector = unit((0.412, -0.337, 0.847))
+"""Where the triangles that areas are summed from have their common corner: off every symmetry."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SaddlePass:
+    """A saddle between two poses that are not the same."""
+
+    edge: int
+    """The edge of the hull that the body tips over."""
+    left: int
+    """The pose on the side of the edge's first facet."""
+    right: int
+    """The pose on the side of its second."""
+
+
+def basin_shares(
+    w: Sequence[Vector], facets: Facets, passes: Sequence[SaddlePass], count: int
+) -> list[float] | None:
+    """Return the share of the sphere that each basin holds; None if their borders do not close.
+
+    They fail to close only where one saddle lies, to the last bit, on the ridge of another.
+
+    Args:
+        w: Corners of the hull, seen from the centre of mass.
+        facets: The hull's facets and edges.
+        passes: Every saddle that parts two poses.
+        count: How many poses there are.
+    """
+    areas = [0.0] * count
+    ends: dict[tuple[int, int], int] = {}
+    ridges = [_ridge(w, facets, way.edge) for way in passes]
+    swept = _swept([line for line, _, _ in ridges])
+    for way, (_, first, last), area in zip(passes, ridges, swept, strict=True):
+        for pose, sign in ((way.left, 1), (way.right, -1)):
+            areas[pose] += sign * area
+            ends[pose, first] = ends.get((pose, first), 0) - sign
+            ends[pose, last] = ends.get((pose, last), 0) + sign
+    if any(ends.values()):
+        return None
+    if count == 1:
+        return [1.0]
+    shares = [area / (4 * math.pi) % 1.0 for area in areas]
+    return shares if abs(sum(shares) - 1.0) < 1e-9 else None
+
+
+def ridge_lines(
+    w: Sequence[Vector], facets: Facets, passes: Sequence[SaddlePass]
+) -> list[list[Vector]]:
+    """Return the border that runs over each saddle: turning points of arcs of great circles."""
+    return [_ridge(w, facets, way.edge)[0] for way in passes]
+
+
+def _ridge(w: Sequence[Vector], facets: Facets, edge: int) -> tuple[list[Vector], int, int]:
+    """Return the ridge over a saddle, the edge's first facet on its left, and its two peaks."""
+    a, b, left, right = facets.edges[edge]
+    foot = facets.feet[edge]
+    assert foot is not None
+    top = unit(foot)
+    to_left = minus(facets.planes[left][0], facets.planes[right][0])
+    # Seen from outside, left of the way from b to a is top x (a - b).
+    ab = minus(w[a], w[b])
+    if _triple(top, ab, to_left) < 0:
+        a, b = b, a
+    behind, first = _ascent(w, facets, top, b)
+    ahead, last = _ascent(w, facets, top, a)
+    return [*reversed(behind), top, *ahead], first, last
+
+
+def _ascent(
+    w: Sequence[Vector], facets: Facets, start: Vector, vertex: int
+) -> tuple[list[Vector], int]:
+    """Return the turning points of steepest ascent from `start`, and the vertex of its peak."""
+    points: list[Vector] = []
+    n = start
+    while True:
+        goal = w[vertex]
+        along = dot(goal, n)
+        t = (goal[0] - along * n[0], goal[1] - along * n[1], goal[2] - along * n[2])
+        size = math.sqrt(dot(t, t))
+        nearest, edge = math.inf, -1
+        for candidate, side in facets.spokes[vertex]:
+            # Ascent leaves towards vertices beyond which the perpendicular's foot lies, and no
+            # others: rounding cannot send it back.
+            if dot(goal, side) >= 0.0:
+                continue
+            angle = math.atan2(max(0.0, dot(n, side)) * size, -dot(t, side))
+            if angle < nearest:
+                nearest, edge = angle, candidate
+        if edge < 0:
+            points.append(unit(goal))
+            return points, vertex
+        # Where the peak lies on the border of its cell, rounding may put the border behind it.
+        nearest = min(nearest, math.atan2(size, along))
+        c, s = math.cos(nearest), math.sin(nearest) / (size or 1.0)
+        n = unit((c * n[0] + s * t[0], c * n[1] + s * t[1], c * n[2] + s * t[2]))
+        points.append(n)
+        first, second = facets.edges[edge][:2]
+        vertex = second if vertex == first else first
+
+
+def _swept(lines: Sequence[Sequence[Vector]]) -> list[float]:
+    """Return for each line on the unit sphere the signed area of the triangles to one point.
+
+    Summed over a closed border it is the area on the border's left, up to whole spheres (van
+    Oosterom and Strackee 1983).
+    """
+    if not lines:
+        return []
+    r = np.array(_SOMEWHERE)
+    points = np.array([point for line in lines for point in line])
+    p, q = points[:-1], points[1:]
+    flat = 1.0 + p @ r + q @ r + np.einsum("ij,ij->i", p, q)
+    area = np.append(2.0 * np.arctan2(np.cross(p, q) @ r, flat), 0.0)
+    ends = np.cumsum([len(line) for line in lines])
+    area[ends - 1] = 0.0  # what leads from one line to the next
+    found: list[float] = np.add.reduceat(area, np.append(0, ends[:-1])).tolist()
+    return found
+
+
+def _triple(a: Vector, b: Vector, c: Vector) -> float:
+    return dot(a, (b[1] * c[2] - b[2] * c[1], b[2] * c[0] - b[0] * c[2], b[0] * c[1] - b[1] * c[0]))
+
+
+def merge_levels(classes: Sequence[object], ways: Iterable[tuple[float, int, int]]) -> list[float]:
+    """Return the level at which each basin first joins one of another class; infinite if never.
+
+    The water rises: at each way over, two lakes become one. Each lake keeps the basins that have
+    met their own class only, and lets them go when another class comes.
+
+    Args:
+        classes: The class of each basin; compared by equality.
+        ways: Height of each way over and the two basins it joins.
+    """
+    levels = [math.inf] * len(classes)
+    lake = list(range(len(classes)))
+    waiting = [[k] for k in range(len(classes))]
+
+    def find(k: int) -> int:
+        while lake[k] != k:
+            lake[k] = lake[lake[k]]
+            k = lake[k]
+        return k
+
+    for height, first, second in sorted(ways):
+        small, large = find(first), find(second)
+        if small == large:
+            continue
+        if len(waiting[small]) > len(waiting[large]):
+            small, large = large, small
+        both = (waiting[small], waiting[large])
+        lake[small] = large
+        # A lake that waits for nothing holds two classes already.
+        if all(both) and classes[both[0][0]] == classes[both[1][0]]:
+            waiting[large] += waiting[small]
+            continue
+        for member in (*both[0], *both[1]):
+            levels[member] = height
+        waiting[large] = []
+    return levels
+
+
+def spilled(
+    bottoms: Mapping[int, float], ways: Iterable[tuple[float, int, int]], *, shallow: float
+) -> dict[int, int]:
+    """Return for each basin the one that holds it once all shallow ones have spilled over.
+
+    The shallowest goes first, over its lowest way, until none is shallower than `shallow`.
+
+    Args:
+        bottoms: Height of the lowest point of each basin, by its number.
+        ways: Height of each way over and the two basins it joins.
+        shallow: Least depth of a basin that stays.
+    """
+    beside: dict[int, dict[int, float]] = {k: {} for k in bottoms}
+    for height, a, b in ways:
+        if a != b:
+            beside[a][b] = beside[b][a] = min(height, beside[a].get(b, math.inf))
+
+    def depth(k: int) -> float:
+        return min(beside[k].values(), default=math.inf) - bottoms[k]
+
+    queue = [(depth(k), k) for k in bottoms]
+    heapq.heapify(queue)
+    into: dict[int, int] = {}
+    while queue:
+        least, k = heapq.heappop(queue)
+        if k in into or least != depth(k):
+            continue  # it has gone, or grown deeper since
+        if least >= shallow:
+            break
+        target = min(beside[k], key=lambda j: (beside[k][j], min(j, k), max(j, k)))
+        for other, height in beside.pop(k).items():
+            del beside[other][k]
+            if other != target:
+                lower = min(height, beside[target].get(other, math.inf))
+                beside[target][other] = beside[other][target] = lower
+        into[k] = target
+        heapq.heappush(queue, (depth(target), target))
+    return {k: _last(into, k) for k in bottoms}
+
+
+def _last(into: Mapping[int, int], k: int) -> int:
+    while k in into:
+        k = into[k]
+    return k
+
+
+_SHALLOW = 5e-6
+"""Basins shallower than this [m] hold nothing: half the rounding of a moulded die's edge."""
+
+_BRINK = 1e-9
+"""A centre that stands this share of the hull's size inside an edge or less is past it: the
+body balances there, and rounding must not say otherwise on one side of the edge alone."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rest:
+    """A minimum of h: a facet the body can stand on."""
+
+    down: Vector
+    """Unit normal of the facet, body frame."""
+    height: float
+    """Height of the centre of mass [m]."""
+    escape: float
+    """Height of the lowest saddle of its basin above it [m]; infinite where there is none."""
+    vertices: tuple[int, ...]
+    """Hull vertices of the facet."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Saddle:
+    """A lowest way over between two basins."""
+
+    height: float
+    """Height of the centre of mass on the way over [m]."""
+    first: int
+    second: int
+    """Indices of the rests on both sides."""
+
+
+class SupportFunction:
+    """The support function of a hull about a centre of mass, with its basins.
+
+    Args:
+        hull_vertices: Corners of a convex hull [m], shape [vertex_count, 3].
+        hull_faces: Triangles, counter-clockwise from outside, shape [face_count, 3].
+        centre: Centre of mass [m], inside the hull, shape [3].
+        shallow: Basins shallower than this [m] are merged into the one they spill into.
+    """
+
+    def __init__(
+        self,
+        hull_vertices: Array,
+        hull_faces: Indices,
+        centre: Array,
+        *,
+        shallow: float = _SHALLOW,
+    ) -> None:
+        self._offsets = np.asarray(hull_vertices, dtype=float) - centre
+        self._w: list[Vector] = [(x, y, z) for x, y, z in self._offsets.tolist()]
+        self._faces = np.asarray(hull_faces, dtype=np.int64)
+        self._facets = merge_facets(self._offsets, self._faces)
+        lowest = min(dot(n, self._w[loop[0]]) for n, loop in self._facets.planes)
+        if not lowest > 0:
+            raise SpecError(
+                "the centre of mass inside the hull",
+                got=f"it lies {-lowest * 1e3:.3g} mm outside",
+                remedy="check the ballast and the mesh",
+            )
+        # Corners inside a joined facet or a straight edge have no cell of their own.
+        self._corners = np.array([k for k, spokes in enumerate(self._facets.spokes) if spokes])
+        self._cells = self._offsets[self._corners]
+        self._brink = _BRINK * float(np.max(np.abs(self._offsets)))
+        self._cells_of = cells_of(self._w, self._facets, grazing=-1e-3 * self._brink)
+        self._outside: set[tuple[int, int]] = set()
+        self._exits = [self._leave(k) for k in range(len(self._facets.planes))]
+        self._settle_facets()
+        self._shallow = shallow
+        self._merge(shallow)
+
+    @property
+    def poses(self) -> tuple[Rest, ...]:
+        """The stable poses, lowest first."""
+        return self._rests
+
+    @property
+    def saddles(self) -> tuple[Saddle, ...]:
+        """The lowest way over between each two neighbouring poses, lowest first."""
+        return self._saddles
+
+    def height(self, direction: Array) -> float:
+        """Return h [m] with `direction` (unit, body frame, shape [3]) pointing down."""
+        return float(np.max(transform(direction[None, :], self._offsets)))
+
+    def decided_below(self, classes: Sequence[object]) -> list[float]:
+        """Return for each pose the height [m] below which its class can no longer change.
+
+        It is the highest point of the lowest way to any pose of another class; infinite where
+        all poses that can be reached are of one class. A body in the pose's basin whose centre,
+        with all its energy turned into height, stays lower comes to rest in this class.
+
+        Args:
+            classes: The class of each pose, in the order of `poses`; compared by equality.
+        """
+        return merge_levels(classes, [(way.height, way.first, way.second) for way in self._saddles])
+
+    def shares(self) -> list[float]:
+        """Return the share of all directions that roll without momentum into each pose.
+
+        Exact: the areas of the basins, whose borders are arcs of great circles.
+        """
+        return list(self._shares)
+
+    @cached_property
+    def _shares(self) -> list[float]:
+        found = self._areas()
+        # Where symmetry puts one saddle on the ridge of another, any other centre parts them.
+        for reach in (1e-9, 1e-8, 1e-7):
+            if found is not None:
+                return found
+            found = self._shares_beside(reach)
+        raise SpecError(
+            "basins whose borders close",
+            got="a hull so finely cut that rounding decides where it rolls",
+            remedy="round the corners of the mesh to a hundredth of a millimetre",
+        )
+
+    def _shares_beside(self, reach: float) -> list[float] | None:
+        """Return the shares for a centre that lies `reach` of the body's size aside."""
+        aside = reach * float(np.max(np.abs(self._offsets))) * np.array([0.53, -0.31, 0.79])
+        other = SupportFunction(self._offsets, self._faces, aside, shallow=self._shallow)
+        areas = other._areas()
+        if areas is None:
+            return None
+        found = [0.0] * len(self._rests)
+        for rest, share in zip(other.poses, areas, strict=True):
+            found[self.descend(np.array(rest.down))] += share
+        return found
+
+    def borders(self) -> list[tuple[Array, int, int]]:
+        """Return the lines that part basins, and the poses on both sides of each.
+
+        A line is the turning points of arcs of great circles, unit vectors of the body frame,
+        shape [point_count, 3].
+        """
+        passes = self._passes()
+        lines = ridge_lines(self._w, self._facets, passes)
+        return [
+            (np.array(line), way.left, way.right) for line, way in zip(lines, passes, strict=True)
+        ]
+
+    def _areas(self) -> list[float] | None:
+        return basin_shares(self._w, self._facets, self._passes(), len(self._rests))
+
+    def _passes(self) -> list[SaddlePass]:
+        """Return the saddles between two poses that are not the same."""
+        passes = []
+        for edge in self._saddle_edges():
+            _, _, left, right = self._facets.edges[edge]
+            sides = self._basin_of_facet[left], self._basin_of_facet[right]
+            if sides[0] != sides[1]:
+                passes.append(SaddlePass(edge=edge, left=sides[0], right=sides[1]))
+        return passes
+
+    def descend(self, direction: Array) -> int:
+        """Return the index in `poses` of the rest that steepest descent leads to.
+
+        Args:
+            direction: Points down at the start; any length but zero, body frame, shape [3].
+        """
+        n = unit((float(direction[0]), float(direction[1]), float(direction[2])))
+        vertex = int(self._corners[np.argmax(transform(np.array([n]), self._cells))])
+        return self._basin_of_facet[self._fall(vertex, n)]
+
+    @property
+    def cells(self) -> Cells:
+        """The hull as descent sees it."""
+        return self._cells_of
+
+    @property
+    def pose_of_facet(self) -> tuple[int, ...]:
+        """For each facet of `cells`, the index in `poses` of the rest it leads to."""
+        return tuple(self._basin_of_facet)
+
+    def path(self, direction: Array) -> tuple[Array, int]:
+        """Return the turning points of the descent, shape [point_count, 3], and the pose."""
+        n = unit((float(direction[0]), float(direction[1]), float(direction[2])))
+        trace = [n]
+        vertex = int(self._corners[np.argmax(transform(np.array([n]), self._cells))])
+        facet = self._trace(vertex, n, trace)
+        while self._next_facet[facet] != facet and len(trace) < 10_000:
+            kind, where = self._exits[facet]
+            n = self._facets.planes[facet][0]
+            if kind == "edge":
+                facet = self._other_side(where, facet)
+                trace.append(self._facets.planes[facet][0])
+            else:
+                facet = self._trace(where, n, trace)
+        return np.array(trace), self._basin_of_facet[facet]
+
+    def _fall(self, vertex: int, n: Vector) -> int:
+        """Return the first facet that descent reaches from `n` in the cell of `vertex`."""
+        facet, _, x, y, z = fall(self._cells_of, vertex, *n, 20 * len(self._w))
+        return facet if facet >= 0 else self._facet_of((x, y, z))
+
+    def _facet_of(self, n: Vector) -> int:
+        # Rounding alone can circle at a corner where many arcs meet: its facet is the answer.
+        return max(range(len(self._facets.planes)), key=lambda k: dot(self._facets.planes[k][0], n))
+
+    def _trace(self, vertex: int, n: Vector, trace: list[Vector]) -> int:
+        """Return the same as `_fall`, and add the turning points on the way there."""
+        for _ in range(20 * len(self._w)):
+            facet, vertex, *ends = fall(self._cells_of, vertex, *n, 1)
+            n = (ends[0], ends[1], ends[2])
+            trace.append(n)
+            if facet >= 0:
+                trace.append(self._facets.planes[facet][0])
+                return facet
+        return self._facet_of(n)
+
+    def _leave(self, facet: int) -> tuple[str, int]:
+        """Return how descent goes on from a facet's normal: stays, by an edge, or by a vertex."""
+        n, loop = self._facets.planes[facet]
+        nearest, best = ("stay", facet), math.inf
+        inside = True
+        between = self._facets.edge_between
+        for k, start in enumerate(loop):
+            end = loop[(k + 1) % len(loop)]
+            a, b = self._w[start], self._w[end]
+            ab = minus(b, a)
+            if dot(cross(a, ab), n) < self._brink * math.sqrt(dot(ab, ab)):
+                inside = False
+                self._outside.add((between[min(start, end), max(start, end)], facet))
+            share = -dot(a, ab) / dot(ab, ab)
+            held = min(1.0, max(0.0, share))
+            p = (a[0] + held * ab[0], a[1] + held * ab[1], a[2] + held * ab[2])
+            distance = dot(p, p)
+            if distance < best:
+                best = distance
+                if held in {0.0, 1.0}:
+                    nearest = ("vertex", start if held == 0.0 else end)
+                else:
+                    nearest = ("edge", between[min(start, end), max(start, end)])
+        return ("stay", facet) if inside else nearest
+
+    def _other_side(self, edge: int, facet: int) -> int:
+        _, _, left, right = self._facets.edges[edge]
+        return right if left == facet else left
+
+    def _settle_facets(self) -> None:
+        """Follow every facet to the stable facet where its descent ends."""
+        count = len(self._facets.planes)
+        self._next_facet = list(range(count))
+        for k, (kind, where) in enumerate(self._exits):
+            if kind == "edge":
+                self._next_facet[k] = self._other_side(where, k)
+            elif kind == "vertex":
+                self._next_facet[k] = self._fall(where, self._facets.planes[k][0])
+        heights = [dot(n, self._w[loop[0]]) for n, loop in self._facets.planes]
+        self._end = list(range(count))
+        for k in range(count):
+            end, steps = k, 0
+            while self._next_facet[end] != end and steps < count:
+                end, steps = self._next_facet[end], steps + 1
+            self._end[k] = end
+        self._heights = heights
+
+    def _merge(self, shallow: float) -> None:
+        """Find saddles, merge shallow basins and number what is left, lowest first."""
+        ways = self._ways()
+        stable = sorted({*self._end}, key=lambda k: (self._heights[k], k))
+        home = spilled({k: self._heights[k] for k in stable}, ways, shallow=shallow)
+        kept = [k for k in stable if home[k] == k]
+        number = {k: i for i, k in enumerate(kept)}
+        self._basin_of_facet = [number[home[end]] for end in self._end]
+        lowest = _lowest_ways(ways, home)
+        self._saddles = tuple(
+            Saddle(height=height, first=number[pair[0]], second=number[pair[1]])
+            for pair, height in sorted(lowest.items(), key=lambda item: (item[1], item[0]))
+        )
+        spill = _spills(lowest)
+        self._rests = tuple(self._rest(k, spill.get(k, math.inf)) for k in kept)
+
+    def _rest(self, facet: int, over: float) -> Rest:
+        n, loop = self._facets.planes[facet]
+        height = self._heights[facet]
+        return Rest(down=n, height=height, escape=over - height, vertices=tuple(sorted(loop)))
+
+    def _saddle_edges(self) -> list[int]:
+        """Return the edges that the body can balance on: the centre stands over their inside."""
+        # The test of stable facets: rounding cannot make one of the two without the other.
+        return [
+            edge
+            for edge, (_, _, left, right) in enumerate(self._facets.edges)
+            if self._facets.feet[edge] is not None
+            and (edge, left) not in self._outside
+            and (edge, right) not in self._outside
+        ]
+
+    def _ways(self) -> list[tuple[float, int, int]]:
+        """Return height and the two facets where descent ends, for every saddle."""
+        found = []
+        for edge in self._saddle_edges():
+            foot, (_, _, left, right) = self._facets.feet[edge], self._facets.edges[edge]
+            assert foot is not None
+            found.append((math.sqrt(dot(foot, foot)), self._end[left], self._end[right]))
+        return found
+
+
+def _spills(lowest: dict[tuple[int, int], float]) -> dict[int, float]:
+    """Return the height at which each basin spills into a neighbour."""
+    found: dict[int, float] = {}
+    for pair, height in lowest.items():
+        for k in pair:
+            found[k] = min(height, found.get(k, math.inf))
+    return found
+
+
+def _lowest_ways(
+    ways: list[tuple[float, int, int]], home: dict[int, int]
+) -> dict[tuple[int, int], float]:
+    """Return the lowest saddle between each two merged basins."""
+    lowest: dict[tuple[int, int], float] = {}
+    for height, a, b in ways:
+        pair = (min(home[a], home[b]), max(home[a], home[b]))
+        if pair[0] != pair[1]:
+            lowest[pair] = min(height, lowest.get(pair, math.inf))
+    return lowest

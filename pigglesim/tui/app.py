@@ -1,0 +1,669 @@
+"""Every key of the screen in one table: bindings, the help page and the footer come from it."""
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from time import monotonic
+from typing import Any, ClassVar
+
+from rich.console import Group, RenderableType
+from rich.markdown import Markdown
+from rich.table import Table
+from rich.text import Text
+from textual.app import App, ComposeResult
+from textual.binding import Binding
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.events import Key as KeyEvent
+from textual.events import Resize
+from textual.screen import ModalScreen, Screen
+from textual.timer import Timer
+from textual.widgets import Footer, OptionList, Static
+
+from pigglesim.games.game import Concede
+from pigglesim.match.entries import Entry, MatchOutcome
+from pigglesim.tui.background_task import Finished, Labour
+from pigglesim.tui.board import BoardWidget, Picked, board_side
+from pigglesim.tui.choices import Button, Choices
+from pigglesim.tui.family import Line, Tone
+from pigglesim.tui.setting import Setting
+from pigglesim.tui.side_panel import PanelView, SidePanel, TablePane, chronicle, log_text
+
+__all__ = ["KEYS", "LEAST_SIZE", "Key", "Page", "PlayApp", "Question", "help_page"]
+
+
+_MARKS = """
+While a roll is shown, any key shows its end at once. Everything can be clicked, too.
+
+▲ Snout-Up pays; ▼ Snout-Down goes to the Mud; ◆ On-Their-Head goes to the Kitchen; ~ leans.
+A1 to A6 belong to A, who sits South; B1 to B6 to B, North. →r4 in the Mud: back in round 4.
+In Modern: R→ is a red Piggle with the rune for right, # is shielded; ( ) acts on [ ]: click a
+Piggle on the board to choose it. What was captured stands in its new player's column.
+
+The match is saved after every decision; this goes on with it:
+  pigglesim play --resume {file}"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Key:
+    """One key and what it does."""
+
+    press: str
+    """Names of the keys, with commas, as the terminal's library knows them."""
+    shown: str
+    name: str
+    """What is done, in one word for the program."""
+    brief: str
+    """What is done, for the footer."""
+    does: str
+    """What is done, for the help page."""
+    in_footer: bool = True
+
+
+KEYS: tuple[Key, ...] = (
+    Key(
+        press="1,2,3,4,5,6,7,8,9,0",
+        shown="1 to 9",
+        name="pick",
+        brief="",
+        does="put that Piggle into the cup or back; in a list, mark that entry, 1 2 being the "
+        "12th (or ↑ ↓)",
+        in_footer=False,
+    ),
+    Key(press="a", shown="a", name="all", brief="All", does="put the whole Pen into the cup"),
+    Key(
+        press="n",
+        shown="n",
+        name="none",
+        brief="",
+        does="take all back out of the cup",
+        in_footer=False,
+    ),
+    Key(
+        press="enter,space",
+        shown="Enter",
+        name="roll",
+        brief="Roll",
+        does="roll what is in the cup",
+    ),
+    Key(
+        press="enter,space",
+        shown="Enter",
+        name="take",
+        brief="Do it",
+        does="in a list, take the marked entry",
+    ),
+    Key(press="s", shown="s", name="skip", brief="Skip", does="roll nothing in this turn"),
+    Key(press="d", shown="d", name="done", brief="Done", does="be done with acting (Modern)"),
+    Key(
+        press="h",
+        shown="h",
+        name="hint",
+        brief="Hint",
+        does="ask an agent what it would do, and why",
+    ),
+    Key(
+        press="u",
+        shown="u",
+        name="undo",
+        brief="Undo",
+        does="take your last decision back (with --practice)",
+    ),
+    Key(
+        press="c",
+        shown="c",
+        name="concede",
+        brief="Concede",
+        does="give the match up, after one more question",
+    ),
+    Key(press="r", shown="r", name="rules", brief="Rules", does="the rules in a minute"),
+    Key(
+        press="question_mark,f1", shown="?", name="help", brief="Keys", does="this page: every key"
+    ),
+    Key(
+        press="pageup",
+        shown="PgUp",
+        name="older",
+        brief="",
+        does="look further back in the log",
+        in_footer=False,
+    ),
+    Key(
+        press="pagedown",
+        shown="PgDn",
+        name="newer",
+        brief="",
+        does="look further on in the log",
+        in_footer=False,
+    ),
+    Key(
+        press="q,ctrl+q",
+        shown="q",
+        name="quit",
+        brief="Quit",
+        does="leave; every decision is saved already",
+    ),
+    Key(
+        press="ctrl+c",
+        shown="Ctrl-C",
+        name="stop",
+        brief="",
+        does="leave at once, with status 130",
+        in_footer=False,
+    ),
+)
+
+
+def help_page(file: str) -> RenderableType:
+    """Return the page that tells every key and every mark.
+
+    Args:
+        file: Where the match is saved.
+    """
+    table = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
+    table.add_column(style="bold", no_wrap=True)
+    for key in KEYS:
+        table.add_row(key.shown, key.does)
+    return Group(Text("Keys\n", style="bold underline"), table, Text(_MARKS.format(file=file)))
+
+
+class Page(ModalScreen[None]):
+    """A text to be read.
+
+    Args:
+        content: What to show.
+    """
+
+    BINDINGS: ClassVar = [
+        Binding("escape,enter,space,q,question_mark,f1,r", "dismiss", "Back"),
+        Binding("down,pagedown", "on", "On", show=False),
+        Binding("up,pageup", "back", "Back", show=False),
+    ]
+
+    def __init__(self, content: RenderableType) -> None:
+        super().__init__()
+        self.content = content
+
+    def compose(self) -> ComposeResult:
+        """Show the text."""
+        with Vertical(id="page"):
+            with VerticalScroll(id="page-text", can_focus=False):
+                yield Static(self.content)
+            yield Button("Esc  back to the table", "screen.dismiss", name="page-back")
+
+    def action_on(self) -> None:
+        """Scroll on."""
+        self.query_one("#page-text").scroll_page_down()
+
+    def action_back(self) -> None:
+        """Scroll back."""
+        self.query_one("#page-text").scroll_page_up()
+
+
+class Question(ModalScreen[bool]):
+    """Something that must be meant: yes or no.
+
+    Args:
+        text: The question.
+        yes: What yes does.
+        no: What no does.
+    """
+
+    BINDINGS: ClassVar = [
+        Binding("y", "dismiss(True)", "Yes"),
+        Binding("n,escape,enter,q", "dismiss(False)", "No"),
+    ]
+
+    def __init__(self, text: str, *, yes: str, no: str) -> None:
+        super().__init__()
+        self._words = (text, yes, no)
+
+    def compose(self) -> ComposeResult:
+        """Show the question and both answers."""
+        text, yes, no = self._words
+        with Vertical(id="question"):
+            yield Static(text, markup=False)
+            with Horizontal():
+                yield Button(f"y  {yes}", "screen.dismiss(True)", name="yes")
+                yield Button(f"n  {no}", "screen.dismiss(False)", name="no")
+
+
+LEAST_SIZE = (80, 24)
+"""Columns and rows without which the table cannot be shown."""
+STOPPED, TERMINATED = 130, 143
+"""What a program returns that Ctrl-C or SIGTERM has stopped."""
+
+_SIDE_WIDTH = 40
+"""Columns that are kept for what is told beside the board, at least."""
+_PICTURES = 25
+"""Pictures a second of a roll."""
+_AFTER = 0.25
+"""How much longer a roll is shown than anything is seen to move [s of the film]."""
+_PAUSE = 1.2
+"""How long an agent's decision is shown before its roll [s]."""
+_GRACE = 0.05
+"""How much later than its limit an agent is given up that does not answer at all [s]."""
+_LOOK = 2.5
+"""How long a landing is shown where only agents play [s]."""
+
+
+_AFTERWARDS = {
+    "review": "Review: the whole story of the match",
+    "page": "Page: write it as a film to watch in a browser",
+    "rematch": "Rematch: the same table, another seed",
+}
+"""What can be done after a match."""
+
+
+def _hang_up(*_: object) -> None:
+    """End at once, for there is no terminal any more; every decision is saved already."""
+    os._exit(TERMINATED)
+
+
+class PlayApp(App[int]):
+    """One match at a full terminal.
+
+    Args:
+        setting: The match and its table.
+    """
+
+    CSS_PATH = "app.tcss"
+    ENABLE_COMMAND_PALETTE = False
+    BINDINGS: ClassVar = [
+        Binding(
+            press,
+            f"press('{key.name}', {press})" if key.name == "pick" else f"press('{key.name}')",
+            key.brief,
+            key_display=key.shown,
+            show=key.in_footer,
+            priority=key.name == "stop",
+        )
+        for key in KEYS
+        for press in (key.press.split(",") if key.name == "pick" else (key.press,))
+    ]
+
+    def __init__(self, setting: Setting) -> None:
+        super().__init__()
+        self.setting = setting
+        self.session = setting.session
+        self.fault: BaseException | None = None
+        """What went wrong in a roll or in an agent, for whoever started this."""
+        self.wish = ""
+        """What was chosen after the match: `page`, `rematch` or nothing."""
+        self.labour = Labour(self)
+        """What is worked out beside the screen."""
+        self._late: Timer | None = None
+        self._notes: list[Line] = []
+        self._clicked: tuple[str, ...] = ()
+        """The Piggle on the board that was clicked, to be explained."""
+        self._film: Timer | None = None
+        self._film_began = 0.0
+        self._rolled: MatchOutcome | None = None
+        """The roll that is being shown, moving or landed."""
+        self._brief = False
+        """Whether it goes on by itself once it has landed."""
+        self._next: Timer | None = None
+        self._then = self._go_on
+        """What happens when that timer has run out."""
+
+    @property
+    def _table(self) -> Screen[Any]:
+        """The screen with the table, whatever page lies over it."""
+        return self.screen_stack[0]
+
+    def compose(self) -> ComposeResult:
+        """Lay the table."""
+        with Vertical(id="table"):
+            yield Static(id="heading", markup=False)
+            yield Static(id="guide", markup=False)
+            with Horizontal(id="middle"):
+                board = self.setting.board
+                if board is None:
+                    yield TablePane()
+                else:
+                    yield BoardWidget(board, colours=not self.no_color)
+                yield SidePanel(self.setting)
+            yield Footer(show_command_palette=False)
+        yield Static(id="small", markup=False)
+
+    def on_mount(self) -> None:
+        """Begin."""
+        if sys.platform != "win32":
+            loop = asyncio.get_running_loop()
+            loop.add_signal_handler(signal.SIGTERM, self.exit, TERMINATED)
+            # The loop itself may wait for a terminal that is gone.
+            signal.signal(signal.SIGHUP, _hang_up)
+        if self.session.events:
+            self._note("Resumed where it was left.")
+        else:
+            self._note("Press ? for the keys, r for the rules in a minute, h for a hint.")
+        self._go_on()
+
+    def on_unmount(self) -> None:
+        """Give the signals back."""
+        if sys.platform != "win32":
+            asyncio.get_running_loop().remove_signal_handler(signal.SIGTERM)
+            signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+    def on_resize(self, event: Resize) -> None:
+        """Give the board what room there is, or say that there is not enough."""
+        width, height = event.size
+        enough = width >= LEAST_SIZE[0] and height >= LEAST_SIZE[1]
+        self._table.query_one("#table").display = enough
+        small = self._table.query_one("#small", Static)
+        small.display = not enough
+        small.update(
+            f"This window is {width} x {height}. The table needs {LEAST_SIZE[0]} x "
+            f"{LEAST_SIZE[1]}: make it larger, or press q and go on with --plain."
+        )
+        self.call_after_refresh(self._refresh)
+        room = width - _SIDE_WIDTH
+        side = room if self.setting.board is None else board_side(room, height - 4)
+        self._table.query_one("#board").styles.width = side
+
+    @property
+    def _choices(self) -> Choices:
+        return self._table.query_one(Choices)
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether nothing is being worked out or shown: a person may choose, or all is over."""
+        return not self.labour.name and self._rolled is None and self._next is None
+
+    # What is due.
+
+    def _go_on(self) -> None:
+        """Show how things stand, and let happen what is due without a person."""
+        self._rolled = None
+        self._next = None
+        self._clicked = ()
+        session, forced = self.session, self.setting.forced
+        if forced is not None and self.setting.speed == 0.0:
+            self._decide(forced)
+            return
+        legal = session.game.legal_actions(session.state) if session.awaited else ()
+        choices = [action for action in legal if not isinstance(action, Concede)]
+        if session.over:
+            offered = {name: text for name, text in _AFTERWARDS.items() if self._can(name)}
+            self._choices.offer(session.state, list(offered), words=list(offered.values()))
+        else:
+            self._choices.offer(session.state, choices if forced is None else ())
+        self.refresh_bindings()
+        if forced is not None:
+            self._wait(_PAUSE, partial(self._decide, forced))
+        elif not session.over and not session.awaited:
+            self.setting.reel.clear()
+            self.labour.begin(session.next_entry, "agent" if session.thinking else "roll")
+            if session.thinking and session.time_limit is not None:
+                self._late = self.set_timer(session.time_limit + _GRACE, self._too_late)
+        self._refresh()
+
+    def on_finished(self, finished: Finished) -> None:
+        """Take what was worked out, or leave with the fault."""
+        if not (name := self.labour.take(finished)):
+            return
+        if self._late is not None:
+            self._late.stop()
+        if finished.fault is not None:
+            self.fault = finished.fault
+            self.exit(1)
+        elif name == "hint":
+            self._notes += finished.answer
+            self._refresh()
+        else:
+            self._play(finished.answer)
+
+    def _too_late(self) -> None:
+        """Wait no longer for an agent whose time is up: nothing stops its thread, but it lost."""
+        if self.labour.name == "agent":
+            self.labour.give_up()
+            self._play(self.session.late_entry())
+
+    def _play(self, entry: Entry) -> None:
+        """Play what chance or an agent has answered, and show it for a while."""
+        set_down = self.setting.family.sets_down(self.session.state)
+        self.session.play(entry)
+        self._notes.clear()
+        speed = self.setting.speed
+        if speed == 0.0:
+            self._go_on()
+        elif isinstance(entry, MatchOutcome):
+            self._rolled = entry
+            # Dice are seen at a glance; how Piggles landed is to be studied.
+            self._brief = set_down or not entry.landings
+            if self.setting.reel.moves:
+                self._film_began = monotonic()
+                self._film = self.set_interval(1 / _PICTURES, self._picture)
+                self._refresh()
+            else:
+                self._landed()
+        else:
+            # First the timer: while it runs an effect is seen before it is carried out.
+            self._wait(_PAUSE, self._go_on)
+            self._refresh()
+
+    def _picture(self) -> None:
+        """Show one picture of the roll."""
+        film = self.setting.reel.film
+        time = (monotonic() - self._film_began) * self.setting.speed
+        if film is None or time >= film.rests_from + _AFTER:
+            self._landed()
+            return
+        before = self.session.events[-1].before
+        table = self.setting.family.table(before, self.setting.viewer)
+        if table is not None:
+            faces = self.setting.faces(film, time)
+            self._table.query_one(TablePane).show(table, faces, fresh=True)
+            return
+        pose, scene = film.at(time).cup, self.setting.scene
+        cup = None if pose is None or scene is None else (scene.cup, pose)
+        self._table.query_one(BoardWidget).show(self.setting.moving(film, time, before), cup)
+
+    def _landed(self) -> None:
+        """Show how the roll has landed, before anything is taken from the board."""
+        self._stop_film()
+        if self._brief or all(agent is not None for agent in self.session.agents.values()):
+            self._wait(_PAUSE if self._brief else _LOOK, self._go_on)
+        self._refresh()
+
+    def _wait(self, seconds: float, then: Callable[[], None]) -> None:
+        """Do something after a while, or when a key is pressed [s, at speed 1]."""
+        self._then = then
+        self._next = self.set_timer(seconds / self.setting.speed, then)
+
+    def _stop_film(self) -> None:
+        if self._film is not None:
+            self._film.stop()
+            self._film = None
+
+    def _hurry(self) -> bool:
+        """End what is shown; return whether anything was."""
+        if self._film is not None:
+            self._landed()
+        elif self._next is not None:
+            self._next.stop()
+            self._then()
+        elif self._rolled is not None:
+            self._go_on()
+        else:
+            return False
+        return True
+
+    # What is shown.
+
+    def _note(self, text: str) -> None:
+        self._notes.append(Line(text=text, tone=Tone.NOTE))
+
+    def _refresh(self) -> None:
+        """Show everything as it stands."""
+        view = PanelView(
+            setting=self.setting,
+            rolled=self._rolled,
+            moving=self._film is not None,
+            passing=self._next is not None and self._then == self._go_on,
+            busy=self.labour.name,
+            marked=self._choices.marked,
+        )
+        self._table.query_one("#heading", Static).update(view.heading)
+        self._table.query_one("#guide", Static).update(view.guide)
+        pointed = (*self._clicked, *self._choices.pointed)
+        self._table.query_one(SidePanel).show(view, notes=self._notes, pointed=pointed)
+        if (table := self.setting.family.table(view.lay, self.setting.viewer)) is not None:
+            if not view.moving:
+                fresh = self._rolled is not None
+                self._table.query_one(TablePane).show(table, view.faces, fresh=fresh)
+        elif not view.moving:
+            tokens = self.setting.tokens(view.lying, view.lay, lit=view.lit)
+            self._table.query_one(BoardWidget).show(tokens)
+
+    # What is pressed.
+
+    def action_press(self, name: str, number: int = 0) -> None:
+        """Do what a key is for, of those that pick the one with that number."""
+        if name == "quit":
+            self.exit(0)
+        elif name == "stop":
+            self.exit(STOPPED)
+        elif not self._table.query_one("#table").display or self._hurry():
+            return
+        elif name == "help":
+            self.push_screen(Page(help_page(str(self.setting.saves.path))))
+        elif name == "rules":
+            self.push_screen(Page(Markdown(self.setting.family.rules)))
+        elif name in {"older", "newer"}:
+            self._table.query_one(SidePanel).leaf(back=name == "older")
+        elif name == "undo":
+            self._undo()
+        elif self.session.awaited:
+            self._choose(name, number)
+        elif self.session.over:
+            self._afterwards(name, number)
+
+    def _can(self, afterwards: str) -> bool:
+        """Return whether something can be done after the match."""
+        return afterwards != "page" or self.setting.has_page
+
+    def _afterwards(self, name: str, number: int) -> None:
+        """Do what a key is for when the match is over."""
+        if name == "pick":
+            self._choices.pick(number)
+        elif name in {"roll", "take"} and self._choices.action == "review":
+            lines = chronicle(self.setting.family, self.session.events)
+            self.push_screen(Page(log_text(lines)))
+        elif name in {"roll", "take"}:
+            self.wish = str(self._choices.action)
+            self.exit(0)
+
+    def _choose(self, name: str, number: int) -> None:
+        """Do what a key is for that belongs to a person's turn."""
+        choices = self._choices
+        match name:
+            case "all" | "none":
+                choices.pick_all(into=name == "all")
+            case "roll" | "take":
+                if choices.action is None:
+                    self._say(
+                        "Choose by number what goes into the cup, or a for all; s rolls nothing."
+                    )
+                else:
+                    self._decide(choices.action)
+            case "skip":
+                skip = self.setting.family.skip
+                if self._is_legal(skip):
+                    self._decide(skip)
+                else:
+                    self._say("There is nothing to skip: choose from the list.")
+            case "done":
+                self._decide(self.setting.family.done)
+            case "concede":
+                self._ask_to_concede()
+            case "hint":
+                if not self.labour.name:
+                    self.labour.begin(self.setting.hint_lines, "hint")
+                    self._refresh()
+            case _:
+                self._clicked = ()
+                if choices.pick(number):
+                    self._refresh()
+                else:
+                    self._say("There is no such choice now.")
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Take an entry of the list that was clicked."""
+        event.stop()
+        self.action_press("roll")
+
+    def on_key(self, event: KeyEvent) -> None:
+        """Let any key end what is shown, and the arrows walk through a list."""
+        if self.screen is not self._table or self._hurry():
+            return
+        if event.key in {"up", "down"}:
+            self._clicked = ()
+            self._choices.move(1 if event.key == "down" else -1)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Return whether a key does anything now: what does nothing is not in the footer."""
+        if action != "press" or not self._table.query(Choices):
+            return True
+        listed, family = self._choices.listed, self.setting.family
+        done = listed and self._is_legal(family.done)
+        fits = {"all": not listed, "none": not listed, "roll": not listed, "take": listed}
+        fits |= {"done": done, "skip": not done and family.skip is not None}
+        return {**fits, "concede": self.setting.has_concession}.get(str(parameters[0]), True)
+
+    def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
+        """Point out on the board whom the marked entry is about."""
+        event.stop()
+        if self.session.awaited:
+            self._refresh()
+
+    def on_picked(self, event: Picked) -> None:
+        """Mark an entry of the list that is about the Piggle that was clicked on the board."""
+        if not self._hurry():
+            self._clicked = (event.piggle,)
+            self._choices.pick_about(event.piggle)
+            self._refresh()
+
+    def _say(self, text: str) -> None:
+        self._notes = [line for line in self._notes if line.text != text]
+        self._note(text)
+        self._refresh()
+
+    def _decide(self, action: object) -> None:
+        # A hint that still comes would be one for what is past.
+        self.labour.give_up()
+        self._notes.clear()
+        self.session.decide(action)
+        self._go_on()
+
+    def _is_legal(self, action: object) -> bool:
+        return action in self.session.game.legal_actions(self.session.state)
+
+    def _undo(self) -> None:
+        if self.labour.name:
+            return
+        if not self.session.practice:
+            self._say("Decisions can be taken back in practice only: start with --practice.")
+        elif self.setting.undo():
+            self._notes.clear()
+            self._note("Taken back. The same choice would roll the same again.")
+            self._go_on()
+        else:
+            self._say("There is nothing to take back.")
+
+    def _ask_to_concede(self) -> None:
+        seat = self.session.awaited
+        concede = Concede()
+        if seat is None or not self._is_legal(concede):
+            self._say("This game cannot be given up now.")
+            return
+
+        def answered(yes: bool | None) -> None:  # noqa: FBT001 (as the library calls it)
+            if yes:
+                self._decide(concede)
+
+        text = f"{self.setting.family.names[seat]} gives the match up?"
+        self.push_screen(Question(text, yes="concede", no="play on"), answered)

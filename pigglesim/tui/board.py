@@ -1,0 +1,319 @@
+"""The board seen from above as coloured cells of a terminal: regions, Piggles, the cup.
+
+A cell is half as wide as high, so that it shows two squares, one above the other.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from math import hypot
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.segment import Segment
+from rich.style import Style
+from textual.events import Click
+from textual.geometry import Size
+from textual.message import Message
+from textual.strip import Strip
+from textual.widget import Widget
+
+from pigglesim.landing import Seat
+from pigglesim.pictures.board import OWNER_COLOURS
+from pigglesim.rotations import rotate
+from pigglesim.scene.board import Board
+from pigglesim.scene.cup import Cup
+from pigglesim.throws.pour import Pose
+
+__all__ = ["BoardCell", "BoardWidget", "Picked", "Token", "board_side", "draw"]
+
+_SKINS = {Seat.A: "#e59ab0", Seat.B: "#9bb7e8"}
+"""Of Piggles that wear no colour: what their owner's colour looks like on a pig."""
+
+_GROUNDS = {"woods": ("♣", "#1d4027"), "path": ("·", "#b5a479"), "field": (" ", "#3c8049")}
+"""Texture and colour of each kind of region: the texture is for terminals without colours."""
+_KINDS = tuple(_GROUNDS)
+_CUP = "#6b4a32"
+_CUP_INSIDE = "#2e2019"
+_RIM = "#a9825c"
+_RADIUS = 0.0125
+"""Radius of the disc that stands for a Piggle [m]: half its mean length."""
+_NEAR = 0.5
+"""Height from which a Piggle would look twice as large [m]: what flies looks nearer."""
+_LIT = ("#1a1a1a", "#ffd84d")
+"""Ink and ground of a name that is pointed out."""
+_SHIFTS = (0, 1, -1, 2, -2, 3, -3)
+"""Rows to try for a name whose place is taken: Piggles touch at times."""
+_SMALLEST_DISC = 1.6
+"""A disc of fewer squares across its radius would only blur the names."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Token:
+    """A Piggle as it is drawn."""
+
+    name: str
+    mark: str
+    """What follows the name: its pose, or nothing while it moves, and the sign of a shield."""
+    seat: Seat
+    """Who plays it."""
+    position: tuple[float, float, float]
+    """Of its centre [m]."""
+    colour: str | None = None
+    """The colour that it wears, as `#rrggbb`."""
+    lit: tuple[str, str] | None = None
+    """What stands around its name if it is pointed out."""
+
+
+@dataclass(frozen=True, slots=True)
+class BoardCell:
+    """One character with its colours; None leaves the terminal's own."""
+
+    text: str
+    ink: str | None = None
+    ground: str | None = None
+    bold: bool = False
+
+
+@lru_cache(maxsize=4)
+def _regions(board: Board, side: int) -> NDArray[np.uint8]:
+    """Return the kind of region in each of side x side squares, row by row from the North."""
+    from shapely import contains_xy  # noqa: PLC0415 (slow to import)
+
+    middle = ((np.arange(side) + 0.5) / side - 0.5) * board.size
+    x, y = np.meshgrid(middle, -middle)
+    kinds = np.full(x.shape, _KINDS.index("path"), dtype=np.uint8)
+    for zone, region in board.regions.items():
+        kinds[contains_xy(region, x, y)] = _KINDS.index(zone.value.split(":")[0])
+    return kinds
+
+
+class _Picture:
+    """Squares by number of their colour."""
+
+    def __init__(self, board: Board, side: int) -> None:
+        self.board, self.side = board, side
+        self.colours = [colour for _, colour in _GROUNDS.values()]
+        self.squares = _regions(board, side).copy()
+        self.middle = (np.arange(side) + 0.5 - side / 2) * board.size / side
+
+    def disc(self, x: float, y: float, radius: float, colour: str) -> None:
+        """Fill a disc [m]."""
+        if colour not in self.colours:
+            self.colours.append(colour)
+        across = (self.middle[None, :] - x) ** 2
+        down = (-self.middle[:, None] - y) ** 2
+        self.squares[across + down <= radius * radius] = self.colours.index(colour)
+
+    def column(self, x: float) -> float:
+        """Return the column of a place [m], from the left edge."""
+        return (x / self.board.size + 0.5) * self.side
+
+    def row(self, y: float) -> int:
+        """Return the row of characters of a place [m]."""
+        return int((0.5 - y / self.board.size) * self.side / 2)
+
+
+def _draw_cup(picture: _Picture, cup: Cup, pose: Pose) -> None:
+    """Draw the cup as a row of discs from its floor to its mouth, the nearer ones above."""
+    position, orientation = np.array(pose[0]), np.array(pose[1])
+    axis = rotate(orientation, np.array([0.0, 0.0, 1.0]))
+    # From below to above: the last disc is the end that is seen.
+    order = np.linspace(-0.5, 0.5, 9) if axis[2] >= 0.0 else np.linspace(0.5, -0.5, 9)
+    for step in order:
+        x, y, _ = position + step * cup.depth * axis
+        mouth = abs(step - 0.5) < 1e-9
+        picture.disc(x, y, cup.outer_radius, _RIM if mouth else _CUP)
+        if mouth and axis[2] > 0.0:
+            picture.disc(x, y, cup.inner_radius, _CUP_INSIDE)
+
+
+def draw(
+    board: Board,
+    tokens: Sequence[Token],
+    *,
+    side: int,
+    cup: tuple[Cup, Pose] | None = None,
+    colours: bool = True,
+) -> list[list[BoardCell]]:
+    """Return the board as rows of cells, North up.
+
+    Args:
+        board: The board.
+        tokens: The Piggles; where names meet, the earlier one has the place.
+        side: Columns; there are half as many rows. An even number.
+        cup: The cup and where it is.
+        colours: Whether regions are told apart by colour; by texture otherwise.
+    """
+    picture = _Picture(board, side)
+    if cup is not None:
+        _draw_cup(picture, *cup)
+    if _RADIUS / board.size * side >= _SMALLEST_DISC:
+        for token in tokens:
+            x, y, z = token.position
+            radius = _RADIUS * (1.0 + max(z, 0.0) / _NEAR)
+            picture.disc(x, y, radius, token.colour or _SKINS[token.seat])
+    rows = _coloured(picture) if colours else _textured(picture)
+    _name_sides(rows)
+    taken: set[tuple[int, int]] = set()
+    for token in tokens:
+        _write(rows, picture, token, taken)
+    return rows
+
+
+def _coloured(picture: _Picture) -> list[list[BoardCell]]:
+    colours = picture.colours
+    pairs = {
+        (top, bottom): BoardCell("▀", colours[top], colours[bottom])
+        if top != bottom
+        else BoardCell(" ", None, colours[top])
+        for top in range(len(colours))
+        for bottom in range(len(colours))
+    }
+    upper, lower = picture.squares[0::2].tolist(), picture.squares[1::2].tolist()
+    return [
+        [pairs[pair] for pair in zip(top, bottom, strict=True)]
+        for top, bottom in zip(upper, lower, strict=True)
+    ]
+
+
+def _textured(picture: _Picture) -> list[list[BoardCell]]:
+    textures = [BoardCell(texture) for texture, _ in _GROUNDS.values()]
+    other = BoardCell("o")
+    return [
+        [textures[kind] if kind < len(textures) else other for kind in row]
+        for row in picture.squares[0::2].tolist()
+    ]
+
+
+def _name_sides(rows: list[list[BoardCell]]) -> None:
+    """Write who sits where onto the woods."""
+    for row, words in ((rows[0], " North · B "), (rows[-1], " South · A ")):
+        start = (len(row) - len(words)) // 2
+        for offset, character in enumerate(words):
+            ground = row[start + offset].ground
+            row[start + offset] = BoardCell(character, "#d9e6d9" if ground else None, ground)
+
+
+def _write(
+    rows: list[list[BoardCell]], picture: _Picture, token: Token, taken: set[tuple[int, int]]
+) -> None:
+    """Write a Piggle's name where it lies, or as near as there is room."""
+    x, y, _ = token.position
+    left, right = token.lit or ("", "")
+    text = f"{left}{token.name}{token.mark}{right}"
+    column = round(picture.column(x) - len(text) / 2)
+    column = min(max(column, 0), picture.side - len(text))
+    row = min(max(picture.row(y), 0), len(rows) - 1)
+    for shift in _SHIFTS:
+        cells = {(row + shift, column + k) for k in range(len(text))}
+        if 0 <= row + shift < len(rows) and not cells & taken:
+            row += shift
+            break
+    coloured = rows[row][column].ground is not None
+    ink, ground = _LIT if token.lit else ("#ffffff", OWNER_COLOURS[token.seat])
+    for offset, character in enumerate(text):
+        taken.add((row, column + offset))
+        rows[row][column + offset] = (
+            BoardCell(character, ink, ground, bold=True)
+            if coloured
+            else BoardCell(character, bold=True)
+        )
+
+
+_REACH = 0.03
+"""How far from a Piggle a click may be that means it [m]: somewhat more than its length."""
+
+
+def board_side(width: int, height: int) -> int:
+    """Return how many columns a board takes in a room of so many columns and rows."""
+    return max(min(width, 2 * height) // 2 * 2, 2)
+
+
+class Picked(Message):
+    """A Piggle on the board was clicked.
+
+    Args:
+        piggle: Its id.
+    """
+
+    def __init__(self, piggle: str) -> None:
+        super().__init__()
+        self.piggle = piggle
+
+
+class BoardWidget(Widget):
+    """The board, seen from above.
+
+    Args:
+        board: What to draw.
+        colours: Whether the terminal shows colours.
+    """
+
+    def __init__(self, board: Board, *, colours: bool) -> None:
+        super().__init__(id="board")
+        self._board = board
+        self._colours = colours
+        self._tokens: tuple[Token, ...] = ()
+        self._cup: tuple[Cup, Pose] | None = None
+        self._strips: list[Strip] = []
+
+    @property
+    def tokens(self) -> tuple[Token, ...]:
+        """What is shown."""
+        return self._tokens
+
+    def show(self, tokens: Sequence[Token], cup: tuple[Cup, Pose] | None = None) -> None:
+        """Show Piggles, and the cup if it is there."""
+        self._tokens, self._cup = tuple(tokens), cup
+        self._draw(self.size)
+        self.refresh()
+
+    def on_click(self, event: Click) -> None:
+        """Tell which Piggle is nearest to a click, if one is near."""
+        side = board_side(self.size.width, self.size.height)
+        x = ((event.x + 0.5) / side - 0.5) * self._board.size
+        y = (0.5 - (2 * event.y + 1) / side) * self._board.size
+        near = min(self._tokens, key=lambda one: hypot(*_apart(one, x, y)), default=None)
+        if near is not None and hypot(*_apart(near, x, y)) <= _REACH:
+            event.stop()
+            self.post_message(Picked(near.name))
+
+    def on_resize(self) -> None:
+        """Draw anew."""
+        self._draw(self.size)
+        self.refresh()
+
+    def _draw(self, size: Size) -> None:
+        side = board_side(size.width, size.height)
+        if side < 16:
+            self._strips = []
+            return
+        rows = draw(self._board, self._tokens, side=side, cup=self._cup, colours=self._colours)
+        self._strips = [_strip(row) for row in rows]
+
+    def render_line(self, y: int) -> Strip:
+        """Return one row."""
+        return self._strips[y] if y < len(self._strips) else Strip.blank(self.size.width, Style())
+
+
+def _apart(token: Token, x: float, y: float) -> tuple[float, float]:
+    return token.position[0] - x, token.position[1] - y
+
+
+@lru_cache(maxsize=4096)
+def _style(ink: str | None, ground: str | None, bold: bool) -> Style:  # noqa: FBT001 (of a cache)
+    return Style(color=ink, bgcolor=ground, bold=bold)
+
+
+def _strip(row: list[BoardCell]) -> Strip:
+    """Return a row of cells, those alike joined."""
+    segments: list[Segment] = []
+    text, last = "", row[0]
+    for cell in row:
+        if (cell.ink, cell.ground, cell.bold) != (last.ink, last.ground, last.bold):
+            segments.append(Segment(text, _style(last.ink, last.ground, last.bold)))
+            text, last = "", cell
+        text += cell.text
+    segments.append(Segment(text, _style(last.ink, last.ground, last.bold)))
+    return Strip(segments, len(row))

@@ -1,0 +1,522 @@
+"""The rules of Lord of the P.I.G.S. in a minute, as a player at this table needs them."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from rich.text import Text
+
+from pigglesim.games.lord_of_the_pigs.actions import (
+    PASS,
+    CastVote,
+    Discard,
+    Intervene,
+    LordAction,
+    PassTurn,
+    PutFirst,
+    ShareLoot,
+    Submit,
+    Sway,
+    UseAlternate,
+    Withdraw,
+)
+from pigglesim.games.lord_of_the_pigs.game import LordOfThePigs
+from pigglesim.games.lord_of_the_pigs.house_rules import LordRules, Series, UprisingTie
+from pigglesim.games.lord_of_the_pigs.state import (
+    ACTORS,
+    CARDS,
+    HIDDEN,
+    HIGHEST,
+    ORDERS,
+    SEATS,
+    Alternate,
+    Effect,
+    Event,
+    LordPhase,
+    LordState,
+    Submitted,
+    actor,
+    card_name,
+    effect,
+    under,
+)
+from pigglesim.games.lord_of_the_pigs.turns import shared_with
+from pigglesim.landing import Seat
+from pigglesim.match.entries import Decision
+from pigglesim.match.runner import MatchEvent
+from pigglesim.pictures.board import SEAT_COLOURS
+from pigglesim.tui.family import Area, Line, Tone, WithoutPiggles, result_sentence
+
+__all__ = [
+    "NAMES",
+    "PHASES",
+    "LordFamily",
+    "action_words",
+    "alternate_words",
+    "card_words",
+    "choice_words",
+    "effect_of",
+    "effect_words",
+    "ratings_words",
+    "rules_page",
+    "told",
+    "votes_words",
+]
+
+_CORE = """\
+**Four actors, one economy.** Each has a Rating from 0 to 10. At the end of a turn **whoever alone
+has 10 wins**. But at Social Stability 0 there is an **uprising: the lowest Rating wins**{tie}.
+
+**A turn.** The first player moves on by one{event}. Everyone draws an Action. Then, each time in
+Actor order from the first player:
+
+- **Voting**: put one card of your hand face down on one submitted Action{wars}, or none.
+- **Activation**: {modes}every Action whose votes reach its threshold changes the Ratings as it
+  says. It and its votes are discarded. The other Actions stay{votes}.
+- **Submission**: put one Action of your hand face up on the table, or none.
+
+**Cards.** All decks are alike: 29 cards, commons thrice, uncommons twice, rares once. What a card
+says of A is for the actor before its owner, B for the one after, C for the opposite.
+"""
+
+_MODES = """\
+first everyone may discard cards for their Alternate Mode: **+1 Vote** or
+  **-1 Vote** on any Action. Then """
+
+_SHARE = """
+**Share Benefits.** Just before an Action is carried out, you may discard a rare that says so: your
+Rating then changes as that of the actor it names, on top of your own change.
+"""
+
+_SERIES = {
+    Series.REGULAR: "winner 3, second 1; after an uprising winner 2",
+    Series.COMPETITIVE: "your Rating, the winner 3 more; after an uprising winner 5, others 0",
+}
+
+
+def rules_page(rules: LordRules) -> str:
+    """Return the rules in Markdown, and what this table has changed in them."""
+    falls = rules.uprising_tie is UprisingTie.FALL_THROUGH
+    page = "# Lord of the P.I.G.S. in a minute\n\n" + _CORE.format(
+        tie="" if falls else ", and if it is shared nobody does",
+        event=" and an Event is revealed" if rules.events else "",
+        wars=" of another player" if rules.diplomacy_wars else "",
+        modes=_MODES if rules.alternate_modes else "",
+        votes=" with their votes" if rules.votes_persist else ", their votes do not",
+    )
+    if rules.alternate_modes:
+        page += _SHARE
+    if rules.events:
+        page += "\n**Events**: ten change the game, ten are Business as usual.\n"
+        page += "".join(
+            f"\n- **{event.label}**: {event.text}"
+            for event in Event
+            if event is not Event.BUSINESS_AS_USUAL
+        )
+        page += "\n"
+    if rules.series is not Series.OFF:
+        page += f"\n**A series of {rules.series_games} games**: {_SERIES[rules.series]}.\n"
+    changed = rules.to_text(changed_only=True)
+    return f"{page}\n**House rules of this table**: `{changed}`\n" if changed else page
+
+
+PHASES = {
+    LordPhase.DEAL: "Deal",
+    LordPhase.EVENT: "Event",
+    LordPhase.UPKEEP: "Upkeep",
+    LordPhase.VOTING: "Voting",
+    LordPhase.ALTERNATES: "Activation: Alternate Modes",
+    LordPhase.ORDER: "Activation: order",
+    LordPhase.SHARE: "Activation: Share Benefits",
+    LordPhase.SUBMISSION: "Submission",
+}
+"""The phases as people call them."""
+_STABILITY = "Stability"
+
+
+def card_words(seat: Seat, card: str) -> str:
+    """Return the name of a card and its tag."""
+    return "a hidden card" if card == HIDDEN else f"{card_name(seat, card)} ({card})"
+
+
+def action_words(action: Submitted) -> str:
+    """Return whose a submitted Action is, its name and tag."""
+    return f"{actor(action.owner)}'s {card_words(action.owner, action.card)}"
+
+
+def votes_words(action: Submitted, *, more: int = 0) -> str:
+    """Return how many votes an Action has, or will have, of how many it needs."""
+    return f"{action.vote_count + more} of {CARDS[action.card].threshold} votes"
+
+
+def effect_of(position: LordState, seat: Seat, card: str) -> Effect:
+    """Return what a card would change under the active Event."""
+    return under(position.event, effect(seat, card))
+
+
+def effect_words(change: Effect) -> str:
+    """Return what an effect changes: `President +2, Energy -1, Stability +1`."""
+    names = (*(each.value for each in ACTORS), _STABILITY)
+    parts = [f"{name} {by:+}" for name, by in zip(names, change, strict=True) if by]
+    return ", ".join(parts) or "nothing"
+
+
+def ratings_words(position: LordState) -> str:
+    """Return all Ratings and Social Stability."""
+    pairs = zip(ACTORS, position.ratings, strict=True)
+    rated = ", ".join(f"{each} {rating}" for each, rating in pairs)
+    return f"{rated}; {_STABILITY} {position.stability}"
+
+
+def alternate_words(seat: Seat, card: str) -> str:
+    """Return the Alternate Mode of a card in hand, in a few words; empty if it has none."""
+    match CARDS[card].alternate:
+        case Alternate.NONE:
+            return ""
+        case Alternate.PLUS:
+            return "+1 Vote"
+        case Alternate.MINUS:
+            return "-1 Vote"
+        case Alternate.SHARE_PREVIOUS | Alternate.SHARE_NEXT:
+            return f"share with {actor(shared_with(seat, card))}"
+
+
+def choice_words(position: LordState, action: LordAction) -> str:
+    """Return an action as who decides would say it, who sees the own cards."""
+    seat = position.asked[0]
+    match action:
+        case CastVote(card=card, on=on):
+            target = position.submitted_action(on)
+            change = _own_words(position, seat, target.owner, target.card)
+            return f"{card} for {_short(target)}, {votes_words(target)}: {change}"
+        case UseAlternate(card=card, on=on):
+            target, mode = position.submitted_action(on), alternate_words(seat, card)
+            change = _own_words(position, seat, target.owner, target.card)
+            return f"{card} for {mode} on {_short(target)}, {votes_words(target)}: {change}"
+        case ShareLoot(card=card):
+            by = effect_of(position, *_current(position))[_index(shared_with(seat, card))]
+            return f"share with {actor(shared_with(seat, card))} by {card}: {by:+}"
+        case Submit(card=card):
+            change = _own_words(position, seat, seat, card)
+            return f"submit {card_words(seat, card)}: {change}"
+        case Discard(card=card):
+            return f"discard {card_words(seat, card)}"
+        case Withdraw(on=on):
+            target = position.submitted_action(on)
+            return f"give up {action_words(target)}, {votes_words(target)}"
+        case PutFirst(on=on):
+            return f"{action_words(position.submitted_action(on))} first"
+        case Sway(by=by):
+            return f"Social Stability {by:+}"
+        case Intervene(seat=other, by=by):
+            return f"you and {actor(other)} {by:+} each"
+        case PassTurn():
+            return _PASSES.get(position.phase, "pass")
+
+
+def _short(action: Submitted) -> str:
+    """Return a submitted Action by its tag: its name stands on the table."""
+    return f"{actor(action.owner)}'s {action.card}"
+
+
+def _own_words(position: LordState, seat: Seat, owner: Seat, card: str) -> str:
+    """Return what a card means to who decides."""
+    change = effect_of(position, owner, card)
+    return f"you {change[_index(seat)]:+}, {_STABILITY} {change[-1]:+}"
+
+
+_PASSES = {
+    LordPhase.VOTING: "vote for nothing",
+    LordPhase.ALTERNATES: "use no Alternate Mode",
+    LordPhase.SHARE: "share nothing",
+    LordPhase.SUBMISSION: "submit nothing",
+}
+
+
+def _current(position: LordState) -> tuple[Seat, str]:
+    action = position.submitted_action(position.current)
+    return action.owner, action.card
+
+
+def _index(seat: Seat) -> int:
+    return ACTORS.index(actor(seat))
+
+
+NAMES = {seat: actor(seat).value for seat in SEATS}
+"""The players are called by their actors."""
+_SILENT = frozenset({LordPhase.ALTERNATES, LordPhase.SHARE})
+"""Phases in which to pass is not told: only holders of certain cards are asked."""
+
+
+def told(game: LordOfThePigs, event: MatchEvent[Any]) -> Iterator[Line]:
+    """Yield the lines of a decision, and of all that follows until the next."""
+    before, after = event.before, event.after
+    if isinstance(event.entry, Decision):
+        seat = event.entry.seat
+        action = game.parse_action(event.entry.action)
+        if not (isinstance(action, PassTurn) and before.phase in _SILENT):
+            text = f"{actor(seat)} {_deed(before, seat, action)}"
+            yield Line(text=text, tone=Tone.TURN, seat=seat)
+        yield from _carried_out(before, after, action)
+    yield from _turn(before, after)
+    if after.result is not None:
+        yield Line(text=result_sentence(after.result, NAMES), tone=Tone.END)
+
+
+def _deed(position: LordState, seat: Seat, action: LordAction) -> str:
+    """Return what a player did, as all may hear it."""
+    match action:
+        case CastVote(on=on):
+            return f"votes for {_named(position, on, more=1)}"
+        case UseAlternate(card=card, on=on):
+            more = 1 if CARDS[card].alternate is Alternate.PLUS else -1
+            target = _named(position, on, more=more)
+            return f"discards {card} for {alternate_words(seat, card)} on {target}"
+        case ShareLoot(card=card):
+            return f"discards {card} to share benefits with {actor(shared_with(seat, card))}"
+        case Submit(card=card):
+            change = effect_words(effect_of(position, seat, card))
+            return f"submits {card_words(seat, card)}: {change}"
+        case Discard(card=card):
+            return f"loses {card_words(seat, card)}"
+        case Withdraw(on=on):
+            return f"gives up {_named(position, on)}"
+        case PutFirst(on=on):
+            return f"has {_named(position, on)} carried out first"
+        case Sway(by=by):
+            return f"moves Social Stability by {by:+}"
+        case Intervene(seat=other, by=by):
+            return f"moves the own Rating and that of {actor(other)} by {by:+}"
+        case PassTurn():
+            return "votes for nothing" if position.phase is LordPhase.VOTING else "submits nothing"
+
+
+def _named(position: LordState, name: str, *, more: int = 0) -> str:
+    """Return a submitted Action and its votes, with so many more than in the position."""
+    action = position.submitted_action(name)
+    return f"{action_words(action)}, {votes_words(action, more=more)}"
+
+
+def _carried_out(before: LordState, after: LordState, action: LordAction) -> Iterator[Line]:
+    """Yield which Actions were activated, and the Ratings where they have changed."""
+    if after.game > before.game:
+        return
+    left = {each.name for each in after.submitted}
+    given_up = action.on if isinstance(action, Withdraw) else ""
+    gone = [each for each in before.submitted if each.name not in left and each.name != given_up]
+    for each in sorted(gone, key=lambda one: _order(before, one)):
+        change = effect_words(effect_of(before, each.owner, each.card))
+        yield Line(text=f"Activated: {action_words(each)}: {change}", tone=Tone.MOVE)
+    if (before.ratings, before.stability) != (after.ratings, after.stability):
+        yield Line(text=f"Now {ratings_words(after)}", tone=Tone.SCORE)
+
+
+def _order(position: LordState, action: Submitted) -> tuple[int, int]:
+    """Return when an Action is carried out among those of this phase."""
+    chosen = (position.current, *position.due)
+    at = chosen.index(action.name) if action.name in chosen else len(chosen)
+    return at, ORDERS[position.first].index(action.owner)
+
+
+def _turn(before: LordState, after: LordState) -> Iterator[Line]:
+    """Yield the end of a game in a series, the start of a turn and its Event."""
+    if after.points != before.points:
+        points = ", ".join(
+            f"{each} {points}" for each, points in zip(ACTORS, after.points, strict=True)
+        )
+        yield Line(text=f"Game {before.game} is over. Points: {points}", tone=Tone.SCORE)
+    new_turn = (after.game, after.turn) != (before.game, before.turn)
+    if new_turn and after.result is None and after.phase is not LordPhase.DEAL:
+        yield Line(text=f"Turn {after.turn}: {actor(after.first)} is first", tone=Tone.NOTE)
+    event = after.event
+    if event is None or after.revealing or (event is before.event and not new_turn):
+        return
+    yield Line(text=f"Event: {event.label}. {event.text}", tone=Tone.ROLL)
+    if event is Event.WHISTLE_BLOWER_SCANDAL:
+        for seat in SEATS:
+            shown = ", ".join(after.side(seat).shown) or "nothing"
+            yield Line(text=f"{actor(seat)} shows {shown}", tone=Tone.MOVE, seat=seat)
+
+
+_COLUMNS = 8
+"""Turns whose Ratings are shown."""
+_GUIDES = {
+    LordPhase.VOTING: "Voting: put one card face down on the Action you want activated, or none.",
+    LordPhase.ALTERNATES: "Activation: discard cards for +1 or -1 Vote before votes are counted.",
+    LordPhase.ORDER: "Several of your Actions are activated: which comes first?",
+    LordPhase.SHARE: "Share Benefits of the Action that is about to be carried out, or not.",
+    LordPhase.SUBMISSION: "Submission: put one Action face up on the table, or none.",
+}
+_SECRET = frozenset({LordPhase.ALTERNATES, LordPhase.SHARE})
+"""Phases in which nobody is told who is asked."""
+
+
+class LordFamily(WithoutPiggles):
+    """Lord of the P.I.G.S. on the screen.
+
+    Args:
+        game: The game, under house rules of its own.
+    """
+
+    def __init__(self, game: LordOfThePigs) -> None:
+        self._game = game
+        self._house = game.rules
+
+    @property
+    def names(self) -> Mapping[Seat, str]:
+        """The actors."""
+        return NAMES
+
+    def heading(self, state: LordState) -> str:
+        """Return the game of a series, the turn, its first player and the phase."""
+        series = self._house.series is not Series.OFF
+        game = f"Game {state.game} of {self._house.series_games} · " if series else ""
+        phase = "the game is over" if state.result is not None else PHASES[state.phase]
+        return f"{game}Turn {state.turn} · {actor(state.first)} first · {phase}"
+
+    def guide(self, state: LordState, seat: Seat | None) -> str:
+        """Return what the phase means, and what the player at `seat` can do."""
+        if state.result is not None:
+            return "The match is over."
+        if seat is None:
+            quiet = state.phase in _SECRET or not state.asked
+            return PHASES[state.phase] if quiet else f"{actor(state.asked[0])} decides."
+        if state.phase is LordPhase.EVENT and state.event is not None:
+            return f"{actor(seat)}: {state.event.label}. {state.event.text}"
+        guide = f"{actor(seat)} · {_GUIDES.get(state.phase, PHASES[state.phase])}"
+        current = state.action(state.current)
+        if current is None:
+            return guide
+        change = effect_words(effect_of(state, current.owner, current.card))
+        return f"{guide} {action_words(current)}: {change}"
+
+    def table(self, state: LordState, viewer: Seat | None) -> Text:
+        """Return Ratings, Event, Game Area and the hands that `viewer` sees."""
+        seen = state if viewer is None else self._game.observe(state, viewer).table
+        text = Text()
+        for part in (_scales(seen), _event(seen), _area(seen), _hands(seen, viewer)):
+            text.append_text(part)
+        return text
+
+    def areas(self, state: LordState) -> Sequence[Area]:
+        """Return how many cards each player has where."""
+
+        def row(name: str, count: Mapping[Seat, int]) -> Area:
+            return Area(name=name, held={seat: str(count[seat]) for seat in SEATS})
+
+        sides = dict(zip(SEATS, state.sides, strict=True))
+        return [
+            row("Hand", {seat: len(side.hand) for seat, side in sides.items()}),
+            row("Deck", {seat: len(side.deck) for seat, side in sides.items()}),
+            row("Discard", {seat: len(side.discard) for seat, side in sides.items()}),
+        ]
+
+    def columns(self, state: LordState) -> Sequence[str]:
+        """Return the numbers of the last turns, through all games of a series."""
+        now = self._game.round_of(state)
+        return [str(turn) for turn in range(max(1, now - _COLUMNS + 1), now + 1)]
+
+    def points(self, events: Sequence[MatchEvent[Any]]) -> Mapping[tuple[str, Seat], int]:
+        """Return the Ratings, or the points of a series, at the end of each turn."""
+        found: dict[tuple[str, Seat], int] = {}
+        for event in events:
+            turn, over = self._game.round_of(event.before), event.after.result is not None
+            if over or self._game.round_of(event.after) > turn:
+                for seat, score in self._game.scores(event.after).items():
+                    found[str(turn), seat] = score
+        return found
+
+    def story(self, event: MatchEvent[Any]) -> Sequence[Line]:
+        """Return in plain words what a decision has led to."""
+        return list(told(self._game, event))
+
+    def say(self, state: LordState, action: LordAction) -> str:
+        """Return an action as a person would say it."""
+        return choice_words(state, action)
+
+    @property
+    def skip(self) -> LordAction:
+        """To pass."""
+        return PASS
+
+    @property
+    def done(self) -> LordAction:
+        """To pass."""
+        return PASS
+
+    @property
+    def rules(self) -> str:
+        """The rules in brief, in Markdown, and what this table has changed in them."""
+        return rules_page(self._house)
+
+
+def _scales(state: LordState) -> Text:
+    """Return Ratings and Social Stability as bars."""
+    text = Text()
+    for seat, rating in zip(SEATS, state.ratings, strict=True):
+        name = f"{actor(seat):<10} {actor(seat).variable:<17}"
+        text.append(name, style=f"bold {SEAT_COLOURS[seat]}")
+        text.append(f"{_bar(rating)} {rating}\n")
+    text.append(f"{'The People':<10} {'Social Stability':<17}", style="bold")
+    text.append(f"{_bar(state.stability)} {state.stability}\n")
+    return text
+
+
+def _bar(number: int) -> str:
+    return "■" * number + "·" * (HIGHEST - number)
+
+
+def _event(state: LordState) -> Text:
+    event = state.event
+    if event is None or event is Event.BUSINESS_AS_USUAL:
+        return Text("\n" if event is None else f"\n{event.label}\n\n", style="dim")
+    return Text.assemble("\n", (event.label, "bold"), f": {event.text}\n\n")
+
+
+def _area(state: LordState) -> Text:
+    """Return the Actions on the table, with the votes for each."""
+    text = Text("On the table\n" if state.submitted else "Nothing is on the table.\n", "bold")
+    for action in state.submitted:
+        text.append_text(_on_table(state, action))
+    return text
+
+
+def _on_table(state: LordState, action: Submitted) -> Text:
+    change = effect_words(effect_of(state, action.owner, action.card))
+    text = Text(f"  {action_words(action)}", style=f"bold {SEAT_COLOURS[action.owner]}")
+    text.append(f" {votes_words(action)}\n", style="bold")
+    text.append(f"    {change}\n")
+    voters = [
+        f"{actor(vote.seat)}{'' if vote.card == HIDDEN else f' ({vote.card})'}"
+        for vote in action.votes
+    ]
+    voters += ["+1 Vote"] * action.markers
+    if voters:
+        text.append(f"    votes: {', '.join(voters)}\n", style="dim")
+    return text
+
+
+def _hands(state: LordState, viewer: Seat | None) -> Text:
+    """Return a player's own hand in full and what others have shown, or all hands by tags."""
+    text = Text("\n")
+    if viewer is not None:
+        text.append_text(_hand(state, viewer))
+    for seat, side in zip(SEATS, state.sides, strict=True):
+        known = side.hand if viewer is None else side.shown
+        if seat is not viewer and known:
+            verb = "holds" if viewer is None else "has shown"
+            words = f"{actor(seat)} {verb} {', '.join(known)}\n"
+            text.append(words, style=SEAT_COLOURS[seat])
+    return text
+
+
+def _hand(state: LordState, seat: Seat) -> Text:
+    hand = state.side(seat).hand
+    text = Text(f"Your hand, {actor(seat)}", style=f"bold {SEAT_COLOURS[seat]}")
+    text.append("\n" if hand else ": empty\n")
+    for card in hand:
+        mode = alternate_words(seat, card)
+        change = effect_words(effect_of(state, seat, card))
+        words = f"needs {CARDS[card].threshold}: {change}{f' · or {mode}' if mode else ''}"
+        text.append(f"  {card_words(seat, card)}\n", style="bold")
+        text.append(f"    {words}\n", style="dim")
+    return text

@@ -1,0 +1,384 @@
+"""The rules of Pig Pile in a minute, as a player at this table needs them."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from rich.text import Text
+
+from pigglesim.games.pig_pile.actions import FaceUp, PickUp, PigPileAction, Play, Slop
+from pigglesim.games.pig_pile.dealing import PRIZES, round_awards, round_is_over
+from pigglesim.games.pig_pile.game import PigPile, act
+from pigglesim.games.pig_pile.house_rules import DrawTo
+from pigglesim.games.pig_pile.playing import washes
+from pigglesim.games.pig_pile.state import (
+    EWE_TURN,
+    HOG_TIED,
+    HOG_WASH,
+    HOG_WILD,
+    Cards,
+    PigPilePhase,
+    PigPileState,
+    format_card,
+    format_cards,
+)
+from pigglesim.landing import Seat
+from pigglesim.match.entries import Comment, Decision, Forfeit, MatchOutcome
+from pigglesim.match.runner import MatchEvent
+from pigglesim.pictures.board import SEAT_COLOURS
+from pigglesim.tui.family import Area, Line, Tone, WithoutPiggles, result_sentence
+
+__all__ = ["PigPileFamily", "counted", "rules_page", "told"]
+
+_PAGE = """\
+# Pig Pile in a minute
+
+**Get rid of your cards.** {rounds}. The first who is out has 3 pigs and the second 2, which ends
+the round; of the others each has 1, but none who is left with the most cards. Most pigs win.
+
+**Your turn.** Play one or more cards of *one* value onto the Pig Pile, equal to its top card or
+higher{draws}. If you have none that fits, take up the whole pile: your turn is over, and
+all know what you took.
+
+**Special cards**, whose effect comes once however many are played:
+
+- **W** Hog Wild: fits on anything, and counts as zero: the next may play any card
+- **4** Hog Tied: the next player misses a turn
+- **8** Hog Wash: the pile is washed away, and you have another turn
+- **11** Ewe Turn: the direction of play is reversed
+
+**Hog Wash** is also three of the same value in a row on top, whoever played them: the last who
+did sets the pile aside, draws and plays on.
+
+**The table.** Once the Draw Pile and your hand are empty you play your three face-up cards; if
+none fits, take up the pile and one of them. Then the Slop, three face-down cards that nobody
+knows: turn one over, and if it is too low, take it up with the pile.
+"""
+
+
+def rules_page(game: PigPile) -> str:
+    """Return the rules in Markdown, and what this table has changed in them."""
+    rules = game.rules
+    draws = ", then draw a card while there are any"
+    if rules.draw_to is DrawTo.FOUR:
+        draws = ", then draw up to four in hand while there are any"
+    rounds = "One round" if rules.rounds == 1 else f"{rules.rounds} rounds"
+    page = _PAGE.format(rounds=rounds, draws=draws)
+    changed = rules.to_text(changed_only=True)
+    return f"{page}\n**House rules of this table**: `{changed}`\n" if changed else page
+
+
+_SEATS = tuple(Seat)
+_PLACES = ("first", "second")
+
+
+def counted(number: int, what: str) -> str:
+    """Return a number of things, such as `1 pig` or `3 pigs`."""
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+def told(game: PigPile, event: MatchEvent[PigPileState], names: Mapping[Seat, str]) -> list[Line]:
+    """Return what a decision or a deal has led to, a sentence a line; nothing hidden is told.
+
+    Args:
+        game: The rules.
+        event: What happened.
+        names: What each player is called.
+    """
+    lines: list[Line] = []
+    match event.entry:
+        case Decision(seat=seat, action=text):
+            lines += _decision(game, event, game.parse_action(text), names[seat])
+        case MatchOutcome(thrower=seat):
+            deal = f"Round {event.before.round}: {names[seat]} shuffles and deals, "
+            deal += f"{len(event.after.draw)} cards are left to draw"
+            lines.append(Line(text=deal, tone=Tone.ROLL, seat=seat))
+        case Comment(text=text):
+            lines.append(Line(text=text))
+        case Forfeit(seat=seat, cause=cause, detail=detail):
+            why = f"{names[seat]} forfeits ({cause.rule}): {cause.sentence}: {detail}"
+            lines.append(Line(text=why, tone=Tone.TURN, seat=seat))
+    result = game.result(event.after)
+    if result is not None:
+        pigs = ", ".join(f"{seat} {held}" for seat, held in game.scores(event.after).items())
+        lines.append(Line(text=f"{result_sentence(result, names)}: {pigs}", tone=Tone.END))
+    return lines
+
+
+def _decision(
+    game: PigPile, event: MatchEvent[PigPileState], action: PigPileAction, name: str
+) -> Iterator[Line]:
+    before = event.before
+    after = act(before, action, game.rules)
+    yield Line(text=f"{name} {_did(before, action)}", tone=Tone.TURN, seat=_SEATS[before.mover])
+    if isinstance(action, FaceUp):
+        if after.phase is PigPilePhase.PLAY:
+            ups = ", ".join(f"{s} {format_cards(after.ups[at])}" for at, s in enumerate(game.seats))
+            yield Line(text=f"All have chosen; face up lie: {ups}", tone=Tone.MOVE)
+        return
+    yield from _followed(before, after, action)
+    if round_is_over(after, game.rules):
+        awards = zip(game.seats, round_awards(after), strict=True)
+        paid = ", ".join(f"{seat} {pigs}" for seat, pigs in awards)
+        why = "" if len(after.out) >= len(PRIZES) or len(after.left) == 1 else " by the cap"
+        yield Line(text=f"Round {before.round} is over{why}. Pigs: {paid}", tone=Tone.SCORE)
+
+
+def _did(before: PigPileState, action: PigPileAction) -> str:
+    """Return what a player did, with the cards that all have seen."""
+    match action:
+        case Play(cards=cards):
+            return f"plays {format_cards(cards)}"
+        case PickUp(face_up=card):
+            along = "" if card is None else f" and the face-up {format_card(card)}"
+            return f"takes up the pile of {counted(len(before.pile), 'card')}{along}"
+        case Slop(slot=slot):
+            card = before.slops[before.mover][slot - 1]
+            return f"turns over a face-down {format_card(card)}"
+        case FaceUp():
+            return "has chosen which three cards lie face up"
+
+
+def _followed(before: PigPileState, after: PigPileState, action: PigPileAction) -> Iterator[Line]:
+    """Tell of a wash, a card drawn, who is out and whose turn it is not."""
+    place = before.mover
+    washed = len(after.aside) - len(before.aside)
+    value = action.value if isinstance(action, Play) else None
+    if isinstance(action, Slop):
+        value = before.slops[place][action.slot - 1]
+        if not (after.pile or washed):
+            count = counted(len(before.pile) + 1, "card")
+            yield Line(text=f"It is too low: {count} into the hand", tone=Tone.MOVE)
+            return
+    if washed:
+        again = "" if place in after.out else ", and another turn"
+        yield Line(text=f"Hog Wash! {counted(washed, 'card')} set aside{again}", tone=Tone.MOVE)
+    if after.direction != before.direction and value == EWE_TURN:
+        way = "clockwise again" if after.direction == 1 else "the other way round"
+        yield Line(text=f"Ewe Turn: play goes {way}", tone=Tone.MOVE)
+    drawn = len(before.draw) - len(after.draw)
+    if drawn:
+        last = ", the last" if not after.draw else ""
+        yield Line(text=f"Draws {counted(drawn, 'card')}{last}", tone=Tone.MOVE)
+    if place in after.out:
+        rank = _PLACES[after.out.index(place)]
+        yield Line(text=f"Out of cards, {rank} of all", tone=Tone.SCORE)
+    if not (washed and place not in after.out) and len(after.out) < len(PRIZES):
+        yield from _missed(before, after)
+
+
+def _missed(before: PigPileState, after: PigPileState) -> Iterator[Line]:
+    """Tell who has just missed a turn: the nearest player who is in, if it is not the mover now."""
+    count = before.count
+    ring = [(before.mover + after.direction * step) % count for step in range(1, count)]
+    nearest = next((place for place in ring if place not in after.out), None)
+    if nearest is not None and nearest != after.mover:
+        text = f"Player {_SEATS[nearest]} is tied up and misses a turn"
+        yield Line(text=text, tone=Tone.MOVE)
+
+
+_STYLES = {
+    HOG_WILD: "bold #d75faf",
+    HOG_TIED: "bold #d9a520",
+    HOG_WASH: "bold #5fafd7",
+    EWE_TURN: "bold #5faf5f",
+}
+"""Special cards stand out; what they are is told by their numbers alone."""
+_FACE_DOWN, _UNSEEN = "▒", "?"
+_PILE_SHOWN = 24
+"""Of a large pile, the uppermost cards."""
+
+
+class PigPileFamily(WithoutPiggles):
+    """Pig Pile on the screen.
+
+    Args:
+        game: The game, under house rules of its own.
+    """
+
+    def __init__(self, game: PigPile) -> None:
+        self._game = game
+
+    @property
+    def names(self) -> Mapping[Seat, str]:
+        """The letters of the seats."""
+        return {seat: f"Player {seat}" for seat in self._game.seats}
+
+    def table(self, state: PigPileState, viewer: Seat | None) -> Text:
+        """Return the Pig Pile, and what each player has as far as the viewer may know it."""
+        text = Text()
+        if state.phase is PigPilePhase.DEAL:
+            text.append("All cards are with the dealer, to be shuffled.\n", "dim")
+        else:
+            text.append_text(_pile(state))
+        for place, seat in enumerate(self._game.seats):
+            text.append("\n")
+            mark = ">" if state.mover == place and state.phase is not PigPilePhase.OVER else " "
+            text.append(f"{mark} {self.names[seat]}", f"bold {SEAT_COLOURS[seat]}")
+            text.append(f"   {counted(state.pigs[place], 'pig')}", "dim")
+            if place in state.out:
+                text.append("   out", "bold")
+            elif state.phase in {PigPilePhase.PLAY, PigPilePhase.CHOOSE}:
+                text.append_text(_held(state, place, viewer))
+        return text
+
+    def heading(self, state: PigPileState) -> str:
+        """Return the round and whose turn it is."""
+        rounds = f"Round {state.round} of {self._game.rules.rounds}"
+        who = self.names[_SEATS[state.mover]]
+        match state.phase:
+            case PigPilePhase.DEAL:
+                return f"{rounds} · {who} deals"
+            case PigPilePhase.CHOOSE:
+                return f"{rounds} · {who} chooses"
+            case PigPilePhase.PLAY:
+                return f"{rounds} · {who}"
+            case PigPilePhase.OVER:
+                return f"{rounds} · the match is over"
+
+    def guide(self, state: PigPileState, seat: Seat | None) -> str:
+        """Return what the player can play now, and what of."""
+        who = self.names[_SEATS[state.mover]]
+        match state.phase:
+            case PigPilePhase.OVER:
+                return "The match is over: most pigs win."
+            case PigPilePhase.DEAL:
+                return f"{who} shuffles and deals."
+            case _ if seat is None:
+                return f"{who} is to move."
+            case PigPilePhase.CHOOSE:
+                return "Choose three of your seven cards to lie face up. They are played last."
+            case PigPilePhase.PLAY:
+                return self._play_guide(state)
+
+    def _play_guide(self, state: PigPileState) -> str:
+        place, pile = state.mover, state.pile
+        fits = f"{pile[-1]} or higher, or W" if pile and pile[-1] else "anything"
+        if state.hands[place]:
+            draws = " Then you draw." if state.draw else ""
+            return f"Play {fits}, as many of one value as you like.{draws}"
+        if state.ups[place]:
+            return f"Your hand is empty: play {fits} of your face-up cards."
+        if fits == "anything":
+            return "Turn over a face-down card: whatever it is, it fits."
+        return f"Turn over a face-down card: if it is not {fits}, take it up with the pile."
+
+    def areas(self, state: PigPileState) -> Sequence[Area]:
+        """Return how many cards each player has where."""
+        rows = {
+            "hand": [len(cards) for cards in state.hands],
+            "face up": [len(cards) for cards in state.ups],
+            "Slop": [len(cards) for cards in state.slops],
+        }
+        return [
+            Area(name=name, held=dict(zip(self._game.seats, map(str, numbers), strict=True)))
+            for name, numbers in rows.items()
+        ]
+
+    def columns(self, state: PigPileState) -> Sequence[str]:
+        """Return the numbers of the rounds; of a very long match, the last ones."""
+        last = self._game.rules.rounds
+        first = max(1, min(state.round - 3, last - 5))
+        return [str(number) for number in range(first, min(last, first + 5) + 1)]
+
+    def points(self, events: Sequence[MatchEvent[Any]]) -> Mapping[tuple[str, Seat], int]:
+        """Return the pigs after each round."""
+        found: dict[tuple[str, Seat], int] = {}
+        for event in events:
+            before, after = event.before, event.after
+            if before.phase is PigPilePhase.PLAY and after.phase in {
+                PigPilePhase.DEAL,
+                PigPilePhase.OVER,
+            }:
+                for seat, pigs in self._game.scores(after).items():
+                    found[str(before.round), seat] = pigs
+        return found
+
+    def story(self, event: MatchEvent[Any]) -> Sequence[Line]:
+        """Return in plain words what all players have seen happen."""
+        return told(self._game, event, self.names)
+
+    def say(self, state: PigPileState, action: PigPileAction) -> str:
+        """Return an action as a person would say it, and what it does at once."""
+        match action:
+            case Play(cards=cards):
+                washed = washes(action.value, len(cards), state.pile, self._game.rules)
+                does = [_EFFECTS[action.value]] if action.value in _EFFECTS else []
+                does += [_EFFECTS[HOG_WASH]] if washed and action.value != HOG_WASH else []
+                words = " and ".join(does)
+                return f"play {format_cards(cards)}" + (f": {words}" if words else "")
+            case PickUp(face_up=card):
+                along = "" if card is None else f", and your face-up {format_card(card)}"
+                return f"take up the pile: {counted(len(state.pile), 'card')}{along}"
+            case Slop(slot=slot):
+                return f"turn over face-down card {slot}"
+            case FaceUp(cards=cards):
+                return f"lay {format_cards(cards)} face up"
+
+    @property
+    def rules(self) -> str:
+        """The rules in brief, in Markdown, and what this table has changed in them."""
+        return rules_page(self._game)
+
+
+_EFFECTS = {
+    HOG_WILD: "counts as zero",
+    HOG_TIED: "the next player misses a turn",
+    HOG_WASH: "washes the pile away",
+    EWE_TURN: "turns the direction of play",
+}
+
+
+def _card(card: int) -> Text:
+    return Text(format_card(card), _STYLES.get(card, "bold"))
+
+
+def _cards(cards: Cards) -> Text:
+    return Text(" ").join(map(_card, cards))
+
+
+def _pile(state: PigPileState) -> Text:
+    """Return the Pig Pile from below to its top, and what lies beside it."""
+    text = Text("Pig Pile  ", "bold")
+    hidden = max(len(state.pile) - _PILE_SHOWN, 0)
+    if hidden:
+        text.append(f"({hidden} more) ", "dim")
+    if state.pile:
+        text.append_text(_cards(state.pile[hidden:])).append(" < top", "dim")
+    else:
+        text.append("empty: any card may begin it", "dim")
+    way = "clockwise: A, B, C ..." if state.direction == 1 else "the other way: C, B, A ..."
+    beside = [
+        f"Draw Pile {len(state.draw)}",
+        f"washed away {len(state.aside)}",
+        f"{state.pen} pigs in the Pig Pen",
+        way,
+    ]
+    text.append(f"\n{' · '.join(beside)}\n", "dim")
+    if state.tied:
+        text.append("The next player is tied up.\n", _STYLES[HOG_TIED])
+    return text
+
+
+def _held(state: PigPileState, place: int, viewer: Seat | None) -> Text:
+    """Return what a player has, as far as the viewer may know it."""
+    text = Text("\n    hand  ", "dim")
+    hand, known = state.hands[place], state.known[place]
+    if viewer is None or viewer is _SEATS[place]:
+        text.append_text(_cards(hand))
+    else:
+        text.append_text(_cards(known)).append(" " if known else "")
+        text.append(" ".join(_UNSEEN * (len(hand) - len(known))), "dim")
+    if not hand:
+        text.append("empty", "dim")
+    chosen = (place - state.dealer) % state.count
+    up = state.ups[place]
+    if chosen < len(state.chosen):
+        text.append("\n    has chosen what lies face up", "dim")
+        return text
+    text.append("\n    table ", "dim").append_text(_cards(up)).append("  " if up else "")
+    slop = state.slops[place]
+    if viewer is None:
+        text.append(f"face down {format_cards(slop)}" if slop else "", "dim")
+    else:
+        text.append(" ".join(_FACE_DOWN * len(slop)), "dim")
+    return text

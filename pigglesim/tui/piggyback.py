@@ -1,0 +1,421 @@
+"""The rules of Piggyback in a minute, as a player at this table needs them."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from rich.text import Text
+
+from pigglesim.chance_types import DiceResult
+from pigglesim.games.game import Concede
+from pigglesim.games.piggyback.actions import (
+    Keep,
+    Move,
+    PiggybackAction,
+    Respawn,
+    Stand,
+    Take,
+    Warp,
+    Word,
+)
+from pigglesim.games.piggyback.combat import arms_of, attack_odds, rolling
+from pigglesim.games.piggyback.game import Piggyback
+from pigglesim.games.piggyback.house_rules import MergeRule, PiggybackRules, WarpScope
+from pigglesim.games.piggyback.state import (
+    OTHER,
+    Ability,
+    Held,
+    PiggybackPhase,
+    PiggybackState,
+    Stack,
+    space_name,
+)
+from pigglesim.landing import BOARD_SEATS, Seat
+from pigglesim.match.entries import Comment, Decision, Forfeit, MatchOutcome
+from pigglesim.match.runner import MatchEvent
+from pigglesim.pictures.board import OWNER_COLOURS
+from pigglesim.tui.family import Area, Line, Tone, WithoutPiggles, result_sentence
+
+__all__ = ["NAMES", "PiggybackFamily", "Wording", "rules_page", "told"]
+
+_PAGE = """\
+# Piggyback
+
+**Eliminate all enemy units.** In turns, move one unit or stack to a space that touches its own, by
+side or corner. What lies there decides what happens, and the turn is over:
+
+* **nothing**: nothing;
+* **an ability piece**: acquire it or leave it there. A stack holds at most two;
+* **friends**: they stack for good, at most three units{merge};
+* **an enemy**: combat.
+
+**Combat.** The attacker rolls the die, then the defender: once for each unit of the stack, if they
+like, and only the **last roll counts**. The higher result wins, of equal ones the attacker's. The
+loser's whole stack is gone. An attacker who wins takes the space. The winner keeps any two of all
+unused abilities of both; the loser may put a piece from the bank on a free initial space of its
+colour.
+
+**Abilities**, each used once, then out of the game:
+
+* **g Boost**: one lets a unit move twice in a turn, two four times{permanent};
+* **o Firepower**: +1 on the result; an attacker adds it before the defender rolls;
+* **y Luck**: one more roll, once those of the units are used up;
+* **m Warp**: change places with {who}, as your turn, or before a combat in which you are attacked.
+
+**The board.** `A2gy` is a red stack (B: blue) of two with Boost and Luck, and a comma
+after it a piece that lies under it; `(o)` is a piece to pick up.
+
+**A draw** is a game of {quiet} turns without combat or acquisition, or of {cap} turns. You may
+concede at any time.
+"""
+
+
+def rules_page(rules: PiggybackRules) -> str:
+    """Return the rules in Markdown, as the house rules have them."""
+    french = rules.merge_rule is MergeRule.FRENCH
+    return _PAGE.format(
+        merge=" and not if both hold abilities" if french else " with two abilities together",
+        permanent="; they are not used up" if rules.boost_permanent else "",
+        who=(
+            "another of your units"
+            if rules.warp_scope is WarpScope.HOLDER
+            else "another of your units, or let two others do so"
+        ),
+        quiet=rules.quiet_cap,
+        cap=rules.cap,
+    )
+
+
+NAMES: Mapping[Seat, str] = {Seat.A: "Red", Seat.B: "Blue"}
+"""What the players are called: by the colours of their units."""
+
+
+class Wording:
+    """How spaces, stacks and decisions of one table are said.
+
+    Args:
+        size: Rows of the board.
+    """
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+
+    def space(self, space: int) -> str:
+        """Return the name of a space."""
+        return space_name(space, self._size)
+
+    def held(self, held: Held) -> str:
+        """Return abilities by name, such as `Boost and Luck`."""
+        return " and ".join(ability.label for ability in held) or "nothing"
+
+    def stack(self, stack: Stack) -> str:
+        """Return a stack, such as `a stack of 2 with Boost`."""
+        what = "a unit" if stack.units == 1 else f"a stack of {stack.units}"
+        return f"{what} with {self.held(stack.held)}" if stack.held else what
+
+    def move(self, position: PiggybackState, action: Move) -> str:
+        """Return a move as a person would say it."""
+        own = dict(position.side(position.active))
+        enemy = dict(position.side(OTHER[position.active]))
+        step = f"{self.space(action.source)} to {self.space(action.target)}"
+        lying = dict(position.pieces).get(action.target)
+        if action.target in enemy:
+            return f"{step}, attacking {self.stack(enemy[action.target])}"
+        if action.target in own:
+            units = own[action.source].units + own[action.target].units
+            return f"{step}, stacking {units} units"
+        if action.take and lying is not None:
+            return f"{step}, acquiring {lying.label}"
+        return f"{step}, leaving {lying.label} there" if lying is not None else step
+
+    def say(self, position: PiggybackState, action: object) -> str:
+        """Return an action that is legal in a position as a person would say it."""
+        match action:
+            case Move():
+                return self.move(position, action)
+            case Warp(holder=holder, partner=partner):
+                return f"Warp: swap {self.space(holder)} with {self.space(partner)}"
+            case Take(space=space):
+                return f"acquire what lies under {self.space(space)}"
+            case Stand(force=force):
+                return self._stand(position, force)
+            case Keep(held=held):
+                return f"keep {self.held(held)}"
+            case Respawn(space=space):
+                return f"put a piece from the bank on {self.space(space)}"
+            case Concede():
+                return "concede"
+            case _:
+                return self._word(position, action)
+
+    def _stand(self, position: PiggybackState, force: int) -> str:
+        combat = position.combat
+        assert combat is not None
+        if not force:
+            return f"stand on {combat.face}"
+        return f"stand on {combat.face} + {force} by Firepower = {combat.face + force}"
+
+    def _word(self, position: PiggybackState, action: object) -> str:
+        if action is Word.ROLL:
+            combat = position.combat
+            assert combat is not None
+            stack = rolling(position)[1]
+            return "roll again" if combat.rolls < stack.units else "roll again by Luck"
+        return {
+            Word.PASS: "pass",
+            Word.END: "move no further",
+            Word.FIGHT: "fight without a Warp",
+            Word.LEAVE: "take nothing from the bank",
+        }.get(Word(str(action)), str(action))
+
+
+def told(game: Piggyback, event: MatchEvent[PiggybackState]) -> list[Line]:
+    """Return what a decision or a roll has led to, a sentence a line.
+
+    Args:
+        game: The rules.
+        event: What happened.
+    """
+    lines: list[Line] = []
+    wording = Wording(game.layout.size)
+    match event.entry:
+        case Decision(seat=seat, action=text):
+            did = wording.say(event.before, game.parse_action(text))
+            lines.append(Line(text=f"{NAMES[seat]}: {did}", tone=Tone.TURN, seat=seat))
+            lines += _after(event, wording)
+        case MatchOutcome(thrower=seat, result=result):
+            faces = result.faces if isinstance(result, DiceResult) else ()
+            rolled = " ".join(str(face) for face in faces)
+            lines.append(Line(text=f"{NAMES[seat]} rolls {rolled}", tone=Tone.ROLL, seat=seat))
+            lines += _after(event, wording)
+        case Comment(text=text):
+            lines.append(Line(text=text))
+        case Forfeit(seat=seat, cause=cause, detail=detail):
+            why = f"{NAMES[seat]} forfeits ({cause.rule}): {cause.sentence}: {detail}"
+            lines.append(Line(text=why, tone=Tone.TURN, seat=seat))
+    if (ended := game.result(event.after)) is not None:
+        units = ", ".join(
+            f"{NAMES[seat]} {left}" for seat, left in game.scores(event.after).items()
+        )
+        why = _ENDS.get(ended.reason, "")
+        lines.append(
+            Line(text=f"{result_sentence(ended, NAMES)}{why}; units: {units}", tone=Tone.END)
+        )
+    return lines
+
+
+_ENDS = {
+    "quiet": ": too many turns without combat or acquisition",
+    "cap": ": too many turns",
+}
+
+
+def _after(event: MatchEvent[PiggybackState], wording: Wording) -> Iterator[Line]:
+    """Yield what the rules did by themselves."""
+    before, after = event.before, event.after
+    if before.phase is PiggybackPhase.OPENING and after.phase is PiggybackPhase.MOVE:
+        yield Line(text=f"{NAMES[after.active]} begins", tone=Tone.MOVE)
+    if before.phase is PiggybackPhase.OPENING and after.ties > before.ties:
+        yield Line(text="Equal: both roll again", tone=Tone.MOVE)
+    lost = {seat: before.units(seat) - after.units(seat) for seat in NAMES}
+    for seat, units in lost.items():
+        if units:
+            yield from _fallen(seat, units, before)
+    fresh = dict(after.pieces).keys() - dict(before.pieces).keys()
+    for space in sorted(fresh):
+        ability = dict(after.pieces)[space]
+        text = f"{ability.label} comes back on {wording.space(space)}"
+        yield Line(text=text, tone=Tone.MOVE)
+    spent = _used(before.discarded, after.discarded)
+    if spent and not any(lost.values()):
+        yield Line(text=f"Out of the game: {wording.held(spent)}", tone=Tone.MOVE)
+
+
+def _fallen(seat: Seat, units: int, before: PiggybackState) -> Iterator[Line]:
+    winner = NAMES[OTHER[seat]]
+    what = "unit" if units == 1 else "units"
+    how = "attack" if OTHER[seat] is before.active else "defence"
+    text = f"{winner} wins the combat in {how}: {NAMES[seat]} loses {units} {what}"
+    yield Line(text=text, tone=Tone.SCORE, seat=OTHER[seat])
+
+
+def _used(before: Held, after: Held) -> Held:
+    left = list(after)
+    for ability in before:
+        left.remove(ability)
+    return tuple(ability for ability in Ability for _ in range(left.count(ability)))
+
+
+_COLOURS = {
+    Ability.GREEN: "#7aa65a",
+    Ability.ORANGE: "#d98032",
+    Ability.YELLOW: "#d9b520",
+    Ability.MAUVE: "#a07cc5",
+}
+_WIDTH = 5
+"""Characters of a space."""
+_DUE = {
+    PiggybackPhase.OPENING: "the roll for who begins",
+    PiggybackPhase.MOVE: "to move",
+    PiggybackPhase.ROAM: "may move on by Boost",
+    PiggybackPhase.WARP: "is attacked and may Warp",
+    PiggybackPhase.ATTACK_ROLL: "rolls to attack",
+    PiggybackPhase.ATTACK: "attacks: roll again or stand",
+    PiggybackPhase.DEFENCE_ROLL: "rolls to defend",
+    PiggybackPhase.DEFENCE: "defends: roll again or stand",
+    PiggybackPhase.KEEP: "has won and chooses abilities",
+    PiggybackPhase.RESPAWN: "has lost and may put a piece on the board",
+}
+
+
+class PiggybackFamily(WithoutPiggles):
+    """Piggyback on the screen.
+
+    Args:
+        game: The rules, under house rules of their own.
+    """
+
+    def __init__(self, game: Piggyback) -> None:
+        self._game = game
+        self._size = game.layout.size
+        self._wording = Wording(self._size)
+
+    @property
+    def names(self) -> Mapping[Seat, str]:
+        """The colours of the units."""
+        return NAMES
+
+    def table(self, state: PiggybackState, viewer: Seat | None) -> Text:
+        """Return the board, the viewer's side below, and what is in the bank."""
+        rows = range(self._size)
+        turned = viewer is Seat.B
+        text = Text()
+        for row in rows if turned else reversed(rows):
+            text.append(f"{row + 1:>3} ", style="dim")
+            for column in reversed(rows) if turned else rows:
+                text.append_text(self._cell(state, row * self._size + column))
+            text.append("\n")
+        letters = [space_name(column, self._size)[0] for column in rows]
+        ordered = reversed(letters) if turned else letters
+        text.append("    " + "".join(letter.center(_WIDTH) for letter in ordered) + "\n", "dim")
+        return text
+
+    def _cell(self, state: PiggybackState, space: int) -> Text:
+        """Return a space: a stack in its colours, a piece, or a dot, in brackets in a combat."""
+        combat, roam = state.combat, state.roam
+        fought = combat is not None and space in {combat.source, combat.target}
+        moving = roam is not None and roam.space == space
+        lying = dict(state.pieces).get(space)
+        for seat in BOARD_SEATS:
+            stack = dict(state.side(seat)).get(space)
+            if stack is not None:
+                under = "," if lying is not None else ""
+                name = f"{seat}{stack.units}{_letters(stack.held)}{under}".center(_WIDTH)
+                cell = Text(name, style=f"bold #ffffff on {OWNER_COLOURS[seat]}")
+                cell.stylize("underline" if fought or moving else "")
+                return cell
+        if lying is not None:
+            return Text(f"({lying.value[0]})".center(_WIDTH), style=f"bold {_COLOURS[lying]}")
+        return Text(("x" if fought else "·").center(_WIDTH), style="dim")
+
+    def heading(self, state: PiggybackState) -> str:
+        """Return the turn, and what is due."""
+        turn = f"Turn {state.ply + 1}"
+        if state.result is not None:
+            return f"{turn} · the match is over"
+        if state.phase is PiggybackPhase.OPENING:
+            return f"{turn} · {_DUE[state.phase]}"
+        return f"{turn} · {NAMES[self._due(state)]} {_DUE[state.phase]}"
+
+    def _due(self, state: PiggybackState) -> Seat:
+        """Return who is to decide or to roll."""
+        turn = self._game.turn(state)
+        return turn if isinstance(turn, Seat) else self._game.chance_request(state).thrower
+
+    def guide(self, state: PiggybackState, seat: Seat | None) -> str:
+        """Return what can be done, and in a combat how it stands."""
+        if state.result is not None:
+            return "The match is over."
+        combat = state.combat
+        if combat is not None and combat.winner is None:
+            return self._combat_guide(state)
+        if seat is None:
+            return ""
+        quiet = state.ply - state.lively
+        if quiet * 2 > self._game.rules.quiet_cap:
+            left = self._game.rules.quiet_cap - quiet
+            return f"Without combat or acquisition the game is drawn in {left} turns."
+        match state.phase:
+            case PiggybackPhase.MOVE:
+                return "Move a unit or stack one space; two that meet stack, enemies fight."
+            case PiggybackPhase.ROAM:
+                return "This unit may go on: a second step uses a Boost, a third another one."
+            case PiggybackPhase.KEEP:
+                return "Keep at most two of all unused abilities; the others leave the game."
+            case _:
+                return "Put a piece from the bank on a free space of its colour, or leave it."
+
+    def _combat_guide(self, state: PiggybackState) -> str:
+        """Return who fights whom, and the odds before the first roll."""
+        combat = state.combat
+        assert combat is not None
+        attacker = dict(state.side(state.active))[combat.source]
+        defender = dict(state.side(OTHER[state.active]))[combat.target]
+        who = f"{self._wording.stack(attacker)} attacks {self._wording.stack(defender)}"
+        if state.phase in {PiggybackPhase.DEFENCE_ROLL, PiggybackPhase.DEFENCE}:
+            return f"{who}. To beat: {combat.attack}; an equal result is the attacker's."
+        if state.phase is PiggybackPhase.ATTACK:
+            left = _rolls_left(state)
+            return f"{who}. The last roll is {combat.face}; {left} more can be made."
+        odds = attack_odds(arms_of(attacker), arms_of(defender))
+        return f"{who}: it wins {odds} of the time, about {float(odds):.0%}."
+
+    def areas(self, state: PiggybackState) -> Sequence[Area]:
+        """Return units and abilities of both sides, and what is in the bank."""
+        held = {
+            seat: tuple(of for _, stack in state.side(seat) for of in stack.held)
+            for seat in BOARD_SEATS
+        }
+        return [
+            Area(name="units", held={seat: str(state.units(seat)) for seat in BOARD_SEATS}),
+            Area(name="abilities", held={seat: _counted(held[seat]) for seat in BOARD_SEATS}),
+            Area(name="bank", held=dict.fromkeys(BOARD_SEATS, _counted(state.bank))),
+        ]
+
+    def story(self, event: MatchEvent[Any]) -> Sequence[Line]:
+        """Return in plain words what a decision or a roll has led to."""
+        return told(self._game, event)
+
+    def say(self, state: PiggybackState, action: PiggybackAction) -> str:
+        """Return an action that is legal in a position as a person would say it."""
+        return self._wording.say(state, action)
+
+    @property
+    def skip(self) -> Word:
+        """To pass."""
+        return Word.PASS
+
+    @property
+    def done(self) -> Word:
+        """To move no further with a unit that could."""
+        return Word.END
+
+    @property
+    def rules(self) -> str:
+        """The rules in brief."""
+        return rules_page(self._game.rules)
+
+
+def _letters(held: Held) -> str:
+    return "".join(ability.value[0] for ability in held)
+
+
+def _counted(held: Held) -> str:
+    counts = (f"{held.count(of)} {of.label}" for of in Ability if of in held)
+    return ", ".join(counts) or "-"
+
+
+def _rolls_left(state: PiggybackState) -> int:
+    combat = state.combat
+    assert combat is not None
+    stack: Stack = rolling(state)[1]
+    return max(0, stack.units - combat.rolls) + stack.held.count(Ability.YELLOW)

@@ -1,0 +1,237 @@
+"""The same match by lines of text: for a pipe, a plain terminal, a script, a screen reader."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TextIO
+
+from rich.console import Console, RenderableType
+from rich.markdown import Markdown
+
+from pigglesim.errors import PigglesimError, SpecError
+from pigglesim.games.game import Concede
+from pigglesim.landing import Landing
+from pigglesim.match.entries import MatchOutcome
+from pigglesim.match.runner import MatchEvent
+from pigglesim.tui.family import Line, Toggles
+from pigglesim.tui.setting import Setting
+from pigglesim.tui.side_panel import areas_table, log_text, score_table
+
+__all__ = ["PlainTable"]
+
+ShowBoard = Callable[[Sequence[tuple[str, Landing]], Any], RenderableType]
+"""Draws what lies on the board, in a position that tells what Piggles wear and who plays them."""
+
+_COMMANDS = {
+    "help": "this list",
+    "rules": "the rules in a minute",
+    "board": "the board, the score and the areas again",
+    "hint": "what an agent would do, and why",
+    "undo": "take your last decision back (with --practice)",
+    "concede yes": "give the match up",
+    "quit": "leave; every decision is saved already, and the end of the input does the same",
+}
+"""What can be written besides a choice."""
+
+
+class PlainTable:
+    """One match, a line at a time.
+
+    Args:
+        setting: The match and its table.
+        lines: What the people write.
+        console: Where to show everything.
+        show_board: How a board is drawn as text.
+    """
+
+    def __init__(
+        self, setting: Setting, *, lines: TextIO, console: Console, show_board: ShowBoard
+    ) -> None:
+        self._setting = setting
+        self._session = setting.session
+        self._lines = lines
+        self._console = console
+        self._show_board = show_board
+        self._left = False
+
+    def run(self) -> None:
+        """Play until the match is over, somebody leaves or there is nothing more to read."""
+        session = self._session
+        if session.awaited:
+            self._print("Write `help` for what can be written here.")
+            self._show_position()
+        while not self._left and not (session.over and not session.undoable):
+            forced = self._setting.forced
+            if forced is not None:
+                self._decide(forced)
+            elif session.over or session.awaited:
+                self._ask()
+            else:
+                self._tell(session.play(session.next_entry()))
+        if session.over and not session.events:
+            self._show_position()
+
+    def _ask(self) -> None:
+        """Ask for a line and do what it says."""
+        session = self._session
+        if session.awaited:
+            self._print(self._offer(), style="bold")
+            prompt = f"{self._setting.family.names[session.awaited]}> "
+        else:
+            prompt = "over; undo or quit> "
+        self._console.print(prompt, end="", markup=False)
+        line = self._lines.readline()
+        if not line:
+            self._print("")
+            self._left = True
+            return
+        if not self._lines.isatty():
+            self._print(line.strip())
+        try:
+            self._obey(line.split())
+        except PigglesimError as error:
+            self._print(str(error))
+
+    def _offer(self) -> str:
+        """Return what can be chosen, numbered."""
+        family = self._setting.family
+        toggles = self._toggles()
+        if toggles is not None:
+            items = (
+                f"{number}) {item} {toggles.marks.get(item, '')}".rstrip()
+                for number, item in enumerate(toggles.items, start=1)
+                if item in toggles.free
+            )
+            what = "  ".join(items)
+            return f"Load {what}: numbers, such as `1 3`; all; skip" if what else "Load: skip"
+        return "\n".join(
+            f"{number}) {family.say(self._session.state, action)}"
+            for number, action in enumerate(self._actions(), start=1)
+        )
+
+    def _toggles(self) -> Toggles | None:
+        return self._setting.family.toggles(self._session.state, self._actions())
+
+    def _actions(self) -> list[Any]:
+        legal = self._session.game.legal_actions(self._session.state)
+        return [action for action in legal if not isinstance(action, Concede)]
+
+    def _obey(self, words: Sequence[str]) -> None:
+        """Do what a line says.
+
+        Raises:
+            SpecError: If it cannot be understood; nothing has happened then.
+        """
+        match words:
+            case []:
+                pass
+            case ["help" | "?"]:
+                self._help()
+            case ["rules"]:
+                self._console.print(Markdown(self._setting.family.rules))
+            case ["board"]:
+                self._show_position()
+            case ["quit" | "exit"]:
+                self._left = True
+            case ["undo"]:
+                self._undo()
+            case _ if not self._session.awaited:
+                raise SpecError("undo or quit", got=repr(" ".join(words)), remedy="quit")
+            case ["hint"]:
+                self._say(self._setting.hint_lines())
+            case ["concede"]:
+                raise SpecError("a concession that is meant", got="'concede'", remedy="concede yes")
+            case ["concede", "yes"]:
+                self._decide(Concede())
+            case _:
+                self._decide(self._choice(words))
+
+    def _choice(self, words: Sequence[str]) -> Any:  # noqa: ANN401 (an action of the game)
+        """Return the action that words choose, by number or by name."""
+        toggles, actions = self._toggles(), self._actions()
+        text = " ".join(words)
+        if toggles is None:
+            if text == "done" and self._setting.family.done in actions:
+                return self._setting.family.done
+            if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= len(actions):
+                raise SpecError(f"a number from 1 to {len(actions)}", got=repr(text), remedy="help")
+            return actions[int(text) - 1]
+        if text == "skip":
+            return self._setting.family.skip
+        names = words[1:] if words[0] == "load" else words
+        if names == ["all"]:
+            chosen = sorted(toggles.free)
+        else:
+            numbers = {str(k): item for k, item in enumerate(toggles.items, start=1)}
+            chosen = [numbers.get(name, name.upper()) for name in names]
+        wrong = [
+            name for name, item in zip(names, chosen, strict=False) if item not in toggles.free
+        ]
+        if wrong or not chosen or len(set(chosen)) < len(chosen):
+            free = " ".join(sorted(toggles.free))
+            raise SpecError(
+                f"distinct Piggles of your Pen, {free or 'which is empty'}",
+                got=repr(text),
+                remedy="numbers such as 1 3, all, skip, or help" if free else "skip",
+            )
+        return toggles.action(frozenset(chosen))
+
+    def _decide(self, action: object) -> None:
+        self._tell(self._session.decide(action))
+
+    def _undo(self) -> None:
+        if not self._session.practice:
+            raise SpecError(
+                "practice, where decisions can be taken back", got="a match", remedy="--practice"
+            )
+        if not self._setting.undo():
+            raise SpecError("a decision to take back", got="none", remedy="decide first")
+        self._print("Taken back. The same choice would roll the same again.")
+        self._show_position()
+
+    def _help(self) -> None:
+        self._print("A choice: the numbers or names that are offered; all; skip; done")
+        for word, does in _COMMANDS.items():
+            self._print(f"{word:<12} {does}")
+
+    def _tell(self, event: MatchEvent[Any]) -> None:
+        """Show what a decision or a roll has led to."""
+        set_down = self._setting.family.sets_down(event.before)
+        if isinstance(event.entry, MatchOutcome) and event.entry.landings and not set_down:
+            self._console.print(self._show_board(self._setting.landed(event), event.before))
+        self._say(self._setting.family.story(event))
+        if self._setting.saves.fault:
+            self._print(f"not saved: {self._setting.saves.fault}")
+        if self._session.awaited:
+            if self._setting.board is None:
+                self._show_position()
+            else:
+                self._show_score()
+
+    def _show_position(self) -> None:
+        table = self._setting.family.table(self._session.state, self._setting.viewer)
+        if table is not None:
+            self._console.print(table)
+        elif lying := self._setting.family.lying(self._session.state):
+            self._console.print(self._show_board(lying, self._session.state))
+        self._show_score()
+
+    def _show_score(self) -> None:
+        family, session = self._setting.family, self._session
+        self._print("")
+        title = f"{self._setting.heading} · {family.heading(session.state)}"
+        self._print(title, style="bold")
+        self._print(family.guide(session.state, session.awaited))
+        self._console.print(
+            score_table(
+                family, session.state, session.events, to_move=session.awaited,
+                scores=session.game.scores(session.state), agents=self._setting.players,
+                width=self._console.width,
+            )
+        )  # fmt: skip
+        self._console.print(areas_table(family, session.state))
+
+    def _say(self, lines: Iterable[Line]) -> None:
+        for line in lines:
+            self._console.print(log_text([line]))
+
+    def _print(self, text: str, style: str = "") -> None:
+        self._console.print(text, style=style, markup=False, highlight=False)

@@ -1,0 +1,316 @@
+"""The film of the roll that is shown, put there by the thread that simulates it."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+from pigglesim.agents.agent import Agent
+from pigglesim.bodies.livery import Livery, skin_colour, split_livery
+from pigglesim.bodies.load import load_models
+from pigglesim.errors import PigglesimError, RecordError, SpecError
+from pigglesim.films.film import Film
+from pigglesim.games.game import Concede
+from pigglesim.games.registry import find
+from pigglesim.landing import Landing, RollRequest, Seat, Zone
+from pigglesim.match.entries import MatchOutcome, MatchRecord
+from pigglesim.match.record import write_record
+from pigglesim.match.runner import MatchEvent
+from pigglesim.pictures.board import POSE_MARKS, SHIELD_MARK, marking, place_of
+from pigglesim.reading.orientation import face_up
+from pigglesim.scene.board import Board
+from pigglesim.scene.scene import Scene
+from pigglesim.tui.board import Token
+from pigglesim.tui.families import family_of
+from pigglesim.tui.family import Family, Line, Mark, Tone
+from pigglesim.tui.hints import hint
+from pigglesim.tui.session import HUMAN, Session
+
+__all__ = ["Reel", "SaveFile", "Setting", "fresh_file", "new_file"]
+
+
+class Reel:
+    """Holds one film at a time."""
+
+    def __init__(self) -> None:
+        self.film: Film | None = None
+        """None where nothing was filmed."""
+
+    def show(self, _index: int, film: Film) -> None:
+        """Take a film in place of the one before."""
+        self.film = film
+
+    def clear(self) -> None:
+        """Have no film, before the next roll."""
+        self.film = None
+
+    @property
+    def moves(self) -> bool:
+        """Whether there is anything to see: a Piggle set down by hand is just there."""
+        return self.film is not None and self.film.frames.count > 1
+
+
+class SaveFile:
+    """A file to which a match is written anew after every decision and roll.
+
+    Args:
+        path: The file; it is written when something was played, and not before.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.written = path.exists()
+        """Whether there is anything to resume."""
+        self.fault = ""
+        """Why the last attempt to write failed, in one line; empty if it did not."""
+
+    def save(self, record: MatchRecord) -> None:
+        """Write the record; a disk that is full must not end the match, so a fault is kept."""
+        try:
+            write_record(record, self.path)
+        except RecordError as error:
+            self.fault = str(error)
+        else:
+            self.written, self.fault = True, ""
+
+    @property
+    def farewell(self) -> str:
+        """What to say of it to a person who leaves."""
+        if self.fault:
+            return f"not saved: {self.fault}"
+        if not self.written:
+            return "nothing was played, nothing is saved"
+        return f"saved in {self.path}"
+
+
+def fresh_file(folder: Path, seed: int) -> Path:
+    """Return a file in `folder` that is not there yet, named after the seed."""
+    names = (f"play-{seed}{'' if number == 1 else f'-{number}'}.jsonl" for number in count(1))
+    return next(folder / name for name in names if not (folder / name).exists())
+
+
+def new_file(path: Path) -> Path:
+    """Return a file that a person has asked for.
+
+    Raises:
+        SpecError: If it exists already or its folder does not.
+    """
+    if path.exists():
+        raise SpecError(
+            "a new file for the match", got=f"{path}, which exists", remedy=f"--resume {path}"
+        )
+    if not path.parent.is_dir():
+        raise SpecError("a file in a folder that exists", got=str(path), remedy="--out match.jsonl")
+    return path
+
+
+_BRACKETS = (("(", ")"), ("[", "]"))
+"""Around who acts, and around the target."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Setting:
+    """A match, the table it is played at, and what stands beside it."""
+
+    session: Session
+    scene: Scene | None
+    """The table on which Piggles or dice are rolled; None for a game of cards."""
+    saves: SaveFile
+    adviser: Agent
+    """Who is asked for hints."""
+    reel: Reel
+    """Where physics puts the film to be shown; it stays empty where there is none."""
+    speed: float = 1.0
+    """How much faster than in life rolls are shown; 0 shows no motion and waits for nobody."""
+
+    @cached_property
+    def family(self) -> Family:
+        """How this game shows itself."""
+        return family_of(self.session.game)
+
+    @cached_property
+    def has_concession(self) -> bool:
+        """Whether this game knows of giving a match up."""
+        try:
+            found: object = self.session.game.parse_action("concede")
+        except PigglesimError:
+            return False
+        return found == Concede()
+
+    @property
+    def board(self) -> Board | None:
+        """The board on which Piggles land; None where the family draws the table as text."""
+        return self.scene.board if self.scene is not None and self.scene.teams else None
+
+    @property
+    def has_page(self) -> bool:
+        """Whether the match can be written as a page: it needs films of Piggles on a board."""
+        return self.board is not None and self.session.header.chance.get("source") == "physical"
+
+    @property
+    def title(self) -> str:
+        """What the game is called."""
+        return find(self.session.game.name).title
+
+    @cached_property
+    def players(self) -> Mapping[Seat, str]:
+        """Who plays at each seat."""
+        agents = self.session.agents.items()
+        return {seat: HUMAN if agent is None else agent.name for seat, agent in agents}
+
+    @property
+    def heading(self) -> str:
+        """Return what is played and how it ended, if an agent has forfeited."""
+        seat = self.session.forfeit.seat if self.session.forfeit else None
+        return f"{self.title} · {self.family.names[seat]} has forfeited" if seat else self.title
+
+    @property
+    def forced(self) -> Any:  # noqa: ANN401 (an action of the game)
+        """The action of the person who is awaited, if all that can be done is to let it pass.
+
+        A front end takes it by itself and says so. Other single choices are for the person to
+        take: a roll, or a card that must be played, is a move all the same.
+        """
+        session = self.session
+        legal = session.game.legal_actions(session.state) if session.awaited else ()
+        choices = [action for action in legal if not isinstance(action, Concede)]
+        passes = (self.family.skip, self.family.done)
+        return choices[0] if len(choices) == 1 and choices[0] in passes else None
+
+    def undo(self) -> bool:
+        """Take back the last decision that was a choice, and all that followed; say whether."""
+        while self.session.undo():
+            if self.forced is None:
+                return True
+        return False
+
+    @property
+    def viewer(self) -> Seat | None:
+        """Whose eyes see the table: the person who is to decide, the only one, or everybody's."""
+        people = [seat for seat, agent in self.session.agents.items() if agent is None]
+        if len(people) == 1:
+            return people[0]
+        return self.session.awaited
+
+    def marks(self, state: object) -> Mapping[str, Mark]:
+        """Return what each Piggle wears and bears; in Classic what it wears changes nothing."""
+        worn = {
+            piggle: Mark(
+                worn=marking(livery.colour, livery.rune),
+                words=str(livery).replace("+", ", ").replace("_", " "),
+            )
+            for piggle, livery in self._liveries.items()
+        }
+        return {**worn, **self.family.marks(state)}
+
+    @cached_property
+    def _liveries(self) -> Mapping[str, Livery]:
+        found = {piggle: split_livery(name)[1] for piggle, name in self._teams.items()}
+        return {piggle: livery for piggle, livery in found.items() if livery is not None}
+
+    @property
+    def _teams(self) -> Mapping[str, str]:
+        return self.session.header.teams
+
+    def token(
+        self,
+        piggle: str,
+        landing: Landing | None,
+        *,
+        state: object,
+        position: tuple[float, float, float] | None = None,
+        lit: tuple[str, str] | None = None,
+    ) -> Token:
+        """Return a Piggle as it is drawn.
+
+        Args:
+            piggle: Its id.
+            landing: How it lies; None while it moves.
+            state: The position, which tells who plays it and whether it is shielded.
+            position: Where it is [m], if not where it lies.
+            lit: What stands around its name, if it is pointed out.
+        """
+        if position is None and landing is not None and self.board is not None:
+            position = place_of(piggle, landing, self.board)
+        worn, mark = self._liveries.get(piggle), self.family.marks(state).get(piggle, Mark())
+        pose = POSE_MARKS[landing.orientation] if landing and landing.orientation else ""
+        return Token(
+            name=piggle,
+            mark=pose + (SHIELD_MARK if mark.shielded else ""),
+            seat=self.family.player_of(state, piggle),
+            position=position or (0.0, 0.0, 0.0),
+            colour=skin_colour(worn.colour) if worn else None,
+            lit=lit,
+        )
+
+    def tokens(
+        self, lying: Iterable[tuple[str, Landing]], state: object, *, lit: Sequence[str] = ()
+    ) -> tuple[Token, ...]:
+        """Return everything that lies on the board as it is drawn, what is pointed out first.
+
+        Args:
+            lying: What lies there.
+            state: The position.
+            lit: Who acts, and on whom.
+        """
+        brackets = dict(zip(lit, _BRACKETS, strict=False))
+        found = (
+            self.token(piggle, at, state=state, lit=brackets.get(piggle)) for piggle, at in lying
+        )
+        return tuple(sorted(found, key=lambda token: not token.lit))
+
+    def landed(self, event: MatchEvent[Any]) -> tuple[tuple[str, Landing], ...]:
+        """Return what lies on the board after a roll, before the rules take anything away."""
+        request = self.session.game.chance_request(event.before)
+        lying = dict(request.standing) if isinstance(request, RollRequest) else {}
+        if isinstance(event.entry, MatchOutcome):
+            lying |= dict(event.entry.landings)
+        return tuple((piggle, at) for piggle, at in lying.items() if at.zone is not Zone.OFF)
+
+    def moving(self, film: Film, time: float, state: object) -> tuple[Token, ...]:
+        """Return every Piggle as it is drawn while a roll goes on, what flies highest first.
+
+        Args:
+            film: Of the roll.
+            time: In the film [s].
+            state: The position before: what has not moved is drawn as it lay.
+        """
+        before, positions = dict(self.family.lying(state)), film.at(time).positions.tolist()
+        tokens = []
+        for actor, (x, y, z) in zip(film.actors, positions, strict=True):
+            was = before.get(actor.name)
+            lies = was is not None and was.place is not None and was.place.position == (x, y, z)
+            tokens.append(
+                self.token(actor.name, was if lies else None, state=state, position=(x, y, z))
+            )
+        return tuple(sorted(tokens, key=lambda token: -token.position[2]))
+
+    def faces(self, film: Film, time: float) -> tuple[int, ...]:
+        """Return the face that each die of a roll turns upward while it moves.
+
+        Args:
+            film: Of the roll.
+            time: In the film [s].
+        """
+        dice, still = load_models(actor.model for actor in film.actors), film.at(time)
+        return tuple(
+            face_up(dice[actor.model], still.place(number))
+            for number, actor in enumerate(film.actors)
+        )
+
+    def hint_lines(self) -> tuple[Line, ...]:
+        """Return what the adviser would do now and why; it may take as long as a decision."""
+        session = self.session
+        try:
+            return hint(
+                self.adviser,
+                session.game,
+                self.family,
+                session.state,
+                seed=session.header.seed,
+                index=len(session.events),
+            ).lines
+        except PigglesimError as error:
+            return (Line(text=f"No hint: {error}", tone=Tone.NOTE),)

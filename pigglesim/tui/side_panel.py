@@ -1,0 +1,394 @@
+"""What is told beside the board, as tables of text: both front ends show the same."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rich.table import Table
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.containers import Vertical, VerticalScroll
+from textual.widgets import Static
+
+from pigglesim.chance_types import DiceResult
+from pigglesim.landing import BOARD_SEATS, Landing, Seat
+from pigglesim.match.entries import Decision, MatchOutcome
+from pigglesim.match.runner import MatchEvent
+from pigglesim.pictures.board import (
+    OWNER_COLOURS,
+    POSE_MARKS,
+    SEAT_COLOURS,
+    SHIELD_MARK,
+    ZONE_NAMES,
+    landing_points,
+)
+from pigglesim.tui.choices import Button, Choices
+from pigglesim.tui.family import Family, Line, Mark, Tone
+from pigglesim.tui.setting import Setting
+
+__all__ = [
+    "PanelView",
+    "SidePanel",
+    "TablePane",
+    "areas_table",
+    "chronicle",
+    "drawn_dice",
+    "log_text",
+    "lying_table",
+    "score_table",
+]
+
+_WIDE = 76
+"""From this width on colours and runes are told in words beside their signs."""
+_TONES = {
+    Tone.TURN: "bold",
+    Tone.ROLL: "",
+    Tone.SCORE: "bold #d9a520",
+    Tone.MOVE: "dim",
+    Tone.NOTE: "italic #5fafaf",
+    Tone.END: "bold reverse",
+}
+
+
+def _name(name: str, seat: Seat, *, marked: bool = False) -> Text:
+    return Text(("> " if marked else "  ") + name, style=f"bold {SEAT_COLOURS[seat]}")
+
+
+def score_table(
+    family: Family,
+    state: object,
+    events: Sequence[MatchEvent[Any]],
+    *,
+    to_move: Seat | None,
+    scores: Mapping[Seat, int],
+    agents: Mapping[Seat, str],
+    width: int,
+) -> Table:
+    """Return points by round, the player to move pointed out, and who plays at each seat.
+
+    Args:
+        family: How the game shows itself.
+        state: The position.
+        events: All that led to it.
+        to_move: Whom to point out.
+        scores: The points now.
+        agents: Who plays at each seat.
+        width: Characters in a line: what has no room is cut from the names.
+    """
+    points = family.points(events)
+    columns = family.columns(state)
+    room = max(width - 3 * len(columns) - len(" now"), 9)
+    title = "  points by round" if columns else "  points"
+    if len(title) > room:
+        title = "  by round"
+    table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, header_style="dim")
+    table.add_column(title, no_wrap=True, overflow="ellipsis", max_width=room)
+    for name in columns:
+        table.add_column(name, justify="right", min_width=2, no_wrap=True)
+    table.add_column("now", justify="right", style="bold", no_wrap=True)
+    for seat, called in family.names.items():
+        cells = [str(points.get((name, seat), "")) for name in columns]
+        who = _name(called, seat, marked=seat is to_move).append(
+            f" {agents[seat]}", style="not bold dim"
+        )
+        table.add_row(who, *cells, str(scores[seat]))
+    return table
+
+
+def areas_table(family: Family, state: object) -> Table:
+    """Return what the players have beside the board, each in a column."""
+    table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, expand=True)
+    table.add_column("", style="dim", no_wrap=True)
+    for seat in family.names:
+        table.add_column(seat.value, ratio=1, header_style=f"bold {SEAT_COLOURS[seat]}")
+    for area in family.areas(state):
+        table.add_row(area.name, *(area.held[seat] for seat in family.names))
+    return table
+
+
+def lying_table(
+    lying: Iterable[tuple[str, Landing]],
+    *,
+    player_of: Callable[[str], Seat],
+    marks: Mapping[str, Mark],
+    fresh: Iterable[str] = (),
+    width: int = 0,
+) -> Table:
+    """Return who lies on the board, each with pose, zone and what it pays; a player a column.
+
+    Args:
+        lying: Every Piggle on the board, by id.
+        player_of: Who plays a Piggle now.
+        marks: What each wears and bears.
+        fresh: Those just rolled: their names are underlined.
+        width: Characters in a line: where there is room, colours and runes are told in words too.
+    """
+    new, wide = set(fresh), width >= _WIDE
+    own: dict[Seat, list[tuple[str, Landing]]] = {seat: [] for seat in BOARD_SEATS}
+    for piggle, landing in sorted(lying):
+        own[player_of(piggle)].append((piggle, landing))
+    table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, expand=True)
+    for seat in BOARD_SEATS:
+        title = f"on the board: {sum(landing_points(landing) for _, landing in own[seat])}"
+        table.add_column(title, ratio=1, no_wrap=True, header_style=f"bold {SEAT_COLOURS[seat]}")
+    cells = [
+        [
+            _lies(piggle, at, marks.get(piggle, Mark()), seat, fresh=piggle in new, wide=wide)
+            for piggle, at in own[seat]
+        ]
+        for seat in BOARD_SEATS
+    ]
+    for row in range(max(len(each) for each in cells)):
+        table.add_row(*(each[row] if row < len(each) else "" for each in cells))
+    return table
+
+
+def _lies(
+    piggle: str, landing: Landing, mark: Mark, seat: Seat, *, fresh: bool, wide: bool
+) -> Text:
+    name = Text(piggle, style=f"bold #ffffff on {OWNER_COLOURS[seat]}")
+    name.stylize("underline" if fresh else "")
+    shield = SHIELD_MARK if mark.shielded else " "
+    pose = POSE_MARKS[landing.orientation] if landing.orientation else " "
+    leans = "~" if landing.leaning or landing.stacked else " "
+    words = Text(f"{mark.worn}{shield}{pose}{leans}{ZONE_NAMES[landing.zone]:<10} ")
+    words.append(f"{landing_points(landing) or '':>1}", style="bold")
+    words.append(f" {mark.words}" if wide and mark.words else "", style="dim")
+    return name.append_text(words)
+
+
+def chronicle(family: Family, events: Iterable[MatchEvent[Any]]) -> list[Line]:
+    """Return the whole story so far."""
+    return [line for event in events for line in family.story(event)]
+
+
+def log_text(lines: Iterable[Line]) -> Text:
+    """Return lines of the log as one text."""
+    text = Text()
+    for number, line in enumerate(lines):
+        style = _TONES[line.tone]
+        if line.tone is Tone.TURN and line.seat is not None:
+            style = f"bold {SEAT_COLOURS[line.seat]}"
+        text.append(("\n" if number else "") + line.text, style=style)
+    return text
+
+
+_WAITING = {
+    "roll": "the dice are rolling ...",
+    "agent": "the other side is thinking ...",
+    "hint": "looking for a hint ...",
+}
+"""What is said while something is worked out."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PanelView:
+    """One moment of a match, as the full screen shows it."""
+
+    setting: Setting
+    rolled: MatchOutcome | None
+    """The roll that is being shown, moving or landed."""
+    moving: bool
+    passing: bool
+    """Whether what is shown goes on by itself."""
+    busy: str
+    """What is being worked out: `roll`, `agent`, `hint` or nothing."""
+    marked: tuple[str, ...]
+    """The Piggles that the choice at hand is about."""
+
+    @property
+    def events(self) -> Sequence[MatchEvent[Any]]:
+        """What may be told: nobody knows yet what comes of a roll that moves."""
+        events = self.setting.session.events
+        return events[:-1] if self.moving else events
+
+    @property
+    def state(self) -> Any:  # noqa: ANN401 (a state of whatever game is played)
+        """The position that what may be told has led to."""
+        session = self.setting.session
+        return session.events[-1].before if self.moving else session.state
+
+    @property
+    def lay(self) -> Any:  # noqa: ANN401
+        """The position in which what is seen on the board lies."""
+        session = self.setting.session
+        return session.events[-1].before if self.rolled or self._shown_act else session.state
+
+    @property
+    def lying(self) -> Sequence[tuple[str, Landing]]:
+        """What is seen on the board, or was before the roll that moves."""
+        if self.rolled and not self.moving:
+            return self.setting.landed(self.setting.session.events[-1])
+        return self.setting.family.lying(self.lay)
+
+    @property
+    def lit(self) -> tuple[str, ...]:
+        """The Piggles to point out: who acts, and on whom."""
+        return () if self.rolled else self._shown_act or self.marked
+
+    @property
+    def _shown_act(self) -> tuple[str, ...]:
+        """Whom the decision of an agent is about that is being shown, before it is carried out."""
+        session = self.setting.session
+        if not self.passing or self.rolled or not session.events:
+            return ()
+        entry = session.events[-1].entry
+        if not isinstance(entry, Decision):
+            return ()
+        return self.setting.family.about(session.game.parse_action(entry.action))
+
+    @property
+    def faces(self) -> tuple[int, ...]:
+        """The upper faces of the dice that were thrown last, which stay on the table."""
+        for event in reversed(self.events):
+            result = getattr(event.entry, "result", None)
+            if isinstance(result, DiceResult):
+                return result.faces
+        return ()
+
+    @property
+    def fresh(self) -> tuple[str, ...]:
+        """The Piggles that have just landed."""
+        return self.rolled.piggles if self.rolled and not self.moving else ()
+
+    @property
+    def to_move(self) -> Seat | None:
+        """Whose decision is awaited."""
+        return None if self.rolled else self.setting.session.awaited
+
+    @property
+    def waits(self) -> bool:
+        """Whether nothing goes on before a key is pressed."""
+        return self.rolled is not None and not self.passing
+
+    @property
+    def heading(self) -> str:
+        """The line above all."""
+        session = self.setting.session
+        where = self.setting.family.heading(self.lay)
+        practice = " · practice" if session.practice else ""
+        return f"{self.setting.heading} · {where}{practice} · seed {session.header.seed}"
+
+    @property
+    def guide(self) -> str:
+        """What the phase means and what can be done."""
+        family, session = self.setting.family, self.setting.session
+        if self.moving:
+            return "The cup is shaken and tipped. Any key shows the end of the roll."
+        if self.waits and self.rolled and self.rolled.landings:
+            return "This is how it landed; the log tells what it is worth. Any key goes on."
+        if self.rolled:
+            return "The log tells what has happened. Any key goes on."
+        if session.over:
+            return "The match is over. Choose from the list, or press q to leave."
+        guide = family.guide(session.state, session.awaited)
+        return f"{guide} ({_WAITING[self.busy]})" if self.busy else guide
+
+
+_CORNER, _OTHER, _SIDE, _MIDDLE, _NONE = {4, 5, 6}, {2, 3, 4, 5, 6}, {6}, {1, 3, 5}, set[int]()
+_ROWS = ((_OTHER, _NONE, _CORNER), (_SIDE, _MIDDLE, _SIDE), (_CORNER, _NONE, _OTHER))
+"""The faces that have a pip at each of the nine places."""
+
+
+class TablePane(VerticalScroll, can_focus=False):
+    """Cards, dice or a board of squares, drawn as text by the family of the game."""
+
+    def __init__(self) -> None:
+        super().__init__(Static(id="felt"), id="board")
+
+    def show(self, table: Text, faces: Sequence[int] = (), *, fresh: bool = False) -> None:
+        """Show how things are now.
+
+        Args:
+            table: The position.
+            faces: The upper faces of the dice that were thrown last, or are in the air.
+            fresh: Whether they have just been thrown; others are drawn faintly.
+        """
+        dice = Text(f"\n{drawn_dice(faces)}" if faces else "", style="bold" if fresh else "dim")
+        self.query_one("#felt", Static).update(table.copy().append_text(dice))
+
+
+def drawn_dice(faces: Sequence[int]) -> str:
+    """Return dice with their pips, side by side, five lines high."""
+    rows = ["  ".join("┌───────┐" for _ in faces)]
+    for row in _ROWS:
+        cells = (" ".join("●" if face in pip else " " for pip in row) for face in faces)
+        rows.append("  ".join(f"│ {cell} │" for cell in cells))
+    rows.append("  ".join("└───────┘" for _ in faces))
+    return "\n".join(f"  {row}" for row in rows)
+
+
+_ROOMY = 26
+"""Rows from which on there is room for all at once."""
+
+
+class SidePanel(Vertical):
+    """Everything beside the board.
+
+    Args:
+        setting: The match and its table.
+    """
+
+    def __init__(self, setting: Setting) -> None:
+        super().__init__(id="side")
+        self._setting = setting
+
+    def compose(self) -> ComposeResult:
+        """Lay it out."""
+        yield Static(id="score")
+        yield Static(id="areas")
+        yield Static(id="lying")
+        with VerticalScroll(id="log", can_focus=False):
+            yield Static(id="log-text", markup=False)
+        yield Static(id="effect", markup=False)
+        yield Choices(self._setting.family)
+        yield Button("any key  Go on", "app.press('roll')", name="go-on")
+
+    def show(self, view: PanelView, *, notes: Iterable[Line], pointed: Iterable[str] = ()) -> None:
+        """Show how things stand.
+
+        Args:
+            view: What there is to show.
+            notes: What to say below the log.
+            pointed: Piggles of which the first that acts at all is explained.
+        """
+        family, session, state = self._setting.family, self._setting.session, view.state
+        score = score_table(
+            family,
+            state,
+            view.events,
+            to_move=view.to_move,
+            scores=session.game.scores(state),
+            agents=self._setting.players,
+            width=self.size.width,
+        )
+        self.query_one("#score", Static).update(score)
+        self.query_one("#areas", Static).update(areas_table(family, state))
+        table = lying_table(
+            view.lying,
+            player_of=lambda piggle: family.player_of(view.lay, piggle),
+            marks=self._setting.marks(view.lay),
+            fresh=view.fresh,
+            width=self.size.width,
+        )
+        lying = self.query_one("#lying", Static)
+        lying.update(table)
+        lying.display = self._setting.board is not None
+        # What is chosen from a long list needs the room more than what lies beside the board.
+        crowded = self.size.height < _ROOMY and self.query_one(Choices).listed
+        self.query_one("#areas").display = not crowded
+        told = (family.effects[piggle] for piggle in pointed if piggle in family.effects)
+        effect, legend = self.query_one("#effect", Static), family.legend
+        effect.update(next(told, legend))
+        effect.display = bool(legend) and not crowded and not session.over
+        lines = [*chronicle(family, view.events), *notes]
+        if self._setting.saves.fault:
+            lines.append(Line(text=f"Not saved! {self._setting.saves.fault}", tone=Tone.END))
+        self.query_one("#log-text", Static).update(log_text(lines))
+        self.call_after_refresh(self.query_one("#log").scroll_end, animate=False)
+        self.query_one("#go-on").display = view.waits
+
+    def leaf(self, *, back: bool) -> None:
+        """Scroll the log by a page."""
+        log = self.query_one("#log")
+        (log.scroll_page_up if back else log.scroll_page_down)()

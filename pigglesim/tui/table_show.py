@@ -1,0 +1,577 @@
+"""A position as a film of one frame: what lies on the board, and the Pens beside it."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from threading import Thread
+from time import monotonic
+from typing import Any
+
+import numpy as np
+
+from pigglesim.bodies.body import Body
+from pigglesim.bodies.livery import split_livery
+from pigglesim.bodies.load import load_models
+from pigglesim.chance_types import DiceResult
+from pigglesim.films.film import Film, FilmActor, Frames
+from pigglesim.games.game import Concede, Game
+from pigglesim.games.piggles.areas import Load
+from pigglesim.landing import BOARD_SEATS, CupHold, Landing, Orientation, RestPlace, Seat, Zone
+from pigglesim.match.entries import Entry, MatchOutcome, MatchRecord
+from pigglesim.match.replay import RecordPlayback
+from pigglesim.match.runner import MatchEvent
+from pigglesim.pictures.board import place_of
+from pigglesim.rotations import Array, axis_angle, multiply, rotate
+from pigglesim.scene.scene import Scene
+from pigglesim.tui.families import family_of
+from pigglesim.tui.family import Family
+from pigglesim.tui.setting import Setting
+from pigglesim.viewer.playlist import Choice, Clip, ClipRow, Offer, Scoreboard
+
+__all__ = [
+    "TableShow",
+    "end_take",
+    "recorded_takes",
+    "scoreboard",
+    "still_dice",
+    "still_film",
+    "take_of",
+]
+
+_BESIDE = 0.030
+"""How far from the board's edge a Pen lies [m]."""
+_APART = 0.042
+"""From one Piggle of a Pen to the next [m]."""
+_DOWN = np.array([0.0, 0.0, -1.0])
+
+
+def still_film(
+    lying: Sequence[tuple[str, Landing]],
+    pens: Mapping[Seat, Sequence[str]],
+    *,
+    scene: Scene,
+    models: Mapping[str, str],
+    owners: Mapping[str, Seat],
+) -> Film:
+    """Return how a table looks before a roll.
+
+    A Piggle whose landing has no place, for no physics made it, lies alone somewhere in its zone.
+
+    Args:
+        lying: What lies on the board, by id.
+        pens: What lies beside it, by whose Pen it is.
+        scene: The table.
+        models: The model of each Piggle, by id, with what it wears.
+        owners: Who plays each that lies there, by id.
+    """
+    bodies = load_models(models.values())
+    places = {
+        name: at.place or _somewhere(name, at, bodies[models[name]], scene) for name, at in lying
+    }
+    owned = dict(owners)
+    for seat, pen in pens.items():
+        for number, name in enumerate(pen):
+            owned[name] = seat
+            places[name] = _in_pen(seat, number, len(pen), bodies[models[name]], scene)
+    names = list(places)
+    return Film(
+        scene=scene.id,
+        actors=tuple(_actor(name, models[name], owned.get(name)) for name in names),
+        frames=_frame(list(places.values())),
+        readings=tuple(lying),
+        origin={},
+    )
+
+
+def still_dice(result: DiceResult, *, scene: Scene, thrower: Seat) -> Film:
+    """Return how dice lie on a table; those that no physics has thrown, in a row.
+
+    Args:
+        result: Of the throw.
+        scene: The table, which has such dice.
+        thrower: Whose throw it was.
+    """
+    assert scene.dice is not None
+    model, count = scene.dice.model, len(result.faces)
+    die = load_models([model])[model]
+    places = list(result.places)
+    if not places:
+        for number, face in enumerate(result.faces):
+            pose = next(pose for pose in die.poses if pose.name == str(face))
+            qx, qy, qz, qw = _turning(pose.down).tolist()
+            x = (number - (count - 1) / 2.0) * _APART
+            places.append(RestPlace(position=(x, 0.0, pose.height), orientation=(qx, qy, qz, qw)))
+    return Film(
+        scene=scene.id,
+        actors=tuple(
+            FilmActor(name=f"die {number}", model=model, owner=thrower, standing=True)
+            for number in range(1, count + 1)
+        ),
+        frames=_frame(places),
+        readings=(),
+        origin={},
+    )
+
+
+def _frame(places: Sequence[RestPlace]) -> Frames:
+    """Return one frame without a cup."""
+    return Frames(
+        times=np.zeros(1),
+        positions=np.array([[place.position for place in places]]).reshape(1, -1, 3),
+        orientations=np.array([[place.orientation for place in places]]).reshape(1, -1, 4),
+        cup_positions=np.full((1, 3), np.nan),
+        cup_orientations=np.full((1, 4), np.nan),
+    )
+
+
+def _actor(name: str, model: str, owner: Seat | None) -> FilmActor:
+    plain, worn = split_livery(model)
+    return FilmActor(
+        name=name,
+        model=plain,
+        owner=owner,
+        color=str(worn.colour) if worn else None,
+        rune=str(worn.rune) if worn and worn.rune else None,
+        standing=True,
+    )
+
+
+def _somewhere(name: str, landing: Landing, body: Body, scene: Scene) -> RestPlace:
+    x, y, _ = place_of(name, landing, scene.board)
+    return _stood(body, landing.orientation, x, y, floor=0.0)
+
+
+def _in_pen(seat: Seat, number: int, count: int, body: Body, scene: Scene) -> RestPlace:
+    """Return a place in the row of a Pen, face up, in the order in which its player reads."""
+    side = 1.0 if seat is Seat.A else -1.0
+    along = (number - (count - 1) / 2.0) * _APART
+    back = scene.board.half + _BESIDE
+    floor = -scene.board.thickness
+    return _stood(body, Orientation.SNOUT_UP, side * along, -side * back, floor=floor, side=side)
+
+
+def _stood(
+    body: Body,
+    orientation: Orientation | None,
+    x: float,
+    y: float,
+    *,
+    floor: float,
+    side: float = 1.0,
+) -> RestPlace:
+    """Return the place of a body in the lowest pose of its class."""
+    poses = [pose for pose in body.poses if pose.orientation is orientation] or list(body.poses)
+    height, down = (poses[0].height, poses[0].down) if poses else (0.01, _DOWN)
+    turn = _turning(down)
+    # Those of the North look at their player, too.
+    facing = axis_angle(np.array([0.0, 0.0, 1.0]), 0.0 if side > 0.0 else np.pi)
+    qx, qy, qz, qw = multiply(facing, turn).tolist()
+    return RestPlace(position=(x, y, floor + height), orientation=(qx, qy, qz, qw))
+
+
+def _turning(down: Array) -> Array:
+    """Return the quaternion that turns a unit vector of the body's frame to the floor."""
+    axis = np.cross(down, _DOWN)
+    sine, cosine = float(np.linalg.norm(axis)), float(down @ _DOWN)
+    if sine < 1e-9:
+        return axis_angle(np.array([1.0, 0.0, 0.0]), 0.0 if cosine > 0.0 else np.pi)
+    turn = axis_angle(axis / sine, float(np.arctan2(sine, cosine)))
+    assert np.allclose(rotate(turn, down), _DOWN)
+    return turn
+
+
+def scoreboard(family: Family, game: Game[Any, Any], state: object) -> Scoreboard:
+    """Return how a match stands: points, and what each player has beside the board.
+
+    Args:
+        family: How the game shows itself.
+        game: The rules.
+        state: The position.
+    """
+    points = game.scores(state)
+    areas = [area for area in family.areas(state) if area.name != "points"]
+    heading = family.heading(state)
+    if len(family.names) > len(BOARD_SEATS):
+        # More than two have a row each.
+        return Scoreboard(
+            heading=heading,
+            rows=tuple(
+                ClipRow(name=f"Player {seat}", cells=((seat, str(points[seat])), (seat, held)))
+                for seat in family.names
+                for held in [" ".join(area.held.get(seat, "") for area in areas)]
+            ),
+        )
+    names = tuple(family.names.items())
+    totals = tuple((seat, str(points.get(seat, 0))) for seat in family.names)
+    rows = [
+        ClipRow(
+            name=area.name, cells=tuple((seat, area.held.get(seat, "")) for seat in family.names)
+        )
+        for area in areas
+    ]
+    return Scoreboard(
+        heading=heading,
+        rows=(ClipRow(name="", cells=names), ClipRow(name="Points", cells=totals), *rows),
+    )
+
+
+def take_of(
+    family: Family,
+    game: Game[Any, Any],
+    event: MatchEvent[Any],
+    film: Film,
+    *,
+    told_before: tuple[str, ...] = (),
+    waits: bool = False,
+) -> Clip:
+    """Return a roll of a match.
+
+    Args:
+        family: How the game shows itself.
+        game: The rules.
+        event: The roll, with the positions around it.
+        film: Of it.
+        told_before: What has happened since the roll before.
+        waits: Whether it stays, once it has landed, until somebody goes on.
+    """
+    entry = event.entry
+    assert isinstance(entry, MatchOutcome)
+    title = f"{family.names[entry.thrower]} rolls {' '.join(entry.piggles)}".rstrip()
+    return Clip(
+        film=film,
+        title=title,
+        score=scoreboard(family, game, event.before),
+        waits=waits,
+        effects=family.effects,
+        after=scoreboard(family, game, event.after),
+        story=(*told_before, *(line.text for line in family.story(event))),
+    )
+
+
+def end_take(
+    family: Family,
+    game: Game[Any, Any],
+    state: object,
+    story: tuple[str, ...],
+    *,
+    scene: Scene,
+    models: Mapping[str, str],
+    last: Film | None = None,
+) -> Clip:
+    """Return how a match ended, where something happened after its last roll.
+
+    Args:
+        family: How the game shows itself.
+        game: The rules.
+        state: The last position.
+        story: What has happened since the last roll.
+        scene: The table.
+        models: The model of each Piggle, by id.
+        last: What is on the table, where that is no Piggle.
+    """
+    lying = family.lying(state)
+    owners = {name: family.player_of(state, name) for name, _ in lying}
+    return Clip(
+        film=last or still_film(lying, {}, scene=scene, models=models, owners=owners),
+        title="The end",
+        score=scoreboard(family, game, state),
+        story=story,
+    )
+
+
+def recorded_takes(
+    game: Game[Any, Any],
+    record: MatchRecord,
+    films: Iterator[Film],
+    *,
+    scene: Scene,
+    first: int = 0,
+) -> Iterator[Clip]:
+    """Yield the rolls of a recorded match, each when it is asked for.
+
+    Args:
+        game: Its rules.
+        record: The match.
+        films: The film of each of its rolls, in order, from the first that is asked for.
+        scene: The table.
+        first: Number of the first roll to show.
+
+    Raises:
+        PigglesimError: If the record does not fit the rules, or a film cannot be had.
+    """
+    family, playback = family_of(game), RecordPlayback(game)
+    told: tuple[str, ...] = ()
+    for entry in record.entries:
+        event = playback.take(entry)
+        if not isinstance(entry, MatchOutcome):
+            told = (*told, *(line.text for line in family.story(event)))
+        elif entry.index >= first:
+            film = next(films, None)
+            if film is None:
+                return
+            yield take_of(family, game, event, film, told_before=told)
+            told = ()
+    if told:
+        teams = record.header.teams
+        yield end_take(family, game, playback.state, told, scene=scene, models=teams)
+
+
+_GRACE = 0.05
+"""How much later than its limit an agent is given up that does not answer at all [s]."""
+
+
+class _Labour:
+    """One task in a thread that nobody waits for."""
+
+    def __init__(self, name: str, task: Callable[[], Any]) -> None:
+        self.name = name
+        self.began = monotonic()
+        self.done = False
+        self.answer: Any = None
+        self.fault: Exception | None = None
+        self._task = task
+        Thread(target=self._work, name=name, daemon=True).start()
+
+    def _work(self) -> None:
+        try:
+            self.answer = self._task()
+        except Exception as fault:
+            self.fault = fault
+        self.done = True
+
+
+class TableShow:
+    """One match, its rolls as films and its decisions as offers.
+
+    Args:
+        setting: The match.
+        scene: The table that it is played at.
+    """
+
+    def __init__(self, setting: Setting, scene: Scene) -> None:
+        self._setting = setting
+        self._scene = scene
+        self._session = setting.session
+        self._family = setting.family
+        self._labour: _Labour | None = None
+        self._takes: list[Clip] = []
+        self._made_at: list[int] = []
+        """How many events there were when each take was made."""
+        self._told: list[str] = ["Resumed where it was left."] if self._session.events else []
+        self._hints: list[str] = []
+        self._offer: Offer | None = None
+        self._offered_at = -1
+
+    # What the viewer asks for.
+
+    def takes(self, wanted: int) -> Sequence[Clip]:
+        """Return every roll so far; what is due without a person goes on meanwhile.
+
+        Raises:
+            Exception: Whatever an agent's decision or a roll has raised.
+        """
+        labour = self._labour
+        if labour is not None and (labour.done or self._too_late(labour)):
+            self._labour = None
+            if labour.fault is not None:
+                raise labour.fault
+            if labour.name == "hint":
+                self._hints += [line.text for line in labour.answer]
+            else:
+                self._play(labour.answer if labour.done else self._session.late_entry())
+        session = self._session
+        if self._labour is None and (forced := self._setting.forced) is not None:
+            self._tell(session.decide(forced))
+        due = not session.over and session.awaited is None and len(self._takes) < wanted
+        if self._labour is None and due:
+            self._setting.reel.clear()
+            name = self._family.names[session.thinking] if session.thinking else "roll"
+            self._labour = _Labour(name, session.next_entry)
+        return self._takes
+
+    def _too_late(self, labour: _Labour) -> bool:
+        limit = self._session.time_limit
+        thinks = self._session.thinking is not None and labour.name != "hint"
+        return limit is not None and thinks and monotonic() - labour.began > limit + _GRACE
+
+    def offer(self) -> Offer | None:
+        """Return the decision of the person who is awaited."""
+        session = self._session
+        if session.awaited is None:
+            return None
+        if self._offered_at != len(session.events):
+            self._offer, self._offered_at = self._make_offer(session.awaited), len(session.events)
+        return self._offer
+
+    def busy(self) -> str:
+        """Return what is being worked at."""
+        if self._labour is None:
+            return ""
+        if self._labour.name == "roll":
+            return "The cup is shaken"
+        return f"{'A hint' if self._labour.name == 'hint' else self._labour.name} is being thought"
+
+    def notes(self) -> Sequence[str]:
+        """Return what has happened since the last roll, and hints."""
+        return [*self._told, *self._hints]
+
+    # What a person decides.
+
+    def pour(self, piggles: tuple[str, ...], hold: CupHold | None) -> None:
+        """Load these and roll them from there."""
+        legal = self._legal()
+        toggles = self._family.toggles(self._session.state, legal)
+        if toggles is not None:
+            action = toggles.action(frozenset(piggles))
+            self._decide(replace(action, hold=hold) if isinstance(action, Load) else action)
+
+    def choose(self, number: int) -> None:
+        """Do what stands at that place of the list."""
+        listed = self._listed()
+        if number < len(listed):
+            self._decide(listed[number])
+
+    def ask(self, word: str) -> None:
+        """Do one of `skip`, `done`, `hint`, `undo` and `concede`."""
+        if word == "hint":
+            if self._labour is None and self._session.awaited:
+                self._labour = _Labour("hint", self._setting.hint_lines)
+        elif word == "undo":
+            self._undo()
+        else:
+            action = {"skip": self._family.skip, "done": self._family.done}.get(word, Concede())
+            if action in self._legal():
+                self._decide(action)
+
+    def close(self) -> None:
+        """Do nothing: every decision and every roll has been saved as it was taken."""
+
+    # How it goes on.
+
+    def _legal(self) -> tuple[Any, ...]:
+        session = self._session
+        return session.game.legal_actions(session.state) if session.awaited else ()
+
+    def _listed(self) -> list[Any]:
+        """Return the decisions that are listed: all but those that have a button."""
+        legal = [action for action in self._legal() if not isinstance(action, Concede)]
+        if self._family.toggles(self._session.state, legal) is not None:
+            return []
+        if self._setting.board is None:
+            return legal
+        return [action for action in legal if action != self._family.done]
+
+    def _decide(self, action: object) -> None:
+        self._labour = None
+        self._hints.clear()
+        self._told.clear()
+        self._tell(self._session.decide(action))
+
+    def _play(self, entry: Entry) -> None:
+        event = self._session.play(entry)
+        film = self._setting.reel.film
+        if not isinstance(entry, MatchOutcome):
+            self._tell(event)
+            return
+        told, self._told = tuple(self._told), []
+        if film is None:
+            film = self._landed(event)
+        # Dice stay in sight while the next decision is taken; how Piggles landed would be gone.
+        own = self._session.agents[entry.thrower] is None and bool(entry.landings)
+        self._add(
+            take_of(
+                self._family,
+                self._session.game,
+                event,
+                film,
+                told_before=told,
+                waits=own and self._setting.speed > 0.0,
+            )
+        )
+
+    def _tell(self, event: MatchEvent[Any]) -> None:
+        """Keep what a decision has led to until the next roll; at the end there is none."""
+        self._told += [line.text for line in self._family.story(event)]
+        if self._session.over:
+            self._add(
+                end_take(
+                    self._family,
+                    self._session.game,
+                    event.after,
+                    tuple(self._told),
+                    scene=self._scene,
+                    models=self._session.header.teams,
+                    last=self._dice(),
+                )
+            )
+
+    def _dice(self) -> Film | None:
+        """Return the dice as they were thrown last; None where there are none."""
+        for event in reversed(self._session.events):
+            entry = event.entry
+            if isinstance(entry, MatchOutcome) and isinstance(entry.result, DiceResult):
+                return still_dice(entry.result, scene=self._scene, thrower=entry.thrower)
+        return None
+
+    def _add(self, take: Clip) -> None:
+        self._takes.append(take)
+        self._made_at.append(len(self._session.events))
+
+    def _landed(self, event: MatchEvent[Any]) -> Film:
+        """Return the end of a roll that nobody has filmed, for odds have rolled it."""
+        if (dice := self._dice()) is not None:
+            return dice
+        return self._still(self._setting.landed(event), event.before, pens={})
+
+    def _still(
+        self,
+        lying: Sequence[tuple[str, Landing]],
+        state: object,
+        *,
+        pens: Mapping[Seat, Sequence[str]],
+    ) -> Film:
+        return still_film(
+            [(name, at) for name, at in lying if at.zone is not Zone.OFF],
+            pens,
+            scene=self._scene,
+            models=self._session.header.teams,
+            owners={name: self._family.player_of(state, name) for name, _ in lying},
+        )
+
+    def _undo(self) -> None:
+        if self._labour is not None or not self._setting.undo():
+            self._hints = ["Nothing is taken back: that needs --practice, and a decision."]
+            return
+        count = len(self._session.events)
+        while self._made_at and self._made_at[-1] > count:
+            self._takes.pop()
+            self._made_at.pop()
+        self._told = ["Taken back. The same choice would roll the same again."]
+        self._hints.clear()
+
+    def _make_offer(self, seat: Seat) -> Offer:
+        session, family = self._session, self._family
+        state, legal = session.state, self._legal()
+        loads = [action for action in legal if not isinstance(action, Concede)]
+        toggles = family.toggles(state, loads)
+        free = tuple(item for item in toggles.items if item in toggles.free) if toggles else ()
+        hand = self._scene.hand
+        hold = CupHold(across=hand.across, back=hand.end_back, height=hand.lip_height)
+        choices = tuple(
+            Choice(text=family.say(state, action), about=family.about(action))
+            for action in self._listed()
+        )
+        return Offer(
+            seat=seat,
+            board=self._dice()
+            or self._still(family.lying(state), state, pens={seat: free} if free else {}),
+            title=f"The turn of {family.names[seat]}",
+            effects=family.effects,
+            guide=family.guide(state, seat),
+            score=scoreboard(family, session.game, state),
+            piggles=toggles.items if toggles else (),
+            loadable=free,
+            hold=hold if free else None,
+            choices=choices,
+            skip=family.skip in legal,
+            done=family.done in legal and self._setting.board is not None,
+        )

@@ -1,0 +1,111 @@
+"""What can be named: games, agents, models, tables, teams and engines; and agents by name."""
+
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from pigglesim.agents.agent import Agent
+from pigglesim.agents.registry import agent_names
+from pigglesim.agents.registry import make_agent as agent_of_name
+from pigglesim.arguments import checked
+from pigglesim.data_files import floor_names, model_names, own_model_names, scene_names, team_names
+from pigglesim.errors import SpecError, cut
+from pigglesim.games.game import Game
+from pigglesim.games.registry import game_names
+from pigglesim.physics.engines import engine_names
+from pigglesim.verbs.table import believed_chance
+
+__all__ = ["Known", "Player", "expect_player", "known", "make_agent"]
+
+Player: TypeAlias = str | Agent
+"""Who plays: the name of an agent, such as `"mcts:nodes=400"`, or an object of your own."""
+_LONGEST_NAME = 80
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """Every name there is, by what it names."""
+
+    games: tuple[str, ...]
+    agents: tuple[str, ...]
+    """Kinds of agents; `mcts:nodes=400` is one with a parameter."""
+    models: tuple[str, ...]
+    """What can be thrown; your own come last."""
+    scenes: tuple[str, ...]
+    """Tables."""
+    floors: tuple[str, ...]
+    """Scenes of a drop."""
+    teams: tuple[str, ...]
+    """Of Modern."""
+    engines: tuple[str, ...]
+    """What can step the physics here."""
+
+
+def known() -> Known:
+    """Return every name that the other functions take.
+
+    Returns:
+        Names by what they name; of agents and models the kinds, without parameters and liveries.
+
+    Examples:
+        >>> import pigglesim
+        >>> pigglesim.known().games
+    """
+    return Known(
+        games=game_names(),
+        agents=agent_names(),
+        models=(*model_names(), *own_model_names()),
+        scenes=scene_names(),
+        floors=floor_names(),
+        teams=team_names(),
+        engines=engine_names(),
+    )
+
+
+@checked
+def make_agent(name: str, *, game: Game[Any, Any] | None = None, odds: str | None = None) -> Agent:
+    """Return the agent of a name, to be asked for decisions or to play with others.
+
+    Args:
+        name: A kind with its parameters, such as `greedy`, `threshold:4` or `mcts:nodes=400`.
+        game: The rules, for an agent that thinks ahead, from `make_game`.
+        odds: What such an agent believes of chance: a file of odds, or a model they come with.
+
+    Returns:
+        What decides by `choose`, from what it may see and a stream of its own.
+
+    Raises:
+        PigglesimError: If the kind or a parameter is unknown, or the agent needs the game.
+
+    Examples:
+        >>> import pigglesim
+        >>> game = pigglesim.make_game("piggles_classic", {"rounds": 2})
+        >>> pigglesim.make_agent("mcts:nodes=50", game=game).name
+        'mcts:nodes=50'
+    """
+    return agent_of_name(name, game=game, chance=believed_chance(odds))
+
+
+def expect_player(player: Player) -> None:
+    """Raise unless it is the name of an agent, or an object that can play.
+
+    Raises:
+        SpecError: If it is neither: the name itself is looked up elsewhere.
+    """
+    if isinstance(player, str):
+        return
+    if isinstance(player, type):
+        name = player.__name__
+        raise SpecError("an agent", got=f"the class {name}", remedy=f"an object of it: {name}()")
+    if not callable(getattr(player, "choose", None)):
+        raise SpecError(
+            "the name of an agent, or an object with `name` and `choose`",
+            got=cut(repr(player)),
+            remedy="'greedy'",
+        )
+    own: object = getattr(player, "name", None)
+    if not (isinstance(own, str) and own.isprintable() and 0 < len(own) <= _LONGEST_NAME):
+        raise SpecError(
+            f"a name of 1 to {_LONGEST_NAME} letters for each agent of your own",
+            got="none" if own is None else cut(repr(own)),
+            remedy=f"name = 'mine' in the class {type(player).__name__}",
+        )

@@ -1,0 +1,212 @@
+"""Liveries: one mesh, many skins; five colours anyone can tell apart, and no throw changed."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from pigglesim.bodies.body import Skin
+from pigglesim.bodies.livery import (
+    RUNE_PART,
+    SPOTS,
+    Livery,
+    Spot,
+    dress,
+    glyph,
+    lay_on,
+    liveries,
+    split_livery,
+)
+from pigglesim.bodies.load import load_model, load_models
+from pigglesim.bodies.mesh import hull_planes
+from pigglesim.errors import SpecError
+from pigglesim.markings import Colour, Rune
+from tests.colour import MACHADO_2009, ciede2000, contrast, lab
+
+
+@pytest.fixture(scope="module")
+def piggle():
+    return load_model("piggle")
+
+
+@pytest.fixture(scope="module")
+def dressed(piggle):
+    return {livery: dress(piggle, livery) for livery in liveries()}
+
+
+def areas(triangles):
+    """Twice the signed areas of plane triangles, shape [count, 3, 2]."""
+    u, v = triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0]
+    return u[:, 0] * v[:, 1] - u[:, 1] * v[:, 0]
+
+
+def test_there_are_fifty_liveries_and_each_has_a_name_of_its_own(dressed):
+    assert len(dressed) == len({body.model for body in dressed.values()}) == 50
+    for livery in dressed:
+        assert Livery.parse(str(livery)) == livery
+    assert len({livery.label for livery in dressed}) == 50
+
+
+def test_the_rules_names_and_numbers():
+    assert [colour.label for colour in Colour] == ["Orange", "Red", "Blue", "Green", "Yellow"]
+    assert [colour.effect for colour in Colour] == ["Burn", "Damage", "Crit", "Health", "Shield"]
+    assert [rune.number for rune in Rune] == list(range(1, 10))
+    assert [rune.label for rune in Rune][:4] == [
+        "To the Left Of",
+        "To the Right Of",
+        "Adjacent To",
+        "Across From",
+    ]
+
+
+def test_a_livery_changes_nothing_that_physics_or_reading_sees(piggle, dressed):
+    for body in dressed.values():
+        assert body.hull is piggle.hull
+        assert body.parts is piggle.parts
+        assert body.mass is piggle.mass
+        assert body.poses is piggle.poses
+        assert body.sha256 == piggle.sha256
+        count = len(piggle.skin.vertices)
+        assert np.array_equal(body.skin.vertices[:count], piggle.skin.vertices)
+        assert np.array_equal(body.skin.faces[: len(piggle.skin.faces)], piggle.skin.faces)
+
+
+def test_every_face_of_a_dressed_skin_has_a_part_a_material_and_a_colour(dressed):
+    for livery, body in dressed.items():
+        skin = body.skin
+        assert len(skin.faces) == len(skin.face_parts) == len(skin.face_materials)
+        assert set(skin.face_materials) <= set(skin.colours)
+        assert (RUNE_PART in skin.face_parts) == (livery.rune is not None)
+        assert skin.faces.max() < len(skin.vertices)
+        assert not skin.vertices.flags.writeable and not skin.faces.flags.writeable
+
+
+def test_runes_stay_within_a_coat_of_paint_of_the_hull(piggle, dressed):
+    normals, offsets = hull_planes(piggle.hull.vertices)
+    for body in dressed.values():
+        runes = body.skin.vertices[len(piggle.skin.vertices) :]
+        if len(runes):
+            assert np.max(runes @ normals.T - offsets) < 0.06e-3
+
+
+@pytest.mark.parametrize("spot", SPOTS, ids=["belly", "back"])
+@pytest.mark.parametrize("rune", Rune)
+def test_a_rune_lies_whole_on_the_belly_and_on_the_back(piggle, rune, spot):
+    outline = glyph(rune)
+    decal = lay_on(piggle.skin, outline, spot, part="body")
+    flat = (decal.vertices - spot.centre) @ spot.axes.T[:, :2]
+    shares = areas(flat[decal.faces])
+    assert np.all(shares > -1e-15), "every face looks outward"
+    assert np.sum(shares) / 2 == pytest.approx(outline.area * spot.half_size**2, rel=1e-3)
+    assert len(decal.faces) < 400
+    # Each vertex lies a coat of paint above the ellipsoid's facets, never inside and never far.
+    half_axes = np.array([10.5e-3, 10.5e-3, 6.3e-3])
+    above = (np.linalg.norm(decal.vertices / half_axes, axis=1) - 1) * 6.3e-3
+    assert np.max(above) < 0.06e-3
+    assert np.min(above) > -0.12e-3
+
+
+def test_outlines_fill_their_square_and_no_more():
+    for rune in Rune:
+        west, south, east, north = glyph(rune).bounds
+        assert min(west, south) >= -1.001 and max(east, north) <= 1.001
+        assert max(east - west, north - south) > 1.6
+
+
+def test_no_rune_is_another_one_turned_round():
+    """Shapes whose best overlap in any of 72 turns is far from whole are no doubles."""
+    from shapely import affinity
+
+    for first, second in itertools.combinations(Rune, 2):
+        a, b = glyph(first), glyph(second)
+        overlaps = []
+        for turn in range(0, 360, 5):
+            turned = affinity.rotate(b, turn, origin=(0.0, 0.0))
+            overlaps.append(a.intersection(turned).area / a.union(turned).area)
+        assert max(overlaps) < 0.75, (first, second, max(overlaps))
+
+
+def test_an_outline_beside_the_surface_is_lost():
+    cell = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
+    skin = Skin(vertices=cell, faces=np.array([[0, 1, 2]]), face_parts=("body",))
+    spot = Spot(centre=(-50.0, 0.0, 0.0), outward=(0.0, 0.0, 1.0), half_size=1.0)
+    assert len(lay_on(skin, glyph(Rune.LEFT), spot, part="body").faces) == 0
+
+
+def test_the_colour_tools_agree_with_published_values():
+    # Sharma, Wu and Dalal 2005, table 1, pairs 1, 4, 7 and 17.
+    for first, second, expected in (
+        ((50, 2.6772, -79.7751), (50, 0, -82.7485), 2.0425),
+        ((50, -1.3802, -84.2814), (50, 0, -82.7485), 1.0000),
+        ((50, 0, 0), (50, -1, 2), 2.3669),
+        ((50, 2.5, 0), (73, 25, -18), 27.1492),
+    ):
+        assert ciede2000(first, second) == pytest.approx(expected, abs=1e-4)
+    assert contrast((1, 1, 1), (0, 0, 0)) == pytest.approx(21.0)
+
+
+@pytest.mark.parametrize("eyes", MACHADO_2009)
+def test_the_colours_can_be_told_apart_by_all_eyes(dressed, eyes):
+    """Two patches side by side differ at 1; at 18 they are told from memory, across a table."""
+    skins = {
+        livery.colour: body.skin.colours["skin"]
+        for livery, body in dressed.items()
+        if livery.rune is None
+    }
+    for first, second in itertools.combinations(skins, 2):
+        seen = [lab(MACHADO_2009[eyes] @ np.array(skins[name])) for name in (first, second)]
+        assert ciede2000(*seen) > 18.0, (first, second)
+
+
+def test_runes_stand_out_from_their_skins(dressed):
+    """WCAG 2.1, success criterion 1.4.11 asks 3 to 1 of graphics."""
+    for livery, body in dressed.items():
+        if livery.rune:
+            assert contrast(body.skin.colours["skin"], body.skin.colours[RUNE_PART]) > 4.0
+
+
+def test_models_are_asked_for_by_name_and_livery(piggle):
+    bodies = load_models(["piggle", "piggle+blue+left", "premium+red"])
+    assert bodies["piggle+blue+left"].model == "piggle+blue+left"
+    assert bodies["piggle+blue+left"].mass is bodies["piggle"].mass
+    assert bodies["premium+red"].sha256 == load_model("premium").sha256
+    assert load_model("piggle+green").sha256 == piggle.sha256
+
+
+@pytest.mark.parametrize(
+    ("name", "plain"),
+    [
+        ("piggle", "piggle"),
+        ("piggle+blue+left", "piggle"),
+        ("a+b/own.toml", "a+b/own.toml"),
+        ("a+b/own.toml+red", "a+b/own.toml"),
+        ("c+d.toml", "c+d.toml"),
+    ],
+)
+def test_a_path_may_hold_a_plus_sign(name, plain):
+    model, livery = split_livery(name)
+    assert model == plain
+    assert (f"{model}+{livery}" if livery else model) == name
+
+
+@pytest.mark.parametrize(
+    ("name", "remedy"),
+    [
+        ("piggle+blu", "try: blue"),
+        ("piggle+blue+lft", "try: left"),
+        ("piggle+", "try: blue, green"),
+        ("piggle+blue+", "try: across"),
+        ("piggle+blue+left+left", "try: left"),
+        ("pigle+blue", "try: piggle"),
+        ("d6+blue", "give a livery to piggle or premium"),
+    ],
+)
+def test_liveries_that_are_none_are_refused(name, remedy):
+    with pytest.raises(SpecError, match=remedy):
+        load_model(name)
+
+
+def test_nobody_wears_two_liveries(dressed):
+    body = dressed[Livery(colour=Colour.BLUE)]
+    with pytest.raises(SpecError, match="dress the plain model"):
+        dress(body, Livery(colour=Colour.RED))

@@ -1,0 +1,261 @@
+"""Model files: what loads, what is noticed, and what is refused with its remedy."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pigglesim.bodies.build import build_files, shape_from, shape_numbers
+from pigglesim.bodies.load import load_model
+from pigglesim.bodies.measured import MEASURED_FILE
+from pigglesim.bodies.mesh import convex_hull, icosphere
+from pigglesim.bodies.model_file import read_spec, toml_text
+from pigglesim.bodies.objfile import read_mtl, read_obj, write_mtl, write_obj
+from pigglesim.bodies.piggle import PiggleShape
+from pigglesim.data_files import model_file
+from pigglesim.errors import SpecError
+
+MODELS = model_file("piggle").parent
+SPHERE = icosphere(1)
+
+
+def write_die(folder: Path, *, vertices=None, faces=None, text: str | None = None, extra="") -> str:
+    vertices = SPHERE.vertices * 8.0 if vertices is None else vertices
+    faces = SPHERE.faces if faces is None else faces
+    mesh = write_obj("test", [("body", "", vertices, faces)]) if text is None else text
+    (folder / "die.obj").write_text(mesh)
+    path = folder / "die.toml"
+    path.write_text('id = "die"\nname = "Die"\nmesh = "die.obj"\ndensity_kg_m3 = 1100.0\n' + extra)
+    return str(path)
+
+
+def refused(path: str, remedy: str) -> None:
+    with pytest.raises(SpecError, match=remedy) as caught:
+        load_model(path)
+    assert "\n" not in str(caught.value)
+
+
+def test_building_again_gives_the_files_in_the_checkout(tmp_path):
+    # What was measured is no work of the build: it goes into the page as it is found.
+    shutil.copy(MODELS / MEASURED_FILE, tmp_path)
+    build_files(tmp_path)
+    first = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    assert first == {name: (MODELS / name).read_bytes() for name in first}
+    assert len(first["piggle.obj"]) < 400_000
+    assert sum(len(data) for data in first.values()) < 1_000_000
+
+
+def test_a_ready_model_needs_no_mesh_library():
+    code = (
+        "import sys; from pigglesim.bodies.load import load_model; load_model('piggle');"
+        "print([name for name in ('trimesh', 'scipy', 'manifold3d') if name in sys.modules])"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, check=True, text=True
+    )
+    assert result.stdout.strip() == "[]"
+
+
+def test_the_model_file_reads_back_as_it_was_written():
+    text = (MODELS / "premium.toml").read_text()
+    assert toml_text(read_spec(text, name="premium.toml")) == text
+
+
+def test_the_numbers_of_the_shape_round_trip():
+    assert shape_from(shape_numbers(PiggleShape())) == PiggleShape()
+
+
+def test_an_unknown_number_of_the_shape_is_refused():
+    with pytest.raises(SpecError, match="eye_radius_mm"):
+        shape_from({"eye_radius": 2.0})
+
+
+def test_meshes_and_colours_round_trip():
+    text = write_obj("test", [("a", "red", SPHERE.vertices, SPHERE.faces)])
+    again = read_obj(text, name="a.obj")
+    assert again.vertices == pytest.approx(SPHERE.vertices, abs=1e-5)
+    assert np.array_equal(again.faces, SPHERE.faces)
+    assert set(again.groups) == {"a"} and set(again.materials) == {"red"}
+    colours = {"red": (0.8, 0.1, 0.002)}
+    assert read_mtl(write_mtl("x", colours), name="x.mtl")["red"] == pytest.approx(
+        colours["red"], abs=1e-4
+    )
+
+
+def test_polygons_become_triangles():
+    text = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1/1/1 2/1/1 3/1/1 4/1/1\n"
+    assert read_obj(text, name="a.obj").faces.tolist() == [[0, 1, 2], [0, 2, 3]]
+
+
+@pytest.fixture
+def copied(tmp_path):
+    for name in ("piggle.toml", "piggle.obj", "piggle.mtl", "piggle_parts.obj"):
+        shutil.copy(MODELS / name, tmp_path / name)
+    return tmp_path
+
+
+def test_an_edited_density_is_noticed(copied):
+    path = copied / "piggle.toml"
+    path.write_text(path.read_text().replace("density_kg_m3 = 1100.0", "density_kg_m3 = 2200.0"))
+    body, plain = load_model(str(path)), load_model("piggle")
+    assert body.mass.mass == pytest.approx(2 * plain.mass.mass)
+    assert body.sha256 != plain.sha256
+    assert [p.name for p in body.poses] == [p.name for p in plain.poses]
+
+
+def test_an_edited_mass_is_not_believed(copied):
+    path = copied / "piggle.toml"
+    lines = path.read_text().splitlines()
+    lines = ["mass_kg = 9.0" if line.startswith("mass_kg") else line for line in lines]
+    path.write_text("\n".join(lines))
+    assert load_model(str(path)).mass.mass == pytest.approx(load_model("piggle").mass.mass)
+
+
+def test_an_edited_mesh_is_noticed(copied):
+    path = copied / "piggle.obj"
+    lines = path.read_text().splitlines()
+    doubled = [
+        " ".join(["v", *(str(2 * float(word)) for word in line.split()[1:])])
+        if line.startswith("v ")
+        else line
+        for line in lines
+    ]
+    path.write_text("\n".join(doubled))
+    body = load_model(str(copied / "piggle.toml"))
+    assert body.mass.mass == pytest.approx(8 * load_model("piggle").mass.mass)
+
+
+def test_edited_numbers_of_the_shape_ask_for_a_build(copied):
+    path = copied / "piggle.toml"
+    path.write_text(path.read_text().replace("eye_radius_mm = 1.55", "eye_radius_mm = 1.8"))
+    refused(str(path), "run scripts/build_models")
+
+
+def test_a_bare_mesh_is_enough(tmp_path):
+    body = load_model(write_die(tmp_path))
+    assert [part.name for part in body.parts] == ["hull"]
+    assert body.mass.mass == pytest.approx(1100 * 4 / 3 * np.pi * 8e-3**3, rel=0.2)
+
+
+def test_an_unknown_model_names_the_nearest():
+    refused("pigle", "piggle")
+
+
+@pytest.mark.parametrize(
+    ("extra", "remedy"),
+    [
+        ("desnity = 3\n", "density_kg_m3"),
+        ("colour = 3\n", "try: .*"),
+        ("ballast = 3\n", "change ballast"),
+    ],
+)
+def test_unknown_keys_are_refused(tmp_path, extra, remedy):
+    refused(write_die(tmp_path, extra=extra), remedy)
+
+
+@pytest.mark.parametrize(
+    ("value", "remedy"),
+    [
+        ("0.0", "give density_kg_m3 a positive number"),
+        ("-5", "give density_kg_m3 a positive number"),
+        ("nan", "mend density_kg_m3"),
+        ("inf", "mend density_kg_m3"),
+        ("30000.0", "no metal is denser than osmium"),
+        ('"heavy"', "change density_kg_m3"),
+    ],
+)
+def test_impossible_densities_are_refused(tmp_path, value, remedy):
+    path = Path(write_die(tmp_path))
+    path.write_text(path.read_text().replace("1100.0", value))
+    refused(str(path), remedy)
+
+
+def test_a_missing_key_is_named(tmp_path):
+    path = Path(write_die(tmp_path))
+    path.write_text(path.read_text().replace('mesh = "die.obj"\n', ""))
+    refused(str(path), "add mesh")
+
+
+def test_no_toml_is_refused(tmp_path):
+    path = Path(write_die(tmp_path))
+    path.write_text("id = \n")
+    refused(str(path), "mend that line")
+
+
+@pytest.mark.parametrize(
+    ("text", "remedy"),
+    [
+        ("", "export the mesh with its faces"),
+        ("v 1 2\nf 1 1 1\n", "plain Wavefront OBJ"),
+        ("v 1 2 nan\nf 1 1 1\n", "coordinates are damaged"),
+        ("v 1 2 3\nf 1 1 9\n", "absolute vertex numbers"),
+        ("v 0 0 0\nv 9 0 0\nv 0 9 0\nf 1 2 3\n", "close the holes"),
+        ("v 0 0 0\nv 9 0 0\nv 0 9 0\nf 1 2 3\nf 1 3 2\n", "give it thickness"),
+    ],
+)
+def test_meshes_that_are_no_solids_are_refused(tmp_path, text, remedy):
+    refused(write_die(tmp_path, text=text), remedy)
+
+
+def test_a_mesh_inside_out_is_refused(tmp_path):
+    refused(write_die(tmp_path, faces=SPHERE.faces[:, ::-1]), "flip its normals")
+
+
+@pytest.mark.parametrize("size", [13_500.0, 0.013])
+def test_a_wrong_unit_is_suspected(tmp_path, size):
+    refused(write_die(tmp_path, vertices=SPHERE.vertices * size), "unit is probably wrong")
+
+
+@pytest.mark.parametrize(
+    ("ballast", "remedy"),
+    [
+        ("centre_mm = [0, 0, 7]\nradius_mm = 2.0", "move its centre_mm inwards"),
+        ("centre_mm = [0, 0, 0]\nradius_mm = 9.0", "move its centre_mm inwards"),
+        ("centre_mm = [0, 0, 0]\nradius_mm = -1.0", "give ballast.radius_mm a positive number"),
+        ("centre_mm = [0, 0, 0]\nradius_mm = 1.0\nlength_mm = 2.0", "belongs to a cylinder"),
+        ("centre_mm = [0, 0]\nradius_mm = 1.0", "ballast.centre_mm"),
+        ("centre_mm = [0, 0, 0]\nradius_mm = 1.0\nradius = 1.0", "radius_mm"),
+    ],
+)
+def test_impossible_ballast_is_refused(tmp_path, ballast, remedy):
+    extra = f'[ballast]\nform = "ball"\ndensity_kg_m3 = 11340\n{ballast}\n'
+    refused(write_die(tmp_path, extra=extra), remedy)
+
+
+@pytest.mark.parametrize("name", ["../die.obj", "/etc/hostname"])
+def test_a_mesh_stays_in_the_models_folder(tmp_path, name):
+    path = Path(write_die(tmp_path))
+    path.write_text(path.read_text().replace("die.obj", name))
+    refused(str(path), "put the file beside it")
+
+
+def test_a_mesh_that_is_not_there_is_named(tmp_path):
+    path = Path(write_die(tmp_path))
+    path.write_text(path.read_text().replace("die.obj", "dye.obj"))
+    refused(str(path), "check its name")
+
+
+def test_a_numbered_die_names_its_faces(tmp_path):
+    corners = np.array([[x, y, z] for x in (-8, 8) for y in (-8, 8) for z in (-8.0, 8.0)])
+    cube = convex_hull(corners)
+    ups = {"1": [0, 0, 1], "6": [0, 0, -1], "2": [1, 0, 0]}
+    ups |= {"5": [-1, 0, 0], "3": [0, 1, 0], "4": [0, -1, 0]}
+    extra = "".join(f'[[numbers]]\nname = "{name}"\nup = {up}\n' for name, up in ups.items())
+    body = load_model(write_die(tmp_path, vertices=cube.vertices, faces=cube.faces, extra=extra))
+    assert {pose.name: pose.orientation for pose in body.poses} == dict.fromkeys("123456")
+    for pose in body.poses:
+        assert -pose.down == pytest.approx(ups[pose.name])
+
+
+def test_the_six_sided_die_is_fair_and_square():
+    body = load_model("d6")
+    assert sorted(pose.name for pose in body.poses) == list("123456")
+    assert all(pose.height == pytest.approx(8e-3, abs=1e-7) for pose in body.poses)
+    assert all(pose.escape == pytest.approx(body.poses[0].escape, abs=1e-7) for pose in body.poses)
+    sums = {
+        int(a.name) + int(b.name) for a in body.poses for b in body.poses if a.down @ b.down < -0.99
+    }
+    assert sums == {7}

@@ -1,0 +1,188 @@
+"""Scans: what is mended and said, and what is refused with its remedy."""
+
+import sys
+
+import numpy as np
+import pytest
+
+from pigglesim.bodies.mesh import Mesh
+from pigglesim.bodies.scan import LengthUnit, crossing_faces, mended, read_scan, signed_volume
+from pigglesim.errors import SpecError
+from tests.unit.bodies import scans
+
+BALL = scans.ball()
+
+
+def mend(mesh):
+    return mended(mesh.vertices, mesh.faces, name="pig.stl")
+
+
+def refused(mesh, remedy):
+    with pytest.raises(SpecError, match=remedy) as caught:
+        mend(mesh)
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("suffix", [".stl", ".obj", ".ply", ".glb"])
+def test_every_format_gives_the_same_body(tmp_path, suffix):
+    scan = read_scan(scans.write(scans.brick(), tmp_path / f"brick{suffix}"), LengthUnit.MILLIMETRE)
+    assert len(scan.vertices) == 8 and len(scan.faces) == 12
+    assert signed_volume(scan.vertices, scan.faces) == pytest.approx(12 * 16 * 20, rel=1e-5)
+    assert scan.notes == ()
+
+
+@pytest.mark.parametrize(("unit", "scale"), [("mm", 1.0), ("cm", 10.0), ("m", 1e3), ("in", 25.4)])
+def test_units_are_lengths(tmp_path, unit, scale):
+    small = Mesh(vertices=BALL.vertices / scale, faces=BALL.faces)
+    scan = read_scan(scans.write(small, tmp_path / "ball.ply"), LengthUnit(unit))
+    assert np.ptp(scan.vertices, axis=0) == pytest.approx([20.0] * 3, rel=0.02)
+
+
+def test_faces_turned_the_wrong_way_are_turned_back():
+    faces = BALL.faces.copy()
+    faces[::7] = faces[::7, ::-1]
+    scan = mend(Mesh(vertices=BALL.vertices, faces=faces))
+    assert signed_volume(scan.vertices, scan.faces) > 0
+    assert scan.notes == (f"{len(faces[::7])} faces turned like their neighbours",)
+
+
+def test_a_surface_inside_out_is_turned_and_told():
+    scan = mend(Mesh(vertices=BALL.vertices, faces=BALL.faces[:, ::-1]))
+    assert signed_volume(scan.vertices, scan.faces) > 0
+    assert scan.notes == ("the surface was inside out and is turned right side out",)
+
+
+def test_small_holes_are_filled():
+    # One face, and all the faces about one corner.
+    fine = scans.ball(level=4)
+    corner = int(np.argmax(fine.vertices[:, 2]))
+    gone = np.any(fine.faces == corner, axis=1)
+    gone[int(np.argmin(fine.vertices[fine.faces].mean(axis=1)[:, 2]))] = True
+    scan = mend(Mesh(vertices=fine.vertices, faces=fine.faces[~gone]))
+    assert scan.notes == ("2 small holes filled",)
+    whole = signed_volume(fine.vertices, fine.faces)
+    assert signed_volume(scan.vertices, scan.faces) == pytest.approx(whole, rel=0.01)
+
+
+def test_empty_and_double_faces_are_dropped():
+    extra = np.vstack([BALL.faces, BALL.faces[:2], [[0, 0, 1]]])
+    scan = mend(Mesh(vertices=BALL.vertices, faces=extra))
+    assert scan.notes == ("3 empty or double faces dropped",)
+    assert len(scan.faces) == len(BALL.faces)
+
+
+def test_an_open_surface_is_refused():
+    assert "edges border on nothing" in refused(scans.open_ball(), "close the holes")
+
+
+def test_a_surface_that_crosses_itself_is_refused():
+    assert "crossings, the first near" in refused(scans.pierced_ball(), "boolean union, or remesh")
+
+
+def test_a_surface_without_volume_is_refused():
+    refused(scans.flat_sheet(), "give it thickness")
+    refused(Mesh(vertices=np.zeros((3, 3)), faces=np.array([[0, 1, 2]])), "give it thickness")
+
+
+def test_several_shells_are_refused():
+    far = scans.ball(centre=(30.0, 0.0, 0.0))
+    assert "2 separate shells" in refused(scans.joined(BALL, far), "delete all but the outer")
+
+
+def test_an_edge_with_four_faces_is_refused():
+    box = scans.brick((10.0, 10.0, 10.0))
+    beside = Mesh(vertices=box.vertices + np.array([10.0, 10.0, 0.0]), faces=box.faces)
+    refused(scans.joined(box, beside), "remesh")
+
+
+def test_a_surface_with_one_side_is_refused():
+    refused(scans.moebius(), "remesh")
+
+
+def test_too_many_faces_are_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr("pigglesim.bodies.mesh_files.FACE_LIMIT", 100)
+    with pytest.raises(SpecError, match="decimate the mesh"):
+        read_scan(scans.write(BALL, tmp_path / "ball.stl"), LengthUnit.MILLIMETRE)
+
+
+@pytest.mark.parametrize(
+    ("size", "unit", "remedy"),
+    [
+        (27.0, "m", "got 27 m with --unit m; try: --unit mm, which makes it 27 mm"),
+        (0.027, "mm", "try: --unit m, which makes it 27 mm"),
+        (1.06, "mm", "try: --unit in, which makes it 26.9 mm"),
+        (2.7, "m", "try: --unit cm, which makes it 27 mm"),
+        (5000.0, "mm", "scale the mesh, which is 5000 units long"),
+    ],
+)
+def test_a_wrong_unit_is_told_with_the_right_one(tmp_path, size, unit, remedy):
+    brick = scans.brick((size / 2, size / 2, size))
+    with pytest.raises(SpecError) as caught:
+        read_scan(scans.write(brick, tmp_path / "pig.stl"), LengthUnit(unit))
+    assert remedy in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "remedy"),
+    [
+        ("pig.step", b"ISO-10303-21;", "export the mesh as STL"),
+        ("pig.stl", b"", "a file of 0; try: export"),
+        ("pig.stl", b"solid x\nfacet\n", "no faces at all"),
+        (
+            "pig.stl",
+            bytes(80) + b"\xff\xff\xff\xff" + bytes(50),
+            r"214,748,364,834 bytes for the 4,294,967,295 faces that pig\.stl claims, got 134; ",
+        ),
+        ("pig.ply", b"\x00\x01 no mesh", "try: export"),
+        ("pig.glb", b"glTF\x02\x00\x00\x00", "try: export"),
+        ("pig.obj", b"v 1 2 3\n", "try: export"),
+        ("pig.obj", b"v 0 0 nan\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", "try: export"),
+    ],
+)
+def test_files_that_hold_no_mesh_are_refused(tmp_path, name, data, remedy):
+    (tmp_path / name).write_bytes(data)
+    with pytest.raises(SpecError, match=remedy) as caught:
+        read_scan(tmp_path / name, LengthUnit.MILLIMETRE)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_file_that_is_not_there_is_named(tmp_path):
+    with pytest.raises(SpecError, match=r"pig\.stl: No such file.*try: check the path"):
+        read_scan(tmp_path / "pig.stl", LengthUnit.MILLIMETRE)
+
+
+def test_crossing_is_told_from_touching():
+    floor = [[0.0, 0, 0], [4, 0, 0], [0, 4, 0]]
+    through = [[1.0, 1, -1], [1, 1, 1], [5, 5, 1]]
+    touching = [[1.0, 1, 0], [1, 1, 1], [5, 5, 1]]
+    beside = [[1.0, 1, 2], [1, 1, 3], [5, 5, 3]]
+    for other, wanted in ((through, 1), (touching, 0), (beside, 0)):
+        vertices = np.array(floor + other)
+        faces = np.array([[0, 1, 2], [3, 4, 5]])
+        assert len(crossing_faces(vertices, faces)) == wanted
+
+
+def test_two_balls_cross_along_a_ring():
+    both = scans.joined(BALL, scans.ball(centre=(9.0, 0.1, 0.2)))
+    pairs = crossing_faces(both.vertices, both.faces)
+    assert len(pairs) > 50
+    middle = both.vertices[both.faces[pairs[:, 0]]].mean(axis=1)
+    assert middle[:, 0] == pytest.approx(np.full(len(pairs), 4.5), abs=1.5)
+    assert len(crossing_faces(BALL.vertices, BALL.faces)) == 0
+
+
+@pytest.mark.parametrize("suffix", [".obj", ".stl"])
+def test_words_in_another_encoding_are_no_fault(tmp_path, suffix, monkeypatch):
+    # The library asks another one, which is not needed for anything else, what encoding it is.
+    monkeypatch.setitem(sys.modules, "chardet", None)
+    monkeypatch.setitem(sys.modules, "charset_normalizer", None)
+    path = scans.write(BALL, tmp_path / f"ball{suffix}")
+    if suffix == ".stl":
+        from trimesh import load_mesh
+
+        path.write_text(load_mesh(path).export(file_type="stl_ascii").replace("solid", "# K", 1))
+        path.write_bytes(path.read_bytes().replace(b"# K", "solid König".encode("latin-1"), 1))
+    else:
+        path.write_bytes("# König\n".encode("latin-1") + path.read_bytes())
+    assert len(read_scan(path, LengthUnit.MILLIMETRE).faces) == len(BALL.faces)

@@ -1,0 +1,126 @@
+import signal
+import threading
+
+import pytest
+
+from pigglesim.match.runner import OutOfTimeError, within
+from pigglesim.signals import breathe, ring, undisturbed
+
+
+def test_an_error_waits_for_the_end_of_the_outermost():
+    done = []
+    with pytest.raises(KeyError, match="late"), undisturbed():
+        with undisturbed():
+            ring(KeyError("late"))
+            done.append("inner")
+        done.append("outer")
+    assert done == ["inner", "outer"]
+    with undisturbed():
+        pass  # nothing is left over
+    with pytest.raises(KeyError, match="at once"):
+        ring(KeyError("at once"))
+
+
+def test_what_is_undisturbed_on_another_thread_puts_nothing_off_here():
+    begun, ended = threading.Event(), threading.Event()
+
+    def work():
+        with undisturbed():
+            begun.set()
+            ended.wait(10.0)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    begun.wait(10.0)
+    try:
+        with pytest.raises(KeyError):
+            ring(KeyError("here"))
+    finally:
+        ended.set()
+        thread.join()
+
+
+def test_a_limit_on_time_lets_what_is_undisturbed_end():
+    steps = []
+
+    def call():
+        while True:
+            with undisturbed():
+                steps.append("begun")
+                for _ in range(200_000):
+                    pass
+                steps.append("done")
+
+    with pytest.raises(OutOfTimeError):
+        within(0.05, call)
+    assert steps[-1] == "done"
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_waits_for_the_end_and_its_handler_is_as_before(number):
+    def usual(number, frame):
+        raise KeyError(number)
+
+    signal.signal(number, usual)
+    done = []
+    with pytest.raises(KeyError), undisturbed():
+        with undisturbed():
+            signal.raise_signal(number)
+            done.append("inner")
+        done.append("outer")
+    assert done == ["inner", "outer"]
+    assert signal.getsignal(number) is usual
+    with undisturbed():
+        pass  # nothing is left over
+
+
+def test_an_ignored_signal_stays_ignored():
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with undisturbed():
+        signal.raise_signal(signal.SIGINT)
+    assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+
+
+def test_an_error_within_is_told_though_a_signal_waits():
+    with pytest.raises(KeyboardInterrupt) as told, undisturbed():
+        signal.raise_signal(signal.SIGINT)
+        raise KeyError("within")
+    assert isinstance(told.value.__context__, KeyError)
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_what_waits_is_let_out_where_work_breathes():
+    done = []
+    with pytest.raises(KeyboardInterrupt), undisturbed(), undisturbed():
+        signal.raise_signal(signal.SIGINT)
+        done.append("put off")
+        breathe()
+        done.append("never")
+    assert done == ["put off"]
+
+
+def test_of_several_signals_every_handler_is_called_and_the_first_error_is_raised():
+    called = []
+
+    def note(number, frame):
+        called.append(number)
+        raise KeyError(number)
+
+    signal.signal(signal.SIGTERM, note)
+    with pytest.raises(KeyboardInterrupt), undisturbed():
+        signal.raise_signal(signal.SIGINT)
+        signal.raise_signal(signal.SIGTERM)
+    assert called == [signal.SIGTERM]
+
+
+def test_signals_are_let_alone_on_another_thread():
+    found = []
+
+    def work():
+        with undisturbed():
+            found.append(signal.getsignal(signal.SIGINT))
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert found == [signal.default_int_handler]

@@ -1,0 +1,63 @@
+"""Matches at the screen set up for tests."""
+
+from pigglesim.agents.registry import make_agent
+from pigglesim.chance.tabular import TabularChance
+from pigglesim.cli.play import Manners, new_setting
+from pigglesim.games.piggles.game import PigglesClassic
+from pigglesim.games.piggles.house_rules import PigglesRules
+from pigglesim.landing import BOARD_SEATS
+from pigglesim.scene.load import load_scene
+from pigglesim.tui.session import Session
+from pigglesim.tui.setting import Reel, SaveFile, Setting
+from pigglesim.verbs.matches import find_place
+
+TEAMS = {f"{seat}{number}": "piggle" for seat in BOARD_SEATS for number in range(1, 7)}
+
+
+def players(a="human", b="greedy"):
+    return {
+        seat: None if name == "human" else make_agent(name)
+        for seat, name in zip(BOARD_SEATS, (a, b), strict=True)
+    }
+
+
+def session(
+    *, a="human", b="greedy", seed=5, rules=None, game=None, agents=None, chance=None, **more
+):
+    return Session(
+        game or PigglesClassic(rules=PigglesRules.from_mapping(rules or {})),
+        agents=agents or players(a, b),
+        chance=chance or TabularChance(seed=seed),
+        seed=seed,
+        teams=TEAMS,
+        **more,
+    )
+
+
+def setting(path, *, speed=0.0, adviser=None, scene="piggles_classic", **more):
+    """Return a setting without physics, saved at `path`."""
+    saves = SaveFile(path)
+    own = session(on_change=saves.save, **more)
+    return Setting(
+        session=own,
+        scene=load_scene(scene) if scene else None,
+        saves=saves,
+        adviser=adviser or make_agent("greedy"),
+        reel=Reel(),
+        speed=speed,
+    )
+
+
+def physical(
+    path, *, speed=0.0, a="human", b="greedy", seed=7, teams=(None, None), time_limit=None, **more
+):
+    """Return a setting on real physics, as the verb makes it."""
+    return new_setting(
+        place=find_place(None, "piggles_classic", rules=more.pop("rules", {}), teams=teams),
+        agents=(a, b, None),
+        seed=seed,
+        chance=("physical", None, None),
+        practice=more.pop("practice", False),
+        out=path,
+        manners=Manners(hints="greedy", speed=speed, time_limit=time_limit),
+    )

@@ -1,0 +1,340 @@
+"""The full screen, played by keys and by mouse in a terminal that is not there."""
+
+from dataclasses import replace
+from threading import Event
+
+import pytest
+from textual.widgets import OptionList, Static
+
+from pigglesim.cli.play import Manners, rematch_setting
+from pigglesim.landing import Seat
+from pigglesim.match.record import read_record
+from pigglesim.match.replay import replay
+from pigglesim.tui.app import KEYS, LEAST_SIZE, Page, Question
+from pigglesim.tui.board import BoardWidget
+from pigglesim.tui.choices import Choices
+from tests.unit.tui.seats import at_screen, keys, settled, shown, until
+from tests.unit.tui.tables import physical, setting
+
+
+def test_a_whole_match_by_keys(tmp_path):
+    file = tmp_path / "m.jsonl"
+
+    async def script(app, pilot):
+        while not app.session.over:
+            await pilot.press("a", "enter")
+            await settled(app, pilot)
+            if not app.session.over:
+                await pilot.press("s")
+                await settled(app, pilot)
+        assert "wins" in shown(app, "log-text") or "drawn" in shown(app, "log-text")
+        assert "over" in shown(app, "guide")
+        final = replay(read_record(file)).state
+        assert app.session.state == final
+        score = shown(app, "score").splitlines()
+        assert [int(line.split()[-1]) for line in score[1:]] == [final.a.score, final.b.score]
+        await pilot.press("q")
+
+    app = at_screen(setting(file), script)
+    assert app.return_value == 0
+
+
+def test_a_load_by_mouse(tmp_path):
+    async def script(app, pilot):
+        for name in ("#chip-2", "#chip-5", "#chip-6", "#chip-5"):
+            await pilot.click(name)
+        assert app.query_one(Choices).chosen == {"A2", "A6"}
+        await until(pilot, lambda: "Roll 2" in shown(app, "act-roll"))
+        await pilot.click("#act-roll")
+        await settled(app, pilot)
+        await pilot.click("#act-skip")
+        await settled(app, pilot)
+        await pilot.click("#act-all")
+        await pilot.pause()
+        assert app.query_one(Choices).chosen == set(app.session.state.a.pen)
+
+    app = at_screen(setting(tmp_path / "m.jsonl"), script, size=LEAST_SIZE)
+    actions = [entry.action for entry in app.session.record().decisions if entry.seat is Seat.A]
+    assert actions == ["load A2 A6", "skip"]
+
+
+def test_what_is_toggled_can_be_toggled_back(tmp_path):
+    app = at_screen(setting(tmp_path / "m.jsonl"), keys("1", "4", "1", "a", "n", "3", "enter"))
+    assert app.session.events[0].entry.action == "load A3"
+
+
+def test_nothing_chosen_is_asked_for_and_not_rolled(tmp_path):
+    async def script(app, pilot):
+        await pilot.press("enter")
+        await pilot.press("9")
+        await pilot.pause()
+        assert "Choose by number" in shown(app, "log-text")
+        assert "There is no such choice now." in shown(app, "log-text")
+        assert app.session.events == ()
+
+    at_screen(setting(tmp_path / "m.jsonl"), script)
+
+
+@pytest.mark.slow
+def test_a_match_left_and_resumed_by_keys_has_the_same_bits(tmp_path):
+    from pigglesim.cli.play import Manners, resumed_setting
+
+    whole, left = tmp_path / "whole.txt", tmp_path / "left.txt"
+    at_screen(physical(whole, b="human"), keys("1", "2", "enter", "3", "enter", "s"))
+    first = at_screen(physical(left, b="human"), keys("1", "2", "enter", "q"))
+    assert first.return_value == 0
+    again = resumed_setting(
+        left, scene_name=None, odds=None, out=None, manners=Manners(hints="greedy", speed=0.0)
+    )
+    assert at_screen(again, keys("3", "enter", "s", "ctrl+c")).return_value == 130
+    assert left.read_bytes() == whole.read_bytes()
+
+
+def test_an_empty_pen_passes_by_itself_and_the_log_says_so(tmp_path):
+    async def script(app, pilot):
+        await keys("a", "enter")(app, pilot)
+        log = " ".join(shown(app, "log-text").split())
+        assert "Round 2: A (South) has an empty Pen: no roll" in log
+        assert app.session.state.side(Seat.A).pen
+
+    app = at_screen(setting(tmp_path / "m.jsonl", practice=True), script)
+    own = [entry.action for entry in app.session.record().decisions if entry.seat is Seat.A]
+    assert own == ["load A1 A2 A3 A4 A5 A6", "skip"]
+
+    app = at_screen(setting(tmp_path / "p.jsonl", practice=True), keys("a", "enter", "u"))
+    assert app.session.events == (), "what passed by itself is no decision to go back to"
+
+
+def test_an_empty_pen_is_seen_for_a_while_and_any_key_hurries(tmp_path):
+    async def script(app, pilot):
+        await pilot.press("a", "enter")
+        while app.setting.forced is None or app._rolled is not None:
+            await until(pilot, lambda: app._rolled or app._next)
+            await pilot.press("x")
+        assert app.session.awaited is Seat.A
+        assert "your Pen is empty" in shown(app, "guide")
+        assert not app.query_one(Choices).display
+        await pilot.press("x")
+        await pilot.pause()
+        assert "has an empty Pen: no roll" in " ".join(shown(app, "log-text").split())
+
+    at_screen(setting(tmp_path / "m.jsonl", speed=0.05), script)
+
+
+def test_after_a_match_it_is_reviewed_and_played_once_more(tmp_path):
+    async def script(app, pilot):
+        await keys("c", "y")(app, pilot)
+        menu = app.query_one(OptionList)
+        prompts = [str(menu.get_option_at_index(k).prompt) for k in range(menu.option_count)]
+        assert [text.partition(":")[0] for text in prompts] == ["1 Review", "2 Page", "3 Rematch"]
+        await pilot.press("enter")
+        await pilot.pause()
+        assert isinstance(app.screen, Page)
+        await pilot.press("escape", "3", "enter")
+
+    table = physical(tmp_path / "m.jsonl")
+    app = at_screen(table, script)
+    assert (app.return_value, app.wish) == (0, "rematch")
+    manners = Manners(hints="greedy", speed=0.0)
+    again = rematch_setting(table, scene_name=None, odds=None, manners=manners)
+    assert again.session.events == ()
+    assert again.saves.path.parent == tmp_path
+    assert again.saves.path != table.saves.path
+    old, new = table.session.header, again.session.header
+    assert replace(new, seed=old.seed, chance=old.chance) == old
+
+
+def test_undo_in_practice_and_not_in_earnest(tmp_path):
+    practice = setting(tmp_path / "p.jsonl", practice=True)
+    app = at_screen(practice, keys("a", "enter", "u", "u", "1", "enter", "s", "u"))
+    own = [entry.action for entry in app.session.record().decisions if entry.seat is Seat.A]
+    assert own == ["load A1"]
+
+    async def earnest(app, pilot):
+        await keys("a", "enter", "u")(app, pilot)
+        assert "--practice" in shown(app, "log-text")
+        assert app.session.events
+
+    at_screen(setting(tmp_path / "m.jsonl"), earnest)
+
+
+def test_a_hint_tells_what_and_why_and_decides_nothing(tmp_path):
+    async def script(app, pilot):
+        await keys("h")(app, pilot)
+        text = " ".join(shown(app, "log-text").split())
+        assert "Hint (greedy): load A1 A2 A3 A4 A5 A6" in text
+        assert "+6.3" in text
+        assert app.session.events == ()
+
+    at_screen(setting(tmp_path / "m.jsonl"), script)
+
+
+def test_help_lists_every_binding_and_rules_are_a_key_away(tmp_path):
+    async def script(app, pilot):
+        await pilot.press("question_mark")
+        await pilot.pause()
+        assert isinstance(app.screen, Page)
+        page = app.screen.query_one("#page-text Static", Static)
+        text = "\n".join(s.text for s in page.render_lines(page.size.region))
+        bound = {name for name in app._bindings.key_to_bindings if name not in {"tab", "shift+tab"}}
+        listed = {press for key in KEYS for press in key.press.split(",")}
+        assert bound == listed
+        for key in KEYS:
+            assert f"{key.shown} " in text
+            assert key.does.split(";")[0][:30] in text
+        await pilot.press("escape", "r")
+        await pilot.pause()
+        rules = app.screen.query_one("#page-text Static", Static)
+        text = "\n".join(s.text for s in rules.render_lines(rules.size.region))
+        # A minute at 200 words: what must be known to play is said within.
+        assert len(text.split()) < 230
+        for word in ("Tally", "Resolve", "Mud", "Kitchen", "Sudden", "concede"):
+            assert word in text
+        await pilot.click("#page-back")
+        await pilot.pause()
+        assert not isinstance(app.screen, Page)
+
+    at_screen(setting(tmp_path / "m.jsonl"), script, size=(110, 60))
+
+
+def test_a_page_may_lie_over_the_table_while_others_play(tmp_path):
+    class Slow:
+        name = "slow"
+
+        def choose(self, observation, legal_actions, *, rng):
+            started.set()
+            assert may_end.wait(60)
+            return legal_actions[-2]
+
+    started, may_end = Event(), Event()
+    table = setting(tmp_path / "m.jsonl")
+    table.session.agents[Seat.B] = Slow()
+
+    async def script(app, pilot):
+        await pilot.press("1", "enter")
+        await until(pilot, started.is_set)
+        await pilot.press("u", "h", "s", "question_mark")
+        await pilot.pause()
+        assert isinstance(app.screen, Page)
+        may_end.set()
+        await until(pilot, lambda: app.session.awaited and app.is_idle)
+        await pilot.resize_terminal(120, 40)
+        await pilot.press("s")
+        await pilot.press("escape")
+        await pilot.pause()
+        assert app.session.state.round == 2
+        assert app.session.awaited is Seat.A
+
+    at_screen(table, script)
+
+
+@pytest.mark.parametrize(("answer", "over"), [("y", True), ("n", False), ("escape", False)])
+def test_conceding_is_asked_twice(tmp_path, answer, over):
+    async def script(app, pilot):
+        await pilot.press("c")
+        await pilot.pause()
+        assert isinstance(app.screen, Question)
+        await pilot.press(answer)
+        await settled(app, pilot)
+        assert app.session.over is over
+
+    at_screen(setting(tmp_path / "m.jsonl"), script)
+
+
+def test_a_concession_by_mouse(tmp_path):
+    async def script(app, pilot):
+        await pilot.press("c")
+        await pilot.pause()
+        await pilot.click("#yes")
+        await settled(app, pilot)
+
+    app = at_screen(setting(tmp_path / "m.jsonl"), script)
+    assert app.session.game.result(app.session.state).reason == "concession"
+
+
+def test_a_small_terminal_says_how_large_it_must_be_and_lets_nothing_happen(tmp_path):
+    async def script(app, pilot):
+        assert "80 x 24" in shown(app, "small")
+        assert "60 x 20" in shown(app, "small")
+        await pilot.press("a", "enter")
+        assert app.session.events == ()
+        await pilot.resize_terminal(*LEAST_SIZE)
+        await pilot.pause()
+        assert not app.query_one("#small").display
+        assert app.query_one("#table").display
+        await pilot.press("a", "enter")
+        await settled(app, pilot)
+        assert app.session.events
+        await pilot.resize_terminal(79, 24)
+        await pilot.press("q")
+
+    assert at_screen(setting(tmp_path / "m.jsonl"), script, size=(60, 20)).return_value == 0
+
+
+@pytest.mark.parametrize("size", [LEAST_SIZE, (100, 32), (160, 50), (220, 70)])
+def test_nothing_that_must_be_seen_is_cut_off(tmp_path, size):
+    async def script(app, pilot):
+        await keys("a", "enter")(app, pilot)
+        await pilot.pause()
+        width, height = size
+        for name in ("board", "score", "areas", "lying", "log", "choices", "act-skip", "chip-6"):
+            region = app.query_one(f"#{name}").region
+            assert region.width > 0, name
+            assert region.right <= width, name
+            assert region.bottom < height, name
+        board = app.query_one(BoardWidget)
+        assert board.size.width // 2 <= board.size.height
+        names = "".join(board.render_line(y).text for y in range(board.size.height))
+        for piggle, _ in app.session.state.board:
+            assert piggle in names
+        assert "now" in shown(app, "score")
+
+    at_screen(setting(tmp_path / "m.jsonl"), script, size=size)
+
+
+@pytest.mark.slow
+def test_a_roll_is_shown_moving_then_landed_and_any_key_hurries(tmp_path):
+    async def script(app, pilot):
+        board = app.query_one(BoardWidget)
+        await pilot.press("a", "enter")
+        await until(pilot, lambda: app._film is not None)
+        await until(pilot, lambda: len(board.tokens) == 6)
+        assert {token.mark for token in board.tokens} == {""}
+        # Nobody knows yet what comes of it.
+        assert "Landed" not in shown(app, "log-text")
+        await pilot.press("x")
+        await pilot.pause()
+        assert app._film is None
+        assert {token.mark for token in board.tokens} <= {"▲", "▼", "◆"}
+        assert "Any key goes on" in shown(app, "guide")
+        assert "Landed" in shown(app, "log-text")
+        await pilot.press("c")
+        await pilot.pause()
+        assert not isinstance(app.screen, Question)
+        await until(pilot, lambda: app._film is not None)
+        # B's roll, to its own end, which has come when so much time has passed.
+        app._film_began -= 60.0
+        await until(pilot, lambda: app._film is None and app._rolled is not None)
+        await pilot.press("x")
+        await settled(app, pilot)
+        assert app.session.awaited is Seat.A
+
+    at_screen(physical(tmp_path / "m.jsonl", speed=0.2), script)
+
+
+def test_agents_play_by_themselves_while_one_looks_on(tmp_path):
+    async def script(app, pilot):
+        await until(pilot, lambda: app.session.over)
+
+    app = at_screen(
+        setting(tmp_path / "m.jsonl", a="uniform", speed=100.0, rules={"rounds": 2}), script
+    )
+    assert app.session.over
+
+
+def test_colours_and_runes_are_told_in_words(tmp_path):
+    table = physical(tmp_path / "m.jsonl", teams=("piggle+blue+left", None))
+    state = table.session.state
+    assert (table.marks(state)["A1"].worn, table.marks(state)["A1"].words) == ("B←", "blue, left")
+    assert "B1" not in table.marks(state)
+    assert table.token("A1", None, state=state, position=(0.0, 0.0, 0.0)).colour == "#4f68c4"

@@ -1,0 +1,116 @@
+"""The board in characters: regions where zones are read, names where Piggles lie."""
+
+import numpy as np
+import pytest
+from shapely import Point, contains_xy
+
+from pigglesim.landing import Landing, Orientation, RestPlace, Seat, Zone
+from pigglesim.pictures.board import place_of, spots
+from pigglesim.scene.board import INCH, Board
+from pigglesim.scene.cup import Cup
+from pigglesim.tui.board import Token, draw
+
+BOARD = Board()
+
+
+def token(name, x, y, mark="▲"):
+    return Token(name=name, mark=mark, seat=Seat(name[0]), position=(x, y, 0.01))
+
+
+def text(rows):
+    return ["".join(cell.text for cell in row) for row in rows]
+
+
+def test_shares_of_regions_are_those_of_the_board():
+    area = sum(region.area for zone, region in BOARD.regions.items() if "field" in zone.value)
+    edges = sum(region.length for zone, region in BOARD.regions.items() if "field" in zone.value)
+    misses = []
+    for side in range(40, 114, 4):
+        rows = draw(BOARD, (), side=side, colours=False)
+        assert (len(rows), {len(row) for row in rows}) == (side // 2, {side})
+        blank = sum(line.count(" ") for line in text(rows)[1:-1])
+        misses.append(blank / (side * side / 2) - area / BOARD.size**2)
+        # Of a border that falls on the grid half a square may count for the other side.
+        assert abs(misses[-1]) < edges / 2 / side / BOARD.size
+    # On the whole that errs one way as often as the other.
+    assert np.mean(misses) == pytest.approx(0.0, abs=0.01)
+
+
+def test_north_is_up_and_east_is_right():
+    rows = text(draw(BOARD, [token("A1", 0.1, 0.1), token("B2", -0.1, -0.1, "▼")], side=56))
+    (first,) = [k for k, row in enumerate(rows) if "A1▲" in row]
+    (second,) = [k for k, row in enumerate(rows) if "B2▼" in row]
+    assert first < 14 < second
+    assert rows[first].index("A1") > 28 > rows[second].index("B2")
+    assert "North · B" in rows[0]
+    assert "South · A" in rows[-1]
+
+
+@pytest.mark.parametrize("side", [40, 56, 92, 112])
+def test_a_name_lies_within_a_cell_of_its_place(side):
+    for x, y in np.random.default_rng(1).uniform(-0.12, 0.12, size=(40, 2)):
+        rows = text(draw(BOARD, [token("A1", x, y)], side=side))
+        (row,) = [k for k, line in enumerate(rows) if "A1▲" in line]
+        column = rows[row].index("A1▲") + 1.5
+        cell = BOARD.size / side
+        assert abs((column - side / 2) * cell - x) <= cell
+        assert abs((side / 4 - row - 0.5) * 2 * cell - y) <= 2 * cell
+
+
+def test_every_name_is_seen_where_six_touch():
+    names = [f"A{n}" for n in range(1, 7)]
+    tokens = [token(name, 0.002 * n, 0.0) for n, name in enumerate(names)]
+    shown = "".join(text(draw(BOARD, tokens, side=40)))
+    assert all(f"{name}▲" in shown for name in names)
+
+
+def test_a_name_beyond_the_edge_stays_on_the_picture():
+    rows = draw(BOARD, [token("A1", 9.0, 9.0), token("B1", -9.0, -9.0)], side=40)
+    assert text(rows)[0].endswith("A1▲")
+    assert text(rows)[-1].startswith("B1▲")
+
+
+def test_owners_are_told_by_their_letter_and_by_colour():
+    rows = draw(BOARD, [token("A1", 0.05, 0.05), token("B1", -0.05, -0.05)], side=56)
+    grounds = {cell.text: cell.ground for row in rows for cell in row if cell.bold}
+    assert grounds["A"] != grounds["B"]
+    bare = draw(BOARD, [token("A1", 0.05, 0.05)], side=56, colours=False)
+    assert all(cell.ink is None and cell.ground is None for row in bare for cell in row)
+
+
+def test_the_cup_is_drawn_where_it_is():
+    upright = (0.0, 0.0, 0.0, 1.0)
+    without = draw(BOARD, (), side=92)
+    with_cup = draw(BOARD, (), side=92, cup=(Cup(), ((0.05, -0.05, 0.1), upright)))
+    changed = [
+        (row, column)
+        for row, (old, new) in enumerate(zip(without, with_cup, strict=True))
+        for column, (one, other) in enumerate(zip(old, new, strict=True))
+        if one != other
+    ]
+    rows, columns = np.array(changed).T
+    cell = BOARD.size / 92
+    assert (columns.mean() + 0.5 - 46) * cell == pytest.approx(0.05, abs=cell)
+    assert (23 - rows.mean() - 0.5) * 2 * cell == pytest.approx(-0.05, abs=2 * cell)
+    assert np.ptp(columns) * cell == pytest.approx(2 * Cup().outer_radius, abs=3 * cell)
+
+
+def test_rolls_by_odds_are_drawn_in_their_zone_each_on_its_own_spot():
+    for zone, found in spots(BOARD).items():
+        assert len(set(found)) == 12, zone
+        for x, y in found:
+            if zone.on_line:
+                border = BOARD.field_borders if zone is Zone.LINE_FIELD_PATH else BOARD.woods_border
+                assert border.distance(Point(x, y)) < 1e-9
+            else:
+                assert contains_xy(BOARD.regions[zone], x, y), zone
+    landing = Landing(orientation=Orientation.SNOUT_UP, zone=Zone.FIELD_EAST)
+    drawn = {place_of(f"{s}{n}", landing, BOARD) for s in "AB" for n in range(1, 7)}
+    assert len(drawn) == 12
+    assert all(x > INCH / 2 for x, _, _ in drawn)
+
+
+def test_a_roll_by_physics_is_drawn_where_it_lies():
+    place = RestPlace(position=(0.01, 0.02, 0.005), orientation=(0.0, 0.0, 0.0, 1.0))
+    landing = Landing(orientation=Orientation.SNOUT_UP, zone=Zone.FIELD_NORTH, place=place)
+    assert place_of("A1", landing, BOARD) == place.position

@@ -1,0 +1,227 @@
+"""Lord of the P.I.G.S. at the screen: what is told is true, and tells nothing that is hidden."""
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from textual.widgets import OptionList
+
+from pigglesim.agents.registry import make_agent
+from pigglesim.chance.fair import FairChance
+from pigglesim.games.lord_of_the_pigs.actions import PASS
+from pigglesim.games.lord_of_the_pigs.game import LordOfThePigs
+from pigglesim.games.lord_of_the_pigs.state import Event, LordPhase
+from pigglesim.landing import Seat
+from pigglesim.match.entries import Decision, Status
+from pigglesim.match.record import read_record
+from pigglesim.match.runner import MatchEvent, play
+from pigglesim.tui.families import family_of
+from pigglesim.tui.family import Tone
+from pigglesim.tui.lord_of_the_pigs import LordFamily
+from tests.front_door import run_here
+from tests.random_lord import at
+from tests.unit.games.test_lord_properties import permuted
+from tests.unit.tui.seats import at_screen, keys, shown
+from tests.unit.tui.tables import setting
+
+GAME = LordOfThePigs()
+FAMILY = family_of(GAME)
+
+
+def events_of(game, seed):
+    found = []
+    agents = {seat: make_agent("uniform") for seat in game.seats}
+    play(game, agents=agents, chance=FairChance(seed=seed), seed=seed, on_event=found.append)
+    return found
+
+
+def after(state, text, game=GAME):
+    """Return the event of a decision by who is asked."""
+    decision = Decision(index=0, seat=game.turn(state), action=text)
+    return MatchEvent(
+        entry=decision, before=state, after=game.apply_action(state, game.parse_action(text))
+    )
+
+
+def lines(event, family=FAMILY):
+    return [line.text for line in family.story(event)]
+
+
+def test_the_family_is_known():
+    assert isinstance(FAMILY, LordFamily)
+    assert list(FAMILY.names.values()) == ["President", "Banker", "Corporate", "Energy"]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_what_is_shown_to_a_player_is_the_same_whatever_is_hidden(seed):
+    rng = np.random.default_rng(seed)
+    for event in events_of(GAME, seed):
+        state = event.after
+        for seat in GAME.seats:
+            other = permuted(state, seat, rng)
+            assert FAMILY.table(state, seat) == FAMILY.table(other, seat)
+            assert FAMILY.areas(state) == FAMILY.areas(other)
+        assert FAMILY.heading(state) == FAMILY.heading(other)
+        assert FAMILY.guide(state, None) == FAMILY.guide(other, None)
+
+
+def test_the_story_does_not_tell_with_which_card_somebody_votes():
+    state = at(
+        LordPhase.VOTING,
+        hands={"Banker": "C1 R1", "Energy": "C1"},
+        table=[("Energy.U1", "")],
+        asked=["Banker", "Energy"],
+    )
+    told = [lines(after(state, f"vote {card} Energy.U1")) for card in ("C1", "R1")]
+    assert told[0] == told[1]
+    assert told[0] == ["Banker votes for Energy's Wind Power Farm Inauguration (U1), 1 of 3 votes"]
+
+
+def test_to_pass_is_not_told_where_only_some_are_asked():
+    table = [("Energy.U1", "")]
+    state = at(
+        LordPhase.ALTERNATES,
+        hands={"Banker": "C5", "Energy": "C5"},
+        table=table,
+        asked=["Banker", "Energy"],
+    )
+    assert lines(after(state, "pass")) == []
+    assert FAMILY.guide(state, None) == "Activation: Alternate Modes"
+    assert "C5 for +1 Vote" in FAMILY.say(state, GAME.legal_actions(state)[0])
+    voting = at(LordPhase.VOTING, hands={"Banker": "C1"}, table=table, asked=["Banker"])
+    assert lines(after(voting, "pass"))[0] == "Banker votes for nothing"
+    assert FAMILY.guide(voting, None) == "Banker decides."
+
+
+def test_what_is_activated_is_told_in_its_order():
+    table = [("Banker.C1", "Energy:C1 Energy:C1"), ("President.C2", "Energy:C1")]
+    state = at(LordPhase.VOTING, hands={"Energy": "C2"}, table=table, asked=["Energy"])
+    told = lines(after(state, "pass"))
+    assert told == [
+        "Energy votes for nothing",
+        "Activated: President's Structural Measures Package (C2): President +1, Banker -1, "
+        "Energy -1, Stability -1",
+        "Activated: Banker's Lower Lending Rate to Small Companies (C1): President +1, "
+        "Banker +2, Corporate +1, Stability +1",
+        "Now President 2, Banker 2, Corporate 1, Energy 0; Stability 5",
+    ]
+
+
+def test_a_new_turn_and_its_event_are_told():
+    state = at(LordPhase.SUBMISSION, asked=["Energy"], hands={"Energy": "C1", "Banker": "C6 C2"})
+    deck = sorted(state.event_deck, key=lambda name: name != Event.WHISTLE_BLOWER_SCANDAL)
+    told = lines(after(replace(state, event_deck=tuple(deck)), "pass"))
+    assert told[:3] == [
+        "Energy submits nothing",
+        "Turn 2: Banker is first",
+        "Event: Whistle-blower Scandal. Each player shows the Actions in hand with Alternate "
+        "Modes.",
+    ]
+    assert told[3:] == [
+        "President shows nothing",
+        "Banker shows C6",
+        "Corporate shows nothing",
+        "Energy shows nothing",
+    ]
+
+
+def test_every_decision_is_told_or_silent_and_the_end_comes_last():
+    for seed in range(4):
+        events = events_of(GAME, seed)
+        for event in events:
+            for line in FAMILY.story(event):
+                assert line.text
+                assert not re.search(r"\?|None|Seat\.|<", line.text)
+        assert FAMILY.story(events[-1])[-1].tone is Tone.END
+        # The score at the end of the last turn is that of the end.
+        state = events[-1].after
+        points = FAMILY.points(events)
+        scores = GAME.scores(state)
+        assert {seat: points[str(state.turn), seat] for seat in GAME.seats} == scores
+        assert str(state.turn) in FAMILY.columns(state)
+
+
+def test_every_choice_can_be_said_and_is_said_once():
+    for seed in range(4):
+        for event in events_of(GAME, seed):
+            legal = GAME.legal_actions(event.before)
+            said = [FAMILY.say(event.before, action) for action in legal]
+            assert len(set(said)) == len(said)
+            if legal:
+                assert FAMILY.guide(event.before, GAME.turn(event.before))
+            if PASS in legal:
+                assert FAMILY.skip in legal
+
+
+def test_a_series_is_told_game_by_game():
+    game = LordOfThePigs.from_settings({"series": "regular", "series_games": 2})
+    family = family_of(game)
+    events = events_of(game, 1)
+    told = [line for event in events for line in lines(event, family)]
+    assert sum(line.startswith("Game 1 is over. Points: ") for line in told) == 1
+    assert family.heading(events[0].before).startswith("Game 1 of 2 · Turn 1")
+    assert "points of the whole series" in told[-1]
+
+
+def test_the_rules_are_those_of_the_table():
+    plain = FAMILY.rules
+    assert "Alternate Mode" in plain
+    assert "House rules of this table" not in plain
+    changed = {"events": False, "alternate_modes": False, "diplomacy_wars": True}
+    beginners = family_of(LordOfThePigs.from_settings(changed)).rules
+    assert "Event" not in beginners.split("House rules")[0]
+    assert "another player" in beginners
+    assert "events=off" in beginners
+
+
+def test_an_onlooker_sees_all_hands_and_a_player_the_own():
+    state = at(
+        LordPhase.VOTING,
+        hands={"President": "R3", "Banker": "U4"},
+        table=[("Energy.U1", "Banker:C1 + President:C2")],
+    )
+    everything = FAMILY.table(state, None).plain
+    assert "Banker holds U4" in everything
+    assert "votes: Banker (C1), President (C2), +1 Vote" in everything
+    own = FAMILY.table(state, Seat.A).plain
+    assert "Social Pact (R3)" in own
+    assert "U4" not in own
+    assert "votes: Banker, President (C2), +1 Vote" in own
+
+
+def test_a_person_plays_it_in_the_terminal(tmp_path):
+    agents = {seat: make_agent("greedy", game=GAME) for seat in GAME.seats}
+    table = setting(
+        tmp_path / "play.jsonl",
+        scene=None,
+        game=GAME,
+        agents={**agents, Seat.A: None},
+        chance=FairChance(seed=5),
+        adviser=agents[Seat.A],
+    )
+    seen = {}
+
+    async def script(app, pilot):
+        seen["menu"] = app.query_one("#menu", OptionList).option_count
+        await keys("1", "enter")(app, pilot)
+        seen["heading"], seen["felt"] = shown(app, "heading"), shown(app, "felt")
+
+    app = at_screen(table, script, size=(120, 40))
+    # Four different cards at most, and to submit nothing.
+    assert 2 <= seen["menu"] <= 5
+    assert re.search(r"Turn [12] · (President|Banker) first", seen["heading"])
+    assert "Public Opinion" in seen["felt"]
+    assert any(isinstance(event.entry, Decision) for event in app.session.events)
+
+
+def test_it_is_played_to_its_end_by_lines_of_text(tmp_path):
+    file = tmp_path / "match.jsonl"
+    words = ("play", "lord_of_the_pigs", "--plain", "--seed", 2, "--out", file)
+    agents = ("--agents", "human,greedy,greedy,greedy")
+    done = run_here(*words, *agents, stdin="1\n" * 400)
+    assert done.exit_code == 0
+    assert read_record(file).footer.status is Status.FINISHED
+    assert re.search(r"(President|Banker|Corporate|Energy) wins (with|by)", done.output)
+    # Nobody else's hand is ever seen.
+    assert "holds" not in done.output

@@ -1,0 +1,389 @@
+"""Modern at the screen: effects in words that are true, targets that can be chosen and seen."""
+
+import re
+
+import pytest
+from textual.widgets import OptionList
+
+from pigglesim.chance.recorded import ScriptedChance
+from pigglesim.chance.tabular import TabularChance
+from pigglesim.games.piggles.game import PigglesClassic
+from pigglesim.games.piggles.modern import PigglesModern
+from pigglesim.games.piggles.state import Act, PigglesPhase
+from pigglesim.landing import BOARD_SEATS, Knock, Landing, Orientation, RollResult, Seat, Zone
+from pigglesim.markings import Rune
+from pigglesim.match.entries import Decision, MatchOutcome
+from pigglesim.match.record import read_record
+from pigglesim.match.runner import MatchEvent, play
+from pigglesim.pictures.board import RUNE_MARKS, ZONE_NAMES
+from pigglesim.tui.board import BoardWidget
+from pigglesim.tui.choices import Choices
+from pigglesim.tui.families import family_of
+from pigglesim.tui.family import Tone, result_sentence
+from pigglesim.tui.side_panel import lying_table
+from tests.front_door import run_here
+from tests.random_piggles import WILD
+from tests.unit.tui.seats import at_screen, settled, shown, until
+from tests.unit.tui.tables import players, setting
+
+UP, DOWN = Orientation.SNOUT_UP, Orientation.SNOUT_DOWN
+RARE = ("orange+across", "red+cw", "red+ccw", "green+cw_spiral", "green+ccw_spiral", "blue+split")
+WOODS = Zone.WOODS
+WEST, EAST, NORTH, SOUTH = Zone.FIELD_WEST, Zone.FIELD_EAST, Zone.FIELD_NORTH, Zone.FIELD_SOUTH
+
+
+def modern(**settings):
+    return PigglesModern.from_settings(settings)
+
+
+def rolled(**landings):
+    """Return a roll by id: zone for Snout-Up, or a pair of pose and zone."""
+    return RollResult(landings=tuple((piggle, lies(at)) for piggle, at in landings.items()))
+
+
+def lies(at):
+    pose, zone = at if isinstance(at, tuple) else (UP, at)
+    return Landing(orientation=None if zone is Zone.OFF else pose, zone=zone)
+
+
+def after(game, *moves, start=None):
+    """Return the position after actions as text and rolls."""
+    state = start or game.initial_state()
+    for move in moves:
+        if isinstance(move, str):
+            state = game.apply_action(state, game.parse_action(move))
+        else:
+            state = game.apply_outcome(state, move)
+    return state
+
+
+SIX_UP = rolled(A1=SOUTH, A2=SOUTH, A3=SOUTH, A4=SOUTH, A5=SOUTH, A6=SOUTH)
+ONTO = RollResult(
+    landings=(
+        *(
+            (f"B{number}", lies(zone))
+            for number, zone in enumerate((NORTH, WEST, EAST, WEST, SOUTH, EAST), start=1)
+        ),
+        *SIX_UP.landings,
+    )
+)
+
+
+def test_effects_are_said_as_people_would():
+    game = modern()
+    family = family_of(game)
+    state = after(game, "load A1 A2 A3 A4 A5 A6", SIX_UP, "done", "load B1 B2 B3 B4 B5 B6", ONTO)
+    said = {game.format_action(a): family.say(state, a) for a in game.legal_actions(state)}
+    # B2 (red, right) lies in the West: its right is the South, seen from behind it.
+    assert said["act B2 A1"] == "B2 R→ sends A1 to the Mud (+1)"
+    assert said["act B2 B5"] == "B2 R→ sends your B5 to the Mud"
+    assert said["act B6 B3"] == "B6 Y↔ shields B3"
+    assert said["done"] == "done: go on to the Tally"
+    effects = family._effects
+    assert effects.sentence(state, Act("B2", "A1")) == (
+        "B2 (red, right) sends A1 in field S to the Mud of A (+1)"
+    )
+    # B1 (orange, left) lies in the North: its left is the East.
+    burnt = effects.sentence(state, Act("B1", "B3"))
+    assert burnt == "B1 (orange, left) sends B3 in field E to the Kitchen of B"
+    assert family.about(Act("B2", "A1")) == ("B2", "A1")
+
+
+TRUE = {
+    r"(\w\d) .* to the (Mud|Kitchen) of (\w)( \(\+(\d)\))?$": "removed",
+    r"(\w\d) .*rolled again$": "rolled",
+    r"(\w\d) .*: it stays in the next roll": "shielded",
+    r"(\w\d) .*Snout-(Up|Down)$": "turned",
+    r"(\w\d) from the (Mud|Kitchen) to the (Pen|Mud) of (\w)$": "moved",
+    r"(\w\d) from (Mud|Pen) to field (\w)$": "put",
+}
+
+
+def test_what_is_said_of_an_effect_is_what_comes_of_it():
+    seen, changes = set(), 0
+    # Seeds 60 and 75 are among the few in which a spiral finds something to move.
+    for seed in (*range(14), 60, 75):
+        game = modern(team_b=RARE) if seed % 2 else modern(team_a=RARE, target_scope="any")
+        family, events = family_of(game), []
+        play(
+            game,
+            agents=players("uniform", "uniform"),
+            chance=TabularChance(seed=seed, shares=WILD),
+            seed=seed,
+            on_event=events.append,
+        )
+        said = dict.fromkeys(BOARD_SEATS, 0)
+        for number, event in enumerate(events):
+            lines = family.story(event)
+            for line in lines:
+                if line.tone is Tone.SCORE:
+                    changes += 1
+                    if tally := re.match(r"Tally of (\w): .* = (\d+)", line.text):
+                        said[Seat(tally[1])] = int(tally[2])
+                    else:
+                        change = re.match(r"(\w) ([+-]\d+) for", line.text)
+                        said[Seat(change[1])] += int(change[2])
+            assert said == game.scores(event.after)
+            entry = event.entry
+            if isinstance(entry, Decision) and entry.action.startswith("act"):
+                act, sentence = game.parse_action(entry.action), lines[0].text
+                assert sentence.startswith(
+                    f"{act.piggle} ({family.marks(event.before)[act.piggle].words}) "
+                )
+                seen.add(check(sentence.split(") ", 1)[1], act, events[number:]))
+    assert seen == set(TRUE.values())
+    assert changes > 100
+
+
+def check(sentence, act, events):
+    """Check one sentence against the positions, and return of what kind it is."""
+    before, now = events[0].before, events[0].after
+    kind, match = next(
+        (kind, found)
+        for pattern, kind in TRUE.items()
+        if (found := re.search(pattern, sentence)) and found[1] == act.target
+    )
+    lay = before.landing(act.target)
+    if lay is not None:
+        assert ZONE_NAMES[lay.zone] in sentence
+    match kind:
+        case "removed":
+            side = now.side(Seat(match[3]))
+            assert act.target in (side.mud_piggles if match[2] == "Mud" else side.kitchen)
+            # Without a Tally yet, what it pays is booked beside the score.
+            if now.phase is PigglesPhase.ACTION_REACTION and now.active is before.active:
+                was, own = before.side(before.active), now.side(before.active)
+                paid = own.mud_bonuses - was.mud_bonuses
+                paid += 2 * (own.kitchen_bonuses - was.kitchen_bonuses)
+                assert paid == int(match[5] or 0)
+        case "rolled":
+            assert act.target in events[1].entry.piggles
+            assert events[1].entry.result.settle is None
+        case "shielded":
+            # After the last turn of all there is no roll that a shield could wait for.
+            if now.result is None and now.phase is not PigglesPhase.SUDDEN:
+                assert act.target in {shield.piggle for shield in now.shields}
+        case "turned":
+            assert dict(events[1].entry.result.landings)[act.target].orientation.label.endswith(
+                match[2]
+            )
+        case "moved":
+            came = before.side(Seat(match[4]))
+            assert act.target in (came.mud_piggles if match[2] == "Mud" else came.kitchen)
+            went = now.side(Seat(match[4]))
+            # A Recoup may already have brought on what was demoted.
+            assert act.target in (*went.pen, *(went.mud_piggles if match[3] == "Mud" else ()))
+        case "put":
+            landing = dict(events[1].entry.result.landings)[act.target]
+            assert landing.zone in {Zone(f"field:{match[3]}"), Zone.OFF}
+            assert isinstance(events[1].entry, MatchOutcome)
+    return kind
+
+
+def test_a_shield_is_seen_and_what_it_catches_stands_in_its_captors_column():
+    game = modern(team_a=["yellow+adjacent"] * 6)
+    family = family_of(game)
+    moves = ["load A1", rolled(A1=SOUTH), "load B1", rolled(B1=SOUTH, A1=SOUTH)]
+    state = after(game, *moves, "load A2", rolled(A2=SOUTH, A1=SOUTH, B1=SOUTH))
+    assert family._effects.sentence(state, Act("A2", "B1")) == (
+        "A2 (yellow, adjacent) shields B1 in field S: it stays in the next roll, or if knocked "
+        "goes to the Pen of A"
+    )
+    state = after(game, "act A2 B1", "load B2", start=state)
+    assert family.marks(state)["B1"].shielded
+    held = {area.name: area.held for area in family.areas(state)}
+    assert held["Shields"] == {"A": "B1", "B": "-"}
+    knock = Knock(
+        struck="B1", by="B2", distance=0.02, angle=0.5, flipped=False, zone_changed=False,
+        off_board=False,
+    )  # fmt: skip
+    lying = tuple((piggle, lies(SOUTH)) for piggle in ("B2", "A1", "A2", "B1"))
+    result = RollResult(landings=lying, knocks=(knock,))
+    caught = after(game, result, start=state)
+    entry = MatchOutcome(index=3, thrower=Seat.B, piggles=("B2",), result=result)
+    told = [line.text for line in family.story(MatchEvent(entry=entry, before=state, after=caught))]
+    assert "Knocked under a shield, now A's, in the Pen: B1" in told
+    assert "B1" in caught.a.pen
+    # Rolled again it lies in A's column, still under its own name.
+    mine = after(game, "skip", "load B1", rolled(B1=SOUTH, A1=SOUTH, A2=SOUTH, B2=SOUTH),
+                 start=caught) if caught.active is Seat.B else caught  # fmt: skip
+    table = lying_table(
+        [("A1", lies(SOUTH)), ("B1", lies(WOODS)), ("B2", lies(SOUTH))],
+        player_of=lambda piggle: family.player_of(mine, piggle),
+        marks=family.marks(mine),
+    )
+    own, theirs = ([str(cell).split()[0] for cell in one.cells if cell] for one in table.columns)
+    assert own == ["A1Y↔", "B1O←"]
+    assert theirs == ["B2R→"]
+    assert [str(column.header) for column in table.columns] == [
+        "on the board: 4",
+        "on the board: 3",
+    ]
+
+
+CHOICES = (rolled(A1=SOUTH, A2=SOUTH, A3=SOUTH, A4=SOUTH, A5=SOUTH, A6=SOUTH), ONTO)
+
+
+def acting(path, **more):
+    """Return a setting in which B, a person, may let its Piggles act."""
+    game = modern()
+    table = setting(path, game=game, chance=ScriptedChance(CHOICES), b="human", **more)
+    for move in ("load A1 A2 A3 A4 A5 A6", "done", "load B1 B2 B3 B4 B5 B6"):
+        while not table.session.awaited:
+            table.session.play(table.session.next_entry())
+        table.session.decide(game.parse_action(move))
+    table.session.play(table.session.next_entry())
+    assert table.session.awaited is Seat.B
+    return table
+
+
+@pytest.mark.parametrize("size", [(80, 24), (160, 50)])
+def test_targets_are_chosen_by_key_and_by_mouse_and_seen_on_the_board(tmp_path, size):
+    table = acting(tmp_path / "m.jsonl")
+    session = table.session
+
+    def lit(app):
+        board = app.query_one(BoardWidget)
+        return {token.name: "".join(token.lit) for token in board.tokens if token.lit}
+
+    async def script(app, pilot):
+        choices, board = app.query_one(Choices), app.query_one(BoardWidget)
+        menu = app.query_one(OptionList)
+        assert not app.query_one("#chips").display
+        assert menu.region.bottom < size[1]
+        assert menu.region.height >= 3
+        await pilot.press("2")
+        await pilot.pause()
+        assert lit(app) == dict(zip(choices.marked, ("()", "[]"), strict=True))
+        drawn = "".join(board.render_line(y).text for y in range(board.size.height))
+        assert f"[{choices.marked[1]}▲]" in drawn
+        await pilot.press("down", "down", "up")
+        assert choices.action == session.game.legal_actions(session.state)[2]
+        # A click on a Piggle marks what can be done to it, and again the next such thing.
+        target = next(token for token in board.tokens if token.name == "B3")
+        x = round((target.position[0] / 0.3302 + 0.5) * board.size.width)
+        y = int((0.5 - target.position[1] / 0.3302) * board.size.width / 2)
+        picked = []
+        for _ in range(2):
+            await pilot.click(BoardWidget, offset=(x, y))
+            await pilot.pause()
+            picked.append(choices.action)
+        assert all("B3" in (act.piggle, act.target) for act in picked)
+        assert picked[0] != picked[1]
+        await pilot.press("enter")
+        await settled(app, pilot)
+        assert session.events[-1].entry.action == session.game.format_action(picked[1])
+        footer = {one.binding.description for one in app.screen.active_bindings.values()}
+        assert {"Do it", "Done"} <= footer
+        assert not {"All", "Roll", "Skip"} & footer
+        await pilot.press("a", "s")
+        await pilot.pause()
+        assert session.events[-1].entry.action != "done"
+        await pilot.press("d")
+        await settled(app, pilot)
+        own = [entry.action for entry in session.record().decisions if entry.seat is Seat.A]
+        passed = own[own.index("done") + 1 :]
+        assert set(passed) == {"skip"}, "the Pen is empty from then on"
+        assert session.over
+
+    at_screen(table, script, size=size)
+
+
+def test_an_effect_of_the_other_side_is_pointed_out_before_it_is_carried_out(tmp_path):
+    table = acting(tmp_path / "m.jsonl", speed=1.0)
+    game = table.session.game
+
+    class Burner:
+        name = "burner"
+
+        def choose(self, observation, legal_actions, *, rng):
+            return game.parse_action("act B1 B3")
+
+    table.session.agents[Seat.B] = Burner()
+
+    async def script(app, pilot):
+        await until(pilot, lambda: app._next is not None)
+        board = app.query_one(BoardWidget)
+        assert {token.name for token in board.tokens if token.lit} == {"B1", "B3"}
+        assert "B3 in field E to the Kitchen of B" in " ".join(shown(app, "log-text").split())
+        assert "B3" in table.session.state.b.kitchen
+        await pilot.press("q")
+
+    at_screen(table, script, settle=False)
+
+
+@pytest.mark.parametrize("rare", [True, False])
+def test_the_rules_page_teaches_what_this_table_plays(rare):
+    page = family_of(modern(rare_runes=rare, left="counterclockwise")).rules
+    for word in ("Burn", "Damage", "Crit", "Health", "Shield", "Action & Reaction", "Tally"):
+        assert word in page
+    taught = {rune for rune in Rune if f"**{RUNE_MARKS[rune]}** {rune.label}" in page}
+    assert taught == (set(Rune) if rare else set(list(Rune)[:4]))
+    assert "S to E to N to W" in page
+    assert "left=counterclockwise" in page
+
+
+def test_a_set_down_is_told_and_what_had_no_room_too():
+    game = modern(team_a=["green+adjacent"] * 6)
+    family = family_of(game)
+    moves = ["load A1", rolled(A1=(DOWN, SOUTH)), "load B1", rolled(B1=NORTH, A1=(DOWN, SOUTH))]
+    state = after(game, *moves, "load A2", rolled(A2=SOUTH, B1=NORTH), "act A2 A1")
+    assert family.guide(state, None) == (
+        "Reaction: A2 (green, adjacent) brings A1 from Mud to field S."
+    )
+    assert family.sets_down(state)
+    for zone, text in (
+        (SOUTH, "Reaction: A1 ▼ field S"),
+        (Zone.OFF, "Reaction: there is no room for A1"),
+    ):
+        result = rolled(A1=(DOWN, zone))
+        entry = MatchOutcome(index=3, thrower=Seat.A, piggles=("A1",), result=result)
+        event = MatchEvent(entry=entry, before=state, after=after(game, result, start=state))
+        assert family.story(event)[0].text == text
+
+
+def test_a_whole_match_by_lines_on_physics_reads_back_as_text(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    words = ("--game", "piggles_modern", "--team-a", "yellow", "--rule", "rounds=2")
+    lines = "all\n1\nhint\n1\nundo\ndone\n" + "done\nskip\nall\n" * 20
+    agents = ("--b", "mcts:nodes=8", "--hints", "mcts:nodes=8", "--seed", 8)
+    done = run_here("play", *words, *agents, "--out", "m.txt", stdin=lines)
+    assert done.exit_code == 0, done.output
+    record = read_record(tmp_path / "m.txt")
+    assert (tmp_path / "m.txt").read_text().startswith("pigglesim")
+    assert record.footer.result is not None
+    assert record.header.agents[Seat.B] == "mcts:nodes=8"
+    assert record.header.house_rules["team_a"][0] == "yellow+left"
+    again = run_here("replay", "m.txt", "--no-boards")
+    assert again.exit_code == 0
+    assert result_sentence(record.footer.result) in again.stdout
+
+
+def test_what_a_piggle_does_is_explained_where_it_is_chosen(tmp_path):
+    table = acting(tmp_path / "m.jsonl")
+
+    async def script(app, pilot):
+        effects = app.setting.family.effects
+        await pilot.pause()
+        acts = app.query_one(Choices).marked[0]
+        assert " ".join(shown(app, "effect").replace("─", "").split()) == effects[acts]
+        target = next(token for token in app.query_one(BoardWidget).tokens if token.name == "B3")
+        width = app.query_one(BoardWidget).size.width
+        x = round((target.position[0] / 0.3302 + 0.5) * width)
+        y = int((0.5 - target.position[1] / 0.3302) * width / 2)
+        await pilot.click(BoardWidget, offset=(x, y))
+        await pilot.pause()
+        assert " ".join(shown(app, "effect").replace("─", "").split()) == effects["B3"]
+
+    at_screen(table, script, size=(120, 40))
+
+
+def test_effects_name_what_and_where():
+    effects = family_of(modern()).effects
+    assert effects["A2"] == (
+        "R→ A2 (red, right): landed ▲ in a field, it sends one Piggle in the field to its right to "
+        "the Mud."
+    )
+    assert set(effects) == {f"{seat}{number}" for seat in "AB" for number in range(1, 7)}
+    assert family_of(PigglesClassic()).effects == {}
+    assert family_of(PigglesClassic()).legend == ""

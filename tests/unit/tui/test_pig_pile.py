@@ -1,0 +1,178 @@
+"""Pig Pile at the screen: what is told adds up, and nothing that is hidden is ever shown."""
+
+import io
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from rich.console import Console
+
+from pigglesim.agents.agent import Uniform
+from pigglesim.agents.pig_pile_greedy import PileGreedy
+from pigglesim.chance.fair import FairChance
+from pigglesim.games.pig_pile.actions import FaceUp, PickUp, Play, Slop
+from pigglesim.games.pig_pile.game import PigPile
+from pigglesim.games.pig_pile.house_rules import PigPileRules
+from pigglesim.games.pig_pile.state import PigPilePhase
+from pigglesim.landing import Seat
+from pigglesim.match.entries import Cause, Comment, Forfeit
+from pigglesim.match.record import read_record
+from pigglesim.match.replay import replay
+from pigglesim.match.runner import MatchEvent, play
+from pigglesim.tui.families import family_of
+from pigglesim.tui.family import Tone
+from pigglesim.tui.pig_pile import PigPileFamily
+from pigglesim.tui.plain import PlainTable
+from tests.random_pig_pile import with_hidden_changed
+from tests.unit.tui.tables import setting
+
+
+def watched(seed=1, agent=None, **rules):
+    """The game, its family and the events of a whole match."""
+    game = PigPile(rules=PigPileRules(**rules))
+    agents = dict.fromkeys(game.seats, agent or PileGreedy())
+    events = []
+    play(game, agents=agents, chance=FairChance(seed=seed), seed=seed, on_event=events.append)
+    return game, family_of(game), events
+
+
+def said(family, event):
+    return [line.text for line in family.story(event)]
+
+
+@pytest.mark.parametrize("players", [2, 4, 7])
+def test_what_is_told_of_pigs_adds_up_to_the_score(players):
+    for seed in range(4):
+        game, family, events = watched(seed, players=players)
+        paid = dict.fromkeys(game.seats, 0)
+        for event in events:
+            for line in family.story(event):
+                if line.tone is Tone.SCORE and "Pigs:" in line.text:
+                    for seat, pigs in re.findall(r"(\w) (\d)", line.text.split("Pigs:")[1]):
+                        paid[Seat(seat)] += int(pigs)
+            assert paid == game.scores(event.after)
+        assert line.tone is Tone.END
+        last = str(game.rules.rounds)
+        points = family.points(events)
+        assert {seat: points[last, seat] for seat in game.seats} == paid
+
+
+def test_every_draw_wash_and_missed_turn_is_told():
+    game, family, events = watched(3, agent=Uniform(), players=5, rounds=3)
+    missed = washes = 0
+    for event in events:
+        before, after, text = event.before, event.after, " ".join(said(family, event))
+        if before.phase is not PigPilePhase.PLAY or after.phase is not PigPilePhase.PLAY:
+            continue
+        drawn = len(before.draw) - len(after.draw)
+        assert ("Draws 1 card" in text) is (drawn == 1)
+        washed = len(after.aside) - len(before.aside)
+        assert (f"{washed} card" in text and "Hog Wash" in text) is bool(washed)
+        assert ("Ewe Turn" in text) is (before.direction != after.direction)
+        assert ("Out of cards" in text) is (before.out != after.out)
+        washes += bool(washed)
+        if "misses a turn" in text:
+            (name,) = re.findall(r"Player (\w) is tied", text)
+            assert game.turn(after) is not Seat(name)
+            missed += 1
+        elif not washed and before.out == after.out:
+            ring = [(before.mover + after.direction * k) % 5 for k in range(1, 5)]
+            assert after.mover == next(at for at in ring if at not in after.out)
+    assert missed > 10
+    assert washes > 10
+
+
+@pytest.mark.parametrize("advanced", [False, True])
+def test_what_is_hidden_is_never_shown(advanced):
+    game, family, events = watched(
+        2, agent=Uniform(), players=4, rounds=1, advanced_deal=advanced, turn_cap=200
+    )
+    rng = np.random.default_rng(1)
+    for event in events[1:]:
+        before = event.before
+        for place, seat in enumerate(game.seats):
+            other = with_hidden_changed(before, place, rng)
+            assert family.table(other, seat) == family.table(before, seat)
+            assert family.table(other, seat).spans == family.table(before, seat).spans
+            assert family.heading(other) == family.heading(before)
+            assert family.guide(other, seat) == family.guide(before, seat)
+            assert family.areas(other) == family.areas(before)
+        action = game.parse_action(event.entry.action)
+        if isinstance(action, Slop) or before.phase is PigPilePhase.CHOOSE or event.after.awards:
+            continue
+        other = with_hidden_changed(before, before.mover, rng)
+        told = MatchEvent(entry=event.entry, before=other, after=game.apply_action(other, action))
+        assert said(family, told) == said(family, event)
+
+
+def test_choices_of_the_advanced_deal_are_told_when_all_have_chosen():
+    _, family, events = watched(2, players=3, rounds=1, advanced_deal=True)
+    first, second, last = events[1:4]
+    for event in (first, second):
+        assert said(family, event) == [
+            f"Player {event.entry.seat} has chosen which three cards lie face up"
+        ]
+        assert "has chosen" in str(family.table(event.after, Seat.C))
+    assert "All have chosen; face up lie: A " in said(family, last)[1]
+
+
+def test_actions_are_said_with_what_they_do():
+    _, family, events = watched(2, players=3)
+    state = replace(events[0].after, pile=(5, 5))
+    assert isinstance(family, PigPileFamily)
+    sayings = {
+        Play((6,)): "play 6",
+        Play((5,)): "play 5: washes the pile away",
+        Play((8, 8)): "play 8 8: washes the pile away",
+        Play((11,)): "play 11: turns the direction of play",
+        Play((4, 4, 4)): "play 4 4 4: the next player misses a turn and washes the pile away",
+        Play((0,)): "play W: counts as zero",
+        PickUp(): "take up the pile: 2 cards",
+        PickUp(9): "take up the pile: 2 cards, and your face-up 9",
+        Slop(2): "turn over face-down card 2",
+        FaceUp((0, 9, 12)): "lay W 9 12 face up",
+    }
+    assert {action: family.say(state, action) for action in sayings} == sayings
+
+
+def test_the_guide_says_what_may_be_played_and_of_what():
+    _, family, events = watched(2, players=3)
+    state = replace(events[0].after, pile=(7,), mover=0)
+    none = ((), *state.hands[1:])
+    assert family.guide(state, Seat.A).startswith("Play 7 or higher, or W")
+    table = replace(state, hands=none, draw=())
+    assert "your face-up cards" in family.guide(table, Seat.A)
+    slop = replace(table, ups=((), *state.ups[1:]), pile=(0,))
+    assert family.guide(slop, Seat.A).endswith("whatever it is, it fits.")
+    low = replace(slop, pile=(0, 9))
+    assert "if it is not 9 or higher, or W, take it up" in family.guide(low, Seat.A)
+    assert family.guide(state, None) == "Player A is to move."
+
+
+def test_comments_and_forfeits_are_told():
+    _, family, events = watched(2, players=3)
+    state = events[3].before
+    forfeit = Forfeit(index=0, seat=Seat.B, cause=Cause.RAISED, detail="ValueError")
+    for entry, word in ((Comment(text="well"), "well"), (forfeit, "Player B forfeits")):
+        event = MatchEvent(entry=entry, before=state, after=state)
+        assert word in said(family, event)[0]
+
+
+def test_a_whole_match_by_lines(tmp_path):
+    game = PigPile(rules=PigPileRules(players=3, rounds=2))
+    file, shown = tmp_path / "m.jsonl", io.StringIO()
+    table = setting(
+        file,
+        scene=None,
+        game=game,
+        agents={Seat.A: None, Seat.B: PileGreedy(), Seat.C: PileGreedy()},
+        chance=FairChance(seed=4),
+    )
+    lines = io.StringIO("rules\nboard\n" + "1\n" * 2000)
+    console = Console(file=shown, width=96, color_system=None)
+    PlainTable(table, lines=lines, console=console, show_board=lambda lying, state: "").run()
+    assert table.session.over
+    assert replay(read_record(file)).state == table.session.state
+    for word in ("Pig Pile in a minute", "Draw Pile", "takes up the pile", "Pigs: A ", "win"):
+        assert word in shown.getvalue()

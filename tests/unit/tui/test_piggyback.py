@@ -1,0 +1,192 @@
+"""How Piggyback shows itself: the drawn board, what is said of decisions, rolls and ends."""
+
+import pytest
+
+from pigglesim.agents.registry import make_agent
+from pigglesim.chance.fair import FairChance
+from pigglesim.games.piggyback.game import Piggyback
+from pigglesim.landing import BOARD_SEATS, Seat
+from pigglesim.match.entries import Cause, Comment, Decision, Forfeit, MatchOutcome
+from pigglesim.match.runner import MatchEvent, play
+from pigglesim.tui.families import family_of
+from pigglesim.tui.piggyback import PiggybackFamily
+from tests.piggyback_table import PLAIN, legal, place, table
+from tests.piggyback_table import play as after
+
+FAMILY = PiggybackFamily(PLAIN)
+START = """\
+  8   ·    B1   B1   B1   B1   B1   B1   ·
+  7   ·    ·    ·    ·    ·    ·    ·    ·
+  6   ·    ·    ·    ·    ·    ·    ·    ·
+  5  (m)   ·   (y)   ·    ·   (o)   ·   (g)
+  4  (g)   ·   (o)   ·    ·   (y)   ·   (m)
+  3   ·    ·    ·    ·    ·    ·    ·    ·
+  2   ·    ·    ·    ·    ·    ·    ·    ·
+  1   ·    A1   A1   A1   A1   A1   A1   ·
+      a    b    c    d    e    f    g    h
+"""
+
+
+def drawn(state, viewer):
+    return [line.rstrip() for line in FAMILY.table(state, viewer).plain.splitlines()]
+
+
+@pytest.mark.parametrize("viewer", [None, Seat.A])
+def test_the_board_is_seen_from_the_viewers_side(viewer):
+    assert drawn(PLAIN.initial_state(), viewer) == START.splitlines()
+
+
+def test_blue_sees_the_board_turned():
+    *rows, letters = START.splitlines()
+    turned = [f"{8 - row:>3}" for row in range(8)]
+    seen = drawn(PLAIN.initial_state(), Seat.B)
+    assert [line[:3] for line in seen[:8]] == turned[::-1]
+    assert [line[3:].split() for line in seen[:8]] == [
+        line[3:].split()[::-1] for line in reversed(rows)
+    ]
+    assert seen[8].split() == letters.split()[::-1]
+
+
+def test_stacks_show_their_units_their_abilities_and_a_piece_below():
+    state = place("d4:2gy,e5:1", "h8:3oo", "e5:m")
+    words = " ".join(drawn(state, Seat.A)).split()
+    assert {"A2gy", "A1,", "B3oo"} <= set(words)
+
+
+def test_a_family_is_found_by_its_game():
+    assert isinstance(family_of(PLAIN), PiggybackFamily)
+    assert family_of(PLAIN).names == {Seat.A: "Red", Seat.B: "Blue"}
+
+
+@pytest.mark.parametrize(
+    ("state", "heading", "guide"),
+    [
+        (PLAIN.initial_state(), "the roll for who begins", ""),
+        (place("d4:2", "d5:1o,h8:1"), "Turn 1 · Red to move", "Move a unit"),
+        (after(PLAIN, place("d4:2", "d5:1o,h8:1"), "d4-d5"), "Red rolls to attack",
+         "a stack of 2 attacks a unit with Firepower: it wins 13/24 of the time, about 54%"),
+        (after(PLAIN, place("d4:2", "d5:1o,h8:1"), "d4-d5", 3), "Red attacks",
+         "The last roll is 3; 1 more can be made"),
+        (after(PLAIN, place("d4:2", "d5:1o,h8:1"), "d4-d5", 3, "stand", 3), "Blue defends",
+         "To beat: 3; an equal result is the attacker's"),
+        (after(PLAIN, place("d4:1g", "h8:1"), "d4-d5"), "Red may move on by Boost", "uses a Boost"),
+        (after(PLAIN, place("d4:1", "d5:1m,h8:1"), "d4-d5"), "Blue is attacked and may Warp",
+         "a unit attacks a unit with Warp"),
+        (after(PLAIN, place("d4:1", "d5:1m,h8:1"), "d4-d5", "fight", 6, 1),
+         "Red has won and chooses", "Keep at most two"),
+        (after(PLAIN, place("d4:1", "d5:1,h8:1", bank="g"), "d4-d5", 6, 1), "Blue has lost",
+         "Put a piece from the bank"),
+        (after(PLAIN, place("d4:1", "d5:1"), "d4-d5", 6, 1), "the match is over", "is over"),
+    ],
+)  # fmt: skip
+def test_heading_and_guide_tell_what_is_due(state, heading, guide):
+    turn = PLAIN.turn(state)
+    assert heading in FAMILY.heading(state)
+    assert guide in FAMILY.guide(state, turn if isinstance(turn, Seat) else None)
+
+
+def test_the_guide_warns_of_a_draw():
+    late = PLAIN.parse_state(PLAIN.format_state(place("d4:1", "h8:1")).replace("ply=0", "ply=90"))
+    assert "drawn in 10 turns" in FAMILY.guide(late, Seat.A)
+
+
+@pytest.mark.parametrize(
+    ("state", "said"),
+    [
+        (place("d4:1,d3:2", "e5:3y,h8:1", "c5:o"),
+         {"d4 to d5", "d4 to e5, attacking a stack of 3 with Luck", "d4 to c5, acquiring Firepower",
+          "d4 to c5, leaving Firepower there", "d4 to d3, stacking 3 units", "concede"}),
+        (place("d4:1m,a1:1", "h8:1"), {"Warp: swap d4 with a1"}),
+        (after(PLAIN, place("d4:1oy", "d5:1,h8:1"), "d4-d5", 3),
+         {"roll again by Luck", "stand on 3", "stand on 3 + 1 by Firepower = 4"}),
+        (after(PLAIN, place("d4:2", "d5:1,h8:1"), "d4-d5", 3), {"roll again"}),
+        (after(PLAIN, place("d4:1g", "h8:1"), "d4-d5"), {"move no further"}),
+        (after(PLAIN, place("d4:1", "d5:1m,h8:1"), "d4-d5"), {"fight without a Warp"}),
+        (after(PLAIN, place("d4:1", "d5:1oy,h8:1"), "d4-d5", 6, 1, "stand"),
+         {"keep Firepower and Luck", "keep Luck", "keep nothing"}),
+        (after(PLAIN, place("d4:1", "d5:1,h8:1", bank="g"), "d4-d5", 6, 1),
+         {"put a piece from the bank on a4", "take nothing from the bank"}),
+    ],
+)  # fmt: skip
+def test_decisions_are_said_as_people_say_them(state, said):
+    actions = PLAIN.legal_actions(state)
+    told = [FAMILY.say(state, action) for action in actions]
+    assert said <= set(told)
+    assert len(set(told)) == len(told)
+
+
+def test_the_words_of_house_rules_are_said():
+    game = table(allow_pass=True, pickup_later=True)
+    state = place("d4:1", "h8:1", "d4:o")
+    said = {FAMILY.say(state, game.parse_action(text)) for text in legal(game, state)}
+    assert {"pass", "acquire what lies under d4"} <= said
+
+
+def test_a_match_is_told_to_its_end():
+    lines = []
+    agents = {seat: make_agent("greedy", game=PLAIN) for seat in BOARD_SEATS}
+    for seed in range(4):
+        play(
+            PLAIN,
+            agents=agents,
+            chance=FairChance(seed=seed),
+            seed=seed,
+            on_event=lambda event: lines.extend(FAMILY.story(event)),
+        )
+    told = " | ".join(line.text for line in lines)
+    for words in (
+        "Red rolls ", "begins", "acquiring Luck", "wins the combat in attack: ",
+        "wins the combat in defence: ", "comes back on ", "Out of the game: Firepower", "; units: ",
+    ):  # fmt: skip
+        assert words in told
+
+
+def test_comments_forfeits_and_draws_are_told():
+    state = place("d4:1", "h8:1")
+    comment = MatchEvent(entry=Comment(text="well played"), before=state, after=state)
+    assert FAMILY.story(comment)[0].text == "well played"
+    lost = Forfeit(index=0, seat=Seat.A, cause=Cause.TIME, detail="more than 5 s")
+    assert (
+        "Red forfeits (F4)"
+        in FAMILY.story(MatchEvent(entry=lost, before=state, after=state))[0].text
+    )
+    late = PLAIN.parse_state(PLAIN.format_state(state).replace("ply=0", "ply=99"))
+    entry = Decision(index=0, seat=Seat.A, action="d4-d5")
+    drawn_at = MatchEvent(entry=entry, before=late, after=after(PLAIN, late, "d4-d5"))
+    assert "too many turns without combat" in FAMILY.story(drawn_at)[-1].text
+
+
+def test_equal_rolls_for_the_start_are_told():
+    from pigglesim.chance_types import DiceResult
+
+    before = after(PLAIN, PLAIN.initial_state(), 3)
+    outcome = MatchOutcome(index=1, thrower=Seat.B, piggles=(), result=DiceResult(faces=(3,)))
+    event = MatchEvent(entry=outcome, before=before, after=after(PLAIN, before, 3))
+    assert [line.text for line in FAMILY.story(event)] == [
+        "Blue rolls 3",
+        "Equal: both roll again",
+    ]
+
+
+def test_the_rules_tell_the_house_rules():
+    usual, other = (
+        FAMILY.rules,
+        PiggybackFamily(
+            Piggyback.from_settings(
+                {"merge_rule": "en", "boost_permanent": True, "warp_scope": "any", "quiet_cap": 50}
+            )
+        ).rules,
+    )
+    assert "not if both hold abilities" in usual
+    assert "100 turns without" in usual
+    for words in ("two abilities together", "not used up", "two others", "50 turns without"):
+        assert words in other
+        assert words not in usual
+
+
+def test_areas_show_units_abilities_and_the_bank():
+    state = place("d4:2gy", "h8:1", bank="oo")
+    areas = {area.name: area.held for area in FAMILY.areas(state)}
+    assert areas["units"] == {Seat.A: "2", Seat.B: "1"}
+    assert areas["abilities"] == {Seat.A: "1 Boost, 1 Luck", Seat.B: "-"}
+    assert areas["bank"][Seat.A] == "2 Firepower"

@@ -1,0 +1,218 @@
+"""The match by lines of text: whole, through a pipe, with good and with bad input."""
+
+import io
+import re
+import signal
+import subprocess
+import sys
+
+import pytest
+from rich.console import Console
+
+from pigglesim.errors import PigglesimError, RecordError, SpecError
+from pigglesim.match.record import read_record
+from pigglesim.match.replay import replay
+from pigglesim.tui.plain import PlainTable
+from tests.front_door import run, run_here, start
+from tests.unit.tui.tables import setting
+
+
+def play(path, lines, **more):
+    """Play what is written and return the setting and everything that was shown."""
+    table, shown = setting(path, **more), io.StringIO()
+    console = Console(file=shown, width=96, color_system=None)
+
+    def board(lying, _):
+        return " ".join(f"[{piggle}]" for piggle, _ in lying)
+
+    PlainTable(table, lines=io.StringIO(lines), console=console, show_board=board).run()
+    return table, shown.getvalue()
+
+
+def test_a_whole_match_by_lines(tmp_path):
+    file = tmp_path / "m.jsonl"
+    table, shown = play(file, "all\nskip\n" * 9)
+    assert table.session.over
+    record = read_record(file)
+    assert replay(record).state == table.session.state
+    assert record.footer.result is not None
+    for word in ("Landed:", "Tally of A", "Tally of B", "Resolve:", "Recoup:", "wins"):
+        assert word in shown
+
+
+def test_a_line_of_the_tally_adds_up(tmp_path):
+    _, shown = play(tmp_path / "m.jsonl", "all\nskip\n" * 9, seed=9)
+    tallies = re.findall(r"Tally of \w: (\d+) \+ (\d+)(.*?)= (\d+)", shown.replace("\n", " "))
+    assert len(tallies) == 12
+    for before, zones, rest, after in tallies:
+        paid = [int(n) for n in re.findall(r"[AB]\d (\d)", rest)]
+        assert sum(paid) == int(zones)
+        gains = sum(int(n) for n in re.findall(r"\+ (\d+) (?:knocked|sent)", rest))
+        (lost,) = re.findall(r"- (\d+) for the Kitchen", rest) or ["0"]
+        assert int(after) == max(0, int(before) + int(zones) + gains - int(lost))
+
+
+@pytest.mark.parametrize(
+    ("line", "piggles"),
+    [
+        ("1 3", ("A1", "A3")),
+        ("A2 a5", ("A2", "A5")),
+        ("load 6", ("A6",)),
+        ("all", tuple(f"A{n}" for n in range(1, 7))),
+    ],
+)
+def test_a_load_by_number_or_name(tmp_path, line, piggles):
+    table, _ = play(tmp_path / "m.jsonl", f"{line}\n")
+    assert table.session.events[1].entry.piggles == piggles
+
+
+@pytest.mark.parametrize(
+    ("line", "remedy"),
+    [
+        ("7", "numbers such as 1 3"),
+        ("0", "numbers such as 1 3"),
+        ("1 1", "numbers such as 1 3"),
+        ("1 A1", "numbers such as 1 3"),
+        ("B1", "numbers such as 1 3"),
+        ("load", "numbers such as 1 3"),
+        ("all 1", "numbers such as 1 3"),
+        ("rolll", "numbers such as 1 3"),
+        ("concede", "concede yes"),
+        ("undo", "--practice"),
+        ("\u00b2 \x07 \u0660", "numbers such as 1 3"),
+    ],
+)
+def test_bad_input_gets_one_line_and_changes_nothing(tmp_path, line, remedy):
+    file = tmp_path / "m.jsonl"
+    table, shown = play(file, f"{line}\n")
+    assert table.session.events == ()
+    assert not file.exists()
+    assert shown.count("expected ") == 1
+    assert f"try: {remedy}" in shown.replace("\n", " ").replace("  ", " ")
+
+
+def test_what_can_be_asked(tmp_path):
+    table, shown = play(tmp_path / "m.jsonl", "help\nrules\nboard\nhint\n\nquit\nall\n")
+    assert table.session.events == ()
+    assert "concede yes" in shown
+    assert "Piggles in a minute" in shown
+    assert "Hint (greedy): load A1 A2 A3 A4 A5 A6" in shown
+    # .51 x 2.2 x 6 Tallies less .08 x 5: what the agent's own closed form gives.
+    assert "+6.3" in shown
+
+
+def test_conceding_must_be_meant(tmp_path):
+    table, shown = play(tmp_path / "m.jsonl", "concede\nconcede yes\n")
+    assert table.session.over
+    assert "B (North) wins by concession" in shown
+
+
+def test_practice_takes_back_even_the_end(tmp_path):
+    lines = "1\nundo\nundo\nconcede yes\nhint\nundo\n2\nquit\n"
+    table, shown = play(tmp_path / "m.jsonl", lines, practice=True)
+    assert shown.count("Taken back") == 2
+    assert "a decision to take back" in shown
+    assert "expected undo or quit" in shown
+    assert table.session.events[0].entry.action == "load A2"
+
+
+def test_two_people_at_one_keyboard(tmp_path):
+    table, shown = play(tmp_path / "m.jsonl", "1 2\nall\nskip\n", b="human")
+    seats = [entry.seat for entry in table.session.record().decisions]
+    # B has loaded all: in the next turn that empty Pen passes by itself.
+    assert seats == ["A", "B", "A", "B"]
+    assert "B (North)> all" in shown
+
+
+def test_two_agents_need_nobody(tmp_path):
+    table, _ = play(tmp_path / "m.jsonl", "", a="uniform", b="greedy")
+    assert table.session.over
+
+
+def test_through_a_pipe_the_end_of_the_input_saves_and_resuming_gives_the_same_bits(
+    tmp_path, monkeypatch
+):
+    words = ["play", "--seed", "7", "--practice", "--chance", "tabular"]
+    monkeypatch.chdir(tmp_path)
+    whole = subprocess.run(
+        [sys.executable, "-m", "pigglesim", *words, "--out", "whole.jsonl"],
+        input="all\n2 4\nskip\n", capture_output=True, text=True,
+    )  # fmt: skip
+    assert (whole.returncode, whole.stderr) == (0, "")
+    assert "\x1b" not in whole.stdout
+    assert "saved in whole.jsonl" in whole.stdout
+    assert "go on: pigglesim play --resume whole.jsonl" in whole.stdout
+
+    def through(lines, *more):
+        assert run_here(*more, stdin=lines).exit_code == 0
+
+    through("all\n", *words)
+    through("skip\nundo\n2 4\n", "play", "--resume", "play-7.jsonl")
+    through("skip\n", "play", "--resume", "play-7.jsonl", "--plain")
+    assert (tmp_path / "play-7.jsonl").read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
+    assert len(replay(read_record(tmp_path / "play-7.jsonl")).record.decisions) == 8
+
+
+def test_nothing_played_is_nothing_saved(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    done = run_here("play", "--seed", 7, "--chance", "tabular")
+    assert done.exit_code == 0
+    assert "nothing is saved" in done.stdout
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_ctrl_c_keeps_what_was_played(tmp_path):
+    file = tmp_path / "m.jsonl"
+    going = start("play", "--chance", "tabular", "--out", file, stdin=subprocess.PIPE)
+    going.stdin.write("1\n")
+    going.stdin.flush()
+    shown = ""
+    while shown.count("A (South)>") < 2:
+        shown += going.stdout.read(1)
+    going.send_signal(signal.SIGINT)
+    rest, error = going.communicate(timeout=60)
+    assert (going.returncode, error) == (130, "")
+    assert "go on: pigglesim play --resume" in rest
+    assert len(read_record(file).decisions) == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "remedy"),
+    [
+        (["--b", "gredy"], "greedy"),
+        (["--hints", "gredy"], "greedy"),
+        (["--time-limit", "0"], "--time-limit 5"),
+        (["--game", "piggles_modern", "--team-b", "standrd"], "standard"),
+        (["--game", "pigles"], "piggles_classic"),
+        (["--chance", "dice"], "physical"),
+        (["--house-rule", "rounds=0"], "rounds=6"),
+        (["--resume", "nix.jsonl"], "check the path"),
+        (["--resume", "nix.jsonl", "--seed", "3"], "leave it out"),
+        (["--out", "nowhere/m.jsonl"], "--out match.jsonl"),
+    ],
+)
+def test_a_fault_of_a_flag_names_the_remedy(tmp_path, monkeypatch, words, remedy):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(PigglesimError, match=f"try: .*{remedy}"):
+        run_here("play", *words)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_match_that_is_over_is_not_resumed_and_a_file_not_overwritten(tmp_path):
+    file = tmp_path / "m.jsonl"
+    play(file, "concede yes\n")
+    was = file.read_bytes()
+    over = run("play", "--resume", file)
+    assert (over.returncode, over.stdout, over.stderr.count("\n")) == (2, "", 1)
+    assert "try: pigglesim replay" in over.stderr
+    with pytest.raises(SpecError, match="try: --resume"):
+        run_here("play", "--out", file)
+    assert file.read_bytes() == was
+
+
+def test_rolls_that_would_be_others_are_not_resumed(tmp_path):
+    file = tmp_path / "m.jsonl"
+    # Made by other odds than those that come with pigglesim.
+    play(file, "all\n")
+    with pytest.raises(RecordError, match="of the record"):
+        run_here("play", "--resume", file)

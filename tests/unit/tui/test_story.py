@@ -1,0 +1,177 @@
+"""What the log says is what the rules did; what the areas promise is what comes."""
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from pigglesim.chance.tabular import TabularChance
+from pigglesim.games.piggles.game import PigglesClassic
+from pigglesim.games.piggles.house_rules import PigglesRules
+from pigglesim.landing import BOARD_SEATS, Knock, Landing, Orientation, RollResult, Seat, Zone
+from pigglesim.match.entries import Decision, MatchOutcome
+from pigglesim.match.runner import MatchEvent, play
+from pigglesim.tui.families import AnyGame, family_of
+from pigglesim.tui.family import Tone
+from pigglesim.tui.piggles import PigglesFamily
+from tests.unit.tui.still import still
+from tests.unit.tui.tables import TEAMS, players, session
+
+PAGE = Path(__file__).parents[3] / "docs" / "how-to" / "matches.md"
+
+
+def matches(rules=None, seeds=range(12), a="uniform", b="greedy"):
+    """Yield the game and the events of whole matches."""
+    for seed in seeds:
+        game = PigglesClassic(rules=PigglesRules.from_mapping(rules or {}))
+        events = []
+        play(
+            game,
+            agents=players(a, b),
+            chance=TabularChance(seed=seed),
+            seed=seed,
+            teams=TEAMS,
+            on_event=events.append,
+        )
+        yield game, events
+
+
+def test_every_change_of_a_score_is_told_and_adds_up():
+    for game, events in matches():
+        family, said = family_of(game), dict.fromkeys(BOARD_SEATS, 0)
+        for event in events:
+            for line in family.story(event):
+                if line.tone is not Tone.SCORE:
+                    continue
+                if tally := re.match(r"Tally of (\w): (\d+) .* = (\d+)", line.text):
+                    assert int(tally[2]) == said[Seat(tally[1])]
+                    said[Seat(tally[1])] = int(tally[3])
+                else:
+                    change = re.match(r"(\w) ([+-]\d+) for", line.text)
+                    said[Seat(change[1])] += int(change[2])
+            assert said == game.scores(event.after)
+
+
+def test_every_piggle_that_moves_between_areas_is_told():
+    for game, events in matches(seeds=range(6)):
+        family = family_of(game)
+        for event in events:
+            text = " ".join(line.text for line in family.story(event))
+            for seat in BOARD_SEATS:
+                was, now = event.before.side(seat), event.after.side(seat)
+                for piggle in {*now.mud_piggles, *now.kitchen} - {*was.mud_piggles, *was.kitchen}:
+                    assert re.search(rf"{piggle}[^;]*(Mud|Kitchen)|Mud of .: .*{piggle}", text)
+                for piggle in set(now.pen) - set(was.pen):
+                    assert re.search(rf"Recoup:[^.]*{piggle}", text)
+
+
+@pytest.mark.parametrize("delay", ["one_full_turn", "owner_turn", "none"])
+def test_what_is_in_the_mud_comes_back_in_the_round_that_was_said(delay):
+    promised = 0
+    for game, events in matches({"mud_delay": delay}, seeds=range(8), b="uniform"):
+        family = family_of(game)
+        for now, event in enumerate(events):
+            if isinstance(event.entry, Decision) and event.after.result is not None:
+                continue
+            for area in family.areas(event.after):
+                if area.name != "Mud":
+                    continue
+                for seat in BOARD_SEATS:
+                    for piggles, number in re.findall(r"((?:\w\d )+)→r(\d+)", area.held[seat]):
+                        for piggle in piggles.split():
+                            assert back_in(events[now:], seat, piggle) == int(number)
+                            promised += 1
+    assert promised > 100
+
+
+def back_in(events, seat, piggle):
+    """Return the round in which a Piggle has left the Mud."""
+    for event in events:
+        if piggle not in event.after.side(seat).mud_piggles:
+            return event.after.round
+    raise AssertionError(f"{piggle} never comes back")
+
+
+def test_points_by_round_are_those_of_the_match():
+    for game, events in matches(seeds=range(6)):
+        family = family_of(game)
+        points = family.points(events)
+        assert family.columns(events[-1].after) == [str(number) for number in range(1, 7)]
+        for seat in BOARD_SEATS:
+            assert points["6", seat] == game.scores(events[-1].after)[seat]
+        for event in events:
+            if event.after.round > event.before.round:
+                for seat in BOARD_SEATS:
+                    number = str(event.before.round)
+                    assert points[number, seat] == event.after.side(seat).score
+
+
+def test_the_rules_tell_what_this_table_has_changed():
+    plain = PigglesFamily(PigglesClassic()).rules
+    assert "House rules" not in plain
+    other = PigglesClassic(rules=PigglesRules.from_mapping({"mud_delay": "none", "rounds": 4}))
+    assert "`rounds=4 mud_delay=none`" in PigglesFamily(other).rules
+
+
+def test_a_long_match_shows_the_rounds_near_the_present():
+    game = PigglesClassic(rules=PigglesRules(rounds=30))
+    family = PigglesFamily(game)
+    state = game.initial_state()
+    assert family.columns(state) == [str(number) for number in range(1, 9)]
+    assert str(17) in family.columns(replace(state, round=17))
+    assert family.columns(replace(state, round=30)) == [str(n) for n in range(23, 31)]
+
+
+def test_a_knock_is_told_with_what_it_changed():
+    own = session(b="human")
+    game, family = own.game, family_of(own.game)
+    own.decide(game.parse_action("load A1 A2"))
+    up = Landing(orientation=Orientation.SNOUT_UP, zone=Zone.FIELD_SOUTH)
+    off = Landing(orientation=None, zone=Zone.OFF)
+    head = Landing(orientation=Orientation.ON_THEIR_HEAD, zone=Zone.WOODS)
+    state = game.apply_outcome(own.state, RollResult(landings=(("A1", up), ("A2", up))))
+    state = game.apply_action(state, game.parse_action("load B1"))
+    knocks = tuple(
+        Knock(struck=p, by="B1", distance=0.02, angle=0.5, flipped=True, zone_changed=True,
+              off_board=p == "A2")
+        for p in ("A1", "A2")
+    )  # fmt: skip
+    result = RollResult(landings=(("B1", up), ("A1", head), ("A2", off)), knocks=knocks)
+    entry = MatchOutcome(index=1, thrower=Seat.B, piggles=("B1",), result=result)
+    after = game.apply_outcome(state, result)
+    lines = [line.text for line in family.story(MatchEvent(entry=entry, before=state, after=after))]
+    assert "Landed: B1 ▲ field S" in lines
+    assert "B1 knocked A1 by 20 mm, 29°: turned from ▲ to ◆ On-Their-Head, now woods" in lines
+    assert "B1 knocked A2 by 20 mm, 29°: off the board" in lines
+    assert "Off the board, into the Mud of A: A2" in lines
+    assert "Tally of B: 0 + 3 (B1 3) + 1 knocked into the Mud = 4" in lines
+    assert "Resolve: A1 ◆ to the Kitchen; B1 ▲ to stay and pay again" in lines
+    assert "B +2 for Piggles knocked onto their heads" in lines
+
+
+def test_every_end_has_its_sentence():
+    ends = set()
+    for game, events in matches({"rounds": 1}, seeds=range(60), a="uniform", b="uniform"):
+        last = family_of(game).story(events[-1])[-1]
+        assert last.tone is Tone.END
+        result = game.result(events[-1].after)
+        who = {"A": "A (South) wins", "B": "B (North) wins", None: "The match is drawn"}
+        assert last.text.startswith(who[result.winner])
+        ends.add(result.reason)
+    assert {"score", "sudden_snout_up"} <= ends
+
+
+def test_a_game_of_no_known_family_is_shown_by_its_own_notation():
+    for game, events in matches(seeds=range(1)):
+        family = AnyGame(game)
+        lines = [line for event in events for line in family.story(event)]
+        decisions = [event.entry for event in events if isinstance(event.entry, Decision)]
+        assert [line.text for line in lines if line.tone is Tone.TURN] == [
+            f"Player {entry.seat}: {entry.action}" for entry in decisions
+        ]
+        assert lines[-1].tone is Tone.END
+
+
+def test_the_picture_on_the_page_is_the_screen():
+    assert still() in PAGE.read_text()

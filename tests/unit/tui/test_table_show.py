@@ -1,0 +1,224 @@
+"""A match played at a window that is not there: the same match as anywhere, and nothing lost."""
+
+import time
+
+import pytest
+
+from pigglesim.agents.registry import make_agent
+from pigglesim.cli.play import Manners, new_setting
+from pigglesim.errors import PigglesimError
+from pigglesim.landing import Seat
+from pigglesim.match.entries import MatchOutcome, Status
+from pigglesim.match.record import read_record
+from pigglesim.match.replay import replay
+from pigglesim.reading.orientation import face_up
+from pigglesim.tui.table_show import TableShow
+from pigglesim.verbs.matches import find_place
+from pigglesim.verbs.table import chance_of_record
+from pigglesim.viewer.session import Watching
+from pigglesim.viewer.window import NullWindow
+from tests.unit.tui.tables import physical, setting
+
+SIZE = (1280, 720)
+
+
+def window_on(table):
+    window = NullWindow(Watching(show=TableShow(table, table.scene), scene=table.scene, size=SIZE))
+    window.frame(0.0)
+    return window
+
+
+def settled(window):
+    """Let it go on until a person is asked, or all is over."""
+    state = window.watching
+    for _ in range(3000):
+        window.frame(0.5)
+        if (state.aim is not None and not state.aim.decided) or state.finished:
+            return
+        if state.show.busy():
+            time.sleep(0.002)
+    raise AssertionError("nobody is ever asked")
+
+
+def press(window, *keys):
+    for key in keys:
+        window.events.key_down(key)
+        window.events.key_up(key)
+
+
+def test_a_whole_match_is_played_by_keys(tmp_path):
+    table = setting(tmp_path / "m.jsonl", seed=5)
+    window = window_on(table)
+    settled(window)
+    while not table.session.over:
+        press(window, "a", "return" if window.watching.aim.offer.loadable else "s")
+        settled(window)
+    record = read_record(tmp_path / "m.jsonl")
+    assert record.footer.status is Status.FINISHED
+    assert len(window.watching.show.takes(99)) >= len(record.outcomes)
+    # The same decisions at no screen at all.
+    assert replay(record).state == table.session.state
+    texts = window.frame().texts
+    assert any("wins" in text or "draw" in text for text in texts)
+    points = [str(table.session.game.scores(table.session.state)[seat]) for seat in "AB"]
+    assert all(text in texts for text in points)
+
+
+def test_a_roll_from_a_hold_of_one_s_own_rolls_the_same_again(tmp_path):
+    file = tmp_path / "m.jsonl"
+    window = window_on(physical(file, seed=7))
+    settled(window)
+    press(window, "1", "2", "left", "left", "down", "return")
+    settled(window)
+    press(window, "q")
+    record = read_record(file)
+    assert " at " in record.decisions[0].action
+    assert replay(record, resimulate=chance_of_record(record.header)).record.entries
+    elsewhere = record.decisions[0].action.partition(" at ")[0]
+    (rolled,) = [o for o in record.outcomes if o.index == 0]
+    assert elsewhere == "load A1 A2"
+    assert {name for name, _ in rolled.result.landings} == {"A1", "A2"}
+    film = window.watching.show.takes(0)[0].film
+    cup = film.at(film.start).cup
+    assert cup[0][0] < 0.0
+
+
+def test_a_match_is_gone_on_with_where_it_was_closed(tmp_path):
+    from pigglesim.cli.play import Manners, resumed_setting
+
+    file = tmp_path / "m.jsonl"
+    window = window_on(physical(file, seed=7))
+    settled(window)
+    press(window, "1", "return", "q")
+    deadline = time.monotonic() + 20
+    # The roll may still be worked out: it comes again, bit for bit.
+    assert file.exists() and time.monotonic() < deadline
+    again = resumed_setting(
+        file, scene_name=None, odds=None, out=None, manners=Manners(hints="greedy", speed=0.0)
+    )
+    window = window_on(again)
+    settled(window)
+    assert again.session.awaited is Seat.A
+    assert again.session.events[0].entry.action == "load A1"
+    assert len(again.session.record().outcomes) == 2
+
+
+def test_undo_takes_back_what_was_seen_of_it(tmp_path):
+    table = setting(tmp_path / "m.jsonl", seed=5, practice=True)
+    window = window_on(table)
+    settled(window)
+    press(window, "a", "return")
+    settled(window)
+    assert len(window.watching.show.takes(0)) == 2
+    press(window, "u")
+    settled(window)
+    assert table.session.events == ()
+    assert window.watching.show.takes(0) == []
+    assert window.watching.aim.offer.loadable == ("A1", "A2", "A3", "A4", "A5", "A6")
+    assert any("Taken back" in text for text in window.frame().texts)
+
+
+def test_without_practice_nothing_is_taken_back(tmp_path):
+    table = setting(tmp_path / "m.jsonl", seed=5)
+    window = window_on(table)
+    settled(window)
+    press(window, "1", "return")
+    settled(window)
+    press(window, "u")
+    assert len(table.session.events) == 4
+    assert any("--practice" in text for text in window.frame().texts)
+
+
+def test_a_hint_is_told_beside_the_choice(tmp_path):
+    table = setting(tmp_path / "m.jsonl", seed=5)
+    window = window_on(table)
+    settled(window)
+    press(window, "h")
+    for _ in range(400):
+        if any("Hint (greedy)" in text for text in window.frame().texts):
+            break
+        time.sleep(0.005)
+    assert any("Hint (greedy)" in text for text in window.frame().texts)
+    assert table.session.events == ()
+
+
+def test_giving_up_ends_the_match_and_says_so(tmp_path):
+    table = setting(tmp_path / "m.jsonl", seed=5)
+    window = window_on(table)
+    settled(window)
+    press(window, "ctrl+g", "ctrl+g")
+    settled(window)
+    assert table.session.over
+    assert any("wins" in text for text in window.frame().texts)
+
+
+@pytest.mark.parametrize("chance", ["physical", "fair"])
+def test_piggy_six_shows_its_dice_and_is_played_from_the_list(tmp_path, chance):
+    table = new_setting(
+        place=find_place("piggy_six", None, rules={}),
+        agents=("human", "hold:10", None),
+        seed=3,
+        chance=(chance, None, None),
+        practice=False,
+        out=tmp_path / "m.jsonl",
+        manners=Manners(hints="hold:10", speed=0.0),
+    )
+    window = window_on(table)
+    settled(window)
+    while len(table.session.record().outcomes) < 3:
+        press(window, "return")
+        settled(window)
+        faces = next(
+            event.entry.result.faces
+            for event in reversed(table.session.events)
+            if isinstance(event.entry, MatchOutcome)
+        )
+        screening = window.watching.screening
+        dice = zip(screening.bodies, range(len(faces)), strict=True)
+        still = screening.film.at(screening.film.end)
+        assert tuple(face_up(body, still.place(number)) for body, number in dice) == faces
+    texts = window.frame().texts
+    assert any(text.startswith("The turn of Player A") for text in texts)
+    assert "Roll" in texts
+
+
+def test_agents_alone_play_on_while_they_are_watched(tmp_path):
+    table = setting(tmp_path / "m.jsonl", seed=5, a="greedy", b="uniform")
+    window = window_on(table)
+    window.run()
+    assert table.session.over
+    count = len(read_record(tmp_path / "m.jsonl").outcomes)
+    assert window.watching.count >= count
+
+
+class Faulty:
+    name = "faulty"
+
+    def choose(self, observation, legal, *, rng):
+        raise ValueError("no idea")
+
+
+def test_an_agent_that_fails_forfeits_as_anywhere(tmp_path):
+    agents = {Seat.A: Faulty(), Seat.B: make_agent("greedy")}
+    table = setting(tmp_path / "m.jsonl", seed=5, agents=agents)
+    window_on(table).run()
+    assert table.session.forfeit.seat is Seat.A
+
+
+class Broken:
+    def answer(self, request, *, index):
+        raise NoChanceError("a chance that works", got="none", remedy="another")
+
+    def provenance(self):
+        return {"source": "broken"}
+
+
+class NoChanceError(PigglesimError):
+    pass
+
+
+def test_what_breaks_a_roll_is_told_to_who_opened_the_window(tmp_path):
+    table = setting(tmp_path / "m.jsonl", seed=5, a="greedy", chance=Broken())
+    window = window_on(table)
+    with pytest.raises(NoChanceError, match="try: another"):
+        window.run()
