@@ -11,8 +11,6 @@ if __name__ == "__main__" and not (sys.flags.safe_path or __file__.startswith(_O
 
 import signal  # noqa: E402 (not before that)
 
-__all__ = ["main"]
-
 
 def main() -> None:
     """Run the command line; until it can answer Ctrl-C, that simply ends the process."""

@@ -12,8 +12,6 @@ from typing import get_type_hints as hints_of
 
 from pigglesim.errors import ArgumentError, cut, unknown_name
 
-__all__ = ["checked"]
-
 P = ParamSpec("P")
 R = TypeVar("R")
 

@@ -11,19 +11,6 @@ from typing import TypeAlias
 from pigglesim.errors import SpecError
 from pigglesim.landing import RestPlace, RollRequest, RollResult, Seat
 
-__all__ = [
-    "ChanceOutcome",
-    "ChanceRequest",
-    "CockedDice",
-    "DiceRequest",
-    "DiceResult",
-    "ShuffleRequest",
-    "ShuffleResult",
-    "answering_dice",
-    "answering_roll",
-    "answering_shuffle",
-]
-
 
 @unique
 class CockedDice(StrEnum):

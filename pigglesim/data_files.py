@@ -10,19 +10,6 @@ from pathlib import Path
 
 from pigglesim.errors import SpecError, unknown_name
 
-__all__ = [
-    "floor_file",
-    "floor_names",
-    "model_file",
-    "model_names",
-    "odds_file",
-    "own_model_names",
-    "scene_file",
-    "scene_names",
-    "team_file",
-    "team_names",
-]
-
 
 @cache
 def _folder(kind: str) -> Path:

@@ -17,7 +17,6 @@ from typing import IO, Any
 if sys.platform != "win32":  # nothing keeps two processes apart there
     import fcntl
 
-__all__ = ["Growing", "make_folder", "name_for_good", "sync_folder", "take", "write_whole"]
 
 _SYNCED_EVERY = 1.0
 """Longest that a line waits for the disk while others follow [s]."""

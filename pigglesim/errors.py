@@ -6,18 +6,6 @@ import shlex
 import sys
 from collections.abc import Callable, Iterable
 
-__all__ = [
-    "ArgumentError",
-    "IllegalActionError",
-    "PigglesimError",
-    "RecordError",
-    "SpecError",
-    "cut",
-    "one_line",
-    "pip_install",
-    "unknown_name",
-]
-
 _MOST_SHOWN = 120
 """Characters of what was found that are told: enough to know it by."""
 _MOST_TOLD = 1_000

@@ -21,8 +21,6 @@ from pigglesim.durable_io import take
 from pigglesim.jit_cache import code_folders, keep, kept
 from pigglesim.signals import breathe, undisturbed
 
-__all__ = ["compiled", "compiled_as_numpy"]
-
 _LOCK = "compiling.lock"
 _LOOKED = 0.05
 """How often somebody who waits looks whether it is its turn to compile [s]."""

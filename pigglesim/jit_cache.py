@@ -18,8 +18,6 @@ from pathlib import Path
 from sys import implementation
 from threading import get_ident
 
-__all__ = ["code_folders", "is_kept", "keep", "kept", "sources", "user_cache"]
-
 _PACKAGE = Path(__file__).parent
 _IMPORT = re.compile(
     r"^\s*(?:from\s+(pigglesim[\w.]*)\s+import\s+(\([^)]*\)|.+)|import\s+(.+))$", re.MULTILINE

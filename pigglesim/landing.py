@@ -9,26 +9,6 @@ from enum import StrEnum, unique
 
 from pigglesim.notebook_display import displayed
 
-__all__ = [
-    "BOARD_SEATS",
-    "ClassLanding",
-    "Cocked",
-    "CupHold",
-    "Knock",
-    "Landing",
-    "LineRule",
-    "Orientation",
-    "ReadingRules",
-    "RestPlace",
-    "RollRequest",
-    "RollResult",
-    "Seat",
-    "SetDown",
-    "SettleReport",
-    "SettleStatus",
-    "Zone",
-]
-
 
 @unique
 class Seat(StrEnum):

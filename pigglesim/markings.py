@@ -4,8 +4,6 @@ from enum import StrEnum, unique
 
 from pigglesim.errors import unknown_name
 
-__all__ = ["Colour", "Rune", "read_colour", "read_rune"]
-
 
 @unique
 class Colour(StrEnum):

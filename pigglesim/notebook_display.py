@@ -7,8 +7,6 @@ so a value knows the name of its drawing alone, and nothing is loaded before som
 from importlib import import_module
 from pathlib import Path
 
-__all__ = ["displayed", "saved"]
-
 
 def displayed(drawing: str, value: object) -> str | None:
     """Return a value as HTML or SVG; None where it cannot be drawn, and its text is shown.

@@ -8,8 +8,6 @@ import numpy as np
 
 from pigglesim.errors import SpecError
 
-__all__ = ["MAX_SEED", "Seed", "fresh_seed", "generator", "root_seed"]
-
 MAX_SEED = 2**63 - 1
 """Largest root seed: it fits a signed 64-bit column of any table or record."""
 

@@ -18,19 +18,6 @@ from pigglesim.landing import (
     Zone,
 )
 
-__all__ = [
-    "knock_from_json",
-    "knock_to_json",
-    "landing_from_json",
-    "landing_of_class",
-    "landing_to_json",
-    "outcome_from_json",
-    "outcome_to_json",
-    "read",
-    "result_from_json",
-    "result_to_json",
-]
-
 T = TypeVar("T")
 _MOST_NUMBER = 2**63 - 1
 """Of any whole number: what 64 bits hold."""

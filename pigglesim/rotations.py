@@ -5,20 +5,6 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = [
-    "Array",
-    "angle_between",
-    "axis_angle",
-    "dot",
-    "from_matrix",
-    "length",
-    "multiply",
-    "random_quaternion",
-    "rotate",
-    "to_matrix",
-    "transform",
-]
-
 Array = NDArray[np.float64]
 """An array of doubles; its shape and unit stand in the docstring that names it."""
 

@@ -13,8 +13,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-__all__ = ["breathe", "ring", "stops_are_heard", "undisturbed"]
-
 # What `signal` wraps, without its enums: those cost more than many a call that is protected.
 
 _STOPS = (signal.SIGINT, signal.SIGTERM)

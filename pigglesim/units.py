@@ -4,8 +4,6 @@ import re
 from dataclasses import dataclass
 from math import isfinite, radians
 
-__all__ = ["INCHES", "Dimension", "Unit", "quantity", "unit_named"]
-
 
 @dataclass(frozen=True, slots=True)
 class Dimension:

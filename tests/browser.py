@@ -12,8 +12,6 @@ from pathlib import Path
 
 import pytest
 
-__all__ = ["Browser", "need_program"]
-
 _FLAGS = [
     "--headless",
     "--no-sandbox",

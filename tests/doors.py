@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from json import dumps
 from pathlib import Path
 
-__all__ = ["HUNG", "Ended", "FrontDoor", "QuickDoor", "Running"]
-
 _ROOT = Path(__file__).parents[1]
 _LONGEST = 120.0
 """What has not ended by then hangs [s]."""

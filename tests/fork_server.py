@@ -21,8 +21,6 @@ from multiprocessing.connection import Connection
 from multiprocessing.context import ForkContext
 from multiprocessing.util import register_after_fork
 
-__all__ = ["serve"]
-
 
 class _Forking(ForkContext):
     def Pipe(self, duplex=True):  # noqa: N802 (the name it has there)

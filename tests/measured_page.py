@@ -3,8 +3,6 @@
 import re
 from pathlib import Path
 
-__all__ = ["write_between"]
-
 
 def write_between(page: Path, command: str, text: str) -> None:
     """Put a text between `<!-- made by: COMMAND ... -->` and `<!-- end -->` of a page.

@@ -5,8 +5,6 @@ import signal
 import time
 from pathlib import Path
 
-__all__ = ["prepare", "wait_for"]
-
 
 class OpaqueError(Exception):
     """An error that goes into a pipe and does not come out of it."""

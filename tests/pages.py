@@ -10,8 +10,6 @@ from pathlib import Path
 import nbformat
 from nbclient import NotebookClient
 
-__all__ = ["DIALOGUES", "NOTEBOOK", "executed", "remade", "shown_text"]
-
 DOCS = Path(__file__).parents[1] / "docs"
 DIALOGUES = (DOCS / "api" / "tour.md", DOCS / "physics" / "engine.md")
 NOTEBOOK = DOCS / "notebooks" / "first_study.ipynb"

@@ -10,8 +10,6 @@ from pathlib import Path
 
 import pigglesim
 
-__all__ = ["PINNED", "surface"]
-
 PINNED = Path(__file__).parent / "architecture" / "public_surface.txt"
 
 

@@ -13,17 +13,6 @@ from pigglesim.studies.shard import Job, attempt
 from pigglesim.studies.study import Study
 from tests.front_door import run_here
 
-__all__ = [
-    "Canned",
-    "crash_at_two",
-    "low_floor",
-    "made",
-    "run_study",
-    "small",
-    "small_study",
-    "throws_of",
-]
-
 
 def low_floor(folder: Path) -> str:
     """Write a floor on which a die is at rest at once, and return its path."""

@@ -10,8 +10,6 @@ from pigglesim.games.game import NonPlayer
 from pigglesim.games.piggles.state import PigglesPhase
 from pigglesim.landing import Orientation, Zone
 
-__all__ = ["PLACES", "certain", "greedy_end", "positions", "remembering"]
-
 PLACES = [
     (Orientation.SNOUT_UP, Zone.FIELD_NORTH),
     (Orientation.SNOUT_UP, Zone.LINE_PATH_WOODS),

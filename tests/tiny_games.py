@@ -7,8 +7,6 @@ from typing import Any
 from pigglesim.games.game import NonPlayer, Result
 from pigglesim.landing import BOARD_SEATS, Landing, Orientation, RollRequest, RollResult, Seat, Zone
 
-__all__ = ["Coin", "ListedCoin", "Race", "RaceSeen", "RaceState", "SecretRace", "solved"]
-
 UP, DOWN = Orientation.SNOUT_UP, Orientation.SNOUT_DOWN
 
 

@@ -8,8 +8,6 @@ import numpy as np
 
 from pigglesim.games.game import Concede
 
-__all__ = ["Agent", "Considered", "Explains", "Reasons", "Uniform"]
-
 A = TypeVar("A")
 
 

@@ -10,16 +10,6 @@ from pigglesim.errors import SpecError
 from pigglesim.games.game import Game
 from pigglesim.landing import Orientation, Zone
 
-__all__ = [
-    "ChanceModel",
-    "Imagines",
-    "ListsOutcomes",
-    "OpenObservation",
-    "PiggleOdds",
-    "RollsByOdds",
-    "possible_states",
-]
-
 S_co = TypeVar("S_co", covariant=True)
 
 

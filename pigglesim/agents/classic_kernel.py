@@ -11,31 +11,6 @@ from numpy.typing import NDArray
 
 from pigglesim.jit import compiled
 
-__all__ = [
-    "BOARD",
-    "CLASSES",
-    "DOWN",
-    "FIELDS",
-    "HEAD",
-    "KITCHEN",
-    "LUCK",
-    "MUD",
-    "OFF",
-    "PEN",
-    "PLACES",
-    "TIED",
-    "TO_LOAD",
-    "ClassicStart",
-    "ClassicTable",
-    "break_tie",
-    "by_points",
-    "drawn",
-    "luck_at",
-    "play_on",
-    "points_at",
-    "turned",
-]
-
 _Floats = NDArray[np.float64]
 _Ints = NDArray[np.int64]
 

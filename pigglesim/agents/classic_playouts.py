@@ -34,18 +34,6 @@ from pigglesim.games.piggles.turns import EXHAUSTION_ROUND
 from pigglesim.landing import BOARD_SEATS, Orientation, Seat, Zone
 from pigglesim.signals import undisturbed
 
-__all__ = [
-    "ClassicPlayouts",
-    "classic_playouts",
-    "common_but_for",
-    "games_by_luck",
-    "knock_rates",
-    "landing_steps",
-    "lone_steps",
-    "number_of",
-    "steps_after",
-]
-
 _FREE = ("first_player", "alternate_start", "rounds", "sudden_cap")
 """House rules of either game that may have any setting."""
 _READ = ("line_rule", "contact_tolerance_mm", "knock_distance_mm", "knock_angle_deg", "reroll_cap")

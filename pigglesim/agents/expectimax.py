@@ -14,8 +14,6 @@ from pigglesim.chance_types import ChanceOutcome
 from pigglesim.games.game import Game, NonPlayer
 from pigglesim.landing import Seat
 
-__all__ = ["Expectimax"]
-
 _Worth = Mapping[Seat, float]
 
 

@@ -16,8 +16,6 @@ from pigglesim.games.piggles.modern_rules import ModernRules
 from pigglesim.games.piggles.state import Act, Done, PigglesPhase, PigglesState
 from pigglesim.landing import Landing, Orientation, Seat
 
-__all__ = ["Greedy", "RollShares", "expected_gain", "expected_swing"]
-
 A = TypeVar("A")
 
 

@@ -33,8 +33,6 @@ from pigglesim.games.lord_of_the_pigs.state import (
 from pigglesim.games.lord_of_the_pigs.turns import Four, clamped, judge, shared_with
 from pigglesim.landing import Seat
 
-__all__ = ["LordGreedy", "Weights"]
-
 A = TypeVar("A")
 
 

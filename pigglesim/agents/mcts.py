@@ -16,8 +16,6 @@ from pigglesim.games.game import Game, NonPlayer
 from pigglesim.landing import Seat
 from pigglesim.rng import MAX_SEED, generator
 
-__all__ = ["TreeSearch"]
-
 _CERTAIN = 1.0
 """Standard errors by which an action must look better than what the guide would do."""
 _SETTLED = 3.0

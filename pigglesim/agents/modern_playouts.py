@@ -61,8 +61,6 @@ from pigglesim.games.piggles.turns import EXHAUSTION_ROUND
 from pigglesim.landing import BOARD_SEATS, Seat
 from pigglesim.markings import Colour, Rune
 
-__all__ = ["ModernPlayouts", "modern_playouts"]
-
 _BATCH = 32
 """Games at a time: about as long as the way through the rules that leads to them."""
 _PIGGLES = (*team(Seat.A), *team(Seat.B))

@@ -12,8 +12,6 @@ from pigglesim.games.pig_pile.observation import PigPileObservation
 from pigglesim.games.pig_pile.playing import washes
 from pigglesim.games.pig_pile.state import HOG_WILD
 
-__all__ = ["PileGreedy", "worth_of_choice", "worth_of_pick_up", "worth_of_play"]
-
 A = TypeVar("A")
 
 

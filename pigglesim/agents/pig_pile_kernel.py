@@ -12,48 +12,6 @@ from numpy.typing import NDArray
 from pigglesim.agents.pig_pile_greedy import worth_of_choice, worth_of_pick_up, worth_of_play
 from pigglesim.jit import compiled
 
-__all__ = [
-    "CHOSEN",
-    "CHOSEN_COUNT",
-    "DEALER",
-    "DIRECTION",
-    "DRAW",
-    "DRAW_AT",
-    "DRAW_END",
-    "FACE_UP",
-    "FACTS",
-    "HAND",
-    "MOVER",
-    "ORDER",
-    "OUT",
-    "OUT_COUNT",
-    "PHASE",
-    "PHASE_CHOOSE",
-    "PHASE_DEAL",
-    "PHASE_OVER",
-    "PHASE_PLAY",
-    "PICK_UP",
-    "PIGS",
-    "PILE",
-    "PILE_COUNT",
-    "ROUND",
-    "SLOP",
-    "SLOP_COUNT",
-    "TIED",
-    "TURNS",
-    "UP",
-    "VALUE_COUNT",
-    "House",
-    "Ints",
-    "PigPileTable",
-    "count_of",
-    "fits",
-    "offer",
-    "play_on",
-    "washes",
-]
-
-
 Ints = NDArray[np.int64]
 
 VALUE_COUNT = 13

@@ -39,8 +39,6 @@ from pigglesim.games.pig_pile.state import DECK, VALUES, Cards, PigPilePhase, Pi
 from pigglesim.landing import Seat
 from pigglesim.signals import undisturbed
 
-__all__ = ["PilePlayouts", "house_of", "table_of"]
-
 _BATCH = 1
 """Matches at a time: one takes longer than the way through the rules that leads to it."""
 _SEATS = tuple(Seat)

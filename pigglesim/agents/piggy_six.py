@@ -30,8 +30,6 @@ from pigglesim.solvers.two_players import (
     solve_turn,
 )
 
-__all__ = ["Hold", "Optimal", "SixGreedy", "why_unsolved"]
-
 A = TypeVar("A")
 T = TypeVar("T", Solution, SolitaireSolution)
 

@@ -29,8 +29,6 @@ from pigglesim.games.piggyback.state import (
     neighbours,
 )
 
-__all__ = ["PATIENCE", "PULL", "WORTH", "PiggybackGreedy", "distance", "exchange", "roll_worth"]
-
 A = TypeVar("A")
 
 WORTH: Mapping[Ability, float] = {

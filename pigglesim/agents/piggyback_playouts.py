@@ -34,8 +34,6 @@ from pigglesim.games.piggyback.state import (
 from pigglesim.landing import Seat
 from pigglesim.signals import undisturbed
 
-__all__ = ["PiggybackPlayouts", "piggyback_playouts"]
-
 _BATCH = 4
 """Games at a time: about as long as the way through the rules that leads to them."""
 _AT_ONCE = 64

@@ -15,8 +15,6 @@ from pigglesim.games.piggles.game import Piggles
 from pigglesim.games.piggles.state import PEN_SIZE, PigglesPhase, PigglesState
 from pigglesim.landing import Seat
 
-__all__ = ["AgentPlayouts", "Playouts", "rewards", "serious", "settled"]
-
 
 def rewards(game: Game[Any, Any], state: object) -> dict[Seat, float]:
     """Return the share of the win of each player: equal ones of a draw and of a shared win.

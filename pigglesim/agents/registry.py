@@ -21,16 +21,6 @@ from pigglesim.games.pig_pile.game import PigPile
 from pigglesim.games.piggles.game import Piggles
 from pigglesim.games.piggy_six.game import PiggySix
 
-__all__ = [
-    "Number",
-    "ParameterWord",
-    "agent_names",
-    "canonical_name",
-    "format_name",
-    "make_agent",
-    "parse_name",
-]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Number:

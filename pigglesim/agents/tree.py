@@ -17,8 +17,6 @@ from pigglesim.games.piggles.game import Piggles
 from pigglesim.games.piggles.state import NEUTRAL
 from pigglesim.landing import Seat
 
-__all__ = ["Node", "Worth", "alternatives", "leads", "pick"]
-
 
 def alternatives(game: Game[Any, Any], actions: Sequence[Any]) -> list[Any]:
     """Return one of each kind of action, in the game's order, without giving up.

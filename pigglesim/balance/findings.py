@@ -14,25 +14,6 @@ from pigglesim.markings import Colour, Rune
 from pigglesim.rotations import Array
 from pigglesim.studies.estimate import Interval, Share, binomial, mean_of, share_of, student
 
-__all__ = [
-    "KINDS",
-    "BalanceFindings",
-    "Course",
-    "EffectUse",
-    "Effects",
-    "Findings",
-    "Fit",
-    "TeamComparison",
-    "ValueSpread",
-    "Values",
-    "counts_apart",
-    "course_of",
-    "effects_of",
-    "findings",
-    "fit",
-    "values_of",
-]
-
 _GAINS = SOURCES[:3]
 """What adds to a score."""
 

@@ -40,7 +40,6 @@ from pigglesim.version import __version__
 if TYPE_CHECKING:
     from pigglesim.chance.physical import PhysicalChance
 
-__all__ = ["ScoreTable", "open_folder", "run", "stored_study", "stored_trials"]
 
 _PLAIN = "piggle"
 """The model that every Piggle is of, if it is not in question."""

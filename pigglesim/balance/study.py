@@ -18,20 +18,6 @@ from pigglesim.markings import Colour, Rune, read_colour, read_rune
 from pigglesim.rng import MAX_SEED, generator
 from pigglesim.tournaments.tournament import ChanceKind
 
-__all__ = [
-    "DIRECTIONAL",
-    "PREMIUM",
-    "BalancePart",
-    "BalanceSetting",
-    "BalanceStudy",
-    "Cell",
-    "Subject",
-    "TrialTeam",
-    "parse_parts",
-    "parts_of",
-    "teams_of",
-]
-
 PREMIUM = "premium"
 """The model that is compared with the plain one."""
 DIRECTIONAL = (Rune.LEFT, Rune.RIGHT, Rune.ADJACENT, Rune.ACROSS)

@@ -19,8 +19,6 @@ from pigglesim.markings import Colour, Rune
 from pigglesim.match.entries import Decision, MatchOutcome
 from pigglesim.match.runner import MatchEvent
 
-__all__ = ["SOURCES", "Account", "Accountant", "EffectCount", "Trial", "TrialResult", "effect_name"]
-
 SOURCES = ("zones", "knocks", "effects", "kitchen", "floor")
 """Where points come from: Snout-Up Piggles, bonuses of rolls, bonuses of effects, less the Kitchen,
 and what the floor of zero gave back. They add up to the scores."""

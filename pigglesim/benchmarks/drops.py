@@ -24,8 +24,6 @@ from pigglesim.studies.estimate import Distance, distance
 from pigglesim.throws.drop import Drop, sample_drop, sample_drops
 from pigglesim.validation.validate import drop_dice
 
-__all__ = ["DropFigures", "StepFigures", "bench_bodies", "steps_apart", "time_drops"]
-
 _OURS, _PLAIN = 1000, 8
 """Drops a measurement: some tenths of a second each, and a twentieth for the plain ways."""
 _QUARTER = 4

@@ -17,8 +17,6 @@ from pigglesim.viewer.shot import Shot
 from pigglesim.viewer.stills import scene_film
 from pigglesim.viewer.video import expect_encoder, frame_times, save_video
 
-__all__ = ["VIDEO", "FrameFigures", "draw_first_frame", "time_frames"]
-
 _FRAMES = 30
 """Frames a measurement: a second without a graphics card."""
 _IN_CUP = 0.3

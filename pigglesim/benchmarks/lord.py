@@ -12,8 +12,6 @@ from pigglesim.chance.fair import FairChance
 from pigglesim.games.lord_of_the_pigs.game import LordOfThePigs
 from pigglesim.match.runner import play
 
-__all__ = ["LordFigures", "time_lord"]
-
 _BY_RULES, _RECORDED = 50, 25
 """Games a measurement: an eighth of a second."""
 

@@ -13,8 +13,6 @@ from pigglesim.match.runner import play
 from pigglesim.scene.scene import Scene
 from pigglesim.studies.tally import OddsSetting
 
-__all__ = ["MatchFigures", "time_matches"]
-
 _BY_ODDS = 50
 """Matches a measurement by odds: an eighth of a second."""
 

@@ -14,8 +14,6 @@ from pigglesim.games.pig_pile.game import PigPile
 from pigglesim.games.pig_pile.house_rules import PigPileRules
 from pigglesim.match.runner import play
 
-__all__ = ["PileFigures", "time_pig_pile"]
-
 _PLAYERS = (3, 4, 5, 6)
 """What the game is made for: a measurement has as many matches of each."""
 _RECORDED, _BY_RULES, _COMPILED = 1, 3, 100

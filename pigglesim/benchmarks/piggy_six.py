@@ -14,8 +14,6 @@ from pigglesim.match.runner import play
 from pigglesim.solvers.dice_game import PIGGY_SIX
 from pigglesim.solvers.two_players import DuelResult, solve_match
 
-__all__ = ["SixFigures", "time_piggy_six"]
-
 _MATCHES = 20
 """Matches a measurement: about an eighth of a second."""
 

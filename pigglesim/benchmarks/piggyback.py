@@ -13,8 +13,6 @@ from pigglesim.chance.fair import FairChance
 from pigglesim.games.piggyback.game import Piggyback
 from pigglesim.match.runner import play
 
-__all__ = ["PiggybackFigures", "time_piggyback"]
-
 _COMPILED, _BY_RULES, _MATCHES = 2000, 20, 5
 """Games of each a measurement: some tenths of a second."""
 

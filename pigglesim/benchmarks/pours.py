@@ -10,8 +10,6 @@ from pigglesim.landing import RollRequest, Seat
 from pigglesim.scene.scene import Scene
 from pigglesim.studies.tally import OddsSetting
 
-__all__ = ["PourFigures", "time_pours"]
-
 _OURS, _PLAIN = 10, 2
 """Pours a measurement: about a second each."""
 

@@ -15,8 +15,6 @@ from pigglesim.chance.tabular import TabularChance
 from pigglesim.games.registry import make_game
 from pigglesim.landing import Seat
 
-__all__ = ["GameFigures", "SearchFigures", "time_search"]
-
 _GAMES = 100
 """By the rules, a measurement."""
 

@@ -5,8 +5,6 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-__all__ = ["Spread", "in_turns", "ratio", "spread"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spread:

@@ -17,15 +17,6 @@ from pigglesim.errors import SpecError, pip_install
 from pigglesim.landing import Orientation
 from pigglesim.rotations import Array
 
-__all__ = [
-    "bare_body",
-    "class_by_axes",
-    "convex_parts",
-    "expect_cutter",
-    "model_files",
-    "resting_corners",
-]
-
 _CUT_CORNERS = 64
 _PART_CORNERS = 140
 _PART_TOLERANCE = 0.05

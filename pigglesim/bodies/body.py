@@ -8,8 +8,6 @@ from numpy.typing import NDArray
 from pigglesim.landing import Orientation
 from pigglesim.rotations import Array
 
-__all__ = ["Body", "ConvexPart", "Hull", "Indices", "MassProperties", "Skin", "StablePose"]
-
 Indices = NDArray[np.int64]
 """Corner indices of triangles, counter-clockwise from outside, shape [face_count, 3]."""
 

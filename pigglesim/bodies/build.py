@@ -38,16 +38,6 @@ from pigglesim.files.reading import read_text
 from pigglesim.markings import Colour, Rune
 from pigglesim.rotations import Array
 
-__all__ = [
-    "BRASS_DISC",
-    "PLASTIC",
-    "TUNGSTEN_DISC",
-    "build",
-    "build_files",
-    "shape_from",
-    "shape_numbers",
-]
-
 PLASTIC = 1100.0
 """Rigid resin [kg/m3], between polystyrene (1,050) and acrylic (1,190)."""
 

@@ -14,20 +14,6 @@ from pigglesim.bodies.poses import stable_poses
 from pigglesim.errors import SpecError
 from pigglesim.rotations import Array
 
-__all__ = [
-    "LARGEST",
-    "SMALLEST",
-    "ballast_of",
-    "body_from",
-    "check_ballast",
-    "check_mesh",
-    "check_poses",
-    "derive",
-    "digest_of",
-    "shape_digest",
-    "winding",
-]
-
 SMALLEST, LARGEST = 2e-3, 0.2
 """Sizes [m] between which a thing can be a die: a seed and a melon."""
 _MOST_POSES = 200

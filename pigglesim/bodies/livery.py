@@ -22,20 +22,6 @@ from pigglesim.errors import SpecError
 from pigglesim.markings import Colour, Rune, read_colour, read_rune
 from pigglesim.rotations import Array
 
-__all__ = [
-    "RUNE_PART",
-    "SPOTS",
-    "Decal",
-    "Livery",
-    "Spot",
-    "dress",
-    "glyph",
-    "lay_on",
-    "liveries",
-    "skin_colour",
-    "split_livery",
-]
-
 Point = tuple[float, float]
 
 _WIDTH = 0.36

@@ -24,8 +24,6 @@ from pigglesim.data_files import model_file
 from pigglesim.errors import SpecError
 from pigglesim.files.reading import read_beside, read_text
 
-__all__ = ["check_claims", "load_ballasted", "load_model", "load_models", "skin_from"]
-
 _CLOSE = 1e-6
 """Of the mass: both are sums over the same triangles."""
 

@@ -15,15 +15,6 @@ from pigglesim.files.kinds import FileKind
 from pigglesim.files.reading import read_json
 from pigglesim.landing import Orientation
 
-__all__ = [
-    "MEASURED_FILE",
-    "ContactShare",
-    "MeasuredModel",
-    "measured_lines",
-    "measured_text",
-    "read_measured",
-]
-
 MEASURED_FILE = "measured.json"
 """Name of the file beside the models: no TOML, for each TOML file in that folder is a model."""
 

@@ -13,25 +13,6 @@ from pigglesim.bodies.support import merge_facets
 from pigglesim.errors import SpecError
 from pigglesim.rotations import Array
 
-__all__ = [
-    "Ballast",
-    "BallastForm",
-    "Mesh",
-    "Stump",
-    "convex_hull",
-    "ellipsoid",
-    "hull_of",
-    "hull_planes",
-    "icosphere",
-    "mass_of",
-    "mirrored",
-    "owners",
-    "stump",
-    "thinned",
-    "tube",
-    "with_ballast",
-]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Mesh:

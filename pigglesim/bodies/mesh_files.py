@@ -17,8 +17,6 @@ from pigglesim.files.parsing import parse_json
 from pigglesim.files.reading import read_file
 from pigglesim.rotations import Array
 
-__all__ = ["FACE_LIMIT", "SUFFIXES", "bare_glb", "check_ply", "read_triangles"]
-
 _LONGEST_HEADER = 16_384
 _MOST_ELEMENTS, _MOST_PROPERTIES = 8, 64
 _SIZES = {

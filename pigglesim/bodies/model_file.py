@@ -13,23 +13,6 @@ from pigglesim.files.kinds import FileKind
 from pigglesim.files.parsing import parse_toml
 from pigglesim.landing import Orientation
 
-__all__ = [
-    "CLASS_NAME",
-    "COLOURS_FILE",
-    "DENSEST",
-    "LIGHTEST",
-    "MESH_FILE",
-    "MODEL_FILE",
-    "BallastSpec",
-    "DerivedSpec",
-    "FaceSpec",
-    "ModelSpec",
-    "PoseClassSpec",
-    "PoseSpec",
-    "read_spec",
-    "toml_text",
-]
-
 MODEL_FILE = FileKind(name="model", most_bytes=2 * 1024**2, text=512 * 1024)
 """The corners of a scanned hull are one long text."""
 MESH_FILE = FileKind(name="mesh", most_bytes=64 * 1024**2)

@@ -11,17 +11,6 @@ from pigglesim.bodies.body import Indices
 from pigglesim.errors import SpecError
 from pigglesim.rotations import Array
 
-__all__ = [
-    "DECIMALS",
-    "ObjMesh",
-    "read_mtl",
-    "read_obj",
-    "to_linear",
-    "to_srgb",
-    "write_mtl",
-    "write_obj",
-]
-
 DECIMALS = 5
 """Decimals of a millimetre in a file: ten nanometres, far below any contact."""
 

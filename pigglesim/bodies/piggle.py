@@ -24,20 +24,6 @@ from pigglesim.rotations import Array
 if TYPE_CHECKING:
     from manifold3d import Manifold
 
-__all__ = [
-    "COLOURS",
-    "Label",
-    "Labelled",
-    "PiggleShape",
-    "Point",
-    "SolidPiece",
-    "combine",
-    "convex_pieces",
-    "looks",
-    "pieces",
-    "snout_root",
-    "weld",
-]
 
 Point = tuple[float, float, float]
 

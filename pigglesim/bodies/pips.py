@@ -9,8 +9,6 @@ import numpy as np
 from pigglesim.bodies.body import Body, Skin, StablePose
 from pigglesim.rotations import Array
 
-__all__ = ["PIP_PART", "is_numbered", "with_pips", "worn_skin"]
-
 PIP_PART = "pip"
 """Name of the part, and of the material, of the faces of pips."""
 

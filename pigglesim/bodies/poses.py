@@ -10,8 +10,6 @@ from pigglesim.bodies.support import Rest, SupportFunction, Vector
 from pigglesim.landing import Orientation
 from pigglesim.rotations import Array
 
-__all__ = ["orientation_of", "pose_at", "stable_poses", "support_for", "support_of"]
-
 _TOUCH = 1e-5
 """Parts nearer to the floor than this [m] carry the body."""
 

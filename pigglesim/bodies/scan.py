@@ -16,20 +16,6 @@ from pigglesim.bodies.objfile import DECIMALS
 from pigglesim.errors import SpecError
 from pigglesim.rotations import Array
 
-__all__ = [
-    "LengthUnit",
-    "Scan",
-    "crossing_faces",
-    "fill_small_holes",
-    "length_unit",
-    "mended",
-    "open_edges",
-    "read_scan",
-    "signed_volume",
-    "turned_alike",
-    "welded",
-]
-
 _MOST_PIECES = 1000
 """No flaw of a scan: each takes time for all its faces."""
 _HOLE_EDGES = 64

@@ -7,8 +7,6 @@ import numpy as np
 from pigglesim.bodies.body import Indices, Skin
 from pigglesim.rotations import Array
 
-__all__ = ["corner_normals"]
-
 
 def corner_normals(skin: Skin, *, crease: float = math.radians(50.0)) -> Array:
     """Return a unit normal for each corner of each face, shape [face_count, 3, 3].

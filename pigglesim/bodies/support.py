@@ -13,27 +13,6 @@ from pigglesim.bodies.body import Indices
 from pigglesim.errors import SpecError
 from pigglesim.rotations import Array, transform
 
-__all__ = [
-    "Cells",
-    "Facets",
-    "Rest",
-    "Saddle",
-    "SaddlePass",
-    "SupportFunction",
-    "Vector",
-    "basin_shares",
-    "cells_of",
-    "cross",
-    "dot",
-    "fall",
-    "merge_facets",
-    "merge_levels",
-    "minus",
-    "ridge_lines",
-    "spilled",
-    "unit",
-]
-
 Vector = tuple[float, float, float]
 
 _FLAT = 3e-6

@@ -14,8 +14,6 @@ from pigglesim.errors import SpecError
 from pigglesim.games.game import JSON
 from pigglesim.rng import generator
 
-__all__ = ["FairChance", "fair_draw"]
-
 
 class FairChance:
     """Answers throws of dice and shuffles; Piggles need physics or odds.

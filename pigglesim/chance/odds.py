@@ -23,19 +23,6 @@ from pigglesim.files.reading import read_text
 from pigglesim.games.game import JSON
 from pigglesim.landing import Landing, Orientation, Zone
 
-__all__ = [
-    "ON_BOARD",
-    "Departure",
-    "KnockOdds",
-    "Odds",
-    "Place",
-    "StandingOdds",
-    "ThrowOdds",
-    "load_odds",
-    "odds_text",
-    "parse_odds",
-]
-
 Place = tuple[Orientation | None, Zone]
 """Pose and zone; no pose just off the board."""
 ON_BOARD: tuple[Place, ...] = tuple(

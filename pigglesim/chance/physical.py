@@ -47,8 +47,6 @@ from pigglesim.scene.scene import Scene
 from pigglesim.throws.pour import Pour
 from pigglesim.version import __version__
 
-__all__ = ["FilmedChance", "PhysicalChance", "free_landing", "is_cocked", "throw_dice"]
-
 _TOUCH = 0.0005
 """How near the board a corner counts as touching [m], as for Piggles (P10)."""
 _MOST_THROWS = 50

@@ -8,8 +8,6 @@ from pigglesim.errors import SpecError
 from pigglesim.games.game import JSON
 from pigglesim.landing import RollRequest, Seat
 
-__all__ = ["RecordedChance", "RecordedRoll", "ScriptedChance"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedRoll:

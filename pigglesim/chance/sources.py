@@ -11,8 +11,6 @@ from pigglesim.errors import SpecError
 from pigglesim.physics.engines import make_engine
 from pigglesim.scene.scene import Scene
 
-__all__ = ["expect_pigs", "physical_chance", "tabular_chance"]
-
 
 def physical_chance(
     scene: Scene, models: Mapping[str, str], *, engine: str | None, seed: int

@@ -23,8 +23,6 @@ from pigglesim.games.switches import Switches
 from pigglesim.landing import Knock, Landing, Orientation, RollRequest, RollResult, Seat, Zone
 from pigglesim.rng import generator
 
-__all__ = ["Shares", "TabularChance", "check_by_odds"]
-
 _ZONES: Mapping[Zone, float] = {
     Zone.FIELD_NORTH: 0.070,
     Zone.FIELD_EAST: 0.085,

@@ -19,8 +19,6 @@ from pigglesim.errors import PigglesimError, one_line
 from pigglesim.signals import stops_are_heard
 from pigglesim.version import __version__
 
-__all__ = ["app", "main"]
-
 _INTERRUPTED = 128 + signal.SIGINT
 _TERMINATED = 128 + signal.SIGTERM
 

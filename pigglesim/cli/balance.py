@@ -27,8 +27,6 @@ from pigglesim.cli.progress import finish_undisturbed, progress_bar
 from pigglesim.errors import SpecError
 from pigglesim.verbs.plain import plain
 
-__all__ = ["BalanceProgress", "document", "register", "show"]
-
 
 class BalanceProgress:
     """Tells on standard error how far a study is.

@@ -26,8 +26,6 @@ from pigglesim.cli.options import (
 from pigglesim.errors import SpecError, unknown_name
 from pigglesim.verbs.compile_notice import tell_of_compiling
 
-__all__ = ["drawable", "register"]
-
 _HELP = """Time throws and matches beside plain PyBullet and MuJoCo.
 
 Rates are for one core, by the time it worked; median, least and most of the repeats. A ratio is

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from pigglesim.match.entries import MatchRecord
     from pigglesim.scene.board import Board
 
-__all__ = ["register"]
 
 _HELP = """Show the board of a recorded match after a turn.
 

@@ -20,8 +20,6 @@ from typer.main import get_group
 from pigglesim.cli.options import with_groups
 from pigglesim.errors import PigglesimError, SpecError, cut
 
-__all__ = ["CommandLine", "Verb", "Verbs"]
-
 _Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 _UsageError: Any = typer.BadParameter.__base__
 """Typer's class of all errors of what was typed."""

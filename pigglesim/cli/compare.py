@@ -17,16 +17,6 @@ from pigglesim.cli.progress import finish_undisturbed, progress_bar
 from pigglesim.errors import SpecError
 from pigglesim.verbs.compile_notice import tell_of_compiling
 
-__all__ = [
-    "KnockPoursOption",
-    "ModelOption",
-    "PoursOption",
-    "SceneArgument",
-    "pour_side_by_side",
-    "register",
-    "tell_comparison",
-]
-
 SceneArgument = Annotated[
     str,
     typer.Argument(

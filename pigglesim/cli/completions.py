@@ -7,25 +7,6 @@ from collections.abc import Callable, Iterable
 
 import typer
 
-__all__ = [
-    "agents",
-    "chances",
-    "engines",
-    "factors",
-    "floors",
-    "games",
-    "kinds",
-    "lengths",
-    "models",
-    "players",
-    "scenes",
-    "scenes_and_floors",
-    "seats",
-    "teams",
-    "teams_and_models",
-    "views",
-]
-
 _Complete = Callable[[typer.Context, str], list[str]]
 
 

@@ -12,15 +12,6 @@ from rich.segment import Segment
 
 from pigglesim.errors import one_line
 
-__all__ = [
-    "PlainConsole",
-    "json_text",
-    "print_json",
-    "progress_console",
-    "result_console",
-    "spell_unencodable",
-]
-
 _UNSEEN = re.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 """What JSON need not escape, and a terminal should not meet."""
 

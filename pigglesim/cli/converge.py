@@ -23,8 +23,6 @@ from pigglesim.cli.options import (
 )
 from pigglesim.verbs.compile_notice import tell_of_compiling
 
-__all__ = ["register"]
-
 _HELP = """Pour with smaller time steps and compare the shares.
 
 The scene's time step is compared with half and a quarter of it: shares of poses, zones and knocks,

@@ -19,8 +19,6 @@ from pigglesim.landing import Landing
 from pigglesim.pictures.board import ZONE_NAMES, pose_mark
 from pigglesim.roll_codec import knock_to_json, landing_to_json
 
-__all__ = ["film_document", "film_line", "film_view", "register"]
-
 _ORIGIN = ("seed", "roll", "engine", "pigglesim")
 """What is told of where a film comes from."""
 

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from pigglesim.fingerprints.compare import Finding
     from pigglesim.fingerprints.manifest import Taken
 
-__all__ = ["register"]
 
 _HELP = """Compare SHA-256 digests of results with those of other machines.
 

@@ -28,7 +28,6 @@ from pigglesim.verbs.matches import find_place, play_match
 if TYPE_CHECKING:
     from pigglesim.films.film import Film
 
-__all__ = ["play_first_match"]
 
 _FOLDER = "pigglesim-output"
 _AGENT = "greedy"

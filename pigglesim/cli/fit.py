@@ -20,8 +20,6 @@ from pigglesim.cli.validate import FloorOption
 from pigglesim.errors import SpecError
 from pigglesim.verbs.compile_notice import tell_of_compiling
 
-__all__ = ["register"]
-
 _HELP = """Fit a floor to counts of real throws, with its uncertainty.
 
 Every die below DIR that is more than a trend (--trends: those, too) is dropped at points all over \

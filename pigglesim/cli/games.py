@@ -5,8 +5,6 @@ import typer
 from pigglesim.cli.consoles import print_json, result_console
 from pigglesim.cli.options import JsonOption
 
-__all__ = ["register"]
-
 _HELP = """List the games, their players and their sources of rolls.
 
 Examples:

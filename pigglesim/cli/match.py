@@ -59,7 +59,6 @@ from pigglesim.viewer.window import expect_window
 if TYPE_CHECKING:
     from pigglesim.verbs.matches import Place
 
-__all__ = ["MatchSetup", "filming", "play_match", "register", "resumed", "watch_match"]
 
 _STOPPED = 130
 

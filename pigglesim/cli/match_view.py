@@ -26,8 +26,6 @@ from pigglesim.tui.family import Tone, knock_sentence, result_sentence, tally_se
 from pigglesim.tui.piggles import Effects
 from pigglesim.tui.side_panel import log_text
 
-__all__ = ["MatchView", "StoryView", "ViewOfMatch", "match_document", "show_end", "view_of"]
-
 
 class StoryView:
     """Prints a match while it is played or replayed, as its family of games tells it.

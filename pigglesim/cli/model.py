@@ -27,7 +27,6 @@ from pigglesim.verbs.poses import poses_document
 if TYPE_CHECKING:
     from pigglesim.bodies.scan import Scan
 
-__all__ = ["choose_classes", "register"]
 
 _WORDS = ", ".join(Orientation)
 _LETTERS = "abcdefgh"

@@ -23,8 +23,6 @@ from pigglesim.cli.options import (
 from pigglesim.cli.progress import finish_undisturbed, progress_bar
 from pigglesim.verbs.compile_notice import tell_of_compiling
 
-__all__ = ["register"]
-
 _HELP = """List the models with their weight, poses, shares and liveries.
 
 Models of your own, in ./models or in a folder that PIGGLESIM_MODELS names, are listed too.

@@ -9,8 +9,6 @@ from typing import Any
 from pigglesim.errors import SpecError, cut
 from pigglesim.units import Unit, quantity
 
-__all__ = ["number_parser", "whole_number"]
-
 _COUNT = re.compile(
     r"(?P<digits>[+-]?(?:\d{1,3}(?:,\d{3})+|\d+(?:_\d+)*)?(?:\.\d*)?)(?:e(?P<power>\+?\d{1,2}))?"
     r"(?P<multiple>[kM]?)",

@@ -21,8 +21,6 @@ from pigglesim.cli.options import (
 from pigglesim.cli.progress import finish_undisturbed, progress_bar
 from pigglesim.verbs.compile_notice import tell_of_compiling
 
-__all__ = ["register"]
-
 _HELP = "Check the odds that `pigglesim study odds` writes against physics."
 _CHECK = """Play and throw on physics and by odds, and show both side by side.
 

@@ -20,33 +20,6 @@ from pigglesim.files.parsing import parse_toml
 from pigglesim.files.reading import read_toml
 from pigglesim.units import Unit
 
-__all__ = [
-    "AgentsOption",
-    "ChanceFlags",
-    "EngineOption",
-    "FloorEngineOption",
-    "ForceOption",
-    "GameOption",
-    "JsonOption",
-    "PlaceFlags",
-    "PlayersOption",
-    "RuleFlags",
-    "SceneOption",
-    "SeedOption",
-    "WorkersOption",
-    "chosen_engine",
-    "chosen_fast_engine",
-    "chosen_seed",
-    "chosen_workers",
-    "make_engine",
-    "peak_memory",
-    "peak_memory_told",
-    "refuse_beside_resume",
-    "refuse_idle",
-    "typed",
-    "with_groups",
-]
-
 if TYPE_CHECKING:
     from pigglesim.verbs.matches import Place
 

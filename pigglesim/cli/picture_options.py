@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from pigglesim.verbs.rolling import Look
     from pigglesim.viewer.shot import Shot
 
-__all__ = ["PictureFlags", "Pictures"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PictureFlags:

@@ -46,8 +46,6 @@ from pigglesim.verbs.table import (
 if TYPE_CHECKING:
     pass
 
-__all__ = ["Manners", "new_setting", "register", "rematch_setting", "resumed_setting"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Manners:

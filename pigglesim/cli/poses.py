@@ -14,8 +14,6 @@ from pigglesim.cli.consoles import print_json, progress_console, result_console
 from pigglesim.cli.options import JsonOption
 from pigglesim.errors import SpecError
 
-__all__ = ["draw_sheet", "poses_view", "register"]
-
 
 def poses_view(console: Console, body: Body, document: dict[str, Any]) -> None:
     """Print the table of poses and the shares of the classes."""

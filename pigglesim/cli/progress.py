@@ -22,9 +22,6 @@ from rich.text import Text
 
 from pigglesim.cli.consoles import progress_console
 
-__all__ = ["finish_undisturbed", "progress_bar"]
-
-
 _TELL_EVERY = 10.0
 """Seconds between two lines where no terminal shows the bar."""
 _SURE = 1.0

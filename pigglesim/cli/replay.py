@@ -15,7 +15,6 @@ from pigglesim.errors import SpecError
 if TYPE_CHECKING:
     from pigglesim.match.record import LocatedRecord
 
-__all__ = ["register"]
 
 _HELP = """Replay a recorded match: show, step, film, or ask what if.
 

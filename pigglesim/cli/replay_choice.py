@@ -18,17 +18,6 @@ from pigglesim.match.entries import Fault, MatchRecord
 from pigglesim.match.record import LocatedRecord, scan, write_records
 from pigglesim.match.replay import without_places
 
-__all__ = [
-    "ShownFlags",
-    "WhatIfFlags",
-    "chosen_record",
-    "convert",
-    "list_records",
-    "refuse_both",
-    "refuse_loose",
-    "tell_fault",
-]
-
 _FAULTY = 2
 
 

@@ -26,8 +26,6 @@ from pigglesim.match.runner import ChanceSource, Match, MatchEvent
 from pigglesim.scene.load import load_scene
 from pigglesim.verbs.table import board_of_record, chance_of_record, source_of_record
 
-__all__ = ["ReplayRequest", "keep_films", "picture_replay", "rolls_in", "show_replay"]
-
 _FAULTY = 2
 
 

@@ -20,8 +20,6 @@ from pigglesim.studies.estimate import Interval, Share
 from pigglesim.verbs.plain import plain
 from pigglesim.verbs.what_if import ActionResult, Branches, WhatIfTally, branches_at
 
-__all__ = ["show_decisions", "show_what_if"]
-
 _FAULTY, _STOPPED = 2, 130
 _WIDE = 120
 """Columns of a table with every result: in a narrower window it wraps, and loses nothing."""

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from pigglesim.scene.scene import Scene
     from pigglesim.verbs.rolling import Roll
 
-__all__ = ["register", "same_command", "typed"]
-
 
 def typed(*words: str) -> str:
     """Return a command as a person types it here: in a checkout `./scripts/run`, which sets this.

@@ -7,8 +7,6 @@ from typing import Annotated
 
 import typer
 
-__all__ = ["register"]
-
 _HELP = """Check rule scenarios without physics.
 
 Each scenario that fails has a line; the counts come last. The exit status is 1 if any failed, 2 if

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from pigglesim.match.record import LocatedRecord
     from pigglesim.verbs.rolling import Roll
 
-__all__ = ["ShareTargets", "tell_written"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShareTargets:

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from pigglesim.games.piggy_six.house_rules import Ending
     from pigglesim.solvers.two_players import DuelResult, Solution
 
-__all__ = ["register", "solve_alone"]
-
 
 def solve_alone(
     stops: str, target: int, ending: "Ending", position: str | None, *, as_json: bool

@@ -40,22 +40,6 @@ if TYPE_CHECKING:
     from pigglesim.studies.study import Study
     from pigglesim.viewer.playlist import Clip
 
-__all__ = [
-    "WATCH_HELP",
-    "IntervalOption",
-    "LevelOption",
-    "Manner",
-    "StudyProgress",
-    "open_beside",
-    "refuse_drops",
-    "register",
-    "register_folder_verbs",
-    "rounded",
-    "run_study",
-    "show_answer",
-    "show_answers",
-    "watch_throws",
-]
 
 IntervalOption = Annotated[
     str,

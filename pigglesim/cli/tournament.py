@@ -30,8 +30,6 @@ from pigglesim.cli.study import rounded
 from pigglesim.errors import SpecError
 from pigglesim.verbs.plain import plain
 
-__all__ = ["TournamentProgress", "document", "draw", "register", "show"]
-
 _EVERY = 1.0
 """Seconds between two looks at the standings."""
 _SHOWN = 4

@@ -22,8 +22,6 @@ from pigglesim.cli.progress import finish_undisturbed, progress_bar
 from pigglesim.errors import SpecError
 from pigglesim.verbs.compile_notice import tell_of_compiling
 
-__all__ = ["FloorOption", "register"]
-
 FloorOption = Annotated[
     str,
     typer.Option(

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from pigglesim.scene.scene import Scene
     from pigglesim.viewer.playlist import Clip
 
-__all__ = ["register"]
 
 _HELP = """Watch rolls in a window: orbit, pause, step, scrub, inspect.
 

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from pigglesim.scene.scene import Scene
     from pigglesim.viewer.playlist import Clip, Show
 
-__all__ = ["DRAWN_INSTEAD", "ViewOption", "expect_to_show", "takes_of_record", "watch"]
 
 ViewOption: TypeAlias = Annotated[
     bool, typer.Option("--view", help="Watch it in a window; F1 lists the keys.")

@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 from pigglesim.errors import unknown_name
 from pigglesim.landing import Seat
 
-__all__ = ["Block", "Column", "Encoder", "FeatureLayout", "Floats"]
-
 Floats = NDArray[np.float32]
 """The numbers of an observation."""
 

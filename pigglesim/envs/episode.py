@@ -15,8 +15,6 @@ from pigglesim.games.game import Concede, NonPlayer
 from pigglesim.landing import Seat
 from pigglesim.rng import MAX_SEED, fresh_seed, generator
 
-__all__ = ["Episode", "Mask", "Rewards", "Seen", "read_rewards", "read_seed"]
-
 Mask = NDArray[np.int8]
 """1 for each action that is legal, else 0, shape [action_count]."""
 

@@ -4,8 +4,6 @@ from importlib.util import find_spec
 
 from pigglesim.errors import PigglesimError, pip_install
 
-__all__ = ["MissingExtraError", "expect_extra"]
-
 
 class MissingExtraError(PigglesimError, ImportError):
     """An optional library that is not installed."""

@@ -31,8 +31,6 @@ from pigglesim.envs.table import game_of, make_table, rule_names  # noqa: E402
 from pigglesim.errors import IllegalActionError, unknown_name  # noqa: E402
 from pigglesim.rng import generator  # noqa: E402
 
-__all__ = ["IDS", "SeatEnv"]
-
 _EITHER = "either"
 _ILLEGAL = ("loses", "raises")
 

@@ -58,8 +58,6 @@ from pigglesim.games.lord_of_the_pigs.state import (
 )
 from pigglesim.landing import Seat
 
-__all__ = ["LORD_COUNT", "LordEncoder", "lord_action_at", "lord_action_number", "lord_slots"]
-
 _SIGNS = (1, -1)
 _SHARING = {Alternate.SHARE_NEXT, Alternate.SHARE_PREVIOUS}
 _VOTING = {Alternate.PLUS, Alternate.MINUS}

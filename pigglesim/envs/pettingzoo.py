@@ -34,8 +34,6 @@ from pigglesim.envs.spaces import seen_space, state_space  # noqa: E402
 from pigglesim.envs.table import LearningTable, make_table  # noqa: E402
 from pigglesim.errors import SpecError, unknown_name  # noqa: E402
 
-__all__ = ["MatchEnv", "env", "raw_env"]
-
 _ILLEGAL = ("loses", "raises")
 
 

@@ -30,8 +30,6 @@ from pigglesim.games.pig_pile.state import (
 )
 from pigglesim.landing import Seat
 
-__all__ = ["PigPileEncoder", "numbered_actions"]
-
 _SEATS = tuple(Seat)
 _ALL = len(DECK)
 _TOPS = (None, *VALUES)

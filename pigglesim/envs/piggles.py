@@ -40,22 +40,6 @@ from pigglesim.landing import Landing, Orientation, Seat, Zone
 from pigglesim.markings import Colour, Rune
 from pigglesim.scene.board import Board
 
-__all__ = [
-    "CLASSIC_COUNT",
-    "FULL_TALLY",
-    "MODERN_COUNT",
-    "PHASES",
-    "PIGGLES",
-    "PLACE_LIMIT",
-    "PLACE_UNIT",
-    "ZONES",
-    "PigglesEncoder",
-    "action_at",
-    "action_number",
-    "piggles_layout",
-    "piggles_of",
-]
-
 PIGGLES = 2 * PEN_SIZE
 """Piggles of both teams."""
 CLASSIC_COUNT = 1 << PEN_SIZE

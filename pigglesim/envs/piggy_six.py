@@ -14,8 +14,6 @@ from pigglesim.games.piggy_six.game import PiggySix, PiggySixObservation, SixAct
 from pigglesim.games.piggy_six.state import DiceRoll, PiggySixState, Stop
 from pigglesim.landing import Seat
 
-__all__ = ["PiggySixEncoder", "PiggySixPainter"]
-
 _MOST = 4.0
 """Points above so many times the target are told as that many."""
 

@@ -51,8 +51,6 @@ from pigglesim.games.piggyback.state import (
 )
 from pigglesim.landing import Seat
 
-__all__ = ["PiggybackEncoder", "action_at", "action_count", "action_number", "seen_space"]
-
 
 def seen_space(space: int, size: int, seat: Seat) -> int:
     """Return the number of a space as a player sees it, and back again."""

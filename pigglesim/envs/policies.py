@@ -10,8 +10,6 @@ from pigglesim.envs.episode import Episode
 from pigglesim.games.game import Game
 from pigglesim.rng import generator
 
-__all__ = ["Policy", "policy"]
-
 
 class Policy:
     """An agent that plays in an environment, whichever player's turn it is.

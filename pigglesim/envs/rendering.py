@@ -15,15 +15,6 @@ from pigglesim.games.piggles.state import PigglesState
 from pigglesim.pictures.board import SIDES, areas_view, board_view, marking
 from pigglesim.scene.board import Board
 
-__all__ = [
-    "RENDER_MODES",
-    "TEXT_WIDTH",
-    "Painter",
-    "PigglesPainter",
-    "check_render_mode",
-    "rendered",
-]
-
 TEXT_WIDTH = 100
 """Characters in a line of a position as text."""
 

@@ -9,8 +9,6 @@ expect_extra("gymnasium")
 
 from gymnasium import spaces  # noqa: E402 (after it was looked for)
 
-__all__ = ["seen_space", "state_space"]
-
 
 def seen_space(layout: FeatureLayout, action_count: int) -> spaces.Dict:
     """Return the space of what a player sees, and may do."""

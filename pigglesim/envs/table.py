@@ -25,8 +25,6 @@ from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import Scene
 from pigglesim.scene.team import markings, team_models, teams_by_name
 
-__all__ = ["LearningTable", "encoded_games", "encoder_of", "game_of", "make_table", "rule_names"]
-
 _ENCODERS: Mapping[str, Callable[..., Encoder[Any]]] = {
     "piggles_classic": PigglesEncoder,
     "piggles_modern": PigglesEncoder,

@@ -5,8 +5,6 @@ from typing import Any
 
 from pigglesim.errors import cut
 
-__all__ = ["fault_text", "wanted"]
-
 _KINDS = {
     "int": "a whole number",
     "float": "a number",

@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass
 
-__all__ = ["MOST_NUMBER", "FileKind"]
-
 MOST_NUMBER = 2**63 - 1
 """Largest number in any file, and its negative the least: what 64 bits hold, as TOML has it."""
 

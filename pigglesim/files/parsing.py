@@ -14,8 +14,6 @@ from typing import Any
 from pigglesim.errors import SpecError, cut
 from pigglesim.files.kinds import MOST_NUMBER, FileKind
 
-__all__ = ["check_values", "parse_json", "parse_toml"]
-
 _MOST_DIGITS = 20
 """Of an integer with its sign that is worth its time."""
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")

@@ -9,16 +9,6 @@ from pigglesim.errors import SpecError, cut
 from pigglesim.files.kinds import FileKind
 from pigglesim.files.parsing import parse_json, parse_toml
 
-__all__ = [
-    "beside",
-    "decoded",
-    "read_beside",
-    "read_file",
-    "read_json",
-    "read_text",
-    "read_toml",
-]
-
 _DEVICES = frozenset(
     {"CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"}
     | {f"{port}{number}" for port in ("COM", "LPT") for number in "0123456789¹²³"}

@@ -8,8 +8,6 @@ from pathlib import Path
 from pigglesim.durable_io import name_for_good
 from pigglesim.errors import RecordError, SpecError
 
-__all__ = ["expect_new", "expect_no_links", "expect_suffix", "expect_writable", "whole_file"]
-
 
 def expect_new(file: Path, *, overwrite: bool) -> None:
     """Refuse to replace a result that is there: records, films, odds and models are results.

@@ -24,22 +24,6 @@ from pigglesim.roll_codec import (
 )
 from pigglesim.rotations import Array
 
-__all__ = [
-    "ANGLE_ERROR",
-    "LARGEST",
-    "PLACE_ERROR",
-    "VERSION",
-    "FilmHeader",
-    "Whole",
-    "actor_to_json",
-    "decode",
-    "encode",
-    "from_planes",
-    "header_from_json",
-    "header_to_json",
-    "to_planes",
-]
-
 Whole = NDArray[np.int64]
 """An array of whole numbers, the first axis of which is time."""
 

@@ -17,8 +17,6 @@ from pigglesim.notebook_display import displayed, saved
 from pigglesim.rotations import Array
 from pigglesim.throws.pour import Pose
 
-__all__ = ["Film", "FilmActor", "Frames", "Impact", "Still"]
-
 _STILL = 0.001
 """What moves by less along each axis is not seen [m]."""
 _NEARLY_ONE = 1.0 - 1e-9

@@ -11,8 +11,6 @@ from math import isfinite
 from pigglesim.errors import SpecError
 from pigglesim.films.film import Film, Still
 
-__all__ = ["SPEEDS", "FilmPlayback"]
-
 SPEEDS = tuple(2.0**power for power in range(-4, 4))
 """From a sixteenth of life to eight times as fast."""
 

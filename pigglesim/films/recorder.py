@@ -11,8 +11,6 @@ from pigglesim.games.game import JSON
 from pigglesim.landing import Knock, Landing, RestPlace
 from pigglesim.physics.simulate import Moment
 
-__all__ = ["Recorder"]
-
 _NUMBERS = 7
 """Of a pose: three of the position, four of the orientation."""
 _NO_CUP = ((nan,) * 3, (nan,) * 4)

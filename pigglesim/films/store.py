@@ -11,8 +11,6 @@ from pigglesim.errors import RecordError
 from pigglesim.films.codec import LARGEST, decode, encode
 from pigglesim.films.film import Film
 
-__all__ = ["SUFFIX", "FilmFolder", "films_beside", "read_film", "write_film"]
-
 SUFFIX = ".film"
 """Of a film's file."""
 

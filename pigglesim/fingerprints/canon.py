@@ -7,8 +7,6 @@ from hashlib import sha256
 
 import numpy as np
 
-__all__ = ["digest"]
-
 
 def digest(value: object) -> str:
     """Return the SHA-256 of a value, written so that different values are written differently.

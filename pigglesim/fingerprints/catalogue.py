@@ -13,8 +13,6 @@ from pigglesim.errors import unknown_name
 from pigglesim.fingerprints.play import MATCHES, matches, physical_match, sweeps
 from pigglesim.fingerprints.throws import dice, drops, films, pours, shards
 
-__all__ = ["Print", "chosen_prints", "prints"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Print:

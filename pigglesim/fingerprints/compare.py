@@ -7,8 +7,6 @@ from enum import StrEnum, unique
 from pigglesim.fingerprints.catalogue import Print
 from pigglesim.fingerprints.manifest import Taken
 
-__all__ = ["Finding", "Verdict", "compared", "nearest"]
-
 _ALWAYS = ("pigglesim", "python", "numpy", "libc", "processor")
 """What may change a bit of anything: `libc` has the sines, and numpy's linear algebra has code of
 its own for processors with AVX-512, with FMA and without, which rounds in another order."""

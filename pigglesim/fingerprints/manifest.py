@@ -16,8 +16,6 @@ from pigglesim.files.kinds import FileKind
 from pigglesim.files.reading import read_json
 from pigglesim.version import __version__
 
-__all__ = ["FORMAT", "OWN", "Taken", "read_manifest", "versions_here", "write_manifest"]
-
 FORMAT = 1
 """Number of the layout; it grows when a reader of today could not read it."""
 OWN = Path(__file__).with_name("manifest.json")

@@ -21,8 +21,6 @@ from pigglesim.solvers.kernel import Rounds, score_sums, sweep, sweep_rounds
 from pigglesim.solvers.solitaire import Solitaire
 from pigglesim.solvers.two_players import DuelResult, solve_turn
 
-__all__ = ["MATCHES", "matches", "physical_match", "sweeps"]
-
 MATCHES: Mapping[str, tuple[tuple[tuple[str, ...], Mapping[str, object]], ...]] = {
     "piggles_classic": (
         (("greedy", "uniform"), {}),

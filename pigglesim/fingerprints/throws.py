@@ -19,8 +19,6 @@ from pigglesim.studies.study import Study
 from pigglesim.studies.tally import OddsSetting
 from pigglesim.throws.drop import sample_drops
 
-__all__ = ["dice", "drops", "films", "pours", "shards"]
-
 _SEED = 1
 _KNOCKED = 3
 """Piggles of a pour that stay on the board for the next one to knock."""

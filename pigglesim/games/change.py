@@ -5,8 +5,6 @@ from functools import cache
 from operator import attrgetter
 from typing import Any, NamedTuple, TypeVar
 
-__all__ = ["changed"]
-
 T = TypeVar("T")
 
 

@@ -12,8 +12,6 @@ from pigglesim.errors import SpecError
 from pigglesim.games.place_notation import format_place, parse_place
 from pigglesim.landing import RestPlace
 
-__all__ = ["format_dice", "parse_dice"]
-
 _DIE = re.compile(r"(?P<face>[1-9]\d*)(?:\[(?P<place>[^\]]*)\])?", re.ASCII)
 _THROWS = re.compile(r"x([1-9]\d*)", re.ASCII)
 

@@ -14,8 +14,6 @@ from typing import Protocol, TypeAlias, TypeVar, runtime_checkable
 from pigglesim.chance_types import ChanceOutcome, ChanceRequest
 from pigglesim.landing import Seat
 
-__all__ = ["JSON", "Concede", "Game", "HasIdleSeats", "NonPlayer", "Result", "Turn"]
-
 JSON: TypeAlias = "bool | int | float | str | list[JSON] | dict[str, JSON] | None"
 """What a JSON or TOML file can hold."""
 

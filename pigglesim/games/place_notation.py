@@ -3,8 +3,6 @@
 from pigglesim.errors import SpecError
 from pigglesim.landing import RestPlace
 
-__all__ = ["format_place", "parse_place"]
-
 
 def format_place(place: RestPlace | None) -> str:
     """Return a place in brackets; nothing for none."""

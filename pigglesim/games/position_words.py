@@ -6,8 +6,6 @@ from typing import TypeVar
 
 from pigglesim.errors import SpecError
 
-__all__ = ["read_value", "read_words", "words_in", "written"]
-
 P = TypeVar("P")
 T = TypeVar("T")
 

@@ -22,8 +22,6 @@ from pigglesim.games.piggyback.game import Piggyback
 from pigglesim.games.piggyback.scenario import play_scenario as play_piggyback_scenario
 from pigglesim.games.scenario import Mismatch, Scenario
 
-__all__ = ["GameEntry", "find", "game_names", "make_game"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameEntry:

@@ -9,16 +9,6 @@ from typing import TypeVar
 
 from pigglesim.errors import SpecError, unknown_name
 
-__all__ = [
-    "Mismatch",
-    "Scenario",
-    "as_list",
-    "as_mapping",
-    "follow_events",
-    "only_keys",
-    "parse_scenario",
-]
-
 T = TypeVar("T")
 Act = TypeVar("Act")
 _NOTES = {"unambiguous", "ruling", "reasoning", "source", "seed"}

@@ -10,8 +10,6 @@ from pigglesim.errors import SpecError, cut, unknown_name
 from pigglesim.games.game import JSON
 from pigglesim.landing import Seat
 
-__all__ = ["Switches", "choices", "settles"]
-
 _WORDS = {"on": True, "true": True, "yes": True, "off": False, "false": False, "no": False}
 _SEATS: Mapping[object, Seat] = {"south": Seat.A, "north": Seat.B, 0: Seat.A, 1: Seat.B}
 """Other ways to name a seat: by its side of the board, or by number."""

@@ -7,8 +7,6 @@ from pigglesim.errors import IllegalActionError, SpecError
 from pigglesim.games.game import NonPlayer, Turn
 from pigglesim.landing import Seat
 
-__all__ = ["require_chance", "require_player"]
-
 _A = TypeVar("_A")
 
 

@@ -12,27 +12,6 @@ from pigglesim.landing import Landing, RollRequest, RollResult, Seat
 from pigglesim.notebook_display import displayed
 from pigglesim.version import __version__
 
-__all__ = [
-    "FORFEIT",
-    "SCHEMA",
-    "Cause",
-    "Comment",
-    "CutError",
-    "Decision",
-    "Entry",
-    "Fault",
-    "Footer",
-    "Forfeit",
-    "Header",
-    "LocatedError",
-    "MatchOutcome",
-    "MatchRecord",
-    "Status",
-    "fault_of",
-    "outcome_of",
-    "plain_words",
-]
-
 SCHEMA = 3
 """Version of the format that this program writes, and the newest that it reads.
 

@@ -11,8 +11,6 @@ from pigglesim.landing import RollRequest, RollResult
 from pigglesim.match.entries import Header, MatchOutcome, MatchRecord
 from pigglesim.match.replay import RecordPlayback, expect_same_answer, game_of
 
-__all__ = ["FilmSource", "films_of"]
-
 
 class FilmSource(Protocol):
     """A chance source that films what it rolls."""

@@ -31,24 +31,6 @@ from pigglesim.match.sealed import (
 )
 from pigglesim.match.text import MAGIC, format_text, parse_text
 
-__all__ = [
-    "TEXT_SUFFIX",
-    "Journal",
-    "LocatedRecord",
-    "expect_record_name",
-    "finish",
-    "format_record",
-    "is_begun",
-    "journal_of",
-    "parse_record",
-    "read_all",
-    "read_record",
-    "read_unfinished",
-    "scan",
-    "write_record",
-    "write_records",
-]
-
 _KIND = FileKind(name="record", most_bytes=1 << 25)
 TEXT_SUFFIX = ".txt"
 """Files of this suffix are written as text, all others as JSON lines."""

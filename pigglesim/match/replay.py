@@ -26,17 +26,6 @@ from pigglesim.match.entries import (
 from pigglesim.match.runner import Begun, ChanceSource, Match, MatchEvent, footer
 from pigglesim.roll_codec import outcome_to_json
 
-__all__ = [
-    "RecordPlayback",
-    "begin",
-    "expect_same_answer",
-    "game_of",
-    "replay",
-    "seated_game",
-    "so_far",
-    "without_places",
-]
-
 
 def seated_game(
     name: str, house_rules: Mapping[str, object], seats: Iterable[Seat]

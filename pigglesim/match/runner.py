@@ -38,22 +38,6 @@ from pigglesim.match.entries import (
 from pigglesim.notebook_display import displayed
 from pigglesim.rng import generator
 
-__all__ = [
-    "AgentError",
-    "Begun",
-    "ChanceSource",
-    "Match",
-    "MatchEvent",
-    "OutOfTimeError",
-    "choose",
-    "digest",
-    "footer",
-    "make_header",
-    "play",
-    "versions",
-    "within",
-]
-
 T = TypeVar("T")
 
 _AGAIN = 0.05

@@ -11,9 +11,6 @@ from pigglesim.games import registry
 from pigglesim.games.game import JSON
 from pigglesim.games.scenario import Mismatch, parse_scenario
 
-__all__ = ["ScenarioReport", "read_scenarios", "run_scenario"]
-
-
 _KIND = FileKind(name="scenario", most_bytes=1024**2, values=100_000)
 
 

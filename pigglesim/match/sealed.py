@@ -25,20 +25,6 @@ from pigglesim.match.entries import (
 )
 from pigglesim.roll_codec import outcome_from_json, outcome_to_json, read
 
-__all__ = [
-    "Sealer",
-    "check_schema",
-    "entry_from_json",
-    "entry_to_json",
-    "footer_from_json",
-    "footer_to_json",
-    "format_sealed",
-    "header_from_json",
-    "header_to_json",
-    "parse_sealed",
-    "parse_seat",
-]
-
 
 def header_to_json(header: Header) -> dict[str, JSON]:
     """Return the first line of a record as plain values."""

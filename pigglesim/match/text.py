@@ -32,25 +32,6 @@ from pigglesim.match.runner import MatchEvent
 from pigglesim.match.sealed import check_schema, parse_seat
 from pigglesim.roll_codec import read
 
-__all__ = [
-    "COMMENT",
-    "INDENT",
-    "MAGIC",
-    "WIDTH",
-    "RecordPart",
-    "body_parts",
-    "format_comment",
-    "format_header",
-    "format_header_line",
-    "format_text",
-    "format_value",
-    "header_length",
-    "header_parts",
-    "parse_header",
-    "parse_text",
-    "parse_value",
-]
-
 MAGIC = "pigglesim match record"
 """How the first line of a record begins; the version of the format follows."""
 

@@ -13,8 +13,6 @@ from pigglesim.match.replay import RecordPlayback, game_of
 from pigglesim.match.runner import Begun, ChanceSource, Match, play
 from pigglesim.rng import MAX_SEED, generator
 
-__all__ = ["BranchPoint", "branch_at", "branch_seed"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BranchPoint:

@@ -47,8 +47,6 @@ from pigglesim.scene.scene import GRAVITY, Scene, Stepping, Surface
 from pigglesim.throws.drop import Drop
 from pigglesim.throws.pour import Pose
 
-__all__ = ["BulletEngine", "BulletFloor", "BulletWorld"]
-
 _LOOK_TIME = 0.01
 """How often it is looked who has come near the board's edge [s]."""
 

@@ -11,8 +11,6 @@ from pigglesim.physics.engine import Mode
 from pigglesim.physics.frames import principal_frame, thin_hull
 from pigglesim.rotations import Array
 
-__all__ = ["BodyMaker"]
-
 
 class BodyMaker:
     """Makes bodies, and says what each may meet.

@@ -9,8 +9,6 @@ from typing import Any
 
 from pigglesim.errors import SpecError, pip_install
 
-__all__ = ["REMEDY", "Client", "client"]
-
 REMEDY = f"--engine mujoco, or {pip_install('pybullet')} (Linux x86-64, Python 3.11 or older)"
 """How to do without PyBullet or to have it; elsewhere pip would build it, for long or in vain."""
 

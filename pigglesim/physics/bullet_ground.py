@@ -8,8 +8,6 @@ from pigglesim.rotations import Array
 from pigglesim.scene.board import Board
 from pigglesim.scene.scene import Contact, Contacts, Scene
 
-__all__ = ["AMONG", "EDGE", "Ground", "give_surface", "on_ground"]
-
 EDGE, _MIDDLE, AMONG = 1, 2, 16
 """Bits of collision: board and table as boxes, the middle of the board as a plane, and what meets
 other bodies and the cup."""

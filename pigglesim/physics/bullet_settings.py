@@ -1,16 +1,5 @@
 """The tolerances under which Bullet moves a body of 2 cm as it should, each with its reason."""
 
-__all__ = [
-    "ERP_CUP",
-    "ERP_EASE",
-    "ERP_FLIGHT",
-    "FORGET",
-    "MARGIN",
-    "PROCESSING",
-    "REMEMBER",
-    "UNIT",
-]
-
 UNIT = 100.0
 """Bullet length units in a metre: worlds are built in centimetres."""
 MARGIN = 1e-5 * UNIT

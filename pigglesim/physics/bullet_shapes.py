@@ -17,8 +17,6 @@ from pigglesim.physics.bullet_settings import UNIT
 from pigglesim.physics.cup_shape import CupBox
 from pigglesim.physics.frames import principal_frame
 
-__all__ = ["compound_file", "cup_compound"]
-
 
 @cache
 def _scratch() -> Path:

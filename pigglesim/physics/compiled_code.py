@@ -2,8 +2,6 @@
 
 from pigglesim.jit_cache import is_kept
 
-__all__ = ["is_compiled"]
-
 _LAST = {"drops": ("early_stop", "run_drops"), "pours": ("step", "advance_world")}
 """Of all that throws need, what is compiled last."""
 

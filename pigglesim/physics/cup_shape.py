@@ -5,8 +5,6 @@ from math import cos, pi, sin, tan
 
 from pigglesim.scene.cup import Cup
 
-__all__ = ["WALLS", "CupBox", "cup_boxes"]
-
 WALLS = 12
 """Number of flat walls of a round cup."""
 _WALL_DEPTH = 0.008

@@ -15,8 +15,6 @@ from pigglesim.rotations import Array, transform
 from pigglesim.scene.scene import Stepping, Surface
 from pigglesim.throws.drop import Drop, Drops
 
-__all__ = ["MARGIN", "DropEnding", "DropResult", "Dropper"]
-
 MARGIN = 1e-4
 """How far the energy as a height may rise again while overlaps are pushed apart [m]."""
 _RECHECK_INTERVAL = 0.032

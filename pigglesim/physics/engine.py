@@ -13,17 +13,6 @@ from pigglesim.scene.scene import Scene, Stepping, Surface
 from pigglesim.throws.drop import Drop, Drops
 from pigglesim.throws.pour import Pose
 
-__all__ = [
-    "BatchFloor",
-    "DropResults",
-    "Engine",
-    "FloorEngine",
-    "FloorWorld",
-    "Mode",
-    "Motion",
-    "World",
-]
-
 
 @unique
 class Mode(Enum):

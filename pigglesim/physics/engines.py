@@ -8,13 +8,6 @@ from pigglesim.errors import SpecError, pip_install, unknown_name
 from pigglesim.physics.bullet_client import REMEDY as BULLET_REMEDY
 from pigglesim.physics.engine import Engine
 
-__all__ = [
-    "default_engine_name",
-    "engine_names",
-    "fastest_engine_name",
-    "make_engine",
-]
-
 
 def _bullet() -> Engine:
     from pigglesim.physics.bullet import BulletEngine  # noqa: PLC0415 (needs pybullet)

@@ -10,8 +10,6 @@ import numpy as np
 from pigglesim.bodies.body import Body
 from pigglesim.rotations import Array, from_matrix, transform
 
-__all__ = ["PrincipalFrame", "eigen_decomposition", "principal_frame", "thin_hull"]
-
 _THIN_DIRECTIONS = 40
 """Number of directions whose support points make the thinned hull: some 36 points remain."""
 

@@ -4,14 +4,6 @@ from math import sqrt
 
 from pigglesim.scene.scene import GRAVITY, Stepping
 
-__all__ = [
-    "CONTACT_DISTANCE",
-    "FADE_DAMPING",
-    "RESTITUTION_THRESHOLD",
-    "energy_margin",
-    "sleep_energy_height",
-]
-
 RESTITUTION_THRESHOLD = 0.05
 """Slower impacts do not rebound [m/s]: the bounce would be 0.1 mm, and below g * time step a body
 at rest would rattle for ever."""

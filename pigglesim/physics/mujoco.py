@@ -44,8 +44,6 @@ from pigglesim.scene.scene import GRAVITY, Scene, Stepping, Surface
 from pigglesim.throws.drop import Drop
 from pigglesim.throws.pour import Pose
 
-__all__ = ["MujocoEngine", "MujocoFloor"]
-
 
 @dataclass(slots=True)
 class _MujocoBody:

@@ -21,8 +21,6 @@ import numpy as np
 from pigglesim.physics.laws import RESTITUTION_THRESHOLD
 from pigglesim.rotations import Array
 
-__all__ = ["IN_CUP", "ON_BOARD", "Care", "advance"]
-
 _TRIES = 8
 """How often a step's contacts are solved at most."""
 

@@ -15,18 +15,6 @@ from pigglesim.physics.frames import principal_frame, thin_hull
 from pigglesim.rotations import Array
 from pigglesim.scene.scene import GRAVITY, Scene
 
-__all__ = [
-    "GROUND",
-    "INNER_STEP",
-    "BodyItem",
-    "Compiled",
-    "Touch",
-    "add_geom",
-    "compile_world",
-    "set_levers",
-    "set_options",
-]
-
 GROUND = (0, 1)
 """Numbers of the geoms of board and table."""
 INNER_STEP = 1e-3

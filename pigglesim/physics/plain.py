@@ -21,8 +21,6 @@ from pigglesim.rotations import Array
 from pigglesim.scene.scene import Scene, Stepping, Surface
 from pigglesim.throws.drop import Drop
 
-__all__ = ["PLAIN_RATE", "PLAIN_TIME", "PlainEngine", "PlainFloor"]
-
 PLAIN_RATE = 240
 """Steps a second of a plain drop: what PyBullet takes if it is told nothing."""
 PLAIN_TIME = 3.0

@@ -11,8 +11,6 @@ from pigglesim.physics.plain import PLAIN_RATE, PLAIN_TIME
 from pigglesim.scene.scene import Stepping, Surface
 from pigglesim.throws.drop import Drop
 
-__all__ = ["PlainMujocoFloor"]
-
 
 class PlainMujocoFloor(MujocoFloor):
     """The same floor in one call of MuJoCo's own loop, at whole steps and without restitution.

@@ -17,8 +17,6 @@ from pigglesim.rotations import Array, axis_angle, dot, from_matrix, length, to_
 from pigglesim.scene.board import Board
 from pigglesim.throws.pour import reach
 
-__all__ = ["descend", "is_settled", "unstick_axis", "will_settle"]
-
 _SETTLED_ANGLE = 0.01
 """A body rotated by less than this out of a stable pose has settled in it [rad]."""
 _MAX_GAP, _MAX_OVERLAP = 2e-4, 2e-3

@@ -7,8 +7,6 @@ from pigglesim.landing import SettleReport, SettleStatus
 from pigglesim.physics.engine import World
 from pigglesim.scene.scene import GRAVITY, Stepping
 
-__all__ = ["SLOW_ENERGY_HEIGHT", "Settling", "Watched"]
-
 SLOW_ENERGY_HEIGHT = 2e-5
 """A body with less kinetic energy, as a height, is slow [m]: before it rests, it slides no farther
 than some hundredths of a millimetre."""

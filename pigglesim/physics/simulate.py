@@ -15,8 +15,6 @@ from pigglesim.rotations import Array, rotate, transform
 from pigglesim.scene.scene import Scene
 from pigglesim.throws.pour import CupPath, Pose, Throw, reach
 
-__all__ = ["Moment", "PourOutcome", "Watch", "nudge", "simulate"]
-
 _WITHDRAW_SPEED = 1.0
 """Speed at which the empty cup is withdrawn [m/s]."""
 _WITHDRAW_TIME = 0.3

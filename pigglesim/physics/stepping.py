@@ -8,8 +8,6 @@ from pigglesim.physics.laws import sleep_energy_height
 from pigglesim.scene.scene import Stepping
 from pigglesim.throws.pour import Pose
 
-__all__ = ["FloorSteps", "WorldSteps"]
-
 _LOOK_INTERVAL = 0.008
 """Time between two looks at the motion [s]: a few times in a rebound, for little of the cost."""
 

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["EffectPanel", "draw_effects", "draw_rounds"]
 
 _FIRST, _SECOND = "#34508f", "#bd5214"
 _USED, _DECLINED, _NOBODY = "#0b7f63", "#bd5214", "#6f6966"

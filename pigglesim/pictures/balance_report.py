@@ -10,8 +10,6 @@ from pigglesim.pictures.balance_tables import effect_panels, tables_of
 from pigglesim.pictures.balance_values import draw_kinds, draw_seats, draw_values
 from pigglesim.pictures.page import PagePicture, Section, render_page, write_page
 
-__all__ = ["write_balance_report"]
-
 
 def write_balance_report(
     folder: Path, *, findings: Findings, metadata: Mapping[str, Any]

@@ -10,8 +10,6 @@ from pigglesim.pictures.page import PageTable
 from pigglesim.studies.estimate import Interval
 from pigglesim.studies.number_format import DASH, plus_minus, with_interval
 
-__all__ = ["effect_panels", "tables_of"]
-
 
 def tables_of(findings: Findings) -> list[tuple[str, list[PageTable]]]:
     """Return every table, by the part of the report that it belongs to; some may be empty."""

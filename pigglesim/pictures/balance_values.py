@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.patches import Rectangle
 
-__all__ = ["draw_kinds", "draw_seats", "draw_values", "rune_name"]
 
 _ROW, _GROUP = 0.3, 0.34
 """Inches of a row, and of the words over a group of rows."""

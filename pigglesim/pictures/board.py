@@ -21,28 +21,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = [
-    "OWNER_COLOURS",
-    "POSE_MARKS",
-    "RUNE_MARKS",
-    "SEAT_COLOURS",
-    "SHIELD_MARK",
-    "SIDES",
-    "ZONE_NAMES",
-    "areas_view",
-    "board_view",
-    "draw_board",
-    "draw_lines",
-    "landing_points",
-    "marking",
-    "name_sides",
-    "outline",
-    "pixels",
-    "place_of",
-    "pose_mark",
-    "position_figure",
-    "spots",
-]
 
 _TINTS = {
     Zone.WOODS: "#e3eae0",

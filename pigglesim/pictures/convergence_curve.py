@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["Convergence", "convergence", "draw_convergence"]
 
 _FEWEST = 10
 """Throws at the first point: fewer have no interval worth drawing."""

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["POINTS", "draw_contrasts", "draw_factor_levels"]
 
 POINTS = "points a die"
 """The quantity of a contrast that is no share."""

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["LandingCounts", "draw_landing_map", "landing_counts"]
 
 _TABLE = 40.0
 """How much of the table around the board is shown [mm]."""

@@ -12,8 +12,6 @@ from pigglesim.markings import Colour, Rune
 from pigglesim.pictures.pixels import Shading, View, look_at, painted, srgb
 from pigglesim.rotations import Array
 
-__all__ = ["draw_lineup", "save_lineup"]
-
 FRONT = View.toward((0.22, -0.12, 1.0))
 BACK = View.toward((-0.18, 0.16, -1.0))
 """A little from one side, so that one sees that it is round."""

@@ -28,16 +28,6 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
     from matplotlib.figure import Figure
 
-__all__ = [
-    "MOST_CELLS",
-    "PagePicture",
-    "PageTable",
-    "Section",
-    "exact_shares",
-    "render_page",
-    "report_pictures",
-    "write_page",
-]
 
 MOST_CELLS = 12
 """Cells that have pictures of their own; the tables hold all."""

@@ -14,18 +14,6 @@ from pigglesim.bodies.body import Indices, Skin
 from pigglesim.bodies.shading import corner_normals
 from pigglesim.rotations import Array
 
-__all__ = [
-    "Coverage",
-    "Shading",
-    "View",
-    "corner_weights",
-    "floor_shadow",
-    "look_at",
-    "painted",
-    "rasterize",
-    "srgb",
-]
-
 _ROWS, _PIXELS = 2**18, 2**20
 """At most so many rows, and pixels, are worked on at once: some 100 MB."""
 _THIN = 1e-9

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["PointCounts", "draw_points", "point_counts"]
 
 _BAR = "#34508f"
 

@@ -18,7 +18,6 @@ from pigglesim.rotations import Array
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["draw_pose_sheet", "pose_image", "pose_view", "screen_size", "standing"]
 
 _GROUND = np.array([0.90, 0.885, 0.86])
 _INK, _FAINT = "#2b2726", "#807a76"

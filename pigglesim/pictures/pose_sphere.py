@@ -39,17 +39,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = [
-    "RIM",
-    "Directions",
-    "basin_image",
-    "class_shares",
-    "down_directions",
-    "draw_pose_sphere",
-    "from_disc",
-    "on_disc",
-    "pieces_on_disc",
-]
 
 RIM = math.sqrt(2.0)
 """Radius of a disc, on the unit sphere."""

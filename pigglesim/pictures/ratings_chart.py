@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     from pigglesim.studies.estimate import Interval, Share
 
-__all__ = ["draw_ratings"]
 
 _DOT = "#34508f"
 _ROW, _TOP, _BETWEEN, _BELOW = 0.3, 1.0, 0.8, 0.4

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["draw_share_bars"]
 
 _ROW, _GAP = 0.27, 0.42
 """Inches of a bar, and between the bars of two orientations."""

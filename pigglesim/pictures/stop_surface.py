@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.image import AxesImage
 
-__all__ = ["draw_stops"]
 
 _PANEL, _LEFT, _BETWEEN, _BELOW, _TOP = 3.9, 0.75, 0.75, 0.6, 0.95
 """Sizes [in]: a panel's side, and the room beside, between, below and above."""

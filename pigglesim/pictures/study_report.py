@@ -26,8 +26,6 @@ from pigglesim.studies.number_format import DASH, cell_name, spelt, with_interva
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-__all__ = ["report_page", "report_tables", "write_report"]
-
 
 def write_report(
     folder: Path,

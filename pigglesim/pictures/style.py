@@ -16,28 +16,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = [
-    "DARK",
-    "FAINT",
-    "INK",
-    "MARKERS",
-    "PAPER",
-    "RULE",
-    "apart",
-    "bare",
-    "blank",
-    "colours_of",
-    "drawn",
-    "heading",
-    "house_style",
-    "light",
-    "name_panel",
-    "nothing",
-    "quiet",
-    "save_figure",
-    "shown",
-    "shown_cell",
-]
 
 PAPER, INK, FAINT, RULE = "#fbfaf7", "#2b2726", "#6f6966", "#dcd7d0"
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")

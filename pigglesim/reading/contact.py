@@ -9,8 +9,6 @@ from pigglesim.landing import RestPlace
 from pigglesim.rotations import Array, rotate
 from pigglesim.scene.board import Board
 
-__all__ = ["GroundContact", "ground_contact", "hull_in_world"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class GroundContact:

@@ -7,8 +7,6 @@ import numpy as np
 from pigglesim.landing import Knock, Landing, ReadingRules, RestPlace, Zone
 from pigglesim.rotations import angle_between
 
-__all__ = ["read_knock"]
-
 
 def read_knock(
     struck: str, striker: str, before: Landing, after: Landing, rules: ReadingRules

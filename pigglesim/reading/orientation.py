@@ -9,15 +9,6 @@ from pigglesim.bodies.poses import orientation_of, pose_at
 from pigglesim.landing import Orientation, RestPlace
 from pigglesim.rotations import Array, dot, to_matrix
 
-__all__ = [
-    "HOME_ANGLE",
-    "face_up",
-    "orientation_alone",
-    "orientation_supported",
-    "pose_alone",
-    "tilt",
-]
-
 HOME_ANGLE = radians(3.0)
 """Turned by less than this out of its stable pose, a body counts as lying in it [rad]."""
 

@@ -17,8 +17,6 @@ from pigglesim.reading.zone import classify, footprint_points
 from pigglesim.rotations import Array
 from pigglesim.scene.board import Board
 
-__all__ = ["Touch", "read_knocks", "read_landing"]
-
 Touch = tuple[Array, ...]
 """Points where a body meets others at rest [m], shape [3] each."""
 

@@ -6,8 +6,6 @@ from pigglesim.landing import LineRule, Zone
 from pigglesim.rotations import Array
 from pigglesim.scene.board import Board
 
-__all__ = ["POINTS", "classify", "footprint_points"]
-
 POINTS = {
     Zone.FIELD_NORTH: 3,
     Zone.FIELD_EAST: 3,

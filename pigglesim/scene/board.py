@@ -9,8 +9,6 @@ from pigglesim.errors import SpecError
 from pigglesim.landing import Zone
 from pigglesim.rotations import Array
 
-__all__ = ["INCH", "Board", "Print", "printed_areas", "triangles_of"]
-
 INCH = 0.0254
 """Metres in an inch, exactly (the international yard, 1959)."""
 

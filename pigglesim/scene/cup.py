@@ -4,8 +4,6 @@ from dataclasses import dataclass
 
 from pigglesim.errors import SpecError
 
-__all__ = ["Cup", "Hand"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cup:

@@ -22,8 +22,6 @@ from pigglesim.scene.board import INCH, Board
 from pigglesim.scene.cup import Cup, Hand
 from pigglesim.scene.scene import Contact, Contacts, Dice, Fall, Floor, Scene, Stepping, Surface
 
-__all__ = ["FileTable", "load_floor", "load_scene", "model_of_file", "read_table"]
-
 
 class FileTable(BaseModel):
     """A table of a file: nothing unknown in it, and nothing in it changes."""

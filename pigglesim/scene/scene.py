@@ -7,19 +7,6 @@ from pigglesim.landing import Seat
 from pigglesim.scene.board import Board
 from pigglesim.scene.cup import Cup, Hand
 
-__all__ = [
-    "GRAVITY",
-    "Contact",
-    "Contacts",
-    "Dice",
-    "Fall",
-    "Floor",
-    "Scene",
-    "Stepping",
-    "Surface",
-]
-
-
 GRAVITY = 9.80665
 """Standard gravity [m/s2] (CGPM 1901)."""
 

@@ -14,8 +14,6 @@ from pigglesim.markings import read_colour, read_rune
 from pigglesim.scene.load import FileTable, model_of_file, read_table
 from pigglesim.scene.scene import Scene
 
-__all__ = ["Team", "check_owners", "load_team", "markings", "team_models", "teams_by_name"]
-
 _SIZE = 6
 """Piggles in a team (R1)."""
 

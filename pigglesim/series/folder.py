@@ -20,16 +20,6 @@ from pigglesim.files.kinds import FileKind
 from pigglesim.files.reading import read_file, read_json
 from pigglesim.files.whole import expect_no_links
 
-__all__ = [
-    "FolderError",
-    "SeriesFolder",
-    "SeriesItem",
-    "SeriesKind",
-    "sealed_line",
-    "stored_definition",
-    "stored_items",
-]
-
 _LOCK = "lock"
 _SCHEMA = 1
 _LINES = FileKind(name="series", most_bytes=1 << 29)

@@ -7,8 +7,6 @@ from typing import TypeVar
 from pigglesim.series.folder import SeriesFolder, SeriesItem
 from pigglesim.studies.worker_pool import map_in_order
 
-__all__ = ["run"]
-
 I = TypeVar("I", bound=SeriesItem)  # noqa: E741 (an item)
 
 

@@ -4,8 +4,6 @@ from pathlib import Path
 
 from pigglesim.files.whole import expect_suffix, expect_writable, whole_file
 
-__all__ = ["check_target", "numbered", "write_target"]
-
 
 def check_target(path: Path, suffix: str) -> None:
     """Raise `SpecError` unless a file of that name can be written, as far as one can know before.

@@ -24,8 +24,6 @@ from pigglesim.sharing.stage import (
 )
 from pigglesim.version import __version__
 
-__all__ = ["film_glb"]
-
 _MAGIC, _VERSION = 0x46546C67, 2
 _JSON, _BIN = 0x4E4F534A, 0x004E4942
 _FLOAT, _UINT16, _UINT32 = 5126, 5123, 5125

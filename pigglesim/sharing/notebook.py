@@ -23,17 +23,6 @@ from pigglesim.studies.estimates import StudyAnswers
 from pigglesim.studies.number_format import plus_minus, with_interval
 from pigglesim.tournaments.standings import Standings
 
-__all__ = [
-    "film_html",
-    "film_svg",
-    "position_picture",
-    "record_html",
-    "result_svg",
-    "stage_svg",
-    "standings_html",
-    "study_html",
-]
-
 _HIGH = 720
 """Of the player [pixels]."""
 _NO_BODIES = "marks on the standard board: bodies are not told"

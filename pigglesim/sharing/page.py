@@ -39,8 +39,6 @@ from pigglesim.sharing.stage import (
 from pigglesim.sharing.svg import LyingDie, board_svg, lying_in
 from pigglesim.version import __version__
 
-__all__ = ["Chapter", "Grid", "GridRow", "Packing", "film_page"]
-
 _MOST = 32767
 """The largest whole number of 16 bits."""
 _MATERIALS = 64

@@ -18,8 +18,6 @@ from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import Scene
 from pigglesim.sharing.svg import Lying, top_view_svg
 
-__all__ = ["bodies_of", "lying_of", "piggles_of", "position_svg", "scene_of"]
-
 
 def bodies_of(teams: Mapping[str, str]) -> dict[str, Body]:
     """Return the body of each Piggle whose model is known here.

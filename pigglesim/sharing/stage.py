@@ -24,24 +24,6 @@ from pigglesim.scene.load import load_scene
 if TYPE_CHECKING:
     from pigglesim.scene.scene import Scene
 
-__all__ = [
-    "BOARD",
-    "EDGE",
-    "GLASS",
-    "LINE",
-    "PLAIN",
-    "TABLE",
-    "Material",
-    "Solid",
-    "Stage",
-    "board_solid",
-    "body_solids",
-    "cup_solid",
-    "dressed_name",
-    "linear",
-    "ring_solid",
-    "table_solid",
-]
 
 _FIELD = "#fbf7ec"
 _PATH = "#e8d9bd"

@@ -29,30 +29,6 @@ from pigglesim.rotations import Array, rotate
 from pigglesim.scene.board import Board
 from pigglesim.sharing.stage import BOARD, EDGE, LINE, PLAIN, Stage
 
-__all__ = [
-    "TEXT",
-    "WIDTH",
-    "Box",
-    "Lying",
-    "LyingDie",
-    "Outline",
-    "WordsBeside",
-    "area",
-    "board_svg",
-    "label_spots",
-    "loops",
-    "lying_in",
-    "mark",
-    "outlines",
-    "owner_colour",
-    "plain",
-    "silhouette",
-    "srgb",
-    "text",
-    "top_view_svg",
-    "words_beside",
-]
-
 TEXT = 5.2
 """Size of letters [mm]."""
 _MARKS = {

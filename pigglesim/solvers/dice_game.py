@@ -20,18 +20,6 @@ from pigglesim.games.piggy_six.state import Fate, fate_of
 from pigglesim.jit_cache import user_cache
 from pigglesim.rotations import Array
 
-__all__ = [
-    "PIG",
-    "PIGGY_SIX",
-    "THREE_DICE",
-    "DiceGame",
-    "dice_game",
-    "find_dice_game",
-    "keep",
-    "kept",
-    "solutions_folder",
-]
-
 
 @dataclass(frozen=True, kw_only=True)
 class DiceGame:

@@ -13,20 +13,6 @@ from numpy.typing import NDArray
 
 from pigglesim.jit import compiled
 
-__all__ = [
-    "Bots",
-    "DiceTable",
-    "Rounds",
-    "SolverTable",
-    "column",
-    "gain_shares",
-    "last_round",
-    "last_turn",
-    "score_sums",
-    "sweep",
-    "sweep_rounds",
-]
-
 _Floats = NDArray[np.float64]
 _AT_ONCE = 8
 """Sums of scores in a part of a sweep."""

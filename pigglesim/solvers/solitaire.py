@@ -26,8 +26,6 @@ from pigglesim.solvers.kernel import (
     sweep_rounds,
 )
 
-__all__ = ["MAX_SOLITAIRE_TARGET", "Solitaire", "SolitaireSolution", "solve_solitaire"]
-
 TOLERANCE = 1e-9
 MAX_SOLITAIRE_TARGET = 100
 """Greatest target; memory grows with its cube, time with its fourth power."""

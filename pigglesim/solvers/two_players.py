@@ -13,18 +13,6 @@ from pigglesim.rotations import Array
 from pigglesim.solvers.dice_game import DiceGame, keep, kept
 from pigglesim.solvers.kernel import DiceTable, SolverTable, column, last_turn, score_sums, sweep
 
-__all__ = [
-    "MAX_TARGET",
-    "TOLERANCE",
-    "DuelResult",
-    "DuelState",
-    "OneTurn",
-    "Solution",
-    "Weighed",
-    "solve_match",
-    "solve_turn",
-]
-
 _TOP = 400
 """Turn total at which a stop is best whatever the dice: a bust alone costs more than any roll."""
 

@@ -16,8 +16,6 @@ from pigglesim.studies.executor import ShardOutcome
 from pigglesim.studies.shard import Job, attempt, ready
 from pigglesim.studies.store import StoreError
 
-__all__ = ["Cluster", "expect_dask"]
-
 _AHEAD = 2
 """Shards handed out for each thread of the cluster."""
 _PATIENCE = 10.0

@@ -12,21 +12,6 @@ from pigglesim.errors import SpecError, unknown_name
 from pigglesim.landing import Orientation, Zone
 from pigglesim.studies.estimate import Moments
 
-__all__ = [
-    "KINDS",
-    "NO_ORIENTATION",
-    "POINTS",
-    "CellCounts",
-    "CountPlan",
-    "Counted",
-    "PairSums",
-    "Ratio",
-    "count_throws",
-    "lying",
-    "make_plan",
-    "showing",
-]
-
 NO_ORIENTATION = "none"
 """Row of the joint table for dice that show no orientation: off the board, or not at rest."""
 POINTS = "points"

@@ -12,8 +12,6 @@ from pigglesim.physics.engines import make_engine
 from pigglesim.scene.scene import Fall, Stepping, Surface
 from pigglesim.throws.drop import sample_drops
 
-__all__ = ["BATCH", "DropTally", "DropTask", "batches"]
-
 BATCH = 250
 """Drops a batch: a fraction of a second, so that progress moves and little is lost."""
 

@@ -16,30 +16,6 @@ from scipy.special import stdtr
 from pigglesim.rotations import Array
 from pigglesim.studies.number_format import with_interval
 
-__all__ = [
-    "Counts",
-    "Distance",
-    "Independence",
-    "Interval",
-    "Method",
-    "Moments",
-    "Posterior",
-    "Share",
-    "beta_quantile",
-    "binomial",
-    "difference",
-    "distance",
-    "independence_of",
-    "mean_from",
-    "mean_of",
-    "normal_quantile",
-    "posterior_of",
-    "share_from",
-    "share_of",
-    "student",
-    "student_quantile",
-]
-
 
 def normal_quantile(share: float) -> float:
     """Return what this share of a standard normal variable's values lie below."""

@@ -9,8 +9,6 @@ from typing import Protocol, Self
 from pigglesim.studies.shard import Job, Made, attempt
 from pigglesim.studies.worker_pool import Crew, Lost, TaskResult
 
-__all__ = ["Executor", "InProcess", "LocalWorkers", "ShardOutcome"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShardOutcome:

@@ -26,8 +26,6 @@ from pigglesim.studies.study import Setup, Study, ThrowKind, applied
 from pigglesim.throws.pour import Pour
 from pigglesim.version import __version__
 
-__all__ = ["COLUMNS", "SCHEMA", "StudyPlan", "body_name", "checked_definition"]
-
 COLUMNS: Mapping[str, str] = {
     "throw": "BIGINT",  # numbers the throws of the study from 0
     "cell": "INTEGER",  # combination of factor levels, from 0

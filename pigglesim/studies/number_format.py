@@ -4,17 +4,6 @@ import math
 from collections.abc import Mapping
 from typing import Protocol
 
-__all__ = [
-    "DASH",
-    "MINUS",
-    "Found",
-    "cell_name",
-    "decimals",
-    "plus_minus",
-    "spelt",
-    "with_interval",
-]
-
 DASH, MINUS = "\u2013", "\u2212"
 """For no number, and before one."""
 

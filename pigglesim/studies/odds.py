@@ -31,8 +31,6 @@ from pigglesim.rng import MAX_SEED, generator
 from pigglesim.studies.counts import CellCounts, count_throws, lying
 from pigglesim.studies.estimate import Counts, distance
 
-__all__ = ["departure", "odds_of_study", "transition"]
-
 _POSES = {pose.label: pose for pose in Orientation}
 _PLACES: tuple[Place, ...] = (*ON_BOARD, (None, Zone.OFF))
 _NUMBER_OF = {

@@ -24,8 +24,6 @@ from pigglesim.studies.study import Study, ThrowKind
 from pigglesim.studies.tally import OddsSetting
 from pigglesim.studies.worker_pool import map_in_order
 
-__all__ = ["BY_ODDS", "FIGURES", "Check", "OddsCheck", "Sides", "Told", "Transition", "check_odds"]
-
 BY_ODDS = 10
 """Matches and throws by odds for each on physics."""
 _THROWN = (1, 3, 6)

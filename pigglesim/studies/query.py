@@ -17,9 +17,6 @@ from pigglesim.studies.shard import sql_text
 from pigglesim.studies.sql_sandbox import Answer, checked_question
 from pigglesim.studies.store import read_definition, stored_study, whole_shards
 
-__all__ = ["ask", "open_throws", "plain_value"]
-
-
 _MEMORY = "400MB"
 _SPECIAL = "*?[]"
 """What a name of a folder may not hold: DuckDB would take it for many."""

@@ -11,8 +11,6 @@ from pigglesim.studies.stopping import Counts, Target
 from pigglesim.studies.store import Store, shard_numbers
 from pigglesim.studies.study import Study, ThrowKind
 
-__all__ = ["Progress", "Rule", "recounted", "run", "target_of"]
-
 _ATTEMPTS = 3
 _HOPELESS = 5
 """Shards given up without one made: then something is wrong with all."""

@@ -38,22 +38,6 @@ from pigglesim.studies.study import Shard, Study, ThrowKind
 from pigglesim.studies.tally import Layout, standing_team
 from pigglesim.throws.drop import sample_drops
 
-__all__ = [
-    "Columns",
-    "Job",
-    "Made",
-    "ShardNote",
-    "Thrower",
-    "attempt",
-    "check_made",
-    "parquet_bytes",
-    "read_counts",
-    "read_note",
-    "ready",
-    "sql_text",
-    "throw_shard",
-]
-
 _LAYOUTS = 1024
 """Layouts held in memory."""
 Columns = dict[str, Any]

@@ -15,8 +15,6 @@ import duckdb
 from pigglesim.errors import PigglesimError, SpecError
 from pigglesim.studies.worker_pool import leave_with_parent, start_process
 
-__all__ = ["LONGEST", "Answer", "answered", "checked_question"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:

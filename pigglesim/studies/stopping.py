@@ -11,8 +11,6 @@ import numpy as np
 from pigglesim.errors import SpecError
 from pigglesim.studies.estimate import Moments, Share, binomial, share_from
 
-__all__ = ["FIRST_DROPS", "FIRST_POURS", "Counts", "Target"]
-
 _MOST = 10**15
 """Of any sum of a shard."""
 _Sums = tuple[int, int, int]

@@ -45,19 +45,6 @@ from pigglesim.studies.shard import Made, check_made, read_counts, read_note
 from pigglesim.studies.stopping import Counts
 from pigglesim.studies.study import Study, ThrowKind
 
-__all__ = [
-    "Store",
-    "StoreError",
-    "checked_table",
-    "put_aside",
-    "read_definition",
-    "read_table",
-    "shard_numbers",
-    "stored_study",
-    "torn_fault",
-    "whole_shards",
-]
-
 _KIND = FileKind(name="study")
 _Level = str | int | float
 _Word = Annotated[str, Field(min_length=1, max_length=4096)]

@@ -21,23 +21,6 @@ from pigglesim.studies.estimate import normal_quantile
 from pigglesim.throws.drop import DRAW_BLOCK
 from pigglesim.units import quantity, unit_named
 
-__all__ = [
-    "DEFAULT_PLACE",
-    "Factor",
-    "Level",
-    "Precision",
-    "Setup",
-    "Shard",
-    "Study",
-    "ThrowKind",
-    "applied",
-    "checked_level",
-    "default_shard_size",
-    "factor",
-    "factors_of",
-    "level_text",
-]
-
 
 @unique
 class ThrowKind(StrEnum):

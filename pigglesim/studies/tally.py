@@ -32,20 +32,6 @@ from pigglesim.scene.scene import Scene
 from pigglesim.studies.estimate import Counts, share_of
 from pigglesim.studies.worker_pool import map_in_order
 
-__all__ = [
-    "Kind",
-    "KnockTally",
-    "Layout",
-    "OddsSetting",
-    "PourTally",
-    "count_pour",
-    "measured_model",
-    "model_settings",
-    "pour_all",
-    "standing_layout",
-    "standing_team",
-]
-
 _LAYOUT_TRIES = 50
 """Pours looked at for a layout with no Piggle off the board: about one in nine has one off."""
 

@@ -20,18 +20,6 @@ from typing import Any, Generic, TypeVar
 
 from pigglesim.errors import PigglesimError
 
-__all__ = [
-    "Crew",
-    "Lost",
-    "Raised",
-    "TaskResult",
-    "WorkersError",
-    "deaf_to_interrupts",
-    "leave_with_parent",
-    "map_in_order",
-    "start_process",
-]
-
 _Job = TypeVar("_Job")
 _Result = TypeVar("_Result")
 

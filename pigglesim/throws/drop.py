@@ -11,8 +11,6 @@ from pigglesim.rotations import Array, random_quaternion
 from pigglesim.scene.scene import GRAVITY, Fall
 from pigglesim.throws.pour import reach
 
-__all__ = ["DRAW_BLOCK", "Drop", "Drops", "sample_drop", "sample_drops"]
-
 DRAW_BLOCK = 250
 """Trials whose random numbers are drawn together."""
 _NUMBERS = 9

@@ -14,8 +14,6 @@ from pigglesim.scene.board import INCH
 from pigglesim.scene.cup import Cup, Hand
 from pigglesim.scene.scene import Scene
 
-__all__ = ["LEAST_HEIGHT", "CupPath", "Pose", "Pour", "Throw", "free_hold", "held"]
-
 Pose = tuple[tuple[float, float, float], tuple[float, float, float, float]]
 """A position [m] and a quaternion (x, y, z, w)."""
 

@@ -26,18 +26,6 @@ from pigglesim.rotations import Array
 from pigglesim.studies.estimate import Interval, Share, mean_of, share_of, student
 from pigglesim.tournaments.tournament import Pair, Tournament
 
-__all__ = [
-    "AgentStanding",
-    "ForfeitCount",
-    "MatchupStanding",
-    "Met",
-    "Outcomes",
-    "Ratings",
-    "Standings",
-    "rate",
-    "standings",
-]
-
 _SCALE = 400.0 / log(10.0)
 """Elo points in one unit of log-odds."""
 _MATCHES = 2

@@ -29,17 +29,6 @@ from pigglesim.version import __version__
 if TYPE_CHECKING:
     from pigglesim.chance.physical import PhysicalChance
 
-__all__ = [
-    "RECORDS",
-    "ChanceKind",
-    "MatchResult",
-    "Meeting",
-    "Pair",
-    "Tournament",
-    "TournamentSettings",
-    "table_of_sent",
-]
-
 
 @unique
 class ChanceKind(StrEnum):

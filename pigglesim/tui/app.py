@@ -32,9 +32,6 @@ from pigglesim.tui.family import Line, Tone
 from pigglesim.tui.setting import Setting
 from pigglesim.tui.side_panel import PanelView, SidePanel, TablePane, chronicle, log_text
 
-__all__ = ["KEYS", "LEAST_SIZE", "Key", "Page", "PlayApp", "Question", "help_page"]
-
-
 _MARKS = """
 While a roll is shown, any key shows its end at once. Everything can be clicked, too.
 

@@ -11,8 +11,6 @@ from textual.message_pump import MessagePump
 from pigglesim.landing import CupHold
 from pigglesim.viewer.playlist import Clip
 
-__all__ = ["Finished", "Labour", "LiveShow"]
-
 
 class Finished(Message):
     """A task has come to its end.

@@ -25,8 +25,6 @@ from pigglesim.scene.board import Board
 from pigglesim.scene.cup import Cup
 from pigglesim.throws.pour import Pose
 
-__all__ = ["BoardCell", "BoardWidget", "Picked", "Token", "board_side", "draw"]
-
 _SKINS = {Seat.A: "#e59ab0", Seat.B: "#9bb7e8"}
 """Of Piggles that wear no colour: what their owner's colour looks like on a pig."""
 

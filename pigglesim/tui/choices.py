@@ -11,8 +11,6 @@ from textual.widgets import OptionList, Static
 
 from pigglesim.tui.family import Family, Toggles
 
-__all__ = ["Button", "Choices"]
-
 
 class Button(Static):
     """A word that can be clicked: it does what a key does.

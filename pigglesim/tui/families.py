@@ -22,8 +22,6 @@ from pigglesim.tui.piggles import PigglesFamily
 from pigglesim.tui.piggy_six import PiggySixFamily
 from pigglesim.tui.piggyback import PiggybackFamily
 
-__all__ = ["AnyGame", "family_of"]
-
 
 def family_of(game: Game[Any, Any]) -> Family:
     """Return how a game shows itself: as its family does, or by its own notation."""

@@ -18,19 +18,6 @@ from pigglesim.landing import Knock, Landing, Seat
 from pigglesim.match.runner import MatchEvent
 from pigglesim.pictures.board import POSE_MARKS, SIDES, ZONE_NAMES
 
-__all__ = [
-    "Area",
-    "Family",
-    "Line",
-    "Mark",
-    "Toggles",
-    "Tone",
-    "WithoutPiggles",
-    "knock_sentence",
-    "result_sentence",
-    "tally_sentence",
-]
-
 
 @unique
 class Tone(StrEnum):

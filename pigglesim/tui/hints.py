@@ -15,8 +15,6 @@ from pigglesim.games.piggles.state import Act, PigglesPhase
 from pigglesim.rng import generator
 from pigglesim.tui.family import Family, Line, Tone
 
-__all__ = ["Hint", "hint"]
-
 _SHOWN = 4
 """How many of the actions that an agent considered are told."""
 

@@ -46,22 +46,6 @@ from pigglesim.match.runner import MatchEvent
 from pigglesim.pictures.board import SEAT_COLOURS
 from pigglesim.tui.family import Area, Line, Tone, WithoutPiggles, result_sentence
 
-__all__ = [
-    "NAMES",
-    "PHASES",
-    "LordFamily",
-    "action_words",
-    "alternate_words",
-    "card_words",
-    "choice_words",
-    "effect_of",
-    "effect_words",
-    "ratings_words",
-    "rules_page",
-    "told",
-    "votes_words",
-]
-
 _CORE = """\
 **Four actors, one economy.** Each has a Rating from 0 to 10. At the end of a turn **whoever alone
 has 10 wins**. But at Social Stability 0 there is an **uprising: the lowest Rating wins**{tie}.

@@ -27,8 +27,6 @@ from pigglesim.match.runner import MatchEvent
 from pigglesim.pictures.board import SEAT_COLOURS
 from pigglesim.tui.family import Area, Line, Tone, WithoutPiggles, result_sentence
 
-__all__ = ["PigPileFamily", "counted", "rules_page", "told"]
-
 _PAGE = """\
 # Pig Pile in a minute
 

@@ -50,8 +50,6 @@ from pigglesim.tui.family import (
     tally_sentence,
 )
 
-__all__ = ["LEGEND", "Effects", "PigglesFamily", "rules_page", "steps_of", "told"]
-
 _CORE = """\
 **Six rounds, most points wins.** In each, both players take a turn: load Piggles from your Pen into
 the cup, roll them onto the board{act}, tally. Then one Resolve for both.

@@ -12,8 +12,6 @@ from pigglesim.match.entries import Comment, Decision, Forfeit, MatchOutcome
 from pigglesim.match.runner import MatchEvent
 from pigglesim.tui.family import Area, Line, Tone, WithoutPiggles, result_sentence
 
-__all__ = ["PiggySixFamily", "rules_page"]
-
 
 def rules_page(rules: PiggySixRules) -> str:
     """Return the rules in Markdown, to be read within a minute.

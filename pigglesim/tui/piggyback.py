@@ -35,8 +35,6 @@ from pigglesim.match.runner import MatchEvent
 from pigglesim.pictures.board import OWNER_COLOURS
 from pigglesim.tui.family import Area, Line, Tone, WithoutPiggles, result_sentence
 
-__all__ = ["NAMES", "PiggybackFamily", "Wording", "rules_page", "told"]
-
 _PAGE = """\
 # Piggyback
 

@@ -15,8 +15,6 @@ from pigglesim.tui.family import Line, Toggles
 from pigglesim.tui.setting import Setting
 from pigglesim.tui.side_panel import areas_table, log_text, score_table
 
-__all__ = ["PlainTable"]
-
 ShowBoard = Callable[[Sequence[tuple[str, Landing]], Any], RenderableType]
 """Draws what lies on the board, in a position that tells what Piggles wear and who plays them."""
 

@@ -25,8 +25,6 @@ from pigglesim.match.entries import (
 from pigglesim.match.runner import AgentError, ChanceSource, MatchEvent, choose, footer, versions
 from pigglesim.rng import generator
 
-__all__ = ["HUMAN", "LEARNER", "Session"]
-
 HUMAN = "human"
 """What a record calls a person."""
 LEARNER = "human-practice"

@@ -28,8 +28,6 @@ from pigglesim.tui.family import Family, Line, Mark, Tone
 from pigglesim.tui.hints import hint
 from pigglesim.tui.session import HUMAN, Session
 
-__all__ = ["Reel", "SaveFile", "Setting", "fresh_file", "new_file"]
-
 
 class Reel:
     """Holds one film at a time."""

@@ -26,18 +26,6 @@ from pigglesim.tui.choices import Button, Choices
 from pigglesim.tui.family import Family, Line, Mark, Tone
 from pigglesim.tui.setting import Setting
 
-__all__ = [
-    "PanelView",
-    "SidePanel",
-    "TablePane",
-    "areas_table",
-    "chronicle",
-    "drawn_dice",
-    "log_text",
-    "lying_table",
-    "score_table",
-]
-
 _WIDE = 76
 """From this width on colours and runes are told in words beside their signs."""
 _TONES = {

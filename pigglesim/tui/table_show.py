@@ -27,16 +27,6 @@ from pigglesim.tui.family import Family
 from pigglesim.tui.setting import Setting
 from pigglesim.viewer.playlist import Choice, Clip, ClipRow, Offer, Scoreboard
 
-__all__ = [
-    "TableShow",
-    "end_take",
-    "recorded_takes",
-    "scoreboard",
-    "still_dice",
-    "still_film",
-    "take_of",
-]
-
 _BESIDE = 0.030
 """How far from the board's edge a Pen lies [m]."""
 _APART = 0.042

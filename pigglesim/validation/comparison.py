@@ -20,16 +20,6 @@ from pigglesim.studies.estimate import (
 )
 from pigglesim.studies.tally import KnockTally, PourTally
 
-__all__ = [
-    "Apart",
-    "Comparison",
-    "ComparisonRow",
-    "ComparisonTally",
-    "ComparisonVerdict",
-    "Group",
-    "compare",
-]
-
 
 @unique
 class Group(StrEnum):

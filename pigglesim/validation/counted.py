@@ -20,8 +20,6 @@ from pigglesim.files.kinds import FileKind
 from pigglesim.files.parsing import parse_toml
 from pigglesim.files.reading import decoded, read_beside, read_file
 
-__all__ = ["CountedDie", "DieOutcome", "counted_dice", "read_die"]
-
 _DIE_FILE = FileKind(name="die", values=5_000)
 _MESH_FILE = FileKind(name="mesh", most_bytes=64 * 1024**2)
 _MESH_SORTS = frozenset({"obj", "off", "ply", "stl"})

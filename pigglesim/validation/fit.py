@@ -23,17 +23,6 @@ from pigglesim.studies.drops import DropTally, DropTask
 from pigglesim.validation.counted import CountedDie
 from pigglesim.validation.validate import JudgedDie, drop_dice, drop_task, judge
 
-__all__ = [
-    "PARAMETERS",
-    "Emulator",
-    "FitPosterior",
-    "FitRun",
-    "Parameter",
-    "at_point",
-    "design",
-    "posterior",
-]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parameter:

@@ -15,19 +15,6 @@ from pigglesim.studies.estimate import Share, share_of
 from pigglesim.studies.worker_pool import map_in_order
 from pigglesim.validation.counted import CountedDie
 
-__all__ = [
-    "JudgedDie",
-    "Score",
-    "best_matching",
-    "deficit",
-    "drop_dice",
-    "drop_task",
-    "judge",
-    "quasi_static_of",
-    "score",
-    "total_variation",
-]
-
 _RESAMPLES = 20_000
 """Samples drawn where a closed form does not hold: p is then good to .004."""
 _LARGE = 5.0

@@ -4,8 +4,6 @@ import sys
 
 from pigglesim.physics.compiled_code import is_compiled
 
-__all__ = ["tell_of_compiling"]
-
 _COMPILING = {"drops": 20, "pours": 60}
 """Seconds on a core that nobody else uses."""
 

@@ -27,8 +27,6 @@ from pigglesim.tui.family import result_sentence
 from pigglesim.tui.piggles import Effects, steps_of, told
 from pigglesim.verbs.table import chance_of_record
 
-__all__ = ["MatchSource", "films_in_rounds", "write_match_files"]
-
 Rounds = tuple[int, int | None]
 """The first and the last; None for the last of the match."""
 

@@ -42,17 +42,6 @@ from pigglesim.verbs.table import (
     worn_game,
 )
 
-__all__ = [
-    "Place",
-    "PlayedMatch",
-    "find_place",
-    "play_match",
-    "read_film",
-    "read_records",
-    "replay",
-    "seat_names",
-]
-
 _DEFAULT = "piggles_classic"
 
 

@@ -17,8 +17,6 @@ from pigglesim.studies.store import read_definition, stored_study
 from pigglesim.studies.study import Study
 from pigglesim.verbs.study import StudyResult
 
-__all__ = ["measure_odds"]
-
 
 @checked
 def measure_odds(

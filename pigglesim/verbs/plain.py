@@ -4,8 +4,6 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["plain"]
-
 
 def plain(value: Any) -> Any:  # noqa: ANN401 (JSON)
     """Return mappings, lists and numbers as JSON has them; None for a number that is not finite."""

@@ -10,8 +10,6 @@ from pigglesim.bodies.body import Body
 from pigglesim.bodies.load import load_model
 from pigglesim.bodies.poses import support_for
 
-__all__ = ["PosesResult", "poses", "poses_document"]
-
 _GRAVITY = 9.80665
 """Standard gravity [m/s2]."""
 

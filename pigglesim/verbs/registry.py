@@ -14,8 +14,6 @@ from pigglesim.games.registry import game_names
 from pigglesim.physics.engines import engine_names
 from pigglesim.verbs.table import believed_chance
 
-__all__ = ["Known", "Player", "expect_player", "known", "make_agent"]
-
 Player: TypeAlias = str | Agent
 """Who plays: the name of an agent, such as `"mcts:nodes=400"`, or an object of your own."""
 _LONGEST_NAME = 80

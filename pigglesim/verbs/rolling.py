@@ -48,26 +48,6 @@ from pigglesim.verbs.table import make_chance
 if TYPE_CHECKING:
     from pigglesim.viewer.shot import Shot
 
-__all__ = [
-    "DRAWN",
-    "KINDS",
-    "VIDEOS",
-    "Look",
-    "Prepared",
-    "Roll",
-    "expect_cupful",
-    "expect_kind",
-    "held_over",
-    "prepare",
-    "read_layout",
-    "roll",
-    "roll_document",
-    "save_drawn",
-    "save_film",
-    "save_stage",
-    "save_stages",
-    "standing_from",
-]
 
 _ROLL = FileKind(name="roll --json")
 

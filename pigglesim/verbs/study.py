@@ -40,18 +40,6 @@ from pigglesim.studies.study import Study
 from pigglesim.verbs.compile_notice import tell_of_compiling
 from pigglesim.verbs.plain import plain
 
-__all__ = [
-    "Run",
-    "StudyResult",
-    "ask_folder",
-    "chosen_level",
-    "chosen_method",
-    "read_study",
-    "run_store",
-    "settled_study",
-    "study",
-]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, weakref_slot=True)
 class StudyResult:

@@ -20,8 +20,6 @@ from pigglesim.studies.store import (
 )
 from pigglesim.studies.study import Study
 
-__all__ = ["make_report"]
-
 
 def make_report(
     folder: Path, study: Study, answers: StudyAnswers | None, *, how_far: str, finished: bool

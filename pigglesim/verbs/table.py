@@ -22,18 +22,6 @@ from pigglesim.scene.load import load_scene
 from pigglesim.scene.team import markings, team_models
 from pigglesim.verbs.compile_notice import tell_of_compiling
 
-__all__ = [
-    "agents_of_record",
-    "believed_chance",
-    "board_of_record",
-    "chance_of_record",
-    "make_chance",
-    "make_source",
-    "odds_lines",
-    "source_of_record",
-    "worn_game",
-]
-
 _MODERN = "piggles_modern"
 _TABULAR = "--chance tabular"
 

@@ -26,8 +26,6 @@ from pigglesim.tournaments.tournament import Pair, Tournament, TournamentSetting
 from pigglesim.verbs.plain import plain
 from pigglesim.verbs.registry import Player, expect_player
 
-__all__ = ["TournamentResult", "player_settings", "save_chart", "team_settings", "tournament"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class TournamentResult:

@@ -32,16 +32,6 @@ from pigglesim.verbs.plain import plain
 from pigglesim.verbs.registry import Player, expect_player
 from pigglesim.verbs.table import agents_of_record, make_source
 
-__all__ = [
-    "ActionResult",
-    "Branches",
-    "WhatIfResult",
-    "WhatIfTally",
-    "branches_at",
-    "distinct_actions",
-    "what_if",
-]
-
 _FEW = 2000
 """Matches by odds that are played sooner than workers have started."""
 

@@ -8,18 +8,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum, unique
 
-__all__ = [
-    "BINDINGS",
-    "HAND",
-    "VIEW_COUNT",
-    "Binding",
-    "BindingGroup",
-    "Command",
-    "KeyHand",
-    "command_of",
-    "help_rows",
-]
-
 
 @unique
 class BindingGroup(StrEnum):

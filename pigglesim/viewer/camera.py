@@ -9,8 +9,6 @@ import numpy as np
 from pigglesim.errors import SpecError, unknown_name
 from pigglesim.rotations import Array
 
-__all__ = ["VIEWS", "Camera", "parse_camera"]
-
 _NEAR, _FAR = 0.02, 6.0
 """What is nearer or farther is not drawn [m]."""
 _NEAREST, _FARTHEST = 0.05, 3.0

@@ -10,8 +10,6 @@ from pigglesim.scene.scene import Scene
 from pigglesim.viewer.camera import Camera
 from pigglesim.viewer.shot import Shot
 
-__all__ = ["CameraPath", "film_path"]
-
 _STRIDE = 16
 """Of so many frames one is looked at for where bodies and cup go."""
 _ROUND = 0.06

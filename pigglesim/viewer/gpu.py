@@ -13,26 +13,6 @@ from pigglesim.rotations import Array
 from pigglesim.viewer.light import GROUND, SKY, SUNLIGHT, encoded
 from pigglesim.viewer.mesh_buffers import Floats, MeshSurface
 
-__all__ = [
-    "BACKDROP",
-    "CUP",
-    "DEPTH",
-    "FAR_SKIN",
-    "FLOOR",
-    "MARK",
-    "PLATE",
-    "SHADOW",
-    "SKIN",
-    "DepthMap",
-    "GpuTarget",
-    "Program",
-    "RenderTarget",
-    "Shape",
-    "check",
-    "draws_in_software",
-    "largest_size",
-]
-
 _VERSION = "#version 330 core\n"
 
 

@@ -44,8 +44,6 @@ from pigglesim.viewer.overlay import (
 )
 from pigglesim.viewer.session import Aim, Screening, Watching
 
-__all__ = ["Sight", "reading_rows", "sight_of"]
-
 _DOWN = np.array([0.0, 0.0, -1.0])
 
 

@@ -15,8 +15,6 @@ from pigglesim.viewer.camera import Camera
 from pigglesim.viewer.palette import OWNERS
 from pigglesim.viewer.plates import Plate, line_plate, text_pixels
 
-__all__ = ["caption_plate", "film_caption", "label_text", "reading_plates"]
-
 _NOBODY = "#6f6966"
 """Ground of a name that belongs to no player."""
 _TEXT = 13.5 / 720.0

@@ -8,8 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
-__all__ = ["line_height", "text_picture", "text_width", "wrapped"]
-
 
 @lru_cache(maxsize=32)
 def _font(size: int, *, bold: bool) -> ImageFont.FreeTypeFont:

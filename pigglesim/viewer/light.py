@@ -10,8 +10,6 @@ import numpy as np
 
 from pigglesim.rotations import Array
 
-__all__ = ["GROUND", "SKY", "SUN", "SUNLIGHT", "encoded", "level_light"]
-
 
 def _towards(azimuth: float, elevation: float) -> Array:
     """Return the unit vector to a place in the sky, shape [3], from compass degrees."""

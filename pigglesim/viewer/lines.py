@@ -20,20 +20,6 @@ from pigglesim.viewer.camera import Camera
 from pigglesim.viewer.gpu import Program, Shape
 from pigglesim.viewer.palette import srgb
 
-__all__ = [
-    "ColouredLine",
-    "LinePainter",
-    "arrow_lines",
-    "contact_lines",
-    "footprint_line",
-    "line_triangles",
-    "rest_times",
-    "ring_line",
-    "speeds",
-    "trail_lines",
-    "velocity_lines",
-]
-
 _ABOVE = 0.0008
 """How high over the board a line lies, so that it is seen whole [m]."""
 _NEAR_GROUND = 0.0005

@@ -22,19 +22,6 @@ from pigglesim.scene.cup import Cup
 from pigglesim.viewer.light import SUN, encoded, level_light
 from pigglesim.viewer.palette import CUP, EDGE, HAZE, LINE, PLAIN, REGIONS, TABLE, linear, srgb
 
-__all__ = [
-    "Floats",
-    "MeshSurface",
-    "board_surface",
-    "bodies_of",
-    "body_surface",
-    "cup_surface",
-    "far_surface",
-    "joined",
-    "shadow_surface",
-    "table_surface",
-]
-
 Floats = NDArray[np.float32]
 """An array of single precision; its shape and unit stand in the docstring that names it."""
 

@@ -23,7 +23,6 @@ from pigglesim.viewer.shot import Shot
 if TYPE_CHECKING:
     from pigglesim.viewer.gpu import GpuTarget
 
-__all__ = ["GL_PACKAGES", "PICTURE_KINDS", "Offscreen", "Studio", "save_picture"]
 
 GL_PACKAGES = "libegl1 libgl1 libgl1-mesa-dri"
 """What Debian and its kin call what draws without a screen and without a graphics card."""

@@ -18,23 +18,6 @@ from pigglesim.viewer.palette import srgb
 from pigglesim.viewer.plates import Plate
 from pigglesim.viewer.playlist import Scoreboard
 
-__all__ = [
-    "Bar",
-    "PanelBox",
-    "PanelButton",
-    "Sheet",
-    "Text",
-    "add_bar",
-    "add_buttons",
-    "add_help",
-    "add_name",
-    "add_notice",
-    "add_reading",
-    "add_score",
-    "bar_share",
-    "sheet_plates",
-]
-
 INK, SOFT, PAPER, DARK, GOLD = "#2d2621", "#7b7067", "#fffdf8", "#2d2621", "#c98a1b"
 _MARGIN, _PAD = 14, 10
 _TEXT, _SMALL, _TITLE = 14, 12, 16

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from PIL.Image import Image
     from PIL.ImageFont import FreeTypeFont
 
-__all__ = ["Plate", "line_plate", "text_pixels"]
 
 _PAPER, _INK, _NAME = "#fffdf8", "#2b2726", "#ffffff"
 _COVER = 0.92

@@ -11,8 +11,6 @@ from typing import Protocol
 from pigglesim.films.film import Film
 from pigglesim.landing import CupHold, Seat
 
-__all__ = ["Choice", "Clip", "ClipRow", "Films", "Offer", "Scoreboard", "Show"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClipRow:

@@ -28,8 +28,6 @@ from pigglesim.viewer.palette import HAZE, OWNERS, srgb
 from pigglesim.viewer.plates import Plate
 from pigglesim.viewer.shadows import ShadowGrid, sun_matrix
 
-__all__ = ["Renderer"]
-
 _SHADE = 1280
 """Pixels along a side of the map that shadows are read from: half a millimetre each."""
 _WHOLE, _CLOSE = 2000.0, 5000.0

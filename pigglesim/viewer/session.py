@@ -20,8 +20,6 @@ from pigglesim.viewer.lines import ColouredLine, arrow_lines, rest_times, ring_l
 from pigglesim.viewer.mesh_buffers import bodies_of
 from pigglesim.viewer.playlist import Clip, Offer, Show
 
-__all__ = ["LAYERS", "Aim", "Bodies", "Screening", "Watching", "picked"]
-
 _HIGHEST = 0.25
 """Lowest height of the lip that a person can ask for at most [m]: about a forearm."""
 _BEYOND = 0.05

@@ -14,9 +14,6 @@ from pigglesim.scene.board import Board
 from pigglesim.viewer.light import SUN
 from pigglesim.viewer.mesh_buffers import MeshSurface
 
-__all__ = ["ShadowGrid", "sun_matrix"]
-
-
 _DEPTH = 0.6
 """How far above and below the board, along the light, anything is that casts a shadow [m]."""
 

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from pigglesim.errors import SpecError
 from pigglesim.viewer.camera import VIEWS, Camera
 
-__all__ = ["LARGEST_SIDE", "Shot", "check_size", "parse_size"]
-
 LARGEST_SIDE = 8192
 """Pixels: what software draws into everywhere."""
 _LEAST_SIDE = 16

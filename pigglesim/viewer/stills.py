@@ -29,8 +29,6 @@ from pigglesim.viewer.camera import Camera
 from pigglesim.viewer.offscreen import Studio
 from pigglesim.viewer.shot import Shot
 
-__all__ = ["draw_stills", "pose_film", "save_still", "scene_film"]
-
 _SCENE = "piggles_classic"
 _POSE_SIZE, _SCENE_SIZE = (240, 180), (640, 360)
 _SPOT = (0.0, -0.068)

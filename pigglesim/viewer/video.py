@@ -19,7 +19,6 @@ from pigglesim.viewer.shot import Shot
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-__all__ = ["GIF_SHOT", "VIDEO_KINDS", "expect_encoder", "fitting_shot", "frame_times", "save_video"]
 
 VIDEO_KINDS = (".mp4", ".webm", ".gif")
 GIF_SHOT = Shot(size=(640, 360), fps=25.0)

@@ -23,7 +23,6 @@ from pigglesim.viewer.session import LAYERS, Aim, Watching
 if TYPE_CHECKING:
     from pigglesim.viewer.gpu import GpuTarget
 
-__all__ = ["Events", "NullWindow", "expect_window", "open_window"]
 
 _TURN = 0.12
 """How far a key takes the camera round [rad]."""

@@ -12,8 +12,6 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-__all__ = ["SETTINGS", "main", "page_with", "table_of"]
-
 _NUMPY_LATE = "X86_V3 X86_V4 AVX512_ICL AVX512_SPR"
 SETTINGS: Mapping[str, Mapping[str, str]] = {
     "once more": {},

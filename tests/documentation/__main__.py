@@ -10,8 +10,6 @@ from pathlib import Path
 from tests.documentation.pages import ROOT
 from tests.documentation.quoted import rewritten
 
-__all__ = ["build", "main"]
-
 _CONFIG = ROOT / "docs" / "site" / "mkdocs.yml"
 
 

@@ -18,8 +18,6 @@ from pigglesim import __version__
 from tests.documentation.pages import ROOT
 from tests.front_door import run
 
-__all__ = ["PAGE", "Row", "main", "row", "table", "written"]
-
 PAGE = ROOT / "docs" / "physics" / "accuracy.md"
 _MADE = re.compile(
     r"(<!-- made by: scripts/accuracy --write[^>]*-->\n).*?(<!-- end -->)", re.DOTALL

@@ -8,8 +8,6 @@ from typer.main import get_command
 
 from pigglesim.cli.app import app
 
-__all__ = ["names_of", "reference", "verbs"]
-
 
 def verbs() -> Iterator[tuple[str, Any]]:
     """Yield each verb that can be typed, in the order of the program's help, and its command."""

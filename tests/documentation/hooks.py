@@ -18,8 +18,6 @@ from tests.documentation.commands import reference
 from tests.documentation.notebook import as_markdown
 from tests.documentation.pages import PAGES, ROOT, links
 
-__all__ = ["on_config", "on_files", "on_page_markdown"]
-
 _DOCS = ROOT / "docs"
 _COMMANDS = "<!-- every verb -->"
 _BESIDE = "<!-- every page beside this one -->"

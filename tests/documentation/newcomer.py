@@ -16,8 +16,6 @@ from pathlib import Path
 from tests.documentation.pages import ROOT
 from tests.documentation.running import Page
 
-__all__ = ["main"]
-
 _PAGES = ("README.md", "docs/tour.md")
 _LONGEST = 900.0
 """A command hangs that takes longer [s]."""

@@ -2,8 +2,6 @@
 
 from typing import Any
 
-__all__ = ["as_markdown"]
-
 
 def as_markdown(notebook: dict[str, Any]) -> str:
     """Return a notebook of format 4 in Markdown; pictures are put into the page."""

@@ -25,8 +25,6 @@ from pigglesim.studies.study import Factor, ThrowKind, factor, factors_of
 from pigglesim.validation import counted
 from tests.documentation.pages import PAGES
 
-__all__ = ["quoted", "rewritten", "tables_of"]
-
 _TABLE = re.compile(
     r"(?P<head><!-- made by: scripts/site --write (?P<name>[\w.]+) -->\n)"
     r"(?P<table>.*?)(?P<tail><!-- end -->)",

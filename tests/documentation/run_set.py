@@ -11,8 +11,6 @@ from packaging.requirements import Requirement
 
 from tests.documentation.pages import ROOT
 
-__all__ = ["beyond_run_set", "run_set_only"]
-
 _RUNNER = {"_pytest", "execnet", "iniconfig", "pluggy", "pytest", "xdist"}
 """Runs the tests, and imports parts of its own at any time."""
 

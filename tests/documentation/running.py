@@ -32,8 +32,6 @@ from tests.documentation.pages import ROOT, Block, blocks
 from tests.front_door import run_here
 from tests.graphics import missing
 
-__all__ = ["KINDS", "Page", "in_order"]
-
 KINDS = {"console", "python", "pycon", "toml", "json", "text", "sh", ""}
 _WORDS = {
     "",

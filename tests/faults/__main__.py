@@ -18,8 +18,6 @@ from tests.faults.every import FAULTS
 from tests.faults.page import show, write_page
 from tests.faults.trial import Row, Trial
 
-__all__ = ["run", "set_aside"]
-
 _FRONT = 50
 """Of so many random trials one goes through the front door."""
 

@@ -6,8 +6,6 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
-__all__ = ["Bench", "Fault"]
-
 _MEASURED_AGAIN = 25
 """Runs after which their length is measured again: other work on a machine changes it."""
 

@@ -11,8 +11,6 @@ from tests.faults.kills import moment_of
 from tests.faults.subjects import MATCH, OUT, SMALL_STUDY, SUBJECTS, TOURNAMENT
 from tests.faults.trial import Trial, resume
 
-__all__ = ["BROKEN"]
-
 _WORKERS = {
     "die": "a worker killed by the system at its job",
     "hang": "a worker that stands still (SIGSTOP)",

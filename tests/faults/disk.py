@@ -10,8 +10,6 @@ import os
 from contextlib import contextmanager
 from pathlib import Path
 
-__all__ = ["ForgetfulDisk"]
-
 _CALLS = ("replace", "rename", "unlink", "mkdir", "truncate", "fsync")
 
 

@@ -6,6 +6,4 @@ from tests.faults.kills import KILLS
 from tests.faults.power import POWER
 from tests.faults.stops import STOPS
 
-__all__ = ["FAULTS"]
-
 FAULTS = (*KILLS, *STOPS, *BROKEN, *FILLED, *POWER)

@@ -10,8 +10,6 @@ from tests.faults.small_disk import PAGE, InsideDoor, SmallDisk, why_not
 from tests.faults.subjects import POURS, SUBJECTS
 from tests.faults.trial import Trial, resume
 
-__all__ = ["FILLED"]
-
 _PLENTY = 2_000
 """Pages, or files, that no run needs."""
 

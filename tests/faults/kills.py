@@ -8,8 +8,6 @@ from tests.faults.bench import Fault
 from tests.faults.subjects import SUBJECTS
 from tests.faults.trial import Trial, resume
 
-__all__ = ["KILLS", "moment_of", "wait_for_a_moment"]
-
 _TOLD = {
     "kill": "kill -9 of the process and its workers",
     "kill-parent": "kill -9 of the process alone",

@@ -8,8 +8,6 @@ from rich.table import Table
 from pigglesim.errors import SpecError
 from tests.faults.trial import BREACHES
 
-__all__ = ["show", "table_lines", "write_page"]
-
 _BEGIN, _END = "<!-- made by: scripts/faults", "<!-- end -->"
 _HEADS = ("fault", "ran", "times", "moments hit", "lost", "twice", "torn", "other", "verdict")
 

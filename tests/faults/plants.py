@@ -13,17 +13,6 @@ from pathlib import Path
 from pigglesim.studies import worker_pool as crew
 from pigglesim.studies.shard import Made
 
-__all__ = [
-    "bad_worker",
-    "clock_set_back",
-    "closed_output",
-    "disk_of",
-    "failing_call",
-    "in_namespaces_of",
-    "read_only",
-    "temporary_files_on",
-]
-
 
 def disk_of(size):
     """Let no file grow beyond so many bytes: as on a full disk, writes are cut short, then fail."""

@@ -17,8 +17,6 @@ from tests.faults.trial import Trial
 from tests.front_door import run_here
 from tests.small_studies import Canned, low_floor, made, small_study
 
-__all__ = ["POWER", "crash_states"]
-
 _DRAWN = 3
 """States drawn at each step, beside the four that keep all or nothing."""
 

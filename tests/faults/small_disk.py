@@ -12,8 +12,6 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
-__all__ = ["PAGE", "InsideDoor", "SmallDisk", "why_not"]
-
 PAGE = 4096
 """What a tmpfs is full by [bytes]."""
 _HOLD = """

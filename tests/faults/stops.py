@@ -12,8 +12,6 @@ from tests.faults.kills import moment_of, wait_for_a_moment
 from tests.faults.subjects import SMALL_STUDY, SUBJECTS
 from tests.faults.trial import Trial, resume
 
-__all__ = ["STOPS"]
-
 _SIGNALS = {
     "ctrl-c": ("Ctrl-C", (signal.SIGINT,), 130),
     "ctrl-c-twice": ("Ctrl-C, and again at once", (signal.SIGINT, signal.SIGINT), 130),

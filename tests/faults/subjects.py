@@ -9,8 +9,6 @@ from pathlib import Path
 
 from tests.small_studies import low_floor
 
-__all__ = ["MATCH", "OUT", "POURS", "SMALL_STUDY", "STUDY", "SUBJECTS", "TOURNAMENT", "Subject"]
-
 OUT = "out"
 """What every subject writes, in the folder where it stands."""
 

@@ -7,8 +7,6 @@ from pigglesim.studies.estimate import binomial
 from tests.doors import HUNG
 from tests.faults.bench import Fault
 
-__all__ = ["BREACHES", "Row", "Trial", "resume"]
-
 BREACHES = {
     "lost": "reported as finished, or sealed, and not there afterwards",
     "twice": "made or counted a second time",

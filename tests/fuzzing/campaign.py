@@ -26,8 +26,6 @@ from tests.fuzzing.shrinking import corpus_of, shrunk
 from tests.fuzzing.target import Target, scratch_folder
 from tests.fuzzing.worker import NOW_SIZE, Report, now_fed
 
-__all__ = ["Outcome", "fuzz", "main"]
-
 PATIENCE = 60.0
 """Time [s] on the clock without a new input after which a reader hangs where no signal reaches."""
 

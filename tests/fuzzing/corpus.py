@@ -6,8 +6,6 @@ from pathlib import Path
 
 from tests.fuzzing.target import Target
 
-__all__ = ["FOLDER", "FOUND", "inputs_of", "kept", "store"]
-
 FOLDER = Path(__file__).parent / "corpus"
 FOUND = Path(__file__).parent / "found"
 

@@ -6,8 +6,6 @@ from collections.abc import Callable, Sequence
 from tests.fuzzing.target import Form, Target
 from tests.fuzzing.trees import edited, parsed, written
 
-__all__ = ["Mutator"]
-
 _SHARE_OF_BYTES = 0.15
 """Of changes to a file with structure that heed none: parsers have faults too."""
 _ODD_BYTES = (

@@ -5,8 +5,6 @@ from collections.abc import Iterable, Sequence
 
 from pigglesim.errors import SpecError
 
-__all__ = ["written_page"]
-
 _BEGIN = "<!-- made by: scripts/fuzz"
 _PART = re.compile(rf"({re.escape(_BEGIN)}[^>]*-->\n)(.*?)(<!-- end -->)", re.DOTALL)
 

@@ -7,8 +7,6 @@ from pigglesim.errors import unknown_name
 from tests import fuzzing
 from tests.fuzzing.target import Target
 
-__all__ = ["find", "targets"]
-
 
 def targets() -> dict[str, Target]:
     """Return every target by its name, in the order of the modules."""

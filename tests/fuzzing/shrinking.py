@@ -10,8 +10,6 @@ from typing import Any
 from tests.fuzzing import registry
 from tests.fuzzing.target import Feed, fault_in, scratch_folder
 
-__all__ = ["corpus_of", "shorter", "shrunk"]
-
 _SECONDS = 10.0
 _MOST_FILES, _MOST_BYTES = 40, 9 * 1024
 """Of the kept corpus of a target."""

@@ -8,8 +8,6 @@ from tempfile import TemporaryDirectory
 
 from pigglesim.errors import PigglesimError
 
-__all__ = ["CPU_LIMIT", "Feed", "Form", "Target", "fault_in", "scratch_file", "scratch_folder"]
-
 CPU_LIMIT = 2.0
 """Processor time [s] that no small file may cost."""
 _LONGEST = 4_000

@@ -13,8 +13,6 @@ import numpy as np
 
 from tests.fuzzing.target import Feed, Form, Target, scratch_file
 
-__all__ = ["TARGETS"]
-
 _PREFIX = struct.Struct("<7sBIII")
 
 

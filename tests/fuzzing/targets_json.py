@@ -8,8 +8,6 @@ from typing import Any
 from pigglesim import data_files as catalog
 from tests.fuzzing.target import Feed, Form, Target, scratch_file
 
-__all__ = ["TARGETS"]
-
 FILES = "pigglesim.files"
 SCENARIOS = Path(__file__).parents[1] / "scenarios"
 

@@ -8,8 +8,6 @@ import numpy as np
 
 from tests.fuzzing.target import Feed, Form, Target, scratch_file
 
-__all__ = ["TARGETS"]
-
 _SIDE = 20.0
 """Of the solids in the seeds, in units of the file."""
 

@@ -13,7 +13,6 @@ from tests.fuzzing.target import Feed, Form, Target, scratch_file
 if TYPE_CHECKING:
     from pigglesim.match.entries import MatchRecord
 
-__all__ = ["TARGETS", "sealed_lines"]
 
 PLAYED = Path(__file__).parents[1] / "playthroughs"
 _SMALL = 6_000

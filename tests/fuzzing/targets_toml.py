@@ -10,8 +10,6 @@ from pigglesim import data_files as catalog
 from pigglesim.errors import PigglesimError
 from tests.fuzzing.target import Feed, Form, Target, scratch_file
 
-__all__ = ["TARGETS"]
-
 CUBE = """\
 v -8 -8 -8
 v 8 -8 -8

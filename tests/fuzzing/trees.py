@@ -10,8 +10,6 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any
 
-__all__ = ["edited", "parsed", "written"]
-
 _NUMBERS: tuple[int | float, ...] = (
     0, -0.0, 1, -1, 2, 3, 7, 0.5, 1 / 3, 12, 13, 100, 255, 256, 1000, 10**5, 10**9, 2**31,
     2**53 + 1, 2**63 - 1, -(2**63), 2**64, 10**400, 1e-5, 1e-9, 1e-30, 1e-160, 1e-300, 5e-324,

@@ -30,8 +30,6 @@ from tests.fuzzing.corpus import inputs_of, store
 from tests.fuzzing.mutation import Mutator
 from tests.fuzzing.target import CPU_LIMIT, Feed, fault_in
 
-__all__ = ["NOW_SIZE", "Report", "main", "now_fed"]
-
 MEMORY = 1024**3
 """Bytes that reading may take beyond what the process had when it began."""
 NOW_SIZE = 1024 * 1024

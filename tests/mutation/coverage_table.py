@@ -14,8 +14,6 @@ import typer
 from tests.mutation.page import put, table
 from tests.mutation.subjects import ROOT
 
-__all__ = ["main", "rows_of"]
-
 TESTS = (
     "tests/unit/games",
     "tests/unit/reading",

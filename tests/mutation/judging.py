@@ -14,8 +14,6 @@ from mutmut.stats import status_by_exit_code
 from tests.mutation.subjects import Subject
 from tests.mutation.workshop import files_of
 
-__all__ = ["diffs", "judge"]
-
 
 def judge(subject: Subject, names: Sequence[str], folder: Path) -> dict[str, str]:
     """Run mutmut over mutants of a subject, return its word for each; Ctrl-C keeps what is done.

@@ -10,8 +10,6 @@ from tests.mutation.subjects import Subject
 from tests.mutation.wording import naming, words_only
 from tests.mutation.workshop import files_of
 
-__all__ = ["list_mutants"]
-
 
 def list_mutants(subject: Subject, folder: Path) -> tuple[list[str], list[str]]:
     """Make a subject's mutants; return their names, and of those that change only an error's words.

@@ -16,8 +16,6 @@ from tests.mutation.verdicts import KEPT, Verdicts, read_verdicts, tell, write_v
 from tests.mutation.wording import sample
 from tests.mutation.workshop import digest_of, set_up
 
-__all__ = ["main"]
-
 
 def main(
     packages: Annotated[

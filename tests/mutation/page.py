@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-__all__ = ["put", "table"]
-
 _END = "<!-- end -->"
 
 

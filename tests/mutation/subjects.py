@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["ROOT", "SUBJECTS", "Subject"]
-
 ROOT = Path(__file__).parents[2]
 
 _OF_EVERY_GAME = (

@@ -10,8 +10,6 @@ from pigglesim.studies.estimate import Share, binomial
 from tests.mutation.page import table
 from tests.mutation.subjects import ROOT, Subject
 
-__all__ = ["KEPT", "Verdicts", "read_verdicts", "tell", "write_verdicts"]
-
 KEPT = ROOT / "build" / "mutation"
 """Where verdicts stay from call to call."""
 _KILLED = ("killed", "timeout", "segfault", "suspicious", "caught by type check")

@@ -8,8 +8,6 @@ import numpy as np
 
 from tests.mutation.subjects import ROOT
 
-__all__ = ["naming", "sample", "words_only"]
-
 _ERRORS = ("Error", "Violation", "_fault", "unknown_name")
 _NAMED = "what"
 """A first parameter of this name says, in errors, what the second one is."""

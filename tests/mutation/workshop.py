@@ -7,8 +7,6 @@ from pathlib import Path
 
 from tests.mutation.subjects import ROOT, Subject
 
-__all__ = ["digest_of", "files_of", "set_up"]
-
 _COPIED = ("pigglesim", "tests", "models", "scenes", "docs", "README.md", "scripts")
 _CONFTEST = '''\
 """Tests in the workshop: quick and the same for every mutant."""

@@ -7,8 +7,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-__all__ = ["ROOT", "SHIPPED", "build", "checkout_files", "copy_checkout"]
-
 ROOT = Path(__file__).parents[2]
 SHIPPED = (
     *("pigglesim", "models", "scenes", "tests", "scripts", "docs"),

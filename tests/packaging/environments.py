@@ -20,8 +20,6 @@ from tests.packaging.archives import ROOT, build, checkout_files
 from tests.packaging.extras import APIS, PACKAGES, VERBS
 from tests.packaging.uses import UseError, expect_remedy, run, use, use_extra
 
-__all__ = ["EXTRAS", "TITLES", "Row", "main", "replace_rows"]
-
 NONE, ALL = "none", "all"
 EXTRAS = ("envs", "mujoco", "cluster", "convex")
 ORDER = (NONE, *EXTRAS, ALL)

@@ -1,7 +1,5 @@
 """What needs an extra, as people meet it: verbs and calls, each with the extra it must name."""
 
-__all__ = ["ABSENT", "APIS", "PACKAGES", "VERBS"]
-
 PACKAGES = {
     "envs": "pettingzoo gymnasium",
     "mujoco": "mujoco-core",

@@ -5,8 +5,6 @@ import os
 import subprocess
 from pathlib import Path
 
-__all__ = ["UseError", "expect_remedy", "run", "use", "use_extra"]
-
 LONGEST = 900.0
 """The first throw of a study compiles; a machine with other work may be slow [s]."""
 ENGINE_OF = {"3.11": "bullet"}

@@ -6,8 +6,6 @@ import threading
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["Held", "held_now"]
-
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 
 

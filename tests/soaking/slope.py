@@ -7,8 +7,6 @@ import numpy as np
 from pigglesim.rotations import Array
 from pigglesim.studies.estimate import Interval
 
-__all__ = ["Growth", "growth"]
-
 _BLOCK = 10
 """Windows that are resampled together: a busy neighbour slows several in a row."""
 _RESAMPLES = 2000

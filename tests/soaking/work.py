@@ -11,8 +11,6 @@ from pigglesim.landing import RollRequest, RollResult, Seat
 from pigglesim.scene.load import load_scene
 from pigglesim.studies.tally import OddsSetting
 
-__all__ = ["Window", "Work", "pours", "tabular_rolls", "window"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Work:

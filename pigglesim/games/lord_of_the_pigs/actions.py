@@ -22,29 +22,6 @@ from pigglesim.games.lord_of_the_pigs.state import (
 )
 from pigglesim.landing import Seat
 
-__all__ = [
-    "PASS",
-    "CastVote",
-    "Discard",
-    "Intervene",
-    "LordAction",
-    "PassTurn",
-    "PutFirst",
-    "ShareLoot",
-    "Submit",
-    "Sway",
-    "UseAlternate",
-    "Withdraw",
-    "answers",
-    "check_legal",
-    "format_action",
-    "legal_actions",
-    "may_decide",
-    "modes_allowed",
-    "parse_action",
-    "vote_targets",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class PassTurn:

@@ -28,8 +28,6 @@ from pigglesim.games.turns import require_chance, require_player
 from pigglesim.games.violation import Violation
 from pigglesim.landing import Seat
 
-__all__ = ["LordOfThePigs"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LordOfThePigs:

@@ -9,8 +9,6 @@ from enum import StrEnum, unique
 from pigglesim.games.lord_of_the_pigs.state import DECK_SIZE, Actor
 from pigglesim.games.switches import Switches, settles
 
-__all__ = ["LordRules", "MinusChoice", "Series", "ShareAmount", "ShareClamp", "UprisingTie"]
-
 
 @unique
 class MinusChoice(StrEnum):

@@ -34,8 +34,6 @@ from pigglesim.games.position_words import read_words, written
 from pigglesim.games.violation import Violation
 from pigglesim.landing import Seat
 
-__all__ = ["cards_of", "check_position", "format_position", "parse_position", "violations"]
-
 
 def check_position(position: LordState) -> None:
     """Raise `SpecError` if there is a card too many or too few anywhere, or a number impossible."""

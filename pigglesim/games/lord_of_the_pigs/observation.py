@@ -23,8 +23,6 @@ from pigglesim.games.lord_of_the_pigs.state import (
 from pigglesim.games.lord_of_the_pigs.turns import put
 from pigglesim.landing import Seat
 
-__all__ = ["LordObservation", "Shuffles", "imagined", "observed"]
-
 _COVERED = tuple((HIDDEN,) * count for count in range(len(DECK) + 1))
 _FACE_DOWN = tuple(
     tuple(Vote(seat=seat, card=HIDDEN, after_showing=late) for seat in SEATS)

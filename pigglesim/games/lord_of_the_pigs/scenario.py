@@ -44,8 +44,6 @@ from pigglesim.games.scenario import (
 )
 from pigglesim.landing import Seat
 
-__all__ = ["play_scenario"]
-
 _STABILITY = "SS"
 _START = LordState(sides=(LordSide(), LordSide(), LordSide(), LordSide()))
 _Event = Mapping[str, object]

@@ -10,44 +10,6 @@ from pigglesim.games.change import changed
 from pigglesim.games.game import Result
 from pigglesim.landing import Seat
 
-__all__ = [
-    "ACTORS",
-    "CARDS",
-    "CARD_NAMES",
-    "DECK",
-    "DECK_SIZE",
-    "EVENT_DECK",
-    "HIDDEN",
-    "HIGHEST",
-    "ORDERS",
-    "SEATS",
-    "Actor",
-    "Alternate",
-    "Card",
-    "Effect",
-    "Event",
-    "LordPhase",
-    "LordReason",
-    "LordSide",
-    "LordState",
-    "Submitted",
-    "Vote",
-    "actor",
-    "by_seat",
-    "card_name",
-    "effect",
-    "in_order",
-    "index",
-    "opening",
-    "read_actor",
-    "read_card",
-    "read_event",
-    "read_name",
-    "submission_name",
-    "submission_owner",
-    "under",
-]
-
 
 @unique
 class Actor(StrEnum):

@@ -51,31 +51,6 @@ from pigglesim.games.lord_of_the_pigs.state import (
 )
 from pigglesim.landing import Seat
 
-__all__ = [
-    "Four",
-    "Sides",
-    "activates",
-    "advance",
-    "begin",
-    "carry_out",
-    "clamped",
-    "decide",
-    "discarded",
-    "judge",
-    "leaders",
-    "next_first",
-    "off_the_table",
-    "out_of_hand",
-    "put",
-    "reached",
-    "series_points",
-    "series_result",
-    "shared_with",
-    "turned_up",
-    "with_submitted",
-    "without",
-]
-
 Sides = tuple[LordSide, ...]
 """The cards of the players, in Actor order."""
 

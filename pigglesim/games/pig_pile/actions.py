@@ -6,17 +6,6 @@ from functools import cache
 from pigglesim.errors import SpecError
 from pigglesim.games.pig_pile.state import Cards, format_card, format_cards, parse_card, parse_cards
 
-__all__ = [
-    "FaceUp",
-    "PickUp",
-    "PigPileAction",
-    "Play",
-    "Slop",
-    "format_action",
-    "parse_action",
-    "play_of",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Play:

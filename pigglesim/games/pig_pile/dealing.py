@@ -18,19 +18,6 @@ from pigglesim.games.pig_pile.state import (
 )
 from pigglesim.landing import Seat
 
-__all__ = [
-    "CARDS_EACH",
-    "before_deal",
-    "choices",
-    "choose",
-    "deal",
-    "deal_request",
-    "end_round",
-    "result_of",
-    "round_awards",
-    "round_is_over",
-]
-
 SLOP = UP = 3
 CARDS_EACH = 10
 """Three face down, three face up and four in the hand (R2)."""

@@ -40,8 +40,6 @@ from pigglesim.games.turns import require_chance, require_player
 from pigglesim.games.violation import Violation
 from pigglesim.landing import Seat
 
-__all__ = ["PigPile", "act"]
-
 _SEATS = tuple(Seat)
 
 

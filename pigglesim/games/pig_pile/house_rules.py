@@ -12,8 +12,6 @@ from pigglesim.errors import SpecError
 from pigglesim.games.switches import Switches, settles
 from pigglesim.landing import Seat
 
-__all__ = ["DrawTo", "PigPileRules"]
-
 
 @unique
 class DrawTo(StrEnum):

@@ -22,16 +22,6 @@ from pigglesim.games.position_words import read_value, words_in, written
 from pigglesim.games.violation import Violation
 from pigglesim.landing import Seat
 
-__all__ = [
-    "check_position",
-    "format_position",
-    "format_shuffle",
-    "parse_position",
-    "parse_shuffle",
-    "read_position",
-    "violations",
-]
-
 _DEALT = (PigPilePhase.CHOOSE, PigPilePhase.PLAY)
 
 

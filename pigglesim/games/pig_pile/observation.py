@@ -12,8 +12,6 @@ from pigglesim.games.pig_pile.dealing import UP
 from pigglesim.games.pig_pile.house_rules import PigPileRules
 from pigglesim.games.pig_pile.state import DECK, Cards, PigPilePhase, PigPileState, less, merged
 
-__all__ = ["Permutes", "PigPileObservation", "imagined", "observed"]
-
 
 class Permutes(Protocol):
     """What brings things into a random order, such as a generator of random numbers."""

@@ -21,8 +21,6 @@ from pigglesim.games.pig_pile.state import (
     merged,
 )
 
-__all__ = ["fits", "legal_actions", "pick_up", "play", "play_slop", "playable", "washes"]
-
 
 def fits(value: int, pile: Cards, rules: PigPileRules) -> bool:
     """Return whether a card of this value may be played: equal or above, or Hog Wild (R3, PP4)."""

@@ -20,8 +20,6 @@ from pigglesim.games.pig_pile.scenario_setup import (
 from pigglesim.games.pig_pile.state import DECK, Cards, PigPileState, format_cards, less, merged
 from pigglesim.games.scenario import Mismatch, Scenario, as_mapping, follow_events
 
-__all__ = ["play_pile_scenario"]
-
 _Event = Mapping[str, object]
 _Outcome = PigPileSetup | Mismatch
 

@@ -23,8 +23,6 @@ from pigglesim.games.pig_pile.state import (
 from pigglesim.games.scenario import Mismatch, as_list, as_mapping, only_keys
 from pigglesim.landing import Seat
 
-__all__ = ["PigPileSetup", "compare", "plain_cards", "read_cards", "read_seat", "read_setup"]
-
 _PLAYERS = {"hand", "up", "slop", "pigs"}
 _SETUP = {
     *_PLAYERS, "players", "turn", "dealer", "round", "direction", "tied", "pile", "aside", "draw",

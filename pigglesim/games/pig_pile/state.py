@@ -7,26 +7,6 @@ from typing import TypeAlias
 
 from pigglesim.errors import SpecError
 
-__all__ = [
-    "DECK",
-    "EWE_TURN",
-    "HIGHEST",
-    "HOG_TIED",
-    "HOG_WASH",
-    "HOG_WILD",
-    "PIG_PEN",
-    "VALUES",
-    "Cards",
-    "PigPilePhase",
-    "PigPileState",
-    "format_card",
-    "format_cards",
-    "less",
-    "merged",
-    "parse_card",
-    "parse_cards",
-]
-
 Cards: TypeAlias = tuple[int, ...]
 """Cards by value; a hand is in ascending order, a pile has its top card last."""
 

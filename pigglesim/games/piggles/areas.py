@@ -19,26 +19,6 @@ from pigglesim.games.piggles.state import (
 )
 from pigglesim.landing import CupHold, Orientation, Seat, Zone
 
-__all__ = [
-    "KITCHEN_BONUS",
-    "MUD_BONUS",
-    "ZONE_POINTS",
-    "Load",
-    "Tally",
-    "book",
-    "into_kitchen",
-    "into_mud",
-    "into_pen",
-    "load",
-    "loadable",
-    "loads",
-    "may_return",
-    "out_of",
-    "recoup",
-    "tally",
-    "tally_of",
-]
-
 
 def _off(position: PigglesState, piggle: str, rules: PigglesRules) -> PigglesState:
     """Return the position with what ends when a Piggle leaves the board: its shield (M12).

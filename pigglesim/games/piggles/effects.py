@@ -40,29 +40,6 @@ from pigglesim.landing import (
 )
 from pigglesim.markings import Colour, Rune
 
-__all__ = [
-    "CYCLE",
-    "REMOVES",
-    "EffectOptions",
-    "EffectVerb",
-    "acts",
-    "aim",
-    "begin",
-    "capture",
-    "carry_out",
-    "declare",
-    "effect_request",
-    "field_of",
-    "field_towards",
-    "protected",
-    "put_shield",
-    "shielded_from",
-    "shields_after_roll",
-    "shields_after_turn",
-    "targets",
-    "verb_of",
-]
-
 CYCLE = (Zone.FIELD_NORTH, Zone.FIELD_EAST, Zone.FIELD_SOUTH, Zone.FIELD_WEST)
 """The fields clockwise, seen from above."""
 

@@ -41,8 +41,6 @@ from pigglesim.games.turns import require_chance, require_player
 from pigglesim.games.violation import Violation
 from pigglesim.landing import BOARD_SEATS, RollRequest, RollResult, Seat
 
-__all__ = ["Piggles", "PigglesAction", "PigglesClassic", "PigglesObservation"]
-
 PigglesAction = Load | Act | Done | Concede
 """What a player can do: load Piggles, none of which is a skip; in Modern act or be done with
 acting; or give up."""

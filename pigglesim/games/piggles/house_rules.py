@@ -9,20 +9,6 @@ from enum import StrEnum, unique
 from pigglesim.games.switches import Switches, settles
 from pigglesim.landing import BOARD_SEATS, Cocked, LineRule, ReadingRules, Seat
 
-__all__ = [
-    "BonusScope",
-    "Exhaustion",
-    "KitchenBonus",
-    "KitchenPenalty",
-    "MudDelay",
-    "OffBoard",
-    "PigglesRules",
-    "SuddenAvailable",
-    "SuddenBoard",
-    "SuddenOffBoard",
-    "SuddenRolls",
-]
-
 
 @unique
 class MudDelay(StrEnum):

@@ -44,8 +44,6 @@ from pigglesim.games.piggles.turns import (
 )
 from pigglesim.landing import BOARD_SEATS, RollRequest, RollResult, Seat
 
-__all__ = ["PigglesModern", "after_act", "after_done", "after_load", "after_outcome"]
-
 _TEAM_KEYS = {Seat.A: "team_a", Seat.B: "team_b"}
 
 

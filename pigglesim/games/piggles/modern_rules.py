@@ -9,20 +9,6 @@ from enum import StrEnum, unique
 from pigglesim.games.piggles.house_rules import PigglesRules
 from pigglesim.games.switches import settles
 
-__all__ = [
-    "Actors",
-    "BlueMode",
-    "Capture",
-    "GreenOwner",
-    "GreenWindow",
-    "Left",
-    "ModernRules",
-    "Rune9Pose",
-    "Rune78Scope",
-    "ShieldUntil",
-    "TargetScope",
-]
-
 
 @unique
 class Actors(StrEnum):

@@ -41,8 +41,6 @@ from pigglesim.games.piggles.turns import check_outcome, land
 from pigglesim.games.scenario import Mismatch, Scenario, as_mapping
 from pigglesim.landing import Landing, RollResult
 
-__all__ = ["play_modern_scenario"]
-
 
 def play_modern_scenario(scenario: Scenario) -> Mismatch | None:
     """Return the first difference between what a scenario expects and what the rules give.

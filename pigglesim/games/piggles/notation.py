@@ -43,21 +43,6 @@ from pigglesim.landing import (
     Zone,
 )
 
-__all__ = [
-    "check_position",
-    "check_waiting",
-    "format_action",
-    "format_landing",
-    "format_position",
-    "format_roll",
-    "parse_action",
-    "parse_landing",
-    "parse_position",
-    "parse_roll",
-    "read_position",
-    "violations",
-]
-
 _IDS = frozenset({*team(Seat.A), *team(Seat.B)})
 
 

@@ -46,19 +46,6 @@ from pigglesim.games.scenario import (
 )
 from pigglesim.landing import BOARD_SEATS, Knock, Landing, Orientation, RollResult, Seat, Zone
 
-__all__ = [
-    "CLASSIC_EVENTS",
-    "Event",
-    "EventOutcome",
-    "Events",
-    "need",
-    "play_events",
-    "play_scenario",
-    "player",
-    "told_knocks",
-    "told_roll",
-]
-
 Event = Mapping[str, object]
 EventOutcome = PigglesState | Mismatch
 Events = Mapping[

@@ -22,16 +22,6 @@ from pigglesim.games.scenario import Mismatch, as_list, as_mapping, only_keys
 from pigglesim.landing import BOARD_SEATS, Landing, Orientation, Seat, Zone
 from pigglesim.markings import read_colour, read_rune
 
-__all__ = [
-    "compare",
-    "read_ids",
-    "read_landing",
-    "read_pieces",
-    "read_round",
-    "read_seat",
-    "read_setup",
-]
-
 _SETUP_KEYS = {"round", "active", "board", "pen", "cup", "mud", "kitchen", "scores", "pieces"}
 _MODERN_KEYS = {"shields", "captured", "credits"}
 _PAIR = 2

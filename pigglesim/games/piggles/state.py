@@ -11,32 +11,6 @@ from pigglesim.landing import BOARD_SEATS, CupHold, Landing, Seat
 from pigglesim.markings import Colour, Rune, read_colour, read_rune
 from pigglesim.notebook_display import displayed
 
-__all__ = [
-    "FIRST_RECOUP_ROUND",
-    "NEUTRAL",
-    "PEN_SIZE",
-    "STANDARD",
-    "Act",
-    "Done",
-    "Lineup",
-    "MudEntry",
-    "PhaseMode",
-    "Piece",
-    "PigglesPhase",
-    "PigglesReason",
-    "PigglesSide",
-    "PigglesState",
-    "Shield",
-    "Sudden",
-    "format_piece",
-    "in_order",
-    "lineup",
-    "owner",
-    "parse_piece",
-    "team",
-    "turn_phases",
-]
-
 FIRST_RECOUP_ROUND = 3
 """Turns 1 and 2 have no Recoup (R6)."""
 

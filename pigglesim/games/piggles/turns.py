@@ -47,30 +47,6 @@ from pigglesim.landing import (
     Zone,
 )
 
-__all__ = [
-    "EXHAUSTION_ROUND",
-    "Step",
-    "after_last_round",
-    "after_load",
-    "after_roll",
-    "after_sudden",
-    "available",
-    "check_exhaustion",
-    "check_outcome",
-    "concede",
-    "end_turn",
-    "exhausted",
-    "into_cup",
-    "land",
-    "land_sudden",
-    "pays",
-    "resolve",
-    "roll_request",
-    "start_turn",
-    "sudden_request",
-    "throw_sudden",
-]
-
 
 def resolve(position: PigglesState, rules: PigglesRules) -> PigglesState:
     """Return the position after a Resolve; after the last round's the game may be decided.

@@ -23,8 +23,6 @@ from pigglesim.games.turns import require_chance, require_player
 from pigglesim.games.violation import Violation
 from pigglesim.landing import Seat
 
-__all__ = ["PiggySix", "PiggySixObservation", "SixAction"]
-
 SixAction: TypeAlias = DiceRoll | Stop
 """What a player can do."""
 

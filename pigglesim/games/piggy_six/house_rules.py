@@ -12,8 +12,6 @@ from pigglesim.errors import SpecError
 from pigglesim.games.switches import Switches, settles
 from pigglesim.landing import Seat
 
-__all__ = ["MAX_PLAYERS", "MIN_PLAYERS", "DiceChoice", "Ending", "Order", "PiggySixRules", "Tie"]
-
 MIN_PLAYERS, MAX_PLAYERS = 2, 8
 _SEATS = tuple(Seat)
 IMAGINARY = 2

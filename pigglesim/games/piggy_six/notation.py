@@ -9,15 +9,6 @@ from pigglesim.games.piggy_six.state import DiceRoll, PiggySixReason, PiggySixSt
 from pigglesim.games.violation import Violation
 from pigglesim.landing import Seat
 
-__all__ = [
-    "check_table",
-    "format_action",
-    "format_position",
-    "parse_action",
-    "parse_position",
-    "violations",
-]
-
 
 def violations(position: PiggySixState, rules: PiggySixRules) -> tuple[Violation, ...]:
     """Return every invariant that a position breaks, none if it is possible."""

@@ -17,8 +17,6 @@ from pigglesim.games.scenario import (
 )
 from pigglesim.landing import Seat
 
-__all__ = ["play_scenario"]
-
 _SETUP = ("players", "bank", "round", "turn")
 _EXPECTED = ("bank", "winner")
 

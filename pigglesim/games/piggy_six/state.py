@@ -7,17 +7,6 @@ from enum import StrEnum, unique
 from pigglesim.games.game import Result
 from pigglesim.landing import Seat
 
-__all__ = [
-    "SEAT_NUMBERS",
-    "SIX",
-    "DiceRoll",
-    "Fate",
-    "PiggySixReason",
-    "PiggySixState",
-    "Stop",
-    "fate_of",
-]
-
 SIX = 6
 
 

@@ -16,8 +16,6 @@ from pigglesim.games.piggy_six.state import (
 )
 from pigglesim.landing import Seat
 
-__all__ = ["begin_turn", "choices", "count", "roll", "stop"]
-
 _ROLLS = (DiceRoll(1), DiceRoll(2), DiceRoll(3))
 _STOP = Stop()
 

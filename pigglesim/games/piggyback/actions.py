@@ -7,19 +7,6 @@ from functools import cache
 from pigglesim.games.game import Concede
 from pigglesim.games.piggyback.state import Held, neighbours
 
-__all__ = [
-    "Keep",
-    "Move",
-    "PiggybackAction",
-    "Respawn",
-    "Stand",
-    "Steps",
-    "Take",
-    "Warp",
-    "Word",
-    "steps_from",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Move:

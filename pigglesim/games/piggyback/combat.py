@@ -27,26 +27,6 @@ from pigglesim.games.piggyback.state import (
 )
 from pigglesim.landing import Seat
 
-__all__ = [
-    "Arms",
-    "arms_of",
-    "attack_odds",
-    "beating_odds",
-    "combat_actions",
-    "defence_odds",
-    "free_boxes",
-    "keep",
-    "keeps",
-    "leave",
-    "respawn",
-    "respawns",
-    "roll_again",
-    "rolled",
-    "rolling",
-    "settles",
-    "stand",
-]
-
 
 def settles(attack: int, defence: int) -> bool:
     """Return whether the attacker wins with these results: of equal ones he does (R7)."""

@@ -55,8 +55,6 @@ from pigglesim.games.turns import require_chance, require_player
 from pigglesim.games.violation import Violation
 from pigglesim.landing import BOARD_SEATS, Seat
 
-__all__ = ["Piggyback", "PiggybackObservation"]
-
 _LAYOUT = "layout"
 _CONCEDE = Concede()
 _ROLLS = frozenset(

@@ -8,8 +8,6 @@ from enum import StrEnum, unique
 
 from pigglesim.games.switches import Switches, settles
 
-__all__ = ["MergeRule", "PiggybackRules", "Start", "WarpScope"]
-
 
 @unique
 class Start(StrEnum):

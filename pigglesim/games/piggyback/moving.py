@@ -31,18 +31,6 @@ from pigglesim.games.piggyback.state import (
 )
 from pigglesim.landing import Seat
 
-__all__ = [
-    "after_step",
-    "can_merge",
-    "end_turn",
-    "move",
-    "moves",
-    "take",
-    "turn_actions",
-    "warp",
-    "warps",
-]
-
 _ALLOWED = (1, 2, 4)
 """Steps of a turn by the number of Boosts used in it (R6, PB4)."""
 

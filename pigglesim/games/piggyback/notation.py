@@ -39,15 +39,6 @@ from pigglesim.games.position_words import read_words, written
 from pigglesim.games.violation import Violation
 from pigglesim.landing import BOARD_SEATS, Seat
 
-__all__ = [
-    "check_position",
-    "format_action",
-    "format_position",
-    "parse_action",
-    "read_position",
-    "violations",
-]
-
 _COMBAT = frozenset(
     {
         PiggybackPhase.WARP,

@@ -28,8 +28,6 @@ from pigglesim.games.scenario import (
     only_keys,
 )
 
-__all__ = ["play_scenario"]
-
 _ODDS = re.compile(r"(\d+)([LF]*)v(\d+)([LF]*)")
 _LARGEST_BOARD = 100
 

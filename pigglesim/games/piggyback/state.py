@@ -16,33 +16,6 @@ from pigglesim.games.change import changed
 from pigglesim.games.game import JSON, Result
 from pigglesim.landing import Seat
 
-__all__ = [
-    "BANKED",
-    "LARGEST",
-    "MOST_HELD",
-    "MOST_UNITS",
-    "OTHER",
-    "SMALLEST",
-    "STANDARD",
-    "TEAM",
-    "Ability",
-    "Combat",
-    "Held",
-    "Layout",
-    "PiggybackPhase",
-    "PiggybackReason",
-    "PiggybackState",
-    "Roam",
-    "Stack",
-    "at",
-    "in_order",
-    "in_place",
-    "neighbours",
-    "parse_space",
-    "read_layout",
-    "space_name",
-]
-
 SMALLEST, LARGEST = 5, 16
 """Rows of the smallest board that holds all that a layout sets up, and of the largest."""
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"

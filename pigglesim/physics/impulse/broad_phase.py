@@ -22,15 +22,6 @@ from pigglesim.physics.impulse.state import (
     Z,
 )
 
-__all__ = [
-    "find_pairs",
-    "max_point_speed",
-    "may_touch_cup",
-    "may_touch_edge",
-    "store_normal",
-    "warm_start_normal",
-]
-
 _PAIR_MARGIN = 2e-4
 """Bodies that come no nearer than this within a step are not stepped together [m]."""
 

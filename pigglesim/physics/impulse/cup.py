@@ -13,15 +13,6 @@ from pigglesim.physics.impulse.solver import add_contact
 from pigglesim.physics.impulse.state import CUP, IN_CUP, ConvexShapes, SceneParams, WorldState
 from pigglesim.rotations import Array
 
-__all__ = [
-    "SPECULATIVE_SHARE",
-    "advance_cup",
-    "collide_cup",
-    "keep_deepest",
-    "set_cup_motion",
-    "whole_shape",
-]
-
 SPECULATIVE_SHARE = 0.1
 """Share of a vertex' motion in half a substep that other contacts' impulses may add to its fall."""
 _MAX_PENETRATION = 0.008

@@ -22,8 +22,6 @@ from pigglesim.physics.impulse.state import (
 )
 from pigglesim.rotations import Array
 
-__all__ = ["DECIDED", "DESCENDED", "TIMED_OUT", "certain_pose", "run_drops"]
-
 DECIDED, DESCENDED, TIMED_OUT = 0, 1, 2
 """How the pose of a die came to be known, in the order of `drop.Ending`."""
 _TIME_TOLERANCE = 1e-9

@@ -60,8 +60,6 @@ from pigglesim.scene.scene import GRAVITY, Scene, Stepping, Surface
 from pigglesim.throws.drop import Drop, Drops
 from pigglesim.throws.pour import Pose
 
-__all__ = ["ImpulseEngine", "ImpulseFloor", "ImpulseWorld", "build_shapes"]
-
 _OVERLAP_TIME = 2e-4
 """A vertex sinks no deeper than it moves in this time [s]: impacts are resolved on the plane."""
 _BATCH = 200

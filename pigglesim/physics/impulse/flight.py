@@ -32,16 +32,6 @@ from pigglesim.physics.impulse.state import (
 )
 from pigglesim.rotations import Array
 
-__all__ = [
-    "advance_body",
-    "collect_vertices_below",
-    "damp",
-    "integrate_rotation",
-    "lowest_vertex",
-    "observe",
-    "write_state_rotation",
-]
-
 _CONTACT_DISTANCE = 5e-5
 """A vertex this near to the plane, or below it, touches it [m]: half the rounding of a moulded
 edge. If vertices struck one after the other for being some micrometres apart, they would bounce

@@ -15,8 +15,6 @@ from math import sqrt
 from pigglesim.jit import compiled_as_numpy
 from pigglesim.physics.impulse.state import ConvexShapes, WorldState
 
-__all__ = ["INITIAL_SHIFT", "separation_along", "signed_distance"]
-
 _MAX_ITERATIONS = 24
 """Maximum iterations of GJK."""
 _RELATIVE_TOLERANCE = 1e-5

@@ -41,8 +41,6 @@ from pigglesim.physics.impulse.state import (
     Z,
 )
 
-__all__ = ["build_manifold", "find_contacts", "hull_body"]
-
 _FACE_TOLERANCE = 1e-4
 """Vertices this near to the support vertex, along the normal, belong to the touching face [m]."""
 _NEARLY_OVERLAPPING = 1e-4

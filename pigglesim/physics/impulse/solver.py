@@ -22,16 +22,6 @@ from pigglesim.physics.impulse.state import (
 )
 from pigglesim.rotations import Array
 
-__all__ = [
-    "add_contact",
-    "add_plane_contact",
-    "clamp_length",
-    "correct_positions",
-    "set_target_velocities",
-    "solve_contacts",
-    "solve_plane_contacts",
-]
-
 _MAX_PLANE_SWEEPS = 50
 """Maximum sweeps over the contacts of one body with its plane."""
 _SWEEPS_WITHOUT_CUP = 5

@@ -14,44 +14,6 @@ from pigglesim.bodies.body import Indices
 from pigglesim.bodies.support import Cells
 from pigglesim.rotations import Array
 
-__all__ = [
-    "BOARD",
-    "BOARD_CONTACT",
-    "BODY_CONTACT",
-    "CUP",
-    "CUP_CONTACT",
-    "FREE",
-    "FROZEN",
-    "IN_CUP",
-    "LX",
-    "MAX_BODIES",
-    "QW",
-    "QX",
-    "QY",
-    "QZ",
-    "STATE_SIZE",
-    "STEP_ALONE",
-    "STEP_IN_CUP",
-    "STEP_TOGETHER",
-    "STILL_TIME",
-    "VX",
-    "VY",
-    "VZ",
-    "ConvexShapes",
-    "HullBody",
-    "SceneParams",
-    "Scratch",
-    "StopCriteria",
-    "SurfaceParams",
-    "WorldBuffers",
-    "WorldState",
-    "X",
-    "Y",
-    "Z",
-    "make_scratch",
-    "make_world_buffers",
-]
-
 X, Y, Z = 0, 1, 2
 """Entries of a body's state: position of the centre of mass [m]; of one die, above its plane."""
 VX, VY, VZ = 3, 4, 5

@@ -38,8 +38,6 @@ from pigglesim.physics.impulse.state import (
 )
 from pigglesim.rotations import Array
 
-__all__ = ["advance_world"]
-
 _MAX_TRAVEL = 1e-3
 """Farthest that a point of a body outside the cup moves in a substep [m]."""
 _MAX_SUBSTEPS = 8

@@ -16,8 +16,6 @@ from pigglesim.games.piggy_six.game import PiggySix
 from pigglesim.games.piggy_six.state import PiggySixState, Stop
 from pigglesim.landing import Seat
 
-__all__ = ["win_by_policies"]
-
 
 class _Positions:
     """All positions that can come up, as numbers; rounds are not told apart."""
