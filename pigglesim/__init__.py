@@ -11,19 +11,19 @@ from typing import TYPE_CHECKING
 from pigglesim.version import __version__
 
 if TYPE_CHECKING:
+    from pigglesim.api.match import play_match, read_film, read_records, replay
+    from pigglesim.api.names import known, make_agent
+    from pigglesim.api.odds import measure_odds
+    from pigglesim.api.poses import poses
+    from pigglesim.api.roll import roll
+    from pigglesim.api.study import read_study, study
+    from pigglesim.api.tournament import tournament
+    from pigglesim.api.what_if import what_if
     from pigglesim.bodies.load import load_model
     from pigglesim.errors import PigglesimError
     from pigglesim.games.registry import make_game
     from pigglesim.scene.load import load_scene
     from pigglesim.studies.estimate import Interval, Share
-    from pigglesim.verbs.matches import play_match, read_film, read_records, replay
-    from pigglesim.verbs.odds import measure_odds
-    from pigglesim.verbs.poses import poses
-    from pigglesim.verbs.registry import known, make_agent
-    from pigglesim.verbs.rolling import roll
-    from pigglesim.verbs.study import read_study, study
-    from pigglesim.verbs.tournaments import tournament
-    from pigglesim.verbs.what_if import what_if
 
 __all__ = [
     "Interval",
@@ -49,35 +49,30 @@ __all__ = [
 ]
 
 _HOMES = {
-    "Interval": "studies.estimate",
-    "PigglesimError": "errors",
-    "Share": "studies.estimate",
-    "known": "verbs.registry",
-    "load_model": "bodies.load",
-    "load_scene": "scene.load",
-    "make_agent": "verbs.registry",
-    "make_game": "games.registry",
-    "measure_odds": "verbs.odds",
-    "play_match": "verbs.matches",
-    "poses": "verbs.poses",
-    "read_film": "verbs.matches",
-    "read_records": "verbs.matches",
-    "read_study": "verbs.study",
-    "replay": "verbs.matches",
-    "roll": "verbs.rolling",
-    "study": "verbs.study",
-    "tournament": "verbs.tournaments",
-    "what_if": "verbs.what_if",
+    "api.match": ("play_match", "read_film", "read_records", "replay"),
+    "api.names": ("known", "make_agent"),
+    "api.odds": ("measure_odds",),
+    "api.poses": ("poses",),
+    "api.roll": ("roll",),
+    "api.study": ("read_study", "study"),
+    "api.tournament": ("tournament",),
+    "api.what_if": ("what_if",),
+    "bodies.load": ("load_model",),
+    "errors": ("PigglesimError",),
+    "games.registry": ("make_game",),
+    "scene.load": ("load_scene",),
+    "studies.estimate": ("Interval", "Share"),
 }
-"""The module of each name: the same as above, for Python itself."""
+"""The public names of each module: the same as above, for Python itself."""
 
 if not TYPE_CHECKING:
     # Hidden from checkers of types, to whom any name would be one of this module.
     def __getattr__(name: str) -> object:
         """Return a public name, from its module."""
-        if name not in _HOMES:
+        home = next((home for home, names in _HOMES.items() if name in names), None)
+        if home is None:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        value = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+        value = getattr(import_module(f"{__name__}.{home}"), name)
         globals()[name] = value
         return value
 

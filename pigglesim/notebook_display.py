@@ -27,6 +27,6 @@ def saved(film: object, file: Path, **look: object) -> Path:
         file: Its suffix says what it becomes.
         look: How a picture or video is drawn.
     """
-    saving = import_module("pigglesim.verbs.rolling")
+    saving = import_module("pigglesim.api.roll")
     saving.save_film(film, file, saving.Look(**look))
     return file

@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from pigglesim.api.plain import plain
 from pigglesim.cli import completions
 from pigglesim.cli.command_line import CommandLine
 from pigglesim.cli.consoles import print_json, result_console
@@ -25,7 +26,6 @@ from pigglesim.cli.options import (
 )
 from pigglesim.cli.progress import finish_undisturbed, progress_bar
 from pigglesim.errors import SpecError
-from pigglesim.verbs.plain import plain
 
 
 class BalanceProgress:

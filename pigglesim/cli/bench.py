@@ -11,6 +11,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from pigglesim.api.compile_notice import tell_of_compiling
 from pigglesim.cli.consoles import print_json, progress_console, result_console
 from pigglesim.cli.options import (
     EngineOption,
@@ -24,7 +25,6 @@ from pigglesim.cli.options import (
     peak_memory_told,
 )
 from pigglesim.errors import SpecError, unknown_name
-from pigglesim.verbs.compile_notice import tell_of_compiling
 
 _HELP = """Time throws and matches beside plain PyBullet and MuJoCo.
 

@@ -10,12 +10,12 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from pigglesim.api.compile_notice import tell_of_compiling
 from pigglesim.cli import completions
 from pigglesim.cli.consoles import print_json, result_console
 from pigglesim.cli.options import JsonOption, SeedOption, WorkersOption, chosen_seed, chosen_workers
 from pigglesim.cli.progress import finish_undisturbed, progress_bar
 from pigglesim.errors import SpecError
-from pigglesim.verbs.compile_notice import tell_of_compiling
 
 SceneArgument = Annotated[
     str,

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from pigglesim.api.compile_notice import tell_of_compiling
 from pigglesim.cli.compare import (
     KnockPoursOption,
     ModelOption,
@@ -21,7 +22,6 @@ from pigglesim.cli.options import (
     chosen_engine,
     chosen_seed,
 )
-from pigglesim.verbs.compile_notice import tell_of_compiling
 
 _HELP = """Pour with smaller time steps and compare the shares.
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.table import Table
 
+from pigglesim.api.compile_notice import tell_of_compiling
 from pigglesim.cli.consoles import print_json, result_console
 from pigglesim.cli.options import JsonOption
 from pigglesim.cli.progress import finish_undisturbed, progress_bar
 from pigglesim.errors import SpecError
-from pigglesim.verbs.compile_notice import tell_of_compiling
 
 if TYPE_CHECKING:
     from pigglesim.fingerprints.catalogue import Print

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.text import Text
 
+from pigglesim.api.match import find_place, play_match
+from pigglesim.api.match_files import MatchSource, write_match_files
 from pigglesim.cli.consoles import progress_console, result_console
 from pigglesim.cli.roll import typed
 from pigglesim.errors import SpecError
@@ -22,8 +24,6 @@ from pigglesim.scene.scene import Scene
 from pigglesim.sharing.files import write_target
 from pigglesim.tui.family import result_sentence
 from pigglesim.tui.piggles import steps_of
-from pigglesim.verbs.match_files import MatchSource, write_match_files
-from pigglesim.verbs.matches import find_place, play_match
 
 if TYPE_CHECKING:
     from pigglesim.films.film import Film

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
+from pigglesim.api.compile_notice import tell_of_compiling
 from pigglesim.cli.consoles import print_json, progress_console, result_console
 from pigglesim.cli.options import (
     FloorEngineOption,
@@ -18,7 +19,6 @@ from pigglesim.cli.options import (
 from pigglesim.cli.progress import progress_bar
 from pigglesim.cli.validate import FloorOption
 from pigglesim.errors import SpecError
-from pigglesim.verbs.compile_notice import tell_of_compiling
 
 _HELP = """Fit a floor to counts of real throws, with its uncertainty.
 

@@ -8,6 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pigglesim.agents.agent import Agent
+from pigglesim.api.sources import (
+    agents_of_record,
+    board_of_record,
+    odds_lines,
+    source_of_record,
+)
 from pigglesim.chance.physical import FilmedChance, PhysicalChance
 from pigglesim.cli import completions
 from pigglesim.cli.consoles import print_json, result_console
@@ -46,18 +52,12 @@ from pigglesim.scene.board import Board
 from pigglesim.tui.background_task import LiveShow
 from pigglesim.tui.families import family_of
 from pigglesim.tui.table_show import end_take, take_of
-from pigglesim.verbs.table import (
-    agents_of_record,
-    board_of_record,
-    odds_lines,
-    source_of_record,
-)
 from pigglesim.version import __version__
 from pigglesim.viewer.playlist import Clip
 from pigglesim.viewer.window import expect_window
 
 if TYPE_CHECKING:
-    from pigglesim.verbs.matches import Place
+    from pigglesim.api.match import Place
 
 
 _STOPPED = 130
@@ -446,8 +446,8 @@ def _new(
 ) -> "MatchSetup":
     """Return a match that begins."""
     from pigglesim.agents.registry import make_agent
-    from pigglesim.verbs.matches import seat_names
-    from pigglesim.verbs.table import believed_chance
+    from pigglesim.api.match import seat_names
+    from pigglesim.api.sources import believed_chance
 
     belief = believed_chance(chance.odds)
     a, b, others = agents

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.console import Console
 
+from pigglesim.api.poses import poses_document
 from pigglesim.bodies.adopt import class_by_axes
 from pigglesim.bodies.body import Body
 from pigglesim.bodies.model_file import CLASS_NAME
@@ -22,7 +23,6 @@ from pigglesim.cli.poses import poses_view
 from pigglesim.errors import SpecError, unknown_name
 from pigglesim.landing import Orientation
 from pigglesim.rotations import Array
-from pigglesim.verbs.poses import poses_document
 
 if TYPE_CHECKING:
     from pigglesim.bodies.scan import Scan
@@ -332,8 +332,8 @@ def _cut(scan: "Scan", body: "Body") -> dict[str, Any]:
 
 def _tell(made: "Body", files: list[str], notes: Sequence[str], as_json: bool) -> None:
     """Tell what was mended, how the model comes to rest, and where it is written."""
+    from pigglesim.api.poses import poses_document
     from pigglesim.cli.poses import poses_view
-    from pigglesim.verbs.poses import poses_document
 
     document = poses_document(made)
     if as_json:

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from pigglesim.api.compile_notice import tell_of_compiling
 from pigglesim.cli import completions
 from pigglesim.cli.consoles import print_json, progress_console, result_console
 from pigglesim.cli.options import (
@@ -21,7 +22,6 @@ from pigglesim.cli.options import (
     chosen_workers,
 )
 from pigglesim.cli.progress import finish_undisturbed, progress_bar
-from pigglesim.verbs.compile_notice import tell_of_compiling
 
 _HELP = """List the models with their weight, poses, shares and liveries.
 

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
+from pigglesim.api.compile_notice import tell_of_compiling
 from pigglesim.cli import completions
 from pigglesim.cli.command_line import CommandLine
 from pigglesim.cli.consoles import print_json, result_console
@@ -19,7 +20,6 @@ from pigglesim.cli.options import (
     chosen_workers,
 )
 from pigglesim.cli.progress import finish_undisturbed, progress_bar
-from pigglesim.verbs.compile_notice import tell_of_compiling
 
 _HELP = "Check the odds that `pigglesim study odds` writes against physics."
 _CHECK = """Play and throw on physics and by odds, and show both side by side.

@@ -21,7 +21,7 @@ from pigglesim.files.reading import read_toml
 from pigglesim.units import Unit
 
 if TYPE_CHECKING:
-    from pigglesim.verbs.matches import Place
+    from pigglesim.api.match import Place
 
 
 _RULES = FileKind(name="house rules", most_bytes=16 * 1024, values=200)
@@ -180,7 +180,7 @@ class PlaceFlags:
         Raises:
             SpecError: If a word is unknown, or a file is at fault.
         """
-        from pigglesim.verbs.matches import find_place
+        from pigglesim.api.match import find_place
 
         if self.named is not None and self.game is not None and self.named != self.game:
             raise SpecError(

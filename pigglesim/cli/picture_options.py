@@ -13,9 +13,9 @@ from pigglesim.cli.progress import progress_bar
 from pigglesim.errors import SpecError
 
 if TYPE_CHECKING:
+    from pigglesim.api.roll import Look
     from pigglesim.films.film import Film
     from pigglesim.scene.scene import Scene
-    from pigglesim.verbs.rolling import Look
     from pigglesim.viewer.shot import Shot
 
 
@@ -67,7 +67,7 @@ class PictureFlags:
         Raises:
             SpecError: If a flag says nothing or makes no sense, or a file cannot be written.
         """
-        from pigglesim.verbs.rolling import Look
+        from pigglesim.api.roll import Look
 
         _refuse_loose(
             self.png or self.video,

@@ -13,6 +13,11 @@ import typer
 from pigglesim.agents.agent import Agent
 from pigglesim.agents.chance_model import ChanceModel
 from pigglesim.agents.registry import agent_names, make_agent
+from pigglesim.api.match import Place, seat_names
+from pigglesim.api.sources import (
+    believed_chance,
+    source_of_record,
+)
 from pigglesim.chance.physical import FilmedChance, PhysicalChance
 from pigglesim.cli import completions
 from pigglesim.cli.options import (
@@ -37,11 +42,6 @@ from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import Scene
 from pigglesim.tui.session import HUMAN, LEARNER, Session
 from pigglesim.tui.setting import Reel, SaveFile, Setting, fresh_file, new_file
-from pigglesim.verbs.matches import Place, seat_names
-from pigglesim.verbs.table import (
-    believed_chance,
-    source_of_record,
-)
 
 if TYPE_CHECKING:
     pass
@@ -399,9 +399,9 @@ def _play(setting: "Setting", *, view: bool, plain: bool, again: str | None) -> 
 
 def _write_page(setting: "Setting") -> None:
     """Write the match as a page beside its record."""
+    from pigglesim.api.match_files import MatchSource, write_match_files
     from pigglesim.cli.progress import progress_bar
     from pigglesim.cli.sharing_options import tell_written
-    from pigglesim.verbs.match_files import MatchSource, write_match_files
 
     source = MatchSource(record=setting.session.record(), file=setting.saves.path)
     with progress_bar("rolls") as bar:

@@ -8,6 +8,7 @@ from typing import Any
 
 import typer
 
+from pigglesim.api.sources import board_of_record, chance_of_record, source_of_record
 from pigglesim.chance.physical import FilmedChance
 from pigglesim.chance_types import ShuffleResult
 from pigglesim.cli.consoles import print_json, progress_console, result_console
@@ -24,7 +25,6 @@ from pigglesim.match.record import LocatedRecord
 from pigglesim.match.replay import game_of, replay
 from pigglesim.match.runner import ChanceSource, Match, MatchEvent
 from pigglesim.scene.load import load_scene
-from pigglesim.verbs.table import board_of_record, chance_of_record, source_of_record
 
 _FAULTY = 2
 

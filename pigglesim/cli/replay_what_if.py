@@ -9,6 +9,8 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
+from pigglesim.api.plain import plain
+from pigglesim.api.what_if import ActionResult, Branches, WhatIfTally, branches_at
 from pigglesim.cli.consoles import PlainConsole, print_json, result_console
 from pigglesim.cli.options import chosen_seed, chosen_workers
 from pigglesim.cli.progress import finish_undisturbed, progress_bar
@@ -17,8 +19,6 @@ from pigglesim.match.entries import Decision, MatchRecord
 from pigglesim.match.record import LocatedRecord, write_records
 from pigglesim.match.replay import RecordPlayback, game_of
 from pigglesim.studies.estimate import Interval, Share
-from pigglesim.verbs.plain import plain
-from pigglesim.verbs.what_if import ActionResult, Branches, WhatIfTally, branches_at
 
 _FAULTY, _STOPPED = 2, 130
 _WIDE = 120

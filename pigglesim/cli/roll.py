@@ -27,9 +27,9 @@ from pigglesim.errors import SpecError
 from pigglesim.units import INCHES
 
 if TYPE_CHECKING:
+    from pigglesim.api.roll import Roll
     from pigglesim.landing import CupHold
     from pigglesim.scene.scene import Scene
-    from pigglesim.verbs.rolling import Roll
 
 
 def typed(*words: str) -> str:
@@ -131,7 +131,7 @@ class HoldFlags:
 
     def over(self, table: "Scene") -> "CupHold | None":
         """Return where that is at a table; None for where the table itself says."""
-        from pigglesim.verbs.rolling import held_over
+        from pigglesim.api.roll import held_over
 
         return held_over(table, across=self.across, back=self.back, height=self.height)
 
@@ -177,9 +177,9 @@ def roll(
     as_json: JsonOption = False,
 ) -> None:
     """Roll once."""
+    from pigglesim.api.roll import prepare, read_layout
     from pigglesim.films.store import write_film
     from pigglesim.scene.load import load_scene
-    from pigglesim.verbs.rolling import prepare, read_layout
 
     shares.check()
     _refuse_target(film, force=force)

@@ -12,9 +12,9 @@ from pigglesim.errors import SpecError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from pigglesim.api.roll import Roll
     from pigglesim.films.film import Film
     from pigglesim.match.record import LocatedRecord
-    from pigglesim.verbs.rolling import Roll
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,8 +73,8 @@ class ShareTargets:
         record = found.record or found.so_far
         if not self or record is None:
             return
+        from pigglesim.api.match_files import MatchSource, write_match_files
         from pigglesim.cli.progress import progress_bar
-        from pigglesim.verbs.match_files import MatchSource, write_match_files
 
         written: list[Path] = []
         try:
@@ -101,9 +101,9 @@ class ShareTargets:
         """Write what is asked for of films, all rolled at one table."""
         if not self:
             return
+        from pigglesim.api.roll import save_stages
         from pigglesim.scene.load import load_scene
         from pigglesim.sharing.stage import Stage
-        from pigglesim.verbs.rolling import save_stages
 
         scene = load_scene(films[0].scene)
         stages = [Stage.of(film, scene=scene) for film in films]

@@ -16,6 +16,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from pigglesim.api.compile_notice import tell_of_compiling
 from pigglesim.cli import completions
 from pigglesim.cli.command_line import CommandLine, Verb, Verbs
 from pigglesim.cli.consoles import PlainConsole, json_text, print_json, result_console
@@ -33,7 +34,6 @@ from pigglesim.errors import RecordError, SpecError, cut, one_line, unknown_name
 from pigglesim.studies.estimate import Interval, Share
 from pigglesim.studies.estimates import CellAnswers, Contrast, JointTable, StudyAnswers
 from pigglesim.studies.study import level_text
-from pigglesim.verbs.compile_notice import tell_of_compiling
 
 if TYPE_CHECKING:
     from pigglesim.studies.identity import StudyPlan
@@ -479,9 +479,9 @@ class Manner:
 
 def run_study(plan: Any, folder: Path, manner: Manner) -> int:  # noqa: ANN401 (a Plan)
     """Run a study, show what came of it, and return the exit status."""
+    from pigglesim.api.study import chosen_level, chosen_method
     from pigglesim.studies.cluster import expect_dask
     from pigglesim.studies.store import Store
-    from pigglesim.verbs.study import chosen_level, chosen_method
 
     chosen_method(manner.interval)
     chosen_level(manner.level, plan.study)
@@ -530,7 +530,7 @@ def _given_up(store: Any, progress: Any) -> RecordError:  # noqa: ANN401 (late i
 
 def _throw(store: Any, manner: Manner, *, compiling: bool) -> Any:  # noqa: ANN401 (late imports)
     """Make every shard that is missing; return how it went."""
-    from pigglesim.verbs.study import chosen_level, run_store
+    from pigglesim.api.study import chosen_level, run_store
 
     level = chosen_level(manner.level, store.plan.study)
     with StudyProgress(
@@ -547,8 +547,8 @@ def _throw(store: Any, manner: Manner, *, compiling: bool) -> Any:  # noqa: ANN4
 
 def _tell(plan: Any, folder: Path, progress: Any, manner: Manner, *, stopped: bool) -> None:  # noqa: ANN401 (late imports)
     """Show what a run came to, and write its report."""
+    from pigglesim.api.study import ask_folder
     from pigglesim.studies.run import target_of
-    from pigglesim.verbs.study import ask_folder
 
     study, target = plan.study, target_of(plan.study)
     said, files = None, list[Path]()
@@ -739,7 +739,7 @@ def report(
     as_json: JsonOption = False,
 ) -> None:
     """Report a study."""
-    from pigglesim.verbs.study import ask_folder
+    from pigglesim.api.study import ask_folder
 
     said = ask_folder(folder, level=level, interval=interval)
     files, notes = said.write_report()
@@ -781,8 +781,8 @@ def odds(
     """Write odds."""
     from dataclasses import asdict
 
+    from pigglesim.api.odds import measure_odds
     from pigglesim.cli.options import chosen_seed
-    from pigglesim.verbs.odds import measure_odds
 
     found = measure_odds(folders, model=model, seed=chosen_seed(seed), out=out, overwrite=force)
     if as_json:
@@ -1029,8 +1029,8 @@ def _factors(words: list[str]) -> dict[str, list[str]]:
 
 def _asked(file: Path | None, given: dict[str, Any], out: Path | None, level: float | None) -> Any:  # noqa: ANN401 (a Study)
     """Return the study that a file and flags ask for; what only the folder knows is taken there."""
+    from pigglesim.api.study import settled_study
     from pigglesim.studies.store import checked_table, read_table, stored_study
-    from pigglesim.verbs.study import settled_study
 
     there = out if out and (out / "study.json").is_file() else None
     if there and file is None and not given:

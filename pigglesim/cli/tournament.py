@@ -12,6 +12,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from pigglesim.api.plain import plain
 from pigglesim.cli import completions
 from pigglesim.cli.consoles import print_json, result_console
 from pigglesim.cli.options import (
@@ -28,7 +29,6 @@ from pigglesim.cli.options import (
 from pigglesim.cli.progress import finish_undisturbed, progress_bar
 from pigglesim.cli.study import rounded
 from pigglesim.errors import SpecError
-from pigglesim.verbs.plain import plain
 
 _EVERY = 1.0
 """Seconds between two looks at the standings."""
@@ -120,8 +120,8 @@ def show(console: Console, folder: Any, *, level: float) -> None:  # noqa: ANN40
 
 def draw(folder: Any, file: Path, *, level: float) -> None:  # noqa: ANN401 (late imports)
     """Draw ratings and shares into a PNG or SVG file."""
+    from pigglesim.api.tournament import save_chart
     from pigglesim.tournaments.standings import standings
-    from pigglesim.verbs.tournaments import save_chart
 
     found = standings(folder.tournament, folder.pairs, level=level)
     save_chart(folder.tournament, found, file, level=level)
@@ -263,7 +263,7 @@ class TournamentFlags:
 
     def given(self, rules: RuleFlags) -> dict[str, Any]:
         """Return what was told, by the names that a tournament has for it."""
-        from pigglesim.verbs.tournaments import player_settings, team_settings
+        from pigglesim.api.tournament import player_settings, team_settings
 
         agents = [name.strip() for name in self.agents.split(",")] if self.agents else None
         switches = (

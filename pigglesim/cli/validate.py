@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
+from pigglesim.api.compile_notice import tell_of_compiling
 from pigglesim.cli import completions
 from pigglesim.cli.consoles import print_json, result_console
 from pigglesim.cli.options import (
@@ -20,7 +21,6 @@ from pigglesim.cli.options import (
 )
 from pigglesim.cli.progress import finish_undisturbed, progress_bar
 from pigglesim.errors import SpecError
-from pigglesim.verbs.compile_notice import tell_of_compiling
 
 FloorOption = Annotated[
     str,

@@ -150,12 +150,12 @@ def _drawing(file: Path | None) -> str:
 def _fresh(
     cup: tuple[str, int], rolls: int, *, scene: str, seed: int | None, engine: str | None
 ) -> "tuple[Scene, Iterator[Clip]]":
+    from pigglesim.api.roll import expect_cupful
+    from pigglesim.api.sources import make_chance
     from pigglesim.chance.physical import FilmedChance
     from pigglesim.landing import BOARD_SEATS, RollRequest, Seat
     from pigglesim.pictures.board import SIDES
     from pigglesim.scene.load import load_scene
-    from pigglesim.verbs.rolling import expect_cupful
-    from pigglesim.verbs.table import make_chance
     from pigglesim.viewer.playlist import Clip
 
     seat, piggles = cup

@@ -124,13 +124,13 @@ def takes_of_record(
         PigglesimError: If there is no such roll, a kept film is broken, or there are no films
             and they cannot be made again.
     """
+    from pigglesim.api.sources import chance_of_record
     from pigglesim.chance.physical import FilmedChance
     from pigglesim.films.store import films_beside
     from pigglesim.match.filming import films_of
     from pigglesim.match.replay import game_of
     from pigglesim.scene.load import load_scene
     from pigglesim.tui.table_show import recorded_takes
-    from pigglesim.verbs.table import chance_of_record
 
     outcomes = record.outcomes
     count = len(outcomes)

@@ -27,8 +27,8 @@ def _rolls() -> Sequence[bytes]:
 
 
 def _roll(folder: Path) -> Feed:
+    from pigglesim.api.roll import read_layout
     from pigglesim.landing import RollRequest, Seat
-    from pigglesim.verbs.rolling import read_layout
 
     def read(path: Path) -> object:
         standing, models = read_layout(path)

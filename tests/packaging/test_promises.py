@@ -31,7 +31,7 @@ OWN_CODE = {
     "pigglesim/studies/worker_pool.py",  # tells whether an error can be sent between our processes
     "pigglesim/tournaments/folder.py",  # sends agents that are objects to our own workers
     "pigglesim/tournaments/tournament.py",  # receives them there
-    "pigglesim/verbs/tournaments.py",  # sees whether they can be sent
+    "pigglesim/api/tournament.py",  # sees whether they can be sent
 }
 PROCESSES = {
     "pigglesim/benchmarks/frames.py",  # times a fresh start of ourselves

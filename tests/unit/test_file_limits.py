@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from pigglesim.api.roll import read_layout
 from pigglesim.bodies.build import shape_from
 from pigglesim.bodies.load import load_model
 from pigglesim.bodies.measured import read_measured
@@ -21,7 +22,6 @@ from pigglesim.games.registry import make_game
 from pigglesim.scene.load import load_floor, load_scene
 from pigglesim.scene.team import load_team
 from pigglesim.studies.study import Precision, Study, ThrowKind
-from pigglesim.verbs.rolling import read_layout
 
 HUGE = 10**400
 DIE = model_file("d6")

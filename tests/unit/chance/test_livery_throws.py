@@ -2,12 +2,12 @@
 
 import pytest
 
+from pigglesim.api.sources import make_chance, make_source
 from pigglesim.bodies.livery import liveries
 from pigglesim.bodies.load import load_models
 from pigglesim.errors import SpecError
 from pigglesim.landing import RollRequest, Seat
 from pigglesim.physics.bullet_shapes import compound_file
-from pigglesim.verbs.table import make_chance, make_source
 
 TEAM = tuple(f"A{number}" for number in range(1, 7))
 

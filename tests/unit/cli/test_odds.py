@@ -5,6 +5,7 @@ from dataclasses import fields
 
 import pytest
 
+from pigglesim.api.match import find_place
 from pigglesim.balance.folder import TournamentSettings as Balance
 from pigglesim.balance.study import BalanceStudy
 from pigglesim.chance.tabular import check_by_odds
@@ -12,7 +13,6 @@ from pigglesim.errors import SpecError
 from pigglesim.games.piggles.modern_rules import ModernRules
 from pigglesim.games.registry import make_game
 from pigglesim.tournaments.tournament import Tournament, TournamentSettings
-from pigglesim.verbs.matches import find_place
 from tests.front_door import run_here
 
 TABLE_ALONE = {

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from rich.console import Console
 
+from pigglesim.api.plain import plain
 from pigglesim.cli.study import rounded, show_answers
 from pigglesim.studies.estimate import Interval
 from pigglesim.studies.estimates import answer
-from pigglesim.verbs.plain import plain
 from tests.throws_table import connection_with, random_pours
 
 

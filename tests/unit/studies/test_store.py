@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from pigglesim.api.study import read_study
 from pigglesim.errors import RecordError
 from pigglesim.studies import store as store_module
 from pigglesim.studies.identity import StudyPlan
@@ -27,7 +28,6 @@ from pigglesim.studies.store import (
     stored_study,
     whole_shards,
 )
-from pigglesim.verbs.study import read_study
 from tests.front_door import run_here
 from tests.small_studies import Canned, made, small_study, throws_of
 

@@ -9,9 +9,9 @@ import os
 import tempfile
 from pathlib import Path
 
+from pigglesim.api.match import find_place
 from pigglesim.cli.play import Manners, new_setting
 from pigglesim.tui.app import PlayApp
-from pigglesim.verbs.matches import find_place
 
 SIZE = (80, 26)
 

@@ -1,6 +1,7 @@
 """Matches at the screen set up for tests."""
 
 from pigglesim.agents.registry import make_agent
+from pigglesim.api.match import find_place
 from pigglesim.chance.tabular import TabularChance
 from pigglesim.cli.play import Manners, new_setting
 from pigglesim.games.piggles.game import PigglesClassic
@@ -9,7 +10,6 @@ from pigglesim.landing import BOARD_SEATS
 from pigglesim.scene.load import load_scene
 from pigglesim.tui.session import Session
 from pigglesim.tui.setting import Reel, SaveFile, Setting
-from pigglesim.verbs.matches import find_place
 
 TEAMS = {f"{seat}{number}": "piggle" for seat in BOARD_SEATS for number in range(1, 7)}
 

@@ -5,6 +5,8 @@ import time
 import pytest
 
 from pigglesim.agents.registry import make_agent
+from pigglesim.api.match import find_place
+from pigglesim.api.sources import chance_of_record
 from pigglesim.cli.play import Manners, new_setting
 from pigglesim.errors import PigglesimError
 from pigglesim.landing import Seat
@@ -13,8 +15,6 @@ from pigglesim.match.record import read_record
 from pigglesim.match.replay import replay
 from pigglesim.reading.orientation import face_up
 from pigglesim.tui.table_show import TableShow
-from pigglesim.verbs.matches import find_place
-from pigglesim.verbs.table import chance_of_record
 from pigglesim.viewer.session import Watching
 from pigglesim.viewer.window import NullWindow
 from tests.unit.tui.tables import physical, setting

@@ -1,10 +1,11 @@
-"""A table set up for play: scene, bodies and engine, from the names on the command line."""
+"""Sources of chance, agents and boards, from words and from the headers of records."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pigglesim.agents.agent import Agent
 from pigglesim.agents.registry import make_agent
+from pigglesim.api.compile_notice import tell_of_compiling
 from pigglesim.chance.fair import FairChance
 from pigglesim.chance.odds import load_odds
 from pigglesim.chance.physical import PhysicalChance
@@ -20,7 +21,6 @@ from pigglesim.match.runner import ChanceSource
 from pigglesim.scene.board import Board
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.team import markings, team_models
-from pigglesim.verbs.compile_notice import tell_of_compiling
 
 _MODERN = "piggles_modern"
 _TABULAR = "--chance tabular"

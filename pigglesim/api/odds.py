@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
 
+from pigglesim.api.study import StudyResult
 from pigglesim.arguments import checked
 from pigglesim.bodies.load import load_model
 from pigglesim.chance.odds import Odds, odds_text
@@ -15,7 +16,6 @@ from pigglesim.studies.odds import odds_of_study
 from pigglesim.studies.query import open_throws
 from pigglesim.studies.store import read_definition, stored_study
 from pigglesim.studies.study import Study
-from pigglesim.verbs.study import StudyResult
 
 
 @checked

@@ -11,6 +11,8 @@ from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
 from pigglesim.agents.agent import Agent
+from pigglesim.api.names import Player, expect_player
+from pigglesim.api.plain import plain
 from pigglesim.arguments import checked
 from pigglesim.errors import SpecError
 from pigglesim.games.piggles.state import team as ids
@@ -23,8 +25,6 @@ from pigglesim.studies.estimate import Share
 from pigglesim.tournaments.folder import TournamentFolder, run
 from pigglesim.tournaments.standings import AgentStanding, MatchupStanding, Standings, standings
 from pigglesim.tournaments.tournament import Pair, Tournament, TournamentSettings
-from pigglesim.verbs.plain import plain
-from pigglesim.verbs.registry import Player, expect_player
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

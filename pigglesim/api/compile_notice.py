@@ -1,4 +1,4 @@
-"""What is told to whoever waits."""
+"""A note on standard error for people who wait while code compiles."""
 
 import sys
 

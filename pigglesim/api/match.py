@@ -1,4 +1,4 @@
-"""What a match is played at and under: game, table, models and chance, from words."""
+"""Matches: played, replayed, read and saved."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,6 +9,14 @@ from typing import Any, Literal
 
 from pigglesim.agents.agent import Agent
 from pigglesim.agents.registry import make_agent
+from pigglesim.api.names import Player, expect_player
+from pigglesim.api.sources import (
+    believed_chance,
+    chance_of_record,
+    make_source,
+    source_of_record,
+    worn_game,
+)
 from pigglesim.arguments import checked
 from pigglesim.chance.fair import FairChance
 from pigglesim.chance.physical import FilmedChance, PhysicalChance
@@ -33,14 +41,6 @@ from pigglesim.scene.scene import Scene
 from pigglesim.scene.team import team_models, teams_by_name
 from pigglesim.tui.families import family_of
 from pigglesim.tui.family import result_sentence
-from pigglesim.verbs.registry import Player, expect_player
-from pigglesim.verbs.table import (
-    believed_chance,
-    chance_of_record,
-    make_source,
-    source_of_record,
-    worn_game,
-)
 
 _DEFAULT = "piggles_classic"
 
@@ -259,19 +259,19 @@ class PlayedMatch:
             PigglesimError: If it is of no such kind, cannot be written or drawn, or there are no
                 rolls to show.
         """
-        from pigglesim.sharing.files import check_target  # noqa: PLC0415 (only here)
-        from pigglesim.verbs.match_files import (  # noqa: PLC0415 (draws)
+        from pigglesim.api.match_files import (  # noqa: PLC0415 (draws)
             MatchSource,
             films_in_rounds,
             write_match_files,
         )
-        from pigglesim.verbs.rolling import (  # noqa: PLC0415 (draws)
+        from pigglesim.api.roll import (  # noqa: PLC0415 (draws)
             DRAWN,
             VIDEOS,
             Look,
             expect_kind,
             save_drawn,
         )
+        from pigglesim.sharing.files import check_target  # noqa: PLC0415 (only here)
 
         path = Path(file)
         look = Look(size=size, camera=camera, fps=fps, slow_motion=slow_motion, at=at)

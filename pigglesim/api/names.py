@@ -6,13 +6,13 @@ from typing import Any, TypeAlias
 from pigglesim.agents.agent import Agent
 from pigglesim.agents.registry import agent_names
 from pigglesim.agents.registry import make_agent as agent_of_name
+from pigglesim.api.sources import believed_chance
 from pigglesim.arguments import checked
 from pigglesim.data_files import floor_names, model_names, own_model_names, scene_names, team_names
 from pigglesim.errors import SpecError, cut
 from pigglesim.games.game import Game
 from pigglesim.games.registry import game_names
 from pigglesim.physics.engines import engine_names
-from pigglesim.verbs.table import believed_chance
 
 Player: TypeAlias = str | Agent
 """Who plays: the name of an agent, such as `"mcts:nodes=400"`, or an object of your own."""

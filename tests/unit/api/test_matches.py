@@ -7,9 +7,9 @@ import pytest
 from PIL import Image
 
 import pigglesim
+from pigglesim.api.what_if import branches_at
 from pigglesim.errors import SpecError
 from pigglesim.match.entries import Decision
-from pigglesim.verbs.what_if import branches_at
 from tests.front_door import run_here
 
 QUICK = {"chance": "tabular", "house_rules": {"rounds": 2}}

@@ -8,9 +8,9 @@ import pytest
 from PIL import Image, ImageSequence
 
 import pigglesim
+from pigglesim.api.roll import KINDS
 from pigglesim.errors import SpecError
 from pigglesim.landing import Zone
-from pigglesim.verbs.rolling import KINDS
 from tests.front_door import run_here
 
 

@@ -1,4 +1,4 @@
-"""A roll as one JSON document, and a board read back from it."""
+"""Rolls: a cup poured onto the board, kept as a document and as files."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -7,6 +7,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from pigglesim.api.sources import make_chance
 from pigglesim.arguments import checked
 from pigglesim.chance.physical import FilmedChance, PhysicalChance
 from pigglesim.errors import PigglesimError, SpecError, cut
@@ -43,7 +44,6 @@ from pigglesim.sharing.page import Chapter, film_page
 from pigglesim.sharing.stage import Stage
 from pigglesim.sharing.svg import lying_in, top_view_svg
 from pigglesim.tui.family import knock_sentence
-from pigglesim.verbs.table import make_chance
 
 if TYPE_CHECKING:
     from pigglesim.viewer.shot import Shot

@@ -1,4 +1,4 @@
-"""What is told to whoever waits."""
+"""Studies: many throws kept in a folder, and what they say with intervals."""
 
 import json
 import shutil
@@ -15,16 +15,21 @@ from typing import Any, Literal
 import duckdb
 import numpy as np
 
+from pigglesim.api.compile_notice import tell_of_compiling
+from pigglesim.api.plain import plain
 from pigglesim.arguments import checked
-from pigglesim.errors import SpecError, unknown_name
+from pigglesim.bodies.body import Body
+from pigglesim.errors import PigglesimError, SpecError, unknown_name
 from pigglesim.notebook_display import displayed
 from pigglesim.physics.engines import fastest_engine_name
 from pigglesim.rng import Seed, root_seed
+from pigglesim.scene.board import Board
+from pigglesim.scene.scene import Scene
 from pigglesim.signals import stops_are_heard
 from pigglesim.studies.estimate import Interval, Method, Share, binomial, mean_of
 from pigglesim.studies.estimates import CellAnswers, Contrast, StudyAnswers, answer
 from pigglesim.studies.executor import Executor, InProcess, LocalWorkers
-from pigglesim.studies.identity import StudyPlan
+from pigglesim.studies.identity import StudyPlan, body_name
 from pigglesim.studies.query import ask, open_throws
 from pigglesim.studies.run import Progress, recounted, run, target_of
 from pigglesim.studies.shard import Job, read_counts
@@ -32,13 +37,12 @@ from pigglesim.studies.stopping import Counts
 from pigglesim.studies.store import (
     Store,
     checked_table,
+    read_definition,
     stored_study,
     torn_fault,
     whole_shards,
 )
 from pigglesim.studies.study import Study
-from pigglesim.verbs.compile_notice import tell_of_compiling
-from pigglesim.verbs.plain import plain
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, weakref_slot=True)
@@ -160,9 +164,7 @@ class StudyResult:
             RecordError: If a shard is torn.
             SpecError: If the folder cannot be written, or there is nothing to tell of.
         """
-        from pigglesim.verbs.study_report import make_report  # noqa: PLC0415 (draws)
-
-        return make_report(
+        return _make_report(
             self.folder, self.study, self.answers, how_far=self.how_far, finished=self.finished
         )
 
@@ -551,3 +553,71 @@ def _run(
             "throws that can be made", got=fault, remedy="other models or another scene"
         )
     return found
+
+
+def _make_report(
+    folder: Path, study: Study, answers: StudyAnswers | None, *, how_far: str, finished: bool
+) -> tuple[list[Path], list[str]]:
+    """Write the report of a study; return its files, the page first, and what it lacks."""
+    if not answers:
+        raise SpecError("throws to report", got=f"none in {folder}", remedy="run the study first")
+    from pigglesim.pictures.study_report import write_report  # noqa: PLC0415 (draws)
+
+    known = read_definition(folder)
+    bodies, cell_bodies, board, notes = _pieces(study, known["made_of"])
+    metadata = {"title": _title(study, finished=finished), "how far": how_far, **known}
+    try:
+        with open_throws(folder) as connection:
+            files = write_report(
+                folder,
+                answers=answers,
+                metadata=metadata,
+                connection=connection,
+                bodies=bodies,
+                cell_bodies=cell_bodies,
+                board=board,
+            )
+    except duckdb.Error as fault:
+        raise torn_fault(folder, fault) from None
+    return files, notes
+
+
+def _title(study: Study, *, finished: bool) -> str:
+    models = ", ".join(Path(name).stem if "/" in name else name for name in study.models)
+    onto = {"drop": "Drops of {} on {}", "pour": "Pours of {} onto {}"}
+    words = onto.get(str(study.kind), "Pours of {} onto a team that stands on {}")
+    title = words.format(models, Path(study.scene).stem)
+    return title if finished else f"{title} (unfinished)"
+
+
+def _pieces(
+    study: Study, made_of: dict[str, Any]
+) -> tuple[dict[str, Body], dict[int, Body], Board | None, list[str]]:
+    """Return the dice by model and by cell, the board, and what is no longer as it was thrown."""
+    try:
+        plan = StudyPlan.read(study)
+        found = plan.bodies
+    except PigglesimError as fault:
+        return {}, {}, None, [f"no spheres, maps or exact shares in the report: {fault}"]
+    notes = []
+    by_model: dict[str, list[Body]] = defaultdict(list)
+    known: dict[tuple[str, float | None], Body] = {}
+    for (name, grams), body in found.items():
+        called = body_name(name, grams)
+        if made_of["models"].get(called) == body.sha256:
+            known[name, grams] = body
+            by_model[body.model].append(body)
+        else:
+            notes.append(f"{called} is no longer what was thrown: no sphere of it in the report")
+    # Of several ballasts a model's name stands for no one body.
+    bodies = {model: own[0] for model, own in by_model.items() if len(own) == 1}
+    cell_bodies: dict[int, Body] = {}
+    for cell, setup in enumerate(plan.setups):
+        thrown = {known.get((name, setup.ballast_g)) for name in setup.models}
+        if len(thrown) == 1 and (only := thrown.pop()) is not None:
+            cell_bodies[cell] = only
+    board = plan.base.place.board if isinstance(plan.base.place, Scene) else None
+    if plan.base.place.sha256 != made_of["scene_sha256"]:
+        notes.append(f"{study.scene} is no longer what was thrown on: no maps in the report")
+        board = None
+    return bodies, cell_bodies, board, notes

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from pigglesim.api.sources import chance_of_record
 from pigglesim.chance.physical import FilmedChance
 from pigglesim.errors import RecordError
 from pigglesim.films.film import Film
@@ -25,7 +26,6 @@ from pigglesim.sharing.stage import Stage
 from pigglesim.sharing.svg import top_view_svg
 from pigglesim.tui.family import result_sentence
 from pigglesim.tui.piggles import Effects, steps_of, told
-from pigglesim.verbs.table import chance_of_record
 
 Rounds = tuple[int, int | None]
 """The first and the last; None for the last of the match."""

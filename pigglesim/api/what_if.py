@@ -11,6 +11,10 @@ from typing import Any, Literal
 import numpy as np
 
 from pigglesim.agents.agent import Agent
+from pigglesim.api.match import PlayedMatch
+from pigglesim.api.names import Player, expect_player
+from pigglesim.api.plain import plain
+from pigglesim.api.sources import agents_of_record, make_source
 from pigglesim.arguments import checked
 from pigglesim.chance.fair import FairChance
 from pigglesim.chance.physical import PhysicalChance
@@ -27,10 +31,6 @@ from pigglesim.match.what_if import BranchPoint, branch_at, branch_seed
 from pigglesim.rng import Seed, root_seed
 from pigglesim.studies.estimate import Interval, Share, binomial, mean_of
 from pigglesim.studies.worker_pool import map_in_order
-from pigglesim.verbs.matches import PlayedMatch
-from pigglesim.verbs.plain import plain
-from pigglesim.verbs.registry import Player, expect_player
-from pigglesim.verbs.table import agents_of_record, make_source
 
 _FEW = 2000
 """Matches by odds that are played sooner than workers have started."""

@@ -1,0 +1,1 @@
+"""The public functions: each does in a call what a verb of the command line does."""

@@ -1,1 +1,0 @@
-"""What can be done, a verb a module: the command line and `import pigglesim` both call these."""
