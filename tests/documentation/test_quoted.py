@@ -5,9 +5,9 @@ from dataclasses import fields
 
 import pytest
 
-from pigglesim.games.lord_of_the_pigs.house_rules import PiggySixRules as LordRules
-from pigglesim.games.pig_pile.house_rules import PiggySixRules as PileRules
-from pigglesim.games.piggy_six.house_rules import PiggySixRules as SixRules
+from pigglesim.games.lord_of_the_pigs.house_rules import LordRules
+from pigglesim.games.pig_pile.house_rules import PigPileRules
+from pigglesim.games.piggy_six.house_rules import PiggySixRules
 from pigglesim.games.piggyback.house_rules import PiggybackRules
 from tests.documentation.pages import PAGES, ROOT
 from tests.documentation.quoted import quoted, tables_of
@@ -16,8 +16,8 @@ QUOTING = [page for page in PAGES if tables_of(page.read_text())]
 PIGGLES = (ROOT / "docs" / "games" / "piggles.md").read_text()
 OTHERS = {
     "lord_of_the_pigs": LordRules(),
-    "pig_pile": PileRules(),
-    "piggy_six": SixRules(),
+    "pig_pile": PigPileRules(),
+    "piggy_six": PiggySixRules(),
     "piggyback": PiggybackRules(),
 }
 

@@ -25,9 +25,8 @@ from pigglesim.games.registry import make_game
 from pigglesim.landing import BOARD_SEATS
 from pigglesim.match.runner import play
 from pigglesim.rng import generator
-from pigglesim.tournaments.folder import TournamentFolder as TournamentFolder
-from pigglesim.tournaments.tournament import ScoreTable as TournamentTable
-from pigglesim.tournaments.tournament import Tournament
+from pigglesim.tournaments.folder import TournamentFolder
+from pigglesim.tournaments.tournament import Tournament, TournamentSettings
 
 SMALL = BalanceStudy(seed=5, parts=("seats", "teams", "rune:arrow_ccw", "premium:6"))
 MODERN = ("piggles_modern",)
@@ -263,7 +262,7 @@ def test_a_folder_of_another_study_is_refused(whole, tmp_path):
         played(whole, replace(SMALL, seed=6), 1)
     tournament = Tournament(agents=("greedy", "uniform"), seed=1)
     cup = tmp_path / "cup"
-    TournamentFolder(cup, tournament, TournamentTable(tournament).made_of(), pairs=1).close()
+    TournamentFolder(cup, tournament, TournamentSettings(tournament).made_of(), pairs=1).close()
     before = {path.name: path.read_bytes() for path in cup.iterdir()}
     with pytest.raises(RecordError, match="a folder that pigglesim balance wrote"):
         stored_study(cup)

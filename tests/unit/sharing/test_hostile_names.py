@@ -9,8 +9,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from pigglesim.landing import Seat
-from pigglesim.pictures.page import PageTable as PageTable
-from pigglesim.pictures.page import Section, render_page
+from pigglesim.pictures.page import PageTable, Section, render_page
 from pigglesim.sharing.notebook import film_html
 from pigglesim.sharing.page import Chapter, Grid, GridRow, film_page
 from pigglesim.sharing.stage import Stage

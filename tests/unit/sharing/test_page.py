@@ -285,7 +285,8 @@ def test_picture_and_bar_fit_on_one_screen_and_provenance_is_folded(browser, man
     browser.open(many, until=READY)
     found = browser.run(
         "pigglesim.pause(), [...document.querySelectorAll('#stage, .bar :is(button, select, input,"
-        " output)')].map((each) => each.getBoundingClientRect()).filter(({width}) => width > 0)"
+        " output)')].map((each) => each.getBoundingClientRect())"
+        ".filter(({width, height}) => width * height > 0)"
         ".map(({x, y, right, bottom}) => [x, y, right, bottom])"
     )
     assert len(found) >= 12

@@ -311,7 +311,7 @@ def test_one_process_at_a_time(tmp_path, plan):
             "import sys; from pathlib import Path\n"
             "from pigglesim.studies.store import *; from pigglesim.studies.identity import *\n"
             "from pigglesim.studies.study import *\n"
-            "Store(Path(sys.argv[1]), Plan.of(Study.from_json(sys.argv[2])))"
+            "Store(Path(sys.argv[1]), StudyPlan.of(Study.from_json(sys.argv[2])))"
         )
         words = [sys.executable, "-c", code, str(tmp_path), plan.study.to_json()]
         done = subprocess.run(words, capture_output=True, text=True)
