@@ -6,7 +6,7 @@ from dataclasses import fields
 import pytest
 
 from pigglesim.api.match import find_place
-from pigglesim.balance.folder import TournamentSettings as Balance
+from pigglesim.balance.folder import ScoreTable
 from pigglesim.balance.study import BalanceStudy
 from pigglesim.chance.tabular import check_by_odds
 from pigglesim.errors import SpecError
@@ -105,5 +105,5 @@ def test_tournaments_and_balance_by_odds_refuse_such_a_switch_too():
             )
         )
     with pytest.raises(SpecError, match="line_counts_as_field=on"):
-        Balance(BalanceStudy(games=("piggles_modern",), seed=1, house_rules=rules))
+        ScoreTable(BalanceStudy(games=("piggles_modern",), seed=1, house_rules=rules))
     check_by_odds(make_game("piggy_six"))
