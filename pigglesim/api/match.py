@@ -21,8 +21,8 @@ from pigglesim.arguments import checked
 from pigglesim.chance.fair import FairChance
 from pigglesim.chance.physical import FilmedChance, PhysicalChance
 from pigglesim.chance.tabular import check_by_odds
+from pigglesim.durable_io import expect_new
 from pigglesim.errors import SpecError, unknown_name
-from pigglesim.files.whole import expect_new
 from pigglesim.films.film import Film
 from pigglesim.films.store import read_film as read_film_file
 from pigglesim.games.game import Game

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any, Literal
 from pigglesim.api.sources import make_chance
 from pigglesim.arguments import checked
 from pigglesim.chance.physical import FilmedChance, PhysicalChance
+from pigglesim.durable_io import expect_new
 from pigglesim.errors import PigglesimError, SpecError, cut
-from pigglesim.files.kinds import FileKind
-from pigglesim.files.reading import read_json
-from pigglesim.files.whole import expect_new
+from pigglesim.files import FileKind, read_json
 from pigglesim.films.film import Film
 from pigglesim.films.store import SUFFIX, write_film
 from pigglesim.games.piggles.house_rules import PigglesRules

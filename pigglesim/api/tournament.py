@@ -22,9 +22,14 @@ from pigglesim.notebook_display import displayed
 from pigglesim.rng import Seed, root_seed
 from pigglesim.scene.team import load_team, markings
 from pigglesim.studies.estimate import Share
-from pigglesim.tournaments.folder import TournamentFolder, run
 from pigglesim.tournaments.standings import AgentStanding, MatchupStanding, Standings, standings
-from pigglesim.tournaments.tournament import Pair, Tournament, TournamentSettings
+from pigglesim.tournaments.tournament import (
+    Pair,
+    Tournament,
+    TournamentFolder,
+    TournamentSettings,
+    run,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -84,7 +89,7 @@ class TournamentResult:
         Raises:
             PigglesimError: If it is of no such kind, or cannot be written.
         """
-        from pigglesim.files.whole import expect_suffix  # noqa: PLC0415 (only here)
+        from pigglesim.durable_io import expect_suffix  # noqa: PLC0415 (only here)
         from pigglesim.sharing.files import write_target  # noqa: PLC0415 (only here)
 
         path = Path(file)

@@ -19,10 +19,9 @@ from pigglesim.rng import generator
 from pigglesim.rotations import Array
 from pigglesim.scene.load import load_floor
 from pigglesim.scene.scene import Floor
-from pigglesim.studies.drops import DropTask
 from pigglesim.studies.estimate import Distance, distance
 from pigglesim.throws.drop import Drop, sample_drop, sample_drops
-from pigglesim.validation.validate import drop_dice
+from pigglesim.validation.validate import DropTask, drop_dice
 
 _OURS, _PLAIN = 1000, 8
 """Drops a measurement: some tenths of a second each, and a twentieth for the plain ways."""

@@ -34,7 +34,7 @@ from pigglesim.bodies.piggle import (
 from pigglesim.bodies.poses import support_for
 from pigglesim.bodies.support import merge_facets
 from pigglesim.errors import SpecError, cut, unknown_name
-from pigglesim.files.reading import read_text
+from pigglesim.files import read_text
 from pigglesim.markings import Colour, Rune
 from pigglesim.rotations import Array
 

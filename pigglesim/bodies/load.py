@@ -22,7 +22,7 @@ from pigglesim.bodies.model_file import (
 from pigglesim.bodies.objfile import ObjMesh, read_mtl, read_obj
 from pigglesim.data_files import model_file
 from pigglesim.errors import SpecError
-from pigglesim.files.reading import read_beside, read_text
+from pigglesim.files import read_beside, read_text
 
 _CLOSE = 1e-6
 """Of the mass: both are sums over the same triangles."""

@@ -10,9 +10,7 @@ from typing import Annotated
 from pydantic import Field, TypeAdapter, ValidationError
 
 from pigglesim.errors import SpecError, cut
-from pigglesim.files.faults import fault_text
-from pigglesim.files.kinds import FileKind
-from pigglesim.files.reading import read_json
+from pigglesim.files import FileKind, fault_text, read_json
 from pigglesim.landing import Orientation
 
 MEASURED_FILE = "measured.json"

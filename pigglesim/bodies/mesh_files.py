@@ -12,9 +12,7 @@ import numpy as np
 
 from pigglesim.bodies.body import Indices
 from pigglesim.errors import SpecError, cut
-from pigglesim.files.kinds import FileKind
-from pigglesim.files.parsing import parse_json
-from pigglesim.files.reading import read_file
+from pigglesim.files import FileKind, parse_json, read_file
 from pigglesim.rotations import Array
 
 _LONGEST_HEADER = 16_384

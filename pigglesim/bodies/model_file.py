@@ -8,9 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from pigglesim.errors import SpecError, cut, unknown_name
-from pigglesim.files.faults import wanted
-from pigglesim.files.kinds import FileKind
-from pigglesim.files.parsing import parse_toml
+from pigglesim.files import FileKind, parse_toml, wanted
 from pigglesim.landing import Orientation
 
 MODEL_FILE = FileKind(name="model", most_bytes=2 * 1024**2, text=512 * 1024)

@@ -16,10 +16,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 from pigglesim.data_files import odds_file
 from pigglesim.errors import SpecError, cut
-from pigglesim.files.faults import fault_text
-from pigglesim.files.kinds import FileKind
-from pigglesim.files.parsing import parse_json
-from pigglesim.files.reading import read_text
+from pigglesim.files import FileKind, fault_text, parse_json, read_text
 from pigglesim.games.game import JSON
 from pigglesim.landing import Landing, Orientation, Zone
 

@@ -231,7 +231,7 @@ def balance(
     """Play a balance study into its folder."""
     if context.invoked_subcommand is not None:
         return
-    from pigglesim.series.folder import FolderError
+    from pigglesim.studies.series import FolderError
 
     given = {
         "games": [game] if game else None,
@@ -269,8 +269,8 @@ def _checked(level: float) -> float:
 
 def _asked(given: dict[str, Any], out: Path | None, matches: int | None) -> tuple[Any, int]:
     """Return the study asked for, and its trials; what only the folder knows is taken there."""
-    from pigglesim.balance.folder import stored_study
     from pigglesim.balance.study import BalanceStudy
+    from pigglesim.balance.trial import stored_study
 
     if out and (out / "balance.json").is_file():
         stored, before = stored_study(out)
@@ -293,7 +293,7 @@ def _run(
     as_json: bool,
 ) -> int:
     """Play what is missing, show what was found, and return the exit status."""
-    from pigglesim.balance.folder import open_folder, run
+    from pigglesim.balance.trial import open_folder, run
 
     stopped = False
     with open_folder(path, study, trials=trials) as folder:
@@ -329,7 +329,7 @@ def report(
 ) -> None:
     """Report a balance study."""
     from pigglesim.balance.findings import findings
-    from pigglesim.balance.folder import stored_study, stored_trials
+    from pigglesim.balance.trial import stored_study, stored_trials
     from pigglesim.pictures.balance_report import write_balance_report
 
     study, wanted = stored_study(folder)

@@ -30,8 +30,8 @@ from pigglesim.cli.options import (
     typed,
 )
 from pigglesim.cli.watching import ViewOption, watch
+from pigglesim.durable_io import expect_new
 from pigglesim.errors import RecordError, SpecError
-from pigglesim.files.whole import expect_new
 from pigglesim.films.film import Film
 from pigglesim.films.store import films_beside
 from pigglesim.games.game import Game, NonPlayer

@@ -15,9 +15,7 @@ from typer.models import ParameterInfo
 from pigglesim.cli import completions
 from pigglesim.cli.numbers import number_parser
 from pigglesim.errors import SpecError, cut
-from pigglesim.files.kinds import FileKind
-from pigglesim.files.parsing import parse_toml
-from pigglesim.files.reading import read_toml
+from pigglesim.files import FileKind, parse_toml, read_toml
 from pigglesim.units import Unit
 
 if TYPE_CHECKING:

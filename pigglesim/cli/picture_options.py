@@ -136,7 +136,7 @@ class Pictures:
 
 def _ready(png: Path | None, video: Path | None, look: "Look", shot: "Shot") -> "Shot":
     """Return the shot of a video as its kind takes it; refuse files that cannot be written."""
-    from pigglesim.files.whole import expect_suffix, expect_writable
+    from pigglesim.durable_io import expect_suffix, expect_writable
     from pigglesim.viewer.offscreen import PICTURE_KINDS
     from pigglesim.viewer.video import expect_encoder
 

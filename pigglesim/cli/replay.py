@@ -103,7 +103,7 @@ def replay(
 ) -> None:
     """Replay one record, or list and convert many."""
     from pigglesim.cli.replay_choice import chosen_record, convert, list_records
-    from pigglesim.files.whole import expect_new
+    from pigglesim.durable_io import expect_new
 
     branch.refuse_loose()
     if branch.decision is None:

@@ -215,7 +215,7 @@ def roll(
 
 def _refuse_target(film: Path | None, *, force: bool) -> None:
     """Say before the roll, not after it, that its film cannot be written."""
-    from pigglesim.files.whole import expect_new
+    from pigglesim.durable_io import expect_new
     from pigglesim.films.store import SUFFIX
 
     if film is None:

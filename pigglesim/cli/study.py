@@ -668,7 +668,7 @@ def query(
     as_json: JsonOption = False,
 ) -> None:
     """Ask the throws of a study."""
-    from pigglesim.studies.sql_sandbox import answered
+    from pigglesim.studies.query import answered
 
     with answered(folder, question, seconds=time_limit) as answer:
         if not as_json:

@@ -312,7 +312,7 @@ def tournament(
 ) -> None:
     """Play a tournament into its folder."""
     from pigglesim.studies.worker_pool import WorkersError
-    from pigglesim.tournaments.folder import FolderError
+    from pigglesim.tournaments.tournament import FolderError
 
     if plot is not None and plot.suffix.lower() not in {".png", ".svg"}:
         raise SpecError("a picture file: .png or .svg", got=repr(plot.name), remedy="elo.png")
@@ -332,8 +332,7 @@ def tournament(
 def _asked(given: dict[str, Any], out: Path | None, pairs: int | None) -> tuple[Any, int]:
     """Return the tournament asked for, and the pairs; what only the folder knows is taken there."""
     from pigglesim.games.registry import find
-    from pigglesim.tournaments.folder import stored_tournament
-    from pigglesim.tournaments.tournament import Tournament
+    from pigglesim.tournaments.tournament import Tournament, stored_tournament
 
     there = stored_tournament(out) if out and (out / "tournament.json").is_file() else None
     if there is not None:
@@ -363,8 +362,7 @@ def _run(
     as_json: bool,
 ) -> int:
     """Play what is missing, show how agents stand, and return the exit status."""
-    from pigglesim.tournaments.folder import TournamentFolder, run
-    from pigglesim.tournaments.tournament import TournamentSettings
+    from pigglesim.tournaments.tournament import TournamentFolder, TournamentSettings, run
 
     made_of = TournamentSettings(asked).made_of()
     path = out or Path("tournaments") / _folder_name(asked)

@@ -67,9 +67,8 @@ def validate(
     """Compare predictions with counts."""
     from pigglesim.physics.engines import make_engine
     from pigglesim.scene.load import load_floor
-    from pigglesim.studies.drops import DropTally
     from pigglesim.validation.counted import counted_dice
-    from pigglesim.validation.validate import drop_dice, drop_task, judge
+    from pigglesim.validation.validate import DropTally, drop_dice, drop_task, judge
 
     ground, root = load_floor(floor), chosen_seed(seed)
     dice = counted_dice(folder)

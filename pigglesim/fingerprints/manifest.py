@@ -12,8 +12,7 @@ from pathlib import Path
 from llvmlite.binding import get_host_cpu_features  # type: ignore[import-untyped]
 
 from pigglesim.errors import RecordError
-from pigglesim.files.kinds import FileKind
-from pigglesim.files.reading import read_json
+from pigglesim.files import FileKind, read_json
 from pigglesim.version import __version__
 
 FORMAT = 1

@@ -9,8 +9,7 @@ from typing import BinaryIO, TextIO
 
 from pigglesim.durable_io import Growing, name_for_good, sync_folder, take, write_whole
 from pigglesim.errors import PigglesimError, RecordError, SpecError
-from pigglesim.files.kinds import FileKind
-from pigglesim.files.reading import read_file
+from pigglesim.files import FileKind, read_file
 from pigglesim.match.entries import (
     CutError,
     Entry,

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pigglesim.errors import PigglesimError, SpecError, one_line
-from pigglesim.files.kinds import FileKind
-from pigglesim.files.reading import read_json
+from pigglesim.files import FileKind, read_json
 from pigglesim.games import registry
 from pigglesim.games.game import JSON
 from pigglesim.games.scenario import Mismatch, parse_scenario

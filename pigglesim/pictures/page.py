@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pigglesim.bodies.body import Body
+from pigglesim.durable_io import whole_file
 from pigglesim.errors import SpecError
-from pigglesim.files.whole import whole_file
 from pigglesim.pictures.convergence_curve import convergence, draw_convergence
 from pigglesim.pictures.factor_plot import draw_contrasts, draw_factor_levels
 from pigglesim.pictures.landing_map import draw_landing_map, landing_counts

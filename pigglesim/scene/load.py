@@ -13,10 +13,7 @@ from pigglesim.bodies.livery import split_livery
 from pigglesim.bodies.model_file import MODEL_FILE
 from pigglesim.data_files import floor_file, scene_file
 from pigglesim.errors import SpecError, cut
-from pigglesim.files.faults import fault_text
-from pigglesim.files.kinds import FileKind
-from pigglesim.files.parsing import parse_toml
-from pigglesim.files.reading import beside, decoded, read_file
+from pigglesim.files import FileKind, beside, decoded, fault_text, parse_toml, read_file
 from pigglesim.landing import Seat
 from pigglesim.scene.board import INCH, Board
 from pigglesim.scene.cup import Cup, Hand

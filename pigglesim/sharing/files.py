@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from pigglesim.files.whole import expect_suffix, expect_writable, whole_file
+from pigglesim.durable_io import expect_suffix, expect_writable, whole_file
 
 
 def check_target(path: Path, suffix: str) -> None:

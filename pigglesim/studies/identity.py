@@ -14,8 +14,7 @@ import numpy as np
 from pigglesim.bodies.body import Body
 from pigglesim.bodies.load import load_models
 from pigglesim.errors import RecordError, SpecError
-from pigglesim.files.kinds import FileKind
-from pigglesim.files.reading import read_json
+from pigglesim.files import FileKind, read_json
 from pigglesim.landing import Seat
 from pigglesim.physics.engine import FloorEngine
 from pigglesim.physics.engines import make_engine

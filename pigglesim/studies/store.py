@@ -34,12 +34,16 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from pigglesim.durable_io import make_folder, name_for_good, sync_folder, take, write_whole
+from pigglesim.durable_io import (
+    expect_no_links,
+    make_folder,
+    name_for_good,
+    sync_folder,
+    take,
+    write_whole,
+)
 from pigglesim.errors import PigglesimError, RecordError, SpecError, cut, unknown_name
-from pigglesim.files.faults import wanted
-from pigglesim.files.kinds import FileKind
-from pigglesim.files.reading import read_toml
-from pigglesim.files.whole import expect_no_links
+from pigglesim.files import FileKind, read_toml, wanted
 from pigglesim.studies.identity import StudyPlan, checked_definition
 from pigglesim.studies.shard import Made, check_made, read_counts, read_note
 from pigglesim.studies.stopping import Counts

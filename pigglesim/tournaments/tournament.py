@@ -1,12 +1,13 @@
-"""What a tournament is: who plays whom, at what, from which seed."""
+"""Round robins: who plays whom, by which game and seeds, and the folder of the results."""
 
 import pickle
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum, unique
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import combinations
 from math import inf
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from pigglesim.agents.registry import canonical_name, make_agent
 from pigglesim.chance.fair import FairChance
 from pigglesim.chance.odds import load_odds
 from pigglesim.chance.tabular import TabularChance, check_by_odds
-from pigglesim.errors import SpecError, unknown_name
+from pigglesim.errors import RecordError, SpecError, unknown_name
 from pigglesim.games.game import JSON, Game
 from pigglesim.games.registry import find, make_game
 from pigglesim.landing import BOARD_SEATS, Seat
@@ -24,10 +25,14 @@ from pigglesim.match.entries import Cause, Decision, Status
 from pigglesim.match.record import format_record
 from pigglesim.match.runner import play
 from pigglesim.rng import MAX_SEED, generator
+from pigglesim.studies.series import FolderError, SeriesFolder, SeriesKind, stored_definition
+from pigglesim.studies.series import run as run_series
 from pigglesim.version import __version__
 
 if TYPE_CHECKING:
     from pigglesim.chance.physical import PhysicalChance
+
+__all__ = ["FolderError", "TournamentFolder", "run", "stored_tournament"]
 
 
 @unique
@@ -419,3 +424,93 @@ def _physics(tournament: Tournament) -> "PhysicalChance":
     engine = tournament.engine or default_engine_name()
     scene = load_scene(tournament.scene)
     return OddsSetting(label="", scene=scene, engine=engine, seed=0).chance()
+
+
+def _kind(tournament: Tournament | None = None) -> SeriesKind[Pair]:
+    def read(plain: Mapping[str, Any]) -> Pair:
+        pair = Pair.from_json(plain)
+        if tournament is not None:
+            due = tournament.meeting(pair.index)
+            if (pair.first, pair.second, pair.seed) != (due.first, due.second, due.seed):
+                raise ValueError(f"another pair than number {pair.index}")
+        return pair
+
+    return SeriesKind(
+        series="tournament",
+        items="pairs",
+        read=read,
+        beside=RECORDS if tournament is not None and tournament.records else None,
+        flag="--agents",
+    )
+
+
+def stored_tournament(folder: Path) -> tuple[Tournament, int]:
+    """Return the tournament of a folder, and how many pairs of every two were last asked for.
+
+    Raises:
+        RecordError: If it is no folder of a tournament.
+    """
+    plain, pairs = stored_definition(folder, _kind())
+    try:
+        return Tournament.from_definition(plain), pairs
+    except (TypeError, ValueError, KeyError) as fault:
+        raise RecordError(
+            "a tournament.json that can be read",
+            got=f"that of {folder}: {fault}",
+            remedy="another --out",
+        ) from None
+
+
+class TournamentFolder(SeriesFolder[Pair]):
+    """The folder of one tournament, held by one process that adds pairs to it.
+
+    Args:
+        path: Made if there is none.
+        tournament: What is played.
+        made_of: What the results depend on beside it.
+        pairs: How many of every two are asked for.
+
+    Raises:
+        RecordError: If the folder is of another tournament or in use.
+        FolderError: If it cannot be written.
+    """
+
+    def __init__(
+        self, path: Path, tournament: Tournament, made_of: Mapping[str, Any], *, pairs: int
+    ) -> None:
+        self.tournament = tournament
+        super().__init__(path, _kind(tournament), tournament.definition(), made_of, wanted=pairs)
+
+    @property
+    def pairs(self) -> list[Pair]:
+        """Played, in order."""
+        return self.items
+
+
+def run(
+    folder: TournamentFolder,
+    *,
+    pairs: int,
+    own: Mapping[str, Agent] | None = None,
+    workers: int = 1,
+    watch: Callable[[TournamentFolder], None] = lambda folder: None,
+) -> None:
+    """Play every pair that is missing, in order.
+
+    Args:
+        folder: Of the tournament.
+        pairs: Of every two agents.
+        own: Agents that are objects of this program, by name; with more workers they must pickle.
+        workers: Processes; with one all is done in this process.
+        watch: Called after each pair.
+    """
+    table = partial(TournamentSettings, folder.tournament, own)
+    if own and workers > 1:
+        table = partial(table_of_sent, folder.tournament, pickle.dumps(dict(own)))
+    run_series(
+        folder,
+        table,
+        wanted=pairs * len(folder.tournament.matchups),
+        workers=workers,
+        watch=lambda _: watch(folder),
+    )

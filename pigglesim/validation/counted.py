@@ -15,10 +15,7 @@ from pigglesim.bodies.mesh import convex_hull, hull_of, mass_of
 from pigglesim.bodies.poses import support_for
 from pigglesim.bodies.support import SupportFunction
 from pigglesim.errors import SpecError, cut
-from pigglesim.files.faults import fault_text
-from pigglesim.files.kinds import FileKind
-from pigglesim.files.parsing import parse_toml
-from pigglesim.files.reading import decoded, read_beside, read_file
+from pigglesim.files import FileKind, decoded, fault_text, parse_toml, read_beside, read_file
 
 _DIE_FILE = FileKind(name="die", values=5_000)
 _MESH_FILE = FileKind(name="mesh", most_bytes=64 * 1024**2)

@@ -19,9 +19,15 @@ from pigglesim.durable_io import Growing, take
 from pigglesim.errors import SpecError
 from pigglesim.rotations import Array
 from pigglesim.scene.scene import Contact, Fall, Floor, Surface
-from pigglesim.studies.drops import DropTally, DropTask
 from pigglesim.validation.counted import CountedDie
-from pigglesim.validation.validate import JudgedDie, drop_dice, drop_task, judge
+from pigglesim.validation.validate import (
+    DropTally,
+    DropTask,
+    JudgedDie,
+    drop_dice,
+    drop_task,
+    judge,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pigglesim.durable_io import expect_suffix, whole_file
 from pigglesim.errors import SpecError
-from pigglesim.files.whole import expect_suffix, whole_file
 from pigglesim.films.film import Film, Still
 from pigglesim.scene.scene import Scene
 from pigglesim.viewer.camera import Camera

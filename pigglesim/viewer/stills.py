@@ -18,7 +18,7 @@ from pigglesim.chance.physical import FilmedChance
 from pigglesim.chance.sources import physical_chance
 from pigglesim.chance_types import DiceRequest
 from pigglesim.data_files import model_names, scene_names
-from pigglesim.files.whole import whole_file
+from pigglesim.durable_io import whole_file
 from pigglesim.films.film import Film, FilmActor, Frames
 from pigglesim.landing import RestPlace, RollRequest, Seat, Zone
 from pigglesim.pictures.pose_sheet import standing

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from pigglesim.durable_io import expect_suffix, whole_file
 from pigglesim.errors import SpecError
-from pigglesim.files.whole import expect_suffix, whole_file
 from pigglesim.films.film import Film
 from pigglesim.scene.scene import Scene
 from pigglesim.viewer.offscreen import Studio

@@ -20,13 +20,13 @@ READS = {"read_text", "read_bytes", "open"}
 
 OWN_READERS = {
     # The one way, and its parsers.
-    "files/reading.py", "files/parsing.py",
+    "files.py",
     # Records, films, shards and notes of series and studies: each has limits of its own.
-    "films/store.py", "match/record.py", "series/folder.py",
+    "films/store.py", "match/record.py", "studies/series.py",
     "solvers/dice_game.py", "studies/store.py", "studies/shard.py", "validation/fit.py",
     # Our own: folders made to last, sources for a digest, /dev/null, what the system tells of this
     # process, pages and programs that come with the package.
-    "studies/sql_sandbox.py", "durable_io.py", "jit_cache.py", "physics/bullet_client.py",
+    "studies/query.py", "durable_io.py", "jit_cache.py", "physics/bullet_client.py",
     "physics/bullet_shapes.py", "sharing/page.py",
     "cli/app.py",
 }  # fmt: skip

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pigglesim.errors import PigglesimError
 from pigglesim.match.entries import Status
 from pigglesim.match.record import Journal, finish, read_record, read_unfinished
-from pigglesim.series.folder import SeriesFolder, SeriesKind
 from pigglesim.studies.identity import StudyPlan
 from pigglesim.studies.run import run
+from pigglesim.studies.series import SeriesFolder, SeriesKind
 from pigglesim.studies.store import Store
 from tests.faults.bench import Fault
 from tests.faults.disk import ForgetfulDisk

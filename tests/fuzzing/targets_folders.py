@@ -172,10 +172,9 @@ def _series_lines() -> Sequence[bytes]:
 
 
 def _standings(folder: Path) -> Feed:
-    from pigglesim.series.folder import sealed_line
-    from pigglesim.tournaments.folder import TournamentFolder
+    from pigglesim.studies.series import sealed_line
     from pigglesim.tournaments.standings import standings
-    from pigglesim.tournaments.tournament import Tournament
+    from pigglesim.tournaments.tournament import Tournament, TournamentFolder
 
     tournament = Tournament(agents=("greedy", "uniform"), seed=1)
     TournamentFolder(folder, tournament, {}, pairs=3).close()
@@ -220,6 +219,6 @@ TARGETS = (
     ),
     Target(
         name="pairs", form=Form.LINES, prepare=_standings, seeds=_series_lines,
-        readers=("pigglesim.files", "pigglesim.series", "pigglesim.tournaments"),
+        readers=("pigglesim.files", "pigglesim.studies.series", "pigglesim.tournaments"),
     ),
 )  # fmt: skip

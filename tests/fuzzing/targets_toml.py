@@ -115,7 +115,7 @@ def _model(folder: Path) -> Feed:
     from pigglesim.bodies.derive import digest_of
     from pigglesim.bodies.load import load_model
     from pigglesim.bodies.model_file import MODEL_FILE, read_spec
-    from pigglesim.files.reading import read_text
+    from pigglesim.files import read_text
 
     (folder / "die.obj").write_text(CUBE)
     (folder / "die.mtl").write_text("newmtl ivory\nKd 0.8 0.8 0.6\n")

@@ -29,8 +29,7 @@ SOCKETS = {"pigglesim/studies/cluster.py"}  # sees whether the scheduler is ther
 OWN_CODE = {
     "pigglesim/jit.py",  # reads machine code that it sealed itself
     "pigglesim/studies/worker_pool.py",  # tells whether an error can be sent between our processes
-    "pigglesim/tournaments/folder.py",  # sends agents that are objects to our own workers
-    "pigglesim/tournaments/tournament.py",  # receives them there
+    "pigglesim/tournaments/tournament.py",  # sends agents that are objects to our own workers
     "pigglesim/api/tournament.py",  # sees whether they can be sent
 }
 PROCESSES = {

@@ -11,9 +11,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pigglesim.errors import PigglesimError, SpecError
-from pigglesim.files.kinds import MOST_NUMBER, FileKind
-from pigglesim.files.parsing import parse_json, parse_toml
-from pigglesim.files.reading import beside, decoded, read_beside, read_file, read_json, read_toml
+from pigglesim.files import (
+    MOST_NUMBER,
+    FileKind,
+    beside,
+    decoded,
+    parse_json,
+    parse_toml,
+    read_beside,
+    read_file,
+    read_json,
+    read_toml,
+)
 
 KIND = FileKind(name="thing")
 SMALL = FileKind(name="thing", most_bytes=1_000, depth=3, values=10, text=20)

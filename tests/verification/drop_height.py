@@ -14,7 +14,7 @@ from pigglesim.bodies.load import load_model
 from pigglesim.bodies.poses import support_of
 from pigglesim.scene.board import INCH
 from pigglesim.scene.load import load_floor
-from pigglesim.studies.drops import DropTask
+from pigglesim.validation.validate import DropTask
 
 LOW, HIGH = 5 * INCH, 8 * INCH
 

@@ -6,8 +6,7 @@ from dataclasses import replace
 import pytest
 
 from pigglesim.agents.registry import make_agent
-from pigglesim.balance import folder as table_module
-from pigglesim.balance.folder import ScoreTable, open_folder, run, stored_study, stored_trials
+from pigglesim.balance import trial as table_module
 from pigglesim.balance.study import (
     BalanceStudy,
     Subject,
@@ -16,7 +15,16 @@ from pigglesim.balance.study import (
     parts_of,
     teams_of,
 )
-from pigglesim.balance.trial import Accountant, Trial, effect_name
+from pigglesim.balance.trial import (
+    Accountant,
+    ScoreTable,
+    Trial,
+    effect_name,
+    open_folder,
+    run,
+    stored_study,
+    stored_trials,
+)
 from pigglesim.chance.odds import load_odds
 from pigglesim.chance.tabular import TabularChance
 from pigglesim.errors import RecordError, SpecError
@@ -25,8 +33,7 @@ from pigglesim.games.registry import make_game
 from pigglesim.landing import BOARD_SEATS
 from pigglesim.match.runner import play
 from pigglesim.rng import generator
-from pigglesim.tournaments.folder import TournamentFolder
-from pigglesim.tournaments.tournament import Tournament, TournamentSettings
+from pigglesim.tournaments.tournament import Tournament, TournamentFolder, TournamentSettings
 
 SMALL = BalanceStudy(seed=5, parts=("seats", "teams", "rune:arrow_ccw", "premium:6"))
 MODERN = ("piggles_modern",)

@@ -6,8 +6,8 @@ from dataclasses import fields
 import pytest
 
 from pigglesim.api.match import find_place
-from pigglesim.balance.folder import ScoreTable
 from pigglesim.balance.study import BalanceStudy
+from pigglesim.balance.trial import ScoreTable
 from pigglesim.chance.tabular import check_by_odds
 from pigglesim.errors import SpecError
 from pigglesim.games.piggles.modern_rules import ModernRules

@@ -12,11 +12,10 @@ from multiprocessing import Pipe, active_children
 import pytest
 
 from pigglesim.errors import RecordError, SpecError
-from pigglesim.studies import sql_sandbox as apart
+from pigglesim.studies import query as apart
 from pigglesim.studies.identity import StudyPlan
-from pigglesim.studies.query import ask, open_throws
+from pigglesim.studies.query import answered, ask, open_throws
 from pigglesim.studies.run import run
-from pigglesim.studies.sql_sandbox import answered
 from pigglesim.studies.store import Store
 from tests.small_studies import Canned, small_study
 
@@ -78,7 +77,7 @@ def test_rows_without_end_can_be_left_after_a_few(folder):
 MEMORY_OF_ANSWERS = """
 import resource, sys
 from pigglesim.errors import SpecError
-from pigglesim.studies.sql_sandbox import answered
+from pigglesim.studies.query import answered
 
 if __name__ == "__main__":
     for question in sys.argv[2:]:

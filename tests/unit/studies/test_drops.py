@@ -10,8 +10,8 @@ from pigglesim.bodies.poses import support_for
 from pigglesim.physics.drop import DropEnding, Dropper
 from pigglesim.physics.engines import make_engine
 from pigglesim.scene.load import load_floor
-from pigglesim.studies.drops import BATCH, DropTally, DropTask, batches
 from pigglesim.throws.drop import sample_drops
+from pigglesim.validation.validate import BATCH, DropTally, DropTask, batches
 
 
 @pytest.fixture(scope="module")

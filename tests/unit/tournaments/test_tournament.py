@@ -14,9 +14,16 @@ from pigglesim.landing import Seat
 from pigglesim.match.record import parse_record
 from pigglesim.match.replay import replay
 from pigglesim.tournaments import tournament as pair_module
-from pigglesim.tournaments.folder import TournamentFolder, run, stored_tournament
 from pigglesim.tournaments.standings import standings
-from pigglesim.tournaments.tournament import ChanceKind, Pair, Tournament, TournamentSettings
+from pigglesim.tournaments.tournament import (
+    ChanceKind,
+    Pair,
+    Tournament,
+    TournamentFolder,
+    TournamentSettings,
+    run,
+    stored_tournament,
+)
 
 SMALL = Tournament(agents=("uniform", "greedy", "threshold:4"), seed=5)
 

@@ -7,9 +7,9 @@ import pytest
 
 from pigglesim.errors import SpecError
 from pigglesim.scene.load import load_floor
-from pigglesim.studies.drops import DropTally
 from pigglesim.validation import fit as fit_run
 from pigglesim.validation.fit import FitRun
+from pigglesim.validation.validate import DropTally
 
 
 @pytest.fixture

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from pigglesim.durable_io import expect_writable, whole_file
 from pigglesim.errors import SpecError
-from pigglesim.files.whole import expect_writable, whole_file
 from pigglesim.scene.load import load_scene
 from pigglesim.viewer.camera_path import film_path
 from pigglesim.viewer.offscreen import save_picture

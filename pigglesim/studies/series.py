@@ -14,11 +14,10 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, Generic, Protocol, Self, TypeVar
 
-from pigglesim.durable_io import Growing, make_folder, take, write_whole
+from pigglesim.durable_io import Growing, expect_no_links, make_folder, take, write_whole
 from pigglesim.errors import PigglesimError, RecordError
-from pigglesim.files.kinds import FileKind
-from pigglesim.files.reading import read_file, read_json
-from pigglesim.files.whole import expect_no_links
+from pigglesim.files import FileKind, read_file, read_json
+from pigglesim.studies.worker_pool import map_in_order
 
 _LOCK = "lock"
 _SCHEMA = 1
@@ -359,3 +358,33 @@ def sealed_line(plain: Mapping[str, Any], before: str) -> tuple[bytes, str]:
 def _short(value: object) -> str:
     text = json.dumps(value, ensure_ascii=False)
     return text if len(text) <= 60 else text[:57] + "..."
+
+
+def run(
+    folder: SeriesFolder[I],
+    prepare: Callable[[], Callable[[int], I]],
+    *,
+    wanted: int,
+    workers: int = 1,
+    watch: Callable[[SeriesFolder[I]], None] = lambda folder: None,
+) -> None:
+    """Play every item that is missing.
+
+    Results come in the order of the series: how many processes share the work changes nothing but
+    the time. What another process was at when it is stopped is lost; what came before stays.
+
+    Args:
+        folder: Of the series.
+        prepare: Called once in each process; returns what plays an item by its index. With more
+            than one worker it and the items must pickle.
+        wanted: How many items there shall be.
+        workers: Processes; with one all is done in this process.
+        watch: Called after each item.
+    """
+    left = range(len(folder.items), wanted)
+    if not left:
+        return
+    with closing(map_in_order(prepare, left, workers=min(workers, len(left)))) as played:
+        for item in played:
+            folder.add(item)
+            watch(folder)

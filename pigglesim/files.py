@@ -1,0 +1,468 @@
+"""Read files that strangers wrote: regular, small, TOML, JSON or text, and within limits."""
+
+import json
+import math
+import os
+import re
+import stat
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import accumulate, islice
+from pathlib import Path
+from typing import Any
+
+from pigglesim.errors import SpecError, cut
+
+MOST_NUMBER = 2**63 - 1
+"""Largest number in any file, and its negative the least: what 64 bits hold, as TOML has it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileKind:
+    """A kind of file, and what one of its kind may hold at most."""
+
+    name: str
+    """What people call it, such as `"scene"`."""
+    most_bytes: int = 128 * 1024
+    depth: int = 12
+    """Lists and tables within one another, and parts of a dotted key."""
+    values: int = 20_000
+    """Tables, lists, texts, numbers and the like, all counted."""
+    text: int = 4_096
+    """Characters of one text or key."""
+
+    @property
+    def noun(self) -> str:
+        """The kind with its article, such as `"a scene file"`."""
+        return f"{'an' if self.name[0] in 'aeiou' else 'a'} {self.name} file"
+
+
+_KINDS = {
+    "int": "a whole number",
+    "float": "a number",
+    "finite": "a finite number",
+    "string": "a text in quotes",
+    "bool": "true or false",
+    "list": "a list",
+    "tuple": "a list",
+    "set": "a list",
+    "dict": "a table",
+    "mapping": "a table",
+    "model": "a table",
+    "dataclass": "a table",
+    "none": "nothing",
+}
+"""By the first word of pydantic's name of the fault."""
+_BOUNDS = {
+    "greater_than": "above {gt:g}",
+    "greater_than_equal": "{ge:g} or more",
+    "less_than": "below {lt:g}",
+    "less_than_equal": "{le:g} or less",
+    "multiple_of": "a multiple of {multiple_of:g}",
+    "string_too_short": "a text of {min_length} or more characters",
+    "string_too_long": "a text of at most {max_length} characters",
+    "string_pattern_mismatch": "a text that matches {pattern}",
+    "too_short": "of {min_length} or more entries",
+    "too_long": "of at most {max_length} entries",
+    "enum": "{expected}",
+    "literal_error": "{expected}",
+}
+
+
+def fault_text(fault: Mapping[str, Any]) -> str:
+    """Return what is wrong with a value, such as `must be a whole number (got 1.5)`.
+
+    Args:
+        fault: One of `ValidationError.errors()`.
+    """
+    match fault["type"]:
+        case "missing":
+            return "missing"
+        case "extra_forbidden":
+            return "unknown key"
+        case "value_error":
+            return wanted(fault)
+        case _:
+            return f"must be {wanted(fault)} (got {cut(repr(fault['input']))})"
+
+
+def wanted(fault: Mapping[str, Any]) -> str:
+    """Return what a value should be, by one of pydantic's faults, such as `a whole number`.
+
+    Args:
+        fault: One of `ValidationError.errors()`.
+    """
+    kind, limits = str(fault["type"]), fault.get("ctx", {})
+    if kind in _BOUNDS:
+        return _BOUNDS[kind].format(**limits)
+    if kind == "value_error":
+        # A check of this program's own has said it.
+        return str(fault["msg"]).removeprefix("Value error, ")
+    return _KINDS.get(kind.partition("_")[0], "another value")
+
+
+_MOST_DIGITS = 20
+"""Of an integer with its sign that is worth its time."""
+_UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+# Texts and comments as wholes, else the one letter that separates or encloses values. What follows
+# an opening quote without a closing one is no shape: there the parsers stop too.
+_TOML_SHAPE = re.compile(
+    r'"""(?:[^"\\]|\\.|"(?!""))*+"{3,5}'
+    r"|'''(?:[^']|'(?!''))*+'{3,5}"
+    r'|"(?:[^"\\\n]|\\.)*+"'
+    r"|'[^'\n]*+'"
+    r"|#[^\n]*+"
+    r"|([\[\]{}=,.\n])"
+    r"|[\"'].*+",
+    re.DOTALL,
+)
+_JSON_SHAPE = re.compile(r'"(?:[^"\\]|\\.)*+"|([\[\]{},])|".*+', re.DOTALL)
+_STEPS = {"[": 1, "{": 1, "]": -1, "}": -1, "=": 0, ",": 0, ".": 0, "\n": 0}
+"""Of depth, by letter."""
+
+
+def parse_toml(text: str, kind: FileKind, *, where: str) -> dict[str, Any]:
+    """Return the table that a text of TOML holds.
+
+    Args:
+        text: The TOML.
+        kind: What it should be, with its limits.
+        where: What to call it in a fault, such as the name of the file.
+
+    Raises:
+        SpecError: If it is no TOML, or goes beyond the limits of its kind.
+    """
+    _check_length(text, kind, where)
+    _check_shape(text, _TOML_SHAPE, kind, where)
+    try:
+        table = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as fault:
+        raise SpecError(
+            f"{kind.noun} in TOML", got=f"{where}: {fault}", remedy="mend that line"
+        ) from None
+    except ValueError:
+        # No TOMLDecodeError: Python makes no number of thousands of digits.
+        raise SpecError(
+            f"finite numbers up to {MOST_NUMBER:.1e} in {where}",
+            got="an integer of thousands of digits",
+            remedy="mend that number",
+        ) from None
+    check_values(table, kind, where=where)
+    return table
+
+
+def parse_json(text: str, kind: FileKind, *, where: str) -> Any:  # noqa: ANN401 (JSON)
+    """Return the value that a text of JSON holds, in which every table has each key once.
+
+    Args:
+        text: The JSON.
+        kind: What it should be, with its limits.
+        where: What to call it in a fault, such as the name of the file.
+
+    Raises:
+        SpecError: If it is no JSON, or goes beyond the limits of its kind.
+    """
+    _check_length(text, kind, where)
+    _check_shape(text, _JSON_SHAPE, kind, where)
+
+    def whole(digits: str) -> int | float:
+        # One of thousands of digits would raise; as a float it is refused by its key.
+        return int(digits) if len(digits) <= _MOST_DIGITS else float(digits)
+
+    def table(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(pairs)
+        if len(found) < len(pairs):
+            seen: set[str] = set()
+            twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
+            raise SpecError(
+                f"each key once in {where}", got=f"{cut(repr(twice))} twice", remedy="drop one"
+            )
+        return found
+
+    try:
+        value = json.loads(text, parse_int=whole, object_pairs_hook=table)
+    except json.JSONDecodeError as fault:
+        raise SpecError(
+            f"{kind.noun} in JSON", got=f"{where}: {fault}", remedy="mend it there"
+        ) from None
+    check_values(value, kind, where=where)
+    return value
+
+
+def check_values(value: object, kind: FileKind, *, where: str) -> None:
+    """Raise where a parsed value holds what no file of its kind needs.
+
+    Args:
+        value: Tables, lists, texts, numbers, truth values, dates and nothing, within one another.
+        kind: What it should be, with its limits.
+        where: What to call it in a fault.
+
+    Raises:
+        SpecError: If it holds too many values, a text that is too long or cannot be printed, or a
+            number that is not finite or beyond `MOST_NUMBER`.
+    """
+    left: list[object] = [value]
+    count = 0
+    while left:
+        at = left.pop()
+        count += 1
+        if isinstance(at, str):
+            if fault := _text_fault(at, kind):
+                raise _unfit(value, at, *fault, where=where)
+        elif isinstance(at, dict):
+            for key in at:
+                if fault := _text_fault(key, kind):
+                    raise _unfit(value, at, *fault, where=where)
+            left.extend(at.values())
+        elif isinstance(at, list):
+            left.extend(at)
+        elif isinstance(at, int | float) and not -MOST_NUMBER <= at <= MOST_NUMBER:
+            raise _unfit(
+                value, at, f"finite, up to {MOST_NUMBER:.1e}", _number_text(at), where=where
+            )
+        if count + len(left) > kind.values:
+            raise _too_many(kind, where)
+
+
+def _unfit(whole: object, at: object, expected: str, got: str, *, where: str) -> SpecError:
+    """Return the error for a value that is not as it must be; where it stands is searched anew."""
+    left: list[tuple[str, object]] = [("", whole)]
+    key = ""
+    while left:
+        key, value = left.pop()
+        if value is at:
+            break
+        if isinstance(value, dict):
+            left.extend((f"{key}.{name}".lstrip("."), inner) for name, inner in value.items())
+        elif isinstance(value, list):
+            left.extend((f"{key}.{number}", inner) for number, inner in enumerate(value))
+    return SpecError(
+        f"{cut(key) or 'all'} in {where} to be {expected}",
+        got=got,
+        remedy=f"mend {cut(key) or 'it'}",
+    )
+
+
+def _text_fault(text: str, kind: FileKind) -> tuple[str, str] | None:
+    """Return what a text should be and what it is, or nothing."""
+    if len(text) > kind.text:
+        return f"of at most {kind.text:,} characters", f"{len(text):,}: {text[:60]!a}"
+    if not text.isprintable() and (found := _UNPRINTABLE.search(text)):
+        return "of letters that can be printed", f"U+{ord(found[0]):04X} in {text[:60]!a}"
+    return None
+
+
+def _number_text(value: int | float) -> str:
+    if isinstance(value, int) and value.bit_length() > 200:
+        return f"one of {math.floor(value.bit_length() * math.log10(2)) + 1} digits"
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _check_length(text: str, kind: FileKind, where: str) -> None:
+    if len(text) > kind.most_bytes:
+        raise SpecError(
+            f"at most {kind.most_bytes:,} characters in {where}",
+            got=f"{len(text):,}",
+            remedy="make it shorter",
+        )
+
+
+def _check_shape(text: str, pattern: re.Pattern[str], kind: FileKind, where: str) -> None:
+    """Raise before the parser meets what would take it long: it is slow on what goes deep.
+
+    Args:
+        text: What is to be parsed.
+        pattern: Its texts and comments as wholes; a group for what separates and encloses values.
+        kind: What the text should be.
+        where: What to call it in a fault.
+    """
+    shape = "".join(pattern.findall(text))
+    deepest = max(accumulate(map(_STEPS.__getitem__, shape)), default=0)
+    dotted = shape.find("." * kind.depth)
+    if deepest > kind.depth or dotted >= 0:
+        depths = enumerate(accumulate(map(_STEPS.__getitem__, shape)))
+        at = next((at for at, depth in depths if depth > kind.depth), dotted)
+        match = next(islice((match for match in pattern.finditer(text) if match[1]), at, None))
+        raise SpecError(
+            f"at most {kind.depth} lists and tables within one another, and parts of a key, "
+            f"in {where}",
+            got=f"more in line {text.count(chr(10), 0, match.start()) + 1}",
+            remedy=f"write it as flat as other {kind.name} files",
+        )
+    # Each value is begun by one of these; a list or a table may have one to spare.
+    if sum(map(shape.count, "[{=,")) > 2 * kind.values:
+        raise _too_many(kind, where)
+
+
+def _too_many(kind: FileKind, where: str) -> SpecError:
+    return SpecError(
+        f"at most {kind.values:,} values in {kind.noun}",
+        got=f"more in {where}",
+        remedy="leave some out",
+    )
+
+
+_DEVICES = frozenset(
+    {"CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"}
+    | {f"{port}{number}" for port in ("COM", "LPT") for number in "0123456789¹²³"}
+)
+"""Names that are devices in every folder of Windows, whatever their suffix."""
+
+
+def read_file(path: Path, kind: FileKind) -> bytes:
+    """Return what a file holds.
+
+    Args:
+        path: The file, or a link to it.
+        kind: What it should be.
+
+    Raises:
+        SpecError: If there is none, it is no regular file (a folder, a pipe, a device), it cannot
+            be read, or it is larger than its kind may be.
+    """
+    return _read(path, kind, follow=True)
+
+
+def _read(path: Path, kind: FileKind, *, follow: bool) -> bytes:
+    flags = os.O_RDONLY | getattr(os, "O_BINARY", 0)
+    # Looked at before it is opened, since to open a pipe waits and to open a device may do things;
+    # and again after, since it may have been exchanged meanwhile.
+    flags |= getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
+    if not follow:
+        flags |= getattr(os, "O_NOFOLLOW", 0)
+    try:
+        _check_file(path, path.stat() if follow else path.lstat(), kind)
+        with os.fdopen(os.open(path, flags), "rb") as file:
+            _check_file(path, os.fstat(file.fileno()), kind)
+            data = file.read(kind.most_bytes + 1)
+    except (OSError, ValueError) as fault:
+        why = fault.strerror if isinstance(fault, OSError) else str(fault)
+        raise SpecError(
+            f"{kind.noun} that can be read",
+            got=f"{cut(str(path), 400)}: {why}",
+            remedy="check the path" if follow else "check its name",
+        ) from None
+    if len(data) > kind.most_bytes:
+        raise _too_big(path, f"more than {kind.most_bytes:,}", kind)
+    return data
+
+
+def _check_file(path: Path, found: os.stat_result, kind: FileKind) -> None:
+    if not stat.S_ISREG(found.st_mode):
+        raise SpecError(
+            f"{kind.noun}",
+            got=f"{cut(str(path), 400)}, which is {_sort(found.st_mode)}",
+            remedy="give a regular file: write what it holds to one first",
+        )
+    if found.st_size > kind.most_bytes:
+        raise _too_big(path, f"{found.st_size:,}", kind)
+
+
+def _sort(mode: int) -> str:
+    sorts = (
+        (stat.S_ISDIR, "a folder"),
+        (stat.S_ISLNK, "a link"),
+        (stat.S_ISFIFO, "a pipe"),
+        (stat.S_ISSOCK, "a socket"),
+    )
+    return next((word for is_it, word in sorts if is_it(mode)), "a device")
+
+
+def _too_big(path: Path, size: str, kind: FileKind) -> SpecError:
+    return SpecError(
+        f"{kind.noun} of at most {kind.most_bytes:,} bytes",
+        got=f"{cut(str(path), 400)} of {size}",
+        remedy="make it smaller, or check that it is the file you mean",
+    )
+
+
+def read_text(path: Path, kind: FileKind) -> str:
+    """Return the text that a file of UTF-8 holds.
+
+    Raises:
+        SpecError: If it cannot be read, is larger than its kind may be, or is no UTF-8.
+    """
+    return decoded(read_file(path, kind), kind, where=path.name)
+
+
+def decoded(data: bytes, kind: FileKind, *, where: str) -> str:
+    """Return the text that bytes of UTF-8 hold, without a byte order mark.
+
+    Args:
+        data: What the file holds.
+        kind: What it should be.
+        where: What to call it in a fault, such as its name.
+
+    Raises:
+        SpecError: If it is no UTF-8.
+    """
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as fault:
+        line = data.count(b"\n", 0, fault.start) + 1
+        raise SpecError(
+            f"{kind.noun} in UTF-8",
+            got=f"{where}: byte 0x{data[fault.start]:02x} in line {line}",
+            remedy="save it as UTF-8 text",
+        ) from None
+
+
+def beside(path: Path, name: str, kind: FileKind) -> Path:
+    """Return the path of a file that another file names: a bare name, in that file's own folder.
+
+    Args:
+        path: The file that names it; where it is a link, the folder is that of what it leads to.
+        name: The name.
+        kind: What the named file should be.
+
+    Raises:
+        SpecError: If the name leads elsewhere, or would be a device on some machine.
+    """
+    stem = name.partition(".")[0].rstrip(" ").upper()
+    if (
+        not name
+        or any(letter in name for letter in '/\\:*?"<>|')
+        or not name.isprintable()
+        or name != name.strip(" ").rstrip(".")
+        or stem in _DEVICES
+        or len(name.encode()) > 255
+    ):
+        raise SpecError(
+            f"the bare name of {kind.noun} in the folder of {path.name}",
+            got=cut(repr(name)),
+            remedy="put the file beside it and give its bare name",
+        )
+    return path.resolve().parent / name
+
+
+def read_beside(path: Path, name: str, kind: FileKind) -> bytes:
+    """Return what a file holds that another file names: a bare name, in that file's own folder.
+
+    Args:
+        path: The file that names it.
+        name: The name; no link, for it would lead elsewhere.
+        kind: What the named file should be.
+
+    Raises:
+        SpecError: If the name leads elsewhere, or the file cannot be read.
+    """
+    return _read(beside(path, name, kind), kind, follow=False)
+
+
+def read_toml(path: Path, kind: FileKind) -> dict[str, Any]:
+    """Return the table that a TOML file holds.
+
+    Raises:
+        SpecError: If it cannot be read, is no TOML, or goes beyond the limits of its kind.
+    """
+    return parse_toml(read_text(path, kind), kind, where=path.name)
+
+
+def read_json(path: Path, kind: FileKind) -> Any:  # noqa: ANN401 (JSON)
+    """Return what a JSON file holds.
+
+    Raises:
+        SpecError: If it cannot be read, is no JSON, or goes beyond the limits of its kind.
+    """
+    return parse_json(read_text(path, kind), kind, where=path.name)
