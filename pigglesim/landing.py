@@ -110,7 +110,7 @@ class RestPlace:
 
     position: tuple[float, float, float]
     """Centre of mass [m]; the board's top is z = 0, its centre the origin, North is +y."""
-    orientation: tuple[float, float, float, float]
+    rotation: tuple[float, float, float, float]
     """Unit quaternion (x, y, z, w) from the body's axes to the world's."""
 
 

@@ -65,7 +65,7 @@ def _numbers(table: Mapping[str, object], key: str, count: int) -> list[float]:
 def landing_to_json(landing: Landing) -> dict[str, JSON]:
     """Return a landing as plain values; what is at its default is left out."""
     plain: dict[str, JSON] = {
-        "pose": None if landing.orientation is None else str(landing.orientation),
+        "orientation": None if landing.orientation is None else str(landing.orientation),
         "zone": str(landing.zone),
     }
     if isinstance(landing, ClassLanding):
@@ -82,10 +82,10 @@ def landing_to_json(landing: Landing) -> dict[str, JSON]:
 def landing_from_json(plain: Mapping[str, object]) -> Landing:
     """Return the landing that `landing_to_json` wrote."""
     zone = read(plain, "zone", str)
-    pose = None if plain.get("pose") is None else read(plain, "pose", str)
+    pose = None if plain.get("orientation") is None else read(plain, "orientation", str)
     if zone not in set(Zone) or (pose is not None and pose not in set(Orientation)):
         raise RecordError(
-            "a known pose and zone", got=f"{pose!r} at {zone!r}", remedy="record it again"
+            "a known orientation and zone", got=f"{pose!r} at {zone!r}", remedy="record it again"
         )
     landing = Landing(
         orientation=None if pose is None else Orientation(pose),
@@ -106,8 +106,8 @@ def landing_of_class(landing: Landing, class_name: str) -> ClassLanding:
     named = 0 < len(class_name) <= _LONGEST_CLASS and class_name.isprintable()
     if landing.orientation or landing.zone is Zone.OFF or not named:
         raise RecordError(
-            "a class name, no pose, and a zone on the board",
-            got=f"{cut(repr(class_name))}, {landing.orientation or 'no pose'}, {landing.zone}",
+            "a class name, no orientation, and a zone on the board",
+            got=f"{cut(repr(class_name))}, {landing.orientation}, {landing.zone}",
             remedy="use the file as it was written",
         )
     return ClassLanding(
@@ -181,14 +181,14 @@ def outcome_from_json(plain: Mapping[str, object]) -> ChanceOutcome:
 def _place_to_json(place: RestPlace) -> dict[str, JSON]:
     return {
         "position": [float(x) for x in place.position],
-        "orientation": [float(x) for x in place.orientation],
+        "rotation": [float(x) for x in place.rotation],
     }
 
 
 def _place_from_json(plain: Mapping[str, object]) -> RestPlace:
     x, y, z = _numbers(plain, "position", 3)
-    qx, qy, qz, qw = _numbers(plain, "orientation", 4)
-    return RestPlace(position=(x, y, z), orientation=(qx, qy, qz, qw))
+    qx, qy, qz, qw = _numbers(plain, "rotation", 4)
+    return RestPlace(position=(x, y, z), rotation=(qx, qy, qz, qw))
 
 
 def result_to_json(result: RollResult) -> dict[str, JSON]:

@@ -93,12 +93,12 @@ def axis_angle(axis: Array, angle: float) -> Array:
 
 
 def angle_between(first: Array, second: Array) -> float:
-    """Return the angle [rad] of the turn that takes one orientation to the other."""
+    """Return the angle [rad] of the turn that takes one rotation to the other."""
     relative = multiply(first, np.array([-second[0], -second[1], -second[2], second[3]]))
     return 2.0 * math.atan2(length(relative[:3]), abs(float(relative[3])))
 
 
 def random_quaternion(*, rng: np.random.Generator) -> Array:
-    """Return an orientation drawn uniformly over all rotations (a normal 4-vector, scaled)."""
+    """Return a rotation drawn uniformly over all rotations (a normal 4-vector, scaled)."""
     q = rng.standard_normal(4)
     return q / length(q)

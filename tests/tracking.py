@@ -9,22 +9,20 @@ from pigglesim.rotations import from_matrix, multiply, to_matrix
 GRAVITY = 9.80665
 
 
-def place_at(position, orientation=(0.0, 0.0, 0.0, 1.0)) -> RestPlace:
+def place_at(position, rotation=(0.0, 0.0, 0.0, 1.0)) -> RestPlace:
     """A place in plain floats."""
-    return RestPlace(
-        position=tuple(map(float, position)), orientation=tuple(map(float, orientation))
-    )
+    return RestPlace(position=tuple(map(float, position)), rotation=tuple(map(float, rotation)))
 
 
 def turned_down(down):
-    """An orientation, shape [4], that turns a direction of the body straight down."""
+    """A rotation, shape [4], that turns a direction of the body straight down."""
     side = np.cross(down, [0.3, 0.5, 0.8])
     side /= np.linalg.norm(side)
     return from_matrix(np.array([side, np.cross(-down, side), -down]))
 
 
 def spin_between(before, after, step):
-    """The spin [rad/s], world axes, that takes one orientation to the next within a step."""
+    """The spin [rad/s], world axes, that takes one rotation to the next within a step."""
     turn = multiply(after, before * np.array([-1.0, -1.0, -1.0, 1.0]))
     turn = turn if turn[3] >= 0.0 else -turn
     sine = np.linalg.norm(turn[:3])
@@ -48,14 +46,14 @@ class Tracked:
         self._keep(world.place(self.number))
 
     def _keep(self, place):
-        self.position, self.orientation = np.array(place.position), np.array(place.orientation)
+        self.position, self.rotation = np.array(place.position), np.array(place.rotation)
 
     def look(self):
         """Take in the step just made."""
-        position, orientation = self.position, self.orientation
+        position, rotation = self.position, self.rotation
         self._keep(self.world.place(self.number))
         self.velocity = (self.position - position) / self.step
-        self.spin = spin_between(orientation, self.orientation, self.step)
+        self.spin = spin_between(rotation, self.rotation, self.step)
 
     @property
     def momentum(self):
@@ -65,7 +63,7 @@ class Tracked:
     @property
     def angular_momentum(self):
         """About its own centre [kg m2/s], shape [3]."""
-        turn = to_matrix(self.orientation)
+        turn = to_matrix(self.rotation)
         return turn @ self.body.mass.inertia @ turn.T @ self.spin
 
     @property

@@ -101,7 +101,7 @@ def _die(name: str, landing: Landing, model: str, *, rolled: bool) -> dict[str, 
         "on_line": landing.zone.on_line,
         "points": None if isinstance(landing, ClassLanding) else landing_points(landing),
         "position_m": list(landing.place.position),
-        "orientation_xyzw": list(landing.place.orientation),
+        "rotation_xyzw": list(landing.place.rotation),
         "leaning": landing.leaning,
         "stacked": landing.stacked,
         "off_board": landing.zone is Zone.OFF,
@@ -157,7 +157,7 @@ def standing_from(
 
 def _landing(die: dict[str, Any]) -> Landing:
     x, y, z = (read({"n": n}, "n", float) for n in read(die, "position_m", list))
-    qx, qy, qz, qw = (read({"n": n}, "n", float) for n in read(die, "orientation_xyzw", list))
+    qx, qy, qz, qw = (read({"n": n}, "n", float) for n in read(die, "rotation_xyzw", list))
     length = (qx * qx + qy * qy + qz * qz + qw * qw) ** 0.5
     if not (abs(length - 1.0) < 1e-6 and max(abs(x), abs(y), abs(z)) < 10.0):
         raise ValueError("a place that is no place: a unit quaternion and metres are needed")
@@ -168,7 +168,7 @@ def _landing(die: dict[str, Any]) -> Landing:
         zone=Zone(read(die, "zone", str)),
         leaning=read(die, "leaning", bool),
         stacked=read(die, "stacked", bool),
-        place=RestPlace(position=(x, y, z), orientation=(qx, qy, qz, qw)),
+        place=RestPlace(position=(x, y, z), rotation=(qx, qy, qz, qw)),
     )
     return landing if class_name is None else landing_of_class(landing, class_name)
 

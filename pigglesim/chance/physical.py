@@ -125,9 +125,7 @@ class _Way:
 
     def at(self, x: float, y: float) -> RestPlace:
         """Return the place with the centre of mass over a spot [m]."""
-        return RestPlace(
-            position=(x, y, self.place.position[2]), orientation=self.place.orientation
-        )
+        return RestPlace(position=(x, y, self.place.position[2]), rotation=self.place.rotation)
 
 
 def free_landing(
@@ -210,7 +208,7 @@ def _ways(body: Body, asked: SetDown, board: Board, reading: ReadingRules) -> It
     for k in range(_HEADINGS):
         turn = axis_angle(np.array([0.0, 0.0, 1.0]), 2.0 * pi * k / _HEADINGS)
         qx, qy, qz, qw = (float(q) for q in multiply(turn, upright))
-        place = RestPlace(position=(0.0, 0.0, pose.height), orientation=(qx, qy, qz, qw))
+        place = RestPlace(position=(0.0, 0.0, pose.height), rotation=(qx, qy, qz, qw))
         hull = MultiPoint(hull_in_world(body, place)[:, :2]).convex_hull
         tolerance = reading.contact_tolerance_mm / 1000.0
         yield _Way(

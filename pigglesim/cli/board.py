@@ -200,5 +200,5 @@ def _lies(landing: "Landing") -> dict[str, Any]:
         "leaning": landing.leaning,
         "stacked": landing.stacked,
         "position_m": list(place.position) if place else None,
-        "orientation_xyzw": list(place.orientation) if place else None,
+        "rotation_xyzw": list(place.rotation) if place else None,
     }

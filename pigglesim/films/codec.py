@@ -195,8 +195,8 @@ def _text(table: Mapping[str, object], key: str) -> str | None:
     return None if table.get(key) is None else read(table, key, str)
 
 
-VERSION = 1
-"""Of the format that this program writes, and the newest that it reads."""
+VERSION = 2
+"""Version of the film format that this program writes, and the only one that it reads."""
 LARGEST = 1 << 25
 """Bytes of which more are no film."""
 
@@ -248,9 +248,9 @@ def encode(film: Film) -> bytes:
             to_planes(_times(frames.times), width=8),
             has_cup.astype(np.uint8).tobytes(),
             to_planes(_places(frames.positions), width=4),
-            to_planes(_turns(frames.orientations), width=4),
+            to_planes(_turns(frames.rotations), width=4),
             to_planes(_held(_places(frames.cup_positions[has_cup]), has_cup), width=4),
-            to_planes(_held(_turns(frames.cup_orientations[has_cup]), has_cup), width=4),
+            to_planes(_held(_turns(frames.cup_rotations[has_cup]), has_cup), width=4),
         )
     )
     packed = zlib.compress(header, 9), zlib.compress(poses, 9)
@@ -347,16 +347,16 @@ def _places(positions: Array) -> Whole:
     return _whole(positions, _GRAIN, _FARTHEST, "positions [m]")
 
 
-def _turns(orientations: Array) -> Whole:
+def _turns(rotations: Array) -> Whole:
     """Return quaternions as whole numbers, of the two signs of each the one that goes on."""
-    if not np.all(np.abs(np.linalg.norm(orientations, axis=-1) - 1.0) < 1e-3):
+    if not np.all(np.abs(np.linalg.norm(rotations, axis=-1) - 1.0) < 1e-3):
         raise SpecError(
             "unit quaternions", got="others, or no numbers", remedy="simulate the roll again"
         )
     # Each turns against the one before it or does not: the product says whether it is flipped.
-    against = np.sum(orientations[1:] * orientations[:-1], axis=-1, keepdims=True) < 0.0
+    against = np.sum(rotations[1:] * rotations[:-1], axis=-1, keepdims=True) < 0.0
     signs = np.cumprod(np.where(against, -1.0, 1.0), axis=0)
-    smooth = np.concatenate([orientations[:1], signs * orientations[1:]])
+    smooth = np.concatenate([rotations[:1], signs * rotations[1:]])
     return _whole(smooth, _TURN, 2.0, "quaternions")
 
 
@@ -382,14 +382,14 @@ def _frames(packed: bytes, count: int, bodies: int) -> Frames:
     series = (
         from_planes(part, shape, width=4) for part, shape in zip(parts[2:], shapes, strict=True)
     )
-    positions, orientations, cup_positions, cup_orientations = series
+    positions, rotations, cup_positions, cup_rotations = series
     gone = has_cup == 0
     return Frames(
         times=times,
         positions=_metres(positions),
-        orientations=_units(orientations),
+        rotations=_units(rotations),
         cup_positions=_nowhere(_metres(cup_positions), gone),
-        cup_orientations=_nowhere(_units(cup_orientations, gone), gone),
+        cup_rotations=_nowhere(_units(cup_rotations, gone), gone),
     )
 
 
@@ -402,13 +402,13 @@ def _metres(values: Whole) -> Array:
 
 def _units(values: Whole, unused: Array | None = None) -> Array:
     """Return unit quaternions, of frames that are used."""
-    orientations = _TURN * values
+    rotations = _TURN * values
     if unused is not None:
-        orientations[unused] = (0.0, 0.0, 0.0, 1.0)
-    lengths = np.linalg.norm(orientations, axis=-1, keepdims=True)
+        rotations[unused] = (0.0, 0.0, 0.0, 1.0)
+    lengths = np.linalg.norm(rotations, axis=-1, keepdims=True)
     if not np.all(np.abs(lengths - 1.0) < 3e-3):
         raise _fault("unit quaternions", "others")
-    unit: Array = orientations / lengths
+    unit: Array = rotations / lengths
     return unit
 
 

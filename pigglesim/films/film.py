@@ -59,11 +59,11 @@ class Frames:
     """Since the first motion of the cup [s], shape [n], n >= 1."""
     positions: Array
     """Centres of mass [m], shape [n, k, 3]."""
-    orientations: Array
+    rotations: Array
     """Unit quaternions (x, y, z, w) from the bodies' axes to the world's, shape [n, k, 4]."""
     cup_positions: Array
     """Of the cup [m], shape [n, 3]; nan where it is gone."""
-    cup_orientations: Array
+    cup_rotations: Array
     """Unit quaternions of the cup, shape [n, 4]; nan where it is gone."""
 
     def __post_init__(self) -> None:
@@ -71,9 +71,9 @@ class Frames:
         shapes = {
             "times": (n,),
             "positions": (n, k, 3),
-            "orientations": (n, k, 4),
+            "rotations": (n, k, 4),
             "cup_positions": (n, 3),
-            "cup_orientations": (n, 4),
+            "cup_rotations": (n, 4),
         }
         for name, shape in shapes.items():
             array: Array = getattr(self, name)
@@ -104,7 +104,7 @@ class Frames:
             turned: ... nor what is turned by more than this [rad] from how it ends.
         """
         far = np.linalg.norm(self.positions - self.positions[-1], axis=2)
-        alike = np.abs(np.sum(self.orientations * self.orientations[-1], axis=2))
+        alike = np.abs(np.sum(self.rotations * self.rotations[-1], axis=2))
         moving = (far > apart) | (2.0 * np.arccos(np.minimum(alike, 1.0)) > turned)
         # The frame after the last one in motion.
         last = np.where(moving, np.arange(self.count)[:, None], -1).max(axis=0)
@@ -120,7 +120,7 @@ class Still:
     """In the film [s]."""
     positions: Array
     """Centres of mass [m], shape [k, 3]."""
-    orientations: Array
+    rotations: Array
     """Unit quaternions (x, y, z, w), shape [k, 4]."""
     cup: Pose | None
     """Where the cup is, while there is one."""
@@ -128,8 +128,8 @@ class Still:
     def place(self, number: int) -> RestPlace:
         """Return where and how a body is, by its number among the actors, as a reading takes it."""
         x, y, z = self.positions[number].tolist()
-        qx, qy, qz, qw = self.orientations[number].tolist()
-        return RestPlace(position=(x, y, z), orientation=(qx, qy, qz, qw))
+        qx, qy, qz, qw = self.rotations[number].tolist()
+        return RestPlace(position=(x, y, z), rotation=(qx, qy, qz, qw))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -189,7 +189,7 @@ class Film:
         """Return how everything stands at a time [s]; the nearest end beyond either of them.
 
         Exact at the time of a frame. In between, centres go along the straight line and
-        orientations turn evenly the shorter way; a cup that is gone by the next frame is gone.
+        rotations turn evenly the shorter way; a cup that is gone by the next frame is gone.
 
         Raises:
             SpecError: If the time is not finite.
@@ -207,7 +207,7 @@ class Film:
         return Still(
             time=time,
             positions=was.positions + share * (then.positions - was.positions),
-            orientations=_turned(was.orientations, then.orientations, share),
+            rotations=_turned(was.rotations, then.rotations, share),
             cup=_between(was.cup, then.cup, share),
         )
 
@@ -262,12 +262,12 @@ class Film:
         cup = None
         if not np.isnan(frames.cup_positions[index, 0]):
             x, y, z = frames.cup_positions[index].tolist()
-            qx, qy, qz, qw = frames.cup_orientations[index].tolist()
+            qx, qy, qz, qw = frames.cup_rotations[index].tolist()
             cup = ((x, y, z), (qx, qy, qz, qw))
         return Still(
             time=float(frames.times[index]),
             positions=frames.positions[index],
-            orientations=frames.orientations[index],
+            rotations=frames.rotations[index],
             cup=cup,
         )
 

@@ -12,7 +12,7 @@ from pigglesim.landing import Knock, Landing, RestPlace
 from pigglesim.physics.simulate import Moment
 
 _NUMBERS = 7
-"""Of a pose: three of the position, four of the orientation."""
+"""Of a pose: three of the position, four of the rotation."""
 _NO_CUP = ((nan,) * 3, (nan,) * 4)
 
 
@@ -46,7 +46,7 @@ class Recorder:
         self._times.append(time)
         for place in moment.places:
             self._bodies.extend(place.position)
-            self._bodies.extend(place.orientation)
+            self._bodies.extend(place.rotation)
         for part in moment.cup or _NO_CUP:
             self._cup.extend(part)
         first = len(moment.places) - len(moment.strikers)
@@ -105,7 +105,7 @@ class Recorder:
         return Frames(
             times=np.array(self._times),
             positions=poses[:, :, :3].copy(),
-            orientations=poses[:, :, 3:].copy(),
+            rotations=poses[:, :, 3:].copy(),
             cup_positions=cup[:, :3].copy(),
-            cup_orientations=cup[:, 3:].copy(),
+            cup_rotations=cup[:, 3:].copy(),
         )

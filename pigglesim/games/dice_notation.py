@@ -30,7 +30,7 @@ def format_dice(result: DiceResult) -> str:
 def _place(place: RestPlace | None) -> str:
     if place is None:
         return ""
-    numbers = (*place.position, *place.orientation)
+    numbers = (*place.position, *place.rotation)
     if not all(map(math.isfinite, numbers)):
         raise SpecError("finite numbers of a place", got=repr(numbers), remedy="throw again")
     return format_place(place)

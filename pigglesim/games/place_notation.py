@@ -8,7 +8,7 @@ def format_place(place: RestPlace | None) -> str:
     """Return a place in brackets; nothing for none."""
     if place is None:
         return ""
-    numbers = (*place.position, *place.orientation)
+    numbers = (*place.position, *place.rotation)
     return f"[{','.join(repr(float(number)) for number in numbers)}]"
 
 
@@ -27,4 +27,4 @@ def parse_place(text: str) -> RestPlace:
         raise SpecError(
             "7 numbers of a place", got=repr(text), remedy="x,y,z,qx,qy,qz,qw"
         ) from None
-    return RestPlace(position=(x, y, z), orientation=(qx, qy, qz, qw))
+    return RestPlace(position=(x, y, z), rotation=(qx, qy, qz, qw))

@@ -12,11 +12,8 @@ from pigglesim.landing import Landing, RollRequest, RollResult, Seat
 from pigglesim.notebook_display import displayed
 from pigglesim.version import __version__
 
-SCHEMA = 3
-"""Version of the format that this program writes, and the newest that it reads.
-
-Version 2 added forfeits, comments and the date; version 3 dice, cards and shared wins.
-"""
+SCHEMA = 4
+"""Version of the record format that this program writes, and the only one that it reads."""
 
 FORFEIT = "forfeit"
 """The reason of a result that no rule of the game gave, but an agent that could not go on."""

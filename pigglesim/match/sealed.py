@@ -283,10 +283,10 @@ def _check_header(table: Mapping[str, object], number: int) -> None:
 
 
 def check_schema(schema: int, *, line: int, version: str) -> None:
-    """Raise `LocatedError` if a record was written by a newer pigglesim than this one."""
-    if not 1 <= schema <= SCHEMA:
+    """Raise `LocatedError` if a record is not of the version that this program writes."""
+    if schema != SCHEMA:
         raise LocatedError(
-            f"a record of schema version 1 to {SCHEMA}",
+            f"a record of schema version {SCHEMA}",
             got=f"version {schema}",
             remedy=f"a pigglesim as new as the one that wrote it ({version})",
             line=line,

@@ -126,7 +126,7 @@ class BulletWorld(WorldSteps):
             enableFileCaching=1,
         )
 
-    def _make(self, member: _Member, mode: Mode, position: Array, orientation: Array) -> None:
+    def _make(self, member: _Member, mode: Mode, position: Array, rotation: Array) -> None:
         """Create a member's body at a pose of its principal frame [units]."""
         member.mode = mode
         member.ground = self._ground_for(mode, position)
@@ -134,7 +134,7 @@ class BulletWorld(WorldSteps):
             member.body,
             mode,
             position,
-            orientation,
+            rotation,
             ground=member.ground,
             damping=self._damping,
         )
@@ -148,8 +148,8 @@ class BulletWorld(WorldSteps):
         """Create a member's body at its place."""
         frame = principal_frame(member.body)
         position = np.array(member.place.position) * UNIT
-        orientation = multiply(np.array(member.place.orientation), frame.rotation)
-        self._make(member, mode, position, orientation)
+        rotation = multiply(np.array(member.place.rotation), frame.rotation)
+        self._make(member, mode, position, rotation)
 
     def add_body(self, body: Body, place: RestPlace, mode: Mode) -> int:
         """Add a body at rest and return its number."""
@@ -165,10 +165,10 @@ class BulletWorld(WorldSteps):
             self._remove(member)
             self._put(member, mode)
             return
-        position, orientation = self._p.getBasePositionAndOrientation(member.handle)
+        position, rotation = self._p.getBasePositionAndOrientation(member.handle)
         velocity, spin = self._p.getBaseVelocity(member.handle)
         self._remove(member)
-        self._make(member, mode, np.array(position), np.array(orientation))
+        self._make(member, mode, np.array(position), np.array(rotation))
         self._p.resetBaseVelocity(member.handle, velocity, spin)
 
     def freeze(self, number: int, place: RestPlace) -> bool:
@@ -188,9 +188,9 @@ class BulletWorld(WorldSteps):
         """Add the scene's cup at a pose."""
         parts = cup_compound(self._p, self._cup_boxes())
         shape = self._p.createCollisionShapeArray(**parts)
-        position, orientation = _in_units(pose)
+        position, rotation = _in_units(pose)
         self._cup = int(
-            self._p.createMultiBody(0.0, shape, basePosition=position, baseOrientation=orientation)
+            self._p.createMultiBody(0.0, shape, basePosition=position, baseOrientation=rotation)
         )
         # A wall that Bullet dropped would leak.
         children = len(self._p.getCollisionShapeData(self._cup, -1))
@@ -274,11 +274,11 @@ class BulletWorld(WorldSteps):
         member = self._members[number]
         if member.handle is None or member.mode is Mode.FROZEN:
             return member.place
-        (x, y, z), orientation = self._p.getBasePositionAndOrientation(member.handle)
+        (x, y, z), rotation = self._p.getBasePositionAndOrientation(member.handle)
         qx, qy, qz, qw = multiply(
-            np.array(orientation), principal_frame(member.body).inverse_rotation
+            np.array(rotation), principal_frame(member.body).inverse_rotation
         ).tolist()
-        return RestPlace(position=(x / UNIT, y / UNIT, z / UNIT), orientation=(qx, qy, qz, qw))
+        return RestPlace(position=(x / UNIT, y / UNIT, z / UNIT), rotation=(qx, qy, qz, qw))
 
     def speeds(self, number: int) -> tuple[float, float]:
         """Return a body's speed [m/s] and rate of turning [rad/s]."""
@@ -324,12 +324,12 @@ class BulletWorld(WorldSteps):
 
 
 def _in_units(pose: Pose) -> Pose:
-    (x, y, z), orientation = pose
-    return (x * UNIT, y * UNIT, z * UNIT), orientation
+    (x, y, z), rotation = pose
+    return (x * UNIT, y * UNIT, z * UNIT), rotation
 
 
 def _spin(before: tuple[float, ...], after: tuple[float, ...], step: float) -> list[float]:
-    """Return the angular velocity [rad/s], world axes, of one orientation becoming the next."""
+    """Return the angular velocity [rad/s], world axes, of one rotation becoming the next."""
     bx, by, bz, bw = before
     ax, ay, az, aw = after
     x = -aw * bx + ax * bw - ay * bz + az * by
@@ -404,7 +404,7 @@ class BulletFloor(FloorSteps):
             self._mass,
             self._shape,
             basePosition=[0.0, 0.0, drop.height * UNIT],
-            baseOrientation=multiply(drop.orientation, self._frame.rotation).tolist(),
+            baseOrientation=multiply(drop.rotation, self._frame.rotation).tolist(),
         )
         p.changeDynamics(
             self._die,

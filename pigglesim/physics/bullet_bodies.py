@@ -31,7 +31,7 @@ class BodyMaker:
         body: Body,
         mode: Mode,
         position: Array,
-        orientation: Array,
+        rotation: Array,
         *,
         ground: int,
         damping: float,
@@ -45,7 +45,7 @@ class BodyMaker:
             body: The body.
             mode: How it moves.
             position: Shape [3].
-            orientation: Shape [4].
+            rotation: Shape [4].
             ground: What of the ground it meets, by its bit.
             damping: Rate at which its motion dies [1/s].
         """
@@ -56,7 +56,7 @@ class BodyMaker:
             0.0 if standing else body.mass.mass,
             self._compound(body) if whole else self._hull(body, thin=mode is Mode.IN_CUP),
             basePosition=position.tolist(),
-            baseOrientation=orientation.tolist(),
+            baseOrientation=rotation.tolist(),
             **parts,
         )
         for link in (-1, 0) if parts else (-1,):

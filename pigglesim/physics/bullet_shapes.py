@@ -73,5 +73,5 @@ def cup_compound(p: Client, boxes: Sequence[CupBox]) -> dict[str, Any]:
         "shapeTypes": [p.GEOM_BOX] * len(boxes),
         "halfExtents": [[half * UNIT for half in box.half_extents] for box in boxes],
         "collisionFramePositions": [[at * UNIT for at in box.centre] for box in boxes],
-        "collisionFrameOrientations": [list(box.orientation) for box in boxes],
+        "collisionFrameOrientations": [list(box.rotation) for box in boxes],
     }

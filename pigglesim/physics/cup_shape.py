@@ -17,7 +17,7 @@ class CupBox:
 
     centre: tuple[float, float, float]
     """[m]"""
-    orientation: tuple[float, float, float, float]
+    rotation: tuple[float, float, float, float]
     """Unit quaternion (x, y, z, w)."""
     half_extents: tuple[float, float, float]
     """[m]"""
@@ -34,7 +34,7 @@ def cup_boxes(cup: Cup, *, walls: int = WALLS) -> tuple[CupBox, ...]:
     around = tuple(
         CupBox(
             centre=(radius * cos(angle), radius * sin(angle), 0.0),
-            orientation=(0.0, 0.0, sin(angle / 2), cos(angle / 2)),
+            rotation=(0.0, 0.0, sin(angle / 2), cos(angle / 2)),
             half_extents=(half_wall, half_width, half_depth),
         )
         for angle in angles
@@ -42,7 +42,7 @@ def cup_boxes(cup: Cup, *, walls: int = WALLS) -> tuple[CupBox, ...]:
     wide = cup.inner_radius + _WALL_DEPTH
     floor = CupBox(
         centre=(0.0, 0.0, -(half_depth + half_wall)),
-        orientation=(0.0, 0.0, 0.0, 1.0),
+        rotation=(0.0, 0.0, 0.0, 1.0),
         half_extents=(wide, wide, half_wall),
     )
     return (*around, floor)

@@ -119,7 +119,7 @@ class MujocoWorld(WorldSteps):
         """Have a body at rest at a place."""
         member = self._members[number]
         member.place = place
-        x, y, z, w = multiply(np.array(place.orientation), member.frame.rotation)
+        x, y, z, w = multiply(np.array(place.rotation), member.frame.rotation)
         self._places[number] = (*place.position, w, x, y, z)
         self._motions[number] = 0.0
         self._compiled = None
@@ -180,7 +180,7 @@ class MujocoWorld(WorldSteps):
 
     def _compile(self) -> Compiled:
         items = [
-            BodyItem(body=member.body, mode=member.mode, position=row[:3], orientation=row[3:])
+            BodyItem(body=member.body, mode=member.mode, position=row[:3], rotation=row[3:])
             for member, row in zip(self._members, self._places, strict=True)
         ]
         compiled = compile_world(
@@ -224,7 +224,7 @@ class MujocoWorld(WorldSteps):
             return member.place
         px, py, pz, w, x, y, z = self._places[number].tolist()
         qx, qy, qz, qw = multiply(np.array([x, y, z, w]), member.frame.inverse_rotation).tolist()
-        return RestPlace(position=(px, py, pz), orientation=(qx, qy, qz, qw))
+        return RestPlace(position=(px, py, pz), rotation=(qx, qy, qz, qw))
 
     def speeds(self, number: int) -> tuple[float, float]:
         """Return a body's speed [m/s] and rate of turning [rad/s]."""
@@ -325,7 +325,7 @@ class MujocoFloor(FloorSteps):
         """Remove the last die and release the next one."""
         self.still_time = 0.0
         mujoco.mj_resetData(self._model, self._data)
-        turned = multiply(drop.orientation, self._frame.rotation)
+        turned = multiply(drop.rotation, self._frame.rotation)
         x, y, z, w = turned
         self._data.qpos[:] = (0.0, 0.0, drop.height, w, x, y, z)
         self._data.qvel[:3] = drop.velocity

@@ -59,7 +59,7 @@ class BodyItem:
     mode: Mode
     position: Array
     """Centre of mass [m], shape [3]."""
-    orientation: Array
+    rotation: Array
     """Quaternion (w, x, y, z) of the principal frame, shape [4]."""
 
 
@@ -208,7 +208,7 @@ def _add_item(spec: Any, item: BodyItem, meshes: list[_Mesh], *, friction: float
     standing = item.mode is Mode.FROZEN
     owner = spec.worldbody.add_body(
         pos=item.position,
-        quat=item.orientation,
+        quat=item.rotation,
         # Left out, the centre of mass is put at `pos` once more.
         ipos=[0.0, 0.0, 0.0],
         iquat=[1.0, 0.0, 0.0, 0.0],
@@ -238,7 +238,7 @@ def _add_cup(spec: Any, scene: Scene) -> int:  # noqa: ANN401 (mujoco carries no
     owner.add_freejoint()
     boxes = cup_boxes(cup)
     for box in boxes:
-        x, y, z, w = box.orientation
+        x, y, z, w = box.rotation
         add_geom(
             owner,
             mujoco.mjtGeom.mjGEOM_BOX,

@@ -30,7 +30,7 @@ _LAST_ARC_STEPS = 8
 
 def is_settled(body: Body, place: RestPlace) -> bool:
     """Whether a body is rotated into one of its stable poses, nearly enough."""
-    down = -to_matrix(np.array(place.orientation))[2]
+    down = -to_matrix(np.array(place.rotation))[2]
     return any(dot(pose.down, down) > cos(_SETTLED_ANGLE) for pose in body.poses)
 
 
@@ -46,7 +46,7 @@ def will_settle(body: Body, place: RestPlace, energy_height: float, board: Board
         board: The board on which, or beside which, it stands.
     """
     support = support_for(body)
-    down = -to_matrix(np.array(place.orientation))[2]
+    down = -to_matrix(np.array(place.rotation))[2]
     height = support.height(down)
     if not body.poses or _plane_below(place, height, board) is None:
         return False
@@ -72,7 +72,7 @@ def descend(body: Body, place: RestPlace, board: Board) -> RestPlace | None:
     """
     if not body.poses:
         return None
-    matrix = to_matrix(np.array(place.orientation))
+    matrix = to_matrix(np.array(place.rotation))
     support = support_for(body)
     # On the vertices that touch, not at the pose's own height: the body may be rotated a little.
     height = support.height(-matrix[2])
@@ -81,7 +81,7 @@ def descend(body: Body, place: RestPlace, board: Board) -> RestPlace | None:
         return None
     x, y, _ = place.position
     if is_settled(body, place):
-        return RestPlace(position=(x, y, plane + height), orientation=place.orientation)
+        return RestPlace(position=(x, y, plane + height), rotation=place.rotation)
     if abs(max(abs(x), abs(y)) - board.half) < 2.0 * reach(body):
         return None
     path, pose = support.path(-matrix[2])
@@ -97,7 +97,7 @@ def descend(body: Body, place: RestPlace, board: Board) -> RestPlace | None:
     qx, qy, qz, qw = from_matrix(matrix).tolist()
     final = plane + support.height(-matrix[2])
     return RestPlace(
-        position=(float(centre[0]), float(centre[1]), final), orientation=(qx, qy, qz, qw)
+        position=(float(centre[0]), float(centre[1]), final), rotation=(qx, qy, qz, qw)
     )
 
 
@@ -145,7 +145,7 @@ def unstick_axis(body: Body, place: RestPlace) -> Array | None:
     """
     if not body.poses or is_settled(body, place):
         return None
-    matrix = to_matrix(np.array(place.orientation))
+    matrix = to_matrix(np.array(place.rotation))
     pose = body.poses[support_for(body).descend(-matrix[2])]
     axis: Array = np.cross(transform(matrix, pose.down), [0.0, 0.0, -1.0])
     return axis / length(axis)

@@ -151,10 +151,10 @@ class _Pouring:
         self.origin: dict[int, int] = {}
         self.pushes: dict[int, int] = {}
         if throw is not None:
-            for body, position, orientation in zip(
-                bodies, throw.positions, throw.orientations, strict=True
+            for body, position, rotation in zip(
+                bodies, throw.positions, throw.rotations, strict=True
             ):
-                self.world.add_body(body, _place(position, orientation), Mode.IN_CUP)
+                self.world.add_body(body, _place(position, rotation), Mode.IN_CUP)
             self.world.add_cup(throw.path.pose(0.0))
         for body, place in standing:
             self.world.add_body(body, place, Mode.FROZEN)
@@ -337,8 +337,8 @@ class _Pouring:
             self._advance(min(until - self.steps, last), CupPath.pose)
             if self.time < path.tip_start:
                 continue
-            position, orientation = path.pose(self.time)
-            mouth = rotate(np.array(orientation), np.array([0.0, 0.0, 1.0]))
+            position, rotation = path.pose(self.time)
+            mouth = rotate(np.array(rotation), np.array([0.0, 0.0, 1.0]))
             apart = self.world.positions()[: self.count] - position
             beyond = transform(mouth[None, :], apart)[:, 0]
             left = path.cup.depth / 2.0 + self.neighbours.radii[: self.count] - beyond
@@ -354,10 +354,10 @@ class _Pouring:
         since = time - self.emptied_at
         if since > _WITHDRAW_TIME:
             return None
-        (x, y, z), orientation = path.pose(self.emptied_at)
+        (x, y, z), rotation = path.pose(self.emptied_at)
         # From rest to full speed within the time, so that the hand does not jerk.
         way = _WITHDRAW_SPEED * since * since / (2.0 * _WITHDRAW_TIME)
-        return (x, y + copysign(way, y), z + way), orientation
+        return (x, y + copysign(way, y), z + way), rotation
 
     def _outcome(self, settle: SettleReport) -> PourOutcome:
         places = [self.world.place(n) for n in range(len(self.bodies))]
@@ -429,7 +429,7 @@ def _apart(first: RestPlace, second: RestPlace) -> float:
     return hypot(first.position[0] - second.position[0], first.position[1] - second.position[1])
 
 
-def _place(position: Array, orientation: Array) -> RestPlace:
+def _place(position: Array, rotation: Array) -> RestPlace:
     x, y, z = position.tolist()
-    qx, qy, qz, qw = orientation.tolist()
-    return RestPlace(position=(x, y, z), orientation=(qx, qy, qz, qw))
+    qx, qy, qz, qw = rotation.tolist()
+    return RestPlace(position=(x, y, z), rotation=(qx, qy, qz, qw))

@@ -24,7 +24,7 @@ class GroundContact:
 
 def hull_in_world(body: Body, place: RestPlace) -> Array:
     """Return the corners of the hull where they lie [m], shape [hull_vertex_count, 3]."""
-    turned = rotate(np.array(place.orientation), body.hull.vertices - body.mass.centre)
+    turned = rotate(np.array(place.rotation), body.hull.vertices - body.mass.centre)
     corners: Array = turned + np.array(place.position)
     return corners
 

@@ -45,4 +45,4 @@ def _moved(before: RestPlace, after: RestPlace) -> tuple[float, float]:
     distance = math.hypot(
         after.position[0] - before.position[0], after.position[1] - before.position[1]
     )
-    return distance, angle_between(np.array(before.orientation), np.array(after.orientation))
+    return distance, angle_between(np.array(before.rotation), np.array(after.rotation))

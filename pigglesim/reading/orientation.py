@@ -15,7 +15,7 @@ HOME_ANGLE = radians(3.0)
 
 def _down(place: RestPlace) -> Array:
     """Return the direction of the floor in the body's own axes, shape [3]."""
-    down: Array = -to_matrix(np.array(place.orientation))[2]
+    down: Array = -to_matrix(np.array(place.rotation))[2]
     return down
 
 

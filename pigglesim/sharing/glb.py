@@ -55,7 +55,7 @@ def film_glb(stage: Stage) -> bytes:
     for k, (actor, body) in enumerate(zip(film.actors, stage.bodies, strict=True)):
         node = document.node(actor.name, document.mesh(body.model, body_solids(body)))
         document.nodes[node]["extras"] = _told(film, k, readings)
-        document.move(node, times, frames.positions[:, k], frames.orientations[:, k])
+        document.move(node, times, frames.positions[:, k], frames.rotations[:, k])
         nodes.append(node)
     there = ~np.isnan(frames.cup_positions[:, 0])
     if there.any():
@@ -64,7 +64,7 @@ def film_glb(stage: Stage) -> bytes:
             node,
             times,
             _held(frames.cup_positions, there),
-            _held(frames.cup_orientations, there),
+            _held(frames.cup_rotations, there),
         )
         document.show(node, times, there)
         nodes.append(node)
@@ -133,9 +133,9 @@ class _Document:
             for material, count, end in zip(solid.materials, solid.face_counts, ends, strict=True)
         ]
 
-    def move(self, node: int, times: Array, positions: Array, orientations: Array) -> None:
+    def move(self, node: int, times: Array, positions: Array, rotations: Array) -> None:
         """Have a node move; without the animation it stands as it ends."""
-        turned = _smooth(orientations)
+        turned = _smooth(rotations)
         self.nodes[node] |= {
             "translation": np.float32(positions[-1]).tolist(),
             "rotation": np.float32(turned[-1]).tolist(),
@@ -250,9 +250,9 @@ def _unit(vectors: Array) -> Array:
     return unit
 
 
-def _smooth(orientations: Array) -> Array:
-    """Return the same orientations, each quaternion on the side of the one before it."""
-    turns = np.sum(orientations[1:] * orientations[:-1], axis=1) < 0.0
+def _smooth(rotations: Array) -> Array:
+    """Return the same rotations, each quaternion on the side of the one before it."""
+    turns = np.sum(rotations[1:] * rotations[:-1], axis=1) < 0.0
     signs = np.concatenate([[1.0], np.cumprod(np.where(turns, -1.0, 1.0))])
-    found: Array = orientations * signs[:, None]
+    found: Array = rotations * signs[:, None]
     return found

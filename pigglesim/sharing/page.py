@@ -136,14 +136,12 @@ class Packing:
     def _film(self, frames: Frames) -> dict[str, Any]:
         there = ~np.isnan(frames.cup_positions[:, 0])
         positions = np.concatenate([frames.positions, frames.cup_positions[:, None]], axis=1)
-        orientations = np.concatenate(
-            [frames.orientations, frames.cup_orientations[:, None]], axis=1
-        )
+        rotations = np.concatenate([frames.rotations, frames.cup_rotations[:, None]], axis=1)
         # A cup that is gone stays where it was last; nobody sees it there.
         last = np.maximum.accumulate(np.where(there, np.arange(frames.count), 0))
         nobody = not there.any()
         positions[:, -1] = 0.0 if nobody else frames.cup_positions[last]
-        orientations[:, -1] = (0.0, 0.0, 0.0, 1.0) if nobody else frames.cup_orientations[last]
+        rotations[:, -1] = (0.0, 0.0, 0.0, 1.0) if nobody else frames.cup_rotations[last]
         unit = max(float(np.abs(positions).max()), 1e-6) / _MOST
         return {
             "times": {
@@ -152,7 +150,7 @@ class Packing:
             },
             "unit": unit,
             "positions": self._series(positions / unit),
-            "orientations": self._series(_MOST * _one_sided(orientations)),
+            "rotations": self._series(_MOST * _one_sided(rotations)),
             "cup_frames": frames.count if there.all() else int(np.argmin(there)),
         }
 
@@ -207,12 +205,12 @@ def _told(actor: FilmActor, landing: Landing | None, board: Board) -> dict[str, 
     return told | {"mark": mark, "points": points, "told": ", ".join(words)}
 
 
-def _one_sided(orientations: Array) -> Array:
-    """Return the same orientations over time, each quaternion on the side of the one before."""
-    turns = np.sum(orientations[1:] * orientations[:-1], axis=-1) < 0.0
+def _one_sided(rotations: Array) -> Array:
+    """Return the same rotations over time, each quaternion on the side of the one before."""
+    turns = np.sum(rotations[1:] * rotations[:-1], axis=-1) < 0.0
     first = np.ones((1, *turns.shape[1:]))
     signs = np.cumprod(np.concatenate([first, np.where(turns, -1.0, 1.0)]), axis=0)
-    found: Array = orientations * signs[..., None]
+    found: Array = rotations * signs[..., None]
     return found
 
 

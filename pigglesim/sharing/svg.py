@@ -151,8 +151,8 @@ def silhouette(body: Body, place: RestPlace) -> Any:  # noqa: ANN401 (shapely ca
     """
     from shapely import MultiPoint, union_all  # noqa: PLC0415 (slow to import)
 
-    orientation = np.array(place.orientation)
-    parts = [rotate(orientation, part.vertices - body.mass.centre) for part in body.parts]
+    rotation = np.array(place.rotation)
+    parts = [rotate(rotation, part.vertices - body.mass.centre) for part in body.parts]
     flat = [(part + place.position)[:, :2] for part in parts]
     return union_all([MultiPoint(part).convex_hull for part in flat]).simplify(_FINE)
 
@@ -168,7 +168,7 @@ def outlines(body: Body, place: RestPlace) -> list[Outline]:
         place: How it lies.
     """
     skin = worn_skin(body)
-    turned = rotate(np.array(place.orientation), skin.vertices - body.mass.centre)
+    turned = rotate(np.array(place.rotation), skin.vertices - body.mass.centre)
     points = turned + np.array(place.position)
     a, b, c = (points[skin.faces[:, k]] for k in range(3))
     facing_up = (b - a)[:, 0] * (c - a)[:, 1] > (b - a)[:, 1] * (c - a)[:, 0]

@@ -211,7 +211,7 @@ def _rows(chance: PhysicalChance, request: RollRequest, result: RollResult) -> l
         body, place = chance.models[name], at.place
         assert place is not None
         x, y, _ = place.position
-        down = -to_matrix(np.array(place.orientation))[2]
+        down = -to_matrix(np.array(place.rotation))[2]
         pose = pose_at(body, down)
         held = at.leaning or at.stacked
         # Out of time, what neither lies in a pose nor leans on another is still on its way.

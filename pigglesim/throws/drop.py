@@ -23,7 +23,7 @@ class Drop:
 
     height: float
     """Of the centre of mass [m]."""
-    orientation: Array
+    rotation: Array
     """Quaternion (x, y, z, w), shape [4]."""
     velocity: Array
     """[m/s], shape [3]."""
@@ -37,13 +37,13 @@ def sample_drop(fall: Fall, body: Body, *, rng: np.random.Generator) -> Drop:
     Orientations are uniform over all rotations, so that no pose is favoured before first contact.
     The flight down to there is left out: it only falls, and what is uniform stays uniform.
     """
-    orientation = random_quaternion(rng=rng)
+    rotation = random_quaternion(rng=rng)
     x, y = rng.normal(0.0, 1.0, 2) * fall.drift_spread
     spin = rng.normal(0.0, 1.0, 3) * fall.spin_spread
     speed = (2.0 * GRAVITY * fall.height) ** 0.5
     return Drop(
         height=reach(body),
-        orientation=orientation,
+        rotation=rotation,
         velocity=np.array([x, y, -speed]),
         spin=spin,
     )
@@ -55,7 +55,7 @@ class Drops:
 
     height: float
     """Of the centre of mass [m]."""
-    orientations: Array
+    rotations: Array
     """Quaternions (x, y, z, w), shape [count, 4]."""
     velocities: Array
     """[m/s], shape [count, 3]."""
@@ -64,13 +64,13 @@ class Drops:
 
     def __len__(self) -> int:
         """Return how many drops these are."""
-        return len(self.orientations)
+        return len(self.rotations)
 
     def __iter__(self) -> Iterator[Drop]:
         """Yield each drop."""
-        for row in zip(self.orientations, self.velocities, self.spins, strict=True):
-            orientation, velocity, spin = row
-            yield Drop(height=self.height, orientation=orientation, velocity=velocity, spin=spin)
+        for row in zip(self.rotations, self.velocities, self.spins, strict=True):
+            rotation, velocity, spin = row
+            yield Drop(height=self.height, rotation=rotation, velocity=velocity, spin=spin)
 
 
 def sample_drops(
@@ -100,7 +100,7 @@ def sample_drops(
     velocities[:, :2] = numbers[:, 4:6] * fall.drift_spread
     return Drops(
         height=reach(body),
-        orientations=numbers[:, :4] / np.linalg.norm(numbers[:, :4], axis=1)[:, None],
+        rotations=numbers[:, :4] / np.linalg.norm(numbers[:, :4], axis=1)[:, None],
         velocities=velocities,
         spins=numbers[:, 6:] * fall.spin_spread,
     )

@@ -131,7 +131,7 @@ class Throw:
     path: CupPath
     positions: Array
     """Centres of mass at time 0 [m], shape [count, 3], world frame."""
-    orientations: Array
+    rotations: Array
     """Quaternions (x, y, z, w) at time 0, shape [count, 4]."""
 
 
@@ -170,11 +170,11 @@ class Pour:
         path = self._path(rng)
         _refuse_illegal(path, half=self.scene.board.half)
         places = self._load(bodies, rng)
-        position, orientation = path.pose(0.0)
+        position, rotation = path.pose(0.0)
         return Throw(
             path=path,
-            positions=np.array(position) + rotate(np.array(orientation), places),
-            orientations=np.array([random_quaternion(rng=rng) for _ in bodies]),
+            positions=np.array(position) + rotate(np.array(rotation), places),
+            rotations=np.array([random_quaternion(rng=rng) for _ in bodies]),
         )
 
     def _path(self, rng: np.random.Generator) -> CupPath:

@@ -89,7 +89,7 @@ def still_dice(result: DiceResult, *, scene: Scene, thrower: Seat) -> Film:
             pose = next(pose for pose in die.poses if pose.name == str(face))
             qx, qy, qz, qw = _turning(pose.down).tolist()
             x = (number - (count - 1) / 2.0) * _APART
-            places.append(RestPlace(position=(x, 0.0, pose.height), orientation=(qx, qy, qz, qw)))
+            places.append(RestPlace(position=(x, 0.0, pose.height), rotation=(qx, qy, qz, qw)))
     return Film(
         scene=scene.id,
         actors=tuple(
@@ -107,9 +107,9 @@ def _frame(places: Sequence[RestPlace]) -> Frames:
     return Frames(
         times=np.zeros(1),
         positions=np.array([[place.position for place in places]]).reshape(1, -1, 3),
-        orientations=np.array([[place.orientation for place in places]]).reshape(1, -1, 4),
+        rotations=np.array([[place.rotation for place in places]]).reshape(1, -1, 4),
         cup_positions=np.full((1, 3), np.nan),
-        cup_orientations=np.full((1, 4), np.nan),
+        cup_rotations=np.full((1, 4), np.nan),
     )
 
 
@@ -155,7 +155,7 @@ def _stood(
     # Those of the North look at their player, too.
     facing = axis_angle(np.array([0.0, 0.0, 1.0]), 0.0 if side > 0.0 else np.pi)
     qx, qy, qz, qw = multiply(facing, turn).tolist()
-    return RestPlace(position=(x, y, floor + height), orientation=(qx, qy, qz, qw))
+    return RestPlace(position=(x, y, floor + height), rotation=(qx, qy, qz, qw))
 
 
 def _turning(down: Array) -> Array:

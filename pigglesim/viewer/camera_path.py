@@ -72,7 +72,7 @@ def _showing(film: Film, scene: Scene, shot: Shot, span: tuple[float, float]) ->
     box = reach * [[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]
     for index in seen.tolist():
         if index < _held(film) or first == last < frames.count - 1:
-            centre, turn = frames.cup_positions[index], frames.cup_orientations[index]
+            centre, turn = frames.cup_positions[index], frames.cup_rotations[index]
             points.append(centre + rotate(turn, box))
     width, height = shot.size
     shown = np.vstack(points)

@@ -90,7 +90,7 @@ def _lying(
     landing: Landing, film: Film, number: int, body: Body, board: Board, rules: ReadingRules
 ) -> list[tuple[str, str]]:
     place = film.at(film.end).place(number)
-    x, y, z, w = place.orientation
+    x, y, z, w = place.rotation
     down = rotate(np.array([-x, -y, -z, w]), _DOWN)
     classed = isinstance(landing, ClassLanding)
     rows = [("class" if classed else "pose", landing.label or "none: off the board")]
@@ -158,7 +158,7 @@ class Sight:
         return told + self.sheet.texts
 
 
-_EMPTY = Still(time=0.0, positions=np.zeros((0, 3)), orientations=np.zeros((0, 4)), cup=None)
+_EMPTY = Still(time=0.0, positions=np.zeros((0, 3)), rotations=np.zeros((0, 4)), cup=None)
 
 
 def sight_of(watching: Watching) -> Sight:

@@ -124,8 +124,8 @@ class Renderer:
         """
         width, height = size
         models = [
-            _placed(position, orientation)
-            for position, orientation in zip(still.positions, still.orientations, strict=True)
+            _placed(position, rotation)
+            for position, rotation in zip(still.positions, still.rotations, strict=True)
         ]
         _opaque()
         self._cast_shadows(still, models)
@@ -160,7 +160,7 @@ class Renderer:
         """Draw bodies as the lamp sees them, unless they stand as they did."""
         if self._cast is not None and all(
             np.array_equal(was, now)
-            for was, now in zip(self._cast, (still.positions, still.orientations), strict=True)
+            for was, now in zip(self._cast, (still.positions, still.rotations), strict=True)
         ):
             return
         self._shade.begin()
@@ -168,7 +168,7 @@ class Renderer:
         for body, model in zip(self._bodies, models, strict=True):
             self._depth.set("model", model)
             body.shadow.draw()
-        self._cast = (still.positions.copy(), still.orientations.copy())
+        self._cast = (still.positions.copy(), still.rotations.copy())
 
     def _draw_bodies(
         self, whole: Array, camera: Camera, models: Sequence[Array], scale: Array
@@ -263,10 +263,10 @@ def _on_card(body: Body) -> _Model:
     )
 
 
-def _placed(position: Array, orientation: Array) -> Array:
+def _placed(position: Array, rotation: Array) -> Array:
     """Return the matrix from a body's axes to the world, shape [4, 4]."""
     matrix = np.eye(4)
-    matrix[:3, :3] = to_matrix(orientation)
+    matrix[:3, :3] = to_matrix(rotation)
     matrix[:3, 3] = position
     return matrix
 

@@ -185,12 +185,12 @@ def picked(eye: Array, direction: Array, bodies: Sequence[Body], still: Still) -
 
 def _distance(eye: Array, direction: Array, body: Body, still: Still, number: int) -> float | None:
     """Return how far off a body is met [m]."""
-    position, orientation = still.positions[number], still.orientations[number]
+    position, rotation = still.positions[number], still.rotations[number]
     # Far from most bodies nothing more need be asked.
     beside = np.linalg.norm(np.cross(position - eye, direction))
     if beside > _reach(body.hull, body.mass):
         return None
-    back = orientation * np.array([-1.0, -1.0, -1.0, 1.0])
+    back = rotation * np.array([-1.0, -1.0, -1.0, 1.0])
     start, way = rotate(back, np.array([eye - position, direction]))
     return _enters(start + body.mass.centre, way, body.hull)
 

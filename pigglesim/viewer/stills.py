@@ -59,7 +59,7 @@ def draw_stills() -> Iterator[tuple[str, NDArray[np.uint8]]]:
 def pose_film(model: str, pose: StablePose) -> Film:
     """Return a film of one moment: a body alone on the board, in a stable pose."""
     x, y, z, w = from_matrix(standing(load_model(model), pose.down)).tolist()
-    place = RestPlace(position=(*_SPOT, pose.height), orientation=(x, y, z, w))
+    place = RestPlace(position=(*_SPOT, pose.height), rotation=(x, y, z, w))
     return _lying(_SCENE, [FilmActor(name=pose.name, model=model, standing=True)], [place])
 
 
@@ -97,9 +97,9 @@ def _lying(scene_name: str, actors: Sequence[FilmActor], places: Sequence[RestPl
         frames=Frames(
             times=np.zeros(1),
             positions=np.array([[place.position for place in places]]),
-            orientations=np.array([[place.orientation for place in places]]),
+            rotations=np.array([[place.rotation for place in places]]),
             cup_positions=np.full((1, 3), np.nan),
-            cup_orientations=np.full((1, 4), np.nan),
+            cup_rotations=np.full((1, 4), np.nan),
         ),
         origin={"seed": _SEED},
     )

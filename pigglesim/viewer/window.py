@@ -538,7 +538,7 @@ class _Screen:
             size,
             sight.camera,
             sight.still.positions.tobytes(),
-            sight.still.orientations.tobytes(),
+            sight.still.rotations.tobytes(),
             sight.still.cup,
             tuple(map(tuple, sight.sheet.groups)),
             tuple(sight.labels),

@@ -96,7 +96,7 @@ def test_a_roll_on_the_command_line_gives_the_same_bits_in_another_process(engin
     here = chance(engine, 3).roll(request(A[:2]), index=0)
     for (_, landing), die in zip(here.landings, there["dice"], strict=True):
         assert tuple(die["position_m"]) == landing.place.position
-        assert tuple(die["orientation_xyzw"]) == landing.place.orientation
+        assert tuple(die["rotation_xyzw"]) == landing.place.rotation
 
 
 @pytest.mark.slow

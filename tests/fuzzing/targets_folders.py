@@ -37,9 +37,9 @@ def _film() -> tuple[bytes, bytes]:
         frames=Frames(
             times=np.arange(n) / 50.0,
             positions=np.linspace(0.0, 0.1, n * 6).reshape(n, 2, 3),
-            orientations=np.tile((0.0, 0.0, 0.6, 0.8), (n, 2, 1)),
+            rotations=np.tile((0.0, 0.0, 0.6, 0.8), (n, 2, 1)),
             cup_positions=cup,
-            cup_orientations=turned,
+            cup_rotations=turned,
         ),
         readings=tuple(
             (name, Landing(orientation=Orientation.SNOUT_UP, zone=next(iter(Zone))))
@@ -62,7 +62,7 @@ def _film() -> tuple[bytes, bytes]:
 
 def _packed(header: bytes, poses: bytes) -> bytes:
     parts = zlib.compress(header, 1), zlib.compress(poses, 1)
-    return _PREFIX.pack(b"PIGFILM", 1, len(parts[0]), len(header), len(parts[1])) + b"".join(parts)
+    return _PREFIX.pack(b"PIGFILM", 2, len(parts[0]), len(header), len(parts[1])) + b"".join(parts)
 
 
 def _watch(folder: Path) -> Feed:

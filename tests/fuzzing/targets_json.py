@@ -17,7 +17,7 @@ def _rolls() -> Sequence[bytes]:
         return {
             "id": f"A{number}", "model": "piggle", "rolled": True, "orientation": pose,
             "zone": zone, "on_line": zone.startswith("line"), "points": 1, "leaning": False,
-            "position_m": [x, 0.01, 0.012], "orientation_xyzw": [0.0, 0.0, 0.6, 0.8],
+            "position_m": [x, 0.01, 0.012], "rotation_xyzw": [0.0, 0.0, 0.6, 0.8],
             "stacked": False, "off_board": False,
         }  # fmt: skip
 

@@ -185,7 +185,7 @@ def test_house_rules_are_no_numbers_of_four_hundred_digits(tmp_path):
 def test_layouts_are_of_as_many_as_have_room(tmp_path):
     die = {
         "id": "A1", "model": "piggle", "orientation": "up", "zone": "field:N", "leaning": False,
-        "position_m": [0.0, 0.0, 0.01], "orientation_xyzw": [0.0, 0.0, 0.0, 1.0],
+        "position_m": [0.0, 0.0, 0.01], "rotation_xyzw": [0.0, 0.0, 0.0, 1.0],
         "stacked": False, "off_board": False,
     }  # fmt: skip
     path = tmp_path / "roll.json"

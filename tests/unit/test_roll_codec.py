@@ -24,7 +24,7 @@ number = st.floats(allow_nan=False, allow_infinity=False)
 places = st.builds(
     RestPlace,
     position=st.tuples(number, number, number),
-    orientation=st.tuples(number, number, number, number),
+    rotation=st.tuples(number, number, number, number),
 )
 landings = st.builds(
     Landing,
@@ -71,30 +71,39 @@ def test_rolls_read_back_to_the_last_bit(result):
     assert repr(again) == repr(result), "even 0.0 and -0.0 are told apart"
 
 
-GOOD = {"landings": {"A1": {"pose": "up", "zone": "woods"}}, "knocks": []}
+GOOD = {"landings": {"A1": {"orientation": "up", "zone": "woods"}}, "knocks": []}
 
 
 @pytest.mark.parametrize(
     ("plain", "fault"),
     [
         ({"knocks": []}, "dict for landings"),
-        ({**GOOD, "landings": {"A1": {"pose": "up", "zone": "moon"}}}, "known pose and zone"),
-        ({**GOOD, "landings": {"A1": {"pose": "side", "zone": "woods"}}}, "known pose and zone"),
         (
-            {**GOOD, "landings": {"A1": {"pose": "up", "zone": "woods", "position": [1.0]}}},
+            {**GOOD, "landings": {"A1": {"orientation": "up", "zone": "moon"}}},
+            "known orientation and zone",
+        ),
+        (
+            {**GOOD, "landings": {"A1": {"orientation": "side", "zone": "woods"}}},
+            "known orientation and zone",
+        ),
+        (
+            {**GOOD, "landings": {"A1": {"orientation": "up", "zone": "woods", "position": [1.0]}}},
             "3 numbers for position",
         ),
         (
-            {**GOOD, "landings": {"A1": {"pose": "up", "zone": "woods", "class": "side"}}},
-            "class name, no pose, and a zone on the board",
+            {**GOOD, "landings": {"A1": {"orientation": "up", "zone": "woods", "class": "side"}}},
+            "class name, no orientation, and a zone on the board",
         ),
         (
-            {**GOOD, "landings": {"A1": {"pose": None, "zone": "off", "class": "side"}}},
-            "class name, no pose, and a zone on the board",
+            {**GOOD, "landings": {"A1": {"orientation": None, "zone": "off", "class": "side"}}},
+            "class name, no orientation, and a zone on the board",
         ),
         (
-            {**GOOD, "landings": {"A1": {"pose": None, "zone": "woods", "class": "\x1b[31m"}}},
-            "class name, no pose, and a zone on the board",
+            {
+                **GOOD,
+                "landings": {"A1": {"orientation": None, "zone": "woods", "class": "\x1b[31m"}},
+            },
+            "class name, no orientation, and a zone on the board",
         ),
         ({**GOOD, "knocks": [3]}, "dict for knock"),
         ({**GOOD, "knocks": [{"struck": "A1"}]}, "str for by"),

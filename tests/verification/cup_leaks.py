@@ -32,10 +32,8 @@ def count_leaks(
         rng = generator(seed, "check-cup", pour)
         throw = Pour(scene=scene, seat=Seat.A).sample((body,) * count, rng=rng)
         world = engine.world(scene)
-        for position, orientation in zip(throw.positions, throw.orientations, strict=True):
-            place = RestPlace(
-                position=tuple(position.tolist()), orientation=tuple(orientation.tolist())
-            )
+        for position, rotation in zip(throw.positions, throw.rotations, strict=True):
+            place = RestPlace(position=tuple(position.tolist()), rotation=tuple(rotation.tolist()))
             world.add_body(body, place, Mode.IN_CUP)
         world.add_cup(throw.path.pose(0.0))
         inside, through = set(range(count)), set()

@@ -66,8 +66,8 @@ def board_of(restitution, friction=0.35):
     return {"board": board}
 
 
-def place(x, y, z, orientation=UPRIGHT):
-    return RestPlace(position=(x, y, z), orientation=tuple(float(q) for q in orientation))
+def place(x, y, z, rotation=UPRIGHT):
+    return RestPlace(position=(x, y, z), rotation=tuple(float(q) for q in rotation))
 
 
 def landed(name, scene=SCENE):

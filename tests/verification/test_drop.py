@@ -28,10 +28,10 @@ def world(engine, body, *, surface=PLASTIC, step=FLOOR.stepping.time_step):
     return make_engine(engine).floor(body, surface, replace(FLOOR.stepping, time_step=step))
 
 
-def release(height, *, velocity=(0, 0, 0), spin=(0, 0, 0), orientation=UPRIGHT):
+def release(height, *, velocity=(0, 0, 0), spin=(0, 0, 0), rotation=UPRIGHT):
     return Drop(
         height=height,
-        orientation=np.asarray(orientation, dtype=float),
+        rotation=np.asarray(rotation, dtype=float),
         velocity=np.array(velocity, dtype=float),
         spin=np.array(spin, dtype=float),
     )
@@ -67,7 +67,7 @@ def rolling_decelerations(engine, lever, body, radius=0.01, speed=0.3, time=0.1)
     for _ in range(8):
         turn = random_quaternion(rng=rng)
         rolling = {"velocity": (speed, 0, 0), "spin": (0, speed / radius, 0)}
-        floor.release(release(radius, orientation=turn, **rolling))
+        floor.release(release(radius, rotation=turn, **rolling))
         floor.step(10)
         speeds = []
         for _ in range(2):
@@ -113,7 +113,7 @@ def test_motion_tells_height_energy_and_the_way_down(engine):
     floor = world(engine, body)
     turn = axis_angle(np.array([1.0, 0.0, 0.0]), np.pi / 2)
     spin, velocity = np.array([3.0, -5.0, 8.0]), np.array([0.2, 0.1, -1.0])
-    floor.release(release(0.5, velocity=velocity, spin=spin, orientation=turn))
+    floor.release(release(0.5, velocity=velocity, spin=spin, rotation=turn))
     motion = floor.motion()
     # Turned by a quarter about x: the body's -y points down.
     assert motion.down == pytest.approx([0.0, -1.0, 0.0], abs=1e-6)

@@ -218,8 +218,8 @@ def test_a_cube_does_not_sink_into_the_board(engine, tilt, parts):
     # cube rocks from corner to corner and ratchets down by millimetres.
     world = landed(engine)
     body = box_body(0.016, 0.016, 0.016, parts=parts)
-    orientation = axis_angle(np.array([1.0, 0.3, 0.0]), tilt)
-    number = world.add_body(body, place(0, 0, 0.0115, orientation), Mode.FREE)
+    rotation = axis_angle(np.array([1.0, 0.3, 0.0]), tilt)
+    number = world.add_body(body, place(0, 0, 0.0115, rotation), Mode.FREE)
     heights = []
     for _ in range(round(0.5 / STEP)):
         world.step()
@@ -254,8 +254,8 @@ def test_every_stable_pose_rests_at_the_height_of_the_mesh(engine, model, compou
         side = np.cross(down, [0.3, 0.5, 0.8])
         side /= np.linalg.norm(side)
         rows = np.array([side, np.cross(-down, side), -down])
-        orientation = from_matrix(rows)
-        number = world.add_body(body, place(0, 0, pose.height + 2e-4, orientation), Mode.FREE)
+        rotation = from_matrix(rows)
+        number = world.add_body(body, place(0, 0, pose.height + 2e-4, rotation), Mode.FREE)
         run(world, 0.3)
         world.fade_resistance(1.0)
         run(world, 0.3)

@@ -34,7 +34,7 @@ def landed(step=STEP, **contacts):
     return world
 
 
-def euler_flight(inertia, orientation, spin):
+def euler_flight(inertia, rotation, spin):
     """Orientation and spin after `FLIGHT` s by Euler's equations, to ten digits."""
     inverse = np.linalg.inv(inertia)
 
@@ -44,30 +44,30 @@ def euler_flight(inertia, orientation, spin):
             [multiply(turn, np.append(own, 0.0)) / 2, -inverse @ np.cross(own, inertia @ own)]
         )
 
-    start = np.concatenate([orientation, to_matrix(orientation).T @ spin])
+    start = np.concatenate([rotation, to_matrix(rotation).T @ spin])
     found = solve_ivp(rates, (0, FLIGHT), start, method="DOP853", rtol=1e-11, atol=1e-12).y[:, -1]
     turn = found[:4] / np.linalg.norm(found[:4])
     return turn, to_matrix(turn) @ found[4:]
 
 
-def stepped_flight(inertia, orientation, spin, step, *, gyroscopic=True):
+def stepped_flight(inertia, rotation, spin, step, *, gyroscopic=True):
     """The same by the first-order scheme: torque at the start of a step, motion by its end."""
     inverse = np.linalg.inv(inertia)
     for _ in range(round(FLIGHT / step)):
-        turn = to_matrix(orientation)
+        turn = to_matrix(rotation)
         own = turn.T @ spin
         if gyroscopic:
             spin = spin - step * turn @ inverse @ np.cross(own, inertia @ own)
         angle = np.linalg.norm(spin) * step
-        orientation = multiply(axis_angle(spin, angle), orientation)
-    return orientation, spin
+        rotation = multiply(axis_angle(spin, angle), rotation)
+    return rotation, spin
 
 
 def errors(inertia, found, truth):
-    """Angle of the orientation [rad], and of the angular momentum its size and direction."""
+    """Angle of the rotation [rad], and of the angular momentum its size and direction."""
     momenta = []
-    for orientation, spin in (found, truth):
-        turn = to_matrix(orientation)
+    for rotation, spin in (found, truth):
+        turn = to_matrix(rotation)
         momenta.append(turn @ inertia @ turn.T @ spin)
     sizes = [np.linalg.norm(each) for each in momenta]
     aside = np.linalg.norm(np.cross(*momenta)) / sizes[0] / sizes[1]
@@ -87,25 +87,25 @@ def test_free_flight_follows_euler_s_equations(body, axis):
     # (and 2 % more, for the fourth digit of its constants). No other number is put in.
     inertia = body.mass.inertia
     _, axes = np.linalg.eigh(inertia)
-    orientation = random_quaternion(rng=np.random.default_rng(3))
+    rotation = random_quaternion(rng=np.random.default_rng(3))
     way = axes @ np.array(axis, float)
-    spin = to_matrix(orientation) @ (RATE * way / np.linalg.norm(way))
-    truth = euler_flight(inertia, orientation, spin)
+    spin = to_matrix(rotation) @ (RATE * way / np.linalg.norm(way))
+    truth = euler_flight(inertia, rotation, spin)
     found = []
     for step in (STEP, STEP / 2):
         die = Tracked(
-            (world := landed(step)), body, place_at((0, 0, 3), orientation), step=step, spin=spin
+            (world := landed(step)), body, place_at((0, 0, 3), rotation), step=step, spin=spin
         )
         for _ in range(round(FLIGHT / step)):
             world.step()
             die.look()
-        found.append(errors(inertia, (die.orientation, die.spin), truth))
-        scheme = stepped_flight(inertia, orientation, spin, step)
+        found.append(errors(inertia, (die.rotation, die.spin), truth))
+        scheme = stepped_flight(inertia, rotation, spin, step)
         assert np.all(found[-1] <= 1.02 * errors(inertia, scheme, truth) + 1e-6)
     # First order: half the step, half the error; the second order is a tenth of it at most.
     assert found[0] / found[1] == pytest.approx([2.0] * 3, abs=0.2)
     # A body that nothing but inertia turned would be elsewhere by far.
-    idle = stepped_flight(inertia, orientation, spin, STEP, gyroscopic=False)
+    idle = stepped_flight(inertia, rotation, spin, STEP, gyroscopic=False)
     assert errors(inertia, idle, truth)[0] > 10 * found[0][0]
 
 

@@ -29,8 +29,8 @@ def landed(**contacts):
     return world
 
 
-def thrown(world, body, where, orientation=(0, 0, 0, 1), *, velocity=(0, 0, 0), spin=(0, 0, 0)):
-    number = world.add_body(body, place_at(where, orientation), Mode.FREE)
+def thrown(world, body, where, rotation=(0, 0, 0, 1), *, velocity=(0, 0, 0), spin=(0, 0, 0)):
+    number = world.add_body(body, place_at(where, rotation), Mode.FREE)
     world.set_velocity(number, np.asarray(velocity, float), np.asarray(spin, float))
     return number
 
@@ -97,7 +97,7 @@ def test_momentum_and_spin_are_kept_when_bodies_collide_askew():
             at, linear, angular = world.positions(), np.zeros(3), np.zeros(3)
             for n in range(2):
                 velocity, spin = motion(world, n)
-                axes = to_matrix(np.array(world.place(n).orientation))
+                axes = to_matrix(np.array(world.place(n).rotation))
                 linear += mass * velocity
                 angular += axes @ inertia @ axes.T @ spin
                 angular += np.cross(at[n] - at.mean(axis=0), mass * velocity)
@@ -197,7 +197,7 @@ def test_no_energy_comes_from_a_pile():
         total = 0.0
         for n in range(6):
             velocity, spin = motion(world, n)
-            axes = to_matrix(np.array(world.place(n).orientation))
+            axes = to_matrix(np.array(world.place(n).rotation))
             turning = spin @ axes @ body.mass.inertia @ axes.T @ spin / body.mass.mass
             total += world.positions()[n][2] + (velocity @ velocity + turning) / (2 * GRAVITY)
         return total / 6

@@ -696,7 +696,7 @@ def _check_finite(result: RollResult) -> None:
 def _numbers(result: RollResult) -> Iterator[float]:
     for _, landing in result.landings:
         if landing.place is not None:
-            yield from (*landing.place.position, *landing.place.orientation)
+            yield from (*landing.place.position, *landing.place.rotation)
     for knock in result.knocks:
         yield from (knock.distance, knock.angle)
     if result.settle is not None:

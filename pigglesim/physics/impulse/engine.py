@@ -137,7 +137,7 @@ class ImpulseFloor:
         """Remove the last die and release the next one."""
         only = Drops(
             height=drop.height,
-            orientations=drop.orientation[None],
+            rotations=drop.rotation[None],
             velocities=drop.velocity[None],
             spins=drop.spin[None],
         )
@@ -150,7 +150,7 @@ class ImpulseFloor:
         states = np.zeros((len(drops), STATE_SIZE))
         states[:, Z] = drops.height
         states[:, _VELOCITY] = drops.velocities
-        states[:, _ROTATION] = _multiply_all(drops.orientations, self._frame.rotation)
+        states[:, _ROTATION] = _multiply_all(drops.rotations, self._frame.rotation)
         matrices, spins = _to_matrices(states[:, _ROTATION]), drops.spins
         # Term by term: a matrix product may round otherwise for one than for many.
         principal = spins[:, 0, None] * matrices[:, 0] + spins[:, 1, None] * matrices[:, 1]
@@ -290,7 +290,7 @@ class ImpulseWorld:
         body, place, state = self._bodies[number], self._places[number], self._views.states[number]
         state[:] = 0.0
         state[X], state[Y], state[Z] = place.position
-        state[_ROTATION] = multiply(np.array(place.orientation), principal_frame(body).rotation)
+        state[_ROTATION] = multiply(np.array(place.rotation), principal_frame(body).rotation)
         self._give_mode(number, mode)
 
     def _give_mode(self, number: int, mode: Mode) -> None:
@@ -407,7 +407,7 @@ class ImpulseWorld:
         qx, qy, qz, qw = multiply(state[_ROTATION], frame.inverse_rotation).tolist()
         return RestPlace(
             position=(float(state[X]), float(state[Y]), float(state[Z])),
-            orientation=(qx, qy, qz, qw),
+            rotation=(qx, qy, qz, qw),
         )
 
     def speeds(self, number: int) -> tuple[float, float]:

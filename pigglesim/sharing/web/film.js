@@ -26,7 +26,7 @@ class Film {
     this.end = this.times[this.times.length - 1];
     this.unit = told.unit;
     this.positions = undelta(buffer, told.positions);
-    this.orientations = undelta(buffer, told.orientations);
+    this.rotations = undelta(buffer, told.rotations);
     this.count = told.positions.columns / 3;
     // Frames that show the cup, from the first on; the cup is the last of the bodies.
     this.cupFrames = told.cup_frames;
@@ -64,7 +64,7 @@ class Film {
     const to = this.frame(next, body);
     return {
       position: from.position.map((value, k) => value + share * (to.position[k] - value)),
-      orientation: slerp(from.orientation, to.orientation, share),
+      rotation: slerp(from.rotation, to.rotation, share),
     };
   }
 
@@ -72,7 +72,7 @@ class Film {
     const at = frame * this.count + body;
     return {
       position: Array.from(this.positions.subarray(3 * at, 3 * at + 3), (value) => value * this.unit),
-      orientation: unit(Array.from(this.orientations.subarray(4 * at, 4 * at + 4))),
+      rotation: unit(Array.from(this.rotations.subarray(4 * at, 4 * at + 4))),
     };
   }
 }

@@ -52,8 +52,8 @@ class Player {
     const last = [...board, ...ends.flatMap((at) => [[0, 0, 0.02], [BIG, 0, 0], [-BIG, 0, 0], [0, BIG, 0], [0, -BIG, 0]].map((by) => add(reach(at), by)))];
     const cups = [];
     for (let k = 0; k < film.cupFrames; k += Math.max(1, film.cupFrames >> 3)) {
-      const { position, orientation } = film.frame(k, film.count - 1);
-      const place = placed(position, orientation);
+      const { position, rotation } = film.frame(k, film.count - 1);
+      const place = placed(position, rotation);
       for (const z of [-tall, tall]) for (const x of [-radius, radius]) for (const y of [-radius, radius]) {
         cups.push([0, 1, 2].map((row) => place[row] * x + place[4 + row] * y + place[8 + row] * z + place[12 + row]));
       }
@@ -110,7 +110,7 @@ class Player {
     const { told, palettes } = this;
     const things = [];
     this.chapter.actors.forEach((actor, k) => {
-      const place = placed(poses[k].position, poses[k].orientation);
+      const place = placed(poses[k].position, poses[k].rotation);
       for (const { mesh, palette } of actor.solids) things.push({ mesh, palette: palettes[palette], place, shadow: true });
     });
     // What covers most comes last: what is hidden is not shaded.
@@ -127,9 +127,9 @@ class Player {
       things.push({ mesh: told.ring.mesh, palette: palettes[actor.ring], place });
     });
     if (this.film.hasCup(time)) {
-      const { position, orientation } = this.film.poseAt(time, this.film.count - 1);
+      const { position, rotation } = this.film.poseAt(time, this.film.count - 1);
       const { mesh, palette, opacity } = told.cup;
-      things.push({ mesh, palette: palettes[palette], place: placed(position, orientation), opacity, shadow: true });
+      things.push({ mesh, palette: palettes[palette], place: placed(position, rotation), opacity, shadow: true });
     }
     return things;
   }

@@ -139,7 +139,7 @@ def test_a_leaning_body_with_classes_of_its_own_is_read_by_its_basin(tmp_path, b
     _, body = brick
     path = written(tmp_path, brick, classes=[HEAD] * len(body.poses))
     mine = load_model(str(path))
-    place = RestPlace(position=(0.0, 0.0, 0.01), orientation=(0.0, 0.1, 0.0, 0.99498744))
+    place = RestPlace(position=(0.0, 0.0, 0.01), rotation=(0.0, 0.1, 0.0, 0.99498744))
     assert orientation_alone(mine, place) is HEAD
     assert orientation_supported(mine, place, frozenset({"body"})) is HEAD
 

@@ -47,7 +47,7 @@ def test_from_above_the_number_that_is_up_is_seen(pose):
     up = -pose.down
     across = np.roll(np.abs(up), 1)
     turn = np.stack([across, np.cross(up, across), up])
-    place = RestPlace(position=(0.0, 0.0, 0.008), orientation=tuple(from_matrix(turn).tolist()))
+    place = RestPlace(position=(0.0, 0.0, 0.008), rotation=tuple(from_matrix(turn).tolist()))
     seen = outlines(DIE, place)
     assert seen[-1].material == PIP_PART, "above all else"
     assert len(seen[-1].loops) == int(pose.name)

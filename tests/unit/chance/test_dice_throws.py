@@ -30,7 +30,7 @@ def chance(seed=3, scene=SCENE):
 
 def lying(turn, *, x=0.0, y=0.0, height=0.008):
     qx, qy, qz, qw = (float(q) for q in turn)
-    return RestPlace(position=(x, y, height), orientation=(qx, qy, qz, qw))
+    return RestPlace(position=(x, y, height), rotation=(qx, qy, qz, qw))
 
 
 @pytest.fixture(scope="module")
@@ -83,7 +83,7 @@ def test_faces_are_read_as_the_model_numbers_them():
         for quarter in range(4):
             place = lying(axis_angle(axis, quarter * np.pi / 2))
             shown.append(face_up(DIE, place))
-            up = to_matrix(np.array(place.orientation))
+            up = to_matrix(np.array(place.rotation))
             wanted = {"1": [0, 0, 1], "2": [1, 0, 0], "3": [0, 1, 0]}
             wanted |= {"4": [0, -1, 0], "5": [-1, 0, 0], "6": [0, 0, -1]}
             assert (up @ np.array(wanted[str(shown[-1])]))[2] == pytest.approx(1.0)

@@ -61,7 +61,7 @@ def test_the_same_seed_gives_the_same_bits_in_another_process_and_through_json()
     for (name, landing), die in zip(here.landings, there["dice"], strict=True):
         assert die["id"] == name
         assert tuple(die["position_m"]) == landing.place.position
-        assert tuple(die["orientation_xyzw"]) == landing.place.orientation
+        assert tuple(die["rotation_xyzw"]) == landing.place.rotation
         assert die["zone"] == landing.zone.value
     assert there["settle"]["time_s"] == here.settle.time
 
@@ -137,7 +137,7 @@ def test_what_stands_alone_has_sunk_into_a_stable_pose():
         for _, landing in result.landings:
             if landing.leaning or landing.stacked or landing.zone is Zone.OFF:
                 continue
-            down = -to_matrix(np.array(landing.place.orientation))[2]
+            down = -to_matrix(np.array(landing.place.rotation))[2]
             best = max(float(pose.down @ down) for pose in BODY.poses)
             assert best > np.cos(np.radians(3.01))
 

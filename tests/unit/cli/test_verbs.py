@@ -28,7 +28,7 @@ def test_roll_prints_one_document_and_nothing_else():
     for die in document["dice"]:
         assert {
             "id", "model", "orientation", "zone", "on_line", "points", "position_m",
-            "orientation_xyzw", "leaning", "stacked", "off_board",
+            "rotation_xyzw", "leaning", "stacked", "off_board",
         } <= die.keys()  # fmt: skip
         assert die["on_line"] == die["zone"].startswith("line:")
         assert die["off_board"] == (die["zone"] == "off") == (die["orientation"] is None)
@@ -187,7 +187,7 @@ def test_a_damaged_record_is_refused_in_one_line(recorded, tmp_path, damage):
     lines = recorded[0].read_text().splitlines(keepends=True)
     harmed = {
         "cut": "".join(lines[:-2]),
-        "edited": "".join(lines).replace('"pose":"up"', '"pose":"down"', 1),
+        "edited": "".join(lines).replace('"orientation":"up"', '"orientation":"down"', 1),
         "reordered": "".join([lines[0], lines[2], lines[1], *lines[3:]]),
         "binary": "\x00\x01\x02",
         "empty": "",
@@ -203,7 +203,7 @@ def test_a_damaged_record_is_refused_in_one_line(recorded, tmp_path, damage):
 
 def test_a_saved_roll_that_was_edited_is_refused(tmp_path):
     document = json.loads(run("roll", 1, "--seed", 1, "--json").stdout)
-    document["dice"][0]["orientation_xyzw"] = [0, 0, 0, 0]
+    document["dice"][0]["rotation_xyzw"] = [0, 0, 0, 0]
     saved = tmp_path / "edited.json"
     saved.write_text(json.dumps(document))
     done = run("roll", 1, "--seat", "B", "--onto", saved)

@@ -104,9 +104,9 @@ def test_places_turn_with_the_seat(seat, right, ahead):
     game = PigglesClassic()
     encoder = encoder_of(game)
     half = 6.5 * 0.0254
-    place = RestPlace(position=(0.5 * half, -0.25 * half, 0.01), orientation=(0, 0, 0, 1))
+    place = RestPlace(position=(0.5 * half, -0.25 * half, 0.01), rotation=(0, 0, 0, 1))
     at = Landing(orientation=Orientation.SNOUT_UP, zone=Zone.PATH_INNER, place=place)
-    far = replace(at, place=RestPlace(position=(9.0, 0.0, 0.01), orientation=(0, 0, 0, 1)))
+    far = replace(at, place=RestPlace(position=(9.0, 0.0, 0.01), rotation=(0, 0, 0, 1)))
     start = game.initial_state()
     pen = replace(start.a, pen=start.a.pen[2:])
     position = replace(start, a=pen, board=(("A1", at), ("A2", far)))
@@ -131,7 +131,7 @@ def test_what_is_not_told_is_what_the_encoder_says(game):
     turns = [(0.0, 0.0, 0.0, 1.0), (0.0, 0.0, 1.0, 0.0)]
     seen = []
     for turn in turns:
-        place = RestPlace(position=(0.15, 0.0, 0.01), orientation=turn)
+        place = RestPlace(position=(0.15, 0.0, 0.01), rotation=turn)
         side = replace(start.a, pen=start.a.pen[1:])
         position = replace(start, a=side, board=(("A1", replace(at, place=place)),))
         seen.append(encoder.encode(game.observe(position, Seat.A), Seat.A))

@@ -66,9 +66,9 @@ def small_film(times=(0.0, 0.1, 0.2), *, xs=None, angles=None, cups=0, impacts=(
         frames=Frames(
             times=times,
             positions=positions,
-            orientations=turning(np.zeros(count) if angles is None else angles)[:, None, :],
+            rotations=turning(np.zeros(count) if angles is None else angles)[:, None, :],
             cup_positions=np.where(with_cup, times[:, None] * np.ones(3), np.nan),
-            cup_orientations=np.where(with_cup, tipped, np.nan),
+            cup_rotations=np.where(with_cup, tipped, np.nan),
         ),
         impacts=tuple(Impact(time=time, struck="A1", by="A1") for time in impacts),
         **{"origin": {}, **more},
@@ -95,7 +95,7 @@ def made_up_films(draw):
     turns /= np.linalg.norm(turns, axis=-1, keepdims=True)
     gone = np.array(draw(st.lists(st.booleans(), min_size=count, max_size=count)))[:, None]
     names = [f"die {n}" for n in range(bodies)]
-    place = RestPlace(position=(0.1, -0.0, 1 / 3), orientation=(0.5, 0.5, 0.5, 0.5))
+    place = RestPlace(position=(0.1, -0.0, 1 / 3), rotation=(0.5, 0.5, 0.5, 0.5))
     landing = Landing(orientation=Orientation.SNOUT_UP, zone=Zone.WOODS, place=place)
     colour = draw(st.none() | st.just("red"))
     return Film(
@@ -114,9 +114,9 @@ def made_up_films(draw):
         frames=Frames(
             times=np.cumsum(steps),
             positions=rng.uniform(-reach, reach, (count, bodies, 3)),
-            orientations=turns[:, :-1],
+            rotations=turns[:, :-1],
             cup_positions=np.where(gone, np.nan, rng.uniform(-1, 1, (count, 3))),
-            cup_orientations=np.where(gone, np.nan, turns[:, -1]),
+            cup_rotations=np.where(gone, np.nan, turns[:, -1]),
         ),
         readings=tuple((name, landing) for name in names),
         impacts=tuple(Impact(time=0.1, struck=name, by=names[0]) for name in names[1:]),

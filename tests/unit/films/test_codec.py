@@ -28,7 +28,7 @@ def assert_near(film, again):
         apart = np.linalg.norm(getattr(was, name) - getattr(now, name), axis=-1)
         assert np.array_equal(np.isnan(getattr(was, name)), np.isnan(getattr(now, name)))
         assert np.max(np.nan_to_num(apart), initial=0.0) < bound
-    for name in ("orientations", "cup_orientations"):
+    for name in ("rotations", "cup_rotations"):
         angles = np.degrees(angles_between(getattr(was, name), getattr(now, name)))
         assert np.max(np.nan_to_num(angles), initial=0.0) < 0.1
     for name in ("scene", "actors", "readings", "knocks", "impacts", "origin"):
@@ -60,15 +60,15 @@ def test_the_bounds_told_are_kept_and_can_be_reached():
     frames = type(film.frames)(
         times=film.frames.times,
         positions=rng.uniform(-1.0, 1.0, (20_000, 1, 3)),
-        orientations=turns,
+        rotations=turns,
         cup_positions=film.frames.cup_positions,
-        cup_orientations=film.frames.cup_orientations,
+        cup_rotations=film.frames.cup_rotations,
     )
     film = type(film)(scene="", actors=film.actors, frames=frames, origin={})
     again = decode(encode(film)).frames
     apart = np.max(np.linalg.norm(again.positions - frames.positions, axis=-1))
     assert 0.9 * codec.PLACE_ERROR < apart <= codec.PLACE_ERROR * (1 + 1e-9) < 5e-5
-    turned = np.max(angles_between(again.orientations, frames.orientations))
+    turned = np.max(angles_between(again.rotations, frames.rotations))
     assert 0.7 * codec.ANGLE_ERROR < turned <= codec.ANGLE_ERROR < np.radians(0.1)
 
 
@@ -123,7 +123,7 @@ def packed(header, poses, *, plain=None):
     )
     parts = zlib.compress(header), zlib.compress(poses)
     size = len(header) if plain is None else plain
-    return PREFIX.pack(b"PIGFILM", 1, len(parts[0]), size, len(parts[1])) + b"".join(parts)
+    return PREFIX.pack(b"PIGFILM", 2, len(parts[0]), size, len(parts[1])) + b"".join(parts)
 
 
 def parts_of(content):
@@ -161,7 +161,7 @@ def test_a_bit_that_flipped_is_told_or_changes_nothing_but_numbers(bit):
 def test_junk_is_told(junk):
     refused(junk)
     refused(CONTENT + junk + b"\0")
-    refused(PREFIX.pack(b"PIGFILM", 1, len(junk), 50, 0) + junk)
+    refused(PREFIX.pack(b"PIGFILM", 2, len(junk), 50, 0) + junk)
 
 
 def test_another_version_is_told_with_the_remedy():
@@ -188,7 +188,7 @@ def broken(**changes):
         broken(actors=[1]),
         broken(actors=[{"name": "A1", "model": "d6"}]),
         broken(actors=[{"name": "A1", "model": "d6", "owner": "Z", "standing": False}]),
-        broken(readings={"A1": {"pose": "up", "zone": "moon"}}),
+        broken(readings={"A1": {"orientation": "up", "zone": "moon"}}),
         broken(readings=[]),
         broken(knocks=[{}]),
         broken(impacts=[{"time": 0.0, "struck": "A9", "by": "A1"}]),
@@ -233,10 +233,10 @@ def test_a_bomb_is_told_before_it_takes_memory_or_time():
     size = len(zlib.decompress(header))
     big = json.dumps({**parts_of(CONTENT)[0], "frames": 2**16}, separators=(",", ":")).encode()
     before, began = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.monotonic()
-    refused(PREFIX.pack(b"PIGFILM", 1, len(header), size, len(bomb)) + header + bomb)
-    refused(PREFIX.pack(b"PIGFILM", 1, len(bomb), 2**20, 0) + bomb)
-    refused(PREFIX.pack(b"PIGFILM", 1, len(bomb), 2**32 - 1, 0) + bomb)
+    refused(PREFIX.pack(b"PIGFILM", 2, len(header), size, len(bomb)) + header + bomb)
+    refused(PREFIX.pack(b"PIGFILM", 2, len(bomb), 2**20, 0) + bomb)
+    refused(PREFIX.pack(b"PIGFILM", 2, len(bomb), 2**32 - 1, 0) + bomb)
     header = zlib.compress(big)
-    refused(PREFIX.pack(b"PIGFILM", 1, len(header), len(big), len(bomb)) + header + bomb)
+    refused(PREFIX.pack(b"PIGFILM", 2, len(header), len(big), len(bomb)) + header + bomb)
     assert time.monotonic() - began < 5.0
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 200_000

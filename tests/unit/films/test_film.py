@@ -17,7 +17,7 @@ def test_at_a_frame_it_is_exact(film):
         still = film.at(float(time))
         assert still.time == time
         assert np.array_equal(still.positions, film.frames.positions[index])
-        assert np.array_equal(still.orientations, film.frames.orientations[index])
+        assert np.array_equal(still.rotations, film.frames.rotations[index])
         gone = np.isnan(film.frames.cup_positions[index, 0])
         assert (still.cup is None) == gone
         if still.cup is not None:
@@ -26,9 +26,9 @@ def test_at_a_frame_it_is_exact(film):
 
 @given(made_up_films(), st.floats(0.0, 1.0))
 @settings(max_examples=50, deadline=None)
-def test_in_between_orientations_are_unit_and_ends_hold(film, share):
+def test_in_between_rotations_are_unit_and_ends_hold(film, share):
     time = film.start + share * (film.end - film.start)
-    lengths = np.linalg.norm(film.at(time).orientations, axis=-1)
+    lengths = np.linalg.norm(film.at(time).rotations, axis=-1)
     assert lengths == pytest.approx(np.ones_like(lengths), abs=1e-12)
     assert np.array_equal(film.at(film.end + 1.0).positions, film.frames.positions[-1])
     assert np.array_equal(film.at(film.start - 1.0).positions, film.frames.positions[0])
@@ -38,25 +38,25 @@ def test_in_between_orientations_are_unit_and_ends_hold(film, share):
 @pytest.mark.parametrize("sign", [1.0, -1.0])
 def test_in_between_all_goes_evenly_and_turns_the_shorter_way(angle, sign):
     film = small_film((2.0, 3.0), xs=(1.0, 2.0), angles=(0.0, angle))
-    flipped = film.frames.orientations * np.array([1.0, sign])[:, None, None]
+    flipped = film.frames.rotations * np.array([1.0, sign])[:, None, None]
     frames = Frames(
         times=film.frames.times,
         positions=film.frames.positions,
-        orientations=flipped,
+        rotations=flipped,
         cup_positions=film.frames.cup_positions,
-        cup_orientations=film.frames.cup_orientations,
+        cup_rotations=film.frames.cup_rotations,
     )
     still = Film(scene="", actors=film.actors, frames=frames, origin={}).at(2.25)
     assert still.positions[0].tolist() == [1.25, 0.0, 0.0]
-    turned = still.orientations[0] * np.sign(still.orientations[0, 3])
+    turned = still.rotations[0] * np.sign(still.rotations[0, 3])
     assert turned == pytest.approx(turning([angle / 4])[0], abs=1e-14)
 
 
 def test_the_cup_goes_along_and_is_gone_once_the_next_frame_has_none():
     film = small_film((0.0, 0.5, 1.0), cups=2)
-    position, orientation = film.at(0.25).cup
+    position, rotation = film.at(0.25).cup
     assert position == pytest.approx((0.25, 0.25, 0.25))
-    assert orientation == pytest.approx(turning([0.25], (1.0, 0.0, 0.0))[0])
+    assert rotation == pytest.approx(turning([0.25], (1.0, 0.0, 0.0))[0])
     assert film.at(0.5).cup is not None
     assert film.at(0.51).cup is None
 
@@ -84,9 +84,9 @@ def test_it_needs_frames_of_its_own_bodies_at_a_finite_time():
         Frames(
             times=frames.times,
             positions=frames.positions[1:],
-            orientations=frames.orientations,
+            rotations=frames.rotations,
             cup_positions=frames.cup_positions,
-            cup_orientations=frames.cup_orientations,
+            cup_rotations=frames.cup_rotations,
         )
     with pytest.raises(SpecError, match="one or more"):
         small_film(())

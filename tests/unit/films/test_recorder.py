@@ -56,8 +56,8 @@ def test_a_film_has_every_step_and_ends_as_it_was_read():
         assert [actor.standing for actor in film.actors] == [False] * 6 + [True] * standing
         ends = [landing.place for _, landing in film.readings]
         assert [place.position for place in ends] == [tuple(at) for at in film.at(9.9).positions]
-        turned = [place.orientation for place in ends]
-        assert turned == [tuple(at) for at in film.at(9.9).orientations]
+        turned = [place.rotation for place in ends]
+        assert turned == [tuple(at) for at in film.at(9.9).rotations]
         # Nobody is moved to get there: what is read is what was left, but for its sinking home.
         last = np.linalg.norm(np.diff(frames.positions[-2:], axis=0), axis=-1)
         assert np.max(last) < 1e-3
@@ -169,7 +169,7 @@ def test_the_film_of_made_up_moments_is_just_those():
     recorder = Recorder()
 
     def moment(time, x, strikers=()):
-        place = RestPlace(position=(x, 0.0, 0.01), orientation=(0.0, 0.0, 0.0, 1.0))
+        place = RestPlace(position=(x, 0.0, 0.01), rotation=(0.0, 0.0, 0.0, 1.0))
         return Moment(time=time, places=(place, place), cup=None, strikers=strikers)
 
     actors = [FilmActor(name="A1", model="d6"), FilmActor(name="B1", model="d6", standing=True)]
@@ -183,7 +183,7 @@ def test_the_film_of_made_up_moments_is_just_those():
     assert film.frames.positions[:, 0, 0].tolist() == [0.0, 1.0, 2.5, 9.0]
     # In the nudge all are standing ones, by number: the first was its own beginning.
     assert [(hit.time, hit.struck, hit.by) for hit in film.impacts] == [(1.0, "B1", "A1")]
-    assert angles_between(film.at(1.2).orientations, film.at(0.0).orientations) == pytest.approx(0)
+    assert angles_between(film.at(1.2).rotations, film.at(0.0).rotations) == pytest.approx(0)
 
 
 def test_dice_are_filmed_through_all_their_throws():

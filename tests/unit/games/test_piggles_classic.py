@@ -140,7 +140,7 @@ def test_every_turn_has_its_own_rerolls():
 
 
 def test_a_roll_is_asked_for_with_the_board_as_it_lies_and_the_readings_house_rules():
-    place = RestPlace(position=(0.1, -0.2, 0.01), orientation=(0.0, 0.6, 0.0, 0.8))
+    place = RestPlace(position=(0.1, -0.2, 0.01), rotation=(0.0, 0.6, 0.0, 0.8))
     board = (("B1", lies(UP, place=place)),)
     state = PigglesState(a=PigglesSide(pen=("A1",)), board=board)
     game = classic("line_rule=com cocked=nudge contact_tolerance_mm=1 knock_angle_deg=7")

@@ -223,7 +223,7 @@ def test_what_is_set_down_otherwise_than_asked_is_refused(outcome):
 
 def test_a_line_counts_as_the_field_of_its_quarter_when_agreed():
     def at(x: float, y: float) -> Landing:
-        place = RestPlace(position=(x, y, 0.01), orientation=(0.0, 0.0, 0.0, 1.0))
+        place = RestPlace(position=(x, y, 0.01), rotation=(0.0, 0.0, 0.0, 1.0))
         return lies(UP, Zone.LINE_FIELD_PATH, place=place)
 
     board = {"A1": at(0.01, 0.05), "B1": lies(UP, N), "B2": at(0.05, 0.01), "B3": at(0.0, 0.06)}

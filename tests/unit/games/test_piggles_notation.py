@@ -90,7 +90,7 @@ number = st.floats(allow_nan=False, allow_infinity=False)
 places = st.builds(
     RestPlace,
     position=st.tuples(number, number, number),
-    orientation=st.tuples(number, number, number, number),
+    rotation=st.tuples(number, number, number, number),
 )
 landings = st.builds(
     Landing,
@@ -110,7 +110,7 @@ def test_landings_read_back_to_the_last_bit(landing):
 
 
 def test_off_the_board_reads_back_with_the_place_where_it_fell():
-    place = RestPlace(position=(0.3, 0.1, -0.5), orientation=(0.0, 0.0, 0.0, 1.0))
+    place = RestPlace(position=(0.3, 0.1, -0.5), rotation=(0.0, 0.0, 0.0, 1.0))
     landing = Landing(orientation=None, zone=Zone.OFF, place=place)
     assert format_landing(landing) == "off[0.3,0.1,-0.5,0.0,0.0,0.0,1.0]"
     assert parse_landing(format_landing(landing)) == landing

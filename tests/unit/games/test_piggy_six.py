@@ -223,7 +223,7 @@ def test_texts_that_are_no_dice_are_refused(text):
 def test_dice_with_places_and_throws_read_back():
     game = PiggySix()
     rolling = game.apply_action(game.initial_state(), DiceRoll(2))
-    place = RestPlace(position=(0.1, -0.2, 1 / 3), orientation=(0.0, 0.6, 0.8, 1e-9))
+    place = RestPlace(position=(0.1, -0.2, 1 / 3), rotation=(0.0, 0.6, 0.8, 1e-9))
     outcome = DiceResult(faces=(3, 5), places=(place, place), throws=2)
     text = game.format_outcome(rolling, outcome)
     assert game.parse_outcome(rolling, text) == outcome

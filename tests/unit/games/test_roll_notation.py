@@ -55,8 +55,8 @@ def test_what_lies_as_it_lay_is_left_out():
 
 
 def test_the_last_bit_of_a_place_is_a_change():
-    there = RestPlace(position=(0.0, 0.0, 0.0), orientation=(0.0, 0.0, 0.0, 1.0))
-    here = RestPlace(position=(-0.0, 0.0, 0.0), orientation=(0.0, 0.0, 0.0, 1.0))
+    there = RestPlace(position=(0.0, 0.0, 0.0), rotation=(0.0, 0.0, 0.0, 1.0))
+    here = RestPlace(position=(-0.0, 0.0, 0.0), rotation=(0.0, 0.0, 0.0, 1.0))
     before, after = (
         Landing(orientation=UP.orientation, zone=UP.zone, place=at) for at in (there, here)
     )
@@ -72,7 +72,7 @@ def test_another_order_is_written_whole_and_kept():
 
 
 def test_numbers_that_are_not_finite_are_refused():
-    place = RestPlace(position=(float("inf"), 0.0, 0.0), orientation=(0.0, 0.0, 0.0, 1.0))
+    place = RestPlace(position=(float("inf"), 0.0, 0.0), rotation=(0.0, 0.0, 0.0, 1.0))
     landing = Landing(orientation=UP.orientation, zone=UP.zone, place=place)
     with pytest.raises(SpecError, match="finite numbers"):
         format_roll(RollResult(landings=(("A1", landing),)), EMPTY)
@@ -96,7 +96,7 @@ def test_every_way_to_settle_is_told_in_a_sentence_of_its_own():
 
 
 def test_a_die_that_lies_nowhere_is_refused():
-    place = RestPlace(position=(0.0, float("nan"), 0.0), orientation=(0.0, 0.0, 0.0, 1.0))
+    place = RestPlace(position=(0.0, float("nan"), 0.0), rotation=(0.0, 0.0, 0.0, 1.0))
     with pytest.raises(SpecError, match="finite numbers of a place"):
         format_dice(DiceResult(faces=(6,), places=(place,)))
 

@@ -172,8 +172,8 @@ def test_an_untouched_record_is_accepted():
         (lambda: "", "in line 1, "),
         (lambda: "hello\n", "in line 1, "),
         (lambda: '{"kind":"other"}\n', "header of a match"),
-        (lambda: edited(1, '"schema":3', '"schema":4'), "schema version 1 to 3 .*got version 4"),
-        (lambda: edited(1, '"schema":3', '"schema":0'), "schema version 1 to 3 .*got version 0"),
+        (lambda: edited(1, '"schema":4', '"schema":5'), "schema version 4 .*got version 5"),
+        (lambda: edited(1, '"schema":4', '"schema":0'), "schema version 4 .*got version 0"),
     ],
 )
 def test_a_record_that_was_touched_is_refused_and_the_line_named(broken, fault):
@@ -202,7 +202,7 @@ def test_files_that_cannot_be_read_or_written_are_told(tmp_path):
 
 
 def test_numbers_that_are_not_finite_are_not_recorded():
-    place = RestPlace(position=(float("nan"), 0.0, 0.0), orientation=(0.0, 0.0, 0.0, 1.0))
+    place = RestPlace(position=(float("nan"), 0.0, 0.0), rotation=(0.0, 0.0, 0.0, 1.0))
     landing = Landing(orientation=Orientation.SNOUT_UP, zone=Zone.WOODS, place=place)
     game = PigglesClassic(rules=PigglesRules(rounds=1))
     result = RollResult(landings=tuple((f"A{n}", landing) for n in range(1, 7)))
@@ -262,7 +262,7 @@ class Nudged(TabularChance):
         if index != 1:
             return result
         (name, landing), *rest = result.landings
-        place = RestPlace(position=(-0.0, 0.0, 0.0), orientation=(0.0, 0.0, 0.0, 1.0))
+        place = RestPlace(position=(-0.0, 0.0, 0.0), rotation=(0.0, 0.0, 0.0, 1.0))
         return replace(result, landings=((name, replace(landing, place=place)), *rest))
 
 
@@ -278,7 +278,7 @@ def test_the_lines_are_plain_json():
     tables = [json.loads(line) for line in lines()]
     assert [table["kind"] for table in tables[:3]] == ["header", "decision", "outcome"]
     assert tables[-1]["kind"] == "footer"
-    assert tables[0]["schema"] == 3
+    assert tables[0]["schema"] == 4
     assert all(len(table["sha256"]) == 64 for table in tables)
 
 

@@ -83,7 +83,7 @@ BROKEN = {
         1,
         "got version 9; try: a pigglesim as new as the one that wrote it",
     ),
-    "newer text": (TEXTS[1].replace("record 3", "record 9", 1), 1, "got version 9"),
+    "newer text": (TEXTS[1].replace("record 4", "record 9", 1), 1, "got version 9"),
     "cut": (cut(JSON_LINES[1], 6), 6, "no more lines: the rest of this record was cut off"),
     "cut text": (cut(TEXTS[1], 30), 30, "the rest of this record was cut off"),
     "no header": (without_line(JSON_LINES[1], 1), 1, "the header of a match"),

@@ -45,9 +45,7 @@ class Placed(TabularChance):
         for number, (name, landing) in enumerate(result.landings, start=1):
             if landing != before.get(name) and landing.zone is not Zone.OFF:
                 bits = 1.0 / (number + 7 * index + 3)
-                place = RestPlace(
-                    position=(bits, -0.0, bits**3), orientation=(0.0, bits, -bits, 1.0)
-                )
+                place = RestPlace(position=(bits, -0.0, bits**3), rotation=(0.0, bits, -bits, 1.0))
                 landing = replace(landing, place=place)
             landings.append((name, landing))
         return replace(result, landings=tuple(landings))
@@ -138,7 +136,7 @@ def test_a_comment_that_could_not_be_read_back_is_refused(text):
 
 def test_a_record_by_hand_needs_only_what_nobody_can_work_out():
     text = (
-        "pigglesim match record 3\ngame: piggles_classic\nseed: 0\nrule rounds: 1\n\n"
+        "pigglesim match record 4\ngame: piggles_classic\nseed: 0\nrule rounds: 1\n\n"
         "A skip\nB load B2 B1\n=> B1:up@woods B2:down@woods\nresult: B wins (score)\n"
     )
     record = parse_record(text)
@@ -165,8 +163,8 @@ def told(old: str, new: str) -> LocatedError:
 
 
 FAULTS = [
-    ("record 3\n", "record 4\n", 101, "schema version 1 to 3.*version 4.*wrote it"),
-    ("record 3\n", "record two\n", 101, "the version of its schema"),
+    ("record 4\n", "record 5\n", 101, "schema version 4.*version 5.*wrote it"),
+    ("record 4\n", "record two\n", 101, "the version of its schema"),
     ("game: piggles_classic", "game: pigles_clasic", 101, "try: piggles_classic"),
     ("seed: 0\n", "", 101, "int for seed"),
     ("seed: 0", "seed: many", 101, "int for seed, .*got 'many'|int for seed in"),
@@ -244,7 +242,7 @@ def test_a_record_without_places_replays_by_the_rules_alone():
 
 def test_a_suffix_chooses_the_form(tmp_path):
     record = match(2)
-    for name, begins in [("m.txt", "pigglesim match record 3\n"), ("m.jsonl", '{"kind":"header"')]:
+    for name, begins in [("m.txt", "pigglesim match record 4\n"), ("m.jsonl", '{"kind":"header"')]:
         write_record(record, tmp_path / name)
         assert (tmp_path / name).read_text().startswith(begins)
         assert read_record(tmp_path / name) == record

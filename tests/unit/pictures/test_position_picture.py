@@ -14,7 +14,7 @@ from pigglesim.scene.board import Board
 BOARD = Board()
 UP, DOWN, HEAD = Orientation
 START = PigglesClassic().initial_state()
-PLACE = RestPlace(position=(0.05, -0.1, 0.01), orientation=(0.0, 0.0, 0.0, 1.0))
+PLACE = RestPlace(position=(0.05, -0.1, 0.01), rotation=(0.0, 0.0, 0.0, 1.0))
 POSITION = replace(
     START,
     a=replace(START.a, pen=("A3", "A4"), mud=(MudEntry(piggle="A5", round=1),), score=7),

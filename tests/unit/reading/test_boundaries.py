@@ -31,7 +31,7 @@ def lifted(place, by):
 def anyhow(rng):
     """A Piggle set down any way up, its lowest corner on the board, in the field to the North."""
     turn = tuple(float(q) for q in random_quaternion(rng=rng))
-    place = RestPlace(position=(*NORTH, 0.0), orientation=turn)
+    place = RestPlace(position=(*NORTH, 0.0), rotation=turn)
     return lifted(place, -float(hull_in_world(PIGGLE, place)[:, 2].min()))
 
 
@@ -41,12 +41,12 @@ def test_a_die_shows_the_face_above_and_turned_over_the_one_opposite(pose):
     for heading in np.linspace(0.0, 6.0, 5):
         place = set_down(DIE, pose, contact_at=NORTH, heading=heading)
         assert face_up(DIE, place) == int(pose.name)
-        own = np.array(place.orientation)
+        own = np.array(place.rotation)
         over = multiply(axis_angle(np.array([1.0, 0.0, 0.0]), np.pi), own)
-        assert face_up(DIE, replace(place, orientation=tuple(over))) == 7 - int(pose.name)
+        assert face_up(DIE, replace(place, rotation=tuple(over))) == 7 - int(pose.name)
         # Less than half a right angle away from it, no other face of a cube is nearer.
         aside = multiply(axis_angle(rng.normal(size=3), np.radians(40.0)), own)
-        assert face_up(DIE, replace(place, orientation=tuple(aside))) == int(pose.name)
+        assert face_up(DIE, replace(place, rotation=tuple(aside))) == int(pose.name)
 
 
 def test_what_is_as_near_as_the_tolerance_touches():
@@ -127,7 +127,7 @@ def test_a_leaning_body_is_classed_by_all_that_holds_it_from_below_and_aside():
         landing = read_landing(PIGGLE, place, (corners[held],), board=BOARD, rules=RULES)
         low = np.flatnonzero(corners[:, 2] <= RULES.contact_tolerance_mm / 1000.0)
         parts = frozenset(PIGGLE.hull.vertex_parts[i] for i in (*low, held))
-        down = -to_matrix(np.array(place.orientation))[2]
+        down = -to_matrix(np.array(place.rotation))[2]
         assert landing.orientation is orientation_of(down, parts)
         heads += landing.orientation is Orientation.ON_THEIR_HEAD
     assert heads > 10
@@ -142,8 +142,8 @@ def test_a_body_in_its_pose_is_not_tilted_whatever_rounding_does():
 def moved(rules=RULES, *, start=(0.0, 0.0), by=(0.0, 0.0), angle=0.0):
     turn = tuple(float(q) for q in axis_angle(np.array([0.0, 0.0, 1.0]), angle))
     places = (
-        RestPlace(position=(*start, 0.01), orientation=(0.0, 0.0, 0.0, 1.0)),
-        RestPlace(position=(start[0] + by[0], start[1] + by[1], 0.01), orientation=turn),
+        RestPlace(position=(*start, 0.01), rotation=(0.0, 0.0, 0.0, 1.0)),
+        RestPlace(position=(start[0] + by[0], start[1] + by[1], 0.01), rotation=turn),
     )
     lies = [
         Landing(orientation=Orientation.SNOUT_UP, zone=Zone.FIELD_NORTH, place=place)
@@ -168,7 +168,7 @@ def test_how_far_is_told_wherever_it_lay(by):
 
 
 def test_a_centre_as_low_as_the_table_is_not_below_it():
-    place = RestPlace(position=(*NORTH, -BOARD.thickness), orientation=(0.0, 0.0, 0.0, 1.0))
+    place = RestPlace(position=(*NORTH, -BOARD.thickness), rotation=(0.0, 0.0, 0.0, 1.0))
     read = {"touches": (), "board": BOARD, "rules": RULES}
     assert read_landing(PIGGLE, place, **read).zone is Zone.FIELD_NORTH
     lower = lifted(place, -1e-6)
@@ -176,7 +176,7 @@ def test_a_centre_as_low_as_the_table_is_not_below_it():
 
 
 def test_what_is_carried_at_the_very_edge_is_on_the_board():
-    place = RestPlace(position=(BOARD.half, 0.0, 0.05), orientation=(0.0, 0.0, 0.0, 1.0))
+    place = RestPlace(position=(BOARD.half, 0.0, 0.05), rotation=(0.0, 0.0, 0.0, 1.0))
     for x, zone in ((BOARD.half, Zone.WOODS), (np.nextafter(BOARD.half, 1.0), Zone.OFF)):
         touches = (np.array([x, 0.0, 0.03]),)
         assert read_landing(PIGGLE, place, touches, board=BOARD, rules=RULES).zone is zone

@@ -111,7 +111,7 @@ def test_leaning_over_the_edge_onto_the_table_is_off():
     # Stood so that one corner is on the table and the next touches the board's rim from outside.
     place = RestPlace(
         position=(BOARD.half + 0.002, 0.0, -BOARD.thickness - corners[:, 2].min()),
-        orientation=(0.0, 0.0, 0.0, 1.0),
+        rotation=(0.0, 0.0, 0.0, 1.0),
     )
     assert read(body, place).zone is Zone.OFF
 
@@ -123,7 +123,7 @@ def test_the_reading_is_total():
         x, y = rng.uniform(-8, 8, 2) * INCH
         place = RestPlace(
             position=(float(x), float(y), float(rng.uniform(-0.03, 0.05))),
-            orientation=tuple(float(q) for q in random_quaternion(rng=rng)),
+            rotation=tuple(float(q) for q in random_quaternion(rng=rng)),
         )
         touches = (np.array([x, y, 0.01]),) if rng.random() < 0.5 else ()
         landing = read(body, place, touches)
@@ -137,8 +137,8 @@ def test_a_body_a_little_out_of_its_pose_is_read_as_that_pose(body, pose):
     place = set_down(body, pose, contact_at=at((0.0, 2.6)))
     for _ in range(20):
         tilt = axis_angle(rng.normal(size=3), np.radians(2.0))
-        turned = multiply(tilt, np.array(place.orientation))
-        tilted = RestPlace(position=place.position, orientation=tuple(float(q) for q in turned))
+        turned = multiply(tilt, np.array(place.rotation))
+        tilted = RestPlace(position=place.position, rotation=tuple(float(q) for q in turned))
         assert read(body, tilted).orientation is pose.orientation
 
 
@@ -160,14 +160,14 @@ def test_tilted_against_a_neighbour_it_leans_and_its_axes_decide():
     place = set_down(body, pose, contact_at=at((0.0, 2.6)))
     for degrees, expected in ((20, Orientation.SNOUT_UP), (130, Orientation.SNOUT_DOWN)):
         tilt = axis_angle(np.array([1.0, 0.0, 0.0]), np.radians(degrees))
-        turned = multiply(tilt, np.array(place.orientation))
+        turned = multiply(tilt, np.array(place.rotation))
         corners = body.hull.vertices - body.mass.centre
         from pigglesim.rotations import rotate
 
         lowest = rotate(turned, corners)[:, 2].min()
         x, y, _ = place.position
         leaning = RestPlace(
-            position=(x, y, float(-lowest)), orientation=tuple(float(q) for q in turned)
+            position=(x, y, float(-lowest)), rotation=tuple(float(q) for q in turned)
         )
         # It meets its neighbour with a foot, not with an ear: no head pose.
         foot = next(i for i, part in enumerate(body.hull.vertex_parts) if part.startswith("foot"))
@@ -201,7 +201,7 @@ def lying_at(x=0.0, turn=0.0, pose=Orientation.SNOUT_UP, zone=Zone.FIELD_NORTH):
     return Landing(
         orientation=pose,
         zone=zone,
-        place=RestPlace(position=(x, 0.05, 0.007), orientation=tuple(float(q) for q in quaternion)),
+        place=RestPlace(position=(x, 0.05, 0.007), rotation=tuple(float(q) for q in quaternion)),
     )
 
 
@@ -241,8 +241,8 @@ def test_a_supported_body_whose_file_names_its_poses_is_read_by_its_basin(tilt):
     body = load_model("piggle")
     for pose in body.poses:
         flat = set_down(body, pose, contact_at=at(WIDE[Zone.WOODS]))
-        turned = multiply(axis_angle(np.array([1.0, 0.3, 0.0]), tilt), np.array(flat.orientation))
-        place = RestPlace(position=flat.position, orientation=tuple(turned.tolist()))
+        turned = multiply(axis_angle(np.array([1.0, 0.3, 0.0]), tilt), np.array(flat.rotation))
+        place = RestPlace(position=flat.position, rotation=tuple(turned.tolist()))
         named = replace(body, classed=True)
         assert orientation_supported(named, place, frozenset()) is orientation_alone(body, place)
 
@@ -258,7 +258,7 @@ def carried(spots):
     body = MODELS[0]
     flat = set_down(body, body.poses[0], contact_at=at((0.0, 2.6)))
     x, y, z = flat.position
-    place = RestPlace(position=(x, y, z + 0.1), orientation=flat.orientation)
+    place = RestPlace(position=(x, y, z + 0.1), rotation=flat.rotation)
     return read(body, place, tuple(np.array([*at(spot), 0.1]) for spot in spots))
 
 
@@ -274,7 +274,7 @@ def test_who_is_carried_by_others_lies_where_they_hold_it():
 
 def test_what_touches_is_the_part_of_the_nearest_corner():
     body = MODELS[0]
-    place = RestPlace(position=(0.0, 0.0, 0.1), orientation=(0.0, 0.0, 0.0, 1.0))
+    place = RestPlace(position=(0.0, 0.0, 0.1), rotation=(0.0, 0.0, 0.0, 1.0))
     corners = hull_in_world(body, place)
     for part in sorted(set(body.hull.vertex_parts)):
         number = body.hull.vertex_parts.index(part)
@@ -298,8 +298,8 @@ def test_a_body_that_is_not_a_pig_lands_in_its_own_class_and_has_no_orientation(
     die = load_model("d6")
     for pose in die.poses:
         flat = set_down(die, pose, contact_at=at((0.0, 2.6)))
-        turned = multiply(axis_angle(np.array([1.0, 0.3, 0.0]), tilt), np.array(flat.orientation))
-        place = replace(flat, orientation=tuple(turned.tolist()))
+        turned = multiply(axis_angle(np.array([1.0, 0.3, 0.0]), tilt), np.array(flat.rotation))
+        place = replace(flat, rotation=tuple(turned.tolist()))
         touches = (np.array(place.position),) if tilt else ()
         landing = read_landing(die, place, touches, board=BOARD, rules=RULES)
         assert isinstance(landing, ClassLanding)

@@ -71,8 +71,8 @@ def moment(film):
     last = Frames(
         times=frames.times[-1:],
         positions=frames.positions[-1:],
-        orientations=frames.orientations[-1:],
+        rotations=frames.rotations[-1:],
         cup_positions=np.full((1, 3), np.nan),
-        cup_orientations=np.full((1, 4), np.nan),
+        cup_rotations=np.full((1, 4), np.nan),
     )
     return Stage.of(replace(film, frames=last, impacts=(), knocks=()))

@@ -38,7 +38,7 @@ def dice():
 
 def set_down(rng, owner):
     """Return a film of six dice that lie flat, turned anyhow: die N on the side opposite N."""
-    positions, orientations = [], []
+    positions, rotations = [], []
     for number in range(1, 7):
         (pose,) = (pose for pose in DIE.poses if pose.name == str(number))
         up = -np.asarray(pose.down)
@@ -48,16 +48,16 @@ def set_down(rng, owner):
         tilt = from_matrix(np.array([across, np.cross(up, across), up]))
         turn = axis_angle(np.array([0.0, 0.0, 1.0]), rng.uniform(0.0, 2.0 * np.pi))
         positions.append((0.04 * number - 0.14, rng.uniform(-0.1, 0.1), pose.height))
-        orientations.append(multiply(turn, tilt))
+        rotations.append(multiply(turn, tilt))
     return Film(
         scene="piggy_six",
         actors=tuple(FilmActor(name=f"die {n}", model="d6", owner=owner) for n in range(1, 7)),
         frames=Frames(
             times=np.zeros(1),
             positions=np.array([positions]),
-            orientations=np.array([orientations]),
+            rotations=np.array([rotations]),
             cup_positions=np.full((1, 3), np.nan),
-            cup_orientations=np.full((1, 4), np.nan),
+            cup_rotations=np.full((1, 4), np.nan),
         ),
         origin={},
     )

@@ -66,7 +66,7 @@ def test_another_program_finds_every_body_where_it_came_to_lie(content, film):
     end = film.at(film.end)
     for k, actor in enumerate(film.actors):
         expected = np.eye(4)
-        expected[:3, :3] = Rotation.from_quat(end.orientations[k]).as_matrix()
+        expected[:3, :3] = Rotation.from_quat(end.rotations[k]).as_matrix()
         expected[:3, 3] = end.positions[k]
         found, _ = scene.graph.get(actor.name)
         assert np.allclose(found, upright @ expected, atol=1e-6), actor.name
@@ -90,7 +90,7 @@ def test_every_body_moves_as_the_film_tells(content, film):
         node, moves = channels(told, binary, actor.name)
         for time in [film.start, film.end, *rng.uniform(film.start, film.end, 20)]:
             still = film.at(time)
-            position, orientation = np.array(node["translation"]), np.array(node["rotation"])
+            position, rotation = np.array(node["translation"]), np.array(node["rotation"])
             if "translation" in moves:
                 times, places, kind = moves["translation"]
                 assert kind == "LINEAR"
@@ -100,12 +100,10 @@ def test_every_body_moves_as_the_film_tells(content, film):
                 times, turns, kind = moves["rotation"]
                 assert kind == "LINEAR"
                 at = np.clip(time - film.start, times[0], times[-1])
-                orientation = Slerp(times, Rotation.from_quat(turns))(at).as_quat()
+                rotation = Slerp(times, Rotation.from_quat(turns))(at).as_quat()
                 assert np.allclose(np.linalg.norm(turns, axis=1), 1.0, atol=1e-6)
             assert np.allclose(position, still.positions[k], atol=2e-6)
-            apart = Rotation.from_quat(orientation).inv() * Rotation.from_quat(
-                still.orientations[k]
-            )
+            apart = Rotation.from_quat(rotation).inv() * Rotation.from_quat(still.rotations[k])
             assert apart.magnitude() < 1e-4
 
 

@@ -96,7 +96,7 @@ def test_what_is_shown_is_where_the_film_has_it(opened, hostile):
         for k in range(len(film.actors)):
             pose = opened.run(f"pigglesim.poseOf({k})")
             assert np.linalg.norm(np.array(pose["position"]) - still.positions[k]) < 5e-5
-            turned = angle_between(np.array(pose["orientation"]), still.orientations[k])
+            turned = angle_between(np.array(pose["rotation"]), still.rotations[k])
             assert np.degrees(turned) < 0.1
 
 

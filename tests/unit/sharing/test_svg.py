@@ -68,7 +68,7 @@ def resting(rng):
     x, y = rng.uniform(-0.14, 0.14, 2)
     return RestPlace(
         position=(float(x), float(y), pose.height),
-        orientation=tuple(multiply(turn, tilt).tolist()),
+        rotation=tuple(multiply(turn, tilt).tolist()),
     )
 
 
@@ -159,7 +159,7 @@ def test_outlines_cover_what_the_faces_that_look_up_cover():
     for _ in range(3):
         place = resting(rng)
         skin = PIGGLE.skin
-        turned = rotate(np.array(place.orientation), skin.vertices - PIGGLE.mass.centre)
+        turned = rotate(np.array(place.rotation), skin.vertices - PIGGLE.mass.centre)
         flat = (turned + place.position)[:, :2]
         for outline in outlines(PIGGLE, place):
             if outline.part not in {"snout", "ear_left", "foot_right", "tail"}:
@@ -179,7 +179,7 @@ def test_outlines_cover_what_the_faces_that_look_up_cover():
 
 def test_a_silhouette_holds_the_hull_and_no_more():
     place = resting(np.random.default_rng(8))
-    turned = rotate(np.array(place.orientation), PIGGLE.hull.vertices - PIGGLE.mass.centre)
+    turned = rotate(np.array(place.rotation), PIGGLE.hull.vertices - PIGGLE.mass.centre)
     hull = Polygon(np.array((turned + place.position)[:, :2])).convex_hull
     found = silhouette(PIGGLE, place)
     assert found.difference(hull.buffer(2e-4)).is_empty

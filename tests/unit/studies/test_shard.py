@@ -94,7 +94,7 @@ def test_cells_start_from_the_same_random_numbers_and_shard_sizes_do_not_matter(
 def test_drops_drawn_together_are_spread_as_the_floor_says():
     fall, body = load_floor("tabletop").fall, load_model("d6")
     drops = list(sample_drops(fall, body, trials=range(20_000), seed=1, purpose=("spread",)))
-    turns = np.array([drop.orientation for drop in drops])
+    turns = np.array([drop.rotation for drop in drops])
     assert np.linalg.norm(turns, axis=1) == pytest.approx(1.0)
     # Each component of a uniform quaternion has a variance of a quarter; 5 standard errors.
     assert (turns**2).mean(axis=0) == pytest.approx(0.25, abs=0.01)

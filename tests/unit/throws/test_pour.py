@@ -25,13 +25,13 @@ def sample(count=6, *, seat=Seat.A, seed=1, scene=SCENE, hold=None):
 
 def lowest_point(path, time):
     """The lowest point of the cup [m], from circles of points round its two ends."""
-    position, orientation = path.pose(time)
+    position, rotation = path.pose(time)
     angle = np.linspace(0, 2 * np.pi, 721)
     rim = path.cup.outer_radius * np.column_stack([np.cos(angle), np.sin(angle), 0 * angle])
     half = path.cup.depth / 2
     up = np.array([0.0, 0.0, 1.0])
     ends = [rim + half * up, rim - (half + path.cup.wall) * up]
-    world = rotate(np.array(orientation), np.vstack(ends)) + np.array(position)
+    world = rotate(np.array(rotation), np.vstack(ends)) + np.array(position)
     return world[:, 2].min()
 
 
@@ -53,8 +53,8 @@ def test_the_cup_stays_at_the_height_of_the_hold_over_the_own_half(seat, seed):
 @given(st.integers(1, 6), st.integers(0, 10**6))
 def test_the_loaded_piggles_lie_inside_the_cup_and_apart(count, seed):
     throw = sample(count, seed=seed)
-    position, orientation = throw.path.pose(0.0)
-    local = (throw.positions - position) @ to_matrix(np.array(orientation))
+    position, rotation = throw.path.pose(0.0)
+    local = (throw.positions - position) @ to_matrix(np.array(rotation))
     radius = reach(BODY)
     assert np.all(np.hypot(local[:, 0], local[:, 1]) + radius <= SCENE.cup.inner_radius + 1e-9)
     assert np.all(local[:, 2] - radius >= -SCENE.cup.depth / 2 - 1e-9)
@@ -62,9 +62,9 @@ def test_the_loaded_piggles_lie_inside_the_cup_and_apart(count, seed):
     assert np.all(gaps[np.triu_indices(count, 1)] >= 2 * radius - 1e-9)
 
 
-def test_orientations_in_the_cup_are_uniform():
+def test_rotations_in_the_cup_are_uniform():
     # The mean rotation matrix of a uniform sample is zero, each entry with variance 1/3.
-    matrices = [to_matrix(q) for s in range(300) for q in sample(seed=s).orientations]
+    matrices = [to_matrix(q) for s in range(300) for q in sample(seed=s).rotations]
     mean = np.mean(matrices, axis=0)
     assert np.abs(mean).max() < 4 * (1 / 3 / len(matrices)) ** 0.5
 
@@ -81,9 +81,9 @@ def test_the_other_seat_does_the_same_half_a_turn_round():
 
 def test_a_throw_is_a_function_of_its_stream_alone():
     first, again, other = sample(seed=4), sample(seed=4), sample(seed=5)
-    assert np.array_equal(first.orientations, again.orientations)
+    assert np.array_equal(first.rotations, again.rotations)
     assert first.path == again.path
-    assert not np.array_equal(first.orientations, other.orientations)
+    assert not np.array_equal(first.rotations, other.rotations)
 
 
 @pytest.mark.parametrize("count", [0, 7])

@@ -111,6 +111,6 @@ def test_rolls_by_odds_are_drawn_in_their_zone_each_on_its_own_spot():
 
 
 def test_a_roll_by_physics_is_drawn_where_it_lies():
-    place = RestPlace(position=(0.01, 0.02, 0.005), orientation=(0.0, 0.0, 0.0, 1.0))
+    place = RestPlace(position=(0.01, 0.02, 0.005), rotation=(0.0, 0.0, 0.0, 1.0))
     landing = Landing(orientation=Orientation.SNOUT_UP, zone=Zone.FIELD_NORTH, place=place)
     assert place_of("A1", landing, BOARD) == place.position

@@ -49,9 +49,9 @@ def film():
         frames=Frames(
             times=times,
             positions=positions,
-            orientations=np.repeat(end.frames.orientations, len(times), axis=0),
+            rotations=np.repeat(end.frames.rotations, len(times), axis=0),
             cup_positions=poses,
-            cup_orientations=turns,
+            cup_rotations=turns,
         ),
         readings=LYING,
         knocks=(

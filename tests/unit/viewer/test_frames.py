@@ -40,9 +40,9 @@ def empty_board():
         frames=Frames(
             times=np.zeros(1),
             positions=np.zeros((1, 0, 3)),
-            orientations=np.zeros((1, 0, 4)),
+            rotations=np.zeros((1, 0, 4)),
             cup_positions=np.full((1, 3), np.nan),
-            cup_orientations=np.full((1, 4), np.nan),
+            cup_rotations=np.full((1, 4), np.nan),
         ),
         origin={},
     )

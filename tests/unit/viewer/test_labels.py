@@ -61,7 +61,7 @@ def test_a_label_farther_off_is_tied_to_its_piggle():
     landing = Landing(orientation=Orientation.SNOUT_UP, zone=Zone.WOODS)
     actors = [FilmActor(name=f"A{k}", model="piggle", owner=Seat.A) for k in range(count)]
     still = Still(
-        time=0.0, positions=np.zeros((count, 3)), orientations=np.zeros((count, 4)), cup=None
+        time=0.0, positions=np.zeros((count, 3)), rotations=np.zeros((count, 4)), cup=None
     )
     readings = {actor.name: landing for actor in actors}
     plates = reading_plates(actors, readings, still, VIEWS["table"], SIZE)

@@ -17,10 +17,10 @@ INSIDE = Delaunay(BODY.hull.vertices - BODY.mass.centre)
 def scene(seed, count=4):
     rng = np.random.default_rng(seed)
     positions = rng.uniform(-0.05, 0.05, (count, 3))
-    orientations = np.array([random_quaternion(rng=rng) for _ in range(count)])
+    rotations = np.array([random_quaternion(rng=rng) for _ in range(count)])
     eye = np.array([0.0, -0.5, 0.3])
     way = rng.uniform(-0.06, 0.06, 3) - eye
-    still = Still(time=0.0, positions=positions, orientations=orientations, cup=None)
+    still = Still(time=0.0, positions=positions, rotations=rotations, cup=None)
     return eye, way / np.linalg.norm(way), still
 
 
@@ -28,7 +28,7 @@ def first_met(eye, way, still):
     """Walk along the line in steps of a tenth of a millimetre."""
     points = eye + np.arange(0.3, 0.8, 1e-4)[:, None] * way
     met = []
-    for number, (place, turn) in enumerate(zip(still.positions, still.orientations, strict=True)):
+    for number, (place, turn) in enumerate(zip(still.positions, still.rotations, strict=True)):
         back = turn * np.array([-1.0, -1.0, -1.0, 1.0])
         within = INSIDE.find_simplex(rotate(back, points - place)) >= 0
         if within.sum() > 3:
