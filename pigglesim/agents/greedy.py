@@ -127,9 +127,9 @@ class Greedy:
                 got=type(observation).__name__,
                 remedy="use the agent uniform",
             )
-        if observation.position.phase is PigglesPhase.ACTION_REACTION:
+        if observation.state.phase is PigglesPhase.ACTION_REACTION:
             return self._act(observation, legal_actions)
-        gain = expected_gain(observation.position.round, observation.rules, self.odds)
+        gain = expected_gain(observation.state.round, observation.rules, self.odds)
 
         def value(action: A) -> float:
             # To concede gains nothing and loses the game.
@@ -144,7 +144,7 @@ class Greedy:
         """Return the effect to declare, or to be done where none is worth it."""
         assert isinstance(observation.rules, ModernRules)
         table = EffectOptions(rules=observation.rules, lineup=observation.lineup)
-        position, seat = observation.position, observation.seat
+        position, seat = observation.state, observation.seat
         away = {*position.side(seat).mud_piggles, *position.side(seat).kitchen}
 
         def value(action: A) -> tuple[float, bool]:

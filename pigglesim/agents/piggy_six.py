@@ -134,7 +134,7 @@ class Optimal:
         )
 
     def _worth(self, seen: PiggySixObservation) -> dict[object, float]:
-        now = seen.position
+        now = seen.state
         if self.rules.solitaire:
             own, first, second = now.bank
             roll, stop = self._alone.weigh(own, first, second, now.total)
@@ -167,7 +167,7 @@ class Hold:
         """Return a stop if the total is reached, else a roll; nothing is drawn."""
         del rng
         seen = _seen(observation)
-        now, own = seen.position, seen.position.points_of(seen.seat)
+        now, own = seen.state, seen.state.points_of(seen.seat)
         enough = now.total >= self.total or own + now.total >= seen.rules.target
         return _pick(legal_actions, Stop() if enough else DiceRoll(2))
 
@@ -188,7 +188,7 @@ class SixGreedy:
         """Return a roll or a stop; nothing is drawn."""
         del rng
         seen = _seen(observation)
-        total, plan, over = seen.position.total, _plan(seen), _decided(seen)
+        total, plan, over = seen.state.total, _plan(seen), _decided(seen)
         if over if over is not None else total >= plan.stop_at:
             return _pick(legal_actions, Stop())
         return _pick(legal_actions, DiceRoll(plan.plan[total] if total < len(plan.plan) else 2))
@@ -201,7 +201,7 @@ class SixGreedy:
         plan = _plan(seen)
         return (
             f"on average a turn brings most that stops at {plan.stop_at}, with "
-            f"{seen.position.points_of(seen.seat)} points to lose by two sixes"
+            f"{seen.state.points_of(seen.seat)} points to lose by two sixes"
         )
 
 
@@ -220,7 +220,7 @@ def _pick(legal_actions: Sequence[A], wanted: DiceRoll | Stop) -> A:
 
 def _decided(seen: PiggySixObservation) -> bool | None:
     """Return whether a stop is right by the end of the game alone; None where that says nothing."""
-    rules, now = seen.rules, seen.position
+    rules, now = seen.rules, seen.state
     points = now.points_of(seen.seat) + now.total
     best = max(now.points_of(seat) for seat in rules.seats if seat is not seen.seat)
     if rules.end is Ending.RACE:
@@ -232,7 +232,7 @@ def _decided(seen: PiggySixObservation) -> bool | None:
 
 
 def _plan(seen: PiggySixObservation) -> OneTurn:
-    rules, now = seen.rules, seen.position
+    rules, now = seen.rules, seen.state
     bank, numbers = now.points_of(seen.seat), rules.dice_numbers
     if rules.dice_choice is DiceChoice.PER_ROLL:
         return _solved(numbers, bank)

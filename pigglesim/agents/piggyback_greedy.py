@@ -118,7 +118,7 @@ class _Weigher:
     """
 
     def __init__(self, seen: PiggybackObservation) -> None:
-        self._seat, self._position, self._layout = seen.seat, seen.position, seen.layout
+        self._seat, self._position, self._layout = seen.seat, seen.state, seen.layout
         self._size = seen.layout.size
         self._own = dict(self._position.side(self._seat))
         self._enemy = dict(self._position.side(OTHER[self._seat]))

@@ -277,8 +277,8 @@ def _scoreboard(record: MatchRecord, events: Sequence[MatchEvent[PigglesState]])
     for event in events:
         # A step may lead into the next round, whose points are those of the round it ends.
         for step in steps_of(game, event):
-            if step.position.round == event.before.round:
-                after[event.before.round] = step.position
+            if step.state.round == event.before.round:
+                after[event.before.round] = step.state
     rounds = sorted(after)
     rows = []
     for seat, side in SIDES.items():

@@ -195,10 +195,10 @@ class Accountant:
         if before.phase is not PigglesPhase.SUDDEN:
             self._points(before, steps)
             if self._table is not None:
-                self._effects(before, steps[0].position, entry)
+                self._effects(before, steps[0].state, entry)
 
     def _points(self, before: PigglesState, steps: list[Step]) -> None:
-        seat, first = before.active, steps[0].position
+        seat, first = before.active, steps[0].state
         was, now = before.side(seat), first.side(seat)
         bonus = MUD_BONUS * (now.mud_bonuses - was.mud_bonuses)
         bonus += KITCHEN_BONUS * (now.kitchen_bonuses - was.kitchen_bonuses)
@@ -213,8 +213,8 @@ class Accountant:
                 self._sources["kitchen"] -= tally.penalty
                 self._sources["floor"] += tally.after - tally.before - gained
             if step.phase is PigglesPhase.RESOLVE:
-                self._resolved(last, step.position)
-            last = step.position
+                self._resolved(last, step.state)
+            last = step.state
 
     def _resolved(self, before: PigglesState, after: PigglesState) -> None:
         """Take in a Resolve: what a Piggle knocked onto its head pays, and how both stand."""

@@ -124,9 +124,9 @@ def _position(
         before = event.before
         for step in steps_of(game, event):
             if step.phase is PigglesPhase.RESOLVE:
-                reached[before.round, None] = step.position
+                reached[before.round, None] = step.state
             elif step.phase is not PigglesPhase.RECOUP:
-                reached[before.round, before.active.value] = step.position
+                reached[before.round, before.active.value] = step.state
 
     replay(record, on_event=on_event)
     rounds = sorted({key[0] for key in reached})

@@ -132,7 +132,7 @@ class _Turns:
         """Print a turn, once its points are counted."""
         entry, before = event.entry, event.before
         steps = [step for step in steps_of(self._game, event) if step.tally is not None]
-        self.position = steps[-1].position if steps else self.position or before
+        self.position = steps[-1].state if steps else self.position or before
         match entry:
             case MatchOutcome():
                 self._show(before, entry.thrower, _rolled(entry), counted=bool(steps))

@@ -192,7 +192,7 @@ class MatchView:
                 lying,
                 width=console.width,
                 marked=outcome.piggles,
-                below=areas_view(steps[-1].position),
+                below=areas_view(steps[-1].state),
                 worn=self._worn,
             )
         )

@@ -323,20 +323,20 @@ class _Facts:
     """Everything that a position says, by Piggle."""
 
     def __init__(self, observation: PigglesObservation, seat: Seat) -> None:
-        self.position: PigglesState = observation.position
+        self.state: PigglesState = observation.state
         self.rules = observation.rules
         self.seat = seat
         self.pieces: dict[str, Piece] = dict(observation.lineup)
-        sides = (self.position.a, self.position.b)
+        sides = (self.state.a, self.state.b)
         self.pen = {piggle for side in sides for piggle in side.pen}
         self.cup = {piggle for side in sides for piggle in side.cup}
-        self.board: dict[str, Landing] = dict(self.position.board)
+        self.board: dict[str, Landing] = dict(self.state.board)
         self.mud: dict[str, MudEntry] = {e.piggle: e for side in sides for e in side.mud}
         self.kitchen = {piggle for side in sides for piggle in side.kitchen}
         self.charged = {piggle for side in sides for piggle in side.charged}
         self.late = {piggle for side in sides for piggle in side.late}
-        self.credits = dict(self.position.head_credits)
-        self.shields: dict[str, Shield] = {s.piggle: s for s in self.position.shields}
+        self.credits = dict(self.state.head_credits)
+        self.shields: dict[str, Shield] = {s.piggle: s for s in self.state.shields}
 
     def of_piggle(self, piggle: str) -> Iterator[float]:
         """Yield the row of a Piggle."""
@@ -350,7 +350,7 @@ class _Facts:
             yield from _lying(pose, zone, landing.leaning, landing.stacked, self.seat)
             yield from _placed(landing, self.seat)
         entry = self.mud.get(piggle)
-        yield (self.position.round - entry.round) / self.rules.rounds if entry else 0.0
+        yield (self.state.round - entry.round) / self.rules.rounds if entry else 0.0
         yield entry is not None and entry.early
         yield piggle in self.charged
         yield piggle in self.late
@@ -358,10 +358,10 @@ class _Facts:
         yield paid is self.seat
         yield paid is self.seat.other
         if self.pieces:
-            yield self.position.controller(piggle) is self.seat
+            yield self.state.controller(piggle) is self.seat
             yield from self._shielded(self.shields.get(piggle))
-            yield piggle in self.position.actors
-            yield piggle in self.position.acted
+            yield piggle in self.state.actors
+            yield piggle in self.state.acted
             yield from _worn(self.pieces.get(piggle, NEUTRAL))
 
     def _shielded(self, shield: Shield | None) -> tuple[float, ...]:
@@ -372,7 +372,7 @@ class _Facts:
 
     def of_table(self) -> Iterator[float]:
         """Yield the row of the table."""
-        position, seat = self.position, self.seat
+        position, seat = self.state, self.seat
         yield position.round / self.rules.rounds
         yield self.rules.first_in(position.round) is seat
         yield position.active is seat

@@ -73,7 +73,7 @@ class PiggySixEncoder:
     def encode(self, observation: object, seat: Seat) -> Floats:
         """Return what `seat` sees as numbers, shape [layout.size]."""
         assert isinstance(observation, PiggySixObservation)
-        return np.array(list(self._numbers(observation.position, seat)), dtype=np.float32)
+        return np.array(list(self._numbers(observation.state, seat)), dtype=np.float32)
 
     def action_number(self, action: SixAction, seat: Seat) -> int:
         """Return the number of an action, the same for every seat."""

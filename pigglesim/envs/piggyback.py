@@ -207,7 +207,7 @@ class PiggybackEncoder:
 
     def _spaces(self, seen: PiggybackObservation, seat: Seat) -> Floats:
         """Return the rows of the board, the own side first."""
-        position, size = seen.position, seen.layout.size
+        position, size = seen.state, seen.layout.size
         rows = np.zeros((size * size, len(_SPACE)), dtype=np.float32)
 
         def row(space: int) -> Floats:
@@ -248,7 +248,7 @@ def _flags(ability: Ability) -> list[float]:
 
 def _table(seen: PiggybackObservation, seat: Seat) -> Iterator[float]:
     """Yield the row of the table."""
-    position, rules = seen.position, seen.rules
+    position, rules = seen.state, seen.rules
     yield position.active is seat
     yield from (position.phase is phase for phase in PiggybackPhase)
     yield position.ply / rules.cap

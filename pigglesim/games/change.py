@@ -32,7 +32,7 @@ def _slots(kind: type) -> _Slots | None:
 def changed(value: T, **parts: object) -> T:
     """Return a copy of a frozen dataclass with some fields changed.
 
-    What every position of a game is made of has no check of its own to run again, so the fields
+    What every state of a game is made of has no check of its own to run again, so the fields
     are copied as they are. As `dataclasses.replace` does, it raises on a name that is no field.
 
     Args:

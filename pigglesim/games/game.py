@@ -81,7 +81,7 @@ class Game(Protocol[S, A]):
         """Return the house rules in force, every one of them, by name."""
 
     def initial_state(self) -> S:
-        """Return the position before the first turn."""
+        """Return the state before the first turn."""
 
     def turn(self, state: S) -> Turn:
         """Return whose turn it is."""
@@ -90,13 +90,13 @@ class Game(Protocol[S, A]):
         """Return what the player to move may do, in a fixed order; empty on any other turn."""
 
     def apply_action(self, state: S, action: A) -> S:
-        """Return the position after a decision of the player to move."""
+        """Return the state after a decision of the player to move."""
 
     def chance_request(self, state: S) -> ChanceRequest:
         """Return what chance is asked for, on chance's turn."""
 
     def apply_outcome(self, state: S, outcome: ChanceOutcome) -> S:
-        """Return the position after chance has answered."""
+        """Return the state after chance has answered."""
 
     def observe(self, state: S, seat: Seat) -> object:
         """Return what the player at `seat` may know; a frozen value of the game's own."""
@@ -108,7 +108,7 @@ class Game(Protocol[S, A]):
         """Return the points of each player."""
 
     def round_of(self, state: S) -> int:
-        """Return the number of the round that a position belongs to, from 1; it never falls."""
+        """Return the number of the round that a state belongs to, from 1; it never falls."""
 
     def format_action(self, action: A) -> str:
         """Return an action as one line of words without `{`, `}` and `;`, which mark comments."""
@@ -119,17 +119,17 @@ class Game(Protocol[S, A]):
     def format_outcome(self, state: S, outcome: ChanceOutcome) -> str:
         """Return an outcome as words between single spaces, without `{`, `}` and `;`.
 
-        What the position on chance's turn tells already may be left out.
+        What the state on chance's turn tells already may be left out.
         """
 
     def parse_outcome(self, state: S, text: str) -> ChanceOutcome:
-        """Return the outcome that `format_outcome` wrote for this position, to the last bit."""
+        """Return the outcome that `format_outcome` wrote for this state, to the last bit."""
 
     def format_state(self, state: S) -> str:
-        """Return a position as one line of text, exact to the last bit."""
+        """Return a state as one line of text, exact to the last bit."""
 
     def parse_state(self, text: str) -> S:
-        """Return the position that `format_state` wrote."""
+        """Return the state that `format_state` wrote."""
 
 
 @runtime_checkable

@@ -130,7 +130,7 @@ def make_game(name: str, house_rules: Mapping[str, object] | None = None) -> Gam
         house_rules: Settings by name, as a JSON or TOML file gives them.
 
     Returns:
-        Its rules: pure functions over frozen positions.
+        Its rules: pure functions over frozen states.
 
     Raises:
         SpecError: If the game, or one of its house rules, is unknown.

@@ -1,4 +1,4 @@
-"""Rule tests without physics: a position, events with given outcomes, what must follow.
+"""Rule tests without physics: a state, events with given outcomes, what must follow.
 
 The words every game's scenarios share; each game reads its own setup and events.
 """

@@ -1,4 +1,4 @@
-"""What is wrong with a position that no play could have led to."""
+"""What is wrong with a state that no play could have led to."""
 
 from dataclasses import dataclass
 

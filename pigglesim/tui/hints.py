@@ -81,7 +81,7 @@ def _reasons(agent: Agent, observation: object, action: object) -> list[str]:
         return [f"  {agent.reason(observation)}"]
     if not isinstance(agent, Greedy) or not isinstance(observation, PigglesObservation):
         return []
-    rules, odds, position = observation.rules, agent.odds, observation.position
+    rules, odds, position = observation.rules, agent.odds, observation.state
     if isinstance(action, Act) and isinstance(rules, ModernRules):
         table = EffectOptions(rules=rules, lineup=observation.lineup)
         swing = expected_swing(position, action, table, odds)

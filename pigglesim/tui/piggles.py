@@ -350,7 +350,7 @@ def told(game: Piggles, event: MatchEvent[PigglesState], effects: Effects) -> li
             return [*lines, _end(won, before)]
     for step in steps_of(game, event):
         lines += _step(before, step, rolled=isinstance(event.entry, MatchOutcome))
-        before = step.position
+        before = step.state
     if event.after.result is not None:
         lines.append(_end(result_sentence(event.after.result), event.after))
     return lines
@@ -405,7 +405,7 @@ def _lands(landing: Landing) -> str:
 
 
 def _step(before: PigglesState, step: Step, *, rolled: bool) -> Iterator[Line]:
-    after = step.position
+    after = step.state
     match step.phase:
         case PigglesPhase.ROLL | PigglesPhase.ACTION_REACTION if rolled:
             yield from _gone(before, after)
@@ -638,9 +638,9 @@ class PigglesFamily:
             for step in steps_of(self._game, event):
                 if step.phase not in {PigglesPhase.TALLY, PigglesPhase.RESOLVE}:
                     continue
-                number = str(step.position.round)
+                number = str(step.state.round)
                 for seat in [step.seat] if step.seat else Seat:
-                    found[number, seat] = step.position.side(seat).score
+                    found[number, seat] = step.state.side(seat).score
         return found
 
     def story(self, event: MatchEvent[Any]) -> Sequence[Line]:

@@ -219,9 +219,9 @@ _INTERVENTIONS = {
 }
 
 
-def modes_allowed(position: LordState, rules: LordRules) -> bool:
+def modes_allowed(state: LordState, rules: LordRules) -> bool:
     """Return whether Alternate Modes can be used in this turn."""
-    return rules.alternate_modes and position.event is not Event.INTERNATIONAL_SCRUTINY
+    return rules.alternate_modes and state.event is not Event.INTERNATIONAL_SCRUTINY
 
 
 def vote_targets(
@@ -234,21 +234,21 @@ def vote_targets(
 
 
 def may_decide(
-    position: LordState, phase: LordPhase, seat: Seat, rules: LordRules, *, used: int = 0
+    state: LordState, phase: LordPhase, seat: Seat, rules: LordRules, *, used: int = 0
 ) -> bool:
     """Return whether a player can do anything but pass in a phase; whoever cannot is not asked.
 
     Args:
-        position: The position.
+        state: The state.
         phase: The phase.
         seat: The player's.
         rules: The house rules.
         used: Cards that the player has discarded for Alternate Modes while being asked.
     """
-    hand = position.side(seat).hand
+    hand = state.side(seat).hand
     match phase:
         case LordPhase.VOTING:
-            targets = position.submitted
+            targets = state.submitted
             if rules.diplomacy_wars:
                 targets = vote_targets(targets, seat, diplomacy_wars=True)
             return bool(hand and targets)
@@ -257,68 +257,68 @@ def may_decide(
         case LordPhase.ALTERNATES:
             if used >= rules.alt_limit or ALTERNATES.isdisjoint(hand):
                 return False
-            plus = not PLUS.isdisjoint(hand) and bool(position.submitted)
-            return plus or any(each.vote_count for each in position.submitted)
+            plus = not PLUS.isdisjoint(hand) and bool(state.submitted)
+            return plus or any(each.vote_count for each in state.submitted)
         case LordPhase.SHARE:
-            return _may_share(position, seat, rules) and not SHARES.isdisjoint(hand)
-        case LordPhase.EVENT if position.event is Event.FLASH_FLOODS:
+            return _may_share(state, seat, rules) and not SHARES.isdisjoint(hand)
+        case LordPhase.EVENT if state.event is Event.FLASH_FLOODS:
             return bool(hand)
-        case LordPhase.EVENT if position.event is Event.CIVILIAN_WATCHDOGS:
-            return any(each.owner is seat for each in position.submitted)
+        case LordPhase.EVENT if state.event is Event.CIVILIAN_WATCHDOGS:
+            return any(each.owner is seat for each in state.submitted)
         case _:
             return True
 
 
-def _may_share(position: LordState, seat: Seat, rules: LordRules) -> bool:
-    return sum(sharer is seat for sharer, _ in position.shares) < rules.share_limit
+def _may_share(state: LordState, seat: Seat, rules: LordRules) -> bool:
+    return sum(sharer is seat for sharer, _ in state.shares) < rules.share_limit
 
 
-def legal_actions(position: LordState, rules: LordRules) -> tuple[LordAction, ...]:
+def legal_actions(state: LordState, rules: LordRules) -> tuple[LordAction, ...]:
     """Return what whoever is asked may do: cards in the order of the rule book, to pass last."""
-    return _OFFERS[position.phase](position, position.asked[0], rules)
+    return _OFFERS[state.phase](state, state.asked[0], rules)
 
 
-def _votes(position: LordState, seat: Seat, rules: LordRules) -> tuple[LordAction, ...]:
-    targets = vote_targets(position.submitted, seat, diplomacy_wars=rules.diplomacy_wars)
+def _votes(state: LordState, seat: Seat, rules: LordRules) -> tuple[LordAction, ...]:
+    targets = vote_targets(state.submitted, seat, diplomacy_wars=rules.diplomacy_wars)
     names = [each.name for each in targets]
-    cards = dict.fromkeys(position.side(seat).hand)
+    cards = dict.fromkeys(state.side(seat).hand)
     return (*(_cast(card, name) for card in cards for name in names), PASS)
 
 
-def _alternates(position: LordState, seat: Seat, rules: LordRules) -> tuple[LordAction, ...]:
+def _alternates(state: LordState, seat: Seat, rules: LordRules) -> tuple[LordAction, ...]:
     del rules
-    names = [each.name for each in position.submitted]
-    with_votes = [each.name for each in position.submitted if each.vote_count]
-    cards = [card for card in dict.fromkeys(position.side(seat).hand) if card in ALTERNATES]
+    names = [each.name for each in state.submitted]
+    with_votes = [each.name for each in state.submitted if each.vote_count]
+    cards = [card for card in dict.fromkeys(state.side(seat).hand) if card in ALTERNATES]
     return (
         *(_use(card, name) for card in cards for name in (names if card in PLUS else with_votes)),
         PASS,
     )
 
 
-def _orders(position: LordState, seat: Seat, rules: LordRules) -> tuple[LordAction, ...]:
+def _orders(state: LordState, seat: Seat, rules: LordRules) -> tuple[LordAction, ...]:
     del rules
-    actions = (position.action(name) for name in position.due)
+    actions = (state.action(name) for name in state.due)
     return tuple(_put_first(each.name) for each in actions if each and each.owner is seat)
 
 
-def _shares(position: LordState, seat: Seat, rules: LordRules) -> tuple[LordAction, ...]:
+def _shares(state: LordState, seat: Seat, rules: LordRules) -> tuple[LordAction, ...]:
     del rules
-    return (*(_share(card) for card in position.side(seat).hand if card in SHARES), PASS)
+    return (*(_share(card) for card in state.side(seat).hand if card in SHARES), PASS)
 
 
-def _submissions(position: LordState, seat: Seat, rules: LordRules) -> tuple[LordAction, ...]:
+def _submissions(state: LordState, seat: Seat, rules: LordRules) -> tuple[LordAction, ...]:
     del rules
-    return (*(_submit(card) for card in dict.fromkeys(position.side(seat).hand)), PASS)
+    return (*(_submit(card) for card in dict.fromkeys(state.side(seat).hand)), PASS)
 
 
-def answers(position: LordState, seat: Seat) -> tuple[LordAction, ...]:
+def answers(state: LordState, seat: Seat) -> tuple[LordAction, ...]:
     """Return what a player may answer to the Event; nothing to one that asks nobody."""
-    match position.event:
+    match state.event:
         case Event.FLASH_FLOODS:
-            return tuple(_discard(card) for card in dict.fromkeys(position.side(seat).hand))
+            return tuple(_discard(card) for card in dict.fromkeys(state.side(seat).hand))
         case Event.CIVILIAN_WATCHDOGS:
-            own = (each for each in position.submitted if each.owner is seat)
+            own = (each for each in state.submitted if each.owner is seat)
             return tuple(_withdraw(each.name) for each in own)
         case Event.GENERAL_STRIKE:
             return _SWAYS
@@ -330,7 +330,7 @@ def answers(position: LordState, seat: Seat) -> tuple[LordAction, ...]:
 
 _Offer = Callable[[LordState, Seat, LordRules], tuple[LordAction, ...]]
 _OFFERS: dict[LordPhase, _Offer] = {
-    LordPhase.EVENT: lambda position, seat, _: answers(position, seat),
+    LordPhase.EVENT: lambda state, seat, _: answers(state, seat),
     LordPhase.VOTING: _votes,
     LordPhase.ALTERNATES: _alternates,
     LordPhase.ORDER: _orders,
@@ -339,16 +339,16 @@ _OFFERS: dict[LordPhase, _Offer] = {
 }
 
 
-def check_legal(position: LordState, action: LordAction, rules: LordRules) -> None:
+def check_legal(state: LordState, action: LordAction, rules: LordRules) -> None:
     """Raise `IllegalActionError` unless whoever is asked may do this."""
-    if _allowed(position, action, rules):
+    if _allowed(state, action, rules):
         return
-    legal = legal_actions(position, rules)
+    legal = legal_actions(state, rules)
     raise IllegalActionError(
-        f"an action that {actor(position.asked[0])} has in the phase {position.phase}",
+        f"an action that {actor(state.asked[0])} has in the phase {state.phase}",
         got=repr(_written(action)),
         remedy=" or ".join(format_action(each) for each in legal[:3]),
-        rule=_RULES[position.phase],
+        rule=_RULES[state.phase],
     )
 
 
@@ -356,16 +356,16 @@ def _written(action: object) -> str:
     return format_action(action) if isinstance(action, LordAction) else str(action)
 
 
-def _allowed(position: LordState, action: LordAction, rules: LordRules) -> bool:
+def _allowed(state: LordState, action: LordAction, rules: LordRules) -> bool:
     """Return whether an action is among the legal ones, without writing them all down."""
-    phase, hand = position.phase, position.side(position.asked[0]).hand
+    phase, hand = state.phase, state.side(state.asked[0]).hand
     match action:
         case CastVote(card=card, on=on) if phase is LordPhase.VOTING:
-            target = position.action(on)
-            own = target is not None and target.owner is position.asked[0]
+            target = state.action(on)
+            own = target is not None and target.owner is state.asked[0]
             return card in hand and target is not None and not (own and rules.diplomacy_wars)
         case UseAlternate(card=card, on=on) if phase is LordPhase.ALTERNATES:
-            target = position.action(on)
+            target = state.action(on)
             if target is None or card not in hand:
                 return False
             return card in PLUS or (card in MINUS and target.vote_count > 0)
@@ -376,4 +376,4 @@ def _allowed(position: LordState, action: LordAction, rules: LordRules) -> bool:
         case PassTurn():
             return phase in _PASSING
         case _:
-            return action in legal_actions(position, rules)
+            return action in legal_actions(state, rules)

@@ -15,7 +15,7 @@ from pigglesim.games.lord_of_the_pigs.actions import (
     parse_action,
 )
 from pigglesim.games.lord_of_the_pigs.house_rules import LordRules, Series
-from pigglesim.games.lord_of_the_pigs.notation import format_position, parse_position, violations
+from pigglesim.games.lord_of_the_pigs.notation import format_state, parse_state, violations
 from pigglesim.games.lord_of_the_pigs.observation import (
     LordObservation,
     Shuffles,
@@ -74,7 +74,7 @@ class LordOfThePigs:
         return self.rules.to_mapping()
 
     def initial_state(self) -> LordState:
-        """Return the position before the first deck is shuffled."""
+        """Return the state before the first deck is shuffled."""
         return begin(self.rules)
 
     def turn(self, state: LordState) -> Turn:
@@ -93,7 +93,7 @@ class LordOfThePigs:
         return legal_actions(state, self.rules) if isinstance(self.turn(state), Seat) else ()
 
     def apply_action(self, state: LordState, action: LordAction) -> LordState:
-        """Return the position after a decision, in which somebody else or chance is to go on.
+        """Return the state after a decision, in which somebody else or chance is to go on.
 
         Raises:
             IllegalActionError: If the rules forbid it, with the number of the rule.
@@ -115,7 +115,7 @@ class LordOfThePigs:
         return ShuffleRequest(thrower=state.first, cards=state.event_discard)
 
     def apply_outcome(self, state: LordState, outcome: ChanceOutcome) -> LordState:
-        """Return the position after a deck was shuffled, with all that follows from it.
+        """Return the state after a deck was shuffled, with all that follows from it.
 
         Raises:
             SpecError: If it is not chance's turn, or the outcome does not answer the request.
@@ -132,7 +132,7 @@ class LordOfThePigs:
         return observed(state, seat, self.rules)
 
     def imagine(self, observation: object, *, rng: Shuffles) -> LordState:
-        """Return a position that fits what a player sees, every fitting deal of cards alike.
+        """Return a state that fits what a player sees, every fitting deal of cards alike.
 
         Raises:
             SpecError: If the observation is of another game.
@@ -159,7 +159,7 @@ class LordOfThePigs:
         return state.turns_before + state.turn
 
     def validate(self, state: LordState) -> tuple[Violation, ...]:
-        """Return everything that no position of this game can be, each with its rule."""
+        """Return everything that no state of this game can be, each with its rule."""
         return violations(state, self.rules)
 
     def format_action(self, action: LordAction) -> str:
@@ -175,14 +175,14 @@ class LordOfThePigs:
         return " ".join(answering_shuffle(outcome, self.chance_request(state)).cards)
 
     def parse_outcome(self, state: LordState, text: str) -> ShuffleResult:
-        """Return the shuffled deck that `format_outcome` wrote for this position."""
+        """Return the shuffled deck that `format_outcome` wrote for this state."""
         shuffled = ShuffleResult(cards=tuple(text.split()))
         return answering_shuffle(shuffled, self.chance_request(state))
 
     def format_state(self, state: LordState) -> str:
-        """Return a position as one line of text."""
-        return format_position(state)
+        """Return a state as one line of text."""
+        return format_state(state)
 
     def parse_state(self, text: str) -> LordState:
-        """Return the position that `format_state` wrote."""
-        return parse_position(text)
+        """Return the state that `format_state` wrote."""
+        return parse_state(text)

@@ -1,4 +1,4 @@
-"""Positions and outcomes of Lord of the P.I.G.S. as text, read back and checked."""
+"""States and outcomes of Lord of the P.I.G.S. as text, read back and checked."""
 
 import re
 from collections import Counter
@@ -30,45 +30,45 @@ from pigglesim.games.lord_of_the_pigs.state import (
     submission_owner,
 )
 from pigglesim.games.lord_of_the_pigs.turns import put
-from pigglesim.games.position_words import read_words, written
+from pigglesim.games.state_words import read_words, written
 from pigglesim.games.violation import Violation
 from pigglesim.landing import Seat
 
 
-def check_position(position: LordState) -> None:
+def check_state(state: LordState) -> None:
     """Raise `SpecError` if there is a card too many or too few anywhere, or a number impossible."""
-    for fault in _always(position):
+    for fault in _always(state):
         raise SpecError(fault.expected, got=fault.got, remedy=fault.remedy)
 
 
-def violations(position: LordState, rules: LordRules) -> tuple[Violation, ...]:
-    """Return every invariant that a position breaks, none if it is possible.
+def violations(state: LordState, rules: LordRules) -> tuple[Violation, ...]:
+    """Return every invariant that a state breaks, none if it is possible.
 
     Args:
-        position: Any position, such as one made by hand.
+        state: Any state, such as one made by hand.
         rules: The house rules.
     """
-    return (*_always(position), *_counted(position, rules), *_phased(position, rules))
+    return (*_always(state), *_counted(state, rules), *_phased(state, rules))
 
 
-def cards_of(position: LordState, seat: Seat) -> Counter[str]:
+def cards_of(state: LordState, seat: Seat) -> Counter[str]:
     """Return how often each card of a player is somewhere, wherever that is."""
-    side = position.side(seat)
-    table = [each.card for each in position.submitted if each.owner is seat]
-    votes = [vote.card for each in position.submitted for vote in each.votes if vote.seat is seat]
+    side = state.side(seat)
+    table = [each.card for each in state.submitted if each.owner is seat]
+    votes = [vote.card for each in state.submitted for vote in each.votes if vote.seat is seat]
     return Counter([*side.deck, *side.hand, *side.discard, *table, *votes])
 
 
-def _always(position: LordState) -> Iterator[Violation]:
-    yield from _ranged(position)
-    yield from _conserved(position)
-    yield from _named(position)
-    yield from _answered(position)
+def _always(state: LordState) -> Iterator[Violation]:
+    yield from _ranged(state)
+    yield from _conserved(state)
+    yield from _named(state)
+    yield from _answered(state)
 
 
-def _ranged(position: LordState) -> Iterator[Violation]:
-    numbers = dict(zip(map(actor, SEATS), position.ratings, strict=True))
-    for name, number in [*numbers.items(), ("Social Stability", position.stability)]:
+def _ranged(state: LordState) -> Iterator[Violation]:
+    numbers = dict(zip(map(actor, SEATS), state.ratings, strict=True))
+    for name, number in [*numbers.items(), ("Social Stability", state.stability)]:
         if not 0 <= number <= HIGHEST:
             yield Violation(
                 rule="R1",
@@ -78,10 +78,10 @@ def _ranged(position: LordState) -> Iterator[Violation]:
             )
 
 
-def _conserved(position: LordState) -> Iterator[Violation]:
+def _conserved(state: LordState) -> Iterator[Violation]:
     full = Counter(DECK)
     for seat in SEATS:
-        found = cards_of(position, seat)
+        found = cards_of(state, seat)
         for card in sorted({*found, *full}):
             if found[card] != full[card]:
                 yield Violation(
@@ -90,8 +90,8 @@ def _conserved(position: LordState) -> Iterator[Violation]:
                     got=str(found[card]),
                     remedy=f"add or remove {card}" if card in full else "leave it out",
                 )
-    active = [position.event.value] if position.event else []
-    events = Counter([*position.event_deck, *position.event_discard, *active])
+    active = [state.event.value] if state.event else []
+    events = Counter([*state.event_deck, *state.event_discard, *active])
     if events and events != Counter(EVENT_DECK):
         yield Violation(
             rule="R9",
@@ -101,8 +101,8 @@ def _conserved(position: LordState) -> Iterator[Violation]:
         )
 
 
-def _named(position: LordState) -> Iterator[Violation]:
-    names = [each.name for each in position.submitted]
+def _named(state: LordState) -> Iterator[Violation]:
+    names = [each.name for each in state.submitted]
     if len(set(names)) < len(names):
         yield Violation(
             rule="R7",
@@ -110,7 +110,7 @@ def _named(position: LordState) -> Iterator[Violation]:
             got=" ".join(sorted(name for name in set(names) if names.count(name) > 1)),
             remedy="number the copies",
         )
-    for name in (*position.due, *([position.current] if position.current else [])):
+    for name in (*state.due, *([state.current] if state.current else [])):
         if name not in names:
             yield Violation(
                 rule="R6",
@@ -118,38 +118,38 @@ def _named(position: LordState) -> Iterator[Violation]:
                 got=name,
                 remedy="leave it out",
             )
-    for each in position.submitted:
+    for each in state.submitted:
         if each.markers < 0:
             yield Violation(
                 rule="LP4", expected="0 or more added votes", got=str(each.markers), remedy="0"
             )
 
 
-def _answered(position: LordState) -> Iterator[Violation]:
+def _answered(state: LordState) -> Iterator[Violation]:
     """Give it where nobody is asked, or who is asked has nothing to decide."""
-    if position.result is not None or position.draws or position.revealing:
+    if state.result is not None or state.draws or state.revealing:
         return
-    if not position.asked:
+    if not state.asked:
         remedy = f"asked={','.join(map(actor, SEATS))}"
         yield Violation(rule="LP19", expected="somebody who decides", got="nobody", remedy=remedy)
         return
-    seat, event = position.asked[0], position.event
-    owners = {submission_owner(name) for name in position.due}
-    if position.phase in {LordPhase.DEAL, LordPhase.UPKEEP}:
+    seat, event = state.asked[0], state.event
+    owners = {submission_owner(name) for name in state.due}
+    if state.phase in {LordPhase.DEAL, LordPhase.UPKEEP}:
         yield Violation(
             rule="LP19",
             expected=f"a phase in which {actor(seat)}, who is asked, decides",
-            got=position.phase,
+            got=state.phase,
             remedy="leave out asked",
         )
-    elif position.phase is LordPhase.EVENT and not answers(position, seat):
+    elif state.phase is LordPhase.EVENT and not answers(state, seat):
         yield Violation(
             rule="LP17",
             expected=f"an Event that {actor(seat)}, who is asked, can answer",
             got=event.value if event else "none",
             remedy="leave out asked",
         )
-    elif position.phase is LordPhase.ORDER and seat not in owners:
+    elif state.phase is LordPhase.ORDER and seat not in owners:
         yield Violation(
             rule="LP10",
             expected="an owner of activated Actions to choose their order",
@@ -158,31 +158,31 @@ def _answered(position: LordState) -> Iterator[Violation]:
         )
 
 
-def _counted(position: LordState, rules: LordRules) -> Iterator[Violation]:
+def _counted(state: LordState, rules: LordRules) -> Iterator[Violation]:
     for name, number, most in (
-        ("turn", position.turn, rules.turn_cap),
-        ("game", position.game, rules.series_games),
+        ("turn", state.turn, rules.turn_cap),
+        ("game", state.game, rules.series_games),
     ):
         if not 1 <= number <= most:
             yield Violation(
                 rule="LP18", expected=f"a {name} from 1 to {most}", got=str(number), remedy="1"
             )
-    if rules.series is Series.OFF and (position.game > 1 or any(position.points)):
+    if rules.series is Series.OFF and (state.game > 1 or any(state.points)):
         yield Violation(
             rule="R10",
             expected="one game without points where no series is played",
-            got=f"game {position.game}",
+            got=f"game {state.game}",
             remedy="series=regular",
         )
-    if not rules.events and (position.event or position.event_deck or position.event_discard):
+    if not rules.events and (state.event or state.event_deck or state.event_discard):
         yield Violation(
             rule="R10", expected="no Events", got="some", remedy="events=on, or leave them out"
         )
     for seat in SEATS:
-        side = position.side(seat)
+        side = state.side(seat)
         hidden = [
             vote.card
-            for each in position.submitted
+            for each in state.submitted
             for vote in each.votes
             if vote.seat is seat and vote.after_showing
         ]
@@ -196,36 +196,36 @@ def _counted(position: LordState, rules: LordRules) -> Iterator[Violation]:
             )
 
 
-def _phased(position: LordState, rules: LordRules) -> Iterator[Violation]:
+def _phased(state: LordState, rules: LordRules) -> Iterator[Violation]:
     """Give what does not fit the phase."""
-    if position.result is not None:
+    if state.result is not None:
         return
-    if position.draws:
-        side = position.side(position.draws[0])
+    if state.draws:
+        side = state.side(state.draws[0])
         if side.deck or not side.discard:
             yield Violation(
                 rule="R4",
-                expected=f"an empty deck of {actor(position.draws[0])} and cards to shuffle",
+                expected=f"an empty deck of {actor(state.draws[0])} and cards to shuffle",
                 got=f"{len(side.deck)} and {len(side.discard)} cards",
                 remedy="draw first",
             )
-    sharing = position.phase is LordPhase.SHARE and bool(position.asked)
-    if bool(position.current) is not sharing:
+    sharing = state.phase is LordPhase.SHARE and bool(state.asked)
+    if bool(state.current) is not sharing:
         yield Violation(
             rule="LP5",
             expected="an Action being carried out just in the phase share",
-            got=f"{position.current or 'none'} in phase {position.phase}",
+            got=f"{state.current or 'none'} in phase {state.phase}",
             remedy="leave it out",
         )
-    if position.used > rules.alt_limit:
+    if state.used > rules.alt_limit:
         yield Violation(
             rule="LP3",
             expected=f"at most {rules.alt_limit} Alternate Modes",
-            got=str(position.used),
+            got=str(state.used),
             remedy="0",
         )
-    for name in position.due:
-        action = position.action(name)
+    for name in state.due:
+        action = state.action(name)
         if action is not None and not action.reached:
             yield Violation(
                 rule="R6",
@@ -240,37 +240,37 @@ _VOTE = re.compile(r"(?P<seat>\w+):(?P<card>\w+)(?P<since>!?)")
 _BARE = LordState(sides=(LordSide(), LordSide(), LordSide(), LordSide()))
 
 
-def format_position(position: LordState) -> str:
-    """Return a position as one line of text."""
-    return written(_words(position))
+def format_state(state: LordState) -> str:
+    """Return a state as one line of text."""
+    return written(_words(state))
 
 
-def _words(position: LordState) -> Iterator[tuple[str, str]]:
-    yield "turn", str(position.turn)
-    yield "first", actor(position.first)
-    yield "phase", position.phase
-    yield "ratings", _numbers((*position.ratings, position.stability))
+def _words(state: LordState) -> Iterator[tuple[str, str]]:
+    yield "turn", str(state.turn)
+    yield "first", actor(state.first)
+    yield "phase", state.phase
+    yield "ratings", _numbers((*state.ratings, state.stability))
     for seat in SEATS:
-        side, name = position.side(seat), actor(seat)
+        side, name = state.side(seat), actor(seat)
         yield f"{name}.hand", ",".join(side.hand)
         yield f"{name}.deck", ",".join(side.deck)
         yield f"{name}.discard", ",".join(side.discard)
         yield f"{name}.shown", ",".join(side.shown)
-    yield "submitted", ";".join(map(_submitted_text, position.submitted))
-    yield "event", position.event or ""
-    yield "revealing", "yes" if position.revealing else ""
-    yield "events", ",".join(position.event_deck)
-    yield "past", ",".join(position.event_discard)
-    yield "draws", _actors(position.draws)
-    yield "asked", _actors(position.asked)
-    yield "used", str(position.used or "")
-    yield "due", ",".join(position.due)
-    yield "current", position.current
-    yield "shares", ",".join(f"{actor(seat)}:{card}" for seat, card in position.shares)
-    yield "result", _result_text(position.result)
-    yield "game", str(position.game) if position.game > 1 else ""
-    yield "points", _numbers(position.points) if any(position.points) else ""
-    yield "before", str(position.turns_before or "")
+    yield "submitted", ";".join(map(_submitted_text, state.submitted))
+    yield "event", state.event or ""
+    yield "revealing", "yes" if state.revealing else ""
+    yield "events", ",".join(state.event_deck)
+    yield "past", ",".join(state.event_discard)
+    yield "draws", _actors(state.draws)
+    yield "asked", _actors(state.asked)
+    yield "used", str(state.used or "")
+    yield "due", ",".join(state.due)
+    yield "current", state.current
+    yield "shares", ",".join(f"{actor(seat)}:{card}" for seat, card in state.shares)
+    yield "result", _result_text(state.result)
+    yield "game", str(state.game) if state.game > 1 else ""
+    yield "points", _numbers(state.points) if any(state.points) else ""
+    yield "before", str(state.turns_before or "")
 
 
 def _numbers(numbers: Iterable[int]) -> str:
@@ -297,16 +297,16 @@ def _result_text(result: Result | None) -> str:
     return f"{_actors(winners) or '-'}:{result.reason}"
 
 
-def parse_position(text: str) -> LordState:
-    """Return the position that `format_position` wrote.
+def parse_state(text: str) -> LordState:
+    """Return the state that `format_position` wrote.
 
     Raises:
         SpecError: If a word is unknown or given twice, a value cannot be read, or a card is
             missing or there too often.
     """
-    position = read_words(text, _BARE, _READERS)
-    check_position(position)
-    return position
+    state = read_words(text, _BARE, _READERS)
+    check_state(state)
+    return state
 
 
 def _cards(text: str) -> tuple[str, ...]:
@@ -340,10 +340,10 @@ def _four(text: str) -> tuple[int, int, int, int]:
     return a, b, c, d
 
 
-def _with_ratings(position: LordState, text: str) -> LordState:
+def _with_ratings(state: LordState, text: str) -> LordState:
     *ratings, stability = (int(word) for word in text.split(","))
     a, b, c, d = ratings
-    return changed(position, ratings=(a, b, c, d), stability=stability)
+    return changed(state, ratings=(a, b, c, d), stability=stability)
 
 
 def _submitted(text: str) -> tuple[Submitted, ...]:
@@ -391,13 +391,13 @@ _Reader = Callable[[LordState, str], LordState]
 
 
 def _put(field: str, read: Callable[[str], object]) -> _Reader:
-    return lambda position, text: changed(position, **{field: read(text)})
+    return lambda state, text: changed(state, **{field: read(text)})
 
 
 def _put_side(seat: Seat, field: str) -> _Reader:
-    def read(position: LordState, text: str) -> LordState:
-        side = changed(position.side(seat), **{field: _cards(text)})
-        return changed(position, sides=put(position.sides, seat, side))
+    def read(state: LordState, text: str) -> LordState:
+        side = changed(state.side(seat), **{field: _cards(text)})
+        return changed(state, sides=put(state.sides, seat, side))
 
     return read
 

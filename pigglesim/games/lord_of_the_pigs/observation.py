@@ -52,23 +52,21 @@ class Shuffles(Protocol):
         """Return the numbers from 0 to below `x` in any order alike."""
 
 
-def observed(position: LordState, seat: Seat, rules: LordRules) -> LordObservation:
+def observed(state: LordState, seat: Seat, rules: LordRules) -> LordObservation:
     """Return what the player at `seat` sees."""
     sides = tuple(
         changed(side, deck=_COVERED[len(side.deck)])
         if owner is seat
         else _others(len(side.hand), len(side.deck), side.discard, side.shown)
-        for owner, side in zip(SEATS, position.sides, strict=True)
+        for owner, side in zip(SEATS, state.sides, strict=True)
     )
     table = changed(
-        position,
+        state,
         sides=sides,
-        submitted=tuple(
-            _covered(each, seat) if each.votes else each for each in position.submitted
-        ),
-        event_deck=_COVERED[len(position.event_deck)],
+        submitted=tuple(_covered(each, seat) if each.votes else each for each in state.submitted),
+        event_deck=_COVERED[len(state.event_deck)],
     )
-    if position.phase in _SECRET_PHASES and seat not in position.asked[:1]:
+    if state.phase in _SECRET_PHASES and seat not in state.asked[:1]:
         table = changed(table, asked=(), used=0)
     return LordObservation(seat=seat, table=table, rules=rules)
 
@@ -88,7 +86,7 @@ def _covered(action: Submitted, seat: Seat) -> Submitted:
 
 
 def imagined(observation: LordObservation, *, rng: Shuffles) -> LordState:
-    """Return a position that fits what a player sees, every fitting deal of cards alike.
+    """Return a state that fits what a player sees, every fitting deal of cards alike.
 
     Cards shown by a Whistle-blower lie in the hand, or in votes cast since.
 
@@ -96,25 +94,25 @@ def imagined(observation: LordObservation, *, rng: Shuffles) -> LordState:
         observation: What the player sees, on this player's turn.
         rng: What the hidden cards are drawn from.
     """
-    position = observation.table
+    state = observation.table
     for seat in SEATS:
-        position = _filled(position, seat, rng)
+        state = _filled(state, seat, rng)
     if not observation.rules.events:
-        return position
-    active = [position.event.value] if position.event else []
-    unseen = _less(EVENT_DECK, [*position.event_discard, *active])
-    return changed(position, event_deck=tuple(_shuffled(unseen, rng)))
+        return state
+    active = [state.event.value] if state.event else []
+    unseen = _less(EVENT_DECK, [*state.event_discard, *active])
+    return changed(state, event_deck=tuple(_shuffled(unseen, rng)))
 
 
-def _filled(position: LordState, seat: Seat, rng: Shuffles) -> LordState:
-    """Return the position with the hidden cards of one player imagined."""
-    side = position.side(seat)
-    votes = [vote for each in position.submitted for vote in each.votes if vote.seat is seat]
+def _filled(state: LordState, seat: Seat, rng: Shuffles) -> LordState:
+    """Return the state with the hidden cards of one player imagined."""
+    side = state.side(seat)
+    votes = [vote for each in state.submitted for vote in each.votes if vote.seat is seat]
     known = [
         *side.discard,
         *(card for card in side.hand if card != HIDDEN),
         *(vote.card for vote in votes if vote.card != HIDDEN),
-        *(each.card for each in position.submitted if each.owner is seat),
+        *(each.card for each in state.submitted if each.owner is seat),
     ]
     covered_hand = side.hand.count(HIDDEN)
     early = [vote for vote in votes if vote.card == HIDDEN and not vote.after_showing]
@@ -127,13 +125,13 @@ def _filled(position: LordState, seat: Seat, rng: Shuffles) -> LordState:
     rest = unseen[held - len(shown) :]
     hand = [card for card in side.hand if card != HIDDEN] + near[:covered_hand]
     under = near[covered_hand:]
-    submitted = _with_votes(position, seat, [*under], [*rest[: len(early)]])
+    submitted = _with_votes(state, seat, [*under], [*rest[: len(early)]])
     filled = changed(side, hand=in_order(tuple(hand)), deck=tuple(rest[len(early) :]))
-    return changed(position, submitted=submitted, sides=put(position.sides, seat, filled))
+    return changed(state, submitted=submitted, sides=put(state.sides, seat, filled))
 
 
 def _with_votes(
-    position: LordState, seat: Seat, late: list[str], early: list[str]
+    state: LordState, seat: Seat, late: list[str], early: list[str]
 ) -> tuple[Submitted, ...]:
     """Return the Game Area with the covered votes of one player turned into these cards."""
 
@@ -150,7 +148,7 @@ def _with_votes(
                 for vote in each.votes
             ),
         )
-        for each in position.submitted
+        for each in state.submitted
     )
 
 

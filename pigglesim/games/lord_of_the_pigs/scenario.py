@@ -51,9 +51,9 @@ _Event = Mapping[str, object]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _LordTable:
-    """The position at hand, and what the last events gave."""
+    """The state at hand, and what the last events gave."""
 
-    position: LordState
+    state: LordState
     first: Seat | None
     """First player of this turn; None before turn 1, unless the setup names one."""
     order: tuple[str, ...] = ()
@@ -80,18 +80,18 @@ def play_scenario(scenario: Scenario) -> Mismatch | None:
 
 def _read_setup(setup: Mapping[str, object], rules: LordRules) -> _LordTable:
     only_keys("key of a setup", setup, {"ratings", "first", "event"})
-    position = _START
+    state = _START
     if "ratings" in setup:
         ratings = as_mapping("ratings", setup["ratings"])
         only_keys("Rating", ratings, {*ACTORS, _STABILITY})
         a, b, c, d = (_rating(ratings, name, 0) for name in ACTORS)
-        stability = _rating(ratings, _STABILITY, position.stability)
-        position = replace(position, ratings=(a, b, c, d), stability=stability)
+        stability = _rating(ratings, _STABILITY, state.stability)
+        state = replace(state, ratings=(a, b, c, d), stability=stability)
     first = read_actor("first", setup["first"]) if "first" in setup else None
-    position = replace(
-        position, first=first or rules.first_actor.seat, event=read_event(setup.get("event"))
+    state = replace(
+        state, first=first or rules.first_actor.seat, event=read_event(setup.get("event"))
     )
-    return _LordTable(position=position, first=first)
+    return _LordTable(state=state, first=first)
 
 
 def _rating(ratings: Mapping[str, object], name: str, default: int) -> int:
@@ -122,20 +122,20 @@ def _count(event: _Event, key: str) -> int:
 
 
 def _activated(table: _LordTable, owner: Seat, card: str, rules: LordRules) -> LordState:
-    """Return the position after a card of `owner` was submitted and carried out at once."""
-    submitted = with_submitted(table.position, owner, card)
-    position = replace(table.position, submitted=submitted)
+    """Return the state after a card of `owner` was submitted and carried out at once."""
+    submitted = with_submitted(table.state, owner, card)
+    state = replace(table.state, submitted=submitted)
     # The draws of a Business Fair are nobody's business here: there are no decks.
-    return replace(carry_out(position, submitted[-1].name, rules), draws=())
+    return replace(carry_out(state, submitted[-1].name, rules), draws=())
 
 
 def _activate(table: _LordTable, event: _Event, rules: LordRules) -> _LordTable | Mismatch:
     owner = read_actor("owner", _need(event, "owner"))
     if "event" in event:
         active = read_event(event["event"])
-        table = replace(table, position=replace(table.position, event=active))
-    position = _activated(table, owner, read_card(_need(event, "card")), rules)
-    return replace(table, position=position)
+        table = replace(table, state=replace(table.state, event=active))
+    state = _activated(table, owner, read_card(_need(event, "card")), rules)
+    return replace(table, state=state)
 
 
 def _activate_all(table: _LordTable, event: _Event, rules: LordRules) -> _LordTable | Mismatch:
@@ -148,17 +148,17 @@ def _activate_all(table: _LordTable, event: _Event, rules: LordRules) -> _LordTa
                 raise SpecError("[owner, card]", got=repr(pair), remedy='["Banker", "C1"]')
     done: list[str] = []
     # Of several of one owner the order of the list is what the owner chose (LP10).
-    for seat in ORDERS[table.position.first]:
+    for seat in ORDERS[table.state.first]:
         for owner, card in cards:
             if owner is seat:
-                table = replace(table, position=_activated(table, owner, card, rules))
+                table = replace(table, state=_activated(table, owner, card, rules))
                 done.append(actor(owner))
     return replace(table, order=tuple(done))
 
 
 def _end_of_turn(table: _LordTable, event: _Event, rules: LordRules) -> _LordTable | Mismatch:
     del event
-    result = judge(table.position.ratings, table.position.stability, rules)
+    result = judge(table.state.ratings, table.state.stability, rules)
     if result is None or result.winner is None:
         return replace(table, winner=None, how=None)
     return replace(table, winner=actor(result.winner).value, how=str(result.reason))
@@ -200,7 +200,7 @@ def _by_name(change: Effect) -> dict[str, int]:
 def _expect_effect(table: _LordTable, event: _Event, rules: LordRules) -> _LordTable | Mismatch:
     del rules
     owner, card = read_actor("owner", _need(event, "owner")), read_card(_need(event, "card"))
-    active = read_event(event["event"]) if "event" in event else table.position.event
+    active = read_event(event["event"]) if "event" in event else table.state.event
     wanted = as_mapping("effect", _need(event, "effect"))
     only_keys("Rating", wanted, {*ACTORS, _STABILITY})
     found = _by_name(under(active, effect(owner, card)))
@@ -226,7 +226,7 @@ def _expect_series(table: _LordTable, event: _Event, rules: LordRules) -> _LordT
         if scoring in event:
             wanted = as_mapping(scoring, event[scoring])
             only_keys(f"actor in {scoring}", wanted, ACTORS)
-            points = series_points(scoring, table.position.ratings, winner, uprising=uprising)
+            points = series_points(scoring, table.state.ratings, winner, uprising=uprising)
             found = {actor(seat).value: number for seat, number in by_seat(points).items()}
             mismatch = _differing(wanted, found)
             if mismatch is not None:
@@ -271,7 +271,7 @@ def _compare(expected: Mapping[str, object], table: _LordTable) -> Mismatch | No
     found = {"winner": table.winner, "how": table.how, "order": list(table.order)}
     for key, wanted in expected.items():
         if key == "ratings":
-            mismatch = _compare_ratings(wanted, table.position)
+            mismatch = _compare_ratings(wanted, table.state)
         else:
             mismatch = _differing({key: wanted}, found)
         if mismatch is not None:
@@ -279,10 +279,10 @@ def _compare(expected: Mapping[str, object], table: _LordTable) -> Mismatch | No
     return None
 
 
-def _compare_ratings(value: object, position: LordState) -> Mismatch | None:
+def _compare_ratings(value: object, state: LordState) -> Mismatch | None:
     wanted = as_mapping("ratings", value)
     only_keys("Rating", wanted, {*ACTORS, _STABILITY})
-    found = _by_name((*position.ratings, position.stability))
+    found = _by_name((*state.ratings, state.stability))
     mismatch = _differing(wanted, found)
     return mismatch and replace(mismatch, key=f"ratings.{mismatch.key}")
 

@@ -1,4 +1,4 @@
-"""Positions of Lord of the P.I.G.S.: actors, cards, events and the table."""
+"""States of Lord of the P.I.G.S.: actors, cards, events and the table."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -283,7 +283,7 @@ _HAND = 3
 
 @unique
 class LordPhase(StrEnum):
-    """What a position waits for, besides a deck to be shuffled."""
+    """What a state waits for, besides a deck to be shuffled."""
 
     DEAL = "deal"
     """The first three cards."""
@@ -433,7 +433,7 @@ class LordState:
 
 
 def opening(*, events: bool, first: Seat) -> LordState:
-    """Return the position before anything is shuffled: every card on its discard pile."""
+    """Return the state before anything is shuffled: every card on its discard pile."""
     side = LordSide(discard=DECK)
     return LordState(
         first=first,

@@ -185,11 +185,11 @@ def activates(card: str, votes: int) -> bool:
     return votes >= CARDS[card].threshold
 
 
-def reached(position: LordState) -> tuple[str, ...]:
+def reached(state: LordState) -> tuple[str, ...]:
     """Return the submitted Actions with the votes they need, in Actor order of their owners."""
-    active = [each for each in position.submitted if activates(each.card, each.vote_count)]
+    active = [each for each in state.submitted if activates(each.card, each.vote_count)]
     if len(active) > 1:
-        order = ORDERS[position.first]
+        order = ORDERS[state.first]
         active.sort(key=lambda each: order.index(each.owner))
     return tuple(each.name for each in active)
 
@@ -206,26 +206,26 @@ def shared_with(seat: Seat, card: str) -> Seat:
 
 
 def carry_out(
-    position: LordState, name: str, rules: LordRules, *, due: tuple[str, ...] = ()
+    state: LordState, name: str, rules: LordRules, *, due: tuple[str, ...] = ()
 ) -> LordState:
-    """Return the position after the effect of an activated Action, with the shares of it.
+    """Return the state after the effect of an activated Action, with the shares of it.
 
     Action and votes go to the discard piles of their owners.
 
     Args:
-        position: The position, with what was discarded to share its benefits.
+        state: The state, with what was discarded to share its benefits.
         name: Of the Action.
         rules: The house rules.
         due: What is to be carried out after it.
     """
-    action = position.submitted_action(name)
-    change = under(position.event, effect(action.owner, action.card))
-    fair = position.event is Event.NATIONAL_BUSINESS_FAIR
-    sides, submitted = off_the_table(position, action)
+    action = state.submitted_action(name)
+    change = under(state.event, effect(action.owner, action.card))
+    fair = state.event is Event.NATIONAL_BUSINESS_FAIR
+    sides, submitted = off_the_table(state, action)
     return changed(
-        position,
-        ratings=_rated(position.ratings, change, position.shares, rules),
-        stability=clamped(position.stability + change[-1]),
+        state,
+        ratings=_rated(state.ratings, change, state.shares, rules),
+        stability=clamped(state.stability + change[-1]),
         sides=sides,
         submitted=submitted,
         current="",
@@ -253,89 +253,87 @@ def _rated(
     return a, b, c, d
 
 
-def off_the_table(position: LordState, action: Submitted) -> tuple[Sides, tuple[Submitted, ...]]:
+def off_the_table(state: LordState, action: Submitted) -> tuple[Sides, tuple[Submitted, ...]]:
     """Return the players' cards and the Game Area after an Action and its votes are discarded."""
-    sides = turned_up(position.sides, action.votes)
+    sides = turned_up(state.sides, action.votes)
     # It left the hand when it was submitted, before the eyes of all: none of those shown is gone.
     side = sides[index(action.owner)]
     sides = put(sides, action.owner, changed(side, discard=(*side.discard, action.card)))
-    return sides, tuple(each for each in position.submitted if each is not action)
+    return sides, tuple(each for each in state.submitted if each is not action)
 
 
 _Parts = Mapping[str, object]
-"""The parts of a position that a decision changes, by name."""
+"""The parts of a state that a decision changes, by name."""
 
 
-def decide(position: LordState, action: LordAction, rules: LordRules) -> LordState:
-    """Return the position after a legal decision of whoever is asked.
+def decide(state: LordState, action: LordAction, rules: LordRules) -> LordState:
+    """Return the state after a legal decision of whoever is asked.
 
     Args:
-        position: The position, in which somebody is asked.
+        state: The state, in which somebody is asked.
         action: One of the legal actions.
         rules: The house rules.
     """
-    seat = position.asked[0]
+    seat = state.asked[0]
     match action:
         case UseAlternate(card=card, on=on):
-            moved = _moved(position, seat, card, position.submitted_action(on), rules)
-            return changed(position, used=position.used + 1, **moved)
+            moved = _moved(state, seat, card, state.submitted_action(on), rules)
+            return changed(state, used=state.used + 1, **moved)
         case ShareLoot(card=card):
-            sides = discarded(position.sides, seat, card)
-            return changed(position, sides=sides, shares=(*position.shares, (seat, card)))
+            sides = discarded(state.sides, seat, card)
+            return changed(state, sides=sides, shares=(*state.shares, (seat, card)))
         case _:
-            parts = _once(position, seat, action)
-            return changed(position, asked=position.asked[1:], used=0, **parts)
+            parts = _once(state, seat, action)
+            return changed(state, asked=state.asked[1:], used=0, **parts)
 
 
-def _once(position: LordState, seat: Seat, action: LordAction) -> _Parts:
+def _once(state: LordState, seat: Seat, action: LordAction) -> _Parts:
     """Return what somebody changes who can do one thing when asked."""
     match action:
         case CastVote(card=card, on=on):
-            return _voted(position, seat, card, position.submitted_action(on))
+            return _voted(state, seat, card, state.submitted_action(on))
         case Submit(card=card):
-            sides = out_of_hand(position.sides, seat, card, face_up=True)
-            return {"sides": sides, "submitted": with_submitted(position, seat, card)}
+            sides = out_of_hand(state.sides, seat, card, face_up=True)
+            return {"sides": sides, "submitted": with_submitted(state, seat, card)}
         case Discard(card=card):
-            return {"sides": discarded(position.sides, seat, card)}
+            return {"sides": discarded(state.sides, seat, card)}
         case Withdraw(on=on):
-            sides, submitted = off_the_table(position, position.submitted_action(on))
+            sides, submitted = off_the_table(state, state.submitted_action(on))
             return {"sides": sides, "submitted": submitted}
         case PutFirst(on=on):
-            return {"due": (on, *(name for name in position.due if name != on))}
+            return {"due": (on, *(name for name in state.due if name != on))}
         case Sway(by=by):
-            return {"stability": clamped(position.stability + by)}
+            return {"stability": clamped(state.stability + by)}
         case Intervene(seat=other, by=by):
             moved = {index(seat), index(other)}
             ratings = (
                 clamped(rating + by) if at in moved else rating
-                for at, rating in enumerate(position.ratings)
+                for at, rating in enumerate(state.ratings)
             )
             return {"ratings": tuple(ratings)}
         case PassTurn() | UseAlternate() | ShareLoot():
             return {}
 
 
-def _voted(position: LordState, seat: Seat, card: str, action: Submitted) -> _Parts:
-    vote = Vote(seat=seat, card=card, after_showing=bool(position.side(seat).shown))
+def _voted(state: LordState, seat: Seat, card: str, action: Submitted) -> _Parts:
+    vote = Vote(seat=seat, card=card, after_showing=bool(state.side(seat).shown))
     return {
-        "sides": out_of_hand(position.sides, seat, card, face_up=False),
-        "submitted": position.with_votes(action, (*action.votes, vote), action.markers),
+        "sides": out_of_hand(state.sides, seat, card, face_up=False),
+        "submitted": state.with_votes(action, (*action.votes, vote), action.markers),
     }
 
 
-def with_submitted(position: LordState, seat: Seat, card: str) -> tuple[Submitted, ...]:
+def with_submitted(state: LordState, seat: Seat, card: str) -> tuple[Submitted, ...]:
     """Return the Game Area with a card of `seat` added, under a name of its own."""
-    names = {each.name for each in position.submitted}
+    names = {each.name for each in state.submitted}
     copies = range(1, CARDS[card].copies + 1)
     name = next(name for copy in copies if (name := submission_name(seat, card, copy)) not in names)
-    return (*position.submitted, Submitted(name=name, owner=seat, card=card))
+    return (*state.submitted, Submitted(name=name, owner=seat, card=card))
 
 
-def _moved(
-    position: LordState, seat: Seat, card: str, action: Submitted, rules: LordRules
-) -> _Parts:
+def _moved(state: LordState, seat: Seat, card: str, action: Submitted, rules: LordRules) -> _Parts:
     """Return what +1 or -1 Vote on an Action changes (LP4)."""
-    sides = discarded(position.sides, seat, card)
+    sides = discarded(state.sides, seat, card)
     votes, markers = action.votes, action.markers
     if CARDS[card].alternate is Alternate.PLUS:
         markers += 1
@@ -345,7 +343,7 @@ def _moved(
         at = 0 if rules.minus_choice is MinusChoice.EARLIEST else len(votes) - 1
         sides = turned_up(sides, votes[at : at + 1])
         votes = (*votes[:at], *votes[at + 1 :])
-    return {"sides": sides, "submitted": position.with_votes(action, votes, markers)}
+    return {"sides": sides, "submitted": state.with_votes(action, votes, markers)}
 
 
 _ASKING = (
@@ -358,7 +356,7 @@ _ASKING = (
 
 
 def begin(rules: LordRules) -> LordState:
-    """Return the position in which the first deck is to be shuffled."""
+    """Return the state in which the first deck is to be shuffled."""
     return opening(events=rules.events, first=rules.first_actor.seat)
 
 
@@ -367,35 +365,35 @@ def next_first(first: Seat) -> Seat:
     return ORDERS[first][1]
 
 
-def advance(position: LordState, rules: LordRules) -> LordState:
-    """Return the position in which somebody has a choice, a deck is to be shuffled or all is over.
+def advance(state: LordState, rules: LordRules) -> LordState:
+    """Return the state in which somebody has a choice, a deck is to be shuffled or all is over.
 
     Args:
-        position: Any position, such as just after a decision.
+        state: Any state, such as just after a decision.
         rules: The house rules.
     """
-    while position.result is None:
-        if position.draws:
-            position = _drawn(position)
-            if position.draws:
-                return position
-        elif position.revealing:
-            if not position.event_deck:
-                return position
-            position = _revealed(position)
-        elif position.asked:
-            phase, asked = position.phase, position.asked
-            deciding = _deciding(position, phase, asked, rules, used=position.used)
+    while state.result is None:
+        if state.draws:
+            state = _drawn(state)
+            if state.draws:
+                return state
+        elif state.revealing:
+            if not state.event_deck:
+                return state
+            state = _revealed(state)
+        elif state.asked:
+            phase, asked = state.phase, state.asked
+            deciding = _deciding(state, phase, asked, rules, used=state.used)
             if deciding is asked:
-                return position
-            position = changed(position, asked=deciding, used=0)
+                return state
+            state = changed(state, asked=deciding, used=0)
         else:
-            position = _after(position, position.phase, rules)
-    return position
+            state = _after(state, state.phase, rules)
+    return state
 
 
 def _deciding(
-    position: LordState,
+    state: LordState,
     phase: LordPhase,
     asked: tuple[Seat, ...],
     rules: LordRules,
@@ -404,176 +402,174 @@ def _deciding(
 ) -> tuple[Seat, ...]:
     """Return who is to decide in a phase, from the first on who can do anything but pass."""
     for at, seat in enumerate(asked):
-        if may_decide(position, phase, seat, rules, used=0 if at else used):
+        if may_decide(state, phase, seat, rules, used=0 if at else used):
             return asked[at:] if at else asked
     return ()
 
 
-def _drawn(position: LordState) -> LordState:
-    """Return the position after all draws before the first that needs a deck to be shuffled."""
-    sides = list(position.sides)
+def _drawn(state: LordState) -> LordState:
+    """Return the state after all draws before the first that needs a deck to be shuffled."""
+    sides = list(state.sides)
     left: tuple[Seat, ...] = ()
-    for done, seat in enumerate(position.draws):
+    for done, seat in enumerate(state.draws):
         side = sides[index(seat)]
         if side.deck:
             hand = in_order((*side.hand, side.deck[0]))
             sides[index(seat)] = changed(side, deck=side.deck[1:], hand=hand)
         elif side.discard:
-            left = position.draws[done:]
+            left = state.draws[done:]
             break
-    return changed(position, sides=tuple(sides), draws=left)
+    return changed(state, sides=tuple(sides), draws=left)
 
 
-def _revealed(position: LordState) -> LordState:
-    """Return the position after the next Event is revealed."""
-    event = Event(position.event_deck[0])
-    order = ORDERS[position.first]
+def _revealed(state: LordState) -> LordState:
+    """Return the state after the next Event is revealed."""
+    event = Event(state.event_deck[0])
+    order = ORDERS[state.first]
     if event is Event.WHISTLE_BLOWER_SCANDAL:
-        position = _shown(position)
+        state = _shown(state)
     return changed(
-        position,
+        state,
         event=event,
         revealing=False,
-        event_deck=position.event_deck[1:],
+        event_deck=state.event_deck[1:],
         asked=order if event in _ASKING else (),
         draws=order if event is Event.FOREIGN_INVESTMENT else (),
     )
 
 
-def _shown(position: LordState) -> LordState:
-    """Return the position after everyone has shown the Alternate Modes in hand (LP16)."""
+def _shown(state: LordState) -> LordState:
+    """Return the state after everyone has shown the Alternate Modes in hand (LP16)."""
 
     def seen(side: LordSide) -> LordSide:
         cards = (card for card in side.hand if CARDS[card].alternate is not Alternate.NONE)
         return changed(side, shown=tuple(cards))
 
     return changed(
-        position,
-        sides=tuple(seen(side) for side in position.sides),
+        state,
+        sides=tuple(seen(side) for side in state.sides),
         submitted=tuple(
             changed(each, votes=tuple(changed(vote, after_showing=False) for vote in each.votes))
-            for each in position.submitted
+            for each in state.submitted
         ),
     )
 
 
-def _after(position: LordState, phase: LordPhase, rules: LordRules) -> LordState:
-    """Return the position in the next phase in which somebody decides or something happens.
+def _after(state: LordState, phase: LordPhase, rules: LordRules) -> LordState:
+    """Return the state in the next phase in which somebody decides or something happens.
 
     Args:
-        position: The position; nobody is asked any more.
+        state: The state; nobody is asked any more.
         phase: What is over.
         rules: The house rules.
     """
     match phase:
         case LordPhase.DEAL:
-            return _start_turn(position, rules, turn=1, first=position.first)
+            return _start_turn(state, rules, turn=1, first=state.first)
         case LordPhase.EVENT:
-            return changed(position, phase=LordPhase.UPKEEP, draws=ORDERS[position.first])
+            return changed(state, phase=LordPhase.UPKEEP, draws=ORDERS[state.first])
         case LordPhase.UPKEEP:
-            return _asking(position, LordPhase.VOTING, rules)
-        case LordPhase.VOTING if modes_allowed(position, rules):
-            return _asking(position, LordPhase.ALTERNATES, rules)
+            return _asking(state, LordPhase.VOTING, rules)
+        case LordPhase.VOTING if modes_allowed(state, rules):
+            return _asking(state, LordPhase.ALTERNATES, rules)
         case LordPhase.VOTING | LordPhase.ALTERNATES:
-            return _next_due(position, reached(position), rules)
+            return _next_due(state, reached(state), rules)
         case LordPhase.ORDER:
-            return _sharing(position, position.due, rules)
-        case LordPhase.SHARE if position.current:
-            return _carried_out(position, position.current, position.due, rules)
+            return _sharing(state, state.due, rules)
+        case LordPhase.SHARE if state.current:
+            return _carried_out(state, state.current, state.due, rules)
         case LordPhase.SHARE:
-            return _next_due(position, position.due, rules)
+            return _next_due(state, state.due, rules)
         case LordPhase.SUBMISSION:
-            return _end_turn(position, rules)
+            return _end_turn(state, rules)
 
 
-def _asking(position: LordState, phase: LordPhase, rules: LordRules) -> LordState:
-    """Return the position in a phase, or after it where nobody can do anything but pass."""
-    asked = _deciding(position, phase, ORDERS[position.first], rules)
+def _asking(state: LordState, phase: LordPhase, rules: LordRules) -> LordState:
+    """Return the state in a phase, or after it where nobody can do anything but pass."""
+    asked = _deciding(state, phase, ORDERS[state.first], rules)
     if not asked:
-        return _after(position, phase, rules)
-    return changed(position, phase=phase, asked=asked)
+        return _after(state, phase, rules)
+    return changed(state, phase=phase, asked=asked)
 
 
-def _start_turn(position: LordState, rules: LordRules, *, turn: int, first: Seat) -> LordState:
-    old = (position.event.value,) if position.event else ()
+def _start_turn(state: LordState, rules: LordRules, *, turn: int, first: Seat) -> LordState:
+    old = (state.event.value,) if state.event else ()
     return changed(
-        position,
+        state,
         turn=turn,
         first=first,
         phase=LordPhase.EVENT,
         event=None,
-        event_discard=(*position.event_discard, *old),
+        event_discard=(*state.event_discard, *old),
         revealing=rules.events,
     )
 
 
-def _next_due(position: LordState, due: tuple[str, ...], rules: LordRules) -> LordState:
-    """Return the position before the next activated Action, or after the last of them."""
+def _next_due(state: LordState, due: tuple[str, ...], rules: LordRules) -> LordState:
+    """Return the state before the next activated Action, or after the last of them."""
     if not due:
         if not rules.votes_persist:
-            position = _without_votes(position)
-        return _asking(position, LordPhase.SUBMISSION, rules)
+            state = _without_votes(state)
+        return _asking(state, LordPhase.SUBMISSION, rules)
     owner = submission_owner(due[0])
     if len(due) > 1 and submission_owner(due[1]) is owner:
-        return changed(position, phase=LordPhase.ORDER, asked=(owner,), due=due)
-    return _sharing(position, due, rules)
+        return changed(state, phase=LordPhase.ORDER, asked=(owner,), due=due)
+    return _sharing(state, due, rules)
 
 
-def _without_votes(position: LordState) -> LordState:
-    """Return the position with all votes in the Game Area discarded (LP2)."""
-    votes = [vote for each in position.submitted for vote in each.votes]
-    bare = tuple(changed(each, votes=(), markers=0) for each in position.submitted)
-    return changed(position, sides=turned_up(position.sides, votes), submitted=bare)
+def _without_votes(state: LordState) -> LordState:
+    """Return the state with all votes in the Game Area discarded (LP2)."""
+    votes = [vote for each in state.submitted for vote in each.votes]
+    bare = tuple(changed(each, votes=(), markers=0) for each in state.submitted)
+    return changed(state, sides=turned_up(state.sides, votes), submitted=bare)
 
 
-def _sharing(position: LordState, due: tuple[str, ...], rules: LordRules) -> LordState:
-    """Return the position before the first of what is due is carried out, or after it."""
+def _sharing(state: LordState, due: tuple[str, ...], rules: LordRules) -> LordState:
+    """Return the state before the first of what is due is carried out, or after it."""
     asked: tuple[Seat, ...] = ()
-    if modes_allowed(position, rules):
-        asked = _deciding(position, LordPhase.SHARE, ORDERS[position.first], rules)
+    if modes_allowed(state, rules):
+        asked = _deciding(state, LordPhase.SHARE, ORDERS[state.first], rules)
     if not asked:
-        return _carried_out(position, due[0], due[1:], rules)
-    return changed(position, phase=LordPhase.SHARE, current=due[0], due=due[1:], asked=asked)
+        return _carried_out(state, due[0], due[1:], rules)
+    return changed(state, phase=LordPhase.SHARE, current=due[0], due=due[1:], asked=asked)
 
 
-def _carried_out(
-    position: LordState, name: str, due: tuple[str, ...], rules: LordRules
-) -> LordState:
-    """Return the position after an activated Action is carried out, and what follows from it."""
-    position = carry_out(position, name, rules, due=due)
-    if position.draws:
+def _carried_out(state: LordState, name: str, due: tuple[str, ...], rules: LordRules) -> LordState:
+    """Return the state after an activated Action is carried out, and what follows from it."""
+    state = carry_out(state, name, rules, due=due)
+    if state.draws:
         # Before anything else: what is due follows when the cards are drawn.
-        return changed(position, phase=LordPhase.SHARE)
-    return _next_due(position, due, rules)
+        return changed(state, phase=LordPhase.SHARE)
+    return _next_due(state, due, rules)
 
 
-def _end_turn(position: LordState, rules: LordRules) -> LordState:
-    result = judge(position.ratings, position.stability, rules)
-    if result is None and position.turn >= rules.turn_cap:
+def _end_turn(state: LordState, rules: LordRules) -> LordState:
+    result = judge(state.ratings, state.stability, rules)
+    if result is None and state.turn >= rules.turn_cap:
         result = Result(winner=None, reason=LordReason.TURN_CAP)
     if result is not None:
-        return _end_game(position, result, rules)
-    first = next_first(position.first)
-    return _start_turn(position, rules, turn=position.turn + 1, first=first)
+        return _end_game(state, result, rules)
+    first = next_first(state.first)
+    return _start_turn(state, rules, turn=state.turn + 1, first=first)
 
 
-def _end_game(position: LordState, result: Result, rules: LordRules) -> LordState:
-    """Return the position after a game: the end, or the first deal of the next in the series."""
+def _end_game(state: LordState, result: Result, rules: LordRules) -> LordState:
+    """Return the state after a game: the end, or the first deal of the next in the series."""
     if rules.series is Series.OFF:
-        return changed(position, result=result)
+        return changed(state, result=result)
     won = series_points(
         rules.series,
-        position.ratings,
+        state.ratings,
         result.winner,
         uprising=result.reason == LordReason.UPRISING,
     )
-    points = tuple(old + new for old, new in zip(position.points, won, strict=True))
-    if position.game >= rules.series_games:
-        position = changed(position, points=points)
-        return changed(position, result=series_result(position.points))
+    points = tuple(old + new for old, new in zip(state.points, won, strict=True))
+    if state.game >= rules.series_games:
+        state = changed(state, points=points)
+        return changed(state, result=series_result(state.points))
     return changed(
         begin(rules),
-        game=position.game + 1,
+        game=state.game + 1,
         points=points,
-        turns_before=position.turns_before + position.turn,
+        turns_before=state.turns_before + state.turn,
     )

@@ -32,7 +32,7 @@ def before_deal(
     pigs: tuple[int, ...] | None = None,
     awards: tuple[int, ...] = (),
 ) -> PigPileState:
-    """Return the position before the deal of a round, all cards being in the dealer's hands.
+    """Return the state before the deal of a round, all cards being in the dealer's hands.
 
     Args:
         rules: The house rules.
@@ -56,27 +56,27 @@ def before_deal(
     )
 
 
-def deal_request(position: PigPileState) -> ShuffleRequest:
+def deal_request(state: PigPileState) -> ShuffleRequest:
     """Return the shuffle of all cards that is due."""
-    return ShuffleRequest(thrower=_SEATS[position.dealer], cards=_NAMES)
+    return ShuffleRequest(thrower=_SEATS[state.dealer], cards=_NAMES)
 
 
-def deal(position: PigPileState, shuffled: ShuffleResult, rules: PigPileRules) -> PigPileState:
-    """Return the position after the deal: ten cards to each player in turn, and the Draw Pile.
+def deal(state: PigPileState, shuffled: ShuffleResult, rules: PigPileRules) -> PigPileState:
+    """Return the state after the deal: ten cards to each player in turn, and the Draw Pile.
 
     The first three of the ten are Slop, then come those that lie face up, then the hand; in the
     advanced deal all but the Slop are held until they are chosen from.
     """
     cards = parse_cards(shuffled.cards)
-    shares = [cards[at : at + CARDS_EACH] for at in range(0, CARDS_EACH * position.count, 10)]
+    shares = [cards[at : at + CARDS_EACH] for at in range(0, CARDS_EACH * state.count, 10)]
     faced = SLOP if rules.advanced_deal else SLOP + UP
     return changed(
-        position,
+        state,
         phase=PigPilePhase.CHOOSE if rules.advanced_deal else PigPilePhase.PLAY,
         hands=tuple(tuple(sorted(share[faced:])) for share in shares),
         ups=tuple(tuple(sorted(share[SLOP:faced])) for share in shares),
         slops=tuple(share[:SLOP] for share in shares),
-        draw=cards[CARDS_EACH * position.count :],
+        draw=cards[CARDS_EACH * state.count :],
     )
 
 
@@ -85,19 +85,19 @@ def choices(hand: Cards) -> tuple[FaceUp, ...]:
     return tuple(FaceUp(cards) for cards in sorted(set(combinations(hand, UP))))
 
 
-def choose(position: PigPileState, action: FaceUp) -> PigPileState:
-    """Return the position after a player has chosen; when all have, the cards are turned up."""
-    chosen = (*position.chosen, action.cards)
-    count = position.count
+def choose(state: PigPileState, action: FaceUp) -> PigPileState:
+    """Return the state after a player has chosen; when all have, the cards are turned up."""
+    chosen = (*state.chosen, action.cards)
+    count = state.count
     if len(chosen) < count:
-        return changed(position, chosen=chosen, mover=(position.mover + 1) % count)
+        return changed(state, chosen=chosen, mover=(state.mover + 1) % count)
     # The dealer was the first to choose.
-    ups = tuple(chosen[(place - position.dealer) % count] for place in range(count))
-    hands = zip(position.hands, ups, strict=True)
+    ups = tuple(chosen[(place - state.dealer) % count] for place in range(count))
+    hands = zip(state.hands, ups, strict=True)
     return changed(
-        position,
+        state,
         phase=PigPilePhase.PLAY,
-        mover=position.dealer,
+        mover=state.dealer,
         chosen=(),
         ups=ups,
         hands=tuple(less(hand, up) for hand, up in hands),
@@ -109,27 +109,27 @@ PRIZES = (3, 2)
 _REASON = "pigs"
 
 
-def round_is_over(position: PigPileState, rules: PigPileRules) -> bool:
+def round_is_over(state: PigPileState, rules: PigPileRules) -> bool:
     """Return whether nobody plays on: two are out, one alone is left, or the cap is reached."""
-    out = len(position.out)
-    return out == len(PRIZES) or position.count - out == 1 or position.turns >= rules.turn_cap
+    out = len(state.out)
+    return out == len(PRIZES) or state.count - out == 1 or state.turns >= rules.turn_cap
 
 
-def round_awards(position: PigPileState) -> tuple[int, ...]:
+def round_awards(state: PigPileState) -> tuple[int, ...]:
     """Return the pigs that each player has of a round that is over, as far as there are any left.
 
     Those who are out come first, in that order; then whoever has fewest cards, and of equal ones
     who comes first from the dealer on. Whoever is left with the most cards has none.
     """
-    awards, pen = [0] * position.count, position.pen
-    for place, prize in zip(position.out, PRIZES, strict=False):
+    awards, pen = [0] * state.count, state.pen
+    for place, prize in zip(state.out, PRIZES, strict=False):
         awards[place] = min(prize, pen)
         pen -= awards[place]
-    cards = {place: position.cards_of(place) for place in position.left}
+    cards = {place: state.cards_of(place) for place in state.left}
     most = max(cards.values())
 
     def finish(place: int) -> tuple[int, int]:
-        return cards[place], (place - position.dealer) % position.count
+        return cards[place], (place - state.dealer) % state.count
 
     for place in sorted(cards, key=finish):
         if cards[place] < most:
@@ -138,24 +138,22 @@ def round_awards(position: PigPileState) -> tuple[int, ...]:
     return tuple(awards)
 
 
-def end_round(position: PigPileState, rules: PigPileRules) -> PigPileState:
-    """Return the position after a round that is over: before the next deal, or the end."""
-    awards = round_awards(position)
-    pigs = tuple(had + won for had, won in zip(position.pigs, awards, strict=True))
-    following = before_deal(rules, round_number=position.round + 1, pigs=pigs, awards=awards)
-    if position.round < rules.rounds and following.pen > 0:
+def end_round(state: PigPileState, rules: PigPileRules) -> PigPileState:
+    """Return the state after a round that is over: before the next deal, or the end."""
+    awards = round_awards(state)
+    pigs = tuple(had + won for had, won in zip(state.pigs, awards, strict=True))
+    following = before_deal(rules, round_number=state.round + 1, pigs=pigs, awards=awards)
+    if state.round < rules.rounds and following.pen > 0:
         return following
-    return changed(position, phase=PigPilePhase.OVER, pigs=pigs, awards=awards)
+    return changed(state, phase=PigPilePhase.OVER, pigs=pigs, awards=awards)
 
 
-def result_of(position: PigPileState) -> Result | None:
+def result_of(state: PigPileState) -> Result | None:
     """Return who has the most pigs once the match is over; those who have them together share."""
-    if position.phase is not PigPilePhase.OVER:
+    if state.phase is not PigPilePhase.OVER:
         return None
-    most = max(position.pigs)
-    won = tuple(
-        seat for seat, pigs in zip(tuple(Seat), position.pigs, strict=False) if pigs == most
-    )
+    most = max(state.pigs)
+    won = tuple(seat for seat, pigs in zip(tuple(Seat), state.pigs, strict=False) if pigs == most)
     if len(won) == 1:
         return Result(winner=won[0], reason=_REASON)
     return Result(winner=None, reason=_REASON, shared=won)

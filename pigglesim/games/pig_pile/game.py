@@ -27,10 +27,10 @@ from pigglesim.games.pig_pile.dealing import (
 )
 from pigglesim.games.pig_pile.house_rules import PigPileRules
 from pigglesim.games.pig_pile.notation import (
-    format_position,
     format_shuffle,
-    parse_position,
+    format_state,
     parse_shuffle,
+    parse_state,
     violations,
 )
 from pigglesim.games.pig_pile.observation import Permutes, PigPileObservation, imagined, observed
@@ -75,7 +75,7 @@ class PigPile:
         return self.rules.to_mapping()
 
     def initial_state(self) -> PigPileState:
-        """Return the position before the first deal."""
+        """Return the state before the first deal."""
         return before_deal(self.rules)
 
     def turn(self, state: PigPileState) -> Turn:
@@ -95,7 +95,7 @@ class PigPile:
         return legal_actions(state, self.rules)
 
     def apply_action(self, state: PigPileState, action: PigPileAction) -> PigPileState:
-        """Return the position after a decision of the player to move.
+        """Return the state after a decision of the player to move.
 
         Raises:
             IllegalActionError: If the rules forbid it, with the number of the rule.
@@ -114,7 +114,7 @@ class PigPile:
         return deal_request(state)
 
     def apply_outcome(self, state: PigPileState, outcome: ChanceOutcome) -> PigPileState:
-        """Return the position after the deal of shuffled cards.
+        """Return the state after the deal of shuffled cards.
 
         Raises:
             SpecError: If it is not chance's turn, or the outcome does not answer the request.
@@ -127,7 +127,7 @@ class PigPile:
         return observed(state, _SEATS.index(seat), self.rules)
 
     def imagine(self, observation: object, *, rng: Permutes) -> PigPileState:
-        """Return a position that fits an observation, the unseen cards dealt at random.
+        """Return a state that fits an observation, the unseen cards dealt at random.
 
         Raises:
             SpecError: If it is no observation of Pig Pile.
@@ -153,7 +153,7 @@ class PigPile:
         return state.round
 
     def validate(self, state: PigPileState) -> tuple[Violation, ...]:
-        """Return everything that no position of this game can be, each with its rule."""
+        """Return everything that no state of this game can be, each with its rule."""
         return violations(state, self.rules)
 
     def format_action(self, action: PigPileAction) -> str:
@@ -173,36 +173,36 @@ class PigPile:
         return answering_shuffle(parse_shuffle(text), self.chance_request(state))
 
     def format_state(self, state: PigPileState) -> str:
-        """Return a position as one line of text."""
-        return format_position(state)
+        """Return a state as one line of text."""
+        return format_state(state)
 
     def parse_state(self, text: str) -> PigPileState:
-        """Return the position that `format_state` wrote."""
-        return parse_position(text, self.rules)
+        """Return the state that `format_state` wrote."""
+        return parse_state(text, self.rules)
 
 
-def act(position: PigPileState, action: PigPileAction, rules: PigPileRules) -> PigPileState:
-    """Return the position after a legal action, the round not yet being counted if it is over.
+def act(state: PigPileState, action: PigPileAction, rules: PigPileRules) -> PigPileState:
+    """Return the state after a legal action, the round not yet being counted if it is over.
 
     Raises:
         IllegalActionError: If the rules forbid the action, with the number of the rule.
     """
-    legal = legal_actions(position, rules)
+    legal = legal_actions(state, rules)
     if action not in legal:
-        raise _illegal(position, action, legal)
+        raise _illegal(state, action, legal)
     match action:
         case Play():
-            return play(position, action, rules)
+            return play(state, action, rules)
         case PickUp():
-            return pick_up(position, action)
+            return pick_up(state, action)
         case Slop():
-            return play_slop(position, action, rules)
+            return play_slop(state, action, rules)
         case FaceUp():
-            return choose(position, action)
+            return choose(state, action)
 
 
 def _illegal(
-    position: PigPileState, action: object, legal: tuple[PigPileAction, ...]
+    state: PigPileState, action: object, legal: tuple[PigPileAction, ...]
 ) -> IllegalActionError:
     """Return why an action is refused: what the phase and the cards allow instead."""
     got = repr(action)
@@ -210,7 +210,7 @@ def _illegal(
         got = repr(format_action(action))
     shown = ", ".join(map(format_action, legal[:8])) + (", ..." if len(legal) > 8 else "")
     match action:
-        case _ if position.phase is PigPilePhase.CHOOSE:
+        case _ if state.phase is PigPilePhase.CHOOSE:
             expected, rule = "three of the hand to lie face up", "R2"
         case _ if isinstance(legal[0], Slop):
             expected, rule = "one of the face-down cards", "R8"

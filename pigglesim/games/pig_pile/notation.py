@@ -1,4 +1,4 @@
-"""What no position of Pig Pile can be: every invariant that is broken, told by its rule."""
+"""What no state of Pig Pile can be: every invariant that is broken, told by its rule."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -18,71 +18,71 @@ from pigglesim.games.pig_pile.state import (
     format_cards,
     parse_cards,
 )
-from pigglesim.games.position_words import read_value, words_in, written
+from pigglesim.games.state_words import read_value, words_in, written
 from pigglesim.games.violation import Violation
 from pigglesim.landing import Seat
 
 _DEALT = (PigPilePhase.CHOOSE, PigPilePhase.PLAY)
 
 
-def check_position(position: PigPileState, rules: PigPileRules) -> None:
-    """Raise `SpecError` if a position is not one of a match under these house rules."""
-    for fault in violations(position, rules):
+def check_state(state: PigPileState, rules: PigPileRules) -> None:
+    """Raise `SpecError` if a state is not one of a match under these house rules."""
+    for fault in violations(state, rules):
         raise SpecError(fault.expected, got=fault.got, remedy=fault.remedy)
 
 
-def violations(position: PigPileState, rules: PigPileRules) -> tuple[Violation, ...]:
-    """Return every invariant that a position breaks, none if it is possible.
+def violations(state: PigPileState, rules: PigPileRules) -> tuple[Violation, ...]:
+    """Return every invariant that a state breaks, none if it is possible.
 
     Args:
-        position: Any position, such as one made by hand.
+        state: Any state, such as one made by hand.
         rules: The house rules.
     """
-    seated = tuple(_seated(position, rules))
+    seated = tuple(_seated(state, rules))
     if seated:
         # Nothing else can be asked of players who are not there.
         return seated
     return (
-        *_conserved(position),
-        *_held(position),
-        *_phased(position, rules),
-        *_turned(position, rules),
-        *_paid(position, rules),
+        *_conserved(state),
+        *_held(state),
+        *_phased(state, rules),
+        *_turned(state, rules),
+        *_paid(state, rules),
     )
 
 
-def _seated(position: PigPileState, rules: PigPileRules) -> Iterator[Violation]:
+def _seated(state: PigPileState, rules: PigPileRules) -> Iterator[Violation]:
     """Give what is told of another number of players than play."""
     parts = {
-        "hands": position.hands,
-        "known cards": position.known,
-        "face-up cards": position.ups,
-        "Slop": position.slops,
-        "pigs": position.pigs,
+        "hands": state.hands,
+        "known cards": state.known,
+        "face-up cards": state.ups,
+        "Slop": state.slops,
+        "pigs": state.pigs,
     }
-    if position.awards:
-        parts["awards"] = position.awards
+    if state.awards:
+        parts["awards"] = state.awards
     for name, part in parts.items():
         if len(part) != rules.players:
             yield _fault("PP1", f"{name} of {rules.players} players", f"{len(part)}", "one of each")
-    places = (position.dealer, position.mover, *position.out)
+    places = (state.dealer, state.mover, *state.out)
     if not all(0 <= place < rules.players for place in places):
         yield _fault("PP1", f"players below {rules.players}", str(places), "count them from 0")
-    if len(set(position.out)) < len(position.out):
-        yield _fault("R9", "nobody out twice", str(position.out), "leave one out")
+    if len(set(state.out)) < len(state.out):
+        yield _fault("R9", "nobody out twice", str(state.out), "leave one out")
 
 
-def _conserved(position: PigPileState) -> Iterator[Violation]:
+def _conserved(state: PigPileState) -> Iterator[Violation]:
     """Give cards that are too many, too few or none."""
-    places = (*position.hands, *position.ups, *position.slops)
+    places = (*state.hands, *state.ups, *state.slops)
     cards = Counter(
-        card for each in (*places, position.draw, position.pile, position.aside) for card in each
+        card for each in (*places, state.draw, state.pile, state.aside) for card in each
     )
     if unknown := sorted(cards.keys() - set(VALUES)):
         yield _fault("R1", f"cards from 0 to {HIGHEST}", str(unknown), "0 is Hog Wild")
         return
-    whole = Counter(DECK) if position.phase in _DEALT else Counter[int]()
-    if position.phase is PigPilePhase.OVER:
+    whole = Counter(DECK) if state.phase in _DEALT else Counter[int]()
+    if state.phase is PigPilePhase.OVER:
         whole = Counter(DECK)
     if more := sorted((cards - whole).elements()):
         yield _fault(
@@ -100,86 +100,84 @@ def _conserved(position: PigPileState) -> Iterator[Violation]:
         )
 
 
-def _held(position: PigPileState) -> Iterator[Violation]:
+def _held(state: PigPileState) -> Iterator[Violation]:
     """Give what a player cannot have so."""
-    for place in range(position.count):
-        hand, up = position.hands[place], position.ups[place]
-        if Counter(position.known[place]) - Counter(hand):
+    for place in range(state.count):
+        hand, up = state.hands[place], state.ups[place]
+        if Counter(state.known[place]) - Counter(hand):
             yield _fault(
                 "PP17",
                 f"of the hand of player {place} no more known than is in it",
-                format_cards(position.known[place]),
+                format_cards(state.known[place]),
                 "leave out what is not",
             )
-        for cards in (hand, up, position.known[place]):
+        for cards in (hand, up, state.known[place]):
             if list(cards) != sorted(cards):
                 yield _fault("R2", "cards in ascending order", format_cards(cards), "sort them")
-        if len(up) > UP or len(position.slops[place]) > SLOP:
+        if len(up) > UP or len(state.slops[place]) > SLOP:
             yield _fault(
                 "R2",
                 f"at most {UP} cards face up and {SLOP} face down",
-                f"{len(up)} and {len(position.slops[place])}",
+                f"{len(up)} and {len(state.slops[place])}",
                 "put the others elsewhere",
             )
-        if len(position.slops[place]) < SLOP and up:
+        if len(state.slops[place]) < SLOP and up:
             yield _fault("R8", "all Slop while cards lie on it", "less", "play those first")
-        is_out = place in position.out
-        if position.phase is PigPilePhase.PLAY and is_out == bool(position.cards_of(place)):
+        is_out = place in state.out
+        if state.phase is PigPilePhase.PLAY and is_out == bool(state.cards_of(place)):
             who = f"player {place} {'without' if is_out else 'with'} cards"
-            yield _fault("R9", who, str(position.cards_of(place)), "mend `out`")
-        if position.phase is PigPilePhase.PLAY and position.draw and not hand:
+            yield _fault("R9", who, str(state.cards_of(place)), "mend `out`")
+        if state.phase is PigPilePhase.PLAY and state.draw and not hand:
             yield _fault("R7", "cards in every hand while there is a Draw Pile", "none", "draw")
 
 
-def _phased(position: PigPileState, rules: PigPileRules) -> Iterator[Violation]:
+def _phased(state: PigPileState, rules: PigPileRules) -> Iterator[Violation]:
     """Give what cannot be in this phase."""
-    if position.phase is PigPilePhase.CHOOSE:
+    if state.phase is PigPilePhase.CHOOSE:
         if not rules.advanced_deal:
             yield _fault("R2", "no choice without advanced_deal", "one", "advanced_deal=on")
         dealt = CARDS_EACH - SLOP
-        if any(len(hand) != dealt for hand in position.hands):
+        if any(len(hand) != dealt for hand in state.hands):
             yield _fault("R2", f"{dealt} cards in each hand to choose from", "others", "deal anew")
-        if position.mover != (position.dealer + len(position.chosen)) % position.count:
+        if state.mover != (state.dealer + len(state.chosen)) % state.count:
             yield _fault("PP18", "the next from the dealer on to choose", "another", "mend `turn`")
-        for at, chosen in enumerate(position.chosen):
-            hand = position.hands[(position.dealer + at) % position.count]
+        for at, chosen in enumerate(state.chosen):
+            hand = state.hands[(state.dealer + at) % state.count]
             if len(chosen) != UP or Counter(chosen) - Counter(hand):
                 yield _fault("R2", f"{UP} chosen of the hand", format_cards(chosen), "mend it")
-    elif position.chosen:
-        yield _fault("PP18", "nothing chosen any more", str(len(position.chosen)), "leave it out")
-    begun = position.turns or position.out or position.pile or position.tied
-    if position.phase in {PigPilePhase.DEAL, PigPilePhase.CHOOSE} and begun:
+    elif state.chosen:
+        yield _fault("PP18", "nothing chosen any more", str(len(state.chosen)), "leave it out")
+    begun = state.turns or state.out or state.pile or state.tied
+    if state.phase in {PigPilePhase.DEAL, PigPilePhase.CHOOSE} and begun:
         yield _fault("R3", "nothing played yet", "something", "phase=play")
 
 
-def _turned(position: PigPileState, rules: PigPileRules) -> Iterator[Violation]:
+def _turned(state: PigPileState, rules: PigPileRules) -> Iterator[Violation]:
     """Give what cannot be of turns."""
-    if position.direction not in {1, -1}:
-        yield _fault("R5", "a direction of 1 or -1", str(position.direction), "direction=1")
-    if not 1 <= position.round <= rules.rounds:
-        yield _fault(
-            "R10", f"a round from 1 to {rules.rounds}", str(position.round), "mend `round`"
-        )
-    elif position.dealer != (list(rules.seats).index(rules.first_dealer) + position.round - 1) % (
+    if state.direction not in {1, -1}:
+        yield _fault("R5", "a direction of 1 or -1", str(state.direction), "direction=1")
+    if not 1 <= state.round <= rules.rounds:
+        yield _fault("R10", f"a round from 1 to {rules.rounds}", str(state.round), "mend `round`")
+    elif state.dealer != (list(rules.seats).index(rules.first_dealer) + state.round - 1) % (
         rules.players
     ):
-        yield _fault("R10", "the next dealer each round", str(position.dealer), "mend `dealer`")
-    if position.phase is not PigPilePhase.PLAY:
+        yield _fault("R10", "the next dealer each round", str(state.dealer), "mend `dealer`")
+    if state.phase is not PigPilePhase.PLAY:
         return
-    if position.mover in position.out:
-        yield _fault("R9", "a mover who is still in", str(position.mover), "mend `turn`")
-    if not 0 <= position.turns < rules.turn_cap:
-        yield _fault("PP13", f"turns below {rules.turn_cap}", str(position.turns), "end the round")
+    if state.mover in state.out:
+        yield _fault("R9", "a mover who is still in", str(state.mover), "mend `turn`")
+    if not 0 <= state.turns < rules.turn_cap:
+        yield _fault("PP13", f"turns below {rules.turn_cap}", str(state.turns), "end the round")
 
 
-def _paid(position: PigPileState, rules: PigPileRules) -> Iterator[Violation]:
+def _paid(state: PigPileState, rules: PigPileRules) -> Iterator[Violation]:
     """Give pigs that nobody can have."""
-    if min(position.pigs) < 0 or position.pen < 0:
-        yield _fault("R1", f"at most {PIG_PEN} pigs in all", str(position.pigs), "mend `pigs`")
-    ended = position.round - (position.phase is not PigPilePhase.OVER)
+    if min(state.pigs) < 0 or state.pen < 0:
+        yield _fault("R1", f"at most {PIG_PEN} pigs in all", str(state.pigs), "mend `pigs`")
+    ended = state.round - (state.phase is not PigPilePhase.OVER)
     # The first has three of a round, the second two and all others one at most (R9).
-    if sum(position.pigs) > ended * (rules.players + 2):
-        yield _fault("R9", f"the pigs of {ended} rounds", str(sum(position.pigs)), "mend `pigs`")
+    if sum(state.pigs) > ended * (rules.players + 2):
+        yield _fault("R9", f"the pigs of {ended} rounds", str(sum(state.pigs)), "mend `pigs`")
 
 
 def _fault(rule: str, expected: str, got: str, remedy: str) -> Violation:
@@ -205,48 +203,48 @@ def _told(cards: Cards) -> str:
     return format_cards(cards, between=",")
 
 
-def _words(position: PigPileState) -> Iterator[tuple[str, str]]:
-    yield "round", str(position.round)
-    yield "phase", position.phase
-    yield "dealer", _SEATS[position.dealer]
-    yield "turn", _SEATS[position.mover]
-    yield "direction", "" if position.direction == 1 else str(position.direction)
-    yield "tied", "yes" if position.tied else ""
-    yield "turns", str(position.turns or "")
-    for place in range(position.count):
+def _words(state: PigPileState) -> Iterator[tuple[str, str]]:
+    yield "round", str(state.round)
+    yield "phase", state.phase
+    yield "dealer", _SEATS[state.dealer]
+    yield "turn", _SEATS[state.mover]
+    yield "direction", "" if state.direction == 1 else str(state.direction)
+    yield "tied", "yes" if state.tied else ""
+    yield "turns", str(state.turns or "")
+    for place in range(state.count):
         seat = _SEATS[place]
-        yield f"{seat}.hand", _told(position.hands[place])
-        yield f"{seat}.known", _told(position.known[place])
-        yield f"{seat}.up", _told(position.ups[place])
-        yield f"{seat}.slop", _told(position.slops[place])
-        yield f"{seat}.pigs", str(position.pigs[place] or "")
-        yield f"{seat}.awards", str(position.awards[place]) if position.awards else ""
-    yield "chosen", ";".join(map(_told, position.chosen))
-    yield "draw", _told(position.draw)
-    yield "pile", _told(position.pile)
-    yield "aside", _told(position.aside)
-    yield "out", ",".join(_SEATS[place] for place in position.out)
+        yield f"{seat}.hand", _told(state.hands[place])
+        yield f"{seat}.known", _told(state.known[place])
+        yield f"{seat}.up", _told(state.ups[place])
+        yield f"{seat}.slop", _told(state.slops[place])
+        yield f"{seat}.pigs", str(state.pigs[place] or "")
+        yield f"{seat}.awards", str(state.awards[place]) if state.awards else ""
+    yield "chosen", ";".join(map(_told, state.chosen))
+    yield "draw", _told(state.draw)
+    yield "pile", _told(state.pile)
+    yield "aside", _told(state.aside)
+    yield "out", ",".join(_SEATS[place] for place in state.out)
 
 
-def format_position(position: PigPileState) -> str:
-    """Return a position as one line of text."""
-    return written(_words(position))
+def format_state(state: PigPileState) -> str:
+    """Return a state as one line of text."""
+    return written(_words(state))
 
 
-def parse_position(text: str, rules: PigPileRules) -> PigPileState:
-    """Return the position that `format_position` wrote.
+def parse_state(text: str, rules: PigPileRules) -> PigPileState:
+    """Return the state that `format_position` wrote.
 
     Raises:
         SpecError: If a word is unknown or given twice, a value cannot be read, or no match under
-            these house rules comes to such a position.
+            these house rules comes to such a state.
     """
-    position = read_position(text, rules)
-    check_position(position, rules)
-    return position
+    state = read_state(text, rules)
+    check_state(state, rules)
+    return state
 
 
-def read_position(text: str, rules: PigPileRules) -> PigPileState:
-    """Return the position that a text describes, possible or not, as an editor needs it.
+def read_state(text: str, rules: PigPileRules) -> PigPileState:
+    """Return the state that a text describes, possible or not, as an editor needs it.
 
     Raises:
         SpecError: If a word is unknown or given twice, or a value cannot be read.

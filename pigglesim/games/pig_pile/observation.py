@@ -69,37 +69,37 @@ class PigPileObservation:
         return less(DECK, tuple(card for cards in seen for card in cards))
 
 
-def observed(position: PigPileState, place: int, rules: PigPileRules) -> PigPileObservation:
-    """Return what a player sees of a position."""
-    at = (place - position.dealer) % position.count
+def observed(state: PigPileState, place: int, rules: PigPileRules) -> PigPileObservation:
+    """Return what a player sees of a state."""
+    at = (place - state.dealer) % state.count
     return PigPileObservation(
         rules=rules,
         place=place,
-        phase=position.phase,
-        round=position.round,
-        dealer=position.dealer,
-        mover=position.mover,
-        direction=position.direction,
-        tied=position.tied,
-        turns=position.turns,
-        hand=position.hands[place],
-        hand_counts=tuple(map(len, position.hands)),
-        known=position.known,
-        ups=position.ups,
-        slop_counts=tuple(map(len, position.slops)),
-        chosen=position.chosen[at] if at < len(position.chosen) else (),
-        chosen_count=len(position.chosen),
-        draw_count=len(position.draw),
-        pile=position.pile,
-        aside=position.aside,
-        out=position.out,
-        pigs=position.pigs,
-        awards=position.awards,
+        phase=state.phase,
+        round=state.round,
+        dealer=state.dealer,
+        mover=state.mover,
+        direction=state.direction,
+        tied=state.tied,
+        turns=state.turns,
+        hand=state.hands[place],
+        hand_counts=tuple(map(len, state.hands)),
+        known=state.known,
+        ups=state.ups,
+        slop_counts=tuple(map(len, state.slops)),
+        chosen=state.chosen[at] if at < len(state.chosen) else (),
+        chosen_count=len(state.chosen),
+        draw_count=len(state.draw),
+        pile=state.pile,
+        aside=state.aside,
+        out=state.out,
+        pigs=state.pigs,
+        awards=state.awards,
     )
 
 
 def imagined(seen: PigPileObservation, *, rng: Permutes) -> PigPileState:
-    """Return a position that fits what a player sees, every way to deal the unseen alike likely.
+    """Return a state that fits what a player sees, every way to deal the unseen alike likely.
 
     What others may have meant by playing as they did is left out. Where others have chosen what
     shall lie face up, any three of their seven may be it.

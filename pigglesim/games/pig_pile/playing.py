@@ -31,25 +31,25 @@ def _fits(value: int, top: Cards, *, wash_any_time: bool) -> bool:
     return not top or value >= top[0] or value == HOG_WILD or (value == HOG_WASH and wash_any_time)
 
 
-def playable(position: PigPileState, place: int, rules: PigPileRules) -> tuple[int, ...]:
+def playable(state: PigPileState, place: int, rules: PigPileRules) -> tuple[int, ...]:
     """Return the values that a player could play on the pile as it is, in ascending order.
 
     They are those of the hand; of an empty hand the face-up cards', and then the Slop's, which the
     player does not know.
     """
-    held = position.hands[place] or position.ups[place] or position.slops[place]
-    return tuple(value for value in sorted(set(held)) if fits(value, position.pile, rules))
+    held = state.hands[place] or state.ups[place] or state.slops[place]
+    return tuple(value for value in sorted(set(held)) if fits(value, state.pile, rules))
 
 
-def legal_actions(position: PigPileState, rules: PigPileRules) -> tuple[PigPileAction, ...]:
+def legal_actions(state: PigPileState, rules: PigPileRules) -> tuple[PigPileAction, ...]:
     """Return what the player to move may do, by value and then by number; pick-ups last."""
-    place, pile = position.mover, position.pile
-    hand, up = position.hands[place], position.ups[place]
-    if position.phase is PigPilePhase.CHOOSE:
+    place, pile = state.mover, state.pile
+    hand, up = state.hands[place], state.ups[place]
+    if state.phase is PigPilePhase.CHOOSE:
         return choices(hand)
     if not (hand or up):
-        return tuple(Slop(slot) for slot in range(1, len(position.slops[place]) + 1))
-    joins = rules.join_zones and not position.draw
+        return tuple(Slop(slot) for slot in range(1, len(state.slops[place]) + 1))
+    joins = rules.join_zones and not state.draw
     return _offers(
         hand or up,
         up if hand and joins else (),
@@ -126,11 +126,11 @@ def washes(value: int, count: int, pile: Cards, rules: PigPileRules) -> bool:
     return len(pile) >= lacking and all(card == value for card in pile[len(pile) - lacking :])
 
 
-def play(position: PigPileState, action: Play, rules: PigPileRules) -> PigPileState:
-    """Return the position after cards of one value, with all that follows from them."""
-    own, cards = _own(position), action.cards
+def play(state: PigPileState, action: Play, rules: PigPileRules) -> PigPileState:
+    """Return the state after cards of one value, with all that follows from them."""
+    own, cards = _own(state), action.cards
     if not own.hand:
-        return _played(position, own._replace(up=less(own.up, cards)), cards, rules)
+        return _played(state, own._replace(up=less(own.up, cards)), cards, rules)
     # The last of a hand may be joined by equal cards of the table (PP15).
     left = own._replace(
         hand=less(own.hand, cards),
@@ -138,24 +138,24 @@ def play(position: PigPileState, action: Play, rules: PigPileRules) -> PigPileSt
         known=less(own.known, cards),
         up=less(own.up, cards[len(own.hand) :]),
     )
-    return _played(position, left, cards, rules)
+    return _played(state, left, cards, rules)
 
 
-def play_slop(position: PigPileState, action: Slop, rules: PigPileRules) -> PigPileState:
-    """Return the position after a face-down card: played if it fits, else taken up (R8, PP11)."""
-    own, slot = _own(position), action.slot - 1
+def play_slop(state: PigPileState, action: Slop, rules: PigPileRules) -> PigPileState:
+    """Return the state after a face-down card: played if it fits, else taken up (R8, PP11)."""
+    own, slot = _own(state), action.slot - 1
     card = own.slop[slot]
     left = own._replace(slop=own.slop[:slot] + own.slop[slot + 1 :])
-    if fits(card, position.pile, rules):
-        return _played(position, left, (card,), rules)
-    return _taken_up(position, left, (card,))
+    if fits(card, state.pile, rules):
+        return _played(state, left, (card,), rules)
+    return _taken_up(state, left, (card,))
 
 
-def pick_up(position: PigPileState, action: PickUp) -> PigPileState:
-    """Return the position after the pile was taken up, and a face-up card with it (R4, R7)."""
+def pick_up(state: PigPileState, action: PickUp) -> PigPileState:
+    """Return the state after the pile was taken up, and a face-up card with it (R4, R7)."""
     along = () if action.face_up is None else (action.face_up,)
-    own = _own(position)
-    return _taken_up(position, own._replace(up=less(own.up, along)), along)
+    own = _own(state)
+    return _taken_up(state, own._replace(up=less(own.up, along)), along)
 
 
 class _Own(NamedTuple):
@@ -167,91 +167,89 @@ class _Own(NamedTuple):
     slop: Cards
 
 
-def _own(position: PigPileState) -> _Own:
-    place = position.mover
-    return _Own(
-        position.hands[place], position.known[place], position.ups[place], position.slops[place]
-    )
+def _own(state: PigPileState) -> _Own:
+    place = state.mover
+    return _Own(state.hands[place], state.known[place], state.ups[place], state.slops[place])
 
 
-def _taken_up(position: PigPileState, own: _Own, along: Cards) -> PigPileState:
-    """Return the position after the pile and a card along with it went into the mover's hand."""
-    place, cards = position.mover, position.pile + along
+def _taken_up(state: PigPileState, own: _Own, along: Cards) -> PigPileState:
+    """Return the state after the pile and a card along with it went into the mover's hand."""
+    place, cards = state.mover, state.pile + along
     return changed(
-        position,
-        hands=_put(position.hands, place, merged(own.hand, cards)),
-        known=_put(position.known, place, merged(own.known, cards)),
-        ups=_put(position.ups, place, own.up),
-        slops=_put(position.slops, place, own.slop),
+        state,
+        hands=_put(state.hands, place, merged(own.hand, cards)),
+        known=_put(state.known, place, merged(own.known, cards)),
+        ups=_put(state.ups, place, own.up),
+        slops=_put(state.slops, place, own.slop),
         pile=(),
-        turns=position.turns + 1,
-        mover=_next(position, position.direction, position.out, tied=position.tied),
+        turns=state.turns + 1,
+        mover=_next(state, state.direction, state.out, tied=state.tied),
         tied=False,
     )
 
 
-def _played(position: PigPileState, own: _Own, cards: Cards, rules: PigPileRules) -> PigPileState:
-    """Return the position after cards came to lie on the pile.
+def _played(state: PigPileState, own: _Own, cards: Cards, rules: PigPileRules) -> PigPileState:
+    """Return the state after cards came to lie on the pile.
 
     Args:
-        position: The position before.
+        state: The state before.
         own: What is left to the mover.
         cards: What was played.
         rules: The house rules.
     """
-    place, value = position.mover, cards[-1]
-    washed = washes(value, len(cards), position.pile, rules)
-    direction, tied = position.direction, position.tied
+    place, value = state.mover, cards[-1]
+    washed = washes(value, len(cards), state.pile, rules)
+    direction, tied = state.direction, state.tied
     if not (washed and rules.wash_cancels_effect):
-        direction, tied = _effect(position, value, rules)
-    drawn = _drawn(position, len(own.hand), rules)
+        direction, tied = _effect(state, value, rules)
+    drawn = _drawn(state, len(own.hand), rules)
     hand = merged(own.hand, drawn) if drawn else own.hand
     is_out = not (hand or own.up or own.slop)
-    out = (*position.out, place) if is_out else position.out
-    pile = position.pile + cards
+    out = (*state.out, place) if is_out else state.out
+    pile = state.pile + cards
     stays = washed and not is_out
     return changed(
-        position,
-        hands=_put(position.hands, place, hand),
-        known=_put(position.known, place, own.known),
-        ups=_put(position.ups, place, own.up),
-        slops=_put(position.slops, place, own.slop),
-        draw=position.draw[len(drawn) :],
+        state,
+        hands=_put(state.hands, place, hand),
+        known=_put(state.known, place, own.known),
+        ups=_put(state.ups, place, own.up),
+        slops=_put(state.slops, place, own.slop),
+        draw=state.draw[len(drawn) :],
         pile=() if washed else pile,
-        aside=position.aside + pile if washed else position.aside,
+        aside=state.aside + pile if washed else state.aside,
         out=out,
         direction=direction,
         # Who washes plays on; the next player misses the turn after that (PP5).
         tied=tied and stays,
-        mover=place if stays else _next(position, direction, out, tied=tied),
-        turns=position.turns + 1,
+        mover=place if stays else _next(state, direction, out, tied=tied),
+        turns=state.turns + 1,
     )
 
 
-def _effect(position: PigPileState, value: int, rules: PigPileRules) -> tuple[int, bool]:
+def _effect(state: PigPileState, value: int, rules: PigPileRules) -> tuple[int, bool]:
     """Return the direction of play, and whether the next player is tied, after a card (R5)."""
-    direction, tied = position.direction, position.tied
+    direction, tied = state.direction, state.tied
     if value == HOG_TIED:
         return direction, True
     if value == EWE_TURN:
-        if position.count - len(position.out) > _LAST_TWO:
+        if state.count - len(state.out) > _LAST_TWO:
             return -direction, tied
         if rules.two_player_reverse:
             return -direction, True
     return direction, tied
 
 
-def _drawn(position: PigPileState, held: int, rules: PigPileRules) -> Cards:
+def _drawn(state: PigPileState, held: int, rules: PigPileRules) -> Cards:
     """Return what the mover draws, having so many cards in hand (R3, R6, PP3, PP9)."""
     wanted = 1 if rules.draw_to is DrawTo.ONE else max(_FULL_HAND - held, 0)
-    return position.draw[:wanted]
+    return state.draw[:wanted]
 
 
-def _next(position: PigPileState, direction: int, out: tuple[int, ...], *, tied: bool) -> int:
+def _next(state: PigPileState, direction: int, out: tuple[int, ...], *, tied: bool) -> int:
     """Return whose turn it is after the mover's; the mover's again where nobody else is left."""
-    place = position.mover
+    place = state.mover
     for _ in range(2 if tied else 1):
-        place = _beside(place, direction, out, position.count)
+        place = _beside(place, direction, out, state.count)
     return place
 
 

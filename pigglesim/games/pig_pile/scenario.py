@@ -47,14 +47,14 @@ def _need(event: _Event, key: str) -> object:
 
 def _moving(scene: PigPileSetup, event: _Event) -> PigPileSetup:
     """Return the scene on the turn of the player whom an event names, if it is that player's."""
-    position = scene.position
-    place = position.mover
+    state = scene.state
+    place = state.mover
     if "player" in event:
         place = scene.place(read_seat("player", event["player"]))
     if not scene.turn_is_told:
-        scene = scene.at(changed(position, mover=place))
-    if scene.is_over or place != scene.position.mover:
-        on = "nobody, for the round is over" if scene.is_over else scene.seats[position.mover]
+        scene = scene.at(changed(state, mover=place))
+    if scene.is_over or place != scene.state.mover:
+        on = "nobody, for the round is over" if scene.is_over else scene.seats[state.mover]
         raise IllegalActionError(
             f"{event['do']} by the player to move",
             got=f"{scene.seats[place]}, while it is the turn of {on}",
@@ -69,21 +69,21 @@ def _play(scene: PigPileSetup, event: _Event) -> _Outcome:
     if not cards:
         raise SpecError("cards in the event play", got="none", remedy='"cards": [7, 7]')
     scene = _moving(scene, event)
-    position = scene.position
-    place = position.mover
+    state = scene.state
+    place = state.mover
     if place in scene.untold:
         # Of this player's cards nothing was told but that these are among them.
-        hand = position.hands[place]
+        hand = state.hands[place]
         hand = merged(hand, less(cards, hand))
-        hands = (*position.hands[:place], hand, *position.hands[place + 1 :])
-        position = changed(position, hands=hands)
-    return scene.at(act(position, _action(position, cards), scene.rules))
+        hands = (*state.hands[:place], hand, *state.hands[place + 1 :])
+        state = changed(state, hands=hands)
+    return scene.at(act(state, _action(state, cards), scene.rules))
 
 
-def _action(position: PigPileState, cards: Cards) -> PigPileAction:
+def _action(state: PigPileState, cards: Cards) -> PigPileAction:
     """Return the play of these cards; of one card of the Slop, its being turned over."""
-    place, slop = position.mover, position.slops[position.mover]
-    if position.hands[place] or position.ups[place]:
+    place, slop = state.mover, state.slops[state.mover]
+    if state.hands[place] or state.ups[place]:
         return Play(cards)
     if len(cards) > 1 or cards[0] not in slop:
         raise IllegalActionError(
@@ -97,25 +97,25 @@ def _action(position: PigPileState, cards: Cards) -> PigPileAction:
 
 def _pickup(scene: PigPileSetup, event: _Event) -> _Outcome:
     scene = _moving(scene, event)
-    position = scene.position
-    place, told = position.mover, event.get("face_up")
+    state = scene.state
+    place, told = state.mover, event.get("face_up")
     if place in scene.untold:
-        return scene.at(pick_up(position, PickUp()))
-    hand, up = position.hands[place], position.ups[place]
+        return scene.at(pick_up(state, PickUp()))
+    hand, up = state.hands[place], state.ups[place]
     card = None if told is None else read_cards("face_up", [told])[0]
     if card is None and not hand and len(set(up)) == 1:
         # There is no other to take along.
         card = up[0]
-    return scene.at(act(position, PickUp(card), scene.rules))
+    return scene.at(act(state, PickUp(card), scene.rules))
 
 
 def _expect_legal(scene: PigPileSetup, event: _Event) -> _Outcome:
-    position = scene.position
-    place = position.mover
+    state = scene.state
+    place = state.mover
     if "player" in event:
         place = scene.place(read_seat("player", event["player"]))
     wanted = read_cards("values", _need(event, "values"))
-    legal = () if place in scene.untold else playable(position, place, scene.rules)
+    legal = () if place in scene.untold else playable(state, place, scene.rules)
     if set(wanted) != set(legal):
         return Mismatch(key="values", expected=plain_cards(wanted), got=plain_cards(legal))
     return scene
@@ -123,7 +123,7 @@ def _expect_legal(scene: PigPileSetup, event: _Event) -> _Outcome:
 
 def _expect_turn(scene: PigPileSetup, event: _Event) -> _Outcome:
     wanted = str(read_seat("player", _need(event, "player")))
-    turn = None if scene.is_over else str(scene.seats[scene.position.mover])
+    turn = None if scene.is_over else str(scene.seats[scene.state.mover])
     return scene if turn == wanted else Mismatch(key="player", expected=wanted, got=turn)
 
 

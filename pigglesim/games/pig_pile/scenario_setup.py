@@ -1,4 +1,4 @@
-"""What scenarios of Pig Pile write: the position they begin with, and the one they expect.
+"""What scenarios of Pig Pile write: the state they begin with, and the one they expect.
 
 The players are those that a setup lists, in clockwise order; what it does not mention is empty.
 """
@@ -34,9 +34,9 @@ _FILLER: Cards = (DECK[-1],)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PigPileSetup:
-    """A round of a scenario: a position, and what a position does not know."""
+    """A round of a scenario: a state, and what a state does not know."""
 
-    position: PigPileState
+    state: PigPileState
     rules: PigPileRules
     seats: tuple[Seat, ...]
     """Who plays, by number of player."""
@@ -57,14 +57,14 @@ class PigPileSetup:
             )
         return self.seats.index(seat)
 
-    def at(self, position: PigPileState) -> "PigPileSetup":
-        """Return the scene with another position."""
-        return replace(self, position=position, turn_is_told=True)
+    def at(self, state: PigPileState) -> "PigPileSetup":
+        """Return the scene with another state."""
+        return replace(self, state=state, turn_is_told=True)
 
     @property
     def is_over(self) -> bool:
         """Whether nobody plays on."""
-        return round_is_over(self.position, self.rules)
+        return round_is_over(self.state, self.rules)
 
 
 def read_seat(what: str, value: object) -> Seat:
@@ -121,7 +121,7 @@ def read_setup(setup: Mapping[str, object], rules: PigPileRules) -> PigPileSetup
         if not (hands[at] or ups[at] or slops[at]) and seat not in out
     }
     scene = PigPileSetup(
-        position=PigPileState(
+        state=PigPileState(
             phase=PigPilePhase.PLAY,
             round=_number("round", setup.get("round", 1), 1, 1000),
             direction=_direction(setup.get("direction", 1)),
@@ -143,8 +143,8 @@ def read_setup(setup: Mapping[str, object], rules: PigPileRules) -> PigPileSetup
     dealer = scene.place(read_seat("dealer", setup.get("dealer", seats[0])))
     mover = scene.place(read_seat("turn", setup["turn"])) if scene.turn_is_told else dealer
     placed = tuple(scene.place(seat) for seat in out)
-    position = changed(scene.position, dealer=dealer, mover=mover, out=placed)
-    return replace(scene, position=position)
+    state = changed(scene.state, dealer=dealer, mover=mover, out=placed)
+    return replace(scene, state=state)
 
 
 def _by_seat(key: str, value: object, seats: tuple[Seat, ...]) -> dict[Seat, object]:
@@ -191,22 +191,22 @@ def compare(expected: Mapping[str, object], scene: PigPileSetup) -> Mismatch | N
     Raises:
         SpecError: If a key or a seat is unknown, or cards are none.
     """
-    position = scene.position
-    awards = round_awards(position) if scene.is_over else None
+    state = scene.state
+    awards = round_awards(state) if scene.is_over else None
     by_player: dict[str, _Reading] = {
-        "hand": lambda at: plain_cards(position.hands[at]),
-        "up": lambda at: plain_cards(position.ups[at]),
-        "slop": lambda at: plain_cards(position.slops[at]),
+        "hand": lambda at: plain_cards(state.hands[at]),
+        "up": lambda at: plain_cards(state.ups[at]),
+        "slop": lambda at: plain_cards(state.slops[at]),
         "awards": lambda at: awards[at] if awards else None,
-        "pigs": lambda at: position.pigs[at] + (awards[at] if awards else 0),
+        "pigs": lambda at: state.pigs[at] + (awards[at] if awards else 0),
     }
     of_table: dict[str, object] = {
-        "turn": None if scene.is_over else str(scene.seats[position.mover]),
-        "direction": position.direction,
-        "draw_count": len(position.draw),
-        "pile": plain_cards(position.pile),
-        "aside": plain_cards(position.aside),
-        "out": [str(scene.seats[at]) for at in position.out],
+        "turn": None if scene.is_over else str(scene.seats[state.mover]),
+        "direction": state.direction,
+        "draw_count": len(state.draw),
+        "pile": plain_cards(state.pile),
+        "aside": plain_cards(state.aside),
+        "out": [str(scene.seats[at]) for at in state.out],
     }
     only_keys("key of what is expected", expected, {*by_player, *of_table})
     for key, wanted in expected.items():

@@ -1,4 +1,4 @@
-"""Cards and positions of Pig Pile."""
+"""Cards and states of Pig Pile."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

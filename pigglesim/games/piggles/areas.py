@@ -20,71 +20,71 @@ from pigglesim.games.piggles.state import (
 from pigglesim.landing import CupHold, Orientation, Seat, Zone
 
 
-def _off(position: PigglesState, piggle: str, rules: PigglesRules) -> PigglesState:
-    """Return the position with what ends when a Piggle leaves the board: its shield (M12).
+def _off(state: PigglesState, piggle: str, rules: PigglesRules) -> PigglesState:
+    """Return the state with what ends when a Piggle leaves the board: its shield (M12).
 
     A captured one is its owner's again where control lasts no longer (M13).
     """
-    if position.shields:
-        kept = tuple(shield for shield in position.shields if shield.piggle != piggle)
-        position = changed(position, shields=kept)
+    if state.shields:
+        kept = tuple(shield for shield in state.shields if shield.piggle != piggle)
+        state = changed(state, shields=kept)
     if (
-        piggle in position.captured
+        piggle in state.captured
         and isinstance(rules, ModernRules)
         and rules.capture is Capture.RETURN
     ):
-        rest = tuple(name for name in position.captured if name != piggle)
-        position = changed(position, captured=rest)
-    return position
+        rest = tuple(name for name in state.captured if name != piggle)
+        state = changed(state, captured=rest)
+    return state
 
 
 def into_mud(
-    position: PigglesState, piggle: str, rules: PigglesRules, *, roller: Seat | None = None
+    state: PigglesState, piggle: str, rules: PigglesRules, *, roller: Seat | None = None
 ) -> PigglesState:
-    """Return the position with a Piggle added to the Mud of whoever controls it.
+    """Return the state with a Piggle added to the Mud of whoever controls it.
 
     Args:
-        position: The position, from whose board the Piggle has been taken.
+        state: The state, from whose board the Piggle has been taken.
         piggle: The Piggle.
         rules: The house rules, which know who goes first in this round.
         roller: Whose roll or effect took it off the board, or None at Resolve.
     """
-    position = _off(position, piggle, rules)
-    seat = position.controller(piggle)
-    early = roller is not None and roller is not seat and roller is rules.first_in(position.round)
-    side = position.side(seat)
-    mud = (*side.mud, MudEntry(piggle=piggle, round=position.round, early=early))
+    state = _off(state, piggle, rules)
+    seat = state.controller(piggle)
+    early = roller is not None and roller is not seat and roller is rules.first_in(state.round)
+    side = state.side(seat)
+    mud = (*side.mud, MudEntry(piggle=piggle, round=state.round, early=early))
     ordered = tuple(sorted(mud, key=lambda entry: entry.piggle))
-    return position.with_side(seat, changed(side, mud=ordered))
+    return state.with_side(seat, changed(side, mud=ordered))
 
 
-def into_kitchen(position: PigglesState, piggle: str, rules: PigglesRules) -> PigglesState:
-    """Return the position with a Piggle added to the Kitchen of whoever controls it."""
-    position = _off(position, piggle, rules)
-    seat = position.controller(piggle)
-    side = position.side(seat)
+def into_kitchen(state: PigglesState, piggle: str, rules: PigglesRules) -> PigglesState:
+    """Return the state with a Piggle added to the Kitchen of whoever controls it."""
+    state = _off(state, piggle, rules)
+    seat = state.controller(piggle)
+    side = state.side(seat)
     kitchen, late = in_order((*side.kitchen, piggle)), in_order((*side.late, piggle))
-    return position.with_side(seat, changed(side, kitchen=kitchen, late=late))
+    return state.with_side(seat, changed(side, kitchen=kitchen, late=late))
 
 
-def into_pen(position: PigglesState, piggle: str, seat: Seat) -> PigglesState:
-    """Return the position with a Piggle added to the Pen of `seat`, who controls it from now on."""
-    others = tuple(name for name in position.captured if name != piggle)
+def into_pen(state: PigglesState, piggle: str, seat: Seat) -> PigglesState:
+    """Return the state with a Piggle added to the Pen of `seat`, who controls it from now on."""
+    others = tuple(name for name in state.captured if name != piggle)
     captured = others if owner(piggle) is seat else in_order((*others, piggle))
-    shields = tuple(shield for shield in position.shields if shield.piggle != piggle)
-    side = position.side(seat)
-    position = changed(position, captured=captured, shields=shields)
-    return position.with_side(seat, changed(side, pen=in_order((*side.pen, piggle))))
+    shields = tuple(shield for shield in state.shields if shield.piggle != piggle)
+    side = state.side(seat)
+    state = changed(state, captured=captured, shields=shields)
+    return state.with_side(seat, changed(side, pen=in_order((*side.pen, piggle))))
 
 
-def out_of(position: PigglesState, piggle: str) -> PigglesState:
-    """Return the position with a Piggle taken off the board, or out of any Pen, Mud or Kitchen."""
-    if position.landing(piggle) is not None:
-        board = tuple(entry for entry in position.board if entry[0] != piggle)
-        owed = tuple(entry for entry in position.head_credits if entry[0] != piggle)
-        return changed(position, board=board, head_credits=owed)
-    seat = position.controller(piggle)
-    side = position.side(seat)
+def out_of(state: PigglesState, piggle: str) -> PigglesState:
+    """Return the state with a Piggle taken off the board, or out of any Pen, Mud or Kitchen."""
+    if state.landing(piggle) is not None:
+        board = tuple(entry for entry in state.board if entry[0] != piggle)
+        owed = tuple(entry for entry in state.head_credits if entry[0] != piggle)
+        return changed(state, board=board, head_credits=owed)
+    seat = state.controller(piggle)
+    side = state.side(seat)
 
     def without(names: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(name for name in names if name != piggle)
@@ -97,7 +97,7 @@ def out_of(position: PigglesState, piggle: str) -> PigglesState:
         charged=without(side.charged),
         late=without(side.late),
     )
-    return position.with_side(seat, left)
+    return state.with_side(seat, left)
 
 
 def may_return(entry: MudEntry, round_number: int, rules: PigglesRules) -> bool:
@@ -114,15 +114,15 @@ def may_return(entry: MudEntry, round_number: int, rules: PigglesRules) -> bool:
             return round_number >= entry.round + (1 if entry.early else 2)
 
 
-def recoup(position: PigglesState, seat: Seat, rules: PigglesRules) -> PigglesState:
-    """Return the position after the compulsory Recoup of `seat` (R7, P14)."""
-    side = position.side(seat)
-    back = [entry for entry in side.mud if may_return(entry, position.round, rules)]
+def recoup(state: PigglesState, seat: Seat, rules: PigglesRules) -> PigglesState:
+    """Return the state after the compulsory Recoup of `seat` (R7, P14)."""
+    side = state.side(seat)
+    back = [entry for entry in side.mud if may_return(entry, state.round, rules)]
     if not back:
-        return position
+        return state
     pen = in_order((*side.pen, *(entry.piggle for entry in back)))
     stay = tuple(entry for entry in side.mud if entry not in back)
-    return position.with_side(seat, changed(side, pen=pen, mud=stay))
+    return state.with_side(seat, changed(side, pen=pen, mud=stay))
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,30 +140,30 @@ _SLACK = 1e-6
 """Lengths that were typed in inches must not fail by rounding [m]."""
 
 
-def loadable(position: PigglesState, seat: Seat, piggles: Sequence[str]) -> bool:
+def loadable(state: PigglesState, seat: Seat, piggles: Sequence[str]) -> bool:
     """Return whether `seat` may load just these: at most six, distinct, from the own Pen (R8)."""
     chosen = set(piggles)
-    return len(chosen) == len(piggles) <= PEN_SIZE and chosen <= set(position.side(seat).pen)
+    return len(chosen) == len(piggles) <= PEN_SIZE and chosen <= set(state.side(seat).pen)
 
 
-def loads(position: PigglesState, seat: Seat) -> tuple[Load, ...]:
+def loads(state: PigglesState, seat: Seat) -> tuple[Load, ...]:
     """Return every load of `seat`, fewest Piggles first and then by id."""
-    pen = position.side(seat).pen
+    pen = state.side(seat).pen
     # A Pen holds more than a cup takes when Piggles were captured (M13).
     sizes = range(min(len(pen), PEN_SIZE) + 1)
     return tuple(Load(chosen) for size in sizes for chosen in combinations(pen, size))
 
 
-def load(position: PigglesState, seat: Seat, action: Load) -> PigglesState:
-    """Return the position with Piggles moved from the Pen of `seat` into the cup, held as asked.
+def load(state: PigglesState, seat: Seat, action: Load) -> PigglesState:
+    """Return the state with Piggles moved from the Pen of `seat` into the cup, held as asked.
 
     Raises:
         IllegalActionError: If one of them is not in the Pen, or named twice, or they are over six;
             or if the cup is held too low or beyond the centre line, or while nothing is in it.
     """
     piggles, hold = action.piggles, action.hold
-    side = position.side(seat)
-    if not loadable(position, seat, piggles):
+    side = state.side(seat)
+    if not loadable(state, seat, piggles):
         raise IllegalActionError(
             f"{seat} to load at most {PEN_SIZE} distinct Piggles from the own Pen",
             got=" ".join(piggles),
@@ -172,10 +172,10 @@ def load(position: PigglesState, seat: Seat, action: Load) -> PigglesState:
         )
     if hold is not None:
         _check_hold(hold, loaded=bool(piggles))
-        position = changed(position, hold=hold)
+        state = changed(state, hold=hold)
     pen = tuple(piggle for piggle in side.pen if piggle not in piggles)
     cup = in_order((*side.cup, *piggles))
-    return position.with_side(seat, changed(side, pen=pen, cup=cup))
+    return state.with_side(seat, changed(side, pen=pen, cup=cup))
 
 
 def _check_hold(hold: CupHold, *, loaded: bool) -> None:
@@ -228,15 +228,15 @@ class Tally:
     after: int
 
 
-def tally_of(position: PigglesState, seat: Seat, rules: PigglesRules) -> Tally:
+def tally_of(state: PigglesState, seat: Seat, rules: PigglesRules) -> Tally:
     """Return what a Tally of `seat` would book, without booking it.
 
     The owner's Piggles alone count (P5); the floor of zero comes last, once (P9).
     """
-    side = position.side(seat)
+    side = state.side(seat)
     zones = sum(
         ZONE_POINTS[landing.zone]
-        for _, landing in position.on_board(seat)
+        for _, landing in state.on_board(seat)
         if landing.orientation is Orientation.SNOUT_UP
     )
     mud_bonus = MUD_BONUS * side.mud_bonuses
@@ -246,7 +246,7 @@ def tally_of(position: PigglesState, seat: Seat, rules: PigglesRules) -> Tally:
     penalty = sum(piggle not in free for piggle in side.kitchen)
     return Tally(
         seat=seat,
-        round=position.round,
+        round=state.round,
         zones=zones,
         mud_bonus=mud_bonus,
         kitchen_bonus=kitchen_bonus,
@@ -256,14 +256,14 @@ def tally_of(position: PigglesState, seat: Seat, rules: PigglesRules) -> Tally:
     )
 
 
-def tally(position: PigglesState, seat: Seat, rules: PigglesRules) -> PigglesState:
-    """Return the position after `seat` has scored; nobody else's score changes."""
-    return book(position, tally_of(position, seat, rules))
+def tally(state: PigglesState, seat: Seat, rules: PigglesRules) -> PigglesState:
+    """Return the state after `seat` has scored; nobody else's score changes."""
+    return book(state, tally_of(state, seat, rules))
 
 
-def book(position: PigglesState, counted: Tally) -> PigglesState:
-    """Return the position after a Tally that `tally_of` has counted in it."""
-    side = position.side(counted.seat)
+def book(state: PigglesState, counted: Tally) -> PigglesState:
+    """Return the state after a Tally that `tally_of` has counted in it."""
+    side = state.side(counted.seat)
     scored = changed(
         side,
         score=counted.after,
@@ -272,4 +272,4 @@ def book(position: PigglesState, counted: Tally) -> PigglesState:
         charged=side.kitchen,
         late=(),
     )
-    return position.with_side(counted.seat, scored)
+    return state.with_side(counted.seat, scored)

@@ -170,90 +170,90 @@ def verb_of(piece: Piece, rules: ModernRules) -> EffectVerb | None:
     return _OF_RUNE[piece.rune] if rules.rare_runes else None
 
 
-def protected(position: PigglesState, piggle: str) -> bool:
+def protected(state: PigglesState, piggle: str) -> bool:
     """Return whether a shield keeps a Piggle from being removed now: its roll has begun (M12)."""
-    return any(shield.piggle == piggle and shield.rolled for shield in position.shields)
+    return any(shield.piggle == piggle and shield.rolled for shield in state.shields)
 
 
-def aim(position: PigglesState, piggle: str, table: EffectOptions) -> Zone | None:
+def aim(state: PigglesState, piggle: str, table: EffectOptions) -> Zone | None:
     """Return the field in which a Piggle's effect takes place, if it has one (R22, M6, M17)."""
-    landing = position.landing(piggle)
+    landing = state.landing(piggle)
     rune = table.piece(piggle).rune
     own = field_of(landing, table.rules) if landing else None
     if own is None or rune is None:
         return None
     if rune is Rune.SPLIT:
         return own
-    return field_towards(own, rune, position.controller(piggle), table.rules)
+    return field_towards(own, rune, state.controller(piggle), table.rules)
 
 
-def targets(position: PigglesState, piggle: str, table: EffectOptions) -> tuple[str, ...]:
+def targets(state: PigglesState, piggle: str, table: EffectOptions) -> tuple[str, ...]:
     """Return on whom a Piggle can act as things stand, in order; it acts on one of them (M7).
 
     Whether the Piggle may act at all in this phase is not asked here.
     """
-    landing = position.landing(piggle)
+    landing = state.landing(piggle)
     verb = table.verb(piggle)
     if verb is None or landing is None or landing.orientation is not Orientation.SNOUT_UP:
         return ()
-    return in_order(_reached(position, piggle, verb, table))
+    return in_order(_reached(state, piggle, verb, table))
 
 
 def _reached(
-    position: PigglesState, piggle: str, verb: EffectVerb, table: EffectOptions
+    state: PigglesState, piggle: str, verb: EffectVerb, table: EffectOptions
 ) -> Iterator[str]:
-    seat = position.controller(piggle)
+    seat = state.controller(piggle)
     match verb:
         case EffectVerb.BURN | EffectVerb.DAMAGE | EffectVerb.CRIT | EffectVerb.SHIELD:
-            yield from _in_field(position, piggle, verb, table)
+            yield from _in_field(state, piggle, verb, table)
         case EffectVerb.HEALTH:
-            if aim(position, piggle, table) is not None:
-                yield from _muddy(position, seat, table.rules)
+            if aim(state, piggle, table) is not None:
+                yield from _muddy(state, seat, table.rules)
         case EffectVerb.TURN_UP:
-            own = position.on_board(seat)
+            own = state.on_board(seat)
             yield from _flippable(own, piggle, table, Orientation.SNOUT_DOWN)
         case EffectVerb.TURN_DOWN:
-            theirs = position.on_board(seat.other)
+            theirs = state.on_board(seat.other)
             yield from _flippable(theirs, piggle, table, Orientation.SNOUT_UP)
         case EffectVerb.RESCUE | EffectVerb.DEMOTE:
             any_side = table.rules.rune78_scope is Rune78Scope.ANY
             for owner in BOARD_SEATS if any_side else (seat,):
-                side = position.side(owner)
+                side = state.side(owner)
                 held = side.mud_piggles if verb is EffectVerb.RESCUE else side.kitchen
                 yield from (name for name in held if _alike(name, piggle, table))
         case EffectVerb.SUMMON:
-            if aim(position, piggle, table) is not None:
-                yield from position.side(seat).pen
+            if aim(state, piggle, table) is not None:
+                yield from state.side(seat).pen
 
 
-def shielded_from(position: PigglesState, piggle: str, target: str, table: EffectOptions) -> bool:
+def shielded_from(state: PigglesState, piggle: str, target: str, table: EffectOptions) -> bool:
     """Return whether a shield is all that keeps a Piggle from removing another (M12)."""
-    bare = changed(position, shields=())
-    return target in targets(bare, piggle, table) and target not in targets(position, piggle, table)
+    bare = changed(state, shields=())
+    return target in targets(bare, piggle, table) and target not in targets(state, piggle, table)
 
 
 def _in_field(
-    position: PigglesState, piggle: str, verb: EffectVerb, table: EffectOptions
+    state: PigglesState, piggle: str, verb: EffectVerb, table: EffectOptions
 ) -> Iterator[str]:
-    towards = aim(position, piggle, table)
+    towards = aim(state, piggle, table)
     if towards is None:
         return
-    seat, rules = position.controller(piggle), table.rules
+    seat, rules = state.controller(piggle), table.rules
     opposing_only = rules.target_scope is TargetScope.OPPONENT_ONLY and verb in _HARMS
-    for name, landing in position.board:
+    for name, landing in state.board:
         if name == piggle or field_of(landing, rules) is not towards:
             continue
-        if opposing_only and position.controller(name) is seat:
+        if opposing_only and state.controller(name) is seat:
             continue
-        if verb in REMOVES and protected(position, name):
+        if verb in REMOVES and protected(state, name):
             continue
         yield name
 
 
-def _muddy(position: PigglesState, seat: Seat, rules: ModernRules) -> Iterator[str]:
+def _muddy(state: PigglesState, seat: Seat, rules: ModernRules) -> Iterator[str]:
     for side in BOARD_SEATS if rules.green_owner is GreenOwner.ANY else (seat,):
-        for entry in position.side(side).mud:
-            recent = entry.round >= position.round - _PREVIOUS_ROUND
+        for entry in state.side(side).mud:
+            recent = entry.round >= state.round - _PREVIOUS_ROUND
             if recent or rules.green_window is GreenWindow.ANY:
                 yield entry.piggle
 
@@ -270,57 +270,57 @@ def _alike(piggle: str, other: str, table: EffectOptions) -> bool:
     return table.piece(piggle).colour is table.piece(other).colour
 
 
-def put_shield(position: PigglesState, piggle: str, seat: Seat) -> PigglesState:
-    """Return the position with a Piggle shielded by `seat`; an older shield of it gives way."""
-    others = (shield for shield in position.shields if shield.piggle != piggle)
+def put_shield(state: PigglesState, piggle: str, seat: Seat) -> PigglesState:
+    """Return the state with a Piggle shielded by `seat`; an older shield of it gives way."""
+    others = (shield for shield in state.shields if shield.piggle != piggle)
     shields = sorted((*others, Shield(piggle=piggle, by=seat)), key=lambda shield: shield.piggle)
-    return changed(position, shields=tuple(shields))
+    return changed(state, shields=tuple(shields))
 
 
-def capture(position: PigglesState, outcome: RollResult) -> tuple[PigglesState, RollResult]:
-    """Return the position with what this roll knocked under a shield captured, and what is left.
+def capture(state: PigglesState, outcome: RollResult) -> tuple[PigglesState, RollResult]:
+    """Return the state with what this roll knocked under a shield captured, and what is left.
 
     A captured Piggle goes into the Pen of who shielded it, wherever it came to lie; for the rest
     of the rules it was not there (M12).
     """
-    if not position.shields:
-        return position, outcome
+    if not state.shields:
+        return state, outcome
     # A roll goes on through its rerolls; a shield of an earlier roll has ended with that.
-    begun = position.rerolls > 0
+    begun = state.rerolls > 0
     live = tuple(
-        changed(shield, rolled=True) for shield in position.shields if begun or not shield.rolled
+        changed(shield, rolled=True) for shield in state.shields if begun or not shield.rolled
     )
-    position = changed(position, shields=live)
+    state = changed(state, shields=live)
     knocked = {knock.struck for knock in outcome.knocks}
     caught = {shield.piggle: shield.by for shield in live if shield.piggle in knocked}
     for piggle, seat in caught.items():
-        position = into_pen(out_of(position, piggle), piggle, seat)
+        state = into_pen(out_of(state, piggle), piggle, seat)
     landings = tuple(entry for entry in outcome.landings if entry[0] not in caught)
     knocks = tuple(knock for knock in outcome.knocks if knock.struck not in caught)
-    return position, changed(outcome, landings=landings, knocks=knocks)
+    return state, changed(outcome, landings=landings, knocks=knocks)
 
 
-def shields_after_roll(position: PigglesState, rules: ModernRules) -> PigglesState:
-    """Return the position after the Roll phase, without the shields that end with it (M12)."""
-    if rules.shield_until is not ShieldUntil.ROLL or not position.shields:
-        return position
-    return changed(position, shields=tuple(s for s in position.shields if not s.rolled))
+def shields_after_roll(state: PigglesState, rules: ModernRules) -> PigglesState:
+    """Return the state after the Roll phase, without the shields that end with it (M12)."""
+    if rules.shield_until is not ShieldUntil.ROLL or not state.shields:
+        return state
+    return changed(state, shields=tuple(s for s in state.shields if not s.rolled))
 
 
-def shields_after_turn(position: PigglesState, seat: Seat, rules: ModernRules) -> PigglesState:
-    """Return the position at the end of the turn of `seat`, without the shields that end with it.
+def shields_after_turn(state: PigglesState, seat: Seat, rules: ModernRules) -> PigglesState:
+    """Return the state at the end of the turn of `seat`, without the shields that end with it.
 
     A shield of this very turn stays, for its roll is still to come.
     """
-    if not position.shields:
-        return position
+    if not state.shields:
+        return state
     until_turn = rules.shield_until is ShieldUntil.TURN
     kept = (
         changed(shield, fresh=False)
-        for shield in position.shields
+        for shield in state.shields
         if not shield.rolled and not (until_turn and (not shield.fresh or shield.by is not seat))
     )
-    return changed(position, shields=tuple(kept))
+    return changed(state, shields=tuple(kept))
 
 
 _AT_ONCE = frozenset(
@@ -329,102 +329,96 @@ _AT_ONCE = frozenset(
 """What needs neither a roll nor a free spot."""
 
 
-def begin(position: PigglesState, rolled: tuple[str, ...], table: EffectOptions) -> PigglesState:
-    """Return the position at the start of Action & Reaction, with the list of who may act (M1, M3).
+def begin(state: PigglesState, rolled: tuple[str, ...], table: EffectOptions) -> PigglesState:
+    """Return the state at the start of Action & Reaction, with the list of who may act (M1, M3).
 
     Args:
-        position: The position after the roll.
+        state: The state after the roll.
         rolled: What the active player has rolled in this turn.
         table: The house rules and markings.
     """
     every = table.rules.actors is Actors.ALL_OWN_UP
     actors = tuple(
         piggle
-        for piggle, landing in position.on_board(position.active)
+        for piggle, landing in state.on_board(state.active)
         if landing.orientation is Orientation.SNOUT_UP and (every or piggle in rolled)
     )
-    return changed(position, actors=actors, acted=())
+    return changed(state, actors=actors, acted=())
 
 
-def acts(position: PigglesState, table: EffectOptions) -> tuple[Act, ...]:
+def acts(state: PigglesState, table: EffectOptions) -> tuple[Act, ...]:
     """Return every effect that may be declared now, by Piggle and target."""
     return tuple(
-        Act(piggle, target)
-        for piggle in position.actors
-        for target in targets(position, piggle, table)
+        Act(piggle, target) for piggle in state.actors for target in targets(state, piggle, table)
     )
 
 
-def declare(position: PigglesState, act: Act, table: EffectOptions) -> PigglesState:
-    """Return the position after a legal effect was declared, carried out if it needs no chance."""
+def declare(state: PigglesState, act: Act, table: EffectOptions) -> PigglesState:
+    """Return the state after a legal effect was declared, carried out if it needs no chance."""
     verb = table.verb(act.piggle)
     assert verb is not None
-    position = changed(
-        position,
-        actors=tuple(piggle for piggle in position.actors if piggle != act.piggle),
-        acted=in_order((*position.acted, act.piggle)),
+    state = changed(
+        state,
+        actors=tuple(piggle for piggle in state.actors if piggle != act.piggle),
+        acted=in_order((*state.acted, act.piggle)),
     )
     if verb not in _AT_ONCE:
-        return changed(position, pending=act)
-    return _at_once(position, act, verb, table)
+        return changed(state, pending=act)
+    return _at_once(state, act, verb, table)
 
 
-def _at_once(
-    position: PigglesState, act: Act, verb: EffectVerb, table: EffectOptions
-) -> PigglesState:
-    seat, rules, target = position.active, table.rules, act.target
-    paid = int(pays(position, target, rules))
+def _at_once(state: PigglesState, act: Act, verb: EffectVerb, table: EffectOptions) -> PigglesState:
+    seat, rules, target = state.active, table.rules, act.target
+    paid = int(pays(state, target, rules))
     match verb:
         case EffectVerb.BURN:
-            position = into_kitchen(out_of(position, target), target, rules)
-            side = position.side(seat)
-            return position.with_side(
-                seat, changed(side, kitchen_bonuses=side.kitchen_bonuses + paid)
-            )
+            state = into_kitchen(out_of(state, target), target, rules)
+            side = state.side(seat)
+            return state.with_side(seat, changed(side, kitchen_bonuses=side.kitchen_bonuses + paid))
         case EffectVerb.DAMAGE:
-            position = into_mud(out_of(position, target), target, rules, roller=seat)
-            side = position.side(seat)
+            state = into_mud(out_of(state, target), target, rules, roller=seat)
+            side = state.side(seat)
             paid *= rules.red_counts_as_knock
-            return position.with_side(seat, changed(side, mud_bonuses=side.mud_bonuses + paid))
+            return state.with_side(seat, changed(side, mud_bonuses=side.mud_bonuses + paid))
         case EffectVerb.SHIELD:
-            return put_shield(position, target, position.controller(act.piggle))
+            return put_shield(state, target, state.controller(act.piggle))
         case EffectVerb.RESCUE:
-            return into_pen(out_of(position, target), target, seat)
+            return into_pen(out_of(state, target), target, seat)
         case _:
-            return into_mud(out_of(position, target), target, rules, roller=seat)
+            return into_mud(out_of(state, target), target, rules, roller=seat)
 
 
-def effect_request(position: PigglesState, table: EffectOptions) -> RollRequest:
+def effect_request(state: PigglesState, table: EffectOptions) -> RollRequest:
     """Return what the pending effect asks of chance."""
-    act, rules = position.pending, table.rules
+    act, rules = state.pending, table.rules
     assert act is not None
     target = act.target
     if table.verb(act.piggle) is EffectVerb.CRIT:
-        lies = position.landing(target)
+        lies = state.landing(target)
         if lies is None:
             # It is in the cup already, to be rolled once more (P11, P12).
-            return roll_request(position, rules)
-        request = roll_request(into_cup(out_of(position, target), target), rules)
+            return roll_request(state, rules)
+        request = roll_request(into_cup(out_of(state, target), target), rules)
         in_place = rules.blue_mode is BlueMode.DROP_IN_PLACE
         return changed(request, toss=lies) if in_place else request
     return RollRequest(
-        thrower=position.active,
+        thrower=state.active,
         piggles=(target,),
-        standing=tuple(entry for entry in position.board if entry[0] != target),
+        standing=tuple(entry for entry in state.board if entry[0] != target),
         reading=rules.reading(),
-        set_down=_spot(position, act, table),
+        set_down=_spot(state, act, table),
     )
 
 
-def _spot(position: PigglesState, act: Act, table: EffectOptions) -> SetDown:
+def _spot(state: PigglesState, act: Act, table: EffectOptions) -> SetDown:
     """Return where and how the pending effect sets its target down."""
     verb = table.verb(act.piggle)
-    lies = position.landing(act.target)
+    lies = state.landing(act.target)
     if lies is not None:
         # The arrows turn a Piggle over where it lies.
         pose = Orientation.SNOUT_UP if verb is EffectVerb.TURN_UP else Orientation.SNOUT_DOWN
         return SetDown(orientation=pose, zone=lies.zone, near=lies)
-    field = aim(position, act.piggle, table)
+    field = aim(state, act.piggle, table)
     assert field is not None
     if verb is EffectVerb.HEALTH:
         return SetDown(orientation=Orientation.SNOUT_DOWN, zone=field)
@@ -432,39 +426,39 @@ def _spot(position: PigglesState, act: Act, table: EffectOptions) -> SetDown:
     return SetDown(
         orientation=Orientation.SNOUT_UP if up else Orientation.SNOUT_DOWN,
         zone=field,
-        near=position.landing(act.piggle),
+        near=state.landing(act.piggle),
     )
 
 
-def carry_out(position: PigglesState, outcome: RollResult, table: EffectOptions) -> PigglesState:
-    """Return the position after chance has answered the pending effect.
+def carry_out(state: PigglesState, outcome: RollResult, table: EffectOptions) -> PigglesState:
+    """Return the state after chance has answered the pending effect.
 
     An effect that found no room for its Piggle has lapsed (M8).
     """
-    act = position.pending
+    act = state.pending
     assert act is not None
     if table.verb(act.piggle) is EffectVerb.CRIT:
-        return _reroll(position, act, outcome, table)
+        return _reroll(state, act, outcome, table)
     ((target, landing),) = outcome.landings
-    done = changed(position, pending=None)
+    done = changed(state, pending=None)
     return done if landing.zone is Zone.OFF else _set_down(done, target, landing)
 
 
-def _set_down(position: PigglesState, target: str, landing: Landing) -> PigglesState:
-    position = out_of(position, target)
-    board = sorted((*position.board, (target, landing)), key=lambda entry: entry[0])
-    return changed(position, board=tuple(board))
+def _set_down(state: PigglesState, target: str, landing: Landing) -> PigglesState:
+    state = out_of(state, target)
+    board = sorted((*state.board, (target, landing)), key=lambda entry: entry[0])
+    return changed(state, board=tuple(board))
 
 
 def _reroll(
-    position: PigglesState, act: Act, outcome: RollResult, table: EffectOptions
+    state: PigglesState, act: Act, outcome: RollResult, table: EffectOptions
 ) -> PigglesState:
-    """Return the position after Blue's roll; still pending if it has to be rolled once more."""
-    rules, target, phase = table.rules, act.target, position.phase
-    if position.landing(target) is not None:
-        position = into_cup(out_of(position, target), target)
+    """Return the state after Blue's roll; still pending if it has to be rolled once more."""
+    rules, target, phase = table.rules, act.target, state.phase
+    if state.landing(target) is not None:
+        state = into_cup(out_of(state, target), target)
     hit = frozenset({target} if rules.blue_counts_as_knock else ())
-    landed = land(position, outcome, rules, hit=hit)
+    landed = land(state, outcome, rules, hit=hit)
     if landed.a.cup or landed.b.cup:
         return changed(landed, phase=phase)
     landed = changed(landed, phase=phase, pending=None)

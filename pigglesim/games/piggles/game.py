@@ -12,11 +12,11 @@ from pigglesim.games.piggles.house_rules import PigglesRules
 from pigglesim.games.piggles.notation import (
     check_waiting,
     format_action,
-    format_position,
     format_roll,
+    format_state,
     parse_action,
-    parse_position,
     parse_roll,
+    parse_state,
     violations,
 )
 from pigglesim.games.piggles.state import (
@@ -52,7 +52,7 @@ class PigglesObservation:
     """What a player sees: everything, for nothing in Piggles is hidden."""
 
     seat: Seat
-    position: PigglesState
+    state: PigglesState
     rules: PigglesRules
     lineup: Lineup = ()
     """The markings of the Piggles; none in Classic."""
@@ -93,9 +93,9 @@ class Piggles(ABC):
         return self.rules.to_mapping()
 
     def initial_state(self) -> PigglesState:
-        """Return the position before the first turn: six Piggles in each Pen (R1)."""
-        position = PigglesState(a=PigglesSide(pen=team(Seat.A)), b=PigglesSide(pen=team(Seat.B)))
-        return start_turn(position, self.rules.first_in(1), 1, self.rules)
+        """Return the state before the first turn: six Piggles in each Pen (R1)."""
+        state = PigglesState(a=PigglesSide(pen=team(Seat.A)), b=PigglesSide(pen=team(Seat.B)))
+        return start_turn(state, self.rules.first_in(1), 1, self.rules)
 
     @abstractmethod
     def turn(self, state: PigglesState) -> Turn:
@@ -106,12 +106,12 @@ class Piggles(ABC):
         """Return what the player to move may do, in a fixed order; last to concede (R18)."""
 
     def apply_action(self, state: PigglesState, action: PigglesAction) -> PigglesState:
-        """Return the position after a decision of the player to move.
+        """Return the state after a decision of the player to move.
 
         Raises:
             IllegalActionError: If the rules forbid it, with the number of the rule.
         """
-        return self.action_steps(state, action)[-1].position
+        return self.action_steps(state, action)[-1].state
 
     def action_steps(self, state: PigglesState, action: PigglesAction) -> list[Step]:
         """Return every phase that follows from an action, for those who draw the board.
@@ -125,7 +125,7 @@ class Piggles(ABC):
                 "an action of Piggles", got=repr(action), remedy="legal_actions(state)", rule="R5"
             )
         if isinstance(action, Concede):
-            return [Step(phase=state.phase, seat=turn, position=concede(state, turn))]
+            return [Step(phase=state.phase, seat=turn, state=concede(state, turn))]
         return self._play(state, action)
 
     @abstractmethod
@@ -147,12 +147,12 @@ class Piggles(ABC):
         return roll_request(state, self.rules)
 
     def apply_outcome(self, state: PigglesState, outcome: ChanceOutcome) -> PigglesState:
-        """Return the position after chance has answered, with all that follows from it.
+        """Return the state after chance has answered, with all that follows from it.
 
         Raises:
             SpecError: If it is not chance's turn, or the outcome does not answer the request.
         """
-        return self.outcome_steps(state, outcome)[-1].position
+        return self.outcome_steps(state, outcome)[-1].state
 
     def outcome_steps(self, state: PigglesState, outcome: ChanceOutcome) -> list[Step]:
         """Return every phase that follows from an outcome, for those who draw the board."""
@@ -165,12 +165,12 @@ class Piggles(ABC):
 
     def _expect_chance(self, state: PigglesState) -> None:
         require_chance(self.turn(state))
-        # A step on the way to another position can be read and drawn, but not rolled from.
+        # A step on the way to another state can be read and drawn, but not rolled from.
         check_waiting(state, self.rules)
 
     def observe(self, state: PigglesState, seat: Seat) -> PigglesObservation:
         """Return what the player at `seat` sees."""
-        return PigglesObservation(seat=seat, position=state, rules=self.rules, lineup=self.lineup)
+        return PigglesObservation(seat=seat, state=state, rules=self.rules, lineup=self.lineup)
 
     def result(self, state: PigglesState) -> Result | None:
         """Return how the game ended, or None while play goes on."""
@@ -185,7 +185,7 @@ class Piggles(ABC):
         return state.round
 
     def validate(self, state: PigglesState) -> tuple[Violation, ...]:
-        """Return everything that no position of this game can be, each with its rule."""
+        """Return everything that no state of this game can be, each with its rule."""
         return violations(state, self.rules)
 
     def format_action(self, action: PigglesAction) -> str:
@@ -201,16 +201,16 @@ class Piggles(ABC):
         return format_roll(answering_roll(outcome), self.chance_request(state))
 
     def parse_outcome(self, state: PigglesState, text: str) -> RollResult:
-        """Return the roll that `format_outcome` wrote for this position."""
+        """Return the roll that `format_outcome` wrote for this state."""
         return parse_roll(text, self.chance_request(state))
 
     def format_state(self, state: PigglesState) -> str:
-        """Return a position as one line of text."""
-        return format_position(state)
+        """Return a state as one line of text."""
+        return format_state(state)
 
     def parse_state(self, text: str) -> PigglesState:
-        """Return the position that `format_state` wrote."""
-        return parse_position(text)
+        """Return the state that `format_state` wrote."""
+        return parse_state(text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

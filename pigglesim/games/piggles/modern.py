@@ -191,59 +191,59 @@ def _read_team(key: str, value: object) -> tuple[Piece, ...]:
     return tuple(parse_piece(text) for text in value)
 
 
-def after_load(position: PigglesState, action: Load, table: EffectOptions) -> list[Step]:
+def after_load(state: PigglesState, action: Load, table: EffectOptions) -> list[Step]:
     """Return the steps after the active player's load; nothing loaded skips the roll (R9)."""
-    seat = position.active
-    loaded = load(position, seat, action)
+    seat = state.active
+    loaded = load(state, seat, action)
     if action.piggles:
         rolling = changed(loaded, phase=PigglesPhase.ROLL)
-        return [Step(phase=PigglesPhase.LOAD, seat=seat, position=rolling)]
+        return [Step(phase=PigglesPhase.LOAD, seat=seat, state=rolling)]
     return _go_on(PigglesPhase.LOAD, begin(loaded, (), table), table)
 
 
-def after_outcome(position: PigglesState, outcome: RollResult, table: EffectOptions) -> list[Step]:
+def after_outcome(state: PigglesState, outcome: RollResult, table: EffectOptions) -> list[Step]:
     """Return the steps after an answer of chance: to a roll, an effect or the tie-break."""
-    match position.phase:
+    match state.phase:
         case PigglesPhase.SUDDEN:
-            return after_sudden(position, outcome, table.rules)
+            return after_sudden(state, outcome, table.rules)
         case PigglesPhase.ROLL:
-            return _after_roll(position, outcome, table)
+            return _after_roll(state, outcome, table)
         case _:
-            check_outcome(effect_request(position, table), outcome)
-            return _go_on(PigglesPhase.ACTION_REACTION, carry_out(position, outcome, table), table)
+            check_outcome(effect_request(state, table), outcome)
+            return _go_on(PigglesPhase.ACTION_REACTION, carry_out(state, outcome, table), table)
 
 
-def _after_roll(position: PigglesState, outcome: RollResult, table: EffectOptions) -> list[Step]:
+def _after_roll(state: PigglesState, outcome: RollResult, table: EffectOptions) -> list[Step]:
     rules = table.rules
-    request = roll_request(position, rules)
+    request = roll_request(state, rules)
     check_outcome(request, outcome)
     # Until the phase begins, its list holds what was rolled, through all rerolls.
-    rolled = in_order({*position.actors, *request.piggles})
-    position, outcome = capture(position, outcome)
-    landed = land(position, outcome, rules)
+    rolled = in_order({*state.actors, *request.piggles})
+    state, outcome = capture(state, outcome)
+    landed = land(state, outcome, rules)
     if landed.phase is PigglesPhase.ROLL:
         again = changed(landed, actors=rolled)
-        return [Step(phase=PigglesPhase.ROLL, seat=position.active, position=again)]
+        return [Step(phase=PigglesPhase.ROLL, seat=state.active, state=again)]
     landed = shields_after_roll(landed, rules)
     return _go_on(PigglesPhase.ROLL, begin(landed, rolled, table), table)
 
 
-def after_act(position: PigglesState, act: Act, table: EffectOptions) -> list[Step]:
+def after_act(state: PigglesState, act: Act, table: EffectOptions) -> list[Step]:
     """Return the steps after a legal effect was declared."""
-    return _go_on(PigglesPhase.ACTION_REACTION, declare(position, act, table), table)
+    return _go_on(PigglesPhase.ACTION_REACTION, declare(state, act, table), table)
 
 
-def after_done(position: PigglesState, table: EffectOptions) -> list[Step]:
+def after_done(state: PigglesState, table: EffectOptions) -> list[Step]:
     """Return the steps after the active player has let the rest of the phase go by."""
-    return _go_on(PigglesPhase.ACTION_REACTION, changed(position, actors=()), table)
+    return _go_on(PigglesPhase.ACTION_REACTION, changed(state, actors=()), table)
 
 
-def _go_on(phase: PigglesPhase, position: PigglesState, table: EffectOptions) -> list[Step]:
+def _go_on(phase: PigglesPhase, state: PigglesState, table: EffectOptions) -> list[Step]:
     """Return the step just taken, and the Tally and what follows if nobody acts any more."""
-    seat = position.active
-    if position.pending is not None or acts(position, table):
-        waiting = changed(position, phase=PigglesPhase.ACTION_REACTION)
-        return [Step(phase=phase, seat=seat, position=waiting)]
-    over = changed(position, phase=PigglesPhase.TALLY, actors=(), acted=())
+    seat = state.active
+    if state.pending is not None or acts(state, table):
+        waiting = changed(state, phase=PigglesPhase.ACTION_REACTION)
+        return [Step(phase=phase, seat=seat, state=waiting)]
+    over = changed(state, phase=PigglesPhase.TALLY, actors=(), acted=())
     over = shields_after_turn(over, seat, table.rules)
-    return [Step(phase=phase, seat=seat, position=over), *end_turn(over, table.rules)]
+    return [Step(phase=phase, seat=seat, state=over), *end_turn(over, table.rules)]

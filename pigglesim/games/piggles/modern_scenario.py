@@ -66,66 +66,66 @@ def _events(table: EffectOptions) -> Events:
     }
 
 
-def _start_turn(position: PigglesState, event: Event, rules: PigglesRules) -> EventOutcome:
+def _start_turn(state: PigglesState, event: Event, rules: PigglesRules) -> EventOutcome:
     # What a Tally would have ended has ended, even where a scenario leaves it out.
-    waiting = tuple(replace(each, fresh=False) for each in position.shields if not each.rolled)
-    fresh = replace(position, actors=(), acted=(), shields=waiting)
+    waiting = tuple(replace(each, fresh=False) for each in state.shields if not each.rolled)
+    fresh = replace(state, actors=(), acted=(), shields=waiting)
     return CLASSIC_EVENTS["start_turn"][0](fresh, event, rules)
 
 
 def _roll(
-    table: EffectOptions, position: PigglesState, event: Event, rules: PigglesRules
+    table: EffectOptions, state: PigglesState, event: Event, rules: PigglesRules
 ) -> EventOutcome:
-    position, result = told_roll(position, event, rules)
-    rolled = (*position.a.cup, *position.b.cup)
-    position, result = capture(position, result)
-    landed = shields_after_roll(land(position, result, rules), table.rules)
+    state, result = told_roll(state, event, rules)
+    rolled = (*state.a.cup, *state.b.cup)
+    state, result = capture(state, result)
+    landed = shields_after_roll(land(state, result, rules), table.rules)
     if landed.phase is PigglesPhase.ROLL:
         return landed
     return replace(begin(landed, rolled, table), phase=PigglesPhase.ACTION_REACTION)
 
 
 def _tally(
-    table: EffectOptions, position: PigglesState, event: Event, rules: PigglesRules
+    table: EffectOptions, state: PigglesState, event: Event, rules: PigglesRules
 ) -> EventOutcome:
-    over = replace(position, phase=PigglesPhase.TALLY, actors=(), acted=())
-    over = shields_after_turn(over, player(event, position), table.rules)
+    over = replace(state, phase=PigglesPhase.TALLY, actors=(), acted=())
+    over = shields_after_turn(over, player(event, state), table.rules)
     return CLASSIC_EVENTS["tally"][0](over, event, rules)
 
 
-def _expect_phases(position: PigglesState, event: Event, rules: PigglesRules) -> EventOutcome:
+def _expect_phases(state: PigglesState, event: Event, rules: PigglesRules) -> EventOutcome:
     told: Mapping[str, object] = {"mode": PhaseMode.MODERN, **event}
-    return CLASSIC_EVENTS["expect_phases"][0](position, told, rules)
+    return CLASSIC_EVENTS["expect_phases"][0](state, told, rules)
 
 
-def _may_act(position: PigglesState, piggle: str) -> bool:
+def _may_act(state: PigglesState, piggle: str) -> bool:
     """Return whether a Piggle may act in this turn, as far as the scenario tells (M1, M3)."""
-    if position.phase is PigglesPhase.ACTION_REACTION:
-        return piggle in position.actors
-    return piggle not in position.acted
+    if state.phase is PigglesPhase.ACTION_REACTION:
+        return piggle in state.actors
+    return piggle not in state.acted
 
 
-def _in_action(position: PigglesState, piggle: str) -> PigglesState:
-    """Return the position in the Action phase of who plays a Piggle.
+def _in_action(state: PigglesState, piggle: str) -> PigglesState:
+    """Return the state in the Action phase of who plays a Piggle.
 
     Where a scenario leaves the roll of that turn out, what the other player had shielded is
     protected as after that roll (M12).
     """
-    if position.phase is PigglesPhase.ACTION_REACTION:
-        return position
-    seat = position.controller(piggle)
-    shields = (replace(s, rolled=s.rolled or s.by is not seat) for s in position.shields)
-    return replace(position, shields=tuple(shields))
+    if state.phase is PigglesPhase.ACTION_REACTION:
+        return state
+    seat = state.controller(piggle)
+    shields = (replace(s, rolled=s.rolled or s.by is not seat) for s in state.shields)
+    return replace(state, shields=tuple(shields))
 
 
 def _expect_targets(
-    table: EffectOptions, position: PigglesState, event: Event, rules: PigglesRules
+    table: EffectOptions, state: PigglesState, event: Event, rules: PigglesRules
 ) -> EventOutcome:
     del rules
     piggle = _piece(event)
-    before, position = position, _in_action(position, piggle)
+    before, state = state, _in_action(state, piggle)
     wanted = in_order(read_ids("targets", need(event, "targets")))
-    reached = targets(position, piggle, table) if _may_act(position, piggle) else ()
+    reached = targets(state, piggle, table) if _may_act(state, piggle) else ()
     if set(reached) != set(wanted):
         return Mismatch(key=piggle, expected=list(wanted), got=list(reached))
     return before
@@ -139,18 +139,18 @@ def _piece(event: Event) -> str:
 
 
 def _action(
-    table: EffectOptions, position: PigglesState, event: Event, rules: PigglesRules
+    table: EffectOptions, state: PigglesState, event: Event, rules: PigglesRules
 ) -> EventOutcome:
     del rules
     piggle, target = _piece(event), event.get("target")
-    position = replace(_in_action(position, piggle), active=position.controller(piggle))
-    reached = targets(position, piggle, table) if _may_act(position, piggle) else ()
+    state = replace(_in_action(state, piggle), active=state.controller(piggle))
+    reached = targets(state, piggle, table) if _may_act(state, piggle) else ()
     if target is None and not (reached and table.rules.effects_mandatory):
         # Declined, or lapsed for want of a target (M2, M8).
-        return replace(position, acted=in_order((*position.acted, piggle)))
+        return replace(state, acted=in_order((*state.acted, piggle)))
     if target not in reached:
-        if isinstance(target, str) and shielded_from(position, piggle, target, table):
-            return replace(position, acted=in_order((*position.acted, piggle)))
+        if isinstance(target, str) and shielded_from(state, piggle, target, table):
+            return replace(state, acted=in_order((*state.acted, piggle)))
         raise IllegalActionError(
             f"{piggle} to act on {' or '.join(reached)}" if reached else f"{piggle} not to act",
             got=str(target),
@@ -158,21 +158,21 @@ def _action(
             rule="M7",
         )
     assert isinstance(target, str)
-    declared = declare(position, Act(piggle, target), table)
+    declared = declare(state, Act(piggle, target), table)
     return _answered(declared, event, table)
 
 
-def _answered(position: PigglesState, event: Event, table: EffectOptions) -> EventOutcome:
-    """Return the position after chance has answered a declared effect as the event tells."""
-    act, told = position.pending, event.get("reroll")
+def _answered(state: PigglesState, event: Event, table: EffectOptions) -> EventOutcome:
+    """Return the state after chance has answered a declared effect as the event tells."""
+    act, told = state.pending, event.get("reroll")
     rolls = act is not None and table.verb(act.piggle) is EffectVerb.CRIT
     if "knocked" in event and not rolls:
         raise SpecError(
             "knocked Piggles in an action of Blue", got=_piece(event), remedy="leave knocked out"
         )
     if act is None:
-        return position
-    request = effect_request(position, table)
+        return state
+    request = effect_request(state, table)
     if rolls:
         landing = read_landing(act.target, need(event, "reroll") if told is None else told)
         written = as_mapping("knocked", event.get("knocked", {}))
@@ -187,4 +187,4 @@ def _answered(position: PigglesState, event: Event, table: EffectOptions) -> Eve
         landing = Landing(orientation=spot.orientation, zone=spot.zone)
         result = RollResult(landings=((act.target, landing),))
     check_outcome(request, result)
-    return carry_out(position, result, table)
+    return carry_out(state, result, table)

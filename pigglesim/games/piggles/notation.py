@@ -1,4 +1,4 @@
-"""What no position of Piggles can be: every invariant that is broken, told by its rule."""
+"""What no state of Piggles can be: every invariant that is broken, told by its rule."""
 
 import math
 import re
@@ -27,7 +27,7 @@ from pigglesim.games.piggles.state import (
     team,
 )
 from pigglesim.games.place_notation import format_place, parse_place
-from pigglesim.games.position_words import read_words, written
+from pigglesim.games.state_words import read_words, written
 from pigglesim.games.violation import Violation
 from pigglesim.landing import (
     BOARD_SEATS,
@@ -46,34 +46,34 @@ from pigglesim.landing import (
 _IDS = frozenset({*team(Seat.A), *team(Seat.B)})
 
 
-def check_position(position: PigglesState) -> None:
+def check_state(state: PigglesState) -> None:
     """Raise `SpecError` if a Piggle is unknown, in two places or in the wrong player's area."""
-    for fault in _misplaced(position):
+    for fault in _misplaced(state):
         raise SpecError(fault.expected, got=fault.got, remedy=fault.remedy)
 
 
-def check_waiting(position: PigglesState, rules: PigglesRules) -> None:
-    """Raise `SpecError` if a position is in a phase that waits for nobody: none to play on from."""
-    for fault in _waiting(position, rules):
+def check_waiting(state: PigglesState, rules: PigglesRules) -> None:
+    """Raise `SpecError` if a state is in a phase that waits for nobody: none to play on from."""
+    for fault in _waiting(state, rules):
         raise SpecError(fault.expected, got=fault.got, remedy=fault.remedy)
 
 
-def violations(position: PigglesState, rules: PigglesRules) -> tuple[Violation, ...]:
-    """Return every invariant that a position breaks, none if it is possible.
+def violations(state: PigglesState, rules: PigglesRules) -> tuple[Violation, ...]:
+    """Return every invariant that a state breaks, none if it is possible.
 
     Args:
-        position: Any position, such as one made by hand.
+        state: Any state, such as one made by hand.
         rules: The house rules; those of Modern allow what Modern knows.
     """
     modern = isinstance(rules, ModernRules)
     return (
-        *_misplaced(position),
-        *_lost(position),
-        *_counted(position, rules),
-        *_aged(position, rules),
-        *_phased(position, rules),
-        *_owed(position),
-        *(_marked(position) if modern else _classic(position)),
+        *_misplaced(state),
+        *_lost(state),
+        *_counted(state, rules),
+        *_aged(state, rules),
+        *_phased(state, rules),
+        *_owed(state),
+        *(_marked(state) if modern else _classic(state)),
     )
 
 
@@ -81,24 +81,24 @@ def _held(side: PigglesSide) -> list[str]:
     return [*side.pen, *side.cup, *side.mud_piggles, *side.kitchen]
 
 
-def _everywhere(position: PigglesState) -> Counter[str]:
-    lying = [piggle for piggle, _ in position.board]
-    return Counter([*_held(position.a), *_held(position.b), *lying])
+def _everywhere(state: PigglesState) -> Counter[str]:
+    lying = [piggle for piggle, _ in state.board]
+    return Counter([*_held(state.a), *_held(state.b), *lying])
 
 
-def _misplaced(position: PigglesState) -> Iterator[Violation]:
+def _misplaced(state: PigglesState) -> Iterator[Violation]:
     """Give what cannot even be told apart: unknown Piggles, wrong areas, two places at once."""
     known = f"an id from {team(Seat.A)[0]} to {team(Seat.A)[-1]} or B1 to B6"
     for seat in BOARD_SEATS:
-        for piggle in _held(position.side(seat)):
-            if piggle not in _IDS or position.controller(piggle) is not seat:
+        for piggle in _held(state.side(seat)):
+            if piggle not in _IDS or state.controller(piggle) is not seat:
                 yield Violation(
                     rule="R4",
                     expected=f"Piggles of {seat} in the areas of {seat}",
                     got=repr(piggle),
                     remedy=f"an id from {team(seat)[0]} to {team(seat)[-1]}",
                 )
-    for piggle, landing in position.board:
+    for piggle, landing in state.board:
         if piggle not in _IDS:
             yield Violation(
                 rule="R1", expected="a known Piggle on the board", got=repr(piggle), remedy=known
@@ -110,7 +110,7 @@ def _misplaced(position: PigglesState) -> Iterator[Violation]:
                 got="off the board",
                 remedy="put it into the Mud, or leave it out",
             )
-    for piggle, count in sorted(_everywhere(position).items()):
+    for piggle, count in sorted(_everywhere(state).items()):
         if count > 1:
             yield Violation(
                 rule="R1",
@@ -120,20 +120,20 @@ def _misplaced(position: PigglesState) -> Iterator[Violation]:
             )
 
 
-def _lost(position: PigglesState) -> Iterator[Violation]:
-    for piggle in sorted(_IDS - set(_everywhere(position))):
+def _lost(state: PigglesState) -> Iterator[Violation]:
+    for piggle in sorted(_IDS - set(_everywhere(state))):
         yield Violation(
             rule="R1",
             expected=f"{piggle} in a Pen, Mud, Kitchen, cup or on the board",
             got="nowhere",
-            remedy=f"put it into {position.controller(piggle)}.pen",
+            remedy=f"put it into {state.controller(piggle)}.pen",
         )
 
 
-def _counted(position: PigglesState, rules: PigglesRules) -> Iterator[Violation]:
+def _counted(state: PigglesState, rules: PigglesRules) -> Iterator[Violation]:
     """Give scores, counters and areas that are too small or too large."""
     for seat in BOARD_SEATS:
-        side = position.side(seat)
+        side = state.side(seat)
         for name, count in (
             ("score", side.score),
             ("mud_bonuses", side.mud_bonuses),
@@ -160,83 +160,83 @@ def _counted(position: PigglesState, rules: PigglesRules) -> Iterator[Violation]
                     got=piggle,
                     remedy="leave it out",
                 )
-    if not 1 <= position.round <= rules.rounds:
+    if not 1 <= state.round <= rules.rounds:
         yield Violation(
             rule="R5",
             expected=f"a round from 1 to {rules.rounds}",
-            got=str(position.round),
+            got=str(state.round),
             remedy="1",
         )
-    if not 0 <= position.rerolls <= rules.reroll_cap:
+    if not 0 <= state.rerolls <= rules.reroll_cap:
         yield Violation(
             rule="P12",
             expected=f"0 to {rules.reroll_cap} rerolls in a turn",
-            got=str(position.rerolls),
+            got=str(state.rerolls),
             remedy="0",
         )
 
 
-def _aged(position: PigglesState, rules: PigglesRules) -> Iterator[Violation]:
+def _aged(state: PigglesState, rules: PigglesRules) -> Iterator[Violation]:
     """Give what sits in the Mud from a round to come, or should have left it (R7, P3)."""
     for seat in BOARD_SEATS:
-        for entry in position.side(seat).mud:
-            if not 1 <= entry.round <= position.round:
+        for entry in state.side(seat).mud:
+            if not 1 <= entry.round <= state.round:
                 yield Violation(
                     rule="P3",
-                    expected=f"{entry.piggle} in the Mud since a round from 1 to {position.round}",
+                    expected=f"{entry.piggle} in the Mud since a round from 1 to {state.round}",
                     got=str(entry.round),
-                    remedy=f"{entry.piggle}@{position.round}",
+                    remedy=f"{entry.piggle}@{state.round}",
                 )
-    if position.result is None and position.phase is not PigglesPhase.SUDDEN:
-        for entry in position.side(position.active).mud:
+    if state.result is None and state.phase is not PigglesPhase.SUDDEN:
+        for entry in state.side(state.active).mud:
             # What went in during this very turn has had no Recoup yet.
-            recouped = entry.round < position.round or entry.early
-            if recouped and may_return(entry, position.round, rules):
+            recouped = entry.round < state.round or entry.early
+            if recouped and may_return(entry, state.round, rules):
                 yield Violation(
                     rule="R7",
                     expected=f"{entry.piggle} back in the Pen since the Recoup of this turn",
                     got=f"in the Mud since round {entry.round}",
-                    remedy=f"put it into {position.active}.pen",
+                    remedy=f"put it into {state.active}.pen",
                 )
 
 
-def _waiting(position: PigglesState, rules: PigglesRules) -> Iterator[Violation]:
+def _waiting(state: PigglesState, rules: PigglesRules) -> Iterator[Violation]:
     """Give a phase in which nobody is waited for, or a roll of nothing, before the end."""
     waits = {PigglesPhase.LOAD, PigglesPhase.ROLL, PigglesPhase.SUDDEN}
     if isinstance(rules, ModernRules):
         waits.add(PigglesPhase.ACTION_REACTION)
-    if position.phase not in waits:
+    if state.phase not in waits:
         yield Violation(
-            rule="R6", expected="a phase that waits", got=position.phase, remedy="phase=load"
+            rule="R6", expected="a phase that waits", got=state.phase, remedy="phase=load"
         )
-    cups = (*position.a.cup, *position.b.cup)
-    rerolled = position.phase is PigglesPhase.ACTION_REACTION and position.pending is not None
-    rolls = position.phase is PigglesPhase.ROLL
+    cups = (*state.a.cup, *state.b.cup)
+    rerolled = state.phase is PigglesPhase.ACTION_REACTION and state.pending is not None
+    rolls = state.phase is PigglesPhase.ROLL
     if not cups if rolls else (cups and not rerolled):
         yield Violation(
             rule="R9",
             expected="Piggles in a cup just in the Roll phase",
-            got=f"{' '.join(cups) or 'none'} in phase {position.phase}",
+            got=f"{' '.join(cups) or 'none'} in phase {state.phase}",
             remedy="phase=load" if rolls else "phase=roll",
         )
 
 
-def _phased(position: PigglesState, rules: PigglesRules) -> Iterator[Violation]:
+def _phased(state: PigglesState, rules: PigglesRules) -> Iterator[Violation]:
     """Give what does not fit the phase: cups, poses after Resolve, the tie-break."""
-    cups = (*position.a.cup, *position.b.cup)
-    if position.result is not None:
+    cups = (*state.a.cup, *state.b.cup)
+    if state.result is not None:
         return
-    if position.hold is not None and not cups:
+    if state.hold is not None and not cups:
         yield Violation(
             rule="R9",
             expected="a hold of a loaded cup",
-            got=f"one in phase {position.phase} with empty cups",
+            got=f"one in phase {state.phase} with empty cups",
             remedy="leave the hold out",
         )
-    first = position.active is rules.first_in(position.round)
-    yield from _waiting(position, rules)
-    if position.phase is PigglesPhase.SUDDEN or (first and position.phase is PigglesPhase.LOAD):
-        for piggle, landing in position.board:
+    first = state.active is rules.first_in(state.round)
+    yield from _waiting(state, rules)
+    if state.phase is PigglesPhase.SUDDEN or (first and state.phase is PigglesPhase.LOAD):
+        for piggle, landing in state.board:
             if landing.orientation is not Orientation.SNOUT_UP:
                 yield Violation(
                     rule="R13",
@@ -244,19 +244,19 @@ def _phased(position: PigglesState, rules: PigglesRules) -> Iterator[Violation]:
                     got=str(landing.orientation),
                     remedy="put it into the Mud or the Kitchen",
                 )
-    tied = position.a.score == position.b.score
-    if position.phase is PigglesPhase.SUDDEN and not (tied and position.round == rules.rounds):
+    tied = state.a.score == state.b.score
+    if state.phase is PigglesPhase.SUDDEN and not (tied and state.round == rules.rounds):
         yield Violation(
             rule="R16",
             expected=f"a tie after round {rules.rounds} for Sudden Snout-Up",
-            got=f"{position.a.score} : {position.b.score} in round {position.round}",
+            got=f"{state.a.score} : {state.b.score} in round {state.round}",
             remedy="phase=load",
         )
 
 
-def _owed(position: PigglesState) -> Iterator[Violation]:
-    for piggle, seat in position.head_credits:
-        landing = position.landing(piggle)
+def _owed(state: PigglesState) -> Iterator[Violation]:
+    for piggle, seat in state.head_credits:
+        landing = state.landing(piggle)
         if landing is None or landing.orientation is not Orientation.ON_THEIR_HEAD:
             yield Violation(
                 rule="P7",
@@ -266,10 +266,10 @@ def _owed(position: PigglesState) -> Iterator[Violation]:
             )
 
 
-def _marked(position: PigglesState) -> Iterator[Violation]:
+def _marked(state: PigglesState) -> Iterator[Violation]:
     """Give what Modern knows and Classic does not, where it cannot be so."""
-    lying = {piggle for piggle, _ in position.board}
-    counts = Counter(shield.piggle for shield in position.shields)
+    lying = {piggle for piggle, _ in state.board}
+    counts = Counter(shield.piggle for shield in state.shields)
     for piggle, count in counts.items():
         if count > 1 or piggle not in lying:
             yield Violation(
@@ -278,20 +278,20 @@ def _marked(position: PigglesState) -> Iterator[Violation]:
                 got=f"{count}" if piggle in lying else "not on the board",
                 remedy="leave the shield out",
             )
-    for piggle in position.captured:
+    for piggle in state.captured:
         if piggle not in _IDS:
             yield Violation(
                 rule="M13", expected="known Piggles captured", got=repr(piggle), remedy="B2"
             )
-    acting = position.phase is PigglesPhase.ACTION_REACTION
-    if (position.acted or position.pending) and not acting:
+    acting = state.phase is PigglesPhase.ACTION_REACTION
+    if (state.acted or state.pending) and not acting:
         yield Violation(
             rule="R20",
             expected="Piggles that act just in Action & Reaction",
-            got=f"phase {position.phase}",
+            got=f"phase {state.phase}",
             remedy="phase=action_reaction",
         )
-    for piggle in sorted(set(position.actors) & set(position.acted)):
+    for piggle in sorted(set(state.actors) & set(state.acted)):
         yield Violation(
             rule="M3",
             expected=f"{piggle} to act once",
@@ -300,13 +300,13 @@ def _marked(position: PigglesState) -> Iterator[Violation]:
         )
 
 
-def _classic(position: PigglesState) -> Iterator[Violation]:
+def _classic(state: PigglesState) -> Iterator[Violation]:
     for name, value in (
-        ("captured", position.captured),
-        ("shields", position.shields),
-        ("actors", position.actors),
-        ("acted", position.acted),
-        ("pending", position.pending),
+        ("captured", state.captured),
+        ("shields", state.shields),
+        ("actors", state.actors),
+        ("acted", state.acted),
+        ("pending", state.pending),
     ):
         if value:
             yield Violation(
@@ -428,28 +428,28 @@ def _side_words(seat: Seat, side: PigglesSide) -> Iterable[tuple[str, str]]:
     yield f"{seat}.kitchen_bonuses", str(side.kitchen_bonuses or "")
 
 
-def _words(position: PigglesState) -> Iterable[tuple[str, str]]:
-    yield "round", str(position.round)
-    yield "active", position.active
-    yield "phase", position.phase
+def _words(state: PigglesState) -> Iterable[tuple[str, str]]:
+    yield "round", str(state.round)
+    yield "active", state.active
+    yield "phase", state.phase
     for seat in BOARD_SEATS:
-        yield from _side_words(seat, position.side(seat))
-    yield "board", ";".join(f"{p}:{format_landing(landing)}" for p, landing in position.board)
-    yield "credits", ",".join(f"{piggle}:{seat}" for piggle, seat in position.head_credits)
-    yield "rerolls", str(position.rerolls or "")
+        yield from _side_words(seat, state.side(seat))
+    yield "board", ";".join(f"{p}:{format_landing(landing)}" for p, landing in state.board)
+    yield "credits", ",".join(f"{piggle}:{seat}" for piggle, seat in state.head_credits)
+    yield "rerolls", str(state.rerolls or "")
     for seat in BOARD_SEATS:
-        rolled = position.sudden.of(seat)
+        rolled = state.sudden.of(seat)
         yield f"sudden.{seat}", "" if rolled is None else format_landing(rolled)
-    yield "sudden.rerolls", str(position.sudden.rerolls or "")
-    result = position.result
+    yield "sudden.rerolls", str(state.sudden.rerolls or "")
+    result = state.result
     yield "result", "" if result is None else f"{result.winner or '-'}:{result.reason}"
-    yield "captured", ",".join(position.captured)
-    yield "shields", ",".join(_shield_text(shield) for shield in position.shields)
-    yield "actors", ",".join(position.actors)
-    yield "acted", ",".join(position.acted)
-    act = position.pending
+    yield "captured", ",".join(state.captured)
+    yield "shields", ",".join(_shield_text(shield) for shield in state.shields)
+    yield "actors", ",".join(state.actors)
+    yield "acted", ",".join(state.acted)
+    act = state.pending
     yield "pending", "" if act is None else f"{act.piggle}:{act.target}"
-    yield "hold", "" if position.hold is None else _hold_text(position.hold)
+    yield "hold", "" if state.hold is None else _hold_text(state.hold)
 
 
 def _shield_text(shield: Shield) -> str:
@@ -457,25 +457,25 @@ def _shield_text(shield: Shield) -> str:
     return f"{shield.piggle}:{shield.by}{'!' if shield.fresh else ''}{'*' if shield.rolled else ''}"
 
 
-def format_position(position: PigglesState) -> str:
-    """Return a position as one line of text."""
-    return written(_words(position))
+def format_state(state: PigglesState) -> str:
+    """Return a state as one line of text."""
+    return written(_words(state))
 
 
-def parse_position(text: str) -> PigglesState:
-    """Return the position that `format_position` wrote.
+def parse_state(text: str) -> PigglesState:
+    """Return the state that `format_position` wrote.
 
     Raises:
         SpecError: If a word is unknown or given twice, a value cannot be read, or a Piggle is
             in two places.
     """
-    position = read_position(text)
-    check_position(position)
-    return position
+    state = read_state(text)
+    check_state(state)
+    return state
 
 
-def read_position(text: str) -> PigglesState:
-    """Return the position that a text describes, possible or not, as an editor needs it.
+def read_state(text: str) -> PigglesState:
+    """Return the state that a text describes, possible or not, as an editor needs it.
 
     Raises:
         SpecError: If a word is unknown or given twice, or a value cannot be read.
@@ -560,8 +560,8 @@ def _side_readers(seat: Seat) -> dict[str, _Reader]:
     }
 
 
-def _with_sudden(position: PigglesState, sudden: Sudden) -> PigglesState:
-    return replace(position, sudden=sudden)
+def _with_sudden(state: PigglesState, sudden: Sudden) -> PigglesState:
+    return replace(state, sudden=sudden)
 
 
 _READERS: dict[str, _Reader] = {

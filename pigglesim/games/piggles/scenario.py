@@ -1,4 +1,4 @@
-"""Scenarios of Piggles Classic: events applied one by one to the position at hand.
+"""Scenarios of Piggles Classic: events applied one by one to the state at hand.
 
 Each event does what the rules say it does, whatever came before it; the events need not make up
 whole turns. The number of the round changes only with `start_turn`, which names it.
@@ -70,13 +70,13 @@ def play_events(scenario: Scenario, rules: PigglesRules, events: Events) -> Mism
     Raises:
         PigglesimError: If the scenario names something unknown or asks for something illegal.
     """
-    position = follow_events(
+    state = follow_events(
         scenario,
         read_setup(scenario.setup, rules),
         events,
         lambda act, now, event: act(now, event, rules),
     )
-    return position if isinstance(position, Mismatch) else compare(scenario.expected, position)
+    return state if isinstance(state, Mismatch) else compare(scenario.expected, state)
 
 
 def need(event: Event, key: str) -> object:
@@ -86,40 +86,38 @@ def need(event: Event, key: str) -> object:
     return event[key]
 
 
-def player(event: Event, position: PigglesState) -> Seat:
+def player(event: Event, state: PigglesState) -> Seat:
     """Return whom an event is about: the player it names, or else the one whose turn it is."""
-    return read_seat("player", event["player"]) if "player" in event else position.active
+    return read_seat("player", event["player"]) if "player" in event else state.active
 
 
-def _start_turn(position: PigglesState, event: Event, rules: PigglesRules) -> EventOutcome:
-    number = read_round(event.get("round", position.round), rules)
-    return start_turn(position, player(event, position), number, rules)
+def _start_turn(state: PigglesState, event: Event, rules: PigglesRules) -> EventOutcome:
+    number = read_round(event.get("round", state.round), rules)
+    return start_turn(state, player(event, state), number, rules)
 
 
-def _load(position: PigglesState, event: Event, rules: PigglesRules) -> EventOutcome:
+def _load(state: PigglesState, event: Event, rules: PigglesRules) -> EventOutcome:
     del rules
-    seat = player(event, position)
-    loaded = load(position, seat, Load(read_ids("pieces", need(event, "pieces"))))
+    seat = player(event, state)
+    loaded = load(state, seat, Load(read_ids("pieces", need(event, "pieces"))))
     return replace(loaded, active=seat, phase=PigglesPhase.ROLL, rerolls=0)
 
 
 def told_roll(
-    position: PigglesState, event: Event, rules: PigglesRules
+    state: PigglesState, event: Event, rules: PigglesRules
 ) -> tuple[PigglesState, RollResult]:
-    """Return the position with everything in the cups, and how an event says that it came to lie.
+    """Return the state with everything in the cups, and how an event says that it came to lie.
 
     A roll without a load before it takes its Piggles out of the Pen; R8 still holds.
     """
-    seat = player(event, position)
+    seat = player(event, state)
     written = as_mapping("outcome", need(event, "outcome"))
     outcome = {piggle: read_landing(piggle, value) for piggle, value in written.items()}
-    standing = dict(position.board)
-    cups = {*position.a.cup, *position.b.cup}
+    standing = dict(state.board)
+    cups = {*state.a.cup, *state.b.cup}
     unloaded = [piggle for piggle in outcome if piggle not in standing and piggle not in cups]
-    position = replace(
-        load(position, seat, Load(tuple(unloaded))), active=seat, phase=PigglesPhase.ROLL
-    )
-    request = roll_request(position, rules)
+    state = replace(load(state, seat, Load(tuple(unloaded))), active=seat, phase=PigglesPhase.ROLL)
+    request = roll_request(state, rules)
     landings = {**dict.fromkeys(request.piggles), **standing, **outcome}
     given = tuple((piggle, landing) for piggle, landing in landings.items() if landing is not None)
     # A roll whose own Piggles are not told still does to the others what is told of them.
@@ -128,12 +126,12 @@ def told_roll(
     result = RollResult(landings=given, knocks=told_knocks(knocked, standing, outcome, by=by))
     if request.piggles:
         check_outcome(request, result)
-    return position, result
+    return state, result
 
 
-def _roll(position: PigglesState, event: Event, rules: PigglesRules) -> EventOutcome:
-    position, result = told_roll(position, event, rules)
-    return land(position, result, rules)
+def _roll(state: PigglesState, event: Event, rules: PigglesRules) -> EventOutcome:
+    state, result = told_roll(state, event, rules)
+    return land(state, result, rules)
 
 
 def told_knocks(
@@ -178,50 +176,50 @@ def told_knocks(
     return tuple(knocks)
 
 
-def _skip_roll(position: PigglesState, event: Event, rules: PigglesRules) -> EventOutcome:
+def _skip_roll(state: PigglesState, event: Event, rules: PigglesRules) -> EventOutcome:
     del rules
-    return replace(position, active=player(event, position), phase=PigglesPhase.TALLY)
+    return replace(state, active=player(event, state), phase=PigglesPhase.TALLY)
 
 
-def _tally(position: PigglesState, event: Event, rules: PigglesRules) -> EventOutcome:
-    return tally(position, player(event, position), rules)
+def _tally(state: PigglesState, event: Event, rules: PigglesRules) -> EventOutcome:
+    return tally(state, player(event, state), rules)
 
 
-def _resolve(position: PigglesState, event: Event, rules: PigglesRules) -> EventOutcome:
+def _resolve(state: PigglesState, event: Event, rules: PigglesRules) -> EventOutcome:
     del event
-    return resolve(position, rules)
+    return resolve(state, rules)
 
 
-def _concede(position: PigglesState, event: Event, rules: PigglesRules) -> EventOutcome:
+def _concede(state: PigglesState, event: Event, rules: PigglesRules) -> EventOutcome:
     del rules
-    return concede(position, player(event, position))
+    return concede(state, player(event, state))
 
 
-def _sudden(position: PigglesState, event: Event, rules: PigglesRules) -> EventOutcome:
+def _sudden(state: PigglesState, event: Event, rules: PigglesRules) -> EventOutcome:
     # Null is a roll off the board, but of a player without a Piggle it is no roll at all.
     thrown = tuple(
         (seat, _sudden_landing(event[seat]))
         for seat in BOARD_SEATS
-        if seat in event and (event[seat] is not None or available(position, seat, rules))
+        if seat in event and (event[seat] is not None or available(state, seat, rules))
     )
-    if len(thrown) < len(BOARD_SEATS) and position.phase is not PigglesPhase.SUDDEN:
-        position = after_last_round(position, rules)
-    lacking = position.result is not None and position.result.reason in {
+    if len(thrown) < len(BOARD_SEATS) and state.phase is not PigglesPhase.SUDDEN:
+        state = after_last_round(state, rules)
+    lacking = state.result is not None and state.result.reason in {
         PigglesReason.NONE_AVAILABLE,
         PigglesReason.DRAW,
     }
-    if position.result is not None and not (lacking and len(thrown) == len(BOARD_SEATS)):
-        return position
+    if state.result is not None and not (lacking and len(thrown) == len(BOARD_SEATS)):
+        return state
     if not thrown:
         raise SpecError("a pose of A or B in the event sudden", got="none", remedy="add A and B")
     # Poses given for both are rolls that took place: somebody had a Piggle to roll after all.
-    old = position.sudden
+    old = state.sudden
     fresh = Sudden(
         a=None if Seat.A in event else old.a,
         b=None if Seat.B in event else old.b,
         rerolls=old.rerolls,
     )
-    due = replace(position, phase=PigglesPhase.SUDDEN, sudden=fresh, result=None)
+    due = replace(state, phase=PigglesPhase.SUDDEN, sudden=fresh, result=None)
     return throw_sudden(due, thrown, rules)
 
 
@@ -234,14 +232,14 @@ def _sudden_landing(value: object) -> Landing:
     return Landing(orientation=Orientation(value), zone=Zone.WOODS)
 
 
-def _expect(position: PigglesState, event: Event, rules: PigglesRules) -> EventOutcome:
+def _expect(state: PigglesState, event: Event, rules: PigglesRules) -> EventOutcome:
     del rules
-    return compare(as_mapping("state", need(event, "state")), position) or position
+    return compare(as_mapping("state", need(event, "state")), state) or state
 
 
-def _expect_loadable(position: PigglesState, event: Event, rules: PigglesRules) -> EventOutcome:
+def _expect_loadable(state: PigglesState, event: Event, rules: PigglesRules) -> EventOutcome:
     del rules
-    seat = player(event, position)
+    seat = player(event, state)
     for case in as_list("cases", need(event, "cases")):
         match case:
             case [list() as pieces, bool() as wanted]:
@@ -250,22 +248,22 @@ def _expect_loadable(position: PigglesState, event: Event, rules: PigglesRules) 
                 raise SpecError(
                     "a case [[ids], true or false]", got=repr(case), remedy='[["A1"], true]'
                 )
-        legal = loadable(position, seat, ids)
+        legal = loadable(state, seat, ids)
         if legal is not wanted:
             return Mismatch(key=f"[{' '.join(ids)}]", expected=wanted, got=legal)
-    return position
+    return state
 
 
-def _expect_phases(position: PigglesState, event: Event, rules: PigglesRules) -> EventOutcome:
+def _expect_phases(state: PigglesState, event: Event, rules: PigglesRules) -> EventOutcome:
     mode = event.get("mode", PhaseMode.CLASSIC)
     if not isinstance(mode, str) or mode not in set(PhaseMode):
         raise unknown_name("mode", str(mode), PhaseMode)
-    number = read_round(event.get("round", position.round), rules)
+    number = read_round(event.get("round", state.round), rules)
     wanted = as_list("phases", need(event, "phases"))
     phases = [str(phase) for phase in turn_phases(number, mode=PhaseMode(mode))]
     if phases != wanted:
         return Mismatch(key=f"round {number} {mode}", expected=wanted, got=phases)
-    return position
+    return state
 
 
 CLASSIC_EVENTS: Events = {

@@ -1,11 +1,11 @@
-"""Positions of Piggles as scenario files write them, read and compared."""
+"""States of Piggles as scenario files write them, read and compared."""
 
 from collections.abc import Callable, Mapping
 
 from pigglesim.errors import SpecError, unknown_name
 from pigglesim.games.piggles.house_rules import PigglesRules
 from pigglesim.games.piggles.modern_rules import ModernRules
-from pigglesim.games.piggles.notation import check_position
+from pigglesim.games.piggles.notation import check_state
 from pigglesim.games.piggles.state import (
     Lineup,
     MudEntry,
@@ -93,10 +93,10 @@ def _read_score(value: object) -> int:
 
 
 def read_setup(setup: Mapping[str, object], rules: PigglesRules) -> PigglesState:
-    """Return the position of a setup; what it does not mention is empty, zero or round 1.
+    """Return the state of a setup; what it does not mention is empty, zero or round 1.
 
     Raises:
-        SpecError: If a key is unknown, a value is of the wrong kind, or the position impossible.
+        SpecError: If a key is unknown, a value is of the wrong kind, or the state impossible.
     """
     modern = isinstance(rules, ModernRules)
     only_keys("setup key", setup, _SETUP_KEYS | (_MODERN_KEYS if modern else set()))
@@ -121,7 +121,7 @@ def read_setup(setup: Mapping[str, object], rules: PigglesRules) -> PigglesState
     named = setup.get("active")
     active = rules.first_in(round_number) if named is None else read_seat("active", named)
     sides = {seat: side(seat) for seat in BOARD_SEATS}
-    position = PigglesState(
+    state = PigglesState(
         round=round_number,
         active=active,
         a=sides[Seat.A],
@@ -131,8 +131,8 @@ def read_setup(setup: Mapping[str, object], rules: PigglesRules) -> PigglesState
         head_credits=_read_credits(setup, board) if modern else (),
         shields=_read_shields(setup, board, active) if modern else (),
     )
-    check_position(position)
-    return position
+    check_state(state)
+    return state
 
 
 def _players(setup: Mapping[str, object], key: str) -> dict[str, Seat]:
@@ -216,12 +216,12 @@ def read_pieces(setup: Mapping[str, object]) -> Lineup:
     return tuple(pieces)
 
 
-def _result(position: PigglesState) -> dict[str, str | None] | None:
+def _result(state: PigglesState) -> dict[str, str | None] | None:
     """Return the result as scenario files write it."""
-    if position.result is not None:
-        return {"winner": position.result.winner, "reason": position.result.reason}
-    if position.phase is PigglesPhase.SUDDEN:
-        return {"next": "reroll" if position.sudden.rerolls else "sudden_snout_up"}
+    if state.result is not None:
+        return {"winner": state.result.winner, "reason": state.result.reason}
+    if state.phase is PigglesPhase.SUDDEN:
+        return {"next": "reroll" if state.sudden.rerolls else "sudden_snout_up"}
     return None
 
 
@@ -233,8 +233,8 @@ def _compare_ids(key: str, value: object, actual: tuple[str, ...]) -> Mismatch |
     return Mismatch(key=key, expected=sorted(ids), got=list(actual))
 
 
-def _compare_board(value: object, position: PigglesState) -> Mismatch | None:
-    board = {p: [str(x.zone), str(x.orientation)] for p, x in position.board}
+def _compare_board(value: object, state: PigglesState) -> Mismatch | None:
+    board = {p: [str(x.zone), str(x.orientation)] for p, x in state.board}
     expected = as_mapping("board", value)
     for piggle in sorted({*board, *expected}):
         wanted = expected.get(piggle)
@@ -245,8 +245,8 @@ def _compare_board(value: object, position: PigglesState) -> Mismatch | None:
     return None
 
 
-def _compare_result(value: object, position: PigglesState) -> Mismatch | None:
-    actual = _result(position)
+def _compare_result(value: object, state: PigglesState) -> Mismatch | None:
+    actual = _result(state)
     if isinstance(value, Mapping) and actual is not None:
         # A result is partial like everything expected, but never empty of what it names.
         for key, wanted in as_mapping("result", value).items():
@@ -266,8 +266,8 @@ def _compare_seats(
     return None
 
 
-def compare(expected: Mapping[str, object], position: PigglesState) -> Mismatch | None:
-    """Return the first difference between what is expected and a position, in the file's order.
+def compare(expected: Mapping[str, object], state: PigglesState) -> Mismatch | None:
+    """Return the first difference between what is expected and a state, in the file's order.
 
     Only the keys given are compared; lists of ids compare as sets, and the board as a whole.
 
@@ -276,29 +276,29 @@ def compare(expected: Mapping[str, object], position: PigglesState) -> Mismatch 
     """
 
     def scores(key: str, seat: Seat, wanted: object) -> Mismatch | None:
-        got = position.side(seat).score
+        got = state.side(seat).score
         same = got == wanted and not isinstance(wanted, bool)
         return None if same else Mismatch(key=key, expected=wanted, got=got)
 
     def pen(key: str, seat: Seat, wanted: object) -> Mismatch | None:
-        return _compare_ids(key, wanted, position.side(seat).pen)
+        return _compare_ids(key, wanted, state.side(seat).pen)
 
     def cup(key: str, seat: Seat, wanted: object) -> Mismatch | None:
-        return _compare_ids(key, wanted, position.side(seat).cup)
+        return _compare_ids(key, wanted, state.side(seat).cup)
 
     def mud(key: str, seat: Seat, wanted: object) -> Mismatch | None:
-        return _compare_ids(key, wanted, position.side(seat).mud_piggles)
+        return _compare_ids(key, wanted, state.side(seat).mud_piggles)
 
     def kitchen(key: str, seat: Seat, wanted: object) -> Mismatch | None:
-        return _compare_ids(key, wanted, position.side(seat).kitchen)
+        return _compare_ids(key, wanted, state.side(seat).kitchen)
 
     by_seat = {"scores": scores, "pen": pen, "cup": cup, "mud": mud, "kitchen": kitchen}
     only_keys("key of an expected state", expected, {*by_seat, "board", "result"})
     for key, value in expected.items():
         if key == "board":
-            mismatch = _compare_board(value, position)
+            mismatch = _compare_board(value, state)
         elif key == "result":
-            mismatch = _compare_result(value, position)
+            mismatch = _compare_result(value, state)
         else:
             mismatch = _compare_seats(key, value, by_seat[key])
         if mismatch is not None:

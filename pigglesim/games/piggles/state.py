@@ -78,7 +78,7 @@ def team(seat: Seat) -> tuple[str, ...]:
 
 
 def in_order(piggles: Iterable[str]) -> tuple[str, ...]:
-    """Return ids in the order in which every position keeps them."""
+    """Return ids in the order in which every state keeps them."""
     return tuple(sorted(piggles))
 
 
@@ -192,17 +192,17 @@ class PigglesState:
         return seat.other if piggle in self.captured else seat
 
     def side(self, seat: Seat) -> PigglesSide:
-        """Return one player's part of the position."""
+        """Return one player's part of the state."""
         return self.a if seat is Seat.A else self.b
 
     def with_side(self, seat: Seat, side: PigglesSide) -> "PigglesState":
-        """Return this position with one player's part put in."""
+        """Return this state with one player's part put in."""
         return changed(self, a=side) if seat is Seat.A else changed(self, b=side)
 
     def on_board(self, seat: Seat) -> tuple[tuple[str, Landing], ...]:
         """Return the Piggles on the board that a player controls."""
         if not self.captured:
-            # As in nearly every position: ids tell, and nobody need be asked.
+            # As in nearly every state: ids tell, and nobody need be asked.
             letter = seat.value
             return tuple(entry for entry in self.board if entry[0][0] == letter)
         return tuple(entry for entry in self.board if self.controller(entry[0]) is seat)

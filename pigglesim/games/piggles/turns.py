@@ -48,42 +48,42 @@ from pigglesim.landing import (
 )
 
 
-def resolve(position: PigglesState, rules: PigglesRules) -> PigglesState:
-    """Return the position after a Resolve; after the last round's the game may be decided.
+def resolve(state: PigglesState, rules: PigglesRules) -> PigglesState:
+    """Return the state after a Resolve; after the last round's the game may be decided.
 
     Snout-Down goes to the Mud, On-Their-Head to the Kitchen, each of whoever controls the Piggle
     (M13); Snout-Up stays.
     The round's number stays as it is: the next turn begins the next round.
     """
-    lying = position.board
+    lying = state.board
     stay = tuple(entry for entry in lying if entry[1].orientation is Orientation.SNOUT_UP)
-    owed = position.head_credits
-    position = changed(position, board=stay, head_credits=(), phase=PigglesPhase.RESOLVE)
+    owed = state.head_credits
+    state = changed(state, board=stay, head_credits=(), phase=PigglesPhase.RESOLVE)
     for piggle, landing in lying:
         if landing.orientation is Orientation.SNOUT_DOWN:
-            position = into_mud(position, piggle, rules)
+            state = into_mud(state, piggle, rules)
         elif landing.orientation is Orientation.ON_THEIR_HEAD:
-            position = into_kitchen(position, piggle, rules)
+            state = into_kitchen(state, piggle, rules)
     if rules.kitchen_bonus_classic is KitchenBonus.AT_RESOLVE:
         # Only Piggles still on their heads are owed for: a roll keeps that true (P7).
         for _, seat in owed:
-            side = position.side(seat)
-            position = position.with_side(seat, changed(side, score=side.score + KITCHEN_BONUS))
-    if position.round < rules.rounds:
-        return position
+            side = state.side(seat)
+            state = state.with_side(seat, changed(side, score=side.score + KITCHEN_BONUS))
+    if state.round < rules.rounds:
+        return state
     if rules.final_penalty:
-        position = _last_penalty(position)
-    return after_last_round(position, rules)
+        state = _last_penalty(state)
+    return after_last_round(state, rules)
 
 
-def _last_penalty(position: PigglesState) -> PigglesState:
-    """Return the position with what entered a Kitchen since the last Tally paid for (P8)."""
+def _last_penalty(state: PigglesState) -> PigglesState:
+    """Return the state with what entered a Kitchen since the last Tally paid for (P8)."""
     for seat in BOARD_SEATS:
-        side = position.side(seat)
+        side = state.side(seat)
         score = max(0, side.score - len(side.late))
         charged = in_order((*side.charged, *side.late))
-        position = position.with_side(seat, changed(side, score=score, charged=charged, late=()))
-    return position
+        state = state.with_side(seat, changed(side, score=score, charged=charged, late=()))
+    return state
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,141 +93,137 @@ class Step:
     phase: PigglesPhase
     seat: Seat | None
     """Whose phase it was; None for Resolve."""
-    position: PigglesState
+    state: PigglesState
     tally: Tally | None = None
     """How the points came about, after a Tally."""
 
 
 def start_turn(
-    position: PigglesState, seat: Seat, round_number: int, rules: PigglesRules
+    state: PigglesState, seat: Seat, round_number: int, rules: PigglesRules
 ) -> PigglesState:
-    """Return the position in which `seat` may load: exhaustion tested, Mud recouped (R6, R17)."""
-    position = changed(
-        position, round=round_number, active=seat, phase=PigglesPhase.LOAD, rerolls=0
-    )
+    """Return the state in which `seat` may load: exhaustion tested, Mud recouped (R6, R17)."""
+    state = changed(state, round=round_number, active=seat, phase=PigglesPhase.LOAD, rerolls=0)
     # Both settings of the switch look at what the Recoup would give before it is done, so that
-    # a player who has lost leaves the position as it was.
+    # a player who has lost leaves the state as it was.
     if round_number == EXHAUSTION_ROUND and rules.exhaustion is not Exhaustion.OFF:
-        position = check_exhaustion(position, rules)
-        if position.result is not None:
-            return position
-    return recoup(position, seat, rules)
+        state = check_exhaustion(state, rules)
+        if state.result is not None:
+            return state
+    return recoup(state, seat, rules)
 
 
-def after_load(position: PigglesState, action: Load, rules: PigglesRules) -> list[Step]:
+def after_load(state: PigglesState, action: Load, rules: PigglesRules) -> list[Step]:
     """Return the steps after the active player's load; nothing loaded skips to Tally (R9)."""
-    seat = position.active
-    loaded = load(position, seat, action)
+    seat = state.active
+    loaded = load(state, seat, action)
     if action.piggles:
         rolling = changed(loaded, phase=PigglesPhase.ROLL)
-        return [Step(phase=PigglesPhase.LOAD, seat=seat, position=rolling)]
+        return [Step(phase=PigglesPhase.LOAD, seat=seat, state=rolling)]
     counting = changed(loaded, phase=PigglesPhase.TALLY)
-    return [Step(phase=PigglesPhase.LOAD, seat=seat, position=counting), *end_turn(counting, rules)]
+    return [Step(phase=PigglesPhase.LOAD, seat=seat, state=counting), *end_turn(counting, rules)]
 
 
-def after_roll(position: PigglesState, outcome: RollResult, rules: PigglesRules) -> list[Step]:
+def after_roll(state: PigglesState, outcome: RollResult, rules: PigglesRules) -> list[Step]:
     """Return the steps after an outcome: the landing, and the Tally unless a reroll is due."""
-    if position.phase is PigglesPhase.SUDDEN:
-        return after_sudden(position, outcome, rules)
-    seat = position.active
-    check_outcome(roll_request(position, rules), outcome)
-    landed = land(position, outcome, rules)
-    steps = [Step(phase=PigglesPhase.ROLL, seat=seat, position=landed)]
+    if state.phase is PigglesPhase.SUDDEN:
+        return after_sudden(state, outcome, rules)
+    seat = state.active
+    check_outcome(roll_request(state, rules), outcome)
+    landed = land(state, outcome, rules)
+    steps = [Step(phase=PigglesPhase.ROLL, seat=seat, state=landed)]
     return steps if landed.phase is PigglesPhase.ROLL else [*steps, *end_turn(landed, rules)]
 
 
-def after_sudden(position: PigglesState, outcome: RollResult, rules: PigglesRules) -> list[Step]:
+def after_sudden(state: PigglesState, outcome: RollResult, rules: PigglesRules) -> list[Step]:
     """Return the one step after an outcome in the tie-break."""
-    check_outcome(sudden_request(position, rules), outcome)
-    landed = land_sudden(position, outcome, rules)
-    return [Step(phase=PigglesPhase.SUDDEN, seat=None, position=landed)]
+    check_outcome(sudden_request(state, rules), outcome)
+    landed = land_sudden(state, outcome, rules)
+    return [Step(phase=PigglesPhase.SUDDEN, seat=None, state=landed)]
 
 
-def end_turn(position: PigglesState, rules: PigglesRules) -> list[Step]:
+def end_turn(state: PigglesState, rules: PigglesRules) -> list[Step]:
     """Return the active player's Tally and what follows it."""
-    seat = position.active
-    counted = tally_of(position, seat, rules)
-    position = book(position, counted)
-    steps = [Step(phase=PigglesPhase.TALLY, seat=seat, position=position, tally=counted)]
-    if seat is rules.first_in(position.round):
-        return [*steps, _begin(position, seat.other, position.round, rules)]
-    resolved = resolve(position, rules)
-    steps.append(Step(phase=PigglesPhase.RESOLVE, seat=None, position=resolved))
+    seat = state.active
+    counted = tally_of(state, seat, rules)
+    state = book(state, counted)
+    steps = [Step(phase=PigglesPhase.TALLY, seat=seat, state=state, tally=counted)]
+    if seat is rules.first_in(state.round):
+        return [*steps, _begin(state, seat.other, state.round, rules)]
+    resolved = resolve(state, rules)
+    steps.append(Step(phase=PigglesPhase.RESOLVE, seat=None, state=resolved))
     if resolved.round < rules.rounds:
         following = resolved.round + 1
         steps.append(_begin(resolved, rules.first_in(following), following, rules))
     return steps
 
 
-def _begin(position: PigglesState, seat: Seat, round_number: int, rules: PigglesRules) -> Step:
-    started = start_turn(position, seat, round_number, rules)
-    return Step(phase=PigglesPhase.RECOUP, seat=seat, position=started)
+def _begin(state: PigglesState, seat: Seat, round_number: int, rules: PigglesRules) -> Step:
+    started = start_turn(state, seat, round_number, rules)
+    return Step(phase=PigglesPhase.RECOUP, seat=seat, state=started)
 
 
 EXHAUSTION_ROUND = 5
 """The one turn at whose beginning total exhaustion loses (R17)."""
 
 
-def _on_points(position: PigglesState) -> Result:
+def _on_points(state: PigglesState) -> Result:
     """Return the result by score alone: the higher wins, a tie is a draw."""
-    a, b = position.a.score, position.b.score
+    a, b = state.a.score, state.b.score
     if a == b:
         return Result(winner=None, reason=PigglesReason.DRAW)
     return Result(winner=Seat.A if a > b else Seat.B, reason=PigglesReason.SCORE)
 
 
-def after_last_round(position: PigglesState, rules: PigglesRules) -> PigglesState:
-    """Return the position after the last Resolve: won on points, or with a tie-break due.
+def after_last_round(state: PigglesState, rules: PigglesRules) -> PigglesState:
+    """Return the state after the last Resolve: won on points, or with a tie-break due.
 
     A player with no Piggle for the tie-break has lost it (R16); two such players draw (P15).
     """
-    if position.result is not None:
-        return position
-    if position.a.score != position.b.score:
-        return changed(position, result=_on_points(position))
-    ready = [seat for seat in BOARD_SEATS if available(position, seat, rules)]
+    if state.result is not None:
+        return state
+    if state.a.score != state.b.score:
+        return changed(state, result=_on_points(state))
+    ready = [seat for seat in BOARD_SEATS if available(state, seat, rules)]
     if len(ready) == 1:
-        return changed(
-            position, result=Result(winner=ready[0], reason=PigglesReason.NONE_AVAILABLE)
-        )
+        return changed(state, result=Result(winner=ready[0], reason=PigglesReason.NONE_AVAILABLE))
     if not ready:
-        return changed(position, result=Result(winner=None, reason=PigglesReason.DRAW))
-    first = rules.first_in(position.round)
-    return changed(position, phase=PigglesPhase.SUDDEN, active=first, sudden=Sudden())
+        return changed(state, result=Result(winner=None, reason=PigglesReason.DRAW))
+    first = rules.first_in(state.round)
+    return changed(state, phase=PigglesPhase.SUDDEN, active=first, sudden=Sudden())
 
 
-def exhausted(position: PigglesState, seat: Seat) -> bool:
+def exhausted(state: PigglesState, seat: Seat) -> bool:
     """Return whether the Pen of `seat` is empty and every Piggle is in Mud or Kitchen (R17).
 
-    A side without any Piggle, which only a made-up position has, is not exhausted.
+    A side without any Piggle, which only a made-up state has, is not exhausted.
     """
-    side = position.side(seat)
-    elsewhere = side.pen or side.cup or position.on_board(seat)
+    side = state.side(seat)
+    elsewhere = side.pen or side.cup or state.on_board(seat)
     return not elsewhere and bool(side.mud or side.kitchen)
 
 
-def check_exhaustion(position: PigglesState, rules: PigglesRules) -> PigglesState:
-    """Return the position after the test of the active player at the start of turn 5 (P4).
+def check_exhaustion(state: PigglesState, rules: PigglesRules) -> PigglesState:
+    """Return the state after the test of the active player at the start of turn 5 (P4).
 
     When both would fail, neither has lost by it: the score decides, and a tie is a draw.
     """
-    seat = position.active
+    seat = state.active
     if rules.exhaustion is Exhaustion.AFTER_RECOUP:
-        tested = recoup(recoup(position, seat, rules), seat.other, rules)
+        tested = recoup(recoup(state, seat, rules), seat.other, rules)
     else:
-        tested = position
-    if position.result is not None or not exhausted(tested, seat):
-        return position
+        tested = state
+    if state.result is not None or not exhausted(tested, seat):
+        return state
     if exhausted(tested, seat.other):
-        return changed(position, result=_on_points(position))
-    return changed(position, result=Result(winner=seat.other, reason=PigglesReason.EXHAUSTION))
+        return changed(state, result=_on_points(state))
+    return changed(state, result=Result(winner=seat.other, reason=PigglesReason.EXHAUSTION))
 
 
-def concede(position: PigglesState, seat: Seat) -> PigglesState:
-    """Return the position after `seat` has given up (R18)."""
-    if position.result is not None:
-        return position
-    return changed(position, result=Result(winner=seat.other, reason=PigglesReason.CONCESSION))
+def concede(state: PigglesState, seat: Seat) -> PigglesState:
+    """Return the state after `seat` has given up (R18)."""
+    if state.result is not None:
+        return state
+    return changed(state, result=Result(winner=seat.other, reason=PigglesReason.CONCESSION))
 
 
 _RANK = {
@@ -239,30 +235,26 @@ _RANK = {
 """Up beats Down beats Head (R16); off the board is below all, where it counts at all (P15)."""
 
 
-def available(position: PigglesState, seat: Seat, rules: PigglesRules) -> tuple[str, ...]:
+def available(state: PigglesState, seat: Seat, rules: PigglesRules) -> tuple[str, ...]:
     """Return the Piggles that `seat` may roll: the Pen's, or the Mud's if the Pen is empty.
 
     Those of the seat's own team come first, captured ones after them.
     """
-    side = position.side(seat)
+    side = state.side(seat)
     areas = [side.pen, side.mud_piggles]
     if rules.sudden_available is SuddenAvailable.PEN_MUD_OR_BOARD:
-        areas.append(tuple(piggle for piggle, _ in position.on_board(seat)))
+        areas.append(tuple(piggle for piggle, _ in state.on_board(seat)))
     area = next((area for area in areas if area), ())
     return tuple(sorted(area, key=lambda piggle: (owner(piggle) is not seat, piggle)))
 
 
-def sudden_request(position: PigglesState, rules: PigglesRules) -> RollRequest:
+def sudden_request(state: PigglesState, rules: PigglesRules) -> RollRequest:
     """Return the next roll of the tie-break; each player rolls the first Piggle available."""
     together = rules.sudden_rolls is SuddenRolls.TOGETHER
-    missing = [
-        seat
-        for seat in (position.active, position.active.other)
-        if position.sudden.of(seat) is None
-    ]
+    missing = [seat for seat in (state.active, state.active.other) if state.sudden.of(seat) is None]
     seats = missing if together else missing[:1]
-    piggles = tuple(available(position, seat, rules)[0] for seat in seats)
-    lying = () if rules.sudden_board is SuddenBoard.CLEARED else position.board
+    piggles = tuple(available(state, seat, rules)[0] for seat in seats)
+    lying = () if rules.sudden_board is SuddenBoard.CLEARED else state.board
     return RollRequest(
         thrower=seats[0],
         piggles=piggles,
@@ -280,14 +272,14 @@ def _counts(landing: Landing, rules: PigglesRules) -> bool:
 
 
 def throw_sudden(
-    position: PigglesState, landings: tuple[tuple[Seat, Landing], ...], rules: PigglesRules
+    state: PigglesState, landings: tuple[tuple[Seat, Landing], ...], rules: PigglesRules
 ) -> PigglesState:
-    """Return the position after one or both players have rolled in the tie-break.
+    """Return the state after one or both players have rolled in the tie-break.
 
     Equal poses and rolls that do not count are rolled again, each costing one of the
     `sudden_cap` rerolls; when those are used up the game is drawn (P15).
     """
-    sudden = position.sudden
+    sudden = state.sudden
     for seat, landing in landings:
         kept = Landing(orientation=landing.orientation, zone=landing.zone)
         counted = kept if _counts(landing, rules) else None
@@ -298,38 +290,38 @@ def throw_sudden(
         a, b = _RANK[sudden.a.orientation], _RANK[sudden.b.orientation]
         if a != b:
             won = Result(winner=Seat.A if a > b else Seat.B, reason=PigglesReason.SUDDEN_SNOUT_UP)
-            return changed(position, sudden=sudden, result=won)
+            return changed(state, sudden=sudden, result=won)
         sudden = Sudden(rerolls=sudden.rerolls + 1)
     if sudden.rerolls > rules.sudden_cap:
         drawn = Result(winner=None, reason=PigglesReason.DRAW)
-        return changed(position, sudden=sudden, result=drawn)
-    return changed(position, sudden=sudden)
+        return changed(state, sudden=sudden, result=drawn)
+    return changed(state, sudden=sudden)
 
 
-def land_sudden(position: PigglesState, outcome: RollResult, rules: PigglesRules) -> PigglesState:
-    """Return the position after an outcome, already checked, of `sudden_request`.
+def land_sudden(state: PigglesState, outcome: RollResult, rules: PigglesRules) -> PigglesState:
+    """Return the state after an outcome, already checked, of `sudden_request`.
 
     What it did to other Piggles is forgotten: the board is laid out anew for each roll.
     """
-    rolled = sudden_request(position, rules).piggles
+    rolled = sudden_request(state, rules).piggles
     landings = tuple(
-        (position.controller(piggle), landing)
+        (state.controller(piggle), landing)
         for piggle, landing in outcome.landings
         if piggle in rolled
     )
-    return throw_sudden(position, landings, rules)
+    return throw_sudden(state, landings, rules)
 
 
-def roll_request(position: PigglesState, rules: PigglesRules) -> RollRequest:
-    """Return the roll that the position waits for: every Piggle in a cup, onto the board."""
+def roll_request(state: PigglesState, rules: PigglesRules) -> RollRequest:
+    """Return the roll that the state waits for: every Piggle in a cup, onto the board."""
     # Only a Piggle that is rolled again by the opponent lies in the other cup (P11).
-    cups = (*position.side(position.active).cup, *position.side(position.active.other).cup)
+    cups = (*state.side(state.active).cup, *state.side(state.active.other).cup)
     return RollRequest(
-        thrower=position.active,
+        thrower=state.active,
         piggles=cups,
-        standing=position.board,
+        standing=state.board,
         reading=rules.reading(),
-        hold=position.hold,
+        hold=state.hold,
     )
 
 
@@ -384,44 +376,42 @@ def _check_set_down(request: RollRequest, asked: SetDown, outcome: RollResult) -
         )
 
 
-def pays(position: PigglesState, piggle: str, rules: PigglesRules) -> bool:
+def pays(state: PigglesState, piggle: str, rules: PigglesRules) -> bool:
     """Return whether knocking this Piggle earns the active player a bonus (P6)."""
-    opposing = position.controller(piggle) is not position.active
+    opposing = state.controller(piggle) is not state.active
     return opposing or rules.bonus_scope is BonusScope.ANY
 
 
 def _off_board(
-    position: PigglesState, piggle: str, rules: PigglesRules, *, knocked: bool
+    state: PigglesState, piggle: str, rules: PigglesRules, *, knocked: bool
 ) -> PigglesState:
-    """Return the position with a Piggle that left the board put where it goes (P11)."""
-    roller = position.active
-    if rules.off_board is OffBoard.REROLL and position.rerolls < rules.reroll_cap:
+    """Return the state with a Piggle that left the board put where it goes (P11)."""
+    roller = state.active
+    if rules.off_board is OffBoard.REROLL and state.rerolls < rules.reroll_cap:
         # A shield ends when its Piggle leaves the board, though it may be back at once (M12).
-        kept = tuple(shield for shield in position.shields if shield.piggle != piggle)
-        return into_cup(changed(position, shields=kept), piggle)
-    bonus = int(knocked and pays(position, piggle, rules))
+        kept = tuple(shield for shield in state.shields if shield.piggle != piggle)
+        return into_cup(changed(state, shields=kept), piggle)
+    bonus = int(knocked and pays(state, piggle, rules))
     if rules.off_board is OffBoard.KITCHEN:
-        position = into_kitchen(position, piggle, rules)
+        state = into_kitchen(state, piggle, rules)
         # P7: with the +2 off, nothing sent to the Kitchen pays in Classic.
         bonus *= rules.kitchen_bonus_classic is not KitchenBonus.OFF
-        side = position.side(roller)
-        return position.with_side(
-            roller, changed(side, kitchen_bonuses=side.kitchen_bonuses + bonus)
-        )
-    position = into_mud(position, piggle, rules, roller=roller)
-    side = position.side(roller)
-    return position.with_side(roller, changed(side, mud_bonuses=side.mud_bonuses + bonus))
+        side = state.side(roller)
+        return state.with_side(roller, changed(side, kitchen_bonuses=side.kitchen_bonuses + bonus))
+    state = into_mud(state, piggle, rules, roller=roller)
+    side = state.side(roller)
+    return state.with_side(roller, changed(side, mud_bonuses=side.mud_bonuses + bonus))
 
 
-def into_cup(position: PigglesState, piggle: str) -> PigglesState:
-    """Return the position with a Piggle, out of all else, put into the cup."""
-    seat = position.controller(piggle)
-    side = position.side(seat)
-    return position.with_side(seat, changed(side, cup=in_order((*side.cup, piggle))))
+def into_cup(state: PigglesState, piggle: str) -> PigglesState:
+    """Return the state with a Piggle, out of all else, put into the cup."""
+    seat = state.controller(piggle)
+    side = state.side(seat)
+    return state.with_side(seat, changed(side, cup=in_order((*side.cup, piggle))))
 
 
 def _head_credits(
-    position: PigglesState, outcome: RollResult, rules: PigglesRules
+    state: PigglesState, outcome: RollResult, rules: PigglesRules
 ) -> tuple[tuple[str, Seat], ...]:
     """Return who is owed for which Piggle on its head (P7).
 
@@ -429,10 +419,10 @@ def _head_credits(
     head is owed to nobody.
     """
     poses = {piggle: landing.orientation for piggle, landing in outcome.landings}
-    before = {piggle: landing.orientation for piggle, landing in position.board}
+    before = {piggle: landing.orientation for piggle, landing in state.board}
     owed = {
         piggle: seat
-        for piggle, seat in position.head_credits
+        for piggle, seat in state.head_credits
         if poses.get(piggle) is Orientation.ON_THEIR_HEAD
     }
     for knock in outcome.knocks:
@@ -440,29 +430,29 @@ def _head_credits(
             poses[knock.struck] is Orientation.ON_THEIR_HEAD
             and before[knock.struck] is not Orientation.ON_THEIR_HEAD
         )
-        if turned and pays(position, knock.struck, rules):
-            owed[knock.struck] = position.active
+        if turned and pays(state, knock.struck, rules):
+            owed[knock.struck] = state.active
     return tuple(sorted(owed.items()))
 
 
 def land(
-    position: PigglesState,
+    state: PigglesState,
     outcome: RollResult,
     rules: PigglesRules,
     *,
     hit: frozenset[str] = frozenset(),
 ) -> PigglesState:
-    """Return the position after a roll of the active player has come to rest.
+    """Return the state after a roll of the active player has come to rest.
 
     The phase is Roll again while Piggles have to be rolled anew (P11, P12), otherwise Tally.
 
     Args:
-        position: The position, with what is rolled in the cups.
+        state: The state, with what is rolled in the cups.
         outcome: One that `check_outcome` has let through.
         rules: The house rules.
         hit: Rolled Piggles that pay like knocked ones if they leave the board.
     """
-    rolled = {*position.a.cup, *position.b.cup}
+    rolled = {*state.a.cup, *state.b.cup}
     knocked = {*hit, *(knock.struck for knock in outcome.knocks)}
     board: list[tuple[str, Landing]] = []
     off: list[str] = []
@@ -475,23 +465,23 @@ def land(
             leans
             and piggle in rolled
             and rules.cocked is Cocked.REROLL
-            and position.rerolls < rules.reroll_cap
+            and state.rerolls < rules.reroll_cap
         ):
             again.append(piggle)
         else:
             board.append((piggle, landing))
-    owed = _head_credits(position, outcome, rules)
-    position = changed(
-        position,
+    owed = _head_credits(state, outcome, rules)
+    state = changed(
+        state,
         board=tuple(board),
         head_credits=owed,
-        a=changed(position.a, cup=()),
-        b=changed(position.b, cup=()),
+        a=changed(state.a, cup=()),
+        b=changed(state.b, cup=()),
     )
     for piggle in again:
-        position = into_cup(position, piggle)
+        state = into_cup(state, piggle)
     for piggle in off:
-        position = _off_board(position, piggle, rules, knocked=piggle in knocked)
-    if position.a.cup or position.b.cup:
-        return changed(position, phase=PigglesPhase.ROLL, rerolls=position.rerolls + 1)
-    return changed(position, phase=PigglesPhase.TALLY, hold=None)
+        state = _off_board(state, piggle, rules, knocked=piggle in knocked)
+    if state.a.cup or state.b.cup:
+        return changed(state, phase=PigglesPhase.ROLL, rerolls=state.rerolls + 1)
+    return changed(state, phase=PigglesPhase.TALLY, hold=None)

@@ -12,9 +12,9 @@ from pigglesim.games.piggy_six.house_rules import PiggySixRules
 from pigglesim.games.piggy_six.notation import (
     check_table,
     format_action,
-    format_position,
+    format_state,
     parse_action,
-    parse_position,
+    parse_state,
     violations,
 )
 from pigglesim.games.piggy_six.state import SIX, DiceRoll, PiggySixState, Stop
@@ -32,7 +32,7 @@ class PiggySixObservation:
     """What a player sees: everything, for nothing in Piggy Six is hidden."""
 
     seat: Seat
-    position: PiggySixState
+    state: PiggySixState
     rules: PiggySixRules
 
 
@@ -73,7 +73,7 @@ class PiggySix:
         return self.rules.to_mapping()
 
     def initial_state(self) -> PiggySixState:
-        """Return the position before the first turn."""
+        """Return the state before the first turn."""
         empty = PiggySixState(bank=(0,) * len(self.seats))
         return begin_turn(empty, self.rules.turn_order[0], self.rules)
 
@@ -90,7 +90,7 @@ class PiggySix:
         return choices(state, self.rules)
 
     def apply_action(self, state: PiggySixState, action: SixAction) -> PiggySixState:
-        """Return the position after a decision of the player to move.
+        """Return the state after a decision of the player to move.
 
         Raises:
             IllegalActionError: If the rules forbid it, with the number of the rule.
@@ -118,7 +118,7 @@ class PiggySix:
         )
 
     def apply_outcome(self, state: PiggySixState, outcome: ChanceOutcome) -> PiggySixState:
-        """Return the position after the dice have come to lie, with all that follows from it.
+        """Return the state after the dice have come to lie, with all that follows from it.
 
         Raises:
             SpecError: If it is not chance's turn, or the outcome does not answer the request.
@@ -128,7 +128,7 @@ class PiggySix:
 
     def observe(self, state: PiggySixState, seat: Seat) -> PiggySixObservation:
         """Return what the player at `seat` sees."""
-        return PiggySixObservation(seat=seat, position=state, rules=self.rules)
+        return PiggySixObservation(seat=seat, state=state, rules=self.rules)
 
     def result(self, state: PiggySixState) -> Result | None:
         """Return how the game ended, or None while play goes on."""
@@ -143,7 +143,7 @@ class PiggySix:
         return state.round
 
     def validate(self, state: PiggySixState) -> tuple[Violation, ...]:
-        """Return everything that no position of this game can be, each with its rule."""
+        """Return everything that no state of this game can be, each with its rule."""
         return violations(state, self.rules)
 
     def format_action(self, action: SixAction) -> str:
@@ -159,19 +159,19 @@ class PiggySix:
         return format_dice(answering_dice(outcome, self.chance_request(state)))
 
     def parse_outcome(self, state: PiggySixState, text: str) -> DiceResult:
-        """Return the dice that `format_outcome` wrote for this position."""
+        """Return the dice that `format_outcome` wrote for this state."""
         return answering_dice(parse_dice(text), self.chance_request(state))
 
     def format_state(self, state: PiggySixState) -> str:
-        """Return a position as one line of text."""
-        return format_position(state)
+        """Return a state as one line of text."""
+        return format_state(state)
 
     def parse_state(self, text: str) -> PiggySixState:
-        """Return the position that `format_state` wrote.
+        """Return the state that `format_state` wrote.
 
         Raises:
-            SpecError: If the text is no position of this table.
+            SpecError: If the text is no state of this table.
         """
-        position = parse_position(text)
-        check_table(position, self.rules)
-        return position
+        state = parse_state(text)
+        check_table(state, self.rules)
+        return state

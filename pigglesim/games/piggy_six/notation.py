@@ -1,4 +1,4 @@
-"""What no position of Piggy Six can be: every invariant that is broken, told by its rule."""
+"""What no state of Piggy Six can be: every invariant that is broken, told by its rule."""
 
 from collections.abc import Iterator
 
@@ -10,52 +10,52 @@ from pigglesim.games.violation import Violation
 from pigglesim.landing import Seat
 
 
-def violations(position: PiggySixState, rules: PiggySixRules) -> tuple[Violation, ...]:
-    """Return every invariant that a position breaks, none if it is possible."""
+def violations(state: PiggySixState, rules: PiggySixRules) -> tuple[Violation, ...]:
+    """Return every invariant that a state breaks, none if it is possible."""
     # Of a table with other players nothing more can be said.
-    return tuple(_table(position, rules)) or (*_turn(position, rules), *_end(position, rules))
+    return tuple(_table(state, rules)) or (*_turn(state, rules), *_end(state, rules))
 
 
-def check_table(position: PiggySixState, rules: PiggySixRules) -> None:
-    """Raise `SpecError` if a position is of another table: players, turn or round."""
-    for fault in _table(position, rules):
+def check_table(state: PiggySixState, rules: PiggySixRules) -> None:
+    """Raise `SpecError` if a state is of another table: players, turn or round."""
+    for fault in _table(state, rules):
         raise SpecError(fault.expected, got=fault.got, remedy=fault.remedy)
 
 
-def _table(position: PiggySixState, rules: PiggySixRules) -> Iterator[Violation]:
+def _table(state: PiggySixState, rules: PiggySixRules) -> Iterator[Violation]:
     seats = rules.seats
-    if len(position.bank) != len(seats):
+    if len(state.bank) != len(seats):
         yield Violation(
             rule="R3",
             expected=f"points of {len(seats)} players",
-            got=f"of {len(position.bank)}",
+            got=f"of {len(state.bank)}",
             remedy=f"give points to {', '.join(seats)}",
         )
-    if min(position.bank, default=0) < 0:
+    if min(state.bank, default=0) < 0:
         yield Violation(
             rule="R1",
             expected="points of 0 or more",
-            got=str(min(position.bank)),
+            got=str(min(state.bank)),
             remedy="no roll takes more than there is",
         )
-    if position.active not in seats:
+    if state.active not in seats:
         yield Violation(
             rule="R3",
             expected=f"the turn of {' or '.join(seats)}",
-            got=str(position.active),
+            got=str(state.active),
             remedy="name a player",
         )
-    if not 1 <= position.round <= rules.round_cap:
+    if not 1 <= state.round <= rules.round_cap:
         yield Violation(
             rule="longest game",
             expected=f"a round from 1 to {rules.round_cap}",
-            got=str(position.round),
+            got=str(state.round),
             remedy="set round_cap higher",
         )
 
 
-def _turn(position: PiggySixState, rules: PiggySixRules) -> Iterator[Violation]:
-    numbers, rolls, total = rules.dice_numbers, position.rolls, position.total
+def _turn(state: PiggySixState, rules: PiggySixRules) -> Iterator[Violation]:
+    numbers, rolls, total = rules.dice_numbers, state.rolls, state.total
     least, most = rolls * min(numbers), rolls * max(numbers) * 5
     if not 0 <= rolls < rules.roll_cap or not least <= total <= most:
         yield Violation(
@@ -64,15 +64,15 @@ def _turn(position: PiggySixState, rules: PiggySixRules) -> Iterator[Violation]:
             got=f"{total} points",
             remedy=f"a total of {least}, and fewer than {rules.roll_cap} rolls",
         )
-    started = rolls > 0 or position.rolling
-    if position.dice not in (numbers if started else (0,)):
+    started = rolls > 0 or state.rolling
+    if state.dice not in (numbers if started else (0,)):
         yield Violation(
             rule="R6",
             expected=f"{' or '.join(map(str, numbers))} dice in a turn begun, 0 before its start",
-            got=str(position.dice),
+            got=str(state.dice),
             remedy="dice=2" if started else "dice=0",
         )
-    if position.active in rules.stops and not position.rolling and position.result is None:
+    if state.active in rules.stops and not state.rolling and state.result is None:
         yield Violation(
             rule="R5",
             expected="an imaginary player with dice in the hand",
@@ -81,35 +81,35 @@ def _turn(position: PiggySixState, rules: PiggySixRules) -> Iterator[Violation]:
         )
 
 
-def _end(position: PiggySixState, rules: PiggySixRules) -> Iterator[Violation]:
-    result, last = position.result, rules.turn_order[-1]
+def _end(state: PiggySixState, rules: PiggySixRules) -> Iterator[Violation]:
+    result, last = state.result, rules.turn_order[-1]
     if result is None:
-        reached = [seat for seat in rules.seats if position.points_of(seat) >= rules.target]
+        reached = [seat for seat in rules.seats if state.points_of(seat) >= rules.target]
         if reached and rules.end is Ending.RACE:
             yield Violation(
                 rule="PS7",
                 expected="the end of a race that has been won",
-                got=f"{position.active} to go on",
+                got=f"{state.active} to go on",
                 remedy=f"result={reached[0]}:race",
             )
         return
-    if position.rolling or position.total:
+    if state.rolling or state.total:
         yield Violation(
             rule="R3",
             expected="no turn begun after the end",
-            got=f"a turn of {position.active}",
+            got=f"a turn of {state.active}",
             remedy="leave out total and rolling",
         )
     won = result.shared or (result.winner,)
-    most = max(position.bank)
+    most = max(state.bank)
     if result.reason != PiggySixReason.RACE and (
-        position.active is not last
-        or any(seat is None or position.points_of(seat) < most for seat in won)
+        state.active is not last
+        or any(seat is None or state.points_of(seat) < most for seat in won)
     ):
         yield Violation(
             rule="R3",
             expected=f"the most points to win when {last} has had the last turn",
-            got=f"{', '.join(map(str, won))} after the turn of {position.active}",
+            got=f"{', '.join(map(str, won))} after the turn of {state.active}",
             remedy="leave the result out",
         )
 
@@ -143,26 +143,26 @@ def parse_action(text: str) -> DiceRoll | Stop:
     return action
 
 
-def format_position(position: PiggySixState) -> str:
-    """Return a position as text, such as `bank=40,60 active=B round=7 total=12 rolls=2 dice=2`."""
-    words = [f"bank={','.join(map(str, position.bank))}", f"active={position.active}"]
-    words.append(f"round={position.round}")
+def format_state(state: PiggySixState) -> str:
+    """Return a state as text, such as `bank=40,60 active=B round=7 total=12 rolls=2 dice=2`."""
+    words = [f"bank={','.join(map(str, state.bank))}", f"active={state.active}"]
+    words.append(f"round={state.round}")
     for name in ("total", "rolls", "dice"):
-        if value := getattr(position, name):
+        if value := getattr(state, name):
             words.append(f"{name}={value}")
-    if position.rolling:
+    if state.rolling:
         words.append("rolling")
-    if position.result is not None:
-        won = position.result.shared or (position.result.winner,)
-        words.append(f"result={''.join(map(str, won))}:{position.result.reason}")
+    if state.result is not None:
+        won = state.result.shared or (state.result.winner,)
+        words.append(f"result={''.join(map(str, won))}:{state.result.reason}")
     return " ".join(words)
 
 
-def parse_position(text: str) -> PiggySixState:
-    """Return the position that `format_position` wrote.
+def parse_state(text: str) -> PiggySixState:
+    """Return the state that `format_position` wrote.
 
     Raises:
-        SpecError: If the text is no position.
+        SpecError: If the text is no state.
     """
     words = dict(word.partition("=")[::2] for word in text.split())
     unknown = words.keys() - {*_NUMBERS, "bank", "active", "rolling", "result"}

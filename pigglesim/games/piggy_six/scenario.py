@@ -38,15 +38,15 @@ def play_scenario(scenario: Scenario) -> Mismatch | None:
     rules = _rules(scenario)
     start = _read_setup(scenario.setup, rules)
     only_keys("key of expected", scenario.expected, _EXPECTED)
-    position = follow_events(
+    state = follow_events(
         scenario,
         start,
         _EVENTS,
         lambda act, now, event: act(now, event, rules),
     )
-    if isinstance(position, Mismatch):
-        return position
-    return _compare(scenario.expected, position, rules)
+    if isinstance(state, Mismatch):
+        return state
+    return _compare(scenario.expected, state, rules)
 
 
 def _rules(scenario: Scenario) -> PiggySixRules:
@@ -79,11 +79,11 @@ def _read_setup(setup: Mapping[str, object], rules: PiggySixRules) -> PiggySixSt
             )
     given = as_mapping("bank", setup.get("bank", {}))
     bank = {_seat(seat, rules): _whole(f"bank of {seat}", value) for seat, value in given.items()}
-    position = PiggySixState(
+    state = PiggySixState(
         bank=tuple(bank.get(seat, 0) for seat in rules.seats),
         round=_whole("round", setup.get("round", 1), least=1),
     )
-    return begin_turn(position, _seat(setup.get("turn", rules.turn_order[0]), rules), rules)
+    return begin_turn(state, _seat(setup.get("turn", rules.turn_order[0]), rules), rules)
 
 
 def _names(players: object) -> list[object]:
@@ -120,17 +120,17 @@ def _rolls(event: Event) -> list[tuple[int, ...]]:
     return [tuple(_whole("a face", face) for face in dice) for dice in rolls]
 
 
-def _turn(position: PiggySixState, event: Event, rules: PiggySixRules) -> PiggySixState:
+def _turn(state: PiggySixState, event: Event, rules: PiggySixRules) -> PiggySixState:
     """Play a turn whose dice are given, up to a stop unless it has ended by itself."""
-    if position.result is not None:
+    if state.result is not None:
         raise IllegalActionError(
             "a turn before the end of the game",
-            got=f"one after it: {position.result.reason}",
+            got=f"one after it: {state.result.reason}",
             remedy="leave the event out",
             rule="R3",
         )
-    seat = _seat(event.get("player", position.active), rules)
-    start = begin_turn(position, seat, rules)
+    seat = _seat(event.get("player", state.active), rules)
+    start = begin_turn(state, seat, rules)
     now = start
     for number, faces in enumerate(_rolls(event)):
         # What has ended a turn, or the game with it, has put its count of rolls back to none.
@@ -147,7 +147,7 @@ def _turn(position: PiggySixState, event: Event, rules: PiggySixRules) -> PiggyS
 
 
 def _expect_bot(
-    position: PiggySixState, event: Event, rules: PiggySixRules
+    state: PiggySixState, event: Event, rules: PiggySixRules
 ) -> PiggySixState | Mismatch:
     """Let an imaginary player go on by itself, and compare where it stops."""
     stops_at = _whole("stop", _need(event, "stop"), least=1)
@@ -163,7 +163,7 @@ def _expect_bot(
     for key, got in (("used", used), ("score", score)):
         if key in event and event[key] != got:
             return Mismatch(key=key, expected=event[key], got=got)
-    return position
+    return state
 
 
 _EVENTS: Mapping[str, tuple[Act, frozenset[str]]] = {
@@ -174,15 +174,15 @@ _EVENTS: Mapping[str, tuple[Act, frozenset[str]]] = {
 
 
 def _compare(
-    expected: Mapping[str, object], position: PiggySixState, rules: PiggySixRules
+    expected: Mapping[str, object], state: PiggySixState, rules: PiggySixRules
 ) -> Mismatch | None:
     for seat, points in as_mapping("bank", expected.get("bank", {})).items():
-        got = position.points_of(_seat(seat, rules))
+        got = state.points_of(_seat(seat, rules))
         if got != points:
             return Mismatch(key=f"bank.{seat}", expected=points, got=got)
     if "winner" not in expected:
         return None
-    wanted, result = expected["winner"], position.result
+    wanted, result = expected["winner"], state.result
     won = () if result is None else (result.shared or (result.winner,))
     names = [str(seat) for seat in won]
     found = names if len(names) > 1 else names[0] if names else None

@@ -20,63 +20,63 @@ _ROLLS = (DiceRoll(1), DiceRoll(2), DiceRoll(3))
 _STOP = Stop()
 
 
-def choices(position: PiggySixState, rules: PiggySixRules) -> tuple[DiceRoll | Stop, ...]:
+def choices(state: PiggySixState, rules: PiggySixRules) -> tuple[DiceRoll | Stop, ...]:
     """Return what the player whose turn it is may do: rolls first, fewest dice first (PS1, PS4)."""
     numbers = rules.dice_numbers
-    if position.dice and rules.dice_choice is DiceChoice.PER_TURN:
-        numbers = (position.dice,)
+    if state.dice and rules.dice_choice is DiceChoice.PER_TURN:
+        numbers = (state.dice,)
     rolls = tuple(_ROLLS[number - 1] for number in numbers)
-    return (*rolls, _STOP) if position.rolls or not rules.must_roll else rolls
+    return (*rolls, _STOP) if state.rolls or not rules.must_roll else rolls
 
 
-def roll(position: PiggySixState, dice: int, rules: PiggySixRules) -> PiggySixState:
-    """Return the position with dice in the hand.
+def roll(state: PiggySixState, dice: int, rules: PiggySixRules) -> PiggySixState:
+    """Return the state with dice in the hand.
 
     Raises:
         IllegalActionError: If that many dice may not be rolled now.
     """
-    allowed = [each.dice for each in choices(position, rules) if isinstance(each, DiceRoll)]
+    allowed = [each.dice for each in choices(state, rules) if isinstance(each, DiceRoll)]
     if dice not in allowed:
         raise IllegalActionError(
             f"a roll of {' or '.join(map(str, allowed))} dice",
             got=f"a roll of {dice}",
             remedy=f"roll {allowed[-1]}" if rules.three_dice else "roll, or set three_dice=on",
-            rule="PS4" if position.dice and rules.three_dice else "R6",
+            rule="PS4" if state.dice and rules.three_dice else "R6",
         )
-    return replace(position, dice=dice, rolling=True)
+    return replace(state, dice=dice, rolling=True)
 
 
-def stop(position: PiggySixState, rules: PiggySixRules) -> PiggySixState:
-    """Return the position after the total of the turn has been written down.
+def stop(state: PiggySixState, rules: PiggySixRules) -> PiggySixState:
+    """Return the state after the total of the turn has been written down.
 
     Raises:
         IllegalActionError: If a roll must come first.
     """
-    if rules.must_roll and not position.rolls:
+    if rules.must_roll and not state.rolls:
         raise IllegalActionError(
             "a roll before stopping", got="stop", remedy="roll, or set must_roll=off", rule="PS1"
         )
-    return _end_turn(position, position.points_of(position.active) + position.total, rules)
+    return _end_turn(state, state.points_of(state.active) + state.total, rules)
 
 
-def count(position: PiggySixState, faces: tuple[int, ...], rules: PiggySixRules) -> PiggySixState:
-    """Return the position after the dice in the hand have come to lie."""
+def count(state: PiggySixState, faces: tuple[int, ...], rules: PiggySixRules) -> PiggySixState:
+    """Return the state after the dice in the hand have come to lie."""
     match fate_of(faces):
         case Fate.BUST:
-            return _end_turn(position, position.points_of(position.active), rules)
+            return _end_turn(state, state.points_of(state.active), rules)
         case Fate.RESET:
-            return _end_turn(position, 0, rules)
+            return _end_turn(state, 0, rules)
         case Fate.POINTS:
             rolled = replace(
-                position, total=position.total + sum(faces), rolls=position.rolls + 1, rolling=False
+                state, total=state.total + sum(faces), rolls=state.rolls + 1, rolling=False
             )
     if rolled.rolls >= rules.roll_cap or _imaginary_stops(rolled, rules):
         return stop(rolled, rules)
     return _in_hand(rolled, rules)
 
 
-def begin_turn(position: PiggySixState, seat: Seat, rules: PiggySixRules) -> PiggySixState:
-    """Return the position at the start of a player's turn.
+def begin_turn(state: PiggySixState, seat: Seat, rules: PiggySixRules) -> PiggySixState:
+    """Return the state at the start of a player's turn.
 
     Raises:
         SpecError: If nobody sits there.
@@ -85,56 +85,56 @@ def begin_turn(position: PiggySixState, seat: Seat, rules: PiggySixRules) -> Pig
         raise SpecError(
             f"a player of {', '.join(rules.seats)}", got=str(seat), remedy="name one of them"
         )
-    return _begun(position.bank, seat, position.round, rules)
+    return _begun(state.bank, seat, state.round, rules)
 
 
 def _begun(bank: tuple[int, ...], seat: Seat, number: int, rules: PiggySixRules) -> PiggySixState:
     return _in_hand(PiggySixState(bank=bank, active=seat, round=number), rules)
 
 
-def _in_hand(position: PiggySixState, rules: PiggySixRules) -> PiggySixState:
-    """Return the position with the dice in the hand of an imaginary player, who never asks."""
-    if not rules.solitaire or position.active not in rules.stops:
-        return position
-    return replace(position, dice=2, rolling=True)
+def _in_hand(state: PiggySixState, rules: PiggySixRules) -> PiggySixState:
+    """Return the state with the dice in the hand of an imaginary player, who never asks."""
+    if not rules.solitaire or state.active not in rules.stops:
+        return state
+    return replace(state, dice=2, rolling=True)
 
 
-def _imaginary_stops(position: PiggySixState, rules: PiggySixRules) -> bool:
-    if not rules.solitaire or position.active not in rules.stops:
+def _imaginary_stops(state: PiggySixState, rules: PiggySixRules) -> bool:
+    if not rules.solitaire or state.active not in rules.stops:
         return False
-    stops_at = rules.stops[position.active]
-    points = position.points_of(position.active) + position.total
-    return position.total >= stops_at or (rules.bot_goal_stop and points >= rules.target)
+    stops_at = rules.stops[state.active]
+    points = state.points_of(state.active) + state.total
+    return state.total >= stops_at or (rules.bot_goal_stop and points >= rules.target)
 
 
-def _end_turn(position: PiggySixState, points: int, rules: PiggySixRules) -> PiggySixState:
-    """Return the position after a turn that leaves its player so many points."""
-    at = SEAT_NUMBERS[position.active]
-    bank = (*position.bank[:at], points, *position.bank[at + 1 :])
-    written = PiggySixState(bank=bank, active=position.active, round=position.round)
+def _end_turn(state: PiggySixState, points: int, rules: PiggySixRules) -> PiggySixState:
+    """Return the state after a turn that leaves its player so many points."""
+    at = SEAT_NUMBERS[state.active]
+    bank = (*state.bank[:at], points, *state.bank[at + 1 :])
+    written = PiggySixState(bank=bank, active=state.active, round=state.round)
     result = _result(written, rules)
     if result is not None:
         return replace(written, result=result)
     order = rules.turn_order
-    turn = order.index(position.active) + 1
+    turn = order.index(state.active) + 1
     if turn < len(order):
-        return _begun(bank, order[turn], position.round, rules)
-    return _begun(bank, order[0], position.round + 1, rules)
+        return _begun(bank, order[turn], state.round, rules)
+    return _begun(bank, order[0], state.round + 1, rules)
 
 
-def _result(position: PiggySixState, rules: PiggySixRules) -> Result | None:
+def _result(state: PiggySixState, rules: PiggySixRules) -> Result | None:
     """Return how the game has ended with the turn of the active player, if it has (R3, PS7)."""
-    if rules.end is Ending.RACE and position.points_of(position.active) >= rules.target:
-        return Result(winner=position.active, reason=PiggySixReason.RACE)
-    most = max(position.bank)
-    if position.active is not rules.turn_order[-1] or (
-        most < rules.target and position.round < rules.round_cap
+    if rules.end is Ending.RACE and state.points_of(state.active) >= rules.target:
+        return Result(winner=state.active, reason=PiggySixReason.RACE)
+    most = max(state.bank)
+    if state.active is not rules.turn_order[-1] or (
+        most < rules.target and state.round < rules.round_cap
     ):
         return None
-    best = tuple(seat for seat in rules.seats if position.points_of(seat) == most)
+    best = tuple(seat for seat in rules.seats if state.points_of(seat) == most)
     if most >= rules.target and (len(best) == 1 or rules.tie is Tie.SHARE):
         reason = PiggySixReason.POINTS
-    elif position.round >= rules.round_cap:
+    elif state.round >= rules.round_cap:
         reason = PiggySixReason.CAP
     else:
         return None

@@ -33,14 +33,14 @@ def settles(attack: int, defence: int) -> bool:
     return attack >= defence
 
 
-def rolling(position: PiggybackState) -> tuple[Seat, Stack]:
+def rolling(state: PiggybackState) -> tuple[Seat, Stack]:
     """Return who rolls or has rolled last in a combat, and with which stack."""
-    combat = position.combat
+    combat = state.combat
     assert combat is not None
-    if position.phase in {PiggybackPhase.ATTACK_ROLL, PiggybackPhase.ATTACK}:
-        return position.active, dict(position.side(position.active))[combat.source]
-    seat = OTHER[position.active]
-    return seat, dict(position.side(seat))[combat.target]
+    if state.phase in {PiggybackPhase.ATTACK_ROLL, PiggybackPhase.ATTACK}:
+        return state.active, dict(state.side(state.active))[combat.source]
+    seat = OTHER[state.active]
+    return seat, dict(state.side(seat))[combat.target]
 
 
 def _options(stack: Stack, combat: Combat) -> list[PiggybackAction]:
@@ -51,38 +51,38 @@ def _options(stack: Stack, combat: Combat) -> list[PiggybackAction]:
     return found
 
 
-def combat_actions(position: PiggybackState) -> tuple[PiggybackAction, ...]:
+def combat_actions(state: PiggybackState) -> tuple[PiggybackAction, ...]:
     """Return what a player may decide between the rolls of a combat."""
-    combat = position.combat
+    combat = state.combat
     assert combat is not None
-    return tuple(_options(rolling(position)[1], combat))
+    return tuple(_options(rolling(state)[1], combat))
 
 
 def rolled(
-    position: PiggybackState, face: int, layout: Layout, rules: PiggybackRules
+    state: PiggybackState, face: int, layout: Layout, rules: PiggybackRules
 ) -> PiggybackState:
-    """Return the position after a roll in combat; who has nothing to decide stands."""
-    combat = position.combat
+    """Return the state after a roll in combat; who has nothing to decide stands."""
+    combat = state.combat
     assert combat is not None
-    stack = rolling(position)[1]
+    stack = rolling(state)[1]
     seen = changed(combat, rolls=combat.rolls + 1, face=face)
-    attacking = position.phase is PiggybackPhase.ATTACK_ROLL
+    attacking = state.phase is PiggybackPhase.ATTACK_ROLL
     phase = PiggybackPhase.ATTACK if attacking else PiggybackPhase.DEFENCE
-    position = changed(position, combat=seen, phase=phase)
+    state = changed(state, combat=seen, phase=phase)
     if len(_options(stack, seen)) == 1:
-        return stand(position, Stand(), layout, rules)
-    return position
+        return stand(state, Stand(), layout, rules)
+    return state
 
 
-def roll_again(position: PiggybackState) -> PiggybackState:
-    """Return the position in which another roll is due; the units' own come before Luck (R7).
+def roll_again(state: PiggybackState) -> PiggybackState:
+    """Return the state in which another roll is due; the units' own come before Luck (R7).
 
     Raises:
         IllegalActionError: If none is left.
     """
-    combat = position.combat
+    combat = state.combat
     assert combat is not None
-    seat, stack = rolling(position)
+    seat, stack = rolling(state)
     if combat.rolls >= stack.units:
         if Ability.YELLOW not in stack.held:
             raise IllegalActionError(
@@ -91,24 +91,24 @@ def roll_again(position: PiggybackState) -> PiggybackState:
                 remedy="stand",
                 rule="R4, R6",
             )
-        position = _spent(position, seat, Ability.YELLOW, 1)
-    attacking = position.phase is PiggybackPhase.ATTACK
+        state = _spent(state, seat, Ability.YELLOW, 1)
+    attacking = state.phase is PiggybackPhase.ATTACK
     return changed(
-        position, phase=PiggybackPhase.ATTACK_ROLL if attacking else PiggybackPhase.DEFENCE_ROLL
+        state, phase=PiggybackPhase.ATTACK_ROLL if attacking else PiggybackPhase.DEFENCE_ROLL
     )
 
 
 def stand(
-    position: PiggybackState, action: Stand, layout: Layout, rules: PiggybackRules
+    state: PiggybackState, action: Stand, layout: Layout, rules: PiggybackRules
 ) -> PiggybackState:
-    """Return the position after a roller has kept the last roll.
+    """Return the state after a roller has kept the last roll.
 
     Raises:
         IllegalActionError: If more Firepowers are added than the stack holds.
     """
-    combat = position.combat
+    combat = state.combat
     assert combat is not None
-    seat, stack = rolling(position)
+    seat, stack = rolling(state)
     force = stack.held.count(Ability.ORANGE)
     if not 0 <= action.force <= force:
         raise IllegalActionError(
@@ -117,59 +117,59 @@ def stand(
             remedy="stand",
             rule="R6",
         )
-    position = _spent(position, seat, Ability.ORANGE, action.force)
+    state = _spent(state, seat, Ability.ORANGE, action.force)
     total = combat.face + action.force
-    if position.phase is PiggybackPhase.ATTACK:
+    if state.phase is PiggybackPhase.ATTACK:
         handed = changed(combat, rolls=0, face=0, attack=total)
-        return changed(position, combat=handed, phase=PiggybackPhase.DEFENCE_ROLL)
+        return changed(state, combat=handed, phase=PiggybackPhase.DEFENCE_ROLL)
     won = settles(combat.attack, total)
-    winner = position.active if won else OTHER[position.active]
-    return _decided(position, winner, layout, rules)
+    winner = state.active if won else OTHER[state.active]
+    return _decided(state, winner, layout, rules)
 
 
-def _spent(position: PiggybackState, seat: Seat, ability: Ability, count: int) -> PiggybackState:
+def _spent(state: PiggybackState, seat: Seat, ability: Ability, count: int) -> PiggybackState:
     if count == 0:
-        return position
-    combat = position.combat
+        return state
+    combat = state.combat
     assert combat is not None
-    space = combat.source if seat is position.active else combat.target
-    own = dict(position.side(seat))
+    space = combat.source if seat is state.active else combat.target
+    own = dict(state.side(seat))
     own[space] = own[space].without(ability, count)
-    return position.with_side(seat, own).discarding((ability,) * count)
+    return state.with_side(seat, own).discarding((ability,) * count)
 
 
 def _decided(
-    position: PiggybackState, winner: Seat, layout: Layout, rules: PiggybackRules
+    state: PiggybackState, winner: Seat, layout: Layout, rules: PiggybackRules
 ) -> PiggybackState:
-    """Return the position after the loser's stack is gone and the winner stands (R7, PB8)."""
-    combat = position.combat
+    """Return the state after the loser's stack is gone and the winner stands (R7, PB8)."""
+    combat = state.combat
     assert combat is not None
     loser = OTHER[winner]
-    attacked = winner is position.active
-    lost = dict(position.side(loser))
+    attacked = winner is state.active
+    lost = dict(state.side(loser))
     loot = lost.pop(combat.target if attacked else combat.source).held
-    own = dict(position.side(winner))
+    own = dict(state.side(winner))
     if attacked:
         own[combat.target] = own.pop(combat.source)
-    position = position.with_side(loser, lost).with_side(winner, own)
+    state = state.with_side(loser, lost).with_side(winner, own)
     if not lost:
         return changed(
-            position.discarding(loot),
+            state.discarding(loot),
             phase=PiggybackPhase.OVER,
             roam=None,
             combat=None,
             result=Result(winner=winner, reason=PiggybackReason.ELIMINATION),
         )
     fought = changed(combat, winner=winner, loot=loot)
-    position = changed(position, phase=PiggybackPhase.KEEP, combat=fought)
+    state = changed(state, phase=PiggybackPhase.KEEP, combat=fought)
     if loot or own[combat.target].held:
-        return position
-    return _to_respawn(position, layout, rules)
+        return state
+    return _to_respawn(state, layout, rules)
 
 
-def keeps(position: PiggybackState) -> tuple[Keep, ...]:
+def keeps(state: PiggybackState) -> tuple[Keep, ...]:
     """Return every choice of at most two of both stacks' unused abilities, the most first (R8)."""
-    union = _union(position)
+    union = _union(state)
     found = dict.fromkeys(
         Keep(chosen)
         for count in range(min(len(union), MOST_HELD), -1, -1)
@@ -178,38 +178,38 @@ def keeps(position: PiggybackState) -> tuple[Keep, ...]:
     return tuple(found)
 
 
-def _union(position: PiggybackState) -> Held:
-    combat = position.combat
+def _union(state: PiggybackState) -> Held:
+    combat = state.combat
     assert combat is not None
     assert combat.winner is not None
-    return in_order([*dict(position.side(combat.winner))[combat.target].held, *combat.loot])
+    return in_order([*dict(state.side(combat.winner))[combat.target].held, *combat.loot])
 
 
 def keep(
-    position: PiggybackState, action: Keep, layout: Layout, rules: PiggybackRules
+    state: PiggybackState, action: Keep, layout: Layout, rules: PiggybackRules
 ) -> PiggybackState:
-    """Return the position after the winner has chosen; what is left over leaves the game (R8).
+    """Return the state after the winner has chosen; what is left over leaves the game (R8).
 
     Raises:
         IllegalActionError: If it is more than two, or more than both stacks have.
     """
-    if action not in keeps(position):
+    if action not in keeps(state):
         raise IllegalActionError(
-            f"at most {MOST_HELD} of {', '.join(_union(position))}",
+            f"at most {MOST_HELD} of {', '.join(_union(state))}",
             got=", ".join(action.held) or "none",
             remedy="keep those you want most",
             rule="R8",
         )
-    combat = position.combat
+    combat = state.combat
     assert combat is not None
     assert combat.winner is not None
-    left = list(_union(position))
+    left = list(_union(state))
     for ability in action.held:
         left.remove(ability)
-    own = dict(position.side(combat.winner))
+    own = dict(state.side(combat.winner))
     own[combat.target] = Stack(own[combat.target].units, action.held)
-    position = position.with_side(combat.winner, own).discarding(tuple(left))
-    return _to_respawn(changed(position, combat=changed(combat, loot=())), layout, rules)
+    state = state.with_side(combat.winner, own).discarding(tuple(left))
+    return _to_respawn(changed(state, combat=changed(combat, loot=())), layout, rules)
 
 
 def free_boxes(
@@ -225,28 +225,28 @@ def free_boxes(
     return tuple((at, of) for at, of in boxes if of in bank and at not in occupied)
 
 
-def respawns(position: PiggybackState, layout: Layout) -> tuple[Respawn, ...]:
+def respawns(state: PiggybackState, layout: Layout) -> tuple[Respawn, ...]:
     """Return where the loser of a combat may put a piece from the bank."""
-    occupied = {space for space, _ in (*position.a, *position.b, *position.pieces)}
-    boxes = free_boxes(position.bank, tuple(layout.colours.items()), occupied)
+    occupied = {space for space, _ in (*state.a, *state.b, *state.pieces)}
+    boxes = free_boxes(state.bank, tuple(layout.colours.items()), occupied)
     return tuple(Respawn(space) for space, _ in boxes)
 
 
-def _to_respawn(position: PiggybackState, layout: Layout, rules: PiggybackRules) -> PiggybackState:
-    if respawns(position, layout):
-        return changed(position, phase=PiggybackPhase.RESPAWN)
-    return _after_combat(position, rules)
+def _to_respawn(state: PiggybackState, layout: Layout, rules: PiggybackRules) -> PiggybackState:
+    if respawns(state, layout):
+        return changed(state, phase=PiggybackPhase.RESPAWN)
+    return _after_combat(state, rules)
 
 
 def respawn(
-    position: PiggybackState, action: Respawn, layout: Layout, rules: PiggybackRules
+    state: PiggybackState, action: Respawn, layout: Layout, rules: PiggybackRules
 ) -> PiggybackState:
-    """Return the position after the loser has put a piece from the bank on the board.
+    """Return the state after the loser has put a piece from the bank on the board.
 
     Raises:
         IllegalActionError: If the space is taken or no initial one, or the bank has no such piece.
     """
-    if action not in respawns(position, layout):
+    if action not in respawns(state, layout):
         raise IllegalActionError(
             "a free initial space of a colour that the bank still has",
             got=space_name(action.space, layout.size),
@@ -254,23 +254,23 @@ def respawn(
             rule="R8",
         )
     ability = layout.colours[action.space]
-    bank = list(position.bank)
+    bank = list(state.bank)
     bank.remove(ability)
-    pieces = tuple(sorted([*position.pieces, (action.space, ability)]))
-    return _after_combat(changed(position, bank=tuple(bank), pieces=pieces), rules)
+    pieces = tuple(sorted([*state.pieces, (action.space, ability)]))
+    return _after_combat(changed(state, bank=tuple(bank), pieces=pieces), rules)
 
 
-def leave(position: PiggybackState, rules: PiggybackRules) -> PiggybackState:
-    """Return the position after the loser has taken nothing from the bank (PB10)."""
-    return _after_combat(position, rules)
+def leave(state: PiggybackState, rules: PiggybackRules) -> PiggybackState:
+    """Return the state after the loser has taken nothing from the bank (PB10)."""
+    return _after_combat(state, rules)
 
 
-def _after_combat(position: PiggybackState, rules: PiggybackRules) -> PiggybackState:
-    combat = position.combat
+def _after_combat(state: PiggybackState, rules: PiggybackRules) -> PiggybackState:
+    combat = state.combat
     assert combat is not None
-    if combat.winner is position.active:
-        return after_step(position, combat.target, rules)
-    return end_turn(position, rules)
+    if combat.winner is state.active:
+        return after_step(state, combat.target, rules)
+    return end_turn(state, rules)
 
 
 _FACES = range(1, 7)

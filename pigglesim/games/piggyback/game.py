@@ -32,11 +32,11 @@ from pigglesim.games.piggyback.combat import (
 from pigglesim.games.piggyback.house_rules import PiggybackRules, Start
 from pigglesim.games.piggyback.moving import end_turn, move, take, turn_actions, warp, warps
 from pigglesim.games.piggyback.notation import (
-    check_position,
+    check_state,
     format_action,
-    format_position,
+    format_state,
     parse_action,
-    read_position,
+    read_state,
     violations,
 )
 from pigglesim.games.piggyback.state import (
@@ -70,7 +70,7 @@ class PiggybackObservation:
     """What a player sees: everything, for nothing in Piggyback is hidden."""
 
     seat: Seat
-    position: PiggybackState
+    state: PiggybackState
     rules: PiggybackRules
     layout: Layout
 
@@ -122,7 +122,7 @@ class Piggyback:
         return {_LAYOUT: self.layout.setting(), **self.rules.to_mapping()}
 
     def initial_state(self) -> PiggybackState:
-        """Return the position before the first turn, or before the roll for it (R1, R2)."""
+        """Return the state before the first turn, or before the roll for it (R1, R2)."""
         layout = self.layout
         sides = {
             seat: tuple((space, Stack()) for space in sorted(layout.army(seat)))
@@ -175,7 +175,7 @@ class Piggyback:
                 return turn_actions(state, self.layout.size, self.rules)
 
     def apply_action(self, state: PiggybackState, action: PiggybackAction) -> PiggybackState:
-        """Return the position after a decision of the player to move.
+        """Return the state after a decision of the player to move.
 
         Raises:
             IllegalActionError: If the rules forbid it, with the number of the rule.
@@ -244,7 +244,7 @@ class Piggyback:
         return DiceRequest(thrower=thrower, count=1)
 
     def apply_outcome(self, state: PiggybackState, outcome: ChanceOutcome) -> PiggybackState:
-        """Return the position after the die has come to lie.
+        """Return the state after the die has come to lie.
 
         Raises:
             SpecError: If it is not chance's turn, or the outcome does not answer the request.
@@ -255,7 +255,7 @@ class Piggyback:
         return rolled(state, face, self.layout, self.rules)
 
     def _opened(self, state: PiggybackState, face: int) -> PiggybackState:
-        """Return the position after a roll for the start: equal ones are rolled again (PB11)."""
+        """Return the state after a roll for the start: equal ones are rolled again (PB11)."""
         if not state.opening:
             return changed(state, opening=face)
         if face == state.opening and state.ties < self.rules.start_cap:
@@ -265,7 +265,7 @@ class Piggyback:
 
     def observe(self, state: PiggybackState, seat: Seat) -> PiggybackObservation:
         """Return what the player at `seat` sees."""
-        return PiggybackObservation(seat=seat, position=state, rules=self.rules, layout=self.layout)
+        return PiggybackObservation(seat=seat, state=state, rules=self.rules, layout=self.layout)
 
     def result(self, state: PiggybackState) -> Result | None:
         """Return how the game ended, or None while play goes on."""
@@ -280,7 +280,7 @@ class Piggyback:
         return state.ply // 2 + 1
 
     def validate(self, state: PiggybackState) -> tuple[Violation, ...]:
-        """Return everything that no position of this game can be, each with its rule."""
+        """Return everything that no state of this game can be, each with its rule."""
         return violations(state, self.layout.size, self.rules)
 
     def format_action(self, action: PiggybackAction) -> str:
@@ -296,19 +296,19 @@ class Piggyback:
         return format_dice(answering_dice(outcome, self.chance_request(state)))
 
     def parse_outcome(self, state: PiggybackState, text: str) -> DiceResult:
-        """Return the throw that `format_outcome` wrote for this position."""
+        """Return the throw that `format_outcome` wrote for this state."""
         return answering_dice(parse_dice(text), self.chance_request(state))
 
     def format_state(self, state: PiggybackState) -> str:
-        """Return a position as one line of text."""
-        return format_position(state, self.layout.size)
+        """Return a state as one line of text."""
+        return format_state(state, self.layout.size)
 
     def parse_state(self, text: str) -> PiggybackState:
-        """Return the position that `format_state` wrote.
+        """Return the state that `format_state` wrote.
 
         Raises:
             SpecError: If it cannot be read, or breaks an invariant.
         """
-        position = read_position(text, self.layout.size)
-        check_position(position, self.layout.size, self.rules)
-        return position
+        state = read_state(text, self.layout.size)
+        check_state(state, self.layout.size, self.rules)
+        return state

@@ -45,29 +45,29 @@ def can_merge(one: Stack, other: Stack, rules: PiggybackRules) -> bool:
 
 
 def turn_actions(
-    position: PiggybackState, size: int, rules: PiggybackRules
+    state: PiggybackState, size: int, rules: PiggybackRules
 ) -> tuple[PiggybackAction, ...]:
     """Return what the player whose turn it is may do at its start, or with a unit that roams."""
-    if position.phase is PiggybackPhase.ROAM:
-        assert position.roam is not None
-        return (*moves(position, size, rules, only=position.roam.space), Word.END)
-    found = moves(position, size, rules)
+    if state.phase is PiggybackPhase.ROAM:
+        assert state.roam is not None
+        return (*moves(state, size, rules, only=state.roam.space), Word.END)
+    found = moves(state, size, rules)
     if rules.pickup_later:
-        lying = dict(position.pieces)
-        own = position.side(position.active)
+        lying = dict(state.pieces)
+        own = state.side(state.active)
         found += [Take(at) for at, stack in own if at in lying and len(stack.held) < MOST_HELD]
-    found += warps(position, position.active, rules)
+    found += warps(state, state.active, rules)
     if not found or rules.allow_pass:
         found.append(Word.PASS)
     return tuple(found)
 
 
 def moves(
-    position: PiggybackState, size: int, rules: PiggybackRules, *, only: int | None = None
+    state: PiggybackState, size: int, rules: PiggybackRules, *, only: int | None = None
 ) -> list[PiggybackAction]:
     """Return every move of the active player, or those from one space only."""
-    own = dict(position.side(position.active))
-    lying = {space for space, _ in position.pieces}
+    own = dict(state.side(state.active))
+    lying = {space for space, _ in state.pieces}
     special = lying.union(own)
     table = steps_from(size)
     found: list[PiggybackAction] = []
@@ -79,7 +79,7 @@ def moves(
             # As from most spaces: there is nothing to stack with or to pick up.
             found += steps.plain
             continue
-        enemy = {space for space, _ in position.side(OTHER[position.active])}
+        enemy = {space for space, _ in state.side(OTHER[state.active])}
         room = len(stack.held) < MOST_HELD
         for target, plain, taking in steps.each:
             if target in own:
@@ -92,21 +92,19 @@ def moves(
     return found
 
 
-def move(
-    position: PiggybackState, action: Move, size: int, rules: PiggybackRules
-) -> PiggybackState:
-    """Return the position after a move, up to what somebody must decide next.
+def move(state: PiggybackState, action: Move, size: int, rules: PiggybackRules) -> PiggybackState:
+    """Return the state after a move, up to what somebody must decide next.
 
     Raises:
         IllegalActionError: If the rules forbid it.
     """
-    own = dict(position.side(position.active))
+    own = dict(state.side(state.active))
     stack = own.get(action.source)
-    _check_move(position, action, stack, size)
+    _check_move(state, action, stack, size)
     assert stack is not None
-    enemy = dict(position.side(OTHER[position.active]))
+    enemy = dict(state.side(OTHER[state.active]))
     friend = own.get(action.target)
-    lying = dict(position.pieces).get(action.target)
+    lying = dict(state.pieces).get(action.target)
     if friend is not None and not can_merge(stack, friend, rules):
         raise IllegalActionError(
             f"at most {MOST_UNITS} units, and abilities that may come together",
@@ -122,38 +120,38 @@ def move(
             remedy="move there without take",
             rule="R3, R5",
         )
-    position, stack, roam = _boosted(position, stack, action, rules)
+    state, stack, roam = _boosted(state, stack, action, rules)
     own[action.source] = stack
     if action.target in enemy:
-        return _attack(position, own, changed(roam, space=action.source), action, rules)
+        return _attack(state, own, changed(roam, space=action.source), action, rules)
     del own[action.source]
     if friend is not None:
         held = in_order([*stack.held, *friend.held])
         own[action.target] = Stack(stack.units + friend.units, held)
-        return _on(position.with_side(position.active, own), roam, rules)
+        return _on(state.with_side(state.active, own), roam, rules)
     own[action.target] = stack
     if action.take:
-        position = position.with_side(position.active, own)
-        return _on(_taken(position, action.target), roam, rules)
+        state = state.with_side(state.active, own)
+        return _on(_taken(state, action.target), roam, rules)
     if _may_go_on(stack, roam, rules):
-        position = position.with_side(position.active, own)
-        return changed(position, phase=PiggybackPhase.ROAM, roam=roam)
-    return end_turn(position, rules, moved=own)
+        state = state.with_side(state.active, own)
+        return changed(state, phase=PiggybackPhase.ROAM, roam=roam)
+    return end_turn(state, rules, moved=own)
 
 
 def _at(space: int, size: int) -> str:
     return space_name(space, size)
 
 
-def _check_move(position: PiggybackState, action: Move, stack: Stack | None, size: int) -> None:
+def _check_move(state: PiggybackState, action: Move, stack: Stack | None, size: int) -> None:
     """Raise unless a stack that may move is asked to go to a space that touches its own."""
-    roam = position.roam
+    roam = state.roam
     inside = 0 <= action.source < size * size
     wrong = stack is None or (roam is not None and roam.space != action.source)
     if wrong or not inside or action.target not in neighbours(size)[action.source]:
         where = "its own" if roam is None else f"{_at(roam.space, size)}, whose turn it is"
         raise IllegalActionError(
-            f"a unit of {position.active} on {where} space, going to one that touches it",
+            f"a unit of {state.active} on {where} space, going to one that touches it",
             got=f"space {action.source} to space {action.target}",
             remedy="take one of the legal actions",
             rule="R2",
@@ -161,17 +159,17 @@ def _check_move(position: PiggybackState, action: Move, stack: Stack | None, siz
 
 
 def _boosted(
-    position: PiggybackState, stack: Stack, action: Move, rules: PiggybackRules
+    state: PiggybackState, stack: Stack, action: Move, rules: PiggybackRules
 ) -> tuple[PiggybackState, Stack, Roam]:
-    """Return position, stack and way after a step; one beyond those allowed uses a Boost."""
-    roam = position.roam or Roam(action.source)
+    """Return state, stack and way after a step; one beyond those allowed uses a Boost."""
+    roam = state.roam or Roam(action.source)
     spent = roam.spent
     if roam.steps >= _ALLOWED[spent]:
         spent += 1
         if not rules.boost_permanent:
             stack = stack.without(Ability.GREEN)
-            position = position.discarding((Ability.GREEN,))
-    return position, stack, Roam(action.target, roam.steps + 1, spent)
+            state = state.discarding((Ability.GREEN,))
+    return state, stack, Roam(action.target, roam.steps + 1, spent)
 
 
 def _may_go_on(stack: Stack, roam: Roam, rules: PiggybackRules) -> bool:
@@ -182,52 +180,52 @@ def _may_go_on(stack: Stack, roam: Roam, rules: PiggybackRules) -> bool:
     return greens > 0 and roam.spent + 1 < len(_ALLOWED)
 
 
-def _on(position: PiggybackState, roam: Roam, rules: PiggybackRules) -> PiggybackState:
-    """Return the position after a step that was more than one: the turn is over (PB4).
+def _on(state: PiggybackState, roam: Roam, rules: PiggybackRules) -> PiggybackState:
+    """Return the state after a step that was more than one: the turn is over (PB4).
 
     Args:
-        position: After the step.
+        state: After the step.
         roam: How far the unit has come.
         rules: The house rules.
     """
     if rules.boost_continue:
-        stack = dict(position.side(position.active))[roam.space]
+        stack = dict(state.side(state.active))[roam.space]
         if _may_go_on(stack, roam, rules):
-            return changed(position, phase=PiggybackPhase.ROAM, roam=roam, combat=None)
-    return end_turn(position, rules)
+            return changed(state, phase=PiggybackPhase.ROAM, roam=roam, combat=None)
+    return end_turn(state, rules)
 
 
-def after_step(position: PiggybackState, space: int, rules: PiggybackRules) -> PiggybackState:
-    """Return the position after a combat that the unit which moved has won on `space`."""
-    roam = position.roam
+def after_step(state: PiggybackState, space: int, rules: PiggybackRules) -> PiggybackState:
+    """Return the state after a combat that the unit which moved has won on `space`."""
+    roam = state.roam
     assert roam is not None
-    return _on(position, changed(roam, space=space), rules)
+    return _on(state, changed(roam, space=space), rules)
 
 
 def end_turn(
-    position: PiggybackState, rules: PiggybackRules, *, moved: dict[int, Stack] | None = None
+    state: PiggybackState, rules: PiggybackRules, *, moved: dict[int, Stack] | None = None
 ) -> PiggybackState:
-    """Return the position at the start of the other player's turn, or the end by PB12.
+    """Return the state at the start of the other player's turn, or the end by PB12.
 
     Args:
-        position: Before the end of the turn.
+        state: Before the end of the turn.
         rules: The house rules.
-        moved: The active player's stacks, where they are not those of the position.
+        moved: The active player's stacks, where they are not those of the state.
     """
-    active, ply = position.active, position.ply + 1
+    active, ply = state.active, state.ply + 1
     reason = None
-    if ply - position.lively >= rules.quiet_cap:
+    if ply - state.lively >= rules.quiet_cap:
         reason = PiggybackReason.QUIET
     elif ply >= rules.cap:
         reason = PiggybackReason.CAP
-    side = position.side(active) if moved is None else in_place(moved)
+    side = state.side(active) if moved is None else in_place(moved)
     return changed(
-        position,
+        state,
         phase=PiggybackPhase.MOVE if reason is None else PiggybackPhase.OVER,
         active=OTHER[active],
         ply=ply,
-        a=side if active is Seat.A else position.a,
-        b=position.b if active is Seat.A else side,
+        a=side if active is Seat.A else state.a,
+        b=state.b if active is Seat.A else side,
         roam=None,
         combat=None,
         result=None if reason is None else Result(winner=None, reason=reason),
@@ -235,60 +233,58 @@ def end_turn(
 
 
 def _attack(
-    position: PiggybackState,
+    state: PiggybackState,
     own: dict[int, Stack],
     roam: Roam,
     action: Move,
     rules: PiggybackRules,
 ) -> PiggybackState:
-    """Return the position after an attack was declared, before anybody rolls."""
+    """Return the state after an attack was declared, before anybody rolls."""
     declared = changed(
-        position.with_side(position.active, own),
+        state.with_side(state.active, own),
         roam=roam,
         combat=Combat(action.source, action.target),
-        lively=position.ply + 1,
+        lively=state.ply + 1,
         phase=PiggybackPhase.WARP,
     )
-    if warps(declared, OTHER[position.active], rules):
+    if warps(declared, OTHER[state.active], rules):
         return declared
     return changed(declared, phase=PiggybackPhase.ATTACK_ROLL)
 
 
-def _taken(position: PiggybackState, space: int) -> PiggybackState:
-    """Return the position after the active player's stack on a space has acquired the piece."""
-    own = dict(position.side(position.active))
+def _taken(state: PiggybackState, space: int) -> PiggybackState:
+    """Return the state after the active player's stack on a space has acquired the piece."""
+    own = dict(state.side(state.active))
     stack = own[space]
-    pieces = dict(position.pieces)
+    pieces = dict(state.pieces)
     own[space] = Stack(stack.units, in_order([*stack.held, pieces.pop(space)]))
-    position = position.with_side(position.active, own)
-    return changed(position, pieces=tuple(pieces.items()), lively=position.ply + 1)
+    state = state.with_side(state.active, own)
+    return changed(state, pieces=tuple(pieces.items()), lively=state.ply + 1)
 
 
-def take(
-    position: PiggybackState, action: Take, size: int, rules: PiggybackRules
-) -> PiggybackState:
-    """Return the position after a stack has used its turn to acquire what lies under it (PB6).
+def take(state: PiggybackState, action: Take, size: int, rules: PiggybackRules) -> PiggybackState:
+    """Return the state after a stack has used its turn to acquire what lies under it (PB6).
 
     Raises:
         IllegalActionError: If the rules forbid it.
     """
-    if action not in turn_actions(position, size, rules):
+    if action not in turn_actions(state, size, rules):
         raise IllegalActionError(
             "a stack with room on a piece that it left, under pickup_later",
             got=f"take {_at(action.space, size)}",
             remedy="move instead",
             rule="PB6",
         )
-    return end_turn(_taken(position, action.space), rules)
+    return end_turn(_taken(state, action.space), rules)
 
 
-def warps(position: PiggybackState, seat: Seat, rules: PiggybackRules) -> list[Warp]:
+def warps(state: PiggybackState, seat: Seat, rules: PiggybackRules) -> list[Warp]:
     """Return every swap that a player may make now: in a turn, or before a combat (R6, PB5)."""
-    own = position.side(seat)
+    own = state.side(seat)
     holders = {space for space, stack in own if Ability.MAUVE in stack.held}
     if not holders:
         return []
-    attacked = position.combat.target if position.combat is not None else None
+    attacked = state.combat.target if state.combat is not None else None
     free = rules.warp_scope is WarpScope.ANY
     found = []
     for one, _ in own:
@@ -303,28 +299,28 @@ def warps(position: PiggybackState, seat: Seat, rules: PiggybackRules) -> list[W
 
 
 def warp(
-    position: PiggybackState, action: Warp, seat: Seat, size: int, rules: PiggybackRules
+    state: PiggybackState, action: Warp, seat: Seat, size: int, rules: PiggybackRules
 ) -> PiggybackState:
-    """Return the position after two of a player's stacks have changed places.
+    """Return the state after two of a player's stacks have changed places.
 
     Raises:
         IllegalActionError: If the rules forbid it.
     """
-    if action not in warps(position, seat, rules):
+    if action not in warps(state, seat, rules):
         raise IllegalActionError(
             "a holder of a Warp and another unit of its colour, the attacked one among them",
             got=f"spaces {action.holder} and {action.partner}",
             remedy="take one of the legal actions",
             rule="R6, PB5",
         )
-    own = dict(position.side(seat))
+    own = dict(state.side(seat))
     spender = action.holder
     if Ability.MAUVE not in own[spender].held:
         spender = next(at for at, stack in own.items() if Ability.MAUVE in stack.held)
     own[spender] = own[spender].without(Ability.MAUVE)
     own[action.holder], own[action.partner] = own[action.partner], own[action.holder]
     used: Held = (Ability.MAUVE,)
-    position = position.with_side(seat, own).discarding(used)
-    if position.phase is PiggybackPhase.WARP:
-        return changed(position, phase=PiggybackPhase.ATTACK_ROLL)
-    return end_turn(position, rules)
+    state = state.with_side(seat, own).discarding(used)
+    if state.phase is PiggybackPhase.WARP:
+        return changed(state, phase=PiggybackPhase.ATTACK_ROLL)
+    return end_turn(state, rules)

@@ -1,4 +1,4 @@
-"""What no position of Piggyback can be: every invariant that is broken, told by its rule."""
+"""What no state of Piggyback can be: every invariant that is broken, told by its rule."""
 
 import re
 from collections import Counter
@@ -35,7 +35,7 @@ from pigglesim.games.piggyback.state import (
     parse_space,
     space_name,
 )
-from pigglesim.games.position_words import read_words, written
+from pigglesim.games.state_words import read_words, written
 from pigglesim.games.violation import Violation
 from pigglesim.landing import BOARD_SEATS, Seat
 
@@ -53,31 +53,31 @@ _COMBAT = frozenset(
 _AFTER = frozenset({PiggybackPhase.KEEP, PiggybackPhase.RESPAWN})
 
 
-def check_position(position: PiggybackState, size: int, rules: PiggybackRules) -> None:
-    """Raise `SpecError` for the first invariant that a position breaks."""
-    for fault in violations(position, size, rules):
+def check_state(state: PiggybackState, size: int, rules: PiggybackRules) -> None:
+    """Raise `SpecError` for the first invariant that a state breaks."""
+    for fault in violations(state, size, rules):
         raise SpecError(fault.expected, got=fault.got, remedy=fault.remedy)
 
 
-def violations(position: PiggybackState, size: int, rules: PiggybackRules) -> tuple[Violation, ...]:
-    """Return every invariant that a position breaks, none if it is possible.
+def violations(state: PiggybackState, size: int, rules: PiggybackRules) -> tuple[Violation, ...]:
+    """Return every invariant that a state breaks, none if it is possible.
 
     Args:
-        position: Any position, such as one made by hand.
+        state: Any state, such as one made by hand.
         size: Rows of the board.
         rules: The house rules.
     """
     return (
-        *_placed(position, size),
-        *_counted(position),
-        *_phased(position, size),
-        *_timed(position, rules),
+        *_placed(state, size),
+        *_counted(state),
+        *_phased(state, size),
+        *_timed(state, rules),
     )
 
 
-def _placed(position: PiggybackState, size: int) -> Iterator[Violation]:
+def _placed(state: PiggybackState, size: int) -> Iterator[Violation]:
     """Give what stands where it cannot: off its order, two on a space, too much in a stack."""
-    stacks = [*position.a, *position.b]
+    stacks = [*state.a, *state.b]
     for space, count in Counter(space for space, _ in stacks).items():
         if count > 1:
             yield Violation(
@@ -87,9 +87,9 @@ def _placed(position: PiggybackState, size: int) -> Iterator[Violation]:
                 remedy="move one of them",
             )
     for name, spaces in (
-        ("a", [space for space, _ in position.a]),
-        ("b", [space for space, _ in position.b]),
-        ("pieces", [space for space, _ in position.pieces]),
+        ("a", [space for space, _ in state.a]),
+        ("b", [space for space, _ in state.b]),
+        ("pieces", [space for space, _ in state.pieces]),
     ):
         if spaces != sorted(set(spaces)):
             yield Violation(
@@ -119,19 +119,19 @@ def _stacked(name: str, stack: Stack) -> Iterator[Violation]:
         )
 
 
-def _counted(position: PiggybackState) -> Iterator[Violation]:
+def _counted(state: PiggybackState) -> Iterator[Violation]:
     for seat in BOARD_SEATS:
-        if position.units(seat) > TEAM:
+        if state.units(seat) > TEAM:
             yield Violation(
                 rule="R1",
                 expected=f"at most {TEAM} units of {seat}",
-                got=str(position.units(seat)),
+                got=str(state.units(seat)),
                 remedy="take some off",
             )
-    held = [of for _, stack in (*position.a, *position.b) for of in stack.held]
-    lying = [of for _, of in position.pieces]
-    loot = position.combat.loot if position.combat is not None else ()
-    counted = Counter([*held, *lying, *loot, *position.bank, *position.discarded])
+    held = [of for _, stack in (*state.a, *state.b) for of in stack.held]
+    lying = [of for _, of in state.pieces]
+    loot = state.combat.loot if state.combat is not None else ()
+    counted = Counter([*held, *lying, *loot, *state.bank, *state.discarded])
     for ability in Ability:
         if counted[ability] != 2 * BANKED:
             yield Violation(
@@ -140,7 +140,7 @@ def _counted(position: PiggybackState) -> Iterator[Violation]:
                 got=str(counted[ability]),
                 remedy="add or leave out some",
             )
-    for name, pile in (("bank", position.bank), ("discarded", position.discarded)):
+    for name, pile in (("bank", state.bank), ("discarded", state.discarded)):
         if pile != in_order(pile):
             yield Violation(
                 rule="R1",
@@ -150,18 +150,18 @@ def _counted(position: PiggybackState) -> Iterator[Violation]:
             )
 
 
-def _phased(position: PiggybackState, size: int) -> Iterator[Violation]:
+def _phased(state: PiggybackState, size: int) -> Iterator[Violation]:
     """Give what does not fit to what is due."""
-    phase, combat, roam = position.phase, position.combat, position.roam
+    phase, combat, roam = state.phase, state.combat, state.roam
     over = phase is PiggybackPhase.OVER
-    if over is not (position.result is not None):
+    if over is not (state.result is not None):
         yield Violation(
             rule="R9",
             expected="a result when the game is over and at no other time",
             got=f"phase {phase}",
             remedy="phase=over with a result",
         )
-    if not over and not (position.a and position.b):
+    if not over and not (state.a and state.b):
         yield Violation(
             rule="R9",
             expected="units on both sides while play goes on",
@@ -182,11 +182,11 @@ def _phased(position: PiggybackState, size: int) -> Iterator[Violation]:
             got=f"phase {phase}",
             remedy="copy the position whole",
         )
-    own = {space for space, _ in position.side(position.active)}
+    own = {space for space, _ in state.side(state.active)}
     if phase is PiggybackPhase.ROAM and roam is not None and roam.space not in own:
         yield _nobody("a unit that moves on", roam.space, size)
     if combat is not None:
-        yield from _fought(position, size)
+        yield from _fought(state, size)
 
 
 def _nobody(who: str, space: int, size: int) -> Violation:
@@ -198,23 +198,23 @@ def _nobody(who: str, space: int, size: int) -> Violation:
     )
 
 
-def _fought(position: PiggybackState, size: int) -> Iterator[Violation]:
+def _fought(state: PiggybackState, size: int) -> Iterator[Violation]:
     """Give what cannot be so in a combat."""
-    combat = position.combat
+    combat = state.combat
     assert combat is not None
-    after = position.phase in _AFTER
+    after = state.phase in _AFTER
     if after is not (combat.winner is not None):
         yield Violation(
             rule="R7",
             expected="a winner once both have rolled and not before",
-            got=f"phase {position.phase}",
+            got=f"phase {state.phase}",
             remedy="copy the position whole",
         )
         return
-    own = {space for space, _ in position.side(position.active)}
-    enemy = {space for space, _ in (*position.a, *position.b)} - own
+    own = {space for space, _ in state.side(state.active)}
+    enemy = {space for space, _ in (*state.a, *state.b)} - own
     if combat.winner is not None:
-        if combat.target not in {space for space, _ in position.side(combat.winner)}:
+        if combat.target not in {space for space, _ in state.side(combat.winner)}:
             yield _nobody("the winner", combat.target, size)
         return
     if combat.source not in own:
@@ -223,19 +223,19 @@ def _fought(position: PiggybackState, size: int) -> Iterator[Violation]:
         yield _nobody("the attacked", combat.target, size)
 
 
-def _timed(position: PiggybackState, rules: PiggybackRules) -> Iterator[Violation]:
-    if not 0 <= position.lively <= position.ply + 1 or position.ply > rules.cap:
+def _timed(state: PiggybackState, rules: PiggybackRules) -> Iterator[Violation]:
+    if not 0 <= state.lively <= state.ply + 1 or state.ply > rules.cap:
         yield Violation(
             rule="PB12",
             expected=f"0 <= lively <= ply + 1 <= {rules.cap + 1}",
-            got=f"lively={position.lively} ply={position.ply}",
+            got=f"lively={state.lively} ply={state.ply}",
             remedy="lively=0 and a smaller ply",
         )
-    if not 0 <= position.ties <= rules.start_cap + 1 or not 0 <= position.opening <= 6:
+    if not 0 <= state.ties <= rules.start_cap + 1 or not 0 <= state.opening <= 6:
         yield Violation(
             rule="PB11",
             expected=f"opening rolls of 1 to 6 and at most {rules.start_cap} equal ones",
-            got=f"opening={position.opening} ties={position.ties}",
+            got=f"opening={state.opening} ties={state.ties}",
             remedy="leave both out",
         )
 
@@ -311,29 +311,29 @@ def _held_text(held: Held) -> str:
     return "".join(ability.value[0] for ability in held)
 
 
-def _words(position: PiggybackState, size: int) -> Iterator[tuple[str, str]]:
+def _words(state: PiggybackState, size: int) -> Iterator[tuple[str, str]]:
     def side(stacks: Iterable[tuple[int, Stack]]) -> str:
         return ",".join(
             f"{space_name(at, size)}:{stack.units}{_held_text(stack.held)}" for at, stack in stacks
         )
 
-    yield "phase", position.phase
-    yield "active", position.active
-    yield "ply", str(position.ply)
-    yield "lively", str(position.lively or "")
-    yield "a", side(position.a)
-    yield "b", side(position.b)
-    lying = (f"{space_name(at, size)}:{of.value[0]}" for at, of in position.pieces)
+    yield "phase", state.phase
+    yield "active", state.active
+    yield "ply", str(state.ply)
+    yield "lively", str(state.lively or "")
+    yield "a", side(state.a)
+    yield "b", side(state.b)
+    lying = (f"{space_name(at, size)}:{of.value[0]}" for at, of in state.pieces)
     yield "pieces", ",".join(lying)
-    yield "bank", _held_text(position.bank)
-    yield "discarded", _held_text(position.discarded)
-    yield "opening", str(position.opening or "")
-    yield "ties", str(position.ties or "")
-    roam = position.roam
+    yield "bank", _held_text(state.bank)
+    yield "discarded", _held_text(state.discarded)
+    yield "opening", str(state.opening or "")
+    yield "ties", str(state.ties or "")
+    roam = state.roam
     where = "" if roam is None else f"{space_name(roam.space, size)}:{roam.steps}:{roam.spent}"
     yield "roam", where
-    yield "combat", "" if position.combat is None else _combat_text(position.combat, size)
-    result = position.result
+    yield "combat", "" if state.combat is None else _combat_text(state.combat, size)
+    result = state.result
     yield "result", "" if result is None else f"{result.winner or '-'}:{result.reason}"
 
 
@@ -351,13 +351,13 @@ def _combat_text(combat: Combat, size: int) -> str:
     return ":".join(parts)
 
 
-def format_position(position: PiggybackState, size: int) -> str:
-    """Return a position as one line of text."""
-    return written(_words(position, size))
+def format_state(state: PiggybackState, size: int) -> str:
+    """Return a state as one line of text."""
+    return written(_words(state, size))
 
 
-def read_position(text: str, size: int) -> PiggybackState:
-    """Return the position that a text describes, possible or not, as an editor needs it.
+def read_state(text: str, size: int) -> PiggybackState:
+    """Return the state that a text describes, possible or not, as an editor needs it.
 
     Raises:
         SpecError: If a word is unknown or given twice, or a value cannot be read.
@@ -409,7 +409,7 @@ _Reader = Callable[[PiggybackState, str], PiggybackState]
 
 
 def _readers(size: int) -> dict[str, _Reader]:
-    """Return how to read each word of a position on a board of that size."""
+    """Return how to read each word of a state on a board of that size."""
     return {
         "phase": lambda p, text: replace(p, phase=PiggybackPhase(text)),
         "active": lambda p, text: replace(p, active=Seat(text)),

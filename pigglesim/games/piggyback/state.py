@@ -94,7 +94,7 @@ _PLACE = {ability: place for place, ability in enumerate(Ability)}
 
 
 def in_order(abilities: Held | list[Ability]) -> Held:
-    """Return abilities in the order in which every position keeps them."""
+    """Return abilities in the order in which every state keeps them."""
     return tuple(sorted(abilities, key=_PLACE.__getitem__))
 
 
@@ -150,7 +150,7 @@ class Stack:
 
 
 def in_place(stacks: dict[int, Stack]) -> tuple[tuple[int, Stack], ...]:
-    """Return stacks by space in the order in which every position keeps them."""
+    """Return stacks by space in the order in which every state keeps them."""
     return tuple(sorted(stacks.items(), key=_SPACE))
 
 
@@ -219,7 +219,7 @@ class PiggybackState:
         return self.a if seat is Seat.A else self.b
 
     def with_side(self, seat: Seat, stacks: dict[int, Stack]) -> "PiggybackState":
-        """Return this position with one player's stacks put in."""
+        """Return this state with one player's stacks put in."""
         side = in_place(stacks)
         return changed(self, a=side) if seat is Seat.A else changed(self, b=side)
 
@@ -228,7 +228,7 @@ class PiggybackState:
         return sum(stack.units for _, stack in self.side(seat))
 
     def discarding(self, abilities: Held) -> "PiggybackState":
-        """Return this position with pieces out of the game that were used or left over (R5)."""
+        """Return this state with pieces out of the game that were used or left over (R5)."""
         if not abilities:
             return self
         return changed(self, discarded=in_order([*self.discarded, *abilities]))

@@ -16,7 +16,7 @@ from pigglesim.games.game import Concede
 from pigglesim.games.piggles.game import PigglesClassic
 from pigglesim.games.piggles.house_rules import MudDelay, PigglesRules
 from pigglesim.games.piggles.modern import PigglesModern
-from pigglesim.games.piggles.notation import parse_position
+from pigglesim.games.piggles.notation import parse_state
 from pigglesim.games.piggles.state import PigglesPhase
 from pigglesim.landing import Seat
 from pigglesim.rng import generator
@@ -93,9 +93,9 @@ def test_a_tie_is_broken_as_the_rules_break_it():
     quick = classic_playouts(game, chance)
     last = "round=6 active=B phase=load A.pen=A1 A.score=9 B.pen={} B.score=9"
     # A has the Pen and B nothing: A has won. Both have one: each wins half.
-    alone = game.apply_action(parse_position(last.replace(" B.pen={}", "")), _skip(game))
+    alone = game.apply_action(parse_state(last.replace(" B.pen={}", "")), _skip(game))
     assert alone.result.winner is Seat.A
-    both = game.apply_action(parse_position(last.format("B1")), _skip(game))
+    both = game.apply_action(parse_state(last.format("B1")), _skip(game))
     assert both.phase is PigglesPhase.SUDDEN
     won = quick.games(both, 20_000, rng=np.random.default_rng(1))[:, 0]
     assert set(won) <= {0.0, 0.5, 1.0}

@@ -14,7 +14,7 @@ from pigglesim.chance.tabular import TabularChance
 from pigglesim.games.game import NonPlayer
 from pigglesim.games.piggles.effects import EffectVerb
 from pigglesim.games.piggles.modern import PigglesModern
-from pigglesim.games.piggles.notation import parse_position
+from pigglesim.games.piggles.notation import parse_state
 from pigglesim.games.piggles.state import PigglesPhase
 from pigglesim.landing import Seat
 from pigglesim.markings import Colour, Rune
@@ -107,8 +107,8 @@ def test_a_tie_is_broken_by_those_who_have_a_piggle():
     game = modern(1)
     quick = modern_playouts(game, BY_ODDS)
     tied = "round=6 active=B phase=sudden A.score=9 B.score=9 "
-    alone = parse_position(f"{tied} A.pen=A1,B1 captured=B1")
-    both = parse_position(f"{tied} A.pen=A1 B.pen=B1")
+    alone = parse_state(f"{tied} A.pen=A1,B1 captured=B1")
+    both = parse_state(f"{tied} A.pen=A1 B.pen=B1")
     assert set(quick.games(alone, 50, rng=np.random.default_rng(1))[:, 0]) == {1.0}
     # Symmetric: mean one half with a standard error of .0035; five of them.
     won = quick.games(both, 20_000, rng=np.random.default_rng(1))[:, 0]

@@ -7,12 +7,14 @@ import pytest
 from pigglesim.errors import SpecError
 from pigglesim.games.game import Result
 from pigglesim.games.lord_of_the_pigs.house_rules import LordRules
-from pigglesim.games.pig_pile.house_rules import PigPileRules
-from pigglesim.games.pig_pile.state import DECK, PigPilePhase
+from pigglesim.games.pig_pile.house_rules import PigPileRules as PileRules
+from pigglesim.games.pig_pile.state import DECK
+from pigglesim.games.pig_pile.state import PigPilePhase as PilePhase
 from pigglesim.games.piggles.house_rules import PigglesRules
 from pigglesim.games.piggles.turns import concede
 from pigglesim.games.piggy_six.turns import begin_turn
-from pigglesim.games.piggyback.state import Layout, PiggybackPhase, Stack
+from pigglesim.games.piggyback.state import Layout, Stack
+from pigglesim.games.piggyback.state import PiggybackPhase as BackPhase
 from pigglesim.games.registry import make_game
 from pigglesim.landing import CupHold, Seat
 from tests.broken_positions import assert_only, told
@@ -26,7 +28,7 @@ def reached(game, wanted, seed=1):
 
 
 PILE = make_game("pig_pile", {"rounds": 5})
-PLAYED = reached(PILE, lambda s: s.phase is PigPilePhase.PLAY and len(s.pile) > 2)
+PLAYED = reached(PILE, lambda s: s.phase is PilePhase.PLAY and len(s.pile) > 2)
 FIRST = replace(PLAYED, direction=1)
 
 
@@ -102,7 +104,7 @@ def test_in_pig_pile_who_is_out_has_no_cards_and_does_not_move():
 def test_in_pig_pile_pigs_are_those_of_the_rounds_played():
     # Four players share six pigs a round: five, and one more for whoever is neither first nor
     # second, but for who holds most; so six a round at the very most (R9).
-    second = reached(PILE, lambda s: s.phase is PigPilePhase.PLAY and s.round == 2)
+    second = reached(PILE, lambda s: s.phase is PilePhase.PLAY and s.round == 2)
     most = replace(second, pigs=(3, 2, 1, 0))
     assert told(PILE, most) == []
     assert_only(PILE, replace(second, pigs=(3, 2, 1, 1)), "R9", "the pigs of 1 rounds, got 7")
@@ -110,7 +112,7 @@ def test_in_pig_pile_pigs_are_those_of_the_rounds_played():
 
 def test_in_the_advanced_deal_choices_are_of_the_own_hand_and_in_turn():
     game = make_game("pig_pile", {"advanced_deal": True})
-    chosen = reached(game, lambda s: s.phase is PigPilePhase.CHOOSE and len(s.chosen) == 2)
+    chosen = reached(game, lambda s: s.phase is PilePhase.CHOOSE and len(s.chosen) == 2)
     assert told(game, chosen) == []
     first = (chosen.chosen[0][:2], *chosen.chosen[1:])
     assert_only(game, replace(chosen, chosen=first), "R2", "3 chosen of the hand")
@@ -143,7 +145,7 @@ FOUGHT = play(BACK, place(a="c1:1,a2:1", b="a3:1"), "a2-a3")
         ({"discarded": BOARD.discarded[1:]}, "R1", "4 pieces of"),
         ({"bank": BOARD.bank[::-1]}, "R1", "the bank in the order of green"),
         ({"discarded": BOARD.discarded[::-1]}, "R1", "the discarded in the order of green"),
-        ({"phase": PiggybackPhase.ROAM}, "PB4", "a unit that has moved while its turn goes on"),
+        ({"phase": BackPhase.ROAM}, "PB4", "a unit that has moved while its turn goes on"),
         ({"b": ()}, "R9", "units on both sides while play goes on"),
         ({"result": Result(winner=Seat.A, reason="elimination")}, "R9", "a result when"),
         ({"lively": -1}, "PB12", "lively=-1 ply=0"),
@@ -183,7 +185,7 @@ def test_in_piggyback_a_combat_is_between_two_who_are_there():
 
 def test_in_piggyback_the_winner_of_a_combat_stands_where_it_was():
     won = play(BACK, place(a="a2:1y,c1:1", b="a3:1g,h8:1"), "a2-a3", 6, "stand", 1)
-    assert (won.phase, told(BACK, won)) == (PiggybackPhase.KEEP, [])
+    assert (won.phase, told(BACK, won)) == (BackPhase.KEEP, [])
     moved = replace(won, combat=replace(won.combat, target=won.combat.target + 20))
     assert_only(BACK, moved, "R3", "the winner on")
 
@@ -299,7 +301,7 @@ def test_the_first_player_of_piggles_is_one_of_two():
         PigglesRules(first_player=Seat.C)
 
 
-@pytest.mark.parametrize("kind", [PigglesRules, LordRules, PigPileRules])
+@pytest.mark.parametrize("kind", [PigglesRules, LordRules, PileRules])
 def test_house_rules_read_back_from_their_words(kind):
     rules = kind()
     assert kind.from_text(rules.to_text()) == rules

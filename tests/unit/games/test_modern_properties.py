@@ -56,7 +56,7 @@ def test_an_effect_does_to_its_target_what_it_says_and_to_no_other_place(game, s
     for move in walk(game, seed):
         if not isinstance(move.move, Act):
             continue
-        first, target = move.steps[0].position, move.move.target
+        first, target = move.steps[0].state, move.move.target
         verb = game.table.verb(move.move.piggle)
         lay = move.before.landing(target) is not None
         shielded = target in {s.piggle for s in move.before.shields if s.rolled}
@@ -87,12 +87,10 @@ def test_piggles_change_hands_by_a_shield_or_a_spiral_alone(game, seed):
             rolled = isinstance(move.move, RollResult) and move.before.pending is None
             rescued = isinstance(move.move, Act) and move.move.target == piggle
             assert (shielded and rolled) or rescued
-            assert (
-                piggle in move.steps[0].position.side(move.steps[0].position.controller(piggle)).pen
-            )
+            assert piggle in move.steps[0].state.side(move.steps[0].position.controller(piggle)).pen
         for piggle in set(move.before.captured) - set(move.after.captured):
             returned = game.rules.capture is Capture.RETURN
-            home = piggle in move.steps[0].position.side(Seat(piggle[0])).pen
+            home = piggle in move.steps[0].state.side(Seat(piggle[0])).pen
             assert returned or home
 
 

@@ -11,10 +11,10 @@ from pigglesim.games.piggles.game import PigglesClassic
 from pigglesim.games.piggles.notation import (
     format_action,
     format_landing,
-    format_position,
+    format_state,
     parse_action,
     parse_landing,
-    parse_position,
+    parse_state,
 )
 from pigglesim.games.piggles.state import PigglesState
 from pigglesim.landing import CupHold, Landing, Orientation, RestPlace, RollResult, Zone
@@ -44,7 +44,7 @@ def test_a_hold_reaches_the_roll_and_ends_with_it():
     rolling = game.apply_action(game.initial_state(), action)
     request = game.chance_request(rolling)
     assert request.hold == action.hold
-    assert parse_position(format_position(rolling)) == rolling
+    assert parse_state(format_state(rolling)) == rolling
     landed = tuple(
         (name, Landing(orientation=Orientation.SNOUT_UP, zone=Zone.WOODS)) for name in ("A1", "A2")
     )
@@ -117,14 +117,14 @@ def test_off_the_board_reads_back_with_the_place_where_it_fell():
 
 
 def test_a_position_is_short():
-    assert format_position(PigglesState()) == "round=1 active=A phase=load"
+    assert format_state(PigglesState()) == "round=1 active=A phase=load"
     text = (
         "round=3 active=B phase=load A.pen=A2 A.mud=A4@2,A5@2! A.score=3 "
         "board=A1:up@field:N;B1:up@line:path/woods+leaning result=-:draw"
     )
-    assert format_position(parse_position(text)) == text
+    assert format_state(parse_state(text)) == text
     captured = "round=1 active=A phase=load A.pen=B1,B2 captured=B1,B2"
-    assert format_position(parse_position(captured)) == captured
+    assert format_state(parse_state(captured)) == captured
 
 
 @pytest.mark.parametrize(
@@ -144,4 +144,4 @@ def test_a_position_is_short():
 )
 def test_faults_of_a_position_are_told(text, fault):
     with pytest.raises(SpecError, match=fault):
-        parse_position(text)
+        parse_state(text)

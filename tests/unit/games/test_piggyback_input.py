@@ -5,7 +5,7 @@ import pytest
 from pigglesim.errors import IllegalActionError, SpecError
 from pigglesim.games.game import Concede
 from pigglesim.games.piggyback.game import Piggyback
-from pigglesim.games.piggyback.notation import read_position
+from pigglesim.games.piggyback.notation import read_state
 from pigglesim.games.piggyback.state import Ability
 from pigglesim.games.registry import make_game
 from pigglesim.landing import Seat
@@ -20,7 +20,7 @@ def test_a_player_passes_only_without_a_move():
     assert play(table(allow_pass=True), stuck, "pass").active is Seat.B
     # Twos everywhere can neither move nor merge, if only a reader without checks takes so many.
     every = ",".join(f"{letter}{row}:2" for row in range(1, 6) for letter in "abcde")
-    walled = read_position(f"phase=move active=A ply=0 a={every}", 5)
+    walled = read_state(f"phase=move active=A ply=0 a={every}", 5)
     assert legal(table(layout=SMALL), walled) == ["pass"]
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pigglesim.games.piggles.notation import read_position
+from pigglesim.games.piggles.notation import read_state
 from pigglesim.games.registry import make_game
 
 CLASSIC, MODERN = make_game("piggles_classic"), make_game("piggles_modern")
@@ -10,7 +10,7 @@ WHOLE = "A.pen=A1,A2,A3,A4,A5,A6 B.pen=B1,B2,B3,B4,B5,B6"
 
 
 def told(words: str, game=CLASSIC, rest: str = WHOLE) -> list[str]:
-    return [str(fault) for fault in game.validate(read_position(f"{words} {rest}"))]
+    return [str(fault) for fault in game.validate(read_state(f"{words} {rest}"))]
 
 
 def test_nothing_is_wrong_with_the_start():

@@ -32,7 +32,7 @@ class Failing:
     name: str = "failing"
 
     def choose(self, observation, legal_actions, *, rng):
-        if observation.position.round > 1:
+        if observation.state.round > 1:
             return self.how(legal_actions)
         return make_agent("greedy").choose(observation, legal_actions, rng=rng)
 

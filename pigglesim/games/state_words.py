@@ -1,4 +1,4 @@
-"""Positions as one line of `name=value` words: what each game calls its own, written and read."""
+"""States as one line of `name=value` words: what each game calls its own, written and read."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import partial
@@ -55,17 +55,17 @@ def read_value(name: str, text: str, read: Callable[[str], T]) -> T:
 
 
 def read_words(text: str, blank: P, readers: Mapping[str, Callable[[P, str], P]]) -> P:
-    """Return the position that a text describes, possible or not.
+    """Return the state that a text describes, possible or not.
 
     Args:
         text: What `written` gave.
-        blank: The position of which nothing is told.
-        readers: By the name of a word, what returns a position with its value put in.
+        blank: The state of which nothing is told.
+        readers: By the name of a word, what returns a state with its value put in.
 
     Raises:
         SpecError: If a word is unknown or given twice, or a value cannot be read.
     """
-    position = blank
+    state = blank
     for name, value in words_in(text, readers):
-        position = read_value(name, value, partial(readers[name], position))
-    return position
+        state = read_value(name, value, partial(readers[name], state))
+    return state
