@@ -72,7 +72,7 @@ class Move:
 
     @property
     def after(self) -> PigglesState:
-        return self.steps[-1].position
+        return self.steps[-1].state
 
 
 def walk(game: Piggles, seed: int) -> Iterator[Move]:
@@ -90,7 +90,7 @@ def walk(game: Piggles, seed: int) -> Iterator[Move]:
             # Conceding is legal everywhere, but would end nearly every game at once.
             chosen = len(legal) - 1 if rng.random() < 0.01 else int(rng.integers(len(legal) - 1))
             yield Move(state, legal[chosen], steps := game.action_steps(state, legal[chosen]))
-        state = steps[-1].position
+        state = steps[-1].state
 
 
 def everything(position: PigglesState) -> list[str]:

@@ -33,7 +33,7 @@ def register(app: typer.Typer) -> None:
     ) -> None:
         """Check scenarios."""
         from pigglesim.errors import PigglesimError
-        from pigglesim.match.scenario import read_scenarios, run_scenario
+        from pigglesim.scenarios.runner import read_scenarios, run_scenario
 
         reports = []
         unreadable = 0

@@ -8,19 +8,12 @@ from pigglesim.arguments import checked
 from pigglesim.errors import unknown_name
 from pigglesim.games.game import Game
 from pigglesim.games.lord_of_the_pigs.game import LordOfThePigs
-from pigglesim.games.lord_of_the_pigs.scenario import play_scenario as play_lord_scenario
 from pigglesim.games.pig_pile.game import PigPile
-from pigglesim.games.pig_pile.scenario import play_pile_scenario
 from pigglesim.games.piggles.game import PigglesClassic
 from pigglesim.games.piggles.house_rules import PigglesRules
 from pigglesim.games.piggles.modern import PigglesModern
-from pigglesim.games.piggles.modern_scenario import play_modern_scenario
-from pigglesim.games.piggles.scenario import play_scenario
-from pigglesim.games.piggy_six import scenario as piggy_six_scenario
 from pigglesim.games.piggy_six.game import PiggySix
 from pigglesim.games.piggyback.game import Piggyback
-from pigglesim.games.piggyback.scenario import play_scenario as play_piggyback_scenario
-from pigglesim.games.scenario import Mismatch, Scenario
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,7 +22,6 @@ class GameEntry:
 
     make: Callable[[Mapping[str, object]], Game[Any, Any]]
     """Makes the game from its house rules, as a JSON or TOML file gives them."""
-    play_scenario: Callable[[Scenario], Mismatch | None]
     title: str
     brief: str
     """What it is, in one line."""
@@ -53,7 +45,6 @@ def _piggles_classic(house_rules: Mapping[str, object]) -> PigglesClassic:
 _GAMES: Mapping[str, GameEntry] = {
     "piggles_classic": GameEntry(
         make=_piggles_classic,
-        play_scenario=play_scenario,
         title="Piggles Classic",
         brief="six Piggles each, from a cup onto the board: poses, zones, knocks",
         chances=("physical", "tabular"),
@@ -61,7 +52,6 @@ _GAMES: Mapping[str, GameEntry] = {
     ),
     "piggles_modern": GameEntry(
         make=PigglesModern.from_settings,
-        play_scenario=play_modern_scenario,
         title="Piggles Modern",
         brief="Classic with colours, runes, Action and Reaction",
         chances=("physical", "tabular"),
@@ -69,7 +59,6 @@ _GAMES: Mapping[str, GameEntry] = {
     ),
     "lord_of_the_pigs": GameEntry(
         make=LordOfThePigs.from_settings,
-        play_scenario=play_lord_scenario,
         title="Lord of the P.I.G.S.",
         brief="four actors rule an economy: Actions submitted, voted and activated; Events",
         players="4",
@@ -77,7 +66,6 @@ _GAMES: Mapping[str, GameEntry] = {
     ),
     "pig_pile": GameEntry(
         make=PigPile.from_settings,
-        play_scenario=play_pile_scenario,
         title="Pig Pile",
         brief="cards onto a pile that must not fall: be rid of them first, the hidden ones too",
         players="2 to 8",
@@ -85,7 +73,6 @@ _GAMES: Mapping[str, GameEntry] = {
     ),
     "piggyback": GameEntry(
         make=Piggyback.from_settings,
-        play_scenario=play_piggyback_scenario,
         title="Piggyback",
         brief="stacks of units with abilities on a board: eliminate the other side by combat",
         chances=("physical", "fair"),
@@ -93,7 +80,6 @@ _GAMES: Mapping[str, GameEntry] = {
     ),
     "piggy_six": GameEntry(
         make=PiggySix.from_settings,
-        play_scenario=piggy_six_scenario.play_scenario,
         title="Piggy Six",
         brief="two dice, as often as you dare: a six ends the turn, two take all you have",
         chances=("physical", "fair"),

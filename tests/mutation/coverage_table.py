@@ -20,7 +20,7 @@ TESTS = (
     "tests/unit/studies",
     "tests/contracts/test_game_conformance.py",
     "tests/playthroughs",
-    "tests/unit/match/test_scenario_files.py",
+    "tests/unit/scenarios/test_scenarios.py",
     "tests/unit/sharing/test_notebook.py",
     "tests/unit/cli/test_study.py",
     "tests/unit/cli/test_study_table.py",

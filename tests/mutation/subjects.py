@@ -8,12 +8,11 @@ ROOT = Path(__file__).parents[2]
 _OF_EVERY_GAME = (
     "tests/contracts/test_game_conformance.py",
     "tests/playthroughs/test_playthroughs.py",
-    "tests/unit/match/test_scenario_files.py",
+    "tests/unit/scenarios/test_scenarios.py",
     "tests/unit/games",
 )
 _WALKED = (
-    "house_rules or validity or longest_games or state_counts or errors or hand_made or broken "
-    "or scenario_faults"
+    "house_rules or validity or longest_games or state_counts or errors or hand_made or broken"
 )
 """Tests of `tests/unit/games` that go through every game."""
 

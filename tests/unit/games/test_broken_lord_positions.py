@@ -5,8 +5,7 @@ from dataclasses import replace
 import pytest
 
 from pigglesim.errors import SpecError
-from pigglesim.games.lord_of_the_pigs.state import SEATS, Event, Vote
-from pigglesim.games.lord_of_the_pigs.state import LordPhase
+from pigglesim.games.lord_of_the_pigs.state import SEATS, Event, LordPhase, Vote
 from pigglesim.games.registry import make_game
 from pigglesim.landing import Seat
 from tests.broken_positions import assert_only, told

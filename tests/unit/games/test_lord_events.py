@@ -1,8 +1,5 @@
 """Lord of the P.I.G.S.: events, ends, series, and what is refused."""
 
-import json
-from pathlib import Path
-
 import pytest
 
 from pigglesim.errors import IllegalActionError, SpecError
@@ -20,12 +17,8 @@ from pigglesim.games.lord_of_the_pigs.state import (
     card_name,
 )
 from pigglesim.games.lord_of_the_pigs.turns import series_points
-from pigglesim.match.scenario import read_scenarios
 from tests.lord_table import GAME, play, revealed, texts
 from tests.random_lord import at
-
-FILE = Path(__file__).parents[2] / "scenarios" / "lord_of_the_pigs.json"
-SCENARIOS = read_scenarios(FILE)
 
 
 def test_foreign_investment_and_fair_draw_cards():
@@ -227,14 +220,6 @@ def test_house_rules_are_checked():
     assert named.rules.first_actor == "Energy"
     assert named.rules.uprising_tie == "continue"
     assert LordRules.from_text("series=regular").to_text(changed_only=True) == "series=regular"
-
-
-def test_the_file_of_scenarios_covers_the_rulings():
-    titles = " ".join(scenario["title"] for scenario in json.loads(FILE.read_text()))
-    for rule in ("R1:", "R2:", "R3:", "R4:", "R6:", "R8:", "R9:", "R10:", "LP1:", "LP7:", "LP9:"):
-        assert rule in titles
-    for rule in ("LP10:", "LP15:", "LP18:"):
-        assert rule in titles
 
 
 def test_actors_sit_in_their_order():

@@ -1,7 +1,6 @@
 """The rules of Lord of the P.I.G.S. one by one, in positions made by hand."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -19,67 +18,8 @@ from pigglesim.games.lord_of_the_pigs.state import (
     LordPhase,
     read_card,
 )
-from pigglesim.match.scenario import read_scenarios, run_scenario
 from tests.lord_table import GAME, play, texts
 from tests.random_lord import at
-
-FILE = Path(__file__).parents[2] / "scenarios" / "lord_of_the_pigs.json"
-SCENARIOS = read_scenarios(FILE)
-
-
-@pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda s: f"{s['id']} {s['title']}")
-def test_the_rules_of_the_lord(scenario):
-    report = run_scenario(scenario)
-    assert report.passed, report.line
-
-
-@pytest.mark.parametrize(
-    ("parts", "fault"),
-    [
-        ({"setup": {"ratings": {"Presidnt": 1}}}, "got 'Presidnt'; try: President"),
-        ({"setup": {"ratings": {"President": 11}}}, "President from 0 to 10"),
-        ({"setup": {"ratings": {"SS": True}}}, "SS from 0 to 10"),
-        ({"setup": {"hand": {}}}, "got 'hand'"),
-        ({"setup": {"first": "Bank"}}, "try: Banker"),
-        ({"config": {"diplomacy": True}}, "try: diplomacy_wars"),
-        ({"events": [{"do": "activte"}]}, "try: activate"),
-        ({"events": [{"do": "activate", "owner": "Banker"}]}, "card in the event activate"),
-        ({"events": [{"do": "activate", "owner": "Banker", "card": "C7"}]}, "a known card"),
-        (
-            {"events": [{"do": "activate", "owner": "Banker", "card": "C1", "event": "Fash"}]},
-            "Flash Floods",
-        ),
-        ({"events": [{"do": "activate_all", "cards": ["C1"]}]}, "[owner, card]"),
-        ({"events": [{"do": "expect_deck", "commons": 17}]}, "commons: expected 17, got 18"),
-        (
-            {"events": [{"do": "expect_next_first", "sequence": ["Banker"]}]},
-            'expected ["Banker"], got ["President"]',
-        ),
-        (
-            {"events": [{"do": "expect_series", "winner": "Banker", "regular": {"Banker": 2}}]},
-            "regular.Banker: expected 2, got 3",
-        ),
-        (
-            {
-                "events": [
-                    {"do": "expect_effect", "owner": "Banker", "card": "C1", "effect": {"SS": 2}}
-                ]
-            },
-            "SS: expected 2, got 1",
-        ),
-        (
-            {"events": [{"do": "expect_activation", "card": "C1", "votes": -1, "active": True}]},
-            "a number of votes",
-        ),
-        ({"expected": {"winner": "Banker"}}, 'winner: expected "Banker", got null'),
-        ({"expected": {"ratings": {"SS": 4}}}, "ratings.SS: expected 4, got 5"),
-        ({"expected": {"scores": {}}}, "got 'scores'"),
-    ],
-)
-def test_faults_in_scenarios_are_told(parts, fault):
-    report = run_scenario({"id": "X", "game": "lord_of_the_pigs", **parts})
-    assert not report.passed
-    assert fault in report.line
 
 
 def test_every_card_of_every_actor_has_a_name_of_its_own():

@@ -87,7 +87,7 @@ def test_piggles_change_hands_by_a_shield_or_a_spiral_alone(game, seed):
             rolled = isinstance(move.move, RollResult) and move.before.pending is None
             rescued = isinstance(move.move, Act) and move.move.target == piggle
             assert (shielded and rolled) or rescued
-            assert piggle in move.steps[0].state.side(move.steps[0].position.controller(piggle)).pen
+            assert piggle in move.steps[0].state.side(move.steps[0].state.controller(piggle)).pen
         for piggle in set(move.before.captured) - set(move.after.captured):
             returned = game.rules.capture is Capture.RETURN
             home = piggle in move.steps[0].state.side(Seat(piggle[0])).pen

@@ -1,11 +1,8 @@
 """Pig Pile: its rules one by one as scenarios, its notation, and what it refuses."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from pigglesim.chance.fair import FairChance
 from pigglesim.chance_types import ShuffleResult
@@ -16,57 +13,12 @@ from pigglesim.games.pig_pile.house_rules import DrawTo, PigPileRules
 from pigglesim.games.pig_pile.state import DECK, PigPilePhase, PigPileState, format_card
 from pigglesim.games.registry import make_game
 from pigglesim.landing import Seat
-from pigglesim.match.scenario import read_scenarios, run_scenario
-from tests.junk import with_junk
+from pigglesim.scenarios.runner import run_scenario
 
-SCENARIOS = read_scenarios(Path(__file__).parents[2] / "scenarios" / "pig_pile.json")
 GAME = PigPile(rules=PigPileRules(players=3))
 
 
-@pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda s: f"{s['id']} {s['title']}")
-def test_the_rules_of_pig_pile(scenario):
-    report = run_scenario(scenario)
-    assert report.passed, report.line
-
-
-def test_every_ruling_that_a_round_can_show_has_a_scenario():
-    titles = " ".join(scenario["title"] for scenario in SCENARIOS)
-    wanted = {*(f"R{n}" for n in (1, 2, 3, 5, 6, 7, 8, 9)), *(f"PP{n}" for n in range(2, 17))}
-    # PP1 and PP14 are of the whole match.
-    assert all(f"{rule}:" in titles or f"{rule}," in titles for rule in wanted - {"PP14"})
-
-
-JUNK = st.sampled_from([None, True, 7, -1, 2.5, "", "A", "W", "B", [], [[]], [1], ["A"], {}])
-
-
-@settings(max_examples=300, deadline=None)
-@given(with_junk(SCENARIOS, JUNK))
-def test_junk_anywhere_in_a_scenario_is_told_and_never_crashes(broken):
-    report = run_scenario(broken)
-    assert report.error is None or "; try: " in report.error
-    assert "\n" not in report.line
-
-
 BASE = {"id": "S", "game": "pig_pile", "setup": {"hand": {"A": [5, 9]}, "pile": [6]}}
-
-
-@pytest.mark.parametrize(
-    ("parts", "fault"),
-    [
-        ({"setup": {"hands": {"A": [5]}}}, "key of a setup, got 'hands'; try: hand"),
-        ({"events": [{"do": "plays"}]}, "known event, got 'plays'; try: play"),
-        ({"config": {"playerz": 3}}, "house rule, got 'playerz'; try: players"),
-        ({"expected": {"draw_counts": 3}}, "got 'draw_counts'; try: draw_count"),
-        ({"setup": {"hand": {"E": [5]}}}, "a seat that plays for hand, got 'E'"),
-        ({"setup": {"hand": {"A": [13]}}}, "cards for hand, got 13; try: 1 to 12"),
-        ({"setup": {"players": ["A"]}}, "two to eight players"),
-        ({"events": [{"do": "play", "player": "A", "cards": [5]}]}, "as many as there are (R3)"),
-        ({"events": [{"do": "play", "player": "A", "cards": []}]}, "cards in the event play"),
-        ({"events": [{"do": "pickup", "player": "A"}]}, "where any fits (PP2)"),
-    ],
-)
-def test_a_fault_in_a_scenario_is_named(parts, fault):
-    assert fault in run_scenario({**BASE, **parts}).error
 
 
 def test_a_player_of_whom_nothing_is_told_plays_what_the_scenario_says():

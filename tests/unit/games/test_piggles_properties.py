@@ -39,7 +39,7 @@ often = settings(max_examples=80, deadline=None)
 
 def positions(game: Piggles, seed: int) -> list[PigglesState]:
     moves = list(walk(game, seed))
-    return [moves[0].before, *(step.position for move in moves for step in move.steps)]
+    return [moves[0].before, *(step.state for move in moves for step in move.steps)]
 
 
 @often
@@ -97,9 +97,9 @@ def test_a_tally_is_bounded_adds_up_and_touches_one_player_only(game, seed):
                 zones[tally.seat] += tally.zones
                 gains = tally.zones + tally.mud_bonus + tally.kitchen_bonus
                 assert tally.after == max(0, tally.before + gains - tally.penalty)
-                assert step.position.side(tally.seat).score == tally.after
-                assert step.position.side(tally.seat.other) == old.side(tally.seat.other)
-            old = step.position
+                assert step.state.side(tally.seat).score == tally.after
+                assert step.state.side(tally.seat.other) == old.side(tally.seat.other)
+            old = step.state
     most = 18 if not old.captured and game.name == "piggles_classic" else 36
     assert max(zones.values()) <= most * game.rules.rounds
 
@@ -154,7 +154,7 @@ def test_steps_show_one_phase_after_the_other_and_turns_change_hands(game, seed)
                     seat = first if turns % 2 == 0 else first.other
                 assert step.seat is seat
             if number < len(move.steps) - 1:
-                assert step.position.phase is ON_THE_WAY[step.phase]
+                assert step.state.phase is ON_THE_WAY[step.phase]
             last = step.phase
         assert move.after.phase in AT_LAST[last]
 
@@ -165,7 +165,7 @@ def test_after_resolve_only_snout_up_lies_on_the_board(game, seed):
     for move in walk(game, seed):
         for step in move.steps:
             if step.phase is PigglesPhase.RESOLVE:
-                poses = {landing.orientation for _, landing in step.position.board}
+                poses = {landing.orientation for _, landing in step.state.board}
                 assert poses <= {Orientation.SNOUT_UP}
 
 
@@ -175,8 +175,8 @@ def test_recoup_starts_in_round_three_and_leaves_nothing_overdue(game, seed):
     for move in walk(game, seed):
         old = move.before
         for step in move.steps:
-            if step.phase is PigglesPhase.RECOUP and step.position.result is None:
-                now = step.position
+            if step.phase is PigglesPhase.RECOUP and step.state.result is None:
+                now = step.state
                 side = now.side(step.seat)
                 if now.round < 3:
                     assert side.mud == old.side(step.seat).mud
@@ -185,7 +185,7 @@ def test_recoup_starts_in_round_three_and_leaves_nothing_overdue(game, seed):
                 else:
                     assert all(entry.round >= now.round - 1 for entry in side.mud)
                 assert now.side(step.seat.other) == old.side(step.seat.other)
-            old = step.position
+            old = step.state
 
 
 @often
@@ -222,7 +222,7 @@ def test_every_player_has_as_many_turns_and_the_game_is_bounded(game, seed):
 @plays
 def test_positions_and_actions_survive_as_text(game, seed):
     for move in walk(game, seed):
-        for position in (move.before, *(step.position for step in move.steps)):
+        for position in (move.before, *(step.state for step in move.steps)):
             assert game.parse_state(game.format_state(position)) == position
         if isinstance(move.move, Load | Act | Done | Concede):
             assert game.parse_action(game.format_action(move.move)) == move.move

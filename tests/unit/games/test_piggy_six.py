@@ -3,7 +3,6 @@
 from dataclasses import fields, replace
 from enum import StrEnum
 from itertools import product
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -24,10 +23,9 @@ from pigglesim.games.piggy_six.state import (
 )
 from pigglesim.games.registry import make_game
 from pigglesim.landing import RestPlace, Seat
-from pigglesim.match.scenario import read_scenarios, run_scenario
+from pigglesim.scenarios.runner import run_scenario
 from tests.random_games import walk
 
-SCENARIOS = read_scenarios(Path(__file__).parents[2] / "scenarios" / "piggy_six.json")
 SMALL = {
     "target": (1, 60),
     "players": (2, 8),
@@ -51,18 +49,6 @@ def house_rules(draw):
     if switches["solitaire"]:
         del switches["players"]
     return PiggySixRules(**switches)
-
-
-@pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda s: f"{s['id']} {s['title']}")
-def test_the_rules_of_piggy_six(scenario):
-    report = run_scenario(scenario)
-    assert report.passed, report.line
-
-
-def test_every_rule_and_ruling_has_a_scenario():
-    titles = " ".join(scenario["title"] for scenario in SCENARIOS)
-    for rule in ("R1", "R2", "R3", "R6", *(f"PS{n}" for n in range(1, 8))):
-        assert rule in titles
 
 
 @settings(max_examples=60, deadline=None)
@@ -254,36 +240,6 @@ def test_ends_that_cannot_be_are_told():
     alone = make_game("piggy_six", {"solitaire": True})
     asking = PiggySixState(bank=(0, 0, 0), active=Seat.B)
     assert [fault.rule for fault in alone.validate(asking)] == ["R5"]
-
-
-@pytest.mark.parametrize(
-    ("parts", "fault"),
-    [
-        ({"config": {"targt": 50}}, "try: target"),
-        ({"setup": {"banks": {}}}, "try: bank"),
-        ({"setup": {"bank": {"A": -1}}}, "a whole number from 0 for bank of A"),
-        ({"setup": {"players": ["B", "A"]}}, "the players A, B in their order"),
-        ({"setup": {"players": ["A"]}}, "the players A, B"),
-        ({"events": [{"do": "turns"}]}, "try: turn"),
-        ({"events": [{"do": "turn", "player": "C", "rolls": []}]}, "got 'C'"),
-        ({"events": [{"do": "turn", "player": "A", "roll": []}]}, "try: rolls"),
-        ({"events": [{"do": "turn", "player": "A", "rolls": []}]}, "PS1"),
-        ({"events": [{"do": "turn", "player": "A", "rolls": [[3, 7]]}]}, "faces from 1 to 6"),
-        ({"events": [{"do": "turn", "player": "A", "rolls": [[6, 1], [1, 2]]}]}, "has ended"),
-        ({"events": [{"do": "expect_bot", "rolls": []}]}, "stop in the event expect_bot"),
-        ({"expected": {"banks": {}}}, "try: bank"),
-        ({"expected": {"bank": {"A": 1}}}, "bank.A: expected 1, got 0"),
-        ({"expected": {"winner": "A"}}, 'winner: expected "A", got null'),
-        (
-            {"events": [{"do": "expect_bot", "stop": 8, "rolls": [[5, 5]], "used": 2}]},
-            "event 1 (expect_bot) used: expected 2, got 1",
-        ),
-    ],
-)
-def test_faults_in_scenarios_are_told(parts, fault):
-    report = run_scenario({"id": "X", "game": "piggy_six", **parts})
-    assert not report.passed
-    assert fault in report.line
 
 
 def test_a_turn_after_the_end_is_told():

@@ -1,6 +1,5 @@
 """The rules and rulings of Piggyback one by one, on positions written for each."""
 
-import re
 from collections import Counter
 
 import pytest
@@ -9,52 +8,7 @@ from pigglesim.errors import IllegalActionError
 from pigglesim.games.game import NonPlayer
 from pigglesim.games.piggyback.state import PiggybackPhase
 from pigglesim.landing import Seat
-from pigglesim.match.scenario import read_scenarios, run_scenario
 from tests.piggyback_table import ALL, PLAIN, legal, place, play, shown, table
-from tests.unit.match.test_scenario_files import FOLDER
-
-
-@pytest.mark.parametrize(
-    "scenario",
-    read_scenarios(FOLDER / "piggyback.json"),
-    ids=lambda s: f"{s['id']} {s['title']}",
-)
-def test_the_rules_as_scenarios(scenario):
-    report = run_scenario(scenario)
-    assert report.passed, report.line
-
-
-@pytest.mark.parametrize(
-    ("changes", "fault"),
-    [
-        ({"setup": {"units": {}}}, "known key of a setup of piggyback, got 'units'"),
-        ({"setup": {"board": 0}}, "from 1 to 100 for board, got 0"),
-        ({"config": {"merge": "en"}}, "known house rule, got 'merge'; try: merge_rule"),
-        ({"events": [{"do": "fight"}]}, "a known event, got 'fight'"),
-        ({"events": [{"do": "combat", "att_rolls": [7], "def_rolls": [1]}]}, "got 7"),
-        ({"events": [{"do": "combat", "att_rolls": [1, 2], "def_rolls": [1]}]}, "1 to 1 rolls"),
-        ({"events": [{"do": "combat", "att_rolls": [], "def_rolls": [1]}]}, "got 0"),
-        ({"events": [{"do": "combat", "att_rolls": [1]}]}, "def_rolls in the event combat"),
-        ({"events": [{"do": "expect_moves", "from": [9, 1], "moves": []}]}, r"got \[9, 1\]"),
-        (
-            {"events": [{"do": "expect_odds", "table": {"1v1": "1/2"}}]},
-            'expected "1/2", got "7/12"',
-        ),
-        ({"events": [{"do": "expect_odds", "table": {"1-1": "1/2"}}]}, "got '1-1'"),
-        ({"events": [{"do": "expect_odds", "table": {"4v1": "1/2"}}]}, "1 to 3 units, got 4"),
-        (
-            {"events": [{"do": "expect_respawn", "bank": {"green": 1}, "boxes": {}}]},
-            r"boxes.green: expected \[\], got \[\[1, 4\], \[8, 5\]\]",
-        ),
-        ({"expected": {"winner": "attacker"}}, 'winner: expected "attacker", got null'),
-        ({"expected": {"loser": "defender"}}, "known key of expected, got 'loser'"),
-    ],
-)
-def test_faults_in_scenarios_are_told(changes, fault):
-    scenario = {"id": "X", "game": "piggyback", "title": "x", **changes}
-    report = run_scenario(scenario)
-    assert not report.passed
-    assert re.search(fault, report.line)
 
 
 def test_the_usual_start_looks_the_same_from_both_sides():

@@ -1,0 +1,1 @@
+"""Rule tests without physics, one module per game."""

@@ -1,0 +1,207 @@
+"""Scenarios of Lord of the P.I.G.S.: events applied one by one to Ratings and Game Area."""
+
+from dataclasses import dataclass, replace
+
+from pigglesim.errors import SpecError
+from pigglesim.games.lord_of_the_pigs.actions import vote_targets
+from pigglesim.games.lord_of_the_pigs.house_rules import LordRules, Series
+from pigglesim.games.lord_of_the_pigs.state import (
+    ACTORS,
+    CARDS,
+    DECK,
+    EVENT_DECK,
+    HIGHEST,
+    ORDERS,
+    LordSide,
+    LordState,
+    Submitted,
+    actor,
+    by_seat,
+    effect,
+    read_actor,
+    read_card,
+    read_event,
+    under,
+)
+from pigglesim.games.lord_of_the_pigs.turns import (
+    activates,
+    carry_out,
+    judge,
+    next_first,
+    series_points,
+    with_submitted,
+)
+from pigglesim.landing import Seat
+from pigglesim.scenarios.reader import Events, Fields, Mismatch, Scenario
+
+_RATINGS = (*ACTORS, "SS")
+"""Keys of the Ratings and of Social Stability."""
+_KINDS = {"C": "commons", "U": "uncommons", "R": "rares"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Scene:
+    """The state at hand, and what the last events gave."""
+
+    rules: LordRules
+    state: LordState
+    first: Seat | None
+    """First player of this turn; None before turn 1, unless the setup names one."""
+    order: tuple[str, ...] = ()
+    """Owners of the Actions carried out by the last `activate_all`."""
+    winner: str | None = None
+    how: str | None = None
+
+    def activated(self, owner: Seat, card: str) -> "_Scene":
+        """Return the scene after a card of `owner` was submitted and carried out at once."""
+        submitted = with_submitted(self.state, owner, card)
+        state = replace(self.state, submitted=submitted)
+        # The draws of a Business Fair are nobody's business here: there are no decks.
+        done = replace(carry_out(state, submitted[-1].name, self.rules), draws=())
+        return replace(self, state=done)
+
+
+_EVENTS = Events[_Scene]()
+
+
+def play(scenario: Scenario) -> Mismatch | None:
+    """Return the first difference between what a scenario expects and what the rules give.
+
+    Raises:
+        PigglesimError: If the scenario names something unknown or asks for something illegal.
+    """
+    setup = Fields("the setup", scenario.setup, ("ratings", "first", "event"))
+    expected = Fields("expected", scenario.expected, ("ratings", "winner", "how", "order"))
+    rules = LordRules.from_mapping(scenario.config)
+    scene = _EVENTS.follow(scenario, _read_setup(setup, rules))
+    if isinstance(scene, Mismatch):
+        return scene
+    found = _by_name((*scene.state.ratings, scene.state.stability))
+    told = {"winner": scene.winner, "how": scene.how, "order": list(scene.order)}
+    return expected.table("ratings", _RATINGS).differing(found, "ratings.") or expected.differing(
+        told
+    )
+
+
+def _read_setup(setup: Fields, rules: LordRules) -> _Scene:
+    ratings = setup.table("ratings", _RATINGS)
+    a, b, c, d = (ratings.whole(name, 0, 0, HIGHEST) for name in ACTORS)
+    first = read_actor("first", setup.get("first")) if "first" in setup else None
+    state = LordState(
+        sides=(LordSide(), LordSide(), LordSide(), LordSide()),
+        ratings=(a, b, c, d),
+        first=first or rules.first_actor.seat,
+        event=read_event(setup.get("event")),
+    )
+    stability = ratings.whole("SS", state.stability, 0, HIGHEST)
+    return _Scene(rules=rules, state=replace(state, stability=stability), first=first)
+
+
+def _card(event: Fields) -> tuple[Seat, str]:
+    """Return owner and card that an event names."""
+    return read_actor("owner", event.need("owner")), read_card(event.need("card"))
+
+
+@_EVENTS.event("owner", "card", "event")
+def _activate(scene: _Scene, event: Fields) -> _Scene | Mismatch:
+    owner, card = _card(event)
+    if "event" in event:
+        active = read_event(event.get("event"))
+        scene = replace(scene, state=replace(scene.state, event=active))
+    return scene.activated(owner, card)
+
+
+@_EVENTS.event("cards")
+def _activate_all(scene: _Scene, event: Fields) -> _Scene | Mismatch:
+    cards = []
+    for pair in event.list("cards"):
+        match pair:
+            case [owner, card]:
+                cards.append((read_actor("owner", owner), read_card(card)))
+            case _:
+                raise SpecError("[owner, card]", got=repr(pair), remedy='["Banker", "C1"]')
+    # The order of the list is what an owner of several chose (LP10).
+    order = ORDERS[scene.state.first]
+    cards.sort(key=lambda pair: order.index(pair[0]))
+    for owner, card in cards:
+        scene = scene.activated(owner, card)
+    return replace(scene, order=tuple(actor(owner) for owner, _ in cards))
+
+
+@_EVENTS.event()
+def _end_of_turn(scene: _Scene, _: Fields) -> _Scene | Mismatch:
+    result = judge(scene.state.ratings, scene.state.stability, scene.rules)
+    if result is None or result.winner is None:
+        return replace(scene, winner=None, how=None)
+    return replace(scene, winner=actor(result.winner).value, how=str(result.reason))
+
+
+@_EVENTS.event("cards_per_deck", "events", *_KINDS.values())
+def _expect_deck(scene: _Scene, event: Fields) -> _Scene | Mismatch:
+    copies = {
+        name: sum(card.copies for card in CARDS.values() if card.tag[0] == kind)
+        for kind, name in _KINDS.items()
+    }
+    found = {"cards_per_deck": len(DECK), **copies, "events": len(EVENT_DECK)}
+    return event.differing(found) or scene
+
+
+def _by_name(numbers: tuple[int, ...]) -> dict[str, int]:
+    return dict(zip(_RATINGS, numbers, strict=True))
+
+
+@_EVENTS.event("owner", "card", "event", "effect")
+def _expect_effect(scene: _Scene, event: Fields) -> _Scene | Mismatch:
+    owner, card = _card(event)
+    active = read_event(event.get("event")) if "event" in event else scene.state.event
+    event.need("effect")
+    found = _by_name(under(active, effect(owner, card)))
+    return event.table("effect", _RATINGS).differing(found) or scene
+
+
+@_EVENTS.event("card", "votes", "plus", "minus", "active")
+def _expect_activation(scene: _Scene, event: Fields) -> _Scene | Mismatch:
+    card = read_card(event.need("card"))
+    votes, plus, minus = (event.whole(key, 0, 0) for key in ("votes", "plus", "minus"))
+    event.need("active")
+    return event.differing({"active": activates(card, votes + plus - minus)}) or scene
+
+
+@_EVENTS.event("winner", "uprising", "regular", "competitive")
+def _expect_series(scene: _Scene, event: Fields) -> _Scene | Mismatch:
+    name, uprising = event.need("winner"), event.flag("uprising", default=False)
+    winner = None if name is None else read_actor("winner", name)
+    for scoring in (Series.REGULAR, Series.COMPETITIVE):
+        points = series_points(scoring, scene.state.ratings, winner, uprising=uprising)
+        found = {actor(seat).value: number for seat, number in by_seat(points).items()}
+        mismatch = event.table(scoring, ACTORS).differing(found, f"{scoring}.")
+        if mismatch is not None:
+            return mismatch
+    return scene
+
+
+@_EVENTS.event("sequence")
+def _expect_next_first(scene: _Scene, event: Fields) -> _Scene | Mismatch:
+    first, found = scene.first, []
+    for _ in event.list("sequence"):
+        first = scene.rules.first_actor.seat if first is None else next_first(first)
+        found.append(actor(first).value)
+    return event.differing({"sequence": found}) or scene
+
+
+@_EVENTS.event("voter", "submitted", "default", "diplomacy")
+def _expect_vote_targets(scene: _Scene, event: Fields) -> _Scene | Mismatch:
+    voter = read_actor("voter", event.need("voter"))
+    event.need("submitted")
+    # Only the owners count: any card will do.
+    submitted = tuple(
+        Submitted(name=name, owner=read_actor(name, owner), card=DECK[0])
+        for name, owner in event.table("submitted").items()
+    )
+    for key in ("default", "diplomacy"):
+        if key in event:
+            targets = vote_targets(submitted, voter, diplomacy_wars=key == "diplomacy")
+            found, wanted = [each.name for each in targets], event.list(key)
+            if sorted(map(str, wanted)) != sorted(found):
+                return Mismatch(key=key, expected=wanted, got=found)
+    return scene

@@ -1,0 +1,290 @@
+"""Scenarios of Pig Pile: plays and pick-ups applied one by one to the round at hand.
+
+The players are those that a setup lists, in clockwise order; what it does not mention is empty.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from pigglesim.errors import IllegalActionError, SpecError
+from pigglesim.games.change import changed
+from pigglesim.games.pig_pile.actions import PickUp, PigPileAction, Play, Slop
+from pigglesim.games.pig_pile.dealing import CARDS_EACH, round_awards, round_is_over
+from pigglesim.games.pig_pile.game import act
+from pigglesim.games.pig_pile.house_rules import PigPileRules
+from pigglesim.games.pig_pile.playing import pick_up, playable
+from pigglesim.games.pig_pile.state import (
+    DECK,
+    PIG_PEN,
+    VALUES,
+    Cards,
+    PigPilePhase,
+    PigPileState,
+    format_card,
+    format_cards,
+    less,
+    merged,
+)
+from pigglesim.landing import Seat
+from pigglesim.scenarios.reader import (
+    Events,
+    Fields,
+    Mismatch,
+    Scenario,
+    as_list,
+    member,
+    same,
+)
+
+_SETUP = {
+    "hand", "up", "slop", "pigs", "players", "turn", "dealer", "round", "direction", "tied", "pile",
+    "aside", "draw", "out",
+}  # fmt: skip
+_FILLER: Cards = (DECK[-1],)
+"""The Slop of a player whose cards are not given: it keeps the player in the round."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Scene:
+    """A round of a scenario: a state, and what a state does not know."""
+
+    state: PigPileState
+    rules: PigPileRules
+    seats: tuple[Seat, ...]
+    """Players by number."""
+    unknown: frozenset[int]
+    """Players whose cards do not matter."""
+    turn_known: bool
+    """Whether it is known whose turn it is; otherwise it is that of the first who acts."""
+
+    def place(self, key: str, value: object) -> int:
+        """Return the number of the player whose seat a scenario names."""
+        return _place(self.seats, key, value)
+
+    def at(self, state: PigPileState) -> "_Scene":
+        """Return the scene with another state."""
+        return replace(self, state=state, turn_known=True)
+
+    @property
+    def turn(self) -> str | None:
+        """The seat of the player to move; None when the round is over."""
+        is_over = round_is_over(self.state, self.rules)
+        return None if is_over else str(self.seats[self.state.mover])
+
+
+def _place(seats: tuple[Seat, ...], key: str, value: object) -> int:
+    return seats.index(member(f"seat for {key}", value, Seat, seats))
+
+
+_EVENTS = Events[_Scene]()
+
+
+def play(scenario: Scenario) -> Mismatch | None:
+    """Return the first difference between what a scenario expects and what the rules give.
+
+    Raises:
+        PigglesimError: If the scenario names something unknown or asks for something illegal.
+    """
+    setup = Fields("the setup", scenario.setup, _SETUP)
+    scene = _EVENTS.follow(scenario, _read_setup(setup, PigPileRules.from_mapping(scenario.config)))
+    return scene if isinstance(scene, Mismatch) else _compare(scenario.expected, scene)
+
+
+def _cards(what: str, value: object) -> Cards:
+    """Return cards in the order given: numbers, and `"W"` for Hog Wild."""
+    cards = []
+    for card in as_list(what, value):
+        if card != "W" and not (type(card) is int and card in VALUES and card):
+            remedy = '1 to 12, or "W" for Hog Wild'
+            raise SpecError(f"cards for {what}", got=repr(card), remedy=remedy)
+        cards.append(card if isinstance(card, int) else 0)
+    return tuple(cards)
+
+
+def _plain(cards: Cards) -> list[object]:
+    """Return cards as a scenario writes them."""
+    return [card or format_card(card) for card in cards]
+
+
+def _read_setup(setup: Fields, rules: PigPileRules) -> _Scene:
+    seats = rules.seats
+    if "players" in setup:
+        seats = tuple(member("seat for players", each, Seat) for each in setup.list("players"))
+        if len(set(seats)) < len(seats) or not 2 <= len(seats) <= len(Seat):
+            raise SpecError(
+                "two to eight players, each once",
+                got=str(list(map(str, seats))),
+                remedy='["A", "B"]',
+            )
+
+    def cards(key: str) -> tuple[Cards, ...]:
+        table = setup.table(key, seats)
+        return tuple(_cards(key, table.get(seat, [])) for seat in seats)
+
+    hands, ups, slops, pigs = cards("hand"), cards("up"), cards("slop"), setup.table("pigs", seats)
+    out = tuple(_place(seats, "out", each) for each in setup.list("out", []))
+    unknown = frozenset(
+        at for at in range(len(seats)) if not (hands[at] or ups[at] or slops[at]) and at not in out
+    )
+    direction = setup.get("direction", 1)
+    if type(direction) is not int or direction not in {1, -1}:
+        raise SpecError("a direction of 1 or -1", got=repr(direction), remedy="1, clockwise")
+    dealer = _place(seats, "dealer", setup.get("dealer", seats[0]))
+    state = PigPileState(
+        phase=PigPilePhase.PLAY,
+        round=setup.whole("round", 1, 1, 1000),
+        dealer=dealer,
+        mover=_place(seats, "turn", setup.get("turn", seats[dealer])),
+        direction=direction,
+        tied=setup.flag("tied", default=False),
+        hands=tuple(tuple(sorted(cards)) for cards in hands),
+        known=((),) * len(seats),
+        ups=tuple(tuple(sorted(cards)) for cards in ups),
+        slops=tuple(_FILLER if at in unknown else cards for at, cards in enumerate(slops)),
+        draw=_cards("draw", setup.get("draw", [])),
+        pile=_cards("pile", setup.get("pile", [])),
+        aside=_cards("aside", setup.get("aside", [])),
+        out=out,
+        pigs=tuple(pigs.whole(seat, 0, 0, PIG_PEN) for seat in seats),
+    )
+    return _Scene(
+        state=state,
+        rules=replace(rules, players=len(seats), first_dealer=Seat.A),
+        seats=seats,
+        unknown=unknown,
+        turn_known="turn" in setup,
+    )
+
+
+def _mover(scene: _Scene, event: Fields) -> int:
+    """Return the number of the player whom an event names, or else of the mover."""
+    if "player" in event:
+        return scene.place("player", event.get("player"))
+    return scene.state.mover
+
+
+def _moving(scene: _Scene, event: Fields) -> _Scene:
+    """Return the scene on the turn of the player whom an event names, if it is that player's."""
+    place = _mover(scene, event)
+    if not scene.turn_known:
+        scene = scene.at(changed(scene.state, mover=place))
+    if scene.turn != scene.seats[place]:
+        raise IllegalActionError(
+            f"{event.get('do')} by the player to move",
+            got=f"{scene.seats[place]}, while it is the turn of "
+            f"{scene.turn or 'nobody, for the round is over'}",
+            remedy="the turns in their order",
+            rule="R3",
+        )
+    return scene
+
+
+@_EVENTS.event("player", "cards")
+def _play(scene: _Scene, event: Fields) -> _Scene | Mismatch:
+    cards = tuple(sorted(_cards("cards", event.need("cards"))))
+    if not cards:
+        raise SpecError("cards in the event play", got="none", remedy='"cards": [7, 7]')
+    scene = _moving(scene, event)
+    state = scene.state
+    place = state.mover
+    if place in scene.unknown:
+        # All that is known of this player's cards is that these are among them.
+        hand = merged(state.hands[place], less(cards, state.hands[place]))
+        state = changed(state, hands=(*state.hands[:place], hand, *state.hands[place + 1 :]))
+    return scene.at(act(state, _action(state, cards), scene.rules))
+
+
+def _action(state: PigPileState, cards: Cards) -> PigPileAction:
+    """Return the play of these cards; of one card of the Slop, its being turned over."""
+    place, slop = state.mover, state.slops[state.mover]
+    if state.hands[place] or state.ups[place]:
+        return Play(cards)
+    if len(cards) > 1 or cards[0] not in slop:
+        raise IllegalActionError(
+            "one card of the Slop",
+            got=format_cards(cards),
+            remedy=format_cards(slop),
+            rule="R8",
+        )
+    return Slop(slop.index(cards[0]) + 1)
+
+
+@_EVENTS.event("player", "face_up")
+def _pickup(scene: _Scene, event: Fields) -> _Scene | Mismatch:
+    scene = _moving(scene, event)
+    state, given = scene.state, event.get("face_up")
+    if state.mover in scene.unknown:
+        return scene.at(pick_up(state, PickUp()))
+    hand, up = state.hands[state.mover], state.ups[state.mover]
+    card = None if given is None else _cards("face_up", [given])[0]
+    if card is None and not hand and len(set(up)) == 1:
+        # There is no other to take along.
+        card = up[0]
+    return scene.at(act(state, PickUp(card), scene.rules))
+
+
+@_EVENTS.event("player", "values")
+def _expect_legal(scene: _Scene, event: Fields) -> _Scene | Mismatch:
+    place, wanted = _mover(scene, event), _cards("values", event.need("values"))
+    legal = () if place in scene.unknown else playable(scene.state, place, scene.rules)
+    if set(wanted) != set(legal):
+        return Mismatch(key="values", expected=_plain(wanted), got=_plain(legal))
+    return scene
+
+
+@_EVENTS.event("player")
+def _expect_turn(scene: _Scene, event: Fields) -> _Scene | Mismatch:
+    scene.place("player", event.need("player"))
+    return event.differing({"player": scene.turn}) or scene
+
+
+@_EVENTS.event("deck", "draw_pile")
+def _expect_deal(scene: _Scene, event: Fields) -> _Scene | Mismatch:
+    counts = {str(number): len(DECK) - CARDS_EACH * number for number in range(2, 9)}
+    piles = event.table("draw_pile", counts)
+    return event.differing({"deck": len(DECK)}) or piles.differing(counts, "draw_pile.") or scene
+
+
+def _compare(expected: object, scene: _Scene) -> Mismatch | None:
+    """Return the first difference; a player's cards compare in any order, a pile's in theirs."""
+    state = scene.state
+    awards = None if scene.turn else round_awards(state)
+    of_player: dict[str, Callable[[int], object]] = {
+        "hand": lambda at: _plain(state.hands[at]),
+        "up": lambda at: _plain(state.ups[at]),
+        "slop": lambda at: _plain(tuple(sorted(state.slops[at]))),
+        "awards": lambda at: awards[at] if awards else None,
+        "pigs": lambda at: state.pigs[at] + (awards[at] if awards else 0),
+    }
+    of_table: dict[str, object] = {
+        "turn": scene.turn,
+        "direction": state.direction,
+        "draw_count": len(state.draw),
+        "pile": _plain(state.pile),
+        "aside": _plain(state.aside),
+        "out": [str(scene.seats[at]) for at in state.out],
+    }
+    fields = Fields("expected", expected, {*of_player, *of_table})
+    for key, wanted in fields.items():
+        if key in of_table:
+            mismatch = None if same(wanted, of_table[key]) else (key, wanted, of_table[key])
+        elif wanted is None and key == "awards":
+            mismatch = (key, None, list(awards)) if awards else None
+        else:
+            mismatch = _differing_player(fields.table(key, scene.seats), key, scene, of_player[key])
+        if mismatch is not None:
+            return Mismatch(key=mismatch[0], expected=mismatch[1], got=mismatch[2])
+    return None
+
+
+def _differing_player(
+    fields: Fields, key: str, scene: _Scene, got_of: Callable[[int], object]
+) -> tuple[str, object, object] | None:
+    for at, seat in enumerate(scene.seats):
+        if seat not in fields:
+            continue
+        wanted, got = fields.get(seat), got_of(at)
+        told = _plain(tuple(sorted(_cards(key, wanted)))) if isinstance(got, list) else wanted
+        if not same(told, got):
+            return f"{key}.{seat}", wanted, got
+    return None

@@ -1,0 +1,583 @@
+"""Scenarios of Piggles, Classic and Modern: events applied one by one to the state at hand.
+
+Each event does what the rules say it does, whatever came before it; the events need not make up
+whole turns. The number of the round changes only with `start_turn`, which names it. A setup does
+not say what was rolled when, so before any roll of a turn every Snout-Up Piggle may act in Modern;
+after one, those that it rolled (M1).
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from pigglesim.errors import IllegalActionError, SpecError
+from pigglesim.games.piggles import areas, turns
+from pigglesim.games.piggles.areas import Load
+from pigglesim.games.piggles.effects import (
+    EffectOptions,
+    EffectVerb,
+    begin,
+    capture,
+    carry_out,
+    declare,
+    effect_request,
+    shielded_from,
+    shields_after_roll,
+    shields_after_turn,
+    targets,
+)
+from pigglesim.games.piggles.house_rules import PigglesRules
+from pigglesim.games.piggles.modern_rules import ModernRules
+from pigglesim.games.piggles.notation import check_state
+from pigglesim.games.piggles.state import (
+    Act,
+    Lineup,
+    MudEntry,
+    PhaseMode,
+    Piece,
+    PigglesPhase,
+    PigglesReason,
+    PigglesSide,
+    PigglesState,
+    Shield,
+    Sudden,
+    in_order,
+    owner,
+    team,
+    turn_phases,
+)
+from pigglesim.landing import BOARD_SEATS, Knock, Landing, Orientation, RollResult, Seat, Zone
+from pigglesim.markings import read_colour, read_rune
+from pigglesim.scenarios.reader import (
+    Events,
+    Fields,
+    Mismatch,
+    Scenario,
+    as_list,
+    member,
+    same,
+    whole,
+)
+
+_AREAS = ("pen", "cup", "mud", "kitchen")
+_SETUP = ("round", "active", "board", *_AREAS, "scores", "pieces")
+_MODERN_SETUP = ("shields", "captured", "credits")
+_OFF = Landing(orientation=None, zone=Zone.OFF)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Scene:
+    """The state at hand under the house rules of a scenario."""
+
+    state: PigglesState
+    rules: PigglesRules
+    options: EffectOptions | None
+    """House rules and markings of Modern; None in Classic."""
+
+    def at(self, state: PigglesState) -> "_Scene":
+        """Return the scene with another state."""
+        return replace(self, state=state)
+
+    def player(self, event: Fields) -> Seat:
+        """Return the player whom an event names, or else the one whose turn it is."""
+        return _seat("player", event.get("player", self.state.active))
+
+    def round(self, event: Fields) -> int:
+        """Return the round that an event names, or else the one at hand."""
+        return event.whole("round", self.state.round, 1, self.rules.rounds)
+
+
+Step = _Scene | Mismatch
+CLASSIC = Events[_Scene]()
+
+
+def play_classic(scenario: Scenario) -> Mismatch | None:
+    """Return the first difference between what a scenario expects and what the rules give.
+
+    Raises:
+        PigglesimError: If the scenario names something unknown or asks for something illegal.
+    """
+    setup = Fields("the setup", scenario.setup, _SETUP)
+    rules = PigglesRules.from_mapping(scenario.config)
+    # Colours and runes mean nothing in Classic; a setup may still give them.
+    _read_pieces(setup)
+    scene = _Scene(state=_read_state(setup, rules), rules=rules, options=None)
+    return _play(scenario, CLASSIC, scene)
+
+
+def play_modern(scenario: Scenario) -> Mismatch | None:
+    """Return the first difference between what a scenario expects and what the rules give.
+
+    Raises:
+        PigglesimError: If the scenario names something unknown or asks for something illegal.
+    """
+    setup = Fields("the setup", scenario.setup, (*_SETUP, *_MODERN_SETUP))
+    rules = ModernRules.from_mapping(scenario.config)
+    options = EffectOptions(rules=rules, lineup=_read_pieces(setup))
+    state = _with_modern(setup, _read_state(setup, rules, check=False))
+    check_state(state)
+    return _play(scenario, MODERN, _Scene(state=state, rules=rules, options=options))
+
+
+def _play(scenario: Scenario, events: Events[_Scene], start: _Scene) -> Mismatch | None:
+    scene = events.follow(scenario, start)
+    return scene if isinstance(scene, Mismatch) else _compare(scenario.expected, scene.state)
+
+
+def _seat(what: str, value: object) -> Seat:
+    return member(f"seat for {what}", value, Seat, BOARD_SEATS)
+
+
+def _ids(what: str, value: object) -> tuple[str, ...]:
+    """Return the ids that a file lists, as they stand there."""
+    ids = as_list(what, value)
+    for piggle in ids:
+        if not isinstance(piggle, str):
+            raise SpecError(f"ids of Piggles for {what}", got=repr(piggle), remedy='"A1"')
+    return tuple(map(str, ids))
+
+
+def _landing(piggle: str, value: object) -> Landing:
+    """Return the landing that a file writes as `[zone, pose]`."""
+    match as_list(f"the landing of {piggle}", value):
+        case [Zone.OFF, None]:
+            return _OFF
+        case [zone, pose] if member("zone", zone, Zone) is not Zone.OFF:
+            return Landing(orientation=member("pose", pose, Orientation), zone=Zone(str(zone)))
+        case [_, pose]:
+            raise SpecError(f"no pose of {piggle} off the board", got=repr(pose), remedy="null")
+        case pair:
+            raise SpecError(f"[zone, pose] of {piggle}", got=repr(pair), remedy='["woods", "up"]')
+
+
+def _mud(value: object) -> tuple[MudEntry, ...]:
+    """Return the Mud that a file gives by round of entry, or as a list: in since round 1."""
+    if not isinstance(value, Mapping):
+        value = dict.fromkeys(_ids("mud", value), 1)
+    return tuple(
+        MudEntry(piggle=piggle, round=whole(f"the round of {piggle}", entered, 0))
+        for piggle, entered in sorted(Fields("mud", value).items())
+    )
+
+
+def _read_state(setup: Fields, rules: PigglesRules, *, check: bool = True) -> PigglesState:
+    """Return the state of a setup; what it does not mention is empty, zero or round 1."""
+    number, active = setup.whole("round", 1, 1, rules.rounds), setup.get("active")
+    tables = {key: setup.table(key, BOARD_SEATS) for key in (*_AREAS, "scores")}
+
+    def side(seat: Seat) -> PigglesSide:
+        pen, cup, kitchen = (
+            in_order(_ids(key, tables[key].get(seat, []))) for key in ("pen", "cup", "kitchen")
+        )
+        mud, score = _mud(tables["mud"].get(seat, [])), tables["scores"].whole(seat, 0, 0)
+        return PigglesSide(pen=pen, cup=cup, mud=mud, kitchen=kitchen, score=score)
+
+    board = setup.table("board")
+    state = PigglesState(
+        round=number,
+        active=_seat("active", rules.first_in(number) if active is None else active),
+        a=side(Seat.A),
+        b=side(Seat.B),
+        board=tuple((name, _landing(name, at)) for name, at in sorted(board.items())),
+    )
+    if check:
+        check_state(state)
+    return state
+
+
+def _with_modern(setup: Fields, state: PigglesState) -> PigglesState:
+    """Return the state of a setup with its captures, shields and credits."""
+    lying = dict(state.board)
+
+    def on_board(key: str, piggles: Iterable[str]) -> None:
+        for piggle in piggles:
+            if piggle not in lying:
+                raise SpecError(f"{key} of Piggles on the board", got=piggle, remedy="leave it out")
+
+    def by_piggle(key: str) -> dict[str, Seat]:
+        table = setup.table(key, (*team(Seat.A), *team(Seat.B)))
+        return {piggle: _seat(f"{key}.{piggle}", seat) for piggle, seat in sorted(table.items())}
+
+    captured, shields = by_piggle("captured"), by_piggle("shields")
+    for piggle, seat in captured.items():
+        if owner(piggle) is seat:
+            raise SpecError(
+                f"{piggle} captured by {seat.other}", got=str(seat), remedy="leave out what is own"
+            )
+    on_board("shields", shields)
+    owed = []
+    for name, ids in setup.table("credits", BOARD_SEATS).items():
+        on_board("credits", piggles := _ids("credits", ids))
+        # A Piggle that lies otherwise is owed to nobody (P7).
+        upended = (p for p in piggles if lying[p].orientation is Orientation.ON_THEIR_HEAD)
+        owed += [(piggle, Seat(name)) for piggle in upended]
+    # Only a capture puts a Piggle into the other player's areas.
+    strange = {
+        piggle
+        for seat in BOARD_SEATS
+        for side in (state.side(seat),)
+        for piggle in (*side.pen, *side.cup, *side.mud_piggles, *side.kitchen)
+        if piggle.startswith(BOARD_SEATS) and owner(piggle) is not seat
+    }
+    return replace(
+        state,
+        captured=in_order({*captured, *strange}),
+        head_credits=tuple(sorted(owed)),
+        # Shields of the player to move are of this very turn.
+        shields=tuple(
+            Shield(piggle=piggle, by=seat, fresh=seat is state.active)
+            for piggle, seat in shields.items()
+        ),
+    )
+
+
+def _read_pieces(setup: Fields) -> Lineup:
+    """Return the markings that a setup gives; a Piggle that it does not name has none."""
+    pieces = []
+    for piggle, value in sorted(setup.table("pieces").items()):
+        table = Fields(f"the piece {piggle}", value, ("color", "rune", "premium"))
+        # A weighted Piggle rolls otherwise, which physics knows; the rules make no difference.
+        table.flag("premium", default=False)
+        colour, rune = table.get("color"), table.get("rune")
+        piece = Piece(
+            colour=None if colour is None else read_colour(str(colour)),
+            rune=None if rune is None else read_rune(str(rune)),
+        )
+        pieces.append((piggle, piece))
+    return tuple(pieces)
+
+
+@CLASSIC.event("player", "round")
+def _start_turn(scene: _Scene, event: Fields) -> Step:
+    # What a Tally would have ended has ended, even where a scenario leaves it out.
+    waiting = tuple(replace(each, fresh=False) for each in scene.state.shields if not each.rolled)
+    fresh = replace(scene.state, actors=(), acted=(), shields=waiting)
+    seat, number = scene.player(event), scene.round(event)
+    return scene.at(turns.start_turn(fresh, seat, number, scene.rules))
+
+
+@CLASSIC.event("player", "pieces")
+def _load(scene: _Scene, event: Fields) -> Step:
+    seat = scene.player(event)
+    loaded = areas.load(scene.state, seat, Load(_ids("pieces", event.need("pieces"))))
+    return scene.at(replace(loaded, active=seat, phase=PigglesPhase.ROLL, rerolls=0))
+
+
+@CLASSIC.event("player", "outcome", "knocked")
+def _roll(scene: _Scene, event: Fields) -> Step:
+    state, result = _rolled(scene, event)
+    rolled = (*state.a.cup, *state.b.cup)
+    if scene.options is None:
+        return scene.at(turns.land(state, result, scene.rules))
+    state, result = capture(state, result)
+    landed = shields_after_roll(turns.land(state, result, scene.rules), scene.options.rules)
+    if landed.phase is PigglesPhase.ROLL:
+        return scene.at(landed)
+    acting = begin(landed, rolled, scene.options)
+    return scene.at(replace(acting, phase=PigglesPhase.ACTION_REACTION))
+
+
+def _rolled(scene: _Scene, event: Fields) -> tuple[PigglesState, RollResult]:
+    """Return the state with everything in the cups, and how an event says that it came to lie.
+
+    A roll without a load before it takes its Piggles out of the Pen; R8 still holds.
+    """
+    state, seat = scene.state, scene.player(event)
+    event.need("outcome")
+    outcome = {name: _landing(name, at) for name, at in event.table("outcome").items()}
+    standing = dict(state.board)
+    there = {*state.a.cup, *state.b.cup, *standing}
+    unloaded = tuple(piggle for piggle in outcome if piggle not in there)
+    loaded = areas.load(state, seat, Load(unloaded))
+    state = replace(loaded, active=seat, phase=PigglesPhase.ROLL)
+    request = turns.roll_request(state, scene.rules)
+    landings = {**dict.fromkeys(request.piggles), **standing, **outcome}
+    given = tuple((piggle, landing) for piggle, landing in landings.items() if landing is not None)
+    # A roll whose own Piggles are not given still does to the others what is said of them.
+    by = request.piggles[0] if request.piggles else f"{seat}1"
+    knocked = _ids("knocked", event.get("knocked")) if "knocked" in event else None
+    result = RollResult(landings=given, knocks=_knocks(knocked, standing, outcome, by=by))
+    if request.piggles:
+        turns.check_outcome(request, result)
+    return state, result
+
+
+def _knocks(
+    struck: tuple[str, ...] | None,
+    standing: Mapping[str, Landing],
+    outcome: Mapping[str, Landing],
+    *,
+    by: str,
+) -> tuple[Knock, ...]:
+    """Return the knocks of a roll that an event describes.
+
+    Args:
+        struck: The Piggles that were knocked; None for every one that has changed.
+        standing: The Piggles that were on the board before.
+        outcome: The Piggles that were rolled, and those that have changed.
+        by: The Piggle that knocked them.
+
+    Raises:
+        SpecError: If a knocked Piggle was not on the board.
+    """
+    if struck is None:
+        struck = tuple(p for p, landing in standing.items() if outcome.get(p, landing) != landing)
+    knocks = []
+    for piggle in struck:
+        if piggle not in standing:
+            raise SpecError(
+                "knocked Piggles that lay on the board", got=piggle, remedy="leave it out"
+            )
+        before, after = standing[piggle], outcome.get(piggle, standing[piggle])
+        knocks.append(
+            Knock(
+                struck=piggle,
+                by=by,
+                distance=0.0,
+                angle=0.0,
+                flipped=after.orientation is not before.orientation,
+                zone_changed=after.zone is not before.zone,
+                off_board=after.zone is Zone.OFF,
+            )
+        )
+    return tuple(knocks)
+
+
+@CLASSIC.event("player")
+def _skip_roll(scene: _Scene, event: Fields) -> Step:
+    return scene.at(replace(scene.state, active=scene.player(event), phase=PigglesPhase.TALLY))
+
+
+@CLASSIC.event("player")
+def _tally(scene: _Scene, event: Fields) -> Step:
+    state, seat = scene.state, scene.player(event)
+    if scene.options is not None:
+        over = replace(state, phase=PigglesPhase.TALLY, actors=(), acted=())
+        state = shields_after_turn(over, seat, scene.options.rules)
+    return scene.at(areas.tally(state, seat, scene.rules))
+
+
+@CLASSIC.event()
+def _resolve(scene: _Scene, _: Fields) -> Step:
+    return scene.at(turns.resolve(scene.state, scene.rules))
+
+
+@CLASSIC.event("player")
+def _concede(scene: _Scene, event: Fields) -> Step:
+    return scene.at(turns.concede(scene.state, scene.player(event)))
+
+
+@CLASSIC.event("A", "B")
+def _sudden(scene: _Scene, event: Fields) -> Step:
+    state, rules = scene.state, scene.rules
+    # Null is a roll off the board, but of a player without a Piggle it is no roll at all.
+    thrown = tuple(
+        (seat, _sudden_landing(event.get(seat)))
+        for seat in BOARD_SEATS
+        if seat in event and (event.get(seat) is not None or turns.available(state, seat, rules))
+    )
+    if len(thrown) < len(BOARD_SEATS) and state.phase is not PigglesPhase.SUDDEN:
+        state = turns.after_last_round(state, rules)
+    lacking = state.result is not None and state.result.reason in {
+        PigglesReason.NONE_AVAILABLE,
+        PigglesReason.DRAW,
+    }
+    if state.result is not None and not (lacking and len(thrown) == len(BOARD_SEATS)):
+        return scene.at(state)
+    if not thrown:
+        raise SpecError("a pose of A or B in the event sudden", got="none", remedy="add A and B")
+    # Poses given for both are rolls that took place: somebody had a Piggle to roll after all.
+    old = state.sudden
+    fresh = Sudden(
+        a=None if Seat.A in event else old.a,
+        b=None if Seat.B in event else old.b,
+        rerolls=old.rerolls,
+    )
+    due = replace(state, phase=PigglesPhase.SUDDEN, sudden=fresh, result=None)
+    return scene.at(turns.throw_sudden(due, thrown, rules))
+
+
+def _sudden_landing(value: object) -> Landing:
+    """Return a tie-break roll: a pose, or null or `off` for off the board."""
+    if value is None or value == Zone.OFF:
+        return _OFF
+    return Landing(orientation=member("pose", value, Orientation), zone=Zone.WOODS)
+
+
+@CLASSIC.event("state")
+def _expect(scene: _Scene, event: Fields) -> Step:
+    return _compare(event.need("state"), scene.state) or scene
+
+
+@CLASSIC.event("player", "cases")
+def _expect_loadable(scene: _Scene, event: Fields) -> Step:
+    for case in event.list("cases"):
+        match case:
+            case [list() as pieces, bool() as wanted]:
+                ids = _ids("a case", pieces)
+            case _:
+                raise SpecError(
+                    "a case [[ids], true or false]", got=repr(case), remedy='[["A1"], true]'
+                )
+        legal = areas.loadable(scene.state, scene.player(event), ids)
+        if legal is not wanted:
+            return Mismatch(key=f"[{' '.join(ids)}]", expected=wanted, got=legal)
+    return scene
+
+
+@CLASSIC.event("round", "mode", "phases")
+def _expect_phases(scene: _Scene, event: Fields) -> Step:
+    usual = PhaseMode.CLASSIC if scene.options is None else PhaseMode.MODERN
+    mode, number = member("mode", event.get("mode", usual), PhaseMode), scene.round(event)
+    wanted, phases = event.list("phases"), list(map(str, turn_phases(number, mode=mode)))
+    if phases != wanted:
+        return Mismatch(key=f"round {number} {mode}", expected=wanted, got=phases)
+    return scene
+
+
+MODERN = Events(CLASSIC)
+
+
+def _acting(scene: _Scene, event: Fields) -> tuple[PigglesState, str, tuple[str, ...]]:
+    """Return the state in the Action phase of who plays a Piggle, the Piggle, and its targets.
+
+    Where a scenario leaves the roll of that turn out, what the other player had shielded is
+    protected as after that roll (M12).
+    """
+    piggle, state, options = event.need("piece"), scene.state, scene.options
+    if not isinstance(piggle, str) or not piggle.startswith(("A", "B")):
+        raise SpecError("the id of a Piggle for piece", got=repr(piggle), remedy='"A1"')
+    assert options is not None
+    if state.phase is PigglesPhase.ACTION_REACTION:
+        may_act = piggle in state.actors
+    else:
+        may_act, seat = piggle not in state.acted, state.controller(piggle)
+        shields = (replace(s, rolled=s.rolled or s.by is not seat) for s in state.shields)
+        state = replace(state, shields=tuple(shields))
+    return state, piggle, targets(state, piggle, options) if may_act else ()
+
+
+@MODERN.event("piece", "targets")
+def _expect_targets(scene: _Scene, event: Fields) -> Step:
+    _, piggle, reached = _acting(scene, event)
+    wanted = in_order(_ids("targets", event.need("targets")))
+    if set(reached) != set(wanted):
+        return Mismatch(key=piggle, expected=list(wanted), got=list(reached))
+    return scene
+
+
+@MODERN.event("piece", "target", "reroll", "knocked")
+def _action(scene: _Scene, event: Fields) -> Step:
+    options, target = scene.options, event.get("target")
+    assert options is not None
+    state, piggle, reached = _acting(scene, event)
+    state = replace(state, active=state.controller(piggle))
+    declined = target is None and not (reached and options.rules.effects_mandatory)
+    if declined or (
+        target not in reached
+        and isinstance(target, str)
+        and shielded_from(state, piggle, target, options)
+    ):
+        # Lapsed for want of a target, where it was not declined (M2, M8).
+        return scene.at(replace(state, acted=in_order((*state.acted, piggle))))
+    if not isinstance(target, str) or target not in reached:
+        raise IllegalActionError(
+            f"{piggle} to act on {' or '.join(reached)}" if reached else f"{piggle} not to act",
+            got=str(target),
+            remedy="expect_targets lists whom it reaches",
+            rule="M7",
+        )
+    return scene.at(_answered(declare(state, Act(piggle, target), options), event, options))
+
+
+def _answered(state: PigglesState, event: Fields, options: EffectOptions) -> PigglesState:
+    """Return the state after chance has answered a declared effect as the event says."""
+    act = state.pending
+    rolls = act is not None and options.verb(act.piggle) is EffectVerb.CRIT
+    if "knocked" in event and not rolls:
+        raise SpecError(
+            "knocked Piggles in an action of Blue",
+            got=str(event.get("piece")),
+            remedy="leave knocked out",
+        )
+    if act is None:
+        return state
+    request = effect_request(state, options)
+    if rolls:
+        landing = _landing(act.target, event.need("reroll"))
+        moved = {name: _landing(name, at) for name, at in event.table("knocked").items()}
+        standing = dict(request.standing)
+        knocks = _knocks(tuple(moved), standing, moved, by=act.target)
+        landings = {act.target: landing, **standing, **moved}
+        result = RollResult(landings=tuple(landings.items()), knocks=knocks)
+    else:
+        spot = request.set_down
+        assert spot is not None
+        landing = Landing(orientation=spot.orientation, zone=spot.zone)
+        result = RollResult(landings=((act.target, landing),))
+    turns.check_outcome(request, result)
+    return carry_out(state, result, options)
+
+
+def _compare(expected: object, state: PigglesState) -> Mismatch | None:
+    """Return the first difference between what is expected and a state, in the file's order.
+
+    Only the keys given are compared; lists of ids compare as sets, and the board as a whole.
+
+    Raises:
+        SpecError: If a key is unknown or a value of the wrong kind.
+    """
+    fields = Fields("an expected state", expected, (*_AREAS, "scores", "board", "result"))
+    for key, wanted in fields.items():
+        match key:
+            case "board":
+                mismatch = _compare_board(fields.table("board"), state)
+            case "result":
+                mismatch = _compare_result(wanted, state)
+            case _:
+                mismatch = _compare_sides(fields.table(key, BOARD_SEATS), key, state)
+        if mismatch is not None:
+            return mismatch
+    return None
+
+
+def _compare_sides(expected: Fields, key: str, state: PigglesState) -> Mismatch | None:
+    for name, wanted in expected.items():
+        side = state.side(Seat(name))
+        if key == "scores":
+            if not same(wanted, side.score):
+                return Mismatch(key=f"{key}.{name}", expected=wanted, got=side.score)
+            continue
+        got: tuple[str, ...] = getattr(side, "mud_piggles" if key == "mud" else key)
+        ids = set(wanted) if isinstance(wanted, Mapping) else set(_ids(key, wanted))
+        if ids != set(got):
+            return Mismatch(key=f"{key}.{name}", expected=sorted(ids), got=list(got))
+    return None
+
+
+def _compare_board(expected: Fields, state: PigglesState) -> Mismatch | None:
+    board = {p: [str(x.zone), str(x.orientation)] for p, x in state.board}
+    for piggle in sorted({*board, *(name for name, _ in expected.items())}):
+        wanted = expected.get(piggle)
+        if wanted is not None:
+            _landing(piggle, wanted)
+        if wanted != board.get(piggle):
+            return Mismatch(key=f"board.{piggle}", expected=wanted, got=board.get(piggle))
+    return None
+
+
+def _compare_result(wanted: object, state: PigglesState) -> Mismatch | None:
+    found: dict[str, str | None] = {}
+    if state.result is not None:
+        found = {"winner": state.result.winner, "reason": state.result.reason}
+    elif state.phase is PigglesPhase.SUDDEN:
+        found = {"next": "reroll" if state.sudden.rerolls else "sudden_snout_up"}
+    if not found or not isinstance(wanted, Mapping):
+        return (
+            None
+            if wanted is None and not found
+            else Mismatch(key="result", expected=wanted, got=found or None)
+        )
+    # A result is partial like everything expected, but never empty of what it names.
+    named = Fields("result", wanted).items()
+    partly = all(key in found and found[key] == value for key, value in named)
+    return None if partly else Mismatch(key="result", expected=wanted, got=found)

@@ -1,0 +1,142 @@
+"""Scenarios of Piggy Six: whole turns with given dice, and where imaginary players stop."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from pigglesim.errors import IllegalActionError, SpecError
+from pigglesim.games.piggy_six.house_rules import MIN_PLAYERS, PiggySixRules
+from pigglesim.games.piggy_six.state import SIX, PiggySixState
+from pigglesim.games.piggy_six.turns import begin_turn, count, roll, stop
+from pigglesim.landing import Seat
+from pigglesim.scenarios.reader import Events, Fields, Mismatch, Scenario, as_list, member, whole
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Scene:
+    """The state at hand under the house rules of a scenario."""
+
+    state: PiggySixState
+    rules: PiggySixRules
+
+    def seat(self, value: object) -> Seat:
+        """Return the player that a scenario names."""
+        return member("player", value, Seat, self.rules.seats)
+
+
+_EVENTS = Events[_Scene]()
+
+
+def play(scenario: Scenario) -> Mismatch | None:
+    """Return the first difference between what a scenario expects and what the rules give.
+
+    Dice tell which game is played: where a roll has one die or three and the house rules do not
+    say otherwise, it is the three-dice game.
+
+    Raises:
+        PigglesimError: If the scenario names something unknown or asks for something illegal.
+    """
+    setup = Fields("the setup", scenario.setup, ("players", "bank", "round", "turn"))
+    expected = Fields("expected", scenario.expected, ("bank", "winner"))
+    scene = _EVENTS.follow(scenario, _read_setup(setup, _rules(scenario, setup)))
+    return scene if isinstance(scene, Mismatch) else _compare(expected, scene)
+
+
+def _rules(scenario: Scenario, setup: Fields) -> PiggySixRules:
+    settings, seats = dict(scenario.config), [str(seat) for seat in Seat]
+    named: Iterable[object] = [seat for seat, _ in setup.table("bank").items()]
+    if "players" in setup:
+        named = setup.list("players")
+    known = (seats.index(seat) + 1 for seat in named if isinstance(seat, str) and seat in seats)
+    count = max(known, default=0)
+    if count > MIN_PLAYERS and not PiggySixRules.from_mapping(settings).solitaire:
+        settings.setdefault("players", count)
+    for value in scenario.events:
+        rolls = Fields("an event", value).list("rolls", [])
+        if any(isinstance(dice, list) and len(dice) in {1, 3} for dice in rolls):
+            settings.setdefault("three_dice", True)
+    return PiggySixRules.from_mapping(settings)
+
+
+def _read_setup(setup: Fields, rules: PiggySixRules) -> _Scene:
+    scene = _Scene(state=PiggySixState(bank=(0,) * len(rules.seats)), rules=rules)
+    if "players" in setup:
+        named = [scene.seat(value) for value in setup.list("players")]
+        if tuple(named) != rules.seats:
+            raise SpecError(
+                f"the players {', '.join(rules.seats)} in their order",
+                got=", ".join(named),
+                remedy="name them from A on, each once, as many as the house rules say",
+            )
+    bank = setup.table("bank", rules.seats)
+    state = replace(
+        scene.state,
+        bank=tuple(bank.whole(seat, 0, 0) for seat in rules.seats),
+        round=setup.whole("round", 1, 1),
+    )
+    first = scene.seat(setup.get("turn", rules.turn_order[0]))
+    return replace(scene, state=begin_turn(state, first, rules))
+
+
+def _rolls(event: Fields) -> list[tuple[int, ...]]:
+    """Return the dice of an event, roll by roll."""
+    rolls = [as_list("a roll", dice) for dice in event.list("rolls")]
+    if any(not 1 <= len(dice) <= 3 for dice in rolls):
+        raise SpecError("one, two or three dice in a roll", got=repr(rolls), remedy="[[3, 5]]")
+    return [tuple(whole("a face", face, 1, SIX) for face in dice) for dice in rolls]
+
+
+@_EVENTS.event("player", "rolls")
+def _turn(scene: _Scene, event: Fields) -> _Scene | Mismatch:
+    """Play a turn whose dice are given, up to a stop unless it has ended by itself."""
+    rules = scene.rules
+    if scene.state.result is not None:
+        raise IllegalActionError(
+            "a turn before the end of the game",
+            got=f"one after it: {scene.state.result.reason}",
+            remedy="leave the event out",
+            rule="R3",
+        )
+    seat = scene.seat(event.get("player", scene.state.active))
+    now = start = begin_turn(scene.state, seat, rules)
+    for number, faces in enumerate(_rolls(event)):
+        # What has ended a turn, or the game with it, has put its count of rolls back to none.
+        if now.rolls != number or now.result is not None:
+            raise IllegalActionError(
+                f"no roll after the turn of {seat} has ended",
+                got=f"roll {number + 1}, {list(faces)}",
+                remedy="leave it out",
+                rule="R2",
+            )
+        now = count(now if now.rolling else roll(now, len(faces), rules), faces, rules)
+    ended = now.rolls == 0 and now is not start
+    return replace(scene, state=now if ended else stop(now, rules))
+
+
+@_EVENTS.event("stop", "rolls", "used", "score")
+def _expect_bot(scene: _Scene, event: Fields) -> _Scene | Mismatch:
+    """Let an imaginary player go on by itself, and compare where it stops."""
+    stops_at = whole("stop", event.need("stop"), 1)
+    alone = replace(scene.rules, players=2, solitaire=True, bot_stop_1=stops_at)
+    bot = next(iter(alone.stops))
+    now, used = begin_turn(PiggySixState(bank=(0, 0, 0)), bot, alone), 0
+    for faces in _rolls(event):
+        if now.active is not bot or now.result is not None:
+            break
+        now, used = count(replace(now, dice=len(faces)), faces, alone), used + 1
+    ended = now.active is not bot or now.result is not None
+    score = now.points_of(bot) if ended else now.total
+    return event.differing({"used": used, "score": score}) or scene
+
+
+def _compare(expected: Fields, scene: _Scene) -> Mismatch | None:
+    seats, result = scene.rules.seats, scene.state.result
+    bank = {str(seat): scene.state.points_of(seat) for seat in seats}
+    mismatch = expected.table("bank", seats).differing(bank, "bank.")
+    if mismatch or "winner" not in expected:
+        return mismatch
+    won = () if result is None else (result.shared or (result.winner,))
+    names = [str(seat) for seat in won]
+    wanted, found = expected.get("winner"), names if len(names) > 1 else (*names, None)[0]
+    if isinstance(wanted, list) and sorted(map(str, wanted)) == sorted(names):
+        return None
+    return None if wanted == found else Mismatch(key="winner", expected=wanted, got=found)
