@@ -6,8 +6,10 @@ Nothing is loaded before it is asked for.
 """
 
 from importlib import import_module
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+from pigglesim import notebook_display
 from pigglesim.version import __version__
 
 if TYPE_CHECKING:
@@ -75,6 +77,22 @@ if not TYPE_CHECKING:
         value = getattr(import_module(f"{__name__}.{home}"), name)
         globals()[name] = value
         return value
+
+
+def _draw(drawing: str, value: object) -> str | None:
+    from pigglesim.render import notebook  # noqa: PLC0415 (only in a notebook)
+
+    found: str | None = getattr(notebook, drawing)(value)
+    return found
+
+
+def _save(film: Any, file: Path, look: dict[str, Any]) -> None:  # noqa: ANN401 (a film)
+    from pigglesim.api.roll import Look, save_film  # noqa: PLC0415 (draws)
+
+    save_film(film, file, Look(**look))
+
+
+notebook_display.draw, notebook_display.save = _draw, _save
 
 
 def __dir__() -> list[str]:

@@ -42,7 +42,7 @@ _LOADED = (
     "pigglesim.api.match",
     "pigglesim.api.poses",
     "pigglesim.api.roll",
-    "pigglesim.viewer.video",
+    "pigglesim.render.video",
     "shapely",
     "trimesh",
 )

@@ -11,7 +11,7 @@ from PIL import Image
 from scipy.ndimage import uniform_filter
 
 from pigglesim.errors import SpecError
-from pigglesim.viewer.offscreen import Offscreen
+from pigglesim.render.offscreen import Offscreen
 
 
 @cache

@@ -271,7 +271,7 @@ class PlayedMatch:
             expect_kind,
             save_drawn,
         )
-        from pigglesim.sharing.files import check_target  # noqa: PLC0415 (only here)
+        from pigglesim.render.files import check_target  # noqa: PLC0415 (only here)
 
         path = Path(file)
         look = Look(size=size, camera=camera, fps=fps, slow_motion=slow_motion, at=at)

@@ -16,14 +16,14 @@ from pigglesim.match.entries import Decision, MatchOutcome, MatchRecord
 from pigglesim.match.filming import films_of
 from pigglesim.match.replay import replay
 from pigglesim.match.runner import MatchEvent
-from pigglesim.pictures.board import SIDES
+from pigglesim.render.files import numbered, write_target
+from pigglesim.render.glb import film_glb
+from pigglesim.render.palette import SIDES
+from pigglesim.render.positions import bodies_of, lying_of, piggles_of, scene_of
+from pigglesim.render.stage import Stage
+from pigglesim.render.svg import top_view_svg
+from pigglesim.render.web_page import Chapter, Grid, GridRow, film_page
 from pigglesim.scene.board import Board
-from pigglesim.sharing.files import numbered, write_target
-from pigglesim.sharing.glb import film_glb
-from pigglesim.sharing.page import Chapter, Grid, GridRow, film_page
-from pigglesim.sharing.positions import bodies_of, lying_of, piggles_of, scene_of
-from pigglesim.sharing.stage import Stage
-from pigglesim.sharing.svg import top_view_svg
 from pigglesim.tui.family import result_sentence
 from pigglesim.tui.piggles import Effects, steps_of, told
 

@@ -10,8 +10,8 @@ from pigglesim.bodies.load import load_model
 from pigglesim.chance.odds import Odds, odds_text
 from pigglesim.durable_io import expect_new
 from pigglesim.errors import SpecError
+from pigglesim.render.files import check_target, write_target
 from pigglesim.rng import Seed, root_seed
-from pigglesim.sharing.files import check_target, write_target
 from pigglesim.studies.odds import odds_of_study
 from pigglesim.studies.query import open_throws
 from pigglesim.studies.store import read_definition, stored_study

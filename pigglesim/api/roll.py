@@ -30,22 +30,22 @@ from pigglesim.landing import (
     Zone,
 )
 from pigglesim.notebook_display import displayed
-from pigglesim.pictures.board import SIDES, landing_points
+from pigglesim.render.files import numbered, write_target
+from pigglesim.render.glb import film_glb
+from pigglesim.render.palette import SIDES, landing_points
+from pigglesim.render.stage import Stage
+from pigglesim.render.svg import lying_in, top_view_svg
+from pigglesim.render.web_page import Chapter, film_page
 from pigglesim.rng import Seed, root_seed
 from pigglesim.roll_codec import landing_of_class, read
 from pigglesim.scene.board import INCH
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import Scene
 from pigglesim.scene.team import team_models
-from pigglesim.sharing.files import numbered, write_target
-from pigglesim.sharing.glb import film_glb
-from pigglesim.sharing.page import Chapter, film_page
-from pigglesim.sharing.stage import Stage
-from pigglesim.sharing.svg import lying_in, top_view_svg
 from pigglesim.tui.family import knock_sentence
 
 if TYPE_CHECKING:
-    from pigglesim.viewer.shot import Shot
+    from pigglesim.render.camera import Shot
 
 
 _ROLL = FileKind(name="roll --json")
@@ -203,8 +203,11 @@ class Look:
         Raises:
             SpecError: If a value is impossible.
         """
-        from pigglesim.viewer.camera import parse_camera  # noqa: PLC0415 (OpenGL)
-        from pigglesim.viewer.shot import Shot, parse_size  # noqa: PLC0415 (OpenGL)
+        from pigglesim.render.camera import (  # noqa: PLC0415 (OpenGL)
+            Shot,
+            parse_camera,
+            parse_size,
+        )
 
         shot = Shot()
         if self.camera is not None:
@@ -230,7 +233,7 @@ class Look:
         Raises:
             SpecError: If a value is impossible.
         """
-        from pigglesim.viewer.video import GIF_SHOT, fitting_shot  # noqa: PLC0415 (OpenGL)
+        from pigglesim.render.video import GIF_SHOT, fitting_shot  # noqa: PLC0415 (OpenGL)
 
         shot = self.picture()
         if file.suffix.lower() == ".gif":
@@ -285,11 +288,11 @@ def save_drawn(films: Sequence[Film], scene: Scene, file: Path, look: Look) -> N
         SpecError: If a value is impossible, the file cannot be written or nothing can be drawn.
     """
     if file.suffix.lower() in _PICTURES:
-        from pigglesim.viewer.offscreen import save_picture  # noqa: PLC0415 (OpenGL)
+        from pigglesim.render.offscreen import save_picture  # noqa: PLC0415 (OpenGL)
 
         save_picture(films[-1], scene, file, shot=look.picture(), time=look.at)
         return
-    from pigglesim.viewer.video import expect_encoder, save_video  # noqa: PLC0415 (OpenGL)
+    from pigglesim.render.video import expect_encoder, save_video  # noqa: PLC0415 (OpenGL)
 
     expect_encoder(file)
     save_video(films, scene, file, shot=look.video(file)[0])
@@ -500,7 +503,7 @@ class Roll:
         Raises:
             PigglesimError: If it is of no such kind, or cannot be written or drawn.
         """
-        from pigglesim.sharing.files import write_target  # noqa: PLC0415 (only here)
+        from pigglesim.render.files import write_target  # noqa: PLC0415 (only here)
 
         path = Path(file)
         look = Look(size=size, camera=camera, fps=fps, slow_motion=slow_motion, at=at)

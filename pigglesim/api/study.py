@@ -561,7 +561,7 @@ def _make_report(
     """Write the report of a study; return its files, the page first, and what it lacks."""
     if not answers:
         raise SpecError("throws to report", got=f"none in {folder}", remedy="run the study first")
-    from pigglesim.pictures.study_report import write_report  # noqa: PLC0415 (draws)
+    from pigglesim.render.study_report import write_report  # noqa: PLC0415 (draws)
 
     known = read_definition(folder)
     bodies, cell_bodies, board, notes = _pieces(study, known["made_of"])

@@ -90,7 +90,7 @@ class TournamentResult:
             PigglesimError: If it is of no such kind, or cannot be written.
         """
         from pigglesim.durable_io import expect_suffix  # noqa: PLC0415 (only here)
-        from pigglesim.sharing.files import write_target  # noqa: PLC0415 (only here)
+        from pigglesim.render.files import write_target  # noqa: PLC0415 (only here)
 
         path = Path(file)
         expect_suffix(path, (".png", ".svg", ".json"))
@@ -122,8 +122,8 @@ def save_chart(tournament: Tournament, found: Standings, file: Path, *, level: f
     Raises:
         SpecError: If it cannot be written.
     """
-    from pigglesim.pictures.ratings_chart import draw_ratings  # noqa: PLC0415 (draws)
-    from pigglesim.pictures.style import save_figure  # noqa: PLC0415 (draws)
+    from pigglesim.render.figure import save_figure  # noqa: PLC0415 (draws)
+    from pigglesim.render.match_charts import draw_ratings  # noqa: PLC0415 (draws)
 
     game = " ".join(tournament.game.split("_")).capitalize()
     title = f"{game}, {tournament.chance} chance"

@@ -11,11 +11,11 @@ from tempfile import TemporaryDirectory
 from pigglesim.benchmarks.timing import Spread, spread
 from pigglesim.films.store import read_film, write_film
 from pigglesim.physics.engines import default_engine_name
+from pigglesim.render.camera import Shot
+from pigglesim.render.offscreen import Studio
+from pigglesim.render.stills import scene_film
+from pigglesim.render.video import expect_encoder, frame_times, save_video
 from pigglesim.scene.load import load_scene
-from pigglesim.viewer.offscreen import Studio
-from pigglesim.viewer.shot import Shot
-from pigglesim.viewer.stills import scene_film
-from pigglesim.viewer.video import expect_encoder, frame_times, save_video
 
 _FRAMES = 30
 """Frames a measurement: a second without a graphics card."""

@@ -65,7 +65,7 @@ class BalanceProgress:
 def show(console: Console, study: Any, trials: Sequence[Any], *, level: float) -> None:  # noqa: ANN401 (late imports)
     """Print what a study has found, table by table."""
     from pigglesim.balance.findings import findings
-    from pigglesim.pictures.balance_tables import tables_of
+    from pigglesim.render.balance_report import tables_of
 
     found = findings(study, trials, level=level)
     for _, tables in tables_of(found):
@@ -330,7 +330,7 @@ def report(
     """Report a balance study."""
     from pigglesim.balance.findings import findings
     from pigglesim.balance.trial import stored_study, stored_trials
-    from pigglesim.pictures.balance_report import write_balance_report
+    from pigglesim.render.balance_report import write_balance_report
 
     study, wanted = stored_study(folder)
     trials = stored_trials(folder)

@@ -100,8 +100,8 @@ def bench(
 def drawable(names: Iterable[str]) -> list[str]:
     """Return names of benchmarks, without `render` where nothing is drawn or filmed; it is told."""
     from pigglesim.benchmarks.frames import VIDEO
-    from pigglesim.viewer.offscreen import Offscreen
-    from pigglesim.viewer.video import expect_encoder
+    from pigglesim.render.offscreen import Offscreen
+    from pigglesim.render.video import expect_encoder
 
     try:
         expect_encoder(VIDEO)

@@ -69,7 +69,7 @@ def board(
 ) -> None:
     """Show one board of a match."""
     from pigglesim.cli.replay_choice import chosen_record, tell_fault
-    from pigglesim.sharing.positions import piggles_of
+    from pigglesim.render.positions import piggles_of
     from pigglesim.tui.piggles import Effects
 
     if seat not in {None, "A", "B"}:
@@ -93,7 +93,7 @@ def board(
     if as_json:
         print_json(_document(game, position, words))
         return
-    from pigglesim.pictures.board import areas_view, board_view
+    from pigglesim.render.board import areas_view, board_view
 
     console, effects = result_console(), Effects.of(game)
     console.print(words, style="bold")
@@ -147,14 +147,14 @@ def _position(
 
 def _side(seat: str) -> str:
     from pigglesim.landing import Seat
-    from pigglesim.pictures.board import SIDES
+    from pigglesim.render.palette import SIDES
 
     return SIDES[Seat(seat)]
 
 
 def _board_of(record: "MatchRecord") -> "Board":
+    from pigglesim.render.positions import scene_of
     from pigglesim.scene.board import Board
-    from pigglesim.sharing.positions import scene_of
 
     scene = scene_of(record.header)
     return scene.board if scene else Board()
@@ -164,8 +164,8 @@ def _write(
     target: Path, record: "MatchRecord", game: "Piggles", position: "PigglesState", words: str
 ) -> None:
     from pigglesim.cli.sharing_options import tell_written
-    from pigglesim.sharing.files import write_target
-    from pigglesim.sharing.positions import bodies_of, position_svg
+    from pigglesim.render.files import write_target
+    from pigglesim.render.positions import bodies_of, position_svg
 
     header = record.header
     drawing = position_svg(
@@ -190,7 +190,7 @@ def _document(game: "Piggles", position: "PigglesState", words: str) -> dict[str
 
 
 def _lies(landing: "Landing") -> dict[str, Any]:
-    from pigglesim.pictures.board import landing_points
+    from pigglesim.render.palette import landing_points
 
     place = landing.place
     return {

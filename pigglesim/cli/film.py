@@ -16,7 +16,7 @@ from pigglesim.cli.watching import expect_to_show
 from pigglesim.films.codec import actor_to_json
 from pigglesim.films.film import Film, FilmActor
 from pigglesim.landing import Landing
-from pigglesim.pictures.board import ZONE_NAMES, pose_mark
+from pigglesim.render.palette import ZONE_NAMES, pose_mark
 from pigglesim.roll_codec import knock_to_json, landing_to_json
 
 _ORIGIN = ("seed", "roll", "engine", "pigglesim")

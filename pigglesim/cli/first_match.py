@@ -19,9 +19,10 @@ from pigglesim.landing import Landing, Seat
 from pigglesim.match.entries import Decision, MatchOutcome, MatchRecord
 from pigglesim.match.record import finish
 from pigglesim.match.runner import MatchEvent
-from pigglesim.pictures.board import POSE_MARKS, board_view
+from pigglesim.render.board import board_view
+from pigglesim.render.files import write_target
+from pigglesim.render.palette import POSE_MARKS
 from pigglesim.scene.scene import Scene
-from pigglesim.sharing.files import write_target
 from pigglesim.tui.family import result_sentence
 from pigglesim.tui.piggles import steps_of
 
@@ -200,14 +201,14 @@ def _picture(
     folder: Path,
 ) -> Iterator[tuple[str, Path, str]]:
     """Draw how the last roll ended: in 3D, or from above where there is no OpenGL."""
-    from pigglesim.viewer.offscreen import save_picture
-    from pigglesim.viewer.shot import Shot
+    from pigglesim.render.camera import Shot
+    from pigglesim.render.offscreen import save_picture
 
     picture = folder / "match.png"
     try:
         save_picture(films[-1], scene, picture, shot=Shot(), time=None)
     except SpecError as fault:
-        from pigglesim.sharing.positions import position_svg
+        from pigglesim.render.positions import position_svg
 
         picture = folder / "match.svg"
         words = f"after the last roll \u00b7 seed {record.header.seed}"

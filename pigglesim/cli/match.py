@@ -48,13 +48,13 @@ from pigglesim.match.record import (
 )
 from pigglesim.match.replay import begin
 from pigglesim.match.runner import Begun, ChanceSource, MatchEvent, make_header, play
+from pigglesim.render.playlist import Clip
+from pigglesim.render.window import expect_window
 from pigglesim.scene.board import Board
 from pigglesim.tui.background_task import LiveShow
 from pigglesim.tui.families import family_of
 from pigglesim.tui.table_show import end_take, take_of
 from pigglesim.version import __version__
-from pigglesim.viewer.playlist import Clip
-from pigglesim.viewer.window import expect_window
 
 if TYPE_CHECKING:
     from pigglesim.api.match import Place

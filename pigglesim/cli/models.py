@@ -95,7 +95,7 @@ def models(
     names = [name.strip() for name in only.split(",")] if only else list(model_names())
     bodies = load_models(names)
     if plot:
-        from pigglesim.pictures.lineup_sheet import save_lineup
+        from pigglesim.render.body_sheets import save_lineup
 
         with progress_console().status("drawing ..."):
             save_lineup(bodies[names[0] if only else "piggle"], plot)

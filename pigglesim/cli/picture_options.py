@@ -15,8 +15,8 @@ from pigglesim.errors import SpecError
 if TYPE_CHECKING:
     from pigglesim.api.roll import Look
     from pigglesim.films.film import Film
+    from pigglesim.render.camera import Shot
     from pigglesim.scene.scene import Scene
-    from pigglesim.viewer.shot import Shot
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,8 +115,8 @@ class Pictures:
         Raises:
             SpecError: If this machine cannot draw, or a file cannot be written.
         """
-        from pigglesim.viewer.offscreen import save_picture
-        from pigglesim.viewer.video import save_video
+        from pigglesim.render.offscreen import save_picture
+        from pigglesim.render.video import save_video
 
         if self.png is not None:
             save_picture(films[-1], scene, self.png, shot=self.shot, time=self.at)
@@ -137,8 +137,8 @@ class Pictures:
 def _ready(png: Path | None, video: Path | None, look: "Look", shot: "Shot") -> "Shot":
     """Return the shot of a video as its kind takes it; refuse files that cannot be written."""
     from pigglesim.durable_io import expect_suffix, expect_writable
-    from pigglesim.viewer.offscreen import PICTURE_KINDS
-    from pigglesim.viewer.video import expect_encoder
+    from pigglesim.render.offscreen import PICTURE_KINDS
+    from pigglesim.render.video import expect_encoder
 
     if png is not None:
         expect_suffix(png, PICTURE_KINDS)

@@ -476,7 +476,8 @@ def _at_lines(setting: "Setting") -> int:
 
     from pigglesim.cli.consoles import result_console
     from pigglesim.landing import Landing
-    from pigglesim.pictures.board import SHIELD_MARK, board_view
+    from pigglesim.render.board import board_view
+    from pigglesim.render.palette import SHIELD_MARK
     from pigglesim.tui.plain import PlainTable
 
     console = result_console()

@@ -61,7 +61,7 @@ def draw_sheet(body: Body, document: dict[str, Any], file: Path) -> None:
     Raises:
         SpecError: If the file cannot be one.
     """
-    from pigglesim.pictures.pose_sheet import draw_pose_sheet
+    from pigglesim.render.body_sheets import draw_pose_sheet
 
     whole = " · ".join(f"{name} {share:.1%}" for name, share in document["classes"].items())
     classed = any(pose.orientation or pose.face for pose in body.poses)

@@ -205,7 +205,7 @@ def _watch(found: "LocatedRecord", file: Path, rounds: tuple[int, int | None]) -
     """Open a window on the rolls of some rounds."""
     from pigglesim.cli.replay_show import rolls_in
     from pigglesim.cli.watching import takes_of_record, watch
-    from pigglesim.viewer.playlist import Films
+    from pigglesim.render.playlist import Films
 
     record = found.record or found.so_far
     assert record is not None, "it has been shown"

@@ -238,7 +238,7 @@ def _command(chance: Any, context: typer.Context) -> str:  # noqa: ANN401 (late 
 def _watch(film: Any, table: Any, seed: int) -> None:  # noqa: ANN401 (late imports)
     """Open a window on the roll."""
     from pigglesim.cli.watching import watch
-    from pigglesim.viewer.playlist import Clip, Films
+    from pigglesim.render.playlist import Clip, Films
 
     rolled = " ".join(actor.name for actor in film.actors if not actor.standing)
     take = Clip(film=film, title=f"{rolled} rolled", story=(f"seed {seed}",))
@@ -248,7 +248,7 @@ def _watch(film: Any, table: Any, seed: int) -> None:  # noqa: ANN401 (late impo
 def _show(table: "Scene", rolled: "Roll", film: Path | None) -> None:
     """Print the board, who was knocked or is gone, how it ended, and what it was made of."""
     from pigglesim.landing import Zone
-    from pigglesim.pictures.board import board_view
+    from pigglesim.render.board import board_view
     from pigglesim.tui.family import knock_sentence
 
     console, request, result = result_console(), rolled.request, rolled.result

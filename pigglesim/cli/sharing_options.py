@@ -49,7 +49,7 @@ class ShareTargets:
 
     def check(self) -> None:
         """Raise `SpecError` for a file that cannot be written: before the work, not after it."""
-        from pigglesim.sharing.files import check_target
+        from pigglesim.render.files import check_target
 
         for path, suffix in ((self.glb, ".glb"), (self.html, ".html"), (self.svg, ".svg")):
             if path is not None:
@@ -102,8 +102,8 @@ class ShareTargets:
         if not self:
             return
         from pigglesim.api.roll import save_stages
+        from pigglesim.render.stage import Stage
         from pigglesim.scene.load import load_scene
-        from pigglesim.sharing.stage import Stage
 
         scene = load_scene(films[0].scene)
         stages = [Stage.of(film, scene=scene) for film in films]

@@ -284,8 +284,8 @@ def _two(
     if where is not None:
         document["position"] = _weighed(found, where)
     if plot is not None:
-        from pigglesim.pictures.stop_surface import draw_stops
-        from pigglesim.pictures.style import save_figure
+        from pigglesim.render.figure import save_figure
+        from pigglesim.render.match_charts import draw_stops
 
         save_figure(draw_stops(found), plot)
     if as_json:

@@ -36,9 +36,9 @@ from pigglesim.studies.estimates import CellAnswers, Contrast, JointTable, Study
 from pigglesim.studies.study import level_text
 
 if TYPE_CHECKING:
+    from pigglesim.render.playlist import Clip
     from pigglesim.studies.identity import StudyPlan
     from pigglesim.studies.study import Study
-    from pigglesim.viewer.playlist import Clip
 
 
 IntervalOption = Annotated[
@@ -379,9 +379,9 @@ def watch_throws(
 ) -> None:
     """Watch throws of a study."""
     from pigglesim.cli.watching import watch
+    from pigglesim.render.playlist import Films
     from pigglesim.studies.identity import StudyPlan
     from pigglesim.studies.store import stored_study
-    from pigglesim.viewer.playlist import Films
 
     study = stored_study(folder)
     refuse_drops(study)
@@ -423,9 +423,9 @@ def open_beside(folder: Path) -> "subprocess.Popen[bytes]":
 def _takes(folder: Path, plan: "StudyPlan") -> "Iterator[Clip | None]":
     """Yield the first throw of each shard, in the order in which they are found; None to wait."""
     from pigglesim.chance.physical import FilmedChance
+    from pigglesim.render.playlist import Clip
     from pigglesim.studies.shard import Thrower
     from pigglesim.studies.store import shard_numbers
-    from pigglesim.viewer.playlist import Clip
 
     study, thrower, seen = plan.study, Thrower(plan), set[int]()
     cells = study.cells()
@@ -1000,7 +1000,7 @@ def study(
 
     plan = StudyPlan.of(_asked(file, flags.given(), out, manner.level))
     if manner.watch:
-        from pigglesim.viewer.window import expect_window
+        from pigglesim.render.window import expect_window
 
         refuse_drops(plan.study)
         expect_window(instead="leave --watch out: the report draws the throws")

@@ -12,8 +12,8 @@ from pigglesim.cli.options import EngineOption, JsonOption, SeedOption, chosen_s
 from pigglesim.errors import SpecError
 
 if TYPE_CHECKING:
+    from pigglesim.render.playlist import Clip
     from pigglesim.scene.scene import Scene
-    from pigglesim.viewer.playlist import Clip
 
 
 _HELP = """Watch rolls in a window: orbit, pause, step, scrub, inspect.
@@ -104,7 +104,7 @@ def view(
     """Open the window."""
     from pigglesim.cli.watching import watch
     from pigglesim.films.store import SUFFIX
-    from pigglesim.viewer.playlist import Films
+    from pigglesim.render.playlist import Films
 
     if file is None:
         refuse_idle(context, _RECORDED, beside="the record of a match, for its rolls")
@@ -154,9 +154,9 @@ def _fresh(
     from pigglesim.api.sources import make_chance
     from pigglesim.chance.physical import FilmedChance
     from pigglesim.landing import BOARD_SEATS, RollRequest, Seat
-    from pigglesim.pictures.board import SIDES
+    from pigglesim.render.palette import SIDES
+    from pigglesim.render.playlist import Clip
     from pigglesim.scene.load import load_scene
-    from pigglesim.viewer.playlist import Clip
 
     seat, piggles = cup
     if seat not in set(BOARD_SEATS):
@@ -186,8 +186,8 @@ def _recorded(
     from pigglesim.cli.replay_choice import chosen_record
     from pigglesim.cli.watching import takes_of_record
     from pigglesim.films.store import SUFFIX, read_film
+    from pigglesim.render.playlist import Clip
     from pigglesim.scene.load import load_scene
-    from pigglesim.viewer.playlist import Clip
 
     if file.suffix == SUFFIX:
         film = read_film(file)

@@ -13,8 +13,8 @@ from pigglesim.errors import SpecError, unknown_name
 if TYPE_CHECKING:
     from pigglesim.cli.picture_options import Pictures
     from pigglesim.match.entries import MatchRecord
+    from pigglesim.render.playlist import Clip, Show
     from pigglesim.scene.scene import Scene
-    from pigglesim.viewer.playlist import Clip, Show
 
 
 ViewOption: TypeAlias = Annotated[
@@ -40,11 +40,11 @@ def expect_to_show(drawn: "Pictures", *, view: bool = False, instead: str = DRAW
     """
     if view:
         # First: what is drawn beside a window is drawn on its display.
-        from pigglesim.viewer.window import expect_window
+        from pigglesim.render.window import expect_window
 
         expect_window(instead=instead)
     if drawn.wanted:
-        from pigglesim.viewer.offscreen import Offscreen
+        from pigglesim.render.offscreen import Offscreen
 
         with Offscreen(16, 16):
             return
@@ -78,9 +78,9 @@ def watch(
         SpecError: If there is no such viewer or camera, no display, or no OpenGL 3.3.
     """
     from pigglesim.films.playback import SPEEDS
-    from pigglesim.viewer.camera import parse_camera
-    from pigglesim.viewer.session import Watching
-    from pigglesim.viewer.window import NullWindow
+    from pigglesim.render.camera import parse_camera
+    from pigglesim.render.session import Watching
+    from pigglesim.render.window import NullWindow
 
     if viewer not in _VIEWERS:
         raise unknown_name("viewer", viewer, _VIEWERS)
@@ -95,7 +95,7 @@ def watch(
         nobody = NullWindow(watching)
         nobody.run()
         return nobody.seen
-    from pigglesim.viewer.window import open_window
+    from pigglesim.render.window import open_window
 
     open_window(watching, title=f"{title} - pigglesim", instead=instead)
     return []

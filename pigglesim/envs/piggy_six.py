@@ -132,16 +132,16 @@ class PiggySixPainter:
 
     def image(self, state: PiggySixState, told: str) -> NDArray[np.uint8]:
         """Return the same as a picture."""
-        from pigglesim.pictures.board import pixels  # noqa: PLC0415 (slow to import)
-        from pigglesim.pictures.style import (  # noqa: PLC0415
-            FAINT,
+        from pigglesim.render.figure import (  # noqa: PLC0415
             blank,
             colours_of,
             heading,
             house_style,
             light,
+            pixels,
             quiet,
         )
+        from pigglesim.render.palette import FAINT  # noqa: PLC0415
 
         seats, target = self.game.seats, self.game.rules.target
         height = _TOP + _ROW * len(seats) + _BELOW

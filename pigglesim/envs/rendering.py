@@ -12,7 +12,8 @@ from rich.text import Text
 from pigglesim.errors import SpecError, unknown_name
 from pigglesim.games.piggles.game import Piggles
 from pigglesim.games.piggles.state import PigglesState
-from pigglesim.pictures.board import SIDES, areas_view, board_view, marking
+from pigglesim.render.board import areas_view, board_view
+from pigglesim.render.palette import SIDES, marking
 from pigglesim.scene.board import Board
 
 TEXT_WIDTH = 100
@@ -59,10 +60,8 @@ class PigglesPainter:
 
     def image(self, state: PigglesState, told: str) -> NDArray[np.uint8]:
         """Return the board seen from above, and both players' areas beside it."""
-        from pigglesim.pictures.board import (  # noqa: PLC0415 (slow to import)
-            pixels,
-            position_figure,
-        )
+        from pigglesim.render.board_figure import position_figure  # noqa: PLC0415 (slow to import)
+        from pigglesim.render.figure import pixels  # noqa: PLC0415
 
         title = self._heading(state)
         return pixels(

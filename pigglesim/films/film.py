@@ -9,11 +9,12 @@ from pathlib import Path
 
 import numpy as np
 
+from pigglesim import notebook_display
 from pigglesim.arguments import checked
 from pigglesim.errors import SpecError
 from pigglesim.games.game import JSON
 from pigglesim.landing import Knock, Landing, RestPlace, Seat
-from pigglesim.notebook_display import displayed, saved
+from pigglesim.notebook_display import displayed
 from pigglesim.rotations import Array
 from pigglesim.throws.pour import Pose
 
@@ -242,9 +243,9 @@ class Film:
         Raises:
             PigglesimError: If it is of no such kind, or cannot be written or drawn.
         """
-        return saved(
-            self, Path(file), size=size, camera=camera, fps=fps, slow_motion=slow_motion, at=at
-        )
+        look = {"size": size, "camera": camera, "fps": fps, "slow_motion": slow_motion, "at": at}
+        notebook_display.save(self, Path(file), look)
+        return Path(file)
 
     def __repr__(self) -> str:
         names = " ".join(actor.name for actor in self.actors if not actor.standing)

@@ -9,7 +9,7 @@ from textual.message import Message
 from textual.message_pump import MessagePump
 
 from pigglesim.landing import CupHold
-from pigglesim.viewer.playlist import Clip
+from pigglesim.render.playlist import Clip
 
 
 class Finished(Message):

@@ -19,7 +19,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from pigglesim.landing import Seat
-from pigglesim.pictures.board import OWNER_COLOURS
+from pigglesim.render.palette import OWNER_COLOURS
 from pigglesim.rotations import rotate
 from pigglesim.scene.board import Board
 from pigglesim.scene.cup import Cup

@@ -16,7 +16,7 @@ from pigglesim.games.game import Result
 from pigglesim.games.piggles.areas import Tally
 from pigglesim.landing import Knock, Landing, Seat
 from pigglesim.match.runner import MatchEvent
-from pigglesim.pictures.board import POSE_MARKS, SIDES, ZONE_NAMES
+from pigglesim.render.palette import POSE_MARKS, SIDES, ZONE_NAMES
 
 
 @unique

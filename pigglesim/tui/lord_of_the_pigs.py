@@ -43,7 +43,7 @@ from pigglesim.games.lord_of_the_pigs.turns import shared_with
 from pigglesim.landing import Seat
 from pigglesim.match.entries import Decision
 from pigglesim.match.runner import MatchEvent
-from pigglesim.pictures.board import SEAT_COLOURS
+from pigglesim.render.palette import SEAT_COLOURS
 from pigglesim.tui.family import Area, Line, Tone, WithoutPiggles, result_sentence
 
 _CORE = """\

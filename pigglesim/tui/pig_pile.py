@@ -24,7 +24,7 @@ from pigglesim.games.pig_pile.state import (
 from pigglesim.landing import Seat
 from pigglesim.match.entries import Comment, Decision, Forfeit, MatchOutcome
 from pigglesim.match.runner import MatchEvent
-from pigglesim.pictures.board import SEAT_COLOURS
+from pigglesim.render.palette import SEAT_COLOURS
 from pigglesim.tui.family import Area, Line, Tone, WithoutPiggles, result_sentence
 
 _PAGE = """\

@@ -38,7 +38,7 @@ from pigglesim.landing import BOARD_SEATS, Landing, Orientation, Seat, SettleSta
 from pigglesim.markings import Colour, Rune
 from pigglesim.match.entries import FORFEIT, Comment, Decision, Forfeit, MatchOutcome
 from pigglesim.match.runner import MatchEvent
-from pigglesim.pictures.board import POSE_MARKS, RUNE_MARKS, SIDES, ZONE_NAMES, marking
+from pigglesim.render.palette import POSE_MARKS, RUNE_MARKS, SIDES, ZONE_NAMES, marking
 from pigglesim.tui.family import (
     Area,
     Line,

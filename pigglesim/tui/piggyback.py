@@ -32,7 +32,7 @@ from pigglesim.games.piggyback.state import (
 from pigglesim.landing import BOARD_SEATS, Seat
 from pigglesim.match.entries import Comment, Decision, Forfeit, MatchOutcome
 from pigglesim.match.runner import MatchEvent
-from pigglesim.pictures.board import OWNER_COLOURS
+from pigglesim.render.palette import OWNER_COLOURS
 from pigglesim.tui.family import Area, Line, Tone, WithoutPiggles, result_sentence
 
 _PAGE = """\

@@ -18,8 +18,9 @@ from pigglesim.landing import Landing, RollRequest, Seat, Zone
 from pigglesim.match.entries import MatchOutcome, MatchRecord
 from pigglesim.match.record import write_record
 from pigglesim.match.runner import MatchEvent
-from pigglesim.pictures.board import POSE_MARKS, SHIELD_MARK, marking, place_of
 from pigglesim.reading.orientation import face_up
+from pigglesim.render.board import place_of
+from pigglesim.render.palette import POSE_MARKS, SHIELD_MARK, marking
 from pigglesim.scene.board import Board
 from pigglesim.scene.scene import Scene
 from pigglesim.tui.board import Token

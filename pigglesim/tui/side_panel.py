@@ -14,7 +14,7 @@ from pigglesim.chance_types import DiceResult
 from pigglesim.landing import BOARD_SEATS, Landing, Seat
 from pigglesim.match.entries import Decision, MatchOutcome
 from pigglesim.match.runner import MatchEvent
-from pigglesim.pictures.board import (
+from pigglesim.render.palette import (
     OWNER_COLOURS,
     POSE_MARKS,
     SEAT_COLOURS,

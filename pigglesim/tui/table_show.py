@@ -19,13 +19,13 @@ from pigglesim.landing import BOARD_SEATS, CupHold, Landing, Orientation, RestPl
 from pigglesim.match.entries import Entry, MatchOutcome, MatchRecord
 from pigglesim.match.replay import RecordPlayback
 from pigglesim.match.runner import MatchEvent
-from pigglesim.pictures.board import place_of
+from pigglesim.render.board import place_of
+from pigglesim.render.playlist import Choice, Clip, ClipRow, Offer, Scoreboard
 from pigglesim.rotations import Array, axis_angle, multiply, rotate
 from pigglesim.scene.scene import Scene
 from pigglesim.tui.families import family_of
 from pigglesim.tui.family import Family
 from pigglesim.tui.setting import Setting
-from pigglesim.viewer.playlist import Choice, Clip, ClipRow, Offer, Scoreboard
 
 _BESIDE = 0.030
 """How far from the board's edge a Pen lies [m]."""

@@ -21,7 +21,7 @@ TESTS = (
     "tests/contracts/test_game_conformance.py",
     "tests/playthroughs",
     "tests/unit/scenarios/test_scenarios.py",
-    "tests/unit/sharing/test_notebook.py",
+    "tests/unit/render/test_notebook.py",
     "tests/unit/cli/test_study.py",
     "tests/unit/cli/test_study_table.py",
 )

@@ -15,8 +15,8 @@ from pigglesim.errors import SpecError
 from pigglesim.films.codec import decode, encode
 from pigglesim.games.piggles.areas import ZONE_POINTS
 from pigglesim.landing import ClassLanding, Zone
-from pigglesim.viewer.hud import reading_rows
-from pigglesim.viewer.labels import label_text
+from pigglesim.render.hud import reading_rows
+from pigglesim.render.labels import label_text
 from tests.front_door import run_here
 from tests.unit.bodies import scans
 from tests.unit.bodies.test_adopt import scan_of

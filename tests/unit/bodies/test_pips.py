@@ -6,9 +6,9 @@ import pytest
 from pigglesim.bodies.load import load_model
 from pigglesim.bodies.pips import PIP_PART, with_pips, worn_skin
 from pigglesim.landing import RestPlace
+from pigglesim.render.stage import body_solids
+from pigglesim.render.svg import outlines
 from pigglesim.rotations import from_matrix
-from pigglesim.sharing.stage import body_solids
-from pigglesim.sharing.svg import outlines
 
 DIE = load_model("d6")
 

@@ -69,7 +69,7 @@ def test_nothing_of_before_is_touched_and_without_opengl_the_picture_is_a_drawin
     def refuse(*words, **more):
         raise SpecError("OpenGL", got="none", remedy="apt-get install libegl1")
 
-    monkeypatch.setattr("pigglesim.viewer.offscreen.save_picture", refuse)
+    monkeypatch.setattr("pigglesim.render.offscreen.save_picture", refuse)
     monkeypatch.delenv("PIGGLESIM_COMMAND", raising=False)
     done = run_here()
     assert done.exit_code == 0, done.output

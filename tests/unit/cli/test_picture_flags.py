@@ -11,7 +11,7 @@ from PIL import Image
 
 from pigglesim.cli.bench import drawable
 from pigglesim.errors import SpecError
-from pigglesim.viewer.shot import Shot
+from pigglesim.render.camera import Shot
 from tests.front_door import run, run_here
 from tests.graphics import likeness, picture_size, size_of
 
@@ -131,7 +131,7 @@ def test_a_machine_without_any_library_of_opengl_is_told_the_same(tmp_path):
 
 
 def test_a_bench_of_all_leaves_out_what_cannot_be_drawn_and_says_so(monkeypatch, capsys):
-    from pigglesim.viewer import offscreen
+    from pigglesim.render import offscreen
 
     def absent():
         raise SpecError("OpenGL 3.3", got="none", remedy="apt-get install libegl1")

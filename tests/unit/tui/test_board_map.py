@@ -5,7 +5,7 @@ import pytest
 from shapely import Point, contains_xy
 
 from pigglesim.landing import Landing, Orientation, RestPlace, Seat, Zone
-from pigglesim.pictures.board import place_of, spots
+from pigglesim.render.board import place_of, spots
 from pigglesim.scene.board import INCH, Board
 from pigglesim.scene.cup import Cup
 from pigglesim.tui.board import Token, draw

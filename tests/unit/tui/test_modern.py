@@ -15,7 +15,7 @@ from pigglesim.markings import Rune
 from pigglesim.match.entries import Decision, MatchOutcome
 from pigglesim.match.record import read_record
 from pigglesim.match.runner import MatchEvent, play
-from pigglesim.pictures.board import RUNE_MARKS, ZONE_NAMES
+from pigglesim.render.palette import RUNE_MARKS, ZONE_NAMES
 from pigglesim.tui.board import BoardWidget
 from pigglesim.tui.choices import Choices
 from pigglesim.tui.families import family_of

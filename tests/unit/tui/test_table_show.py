@@ -14,9 +14,9 @@ from pigglesim.match.entries import MatchOutcome, Status
 from pigglesim.match.record import read_record
 from pigglesim.match.replay import replay
 from pigglesim.reading.orientation import face_up
+from pigglesim.render.session import Watching
+from pigglesim.render.window import NullWindow
 from pigglesim.tui.table_show import TableShow
-from pigglesim.viewer.session import Watching
-from pigglesim.viewer.window import NullWindow
 from tests.unit.tui.tables import physical, setting
 
 SIZE = (1280, 720)

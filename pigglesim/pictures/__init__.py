@@ -1,1 +1,0 @@
-"""Pictures of what was computed, drawn with matplotlib."""

@@ -1,0 +1,237 @@
+"""The board as a drawing: the same polygons that zones are read from."""
+
+from collections.abc import Iterable, Mapping
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from pigglesim.games.piggles.state import PigglesState
+from pigglesim.landing import BOARD_SEATS, Landing, Seat, Zone
+from pigglesim.render.palette import (
+    OWNER_COLOURS,
+    SEAT_COLOURS,
+    SIDES,
+    landing_points,
+    pose_mark,
+)
+from pigglesim.scene.board import INCH, Board
+
+if TYPE_CHECKING:
+    pass
+
+
+_SPOTS = 12
+"""One for each Piggle of a match, so that none lies on another."""
+_GRID = 60
+"""Points across the board among which spots are chosen."""
+_MARGINS = (0.015, 0.010, 0.006, 0.002)
+"""Distances from the border of a zone to try [m]."""
+
+
+def place_of(piggle: str, landing: Landing, board: Board) -> tuple[float, float, float]:
+    """Return where to draw a Piggle [m].
+
+    Rolls by odds tell pose and zone alone: there each Piggle has a spot of its own in each zone.
+    """
+    if landing.place is not None:
+        return landing.place.position
+    where = spots(board)[landing.zone]
+    number = int(piggle[1:]) - 1 + (0 if piggle[0] == "A" else _SPOTS // 2)
+    x, y = where[number % len(where)]
+    return x, y, 0.0
+
+
+@lru_cache(maxsize=4)
+def spots(board: Board) -> Mapping[Zone, tuple[tuple[float, float], ...]]:
+    """Return a dozen spots in each zone of a board [m], as far from each other as can be."""
+    from shapely import get_coordinates  # noqa: PLC0415 (slow to import)
+
+    middle = ((np.arange(_GRID) + 0.5) / _GRID - 0.5) * board.size
+    grid = np.array([(x, y) for x in middle for y in middle])
+    found = {zone: _spread(_inside(region, grid)) for zone, region in board.regions.items()}
+    for zone, line in (
+        (Zone.LINE_FIELD_PATH, board.field_borders),
+        (Zone.LINE_PATH_WOODS, board.woods_border),
+    ):
+        found[zone] = _spread(get_coordinates(line.segmentize(board.size / _GRID)))
+    return found
+
+
+def _inside(region: Any, grid: Any) -> Any:  # noqa: ANN401 (shapely has no types)
+    from shapely import contains_xy  # noqa: PLC0415 (slow to import)
+
+    # As far from the border as leaves room for all.
+    for margin in _MARGINS:
+        within = grid[contains_xy(region.buffer(-margin), grid[:, 0], grid[:, 1])]
+        if len(within) >= _SPOTS:
+            break
+    return within
+
+
+def _spread(points: Any) -> tuple[tuple[float, float], ...]:  # noqa: ANN401 (an array)
+    """Return a dozen of the points, each the farthest from those before it (Gonzalez 1985)."""
+    chosen = [int(np.argmin(np.abs(points).sum(axis=1)))]
+    far = np.full(len(points), np.inf)
+    while len(chosen) < min(_SPOTS, len(points)):
+        far = np.minimum(far, np.hypot(*(points - points[chosen[-1]]).T))
+        chosen.append(int(np.argmax(far)))
+    return tuple((float(x), float(y)) for x, y in points[chosen])
+
+
+_COLUMNS_AN_INCH = 3
+_ROWS_AN_INCH = 1.5
+"""A character is about twice as high as wide: squares stay square."""
+
+_WIDE = 92
+"""From this width on the list stands beside the board, else under it."""
+
+_LESS_WIDE = 78
+"""And from this where it is brief."""
+
+_GROUND = {
+    "field": (" ", "on #2f6b3a"),
+    "path": ("·", "#8a7a55 on #c9b78a"),
+    "woods": ("♣", "#1f4a2a on #17351f"),
+}
+"""Texture and colours of each kind of region: the texture alone tells them apart in a pipe."""
+
+
+@cache
+def _ground(board: Board) -> tuple[tuple[str, ...], ...]:
+    """Return the kind of region under each character, row by row from the North."""
+    from shapely import contains_xy  # noqa: PLC0415 (slow to import)
+
+    columns = round(board.size / INCH * _COLUMNS_AN_INCH)
+    rows = round(board.size / INCH * _ROWS_AN_INCH)
+    x, y = np.meshgrid(
+        ((np.arange(columns) + 0.5) / columns - 0.5) * board.size,
+        (0.5 - (np.arange(rows) + 0.5) / rows) * board.size,
+    )
+    kinds = np.full(x.shape, "path", dtype=object)
+    for zone, region in board.regions.items():
+        kind = zone.value.split(":")[0]
+        kinds[contains_xy(region, x, y)] = kind
+    return tuple(tuple(row) for row in kinds)
+
+
+def board_view(
+    board: Board,
+    lying: Iterable[tuple[str, Landing]],
+    *,
+    width: int,
+    marked: Iterable[str] = (),
+    below: RenderableType = "",
+    worn: Mapping[str, str] | None = None,
+    brief: bool = False,
+) -> RenderableType:
+    """Return the board seen from above, North up, with a list of all that lies on it.
+
+    Args:
+        board: The board to draw.
+        lying: Every Piggle to show, by id, as it lies.
+        width: Characters in a line: where there are enough, the list stands beside the board.
+        marked: Ids to point out in the list, such as those just rolled.
+        below: What to show under the list.
+        worn: The marking of each Piggle, by id, as the list shows it; None where there are none.
+        brief: Whether the list shows orientations by their marks alone, to fit 80 characters.
+    """
+    entries = sorted(lying)
+    words = Group(_list(entries, set(marked), worn or {}, brief=brief), "", below)
+    if entries and all(landing.place is None for _, landing in entries):
+        # Poses and zones without places, from a table or a script: there is no map to draw.
+        return words
+    if width < (_LESS_WIDE if brief else _WIDE):
+        return Group(_map(board, entries), words)
+    grid = Table.grid(padding=(0, 2))
+    grid.add_row(_map(board, entries), words)
+    return grid
+
+
+def _map(board: Board, entries: list[tuple[str, Landing]]) -> Text:
+    ground = _ground(board)
+    cells = [[_GROUND[kind] for kind in row] for row in ground]
+    rows, columns = len(cells), len(cells[0])
+    taken: set[tuple[int, int]] = set()
+    for name, landing in entries:
+        if landing.place is None or landing.zone is Zone.OFF:
+            continue
+        label = f"{name}{pose_mark(landing)}"
+        x, y, _ = landing.place.position
+        column = round((x / board.size + 0.5) * columns - len(label) / 2)
+        row = int((0.5 - y / board.size) * rows)
+        spot = _free_spot(row, min(max(column, 0), columns - len(label)), len(label), rows, taken)
+        for offset, character in enumerate(label):
+            at = (spot[0], spot[1] + offset)
+            taken.add(at)
+            cells[at[0]][at[1]] = (character, _name_style(name))
+    text = Text(no_wrap=True)
+    text.append(f"┌{' North '.center(columns, '─')}┐\n", style="dim")
+    for row_cells in cells:
+        text.append("│", style="dim")
+        for character, style in row_cells:
+            text.append(character, style=style)
+        text.append("│\n", style="dim")
+    text.append(f"└{' South '.center(columns, '─')}┘", style="dim")
+    return text
+
+
+def _name_style(piggle: str) -> str:
+    """Return how the name of a Piggle is printed: on its owner's colour."""
+    return f"bold #ffffff on {OWNER_COLOURS[Seat(piggle[0])]}"
+
+
+def _free_spot(
+    row: int, column: int, width: int, rows: int, taken: set[tuple[int, int]]
+) -> tuple[int, int]:
+    """Return the nearest row where a label is not covered by another: Piggles touch at times."""
+    row = min(max(row, 0), rows - 1)
+    for shift in (0, 1, -1, 2, -2, 3, -3):
+        at = row + shift
+        if 0 <= at < rows and not any((at, column + k) in taken for k in range(width)):
+            return at, column
+    return row, column
+
+
+def _list(
+    entries: list[tuple[str, Landing]], marked: set[str], worn: Mapping[str, str], *, brief: bool
+) -> Table:
+    table = Table(box=None, padding=(0, 1), show_header=False, pad_edge=False)
+    for _ in range(4):
+        table.add_column(no_wrap=True)
+    table.add_column(justify="right", no_wrap=True)
+    for name, landing in entries:
+        note = " leans" if landing.leaning else " stacked" if landing.stacked else ""
+        points = landing_points(landing)
+        table.add_row(
+            Text.assemble((name, _name_style(name)), f" {worn[name]}" if name in worn else ""),
+            pose_mark(landing) or " ",
+            # Where there is no room a mark stands for a pose; a class has none.
+            Text(("" if brief and landing.orientation else landing.label or "") + note),
+            Text(landing.zone.value, style="bold" if name in marked else ""),
+            str(points) if points else "",
+        )
+    return table
+
+
+def areas_view(position: PigglesState) -> Table:
+    """Return points, Pen, Mud and Kitchen of both players."""
+    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
+    table.add_column(style="dim")
+    for seat in BOARD_SEATS:
+        table.add_column(SIDES[seat], no_wrap=True, style=SEAT_COLOURS[seat])
+    sides = [position.side(seat) for seat in BOARD_SEATS]
+    table.add_row("points", *(Text(str(side.score), style="bold") for side in sides))
+    table.add_row("Pen", *(" ".join(side.pen) or "-" for side in sides))
+    table.add_row("Mud", *(" ".join(side.mud_piggles) or "-" for side in sides))
+    table.add_row("Kitchen", *(" ".join(side.kitchen) or "-" for side in sides))
+    if position.captured:
+        taken = ([p for p in position.captured if position.controller(p) is s] for s in BOARD_SEATS)
+        table.add_row("captured", *(" ".join(ids) or "-" for ids in taken))
+    if position.shields:
+        shielded = ([x.piggle for x in position.shields if x.by is s] for s in BOARD_SEATS)
+        table.add_row("shields", *(" ".join(ids) or "-" for ids in shielded))
+    return table

@@ -1,0 +1,301 @@
+"""Sheets of a body: every livery from both sides, and every stable pose."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pigglesim.bodies.body import Body, StablePose
+from pigglesim.bodies.livery import Livery, dress
+from pigglesim.bodies.pips import worn_skin
+from pigglesim.errors import SpecError
+from pigglesim.markings import Colour, Rune
+from pigglesim.render.figure import colours_of
+from pigglesim.render.rasterizer import Shading, View, floor_shadow, look_at, painted, srgb
+from pigglesim.rotations import Array
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+FRONT = View.toward((0.22, -0.12, 1.0))
+BACK = View.toward((-0.18, 0.16, -1.0))
+"""A little from one side, so that one sees that it is round."""
+
+_LINEUP_GROUND = np.array([0.921, 0.903, 0.861])
+"""Linear RGB of the paper."""
+_RUNES: tuple[Rune | None, ...] = (None, *Rune)
+_MARGIN = 0.9
+"""Inches for the names of the rows."""
+_DPI = 100
+_FINE = 3
+"""Samples across a pixel: the tiles are small."""
+
+
+def draw_lineup(body: Body, *, view: View, pixels: int) -> Array:
+    """Return one image of all liveries: a row for each colour, a column for each rune.
+
+    Args:
+        body: A Piggle in its plain skin.
+        view: From where each is seen.
+        pixels: Width and height of each tile.
+
+    Returns:
+        sRGB in 0..1, shape [5 * pixels, 10 * pixels, 3].
+    """
+    looks: dict[Rune | None, Shading] = {}
+    rows = []
+    for colour in Colour:
+        tiles = []
+        for rune in _RUNES:
+            skin = dress(body, Livery(colour=colour, rune=rune)).skin
+            # A colour moves no vertex, and a rune only adds faces: one look at the runeless
+            # skin, and one at the faces of each rune, serve all.
+            if rune not in looks:
+                bare, size = looks.get(None), (pixels, pixels)
+                looks[rune] = look_at(skin, view, size=size, fine=_FINE, known=bare)
+            tiles.append(painted(looks[rune], skin, ground=_LINEUP_GROUND))
+        rows.append(np.concatenate(tiles, axis=1))
+    return np.concatenate(rows, axis=0)
+
+
+def save_lineup(body: Body, file: Path, *, pixels: int = 140) -> None:
+    """Save the sheet of all liveries of a Piggle as a picture.
+
+    Args:
+        body: A Piggle in its plain skin.
+        file: Where to; the suffix says the format, such as `.png`, `.pdf` or `.svg`.
+        pixels: Width and height of each Piggle.
+
+    Raises:
+        SpecError: If the suffix names no format, or the file cannot be written.
+    """
+    from matplotlib.figure import Figure  # noqa: PLC0415 (slow to import)
+
+    # Before the work, not after it.
+    if file.suffix.lstrip(".").lower() not in Figure().canvas.get_supported_filetypes():
+        raise SpecError(
+            "a file name that ends in a format of pictures",
+            got=repr(file.name),
+            remedy="such as lineup.png",
+        )
+    if not file.parent.is_dir():
+        raise SpecError(
+            "a folder to write a picture into", got=str(file.parent), remedy="check the path"
+        )
+    sheets = [("front", FRONT), ("back", BACK)]
+    images = [draw_lineup(body, view=view, pixels=pixels) for _, view in sheets]
+    wide, high = images[0].shape[1] / _DPI, images[0].shape[0] / _DPI
+    heading = 0.55
+    size = (wide + _MARGIN, len(images) * (high + heading))
+    paper = tuple(srgb(_LINEUP_GROUND).tolist())
+    figure = Figure(figsize=size, dpi=_DPI, facecolor=paper)
+    for k, ((side, _), image) in enumerate(zip(sheets, images, strict=True)):
+        bottom = (len(images) - 1 - k) * (high + heading)
+        place = (_MARGIN / size[0], bottom / size[1], wide / size[0], high / size[1])
+        axes = figure.add_axes(place)
+        axes.imshow(image, interpolation="nearest")
+        axes.set_yticks(_middles(len(Colour), pixels), [colour.label for colour in Colour])
+        axes.set_xticks(_middles(len(_RUNES), pixels), _headings(side))
+        axes.tick_params(length=0, top=False, labeltop=True, labelbottom=False, labelsize=8)
+        for spine in axes.spines.values():
+            spine.set_visible(False)
+    try:
+        figure.savefig(file, dpi=_DPI, facecolor=paper)
+    except OSError as fault:
+        raise SpecError(
+            "a place to write a picture", got=f"{file}: {fault.strerror}", remedy="check the path"
+        ) from None
+
+
+def _middles(count: int, pixels: int) -> list[float]:
+    return [(k + 0.5) * pixels - 0.5 for k in range(count)]
+
+
+def _headings(side: str) -> Sequence[str]:
+    names = ["runeless" if rune is None else f"{rune.number} {rune.value}" for rune in _RUNES]
+    return [f"{side}, {names[0]}", *names[1:]]
+
+
+_GROUND = np.array([0.90, 0.885, 0.86])
+_INK, _FAINT = "#2b2726", "#807a76"
+_PIXELS = (576, 448)
+_ELEVATION = math.radians(34.0)
+"""Of the eye above the floor [rad]."""
+_TURN = math.radians(32.0)
+"""How far a face is turned aside from the eye [rad]: a three-quarter view."""
+_PANEL_INCHES = (3.3, 3.15)
+
+
+def draw_pose_sheet(
+    body: Body, file: Path, *, title: str, subtitle: str, shares: Sequence[float]
+) -> None:
+    """Draw a body standing in each of its stable poses.
+
+    Args:
+        body: The body.
+        file: Where to, `.png` or `.svg`.
+        title: First line.
+        subtitle: Second line.
+        shares: Share of each pose, in the order of the body's poses.
+
+    Raises:
+        SpecError: If the file is of another kind or cannot be written.
+    """
+    if file.suffix.lower() not in {".png", ".svg"}:
+        raise SpecError("a picture file: .png or .svg", got=repr(file.name), remedy="poses.png")
+    if not file.parent.is_dir():
+        raise _unwritable(f"no folder {str(file.parent)!r}")
+    from matplotlib import rc_context  # noqa: PLC0415  (slow to import)
+    from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: PLC0415
+    from matplotlib.figure import Figure  # noqa: PLC0415
+
+    count = len(body.poses)
+    columns = min(count, 3 if count <= 9 else 4)
+    rows = math.ceil(count / columns)
+    wide, high = _PANEL_INCHES
+    head = 0.85
+    size = (max(columns * wide, 5.0), rows * high + head)
+    paper = tuple(srgb(_GROUND).tolist())
+    figure = Figure(figsize=size, facecolor=paper)
+    FigureCanvasAgg(figure)
+    span = _span(body)
+    for index, (pose, share) in enumerate(zip(body.poses, shares, strict=True)):
+        row, column = divmod(index, columns)
+        left = (size[0] - columns * wide) / 2 + column * wide
+        bottom = size[1] - head - (row + 1) * high
+        axes = figure.add_axes((left / size[0], bottom / size[1], wide / size[0], high / size[1]))
+        _panel(axes, body, pose, share, span)
+        if index == 0:
+            _scale_bar(axes, span)
+    figure.text(0.25 / size[0], 1 - 0.36 / size[1], title, fontsize=15, color=_INK, weight="bold")
+    figure.text(0.25 / size[0], 1 - 0.64 / size[1], subtitle, fontsize=9.5, color=_FAINT)
+    try:
+        # Without a date, and with marks of its own, the same sheet is the same file.
+        with rc_context({"svg.hashsalt": "pigglesim"}):
+            vector = file.suffix.lower() == ".svg"
+            metadata = {"Date": None} if vector else None
+            figure.savefig(file, dpi=160, facecolor=paper, metadata=metadata)
+    except OSError as fault:
+        raise _unwritable(f"{file}: {fault.strerror}") from None
+
+
+def _unwritable(got: str) -> SpecError:
+    return SpecError(
+        "a picture file that can be written",
+        got=got,
+        remedy="give a file in a folder that exists",
+    )
+
+
+def standing(body: Body, down: Array) -> Array:
+    """Return the turn, shape [3, 3], that stands a body on a floor and shows its better side.
+
+    What looks along +z of the body, a Piggle's face, is turned towards the eye at -y; where it
+    looks straight up or down, the crown, +y, points away from the eye.
+
+    Args:
+        body: The body; its axes decide.
+        down: Unit vector of the body frame that points to the floor, shape [3].
+    """
+    up = -np.asarray(down, dtype=float)
+    face = np.array([0.0, 0.0, 1.0])
+    ahead = face - up * float(up @ face)
+    if np.linalg.norm(ahead) > 0.4:
+        ahead /= np.linalg.norm(ahead)
+    else:
+        crown = np.array([0.0, 1.0, 0.0])
+        ahead = -(crown - up * float(up @ crown))
+        ahead /= np.linalg.norm(ahead)
+    side = np.cross(up, ahead)
+    # A body on its left cheek shows its face to the other side than one on its right.
+    hand = -1.0 if down[0] > 0.1 else 1.0
+    # Rows: where world x, y and z lie in the body; ahead goes to -y, a little to the right.
+    plain = np.array([side, -ahead, up])
+    c, s = math.cos(_TURN), hand * math.sin(_TURN)
+    turned: Array = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]]) @ plain
+    return turned
+
+
+def pose_view(body: Body, down: Array, *, span: float) -> View:
+    """Return the view of a body on a floor, in the middle of the image.
+
+    Args:
+        body: The body.
+        down: Unit vector of the body frame that points to the floor, shape [3].
+        span: Width of what is seen [m].
+    """
+    turn = standing(body, down)
+    vertices = body.skin.vertices
+    plain = View(turn=turn, elevation=_ELEVATION, span=span)
+    seen = plain.seen(vertices)
+    across, upward, _ = ((seen.min(axis=0) + seen.max(axis=0)) / 2).tolist()
+    return replace(plain, middle=(across, upward), floor=float(np.min(vertices @ turn[2])))
+
+
+def screen_size(body: Body, down: Array) -> tuple[float, float]:
+    """Return how wide and how high a body in a pose is on the picture [m]."""
+    wide, high, _ = np.ptp(pose_view(body, down, span=1.0).seen(body.skin.vertices), axis=0)
+    return float(wide), float(high)
+
+
+def pose_image(
+    body: Body, down: Array, *, span: float, size: tuple[int, int], ground: Array
+) -> Array:
+    """Return an sRGB image of a body in a pose, shape [height, width, 3], values 0 to 1.
+
+    Args:
+        body: The body.
+        down: Unit vector of the body frame that points to the floor, shape [3].
+        span: Width of what is shown [m].
+        size: Width and height of the image [pixels].
+        ground: Linear RGB of the floor, shape [3].
+    """
+    view = pose_view(body, down, span=span)
+    look = look_at(worn_skin(body), view, size=size, fine=2)
+    shadow = floor_shadow(worn_skin(body), view, size=size)
+    return painted(look, worn_skin(body), ground=ground * (1 - shadow)[:, :, None])
+
+
+def _span(body: Body) -> float:
+    """Return the width [m] of a panel in which every pose has room, all to one scale."""
+    width, height = _PIXELS
+    sizes = [screen_size(body, pose.down) for pose in body.poses]
+    widest, highest = max(wide for wide, _ in sizes), max(high for _, high in sizes)
+    return max(widest / 0.84, highest / 0.84 * width / height)
+
+
+def _panel(axes: "Axes", body: Body, pose: StablePose, share: float, span: float) -> None:
+    width, height = _PIXELS
+    image = pose_image(body, pose.down, span=span, size=_PIXELS, ground=_GROUND)
+    axes.set_axis_off()
+    high = _PANEL_INCHES[1] / _PANEL_INCHES[0]
+    axes.set_xlim(0, 1)
+    axes.set_ylim(0, high)
+    axes.imshow(image, extent=(0.02, 0.98, high - 0.02 - 0.96 * height / width, high - 0.02))
+    label = pose.label
+    accent = colours_of([label])[label] if pose.orientation else _INK
+    axes.text(0.05, 0.125, label, fontsize=11.5, color=accent, weight="bold")
+    axes.text(0.95, 0.125, f"{share:.1%}", fontsize=13, color=_INK, weight="bold", ha="right")
+    if pose.name != label:
+        axes.text(0.05, 0.055, pose.name, fontsize=8.5, color=_FAINT)
+    lift = "" if math.isinf(pose.escape) else f" · tips at +{pose.escape * 1e3:.2f} mm"
+    axes.text(
+        0.95,
+        0.055,
+        f"centre {pose.height * 1e3:.1f} mm{lift}",
+        fontsize=8.5,
+        color=_FAINT,
+        ha="right",
+    )
+
+
+def _scale_bar(axes: "Axes", span: float) -> None:
+    """Draw a bar of a round length in the corner of a panel."""
+    length = next(mm for mm in (50, 20, 10, 5, 2, 1) if mm * 1e-3 < 0.4 * span)
+    high = _PANEL_INCHES[1] / _PANEL_INCHES[0]
+    share = 0.96 * length * 1e-3 / span
+    axes.plot([0.06, 0.06 + share], [high - 0.08] * 2, color=_FAINT, linewidth=1.5)
+    axes.text(0.06 + share / 2, high - 0.065, f"{length} mm", fontsize=8, color=_FAINT, ha="center")

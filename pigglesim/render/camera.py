@@ -1,0 +1,395 @@
+"""Where one looks from: cameras, shots, and the path of a camera through a film."""
+
+import math
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from pigglesim.errors import SpecError, unknown_name
+from pigglesim.films.film import Film
+from pigglesim.rotations import Array, rotate
+from pigglesim.scene.scene import Scene
+
+_NEAR, _FAR = 0.02, 6.0
+"""What is nearer or farther is not drawn [m]."""
+_NEAREST, _FARTHEST = 0.05, 3.0
+"""How near and how far zooming goes [m]."""
+_HIGHEST = math.pi / 2.0
+_LOWEST = math.radians(2.0)
+"""The eye stays above the board."""
+_ROAM = 0.4
+"""How far from the middle of the board one may look [m]."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Camera:
+    """An eye on a sphere about what it looks at; every change is another camera.
+
+    Azimuth is the side one stands on, as on a compass: 0 North, 90 degrees East, 180 South.
+    """
+
+    target: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    """What is in the middle of the picture [m]."""
+    azimuth: float = math.pi
+    """[rad]"""
+    elevation: float = math.radians(40.0)
+    """Above the horizon [rad]; a quarter turn looks straight down."""
+    distance: float = 0.7
+    """From the eye to the target [m]."""
+    field_of_view: float = math.radians(34.0)
+    """Angle from the lower to the upper edge of the picture [rad]."""
+
+    def orbit(self, around: float, upward: float) -> "Camera":
+        """Return this camera gone round its target by two angles [rad]."""
+        return replace(
+            self,
+            azimuth=math.remainder(self.azimuth + around, 2.0 * math.pi),
+            elevation=min(max(self.elevation + upward, _LOWEST), _HIGHEST),
+        )
+
+    def zoom(self, factor: float) -> "Camera":
+        """Return this camera so many times as near; a factor below 1 goes away."""
+        return replace(self, distance=min(max(self.distance / factor, _NEAREST), _FARTHEST))
+
+    def pan(self, right: float, upward: float) -> "Camera":
+        """Return this camera moved in the plane of the picture, in heights of the picture."""
+        height = 2.0 * self.distance * math.tan(self.field_of_view / 2.0)
+        across, up, _ = self.axes
+        moved = np.array(self.target) + height * (right * across + upward * up)
+        x, y = (min(max(float(each), -_ROAM), _ROAM) for each in moved[:2])
+        return replace(self, target=(x, y, min(max(float(moved[2]), 0.0), _ROAM)))
+
+    def follow(self, point: tuple[float, float, float], *, share: float = 1.0) -> "Camera":
+        """Return this camera with its target moved by a share of the way to a point [m]."""
+        moved = (a + share * (b - a) for a, b in zip(self.target, point, strict=True))
+        x, y, z = moved
+        return replace(self, target=(x, y, z))
+
+    def framing(self, points: Array, aspect: float, *, margin: float = 0.05) -> "Camera":
+        """Return the camera that looks the same way from as near as shows all of some points.
+
+        Args:
+            points: What must be seen [m], shape [count, 3].
+            aspect: Width of the picture over its height.
+            margin: Share of the picture that stays free along each edge.
+        """
+        matrix = self.projection(aspect)
+        u, v, w = (points @ self.axes.T).T
+        # The eye is before all of them.
+        middles, away = [], [float(np.max(w)) + _NEAREST]
+        for along, scale in ((u, matrix[0, 0]), (v, matrix[1, 1])):
+            # A point is seen left of an edge if the eye lies beyond a plane through the point.
+            slope = (1.0 - 2.0 * margin) / scale
+            right, left = np.max(along + slope * w), np.max(slope * w - along)
+            middles.append((right - left) / 2.0)
+            away.append((right + left) / (2.0 * slope))
+        eye = np.array([*middles, max(away)])
+        distance = min(max(float(eye[2] - np.mean(w)), _NEAREST), _FARTHEST)
+        x, y, z = ((eye - [0.0, 0.0, distance]) @ self.axes).tolist()
+        return replace(self, target=(x, y, z), distance=distance)
+
+    def towards(self, other: "Camera", share: float) -> "Camera":
+        """Return the camera a share of the way to another that looks the same way."""
+        moved = self.follow(other.target, share=share)
+        # Evenly in size of what is seen, not in metres.
+        return replace(moved, distance=self.distance ** (1 - share) * other.distance**share)
+
+    @cached_property
+    def axes(self) -> Array:
+        """Right, up and backward of the picture in the world, unit rows, shape [3, 3]."""
+        sin, cos = math.sin(self.azimuth), math.cos(self.azimuth)
+        rise, flat = math.sin(self.elevation), math.cos(self.elevation)
+        back = [flat * sin, flat * cos, rise]
+        return np.array([[-cos, sin, 0.0], [-rise * sin, -rise * cos, flat], back])
+
+    @cached_property
+    def eye(self) -> Array:
+        """Where the eye is [m], shape [3]."""
+        there: Array = np.array(self.target) + self.distance * self.axes[2]
+        return there
+
+    @cached_property
+    def view(self) -> Array:
+        """The matrix from the world to the eye's frame, shape [4, 4]."""
+        matrix = np.eye(4)
+        matrix[:3, :3] = self.axes
+        matrix[:3, 3] = -self.axes @ self.eye
+        return matrix
+
+    def projection(self, aspect: float) -> Array:
+        """Return the matrix from the eye's frame to clip space, shape [4, 4].
+
+        Args:
+            aspect: Width of the picture over its height; one higher than wide shows as much
+                from side to side as a square one.
+        """
+        scale = 1.0 / math.tan(self.field_of_view / 2.0)
+        if aspect < 1.0:
+            scale *= aspect
+        depth = _NEAR - _FAR
+        return np.array(
+            [
+                [scale / aspect, 0.0, 0.0, 0.0],
+                [0.0, scale, 0.0, 0.0],
+                [0.0, 0.0, (_FAR + _NEAR) / depth, 2.0 * _FAR * _NEAR / depth],
+                [0.0, 0.0, -1.0, 0.0],
+            ]
+        )
+
+    def project(self, points: Array, size: tuple[int, int]) -> Array:
+        """Return where points of the world are seen.
+
+        Args:
+            points: [m], shape [count, 3].
+            size: Width and height of the picture in pixels.
+
+        Returns:
+            Pixels from the left, pixels from the top, and the distance along the line of sight
+            [m], shape [count, 3]; what is behind the eye has no pixel: nan.
+        """
+        width, height = size
+        seen = points @ self.view[:3, :3].T + self.view[:3, 3]
+        away = -seen[:, 2]
+        matrix = self.projection(width / height)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            across = np.where(away > _NEAR, matrix[0, 0] * seen[:, 0] / away, np.nan)
+            upward = np.where(away > _NEAR, matrix[1, 1] * seen[:, 1] / away, np.nan)
+        return np.column_stack([(1 + across) / 2 * width, (1 - upward) / 2 * height, away])
+
+    def ray(self, x: float, y: float, size: tuple[int, int]) -> tuple[Array, Array]:
+        """Return the eye [m] and the unit direction, shape [3] each, of what a pixel shows.
+
+        Args:
+            x: Pixels from the left.
+            y: Pixels from the top.
+            size: Width and height of the picture in pixels.
+        """
+        width, height = size
+        matrix = self.projection(width / height)
+        across = (2.0 * x / width - 1.0) / matrix[0, 0]
+        upward = (1.0 - 2.0 * y / height) / matrix[1, 1]
+        direction = np.array([across, upward, -1.0]) @ self.axes
+        return self.eye, direction / np.linalg.norm(direction)
+
+    def on_board(self, x: float, y: float, size: tuple[int, int]) -> tuple[float, float] | None:
+        """Return the point of the board's plane that a pixel shows [m]; None above the horizon."""
+        eye, direction = self.ray(x, y, size)
+        if direction[2] >= -1e-9:
+            return None
+        point = eye - direction * (eye[2] / direction[2])
+        return float(point[0]), float(point[1])
+
+    def __str__(self) -> str:
+        """Give it as `parse_camera` takes it."""
+        degrees = math.degrees(self.azimuth) % 360.0
+        return f"{degrees:g},{math.degrees(self.elevation):g},{self.distance:g}"
+
+
+def _view(azimuth: float, elevation: float, distance: float, height: float = 0.0) -> Camera:
+    return Camera(
+        target=(0.0, 0.0, height),
+        azimuth=math.radians(azimuth),
+        elevation=math.radians(elevation),
+        distance=distance,
+    )
+
+
+VIEWS = {
+    "table": _view(164.0, 36.0, 0.66, 0.02),
+    "top": _view(180.0, 90.0, 0.62),
+    "south": _view(180.0, 34.0, 0.66, 0.02),
+    "north": _view(0.0, 34.0, 0.66, 0.02),
+    "east": _view(90.0, 34.0, 0.66, 0.02),
+    "west": _view(270.0, 34.0, 0.66, 0.02),
+    "low": _view(168.0, 13.0, 0.62, 0.04),
+}
+"""Cameras by name; `table` is the one that films are taken with unless another is asked for."""
+
+
+def parse_camera(text: str) -> Camera:
+    """Return the camera of a name or of `azimuth,elevation,distance`.
+
+    Args:
+        text: Such as `"top"`, or `"180,35,0.7"`: degrees on the compass that one looks from,
+            degrees above the horizon, and metres from the middle of the board.
+
+    Raises:
+        SpecError: If it is neither; the nearest names are given.
+    """
+    if "," not in text:
+        if text not in VIEWS:
+            raise unknown_name("camera", text, VIEWS)
+        return VIEWS[text]
+    try:
+        azimuth, elevation, distance = (float(part) for part in text.split(","))
+    except ValueError:
+        azimuth = elevation = distance = math.nan
+    low, high = math.degrees(_LOWEST), math.degrees(_HIGHEST)
+    # Written so that NaN fails too.
+    if not (
+        abs(azimuth) <= 360.0 and low <= elevation <= high and _NEAREST <= distance <= _FARTHEST
+    ):
+        raise SpecError(
+            f"a camera as azimuth,elevation,distance: -360 to 360, {low:g} to {high:g} degrees, "
+            f"{_NEAREST:g} to {_FARTHEST:g} m",
+            got=repr(text),
+            remedy=f"--camera 155,38,0.78, or a name: {', '.join(VIEWS)}",
+        )
+    return _view(azimuth, elevation, distance)
+
+
+LARGEST_SIDE = 8192
+"""Pixels: what software draws into everywhere."""
+_LEAST_SIDE = 16
+_MOST_PIXELS = 7680 * 4320
+"""Of one picture: with four samples each they take a gigabyte."""
+_FASTEST = 240.0
+"""Frames a second."""
+_SLOWEST = 64.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shot:
+    """One way of looking at films."""
+
+    size: tuple[int, int] = (1280, 720)
+    """Width and height of the picture in pixels."""
+    camera: Camera = VIEWS["table"]
+    framed: bool = True
+    """Whether the camera comes as near as shows the whole board and the cup."""
+    labels: bool = True
+    """Whether each Piggle that has come to rest tells its pose and its zone."""
+    fps: float = 30.0
+    """Frames a second of a video."""
+    slow_motion: float = 1.0
+    """How many times as long as the roll its video takes."""
+
+    def __post_init__(self) -> None:
+        check_size(self.size)
+        # Written so that NaN fails too.
+        if not 1.0 <= self.fps <= _FASTEST:
+            raise SpecError(
+                f"1 to {_FASTEST:g} frames a second", got=f"{self.fps:g}", remedy="--fps 30"
+            )
+        if not 1.0 <= self.slow_motion <= _SLOWEST:
+            raise SpecError(
+                f"a video 1 to {_SLOWEST:g} times as slow as the roll",
+                got=f"{self.slow_motion:g}",
+                remedy="--slow-motion 4",
+            )
+
+
+def parse_size(text: str) -> tuple[int, int]:
+    """Return width and height of a text such as `"1280x720"`.
+
+    Raises:
+        SpecError: If it is no size, or one that is not drawn.
+    """
+    width, _, height = text.lower().partition("x")
+    if not (width.isascii() and width.isdigit() and height.isascii() and height.isdigit()):
+        raise SpecError(
+            "a size as WIDTHxHEIGHT in pixels", got=repr(text), remedy="--size 1280x720"
+        )
+    # Of a number with thousands of digits no more is needed than that it is too large.
+    size = (int(width[:9]), int(height[:9]))
+    check_size(size)
+    return size
+
+
+def check_size(size: tuple[int, int]) -> None:
+    """Refuse a size that is not drawn.
+
+    Raises:
+        SpecError: If a side or the whole is too small or too large; the limits are named.
+    """
+    width, height = size
+    if not (
+        all(_LEAST_SIDE <= side <= LARGEST_SIDE for side in size) and width * height <= _MOST_PIXELS
+    ):
+        share = min(1.0, math.sqrt(_MOST_PIXELS / max(width * height, 1)), LARGEST_SIDE / max(size))
+        fitting = [max(_LEAST_SIDE, 2 * int(side * share / 2)) for side in size]
+        raise SpecError(
+            f"a picture with sides of {_LEAST_SIDE} to {LARGEST_SIDE} pixels and at most "
+            f"{_MOST_PIXELS / 1e6:.0f} million of them",
+            got=f"{width}x{height}",
+            remedy=f"--size {fitting[0]}x{fitting[1]}",
+        )
+
+
+_STRIDE = 16
+"""Of so many frames one is looked at for where bodies and cup go."""
+_AROUND_BOARD = 0.06
+"""How far round the board a body is still looked at [m]."""
+_LEAVING = 0.3
+"""Before it is gone, the empty cup is taken away for so long [s]."""
+_NEARING = 1.2
+"""In so long at most the camera comes nearer [s]."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CameraPath:
+    """From one camera to another, at rest before and after."""
+
+    first: Camera
+    last: Camera
+    leaves: float
+    """When it sets out [s]."""
+    arrives: float
+    """[s]"""
+
+    def at(self, time: float) -> Camera:
+        """Return the camera at a time of the film [s]."""
+        if time >= self.arrives:
+            return self.last
+        share = max(0.0, (time - self.leaves) / (self.arrives - self.leaves))
+        return self.first.towards(self.last, share * share * (3.0 - 2.0 * share))
+
+
+def film_path(film: Film, scene: Scene, shot: Shot, span: tuple[float, float]) -> CameraPath:
+    """Return the path of a camera that looks the way of a shot's.
+
+    Args:
+        film: What is seen.
+        scene: The table.
+        shot: The way one looks, and the shape of the picture.
+        span: From when to when it is seen [s].
+    """
+    times = film.frames.times
+    start, end = np.clip(span, times[0], times[-1]).tolist()
+    leaves = min(max(float(times[_held(film)]), start), end)
+    return CameraPath(
+        first=_showing(film, scene, shot, (start, end)),
+        last=_showing(film, scene, shot, (end, end)),
+        leaves=leaves,
+        arrives=min(end, leaves + _NEARING),
+    )
+
+
+def _showing(film: Film, scene: Scene, shot: Shot, span: tuple[float, float]) -> Camera:
+    """Return the camera as near as shows the board and all that moves over it."""
+    frames, half = film.frames, scene.board.half
+    first, last = np.searchsorted(frames.times, span).tolist()
+    seen = np.arange(first, min(last, frames.count - 1) + 1)[::_STRIDE]
+    places = frames.positions[seen].reshape(-1, 3)
+    near = places[np.abs(places[:, :2]).max(axis=1, initial=0.0) < half + _AROUND_BOARD]
+    points = [np.array([[x, y, 0.0] for x in (-half, half) for y in (-half, half)])]
+    points += [near + _AROUND_BOARD / 4.0 * side for side in (*np.eye(3), *-np.eye(3))]
+    reach = np.array([scene.cup.outer_radius] * 2 + [scene.cup.depth / 2.0])
+    box = reach * [[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]
+    for index in seen.tolist():
+        if index < _held(film) or first == last < frames.count - 1:
+            centre, turn = frames.cup_positions[index], frames.cup_rotations[index]
+            points.append(centre + rotate(turn, box))
+    width, height = shot.size
+    shown = np.vstack(points)
+    return shot.camera.framing(shown[~np.isnan(shown[:, 0])], width / height)
+
+
+def _held(film: Film) -> int:
+    """Return the number of the frame from which on the empty cup is taken away."""
+    times = film.frames.times
+    there = np.flatnonzero(~np.isnan(film.frames.cup_positions[:, 0]))
+    if not len(there):
+        return 0
+    return int(np.searchsorted(times, times[there[-1]] - _LEAVING))

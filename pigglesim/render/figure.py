@@ -1,0 +1,243 @@
+"""How the charts of a study look alike: their paper, their colours, their words, their files."""
+
+import io
+import unicodedata
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pigglesim.errors import SpecError
+from pigglesim.landing import Orientation
+from pigglesim.render.palette import (
+    FAINT,
+    INK,
+    PAPER,
+    RULE,
+)
+from pigglesim.studies.number_format import spelt
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
+"""A mark for each place in the palette, for who sees no colours."""
+
+_PALETTE = (
+    "#0b7f63", "#bd5214", "#34508f", "#9a3fe6", "#5a2408", "#86a163", "#e84fd0", "#39303f",
+)  # fmt: skip
+"""Far apart in every kind of colour vision; the first three far enough from paper for words."""
+DARK = {
+    PAPER: "#1d1b1a", INK: "#ece7e1", FAINT: "#a59e98", RULE: "#3d3936", "#0b7f63": "#35b894",
+    "#bd5214": "#ee8a4c", "#34508f": "#8fa8ea", "#9a3fe6": "#c08cff", "#5a2408": "#c48f70",
+    "#39303f": "#b8adc2",
+}  # fmt: skip
+"""What colours of a chart become on a dark page."""
+_DPI = 160
+_LONGEST = 30
+"""Letters of a name in a picture."""
+_SETTINGS: Any = {
+    "font.family": "DejaVu Sans",
+    "font.size": 9.0,
+    "axes.edgecolor": FAINT,
+    "axes.labelcolor": INK,
+    "axes.linewidth": 0.7,
+    "axes.unicode_minus": True,
+    "xtick.color": FAINT,
+    "ytick.color": FAINT,
+    "xtick.labelcolor": INK,
+    "ytick.labelcolor": INK,
+    "text.color": INK,
+    # A name may hold a dollar, which is no formula.
+    "text.parse_math": False,
+    "svg.fonttype": "path",
+    "svg.hashsalt": "pigglesim",
+    "path.simplify": True,
+}
+
+
+@contextmanager
+def house_style() -> Iterator[None]:
+    """Draw with the settings of the house, whatever the user's own are."""
+    from matplotlib import rc_context, rcdefaults  # noqa: PLC0415 (slow to import)
+
+    with rc_context():
+        rcdefaults()
+        with rc_context(_SETTINGS), warnings.catch_warnings():
+            # A name in a script that the font lacks is drawn as boxes, not told of.
+            warnings.filterwarnings("ignore", message="Glyph .* missing from font")
+            warnings.filterwarnings("ignore", message="Matplotlib currently does not support")
+            yield
+
+
+def blank(width: float, height: float) -> "Figure":
+    """Return a figure without axes, its size in inches."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: PLC0415 (slow to import)
+    from matplotlib.figure import Figure  # noqa: PLC0415
+
+    figure = Figure(figsize=(width, height), facecolor=PAPER)
+    FigureCanvasAgg(figure)
+    return figure
+
+
+def heading(figure: "Figure", title: str, subtitle: str = "") -> None:
+    """Write a title and a fainter line under it at the top left, within the first 0.7 inches."""
+    width, height = figure.get_size_inches()
+    figure.text(
+        0.18 / width, 1 - 0.16 / height, title, va="top", fontsize=12.5, weight="bold", color=INK
+    )
+    if subtitle:
+        place = (0.18 / width, 1 - 0.42 / height)
+        figure.text(*place, subtitle, va="top", fontsize=8.5, color=FAINT, linespacing=1.35)
+
+
+def nothing(figure: "Figure", *, thrown: bool = False) -> "Figure":
+    """Return the figure with words instead of a picture: nothing was thrown, or nothing shows."""
+    words = "no die shows an orientation" if thrown else "no throws"
+    figure.text(0.5, 0.45, words, ha="center", va="center", fontsize=14, color=FAINT)
+    return figure
+
+
+def bare(axes: "Axes") -> None:
+    """Take frame, ticks and background off axes."""
+    axes.set_axis_off()
+    axes.patch.set_visible(False)
+
+
+def quiet(axes: "Axes", *, grid: str = "y") -> None:
+    """Leave of axes what is needed: the lower line, and faint lines along `grid`."""
+    axes.set_facecolor("none")
+    for side in ("top", "right", "left"):
+        axes.spines[side].set_visible(False)
+    axes.tick_params(length=0, labelsize=8.5)
+    axes.set_axisbelow(True)
+    for each in grid:
+        axes.grid(visible=True, axis="x" if each == "x" else "y", color=RULE, linewidth=0.6)
+
+
+def shown(name: object, *, longest: int = _LONGEST) -> str:
+    """Return a name as it is written in a picture: one line, of letters alone, not too long."""
+    letters = [c if unicodedata.category(c)[0] != "C" else "\ufffd" for c in str(name)]
+    text = " ".join("".join(letters).split())
+    return text if len(text) <= longest else text[: longest - 1] + "…"
+
+
+def shown_cell(factors: Mapping[str, object]) -> str:
+    """Return what a cell is called in a picture: each part short, so that cells stay apart."""
+    words = [
+        f"{shown(name, longest=14)} {spelt(level)}"
+        if isinstance(level, int | float)
+        else shown(level, longest=16)
+        for name, level in factors.items()
+    ]
+    return shown(", ".join(words), longest=60)
+
+
+def name_panel(axes: "Axes", name: str, *, width: float, above: float = 6.0) -> None:
+    """Write a name over axes, small enough for a width in inches, so many points above them."""
+    size = max(6.0, min(9.5, 72.0 * width / (0.68 * max(len(name), 1))))
+    axes.set_title(name, loc="left", fontsize=size, weight="bold", pad=above)
+
+
+def apart(values: Sequence[float], gap: float) -> list[float]:
+    """Return values moved as little as keeps each two `gap` apart, in the same order."""
+    order = sorted(range(len(values)), key=lambda k: values[k])
+    # Runs of touching values, each about its own mean: sum of what they would be, and length.
+    runs: list[tuple[float, int]] = []
+    for place, k in enumerate(order):
+        total, count = values[k] - gap * place, 1
+        while runs and runs[-1][0] / runs[-1][1] > total / count:
+            total, count = total + runs[-1][0], count + runs[-1][1]
+            runs.pop()
+        runs.append((total, count))
+    found = [0.0] * len(values)
+    place = 0
+    for total, count in runs:
+        for _ in range(count):
+            found[order[place]] = total / count + gap * place
+            place += 1
+    return found
+
+
+def colours_of(names: Iterable[str]) -> dict[str, str]:
+    """Return the colour of each orientation, the same in every picture.
+
+    Args:
+        names: The three of the rules have colours of their own, and so has each number of a die;
+            any others take those that are left, in their order.
+    """
+    wanted = list(dict.fromkeys(names))
+    fixed = {pose.label: _PALETTE[k] for k, pose in enumerate(Orientation)}
+    for name in wanted:
+        if name.isascii() and name.isdigit() and 1 <= int(name) <= len(_PALETTE):
+            fixed[name] = _PALETTE[int(name) - 1]
+    left = [c for c in _PALETTE if c not in {fixed[name] for name in wanted if name in fixed}]
+    others = [name for name in wanted if name not in fixed]
+    free = left or list(_PALETTE)
+    return {
+        name: fixed[name] if name in fixed else free[others.index(name) % len(free)]
+        for name in wanted
+    }
+
+
+def light(colour: str, strength: float = 0.55) -> str:
+    """Return a colour thinned with paper; 1 leaves it as it is."""
+    ends = [[int(text[k : k + 2], 16) for k in (1, 3, 5)] for text in (PAPER, colour)]
+    mixed = [round(a + (b - a) * strength) for a, b in zip(*ends, strict=True)]
+    return "#" + "".join(f"{part:02x}" for part in mixed)
+
+
+def drawn(figure: "Figure", kind: str) -> bytes:
+    """Return a figure as a file: the same figure is the same bytes.
+
+    Args:
+        figure: What to draw.
+        kind: `png` or `svg`.
+    """
+    file = io.BytesIO()
+    with house_style():
+        metadata = {"Date": None} if kind == "svg" else None
+        figure.savefig(file, format=kind, dpi=_DPI, facecolor=PAPER, metadata=metadata)
+    return file.getvalue()
+
+
+def save_figure(figure: "Figure", file: Path) -> None:
+    """Save a figure.
+
+    Args:
+        figure: What to draw.
+        file: Where to, `.png` or `.svg`.
+
+    Raises:
+        SpecError: If the file is of another kind or cannot be written.
+    """
+    kind = file.suffix.lower().removeprefix(".")
+    if kind not in {"png", "svg"}:
+        raise SpecError("a picture file: .png or .svg", got=repr(file.name), remedy="shares.png")
+    try:
+        file.write_bytes(drawn(figure, kind))
+    except OSError as fault:
+        raise SpecError(
+            "a picture file that can be written",
+            got=f"{file}: {fault.strerror}",
+            remedy="give a file in a folder that exists",
+        ) from None
+
+
+def pixels(figure: "Figure", *, dpi: int = 100) -> NDArray[np.uint8]:
+    """Return a figure as an image, red, green and blue from 0 to 255, shape [height, width, 3]."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: PLC0415 (slow to import)
+
+    with house_style():
+        figure.set_dpi(dpi)
+        canvas = FigureCanvasAgg(figure)
+        canvas.draw()  # type: ignore[no-untyped-call]
+        rgba = canvas.buffer_rgba()  # type: ignore[no-untyped-call]
+        seen: NDArray[np.uint8] = np.asarray(rgba)[:, :, :3].copy()
+    return seen

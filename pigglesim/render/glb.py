@@ -1,0 +1,258 @@
+"""A roll as an animated GLB: glTF 2.0 in one file, for any program that shows 3D.
+
+The root node stands z up as the table does and turns it into glTF's y up, so that the nodes under
+it move exactly as the film tells. Every actor is a node about its centre of mass.
+"""
+
+import json
+import struct
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pigglesim.films.film import Film
+from pigglesim.render.stage import (
+    Material,
+    Solid,
+    Stage,
+    board_solid,
+    body_solids,
+    cup_solid,
+    table_solid,
+)
+from pigglesim.rotations import Array
+from pigglesim.version import __version__
+
+_MAGIC, _VERSION = 0x46546C67, 2
+_JSON, _BIN = 0x4E4F534A, 0x004E4942
+_FLOAT, _UINT16, _UINT32 = 5126, 5123, 5125
+_CORNERS, _FACES = 34962, 34963
+"""What a part of the buffer is for: attributes of vertices, indices."""
+_KINDS = {1: "SCALAR", 3: "VEC3", 4: "VEC4"}
+_Y_UP = [-(0.5**0.5), 0.0, 0.0, 0.5**0.5]
+"""A quarter turn back about x: the table's z becomes glTF's y."""
+_AROUND = 0.10
+"""How far the table reaches beyond the board, or beyond what lies farthest out [m]."""
+
+
+def film_glb(stage: Stage) -> bytes:
+    """Return a film as a GLB file, with one animation of the whole roll.
+
+    Args:
+        stage: The film, with its table and its bodies.
+    """
+    document = _Document()
+    film, frames = stage.film, stage.film.frames
+    farthest = float(np.abs(frames.positions[-1, :, :2]).max(initial=0.0))
+    reach = max(stage.board.half * 2.0**0.5, farthest) + _AROUND
+    nodes = [
+        document.node("board", document.mesh("board", (board_solid(stage.board),))),
+        document.node("table", document.mesh("table", (table_solid(stage.board, reach),))),
+    ]
+    times = frames.times - frames.times[0]
+    readings = stage.readings
+    for k, (actor, body) in enumerate(zip(film.actors, stage.bodies, strict=True)):
+        node = document.node(actor.name, document.mesh(body.model, body_solids(body)))
+        document.nodes[node]["extras"] = _told(film, k, readings)
+        document.move(node, times, frames.positions[:, k], frames.rotations[:, k])
+        nodes.append(node)
+    there = ~np.isnan(frames.cup_positions[:, 0])
+    if there.any():
+        node = document.node("cup", document.mesh("cup", (cup_solid(stage.cup),)))
+        document.move(
+            node,
+            times,
+            _held(frames.cup_positions, there),
+            _held(frames.cup_rotations, there),
+        )
+        document.show(node, times, there)
+        nodes.append(node)
+    return document.file(nodes, film)
+
+
+def _told(film: Film, k: int, readings: Any) -> dict[str, Any]:  # noqa: ANN401 (landings by name)
+    """Return what is known of an actor, as plain values."""
+    actor, told = film.actors[k], {}
+    if actor.name in readings:
+        landing = readings[actor.name]
+        told = {"pose": landing.label, "zone": landing.zone.value}
+    owner = actor.owner.value if actor.owner else None
+    return {"owner": owner, "standing": actor.standing, **told}
+
+
+def _held(poses: Array, there: NDArray[np.bool_]) -> Array:
+    """Return poses with the last one kept where there is none."""
+    last = np.maximum.accumulate(np.where(there, np.arange(len(poses)), int(np.argmax(there))))
+    kept: Array = poses[last]
+    return kept
+
+
+class _Document:
+    """A glTF document while it is put together; everything is referred to by number."""
+
+    def __init__(self) -> None:
+        self.nodes: list[dict[str, Any]] = []
+        self._meshes: list[dict[str, Any]] = []
+        self._mesh_of: dict[tuple[Solid, ...], int] = {}
+        self._materials: list[dict[str, Any]] = []
+        self._material_of: dict[Material, int] = {}
+        self._accessors: list[dict[str, Any]] = []
+        self._accessor_of: dict[tuple[bytes, int | None, str], int] = {}
+        self._views: list[dict[str, Any]] = []
+        self._binary = bytearray()
+        self._channels: list[dict[str, Any]] = []
+        self._samplers: list[dict[str, Any]] = []
+
+    def node(self, name: str, mesh: int) -> int:
+        """Add a node that shows a mesh."""
+        self.nodes.append({"name": name, "mesh": mesh})
+        return len(self.nodes) - 1
+
+    def mesh(self, name: str, solids: tuple[Solid, ...]) -> int:
+        """Add a mesh of some solids; the same are added once."""
+        if solids not in self._mesh_of:
+            primitives = [part for solid in solids for part in self._primitives(solid)]
+            self._meshes.append({"name": name, "primitives": primitives})
+            self._mesh_of[solids] = len(self._meshes) - 1
+        return self._mesh_of[solids]
+
+    def _primitives(self, solid: Solid) -> list[dict[str, Any]]:
+        """Return a part for each material of a solid; all share its corners."""
+        attributes = {
+            "POSITION": self._accessor(solid.vertices, _CORNERS, bounds=True),
+            "NORMAL": self._accessor(_unit(solid.normals), _CORNERS),
+        }
+        ends = np.cumsum(solid.face_counts)
+        return [
+            {
+                "attributes": attributes,
+                "indices": self._indices(solid.faces[end - count : end]),
+                "material": self._material(material),
+            }
+            for material, count, end in zip(solid.materials, solid.face_counts, ends, strict=True)
+        ]
+
+    def move(self, node: int, times: Array, positions: Array, rotations: Array) -> None:
+        """Have a node move; without the animation it stands as it ends."""
+        turned = _smooth(rotations)
+        self.nodes[node] |= {
+            "translation": np.float32(positions[-1]).tolist(),
+            "rotation": np.float32(turned[-1]).tolist(),
+        }
+        for path, values in (("translation", positions), ("rotation", turned)):
+            # What never moves needs no channel.
+            if np.any(values != values[-1]):
+                self._channel(node, path, times, values, "LINEAR")
+
+    def show(self, node: int, times: Array, there: NDArray[np.bool_]) -> None:
+        """Have a node vanish while it is not there: glTF can only make it small."""
+        if not there.all():
+            self.nodes[node]["scale"] = [float(there[-1])] * 3
+            scales = np.repeat(there[:, None].astype(float), 3, axis=1)
+            self._channel(node, "scale", times, scales, "STEP")
+
+    def file(self, children: list[int], film: Film) -> bytes:
+        """Return the document as a file."""
+        self.nodes.append({"name": film.scene, "rotation": _Y_UP, "children": children})
+        told: dict[str, Any] = {
+            "asset": {"version": "2.0", "generator": f"pigglesim {__version__}"},
+            "scene": 0,
+            "scenes": [{"nodes": [len(self.nodes) - 1]}],
+            "nodes": self.nodes,
+            "meshes": self._meshes,
+            "materials": self._materials,
+            "accessors": self._accessors,
+            "bufferViews": self._views,
+            "buffers": [{"byteLength": len(self._binary)}],
+            "extras": {"origin": dict(film.origin)},
+        }
+        if self._channels:
+            told["animations"] = [
+                {"name": "roll", "channels": self._channels, "samplers": self._samplers}
+            ]
+        text = json.dumps(told, allow_nan=False, separators=(",", ":")).encode()
+        text += b" " * (-len(text) % 4)
+        length = 12 + 8 + len(text) + 8 + len(self._binary)
+        return b"".join(
+            [
+                struct.pack("<3I", _MAGIC, _VERSION, length),
+                struct.pack("<2I", len(text), _JSON),
+                text,
+                struct.pack("<2I", len(self._binary), _BIN),
+                self._binary,
+            ]
+        )
+
+    def _channel(self, node: int, path: str, times: Array, values: Array, between: str) -> None:
+        # All channels have the same times, which are kept once.
+        moments = self._accessor(times[:, None], None, bounds=True)
+        output = self._accessor(values, None)
+        self._samplers.append({"input": moments, "output": output, "interpolation": between})
+        target = {"node": node, "path": path}
+        self._channels.append({"sampler": len(self._samplers) - 1, "target": target})
+
+    def _material(self, material: Material) -> int:
+        if material not in self._material_of:
+            told: dict[str, Any] = {
+                "name": material.name,
+                "pbrMetallicRoughness": {
+                    "baseColorFactor": [*material.colour, material.opacity],
+                    "metallicFactor": 0.0,
+                    "roughnessFactor": material.roughness,
+                },
+            }
+            if material.opacity < 1.0:
+                told |= {"alphaMode": "BLEND", "doubleSided": True}
+            self._materials.append(told)
+            self._material_of[material] = len(self._materials) - 1
+        return self._material_of[material]
+
+    def _accessor(self, values: Array, target: int | None, *, bounds: bool = False) -> int:
+        data = np.ascontiguousarray(values, dtype="<f4")
+        told: dict[str, Any] = {
+            "componentType": _FLOAT,
+            "count": len(data),
+            "type": _KINDS[data.shape[1]],
+        }
+        if bounds:
+            told |= {"min": data.min(axis=0).tolist(), "max": data.max(axis=0).tolist()}
+        return self._held(data.tobytes(), target, told)
+
+    def _indices(self, faces: NDArray[np.int64]) -> int:
+        wide = int(faces.max()) >= 0xFFFF
+        data = faces.reshape(-1).astype("<u4" if wide else "<u2").tobytes()
+        told = {
+            "componentType": _UINT32 if wide else _UINT16,
+            "count": faces.size,
+            "type": "SCALAR",
+        }
+        return self._held(data, _FACES, told)
+
+    def _held(self, data: bytes, target: int | None, told: dict[str, Any]) -> int:
+        """Return the number of an accessor of some data; the same data is held once."""
+        key = (data, target, told["type"])
+        if key not in self._accessor_of:
+            self._accessors.append({"bufferView": self._view(data, target), **told})
+            self._accessor_of[key] = len(self._accessors) - 1
+        return self._accessor_of[key]
+
+    def _view(self, data: bytes, target: int | None) -> int:
+        told = {"buffer": 0, "byteOffset": len(self._binary), "byteLength": len(data)}
+        self._views.append(told if target is None else told | {"target": target})
+        # Every part begins at a multiple of four, as floats must.
+        self._binary += data + b"\0" * (-len(data) % 4)
+        return len(self._views) - 1
+
+
+def _unit(vectors: Array) -> Array:
+    unit: Array = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    return unit
+
+
+def _smooth(rotations: Array) -> Array:
+    """Return the same rotations, each quaternion on the side of the one before it."""
+    turns = np.sum(rotations[1:] * rotations[:-1], axis=1) < 0.0
+    signs = np.concatenate([[1.0], np.cumprod(np.where(turns, -1.0, 1.0))])
+    found: Array = rotations * signs[:, None]
+    return found

@@ -1,0 +1,366 @@
+"""All that is known of one Piggle or die in a film, as rows of words."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from math import degrees
+
+import numpy as np
+
+from pigglesim.bodies.body import Body
+from pigglesim.bodies.pips import is_numbered
+from pigglesim.bodies.poses import pose_at
+from pigglesim.films.film import Film, FilmActor, Still
+from pigglesim.landing import ClassLanding, Landing, ReadingRules, Seat
+from pigglesim.reading.contact import ground_contact
+from pigglesim.reading.orientation import face_up
+from pigglesim.render.bindings import BindingGroup, help_rows
+from pigglesim.render.camera import Camera
+from pigglesim.render.labels import label_text
+from pigglesim.render.lines import (
+    ColouredLine,
+    contact_lines,
+    footprint_line,
+    rest_times,
+    ring_line,
+    speeds,
+    trail_lines,
+    velocity_lines,
+)
+from pigglesim.render.overlay import (
+    Bar,
+    PanelButton,
+    Sheet,
+    add_bar,
+    add_buttons,
+    add_help,
+    add_name,
+    add_notice,
+    add_reading,
+    add_score,
+)
+from pigglesim.render.palette import OWNER_COLOURS, SIDES, ZONE_NAMES, landing_points
+from pigglesim.render.session import Aim, Screening, Watching
+from pigglesim.rotations import rotate
+from pigglesim.scene.board import Board
+
+_DOWN = np.array([0.0, 0.0, -1.0])
+
+
+def reading_rows(
+    film: Film, number: int, body: Body, time: float, *, board: Board, rules: ReadingRules
+) -> tuple[tuple[str, str], ...]:
+    """Return the whole reading of a body at a time: where it lies, or how it moves.
+
+    Args:
+        film: The roll.
+        number: Which body of it.
+        body: That body.
+        time: [s]
+        board: What it lies on.
+        rules: The house rules of reading.
+    """
+    actor = film.actors[number]
+    landing = dict(film.readings).get(actor.name)
+    rest = float(rest_times(film)[number])
+    # At a table of dice more than two play, who sit at no side of a board.
+    owner = SIDES.get(actor.owner, actor.owner.value) if actor.owner else "nobody"
+    rows = [("model", _model(actor)), ("owner", owner)]
+    x, y, z = (1000.0 * part for part in film.at(time).positions[number].tolist())
+    if time >= rest and (landing is not None or is_numbered(body)):
+        if landing is not None:
+            rows += _lying(landing, film, number, body, board, rules)
+        else:
+            rows.append(("shows", str(face_up(body, film.at(film.end).place(number)))))
+        rows.append(("at rest", f"since {rest - film.start:.2f} s"))
+    else:
+        speed = float((speeds(film, time)[number] ** 2).sum() ** 0.5)
+        rows.append(("speed", f"{speed:.2f} m/s"))
+    rows.append(("centre", f"{x:+.1f} E, {y:+.1f} N, {z:.1f} mm up"))
+    rows += _knocks(film, actor.name)
+    return tuple(rows)
+
+
+def _model(actor: FilmActor) -> str:
+    worn = ", ".join(part for part in (actor.color, actor.rune) if part)
+    return f"{actor.model}{f' ({worn})' if worn else ''}".replace("_", " ")
+
+
+def _lying(
+    landing: Landing, film: Film, number: int, body: Body, board: Board, rules: ReadingRules
+) -> list[tuple[str, str]]:
+    place = film.at(film.end).place(number)
+    x, y, z, w = place.rotation
+    down = rotate(np.array([-x, -y, -z, w]), _DOWN)
+    classed = isinstance(landing, ClassLanding)
+    rows = [("class" if classed else "pose", landing.label or "none: off the board")]
+    if body.poses:
+        # The nearest of the poses in which it could stand alone.
+        rows.append(("stands", pose_at(body, down).name))
+    rows.append(("zone", ZONE_NAMES[landing.zone]))
+    if not classed:
+        rows.append(("pays now", str(landing_points(landing))))
+    rows.append(("held up", _support(landing)))
+    tolerance = rules.contact_tolerance_mm / 1000.0
+    points = ground_contact(body, place, board, tolerance=tolerance).board
+    if len(points):
+        wide, deep = (1000.0 * (points.max(axis=0) - points.min(axis=0))).tolist()
+        rows.append(("footprint", f"{len(points)} points, {wide:.1f} x {deep:.1f} mm"))
+    else:
+        rows.append(("footprint", "does not touch the board"))
+    return rows
+
+
+def _support(landing: Landing) -> str:
+    if landing.stacked:
+        return "by other Piggles alone (stacked)"
+    return "by another Piggle, too (leaning)" if landing.leaning else "by the ground alone"
+
+
+def _knocks(film: Film, name: str) -> list[tuple[str, str]]:
+    rows = []
+    for knock in film.knocks:
+        if knock.struck == name:
+            far = f"{knock.distance * 1000:.0f} mm, {degrees(knock.angle):.0f}°"
+            rows.append(("knocked", f"by {knock.by}: {far}"))
+        elif knock.by == name:
+            rows.append(("knocked", f"{knock.struck} away"))
+    return rows
+
+
+_NOBODY, _LIT = "#5d564f", "#e0a020"
+_RING = 0.021
+"""Radius of the ring around a Piggle that is pointed out [m]."""
+_COLUMNS = (
+    (BindingGroup.TIME, BindingGroup.WINDOW),
+    (BindingGroup.CAMERA,),
+    (BindingGroup.LAYERS, BindingGroup.TURN),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Sight:
+    """Everything that is in one picture."""
+
+    screening: Screening | None
+    """Whose bodies stand in it; None for an empty table."""
+    still: Still
+    camera: Camera
+    lines: tuple[ColouredLine, ...]
+    labels: Mapping[str, Landing]
+    """How those lie that have a label, by name."""
+    sheet: Sheet
+
+    @property
+    def texts(self) -> list[str]:
+        """Everything that can be read in it."""
+        told = [f"{name} {label_text(landing)}" for name, landing in self.labels.items()]
+        return told + self.sheet.texts
+
+
+_EMPTY = Still(time=0.0, positions=np.zeros((0, 3)), rotations=np.zeros((0, 4)), cup=None)
+
+
+def sight_of(watching: Watching) -> Sight:
+    """Return what is to be drawn now."""
+    screening, still = watching.screening, watching.still
+    sheet = Sheet(size=watching.size)
+    lines: tuple[ColouredLine, ...] = ()
+    labels: dict[str, Landing] = {}
+    if screening is not None and still is not None:
+        hovered = watching.hovered
+        lines = tuple(_lines(watching, screening, still, hovered))
+        if not watching.help:
+            labels = _labels(watching, screening, still, hovered)
+            _name_pen(watching, screening, still, sheet)
+    _write(watching, screening, sheet)
+    return Sight(
+        screening=screening,
+        still=still or _EMPTY,
+        camera=watching.camera,
+        lines=lines,
+        labels=labels,
+        sheet=sheet,
+    )
+
+
+def _colour(owner: Seat | None) -> str:
+    return OWNER_COLOURS[owner] if owner else _NOBODY
+
+
+# Over the table.
+
+
+def _lines(
+    watching: Watching, screening: Screening, still: Still, hovered: str | None
+) -> Iterator[ColouredLine]:
+    film, board, time = screening.film, watching.scene.board, still.time
+    names = [actor.name for actor in film.actors]
+    colours = [_colour(actor.owner) for actor in film.actors]
+    if "trails" in watching.layers:
+        yield from trail_lines(film, time, colours)
+    if "arrows" in watching.layers:
+        yield from velocity_lines(film, time)
+    if "contacts" in watching.layers:
+        yield from contact_lines(screening.bodies, still, board)
+    for number, name in enumerate(names):
+        at_rest = screening.rests[number] <= time
+        shown = name == hovered or name == watching.selected or "footprints" in watching.layers
+        if shown and at_rest and name not in _in_cup(watching):
+            body = screening.bodies[number]
+            outline = footprint_line(body, still.place(number), board)
+            if outline is not None:
+                yield outline
+    for name in _pointed_out(watching):
+        if name in names:
+            yield ring_line(still.positions[names.index(name)], _RING, _LIT, width=3.0)
+    if watching.aim is not None:
+        yield from watching.aim.lines(_colour(watching.aim.offer.seat))
+
+
+def _name_pen(watching: Watching, screening: Screening, still: Still, sheet: Sheet) -> None:
+    """Add the name of each Piggle that lies beside the board."""
+    if watching.aim is None:
+        return
+    outer = set(watching.aim.offer.loadable).difference(watching.aim.chosen)
+    pixels = watching.camera.project(still.positions, watching.size)
+    for actor, (x, y, away) in zip(screening.film.actors, pixels.tolist(), strict=True):
+        if actor.name in outer and away > 0.0:
+            add_name(sheet, round(x), round(y) + 20, actor.name, _colour(actor.owner))
+
+
+def _in_cup(watching: Watching) -> tuple[str, ...]:
+    return tuple(watching.aim.chosen) if watching.aim else ()
+
+
+def _pointed_out(watching: Watching) -> tuple[str, ...]:
+    """Return the Piggles with a ring: the one that was clicked, and who acts on whom."""
+    aim = watching.aim
+    marked = aim.offer.choices[aim.marked].about if aim and aim.offer.choices else ()
+    return (*marked, *([watching.selected] if watching.selected else []))
+
+
+def _labels(
+    watching: Watching, screening: Screening, still: Still, hovered: str | None
+) -> dict[str, Landing]:
+    """Return who has a label: all at rest, or those that are pointed out."""
+    film = screening.film
+    readings = dict(film.readings)
+    named = {hovered, watching.selected, watching.followed}
+    return {
+        actor.name: readings[actor.name]
+        for actor, rest in zip(film.actors, screening.rests, strict=True)
+        if rest <= still.time
+        and actor.name in readings
+        and ("labels" in watching.layers or actor.name in named)
+    }
+
+
+# Beside the table.
+
+
+def _write(watching: Watching, screening: Screening | None, sheet: Sheet) -> None:
+    take = screening.take if screening else None
+    busy, below = watching.show.busy(), 0
+    if "board" in watching.layers:
+        landed = screening is not None and screening.landed(watching.time)
+        after = landed and watching.aim is None
+        score = (take.after or take.score) if take and after else take.score if take else None
+        story = list(take.story) if take and after else []
+        title = take.title if take else "Nothing has been rolled yet."
+        below = add_score(sheet, title, score, [*story, *([f"{busy} …"] if busy else [])])
+    number = watching.number_of(watching.selected)
+    if screening is not None and number is not None and watching.selected:
+        actor = screening.film.actors[number]
+        rows = reading_rows(
+            screening.film,
+            number,
+            screening.bodies[number],
+            watching.time,
+            board=watching.scene.board,
+            rules=watching.reading,
+        )
+        effect = screening.take.effects.get(actor.name, "")
+        rows = (*rows, ("effect", effect)) if effect else rows
+        add_reading(sheet, watching.selected, rows, _colour(actor.owner))
+    if watching.clock is not None and screening is not None:
+        add_bar(sheet, _bar(watching, screening.film))
+    if watching.aim is not None and not watching.aim.decided:
+        _write_turn(watching, sheet, below)
+    if watching.waits:
+        guide = "This is how it landed: click a Piggle to read it. The story is told above."
+        go_on = PanelButton(text="Go on (Enter)", name="on", lit=True)
+        add_buttons(sheet, below, guide, [[go_on]], ())
+    if watching.said:
+        add_notice(sheet, watching.said)
+    if watching.help:
+        add_help(sheet, [help_rows(groups) for groups in _COLUMNS])
+
+
+def _bar(watching: Watching, film: Film) -> Bar:
+    clock = watching.clock
+    assert clock is not None
+    knocked = {knock.struck for knock in film.knocks}
+    return Bar(
+        start=film.start,
+        end=film.end,
+        time=watching.time,
+        playing=watching.running,
+        speed=str(Fraction(clock.speed)),
+        looping=clock.loop,
+        touches=tuple((hit.time, hit.struck in knocked) for hit in film.impacts),
+        number=watching.index + 1,
+        count=watching.count,
+        more=bool(watching.show.busy()),
+    )
+
+
+def _write_turn(watching: Watching, sheet: Sheet, top: int) -> None:
+    """Add the decision that is due: a chip for each Piggle, or the list of what can be done."""
+    aim = watching.aim
+    assert aim is not None
+    offer = aim.offer
+    rows: list[list[PanelButton]] = []
+    if offer.loadable:
+        chips = [
+            PanelButton(
+                text=f"{number} {name}",
+                name=f"pick {name}",
+                lit=name in aim.chosen,
+                off=name not in offer.loadable,
+            )
+            for number, name in enumerate(offer.piggles, start=1)
+        ]
+        rows += [chips[first : first + 6] for first in range(0, len(chips), 6)]
+    shown = _around(aim.marked, len(offer.choices))
+    rows += [
+        [PanelButton(text=offer.choices[k].text, name=f"choose {k}", lit=k == aim.marked)]
+        for k in shown
+    ]
+    count = len(aim.chosen)
+    acts = [PanelButton(text=f"Roll {count}" if count else "Roll", name="roll", off=not count)]
+    acts += [PanelButton(text="All", name="all", off=not offer.loadable)]
+    rows.append(
+        [
+            *(acts if aim.pours else []),
+            *([PanelButton(text="Skip the roll", name="skip")] if offer.skip else []),
+            *([PanelButton(text="Done", name="done")] if offer.done else []),
+            PanelButton(text="Hint", name="hint"),
+        ]
+    )
+    notes = [*watching.show.notes(), *_explained(watching, aim)]
+    add_buttons(sheet, top, offer.guide, rows, notes)
+
+
+def _explained(watching: Watching, aim: Aim) -> list[str]:
+    """Return what the Piggle does that is pointed at, acts by the marked choice or was loaded."""
+    offer = aim.offer
+    acting = offer.choices[aim.marked].about[:1] if offer.choices else ()
+    pointed = (watching.hovered or "", *acting, *reversed(aim.chosen))
+    return [offer.effects[name] for name in pointed if name in offer.effects][:1]
+
+
+def _around(marked: int, count: int, most: int = 8) -> range:
+    """Return which entries of a long list are shown, the marked one among them."""
+    first = min(max(marked - most // 2, 0), max(count - most, 0))
+    return range(first, min(first + most, count))

@@ -1,0 +1,283 @@
+"""What is drawn over the table in three dimensions: lines, each a run of points and a colour.
+
+They are worked out from a film and a time alone: what moved how fast, what touches the board,
+where a Piggle stands, the way that a knocked one went.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from pyglet import gl
+
+from pigglesim.bodies.body import Body
+from pigglesim.films.film import Film, Still
+from pigglesim.landing import RestPlace
+from pigglesim.reading.contact import ground_contact
+from pigglesim.render.camera import Camera
+from pigglesim.render.gpu import Program, Shape
+from pigglesim.render.palette import srgb
+from pigglesim.rotations import Array
+from pigglesim.scene.board import Board
+
+_ABOVE = 0.0008
+"""How high over the board a line lies, so that it is seen whole [m]."""
+_NEAR_GROUND = 0.0005
+"""What is nearer to the board than this touches it [m] (P10)."""
+_STILL = 0.0004
+"""What is nearer than this to where it ends up [m] ..."""
+_STILL_TURN = 0.01
+"""... and turned less than this away from it [rad] has come to rest."""
+_SECONDS = 0.05
+"""A velocity is drawn as the way of so long [s] ..."""
+_LONGEST = 0.12
+"""... and never longer than this [m]."""
+_SKIN = 0.012
+"""How far from a body's middle its arrow begins [m]."""
+_SLOW = 0.02
+"""What is slower has no arrow [m/s]."""
+_PIN = 0.03
+"""Height of the arrow that points down at a touch [m]."""
+_UP = np.array([0.0, 0.0, 1.0])
+_CORNERS = 40
+"""Of a circle."""
+
+VELOCITY, CONTACT, FOOTPRINT = "#1f8a70", "#c8502d", "#3b2f2a"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ColouredLine:
+    """A run of points that is drawn as one line."""
+
+    points: Array
+    """[m], shape [count, 3]."""
+    colour: str
+    """`#rrggbb`."""
+    width: float = 2.0
+    """Pixels."""
+
+
+def rest_times(film: Film) -> Array:
+    """Return when each body has come to rest for good [s], shape [k]."""
+    return film.frames.rest_times(apart=_STILL, turned=_STILL_TURN)
+
+
+def speeds(film: Film, time: float, *, over: float = 0.02) -> Array:
+    """Return the velocity of each body [m/s], shape [k, 3]: the way of some time around it.
+
+    Args:
+        film: The roll.
+        time: [s]
+        over: The time of which the way is taken [s].
+    """
+    first, last = max(time - over / 2.0, film.start), min(time + over / 2.0, film.end)
+    if last <= first:
+        return np.zeros((len(film.actors), 3))
+    way: Array = film.at(last).positions - film.at(first).positions
+    return way / (last - first)
+
+
+def velocity_lines(film: Film, time: float) -> tuple[ColouredLine, ...]:
+    """Return an arrow for each body that moves."""
+    still, velocities = film.at(time), speeds(film, time)
+    lines: list[ColouredLine] = []
+    for position, velocity in zip(still.positions, velocities, strict=True):
+        speed = float(np.linalg.norm(velocity))
+        if speed > _SLOW:
+            way = velocity * min(_SECONDS, _LONGEST / speed)
+            # From the skin on, for within the body nothing of it would be seen.
+            start = position + velocity * (_SKIN / speed)
+            lines += arrow_lines(start, start + way, VELOCITY)
+    return tuple(lines)
+
+
+def arrow_lines(start: Array, tip: Array, colour: str) -> list[ColouredLine]:
+    """Return a shaft and two barbs.
+
+    Args:
+        start: [m], shape [3].
+        tip: Where it points to [m], shape [3]; not the start.
+        colour: `#rrggbb`.
+    """
+    way = tip - start
+    length = float(np.linalg.norm(way))
+    ahead = way / length
+    side = np.cross(ahead, [0.0, 0.0, 1.0])
+    norm = float(np.linalg.norm(side))
+    # Straight up or down, any side does.
+    side = side / norm if norm > 1e-6 else np.array([1.0, 0.0, 0.0])
+    barb = min(0.008, 0.4 * length)
+    left, right = (tip - barb * ahead + s * 0.5 * barb * side for s in (-1.0, 1.0))
+    return [
+        ColouredLine(points=np.array([start, tip]), colour=colour, width=3.0),
+        ColouredLine(points=np.array([left, tip, right]), colour=colour, width=3.0),
+    ]
+
+
+def contact_lines(bodies: Sequence[Body], still: Still, board: Board) -> tuple[ColouredLine, ...]:
+    """Return an arrow down at the middle of each body's touch, and the outline of the touch."""
+    lines: list[ColouredLine] = []
+    for number, body in enumerate(bodies):
+        points = _touch(body, still.place(number), board)
+        if len(points):
+            foot = np.array([*points.mean(axis=0), _ABOVE])
+            lines += arrow_lines(foot + _PIN * _UP, foot, CONTACT)
+            if len(points) > 1:
+                lines.append(_outline(points, CONTACT))
+    return tuple(lines)
+
+
+def _touch(body: Body, place: RestPlace, board: Board) -> Array:
+    return ground_contact(body, place, board, tolerance=_NEAR_GROUND).board
+
+
+def footprint_line(body: Body, place: RestPlace, board: Board) -> ColouredLine | None:
+    """Return the outline of what decides the zone (P10): the hull of all points that touch."""
+    points = _touch(body, place, board)
+    return _outline(points, FOOTPRINT) if len(points) else None
+
+
+def _outline(points: Array, colour: str) -> ColouredLine:
+    """Return the convex outline of points on the board [m], shape [count, 2]."""
+    from shapely import MultiPoint, get_coordinates  # noqa: PLC0415 (slow to import)
+
+    hull = MultiPoint(points).convex_hull
+    around = get_coordinates(hull if hull.geom_type != "Point" else hull.buffer(0.001))
+    lifted = np.column_stack([around, np.full(len(around), _ABOVE)])
+    return ColouredLine(points=lifted, colour=colour, width=2.5)
+
+
+def trail_lines(film: Film, time: float, colours: Sequence[str]) -> tuple[ColouredLine, ...]:
+    """Return the way of each knocked body from its first touch to a time, and where it lay.
+
+    Args:
+        film: The roll.
+        time: [s]
+        colours: Of each body.
+    """
+    lines = []
+    names = [actor.name for actor in film.actors]
+    knocked = {knock.struck for knock in film.knocks} | {hit.struck for hit in film.impacts}
+    began = {hit.struck: hit.time for hit in reversed(film.impacts)}
+    frames = film.frames
+    for name in sorted(knocked & set(names)):
+        number = names.index(name)
+        since = began.get(name, film.start)
+        seen = (frames.times >= since) & (frames.times <= time)
+        if seen.sum() > 1:
+            way = frames.positions[seen, number]
+            lines.append(ColouredLine(points=way, colour=colours[number], width=3.0))
+            lines.append(ring_line(way[0], 0.008, colours[number]))
+    return tuple(lines)
+
+
+def ring_line(centre: Array, radius: float, colour: str, *, width: float = 2.0) -> ColouredLine:
+    """Return a circle flat on the board below or around a point.
+
+    Args:
+        centre: The point [m]; its height is left out.
+        radius: [m]
+        colour: `#rrggbb`.
+        width: Pixels.
+    """
+    turn = np.linspace(0.0, 2.0 * np.pi, _CORNERS + 1)
+    circle = np.column_stack([np.cos(turn), np.sin(turn)]) * radius + centre[:2]
+    points = np.column_stack([circle, np.full(len(turn), _ABOVE)])
+    return ColouredLine(points=points, colour=colour, width=width)
+
+
+_NEAR = 1e-3
+"""A point with less than this before the eye is not drawn."""
+_TOWARDS = 2e-4
+"""Share of the depth by which a line is nearer than what it lies on."""
+
+
+def line_triangles(lines: Sequence[ColouredLine], whole: Array, size: tuple[int, int]) -> Array:
+    """Return lines as triangles.
+
+    Args:
+        lines: In the world.
+        whole: From the world to clip space, shape [4, 4].
+        size: Width and height of the picture in pixels.
+
+    Returns:
+        Place in clip space and colour of each corner, shape [corner_count, 7]; three corners are
+        a triangle.
+    """
+    rows = [_strip(line, whole, np.array(size, dtype=float)) for line in lines]
+    return np.vstack(rows) if rows else np.zeros((0, 7))
+
+
+def _strip(line: ColouredLine, whole: Array, size: Array) -> Array:
+    points = np.column_stack([line.points, np.ones(len(line.points))]) @ whole.T
+    starts, ends = points[:-1], points[1:]
+    seen = (starts[:, 3] > _NEAR) & (ends[:, 3] > _NEAR)
+    starts, ends = starts[seen], ends[seen]
+    # As seen in pixels, for the width to be the same all along.
+    first, last = (each[:, :2] / each[:, 3:] * size / 2.0 for each in (starts, ends))
+    way = last - first
+    length = np.linalg.norm(way, axis=1, keepdims=True)
+    way = np.divide(way, length, out=np.zeros_like(way), where=length > 1e-9)
+    side = np.column_stack([-way[:, 1], way[:, 0]]) * line.width
+    # Half a width longer at both ends, so that corners close.
+    beyond = way * line.width / 2.0
+    corners = [
+        _moved(at, sign * side + onward, size)
+        for at, onward in ((starts, -beyond), (ends, beyond))
+        for sign in (-0.5, 0.5)
+    ]
+    order = [corners[k] for k in (0, 1, 2, 2, 1, 3)]
+    places = np.stack(order, axis=1).reshape(-1, 4)
+    return np.hstack([places, np.broadcast_to(srgb(line.colour), (len(places), 3))])
+
+
+def _moved(points: Array, pixels: Array, size: Array) -> Array:
+    """Return points of clip space moved by pixels of the picture, and a little nearer."""
+    moved = np.array(points)
+    moved[:, :2] += pixels / size * 2.0 * points[:, 3:]
+    moved[:, 2] -= _TOWARDS * points[:, 3]
+    return moved
+
+
+_VERTEX = """#version 330 core
+layout(location = 0) in vec4 place;
+layout(location = 1) in vec3 colour_in;
+out vec3 colour;
+void main() { colour = colour_in; gl_Position = place; }
+"""
+_FRAGMENT = """#version 330 core
+in vec3 colour;
+out vec4 shown;
+void main() { shown = vec4(colour, 1.0); }
+"""
+
+
+class LinePainter:
+    """Draws into the frame that the renderer has just drawn, behind whatever hides a line."""
+
+    def __init__(self) -> None:
+        self._program = Program(_VERTEX, _FRAGMENT)
+
+    def draw(self, size: tuple[int, int], camera: Camera, lines: Sequence[ColouredLine]) -> None:
+        """Draw lines.
+
+        Args:
+            size: Width and height of the frame in pixels.
+            camera: Where one looks from.
+            lines: In the world.
+        """
+        width, height = size
+        rows = line_triangles(lines, camera.projection(width / height) @ camera.view, size)
+        if not len(rows):
+            return
+        corners = np.arange(len(rows), dtype=np.uint32).reshape(-1, 3)
+        shape = Shape(rows.astype(np.float32), (4, 3), corners)
+        gl.glEnable(gl.GL_DEPTH_TEST)
+        gl.glDepthMask(gl.GL_FALSE)
+        gl.glDisable(gl.GL_CULL_FACE)
+        gl.glDisable(gl.GL_BLEND)
+        self._program.use()
+        shape.draw()
+        shape.drop()
+        gl.glEnable(gl.GL_CULL_FACE)
+        gl.glEnable(gl.GL_BLEND)

@@ -1,0 +1,461 @@
+"""The lamp, triangles as the graphics card takes them, and the frame that shadows are drawn in."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pigglesim.bodies.body import Body, Indices
+from pigglesim.bodies.livery import RUNE_PART
+from pigglesim.bodies.load import load_model
+from pigglesim.bodies.pips import PIP_PART, worn_skin
+from pigglesim.bodies.shading import corner_normals
+from pigglesim.films.film import FilmActor
+from pigglesim.landing import Zone
+from pigglesim.render.palette import EDGE, GLASS, HAZE, LINE, PLAIN, REGIONS, TABLE, linear, srgb
+from pigglesim.rotations import Array
+from pigglesim.scene.board import Board, Print, printed_areas, triangles_of
+from pigglesim.scene.cup import Cup
+
+
+def _towards(azimuth: float, elevation: float) -> Array:
+    """Return the unit vector to a place in the sky, shape [3], from compass degrees."""
+    side, rise = math.radians(azimuth), math.radians(elevation)
+    return np.array(
+        [math.cos(rise) * math.sin(side), math.cos(rise) * math.cos(side), math.sin(rise)]
+    )
+
+
+SUN = _towards(255.0, 62.0)
+"""Where the light comes from: over the left shoulder of one who sits in the South, shape [3]."""
+
+SKY = np.array([0.520, 0.545, 0.580])
+"""Light of the sky on what faces it, linear RGB, shape [3]."""
+
+SUNLIGHT = 1.0 - SKY
+"""Light of the lamp on what lies level, linear RGB, shape [3]."""
+
+GROUND = np.array([0.300, 0.262, 0.225])
+"""Light that the table throws back at what faces it, linear RGB, shape [3]."""
+
+_GAMMA = 2.2
+
+
+def encoded(light: Array) -> Array:
+    """Return linear light, shape [..., 3], as it is shown, in 0..1."""
+    shown: Array = np.clip(light, 0.0, 1.0) ** (1.0 / _GAMMA)
+    return shown
+
+
+def level_light(normal: Array) -> Array:
+    """Return the light on a flat surface out of every shadow, linear RGB, shape [3].
+
+    Args:
+        normal: Unit vector, shape [3].
+    """
+    around = GROUND + (SKY - GROUND) * (0.5 + 0.5 * normal[2])
+    light: Array = around + SUNLIGHT * max(0.0, float(normal @ SUN) / SUN[2])
+    return light
+
+
+Floats = NDArray[np.float32]
+"""An array of single precision; its shape and unit stand in the docstring that names it."""
+
+_AnyFloats = NDArray[np.floating[Any]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class MeshSurface:
+    """A mesh with a normal and a colour at each vertex."""
+
+    positions: Floats
+    """[m], shape [vertex_count, 3]."""
+    normals: Floats
+    """Unit vectors, shape [vertex_count, 3]."""
+    colours: Floats
+    """Linear RGB in 0..1, shape [vertex_count, 3]."""
+    faces: NDArray[np.uint32]
+    """Corners, counter-clockwise from outside, shape [face_count, 3]."""
+
+    @classmethod
+    def of(
+        cls, positions: _AnyFloats, normals: _AnyFloats, colours: _AnyFloats, faces: object
+    ) -> "MeshSurface":
+        """Return the surface of arrays of any precision; a single normal or colour is for all."""
+        shape = np.shape(positions)
+        return cls(
+            positions=np.ascontiguousarray(positions, dtype=np.float32),
+            normals=np.array(np.broadcast_to(normals, shape), dtype=np.float32),
+            colours=np.array(np.broadcast_to(colours, shape), dtype=np.float32),
+            faces=np.ascontiguousarray(faces, dtype=np.uint32),
+        )
+
+    @property
+    def interleaved(self) -> Floats:
+        """Position, normal and colour of each vertex in a row, shape [vertex_count, 9]."""
+        return np.hstack([self.positions, self.normals, self.colours])
+
+
+def joined(surfaces: Sequence[MeshSurface]) -> MeshSurface:
+    """Return several surfaces as one."""
+    starts = np.cumsum([0, *(len(each.positions) for each in surfaces[:-1])])
+    return MeshSurface(
+        positions=np.vstack([each.positions for each in surfaces]),
+        normals=np.vstack([each.normals for each in surfaces]),
+        colours=np.vstack([each.colours for each in surfaces]),
+        faces=np.vstack(
+            [each.faces + np.uint32(k) for each, k in zip(surfaces, starts, strict=True)]
+        ),
+    )
+
+
+_UNPAINTED = (0.8, 0.8, 0.8)
+_LAID = frozenset({RUNE_PART, PIP_PART})
+"""Parts of a skin that lie just above the rest of it."""
+_NORMAL_STEPS = 180.0
+"""Corners whose normals differ by less than a third of a degree are one."""
+_FAR, _SHADOW = 0.7e-3, 1.2e-3
+"""Side of the cells whose points become one, seen from afar and in shadows [m]."""
+_FEW = 2000
+"""Triangles that are too few to be thinned: what they show is flat."""
+_LIFT = 0.25e-3
+"""How far a mark stands off the thinned skin, which is not quite where the skin is [m]."""
+
+
+def bodies_of(actors: Sequence[FilmActor]) -> tuple[Body, ...]:
+    """Return the body of each actor, in what it wears.
+
+    Raises:
+        SpecError: If a model, a colour or a rune is unknown.
+    """
+    names = [
+        "+".join(part for part in (actor.model, actor.color, actor.rune) if part)
+        for actor in actors
+    ]
+    loaded = {name: load_model(name) for name in dict.fromkeys(names)}
+    return tuple(loaded[name] for name in names)
+
+
+def body_surface(body: Body) -> MeshSurface:
+    """Return a body's skin about its centre of mass, in its own axes: smooth where it is round."""
+    return joined([_skin(body), *_marks(body)])
+
+
+def far_surface(body: Body) -> MeshSurface:
+    """Return a body's skin in a third of the triangles, as good where a millimetre is a pixel."""
+    lifted = [
+        MeshSurface.of(
+            mark.positions + _LIFT * mark.normals, mark.normals, mark.colours, mark.faces
+        )
+        for mark in _marks(body)
+    ]
+    return joined([_thinned(_skin(body), _FAR), *lifted])
+
+
+def shadow_surface(body: Body) -> MeshSurface:
+    """Return a body's skin without colours, in as few triangles as its shadow needs."""
+    skin = _skin(body)
+    plain = MeshSurface.of(skin.positions, skin.normals, np.zeros(3), skin.faces)
+    return _thinned(plain, _SHADOW)
+
+
+def _skin(body: Body) -> MeshSurface:
+    """Return a body's skin without what is laid on it."""
+    return _surface(body, np.array([part not in _LAID for part in worn_skin(body).face_parts]))
+
+
+def _marks(body: Body) -> list[MeshSurface]:
+    """Return what is laid on a body's skin: a rune, or a die's pips."""
+    laid = np.array([part in _LAID for part in worn_skin(body).face_parts])
+    return [_surface(body, laid)] if laid.any() else []
+
+
+def _surface(body: Body, chosen: NDArray[np.bool_]) -> MeshSurface:
+    """Return some faces of a body's skin."""
+    skin = worn_skin(body)
+    normals = corner_normals(skin)[chosen].reshape(-1, 3)
+    materials = skin.face_materials or ("",) * len(skin.faces)
+    names = {name: k for k, name in enumerate(dict.fromkeys(materials))}
+    paint = np.array([skin.colours.get(name, _UNPAINTED) for name in names])
+    kinds = np.repeat(np.array([names[name] for name in materials])[chosen], 3)
+    owners = skin.faces[chosen].reshape(-1)
+    # Corners alike in place, paint and normal are one vertex.
+    steps = np.round((normals + 1.0) * _NORMAL_STEPS).astype(np.int64)
+    key = _packed([owners, kinds, *steps.T])
+    _, first, faces = np.unique(key, return_index=True, return_inverse=True)
+    points = skin.vertices - body.mass.centre
+    return MeshSurface.of(
+        points[owners[first]], normals[first], paint[kinds[first]], faces.reshape(-1, 3)
+    )
+
+
+def _thinned(surface: MeshSurface, cell: float) -> MeshSurface:
+    """Return a surface whose points of one colour in one cell of a grid are their mean.
+
+    Args:
+        surface: What to draw with fewer triangles.
+        cell: Side of a cell [m].
+    """
+    if len(surface.faces) < _FEW:
+        return surface
+    steps = np.round(surface.positions / cell).astype(np.int64)
+    shades = np.round(surface.colours * 255.0).astype(np.int64)
+    key = _packed([*(steps - steps.min(axis=0)).T, *shades.T])
+    _, owners, sizes = np.unique(key, return_inverse=True, return_counts=True)
+
+    def means(values: Floats) -> Array:
+        columns = [np.bincount(owners, column) for column in values.T]
+        return np.column_stack(columns) / sizes[:, None]
+
+    normals = means(surface.normals)
+    normals /= np.maximum(np.linalg.norm(normals, axis=1), 1e-9)[:, None]
+    corners = owners[surface.faces.astype(np.int64)]
+    a, b, c = corners.T
+    kept = corners[(a != b) & (b != c) & (c != a)]
+    return MeshSurface.of(means(surface.positions), normals, means(surface.colours), kept)
+
+
+def _packed(columns: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
+    """Return one number for each row of small counts, another for each other row."""
+    key = np.zeros(len(columns[0]), dtype=np.int64)
+    for column in columns:
+        key = key * (int(column.max(initial=0)) + 1) + column
+    return key
+
+
+_UP = np.array([0.0, 0.0, 1.0])
+_SIDES = 72
+"""Corners of a round thing: the cup's outline shows no edge at a thousand pixels."""
+_LIP = 6
+"""Steps of the rounding of the cup's lip."""
+_ALONG = 24
+"""Points along a side of the table's square rings."""
+_SKIRT = (0.0, 0.002, 0.004, 0.006, 0.008, 0.010, 0.013, 0.018, 0.026, 0.040)
+"""Distances of rings round the board, on which its shadow is drawn [m]."""
+_PENUMBRA = 0.004
+"""Over how much the edge of the board's shadow is soft [m]."""
+_RADII = tuple(0.30 * 1.1**k for k in range(18))
+"""Of the rings farther out [m]: close enough for no ring to be seen."""
+_FADE = (0.30, 1.35)
+"""From where to where the table turns to haze [m]."""
+
+
+def board_surface(board: Board) -> MeshSurface:
+    """Return the board: regions, printed lines and sides, in the world's frame.
+
+    Its top is cut into what is printed there, so that no two faces share a plane.
+    """
+    flats = [_flat(area, _shown(what)) for what, area in printed_areas(board)]
+    return joined([*flats, _sides(board)])
+
+
+def _shown(what: Print) -> Array:
+    """Return the colour of what is printed."""
+    if isinstance(what, Zone):
+        return srgb(REGIONS[what])
+    return srgb(LINE if what == "line" else PLAIN)
+
+
+def _flat(area: Any, colour: Array) -> MeshSurface:  # noqa: ANN401 (shapely carries no types)
+    """Return a polygon, or several, as triangles on the board's top."""
+    corners = triangles_of(area).reshape(-1, 2)
+    places, faces = np.unique(corners, axis=0, return_inverse=True)
+    flat = np.column_stack([places, np.zeros(len(places))])
+    return MeshSurface.of(flat, _UP, colour, faces.reshape(-1, 3))
+
+
+def _sides(board: Board) -> MeshSurface:
+    """Return the four sides of the board's slab, darker towards the table."""
+    half, low = board.half, -board.thickness
+    sides = []
+    for turn in range(4):
+        cos, sin = round(math.cos(turn * math.pi / 2)), round(math.sin(turn * math.pi / 2))
+        outward = np.array([cos, sin, 0.0])
+        along = np.array([-sin, cos, 0.0])
+        light = linear(EDGE) * level_light(outward)
+        corners, colours = [], []
+        for side, height, open_ in ((-1, low, 0.6), (1, low, 0.6), (1, 0.0, 1.0), (-1, 0.0, 1.0)):
+            corners.append(half * (outward + side * along) + [0.0, 0.0, height])
+            colours.append(encoded(light * open_))
+        faces = [[0, 1, 2], [0, 2, 3]]
+        sides.append(MeshSurface.of(np.array(corners), outward, np.array(colours), faces))
+    return joined(sides)
+
+
+def table_surface(board: Board) -> MeshSurface:
+    """Return the table round the board: darker along the board's sides, lost in haze far off."""
+    outline = _outline(board.half)
+    far = np.linalg.norm(outline, axis=1)[:, None]
+    rings = [outline * (1.0 + step / board.half) for step in _SKIRT]
+    rings += [outline * (radius / far) for radius in _radii(board)]
+    points = np.vstack(rings)
+    shown = encoded(linear(TABLE) * (1.0 - _darkness(board, points))[:, None])
+    near, gone = _FADE
+    away = np.clip((np.linalg.norm(points, axis=1) - near) / (gone - near), 0.0, 1.0)[:, None]
+    colours = shown + away * away * (3.0 - 2.0 * away) * (srgb(HAZE) - shown)
+    flat = np.column_stack([points, np.full(len(points), -board.thickness)])
+    return MeshSurface.of(flat, _UP, colours, _bands(len(outline), len(rings)))
+
+
+def _radii(board: Board) -> list[float]:
+    """Return the radii of the round rings, all outside the square ones [m]."""
+    least = math.sqrt(2.0) * (board.half + _SKIRT[-1])
+    return [max(1.0, least / _RADII[0]) * radius for radius in _RADII]
+
+
+def _outline(half: float) -> Array:
+    """Return points round a square, counter-clockwise from its lower left, shape [count, 2]."""
+    run = np.linspace(-half, half, _ALONG, endpoint=False)
+    edge = np.full(_ALONG, half)
+    sides = [(run, -edge), (edge, run), (-run, edge), (-edge, -run)]
+    return np.vstack([np.column_stack(side) for side in sides])
+
+
+def _darkness(board: Board, points: Array) -> Array:
+    """Return how much of its light the board takes from points of the table, shape [count]."""
+
+    def outside(moved: Array) -> Array:
+        distance: Array = np.linalg.norm(np.maximum(np.abs(moved) - board.half, 0.0), axis=1)
+        return distance
+
+    # The board's shadow is the board itself, moved away from the lamp.
+    shadow = outside(points + SUN[:2] / SUN[2] * board.thickness)
+    cast = 0.45 * np.clip(1.0 - shadow / _PENUMBRA, 0.0, 1.0)
+    near = 0.45 * np.exp(-outside(points) / board.thickness)
+    dark: Array = 1.0 - (1.0 - cast) * (1.0 - near)
+    return dark
+
+
+def cup_surface(cup: Cup) -> MeshSurface:
+    """Return the cup as it is seen, in its own frame: inside, rounded lip, outside and floor."""
+    inner, outer, half = cup.inner_radius, cup.outer_radius, cup.depth / 2.0
+    middle, rim = (inner + outer) / 2.0, cup.wall / 2.0
+    lip = [
+        (middle - rim * math.cos(turn), half - rim + rim * math.sin(turn))
+        for turn in np.linspace(0.0, math.pi, _LIP + 1)
+    ]
+    under = -half - cup.wall
+    profile = np.array([(0.0, -half), (inner, -half), *lip, (outer, under), (0.0, under)])
+    # Sharp at the floor inside and outside, smooth over the lip: each run has its own normals.
+    ends = (0, 1, len(profile) - 2, len(profile) - 1)
+    runs = [profile[start : end + 1] for start, end in pairwise(ends)]
+    return joined([_turned(run) for run in runs])
+
+
+def _turned(profile: Array) -> MeshSurface:
+    """Return the surface of a profile of (radius, height) turned about the z axis.
+
+    The material lies to the right of the way along the profile.
+    """
+    ahead = np.gradient(profile, axis=0)
+    ahead /= np.linalg.norm(ahead, axis=1)[:, None]
+    turns = 2.0 * math.pi * np.arange(_SIDES) / _SIDES
+    out = np.column_stack([np.cos(turns), np.sin(turns)])
+    points = [np.column_stack([r * out, np.full(_SIDES, z)]) for r, z in profile]
+    normals = [np.column_stack([-dz * out, np.full(_SIDES, dr)]) for dr, dz in ahead]
+    faces = _bands(_SIDES, len(profile))
+    return MeshSurface.of(np.vstack(points), np.vstack(normals), linear(GLASS), faces)
+
+
+def _bands(count: int, rings: int) -> Indices:
+    """Return the triangles between rings of `count` points each, from the first to the last."""
+    here = np.arange(count)
+    after = (here + 1) % count
+    faces = []
+    for ring in range(rings - 1):
+        low, high = ring * count, (ring + 1) * count
+        faces.append(np.column_stack([low + here, high + here, high + after]))
+        faces.append(np.column_stack([low + here, high + after, low + after]))
+    return np.vstack(faces)
+
+
+_DEPTH = 0.6
+"""How far above and below the board, along the light, anything is that casts a shadow [m]."""
+
+
+def sun_matrix(reach: float) -> Array:
+    """Return the matrix from the world to the lamp's clip space, shape [4, 4].
+
+    Args:
+        reach: How far from the middle of the board shadows are drawn, across the light [m].
+    """
+    right = np.cross([0.0, 0.0, 1.0], SUN)
+    right /= np.linalg.norm(right)
+    matrix = np.eye(4)
+    matrix[0, :3] = right / reach
+    matrix[1, :3] = np.cross(SUN, right) / reach
+    matrix[2, :3] = -SUN / _DEPTH
+    return matrix
+
+
+_ACROSS = 13
+"""Cells along the board's side."""
+_BEYOND = 6
+"""Cells on each side of it, on the table."""
+_CELL_LIFT = 0.0001
+"""How far above what they darken the cells are drawn [m]."""
+
+
+class ShadowGrid:
+    """Square cells over the board's top, and over the table round it.
+
+    Args:
+        board: What they lie on.
+    """
+
+    def __init__(self, board: Board) -> None:
+        self._cell = board.size / _ACROSS
+        self._count = _ACROSS + 2 * _BEYOND
+        self._board = board
+        self._half = self._cell * self._count / 2.0
+
+    @property
+    def reach(self) -> float:
+        """How far from the middle the grid goes, to its corners [m]."""
+        return self._half * math.sqrt(2.0)
+
+    def surface(self) -> MeshSurface:
+        """Return all cells, two triangles each, row by row from the South-West."""
+        lines = np.arange(self._count + 1) * self._cell - self._half
+        low, high = lines[:-1], lines[1:]
+        south, west = np.meshgrid(low, low, indexing="ij")
+        north, east = np.meshgrid(high, high, indexing="ij")
+        inside = np.arange(self._count) - _BEYOND
+        on_board = (inside >= 0) & (inside < _ACROSS)
+        height = np.where(on_board[:, None] & on_board, 0.0, -self._board.thickness) + _CELL_LIFT
+        corners = [(west, south), (east, south), (east, north), (west, north)]
+        points = np.stack([np.stack([x, y, height], axis=-1) for x, y in corners], axis=2)
+        up = np.array([0.0, 0.0, 1.0])
+        faces = self.faces(list(range(self._count**2)))
+        return MeshSurface.of(points.reshape(-1, 3), up, np.zeros(3), faces)
+
+    def faces(self, cells: list[int]) -> NDArray[np.uint32]:
+        """Return the triangles of some cells, shape [2 times as many, 3]."""
+        firsts = 4 * np.array(cells, dtype=np.uint32).reshape(-1, 1)
+        corners = np.array([[0, 1, 2], [0, 2, 3]], dtype=np.uint32)
+        return (firsts[:, None] + corners).reshape(-1, 3)
+
+    def shaded(self, positions: Array, radii: Array) -> list[int]:
+        """Return the numbers of the cells that the shadows of balls may touch, sorted.
+
+        Args:
+            positions: Middles of the balls [m], shape [count, 3].
+            radii: [m], shape [count].
+        """
+        found: set[int] = set()
+        # The shadow of a ball on a level floor is an ellipse, longest along the light.
+        reach = radii / SUN[2]
+        for floor in (0.0, -self._board.thickness):
+            height = positions[:, 2:] - floor
+            middles = positions[:, :2] - SUN[:2] / SUN[2] * height
+            first = np.floor((middles - reach[:, None] + self._half) / self._cell).astype(int)
+            last = np.floor((middles + reach[:, None] + self._half) / self._cell).astype(int)
+            first, last = np.maximum(first, 0), np.minimum(last, self._count - 1)
+            for (west, south), (east, north) in zip(first.tolist(), last.tolist(), strict=True):
+                for row in range(south, north + 1):
+                    found.update(range(row * self._count + west, row * self._count + east + 1))
+        return sorted(found)

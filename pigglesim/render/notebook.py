@@ -1,0 +1,139 @@
+"""How values look in a notebook, for `pigglesim.notebook_display`."""
+
+from collections.abc import Sequence
+from html import escape
+from typing import Any
+
+from pigglesim.errors import PigglesimError
+from pigglesim.films.film import Film
+from pigglesim.games.piggles.state import PigglesState
+from pigglesim.landing import RollResult
+from pigglesim.match.entries import MatchRecord
+from pigglesim.match.replay import replay
+from pigglesim.render.figure import shown
+from pigglesim.render.palette import SIDES
+from pigglesim.render.positions import bodies_of, lying_of, position_svg, scene_of
+from pigglesim.render.report_page import PageTable
+from pigglesim.render.stage import Stage
+from pigglesim.render.study_report import report_tables
+from pigglesim.render.svg import lying_in, top_view_svg
+from pigglesim.render.web_page import Chapter, film_page
+from pigglesim.scene.board import Board
+from pigglesim.studies.estimates import StudyAnswers
+from pigglesim.studies.number_format import plus_minus, with_interval
+from pigglesim.tournaments.standings import Standings
+
+_HIGH = 720
+"""Of the player [pixels]."""
+_NO_BODIES = "marks on the standard board: bodies are not told"
+
+
+def film_html(film: Film) -> str | None:
+    """Return a film as a player, in a frame of its own that can reach nothing outside it."""
+    try:
+        stage = Stage.of(film)
+    except PigglesimError:
+        return None
+    title = _title(film)
+    page = film_page([Chapter(stage=stage, title=title)], title=title, facts=film.origin)
+    return (
+        f'<iframe sandbox="allow-scripts" style="width: 100%; height: {_HIGH}px; border: 0" '
+        f'title="{escape(title)}" srcdoc="{escape(page)}"></iframe>'
+    )
+
+
+def film_svg(film: Film) -> str | None:
+    """Return how everything came to lie in a film."""
+    try:
+        stage = Stage.of(film)
+    except PigglesimError:
+        return None
+    return stage_svg(stage)
+
+
+def stage_svg(stage: Stage) -> str:
+    """Return how everything came to lie on a stage."""
+    lying = lying_in(stage)
+    return top_view_svg(stage.board, lying, title=_title(stage.film), reading=stage.reading)
+
+
+def result_svg(result: RollResult) -> str:
+    """Return how a roll came to lie; it tells no models, so each body is a mark."""
+    lying = lying_of(result.landings, {})
+    return top_view_svg(Board(), lying, title="A roll", subtitle=_NO_BODIES)
+
+
+def position_picture(position: PigglesState) -> str:
+    """Return a position from above; it tells no models, so each body is a mark."""
+    title = f"Round {position.round}, {position.phase.value}"
+    return position_svg(Board(), position, title=title, subtitle=_NO_BODIES)
+
+
+def record_html(record: MatchRecord) -> str | None:
+    """Return how a match ended: who played, the points, the last board."""
+    try:
+        state: Any = replay(record).state
+    except PigglesimError:
+        return None
+    if not isinstance(state, PigglesState):
+        return None
+    header, result = record.header, record.footer.result
+    scene = scene_of(header)
+    ended = "stopped before its end"
+    if result is not None:
+        ended = f"{SIDES[result.winner]} wins" if result.winner else "drawn"
+        ended += f" ({result.reason})"
+    names = " against ".join(header.agents.values())
+    return position_svg(
+        scene.board if scene else Board(),
+        state,
+        bodies=bodies_of(header.teams),
+        title=f"{names}: {ended}" if names else ended,
+        subtitle=f"{header.game} \u00b7 seed {header.seed} \u00b7 the board at the end",
+    )
+
+
+def study_html(answers: StudyAnswers) -> str:
+    """Return the tables of a study, every number with its interval."""
+    return _tables(report_tables(answers))
+
+
+def standings_html(standings: Standings) -> str:
+    """Return the table of a tournament, every number with its interval."""
+    rows = [
+        [
+            agent.name,
+            plus_minus(agent.elo, signed=True),
+            with_interval(agent.share),
+            str(agent.outcomes.wins),
+            str(agent.outcomes.draws),
+            str(agent.outcomes.losses),
+            plus_minus(agent.score_difference, signed=True),
+        ]
+        for agent in standings.agents
+    ]
+    columns = ["agent", "Elo", "points", "won", "drawn", "lost", "score"]
+    caption = f"{standings.pairs:,} pairs of matches"
+    return _tables([PageTable(caption=caption, columns=columns, rows=rows)])
+
+
+def _title(film: Film) -> str:
+    rolled = [actor.name for actor in film.actors if not actor.standing]
+    return f"{film.scene}: {' '.join(rolled)}, seed {film.origin.get('seed', 'unknown')}"
+
+
+def _tables(tables: Sequence[PageTable]) -> str:
+    return "\n".join(_table(table) for table in tables)
+
+
+def _table(table: PageTable) -> str:
+    head = "".join(f"<th>{_words(column)}</th>" for column in table.columns)
+    rows = "".join(
+        "<tr>" + "".join(f"<td>{_words(word)}</td>" for word in row) + "</tr>" for row in table.rows
+    )
+    caption = f"<caption>{_words(table.caption)}</caption>"
+    return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+
+
+def _words(word: str) -> str:
+    return escape(shown(word, longest=200))

@@ -1,0 +1,389 @@
+"""The sphere of all directions of a body on two discs, and the pose that each pixel rolls into.
+
+Two discs show the sphere as seen from outside: the body's back, -z, and its face, +z, with the
+crown, +y, up in both. The map is Lambert's, of equal areas: what fills a tenth of both discs is a
+tenth of all directions.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pigglesim.bodies.body import Body, Indices
+from pigglesim.bodies.poses import support_for
+from pigglesim.bodies.support import SupportFunction
+from pigglesim.landing import Orientation
+from pigglesim.render.figure import bare, blank, colours_of, heading, house_style, light, shown
+from pigglesim.render.palette import FAINT, INK, PAPER
+from pigglesim.rotations import Array
+from pigglesim.studies.number_format import MINUS
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+
+RIM = math.sqrt(2.0)
+"""Radius of a disc, on the unit sphere."""
+
+_PIXELS = 240
+"""Across the image of a disc: finer than its printed borders are wide."""
+_STEP = math.radians(1.5)
+"""Length of the straight pieces that arcs are drawn in."""
+_BESIDE = 0.035
+"""How far from a border pixels are looked at one by one, on the disc: more than a straight piece
+of it is long there."""
+_PROBES = 12
+"""Pixels that are looked at of a field between borders: should these not close, they tell."""
+
+
+def on_disc(directions: Array) -> tuple[Indices, Array]:
+    """Return the disc, 0 or 1, and the place on it of directions, shapes [count], [count, 2].
+
+    Args:
+        directions: Unit vectors of the body frame, shape [count, 3].
+    """
+    x, y, z = np.asarray(directions, dtype=float).T
+    stretch = np.sqrt(2.0 / (1.0 + np.abs(z)))
+    # From outside, the body's left, +x, is on the right of its face and on the left of its back.
+    side = (z >= 0.0).astype(np.int64)
+    return side, np.stack([np.where(side == 1, x, -x) * stretch, y * stretch], axis=1)
+
+
+def from_disc(side: Indices, place: Array) -> Array:
+    """Return the unit vectors, shape [count, 3], of places on the discs; the inverse of `on_disc`.
+
+    Args:
+        side: 0 or 1, shape [count].
+        place: Within the rim, shape [count, 2].
+    """
+    squared = np.minimum(np.sum(place**2, axis=1), 2.0)
+    shrink = np.sqrt(1.0 - squared / 4.0)
+    hand = np.where(side == 1, 1.0, -1.0)
+    return np.stack(
+        [hand * place[:, 0] * shrink, place[:, 1] * shrink, hand * (1.0 - squared / 2.0)], axis=1
+    )
+
+
+def pieces_on_disc(line: Array, side: int) -> list[Array]:
+    """Return the parts of a line of great circles that lie on one disc, as places on it.
+
+    Args:
+        line: Its turning points, unit vectors, shape [point_count, 3].
+        side: 0 or 1.
+    """
+    points = [line[:1]]
+    for start, end in pairwise(line):
+        angle = math.acos(max(-1.0, min(1.0, float(start @ end))))
+        share = np.linspace(0.0, 1.0, max(2, math.ceil(angle / _STEP) + 1))[1:, None]
+        chord = start + share * (end - start)
+        points.append(chord / np.linalg.norm(chord, axis=1, keepdims=True))
+    sphere = np.concatenate(points)
+    sides, places = on_disc(sphere)
+    here = np.flatnonzero(sides == side)
+    breaks = np.flatnonzero(np.diff(here) > 1) + 1
+    return [places[run] for run in np.split(here, breaks) if len(run) > 1]
+
+
+@lru_cache(maxsize=16)
+def basin_image(support: SupportFunction, side: int, *, pixels: int = _PIXELS) -> Indices:
+    """Return the pose whose basin each pixel of a disc lies in, -1 beyond the rim.
+
+    Args:
+        support: Of the body.
+        side: 0 for the disc of the back, 1 for that of the face.
+        pixels: Across the disc.
+
+    Returns:
+        Indices of poses, shape [pixels, pixels], the lowest row first; kept, and not to be
+        written to.
+    """
+    from scipy.ndimage import find_objects, label  # noqa: PLC0415 (slow to import)
+
+    middles = ((np.arange(pixels) + 0.5) / pixels * 2.0 - 1.0) * RIM
+    x, y = np.meshgrid(middles, middles)
+    inside = x**2 + y**2 <= RIM**2
+    places = np.stack([x, y], axis=-1)
+
+    def poses(there: NDArray[np.bool_]) -> list[int]:
+        directions = from_disc(np.full(np.count_nonzero(there), side), places[there])
+        return [support.descend(direction) for direction in directions]
+
+    found = np.full((pixels, pixels), -1, dtype=np.int64)
+    beside = _beside_borders(support, side, pixels) & inside
+    found[beside] = poses(beside)
+    # What borders part is of one basin each.
+    fields, count = label(inside & ~beside)
+    for number, window in enumerate(find_objects(fields, count), start=1):
+        field = np.zeros_like(inside)
+        field[window] = fields[window] == number
+        probes = np.zeros_like(inside)
+        rows, columns = np.nonzero(field)
+        spread = np.linspace(0, len(rows) - 1, _PROBES).astype(int)
+        probes[rows[spread], columns[spread]] = True
+        seen = {*poses(probes)}
+        found[field] = seen.pop() if len(seen) == 1 else poses(field)
+    found.setflags(write=False)
+    return found
+
+
+def _beside_borders(support: SupportFunction, side: int, pixels: int) -> NDArray[np.bool_]:
+    """Return which pixels of a disc a border runs through or beside, shape [pixels, pixels]."""
+    near = np.zeros((pixels, pixels), dtype=bool)
+    reach = math.ceil(_BESIDE * pixels / (2.0 * RIM))
+    for line, *_ in support.borders():
+        for piece in pieces_on_disc(line, side):
+            columns, rows = np.floor((piece.T / RIM + 1.0) / 2.0 * pixels).astype(int)
+            for up in range(-reach, reach + 1):
+                for across in range(-reach, reach + 1):
+                    near[
+                        np.clip(rows + up, 0, pixels - 1), np.clip(columns + across, 0, pixels - 1)
+                    ] = True
+    return near
+
+
+_SQUARE = 0.05
+"""Side of the squares on a disc in which directions are counted: three degrees at the middle."""
+_SMALLEST, _LARGEST = 0.013, 0.17
+"""Radius of a circle, on the disc."""
+_COVERED = 0.4
+"""Share of both discs that circles may cover."""
+_WIDTH, _HEIGHT, _DISC, _REACH = 8.6, 5.35, 3.95, 1.13
+"""Inches of the picture and of a disc's axes, and how far those reach, by the disc's radius."""
+_POINTS = 72.0 * _DISC / (2.0 * _REACH * RIM)
+"""Points for a radius of the sphere."""
+_MANY = 1500
+"""Circles that are drawn as pixels even in a vector picture."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Directions:
+    """How often each direction of the body pointed down at the end, in small squares."""
+
+    side: Indices
+    """0 on the disc of the back (down_z < 0), 1 on that of the face, shape [count]."""
+    place: Array
+    """Mean place of those in the square on its disc, shape [count, 2]."""
+    orientation: tuple[str | None, ...]
+    """As it was read."""
+    dice: Indices
+    """How many, shape [count]."""
+
+
+def class_shares(body: Body) -> dict[str, float]:
+    """Return the exact share of directions that roll without momentum into each class."""
+    found: dict[str, float] = {}
+    shares = support_for(body).shares()
+    for pose, share in zip(body.poses, shares, strict=True):
+        found[pose.label] = found.get(pose.label, 0.0) + share
+    return found
+
+
+def down_directions(
+    connection: "DuckDBPyConnection", *, model: str, cell: int | None = None
+) -> Directions:
+    """Return which directions pointed down at the end, counted in the database.
+
+    Args:
+        connection: Holds the view `throws`.
+        model: Of the dice; those that stood before a throw are left out.
+        cell: The combination of factor levels; all together if absent.
+    """
+    rows = connection.execute(
+        "WITH stretched AS (SELECT down_z >= 0 AS face, orientation, "
+        "down_x * sqrt(2 / (1 + abs(down_z))) * (CASE WHEN down_z >= 0 THEN 1 ELSE -1 END) AS x, "
+        "down_y * sqrt(2 / (1 + abs(down_z))) AS y "
+        "FROM throws WHERE NOT standing AND model = ? AND (?::INTEGER IS NULL OR cell = ?) "
+        "AND down_x IS NOT NULL AND down_y IS NOT NULL AND down_z IS NOT NULL) "
+        "SELECT face::INTEGER, orientation, count(*), avg(x), avg(y) FROM stretched "
+        f"GROUP BY face, orientation, floor(x / {_SQUARE}), floor(y / {_SQUARE}) "
+        f"ORDER BY count(*) DESC, face, orientation, floor(x / {_SQUARE}), floor(y / {_SQUARE})",
+        [model, cell, cell],
+    ).fetchall()
+    # Sums of floats come in any order: the last digits are let go.
+    places = [(round(x, 6), round(y, 6)) for *_, x, y in rows]
+    return Directions(
+        side=np.array([row[0] for row in rows], dtype=np.int64),
+        place=np.array(places, dtype=float).reshape(-1, 2),
+        orientation=tuple(row[1] for row in rows),
+        dice=np.array([row[2] for row in rows], dtype=np.int64),
+    )
+
+
+def draw_pose_sphere(body: Body, directions: Directions, *, title: str) -> "Figure":
+    """Draw basins, poses and final directions of a body on the sphere of its directions.
+
+    Args:
+        body: The body, with stable poses.
+        directions: Which of its directions pointed down at the end.
+        title: First line.
+    """
+    with house_style():
+        figure = blank(_WIDTH, _HEIGHT)
+        support = support_for(body)
+        classes = [pose.label for pose in body.poses]
+        colours = colours_of(_in_order(classes))
+        dice = int(directions.dice.sum())
+        note = f"{dice:,} dice, circles by their number, coloured as read" if dice else "no throws"
+        heading(
+            figure,
+            shown(title, longest=80),
+            f"What of the body points down at the end: {note}.\n"
+            "Tinted: where it rolls to without momentum; equal areas are equal shares of all "
+            "directions.",
+        )
+        pig = body.pig
+        for side in (0, 1):
+            left = _WIDTH / 2 * side + (_WIDTH / 2 - _DISC) / 2
+            size = (_DISC / _WIDTH, _DISC / _HEIGHT)
+            axes = figure.add_axes((left / _WIDTH, 0.3 / _HEIGHT, *size))
+            _disc(axes, body, support, side, colours)
+            _circles(axes, directions, side, colours)
+            _name_poses(axes, body, side, colours)
+            _name_rim(axes, side, pig=pig)
+        _key(figure, colours)
+        return figure
+
+
+def _in_order(classes: Sequence[str]) -> list[str]:
+    """Return each class once, in the order of the rules, or of numbers."""
+    known = [pose.label for pose in Orientation]
+    return sorted(
+        {*classes}, key=lambda c: (known.index(c) if c in known else len(known), len(c), c)
+    )
+
+
+def _disc(
+    axes: "Axes", body: Body, support: SupportFunction, side: int, colours: dict[str, str]
+) -> None:
+    from matplotlib.collections import LineCollection  # noqa: PLC0415 (slow to import)
+    from matplotlib.colors import to_rgb  # noqa: PLC0415
+    from matplotlib.patches import Circle  # noqa: PLC0415
+
+    bare(axes)
+    axes.set_aspect("equal")
+    classes = [pose.label for pose in body.poses]
+    tints = np.array([to_rgb(light(colours[name], 0.25)) for name in classes] + [to_rgb(PAPER)])
+    rim = Circle((0, 0), RIM, facecolor="none", edgecolor=FAINT, linewidth=1.0, zorder=4)
+    image = axes.imshow(
+        tints[basin_image(support, side)], origin="lower", extent=(-RIM, RIM, -RIM, RIM),
+        interpolation="nearest",
+    )  # fmt: skip
+    axes.add_patch(rim)
+    image.set_clip_path(rim)
+    for same, width in ((True, 0.6), (False, 1.2)):
+        lines = [
+            piece
+            for line, first, second in support.borders()
+            if (classes[first] == classes[second]) is same
+            for piece in pieces_on_disc(line, side)
+        ]
+        style = "dotted" if same else "solid"
+        axes.add_collection(
+            LineCollection(lines, colors=FAINT, linewidths=width, linestyles=style, zorder=2)
+        )
+    axes.set_xlim(-_REACH * RIM, _REACH * RIM)
+    axes.set_ylim(-_REACH * RIM, _REACH * RIM)
+
+
+def _circles(axes: "Axes", directions: Directions, side: int, colours: dict[str, str]) -> None:
+    """Draw a circle for each square, its area by the number of dice in it."""
+    here = np.flatnonzero(directions.side == side)
+    if not len(here):
+        return
+    # A single die shall be seen, and a million not cover all.
+    unit = _LARGEST / math.sqrt(int(directions.dice.max()))
+    unit = min(0.022, unit, math.sqrt(_COVERED * 4.0 / int(directions.dice.sum())))
+    many = len(directions.dice) > _MANY
+    radii = np.maximum(unit * np.sqrt(directions.dice), _SMALLEST / (3.0 if many else 1.0))
+    # Few sizes: a vector picture then holds each circle once.
+    radii = np.exp(np.round(np.log(radii) * 8) / 8)
+    looks: dict[tuple[float, str], list[int]] = {}
+    for k in here.tolist():
+        paint = colours.get(directions.orientation[k] or "", FAINT)
+        looks.setdefault((float(radii[k]), paint), []).append(k)
+    for (radius, paint), chosen in sorted(looks.items(), reverse=True):
+        x, y = directions.place[chosen].T
+        axes.plot(
+            x, y, linestyle="none", marker="o", markersize=2 * radius * _POINTS, color=paint,
+            markeredgecolor=PAPER, markeredgewidth=0.3, alpha=0.75, zorder=3, rasterized=many,
+        )  # fmt: skip
+
+
+def _name_poses(axes: "Axes", body: Body, side: int, colours: dict[str, str]) -> None:
+    """Mark the stable poses of a disc, and name them beside the mark with no name on another."""
+    from matplotlib.patheffects import withStroke  # noqa: PLC0415 (slow to import)
+
+    sides, places = on_disc(np.array([pose.down for pose in body.poses]))
+    taken: list[tuple[float, float, float, float]] = []
+    for k in np.flatnonzero(sides == side).tolist():
+        x, y = places[k].tolist()
+        axes.plot(
+            x, y, marker="o", markersize=5, markerfacecolor="white", markeredgecolor=INK,
+            markeredgewidth=1.2, zorder=5,
+        )  # fmt: skip
+        name = shown(body.poses[k].name)
+        x, y = _free_place(x, y, name, taken)
+        axes.text(
+            x, y, name, fontsize=8, ha="center", va="center", color=INK, zorder=6,
+            path_effects=[withStroke(linewidth=2.2, foreground=PAPER)],
+        )  # fmt: skip
+
+
+def _free_place(
+    x: float, y: float, name: str, taken: list[tuple[float, float, float, float]]
+) -> tuple[float, float]:
+    """Return the middle of a name beside a mark that covers no other name; it is then taken."""
+    half, tall = 0.029 * len(name), 0.06
+    ways = [(0.0, 0.13), (0.0, -0.13), (half + 0.09, 0.0), (-half - 0.09, 0.0)]
+    ways += [(0.0, 0.13 + 0.12 * k) for k in range(1, 6)]
+    for across, up in ways:
+        box = (x + across - half, y + up - tall, x + across + half, y + up + tall)
+        inside = max(math.hypot(bx, box[1] if up < 0 else box[3]) for bx in (box[0], box[2])) < 1.5
+        free = all(
+            box[2] < other[0] or other[2] < box[0] or box[3] < other[1] or other[3] < box[1]
+            for other in taken
+        )
+        if free and inside:
+            break
+    taken.append(box)
+    return x + across, y + up
+
+
+def _name_rim(axes: "Axes", side: int, *, pig: bool) -> None:
+    """Write beside a disc what it shows, and at its rim where the axes of the body are."""
+
+    def word(name: str) -> str:
+        """Return a name of an axis; a body that is no pig has no face."""
+        return (name if pig else name.split(", ")[1]).replace("-", MINUS)
+
+    here = word("face, +z" if side == 1 else "back, -z")
+    axes.text(0.03, 0.97, here, transform=axes.transAxes, va="top", fontsize=9.5, weight="bold")
+    sides = ["left, +x", "right, -x"] if side == 0 else ["right, -x", "left, +x"]
+    for name, (x, y), turn in (
+        ("crown, +y", (0.0, 1.07), 0),
+        ("chin, -y", (0.0, -1.07), 0),
+        (sides[0], (-1.07, 0.0), 90),
+        (sides[1], (1.07, 0.0), 270),
+    ):
+        axes.text(
+            x * RIM, y * RIM, word(name), rotation=turn, ha="center", va="center", fontsize=7.5,
+            color=FAINT,
+        )  # fmt: skip
+
+
+def _key(figure: "Figure", colours: dict[str, str]) -> None:
+    """Write the names of the classes in their colours, in one line at the foot."""
+    width = float(figure.get_size_inches()[0])
+    at = 0.18
+    for name, colour in colours.items():
+        word = f"● {shown(name)}"
+        figure.text(at / width, 0.022, word, color=colour, fontsize=8.5, weight="bold")
+        at += 0.085 * len(word) + 0.18

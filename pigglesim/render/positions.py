@@ -1,0 +1,120 @@
+"""A position of Piggles from above, with what both players have beside the board."""
+
+from collections.abc import Iterable, Mapping
+
+from pigglesim.bodies.body import Body
+from pigglesim.bodies.livery import split_livery
+from pigglesim.bodies.load import load_models
+from pigglesim.data_files import scene_names
+from pigglesim.errors import SpecError
+from pigglesim.games.piggles.game import Piggles
+from pigglesim.games.piggles.state import PigglesState, owner
+from pigglesim.landing import Landing, ReadingRules, Seat, Zone
+from pigglesim.match.entries import Header, MatchRecord
+from pigglesim.match.replay import game_of
+from pigglesim.render.palette import SIDES
+from pigglesim.render.svg import Lying, top_view_svg
+from pigglesim.scene.board import Board
+from pigglesim.scene.load import load_scene
+from pigglesim.scene.scene import Scene
+
+
+def bodies_of(teams: Mapping[str, str]) -> dict[str, Body]:
+    """Return the body of each Piggle whose model is known here.
+
+    Args:
+        teams: The model of each Piggle, by id, as a record has them.
+    """
+    bodies = {}
+    for name, model in teams.items():
+        try:
+            bodies[name] = load_models([model])[model]
+        except SpecError:
+            # Somebody's own model: the Piggle is drawn as a mark.
+            continue
+    return bodies
+
+
+def lying_of(
+    landings: Iterable[tuple[str, Landing]],
+    bodies: Mapping[str, Body],
+    *,
+    captured: Iterable[str] = (),
+) -> list[Lying]:
+    """Return Piggles of a match as they lie, each with its body and in its player's colour.
+
+    Args:
+        landings: How each lies, by id; those off the board are left out.
+        bodies: The body of each, by id; one that is missing is drawn as a mark.
+        captured: Piggles that the other player than their owner has.
+    """
+    lying = []
+    for name, landing in landings:
+        if landing.zone is Zone.OFF:
+            continue
+        body = bodies.get(name)
+        worn = split_livery(body.model)[1] if body else None
+        has = owner(name).other if name in captured else owner(name)
+        label = worn.label if worn else ""
+        lying.append(Lying(name=name, landing=landing, body=body, owner=has, worn=label))
+    return lying
+
+
+def position_svg(
+    board: Board,
+    position: PigglesState,
+    *,
+    bodies: Mapping[str, Body] | None = None,
+    title: str,
+    subtitle: str = "",
+    reading: ReadingRules | None = None,
+) -> str:
+    """Return a position as one SVG: the board from above, and who has what.
+
+    Args:
+        board: The board it is played on.
+        position: The position.
+        bodies: The body of each Piggle, by id, as it is dressed; without them each is a mark.
+        title: First line.
+        subtitle: A fainter line under it.
+        reading: By which it was read; the usual rules if absent.
+    """
+    lying = lying_of(position.board, bodies or {}, captured=position.captured)
+    words = [line for seat in SIDES for line in _side(position, seat)]
+    return top_view_svg(
+        board,
+        lying,
+        title=title,
+        subtitle=subtitle,
+        words=words,
+        reading=reading or ReadingRules(),
+    )
+
+
+def _side(position: PigglesState, seat: Seat) -> list[str]:
+    side = position.side(seat)
+    areas = {"Pen": side.pen, "Cup": side.cup, "Mud": side.mud_piggles, "Kitchen": side.kitchen}
+    held = [f"{seat}'s {name}: {' '.join(ids)}" for name, ids in areas.items() if ids]
+    return [f"{SIDES[seat]}: {side.score} points", *held]
+
+
+def piggles_of(record: MatchRecord) -> Piggles:
+    """Return the rules of a recorded match of Piggles.
+
+    Raises:
+        SpecError: If it was of another game, which has no board, or of one that is unknown.
+    """
+    game = game_of(record)
+    if not isinstance(game, Piggles):
+        raise SpecError(
+            "a match of Piggles, which lie on a board",
+            got=f"one of {record.header.game}",
+            remedy="pigglesim replay FILE, which tells it in words",
+        )
+    return game
+
+
+def scene_of(header: Header) -> Scene | None:
+    """Return the table of a recorded match; None if it names none that comes with pigglesim."""
+    name = header.chance.get("scene")
+    return load_scene(name) if isinstance(name, str) and name in scene_names() else None

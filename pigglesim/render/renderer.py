@@ -1,0 +1,290 @@
+"""One table, drawn as often as it is asked for: how all stands goes in, pixels come out."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from pyglet import gl
+
+from pigglesim.bodies.body import Body
+from pigglesim.films.film import Still
+from pigglesim.landing import Seat
+from pigglesim.render import gpu as shaders
+from pigglesim.render.camera import Camera
+from pigglesim.render.gpu import DepthMap, Program, RenderTarget, Shape, check
+from pigglesim.render.lettering import Plate
+from pigglesim.render.meshes import (
+    SUN,
+    ShadowGrid,
+    board_surface,
+    body_surface,
+    cup_surface,
+    far_surface,
+    shadow_surface,
+    sun_matrix,
+    table_surface,
+)
+from pigglesim.render.palette import HAZE, OWNER_COLOURS, srgb
+from pigglesim.rotations import Array, to_matrix
+from pigglesim.scene.scene import Scene
+
+_SHADE = 1280
+"""Pixels along a side of the map that shadows are read from: half a millimetre each."""
+_WHOLE, _CLOSE = 2000.0, 5000.0
+"""From so many pixels a metre on, the whole skin is drawn; and it is lit at every pixel."""
+_MARK = 0.030
+"""How far from a body the dark under it reaches [m]."""
+_RING = (0.0165, 0.0008)
+"""Radius of an owner's ring and half its width [m]."""
+_RING_STRENGTH = 0.85
+_RING_LOW, _RING_HIGH = 0.020, 0.035
+"""A body whose middle is lower has all of its ring, one that is higher has none [m]."""
+_SMALL_LIFT = 0.0003
+"""How far above the floor marks are drawn [m]."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Model:
+    """One kind of body on the graphics card."""
+
+    near: Shape
+    far: Shape
+    shadow: Shape
+    radius: float
+    """Of the ball about its middle that it fits in [m]."""
+
+
+class Renderer:
+    """Draws one table in the context that is current.
+
+    Args:
+        scene: The table.
+        bodies: What lies on it or flies over it, in the order of the stills to be drawn.
+        owners: Whose each of them is; None for one without a ring.
+
+    Raises:
+        SpecError: If the driver does not compile the shaders.
+    """
+
+    def __init__(self, scene: Scene, bodies: Sequence[Body], owners: Sequence[Seat | None]) -> None:
+        self._board = scene.board
+        self._models: dict[str, _Model] = {}
+        self._floor = Shape.of(board_surface(scene.board))
+        self._table = Shape.of(table_surface(scene.board))
+        self._cup = Shape.of(cup_surface(scene.cup))
+        self._grid = ShadowGrid(scene.board)
+        self._cells = Shape.of(self._grid.surface())
+        corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], dtype=np.float32)
+        self._square = Shape(corners, (2,), np.array([[0, 1, 2], [0, 2, 3]], dtype=np.uint32))
+        self._shade = DepthMap(_SHADE)
+        self._sun = sun_matrix(self._grid.reach)
+        self._cast: tuple[Array, Array] | None = None
+        self._plates: dict[Plate, RenderTarget] = {}
+        self._skin = Program(*shaders.SKIN)
+        self._far_skin = Program(*shaders.FAR_SKIN)
+        self._depth = Program(*shaders.DEPTH)
+        self._flat = Program(*shaders.FLOOR)
+        self._shadow = Program(*shaders.SHADOW)
+        self._backdrop = Program(*shaders.BACKDROP)
+        self._mark = Program(*shaders.MARK)
+        self._glass = Program(*shaders.CUP)
+        self._words = Program(*shaders.PLATE)
+        self.recast(bodies, owners)
+        check()
+
+    def recast(self, bodies: Sequence[Body], owners: Sequence[Seat | None]) -> None:
+        """Draw other bodies from now on, on the same table."""
+        for body in bodies:
+            if body.model not in self._models:
+                self._models[body.model] = _on_card(body)
+        self._bodies = [self._models[body.model] for body in bodies]
+        self._owners = tuple(owners)
+        self._radii = np.array([model.radius for model in self._bodies])
+        self._cast = None
+
+    def draw(
+        self,
+        frame: int,
+        size: tuple[int, int],
+        camera: Camera,
+        still: Still,
+        plates: Sequence[Plate] = (),
+    ) -> None:
+        """Draw how all stands.
+
+        Args:
+            frame: The framebuffer to draw into; 0 for a window.
+            size: Its width and height in pixels.
+            camera: Where one looks from.
+            still: How bodies and cup stand.
+            plates: Words on top of it all, the last in front.
+
+        Raises:
+            SpecError: If the context was lost.
+        """
+        width, height = size
+        models = [
+            _placed(position, rotation)
+            for position, rotation in zip(still.positions, still.rotations, strict=True)
+        ]
+        _opaque()
+        self._cast_shadows(still, models)
+        gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, frame)
+        gl.glViewport(0, 0, width, height)
+        gl.glEnable(gl.GL_MULTISAMPLE)
+        red, green, blue = srgb(HAZE).tolist()
+        gl.glClearColor(red, green, blue, 1.0)
+        gl.glClear(gl.GL_COLOR_BUFFER_BIT | gl.GL_DEPTH_BUFFER_BIT)
+        projection = camera.projection(width / height)
+        whole = projection @ camera.view
+        # Front to back: what is hidden costs no light.
+        away = np.linalg.norm(still.positions - camera.eye, axis=1)
+        scale = projection[1, 1] * height / 2.0 / np.maximum(away, 1e-3)
+        self._draw_bodies(whole, camera, models, scale)
+        self._flat.use({"camera": whole})
+        self._floor.draw()
+        self._table.draw()
+        self._draw_backdrop(projection, camera)
+        _blended()
+        self._draw_shadows(whole, still)
+        gl.glBlendFunc(gl.GL_ONE, gl.GL_ONE_MINUS_SRC_ALPHA)
+        self._draw_marks(whole, still)
+        if still.cup is not None:
+            model = _placed(np.array(still.cup[0]), np.array(still.cup[1]))
+            self._draw_cup(whole, camera, model)
+        self.draw_plates(size, plates)
+        gl.glDepthMask(gl.GL_TRUE)
+        check()
+
+    def _cast_shadows(self, still: Still, models: Sequence[Array]) -> None:
+        """Draw bodies as the lamp sees them, unless they stand as they did."""
+        if self._cast is not None and all(
+            np.array_equal(was, now)
+            for was, now in zip(self._cast, (still.positions, still.rotations), strict=True)
+        ):
+            return
+        self._shade.begin()
+        self._depth.use({"sun_matrix": self._sun})
+        for body, model in zip(self._bodies, models, strict=True):
+            self._depth.set("model", model)
+            body.shadow.draw()
+        self._cast = (still.positions.copy(), still.rotations.copy())
+
+    def _draw_bodies(
+        self, whole: Array, camera: Camera, models: Sequence[Array], scale: Array
+    ) -> None:
+        """Draw the bodies, each by its matrix, as finely as its pixels a metre need."""
+        self._shade.bind()
+        shared = {
+            "camera": whole,
+            "eye": camera.eye,
+            "sun": SUN,
+            "sun_matrix": self._sun,
+            "shade": 0,
+        }
+        close = scale > _CLOSE
+        for program, chosen in ((self._skin, close), (self._far_skin, ~close)):
+            program.use(shared)
+            for number in np.flatnonzero(chosen).tolist():
+                program.set("model", models[number])
+                body = self._bodies[number]
+                (body.near if scale[number] > _WHOLE else body.far).draw()
+
+    def _draw_backdrop(self, projection: Array, camera: Camera) -> None:
+        if camera.elevation > math.radians(80.0):
+            return
+        horizon = float(projection[1, 1]) * math.tan(camera.elevation)
+        if horizon < 1.0:
+            self._backdrop.use({"haze": srgb(HAZE), "horizon": np.array(horizon)})
+            self._square.draw_corners(3)
+
+    def _draw_shadows(self, whole: Array, still: Still) -> None:
+        cells = self._grid.shaded(still.positions, self._radii)
+        gl.glBlendFunc(gl.GL_ZERO, gl.GL_SRC_COLOR)
+        self._shadow.use({"camera": whole, "sun_matrix": self._sun, "shade": 0})
+        self._cells.draw_some(self._grid.faces(cells))
+
+    def _draw_marks(self, whole: Array, still: Still) -> None:
+        self._mark.use({"camera": whole, "reach": np.array(_MARK)})
+        half = self._board.half
+        for owner, (x, y, z) in zip(self._owners, still.positions.tolist(), strict=True):
+            inside = max(abs(x), abs(y)) <= half
+            ground = 0.0 if inside else -self._board.thickness
+            high = (z - ground - _RING_LOW) / (_RING_HIGH - _RING_LOW)
+            strength = _RING_STRENGTH * (1.0 - min(max(high, 0.0), 1.0))
+            values = {
+                "centre": [x, y, ground + _SMALL_LIFT],
+                "half_board": np.array(half if inside else 10.0),
+                "height": np.array(z - ground),
+                "ring": [*_RING, strength if owner else 0.0],
+                "owner": srgb(OWNER_COLOURS[owner or Seat.A]),
+                # By colour, and for who sees none: B's ring has gaps.
+                "gaps": np.array(1.0 if owner is Seat.B else 0.0),
+            }
+            for name, value in values.items():
+                self._mark.set(name, value)
+            self._square.draw()
+
+    def _draw_cup(self, whole: Array, camera: Camera, model: Array) -> None:
+        self._glass.use({"camera": whole, "eye": camera.eye, "sun": SUN, "model": model})
+        # What is farther off first: the insides seen through the glass, then the outsides.
+        for side, strength in ((gl.GL_FRONT, 0.6), (gl.GL_BACK, 1.0)):
+            gl.glCullFace(side)
+            self._glass.set("strength", np.array(strength))
+            self._cup.draw()
+        gl.glCullFace(gl.GL_BACK)
+
+    def draw_plates(self, size: tuple[int, int], plates: Sequence[Plate]) -> None:
+        """Draw words over the frame that was just drawn, the last in front."""
+        gl.glDisable(gl.GL_DEPTH_TEST)
+        for forgotten in set(self._plates).difference(plates):
+            self._plates.pop(forgotten).drop()
+        self._words.use({"words": 0})
+        width, height = size
+        for plate in plates:
+            if plate not in self._plates:
+                self._plates[plate] = RenderTarget(plate.pixels)
+            self._plates[plate].bind()
+            x, y = plate.corner
+            right, low = x + plate.size[0], y + plate.size[1]
+            ends = [x / width, 1 - low / height, right / width, 1 - y / height]
+            self._words.set("box", 2.0 * np.array(ends) - 1.0)
+            self._square.draw()
+        gl.glEnable(gl.GL_DEPTH_TEST)
+
+
+def _on_card(body: Body) -> _Model:
+    reach = np.linalg.norm(body.skin.vertices - body.mass.centre, axis=1)
+    return _Model(
+        near=Shape.of(body_surface(body)),
+        far=Shape.of(far_surface(body)),
+        shadow=Shape.of(shadow_surface(body)),
+        radius=float(reach.max()),
+    )
+
+
+def _placed(position: Array, rotation: Array) -> Array:
+    """Return the matrix from a body's axes to the world, shape [4, 4]."""
+    matrix = np.eye(4)
+    matrix[:3, :3] = to_matrix(rotation)
+    matrix[:3, 3] = position
+    return matrix
+
+
+def _opaque() -> None:
+    """Draw what hides what is behind it; whoever drew before may have left anything."""
+    gl.glDisable(gl.GL_BLEND)
+    gl.glDisable(gl.GL_SCISSOR_TEST)
+    gl.glEnable(gl.GL_DEPTH_TEST)
+    gl.glDepthMask(gl.GL_TRUE)
+    gl.glDepthFunc(gl.GL_LEQUAL)
+    gl.glEnable(gl.GL_CULL_FACE)
+    gl.glCullFace(gl.GL_BACK)
+
+
+def _blended() -> None:
+    """Draw what lets shine through what is behind it."""
+    gl.glEnable(gl.GL_BLEND)
+    gl.glBlendEquation(gl.GL_FUNC_ADD)
+    gl.glDepthMask(gl.GL_FALSE)

@@ -1,0 +1,186 @@
+"""A film as a video: MP4 and WebM by ffmpeg, GIF by Pillow."""
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pigglesim.durable_io import expect_suffix, whole_file
+from pigglesim.errors import SpecError
+from pigglesim.films.film import Film
+from pigglesim.render.camera import Shot
+from pigglesim.render.offscreen import Studio
+from pigglesim.scene.scene import Scene
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+
+VIDEO_KINDS = (".mp4", ".webm", ".gif")
+GIF_SHOT = Shot(size=(640, 360), fps=25.0)
+"""How a GIF is filmed where nothing says otherwise: such files grow with every pixel."""
+_HOLD = 1.5
+"""How long the end is shown, so that its labels can be read [s]."""
+_TICKS = 100
+"""A GIF tells how long each frame is shown in hundredths of a second ..."""
+_LEAST_TICKS = 2
+"""... and below two of them it is shown at any speed."""
+_COLOURS = 255
+_MOST_GIF = 300_000_000
+"""Pixels of a GIF in all its frames, which are all in memory before one is written."""
+_COLOUR = [
+    *("-vf", "scale=out_color_matrix=bt709:out_range=tv"),
+    *("-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709"),
+]
+"""Said in the file, and done: else players of large videos show other colours."""
+_ENCODERS = {
+    # Nearly without loss, and as fast as frames come; moved to the front what players read first.
+    ".mp4": ("libx264", ["-crf", "18", "-preset", "veryfast", "-movflags", "+faststart"]),
+    ".webm": (
+        "libvpx-vp9",
+        ["-crf", "30", "-b:v", "0", "-deadline", "realtime", "-cpu-used", "6", "-row-mt", "1"],
+    ),
+}
+
+
+def expect_encoder(file: Path) -> None:
+    """Refuse a video that nothing here can write.
+
+    Raises:
+        SpecError: If the file is of another kind, or there is no ffmpeg to write it.
+    """
+    expect_suffix(file, VIDEO_KINDS)
+    if file.suffix.lower() in _ENCODERS:
+        import imageio_ffmpeg  # noqa: PLC0415 (slow to import)
+
+        try:
+            imageio_ffmpeg.get_ffmpeg_exe()
+        except RuntimeError as fault:
+            raise SpecError(
+                f"ffmpeg, which writes {file.suffix.lower()}",
+                got=" ".join(str(fault).split()),
+                remedy="apt-get install ffmpeg, or a .gif",
+            ) from None
+
+
+def fitting_shot(shot: Shot, file: Path) -> tuple[Shot, str]:
+    """Return a shot as near to one as the kind of file takes, and what was changed in words.
+
+    MP4 and WebM take even sizes alone, a GIF whole hundredths of a second a frame.
+    """
+    if file.suffix.lower() in _ENCODERS:
+        even = (shot.size[0] - shot.size[0] % 2, shot.size[1] - shot.size[1] % 2)
+        if even == shot.size:
+            return shot, ""
+        told = "x".join(map(str, even))
+        return replace(shot, size=even), f"{file.name}: an even size, {told}, as videos need"
+    ticks = max(_LEAST_TICKS, round(_TICKS / shot.fps))
+    fps = _TICKS / ticks
+    if abs(fps - shot.fps) < 1e-9:
+        return shot, ""
+    told = f"{file.name}: {fps:.4g} frames a second, the nearest that a GIF can show"
+    return replace(shot, fps=fps), told
+
+
+def frame_times(film: Film, shot: Shot) -> list[float]:
+    """Return when in the film each frame of its video is [s]: the last ones are its end."""
+    step = 1.0 / (shot.fps * shot.slow_motion)
+    moving = int(np.ceil((film.end - film.start) / step - 1e-9))
+    held = max(1, round(_HOLD * shot.fps))
+    return [film.start + step * k for k in range(moving)] + [film.end] * held
+
+
+def save_video(
+    films: Sequence[Film],
+    scene: Scene,
+    file: Path,
+    *,
+    shot: Shot,
+    tell: Callable[[int, int], None] | None = None,
+) -> None:
+    """Draw films frame by frame into a video, one after the other.
+
+    Args:
+        films: One or more.
+        scene: The table they were rolled on.
+        file: Where to, `.mp4`, `.webm` or `.gif`; one of that name is replaced whole, and if
+            anything goes wrong it stays as it was.
+        shot: How they are seen; it must fit the kind (`fitting_shot`).
+        tell: Called after each frame with how many are done and how many there are.
+
+    Raises:
+        SpecError: If the file cannot be written, or nothing can be drawn or encoded.
+    """
+    expect_encoder(file)
+    times = [frame_times(film, shot) for film in films]
+    count = sum(map(len, times))
+    is_gif = file.suffix.lower() == ".gif"
+    if is_gif and count * shot.size[0] * shot.size[1] > _MOST_GIF:
+        raise SpecError(
+            f"a GIF of at most {_MOST_GIF / 1e6:.0f} million pixels in all its frames",
+            got=f"{count} frames of {shot.size[0]}x{shot.size[1]}",
+            remedy=f"{file.stem}.mp4, or a smaller --size or --fps",
+        )
+
+    def drawn() -> Iterator[NDArray[np.uint8]]:
+        done = 0
+        for film, moments in zip(films, times, strict=True):
+            studio.show(film)
+            last = math.nan
+            for moment in moments:
+                if moment != last:
+                    # What is as it was is not drawn again.
+                    last, pixels = moment, studio.frame(moment)
+                yield pixels
+                done += 1
+                if tell is not None:
+                    tell(done, count)
+
+    with Studio(scene, shot) as studio, whole_file(file) as part:
+        (_write_gif if is_gif else _write_with_ffmpeg)(drawn(), part, shot)
+
+
+def _write_with_ffmpeg(frames: Iterator[NDArray[np.uint8]], part: Path, shot: Shot) -> None:
+    import imageio_ffmpeg  # noqa: PLC0415 (slow to import)
+
+    codec, settings = _ENCODERS[part.suffix.lower()]
+    writer = imageio_ffmpeg.write_frames(
+        str(part), shot.size, fps=shot.fps, codec=codec, quality=None, macro_block_size=1,
+        pix_fmt_out="yuv420p", output_params=[*settings, *_COLOUR], ffmpeg_log_level="error",
+    )  # fmt: skip
+    writer.send(None)
+    try:
+        for frame in frames:
+            writer.send(frame)
+    finally:
+        writer.close()
+
+
+def _write_gif(frames: Iterator[NDArray[np.uint8]], part: Path, shot: Shot) -> None:
+    """Write a GIF with one palette: no colour flickers from frame to frame."""
+    from PIL import Image  # noqa: PLC0415 (slow to import)
+
+    pictures = [Image.fromarray(frame) for frame in frames]
+    palette = _palette(pictures)
+    few = [picture.quantize(palette=palette, dither=Image.Dither.NONE) for picture in pictures]
+    few[0].save(
+        part, format="GIF", save_all=True, append_images=few[1:], loop=0,
+        duration=round(1000 / shot.fps), disposal=1,
+    )  # fmt: skip
+
+
+def _palette(pictures: list["Image"]) -> "Image":
+    """Return a picture whose palette is of colours from all over a film."""
+    from PIL import Image  # noqa: PLC0415 (slow to import)
+
+    count = len(pictures)
+    chosen = [pictures[k] for k in sorted({0, count // 3, 2 * count // 3, count - 1})]
+    wide, high = chosen[0].size
+    sheet = Image.new("RGB", (wide, high * len(chosen)))
+    for row, picture in enumerate(chosen):
+        sheet.paste(picture, (0, high * row))
+    return sheet.quantize(_COLOURS, method=Image.Quantize.MEDIANCUT)

@@ -1,0 +1,185 @@
+"""Films made up for viewers, without physics, and a window that is not there."""
+
+from functools import cache
+
+import numpy as np
+
+from pigglesim.bodies.load import load_model
+from pigglesim.films.film import Film, FilmActor, Frames, Impact
+from pigglesim.landing import CupHold, Knock, Landing, Orientation, Seat, Zone
+from pigglesim.render.playlist import Choice, Clip, Films, Offer, Scoreboard
+from pigglesim.render.session import Watching
+from pigglesim.render.window import NullWindow
+from pigglesim.scene.load import load_scene
+from pigglesim.tui.table_show import still_film
+
+SCENE = load_scene("piggles_classic")
+SIZE = (1280, 720)
+LYING = (
+    ("A1", Landing(orientation=Orientation.SNOUT_UP, zone=Zone.FIELD_SOUTH)),
+    ("B1", Landing(orientation=Orientation.SNOUT_DOWN, zone=Zone.WOODS)),
+    ("A2", Landing(orientation=Orientation.ON_THEIR_HEAD, zone=Zone.FIELD_NORTH)),
+)
+TEAM = dict.fromkeys(("A1", "A2", "A3", "B1", "B2"), "piggle")
+OWNERS = {name: Seat(name[0]) for name in TEAM}
+STRUCK, RESTS, END, SPEED = 0.4, 0.8, 1.0, 0.25
+"""When B1 is struck and all lie still, the length of the film [s], how fast both go [m/s]."""
+
+
+@cache
+def film():
+    """A1 slides along +x until 0.8 s; B1 is struck at 0.4 s and slides along +y until then; A2
+    lies there all the time. The cup is gone after 0.2 s."""
+    end = still_film(LYING, {}, scene=SCENE, models=TEAM, owners=OWNERS)
+    times = np.linspace(0.0, END, 101)
+    positions = np.repeat(end.frames.positions, len(times), axis=0)
+    left = np.minimum(times - RESTS, 0.0)
+    positions[:, 0, 0] += SPEED * left
+    positions[:, 1, 1] += SPEED * np.clip(left, STRUCK - RESTS, 0.0)
+    cup = times <= 0.2
+    poses = np.where(cup[:, None], [[0.0, -0.1, 0.15]], np.nan)
+    turns = np.where(cup[:, None], [[0.0, 0.0, 0.0, 1.0]], np.nan)
+    return Film(
+        scene=SCENE.id,
+        actors=(
+            FilmActor(name="A1", model="piggle", owner=Seat.A),
+            FilmActor(name="B1", model="piggle", owner=Seat.B, standing=True),
+            FilmActor(name="A2", model="piggle", owner=Seat.A, standing=True),
+        ),
+        frames=Frames(
+            times=times,
+            positions=positions,
+            rotations=np.repeat(end.frames.rotations, len(times), axis=0),
+            cup_positions=poses,
+            cup_rotations=turns,
+        ),
+        readings=LYING,
+        knocks=(
+            Knock(
+                struck="B1",
+                by="A1",
+                distance=0.1,
+                angle=0.0,
+                flipped=False,
+                zone_changed=True,
+                off_board=False,
+            ),
+        ),
+        impacts=(Impact(time=STRUCK, struck="B1", by="A1"),),
+        origin={"seed": 1},
+    )
+
+
+body_of = cache(load_model)
+"""Loaded once for all tests."""
+
+
+def bodies(actors):
+    return tuple(body_of(actor.model) for actor in actors)
+
+
+def takes(count=2, *, own=False):
+    score, after = Scoreboard(heading="before the roll"), Scoreboard(heading="after the roll")
+    for number in range(count):
+        yield Clip(
+            film=film(),
+            title=f"roll {number}",
+            score=score,
+            after=after,
+            waits=own,
+            story=(f"told {number}",),
+        )
+
+
+def watching(count=2, *, own=False, **more):
+    """A viewer of two rolls, the first of which has just begun."""
+    window = NullWindow(
+        Watching(
+            show=Films(takes(count, own=own)), scene=SCENE, size=SIZE, bodies_of=bodies, **more
+        )
+    )
+    window.frame(0.0)
+    return window
+
+
+class Turns:
+    """A show with one decision, which keeps what is decided."""
+
+    def __init__(self, *, seat=Seat.A, listed=()):
+        pen = () if listed else tuple(f"{seat}{number}" for number in (3, 2))
+        pen = tuple(name for name in pen if name in TEAM)
+        hand = SCENE.hand
+        self.decided = []
+        self._offer = Offer(
+            seat=seat,
+            board=still_film(
+                LYING[:2] if listed or seat is Seat.B else LYING[:1],
+                {seat: tuple(name for name in pen if name not in ("B1",))},
+                scene=SCENE,
+                models=TEAM,
+                owners=OWNERS,
+            ),
+            guide="Load.",
+            score=Scoreboard(heading="Round 1"),
+            piggles=(f"{seat}1", *pen),
+            loadable=pen,
+            hold=None
+            if listed
+            else CupHold(across=hand.across, back=hand.end_back, height=hand.lip_height),
+            choices=tuple(Choice(text=f"{a} on {b}", about=(a, b)) for a, b in listed),
+            skip=not listed,
+            done=bool(listed),
+        )
+
+    def takes(self, wanted):
+        return ()
+
+    def offer(self):
+        return self._offer if not self.decided else None
+
+    def busy(self):
+        return "The cup is shaken" if self.decided else ""
+
+    def notes(self):
+        return ()
+
+    def pour(self, piggles, hold):
+        self.decided.append(("pour", piggles, hold))
+
+    def choose(self, number):
+        self.decided.append(("choose", number))
+
+    def ask(self, word):
+        self.decided.append(word)
+
+    def close(self):
+        self.closed = True
+
+
+def at_turn(show=None, *, camera=None, **more):
+    """A viewer at which a person's decision is due."""
+    from pigglesim.render.camera import parse_camera
+
+    show = show or Turns(**more)
+    state = Watching(
+        show=show,
+        scene=SCENE,
+        size=SIZE,
+        bodies_of=bodies,
+        camera=camera or parse_camera("180,46,0.86"),
+    )
+    window = NullWindow(state)
+    window.frame(0.0)
+    return window, show
+
+
+def pixel(window, point):
+    """Return where a point of the world is seen, in pixels from the upper left."""
+    state = window.watching
+    x, y, _ = state.camera.project(np.array([point], dtype=float), state.size)[0].tolist()
+    return x, y
+
+
+def click(window, x, y, button="left"):
+    window.events.press(x, y, button)
+    window.events.release(x, y)

@@ -1,0 +1,184 @@
+"""A person's turn at the window: what goes into the cup, and that no hold breaks the rules."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pigglesim.landing import CupHold, Seat
+from pigglesim.render.camera import VIEWS, parse_camera
+from pigglesim.render.session import Aim
+from pigglesim.rng import generator
+from pigglesim.throws.pour import LEAST_HEIGHT, Pour, free_hold
+from tests.unit.render.shown import SCENE, Turns, at_turn, body_of, click, pixel
+
+LENGTH = st.floats(-1.0, 1.0)
+OFFERS = {seat: Turns(seat=seat).offer() for seat in (Seat.A, Seat.B)}
+
+
+@given(across=LENGTH, back=LENGTH, height=LENGTH, seat=st.sampled_from([Seat.A, Seat.B]))
+@settings(deadline=None, max_examples=60)
+def test_the_nearest_free_hold_is_never_refused(across, back, height, seat):
+    hold = free_hold(SCENE, CupHold(across=across, back=back, height=height))
+    pour = Pour(scene=SCENE, seat=seat, hold=hold)
+    pour.sample((body_of("piggle"),), rng=generator(1, "hold"))
+    assert free_hold(SCENE, hold) == hold
+
+
+def test_a_free_hold_stays_as_it_is():
+    hold = CupHold(across=0.03, back=0.08, height=0.06)
+    assert free_hold(SCENE, hold) == hold
+
+
+@pytest.mark.parametrize("seat", [Seat.A, Seat.B])
+@pytest.mark.parametrize("camera", ["table", "top", "north"])
+def test_the_cup_stands_over_the_point_of_the_own_half_that_is_seen(seat, camera):
+    window, _ = at_turn(Turns(seat=seat), camera=VIEWS[camera])
+    side = -1.0 if seat is Seat.A else 1.0
+    point = (0.04, side * 0.11, 0.0)
+    window.events.move(*pixel(window, point))
+    (x, y, z), _ = window.watching.aim.cup
+    assert (x, y) == pytest.approx(point[:2], abs=1e-6)
+    assert z > LEAST_HEIGHT
+
+
+@given(x=st.integers(0, 1279), y=st.integers(0, 719), seat=st.sampled_from([Seat.A, Seat.B]))
+@settings(deadline=None, max_examples=60)
+def test_wherever_the_mouse_goes_the_cup_stays_over_the_own_half(x, y, seat):
+    aim = Aim(OFFERS[seat], SCENE)
+    aim.point_at(*parse_camera("155,38,0.78").ray(x, y, (1280, 720)))
+    (across, along, _), _ = aim.cup
+    side = -1.0 if seat is Seat.A else 1.0
+    assert 0.0 <= side * along <= SCENE.board.half + 1e-9
+    assert abs(across) <= SCENE.board.half + 1e-9
+    assert free_hold(SCENE, aim.hold) == aim.hold
+
+
+def test_clicks_put_piggles_into_the_cup_and_back():
+    window, show = at_turn()
+    offer = show.offer()
+    assert offer.loadable == ("A3", "A2")
+    still = window.watching.still
+    where = {a.name: p for a, p in zip(offer.board.actors, still.positions, strict=True)}
+    click(window, *pixel(window, where["A2"]))
+    assert window.watching.aim.chosen == ["A2"]
+    inside = window.watching.still.positions[window.watching.number_of("A2")]
+    (x, y, z), _ = window.watching.aim.cup
+    assert np.hypot(inside[0] - x, inside[1] - y) < SCENE.cup.inner_radius
+    assert abs(inside[2] - z) < SCENE.cup.depth / 2
+    button = dict(window.frame().sheet.areas)["pick A2"]
+    click(window, button.x + 2, button.y + 2)
+    assert window.watching.aim.chosen == []
+    assert show.decided == []
+
+
+def test_numbers_are_those_of_the_team_whatever_is_in_the_pen():
+    window, _ = at_turn()
+    window.events.key_down("1")
+    assert window.watching.aim.chosen == []
+    window.events.key_down("2")
+    assert window.watching.aim.chosen == ["A3"]
+    window.events.key_down("a")
+    assert set(window.watching.aim.chosen) == {"A2", "A3"}
+    window.events.key_down("a")
+    assert window.watching.aim.chosen == []
+
+
+def test_a_press_shakes_and_letting_go_pours_from_there():
+    window, show = at_turn()
+    window.events.key_down("a")
+    at = pixel(window, (-0.05, -0.12, 0.0))
+    window.events.press(*at, "left")
+    before = window.watching.still.cup
+    places = [window.watching.still.cup]
+    for _ in range(6):
+        window.frame(0.05)
+        places.append(window.watching.still.cup)
+    assert show.decided == []
+    assert len(set(places)) > 3
+    window.events.release(*at)
+    ((word, piggles, hold),) = show.decided
+    assert (word, set(piggles)) == ("pour", {"A2", "A3"})
+    travel = SCENE.hand.start_back - SCENE.hand.end_back
+    assert hold.across == pytest.approx(-0.05, abs=1e-6)
+    assert hold.back == pytest.approx(0.12 - travel, abs=1e-6)
+    assert before[0][:2] == pytest.approx((-0.05, -0.12), abs=1e-6)
+
+
+def test_the_space_bar_shakes_and_pours_too_from_the_scene_s_own_hold():
+    window, show = at_turn()
+    window.events.key_down("a")
+    window.events.key_down("space")
+    window.frame(0.2)
+    window.events.key_up("space")
+    assert show.decided == [("pour", ("A3", "A2"), None)]
+
+
+def test_arrows_and_wheel_move_the_cup_within_the_rules():
+    window, _ = at_turn()
+    hold = window.watching.aim.hold
+    for key in ("left", "left", "up"):
+        window.events.key_down(key)
+    moved = window.watching.aim.hold
+    assert moved.across == pytest.approx(hold.across - 0.01)
+    assert moved.back == pytest.approx(hold.back - 0.005)
+    at = pixel(window, (0.0, -0.1, 0.0))
+    for _ in range(60):
+        window.events.wheel(*at, -1.0)
+    assert window.watching.aim.hold.height == pytest.approx(LEAST_HEIGHT)
+    for _ in range(90):
+        window.events.wheel(*at, 1.0)
+    assert window.watching.aim.hold.height == pytest.approx(0.25)
+
+
+def test_an_empty_cup_pours_nothing_and_says_why():
+    window, show = at_turn()
+    window.events.key_down("return")
+    at = pixel(window, (0.0, -0.1, 0.0))
+    click(window, *at)
+    assert show.decided == []
+    assert any("Nothing is in the cup" in text for text in window.frame().texts)
+
+
+def test_buttons_do_what_they_say():
+    window, show = at_turn()
+    areas = dict(window.frame().sheet.areas)
+    assert "roll" not in areas
+    click(window, areas["pick A3"].x + 2, areas["pick A3"].y + 2)
+    areas = dict(window.frame().sheet.areas)
+    click(window, areas["roll"].x + 2, areas["roll"].y + 2)
+    assert show.decided == [("pour", ("A3",), None)]
+
+
+def test_a_decided_turn_takes_nothing_more():
+    window, show = at_turn()
+    for key in ("a", "return", "return", "s", "space"):
+        window.events.key_down(key)
+        window.events.key_up(key)
+    assert len(show.decided) == 1
+
+
+def test_the_match_is_given_up_by_two_presses_in_a_row():
+    window, show = at_turn()
+    for key in ("ctrl+g", "n", "ctrl+g"):
+        window.events.key_down(key)
+    assert show.decided == []
+    window.events.key_down("ctrl+g")
+    assert show.decided == ["concede"]
+
+
+def test_a_list_is_walked_by_keys_and_by_who_is_clicked():
+    window, show = at_turn(listed=(("A1", "B1"), ("B1", "A1"), ("A1", "B1")))
+    assert window.watching.aim.cup is None
+    window.events.key_down("down")
+    assert window.watching.aim.marked == 1
+    window.events.key_down("3")
+    assert window.watching.aim.marked == 2
+    window.events.key_down("down")
+    assert window.watching.aim.marked == 0
+    still = window.watching.still
+    click(window, *pixel(window, still.positions[window.watching.number_of("B1")]))
+    assert window.watching.aim.marked == 1
+    window.events.key_down("s")
+    window.events.key_down("return")
+    assert show.decided == [("choose", 1)]

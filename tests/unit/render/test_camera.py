@@ -1,0 +1,153 @@
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from pigglesim.errors import SpecError
+from pigglesim.render.camera import VIEWS, Camera, parse_camera
+
+SIZE = (640, 360)
+CAMERAS = st.builds(
+    Camera,
+    target=st.tuples(st.floats(-0.2, 0.2), st.floats(-0.2, 0.2), st.floats(0.0, 0.2)),
+    azimuth=st.floats(-math.pi, math.pi),
+    elevation=st.floats(math.radians(2.0), math.pi / 2.0),
+    distance=st.floats(0.1, 2.0),
+)
+PIXELS = st.tuples(st.floats(0, SIZE[0]), st.floats(0, SIZE[1]))
+
+
+@given(CAMERAS)
+def test_the_target_is_in_the_middle_at_its_distance(camera):
+    seen = camera.project(np.array([camera.target]), SIZE)
+    assert seen == pytest.approx(np.array([[320.0, 180.0, camera.distance]]), abs=1e-6)
+    assert camera.axes @ camera.axes.T == pytest.approx(np.eye(3), abs=1e-12)
+
+
+@given(CAMERAS, PIXELS, st.floats(0.05, 3.0))
+def test_what_a_pixel_shows_is_seen_there(camera, pixel, along):
+    eye, direction = camera.ray(*pixel, SIZE)
+    seen = camera.project((eye + along * direction)[None], SIZE)
+    assert seen[0, :2] == pytest.approx(pixel, abs=1e-6)
+
+
+@given(CAMERAS, PIXELS)
+def test_a_point_of_the_board_is_on_the_board_and_in_that_pixel(camera, pixel):
+    point = camera.on_board(*pixel, SIZE)
+    if point is None:
+        assert camera.ray(*pixel, SIZE)[1][2] >= -1e-9
+    elif max(map(abs, point)) < 2.0:
+        seen = camera.project(np.array([[*point, 0.0]]), SIZE)
+        # A ray that grazes the board may meet it nearer to the eye than anything is drawn.
+        assume(not np.isnan(seen).any())
+        assert seen[0, :2] == pytest.approx(pixel, abs=1e-4)
+
+
+def test_what_is_behind_the_eye_is_nowhere():
+    camera = VIEWS["south"]
+    behind = camera.eye + camera.axes[2]
+    assert np.isnan(camera.project(behind[None], SIZE)[0, :2]).all()
+
+
+def test_compass_names_look_from_there_with_the_far_side_up():
+    for name, (x, y) in {
+        "north": (0, 1),
+        "east": (1, 0),
+        "south": (0, -1),
+        "west": (-1, 0),
+    }.items():
+        eye = VIEWS[name].eye
+        assert np.sign(np.round(eye[:2], 9)).tolist() == [x, y]
+        near, far = VIEWS[name].project(np.array([[x, y, 0.0], [-x, -y, 0.0]]) * 0.1, SIZE)
+        assert near[1] > far[1]
+
+
+def test_from_the_top_north_is_up_and_east_is_right():
+    north, east = VIEWS["top"].project(np.array([[0.0, 0.1, 0.0], [0.1, 0.0, 0.0]]), SIZE)
+    assert north[0] == pytest.approx(320.0) and north[1] < 180.0
+    assert east[0] > 320.0 and east[1] == pytest.approx(180.0)
+
+
+@given(CAMERAS, st.floats(-10, 10), st.floats(-4, 4))
+def test_orbiting_goes_round_and_never_under_the_board(camera, around, upward):
+    moved = camera.orbit(around, upward)
+    assert moved.distance == camera.distance and moved.target == camera.target
+    assert 0.0 < moved.elevation <= math.pi / 2.0
+    back = moved.orbit(-around, 0.0)
+    assert math.cos(back.azimuth - camera.azimuth) == pytest.approx(1.0)
+
+
+def test_zooming_is_undone_by_its_inverse_and_stops_at_both_ends():
+    camera = VIEWS["table"]
+    assert camera.zoom(1.7).zoom(1 / 1.7).distance == pytest.approx(camera.distance)
+    assert camera.zoom(1e9).distance > 0.0
+    assert camera.zoom(1e-9).distance < 10.0
+
+
+def test_panning_by_a_tenth_moves_the_picture_by_a_tenth():
+    camera = VIEWS["top"]
+    before = camera.project(np.array([[0.0, 0.0, 0.0]]), SIZE)[0]
+    after = camera.pan(0.1, 0.0).project(np.array([[0.0, 0.0, 0.0]]), SIZE)[0]
+    assert before[0] - after[0] == pytest.approx(0.1 * SIZE[1])
+    assert after[1] == pytest.approx(before[1])
+
+
+def test_following_takes_the_target_there_in_shares():
+    camera = VIEWS["table"]
+    assert camera.follow((0.1, 0.2, 0.3)).target == (0.1, 0.2, 0.3)
+    half = camera.follow((0.1, 0.2, 0.3), share=0.5)
+    assert half.target == pytest.approx(np.array(camera.target) / 2 + [0.05, 0.1, 0.15])
+
+
+@given(
+    CAMERAS,
+    st.lists(
+        st.tuples(st.floats(-0.2, 0.2), st.floats(-0.2, 0.2), st.floats(0, 0.3)),
+        min_size=2,
+        max_size=8,
+        unique=True,
+    ),
+    st.sampled_from([0.5, 1.0, 16 / 9]),
+)
+def test_framing_shows_all_and_comes_as_near_as_it_can(camera, points, aspect):
+    points = np.array(points)
+    framed = camera.framing(points, aspect, margin=0.05)
+    size = (1000.0 * aspect, 1000.0)
+    projected = framed.project(points, size)
+    seen, away = projected[:, :2] / size, projected[:, 2].min()
+    if 0.06 < framed.distance < 2.9:
+        assert seen.min() >= 0.05 - 1e-6
+        assert seen.max() <= 0.95 + 1e-6
+        touching = np.abs(np.stack([seen - 0.05, 0.95 - seen])).min()
+        assert touching < 1e-6 or away == pytest.approx(0.05)
+    assert (framed.azimuth, framed.elevation) == (camera.azimuth, camera.elevation)
+
+
+def test_going_towards_another_camera_begins_and_ends_well():
+    one, other = VIEWS["table"], replace(VIEWS["table"], distance=0.3, target=(0.1, 0.0, 0.0))
+    assert one.towards(other, 0.0) == one
+    assert one.towards(other, 1.0).distance == pytest.approx(0.3)
+    assert one.towards(other, 0.5).distance == pytest.approx(math.sqrt(0.3 * one.distance))
+
+
+def test_a_camera_is_read_as_it_is_written():
+    camera = parse_camera("200,35,0.7")
+    assert str(camera) == "200,35,0.7"
+    assert parse_camera(str(VIEWS["low"])).elevation == pytest.approx(VIEWS["low"].elevation)
+    assert parse_camera("top") is VIEWS["top"]
+
+
+@pytest.mark.parametrize(
+    "text", ["1,2", "1,2,3,4", "a,b,c", "0,nan,1", "0,91,1", "0,45,99", "0,-5,1"]
+)
+def test_a_camera_that_is_none_is_refused_with_an_example(text):
+    with pytest.raises(SpecError, match=r"--camera 155,38,0\.78, or a name: table"):
+        parse_camera(text)
+
+
+def test_an_unknown_name_tells_the_nearest():
+    with pytest.raises(SpecError, match="try: table"):
+        parse_camera("tabel")

@@ -1,0 +1,406 @@
+"""Charts of shares: what reaches the axes, and that odd studies are drawn too."""
+
+import itertools
+import math
+import xml.etree.ElementTree as ET
+
+import numpy as np
+import pytest
+from matplotlib.collections import PolyCollection
+from matplotlib.colors import to_hex
+
+from pigglesim.errors import SpecError
+from pigglesim.landing import Orientation
+from pigglesim.render.figure import (
+    apart,
+    blank,
+    colours_of,
+    drawn,
+    house_style,
+    light,
+    save_figure,
+    shown,
+    shown_cell,
+)
+from pigglesim.render.palette import PAPER
+from pigglesim.render.study_charts import (
+    POINTS,
+    convergence,
+    draw_contrasts,
+    draw_convergence,
+    draw_factor_levels,
+    draw_points,
+    draw_share_bars,
+    point_counts,
+)
+from pigglesim.studies.estimate import Interval, share_of
+from pigglesim.studies.estimates import StudyAnswers
+from pigglesim.studies.number_format import cell_name, decimals, plus_minus, with_interval
+from tests.unit.render.made_studies import POSES, answers_of, on_board, row, store
+
+NAMES = ["Snout-Up"] * 5 + ["Snout-Down"] * 3 + ["On-Their-Head"] * 2
+
+
+def study(factors, *, throws=40):
+    """Return a study with a cell for each of the factors' levels, of single dice."""
+    rng = np.random.default_rng(3)
+    rows = [
+        row(
+            k * len(factors) + cell,
+            cell=cell,
+            trial=k,
+            orientation=str(rng.choice(NAMES[cell % 3 :])),
+        )
+        for k in range(throws)
+        for cell in range(len(factors))
+    ]
+    connection = store(rows)
+    return connection, answers_of(connection, dict(enumerate(factors)))
+
+
+def words(figure):
+    found = [text.get_text() for text in figure.texts]
+    for axes in figure.axes:
+        found += [text.get_text() for text in axes.texts]
+        found += [axes.get_title(loc="left"), axes.get_title(), axes.get_xlabel()]
+        found += [label.get_text() for label in (*axes.get_xticklabels(), *axes.get_yticklabels())]
+    return found
+
+
+def whiskers(axes):
+    """Return the horizontal or vertical spans of error bars, as (low, high)."""
+    spans = []
+    for container in axes.containers:
+        for lines in getattr(container, "lines", ((), (), ()))[2]:
+            for segment in lines.get_segments():
+                spans.append(tuple(segment.T[0 if segment[0][1] == segment[1][1] else 1]))
+    return spans
+
+
+def test_bars_are_as_long_as_the_shares_and_whiskers_reach_their_intervals():
+    _, answers = study([{"model": "a"}, {"model": "b"}])
+    exact = {0: {"Snout-Up": 0.41}}
+    figure = draw_share_bars(answers.cells, quasi_static=exact)
+    (axes,) = figure.axes
+    order = [
+        cell.shares[cell.orientations.index(name)]
+        for name in POSES
+        for cell in answers.cells
+        if name in cell.orientations
+    ]
+    assert [bar.get_width() for bar in axes.patches] == pytest.approx([s.value for s in order])
+    assert whiskers(axes) == [pytest.approx((s.low, s.high)) for s in order]
+    paints = [to_hex(bar.get_facecolor()) for bar in axes.patches]
+    assert paints == [light(colours_of(POSES)[name]) for name in POSES for _ in answers.cells]
+    assert any(list(line.get_xdata()) == [0.41, 0.41] for line in axes.lines)
+    assert {*POSES, "a", "b", plus_minus(order[0])} <= {*words(figure)}
+    # From the top: the first orientation first.
+    assert axes.get_ylim()[0] > axes.get_ylim()[1]
+    assert [bar.get_y() for bar in axes.patches] == sorted(bar.get_y() for bar in axes.patches)
+
+
+def test_dice_that_show_nothing_are_told():
+    connection = store([row(orientation=None)])
+    answers = answers_of(connection, {0: {"model": "a"}})
+    curve = convergence(connection, orientations=[], cell=0)
+    for figure in (
+        draw_share_bars(answers.cells),
+        draw_factor_levels(answers, "model"),
+        draw_contrasts(answers, "model"),
+        draw_convergence([("", curve)]),
+    ):
+        assert "no die shows an orientation" in words(figure)
+
+
+@pytest.mark.parametrize("rows", [[], [row(standing=True)]])
+def test_nothing_thrown_is_said(rows):
+    connection = store(rows)
+    answers = answers_of(connection, {0: {"model": "a"}})
+    empty = StudyAnswers(cells=(), contrasts=(), level=0.95)
+    curve = convergence(connection, orientations=POSES, cell=5)
+    figures = [
+        draw_share_bars(answers.cells),
+        draw_share_bars([]),
+        draw_factor_levels(answers, "model"),
+        draw_contrasts(empty, "model"),
+        draw_convergence([("", curve)]),
+        draw_points([("", point_counts(connection, cell=5))], level=0.95),
+    ]
+    for figure in figures:
+        assert "no throws" in words(figure)
+        assert len(drawn(figure, "png")) > 100
+
+
+def test_one_throw_is_drawn():
+    connection = store([on_board(points=3)])
+    answers = answers_of(connection, {0: {}})
+    draws = [
+        draw_share_bars(answers.cells),
+        draw_convergence([("", convergence(connection, orientations=POSES, cell=0))]),
+        draw_points([("", point_counts(connection, cell=0))], level=0.95),
+    ]
+    for figure in draws:
+        assert "no throws" not in words(figure)
+        drawn(figure, "svg")
+
+
+def test_numbers_stand_at_their_value_and_words_in_a_row():
+    factors = [{"m": m, "friction": f} for m, f in itertools.product("ab", (0.5, 0.1, 0.2))]
+    _, answers = study(factors)
+    figure = draw_factor_levels(answers, "friction")
+    assert len(figure.axes) == 2
+    assert {"a", "b", "friction", "0.5", *POSES} <= {*words(figure)}
+    for axes, cells in zip(figure.axes, (answers.cells[:3], answers.cells[3:]), strict=True):
+        ordered = sorted(cells, key=lambda cell: cell.factors["friction"])
+        middle = len(POSES) // 2
+        for k, name in enumerate(POSES):
+            line = axes.containers[k].lines[0]
+            assert line.get_ydata() == pytest.approx(
+                [cell.shares[cell.orientations.index(name)].value for cell in ordered]
+            )
+            assert np.diff(line.get_xdata()) == pytest.approx([0.1, 0.3])
+        assert axes.containers[middle].lines[0].get_xdata() == pytest.approx([0.1, 0.2, 0.5])
+    figure = draw_factor_levels(answers, "m")
+    assert len(figure.axes) == 3
+    assert np.diff(figure.axes[0].containers[0].lines[0].get_xdata()) == pytest.approx([1.0])
+
+
+def test_differences_stand_where_they_are_and_full_marks_leave_out_zero():
+    rng = np.random.default_rng(0)
+    rows = [
+        on_board(k, cell=k % 2, die=die, points=int(rng.integers(0, 2)) + 2 * (k % 2),
+                 orientation=str(rng.choice(NAMES)))
+        for k in range(60) for die in range(2)
+    ]  # fmt: skip
+    answers = answers_of(store(rows), {0: {"m": "a"}, 1: {"m": "b"}})
+    figure = draw_contrasts(answers, "m")
+    shares, points = figure.axes
+    given = [each for each in answers.contrasts if each.quantity != POINTS]
+    drawn_at = [box.lines[0].get_xdata()[0] for box in shares.containers]
+    assert sorted(drawn_at) == pytest.approx(sorted(each.difference.value for each in given))
+    (mine,) = [each for each in answers.contrasts if each.quantity == POINTS]
+    (box,) = points.containers
+    assert whiskers(points) == [pytest.approx((mine.difference.low, mine.difference.high))]
+    assert mine.difference.low > 0
+    assert box.lines[0].get_markerfacecolor() != PAPER
+    for each, box in zip(given, shares.containers, strict=True):
+        told = each.difference.low > 0 or each.difference.high < 0
+        assert (box.lines[0].get_markerfacecolor() != PAPER) == told
+    assert all(any(list(line.get_xdata()) == [0, 0] for line in a.lines) for a in figure.axes)
+
+
+def test_prefixes_are_counted_as_all_throws_are():
+    rng = np.random.default_rng(1)
+    rows = [
+        row(3 * k + 1, die=die, orientation=[*POSES, None][rng.integers(4)])
+        for k in range(200)
+        for die in range(3)
+    ]
+    rows += [row(4, die=9, standing=True), row(7, cell=1)]
+    rng.shuffle(rows)
+    connection = store(rows)
+    curve = convergence(connection, orientations=POSES, cell=0, points=20)
+    assert curve.throws[0] == 10
+    assert curve.throws[-1] == 200
+    assert len(curve.throws) == 20
+    dice = [each for each in rows if each["cell"] == 0 and not each["standing"]]
+    for end, share in zip(curve.throws, curve.shares["Snout-Down"], strict=True):
+        hits, lying = np.zeros((2, end), dtype=np.int64)
+        for each in dice:
+            if (place := each["throw"] // 3) < end:
+                hits[place] += each["orientation"] == "Snout-Down"
+                lying[place] += each["orientation"] is not None
+        alone = share_of(hits, lying)
+        assert (share.value, share.low, share.high, share.clusters, share.trials) == pytest.approx(
+            (alone.value, alone.low, alone.high, end, alone.trials)
+        )
+
+
+def test_curves_bands_and_final_values_reach_the_axes():
+    connection, _ = study([{}], throws=60)
+    curve = convergence(connection, orientations=POSES, cell=0)
+    (axes,) = draw_convergence([("", curve)]).axes
+    assert axes.get_xscale() == "log"
+    lines = [line for line in axes.lines if len(line.get_xdata()) == len(curve.throws)]
+    for line, shares in zip(lines, curve.shares.values(), strict=True):
+        assert line.get_ydata() == pytest.approx([share.value for share in shares])
+    bands = [each for each in axes.collections if isinstance(each, PolyCollection)]
+    for band, shares in zip(bands, curve.shares.values(), strict=True):
+        ends = band.get_paths()[0].vertices[:, 1]
+        assert ends.max() == pytest.approx(max(share.high for share in shares))
+    texts = [text.get_text() for text in axes.texts]
+    assert texts == [f"{name} {plus_minus(curve.shares[name][-1])}" for name in POSES]
+
+
+def test_points_of_a_throw_are_summed_and_set_against_lone_dice():
+    rows = [on_board(k, die=die, points=3 * (k % 2)) for k in range(40) for die in range(2)]
+    rows.append(on_board(3, die=5, points=3, standing=True))
+    counts = point_counts(store(rows), cell=0)
+    assert counts.throws.tolist() == [20, 0, 0, 0, 0, 0, 20]
+    assert counts.independent == pytest.approx([0.25, 0, 0, 0.5, 0, 0, 0.25])
+    assert counts.apart == pytest.approx(0.5)
+    (axes,) = draw_points([("", counts)], level=0.95).axes
+    assert [bar.get_height() for bar in axes.patches] == pytest.approx([0.5, 0, 0, 0, 0, 0, 0.5])
+
+
+def test_noise_alone_is_what_independent_dice_show():
+    rng = np.random.default_rng(5)
+    apart_by_chance = []
+    for _ in range(12):
+        points = rng.integers(0, 4, (60, 2))
+        rows = [on_board(k, die=d, points=int(points[k, d])) for k in range(60) for d in range(2)]
+        counts = point_counts(store(rows), cell=0)
+        apart_by_chance.append((counts.apart, counts.noise))
+    seen, said = np.mean(apart_by_chance, axis=0)
+    assert seen == pytest.approx(said, rel=0.2)
+
+
+def test_throws_of_fewer_dice_are_mixed_in():
+    rows = [on_board(0, points=1), on_board(1, points=1), on_board(1, die=1, points=1)]
+    counts = point_counts(store(rows), cell=0)
+    assert counts.throws.tolist() == [0, 1, 1]
+    assert counts.independent == pytest.approx([0, 0.5, 0.5])
+
+
+_BLIND = {
+    "none": np.eye(3),
+    # Machado, Oliveira and Fernandes (2009), severity 1.
+    "red": [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216],
+            [-0.003882, -0.048116, 1.051998]],
+    "green": [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413],
+              [-0.011820, 0.042940, 0.968881]],
+    "blue": [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602],
+             [0.004733, 0.691367, 0.303900]],
+}  # fmt: skip
+
+
+def linear(colour):
+    parts = np.array([int(colour[k : k + 2], 16) for k in (1, 3, 5)]) / 255
+    return np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
+
+
+def lab(rgb):
+    matrix = [[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]]
+    xyz = np.array(matrix) @ np.clip(rgb, 0, 1) / [0.9505, 1.0, 1.089]
+    f = np.where(xyz > 0.008856, np.cbrt(xyz), 7.787 * xyz + 16 / 116)
+    return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
+
+
+@pytest.mark.parametrize("eyes", _BLIND)
+@pytest.mark.parametrize("names", [POSES, list("123456")], ids=["pig", "d6"])
+def test_orientations_differ_to_every_eye(names, eyes):
+    colours = [lab(np.array(_BLIND[eyes]) @ linear(c)) for c in colours_of(names).values()]
+    nearest = min(np.linalg.norm(a - b) for a, b in itertools.combinations(colours, 2))
+    # 2.3 is just noticeable.
+    assert nearest > 15
+
+
+def test_an_orientation_has_one_colour_whatever_else_there_is():
+    assert [pose.label for pose in Orientation] == POSES
+    every = colours_of([*POSES, "odd", "else"])
+    assert colours_of(["On-Their-Head"])["On-Their-Head"] == every["On-Their-Head"]
+    assert len({*every.values()}) == 5
+    assert colours_of(["6", "2"])["2"] == colours_of(list("123456"))["2"]
+    assert len(colours_of(map(str, range(1, 30)))) == 29
+    # Words in these colours can be read on paper.
+    for name in POSES:
+        bright, dark = (linear(c) @ [0.2126, 0.7152, 0.0722] for c in (PAPER, every[name]))
+        assert (bright + 0.05) / (dark + 0.05) > 4.5
+
+
+@pytest.mark.parametrize(
+    ("value", "half", "said"),
+    [
+        (0.5102, 0.0203, "0.510 ± 0.020"),
+        (0.5102, 0.0471, "0.51 ± 0.05"),
+        (6.52, 0.36, "6.5 ± 0.4"),
+        (1234.0, 56.0, "1234 ± 56"),
+        (0.5, 0.0, "0.500 ± 0.000"),
+        (math.nan, 0.1, "\u2013"),
+    ],
+)
+def test_numbers_have_the_digits_that_are_known(value, half, said):
+    found = Interval(value=value, low=value - half, high=value + half, level=0.95, method="")
+    assert plus_minus(found) == said
+
+
+def test_numbers_without_bounds_and_below_nothing_are_spelt():
+    wide = Interval(value=2.0, low=-math.inf, high=math.inf, level=0.95, method="")
+    assert with_interval(wide) == "2.000 [\u2212∞, ∞]"
+    assert plus_minus(wide) == "2"
+    near = Interval(value=-0.0004, low=-0.05, high=0.049, level=0.95, method="")
+    assert with_interval(near, signed=True) == "+0.00 [\u22120.05, +0.05]"
+    assert [decimals(half) for half in (0.0999, 0.02, 0.5, 5.0, 500.0)] == [2, 3, 1, 0, 0]
+    assert cell_name({"model": "a", "friction": 0.1, "dice": 3}) == "a, friction 0.1, dice 3"
+
+
+def test_labels_are_moved_no_more_than_they_must():
+    assert apart([0.1, 0.5, 0.9], 0.1) == pytest.approx([0.1, 0.5, 0.9])
+    moved = apart([0.5, 0.1, 0.5, 0.5], 0.1)
+    assert moved == pytest.approx([0.4, 0.1, 0.5, 0.6], abs=0.2)
+    assert np.diff(sorted(moved)).min() == pytest.approx(0.1)
+    assert np.mean(sorted(moved)[1:]) == pytest.approx(0.5)
+    assert apart([], 1.0) == []
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["<script>alert(1)</script>", "a-->b<!--", "$\\frac{1$", "豚\u202e\x00\n&amp;", "x" * 300],
+)
+def test_no_name_breaks_a_picture(name):
+    _, answers = study([{name: name, "f": 1}, {name: "b", "f": 1}])
+    rows = [row(k, orientation=name) for k in range(9)]
+    odd = answers_of(store(rows), {0: {name: name}})
+    figures = [
+        draw_share_bars(answers.cells),
+        draw_share_bars(odd.cells),
+        draw_factor_levels(answers, name),
+        draw_contrasts(answers, name),
+        draw_convergence([(name, convergence(store(rows), orientations=[name], cell=0))]),
+    ]
+    for figure in figures:
+        root = ET.fromstring(drawn(figure, "svg"))
+        assert not [each for each in root.iter() if "script" in str(each.tag)]
+        drawn(figure, "png")
+    assert len(shown(name)) <= 30
+
+
+@pytest.mark.parametrize("kind", ["png", "svg"])
+def test_a_chart_is_the_same_again(kind):
+    _, answers = study([{"m": 1}, {"m": 2}])
+    first, second = (drawn(draw_share_bars(answers.cells), kind) for _ in range(2))
+    assert first == second
+    assert drawn(draw_factor_levels(answers, "m"), kind) == drawn(
+        draw_factor_levels(answers, "m"), kind
+    )
+
+
+def test_the_users_own_settings_change_no_chart():
+    import matplotlib
+
+    _, answers = study([{}])
+    plain = drawn(draw_share_bars(answers.cells), "svg")
+    with matplotlib.rc_context({"font.size": 30, "axes.facecolor": "red", "svg.fonttype": "none"}):
+        assert drawn(draw_share_bars(answers.cells), "svg") == plain
+        assert matplotlib.rcParams["font.size"] == 30
+
+
+def test_a_chart_is_saved_as_what_its_name_says(tmp_path):
+    with house_style():
+        figure = blank(1, 1)
+    for suffix, start in ((".png", b"\x89PNG"), (".svg", b"<?xml")):
+        save_figure(figure, tmp_path / f"a{suffix}")
+        assert (tmp_path / f"a{suffix}").read_bytes().startswith(start)
+    with pytest.raises(SpecError, match=r"\.png or \.svg"):
+        save_figure(figure, tmp_path / "a.pdf")
+    with pytest.raises(SpecError, match="can be written"):
+        save_figure(figure, tmp_path / "no" / "a.png")
+
+
+def test_cells_with_long_names_stay_apart():
+    long = "restitution of a very long board"
+    names = {shown_cell({"model": "m" * 40, long: level}) for level in (0.1, 0.2)}
+    assert len(names) == 2
+    assert all(len(name) <= 60 for name in names)
+    # Parts that are shortened alike are still both there.
+    assert shown_cell({"a" * 20: 1, "a" * 21: 2}).count(",") == 1

@@ -1,0 +1,186 @@
+"""Dice at a plain table, as they are shared: with pips, on a board with nothing printed on it."""
+
+import json
+import re
+import struct
+from dataclasses import replace
+from itertools import pairwise
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from shapely import Point, Polygon
+
+from pigglesim.bodies.load import load_model
+from pigglesim.chance.physical import FilmedChance
+from pigglesim.chance.sources import physical_chance
+from pigglesim.chance_types import DiceRequest
+from pigglesim.films.film import Film, FilmActor, Frames
+from pigglesim.landing import Seat
+from pigglesim.render.glb import film_glb
+from pigglesim.render.palette import OWNER_COLOURS
+from pigglesim.render.stage import Stage, board_solid
+from pigglesim.render.stills import scene_film
+from pigglesim.render.svg import board_svg, lying_in, top_view_svg
+from pigglesim.render.web_page import Chapter, film_page
+from pigglesim.rotations import axis_angle, from_matrix, multiply
+from pigglesim.scene.board import printed_areas, triangles_of
+from pigglesim.scene.load import load_scene
+
+SVG = "{http://www.w3.org/2000/svg}"
+DIE = load_model("d6")
+
+
+@pytest.fixture(scope="module")
+def dice():
+    return Stage.of(scene_film("piggy_six"))
+
+
+def set_down(rng, owner):
+    """Return a film of six dice that lie flat, turned anyhow: die N on the side opposite N."""
+    positions, rotations = [], []
+    for number in range(1, 7):
+        (pose,) = (pose for pose in DIE.poses if pose.name == str(number))
+        up = -np.asarray(pose.down)
+        across = np.cross(up, [0.31, 0.52, 0.80])
+        across /= np.linalg.norm(across)
+        # Rows: what of the body points East, North and up.
+        tilt = from_matrix(np.array([across, np.cross(up, across), up]))
+        turn = axis_angle(np.array([0.0, 0.0, 1.0]), rng.uniform(0.0, 2.0 * np.pi))
+        positions.append((0.04 * number - 0.14, rng.uniform(-0.1, 0.1), pose.height))
+        rotations.append(multiply(turn, tilt))
+    return Film(
+        scene="piggy_six",
+        actors=tuple(FilmActor(name=f"die {n}", model="d6", owner=owner) for n in range(1, 7)),
+        frames=Frames(
+            times=np.zeros(1),
+            positions=np.array([positions]),
+            rotations=np.array([rotations]),
+            cup_positions=np.full((1, 3), np.nan),
+            cup_rotations=np.full((1, 4), np.nan),
+        ),
+        origin={},
+    )
+
+
+def drawn_dice(text):
+    """Return the drawn dice by name: the number told, the outline and the pips on it [mm]."""
+    found = {}
+    for group in ElementTree.fromstring(text).iter(f"{SVG}g"):
+        if group.get("data-name"):
+            halo, *pieces = (corners(path.get("d")) for path in group.iter(f"{SVG}path"))
+            found[group.get("data-name")] = (int(group.get("data-face")), halo, pieces)
+    return found
+
+
+def corners(path):
+    """Return the corners of each closed line of a path [mm], y downwards."""
+    lines = []
+    for loop in re.findall(r"M([^z]*)z", path):
+        start, rest = loop.split("l")
+        steps = np.array([*start.split(), *rest.split()], dtype=float).reshape(-1, 2)
+        lines.append(np.cumsum(steps, axis=0))
+    return lines
+
+
+def test_the_side_that_lies_up_is_drawn_with_the_pips_of_its_number():
+    stage = Stage.of(set_down(np.random.default_rng(2), Seat.A))
+    found = drawn_dice(board_svg(stage.board, lying_in(stage)))
+    assert sorted(found) == [f"die {n}" for n in range(1, 7)]
+    for name, (face, halo, pieces) in found.items():
+        assert name == f"die {face}"
+        body, pips = pieces
+        # The die first and the pips over it, each a round spot of its own within its outline.
+        assert len(body) == len(halo) == 1
+        outline = Polygon(halo[0])
+        assert outline.area == pytest.approx(outline.convex_hull.area, rel=1e-6)
+        assert len(pips) == face
+        for pip in pips:
+            spot = Polygon(pip)
+            assert outline.buffer(-1.0).contains(spot)
+            assert spot.area == pytest.approx(np.pi * 1.36**2, rel=0.02)
+        middle = np.array(outline.centroid.coords[0])
+        centred = [Point(middle).within(Polygon(pip)) for pip in pips]
+        assert any(centred) == (face % 2 == 1)
+
+
+def test_poured_dice_are_drawn_as_they_were_read():
+    chance = FilmedChance(source=physical_chance(load_scene("piggy_six"), {}, engine=None, seed=4))
+    read, film = chance.filmed_dice(DiceRequest(thrower=Seat.B, count=3), index=0)
+    stage = Stage.of(film)
+    text = top_view_svg(stage.board, lying_in(stage), title="three dice")
+    found = drawn_dice(text)
+    assert tuple(found[f"die {n}"][0] for n in (1, 2, 3)) == read.faces
+    assert [len(found[f"die {n}"][2][1]) for n in (1, 2, 3)] == list(read.faces)
+    words = ["".join(line.itertext()) for line in ElementTree.fromstring(text).iter(f"{SVG}text")]
+    for number, face in enumerate(read.faces, start=1):
+        assert (f"die {number}", str(face)) in pairwise(words), "beside the name in the list"
+        assert f"die {number} shows {face}" in text
+    assert not [line for line in words if "zone" in line or "field" in line]
+    page = film_page([Chapter(stage=stage, title="dice")], title="dice", facts={})
+    table = re.sub(r"\s+", "", re.sub(r"<[^>]*>", " ", page[page.index("<caption") :]))
+    told = "".join(f"die{number}{face}" for number, face in enumerate(read.faces, start=1))
+    assert f"dieshows{told}" in table
+
+
+def test_a_thrower_at_no_side_of_a_board_has_a_colour_of_their_own():
+    film = set_down(np.random.default_rng(2), Seat.H)
+    stage = Stage.of(film)
+    assert OWNER_COLOURS[Seat.H] in board_svg(stage.board, lying_in(stage))
+    assert OWNER_COLOURS[Seat.H] in film_page(
+        [Chapter(stage=stage, title="dice")], title="dice", facts={}
+    )
+    assert len({OWNER_COLOURS[seat] for seat in Seat}) == len(Seat)
+
+
+@pytest.mark.parametrize("seat", Seat)
+def test_white_letters_are_read_on_every_owner_s_colour(seat):
+    colour = OWNER_COLOURS[seat]
+    shares = [int(colour[k : k + 2], 16) / 255.0 for k in (1, 3, 5)]
+    light = [s / 12.92 if s <= 0.04045 else ((s + 0.055) / 1.055) ** 2.4 for s in shares]
+    # WCAG 2.2, contrast (minimum), of small letters.
+    assert 1.05 / (np.dot([0.2126, 0.7152, 0.0722], light) + 0.05) >= 4.5
+
+
+def test_what_is_neither_read_nor_a_die_is_not_drawn(dice):
+    film = dice.film
+    stranger = replace(film.actors[0], model="piggle")
+    stage = Stage.of(replace(film, actors=(stranger, *film.actors[1:])))
+    assert [each.name for each in lying_in(stage)] == [actor.name for actor in film.actors[1:]]
+
+
+def test_a_plain_board_is_one_area_and_its_sides(dice, stage):
+    plain = board_solid(dice.board)
+    assert [material.name for material in plain.materials] == ["plain", "edge"]
+    named = [material.name for material in board_solid(stage.board).materials]
+    assert named == [*(zone.value for zone in stage.board.regions), "line", "edge"]
+
+
+def test_what_is_printed_covers_the_board_once(dice, stage):
+    for board in (dice.board, stage.board):
+        whole = (2.0 * board.half) ** 2
+        areas = dict(printed_areas(board))
+        assert sum(area.area for area in areas.values()) == pytest.approx(whole, rel=1e-9)
+        for area in areas.values():
+            a, b, c = triangles_of(area).transpose(1, 0, 2)
+            doubled = (b - a)[:, 0] * (c - a)[:, 1] - (b - a)[:, 1] * (c - a)[:, 0]
+            assert (doubled > 0.0).all()
+            assert doubled.sum() / 2.0 == pytest.approx(area.area, rel=1e-9)
+
+
+def test_a_page_and_a_scene_show_pips_and_no_regions(dice):
+    content = film_glb(dice)
+    (length,) = struct.unpack_from("<I", content, 12)
+    names = {material["name"] for material in json.loads(content[20 : 20 + length])["materials"]}
+    assert any("pip" in name for name in names)
+    assert not any("field" in name for name in names)
+    page = film_page([Chapter(stage=dice, title="dice")], title="dice", facts={})
+    assert "data-zone" not in page
+    assert 'data-line="field/path"' not in page
+
+
+def test_a_drawing_of_a_plain_board_has_no_regions(dice, stage):
+    bare = top_view_svg(dice.board, lying_in(dice), title="dice")
+    assert "data-zone" not in bare
+    assert "North · B" not in bare
+    assert 'data-zone="woods"' in top_view_svg(stage.board, lying_in(stage), title="pigs")

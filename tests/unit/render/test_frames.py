@@ -1,0 +1,173 @@
+"""Pictures drawn off the screen: zones where they are read, the same pixels every time."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from pigglesim.bodies.load import load_model
+from pigglesim.errors import SpecError
+from pigglesim.films.film import Film, Frames
+from pigglesim.reading.zone import classify
+from pigglesim.render.camera import VIEWS, Shot
+from pigglesim.render.offscreen import Offscreen, Studio
+from pigglesim.render.palette import LINE, REGIONS, srgb
+from pigglesim.render.stills import draw_stills, pose_film, save_still
+from pigglesim.scene.load import load_scene
+from tests.graphics import likeness
+from tests.unit.films.rolls import pours
+
+SCENE = load_scene("piggles_classic")
+STILLS = Path(__file__).parents[3] / "docs" / "stills"
+SMALL = Shot(size=(320, 180))
+
+pytestmark = pytest.mark.usefixtures("graphics")
+
+
+def frames(film, times, shot=SMALL):
+    with Studio(SCENE, shot) as studio:
+        studio.show(film)
+        return [studio.frame(time) for time in times]
+
+
+def empty_board():
+    return Film(
+        scene="piggles_classic",
+        actors=(),
+        frames=Frames(
+            times=np.zeros(1),
+            positions=np.zeros((1, 0, 3)),
+            rotations=np.zeros((1, 0, 4)),
+            cup_positions=np.full((1, 3), np.nan),
+            cup_rotations=np.full((1, 4), np.nan),
+        ),
+        origin={},
+    )
+
+
+def test_each_point_has_the_colour_of_the_zone_that_is_read_there():
+    board, shot = SCENE.board, Shot(size=(700, 700), camera=VIEWS["top"], framed=False)
+    (pixels,) = frames(empty_board(), [0.0], replace(shot, labels=False))
+    rng = np.random.default_rng(8)
+    lines = [
+        [(p.x, p.y) for p in (border.interpolate(s, normalized=True) for s in rng.random(40))]
+        for border in (board.field_borders, board.woods_border)
+    ]
+    points = np.vstack([rng.uniform(-board.half, board.half, (400, 2)), *lines])
+    places = VIEWS["top"].project(np.column_stack([points, np.zeros(len(points))]), shot.size)[
+        :, :2
+    ]
+    colours = {zone: np.round(255 * srgb(colour)) for zone, colour in REGIONS.items()}
+    ink = np.round(255 * srgb(LINE))
+    camera = VIEWS["top"]
+    pixel = 2 * camera.distance * np.tan(camera.field_of_view / 2) / shot.size[1]
+    seen_zones = set()
+    for point, (x, y) in zip(points, places, strict=True):
+        corners = point + 0.75 * pixel * np.array([[1, 1], [1, -1], [-1, 1], [-1, -1]])
+        zones = {classify(board, corner[None]) for corner in (point, *corners)}
+        (zone, *others) = zones
+        if others or np.abs(point).max() > board.half - pixel:
+            # So near to a border that a pixel shows both sides.
+            continue
+        wanted = ink if zone.on_line else colours[zone]
+        assert np.abs(pixels[int(y), int(x)] - wanted).max() <= 2, (point, zone)
+        seen_zones.add(zone)
+    assert len(seen_zones) >= 9
+
+
+def test_the_same_film_is_the_same_pixels_and_another_moment_is_not():
+    film = pours()[1]
+    first, later = frames(film, [0.0, film.end])
+    again = frames(film, [0.0, film.end])
+    assert np.array_equal(first, again[0])
+    assert np.array_equal(later, again[1])
+    assert not np.array_equal(first, later)
+
+
+def test_the_order_in_which_moments_are_drawn_changes_no_pixel():
+    film = pours()[1]
+    forth = frames(film, [0.3, 0.9, film.end])
+    back = frames(film, [film.end, 0.9, 0.3])
+    assert all(np.array_equal(a, b) for a, b in zip(forth, back[::-1], strict=True))
+
+
+@pytest.mark.slow
+def test_the_stills_are_what_is_drawn(tmp_path):
+    names = set()
+    for name, pixels in draw_stills():
+        names.add(f"{name}.png")
+        save_still(pixels, tmp_path / "now.png")
+        kept, now = (
+            np.asarray(Image.open(file).convert("RGB"))
+            for file in (STILLS / f"{name}.png", tmp_path / "now.png")
+        )
+        assert likeness(kept, now) > 0.97, name
+        # What is compared does tell pictures apart.
+        assert likeness(kept, kept[:, ::-1]) < 0.9
+    assert names == {file.name for file in STILLS.glob("*.png")}
+    assert sum(file.stat().st_size for file in STILLS.glob("*.png")) < 600_000
+
+
+def test_poses_are_told_apart_at_a_glance():
+    def middle(pose):
+        film = pose_film("piggle", pose)
+        shot = Shot(size=(120, 90), labels=False, framed=False, camera=VIEWS["top"])
+        x, y, z = film.frames.positions[0, 0].tolist()
+        near = replace(shot.camera, target=(x, y, z), distance=0.08)
+        return frames(film, [0.0], replace(shot, camera=near))[0]
+
+    poses = load_model("piggle").poses
+    drawn = [middle(pose) for pose in poses]
+    for k, one in enumerate(drawn):
+        for other in drawn[:k]:
+            assert likeness(one, other) < 0.95
+
+
+def test_owners_are_told_apart_by_ring_and_not_by_colour_alone():
+    film = pours()[1]
+    shot = Shot(size=(640, 360), labels=False)
+    (mixed,) = frames(film, [film.end], shot)
+    actors = tuple(replace(actor, owner=actor.owner.other) for actor in film.actors)
+    (swapped,) = frames(replace(film, actors=actors), [film.end], shot)
+    grey = [np.asarray(Image.fromarray(each).convert("L"), dtype=int) for each in (mixed, swapped)]
+    assert np.mean(np.abs(grey[0] - grey[1]) > 20) > 1e-3
+
+
+def test_labels_come_when_all_lie_and_only_if_asked_for():
+    film, wide = pours()[0], Shot(size=(640, 360))
+    plain = replace(wide, labels=False)
+    bare, labelled = frames(film, [film.end], plain)[0], frames(film, [film.end], wide)[0]
+    assert np.mean(np.any(bare != labelled, axis=2)) > 0.02
+    # Before that, the caption alone.
+    early = [frames(film, [0.5], shot)[0] for shot in (plain, wide)]
+    rows = np.flatnonzero(np.any(early[0] != early[1], axis=(1, 2)))
+    assert rows.min() > 0.85 * wide.size[1]
+
+
+def test_a_large_shot_has_smooth_edges_and_so_has_one_without_samples():
+    from pigglesim.render.gpu import GpuTarget
+
+    with Offscreen(64, 64) as target:
+        assert target.samples in {0, 4, 8}
+        assert GpuTarget(32, 32, samples=(0,)).samples == 0
+        # More than any card has is passed over.
+        assert GpuTarget(32, 32, samples=(1 << 20, 0)).samples == 0
+
+
+def test_a_lost_context_is_told_in_one_line(monkeypatch):
+    from pyglet import gl
+
+    with Studio(SCENE, SMALL) as studio:
+        studio.show(pours()[0])
+        monkeypatch.setattr(gl, "glGetError", lambda: 0x0507)
+        with pytest.raises(SpecError, match=r"a lost context.*LIBGL_ALWAYS_SOFTWARE"):
+            studio.frame(0.0)
+
+
+def test_a_film_with_a_model_of_no_name_is_refused():
+    film = pours()[0]
+    actors = tuple(replace(actor, model="pigle") for actor in film.actors)
+    with Studio(SCENE, SMALL) as studio, pytest.raises(SpecError, match="try: piggle"):
+        studio.show(replace(film, actors=actors))

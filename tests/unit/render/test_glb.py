@@ -1,0 +1,189 @@
+"""A roll as GLB: read by others it stands and moves as the film tells, and keeps the standard."""
+
+import io
+import json
+import struct
+import subprocess
+
+import numpy as np
+import pytest
+import trimesh
+from scipy.spatial.transform import Rotation, Slerp
+
+from pigglesim.render.glb import film_glb
+from tests.browser import need_program
+from tests.unit.render.conftest import HOSTILE
+
+KINDS = {"SCALAR": 1, "VEC3": 3, "VEC4": 4}
+VALIDATE = """
+const validator = require("gltf-validator"), fs = require("fs");
+const bytes = new Uint8Array(fs.readFileSync(process.argv[2]));
+validator.validateBytes(bytes).then((found) => console.log(JSON.stringify(found)));
+"""
+
+
+@pytest.fixture(scope="module")
+def content(stage):
+    return film_glb(stage)
+
+
+def opened(content):
+    """Return the JSON and the binary part of a GLB."""
+    magic, version, length, size, kind = struct.unpack_from("<5I", content)
+    assert (magic, version, length, kind) == (0x46546C67, 2, len(content), 0x4E4F534A)
+    return json.loads(content[20 : 20 + size]), content[28 + size :]
+
+
+def values(told, binary, number):
+    """Return what an accessor of floats holds."""
+    accessor = told["accessors"][number]
+    assert accessor["componentType"] == 5126
+    start = told["bufferViews"][accessor["bufferView"]]["byteOffset"]
+    wide = KINDS[accessor["type"]]
+    found = np.frombuffer(binary, "<f4", accessor["count"] * wide, start)
+    return found.reshape(-1, wide).astype(float)
+
+
+def channels(told, binary, name):
+    """Return times, values and interpolation of each channel of a node, by path."""
+    node = next(k for k, node in enumerate(told["nodes"]) if node["name"] == name)
+    (animation,) = told["animations"]
+    found = {}
+    for channel in animation["channels"]:
+        if channel["target"]["node"] == node:
+            sampler = animation["samplers"][channel["sampler"]]
+            found[channel["target"]["path"]] = (
+                values(told, binary, sampler["input"])[:, 0],
+                values(told, binary, sampler["output"]),
+                sampler["interpolation"],
+            )
+    return told["nodes"][node], found
+
+
+def test_another_program_finds_every_body_where_it_came_to_lie(content, film):
+    scene = trimesh.load(io.BytesIO(content), file_type="glb")
+    upright = np.array([[1, 0, 0, 0], [0, 0, 1, 0], [0, -1, 0, 0], [0, 0, 0, 1]], dtype=float)
+    end = film.at(film.end)
+    for k, actor in enumerate(film.actors):
+        expected = np.eye(4)
+        expected[:3, :3] = Rotation.from_quat(end.rotations[k]).as_matrix()
+        expected[:3, 3] = end.positions[k]
+        found, _ = scene.graph.get(actor.name)
+        assert np.allclose(found, upright @ expected, atol=1e-6), actor.name
+
+
+def test_no_body_is_drawn_inside_out(content, stage):
+    scene = trimesh.load(io.BytesIO(content), file_type="glb")
+    parts = [name for name in scene.geometry if name.startswith("piggle")]
+    found = sum(
+        trimesh.triangles.mass_properties(scene.geometry[n].triangles).volume for n in parts
+    )
+    skin = stage.bodies[0].skin
+    assert found == pytest.approx(trimesh.Trimesh(skin.vertices, skin.faces).volume, rel=1e-5)
+    assert found > 0.0
+
+
+def test_every_body_moves_as_the_film_tells(content, film):
+    told, binary = opened(content)
+    rng = np.random.default_rng(1)
+    for k, actor in enumerate(film.actors):
+        node, moves = channels(told, binary, actor.name)
+        for time in [film.start, film.end, *rng.uniform(film.start, film.end, 20)]:
+            still = film.at(time)
+            position, rotation = np.array(node["translation"]), np.array(node["rotation"])
+            if "translation" in moves:
+                times, places, kind = moves["translation"]
+                assert kind == "LINEAR"
+                at = time - film.start
+                position = np.array([np.interp(at, times, places[:, axis]) for axis in range(3)])
+            if "rotation" in moves:
+                times, turns, kind = moves["rotation"]
+                assert kind == "LINEAR"
+                at = np.clip(time - film.start, times[0], times[-1])
+                rotation = Slerp(times, Rotation.from_quat(turns))(at).as_quat()
+                assert np.allclose(np.linalg.norm(turns, axis=1), 1.0, atol=1e-6)
+            assert np.allclose(position, still.positions[k], atol=2e-6)
+            apart = Rotation.from_quat(rotation).inv() * Rotation.from_quat(still.rotations[k])
+            assert apart.magnitude() < 1e-4
+
+
+def test_the_cup_is_seen_just_as_long_as_it_is_there(content, film):
+    told, binary = opened(content)
+    node, moves = channels(told, binary, "cup")
+    _, scales, kind = moves["scale"]
+    assert kind == "STEP"
+    there = ~np.isnan(film.frames.cup_positions[:, 0])
+    assert np.array_equal(scales[:, 0] == 1.0, there)
+    assert node["scale"] == [float(there[-1])] * 3
+    last = np.flatnonzero(there)[-1]
+    assert np.allclose(moves["translation"][1][last], film.frames.cup_positions[last], atol=1e-6)
+
+
+def test_what_never_moves_has_no_channel(content, film):
+    told, binary = opened(content)
+    for k, actor in enumerate(film.actors):
+        _, moves = channels(told, binary, actor.name)
+        moved = np.ptp(film.frames.positions[:, k], axis=0).any()
+        assert ("translation" in moves) == moved
+
+
+def test_liveries_share_what_they_have_in_common(modern, content):
+    bare = len(content)
+    dressed = film_glb(modern)
+    names = {material["name"] for material in opened(dressed)[0]["materials"]}
+    assert "rune" in names
+    # Six skins are not six meshes: one more would be 170 kB.
+    frames = modern.film.frames.count * len(modern.bodies) * 28
+    assert len(dressed) - frames < bare + 150_000
+
+
+def test_the_same_film_is_the_same_bytes(stage, content):
+    assert film_glb(stage) == content
+
+
+@pytest.fixture(scope="module")
+def validator(tmp_path_factory):
+    """Return a function that gives the findings of the Khronos validator."""
+    node, npm = need_program("node"), need_program("npm")
+    folder = tmp_path_factory.mktemp("validator")
+    words = [npm, "install", "--silent", "--no-audit", "--no-fund", "gltf-validator@2.0.0-dev.3.10"]
+    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    (folder / "validate.js").write_text(VALIDATE)
+
+    def findings(content):
+        (folder / "roll.glb").write_bytes(content)
+        words = [node, "validate.js", "roll.glb"]
+        done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=True)
+        return json.loads(done.stdout)
+
+    return findings
+
+
+def test_the_khronos_validator_finds_nothing(validator, content, modern, hostile, moment):
+    for each in (content, film_glb(modern), film_glb(hostile), film_glb(moment)):
+        assert validator(each)["issues"]["messages"] == []
+
+
+def test_one_moment_has_no_animation_and_no_cup(moment):
+    told, _ = opened(film_glb(moment))
+    assert "animations" not in told
+    assert "cup" not in {node["name"] for node in told["nodes"]}
+
+
+def test_the_validator_would_find_a_fault(validator, content):
+    told, _ = opened(content)
+    accessor = next(one for one in told["accessors"] if "max" in one)
+    wrong = content.replace(
+        json.dumps(accessor["max"], separators=(",", ":")).encode(), b"[9,9,9]".ljust(1), 1
+    )
+    size = struct.unpack_from("<I", content, 12)[0] + len(wrong) - len(content)
+    text = wrong[20 : 20 + size] + b" " * (-size % 4)
+    rest = wrong[20 + size :]
+    mended = struct.pack("<5I", 0x46546C67, 2, 20 + len(text) + len(rest), len(text), 0x4E4F534A)
+    assert validator(mended + text + rest)["issues"]["numErrors"] > 0
+
+
+def test_a_name_that_means_harm_is_only_a_name(hostile):
+    told, _ = opened(film_glb(hostile))
+    assert HOSTILE in {node["name"] for node in told["nodes"]}

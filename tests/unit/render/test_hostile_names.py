@@ -1,0 +1,152 @@
+"""Whatever a name is, a page or a drawing has the elements that it has with a plain one."""
+
+from dataclasses import replace
+from html.parser import HTMLParser
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from pigglesim.landing import Seat
+from pigglesim.render.notebook import film_html
+from pigglesim.render.report_page import PageTable as PageTable
+from pigglesim.render.report_page import Section, render_page
+from pigglesim.render.stage import Stage
+from pigglesim.render.svg import lying_in, top_view_svg
+from pigglesim.render.web_page import Chapter, Grid, GridRow, film_page
+
+PIECES = [
+    "<", ">", "&", '"', "'", "`", "/", "=", " ", "\n", "\x00", "\x1b]0;x\x07", "\u2028", "\u202e",
+    "\ud800", "</script>", "<script>", "<!--", "-->", "]]>", "</style>", "</title>", "</text>",
+    "</svg>", "<img src=x onerror=x>", "onload=x", "javascript:", "{{ 7*7 }}", "{% raw %}", "&lt;",
+    "&#x3c;", "url(x)", "expression(", "${x}", "a", "🐷",
+]  # fmt: skip
+names = st.lists(st.sampled_from(PIECES), min_size=1, max_size=8).map("".join)
+few = settings(
+    max_examples=3, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+WORST = '</script></style></title><img src=x onerror="x">\']]>-->\u2028\ud800{{ 7*7 }}'
+
+
+class Skeleton(HTMLParser):
+    """Elements with the names of their attributes, in order; what scripts and styles hold."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.found: list[object] = []
+        self.raw: list[str] = []
+        self.events: list[str] = []
+        self.frames: list[str] = []
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        self.found.append((tag, tuple(name for name, _ in attrs)))
+        self.events += [name for name, _ in attrs if name.startswith("on")]
+        self.frames += [value for name, value in attrs if name == "srcdoc"]
+
+    def handle_endtag(self, tag):
+        self.found.append(f"/{tag}")
+
+    def handle_comment(self, data):
+        self.found.append("comment")
+
+    def handle_decl(self, decl):
+        self.found.append(decl)
+
+
+def renamed(film, name):
+    """The film, in which everything that a file may call as it likes has this name."""
+    first = film.actors[0]
+
+    def new(old):
+        return name if old == first.name else old
+
+    return replace(
+        film,
+        actors=(replace(first, name=name), *film.actors[1:]),
+        readings=tuple((new(each), landing) for each, landing in film.readings),
+        knocks=tuple(
+            replace(knock, by=new(knock.by), struck=new(knock.struck)) for knock in film.knocks
+        ),
+        impacts=tuple(replace(hit, by=new(hit.by), struck=new(hit.struck)) for hit in film.impacts),
+        origin={**film.origin, "command": name, name: {name: [name]}},
+    )
+
+
+def page_of(film, name):
+    stage = Stage.of(renamed(film, name))
+    return film_page(
+        [Chapter(stage=stage, title=name, story=[name])],
+        title=name,
+        subtitle=name,
+        scoreboard=Grid(
+            caption=name, columns=[name], rows=[GridRow(words=[name, name], owner=Seat.A)]
+        ),
+        facts={name: name, "more": {name: name}},
+    )
+
+
+@pytest.fixture(scope="module")
+def plain_page(film):
+    return Skeleton(page_of(film, "plain"))
+
+
+@given(name=names)
+@example(name=WORST)
+@few
+def test_a_page_of_rolls_is_what_it_is_with_a_plain_name(film, plain_page, name):
+    found = Skeleton(page_of(film, name))
+    assert found.found == plain_page.found
+    assert not found.events
+
+
+def drawn(film, name):
+    """Every element of a drawing with the names of its attributes."""
+    stage = Stage.of(renamed(film, name))
+    text = top_view_svg(stage.board, lying_in(stage), title=name, subtitle=name)
+    return {(each.tag, *sorted(each.attrib)) for each in ElementTree.fromstring(text).iter()}
+
+
+@pytest.fixture(scope="module")
+def plain_parts(film):
+    # Long words stand elsewhere than short ones, and some have marks in their place.
+    return set().union(*(drawn(film, name) for name in ("a", "plain", "m" * 30, "m" * 400)))
+
+
+@given(name=names)
+@example(name=WORST)
+@few
+def test_a_drawing_is_xml_of_the_same_elements(film, plain_parts, name):
+    assert drawn(film, name) <= plain_parts
+
+
+@given(name=names)
+@example(name=WORST)
+@few
+def test_a_report_is_what_it_is_with_a_plain_name(name):
+    def skeleton(name):
+        table = PageTable(caption=name, columns=[name, name], rows=[[name, name]])
+        sections = [Section(name="part", heading=name, remark=name, pictures=[], tables=[table])]
+        told = {name: {name: [name, {name: name}]}}
+        return Skeleton(render_page(title=name, summary=name, sections=sections, metadata=told))
+
+    found = skeleton(name)
+    assert found.found == skeleton("plain").found
+    assert not found.events
+
+
+@given(name=names)
+@example(name=WORST)
+@few
+def test_a_notebook_shows_a_frame_and_nothing_beside_it(film, name):
+    found = Skeleton(film_html(renamed(film, name)))
+    assert found.found == [("iframe", ("sandbox", "style", "title", "srcdoc")), "/iframe"]
+    (inner,) = found.frames
+    assert not Skeleton(inner).events
+
+
+def test_the_data_of_a_page_end_no_script(film):
+    page = page_of(film, WORST)
+    assert page.count("</script") == page_of(film, "plain").count("</script")

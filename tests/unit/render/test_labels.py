@@ -1,0 +1,110 @@
+"""Words in pictures, without a graphics card."""
+
+import numpy as np
+import pytest
+
+from pigglesim.films.film import FilmActor, Still
+from pigglesim.landing import Landing, Orientation, Seat, Zone
+from pigglesim.render.camera import VIEWS
+from pigglesim.render.labels import film_caption, label_text, reading_plates
+from pigglesim.render.lettering import line_plate, text_pixels
+from tests.unit.films.rolls import pours
+
+SIZE = (1280, 720)
+
+
+@pytest.mark.parametrize(
+    ("landing", "text"),
+    [
+        (Landing(orientation=Orientation.SNOUT_UP, zone=Zone.FIELD_SOUTH), "▲ up · field S · 3"),
+        (Landing(orientation=Orientation.SNOUT_DOWN, zone=Zone.WOODS), "▼ down · woods"),
+        (
+            Landing(orientation=Orientation.ON_THEIR_HEAD, zone=Zone.PATH_INNER, leaning=True),
+            "◆ head · inner path · leans",
+        ),
+        (Landing(orientation=None, zone=Zone.OFF), "off the board"),
+    ],
+)
+def test_a_label_tells_pose_zone_and_points(landing, text):
+    assert label_text(landing) == text
+
+
+def plates_of(film, size=SIZE, camera=VIEWS["table"]):
+    still = film.at(film.end)
+    return reading_plates(film.actors, dict(film.readings), still, camera, size)
+
+
+def test_every_piggle_on_the_picture_has_a_label_and_none_covers_another():
+    film = pours()[1]
+    plates = plates_of(film)
+    labels = [plate for plate in plates if plate.key[0] != "line"]
+    assert {plate.key[0] for plate in labels} == {actor.name for actor in film.actors}
+    covered = np.zeros((SIZE[1], SIZE[0]), dtype=int)
+    for plate in labels:
+        (x, y), (wide, high) = plate.corner, plate.size
+        assert 0 <= x <= SIZE[0] - wide and 0 <= y <= SIZE[1] - high
+        covered[y : y + high, x : x + wide] += 1
+    assert covered.max() == 1
+
+
+def test_labels_stay_in_the_picture_however_small_it_is():
+    for size in ((64, 36), (320, 180), (180, 320), (640, 360)):
+        for plate in plates_of(pours()[1], size):
+            if plate.key[0] != "line" and plate.size[0] < size[0]:
+                assert 0 <= plate.corner[0] <= size[0] - plate.size[0]
+                assert 0 <= plate.corner[1] <= size[1] - plate.size[1]
+
+
+def test_a_label_farther_off_is_tied_to_its_piggle():
+    # Twelve in one place: there is no room for all beside it.
+    count = 12
+    landing = Landing(orientation=Orientation.SNOUT_UP, zone=Zone.WOODS)
+    actors = [FilmActor(name=f"A{k}", model="piggle", owner=Seat.A) for k in range(count)]
+    still = Still(
+        time=0.0, positions=np.zeros((count, 3)), rotations=np.zeros((count, 4)), cup=None
+    )
+    readings = {actor.name: landing for actor in actors}
+    plates = reading_plates(actors, readings, still, VIEWS["table"], SIZE)
+    lines = [plate for plate in plates if plate.key[0] == "line"]
+    assert len(lines) >= 4
+    # Lines lie under the words.
+    assert plates[: len(lines)] == lines
+
+
+def test_what_is_not_read_or_not_in_the_picture_has_no_label():
+    film = pours()[0]
+    still, camera = film.at(film.end), VIEWS["table"]
+    assert reading_plates(film.actors, {}, still, camera, SIZE) == []
+    away = camera.follow((5.0, 5.0, 0.0))
+    assert reading_plates(film.actors, dict(film.readings), still, away, SIZE) == []
+
+
+def test_words_are_the_same_pixels_wider_for_more_and_premultiplied():
+    short, long = (text_pixels("A1", words, ground="#b3325b", letters=14) for words in ("a", "abc"))
+    assert long.shape[1] > short.shape[1] and long.shape[0] == short.shape[0]
+    assert np.all(short[..., :3] <= short[..., 3:])
+    text_pixels.cache_clear()
+    assert np.array_equal(short, text_pixels("A1", "a", ground="#b3325b", letters=14))
+    with pytest.raises(ValueError, match="read-only"):
+        short[0, 0] = 0
+
+
+def test_a_line_goes_from_end_to_end():
+    plate = line_plate((10.0, 40.0), (30.0, 20.0), "#2b5fa8")
+    inked = np.argwhere(plate.pixels[..., 3] > 100)[:, ::-1] + plate.corner
+    assert np.abs(inked - [10, 40]).sum(axis=1).min() <= 2
+    assert np.abs(inked - [30, 20]).sum(axis=1).min() <= 2
+
+
+def test_a_caption_tells_who_rolled_what_and_how_slowly():
+    film = pours()[1]
+    assert film_caption(film) == "A rolls 6 · seed 13 · roll 1"
+    assert film_caption(film, 8.0) == "A rolls 6 · seed 13 · roll 1 · 8 times as slow"
+
+
+def test_a_plate_that_moves_is_the_same_plate():
+    still, later = (
+        plates_of(pours()[1], camera=camera) for camera in (VIEWS["south"], VIEWS["top"])
+    )
+    words = [{plate for plate in plates if plate.key[0] != "line"} for plates in (still, later)]
+    assert words[0] == words[1]

@@ -1,0 +1,148 @@
+"""What a notebook shows of values: whole SVG or HTML, or nothing but their text."""
+
+import ast
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from pigglesim.agents.registry import make_agent
+from pigglesim.chance.tabular import Shares, TabularChance
+from pigglesim.films.store import write_film
+from pigglesim.games.piggles.game import PigglesClassic
+from pigglesim.games.piggles.house_rules import PigglesRules
+from pigglesim.landing import Landing, Orientation, RollResult, Seat, Zone
+from pigglesim.match.record import write_record
+from pigglesim.match.runner import play
+from pigglesim.studies.estimate import Interval, share_of
+from pigglesim.studies.number_format import with_interval
+from pigglesim.tournaments.standings import AgentStanding, Outcomes, Standings
+from tests.unit.render.conftest import HOSTILE
+from tests.unit.render.made_studies import answers_of, row, store
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+class Reader(HTMLParser):
+    """Keeps the cells of tables, the documents in frames, and what else there is."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.cells, self.frames, self.tags = [], [], set()
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.add(tag)
+        if tag == "iframe":
+            self.frames.append(dict(attrs))
+
+    def handle_data(self, data):
+        if data.strip():
+            self.cells.append(data)
+
+
+def words_of(text):
+    return ["".join(each.itertext()) for each in ElementTree.fromstring(text).iter(f"{SVG}text")]
+
+
+def test_a_film_is_a_player_in_a_frame_that_reaches_nothing(hostile):
+    film = hostile.film
+    (frame,) = Reader(film._repr_html_()).frames
+    assert frame["sandbox"] == "allow-scripts"
+    assert (
+        frame["srcdoc"].startswith("<!doctype html>") or "<!doctype html>" in frame["srcdoc"][:40]
+    )
+    assert "<img" not in frame["srcdoc"]
+    assert "B2" in words_of(film._repr_svg_())
+
+
+def test_a_film_of_a_table_that_is_not_here_is_shown_as_text(film):
+    away = replace(film, scene="somewhere")
+    assert away._repr_html_() is None
+    assert away._repr_svg_() is None
+
+
+@pytest.fixture(scope="module")
+def match():
+    agents = {Seat.A: make_agent("greedy"), Seat.B: make_agent("uniform")}
+    chance = TabularChance(seed=2, shares=Shares(knock=0.3))
+    game = PigglesClassic(rules=PigglesRules(rounds=2))
+    return play(game, agents=agents, chance=chance, seed=2)
+
+
+def test_a_match_shows_how_it_ended(match):
+    words = words_of(match._repr_html_())
+    winner = match.state.result.winner
+    side = {Seat.A: "A (South)", Seat.B: "B (North)"}[winner]
+    assert words[0] == f"greedy against uniform: {side} wins (score)"
+    assert f"A (South): {match.state.a.score} points" in words
+    assert match.record._repr_html_() == match._repr_html_()
+
+
+def test_a_position_and_a_roll_show_marks_and_say_so(match):
+    roll = RollResult(
+        landings=(
+            ("A1", Landing(orientation=Orientation.SNOUT_UP, zone=Zone.WOODS)),
+            ("A2", Landing(orientation=None, zone=Zone.OFF)),
+        )
+    )
+    words = words_of(roll._repr_svg_())
+    assert "marks on the standard board: bodies are not told" in words
+    assert "A1" in words
+    assert "A2" not in words
+    assert f"B (North): {match.state.b.score} points" in words_of(match.state._repr_svg_())
+
+
+def test_a_study_shows_its_tables_with_intervals():
+    rows = [row(k, orientation="Snout-Up" if k % 3 else "Snout-Down") for k in range(60)]
+    answers = answers_of(store(rows), {0: {}})
+    found = Reader(answers._repr_html_())
+    assert with_interval(answers.cells[0].shares[0]) in found.cells
+    assert "Snout-Up" in found.cells
+    assert {"table", "th", "td"} <= found.tags
+
+
+def test_standings_show_every_agent_and_no_name_does_harm():
+    half = share_of(np.array([5, 4]), np.array([9, 9]))
+    mean = Interval(value=1.0, low=-1.0, high=3.0, level=0.95, method="t")
+    agent = AgentStanding(
+        name=HOSTILE,
+        elo=mean,
+        pairs=9,
+        outcomes=Outcomes(wins=10, draws=0, losses=8),
+        share=half,
+        score_difference=mean,
+    )
+    table = Standings(
+        agents=(agent,), matchups=(), pairs=9, seat_a=half, reasons={}, decisions=1.0, forfeits=()
+    )
+    found = Reader(table._repr_html_())
+    assert "img" not in found.tags
+    assert any(cell.startswith("<img") for cell in found.cells)
+    assert with_interval(half) in found.cells
+
+
+def test_the_cell_on_the_page_shows_what_it_says(match, film, tmp_path, monkeypatch):
+    page = (Path(__file__).parents[3] / "docs" / "how-to" / "share.md").read_text()
+    blocks = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    (code,) = (block for block in blocks if "read_record" in block)
+    write_record(match.record, tmp_path / "match.jsonl")
+    write_film(film, tmp_path / "seven.film")
+    monkeypatch.chdir(tmp_path)
+    lines = ast.parse(code).body
+    names = {}
+    shown = []
+    for line in lines:
+        if isinstance(line, ast.Expr):
+            value = eval(compile(ast.Expression(line.value), "cell", "eval"), names)
+            draw = getattr(value, "_repr_html_", None) or value._repr_svg_
+            shown.append(draw())
+        else:
+            exec(compile(ast.Module([line], []), "cell", "exec"), names)
+    assert shown[0].startswith("<iframe ")
+    assert words_of(shown[1])[0].startswith("greedy against uniform: ")
+    assert words_of(shown[2])[0] == "A roll"

@@ -1,0 +1,367 @@
+"""The page that plays rolls, in a real browser: it plays, it tells the truth, it harms nobody."""
+
+import io
+import json
+import re
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from pigglesim.errors import SpecError
+from pigglesim.landing import Seat
+from pigglesim.render.web_page import Chapter, Grid, GridRow, film_page
+from pigglesim.rotations import angle_between
+from tests.browser import Browser
+from tests.unit.render.conftest import HOSTILE
+
+READY = "window.pigglesim !== undefined"
+LABELS = "[...document.querySelectorAll('#labels button b')].map((label) => label.textContent)"
+LARGEST = 600_000
+SIZE = (460, 520)
+
+
+def page_of(*stages, **more):
+    chapters = [
+        Chapter(stage=stage, title=f"{HOSTILE} {number}", story=[HOSTILE, f"story {number}"])
+        for number, stage in enumerate(stages, start=1)
+    ]
+    return film_page(
+        chapters, title=HOSTILE, subtitle=HOSTILE, facts=dict(stages[0].film.origin), **more
+    )
+
+
+@pytest.fixture(scope="module")
+def one(hostile, tmp_path_factory):
+    file = tmp_path_factory.mktemp("one") / "roll.html"
+    file.write_text(page_of(hostile))
+    return file
+
+
+@pytest.fixture(scope="module")
+def many(stage, hostile, tmp_path_factory):
+    rows = [GridRow(words=[HOSTILE, "1", "2"], owner=Seat.A)]
+    score = Grid(caption="Points", columns=["", "1", "end"], rows=rows)
+    file = tmp_path_factory.mktemp("many") / "match.html"
+    file.write_text(page_of(stage, hostile, scoreboard=score))
+    return file
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with Browser(size=SIZE) as browser:
+        browser.screen(*SIZE)
+        yield browser
+
+
+@pytest.fixture
+def opened(browser, one):
+    browser.said.clear()
+    browser.asked.clear()
+    browser.open(one, until=READY)
+    return browser
+
+
+def faults(browser):
+    return [said for said in browser.said if said[0] in {"error", "exception", "assert"}]
+
+
+def picture(browser):
+    """Return what the stage shows, as numbers, shape [height, width, 3]."""
+    image = Image.open(io.BytesIO(browser.screenshot())).convert("RGB")
+    box = browser.run(
+        "(({x, y, right, bottom}) => [x, y, right, bottom])(stage.getBoundingClientRect())"
+    )
+    return np.asarray(image.crop([round(edge) for edge in box]), dtype=float)
+
+
+def test_it_loads_and_plays_without_an_error_and_asks_for_nothing(opened, one):
+    assert opened.run("pigglesim.playing")
+    opened.wait("pigglesim.time > 0.2")
+    opened.wait("!pigglesim.playing")
+    end = opened.run("pigglesim.time")
+    opened.wait(f"document.getElementById('time').textContent.startsWith('{end:.2f} / ')")
+    assert faults(opened) == []
+    assert opened.asked == [one.as_uri()]
+
+
+def test_what_is_shown_is_where_the_film_has_it(opened, hostile):
+    film = hostile.film
+    opened.run("pigglesim.pause()")
+    rng = np.random.default_rng(2)
+    for time in [0.0, 99.0, *rng.uniform(0.0, film.end - film.start, 12)]:
+        opened.run(f"pigglesim.seek({time})")
+        still = film.at(min(film.start + time, film.end))
+        for k in range(len(film.actors)):
+            pose = opened.run(f"pigglesim.poseOf({k})")
+            assert np.linalg.norm(np.array(pose["position"]) - still.positions[k]) < 5e-5
+            turned = angle_between(np.array(pose["rotation"]), still.rotations[k])
+            assert np.degrees(turned) < 0.1
+
+
+def test_the_bar_scrubs_and_keys_move(opened, hostile):
+    length = hostile.film.end - hostile.film.start
+    opened.press(" ", text=" ")
+    assert not opened.run("pigglesim.playing")
+    opened.run("scrub.value = 5000; scrub.dispatchEvent(new Event('input'))")
+    assert opened.run("pigglesim.time") == pytest.approx(length / 2, abs=1e-3)
+    opened.press("End")
+    assert opened.run("pigglesim.time") == pytest.approx(length, abs=1e-3)
+    opened.press("Home")
+    assert opened.run("pigglesim.time") == 0.0
+    opened.press("ArrowRight")
+    assert opened.run("pigglesim.time") == pytest.approx(0.02)
+    opened.press("k")
+    beats = sorted(impact.time - hostile.film.start for impact in hostile.film.impacts)
+    assert beats
+    assert opened.run("pigglesim.time") == pytest.approx(beats[0], abs=1e-3)
+    opened.run("speed.value = '0.25'; speed.dispatchEvent(new Event('change'))")
+    opened.press("+")
+    opened.wait("speed.value === '0.5'")
+    opened.press(" ", text=" ")
+    assert opened.run("pigglesim.playing")
+    opened.press("?")
+    assert opened.run("help.open")
+    assert opened.run("document.querySelectorAll('#help-keys dt').length") >= 20
+    assert faults(opened) == []
+
+
+@pytest.mark.slow
+def test_the_picture_changes_with_time_and_with_the_eye(opened):
+    opened.run("pigglesim.pause(); pigglesim.seek(0)")
+    seen = {}
+    for name, script in {
+        "start": "pigglesim.seek(0)",
+        "end": "pigglesim.seek(99)",
+        "again": "pigglesim.seek(99)",
+        "above": "view.value = 'top'; view.dispatchEvent(new Event('change'))",
+    }.items():
+        opened.run(script)
+        opened.wait("pigglesim.still")
+        seen[name] = picture(opened)
+    # Meadow, sand, pink: more than a ground of one colour.
+    assert len(np.unique(seen["end"].reshape(-1, 3) // 16, axis=0)) > 40
+    assert np.abs(seen["start"] - seen["end"]).mean() > 3.0
+    assert np.abs(seen["again"] - seen["end"]).mean() < 0.5
+    assert np.abs(seen["above"] - seen["end"]).mean() > 3.0
+    x, y = opened.run("(({x, y}) => [x + 100, y + 100])(stage.getBoundingClientRect())")
+    opened.drag((x, y), (x + 120, y + 50))
+    opened.wait("pigglesim.still")
+    assert np.abs(picture(opened) - seen["above"]).mean() > 3.0
+
+
+def test_labels_tell_the_readings_once_all_lie_still(opened, hostile):
+    from pigglesim.render.figure import shown
+    from pigglesim.render.palette import POSE_MARKS, landing_points
+
+    opened.run("pigglesim.pause(); pigglesim.seek(99)")
+    expected = []
+    for actor in hostile.film.actors:
+        landing = hostile.readings[actor.name]
+        mark = POSE_MARKS[landing.orientation] if landing.orientation else ""
+        points = landing_points(landing)
+        worth = f" \u00b7 {points}" if points else ""
+        expected.append(f"{mark} {shown(actor.name)}{worth}".strip())
+    opened.wait(f"{LABELS}[0].length > 3")
+    opened.wait(f"{LABELS}.every((label) => /[▲▼◆]/.test(label))")
+    assert opened.run(LABELS) == expected
+    opened.run("pigglesim.seek(0)")
+    opened.wait(f"!/[▲▼◆]/.test({LABELS}[0])")
+    opened.press("l", text="l")
+    opened.press("l", text="l")
+    opened.wait("[...document.querySelectorAll('#labels button')].every((label) => label.hidden)")
+
+
+def test_a_name_that_means_harm_stays_text(opened):
+    opened.run("pigglesim.seek(99)")
+    assert opened.run("window.hacked") is None
+    assert opened.run("document.querySelectorAll('img, iframe, object, embed').length") == 0
+    assert opened.run("document.querySelectorAll('script').length") == 3
+    assert "<img src=x" in opened.run("document.querySelector('h1').textContent")
+    assert opened.run("document.querySelector('.chapter tbody th').textContent").startswith("<img")
+    # What is no letter is not shown at all.
+    assert opened.run("/[\\u0007\\u202e]/.test(document.body.textContent)") is False
+
+
+def test_no_script_but_its_own_may_run(opened):
+    opened.run(
+        "document.body.insertAdjacentHTML('beforeend', '<b onclick=\"window.hacked = 1\">x</b>');"
+        "document.body.lastElementChild.click()"
+    )
+    assert opened.run("window.hacked") is None
+    opened.run(
+        "{const s = document.createElement('script'); s.textContent = 'window.hacked = 2';"
+        "document.body.append(s)}"
+    )
+    assert opened.run("window.hacked") is None
+
+
+def test_a_match_is_told_roll_by_roll(browser, many):
+    browser.said.clear()
+    browser.open(many, until=READY)
+    shown = "[...document.querySelectorAll('.chapter')].map((chapter) => chapter.hidden)"
+    assert browser.run(shown) == [False, True]
+    browser.press("]", text="]")
+    assert browser.run("pigglesim.roll") == 1
+    assert browser.run(shown) == [True, False]
+    assert browser.run(
+        "document.querySelector('.chapter:not([hidden]) .story').textContent"
+    ).endswith("story 2")
+    browser.run("before.click()")
+    assert browser.run("pigglesim.roll") == 0
+    browser.run("on.checked = true; pigglesim.turnTo(0); pigglesim.play(); pigglesim.seek(99);")
+    browser.wait("pigglesim.roll === 1")
+    assert browser.run("document.querySelector('#score td').textContent") == "1"
+    assert faults(browser) == []
+
+
+def test_one_moment_without_a_cup_is_shown_too(browser, moment, tmp_path):
+    browser.said.clear()
+    file = tmp_path / "moment.html"
+    file.write_text(page_of(moment))
+    browser.open(file, until=READY)
+    browser.wait("pigglesim.still")
+    assert browser.run("pigglesim.time") == 0.0
+    pose = browser.run("pigglesim.poseOf(0)")
+    assert np.allclose(pose["position"], moment.film.frames.positions[0, 0], atol=5e-5)
+    assert faults(browser) == []
+
+
+def still_at(browser, file, time):
+    """Return what the stage of a page shows at a time, without labels."""
+    browser.open(file, until=READY)
+    browser.run("show.value = 'none'; show.dispatchEvent(new Event('change'))")
+    browser.run(f"pigglesim.pause(); pigglesim.seek({time})")
+    browser.wait("pigglesim.still")
+    return picture(browser)
+
+
+def test_the_cup_is_seen_and_throws_a_shadow(browser, many, tmp_path):
+    head, told, tail = re.split(
+        r"(?<=id=\"told\">)(.*?)(?=</script>)", many.read_text(), maxsplit=1
+    )
+    document = json.loads(told)
+    document["meshes"][document["cup"]["mesh"]]["count"] = 0
+    bare = tmp_path / "bare.html"
+    bare.write_text(head + json.dumps(document) + tail)
+    with_cup, without = (still_at(browser, file, 0) for file in (many, bare))
+    # A shadow takes the same share of all colours, glass less of blue.
+    left = with_cup / np.maximum(without, 1.0)
+    shaded = (np.ptp(left, axis=-1) < 0.04) & (left.mean(axis=-1) < 0.95)
+    glass = (np.abs(with_cup - without).max(axis=-1) > 25) & ~shaded
+    assert np.mean(shaded) > 0.003
+    assert np.mean(glass) > 0.0065
+
+
+def test_the_board_fills_the_picture_once_the_cup_is_gone(browser, many):
+    last = still_at(browser, many, 99)
+    # Nothing else is as green as the woods around the board.
+    rows, columns = np.nonzero(last[..., 1] > last[..., 0] + 10)
+    high, wide = last.shape[:2]
+    assert max(np.ptp(rows) / high, np.ptp(columns) / wide) > 0.85
+    assert rows.min() > 0 and rows.max() < high - 1
+    assert columns.min() > 0 and columns.max() < wide - 1
+
+
+def test_it_plays_again_from_the_start_and_fills_the_screen(opened):
+    opened.run("pigglesim.pause(); pigglesim.seek(99); again.click()")
+    assert opened.run("pigglesim.playing")
+    opened.run("pigglesim.pause(); pigglesim.seek(99)")
+    opened.press("r", text="r")
+    assert opened.run("pigglesim.playing")
+    assert opened.run("full.hidden") == (not opened.run("document.fullscreenEnabled"))
+    opened.run("pigglesim.pause()")
+    send = "Runtime.evaluate"
+    opened.send(send, expression="full.click()", userGesture=True)
+    opened.wait("document.fullscreenElement === player && stage.clientWidth === innerWidth")
+    opened.send(send, expression="full.click()", userGesture=True)
+    opened.wait("document.fullscreenElement === null")
+
+
+@pytest.mark.parametrize("screen", [(844, 390), (390, 844), (1280, 800)])
+def test_picture_and_bar_fit_on_one_screen_and_provenance_is_folded(browser, many, screen):
+    browser.screen(*screen)
+    browser.open(many, until=READY)
+    found = browser.run(
+        "pigglesim.pause(), [...document.querySelectorAll('#stage, .bar :is(button, select, input,"
+        " output)')].map((each) => each.getBoundingClientRect())"
+        ".filter(({width, height}) => width * height > 0)"
+        ".map(({x, y, right, bottom}) => [x, y, right, bottom])"
+    )
+    assert len(found) >= 12
+    for k, (x, y, right, bottom) in enumerate(found):
+        assert 0 <= x < right <= screen[0]
+        assert 0 <= y < bottom <= screen[1]
+        for left, top, end, low in found[:k]:
+            assert end <= x or right <= left or low <= y or bottom <= top
+    assert browser.run("stage.clientHeight") > 0.4 * screen[1]
+    assert not browser.run("origin.open")
+    browser.screen(*SIZE)
+
+
+def test_where_motion_is_unwelcome_the_result_is_shown(browser, one):
+    features = [{"name": "prefers-reduced-motion", "value": "reduce"}]
+    browser.send("Emulation.setEmulatedMedia", features=features)
+    browser.open(one, until=READY)
+    assert not browser.run("pigglesim.playing")
+    assert browser.run("pigglesim.time") > 0.0
+    browser.run("again.click()")
+    assert browser.run("pigglesim.playing")
+    browser.screen(*SIZE)
+
+
+def test_a_narrow_screen_needs_no_scrolling_sideways(browser, one):
+    browser.screen(360, 740, dark=True)
+    browser.open(one, until=READY)
+    assert browser.run("document.documentElement.scrollWidth") <= 360
+    assert browser.run("getComputedStyle(document.body).backgroundColor") == "rgb(29, 27, 26)"
+    browser.screen(*SIZE)
+
+
+def test_without_webgl_it_says_so_and_shows_drawings(one):
+    with Browser(webgl=False) as browser:
+        browser.open(one, until="/no WebGL 2/.test(plain.textContent)")
+        assert not browser.run("plain.hidden")
+        assert browser.run("player.hidden")
+        assert (
+            browser.run("document.querySelector('.chapter svg').getBoundingClientRect().width")
+            > 200
+        )
+        assert faults(browser) == []
+
+
+def test_a_page_of_a_pour_is_small(stage, modern):
+    for each in (stage, modern):
+        assert len(page_of(each).encode()) < LARGEST
+
+
+def test_the_same_film_is_the_same_page(stage):
+    assert page_of(stage) == page_of(stage)
+
+
+class Reader(HTMLParser):
+    """Keeps every address in a page, and every element that holds one."""
+
+    def __init__(self):
+        super().__init__()
+        self.addresses = []
+
+    def handle_starttag(self, tag, attrs):
+        self.addresses += [
+            value for name, value in attrs if name in {"src", "href", "srcset", "data"}
+        ]
+
+
+def test_nothing_in_it_comes_from_elsewhere(hostile):
+    reader = Reader()
+    text = page_of(hostile)
+    reader.feed(text)
+    assert reader.addresses == ["data:,"]
+    assert "@import" not in text
+    assert "url(" not in text
+
+
+def test_no_roll_is_no_page():
+    with pytest.raises(SpecError, match="rolls to show, got none"):
+        film_page([], title="t", facts={})

@@ -1,0 +1,67 @@
+"""Pictures of poses: what is seen, how it stands, and that a sheet is drawn."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from pigglesim.bodies.load import load_model
+from pigglesim.errors import SpecError
+from pigglesim.render.body_sheets import draw_pose_sheet, pose_image, screen_size, standing
+from tests.bodies import box_body
+
+GROUND = np.array([0.9, 0.9, 0.9])
+
+
+@pytest.mark.parametrize("name", ["piggle", "d6"])
+def test_a_body_stands_on_its_pose(name):
+    body = load_model(name)
+    for pose in body.poses:
+        turn = standing(body, pose.down)
+        assert turn @ turn.T == pytest.approx(np.eye(3), abs=1e-12)
+        assert np.linalg.det(turn) == pytest.approx(1.0)
+        assert turn @ pose.down == pytest.approx([0, 0, -1], abs=1e-9)
+
+
+def test_a_face_that_looks_sideways_looks_at_us():
+    body = load_model("piggle")
+    cheeks = [pose for pose in body.poses if pose.name.startswith("cheek")]
+    sides = []
+    for pose in cheeks:
+        x, y, _ = standing(body, pose.down)[:, 2]
+        assert y < -0.5
+        sides.append(x)
+    # Mirror images of one another are shown as such.
+    assert sides[0] == pytest.approx(-sides[1], abs=1e-3)
+
+
+def test_the_image_holds_body_shadow_and_floor():
+    body = box_body()
+    down = body.poses[0].down
+    image = pose_image(body, down, span=0.06, size=(120, 90), ground=GROUND)
+    assert image.shape == (90, 120, 3)
+    assert np.all((image >= 0) & (image <= 1))
+    corner = image[2, 2]
+    changed = np.abs(image - corner).max(axis=2)
+    wide, high = screen_size(body, down)
+    rows = np.flatnonzero((changed > 0.2).any(axis=1))
+    assert np.ptp(rows) == pytest.approx(high / 0.06 * 120, abs=8)
+    # The floor beside it lies in a soft shadow, the far corner does not.
+    assert 0.01 < changed[60, 60 + round(wide / 0.06 * 60) + 2] < 0.6
+    assert np.all(changed[:3] < 0.01)
+
+
+@pytest.mark.parametrize("suffix", [".png", ".svg"])
+def test_a_sheet_is_drawn_and_the_same_again(tmp_path, suffix):
+    body = box_body(0.01, 0.02, 0.03)
+    body = replace(body, poses=body.poses[:1])
+    for name in ("a", "b"):
+        draw_pose_sheet(body, tmp_path / f"{name}{suffix}", title="Box", subtitle="x", shares=[1.0])
+    assert (tmp_path / f"a{suffix}").read_bytes() == (tmp_path / f"b{suffix}").read_bytes()
+
+
+def test_a_sheet_nowhere_is_refused(tmp_path):
+    with pytest.raises(SpecError, match="a folder that exists"):
+        draw_pose_sheet(
+            box_body(), tmp_path / "no" / "a.png", title="", subtitle="", shares=[1 / 6] * 6
+        )

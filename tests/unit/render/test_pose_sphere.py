@@ -1,0 +1,155 @@
+"""The sphere of directions: areas, handedness, basins and circles."""
+
+import numpy as np
+import pytest
+
+from pigglesim.bodies.load import load_model
+from pigglesim.bodies.poses import support_of
+from pigglesim.bodies.support import SupportFunction
+from pigglesim.render.figure import colours_of, drawn, light
+from pigglesim.render.pose_sphere import (
+    RIM,
+    basin_image,
+    class_shares,
+    down_directions,
+    draw_pose_sphere,
+    from_disc,
+    on_disc,
+)
+from tests.bodies import box_body
+from tests.unit.render.made_studies import row, store
+
+
+def directions(count, seed=0):
+    found = np.random.default_rng(seed).normal(size=(count, 3))
+    return found / np.linalg.norm(found, axis=1, keepdims=True)
+
+
+def thrown(places, **more):
+    names = ("down_x", "down_y", "down_z")
+    return [
+        row(k, **dict(zip(names, map(float, place), strict=True)), **more)
+        for k, place in enumerate(places)
+    ]
+
+
+def test_places_go_there_and_back():
+    sphere = directions(500)
+    side, place = on_disc(sphere)
+    assert np.all(np.linalg.norm(place, axis=1) <= RIM + 1e-12)
+    assert from_disc(side, place) == pytest.approx(sphere)
+    assert 0 < side.sum() < 500
+
+
+def test_equal_areas_hold_equal_shares():
+    _, place = on_disc(directions(40_000))
+    inner = np.linalg.norm(place, axis=1) < RIM / 2
+    assert inner.mean() == pytest.approx(0.25, abs=0.01)
+    assert np.count_nonzero(place[:, 0] > RIM / 2) / 40_000 == pytest.approx(0.1955, abs=0.01)
+
+
+def test_both_discs_are_seen_from_outside():
+    # Who looks at a face sees its left on the right; who looks at the back, on the left.
+    sides, places = on_disc(np.array([[0.6, 0.0, 0.8], [0.6, 0.0, -0.8], [0.0, 0.6, -0.8]]))
+    assert sides.tolist() == [1, 0, 0]
+    assert places[0, 0] > 0 > places[1, 0]
+    assert places[2, 1] > 0
+    for side in (0, 1):
+        centre, right, up = from_disc(
+            np.full(3, side), np.array([[0.0, 0.0], [1e-4, 0.0], [0.0, 1e-4]])
+        )
+        # Right, up and towards the eye are a right-handed frame: no mirror image.
+        assert np.linalg.det([right - centre, up - centre, centre]) > 0
+    assert on_disc(np.array([[0.0, 1.0, 0.0]]))[1].tolist() == pytest.approx(np.array([[0.0, RIM]]))
+
+
+@pytest.mark.parametrize("name", ["piggle", "d6"])
+def test_pixels_are_of_the_basin_that_descent_ends_in(name):
+    body = load_model(name)
+    support = support_of(body.hull, body.mass.centre)
+    for side in (0, 1):
+        image = basin_image(support, side, pixels=41)
+        assert image[0, 0] == -1
+        rows, columns = np.nonzero(image >= 0)
+        for pick in np.random.default_rng(side).choice(len(rows), 60, replace=False):
+            r, c = rows[pick], columns[pick]
+            place = (np.array([[c, r]]) + 0.5) / 41 * 2 * RIM - RIM
+            (direction,) = from_disc(np.array([side]), place)
+            assert image[r, c] == support.descend(direction)
+
+
+def test_tinted_areas_are_the_exact_shares():
+    body = load_model("piggle")
+    support = support_of(body.hull, body.mass.centre)
+    images = [basin_image(support, side, pixels=90) for side in (0, 1)]
+    found = np.bincount(np.concatenate([i[i >= 0] for i in images]), minlength=6)
+    assert found / found.sum() == pytest.approx(support.shares(), abs=0.005)
+    assert sum(class_shares(body).values()) == pytest.approx(1.0)
+
+
+def test_colours_are_those_of_the_class():
+    body = load_model("d6")
+    figure = draw_pose_sphere(body, down_directions(store([]), model="d6"), title="t")
+    colours = colours_of(pose.label for pose in body.poses)
+    for axes, direction in zip(figure.axes, ([0, 0, -1.0], [0, 0, 1.0]), strict=True):
+        shown = axes.images[0].get_array()
+        middle = shown[shown.shape[0] // 2, shown.shape[1] // 2]
+        support = support_of(body.hull, body.mass.centre)
+        pose = body.poses[support.descend(np.array(direction))]
+        tint = light(colours[pose.label], 0.25)
+        assert [round(255 * part) for part in middle] == [
+            int(tint[k : k + 2], 16) for k in (1, 3, 5)
+        ]
+    assert "no throws" in figure.texts[1].get_text()
+
+
+def test_directions_are_counted_where_they_are():
+    centres = directions(6, seed=4)
+    around = np.repeat(centres, [1, 2, 3, 4, 5, 60], axis=0)
+    rows = thrown(around)
+    rows += thrown(centres[:1], standing=True) + thrown(centres[:1], model="premium")
+    rows += [*thrown(centres[:1], cell=1), row(99, down_x=None)]
+    found = down_directions(store(rows), model="piggle", cell=0)
+    assert sorted(found.dice.tolist()) == [1, 2, 3, 4, 5, 60]
+    assert down_directions(store(rows), model="piggle").dice.sum() == len(around) + 1
+    assert from_disc(found.side, found.place)[0] == pytest.approx(centres[-1], abs=1e-4)
+    sides, places = on_disc(centres[::-1])
+    assert found.side.tolist() == sides.tolist()
+    assert found.place == pytest.approx(places, abs=1e-5)
+
+
+def test_circles_stand_where_dice_point_and_grow_with_their_number():
+    rows = thrown([[0.0, 0.6, 0.8]] * 25 + [[0.6, 0.0, 0.8]])
+    body = load_model("d6")
+    figure = draw_pose_sphere(body, down_directions(store(rows), model="piggle"), title="t")
+    back, face = (
+        [line for line in axes.lines if line.get_markerfacecolor() != "white"]
+        for axes in figure.axes
+    )
+    assert back == []
+    many, one = face
+    assert many.get_xydata() == pytest.approx(on_disc(np.array([[0.0, 0.6, 0.8]]))[1], abs=1e-5)
+    assert one.get_xydata() == pytest.approx(on_disc(np.array([[0.6, 0.0, 0.8]]))[1], abs=1e-5)
+    assert many.get_markersize() / one.get_markersize() == pytest.approx(5, rel=0.15)
+
+
+@pytest.mark.parametrize("kind", ["png", "svg"])
+def test_a_sphere_is_the_same_again(kind):
+    body = box_body(0.01, 0.02, 0.03)
+    rows = thrown(directions(300))
+    first, second = (
+        drawn(
+            draw_pose_sphere(body, down_directions(store(each), model="piggle"), title="<&>"), kind
+        )
+        for each in (rows, rows[::-1])
+    )
+    assert first == second
+
+
+def test_where_borders_do_not_close_every_pixel_is_looked_at(monkeypatch):
+    support = support_of(load_model("d6").hull, load_model("d6").mass.centre)
+    known = basin_image(support, 1, pixels=31)
+    basin_image.cache_clear()
+    monkeypatch.setattr(SupportFunction, "borders", lambda _: [])
+    assert np.array_equal(basin_image(support, 1, pixels=31), known)
+    basin_image.cache_clear()

@@ -1,0 +1,86 @@
+"""Triangles to pixels: what is covered, and by which of many."""
+
+import numpy as np
+import pytest
+
+from pigglesim.render import rasterizer as raster
+from pigglesim.render.rasterizer import corner_weights, rasterize
+
+
+def test_a_triangle_covers_the_pixels_whose_middle_lies_in_it():
+    points = np.array([[0.0, 0, 0], [10.1, 0, 0], [0, 10.1, 0]])
+    cover = rasterize(points, np.array([[0, 1, 2]]), width=12, height=11)
+    for row in range(11):
+        for column in range(12):
+            inside = column + 0.5 + row + 0.5 <= 10
+            assert (cover.face[row, column] == 0) == inside
+    x, y = np.meshgrid(np.arange(12) + 0.5, np.arange(11) + 0.5)
+    hit = cover.face >= 0
+    weights = corner_weights(cover, points, np.array([[0, 1, 2]]))
+    assert (weights @ points)[:, 0] == pytest.approx(x[hit])
+    assert (weights @ points)[:, 1] == pytest.approx(y[hit])
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_the_nearer_triangle_is_seen_and_slopes_may_cross(order):
+    # One lies level at 1; the other rises from 0 at the left to 2 at the right.
+    points = np.array([[0.0, 0, 1], [20, 0, 1], [0, 20, 1], [0, 0, 0], [20, 0, 2], [0, 20, 0]])
+    faces = np.array([[0, 1, 2], [3, 4, 5]])[list(order)]
+    cover = rasterize(points, faces, width=20, height=20)
+    assert order[cover.face[0, 2]] == 0
+    assert order[cover.face[0, 17]] == 1
+
+
+def test_what_lies_outside_the_picture_does_no_harm():
+    points = np.array([[-50.0, -50, 0], [50, -50, 0], [0, 80, 0], [200, 200, 0]])
+    cover = rasterize(points, np.array([[0, 1, 2], [1, 3, 2]]), width=4, height=3)
+    assert np.all(cover.face == 0)
+
+
+def slowly(points, faces, width, height):
+    """The same, one triangle and one pixel after another."""
+    face = np.full((height, width), -1)
+    depth = np.full((height, width), -np.inf)
+    for k, (a, b, c) in enumerate(points[faces]):
+        area = np.cross(b[:2] - a[:2], c[:2] - a[:2])
+        for row, column in np.ndindex(height, width):
+            p = np.array([column, row]) + 0.5
+            parts = [np.cross(v - u, p - u) / area for u, v in ((b[:2], c[:2]), (c[:2], a[:2]))]
+            weights = np.array([*parts, 1 - sum(parts)])
+            near = weights @ [a[2], b[2], c[2]]
+            if np.all(weights >= 0) and near > depth[row, column]:
+                face[row, column], depth[row, column] = k, near
+    return face, depth
+
+
+@pytest.mark.filterwarnings("ignore:Arrays of 2-dimensional vectors")
+def test_all_at_once_is_as_one_after_another(monkeypatch):
+    rng = np.random.default_rng(5)
+    points = rng.uniform(-6, 26, (60, 3))
+    faces = np.arange(60).reshape(20, 3)
+    face, depth = slowly(points, faces, 20, 16)
+    whole = rasterize(points, faces, width=20, height=16)
+    assert np.array_equal(whole.face, face)
+    assert whole.depth == pytest.approx(depth)
+    # Nor does it matter in what portions it is done, or what was seen before.
+    monkeypatch.setattr(raster, "_ROWS", 7)
+    monkeypatch.setattr(raster, "_PIXELS", 11)
+    first = rasterize(points, faces[:9], width=20, height=16)
+    rest = rasterize(points, faces, width=20, height=16, only=np.arange(9, 20), known=first)
+    assert np.array_equal(rest.face, whole.face)
+    assert np.array_equal(rest.depth, whole.depth)
+
+
+def test_a_fan_has_no_gaps():
+    angles = np.linspace(0, 2 * np.pi, 78)[:-1]
+    rim = np.column_stack([np.cos(angles), np.sin(angles), 0 * angles]) * 40
+    points = np.vstack([np.zeros(3), rim]) + np.array([20.3, 15.7, 0])
+    faces = np.array([[0, 1 + k, 1 + (k + 1) % 77] for k in range(77)])
+    assert np.all(rasterize(points, faces, width=40, height=30).face >= 0)
+
+
+def test_of_equally_near_faces_the_first_is_seen_and_a_line_is_not():
+    points = np.array([[0.0, 0, 1], [9, 0, 1], [0, 9, 1], [0, 4.5, 5], [9, 4.5, 5], [5, 4.5, 5]])
+    faces = np.array([[3, 4, 5], [0, 1, 2], [0, 2, 1]])
+    assert set(np.unique(rasterize(points, faces, width=9, height=9).face)) == {-1, 1}
+    assert np.all(rasterize(points, faces[:0], width=9, height=9).face == -1)

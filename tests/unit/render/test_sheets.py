@@ -1,0 +1,122 @@
+"""What is written over a picture: where it is, how wide, and as pixels."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pigglesim.landing import Seat
+from pigglesim.render.camera import VIEWS
+from pigglesim.render.lettering import text_width, wrapped
+from pigglesim.render.lines import ColouredLine, line_triangles
+from pigglesim.render.overlay import (
+    Bar,
+    PanelBox,
+    PanelButton,
+    Sheet,
+    Text,
+    add_bar,
+    add_buttons,
+    add_score,
+    bar_share,
+    sheet_plates,
+)
+from pigglesim.render.playlist import ClipRow, Scoreboard
+
+WORDS = st.lists(st.text("abcdefgh", min_size=1, max_size=9), max_size=30).map(" ".join)
+
+
+@given(WORDS, st.integers(80, 400))
+def test_wrapped_lines_hold_all_words_and_fit(text, width):
+    lines = wrapped(text, 12, width)
+    assert " ".join(lines) == text
+    assert all(text_width(line, 12) <= width for line in lines if " " in line)
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (320, 240), (3840, 2160)])
+def test_all_that_is_written_is_within_the_window(size):
+    sheet = Sheet(size=size)
+    score = Scoreboard(
+        heading="Round 2 of 6 " * 9,
+        rows=(ClipRow(name="Pen", cells=((Seat.A, "A1 A2 A3 A4 A5 A6 " * 3), (Seat.B, "-"))),),
+    )
+    below = add_score(sheet, "A very long title " * 5, score, ["told " * 40])
+    add_buttons(sheet, below, "Choose.", [[PanelButton(text="x" * 90, name="roll")]], ["a hint"])
+    for group in sheet.groups:
+        for item in group:
+            if isinstance(item, Text):
+                assert item.x + text_width(item.text, item.size, bold=item.bold) <= size[0]
+    assert sheet.area_at(30, 30) == ""
+    assert sheet.area_at(size[0] - 1, 5) is None
+
+
+def bar(**more):
+    told = {"start": 0.0, "end": 2.0, "time": 0.5, "playing": True, "speed": "1/4"}
+    told |= {"looping": False, "touches": (), "number": 1, "count": 3, "more": False}
+    return Bar(**told | more)
+
+
+def test_the_mark_of_a_touch_lies_where_a_click_goes_to_its_time():
+    size = (1280, 720)
+    sheet = Sheet(size=size)
+    add_bar(sheet, bar(touches=((1.5, True),)))
+    mark = next(
+        item
+        for item in sheet.groups[0]
+        if isinstance(item, PanelBox) and (item.width, item.height) == (3, 18)
+    )
+    assert 2.0 * bar_share(mark.x + 1, size) == pytest.approx(1.5, abs=0.002)
+    assert "1/4x" in sheet.texts
+    assert "1 of 3" in sheet.texts
+
+
+def test_a_button_that_is_off_does_nothing():
+    sheet = Sheet(size=(1280, 720))
+    add_buttons(sheet, 0, "", [[PanelButton(text="Roll", name="roll", off=True)]], [])
+    assert {name for name, _ in sheet.areas} == {""}
+
+
+def test_plates_lay_colours_over_each_other():
+    sheet = Sheet(size=(100, 100))
+    sheet.begin()
+    sheet.add(PanelBox(x=10, y=20, width=4, height=3, colour="#ff0000", alpha=0.5))
+    sheet.add(PanelBox(x=12, y=20, width=2, height=3, colour="#0000ff"))
+    (plate,) = sheet_plates(sheet)
+    assert plate.corner == (10, 20)
+    assert plate.size == (4, 3)
+    assert plate.pixels[0, 0].tolist() == [128, 0, 0, 128]
+    assert plate.pixels[2, 3].tolist() == [0, 0, 255, 255]
+
+
+def test_a_plate_of_letters_covers_what_letters_cover():
+    sheet = Sheet(size=(100, 100))
+    sheet.begin()
+    sheet.write(5, 5, "I", size=20, colour="#000000")
+    (plate,) = sheet_plates(sheet)
+    cover = plate.pixels[:, :, 3]
+    assert cover.max() == 255
+    assert 0.02 < (cover > 128).mean() < 0.5
+
+
+def test_a_line_is_as_wide_in_pixels_as_asked_at_any_distance():
+    size = (1280, 720)
+    for camera in (VIEWS["top"], VIEWS["top"].zoom(3.0)):
+        whole = camera.projection(size[0] / size[1]) @ camera.view
+        points = np.array([[-0.01, 0.0, 0.0], [0.01, 0.0, 0.0]])
+        rows = line_triangles(
+            [ColouredLine(points=points, colour="#ff0000", width=6.0)], whole, size
+        )
+        assert rows.shape == (6, 7)
+        pixels = (rows[:, :2] / rows[:, 3:4] + 1.0) / 2.0 * size
+        assert np.ptp(pixels[:, 1]) == pytest.approx(6.0)
+        ends = camera.project(points, size)[:, 0]
+        assert np.ptp(pixels[:, 0]) == pytest.approx(abs(ends[1] - ends[0]) + 6.0)
+
+
+def test_a_line_behind_the_eye_is_not_drawn():
+    size, camera = (1280, 720), VIEWS["south"]
+    behind = camera.eye + 0.5 * camera.axes[2]
+    line = ColouredLine(points=np.array([behind, behind + 0.01]), colour="#ff0000")
+    whole = camera.projection(size[0] / size[1]) @ camera.view
+    assert len(line_triangles([line], whole, size)) == 0
+    assert line_triangles([], whole, size).shape == (0, 7)

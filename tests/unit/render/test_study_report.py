@@ -1,0 +1,201 @@
+"""The report of a study: whole, escaped, alone on its page, and the same again."""
+
+import re
+import xml.etree.ElementTree as ET
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+
+from pigglesim.bodies.load import load_model
+from pigglesim.errors import SpecError
+from pigglesim.render import report_page as report_pictures
+from pigglesim.render.figure import blank, house_style
+from pigglesim.render.report_page import PagePicture
+from pigglesim.render.study_report import write_report
+from pigglesim.scene.board import Board
+from pigglesim.studies.estimates import StudyAnswers
+from pigglesim.studies.number_format import with_interval
+from tests.unit.render.made_studies import POSES, answers_of, on_board, row, store
+
+METADATA = {
+    "title": "Pigs & friends",
+    "seed": 3,
+    "command": "pigglesim study run x.toml --seed 3",
+    "versions": {"pigglesim": "0.1.0", "numpy": "2.3.1"},
+    "models": [{"name": "d6", "sha256": "abc"}],
+    "levels": [0.1, 0.2],
+    "done": True,
+    "nothing": None,
+}
+
+
+class Page(HTMLParser):
+    """What a page holds."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.tags, self.ids, self.links, self.words = [], [], [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        for name, value in attrs:
+            if name == "id":
+                self.ids.append(value)
+            if name in {"href", "src", "xlink:href"}:
+                self.links.append(value)
+            assert not name.startswith("on")
+
+    handle_startendtag = handle_starttag
+
+    def handle_data(self, data):
+        self.words.append(data)
+
+
+def poured(throws=30, *, name="model"):
+    """Return pours of two dice in two cells, and what they say."""
+    rng = np.random.default_rng(8)
+    rows = [
+        on_board(
+            2 * k + cell, cell=cell, trial=k, die=die, orientation=str(rng.choice(POSES)),
+            points=int(rng.integers(4)), x=float(rng.normal(0, 50)), y=float(rng.normal(0, 50)),
+            model="d6",
+        )
+        for k in range(throws) for cell in range(2) for die in range(2)
+    ]  # fmt: skip
+    return rows, {0: {name: "a"}, 1: {name: "b"}}
+
+
+def report(folder, rows, factors, *, metadata=METADATA, board=None):
+    folder.mkdir(exist_ok=True)
+    connection = store(rows)
+    answers = answers_of(connection, factors)
+    files = write_report(
+        folder, answers=answers, metadata=metadata, connection=connection,
+        bodies={"d6": load_model("d6")}, board=board,
+    )  # fmt: skip
+    return answers, files, (folder / "report.html").read_text()
+
+
+def test_a_report_stands_alone_and_tells_all(tmp_path):
+    answers, files, text = report(tmp_path / "a", *poured(), board=Board())
+    assert {path.relative_to(tmp_path / "a") for path in files} == {
+        path.relative_to(tmp_path / "a") for path in (tmp_path / "a").rglob("*.*")
+    }
+    names = {path.stem for path in files if path.suffix == ".svg"}
+    assert names == {
+        "shares", "levels-model", "contrasts-model", "landings-0", "landings-1", "points",
+        "directions-d6", "convergence",
+    }  # fmt: skip
+    assert names == {path.stem for path in files if path.suffix == ".png"}
+    page = Page(text)
+    assert not {"script", "link", "iframe", "object", "form"} & {*page.tags}
+    # Nothing from elsewhere: each link is a place on this page or a picture within it.
+    assert len(page.ids) == len({*page.ids})
+    for link in page.links:
+        assert link.startswith("data:image/") or link.removeprefix("#") in page.ids
+    for reference in re.findall(r"url\((#?[^)]*)\)", text):
+        assert reference.removeprefix("#") in page.ids
+    assert "@import" not in text
+    words = " ".join(page.words)
+    assert text.count("<figure>") == len(names)
+    for cell in answers.cells:
+        for share in (*cell.shares, *cell.zones.values(), *cell.posterior.intervals):
+            assert with_interval(share) in words
+        assert with_interval(cell.points_per_throw) in words
+        assert with_interval(cell.independence.agreement, signed=True) in words
+    for contrast in answers.contrasts:
+        assert with_interval(contrast.difference, signed=True) in words
+    for said in ("Pigs & friends", METADATA["command"], "0.1.0", "abc", "2.3.1", "yes"):
+        assert said in words
+    assert "<title>Pigs &amp; friends</title>" in text
+
+
+@pytest.mark.slow
+def test_the_same_study_is_the_same_report(tmp_path):
+    rows, factors = poured()
+    _, first, _ = report(tmp_path / "a", rows, factors, board=Board())
+    _, second, _ = report(tmp_path / "b", rows[::-1], factors, board=Board())
+    for a, b in zip(first, second, strict=True):
+        assert a.name == b.name
+        assert a.read_bytes() == b.read_bytes(), a.name
+
+
+EVIL = '"><script>alert(1)</script><img src=x onerror=alert(2)>'
+
+
+def test_no_name_gets_out_of_its_place(tmp_path):
+    rows, _ = poured(12)
+    for each in rows:
+        each["zone"] = "</table>" + EVIL
+        each["orientation"] = "<b>" + EVIL if each["orientation"] == POSES[0] else "<i>$\\frac"
+    factors = {0: {f"../../{EVIL}": EVIL}, 1: {f"../../{EVIL}": "&amp;\ud800\x00"}}
+    metadata = {"title": EVIL, EVIL: {EVIL: [EVIL, {EVIL: EVIL}]}}
+    _, files, _ = report(tmp_path / "a", rows, factors, metadata=metadata, board=Board())
+    text = (tmp_path / "a" / "report.html").read_text()
+    page = Page(text)
+    assert not {"script", "b", "i"} & {*page.tags}
+    assert "img" not in page.tags
+    assert EVIL in "".join(page.words)
+    assert "\x00" not in text
+    assert all(path.parent in {tmp_path / "a", tmp_path / "a" / "pictures"} for path in files)
+    for path in files:
+        assert re.fullmatch(r"[a-z0-9-]+\.(html|png|svg)", path.name)
+        if path.suffix == ".svg":
+            assert not [e for e in ET.parse(path).iter() if "script" in str(e.tag)]
+
+
+@pytest.mark.parametrize(
+    ("rows", "factors"),
+    [
+        ([], {}),
+        ([], {0: {}}),
+        ([row(model="d6")], {0: {}}),
+        ([on_board(zone="off", x=400.0, orientation=None, points=0)], {0: {"m": 1}}),
+        ([row(orientation=None, ending="timed out")], {0: {"m": 1}}),
+    ],
+    ids=["no cell", "no throw", "one throw", "off alone", "timed out"],
+)
+def test_little_is_reported_too(tmp_path, rows, factors):
+    _, files, text = report(tmp_path / "a", rows, factors, metadata={}, board=Board())
+    assert "A study of throws" in text
+    assert ("<p>no throws</p>" in text) == (not rows)
+    assert all(path.stat().st_size for path in files)
+    assert not re.search(r"\bnan\b", " ".join(Page(text).words))
+
+
+def test_single_dice_on_a_floor_have_no_places(tmp_path):
+    rows = [row(k, model="d6", orientation=str(1 + k % 6)) for k in range(24)]
+    _, files, text = report(tmp_path / "a", rows, {0: {}})
+    assert {path.stem for path in files} == {"report", "shares", "directions-d6", "convergence"}
+    assert "Where dice come to lie" not in text
+    assert "0.1668" in text  # what falls on a d6's one without momentum
+
+
+def test_a_heavy_picture_is_put_in_as_pixels(monkeypatch):
+    with house_style():
+        figure = blank(2, 1)
+        figure.text(0.5, 0.5, "x")
+    light = PagePicture(section="s", name="n", title='a "b" <c>', figure=figure)
+    assert light.inline.startswith("<svg")
+    assert 'aria-label="a &quot;b&quot; &lt;c&gt;"' in light.inline
+    assert "var(--c2b2726)" in light.inline
+    assert "#2b2726" in light.svg.decode()
+    monkeypatch.setattr(report_pictures, "_LARGEST_SVG", 100)
+    assert light.inline.startswith('<img alt="a &quot;b&quot; &lt;c&gt;"')
+
+
+def test_factors_of_like_names_have_files_of_their_own(tmp_path):
+    rows, _ = poured(6)
+    factors = {0: {"A b": 1, "a-b": 2, "é": 3}, 1: {"A b": 1, "a-b": 2, "é": 4}}
+    _, files, _ = report(tmp_path / "a", rows, factors)
+    levels = {path.name for path in files if path.name.startswith("levels")}
+    assert len(levels) == 6
+    assert "levels-other-3.svg" in levels
+
+
+def test_a_report_nowhere_is_refused(tmp_path):
+    empty = StudyAnswers(cells=(), contrasts=(), level=0.95)
+    with pytest.raises(SpecError, match="can be written"):
+        write_report(tmp_path / "no", answers=empty, metadata={}, connection=store([]), bodies={})

@@ -1,0 +1,245 @@
+"""Drawings from above: what is drawn is what is read, and a name is only a name."""
+
+import re
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from shapely import Point, Polygon, union_all
+
+from pigglesim.bodies.load import load_model
+from pigglesim.landing import Landing, LineRule, Orientation, ReadingRules, RestPlace, Seat, Zone
+from pigglesim.reading.read_roll import read_landing
+from pigglesim.reading.zone import classify
+from pigglesim.render.svg import (
+    Box,
+    Lying,
+    board_svg,
+    label_spots,
+    lying_in,
+    outlines,
+    silhouette,
+    top_view_svg,
+)
+from pigglesim.rotations import axis_angle, from_matrix, multiply, rotate
+from pigglesim.scene.board import Board
+from tests.unit.render.conftest import HOSTILE
+
+BOARD = Board()
+SVG = "{http://www.w3.org/2000/svg}"
+PIGGLE = load_model("piggle")
+
+
+def drawn(text):
+    root = ElementTree.fromstring(text)
+    assert root.tag == f"{SVG}svg"
+    return root
+
+
+def loops(path):
+    """Return the corners of each closed line of a path [mm], North up."""
+    found = []
+    for loop in re.findall(r"M([^z]*)z", path):
+        start, rest = loop.split("l")
+        steps = [list(map(float, start.split()))]
+        numbers = list(map(float, rest.split()))
+        steps += [numbers[k : k + 2] for k in range(0, len(numbers), 2)]
+        found.append(np.cumsum(steps, axis=0) * [1.0, -1.0])
+    return found
+
+
+def area(path):
+    """Return the polygon of a path by the even-odd rule."""
+    whole = Polygon()
+    for loop in loops(path):
+        whole = whole.symmetric_difference(Polygon(loop))
+    return whole
+
+
+def resting(rng):
+    """Return how a Piggle rests alone: in a stable pose, anywhere, turned anyhow."""
+    pose = PIGGLE.poses[rng.integers(len(PIGGLE.poses))]
+    down = np.asarray(pose.down)
+    across = np.cross(down, [0.31, 0.52, 0.80])
+    across /= np.linalg.norm(across)
+    # Rows: what of the body points East, North and up.
+    tilt = from_matrix(np.array([across, np.cross(-down, across), -down]))
+    turn = axis_angle(np.array([0.0, 0.0, 1.0]), rng.uniform(0.0, 2.0 * np.pi))
+    x, y = rng.uniform(-0.14, 0.14, 2)
+    return RestPlace(
+        position=(float(x), float(y), pose.height),
+        rotation=tuple(multiply(turn, tilt).tolist()),
+    )
+
+
+@pytest.fixture(scope="module")
+def scattered():
+    rng = np.random.default_rng(3)
+    rules = ReadingRules()
+    return [
+        Lying(
+            name=f"A{k}",
+            landing=read_landing(PIGGLE, resting(rng), (), board=BOARD, rules=rules),
+            body=PIGGLE,
+            owner=Seat.A,
+        )
+        for k in range(1, 61)
+    ]
+
+
+def test_the_zone_of_the_drawn_place_is_the_zone_read(scattered):
+    root = drawn(board_svg(BOARD, scattered))
+    regions = {
+        path.get("data-zone"): area(path.get("d"))
+        for path in root.iter(f"{SVG}path")
+        if path.get("data-zone")
+    }
+    lines = {
+        f"line:{path.get('data-line')}": area(path.get("d"))
+        for path in root.iter(f"{SVG}path")
+        if path.get("data-line")
+    }
+    groups = [group for group in root.iter(f"{SVG}g") if group.get("data-name")]
+    assert len(groups) == len(scattered)
+    zones = {each.name: each.landing.zone.value for each in scattered}
+    seen = set()
+    for group in groups:
+        polygon = next(group.iter(f"{SVG}polygon"))
+        corners = [list(map(float, pair.split(","))) for pair in polygon.get("points").split()]
+        foot = Polygon(np.array(corners) * [1.0, -1.0]).buffer(0.011)
+        # The outer line pays less, and a line less than what lies on either side.
+        on_line = [
+            name for name in ("line:path/woods", "line:field/path") if foot.intersects(lines[name])
+        ]
+        inside = [name for name, region in regions.items() if region.contains(foot.centroid)]
+        zone = (on_line or inside)[0]
+        assert zone == zones[group.get("data-name")] == group.get("data-zone")
+        seen.add(zone)
+    assert len(seen) >= 7
+
+
+@pytest.mark.parametrize("rule", [LineRule.COM, LineRule.CONTACT_CENTROID])
+def test_where_a_point_decides_the_zone_a_point_is_drawn(rule):
+    rules = ReadingRules(line_rule=rule)
+    rng = np.random.default_rng(6)
+    lying = [
+        Lying(
+            name=f"A{k}",
+            landing=read_landing(PIGGLE, resting(rng), (), board=BOARD, rules=rules),
+            body=PIGGLE,
+        )
+        for k in range(1, 9)
+    ]
+    root = drawn(board_svg(BOARD, lying, reading=rules))
+    for group in root.iter(f"{SVG}g"):
+        if not group.get("data-name"):
+            continue
+        (dot,) = group.iter(f"{SVG}circle")
+        point = np.array([[float(dot.get("cx")), -float(dot.get("cy"))]]) / 1e3
+        assert classify(BOARD, point).value == group.get("data-zone")
+
+
+def test_regions_are_those_of_the_board():
+    root = drawn(board_svg(BOARD, []))
+    for path in root.iter(f"{SVG}path"):
+        if path.get("data-zone"):
+            region = BOARD.regions[Zone(path.get("data-zone"))]
+            assert area(path.get("d")).area == pytest.approx(1e6 * region.area, rel=1e-4)
+
+
+def winding(loop, points):
+    """Return how often a closed line goes round each point."""
+    a, b = loop[:, None] - points, np.roll(loop, -1, axis=0)[:, None] - points
+    turns = np.arctan2(a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0], (a * b).sum(axis=-1))
+    return np.round(turns.sum(axis=0) / (2.0 * np.pi)).astype(int)
+
+
+def test_outlines_cover_what_the_faces_that_look_up_cover():
+    rng = np.random.default_rng(5)
+    for _ in range(3):
+        place = resting(rng)
+        skin = PIGGLE.skin
+        turned = rotate(np.array(place.rotation), skin.vertices - PIGGLE.mass.centre)
+        flat = (turned + place.position)[:, :2]
+        for outline in outlines(PIGGLE, place):
+            if outline.part not in {"snout", "ear_left", "foot_right", "tail"}:
+                continue
+            own = np.array(skin.face_parts) == outline.part
+            own &= np.array(skin.face_materials) == outline.material
+            cells = [Polygon(flat[face]) for face in skin.faces[own]]
+            up = [cell for cell in cells if cell.area > 1e-12 and cell.exterior.is_ccw]
+            seen = union_all(up)
+            low, high = np.array(seen.bounds).reshape(2, 2)
+            points = rng.uniform(low - 1e-3, high + 1e-3, (150, 2))
+            inside = sum(winding(loop, points) for loop in outline.loops) != 0
+            for point, found in zip(points, inside, strict=True):
+                if seen.boundary.distance(Point(point)) > 3e-4:
+                    assert found == seen.contains(Point(point))
+
+
+def test_a_silhouette_holds_the_hull_and_no_more():
+    place = resting(np.random.default_rng(8))
+    turned = rotate(np.array(place.rotation), PIGGLE.hull.vertices - PIGGLE.mass.centre)
+    hull = Polygon(np.array((turned + place.position)[:, :2])).convex_hull
+    found = silhouette(PIGGLE, place)
+    assert found.difference(hull.buffer(2e-4)).is_empty
+    assert 0.6 * hull.area < found.area < 1.01 * hull.area
+
+
+def test_a_list_beside_the_board_says_what_lies_there(stage):
+    lying = lying_in(stage)
+    root = drawn(top_view_svg(stage.board, lying, title="A title", subtitle="a line", words=["x"]))
+    words = ["".join(text.itertext()) for text in root.iter(f"{SVG}text")]
+    assert words[:2] == ["A title", "a line"]
+    for each in lying:
+        assert each.landing.zone.value in words
+        assert words.count(each.name) >= 1
+    assert root.find(f"{SVG}title").text == "A title"
+
+
+def test_long_words_stay_beside_the_board(stage):
+    words = ["a long sentence of many words " * 6]
+    root = drawn(top_view_svg(stage.board, [], title="t", words=words))
+    lines = ["".join(text.itertext()) for text in root.iter(f"{SVG}text")]
+    assert max(len(line) for line in lines) <= 60
+    assert " ".join(line for line in lines if "long" in line or "many" in line).count("many") == 6
+
+
+def test_a_name_that_means_harm_is_only_a_name(hostile):
+    text = top_view_svg(hostile.board, lying_in(hostile), title=HOSTILE, words=[HOSTILE])
+    root = drawn(text)
+    assert {element.tag.removeprefix(SVG) for element in root.iter()} <= {
+        "svg", "title", "desc", "rect", "text", "g", "path", "polygon", "circle",
+    }  # fmt: skip
+    assert "<img" not in text
+    assert "\x07" not in text
+    assert not [name for element in root.iter() for name in element.attrib if name.startswith("on")]
+
+
+def test_rolls_by_odds_are_marks_and_it_is_said():
+    landing = Landing(orientation=Orientation.SNOUT_UP, zone=Zone.FIELD_EAST)
+    text = top_view_svg(BOARD, [Lying(name="A1", landing=landing, owner=Seat.A)], title="t")
+    assert "Rolled by odds" in text
+    assert not [g for g in drawn(text).iter(f"{SVG}g") if g.get("data-name")]
+
+
+def test_labels_cover_neither_each_other_nor_what_they_name():
+    things = [
+        Box(x=x, y=y, left=x - 12, right=x + 12, top=y - 12, bottom=y + 12)
+        for x in range(-150, 151, 60)
+        for y in range(-150, 151, 60)
+    ]
+    spots = label_spots(things, [15.0] * len(things), height=6.4, limit=181.0)
+    labels = [
+        Box(x=x, y=y, left=x - 7.5, right=x + 7.5, top=y - 3.2, bottom=y + 3.2) for x, y in spots
+    ]
+    for k, label in enumerate(labels):
+        assert max(abs(label.left), abs(label.right), abs(label.top), abs(label.bottom)) <= 181.0
+        assert sum(label.overlap(other) for other in labels[:k]) == 0.0
+        assert sum(label.overlap(thing) for thing in things) == 0.0
+        assert np.hypot(label.x - things[k].x, label.y - things[k].y) < 30.0
+
+
+def test_the_same_roll_is_the_same_drawing(stage):
+    first, second = (board_svg(stage.board, lying_in(stage)) for _ in range(2))
+    assert first == second

@@ -1,0 +1,167 @@
+"""Videos are opened again: as many frames as there should be, of that size, and they move."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from pigglesim.durable_io import expect_writable, whole_file
+from pigglesim.errors import SpecError
+from pigglesim.render.camera import LARGEST_SIDE, Shot, check_size, film_path, parse_size
+from pigglesim.render.offscreen import save_picture
+from pigglesim.render.video import fitting_shot, frame_times, save_video
+from pigglesim.scene.load import load_scene
+from tests.graphics import frames_of, size_of
+from tests.unit.films.rolls import pours
+
+SCENE = load_scene("piggles_classic")
+SHOT = Shot(size=(160, 90), fps=10.0)
+
+
+@pytest.fixture
+def film():
+    return pours()[1]
+
+
+@pytest.mark.usefixtures("graphics")
+@pytest.mark.parametrize("kind", ["mp4", "webm"])
+def test_a_video_has_its_frames_and_its_size_and_it_moves(kind, film, tmp_path):
+    file, told = tmp_path / f"roll.{kind}", []
+    save_video([film], SCENE, file, shot=SHOT, tell=lambda *done: told.append(done))
+    assert size_of(file) == SHOT.size
+    frames = frames_of(file, SHOT.size)
+    count = len(frame_times(film, SHOT))
+    assert len(frames) == count
+    assert told == [(k, count) for k in range(1, count + 1)]
+    moved = np.abs(np.diff(frames.astype(int), axis=0)).mean(axis=(1, 2, 3))
+    assert moved.max() > 1.0
+    # The end is held, so that it can be read.
+    assert moved[-10:].max() < 0.1 * moved.max()
+    assert [each.name for each in tmp_path.iterdir()] == [file.name]
+
+
+@pytest.mark.usefixtures("graphics")
+def test_a_gif_of_two_rolls_lasts_as_long_as_both(film, tmp_path):
+    file, films = tmp_path / "rolls.gif", pours()
+    save_video(films, SCENE, file, shot=SHOT)
+    with Image.open(file) as gif:
+        assert gif.size == (160, 90)
+        # Frames that are alike are one that is shown longer.
+        shown = []
+        for number in range(gif.n_frames):
+            gif.seek(number)
+            shown.append(gif.info["duration"])
+    frames = sum(len(frame_times(each, SHOT)) for each in films)
+    assert sum(shown) == 100 * frames
+
+
+@pytest.mark.usefixtures("graphics")
+def test_a_video_that_breaks_off_leaves_what_was_there(film, tmp_path):
+    for kind in ("mp4", "gif"):
+        file = tmp_path / f"roll.{kind}"
+        file.write_text("before")
+
+        def stop(done, count):
+            if done == 3:
+                raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            save_video([film], SCENE, file, shot=SHOT, tell=stop)
+        assert file.read_text() == "before"
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+@pytest.mark.usefixtures("graphics")
+def test_a_picture_is_the_size_asked_for_and_the_same_bytes_again(film, tmp_path):
+    files = [tmp_path / "one.png", tmp_path / "two.png"]
+    for file in files:
+        save_picture(film, SCENE, file, shot=replace(SHOT, size=(161, 91)), time=None)
+    with Image.open(files[0]) as picture:
+        assert picture.size == (161, 91)
+    assert files[0].read_bytes() == files[1].read_bytes()
+    assert sorted(tmp_path.iterdir()) == files
+
+
+def test_slow_motion_makes_more_frames_of_the_same_moments(film):
+    plain, slow = frame_times(film, SHOT), frame_times(film, replace(SHOT, slow_motion=4.0))
+    held = plain.count(film.end)
+    assert held == slow.count(film.end) == 15
+    assert len(slow) - held == pytest.approx(4 * (len(plain) - held), abs=4)
+    assert slow[:-held:4] == pytest.approx(plain[: len(slow[:-held:4])])
+    assert plain[0] == slow[0] == film.start
+    assert plain == sorted(plain)
+
+
+def test_the_camera_comes_nearer_once_the_cup_is_empty_and_shows_all_of_it(film):
+    path = film_path(film, SCENE, SHOT, (film.start, film.end))
+    assert path.at(film.start) == path.first
+    assert path.at(film.end) == path.last
+    assert path.last.distance < path.first.distance
+    times = np.linspace(film.start, film.end, 60)
+    distances = [path.at(time).distance for time in times.tolist()]
+    assert np.all(np.diff(distances) <= 1e-12)
+    for time in times.tolist():
+        still = film.at(time)
+        on_board = np.abs(still.positions[:, :2]).max(axis=1) < SCENE.board.half
+        seen = path.at(time).project(still.positions[on_board], SHOT.size)[:, :2]
+        assert np.all((seen >= 0.0) & (seen <= SHOT.size))
+
+
+@pytest.mark.parametrize(
+    ("name", "shot", "fitting", "told"),
+    [
+        ("a.mp4", Shot(size=(641, 361)), Shot(size=(640, 360)), "640x360"),
+        ("a.webm", Shot(size=(640, 361)), Shot(size=(640, 360)), "640x360"),
+        ("a.mp4", Shot(), Shot(), ""),
+        ("a.gif", Shot(fps=30.0), Shot(fps=100 / 3), "33.33 frames"),
+        ("a.gif", Shot(fps=240.0), Shot(fps=50.0), "50 frames"),
+        ("a.gif", Shot(size=(641, 361), fps=25.0), Shot(size=(641, 361), fps=25.0), ""),
+    ],
+)
+def test_what_a_kind_of_file_cannot_show_is_changed_and_told(name, shot, fitting, told, tmp_path):
+    found, words = fitting_shot(shot, tmp_path / name)
+    assert found == fitting
+    assert told in words and bool(told) == bool(words)
+
+
+def test_sizes_are_read_and_limits_named():
+    assert parse_size("1280x720") == parse_size("1280X720") == (1280, 720)
+    check_size((LARGEST_SIDE, 16))
+    for text in ("20000x20000", "8193x16", "8x8", "9" * 5000 + "x5", "8192x8192"):
+        with pytest.raises(
+            SpecError, match="sides of 16 to 8192 pixels and at most 33 million"
+        ) as e:
+            parse_size(text)
+        check_size(parse_size(e.value.remedy.removeprefix("--size ")))
+    for text in ("", "x", "720", "1280*720", "-1x5", "1.5x2", "²x2"):
+        with pytest.raises(SpecError, match="--size 1280x720"):
+            parse_size(text)
+
+
+@pytest.mark.parametrize("wrong", [{"fps": 0.0}, {"fps": float("nan")}, {"fps": 1e9}])
+def test_a_rate_that_is_none_is_refused(wrong):
+    with pytest.raises(SpecError, match="--fps 30"):
+        Shot(**wrong)
+
+
+def test_a_speed_that_is_none_is_refused():
+    for factor in (0.0, 0.5, 65.0, float("nan")):
+        with pytest.raises(SpecError, match="--slow-motion 4"):
+            Shot(slow_motion=factor)
+
+
+def test_a_gif_that_would_fill_the_memory_is_refused(film, tmp_path):
+    with pytest.raises(SpecError, match=r"million pixels.*roll\.mp4"):
+        save_video([film] * 20, SCENE, tmp_path / "roll.gif", shot=Shot())
+    assert not list(tmp_path.iterdir())
+
+
+def test_files_that_cannot_be_written_are_told_before_the_work(tmp_path):
+    for file in (tmp_path / "no" / "a.png", tmp_path):
+        with pytest.raises(SpecError, match="a folder that exists"):
+            expect_writable(file)
+    with pytest.raises(SpecError, match="can be written"), whole_file(tmp_path / "a.png") as part:
+        part.mkdir()
+        (part / "inside").touch()
+        raise OSError(28, "No space left on device")

@@ -1,0 +1,398 @@
+"""A viewer of rolls without a window: every key and the mouse, in time, place and words."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pigglesim.errors import SpecError
+from pigglesim.landing import Seat
+from pigglesim.render.bindings import BINDINGS
+from pigglesim.render.camera import VIEWS
+from pigglesim.render.lines import rest_times, speeds
+from pigglesim.render.overlay import bar_share
+from tests.unit.render.shown import (
+    END,
+    RESTS,
+    SIZE,
+    SPEED,
+    STRUCK,
+    Turns,
+    at_turn,
+    click,
+    film,
+    pixel,
+    watching,
+)
+
+KEYS = sorted(key for binding in BINDINGS for key in binding.keys)
+
+
+def press(window, *keys):
+    for key in keys:
+        window.events.key_down(key)
+        window.events.key_up(key)
+
+
+# Time.
+
+
+def test_it_plays_from_the_start_at_the_speed_of_life():
+    window = watching()
+    window.frame(0.25)
+    assert window.watching.time == pytest.approx(0.25)
+    press(window, "space")
+    window.frame(0.25)
+    assert window.watching.time == pytest.approx(0.25)
+
+
+@pytest.mark.parametrize(("key", "times", "speed"), [("equal", 9, 8.0), ("minus", 9, 1 / 16)])
+def test_speed_goes_by_twos_and_ends_somewhere(key, times, speed):
+    window = watching()
+    press(window, *[key] * times)
+    window.frame(0.01)
+    assert window.watching.time == pytest.approx(0.01 * speed)
+    press(window, "backspace")
+    window.frame(0.01)
+    assert window.watching.time == pytest.approx(0.01 * speed + 0.01)
+
+
+def test_speed_is_kept_for_the_next_roll():
+    window = watching()
+    press(window, "minus", "pagedown")
+    window.frame(0.1)
+    assert window.watching.index == 1
+    assert window.watching.time == pytest.approx(0.05)
+
+
+def test_frames_on_and_back_stand_still_at_frames():
+    window = watching()
+    press(window, "right", "right", "left")
+    window.frame(1.0)
+    time = window.watching.time
+    assert time in film().frames.times
+    assert 0.0 < time < 0.05
+
+
+def test_a_key_goes_to_the_touch_and_one_back():
+    window = watching()
+    press(window, "k")
+    assert window.watching.time == STRUCK
+    press(window, "end", "shift+k")
+    assert window.watching.time == STRUCK
+    press(window, "home")
+    assert window.watching.time == 0.0
+
+
+def test_the_next_roll_follows_by_itself_and_the_last_one_stays():
+    window = watching()
+    for _ in range(200):
+        window.frame(0.05)
+    assert window.watching.index == 1
+    assert window.watching.finished
+    assert window.watching.time == END
+
+
+def test_after_home_the_roll_stands_at_its_start():
+    window = watching()
+    window.frame(0.5)
+    press(window, "home")
+    for _ in range(200):
+        window.frame(0.05)
+    assert (window.watching.index, window.watching.time) == (0, 0.0)
+    press(window, "space")
+    window.frame(0.25)
+    assert window.watching.time == pytest.approx(0.25)
+
+
+@pytest.mark.parametrize("by", ["key", "mouse"])
+def test_a_throw_of_one_s_own_stays_until_it_is_gone_on_from(by):
+    window = watching(own=True)
+    for _ in range(200):
+        sight = window.frame(0.05)
+    assert window.watching.index == 0
+    assert "Go on (Enter)" in sight.texts
+    if by == "key":
+        press(window, "return")
+    else:
+        (box,) = (box for name, box in sight.sheet.areas if name == "on")
+        click(window, box.x + 5, box.y + 5)
+    assert "Go on (Enter)" not in window.frame(0.05).texts
+    assert window.watching.index == 1
+
+
+def test_a_roll_that_loops_is_never_over():
+    window = watching(1)
+    press(window, "l")
+    for _ in range(60):
+        window.frame(0.05)
+    assert window.watching.running
+    assert not window.watching.finished
+
+
+def test_rolls_are_made_when_they_are_wanted():
+    made = []
+
+    def counted():
+        from tests.unit.render.shown import takes
+
+        for take in takes(5):
+            made.append(take)
+            yield take
+
+    from pigglesim.render.playlist import Films
+    from pigglesim.render.session import Watching
+    from pigglesim.render.window import NullWindow
+    from tests.unit.render.shown import SCENE
+
+    window = NullWindow(Watching(show=Films(counted()), scene=SCENE, size=SIZE))
+    window.frame(0.1)
+    assert len(made) == 1
+    press(window, "pagedown")
+    assert len(made) == 2
+    window.watching.close()
+    press(window, "pagedown")
+    assert len(made) == 2
+
+
+@pytest.mark.parametrize("share", [0.0, 0.25, 1.0])
+def test_the_bar_goes_to_any_moment(share):
+    window = watching()
+    track = next(box for name, box in window.frame(0.0).sheet.areas if name == "bar")
+    x = next(x for x in range(track.x, track.x + track.width + 1) if bar_share(x, SIZE) >= share)
+    window.events.press(600, track.y + 20, "left")
+    window.events.drag(x, track.y - 300, x - 600, -320)
+    window.events.release(x, track.y - 300)
+    window.frame(1.0)
+    assert window.watching.time == pytest.approx(share * END, abs=0.002)
+    assert not window.watching.running
+
+
+# The camera.
+
+
+def test_a_drag_goes_round_and_the_wheel_comes_nearer():
+    window = watching()
+    before = window.watching.camera
+    window.events.press(640, 100, "left")
+    window.events.drag(740, 150, 100, 50)
+    window.events.release(740, 150)
+    after = window.watching.camera
+    assert after.azimuth != before.azimuth
+    assert after.elevation > before.elevation
+    assert after.distance == before.distance
+    window.events.wheel(640, 100, 1.0)
+    assert window.watching.camera.distance < before.distance
+
+
+def test_a_right_drag_moves_what_is_seen_with_the_mouse():
+    window = watching()
+    at = window.watching.camera.target
+    x, y = pixel(window, at)
+    window.events.press(x, y, "right")
+    window.events.drag(x + 60, y + 30, 60, 30)
+    window.events.release(x + 60, y + 30)
+    moved = pixel(window, at)
+    assert moved == pytest.approx((x + 60, y + 30), abs=3.0)
+
+
+def test_from_above_and_back():
+    window = watching()
+    before = window.watching.camera
+    press(window, "t")
+    assert window.watching.camera == VIEWS["top"]
+    press(window, "t")
+    assert window.watching.camera == before
+
+
+def test_views_are_saved_and_found_again():
+    window = watching()
+    press(window, "shift+left", "z")
+    camera = window.watching.camera
+    press(window, "shift+f5", "f2")
+    assert window.watching.camera == next(iter(VIEWS.values()))
+    press(window, "f5")
+    assert window.watching.camera == camera
+
+
+def test_a_piggle_is_followed_wherever_it_goes():
+    window = watching(1)
+    press(window, "f")
+    for _ in range(200):
+        window.frame(0.02)
+    still = window.watching.still
+    assert window.watching.camera.target == pytest.approx(tuple(still.positions[0]), abs=1e-4)
+    press(window, "f", "f", "f")
+    assert window.watching.followed is None
+
+
+# What is shown.
+
+
+def test_bodies_rest_when_they_have_stopped_for_good():
+    assert rest_times(film()) == pytest.approx([RESTS, RESTS, 0.0], abs=0.011)
+
+
+def test_labels_come_when_a_piggle_lies_still():
+    window = watching()
+    assert set(window.frame(0.1).labels) == {"A2"}
+    press(window, "end")
+    sight = window.frame(0.0)
+    assert set(sight.labels) == {"A1", "B1", "A2"}
+    assert "A1 ▲ up · field S · 3" in sight.texts
+    press(window, "f1")
+    assert not window.frame(0.0).labels, "they would be beneath the page of keys"
+    press(window, "f1", "n")
+    assert not window.frame(0.0).labels
+
+
+def test_the_score_changes_when_all_have_landed():
+    window = watching()
+    texts = window.frame(0.1).texts
+    assert "before the roll" in texts
+    assert "told 0" not in texts
+    press(window, "end")
+    texts = window.frame(0.0).texts
+    assert "after the roll" in texts
+    assert "told 0" in texts
+
+
+def test_velocities_are_those_of_the_film():
+    assert speeds(film(), 0.6) == pytest.approx(
+        np.array([[SPEED, 0, 0], [0, SPEED, 0], [0, 0, 0]]), abs=1e-9
+    )
+    window = watching()
+    window.frame(0.6)
+    before = len(window.frame(0.0).lines)
+    press(window, "v")
+    arrows = window.frame(0.0).lines[-4:]
+    assert len(window.frame(0.0).lines) == before + 4
+    shaft = arrows[0].points
+    assert shaft[1] - shaft[0] == pytest.approx([0.05 * SPEED, 0.0, 0.0])
+
+
+def test_the_trail_of_a_knock_goes_from_where_it_was_struck_to_where_it_is():
+    window = watching()
+    window.frame(0.6)
+    way = window.frame(0.0).lines[0].points
+    assert way[0] == pytest.approx(film().at(STRUCK).positions[1])
+    assert way[-1] == pytest.approx(film().at(0.6).positions[1], abs=0.003)
+    press(window, "m")
+    assert not window.frame(0.0).lines
+
+
+@pytest.mark.parametrize("camera", ["table", "top", "north"])
+def test_the_piggle_under_the_mouse_is_the_one_that_is_seen_there(camera):
+    window = watching(camera=VIEWS[camera])
+    press(window, "end")
+    window.frame(0.0)
+    for actor, position in zip(film().actors, film().at(END).positions, strict=True):
+        window.events.move(*pixel(window, position))
+        assert window.watching.hovered == actor.name
+    window.events.move(*pixel(window, (0.15, 0.15, 0.0)))
+    assert window.watching.hovered is None
+    window.events.leave()
+    assert window.watching.hovered is None
+
+
+def test_a_click_tells_the_whole_reading_and_a_click_beside_lets_go():
+    window = watching()
+    press(window, "end")
+    window.frame(0.0)
+    click(window, *pixel(window, film().at(END).positions[1]))
+    texts = window.frame(0.0).texts
+    for words in ("B1", "Snout-Down", "woods", "by the ground alone", "by A1: 100 mm, 0°"):
+        assert words in texts
+    assert any(text.endswith(" mm") and " points, " in text for text in texts)
+    click(window, *pixel(window, (0.15, 0.15, 0.0)))
+    assert window.watching.selected is None
+
+
+def test_a_reading_while_it_moves_tells_the_speed():
+    window = watching()
+    window.frame(0.6)
+    click(window, *pixel(window, film().at(0.6).positions[0]))
+    assert f"{SPEED:.2f} m/s" in window.frame(0.0).texts
+
+
+def test_what_the_viewer_says_goes_by_itself():
+    window = watching(1)
+    press(window, "shift+f3")
+    assert any("kept at F3" in text for text in window.frame(0.1).texts)
+    window.frame(3.0)
+    window.frame(1.5)
+    assert not any("kept at F3" in text for text in window.frame(0.0).texts)
+
+
+def test_closing_closes_the_show():
+    window, show = at_turn()
+    press(window, "q")
+    assert window.watching.closed
+    assert show.closed
+
+
+# Anything at all.
+
+events = st.one_of(
+    st.tuples(st.just("key"), st.sampled_from([*KEYS, "up", "down", "f12", "ctrl+space"])),
+    st.tuples(st.just("tick"), st.sampled_from([0.0, 0.02, 3.0])),
+    st.tuples(
+        st.sampled_from(["click", "move", "drag", "right drag", "wheel"]),
+        st.tuples(st.integers(-20, SIZE[0] + 20), st.integers(-20, SIZE[1] + 20)),
+    ),
+    st.tuples(st.just("size"), st.sampled_from([(320, 240), SIZE, (700, 1200), (1, 1)])),
+)
+
+
+def do(window, kind, what):
+    heard = window.events
+    if kind == "key":
+        heard.key_down(what)
+        window.frame(0.01)
+        heard.key_up(what)
+    elif kind == "tick":
+        window.frame(what)
+    elif kind == "size":
+        heard.resize(*what)
+    elif kind == "move":
+        heard.move(*what)
+    elif kind == "wheel":
+        heard.wheel(*what, 1.0 if what[0] % 2 else -1.0)
+    else:
+        heard.press(*what, "right" if kind == "right drag" else "left")
+        if kind != "click":
+            heard.drag(what[0] + 9, what[1] + 5, 9, 5)
+        window.frame(0.01)
+        heard.release(*what)
+
+
+SHOWS = {
+    "rolls": lambda: watching(2),
+    "load": lambda: at_turn()[0],
+    "list": lambda: at_turn(listed=(("A1", "B1"), ("B1", "A1")))[0],
+}
+
+
+@pytest.mark.parametrize("show", sorted(SHOWS))
+@settings(deadline=None, max_examples=25)
+@given(script=st.lists(events, max_size=25))
+def test_nothing_that_is_pressed_breaks_a_viewer(show, script):
+    window = SHOWS[show]()
+    state = window.watching
+    for kind, what in script:
+        do(window, kind, what)
+        sight = window.frame(0.0)
+        assert math.radians(1.9) <= sight.camera.elevation <= math.pi / 2
+        assert np.all(np.isfinite(sight.still.positions))
+        assert 0.0 <= state.time <= END
+        assert 0 <= state.index <= max(state.count, 0)
+        assert len(sight.still.positions) == len(sight.screening.film.actors)
+
+
+def test_where_nobody_can_decide_a_decision_is_an_error():
+    window, show = at_turn(Turns(seat=Seat.B))
+    with pytest.raises(SpecError, match="leave out --viewer"):
+        window.run()
+    assert show.closed
