@@ -1,12 +1,16 @@
-"""What can be fuzzed: a reader, files to begin with, and how such files are changed."""
+"""Fuzz targets: a reader, the files to begin with, and the inputs that the tests replay."""
 
+import importlib
+import pkgutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum, unique
+from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from pigglesim.errors import PigglesimError
+from pigglesim.errors import PigglesimError, unknown_name
+from tests import fuzzing
 
 CPU_LIMIT = 2.0
 """Processor time [s] that no small file may cost."""
@@ -87,3 +91,45 @@ def scratch_file(folder: Path, name: str, read: Callable[[Path], object]) -> Fee
         return read(path)
 
     return feed
+
+
+CORPUS = Path(__file__).parent / "corpus"
+FOUND = Path(__file__).parent / "found"
+
+
+def kept(folder: Path, target: str) -> list[bytes]:
+    """Return the inputs of a target that a folder keeps."""
+    return [path.read_bytes() for path in sorted((folder / target).glob("*")) if path.is_file()]
+
+
+def inputs_of(target: Target) -> list[bytes]:
+    """Return the seeds of a target, what its corpus keeps, and what once broke its reader."""
+    return [*target.seeds(), *kept(CORPUS, target.name), *kept(FOUND, target.name)]
+
+
+def store(folder: Path, inputs: Sequence[bytes]) -> list[Path]:
+    """Write inputs into a folder, each under its digest; return their paths."""
+    folder.mkdir(parents=True, exist_ok=True)
+    paths = [folder / sha256(data).hexdigest()[:12] for data in inputs]
+    for path, data in zip(paths, inputs, strict=True):
+        path.write_bytes(data)
+    return paths
+
+
+def targets() -> dict[str, Target]:
+    """Return every target by its name, in the order of the modules."""
+    found: dict[str, Target] = {}
+    for module in sorted(info.name for info in pkgutil.iter_modules(fuzzing.__path__)):
+        if module.startswith("targets_"):
+            for target in importlib.import_module(f"tests.fuzzing.{module}").TARGETS:
+                assert target.name not in found, f"two targets {target.name}"
+                found[target.name] = target
+    return found
+
+
+def find(name: str) -> Target:
+    """Return the target of that name, or raise `SpecError`."""
+    known = targets()
+    if name not in known:
+        raise unknown_name("target", name, known)
+    return known[name]

@@ -6,10 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from tests.fuzzing.corpus import FOLDER, FOUND, inputs_of
 from tests.fuzzing.mutation import Mutator
-from tests.fuzzing.registry import targets
-from tests.fuzzing.target import CPU_LIMIT, Feed, Target, fault_in, scratch_folder
+from tests.fuzzing.target import (
+    CORPUS,
+    CPU_LIMIT,
+    FOUND,
+    Feed,
+    Target,
+    fault_in,
+    inputs_of,
+    scratch_folder,
+    targets,
+)
 
 TARGETS = targets()
 MUTATIONS = 200
@@ -47,9 +55,9 @@ def feed_all(target: Target, feed: Feed) -> None:
 
 
 def test_the_corpus_is_small_and_belongs_to_targets():
-    files = [path for folder in (FOLDER, FOUND) for path in folder.rglob("*") if path.is_file()]
+    files = [path for folder in (CORPUS, FOUND) for path in folder.rglob("*") if path.is_file()]
     assert sum(path.stat().st_size for path in files) <= 200 * 1024
-    for folder in (*FOLDER.glob("*"), *FOUND.glob("*")):
+    for folder in (*CORPUS.glob("*"), *FOUND.glob("*")):
         assert folder.name in TARGETS
         assert len(list(folder.glob("*"))) <= 40
 

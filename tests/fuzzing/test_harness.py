@@ -2,13 +2,10 @@
 
 import math
 import random
-import time
 
 import pytest
 
 from pigglesim.errors import SpecError
-from tests.fuzzing.page import written_page
-from tests.fuzzing.shrinking import shorter
 from tests.fuzzing.target import fault_in
 from tests.fuzzing.trees import edited, parsed, written
 
@@ -38,11 +35,6 @@ def test_errors_of_many_lines_or_letters_are_faults_if_the_program_lets_them_thr
     assert "5000 characters" in fault_in(long)
 
 
-def test_what_breaks_is_made_short():
-    data = b"abc" * 40 + b"BAD" + b"xyz" * 40
-    assert shorter(data, lambda part: b"BAD" in part, until=time.time() + 5) == b"BAD"
-
-
 def test_edited_tables_are_written_so_that_they_read_back():
     table = {"a": [1, 2.5, math.inf], "b": {"c.d": 'x"\n', "e": [{}, []]}, "f": True}
     for form in ("toml", "json"):
@@ -54,13 +46,3 @@ def test_edited_tables_are_written_so_that_they_read_back():
     changed = [edited(value, paths, [9], ["b"], rng) for _ in range(300)]
     assert sum(each != table for each in changed) > 200
     assert value == table  # an edit shares with what it was made of, and leaves it as it is
-
-
-def test_the_page_keeps_the_rows_of_others():
-    page = "before\n<!-- made by: scripts/fuzz -->\n| target | n |\n|---|---:|\n| a | 1 |\n"
-    page += "| b | 2 |\n<!-- end -->\nafter\n"
-    assert written_page(page, ["target", "n"], [["b", "3"], ["c", "4"]]) == page.replace(
-        "| b | 2 |", "| b | 3 |\n| c | 4 |"
-    )
-    with pytest.raises(SpecError, match="made by scripts/fuzz"):
-        written_page("nothing", ["target"], [])
