@@ -11,10 +11,8 @@ from pigglesim.chance.tabular import Shares, TabularChance
 from pigglesim.games.game import NonPlayer, Result
 from pigglesim.games.piggles.areas import Load
 from pigglesim.games.piggles.effects import EffectOptions
-from pigglesim.games.piggles.game import Piggles, PigglesAction, PigglesClassic
-from pigglesim.games.piggles.house_rules import PigglesRules
-from pigglesim.games.piggles.modern import PigglesModern
-from pigglesim.games.piggles.modern_rules import ModernRules
+from pigglesim.games.piggles.game import Piggles, PigglesAction, PigglesClassic, PigglesModern
+from pigglesim.games.piggles.house_rules import ModernRules, PigglesRules
 from pigglesim.games.piggles.state import Act, Lineup, Piece, PigglesSide, PigglesState, owner, team
 from pigglesim.games.piggles.turns import Step
 from pigglesim.games.switches import choices

@@ -9,16 +9,20 @@ from hypothesis import strategies as st
 
 from pigglesim.chance_types import DiceResult
 from pigglesim.games.game import Concede, NonPlayer, Result
-from pigglesim.games.piggyback.actions import (
-    Move,
-    PiggybackAction,
-    Respawn,
-    Take,
-    Warp,
-)
 from pigglesim.games.piggyback.game import Piggyback
 from pigglesim.games.piggyback.house_rules import PiggybackRules
-from pigglesim.games.piggyback.state import OTHER, Ability, PiggybackState, Stack, in_order
+from pigglesim.games.piggyback.state import (
+    OTHER,
+    Ability,
+    Move,
+    PiggybackAction,
+    PiggybackState,
+    Respawn,
+    Stack,
+    Take,
+    Warp,
+    in_order,
+)
 
 CAPS = {"start_cap": (0, 2), "quiet_cap": (5, 120), "cap": (20, 300)}
 

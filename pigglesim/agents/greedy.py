@@ -11,8 +11,7 @@ from pigglesim.errors import SpecError
 from pigglesim.games.piggles.areas import ZONE_POINTS, Load, tally_of
 from pigglesim.games.piggles.effects import EffectOptions, declare, effect_request
 from pigglesim.games.piggles.game import PigglesObservation
-from pigglesim.games.piggles.house_rules import KitchenPenalty, PigglesRules
-from pigglesim.games.piggles.modern_rules import ModernRules
+from pigglesim.games.piggles.house_rules import KitchenPenalty, ModernRules, PigglesRules
 from pigglesim.games.piggles.state import Act, Done, PigglesPhase, PigglesState
 from pigglesim.landing import Landing, Orientation, Seat
 

@@ -54,8 +54,8 @@ from pigglesim.agents.modern_kernel import (
 from pigglesim.games.game import Game
 from pigglesim.games.piggles.areas import KITCHEN_BONUS, MUD_BONUS
 from pigglesim.games.piggles.effects import CYCLE, EffectOptions, field_towards
-from pigglesim.games.piggles.modern import PigglesModern
-from pigglesim.games.piggles.modern_rules import Actors, TargetScope
+from pigglesim.games.piggles.game import PigglesModern
+from pigglesim.games.piggles.house_rules import Actors, TargetScope
 from pigglesim.games.piggles.state import PigglesPhase, PigglesState, team
 from pigglesim.games.piggles.turns import EXHAUSTION_ROUND
 from pigglesim.landing import BOARD_SEATS, Seat

@@ -7,10 +7,9 @@ from typing import TypeVar
 import numpy as np
 
 from pigglesim.errors import SpecError
-from pigglesim.games.pig_pile.actions import FaceUp, PickUp, Play
 from pigglesim.games.pig_pile.observation import PigPileObservation
-from pigglesim.games.pig_pile.playing import washes
-from pigglesim.games.pig_pile.state import HOG_WILD
+from pigglesim.games.pig_pile.rules import washes
+from pigglesim.games.pig_pile.state import HOG_WILD, FaceUp, PickUp, Play
 
 A = TypeVar("A")
 

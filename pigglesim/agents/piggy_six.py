@@ -11,7 +11,7 @@ from pigglesim.agents.agent import Considered
 from pigglesim.errors import SpecError
 from pigglesim.games.piggy_six.game import PiggySixObservation
 from pigglesim.games.piggy_six.house_rules import DiceChoice, Ending, Order, PiggySixRules, Tie
-from pigglesim.games.piggy_six.state import DiceRoll, Stop
+from pigglesim.games.piggy_six.rules import DiceRoll, Stop
 from pigglesim.landing import Seat
 from pigglesim.solvers.dice_game import PIGGY_SIX, THREE_DICE, DiceGame, dice_game
 from pigglesim.solvers.solitaire import (

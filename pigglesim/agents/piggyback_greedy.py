@@ -9,24 +9,30 @@ import numpy as np
 
 from pigglesim.errors import SpecError
 from pigglesim.games.game import Concede
-from pigglesim.games.piggyback.actions import Keep, Move, Respawn, Stand, Take, Warp, Word
-from pigglesim.games.piggyback.combat import (
-    Arms,
-    arms_of,
-    attack_odds,
-    beating_odds,
-    defence_odds,
-    rolling,
-)
 from pigglesim.games.piggyback.game import PiggybackObservation
 from pigglesim.games.piggyback.state import (
     MOST_HELD,
     OTHER,
     Ability,
     Held,
+    Keep,
+    Move,
     PiggybackPhase,
+    Respawn,
     Stack,
+    Stand,
+    Take,
+    Warp,
+    Word,
     neighbours,
+)
+from pigglesim.games.piggyback.turns import (
+    Arms,
+    arms_of,
+    attack_odds,
+    beating_odds,
+    defence_odds,
+    rolling,
 )
 
 A = TypeVar("A")

@@ -19,7 +19,6 @@ from pigglesim.agents.piggyback_kernel import (
     play_games,
 )
 from pigglesim.games.game import Game
-from pigglesim.games.piggyback.combat import Arms, attack_odds, beating_odds
 from pigglesim.games.piggyback.game import Piggyback
 from pigglesim.games.piggyback.house_rules import MergeRule, PiggybackRules
 from pigglesim.games.piggyback.state import (
@@ -31,6 +30,7 @@ from pigglesim.games.piggyback.state import (
     PiggybackState,
     neighbours,
 )
+from pigglesim.games.piggyback.turns import Arms, attack_odds, beating_odds
 from pigglesim.landing import Seat
 from pigglesim.signals import undisturbed
 

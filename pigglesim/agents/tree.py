@@ -10,8 +10,8 @@ from scipy.special import stdtrit
 
 from pigglesim.agents.playouts import serious
 from pigglesim.games.game import Game
-from pigglesim.games.pig_pile.actions import Slop
 from pigglesim.games.pig_pile.game import PigPile
+from pigglesim.games.pig_pile.state import Slop
 from pigglesim.games.piggles.areas import Load
 from pigglesim.games.piggles.game import Piggles
 from pigglesim.games.piggles.state import NEUTRAL

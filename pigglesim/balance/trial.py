@@ -26,10 +26,8 @@ from pigglesim.chance.tabular import TabularChance, check_by_odds
 from pigglesim.errors import RecordError, SpecError
 from pigglesim.games.piggles.areas import KITCHEN_BONUS, MUD_BONUS
 from pigglesim.games.piggles.effects import EffectOptions, EffectVerb, begin, targets, verb_of
-from pigglesim.games.piggles.game import Piggles
-from pigglesim.games.piggles.house_rules import KitchenBonus
-from pigglesim.games.piggles.modern import PigglesModern
-from pigglesim.games.piggles.modern_rules import ModernRules
+from pigglesim.games.piggles.game import Piggles, PigglesModern
+from pigglesim.games.piggles.house_rules import KitchenBonus, ModernRules
 from pigglesim.games.piggles.state import (
     Piece,
     PigglesPhase,

@@ -14,18 +14,22 @@ from itertools import combinations_with_replacement
 import numpy as np
 
 from pigglesim.envs.encoding import Block, Column, FeatureLayout, Floats
-from pigglesim.games.pig_pile.actions import FaceUp, PickUp, PigPileAction, Play, Slop
-from pigglesim.games.pig_pile.dealing import PRIZES, SLOP, UP
 from pigglesim.games.pig_pile.game import PigPile
 from pigglesim.games.pig_pile.house_rules import PigPileRules
 from pigglesim.games.pig_pile.observation import PigPileObservation
+from pigglesim.games.pig_pile.rules import PRIZES, SLOP, UP
 from pigglesim.games.pig_pile.state import (
     DECK,
     HOG_WILD,
     PIG_PEN,
     VALUES,
     Cards,
+    FaceUp,
+    PickUp,
+    PigPileAction,
     PigPilePhase,
+    Play,
+    Slop,
     format_card,
 )
 from pigglesim.landing import Seat

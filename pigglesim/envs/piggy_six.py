@@ -11,7 +11,7 @@ from rich.text import Text
 
 from pigglesim.envs.encoding import Block, Column, FeatureLayout, Floats
 from pigglesim.games.piggy_six.game import PiggySix, PiggySixObservation, SixAction
-from pigglesim.games.piggy_six.state import DiceRoll, PiggySixState, Stop
+from pigglesim.games.piggy_six.rules import DiceRoll, PiggySixState, Stop
 from pigglesim.landing import Seat
 
 _MOST = 4.0

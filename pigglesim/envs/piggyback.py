@@ -25,16 +25,6 @@ from itertools import combinations_with_replacement
 import numpy as np
 
 from pigglesim.envs.encoding import Block, Column, FeatureLayout, Floats
-from pigglesim.games.piggyback.actions import (
-    Keep,
-    Move,
-    PiggybackAction,
-    Respawn,
-    Stand,
-    Take,
-    Warp,
-    Word,
-)
 from pigglesim.games.piggyback.game import Piggyback, PiggybackObservation
 from pigglesim.games.piggyback.state import (
     MOST_HELD,
@@ -44,8 +34,16 @@ from pigglesim.games.piggyback.state import (
     Ability,
     Combat,
     Held,
+    Keep,
+    Move,
+    PiggybackAction,
     PiggybackPhase,
+    Respawn,
     Roam,
+    Stand,
+    Take,
+    Warp,
+    Word,
     neighbours,
     space_name,
 )

@@ -6,12 +6,13 @@ request; whatever answers it, the outcome is applied like an action, so that a m
 replays from its record without physics.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum, unique
 from typing import Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from pigglesim.chance_types import ChanceOutcome, ChanceRequest
+from pigglesim.errors import IllegalActionError, SpecError
 from pigglesim.landing import Seat
 
 JSON: TypeAlias = "bool | int | float | str | list[JSON] | dict[str, JSON] | None"
@@ -139,3 +140,54 @@ class HasIdleSeats(Protocol):
     @property
     def idle_seats(self) -> frozenset[Seat]:
         """The seats that never decide."""
+
+
+_A = TypeVar("_A")
+
+
+def require_player(turn: Turn, action: _A, write: Callable[[_A], str], *, rule: str) -> Seat:
+    """Return the player whose turn it is.
+
+    Args:
+        turn: Whose turn it is.
+        action: What somebody wants to do.
+        write: Writes it as text.
+        rule: The number of the rule that says who acts when.
+
+    Raises:
+        IllegalActionError: If it is no player's turn.
+    """
+    if isinstance(turn, Seat):
+        return turn
+    raise IllegalActionError(
+        "an action on a player's turn",
+        got=f"{write(action)!r} while {_waiting(turn)}",
+        remedy="apply_outcome" if turn is NonPlayer.CHANCE else "start a new game",
+        rule=rule,
+    )
+
+
+def require_chance(turn: Turn) -> None:
+    """Raise `SpecError` unless chance is due."""
+    if turn is not NonPlayer.CHANCE:
+        raise SpecError("chance's turn", got=_waiting(turn), remedy="ask turn(state) first")
+
+
+def _waiting(turn: Turn) -> str:
+    if isinstance(turn, Seat):
+        return f"{turn} is to move"
+    return "chance is due" if turn is NonPlayer.CHANCE else "the game is over"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Violation:
+    """One broken invariant; its text is one line."""
+
+    rule: str
+    """Number of the rule or ruling."""
+    expected: str
+    got: str
+    remedy: str
+
+    def __str__(self) -> str:
+        return f"{self.rule}: expected {self.expected}, got {self.got}; try: {self.remedy}"

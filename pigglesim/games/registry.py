@@ -9,9 +9,8 @@ from pigglesim.errors import unknown_name
 from pigglesim.games.game import Game
 from pigglesim.games.lord_of_the_pigs.game import LordOfThePigs
 from pigglesim.games.pig_pile.game import PigPile
-from pigglesim.games.piggles.game import PigglesClassic
+from pigglesim.games.piggles.game import PigglesClassic, PigglesModern
 from pigglesim.games.piggles.house_rules import PigglesRules
-from pigglesim.games.piggles.modern import PigglesModern
 from pigglesim.games.piggy_six.game import PiggySix
 from pigglesim.games.piggyback.game import Piggyback
 

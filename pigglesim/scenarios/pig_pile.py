@@ -8,18 +8,26 @@ from dataclasses import dataclass, replace
 
 from pigglesim.errors import IllegalActionError, SpecError
 from pigglesim.games.change import changed
-from pigglesim.games.pig_pile.actions import PickUp, PigPileAction, Play, Slop
-from pigglesim.games.pig_pile.dealing import CARDS_EACH, round_awards, round_is_over
 from pigglesim.games.pig_pile.game import act
 from pigglesim.games.pig_pile.house_rules import PigPileRules
-from pigglesim.games.pig_pile.playing import pick_up, playable
+from pigglesim.games.pig_pile.rules import (
+    CARDS_EACH,
+    pick_up,
+    playable,
+    round_awards,
+    round_is_over,
+)
 from pigglesim.games.pig_pile.state import (
     DECK,
     PIG_PEN,
     VALUES,
     Cards,
+    PickUp,
+    PigPileAction,
     PigPilePhase,
     PigPileState,
+    Play,
+    Slop,
     format_card,
     format_cards,
     less,

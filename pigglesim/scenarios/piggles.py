@@ -25,8 +25,7 @@ from pigglesim.games.piggles.effects import (
     shields_after_turn,
     targets,
 )
-from pigglesim.games.piggles.house_rules import PigglesRules
-from pigglesim.games.piggles.modern_rules import ModernRules
+from pigglesim.games.piggles.house_rules import ModernRules, PigglesRules
 from pigglesim.games.piggles.notation import check_state
 from pigglesim.games.piggles.state import (
     Act,

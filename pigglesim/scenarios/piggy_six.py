@@ -5,8 +5,7 @@ from dataclasses import dataclass, replace
 
 from pigglesim.errors import IllegalActionError, SpecError
 from pigglesim.games.piggy_six.house_rules import MIN_PLAYERS, PiggySixRules
-from pigglesim.games.piggy_six.state import SIX, PiggySixState
-from pigglesim.games.piggy_six.turns import begin_turn, count, roll, stop
+from pigglesim.games.piggy_six.rules import SIX, PiggySixState, begin_turn, count, roll, stop
 from pigglesim.landing import Seat
 from pigglesim.scenarios.reader import Events, Fields, Mismatch, Scenario, as_list, member, whole
 

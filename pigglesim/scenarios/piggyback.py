@@ -5,10 +5,8 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from pigglesim.errors import IllegalActionError, SpecError
-from pigglesim.games.piggyback.combat import Arms, attack_odds, free_boxes, settles
 from pigglesim.games.piggyback.game import Piggyback
 from pigglesim.games.piggyback.house_rules import MergeRule
-from pigglesim.games.piggyback.moving import can_merge
 from pigglesim.games.piggyback.state import (
     MOST_HELD,
     MOST_UNITS,
@@ -17,6 +15,7 @@ from pigglesim.games.piggyback.state import (
     at,
     neighbours,
 )
+from pigglesim.games.piggyback.turns import Arms, attack_odds, can_merge, free_boxes, settles
 from pigglesim.scenarios.reader import Events, Fields, Mismatch, Scenario, as_list, member, whole
 
 _ODDS = re.compile(r"(\d+)([LF]*)v(\d+)([LF]*)")

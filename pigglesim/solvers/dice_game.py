@@ -16,7 +16,7 @@ import numpy as np
 
 from pigglesim.durable_io import name_for_good
 from pigglesim.errors import unknown_name
-from pigglesim.games.piggy_six.state import Fate, fate_of
+from pigglesim.games.piggy_six.rules import Fate, fate_of
 from pigglesim.jit_cache import user_cache
 from pigglesim.rotations import Array
 

@@ -10,7 +10,7 @@ from pigglesim.agents.greedy import Greedy, expected_gain, expected_swing
 from pigglesim.games.game import Concede, Game
 from pigglesim.games.piggles.effects import EffectOptions
 from pigglesim.games.piggles.game import PigglesObservation
-from pigglesim.games.piggles.modern_rules import ModernRules
+from pigglesim.games.piggles.house_rules import ModernRules
 from pigglesim.games.piggles.state import Act, PigglesPhase
 from pigglesim.rng import generator
 from pigglesim.tui.family import Family, Line, Tone

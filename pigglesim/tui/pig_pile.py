@@ -5,19 +5,22 @@ from typing import Any
 
 from rich.text import Text
 
-from pigglesim.games.pig_pile.actions import FaceUp, PickUp, PigPileAction, Play, Slop
-from pigglesim.games.pig_pile.dealing import PRIZES, round_awards, round_is_over
 from pigglesim.games.pig_pile.game import PigPile, act
 from pigglesim.games.pig_pile.house_rules import DrawTo
-from pigglesim.games.pig_pile.playing import washes
+from pigglesim.games.pig_pile.rules import PRIZES, round_awards, round_is_over, washes
 from pigglesim.games.pig_pile.state import (
     EWE_TURN,
     HOG_TIED,
     HOG_WASH,
     HOG_WILD,
     Cards,
+    FaceUp,
+    PickUp,
+    PigPileAction,
     PigPilePhase,
     PigPileState,
+    Play,
+    Slop,
     format_card,
     format_cards,
 )

@@ -20,9 +20,8 @@ from pigglesim.games.piggles.effects import (
     declare,
     effect_request,
 )
-from pigglesim.games.piggles.game import Piggles, PigglesAction
-from pigglesim.games.piggles.modern import PigglesModern
-from pigglesim.games.piggles.modern_rules import Actors, Left, ModernRules
+from pigglesim.games.piggles.game import Piggles, PigglesAction, PigglesModern
+from pigglesim.games.piggles.house_rules import Actors, Left, ModernRules
 from pigglesim.games.piggles.state import (
     FIRST_RECOUP_ROUND,
     Act,

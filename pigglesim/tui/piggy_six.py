@@ -6,7 +6,7 @@ from rich.text import Text
 
 from pigglesim.games.piggy_six.game import PiggySix, SixAction
 from pigglesim.games.piggy_six.house_rules import DiceChoice, Ending, PiggySixRules, Tie
-from pigglesim.games.piggy_six.state import DiceRoll, Fate, PiggySixState, Stop, fate_of
+from pigglesim.games.piggy_six.rules import DiceRoll, Fate, PiggySixState, Stop, fate_of
 from pigglesim.landing import Seat
 from pigglesim.match.entries import Comment, Decision, Forfeit, MatchOutcome
 from pigglesim.match.runner import MatchEvent

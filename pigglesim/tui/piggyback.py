@@ -7,28 +7,26 @@ from rich.text import Text
 
 from pigglesim.chance_types import DiceResult
 from pigglesim.games.game import Concede
-from pigglesim.games.piggyback.actions import (
-    Keep,
-    Move,
-    PiggybackAction,
-    Respawn,
-    Stand,
-    Take,
-    Warp,
-    Word,
-)
-from pigglesim.games.piggyback.combat import arms_of, attack_odds, rolling
 from pigglesim.games.piggyback.game import Piggyback
 from pigglesim.games.piggyback.house_rules import MergeRule, PiggybackRules, WarpScope
 from pigglesim.games.piggyback.state import (
     OTHER,
     Ability,
     Held,
+    Keep,
+    Move,
+    PiggybackAction,
     PiggybackPhase,
     PiggybackState,
+    Respawn,
     Stack,
+    Stand,
+    Take,
+    Warp,
+    Word,
     space_name,
 )
+from pigglesim.games.piggyback.turns import arms_of, attack_odds, rolling
 from pigglesim.landing import BOARD_SEATS, Seat
 from pigglesim.match.entries import Comment, Decision, Forfeit, MatchOutcome
 from pigglesim.match.runner import MatchEvent

@@ -16,8 +16,7 @@ from pydantic.fields import FieldInfo
 
 from pigglesim.bodies import model_file as models
 from pigglesim.games import switches
-from pigglesim.games.piggles.house_rules import PigglesRules
-from pigglesim.games.piggles.modern_rules import ModernRules
+from pigglesim.games.piggles.house_rules import ModernRules, PigglesRules
 from pigglesim.scene import load as scenes
 from pigglesim.scene import team as teams
 from pigglesim.studies import store as study_file

@@ -6,7 +6,15 @@ from dataclasses import dataclass, field
 from pigglesim.chance_types import ChanceOutcome, ShuffleRequest, ShuffleResult, answering_shuffle
 from pigglesim.errors import SpecError
 from pigglesim.games.change import changed
-from pigglesim.games.game import JSON, NonPlayer, Result, Turn
+from pigglesim.games.game import (
+    JSON,
+    NonPlayer,
+    Result,
+    Turn,
+    Violation,
+    require_chance,
+    require_player,
+)
 from pigglesim.games.lord_of_the_pigs.actions import (
     LordAction,
     check_legal,
@@ -24,8 +32,6 @@ from pigglesim.games.lord_of_the_pigs.observation import (
 )
 from pigglesim.games.lord_of_the_pigs.state import DECK_SIZE, SEATS, LordState, by_seat
 from pigglesim.games.lord_of_the_pigs.turns import advance, begin, decide, put
-from pigglesim.games.turns import require_chance, require_player
-from pigglesim.games.violation import Violation
 from pigglesim.landing import Seat
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from pigglesim.errors import SpecError
 from pigglesim.games.change import changed
-from pigglesim.games.game import Result
+from pigglesim.games.game import Result, Violation
 from pigglesim.games.lord_of_the_pigs.actions import answers
 from pigglesim.games.lord_of_the_pigs.house_rules import LordRules, Series
 from pigglesim.games.lord_of_the_pigs.state import (
@@ -30,8 +30,7 @@ from pigglesim.games.lord_of_the_pigs.state import (
     submission_owner,
 )
 from pigglesim.games.lord_of_the_pigs.turns import put
-from pigglesim.games.state_words import read_words, written
-from pigglesim.games.violation import Violation
+from pigglesim.games.notation import read_words, written
 from pigglesim.landing import Seat
 
 

@@ -6,24 +6,14 @@ from typing import Self
 
 from pigglesim.chance_types import ChanceOutcome, ShuffleRequest, ShuffleResult, answering_shuffle
 from pigglesim.errors import IllegalActionError, SpecError
-from pigglesim.games.game import JSON, NonPlayer, Result, Turn
-from pigglesim.games.pig_pile.actions import (
-    FaceUp,
-    PickUp,
-    PigPileAction,
-    Play,
-    Slop,
-    format_action,
-    parse_action,
-)
-from pigglesim.games.pig_pile.dealing import (
-    before_deal,
-    choose,
-    deal,
-    deal_request,
-    end_round,
-    result_of,
-    round_is_over,
+from pigglesim.games.game import (
+    JSON,
+    NonPlayer,
+    Result,
+    Turn,
+    Violation,
+    require_chance,
+    require_player,
 )
 from pigglesim.games.pig_pile.house_rules import PigPileRules
 from pigglesim.games.pig_pile.notation import (
@@ -34,10 +24,30 @@ from pigglesim.games.pig_pile.notation import (
     violations,
 )
 from pigglesim.games.pig_pile.observation import Permutes, PigPileObservation, imagined, observed
-from pigglesim.games.pig_pile.playing import legal_actions, pick_up, play, play_slop
-from pigglesim.games.pig_pile.state import PigPilePhase, PigPileState
-from pigglesim.games.turns import require_chance, require_player
-from pigglesim.games.violation import Violation
+from pigglesim.games.pig_pile.rules import (
+    before_deal,
+    choose,
+    deal,
+    deal_request,
+    end_round,
+    legal_actions,
+    pick_up,
+    play,
+    play_slop,
+    result_of,
+    round_is_over,
+)
+from pigglesim.games.pig_pile.state import (
+    FaceUp,
+    PickUp,
+    PigPileAction,
+    PigPilePhase,
+    PigPileState,
+    Play,
+    Slop,
+    format_action,
+    parse_action,
+)
 from pigglesim.landing import Seat
 
 _SEATS = tuple(Seat)

@@ -5,8 +5,10 @@ from collections.abc import Callable, Iterator, Mapping
 
 from pigglesim.chance_types import ShuffleResult
 from pigglesim.errors import SpecError
-from pigglesim.games.pig_pile.dealing import CARDS_EACH, SLOP, UP
+from pigglesim.games.game import Violation
+from pigglesim.games.notation import read_value, words_in, written
 from pigglesim.games.pig_pile.house_rules import PigPileRules
+from pigglesim.games.pig_pile.rules import CARDS_EACH, SLOP, UP
 from pigglesim.games.pig_pile.state import (
     DECK,
     HIGHEST,
@@ -18,8 +20,6 @@ from pigglesim.games.pig_pile.state import (
     format_cards,
     parse_cards,
 )
-from pigglesim.games.state_words import read_value, words_in, written
-from pigglesim.games.violation import Violation
 from pigglesim.landing import Seat
 
 _DEALT = (PigPilePhase.CHOOSE, PigPilePhase.PLAY)

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from pigglesim.games.pig_pile.dealing import UP
 from pigglesim.games.pig_pile.house_rules import PigPileRules
+from pigglesim.games.pig_pile.rules import UP
 from pigglesim.games.pig_pile.state import DECK, Cards, PigPilePhase, PigPileState, less, merged
 
 

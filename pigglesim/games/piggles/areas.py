@@ -7,8 +7,13 @@ from math import isfinite
 
 from pigglesim.errors import IllegalActionError
 from pigglesim.games.change import changed
-from pigglesim.games.piggles.house_rules import KitchenPenalty, MudDelay, PigglesRules
-from pigglesim.games.piggles.modern_rules import Capture, ModernRules
+from pigglesim.games.piggles.house_rules import (
+    Capture,
+    KitchenPenalty,
+    ModernRules,
+    MudDelay,
+    PigglesRules,
+)
 from pigglesim.games.piggles.state import (
     FIRST_RECOUP_ROUND,
     PEN_SIZE,

@@ -6,7 +6,7 @@ from enum import Enum, auto, unique
 
 from pigglesim.games.change import changed
 from pigglesim.games.piggles.areas import into_kitchen, into_mud, into_pen, out_of
-from pigglesim.games.piggles.modern_rules import (
+from pigglesim.games.piggles.house_rules import (
     Actors,
     BlueMode,
     GreenOwner,

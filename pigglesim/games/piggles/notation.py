@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from pigglesim.errors import SpecError
-from pigglesim.games.game import Concede, Result
+from pigglesim.games.game import Concede, Result, Violation
+from pigglesim.games.notation import format_place, parse_place, read_words, written
 from pigglesim.games.piggles.areas import Load, may_return
-from pigglesim.games.piggles.house_rules import PigglesRules
-from pigglesim.games.piggles.modern_rules import ModernRules
+from pigglesim.games.piggles.house_rules import ModernRules, PigglesRules
 from pigglesim.games.piggles.state import (
     PEN_SIZE,
     Act,
@@ -26,9 +26,6 @@ from pigglesim.games.piggles.state import (
     owner,
     team,
 )
-from pigglesim.games.place_notation import format_place, parse_place
-from pigglesim.games.state_words import read_words, written
-from pigglesim.games.violation import Violation
 from pigglesim.landing import (
     BOARD_SEATS,
     CupHold,

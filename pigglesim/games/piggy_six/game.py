@@ -6,8 +6,16 @@ from typing import Self, TypeAlias
 
 from pigglesim.chance_types import ChanceOutcome, DiceRequest, DiceResult, answering_dice
 from pigglesim.errors import IllegalActionError
-from pigglesim.games.dice_notation import format_dice, parse_dice
-from pigglesim.games.game import JSON, NonPlayer, Result, Turn
+from pigglesim.games.game import (
+    JSON,
+    NonPlayer,
+    Result,
+    Turn,
+    Violation,
+    require_chance,
+    require_player,
+)
+from pigglesim.games.notation import format_dice, parse_dice
 from pigglesim.games.piggy_six.house_rules import PiggySixRules
 from pigglesim.games.piggy_six.notation import (
     check_table,
@@ -17,10 +25,17 @@ from pigglesim.games.piggy_six.notation import (
     parse_state,
     violations,
 )
-from pigglesim.games.piggy_six.state import SIX, DiceRoll, PiggySixState, Stop
-from pigglesim.games.piggy_six.turns import begin_turn, choices, count, roll, stop
-from pigglesim.games.turns import require_chance, require_player
-from pigglesim.games.violation import Violation
+from pigglesim.games.piggy_six.rules import (
+    SIX,
+    DiceRoll,
+    PiggySixState,
+    Stop,
+    begin_turn,
+    choices,
+    count,
+    roll,
+    stop,
+)
 from pigglesim.landing import Seat
 
 SixAction: TypeAlias = DiceRoll | Stop

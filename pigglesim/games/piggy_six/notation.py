@@ -3,10 +3,9 @@
 from collections.abc import Iterator
 
 from pigglesim.errors import SpecError
-from pigglesim.games.game import Result
+from pigglesim.games.game import Result, Violation
 from pigglesim.games.piggy_six.house_rules import Ending, PiggySixRules
-from pigglesim.games.piggy_six.state import DiceRoll, PiggySixReason, PiggySixState, Stop
-from pigglesim.games.violation import Violation
+from pigglesim.games.piggy_six.rules import DiceRoll, PiggySixReason, PiggySixState, Stop
 from pigglesim.landing import Seat
 
 

@@ -6,31 +6,18 @@ from dataclasses import dataclass, field
 from pigglesim.chance_types import ChanceOutcome, DiceRequest, DiceResult, answering_dice
 from pigglesim.errors import IllegalActionError
 from pigglesim.games.change import changed
-from pigglesim.games.dice_notation import format_dice, parse_dice
-from pigglesim.games.game import JSON, Concede, NonPlayer, Result, Turn
-from pigglesim.games.piggyback.actions import (
-    Keep,
-    Move,
-    PiggybackAction,
-    Respawn,
-    Stand,
-    Take,
-    Warp,
-    Word,
+from pigglesim.games.game import (
+    JSON,
+    Concede,
+    NonPlayer,
+    Result,
+    Turn,
+    Violation,
+    require_chance,
+    require_player,
 )
-from pigglesim.games.piggyback.combat import (
-    combat_actions,
-    keep,
-    keeps,
-    leave,
-    respawn,
-    respawns,
-    roll_again,
-    rolled,
-    stand,
-)
+from pigglesim.games.notation import format_dice, parse_dice
 from pigglesim.games.piggyback.house_rules import PiggybackRules, Start
-from pigglesim.games.piggyback.moving import end_turn, move, take, turn_actions, warp, warps
 from pigglesim.games.piggyback.notation import (
     check_state,
     format_action,
@@ -44,15 +31,38 @@ from pigglesim.games.piggyback.state import (
     OTHER,
     TEAM,
     Ability,
+    Keep,
     Layout,
+    Move,
+    PiggybackAction,
     PiggybackPhase,
     PiggybackReason,
     PiggybackState,
+    Respawn,
     Stack,
+    Stand,
+    Take,
+    Warp,
+    Word,
     read_layout,
 )
-from pigglesim.games.turns import require_chance, require_player
-from pigglesim.games.violation import Violation
+from pigglesim.games.piggyback.turns import (
+    combat_actions,
+    end_turn,
+    keep,
+    keeps,
+    leave,
+    move,
+    respawn,
+    respawns,
+    roll_again,
+    rolled,
+    stand,
+    take,
+    turn_actions,
+    warp,
+    warps,
+)
 from pigglesim.landing import BOARD_SEATS, Seat
 
 _LAYOUT = "layout"

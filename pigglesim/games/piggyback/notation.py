@@ -6,17 +6,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from pigglesim.errors import SpecError, unknown_name
-from pigglesim.games.game import Concede, Result
-from pigglesim.games.piggyback.actions import (
-    Keep,
-    Move,
-    PiggybackAction,
-    Respawn,
-    Stand,
-    Take,
-    Warp,
-    Word,
-)
+from pigglesim.games.game import Concede, Result, Violation
+from pigglesim.games.notation import read_words, written
 from pigglesim.games.piggyback.house_rules import PiggybackRules
 from pigglesim.games.piggyback.state import (
     BANKED,
@@ -26,17 +17,23 @@ from pigglesim.games.piggyback.state import (
     Ability,
     Combat,
     Held,
+    Keep,
+    Move,
+    PiggybackAction,
     PiggybackPhase,
     PiggybackReason,
     PiggybackState,
+    Respawn,
     Roam,
     Stack,
+    Stand,
+    Take,
+    Warp,
+    Word,
     in_order,
     parse_space,
     space_name,
 )
-from pigglesim.games.state_words import read_words, written
-from pigglesim.games.violation import Violation
 from pigglesim.landing import BOARD_SEATS, Seat
 
 _COMBAT = frozenset(

@@ -9,9 +9,8 @@ from pigglesim.agents.registry import agent_names, make_agent
 from pigglesim.errors import SpecError
 from pigglesim.games.game import Concede
 from pigglesim.games.piggles.areas import Load
-from pigglesim.games.piggles.game import PigglesClassic
+from pigglesim.games.piggles.game import PigglesClassic, PigglesModern
 from pigglesim.games.piggles.house_rules import KitchenPenalty, PigglesRules
-from pigglesim.games.piggles.modern import PigglesModern
 from pigglesim.games.piggles.state import (
     Act,
     Done,

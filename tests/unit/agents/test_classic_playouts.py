@@ -13,9 +13,8 @@ from pigglesim.agents.playouts import AgentPlayouts, rewards, settled
 from pigglesim.chance.odds import load_odds
 from pigglesim.chance.tabular import TabularChance
 from pigglesim.games.game import Concede
-from pigglesim.games.piggles.game import PigglesClassic
+from pigglesim.games.piggles.game import PigglesClassic, PigglesModern
 from pigglesim.games.piggles.house_rules import MudDelay, PigglesRules
-from pigglesim.games.piggles.modern import PigglesModern
 from pigglesim.games.piggles.notation import parse_state
 from pigglesim.games.piggles.state import PigglesPhase
 from pigglesim.landing import Seat

@@ -13,7 +13,7 @@ from pigglesim.chance.odds import load_odds
 from pigglesim.chance.tabular import TabularChance
 from pigglesim.games.game import NonPlayer
 from pigglesim.games.piggles.effects import EffectVerb
-from pigglesim.games.piggles.modern import PigglesModern
+from pigglesim.games.piggles.game import PigglesModern
 from pigglesim.games.piggles.notation import parse_state
 from pigglesim.games.piggles.state import PigglesPhase
 from pigglesim.landing import Seat

@@ -20,10 +20,9 @@ from pigglesim.chance.fair import FairChance
 from pigglesim.chance_types import ShuffleResult
 from pigglesim.errors import SpecError
 from pigglesim.games.game import NonPlayer
-from pigglesim.games.pig_pile.actions import Slop
 from pigglesim.games.pig_pile.game import PigPile
 from pigglesim.games.pig_pile.house_rules import PigPileRules
-from pigglesim.games.pig_pile.state import DECK, format_card
+from pigglesim.games.pig_pile.state import DECK, Slop, format_card
 from pigglesim.games.registry import make_game
 from pigglesim.landing import Seat
 from pigglesim.match.runner import play

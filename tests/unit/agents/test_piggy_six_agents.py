@@ -7,7 +7,7 @@ from pigglesim.agents.registry import canonical_name, make_agent
 from pigglesim.chance.fair import FairChance, fair_draw
 from pigglesim.errors import SpecError
 from pigglesim.games.game import NonPlayer
-from pigglesim.games.piggy_six.state import DiceRoll, PiggySixState, Stop
+from pigglesim.games.piggy_six.rules import DiceRoll, PiggySixState, Stop
 from pigglesim.games.registry import make_game
 from pigglesim.landing import Seat
 from pigglesim.match.runner import play

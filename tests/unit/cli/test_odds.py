@@ -10,7 +10,7 @@ from pigglesim.balance.study import BalanceStudy
 from pigglesim.balance.trial import ScoreTable
 from pigglesim.chance.tabular import check_by_odds
 from pigglesim.errors import SpecError
-from pigglesim.games.piggles.modern_rules import ModernRules
+from pigglesim.games.piggles.house_rules import ModernRules
 from pigglesim.games.registry import make_game
 from pigglesim.tournaments.tournament import Tournament, TournamentSettings
 from tests.front_door import run_here

@@ -14,8 +14,7 @@ from pigglesim.envs.table import encoder_of
 from pigglesim.errors import SpecError
 from pigglesim.games.game import Concede
 from pigglesim.games.piggles.areas import Load
-from pigglesim.games.piggles.game import PigglesClassic
-from pigglesim.games.piggles.modern import PigglesModern
+from pigglesim.games.piggles.game import PigglesClassic, PigglesModern
 from pigglesim.games.piggles.state import Act, Done, PigglesState
 from pigglesim.landing import BOARD_SEATS, Landing, Orientation, RestPlace, Seat, Zone
 from tests import random_piggles

@@ -16,7 +16,7 @@ from pigglesim.envs.piggy_six import PiggySixEncoder
 from pigglesim.envs.policies import policy
 from pigglesim.errors import SpecError
 from pigglesim.games.game import Result
-from pigglesim.games.piggy_six.state import DiceRoll, PiggySixReason, PiggySixState, Stop
+from pigglesim.games.piggy_six.rules import DiceRoll, PiggySixReason, PiggySixState, Stop
 from pigglesim.games.registry import make_game
 from pigglesim.landing import Seat
 from pigglesim.match.runner import play

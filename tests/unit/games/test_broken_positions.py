@@ -12,7 +12,7 @@ from pigglesim.games.pig_pile.state import DECK
 from pigglesim.games.pig_pile.state import PigPilePhase as PilePhase
 from pigglesim.games.piggles.house_rules import PigglesRules
 from pigglesim.games.piggles.turns import concede
-from pigglesim.games.piggy_six.turns import begin_turn
+from pigglesim.games.piggy_six.rules import begin_turn
 from pigglesim.games.piggyback.state import Layout, Stack
 from pigglesim.games.piggyback.state import PiggybackPhase as BackPhase
 from pigglesim.games.registry import make_game

@@ -10,10 +10,10 @@ from pigglesim.games.piggles.house_rules import (
     Exhaustion,
     KitchenBonus,
     KitchenPenalty,
+    ModernRules,
     MudDelay,
     PigglesRules,
 )
-from pigglesim.games.piggles.modern_rules import ModernRules
 from pigglesim.landing import Seat
 
 NAMES = {

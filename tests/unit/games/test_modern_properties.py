@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pigglesim.games.piggles.effects import CYCLE, EffectOptions, EffectVerb, aim, targets, verb_of
-from pigglesim.games.piggles.modern import PigglesModern
-from pigglesim.games.piggles.modern_rules import Capture, Left, ModernRules
+from pigglesim.games.piggles.game import PigglesModern
+from pigglesim.games.piggles.house_rules import Capture, Left, ModernRules
 from pigglesim.games.piggles.state import Act, PigglesState, format_piece, parse_piece, team
 from pigglesim.games.registry import make_game
 from pigglesim.landing import Landing, Orientation, RollResult, Seat, Zone

@@ -7,10 +7,20 @@ import pytest
 from pigglesim.chance.fair import FairChance
 from pigglesim.chance_types import ShuffleResult
 from pigglesim.errors import IllegalActionError, SpecError
-from pigglesim.games.pig_pile.actions import FaceUp, PickUp, Play, Slop, format_action, parse_action
 from pigglesim.games.pig_pile.game import PigPile
 from pigglesim.games.pig_pile.house_rules import DrawTo, PigPileRules
-from pigglesim.games.pig_pile.state import DECK, PigPilePhase, PigPileState, format_card
+from pigglesim.games.pig_pile.state import (
+    DECK,
+    FaceUp,
+    PickUp,
+    PigPilePhase,
+    PigPileState,
+    Play,
+    Slop,
+    format_action,
+    format_card,
+    parse_action,
+)
 from pigglesim.games.registry import make_game
 from pigglesim.landing import Seat
 from pigglesim.scenarios.runner import run_scenario

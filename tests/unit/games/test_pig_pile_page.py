@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from pigglesim.games.pig_pile.actions import format_action, parse_action
 from pigglesim.games.pig_pile.house_rules import PigPileRules
+from pigglesim.games.pig_pile.state import format_action, parse_action
 from tests.front_door import run_here
 
 PAGE = (Path(__file__).parents[3] / "docs" / "games" / "pig_pile.md").read_text()

@@ -3,7 +3,7 @@
 import pytest
 
 from pigglesim.games.piggles.areas import into_kitchen
-from pigglesim.games.piggles.modern_rules import Capture, ModernRules
+from pigglesim.games.piggles.house_rules import Capture, ModernRules
 from pigglesim.games.piggles.notation import read_state
 
 LIES = read_state("A.pen=A2 board=A1:up@woods;B1:up@woods shields=A1:A,B1:A captured=B1")

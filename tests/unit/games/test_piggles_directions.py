@@ -3,7 +3,7 @@
 import pytest
 
 from pigglesim.games.piggles.effects import field_towards
-from pigglesim.games.piggles.modern_rules import Left, ModernRules
+from pigglesim.games.piggles.house_rules import Left, ModernRules
 from pigglesim.landing import Seat, Zone
 from pigglesim.markings import Rune
 

@@ -7,7 +7,7 @@ import pytest
 from pigglesim.errors import IllegalActionError, SpecError
 from pigglesim.games.game import Concede, NonPlayer, Result
 from pigglesim.games.piggles.areas import Load
-from pigglesim.games.piggles.modern import PigglesModern
+from pigglesim.games.piggles.game import PigglesModern
 from pigglesim.games.piggles.state import (
     Act,
     Done,

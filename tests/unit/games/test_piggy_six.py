@@ -13,7 +13,7 @@ from pigglesim.errors import IllegalActionError, PigglesimError, SpecError
 from pigglesim.games.game import Result
 from pigglesim.games.piggy_six.game import PiggySix
 from pigglesim.games.piggy_six.house_rules import DiceChoice, Ending, PiggySixRules, Tie
-from pigglesim.games.piggy_six.state import (
+from pigglesim.games.piggy_six.rules import (
     DiceRoll,
     Fate,
     PiggySixReason,

@@ -9,9 +9,9 @@ import pytest
 from pigglesim.chance_types import DiceResult
 from pigglesim.errors import SpecError
 from pigglesim.games.game import Concede, NonPlayer
-from pigglesim.games.piggyback.combat import Arms, arms_of, attack_odds, defence_odds
 from pigglesim.games.piggyback.game import Piggyback
 from pigglesim.games.piggyback.state import Ability, Stack
+from pigglesim.games.piggyback.turns import Arms, arms_of, attack_odds, defence_odds
 from pigglesim.landing import Seat
 
 FACES = range(1, 7)

@@ -7,10 +7,9 @@ from hypothesis import strategies as st
 
 from pigglesim.chance_types import DiceResult
 from pigglesim.games.game import NonPlayer
-from pigglesim.games.piggyback.actions import Stand, Warp, Word
 from pigglesim.games.piggyback.game import Piggyback
 from pigglesim.games.piggyback.house_rules import PiggybackRules, WarpScope
-from pigglesim.games.piggyback.state import OTHER, Ability, PiggybackPhase
+from pigglesim.games.piggyback.state import OTHER, Ability, PiggybackPhase, Stand, Warp, Word
 from pigglesim.games.registry import make_game
 from pigglesim.landing import BOARD_SEATS
 from tests.random_piggyback import abilities, games, turn_move, turn_position, walk

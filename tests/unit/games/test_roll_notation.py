@@ -5,7 +5,7 @@ from hypothesis import given
 
 from pigglesim.chance_types import DiceResult
 from pigglesim.errors import SpecError
-from pigglesim.games.dice_notation import format_dice, parse_dice
+from pigglesim.games.notation import format_dice, parse_dice
 from pigglesim.games.piggles.notation import format_roll, parse_landing, parse_roll
 from pigglesim.landing import (
     Knock,

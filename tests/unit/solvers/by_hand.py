@@ -13,7 +13,7 @@ import numpy as np
 from pigglesim.chance_types import DiceResult
 from pigglesim.games.game import NonPlayer
 from pigglesim.games.piggy_six.game import PiggySix
-from pigglesim.games.piggy_six.state import PiggySixState, Stop
+from pigglesim.games.piggy_six.rules import PiggySixState, Stop
 from pigglesim.landing import Seat
 
 

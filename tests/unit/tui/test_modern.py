@@ -7,8 +7,7 @@ from textual.widgets import OptionList
 
 from pigglesim.chance.recorded import ScriptedChance
 from pigglesim.chance.tabular import TabularChance
-from pigglesim.games.piggles.game import PigglesClassic
-from pigglesim.games.piggles.modern import PigglesModern
+from pigglesim.games.piggles.game import PigglesClassic, PigglesModern
 from pigglesim.games.piggles.state import Act, PigglesPhase
 from pigglesim.landing import BOARD_SEATS, Knock, Landing, Orientation, RollResult, Seat, Zone
 from pigglesim.markings import Rune

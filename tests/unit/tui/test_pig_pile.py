@@ -11,10 +11,9 @@ from rich.console import Console
 from pigglesim.agents.agent import Uniform
 from pigglesim.agents.pig_pile_greedy import PileGreedy
 from pigglesim.chance.fair import FairChance
-from pigglesim.games.pig_pile.actions import FaceUp, PickUp, Play, Slop
 from pigglesim.games.pig_pile.game import PigPile
 from pigglesim.games.pig_pile.house_rules import PigPileRules
-from pigglesim.games.pig_pile.state import PigPilePhase
+from pigglesim.games.pig_pile.state import FaceUp, PickUp, PigPilePhase, Play, Slop
 from pigglesim.landing import Seat
 from pigglesim.match.entries import Cause, Comment, Forfeit
 from pigglesim.match.record import read_record

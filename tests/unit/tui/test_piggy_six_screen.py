@@ -9,7 +9,7 @@ from pigglesim.agents.registry import make_agent
 from pigglesim.chance.recorded import ScriptedChance
 from pigglesim.chance_types import DiceResult
 from pigglesim.games.game import NonPlayer
-from pigglesim.games.piggy_six.state import DiceRoll, PiggySixState, Stop
+from pigglesim.games.piggy_six.rules import DiceRoll, PiggySixState, Stop
 from pigglesim.games.registry import make_game
 from pigglesim.landing import Seat
 from pigglesim.match.runner import play
