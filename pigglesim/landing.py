@@ -7,6 +7,7 @@ record) gives back a `RollResult`; neither side knows more of the other than thi
 from dataclasses import dataclass
 from enum import StrEnum, unique
 
+from pigglesim.errors import SpecError, cut
 from pigglesim.notebook_display import displayed
 
 
@@ -134,6 +135,9 @@ class Landing:
         return self.orientation.label if self.orientation else None
 
 
+_LONGEST_CLASS = 100
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClassLanding(Landing):
     """How a body that is not a pig lies on the board: in a class of its own, with no orientation.
@@ -142,7 +146,17 @@ class ClassLanding(Landing):
     """
 
     class_name: str
-    """The class that its model names, such as `"side"`, or the number that a die shows."""
+    """Class that its model names, such as `"side"`, or the number that a die shows; up to 100
+    printable characters."""
+
+    def __post_init__(self) -> None:
+        named = 0 < len(self.class_name) <= _LONGEST_CLASS and self.class_name.isprintable()
+        if self.orientation or self.zone is Zone.OFF or not named:
+            raise SpecError(
+                "a class name, no pose, and a zone on the board",
+                got=f"{cut(repr(self.class_name))}, {self.orientation or 'no pose'}, {self.zone}",
+                remedy="use the file as it was written",
+            )
 
     @property
     def label(self) -> str:
@@ -237,7 +251,7 @@ class SettleReport:
 class RollResult:
     """How the board lies after a roll."""
 
-    landings: tuple[tuple[str, Landing], ...]
+    landings: tuple[tuple[str, Landing | ClassLanding], ...]
     """Every Piggle of the request, rolled or standing, by id; the rolled ones first."""
     knocks: tuple[Knock, ...] = ()
     settle: SettleReport | None = None

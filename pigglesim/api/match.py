@@ -29,9 +29,8 @@ from pigglesim.games.game import Game
 from pigglesim.games.registry import find
 from pigglesim.landing import BOARD_SEATS, Seat
 from pigglesim.match.entries import MatchRecord
-from pigglesim.match.filming import films_of
 from pigglesim.match.record import format_record, read_all, write_record
-from pigglesim.match.replay import game_of
+from pigglesim.match.replay import films_of, game_of
 from pigglesim.match.replay import replay as replay_record
 from pigglesim.match.runner import ChanceSource, MatchEvent, play
 from pigglesim.notebook_display import displayed

@@ -13,8 +13,7 @@ from pigglesim.films.store import FilmFolder, films_beside
 from pigglesim.games.piggles.state import PigglesState
 from pigglesim.landing import Seat
 from pigglesim.match.entries import Decision, MatchOutcome, MatchRecord
-from pigglesim.match.filming import films_of
-from pigglesim.match.replay import replay
+from pigglesim.match.replay import films_of, replay
 from pigglesim.match.runner import MatchEvent
 from pigglesim.render.files import numbered, write_target
 from pigglesim.render.glb import film_glb

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -16,6 +17,7 @@ from pigglesim.files import FileKind, read_json
 from pigglesim.films.film import Film
 from pigglesim.films.store import SUFFIX, write_film
 from pigglesim.games.piggles.house_rules import PigglesRules
+from pigglesim.json_codec import read
 from pigglesim.landing import (
     BOARD_SEATS,
     ClassLanding,
@@ -37,7 +39,6 @@ from pigglesim.render.stage import Stage
 from pigglesim.render.svg import lying_in, top_view_svg
 from pigglesim.render.web_page import Chapter, film_page
 from pigglesim.rng import Seed, root_seed
-from pigglesim.roll_codec import landing_of_class, read
 from pigglesim.scene.board import INCH
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.scene import Scene
@@ -163,14 +164,14 @@ def _landing(die: dict[str, Any]) -> Landing:
         raise ValueError("a place that is no place: a unit quaternion and metres are needed")
     class_name = None if die.get("class") is None else read(die, "class", str)
     pose = Orientation(read(die, "orientation", str)) if class_name is None else None
-    landing = Landing(
+    kind = Landing if class_name is None else partial(ClassLanding, class_name=class_name)
+    return kind(
         orientation=pose,
         zone=Zone(read(die, "zone", str)),
         leaning=read(die, "leaning", bool),
         stacked=read(die, "stacked", bool),
         place=RestPlace(position=(x, y, z), rotation=(qx, qy, qz, qw)),
     )
-    return landing if class_name is None else landing_of_class(landing, class_name)
 
 
 _PICTURES, VIDEOS = (".png",), (".mp4", ".webm", ".gif")

@@ -26,8 +26,8 @@ from pigglesim.games.piggles.game import PigglesClassic
 from pigglesim.games.registry import find, make_game
 from pigglesim.landing import Seat
 from pigglesim.match.entries import Header, MatchRecord, Status
+from pigglesim.match.replay import BranchPoint, branch_at, branch_seed
 from pigglesim.match.runner import ChanceSource
-from pigglesim.match.what_if import BranchPoint, branch_at, branch_seed
 from pigglesim.rng import Seed, root_seed
 from pigglesim.studies.estimate import Interval, Share, binomial, mean_of
 from pigglesim.studies.worker_pool import map_in_order

@@ -15,9 +15,9 @@ from pigglesim.cli.sharing_options import ShareTargets
 from pigglesim.cli.watching import expect_to_show
 from pigglesim.films.codec import actor_to_json
 from pigglesim.films.film import Film, FilmActor
+from pigglesim.json_codec import to_plain
 from pigglesim.landing import Landing
 from pigglesim.render.palette import ZONE_NAMES, pose_mark
-from pigglesim.roll_codec import knock_to_json, landing_to_json
 
 _ORIGIN = ("seed", "roll", "engine", "pigglesim")
 """What is told of where a film comes from."""
@@ -88,8 +88,8 @@ def film_document(film: Film, *, size: int) -> dict[str, Any]:
         "frames": film.frames.count,
         "bytes": size,
         "bodies": [actor_to_json(actor) for actor in film.actors],
-        "readings": {name: landing_to_json(at) for name, at in film.readings},
-        "knocks": [knock_to_json(knock) for knock in film.knocks],
+        "readings": {name: to_plain(at) for name, at in film.readings},
+        "knocks": [to_plain(knock) for knock in film.knocks],
         "impacts": [
             {"time_s": hit.time, "struck": hit.struck, "by": hit.by} for hit in film.impacts
         ],

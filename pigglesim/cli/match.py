@@ -47,7 +47,7 @@ from pigglesim.match.record import (
     read_unfinished,
 )
 from pigglesim.match.replay import begin
-from pigglesim.match.runner import Begun, ChanceSource, MatchEvent, make_header, play
+from pigglesim.match.runner import ChanceSource, MatchEvent, Progress, make_header, play
 from pigglesim.render.playlist import Clip
 from pigglesim.render.window import expect_window
 from pigglesim.scene.board import Board
@@ -79,14 +79,14 @@ class MatchSetup:
     """Where to write the record."""
     force: bool = False
     """Whether a finished record may be replaced, with the films beside it."""
-    begun: Begun[Any] | None = field(default=None, repr=False)
+    begun: Progress[Any] | None = field(default=None, repr=False)
     """What was played before, of a match that is resumed."""
 
     def header(self) -> Header:
         """Return the header of the record."""
         return make_header(
             self.game,
-            agents=self.agents,
+            agents={seat: agent.name for seat, agent in self.agents.items()},
             chance=self.chance,
             seed=self.seed,
             teams=self.teams,
@@ -123,7 +123,7 @@ def resumed(path: Path, *, scene: str | None, odds: str | None) -> MatchSetup:
         seed=header.seed,
         date=header.date,
         out=out,
-        begun=begin(game, entries),
+        begun=begin(game, entries).progress,
     )
     if setup.header() != header:
         raise RecordError(

@@ -20,9 +20,8 @@ from pigglesim.errors import SpecError, one_line
 from pigglesim.films.store import films_beside
 from pigglesim.games.game import NonPlayer
 from pigglesim.match.entries import Decision, MatchOutcome, MatchRecord
-from pigglesim.match.filming import films_of
 from pigglesim.match.record import LocatedRecord
-from pigglesim.match.replay import game_of, replay
+from pigglesim.match.replay import films_of, game_of, replay
 from pigglesim.match.runner import ChanceSource, Match, MatchEvent
 from pigglesim.scene.load import load_scene
 

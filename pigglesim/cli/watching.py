@@ -127,8 +127,7 @@ def takes_of_record(
     from pigglesim.api.sources import chance_of_record
     from pigglesim.chance.physical import FilmedChance
     from pigglesim.films.store import films_beside
-    from pigglesim.match.filming import films_of
-    from pigglesim.match.replay import game_of
+    from pigglesim.match.replay import films_of, game_of
     from pigglesim.scene.load import load_scene
     from pigglesim.tui.table_show import recorded_takes
 

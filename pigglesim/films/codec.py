@@ -1,10 +1,9 @@
 """Whole numbers that change little over time, as bytes that compress well, and back."""
 
-import json
 import struct
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from itertools import accumulate, pairwise
 from typing import Any
 
@@ -14,14 +13,8 @@ from numpy.typing import NDArray
 from pigglesim.errors import RecordError, SpecError
 from pigglesim.films.film import Film, FilmActor, Frames, Impact
 from pigglesim.games.game import JSON
-from pigglesim.landing import Knock, Landing, Seat
-from pigglesim.roll_codec import (
-    knock_from_json,
-    knock_to_json,
-    landing_from_json,
-    landing_to_json,
-    read,
-)
+from pigglesim.json_codec import from_json, to_json
+from pigglesim.landing import ClassLanding, Knock, Landing
 from pigglesim.rotations import Array
 
 Whole = NDArray[np.int64]
@@ -68,10 +61,10 @@ class FilmHeader:
     """How many there are."""
     scene: str
     actors: tuple[FilmActor, ...]
-    readings: tuple[tuple[str, Landing], ...]
+    readings: tuple[tuple[str, Landing | ClassLanding], ...]
     knocks: tuple[Knock, ...]
     impacts: tuple[Impact, ...]
-    origin: Mapping[str, JSON]
+    origin: Mapping[str, Any]
 
     def film(self, frames: Frames) -> Film:
         """Return the film.
@@ -79,15 +72,8 @@ class FilmHeader:
         Raises:
             SpecError: If these frames are of other bodies.
         """
-        return Film(
-            scene=self.scene,
-            actors=self.actors,
-            frames=frames,
-            readings=self.readings,
-            knocks=self.knocks,
-            impacts=self.impacts,
-            origin=self.origin,
-        )
+        parts = {part.name: getattr(self, part.name) for part in fields(self)}
+        return Film(**{**parts, "frames": frames})
 
 
 def header_to_json(film: Film) -> bytes:
@@ -96,20 +82,9 @@ def header_to_json(film: Film) -> bytes:
     Raises:
         SpecError: If a number is not finite, or a text cannot be written.
     """
-    plain = {
-        "frames": film.frames.count,
-        "scene": film.scene,
-        "actors": [actor_to_json(actor) for actor in film.actors],
-        "readings": {name: landing_to_json(landing) for name, landing in film.readings},
-        "knocks": [knock_to_json(knock) for knock in film.knocks],
-        "impacts": [
-            {"time": impact.time, "struck": impact.struck, "by": impact.by}
-            for impact in film.impacts
-        ],
-        "origin": dict(film.origin),
-    }
+    parts = {part.name: getattr(film, part.name) for part in fields(FilmHeader)}
     try:
-        return _dump(plain)
+        return to_json(FilmHeader(**{**parts, "frames": film.frames.count})).encode()
     except ValueError as error:
         raise SpecError(
             "a film of finite numbers and plain text", got=str(error), remedy="mend its origin"
@@ -123,48 +98,11 @@ def header_from_json(content: bytes) -> FilmHeader:
         RecordError: If it is another, or a value is missing or of the wrong kind.
     """
     try:
-        plain = json.loads(content)
-        # An infinite number, a lone surrogate, a bottomless nesting: none can be written again.
-        if not isinstance(plain, dict) or _dump(plain) != content:
-            raise ValueError("not as it was written")
-        return _header(plain)
-    except (ValueError, OverflowError, RecursionError) as error:
+        return from_json(FilmHeader, content.decode())
+    except UnicodeDecodeError:
         raise RecordError(
-            "the header of a film",
-            got=f"something else: {error}",
-            remedy="use an untouched copy of the film",
+            "the header of a film", got="no UTF-8 text", remedy="use an untouched copy of the film"
         ) from None
-
-
-def _dump(plain: Mapping[str, object]) -> bytes:
-    return json.dumps(plain, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
-
-
-def _header(plain: Mapping[str, object]) -> FilmHeader:
-    readings = read(plain, "readings", dict)
-    actors = tuple(_actor_from_json(table) for table in _tables(plain, "actors"))
-    knocks = tuple(knock_from_json(table) for table in _tables(plain, "knocks"))
-    impacts = tuple(
-        Impact(
-            time=read(table, "time", float),
-            struck=read(table, "struck", str),
-            by=read(table, "by", str),
-        )
-        for table in _tables(plain, "impacts")
-    )
-    return FilmHeader(
-        frames=read(plain, "frames", int),
-        scene=read(plain, "scene", str),
-        actors=actors,
-        readings=tuple((name, landing_from_json(read(readings, name, dict))) for name in readings),
-        knocks=knocks,
-        impacts=impacts,
-        origin=read(plain, "origin", dict),
-    )
-
-
-def _tables(plain: Mapping[str, object], key: str) -> list[dict[str, object]]:
-    return [read({key: table}, key, dict) for table in read(plain, key, list)]
 
 
 def actor_to_json(actor: FilmActor) -> dict[str, JSON]:
@@ -177,22 +115,6 @@ def actor_to_json(actor: FilmActor) -> dict[str, JSON]:
         "rune": actor.rune,
         "standing": actor.standing,
     }
-
-
-def _actor_from_json(table: Mapping[str, object]) -> FilmActor:
-    owner = _text(table, "owner")
-    return FilmActor(
-        name=read(table, "name", str),
-        model=read(table, "model", str),
-        owner=None if owner is None else Seat(owner),
-        color=_text(table, "color"),
-        rune=_text(table, "rune"),
-        standing=read(table, "standing", bool),
-    )
-
-
-def _text(table: Mapping[str, object], key: str) -> str | None:
-    return None if table.get(key) is None else read(table, key, str)
 
 
 VERSION = 2

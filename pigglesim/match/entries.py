@@ -3,14 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum, unique
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from pigglesim.chance_types import ChanceOutcome, ChanceRequest, answering_roll
 from pigglesim.errors import IllegalActionError, PigglesimError, RecordError
 from pigglesim.games.game import JSON, Result
 from pigglesim.landing import Landing, RollRequest, RollResult, Seat
 from pigglesim.notebook_display import displayed
-from pigglesim.version import __version__
 
 SCHEMA = 4
 """Version of the record format that this program writes, and the only one that it reads."""
@@ -37,23 +36,32 @@ class Status(StrEnum):
 class Header:
     """Everything that was settled before the first decision."""
 
-    game: str
-    house_rules: Mapping[str, JSON]
-    seed: int
-    agents: Mapping[Seat, str]
-    """The name of the agent at each seat."""
-    teams: Mapping[str, str]
-    """The model of each Piggle, by id; empty where no model was needed."""
-    chance: Mapping[str, JSON]
-    """Where the outcomes came from."""
-    date: str | None = None
-    """When it was played, in the words of whoever wrote it down; no clock is asked."""
-    version: str = __version__
-    """The pigglesim that played."""
+    schema: int
+    """Version of the format, from 1 to `SCHEMA`."""
+    version: str
+    """Version of pigglesim that played the match."""
     made_with: Mapping[str, str] = field(default_factory=dict, compare=False)
-    """Versions of what random numbers and compiled agents came from, by package; empty in records
-    from before it was told. Nothing is compared with them: they tell why bits may differ."""
-    schema: int = SCHEMA
+    """Versions of the packages that random numbers and compiled agents came from, by package.
+    Records are equal whatever they say; they explain why bits may differ."""
+    game: str
+    house_rules: Mapping[str, Any]
+    """House rules in force, by name: JSON values."""
+    seed: int
+    """Root seed of the agents' decisions, of at most 64 bits."""
+    agents: Mapping[Seat, str]
+    """Name of the agent at each seat."""
+    teams: Mapping[str, str]
+    """Model of each Piggle, by id; empty where no model was needed."""
+    chance: Mapping[str, Any]
+    """Provenance of the outcomes: JSON values."""
+    date: str | None = None
+    """Date of the match as its player gave it; the system clock is not used."""
+
+    def __post_init__(self) -> None:
+        if abs(self.seed) >= 2**64:
+            raise RecordError(
+                "a seed of 64 bits", got=f"{self.seed.bit_length()} bits", remedy="seed: 1"
+            )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

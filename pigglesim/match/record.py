@@ -21,13 +21,7 @@ from pigglesim.match.entries import (
     fault_of,
 )
 from pigglesim.match.replay import replay, so_far
-from pigglesim.match.sealed import (
-    Sealer,
-    entry_to_json,
-    format_sealed,
-    header_to_json,
-    parse_sealed,
-)
+from pigglesim.match.sealed import Sealer, format_sealed, parse_sealed
 from pigglesim.match.text import MAGIC, format_text, parse_text
 
 _KIND = FileKind(name="record", most_bytes=1 << 25)
@@ -192,8 +186,7 @@ class Journal:
         self._out = path
         self._part = journal_of(path)
         self._sealer = Sealer()
-        lines = [self._sealer.line(header_to_json(header))]
-        lines += [self._sealer.line(entry_to_json(entry)) for entry in begun]
+        lines = [self._sealer.line(part) for part in (header, *begun)]
         try:
             with self._part.open("a+b") as held:
                 self._file = self._begin(held, "".join(lines).encode())
@@ -236,7 +229,7 @@ class Journal:
             RecordError: If it cannot be written; nothing of it stays.
         """
         try:
-            self._file.add(self._sealer.line(entry_to_json(entry)).encode())
+            self._file.add(self._sealer.line(entry).encode())
         except OSError as error:
             raise self._unwritable(error) from None
 

@@ -1,30 +1,38 @@
-"""A recorded match played again: from the record alone, or against a source of chance."""
+"""A recorded match played again: by the rules alone, rolled again, filmed, or branched off."""
 
 import json
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
 
-from pigglesim.chance_types import ChanceOutcome, DiceResult, ShuffleResult
-from pigglesim.errors import PigglesimError, RecordError, cut
-from pigglesim.games.game import Game, NonPlayer
+from pigglesim.agents.agent import Agent
+from pigglesim.chance_types import (
+    ChanceOutcome,
+    DiceRequest,
+    DiceResult,
+    ShuffleRequest,
+    ShuffleResult,
+)
+from pigglesim.errors import PigglesimError, RecordError, SpecError, cut
+from pigglesim.films.film import Film
+from pigglesim.films.store import FilmFolder
+from pigglesim.games.game import JSON, Game, NonPlayer
 from pigglesim.games.registry import make_game
+from pigglesim.json_codec import to_plain
 from pigglesim.landing import RollRequest, RollResult, Seat
 from pigglesim.match.entries import (
     Comment,
     Decision,
     Entry,
-    Footer,
     Forfeit,
     Header,
     LocatedError,
     MatchOutcome,
     MatchRecord,
-    Status,
     fault_of,
 )
-from pigglesim.match.runner import Begun, ChanceSource, Match, MatchEvent, footer
-from pigglesim.roll_codec import outcome_to_json
+from pigglesim.match.runner import ChanceSource, Match, MatchEvent, Progress, play
+from pigglesim.rng import MAX_SEED, generator
 
 
 def seated_game(
@@ -61,14 +69,13 @@ class RecordPlayback:
 
     def __init__(self, game: Game[Any, Any], *, resimulate: ChanceSource | None = None) -> None:
         self.game = game
-        self.state: Any = game.initial_state()
-        self.decisions = 0
-        """How many decisions have been taken."""
-        self.rolls = 0
-        """How many answers of chance have been taken."""
-        self.entries: list[Entry] = []
-        self._forfeit: Forfeit | None = None
+        self.progress: Progress[Any] = Progress(state=game.initial_state())
         self._resimulate = resimulate
+
+    @property
+    def state(self) -> Any:  # noqa: ANN401 (a state of the game)
+        """The state now."""
+        return self.progress.state
 
     def take(self, entry: Entry) -> MatchEvent[Any]:
         """Return an entry with the positions around it, and go on to the latter.
@@ -76,33 +83,29 @@ class RecordPlayback:
         Raises:
             LocatedError: If the rules refuse it: with the position before it and the rule.
         """
-        before = self.state
+        before = self.progress
         try:
-            self._apply(entry)
+            after = self._applied(entry)
         except PigglesimError as error:
             raise fault_of(
                 error,
-                entry=len(self.entries),
+                entry=len(before.entries),
                 what=_name(entry),
-                position=self.game.format_state(before),
+                position=self.game.format_state(before.state),
             ) from error
-        self.entries.append(entry)
-        return MatchEvent(entry=entry, before=before, after=self.state)
+        self.progress = before.then(entry, after)
+        return MatchEvent(entry=entry, before=before.state, after=after)
 
-    def begun(self) -> Begun[Any]:
-        """Return the match as far as it has come."""
-        return Begun(entries=tuple(self.entries), state=self.state)
+    def record(self, header: Header) -> MatchRecord:
+        """Return the match as far as it has come, under a header."""
+        done = self.progress
+        return MatchRecord(header=header, entries=done.entries, footer=done.footer(self.game))
 
-    def footer(self) -> Footer:
-        """Return how the match stands."""
-        over = self.game.turn(self.state) is NonPlayer.OVER or self._forfeit is not None
-        status = Status.FINISHED if over else Status.INTERRUPTED
-        return footer(self.game, self.state, status, forfeit=self._forfeit)
-
-    def _apply(self, entry: Entry) -> None:
+    def _applied(self, entry: Entry) -> Any:  # noqa: ANN401 (a state of the game)
+        """Return the state after an entry."""
         if isinstance(entry, Comment):
-            return
-        if self._forfeit is not None:
+            return self.state
+        if self.progress.forfeit is not None:
             raise RecordError("the end after a forfeit", got="more", remedy=_REMEDY)
         match entry:
             case Decision():
@@ -115,20 +118,19 @@ class RecordPlayback:
                         got=cut(repr(entry.action)),
                         remedy="write it so",
                     )
-                self.state = self.game.apply_action(self.state, action)
-                self.decisions += 1
+                return self.game.apply_action(self.state, action)
             case MatchOutcome():
-                self.state = self._roll(entry)
-                self.rolls += 1
+                return self._roll(entry)
             case Forfeit():
                 self._expect_turn(entry)
-                self._forfeit = entry
+                return self.state
 
     def _expect_turn(self, entry: Decision | Forfeit) -> None:
         turn = self.game.turn(self.state)
-        if (str(turn), self.decisions) != (str(entry.seat), entry.index):
+        if (str(turn), self.progress.decisions) != (str(entry.seat), entry.index):
             raise _out_of_turn(
-                f"decision {entry.index} of {entry.seat}", f"decision {self.decisions} of {turn}"
+                f"decision {entry.index} of {entry.seat}",
+                f"decision {self.progress.decisions} of {turn}",
             )
 
     def _roll(self, entry: MatchOutcome) -> object:
@@ -138,11 +140,11 @@ class RecordPlayback:
             raise _out_of_turn(f"roll {entry.index}", f"the turn of {turn}")
         request = self.game.chance_request(self.state)
         piggles = request.piggles if isinstance(request, RollRequest) else ()
-        asked = (request.thrower, piggles, self.rolls)
+        asked = (request.thrower, piggles, self.progress.outcomes)
         if asked != (entry.thrower, entry.piggles, entry.index):
             raise _out_of_turn(
                 f"roll {entry.index} of {' '.join(entry.piggles)} by {entry.thrower}",
-                f"roll {self.rolls} of {' '.join(piggles)} by {request.thrower}",
+                f"roll {self.progress.outcomes} of {' '.join(piggles)} by {request.thrower}",
             )
         if self._resimulate is not None:
             again = self._resimulate.answer(request, index=entry.index)
@@ -188,9 +190,8 @@ def expect_same_answer(index: int, *, recorded: ChanceOutcome, rolled: ChanceOut
 
 def _parts(outcome: ChanceOutcome) -> dict[str, str]:
     """Return every part of an answer as text, by name; each landing is a part of its own."""
-    whole = outcome_to_json(outcome)
-    landings = whole.pop("landings", {})
-    assert isinstance(landings, dict)
+    whole: dict[str, Any] = to_plain(outcome)
+    landings = dict(whole.pop("landings", []))
     return {part: json.dumps(value) for part, value in (*landings.items(), *whole.items())}
 
 
@@ -201,7 +202,8 @@ def game_of(record: MatchRecord) -> Game[Any, Any]:
         SpecError: If the game or one of its house rules is unknown.
         RecordError: If somebody sits where the game has no seat.
     """
-    return _game(record.header)
+    header = record.header
+    return seated_game(header.game, header.house_rules, header.agents)
 
 
 def replay(
@@ -228,17 +230,15 @@ def replay(
         event = playback.take(entry)
         if on_event is not None:
             on_event(event)
-    ended = playback.footer()
+    ended = playback.progress.footer(playback.game)
     if ended != record.footer:
         raise LocatedError(
-            f"the end that the record tells, {record.footer}",
-            got=str(ended),
-            remedy="replay it with the pigglesim that wrote it",
+            f"the end that the record tells, {record.footer}", got=str(ended), remedy=_REMEDY
         )
     return Match(state=playback.state, record=record)
 
 
-def begin(game: Game[Any, Any], entries: Iterable[Entry]) -> Begun[Any]:
+def begin(game: Game[Any, Any], entries: Iterable[Entry]) -> RecordPlayback:
     """Return a match as far as its entries go, to be played on from there.
 
     Raises:
@@ -247,7 +247,7 @@ def begin(game: Game[Any, Any], entries: Iterable[Entry]) -> Begun[Any]:
     playback = RecordPlayback(game)
     for entry in entries:
         playback.take(entry)
-    return playback.begun()
+    return playback
 
 
 def so_far(header: Header, entries: Iterable[Entry]) -> MatchRecord:
@@ -257,14 +257,8 @@ def so_far(header: Header, entries: Iterable[Entry]) -> MatchRecord:
         LocatedError: If the rules refuse an entry.
         SpecError: If the game or one of its house rules is unknown.
     """
-    playback = RecordPlayback(_game(header))
-    for entry in entries:
-        playback.take(entry)
-    return MatchRecord(header=header, entries=tuple(playback.entries), footer=playback.footer())
-
-
-def _game(header: Header) -> Game[Any, Any]:
-    return seated_game(header.game, header.house_rules, header.agents)
+    game = seated_game(header.game, header.house_rules, header.agents)
+    return begin(game, entries).record(header)
 
 
 def without_places(record: MatchRecord) -> MatchRecord:
@@ -288,3 +282,178 @@ def _bare(entry: Entry) -> Entry:
             return replace(entry, result=replace(result, places=()))
         case ShuffleResult():
             return entry
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BranchPoint:
+    """A recorded match as it stood before one of its decisions."""
+
+    record: MatchRecord
+    game: Game[Any, Any]
+    begun: Progress[Any]
+    decision: Decision
+    """What was decided there."""
+
+    @property
+    def actions(self) -> tuple[str, ...]:
+        """Every legal action there, in the notation and order of the game."""
+        legal = self.game.legal_actions(self.begun.state)
+        return tuple(self.game.format_action(action) for action in legal)
+
+    def canonical(self, action: str) -> str:
+        """Return an action as the game writes it.
+
+        Raises:
+            SpecError: If the text is no action.
+            IllegalActionError: If the rules forbid it here.
+        """
+        parsed = self.game.parse_action(action)
+        self.game.apply_action(self.begun.state, parsed)
+        return self.game.format_action(parsed)
+
+    def play_on(
+        self, action: str, *, agents: Mapping[Seat, Agent], chance: ChanceSource, seed: int
+    ) -> Match[Any]:
+        """Return the match that follows when `action` is taken here instead.
+
+        Its record tells where it branched off: in a comment, and as its source of chance, since
+        rolls before and after come from different ones.
+
+        Args:
+            action: In the notation of the game.
+            agents: Who decides from then on.
+            chance: What answers the rolls from then on.
+            seed: Root seed of the agents' decisions.
+
+        Raises:
+            PigglesimError: If the action is illegal, or chance answers wrongly.
+        """
+        after = self.game.apply_action(self.begun.state, self.game.parse_action(action))
+        told = f"branch at decision {self.decision.index}: {action} for {self.decision.action}"
+        begun = self.begun.then(Comment(text=told), self.begun.state)
+        begun = begun.then(replace(self.decision, action=action), after)
+        teams = self.record.header.teams
+        played = play(self.game, agents=agents, chance=chance, seed=seed, teams=teams, begun=begun)
+        origin: dict[str, JSON] = {
+            "source": "branch",
+            "decision": self.decision.index,
+            "rolls_before": self.begun.outcomes,
+            "before": dict(self.record.header.chance),
+            "after": chance.provenance(),
+        }
+        header = replace(played.record.header, chance=origin, date=self.record.header.date)
+        return replace(played, record=replace(played.record, header=header))
+
+
+def branch_at(record: MatchRecord, decision: int) -> BranchPoint:
+    """Return a recorded match as it stood before a decision.
+
+    Raises:
+        SpecError: If there is no such decision.
+        LocatedError: If the rules refuse an entry before it.
+    """
+    playback = RecordPlayback(game_of(record))
+    for entry in record.entries:
+        if isinstance(entry, Decision) and entry.index == decision:
+            return BranchPoint(
+                record=record, game=playback.game, begun=playback.progress, decision=entry
+            )
+        playback.take(entry)
+    raise SpecError(
+        f"a decision from 0 to {len(record.decisions) - 1}",
+        got=str(decision),
+        remedy="--what-if 0; pigglesim replay FILE --decisions lists them",
+    )
+
+
+def branch_seed(root: int, trial: int) -> int:
+    """Return the root seed of a trial; the same trial of every action has the same.
+
+    Actions are so compared on the same luck, which sharpens their differences.
+    """
+    return int(generator(root, "what-if", trial).integers(MAX_SEED))
+
+
+class FilmSource(Protocol):
+    """A chance source that films what it rolls."""
+
+    def filmed(self, request: RollRequest, *, index: int) -> tuple[RollResult, Film]:
+        """Return how roll `index` of the match came to lie, and its film."""
+
+    def filmed_dice(self, request: DiceRequest, *, index: int) -> tuple[DiceResult, Film]:
+        """Return how the dice of answer `index` came to lie, and their film."""
+
+
+def films_of(
+    record: MatchRecord,
+    *,
+    kept: FilmFolder | None = None,
+    again: Callable[[], FilmSource] | None = None,
+    first: int = 0,
+    last: int | None = None,
+) -> Iterator[Film]:
+    """Yield the film of every roll of a match, each made or read when it is asked for.
+
+    Cards that were shuffled have none.
+
+    Args:
+        record: Of the match.
+        kept: Where films of it may have been kept.
+        again: Gives what simulates a roll again whose film was not kept, the same bit for bit;
+            called once at most. None where nothing can.
+        first: Number of the first roll to show.
+        last: Number of the last roll to show; None for all.
+
+    Raises:
+        LocatedError: If the record does not fit the rules.
+        RecordError: If a kept film is broken or of another roll, or one was not kept and cannot
+            be made again, or comes out otherwise.
+    """
+    playback, source = RecordPlayback(game_of(record)), None
+    for entry in record.entries:
+        event = playback.take(entry)
+        if not isinstance(entry, MatchOutcome) or entry.index < first:
+            continue
+        if last is not None and entry.index > last:
+            return
+        request = playback.game.chance_request(event.before)
+        if isinstance(request, ShuffleRequest):
+            continue
+        if kept is not None and kept.has(entry.index):
+            yield _kept(kept, entry, record.header)
+            continue
+        if again is None:
+            raise RecordError(
+                f"a film of roll {entry.index} beside the record",
+                got="none",
+                remedy="the record of a match on physics, whose rolls can be simulated again",
+            )
+        source = source or again()
+        result: ChanceOutcome
+        if isinstance(request, RollRequest):
+            result, film = source.filmed(request, index=entry.index)
+        else:
+            result, film = source.filmed_dice(request, index=entry.index)
+        expect_same_answer(entry.index, recorded=entry.result, rolled=result)
+        yield film
+
+
+def _kept(folder: FilmFolder, entry: MatchOutcome, header: Header) -> Film:
+    """Return a film that was kept, which must be of this roll."""
+    film = folder.read(entry.index)
+    if film.origin.get("seed") != header.seed or not _shows(film, entry):
+        raise RecordError(
+            f"the film of roll {entry.index} of this match in {str(folder.file(entry.index))!r}",
+            got="the film of another roll",
+            remedy=f"remove {str(folder.path)!r}: the rolls can be simulated again",
+        )
+    return film
+
+
+def _shows(film: Film, entry: MatchOutcome) -> bool:
+    """Return whether a film is of what came out there."""
+    if isinstance(entry.result, DiceResult):
+        return film.origin.get("faces") == list(entry.result.faces)
+    readings = dict(film.readings)
+    same = all(readings.get(name) == landing for name, landing in entry.landings)
+    return same and film.knocks == entry.roll.knocks

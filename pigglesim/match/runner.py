@@ -5,9 +5,9 @@ import re
 import signal
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
-from importlib.metadata import version
+from importlib import metadata
 from math import inf
 from threading import current_thread, main_thread
 from types import FrameType
@@ -23,6 +23,7 @@ from pigglesim.games.game import JSON, Game, NonPlayer, Result
 from pigglesim.landing import Seat
 from pigglesim.match.entries import (
     FORFEIT,
+    SCHEMA,
     Cause,
     Decision,
     Entry,
@@ -37,6 +38,7 @@ from pigglesim.match.entries import (
 )
 from pigglesim.notebook_display import displayed
 from pigglesim.rng import generator
+from pigglesim.version import __version__
 
 T = TypeVar("T")
 
@@ -239,22 +241,54 @@ class Match(Generic[S]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Begun(Generic[S]):
-    """A match that is not over, to be played on."""
+class Progress(Generic[S]):
+    """A match as far as it has been played."""
 
-    entries: tuple[Entry, ...]
     state: S
-    """The position that the entries lead to."""
+    """The state that the entries lead to."""
+    decisions: int = 0
+    """Decisions among the entries."""
+    outcomes: int = 0
+    """Outcomes among the entries."""
+    last: Entry | None = None
+    """The last entry; None at the beginning."""
+    # Linked backwards, so that one more entry costs the same after thousands.
+    before: "Progress[S] | None" = field(default=None, repr=False, compare=False)
+    """The match without the last entry."""
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """Every entry in order."""
+        found: list[Entry] = []
+        at: Progress[S] | None = self
+        while at is not None and at.last is not None:
+            found.append(at.last)
+            at = at.before
+        return tuple(reversed(found))
 
     @property
     def forfeit(self) -> Forfeit | None:
         """The forfeit that has ended the match, if one has: nothing comes after it."""
-        last = self.entries[-1] if self.entries else None
-        return last if isinstance(last, Forfeit) else None
+        return self.last if isinstance(self.last, Forfeit) else None
 
-    def then(self, entry: Entry, state: S) -> "Begun[S]":
-        """Return the match with one more entry, and the position after it."""
-        return Begun(entries=(*self.entries, entry), state=state)
+    def then(self, entry: Entry, state: S) -> "Progress[S]":
+        """Return the match with one more entry, and the state after it."""
+        return Progress(
+            state=state,
+            before=self,
+            last=entry,
+            decisions=self.decisions + isinstance(entry, Decision),
+            outcomes=self.outcomes + isinstance(entry, MatchOutcome),
+        )
+
+    def is_over(self, game: Game[S, A]) -> bool:
+        """Return whether nothing more can be played."""
+        return game.turn(self.state) is NonPlayer.OVER or self.forfeit is not None
+
+    def footer(self, game: Game[S, A]) -> Footer:
+        """Return how the match stands: finished, or interrupted where play would go on."""
+        status = Status.FINISHED if self.is_over(game) else Status.INTERRUPTED
+        return footer(game, self.state, status, forfeit=self.forfeit)
 
 
 def digest(game: Game[S, A], state: S) -> str:
@@ -263,7 +297,7 @@ def digest(game: Game[S, A], state: S) -> str:
 
 
 def footer(game: Game[S, A], state: S, status: Status, *, forfeit: Forfeit | None = None) -> Footer:
-    """Return the last line of a record that ends in this position.
+    """Return the last line of a record that ends in this state.
 
     A forfeit ends a match whatever the position says: the other side wins. Of several others the
     one that leads wins, and those that lead together share the win.
@@ -282,29 +316,93 @@ def footer(game: Game[S, A], state: S, status: Status, *, forfeit: Forfeit | Non
 @cache
 def versions() -> Mapping[str, str]:
     """Return the versions of what rounds numbers in a match, by package."""
-    return {package: version(package) for package in _PACKAGES}
+    return {package: metadata.version(package) for package in _PACKAGES}
 
 
 def make_header(
     game: Game[S, A],
     *,
-    agents: Mapping[Seat, Agent],
+    agents: Mapping[Seat, str],
     chance: ChanceSource,
     seed: int,
     teams: Mapping[str, str] | None = None,
     date: str | None = None,
 ) -> Header:
-    """Return the header of the record of a match that is played with these."""
+    """Return the header of the record of a match.
+
+    Args:
+        game: The rules.
+        agents: Name of the agent at each seat.
+        chance: What answers the rolls.
+        seed: Root seed of the agents' decisions.
+        teams: Model of each Piggle, by id.
+        date: Date of the match in words.
+    """
     return Header(
+        schema=SCHEMA,
+        version=__version__,
         game=game.name,
         house_rules=game.settings(),
         seed=seed,
-        agents={seat: agents[seat].name for seat in sorted(agents)},
+        agents=dict(sorted(agents.items())),
         teams=dict(teams or {}),
         chance=chance.provenance(),
         date=date,
         made_with=versions(),
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Players:
+    """The agents that decide, and the conditions under which they do."""
+
+    agents: Mapping[Seat, Agent | None]
+    """The agent at each seat; None for a person, whose decisions come from elsewhere."""
+    seed: int
+    """Root seed of every agent's decisions."""
+    time_limit: float | None = None
+    """Longest that a decision may take [s of wall clock]; None for any."""
+    forfeits: bool = True
+    """Whether a failing agent forfeits; otherwise its error is let out."""
+
+    def __post_init__(self) -> None:
+        limit = self.time_limit
+        if limit is not None and not 0.0 < limit < inf:
+            raise SpecError("a time limit above 0 s", got=str(limit), remedy="--time-limit 5")
+
+
+def next_entry(
+    game: Game[S, A], done: Progress[S], players: Players, chance: ChanceSource
+) -> tuple[Entry, S]:
+    """Return the next decision, outcome or forfeit, and the state after it; nothing is changed.
+
+    Args:
+        game: The rules.
+        done: What has been played; the match is not over.
+        players: Who decides.
+        chance: What answers the rolls.
+
+    Raises:
+        SpecError: If a person is to decide.
+        AgentError: If an agent fails and may not forfeit.
+    """
+    state, turn = done.state, game.turn(done.state)
+    if not isinstance(turn, Seat):
+        request = game.chance_request(state)
+        result = chance.answer(request, index=done.outcomes)
+        return outcome_of(request, result, index=done.outcomes), game.apply_outcome(state, result)
+    agent, index = players.agents[turn], done.decisions
+    if agent is None:
+        raise SpecError("a roll or an agent's turn", got=str(turn), remedy="decide first")
+    rng = generator(players.seed, "agent", turn.value, index)
+    try:
+        action = choose(agent, game, state, turn, rng=rng, time_limit=players.time_limit)
+    except AgentError as error:
+        if not players.forfeits:
+            raise
+        return Forfeit(index=index, seat=turn, cause=error.cause, detail=error.detail), state
+    decision = Decision(index=index, seat=turn, action=game.format_action(action))
+    return decision, game.apply_action(state, action)
 
 
 def play(
@@ -316,16 +414,16 @@ def play(
     teams: Mapping[str, str] | None = None,
     date: str | None = None,
     on_event: Callable[[MatchEvent[S]], None] | None = None,
-    begun: Begun[S] | None = None,
+    begun: Progress[S] | None = None,
     time_limit: float | None = None,
     forfeits: bool = True,
 ) -> Match[S]:
     """Play a match to its end and return it with its record.
 
     An interruption (Ctrl-C) ends it early: the record then holds all that was finished, and its
-    footer says `interrupted`. An agent that raises, returns what is no legal action or takes too
-    long forfeits: that is an entry of the record, the result has the reason `forfeit`, and the
-    other side wins.
+    footer says `interrupted`. An agent that raises, returns something that is not a legal action
+    or takes too long forfeits: that is an entry of the record, the result has the reason
+    `forfeit`, and the other side wins.
 
     Args:
         game: The rules.
@@ -333,7 +431,7 @@ def play(
         chance: What answers the rolls.
         seed: Root seed of every agent's decisions; it is recorded.
         teams: The model of each Piggle, by id, for the record.
-        date: When it is played, for the record; no clock is asked.
+        date: When it is played, for the record; the system clock is not used.
         on_event: Called after each decision, outcome and forfeit that is new.
         begun: What has been played already; None to begin a match.
         time_limit: Longest that a decision may take [s of wall clock], None for any. Which
@@ -345,95 +443,19 @@ def play(
         SpecError: If the time limit is not positive.
         PigglesimError: If chance answers wrongly; AgentError without `forfeits`.
     """
-    header = make_header(game, agents=agents, chance=chance, seed=seed, teams=teams, date=date)
-    deciding = _Deciding(agents=agents, seed=seed, time_limit=time_limit, forfeits=forfeits)
-    begun = begun or Begun(entries=(), state=game.initial_state())
-    entries = list(begun.entries)
-    # How far it is and the position there are one value, so that an interruption cannot part them.
-    done = _Done(
-        count=len(entries),
-        decisions=sum(isinstance(entry, Decision) for entry in entries),
-        outcomes=sum(isinstance(entry, MatchOutcome) for entry in entries),
-        state=begun.state,
-        forfeit=begun.forfeit,
-    )
+    names = {seat: agent.name for seat, agent in agents.items()}
+    header = make_header(game, agents=names, chance=chance, seed=seed, teams=teams, date=date)
+    players = Players(agents=agents, seed=seed, time_limit=time_limit, forfeits=forfeits)
+    done = begun or Progress(state=game.initial_state())
     try:
-        while not _is_over(game, done):
+        while not done.is_over(game):
             before = done
-            entry, state = _advance(game, before, deciding, chance)
-            entries.append(entry)
+            entry, state = next_entry(game, before, players, chance)
+            # Entries and state are one value, so that an interruption cannot part them.
             done = before.then(entry, state)
             if on_event is not None:
                 on_event(MatchEvent(entry=entry, before=before.state, after=state))
     except KeyboardInterrupt:
         pass
-    status = Status.FINISHED if _is_over(game, done) else Status.INTERRUPTED
-    ended = footer(game, done.state, status, forfeit=done.forfeit)
-    record = MatchRecord(header=header, entries=tuple(entries[: done.count]), footer=ended)
+    record = MatchRecord(header=header, entries=done.entries, footer=done.footer(game))
     return Match(state=done.state, record=record)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Done(Generic[S]):
-    """How far a match is."""
-
-    count: int
-    """Of its entries."""
-    decisions: int
-    outcomes: int
-    state: S
-    forfeit: Forfeit | None
-
-    def then(self, entry: Entry, state: S) -> "_Done[S]":
-        """Return how far it is with one more entry, and the position after it."""
-        return _Done(
-            count=self.count + 1,
-            decisions=self.decisions + isinstance(entry, Decision),
-            outcomes=self.outcomes + isinstance(entry, MatchOutcome),
-            state=state,
-            forfeit=entry if isinstance(entry, Forfeit) else None,
-        )
-
-
-def _is_over(game: Game[S, A], done: _Done[S]) -> bool:
-    return game.turn(done.state) is NonPlayer.OVER or done.forfeit is not None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Deciding:
-    """Who decides, and under what conditions."""
-
-    agents: Mapping[Seat, Agent]
-    seed: int
-    time_limit: float | None
-    forfeits: bool
-
-    def __post_init__(self) -> None:
-        limit = self.time_limit
-        if limit is not None and not 0.0 < limit < inf:
-            raise SpecError("a time limit above 0 s", got=str(limit), remedy="--time-limit 5")
-
-
-def _advance(
-    game: Game[S, A], done: _Done[S], deciding: _Deciding, chance: ChanceSource
-) -> tuple[Entry, S]:
-    """Return the next decision, outcome or forfeit, and the position after it."""
-    state, turn = done.state, game.turn(done.state)
-    if isinstance(turn, Seat):
-        index = done.decisions
-        rng = generator(deciding.seed, "agent", turn.value, index)
-        try:
-            action = choose(
-                deciding.agents[turn], game, state, turn, rng=rng, time_limit=deciding.time_limit
-            )
-        except AgentError as error:
-            if not deciding.forfeits:
-                raise
-            lost = Forfeit(index=index, seat=turn, cause=error.cause, detail=error.detail)
-            return lost, state
-        decision = Decision(index=index, seat=turn, action=game.format_action(action))
-        return decision, game.apply_action(state, action)
-    request = game.chance_request(state)
-    result = chance.answer(request, index=done.outcomes)
-    outcome = outcome_of(request, result, index=done.outcomes)
-    return outcome, game.apply_outcome(state, result)

@@ -11,6 +11,7 @@ from typing import Any
 from pigglesim.errors import PigglesimError, RecordError, cut, unknown_name
 from pigglesim.games.game import JSON, Game
 from pigglesim.games.registry import make_game
+from pigglesim.json_codec import read
 from pigglesim.landing import Seat
 from pigglesim.match.entries import (
     Cause,
@@ -30,7 +31,6 @@ from pigglesim.match.entries import (
 from pigglesim.match.replay import RecordPlayback, game_of, replay, seated_game
 from pigglesim.match.runner import MatchEvent
 from pigglesim.match.sealed import check_schema, parse_seat
-from pigglesim.roll_codec import read
 
 MAGIC = "pigglesim match record"
 """How the first line of a record begins; the version of the format follows."""
@@ -463,8 +463,7 @@ def parse_text(text: str, *, first: int = 1) -> MatchRecord:
     if any(part.kind == _RESULT for part in parts):
         for part in parts:
             reader.take(part)
-        ended = reader.playback.footer()
-        return MatchRecord(header=header, entries=tuple(reader.playback.entries), footer=ended)
+        return reader.playback.record(header)
     got = "no more lines"
     for part in parts:
         last = part is parts[-1]
@@ -477,7 +476,7 @@ def parse_text(text: str, *, first: int = 1) -> MatchRecord:
             if not last:
                 raise
             got = "half a move"
-    raise CutError(header, reader.playback.entries, got=got, line=lines[-1][0])
+    raise CutError(header, reader.playback.progress.entries, got=got, line=lines[-1][0])
 
 
 class _Reader:
@@ -503,7 +502,7 @@ class _Reader:
         try:
             if part.kind in _ENDS:
                 self._over = True
-                self._check(part, _end_words(self.playback.footer())[part.kind])
+                self._check(part, _end_words(self.playback.progress.footer(self._game))[part.kind])
             elif part.kind == _ROUND:
                 self._check(part, str(self._game.round_of(self.playback.state)))
             elif part.kind != COMMENT and self._over:
@@ -512,7 +511,7 @@ class _Reader:
                 self.playback.take(self._entry(part))
         except PigglesimError as error:
             position = self._game.format_state(self.playback.state)
-            entry = len(self.playback.entries)
+            entry = len(self.playback.progress.entries)
             raise fault_of(error, line=part.line, entry=entry, position=position) from error
 
     def _check(self, part: RecordPart, expected: str) -> None:
@@ -531,8 +530,8 @@ class _Reader:
             state = self.playback.state
             request = self._game.chance_request(state)
             result = self._game.parse_outcome(state, part.text)
-            return outcome_of(request, result, index=self.playback.rolls)
-        seat, index = self._seats[part.kind], self.playback.decisions
+            return outcome_of(request, result, index=self.playback.progress.outcomes)
+        seat, index = self._seats[part.kind], self.playback.progress.decisions
         word, _, told = part.text.partition(" ")
         if word != _FORFEITS:
             action = self._game.format_action(self._game.parse_action(part.text))

@@ -4,7 +4,6 @@ Nothing here knows of keys, colours or a terminal: every front end plays through
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from math import inf
 from typing import Any
 
 from pigglesim.agents.agent import Agent
@@ -16,14 +15,17 @@ from pigglesim.match.entries import (
     Decision,
     Entry,
     Forfeit,
-    Header,
     MatchOutcome,
     MatchRecord,
-    Status,
-    outcome_of,
 )
-from pigglesim.match.runner import AgentError, ChanceSource, MatchEvent, choose, footer, versions
-from pigglesim.rng import generator
+from pigglesim.match.runner import (
+    ChanceSource,
+    MatchEvent,
+    Players,
+    Progress,
+    make_header,
+    next_entry,
+)
 
 HUMAN = "human"
 """What a record calls a person."""
@@ -59,24 +61,20 @@ class Session:
         on_change: Callable[[MatchRecord], None] | None = None,
         time_limit: float | None = None,
     ) -> None:
-        if time_limit is not None and not 0.0 < time_limit < inf:
-            raise SpecError("a time limit above 0 s", got=str(time_limit), remedy="--time-limit 5")
         person = LEARNER if practice else HUMAN
         self.game = game
         self.practice = practice
         self.agents = dict(agents)
-        self.header = Header(
-            game=game.name,
-            house_rules=game.settings(),
-            seed=seed,
+        self.header = make_header(
+            game,
             agents={
-                seat: person if agent is None else agent.name
-                for seat, agent in sorted(agents.items())
+                seat: person if agent is None else agent.name for seat, agent in agents.items()
             },
-            teams=dict(teams),
-            chance=chance.provenance(),
-            made_with=versions(),
+            chance=chance,
+            seed=seed,
+            teams=teams,
         )
+        self._players = Players(agents=self.agents, seed=seed, time_limit=time_limit)
         self._chance = chance
         self._start = game.initial_state()
         self._events = list(events)
@@ -89,8 +87,16 @@ class Session:
         return tuple(self._events)
 
     @property
-    def state(self) -> Any:  # noqa: ANN401 (a state of whatever game is played)
-        """The position now."""
+    def progress(self) -> Progress[Any]:
+        """The match so far."""
+        done = Progress(state=self._start)
+        for event in self._events:
+            done = done.then(event.entry, event.after)
+        return done
+
+    @property
+    def state(self) -> Any:  # noqa: ANN401 (a state of the game that is played)
+        """The state now."""
         return self._events[-1].after if self._events else self._start
 
     @property
@@ -100,7 +106,7 @@ class Session:
 
     @property
     def forfeit(self) -> Forfeit | None:
-        """How an agent has lost the match without a legal action, if one has."""
+        """The forfeit by which an agent has lost the match, if one has."""
         last = self._events[-1].entry if self._events else None
         return last if isinstance(last, Forfeit) else None
 
@@ -130,22 +136,9 @@ class Session:
         Raises:
             SpecError: If a person is to decide, or the match is over.
         """
-        state, turn = self.state, self.game.turn(self.state)
-        if turn is NonPlayer.CHANCE and not self.over:
-            request = self.game.chance_request(state)
-            index = self._count(MatchOutcome)
-            return outcome_of(request, self._chance.answer(request, index=index), index=index)
-        seat = self.thinking
-        agent = None if seat is None else self.agents[seat]
-        if agent is None or seat is None:
-            raise SpecError("a roll or an agent's turn", got=str(turn), remedy="ask awaited first")
-        index = self._count(Decision)
-        rng = generator(self.header.seed, "agent", seat.value, index)
-        try:
-            action = choose(agent, self.game, state, seat, rng=rng, time_limit=self.time_limit)
-        except AgentError as error:
-            return Forfeit(index=index, seat=seat, cause=error.cause, detail=error.detail)
-        return Decision(index=index, seat=seat, action=self.game.format_action(action))
+        if self.over:
+            raise SpecError("a roll or an agent's turn", got="the end", remedy="ask awaited first")
+        return next_entry(self.game, self.progress, self._players, self._chance)[0]
 
     def late_entry(self) -> Forfeit:
         """Return the forfeit of an agent that has not answered when its time was up.
@@ -198,16 +191,8 @@ class Session:
 
     def record(self) -> MatchRecord:
         """Return the record of the match so far."""
-        return MatchRecord(
-            header=self.header,
-            entries=tuple(event.entry for event in self._events),
-            footer=footer(
-                self.game,
-                self.state,
-                Status.FINISHED if self.over else Status.INTERRUPTED,
-                forfeit=self.forfeit,
-            ),
-        )
+        done = self.progress
+        return MatchRecord(header=self.header, entries=done.entries, footer=done.footer(self.game))
 
     def _changed(self) -> None:
         if self._on_change is not None:

@@ -194,7 +194,7 @@ def _standings(folder: Path) -> Feed:
     return scratch_file(folder, "pairs.jsonl", read)
 
 
-_FILMS = ("pigglesim.files", "pigglesim.films", "pigglesim.roll_codec", "pigglesim.landing")
+_FILMS = ("pigglesim.files", "pigglesim.films", "pigglesim.json_codec", "pigglesim.landing")
 _STUDIES = ("pigglesim.files", "pigglesim.studies")
 TARGETS = (
     Target(

@@ -67,8 +67,7 @@ def sealed_lines(data: bytes) -> bytes:
     sealer, lines = Sealer(), []
     for line in data.split(b"\n"):
         try:
-            table = json.loads(line)
-            lines.append(sealer.line(table).encode())
+            lines.append(sealer.seal(_compact(json.loads(line))).encode())
         except Exception:
             lines.append(line + b"\n")
     return b"".join(lines)
@@ -124,7 +123,7 @@ def _words() -> Iterator[str]:
     yield from ("result:", "scores:", "position:", "round", "forfeits", "\u001b[2J", "\u202e", "{}")
 
 
-_READERS = ("pigglesim.match", "pigglesim.games", "pigglesim.roll_codec", "pigglesim.landing")
+_READERS = ("pigglesim.match", "pigglesim.games", "pigglesim.json_codec", "pigglesim.landing")
 TARGETS = (
     Target(
         name="record-text", form=Form.TEXT, prepare=_scanned(seal=False), seeds=_texts,

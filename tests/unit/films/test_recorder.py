@@ -9,6 +9,7 @@ from pigglesim.chance_types import CockedDice, DiceRequest
 from pigglesim.films.codec import encode
 from pigglesim.films.film import FilmActor
 from pigglesim.films.recorder import Recorder
+from pigglesim.json_codec import to_json
 from pigglesim.landing import (
     Cocked,
     Orientation,
@@ -20,7 +21,6 @@ from pigglesim.landing import (
     Zone,
 )
 from pigglesim.physics.simulate import Moment
-from pigglesim.roll_codec import result_to_json
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.team import team_models
 from tests.unit.films.rolls import SCENE, A, angles_between, onto_a_board, physics, pours
@@ -34,7 +34,7 @@ def test_filming_changes_no_bit(engine):
     unseen = onto_a_board(physics(engine=engine))
     source = physics(moments.append, engine=engine)
     seen = onto_a_board(FilmedChance(source=source, show=lambda *shown: films.append(shown)))
-    assert [result_to_json(each) for each in seen] == [result_to_json(each) for each in unseen]
+    assert [to_json(each) for each in seen] == [to_json(each) for each in unseen]
     assert [index for index, _ in films] == [0, 1]
     assert len(moments) == sum(film.frames.count for _, film in films)
     for (_, film), result in zip(films, unseen, strict=True):

@@ -19,7 +19,7 @@ from pigglesim.landing import (
     SettleStatus,
     Zone,
 )
-from tests.unit.test_roll_codec import results
+from tests.unit.test_json_codec import results
 
 UP = Landing(orientation=Orientation.SNOUT_UP, zone=Zone.WOODS)
 DOWN = Landing(orientation=Orientation.SNOUT_DOWN, zone=Zone.FIELD_NORTH)

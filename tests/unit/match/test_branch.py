@@ -9,9 +9,8 @@ from pigglesim.games.registry import make_game
 from pigglesim.landing import Seat
 from pigglesim.match.entries import Comment
 from pigglesim.match.record import format_record, parse_record
-from pigglesim.match.replay import replay
+from pigglesim.match.replay import branch_at, branch_seed, replay
 from pigglesim.match.runner import play
-from pigglesim.match.what_if import branch_at, branch_seed
 
 AGENTS = {Seat.A: make_agent("greedy"), Seat.B: make_agent("uniform")}
 RECORD = play(
@@ -38,7 +37,7 @@ def test_a_branch_is_a_record_that_tells_where_it_left():
     assert parse_record(format_record(branch, text=True)) == branch
     assert replay(branch).record is branch
     assert branch.header.chance["before"] == RECORD.header.chance
-    assert branch.header.chance["rolls_before"] == point.rolls == 2
+    assert branch.header.chance["rolls_before"] == point.begun.outcomes == 2
     assert branch.header.seed == 9
     notes = [entry.text for entry in branch.entries if isinstance(entry, Comment)]
     assert notes == [f"branch at decision 2: {other} for {point.decision.action}"]

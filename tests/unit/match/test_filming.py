@@ -14,8 +14,7 @@ from pigglesim.films.store import films_beside
 from pigglesim.games.piggles.game import PigglesClassic
 from pigglesim.games.piggles.house_rules import PigglesRules
 from pigglesim.landing import BOARD_SEATS
-from pigglesim.match.filming import films_of
-from pigglesim.match.replay import without_places
+from pigglesim.match.replay import films_of, without_places
 from pigglesim.match.runner import play
 from pigglesim.scene.load import load_scene
 from pigglesim.scene.team import team_models

@@ -13,6 +13,7 @@ import pytest
 from pigglesim.cli.consoles import PlainConsole
 from pigglesim.cli.match_view import view_of
 from pigglesim.errors import IllegalActionError, PigglesimError, RecordError, SpecError
+from pigglesim.json_codec import dump_line
 from pigglesim.match.entries import Comment, CutError, LocatedError
 from pigglesim.match.record import format_record, parse_record, read_record, scan
 from pigglesim.match.replay import game_of, replay, so_far
@@ -60,7 +61,7 @@ def test_lines_of_json_take_room_by_their_length(tmp_path, monkeypatch):
         del table["sha256"]
     more = [{"kind": "comment", "text": "x", "more": [[]] * 200_000}] * 9
     path = tmp_path / "it.jsonl"
-    path.write_text("".join(sealer.line(table) for table in [*tables, *more]))
+    path.write_text("".join(sealer.seal(dump_line(table)) for table in [*tables, *more]))
     assert path.stat().st_size > 1 << 22
     tracemalloc.start()
     faults = faults_of(path)
@@ -96,8 +97,8 @@ def test_numbers_beyond_any_are_refused():
         del table["sha256"]
     tables[0]["seed"] = 10**400
     sealer = Sealer()
-    with pytest.raises(LocatedError, match="a number up to"):
-        parse_record("".join(sealer.line(table) for table in tables))
+    with pytest.raises(LocatedError, match="a seed of 64 bits"):
+        parse_record("".join(sealer.seal(dump_line(table)) for table in tables))
 
 
 def test_what_has_no_end_is_not_waited_for(tmp_path):

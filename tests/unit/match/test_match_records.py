@@ -168,7 +168,7 @@ def test_an_untouched_record_is_accepted():
         (lambda: text(lines()[:1]), "a footer after the last entry in line 1, .*cut off"),
         (lambda: text(lines())[:-30], "line .*cut"),
         (lambda: text([*lines(), lines()[-1]]), "edited, moved"),
-        (lambda: text([lines()[0], "[]", *lines()[1:]]), "in line 2, .*no table"),
+        (lambda: text([lines()[0], "[]", *lines()[1:]]), "in line 2, .*no seal"),
         (lambda: "", "in line 1, "),
         (lambda: "hello\n", "in line 1, "),
         (lambda: '{"kind":"other"}\n', "header of a match"),

@@ -126,7 +126,7 @@ def test_what_is_against_the_rules_changes_nothing():
     with pytest.raises(IllegalActionError, match="R8"):
         own.decide(Load(("B1",)))
     assert own.events == ()
-    with pytest.raises(SpecError, match="ask awaited first"):
+    with pytest.raises(SpecError, match="decide first"):
         own.next_entry()
     own.decide(Concede())
     assert own.over

@@ -1,0 +1,126 @@
+"""Dataclasses as JSON and back: strict, and exact to the last bit.
+
+The fields of the dataclass are the keys; fields at their default are left out.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from pigglesim.errors import RecordError, SpecError, cut
+from pigglesim.files import wanted
+from pigglesim.games.game import JSON
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
+
+T = TypeVar("T")
+_MOST_NUMBER = 2**63 - 1
+"""Largest whole number that is read: 64 bits hold it."""
+_KEYS = {"missing": "a value", "unexpected_keyword_argument": "no value"}
+_REMEDY = "use the record as it was written"
+
+
+_ADAPTERS: "dict[type, TypeAdapter[Any]]" = {}
+_OPEN: dict[type, list[str]] = {}
+"""Fields of each class in which any value may stand."""
+
+
+def _adapter(kind: type) -> "TypeAdapter[Any]":
+    if kind not in _ADAPTERS:
+        from pydantic import ConfigDict, TypeAdapter  # noqa: PLC0415 (slow to import)
+
+        # The configuration of the outermost class holds for all that it contains.
+        config = ConfigDict(extra="forbid", allow_inf_nan=False, strict=True)
+        kind.__pydantic_config__ = config  # type: ignore[attr-defined]
+        _ADAPTERS[kind] = TypeAdapter(kind)
+        _OPEN[kind] = [field.name for field in fields(kind) if "Any" in str(field.type)]
+    return _ADAPTERS[kind]
+
+
+def to_plain(value: object) -> dict[str, JSON]:
+    """Return a dataclass as plain values.
+
+    Raises:
+        ValueError: If a number where any value may stand is not finite.
+    """
+    adapter = _adapter(type(value))
+    for name in _OPEN[type(value)]:
+        # Where any value may stand, pydantic would write a number that is not finite as null.
+        dump_line(getattr(value, name))
+    plain: dict[str, JSON] = adapter.dump_python(value, mode="json", exclude_defaults=True)
+    return plain
+
+
+def to_json(value: object) -> str:
+    """Return a dataclass as JSON on one line without blanks.
+
+    Raises:
+        ValueError: If a number in it is not finite.
+    """
+    return dump_line(to_plain(value))
+
+
+def dump_line(plain: object) -> str:
+    """Return plain values as JSON on one line without blanks.
+
+    Raises:
+        ValueError: If a number is not finite.
+    """
+    return json.dumps(plain, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
+
+def from_json(kind: type[T], text: str) -> T:
+    """Return the dataclass that `to_json` wrote.
+
+    Raises:
+        RecordError: If a value is missing, unknown, of another kind or out of bounds, or if the
+            text is not as `to_json` writes it.
+    """
+    from pydantic import ValidationError  # noqa: PLC0415 (slow to import)
+
+    try:
+        value: T = _adapter(kind).validate_json(text)
+        same = to_json(value) == text
+    except ValidationError as error:
+        fault = error.errors(include_url=False)[0]
+        where = ".".join(str(part) for part in fault["loc"])
+        expected = _KEYS.get(fault["type"])
+        raise RecordError(
+            f"{expected or wanted(fault)} for {cut(where)}" if where else "JSON",
+            got="none" if fault["type"] == "missing" else cut(repr(fault["input"])),
+            remedy=_REMEDY,
+        ) from None
+    except SpecError as error:
+        raise RecordError(error.expected, got=error.got, remedy=error.remedy) from None
+    except (ValueError, RecursionError):
+        same = False
+    if not same:
+        raise RecordError(
+            "a line as this program writes it", got="another spelling", remedy=_REMEDY
+        )
+    return value
+
+
+def read(table: Mapping[str, object], key: str, kind: type[T]) -> T:
+    """Return the value of `key`, which must be of just that kind; a float may be written `3`.
+
+    Raises:
+        RecordError: If it is missing or of another kind.
+    """
+    value: Any = table.get(key)
+    if type(value) is int and abs(value) > _MOST_NUMBER:
+        raise RecordError(
+            f"a number up to {_MOST_NUMBER:.1e} for {key}",
+            got=f"one of {value.bit_length()} bits",
+            remedy=_REMEDY,
+        )
+    if kind is float and type(value) is int:
+        value = float(value)
+    if type(value) is not kind:
+        # Of a list or a table only its kind is shown.
+        shown = f"a {type(value).__name__}" if isinstance(value, dict | list) else cut(repr(value))
+        raise RecordError(f"{kind.__name__} for {key}", got=shown, remedy=_REMEDY)
+    found: T = value
+    return found
