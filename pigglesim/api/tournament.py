@@ -226,8 +226,8 @@ def tournament(
     }
     invited = [agents] if isinstance(agents, str) else list(agents)
     own = _own(invited)
-    asked = Tournament.from_definition(
-        {
+    asked = Tournament(
+        **{
             "agents": [each if isinstance(each, str) else each.name for each in invited],
             "own_agents": list(own),
             "game": game,

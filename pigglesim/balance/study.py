@@ -1,7 +1,7 @@
 """What a balance study compares: seats, colours, runes, Premium Piggles, and whole random teams."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from enum import StrEnum, unique
 from functools import cached_property
 from itertools import cycle
@@ -16,6 +16,7 @@ from pigglesim.games.piggles.state import PEN_SIZE, STANDARD, Piece
 from pigglesim.games.registry import find, game_names
 from pigglesim.markings import Colour, Rune, read_colour, read_rune
 from pigglesim.rng import MAX_SEED, generator
+from pigglesim.studies.folder import plain_fields
 from pigglesim.tournaments.tournament import ChanceKind
 
 PREMIUM = "premium"
@@ -226,6 +227,7 @@ class BalanceStudy:
     def __post_init__(self) -> None:
         names = tuple(canonical_name(name) for name in self.agents)
         object.__setattr__(self, "agents", names)
+        object.__setattr__(self, "games", tuple(self.games))
         object.__setattr__(self, "parts", parse_parts(",".join(self.parts)))
         for game in self.games:
             if game not in _PIGGLES:
@@ -236,7 +238,8 @@ class BalanceStudy:
                     f"each {what} once", got=f"{min(twice)} twice", remedy="leave one out"
                 )
         if self.chance not in _CHANCES:
-            raise unknown_name("chance source", self.chance, _CHANCES)
+            raise unknown_name("chance source", str(self.chance), _CHANCES)
+        object.__setattr__(self, "chance", ChanceKind(self.chance))
         physical = {"--scene": self.scene != "piggles_classic", "--engine": bool(self.engine)}
         for flag, given in physical.items():
             if given and self.chance is not ChanceKind.PHYSICAL:
@@ -299,21 +302,5 @@ class BalanceStudy:
         return (cell for cell, _ in cycle(self._schedule))
 
     def definition(self) -> dict[str, Any]:
-        """Return all of it as plain values."""
-        lists = {name: list(getattr(self, name)) for name in ("games", "agents", "parts")}
-        return asdict(self) | lists | {"chance": str(self.chance)}
-
-    @classmethod
-    def from_definition(cls, plain: Mapping[str, Any]) -> "BalanceStudy":
-        """Return the study that `definition` gave.
-
-        Raises:
-            SpecError: If a value is impossible.
-            TypeError: If a key is unknown or missing.
-        """
-        table = dict(plain)
-        table |= {name: tuple(table[name]) for name in ("games", "agents", "parts")}
-        chance = table.pop("chance")
-        if chance not in _CHANCES:
-            raise unknown_name("chance source", str(chance), _CHANCES)
-        return cls(chance=ChanceKind(chance), **table)
+        """Return all of it as plain values; `BalanceStudy(**definition)` gives it back."""
+        return plain_fields(self)

@@ -2,13 +2,14 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, astuple, dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import numpy as np
+from pydantic import Field
 
 from pigglesim.agents.agent import Agent
 from pigglesim.agents.registry import make_agent
@@ -23,7 +24,7 @@ from pigglesim.balance.study import (
 )
 from pigglesim.chance.odds import Odds, load_odds
 from pigglesim.chance.tabular import TabularChance, check_by_odds
-from pigglesim.errors import RecordError, SpecError
+from pigglesim.errors import SpecError
 from pigglesim.games.piggles.areas import KITCHEN_BONUS, MUD_BONUS
 from pigglesim.games.piggles.effects import EffectOptions, EffectVerb, begin, targets, verb_of
 from pigglesim.games.piggles.game import Piggles, PigglesModern
@@ -43,8 +44,7 @@ from pigglesim.markings import Colour, Rune
 from pigglesim.match.entries import Decision, MatchOutcome, Status
 from pigglesim.match.runner import MatchEvent, play
 from pigglesim.rng import generator
-from pigglesim.studies.series import SeriesFolder, SeriesKind, stored_definition, stored_items
-from pigglesim.studies.series import run as run_series
+from pigglesim.studies.folder import EXACT, SeriesFolder, SeriesKind
 from pigglesim.tournaments.tournament import ChanceKind
 from pigglesim.version import __version__
 
@@ -57,7 +57,8 @@ and what the floor of zero gave back. They add up to the scores."""
 
 
 _MOST = 10**9
-"""Of any count or score."""
+Score = Annotated[int, Field(ge=-_MOST, le=_MOST)]
+Count = Annotated[int, Field(ge=0, le=_MOST)]
 
 
 def effect_name(word: str) -> str:
@@ -76,26 +77,30 @@ def effect_name(word: str) -> str:
 class EffectCount:
     """How often Piggles with one effect came to act in a match."""
 
-    landed: int
+    landed: Count
     """Landed Snout-Up, so that they might act."""
-    reached: int
+    reached: Count
     """Had somebody to act on."""
-    used: int
+    used: Count
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Account:
     """What one match was like."""
 
-    rounds: int
-    decisions: int
-    rolls: int
-    by_round: tuple[tuple[int, ...], tuple[int, ...]]
+    rounds: Count
+    decisions: Count
+    rolls: Count
+    by_round: tuple[tuple[Score, ...], tuple[Score, ...]]
     """Scores of A and of B after each Resolve."""
-    sources: tuple[int, ...]
+    sources: Annotated[tuple[Score, ...], Field(min_length=len(SOURCES), max_length=len(SOURCES))]
     """Points of both together, as `SOURCES` names them."""
-    effects: Mapping[str, EffectCount]
+    effects: dict[str, EffectCount] = field(default_factory=dict)
     """By the word for what they do."""
+
+    def __post_init__(self) -> None:
+        if len({len(scores) for scores in self.by_round}) > 1:
+            raise ValueError("scores of both after each round")
 
     @property
     def lead_changes(self) -> int:
@@ -103,41 +108,6 @@ class Account:
         leads = [(a > b) - (a < b) for a, b in zip(*self.by_round, strict=True)]
         held = [lead for lead in leads if lead]
         return sum(one != other for one, other in pairwise(held))
-
-    def to_json(self) -> dict[str, Any]:
-        """Return it as plain values."""
-        effects = {
-            word: [each.landed, each.reached, each.used] for word, each in self.effects.items()
-        }
-        lists = {"by_round": [list(own) for own in self.by_round], "sources": list(self.sources)}
-        plain = asdict(self) | lists | {"effects": effects}
-        return plain if effects else {key: plain[key] for key in plain if key != "effects"}
-
-    @classmethod
-    def from_json(cls, plain: Mapping[str, Any]) -> "Account":
-        """Return the account that `to_json` gave.
-
-        Raises:
-            ValueError: If it is none; or KeyError or TypeError.
-        """
-        a, b = (tuple(own) for own in plain["by_round"])
-        account = cls(
-            rounds=plain["rounds"],
-            decisions=plain["decisions"],
-            rolls=plain["rolls"],
-            by_round=(a, b),
-            sources=tuple(plain["sources"]),
-            effects={
-                word: EffectCount(landed=landed, reached=reached, used=used)
-                for word, (landed, reached, used) in plain.get("effects", {}).items()
-            },
-        )
-        used = (n for each in account.effects.values() for n in astuple(each))
-        sums = (account.rounds, account.decisions, account.rolls, *a, *b, *account.sources, *used)
-        whole = all(type(number) is int and abs(number) <= _MOST for number in sums)
-        if not whole or len(a) != len(b) or len(account.sources) != len(SOURCES):
-            raise ValueError("no account of a match")
-        return account
 
 
 class Accountant:
@@ -277,12 +247,12 @@ class Accountant:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrialResult:
-    """What is kept of a match; its own team is the one in question, whatever its seat."""
+    """The result of a match; its own team is the one in question, whatever its seat."""
 
-    points: float
-    """Of the own team: 1 for a win, 0.5 for a draw, 0."""
-    scores: tuple[int, int]
-    """Of the own team and of the other."""
+    points: Annotated[float, Field(ge=0, le=1)]
+    """Points of the own team: 1 for a win, 0.5 for a draw, 0."""
+    scores: tuple[Score, Score]
+    """Scores of the own team and of the other."""
     reason: str
     account: Account | None = None
 
@@ -291,40 +261,19 @@ class TrialResult:
         """By how much the own team won."""
         return self.scores[0] - self.scores[1]
 
-    def to_json(self) -> dict[str, Any]:
-        """Return it as plain values."""
-        plain: dict[str, Any] = {
-            "points": self.points, "scores": list(self.scores), "reason": self.reason,
-        }  # fmt: skip
-        return plain | ({"account": self.account.to_json()} if self.account else {})
-
-    @classmethod
-    def from_json(cls, plain: Mapping[str, Any]) -> "TrialResult":
-        """Return the match that `to_json` gave."""
-        own, other = plain["scores"]
-        account = plain.get("account")
-        points = plain["points"]
-        whole = all(type(score) is int and abs(score) <= _MOST for score in (own, other))
-        if not (whole and type(points) in {int, float} and 0.0 <= points <= 1.0):
-            raise ValueError("no match")
-        return cls(
-            points=points,
-            scores=(own, other),
-            reason=plain["reason"],
-            account=None if account is None else Account.from_json(account),
-        )
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trial:
     """One trial that has been played."""
 
-    index: int
-    seed: int
-    matches: tuple[TrialResult, ...]
+    __pydantic_config__ = EXACT
+
+    index: Annotated[int, Field(ge=0)]
+    seed: Annotated[int, Field(ge=0)]
+    matches: Annotated[tuple[TrialResult, ...], Field(min_length=1)]
     """Of a pair the own team has seat A in the first match, and seat B in the second."""
     teams: tuple[tuple[str, ...], ...] = ()
-    """What the Piggles of both teams wear, where that was drawn to be told apart later."""
+    """Markings of the Piggles of both teams, where those were drawn."""
 
     @property
     def points(self) -> float:
@@ -339,37 +288,6 @@ class Trial:
     def files(self) -> dict[str, str]:
         """Return nothing: all is in the line."""
         return {}
-
-    def to_json(self) -> dict[str, Any]:
-        """Return it as plain values."""
-        plain: dict[str, Any] = {
-            "trial": self.index,
-            "seed": self.seed,
-            "matches": [match.to_json() for match in self.matches],
-        }
-        return plain | ({"teams": [list(team) for team in self.teams]} if self.teams else {})
-
-    @classmethod
-    def from_json(cls, plain: Mapping[str, Any]) -> "Trial":
-        """Return the trial that `to_json` gave.
-
-        Raises:
-            ValueError: If it is none; or KeyError or TypeError.
-        """
-        trial = cls(
-            index=plain["trial"],
-            seed=plain["seed"],
-            matches=tuple(TrialResult.from_json(match) for match in plain["matches"]),
-            teams=tuple(tuple(team) for team in plain.get("teams", ())),
-        )
-        sound = (
-            all(type(number) is int and number >= 0 for number in (trial.index, trial.seed))
-            and trial.matches
-            and all(isinstance(word, str) for team in trial.teams for word in team)
-        )
-        if not sound:
-            raise ValueError("no trial")
-        return trial
 
 
 _PLAIN = "piggle"
@@ -542,34 +460,30 @@ def _physics(study: BalanceStudy, premium: frozenset[str]) -> "PhysicalChance":
 _KIND = SeriesKind(
     series="balance",
     items="trials",
-    read=Trial.from_json,
+    definition=BalanceStudy,
+    item=Trial,
     made=frozenset({"report.html", "pictures"}),
 )
+
+
+TrialFolder: TypeAlias = SeriesFolder[BalanceStudy, Trial]
 
 
 def stored_study(path: Path) -> tuple[BalanceStudy, int]:
     """Return the study of a folder, and how many trials were last asked for.
 
     Raises:
-        RecordError: If it is no folder of a balance study.
+        RecordError: If it is not a folder of a balance study.
     """
-    plain, trials = stored_definition(path, _KIND)
-    try:
-        return BalanceStudy.from_definition(plain), trials
-    except (TypeError, ValueError, KeyError) as fault:
-        raise RecordError(
-            f"a {_KIND.definition} that can be read",
-            got=f"that of {path}: {fault}",
-            remedy="another folder",
-        ) from None
+    return _KIND.stored(path)
 
 
 def stored_trials(path: Path) -> list[Trial]:
-    """Return all whole trials of a folder; nothing of it is changed."""
-    return stored_items(path, _KIND)
+    """Return all whole trials of a folder; nothing in it is changed."""
+    return _KIND.stored_items(path)
 
 
-def open_folder(path: Path, study: BalanceStudy, *, trials: int) -> SeriesFolder[Trial]:
+def open_folder(path: Path, study: BalanceStudy, *, trials: int) -> TrialFolder:
     """Return the folder of a study, made if there is none, for one process to add trials to.
 
     Args:
@@ -579,18 +493,18 @@ def open_folder(path: Path, study: BalanceStudy, *, trials: int) -> SeriesFolder
 
     Raises:
         RecordError: If the folder is of another study or in use.
-        FolderError: If it cannot be written.
+        StoreError: If it cannot be written.
     """
     return SeriesFolder(path, _KIND, study.definition(), ScoreTable(study).made_of(), wanted=trials)
 
 
 def run(
-    folder: SeriesFolder[Trial],
+    folder: TrialFolder,
     study: BalanceStudy,
     *,
     trials: int,
     workers: int = 1,
-    watch: Callable[[SeriesFolder[Trial]], None] = lambda folder: None,
+    watch: Callable[[TrialFolder], None] = lambda folder: None,
 ) -> None:
     """Play every trial that is missing, in order; how many workers there are changes no bit.
 
@@ -601,4 +515,4 @@ def run(
         workers: Processes; with one all is done in this process.
         watch: Called after each trial.
     """
-    run_series(folder, partial(ScoreTable, study), wanted=trials, workers=workers, watch=watch)
+    folder.play(partial(ScoreTable, study), wanted=trials, workers=workers, watch=watch)

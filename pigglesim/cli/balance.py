@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -231,7 +231,7 @@ def balance(
     """Play a balance study into its folder."""
     if context.invoked_subcommand is not None:
         return
-    from pigglesim.studies.series import FolderError
+    from pigglesim.studies.folder import StoreError
 
     given = {
         "games": [game] if game else None,
@@ -250,7 +250,7 @@ def balance(
         code = _run(
             study, trials, path, workers or 0, _checked(level), quiet=quiet, as_json=as_json
         )
-    except FolderError as fault:
+    except StoreError as fault:
         print(f"pigglesim: {fault}", file=sys.stderr)
         code = 1
     if code:
@@ -275,10 +275,10 @@ def _asked(given: dict[str, Any], out: Path | None, matches: int | None) -> tupl
     if out and (out / "balance.json").is_file():
         stored, before = stored_study(out)
         # A flag that says otherwise than the folder is refused when that is opened.
-        study = BalanceStudy.from_definition(stored.definition() | given)
+        study = replace(stored, **given)
         return study, study.trials(matches) if matches else before
     table = BalanceStudy(seed=0).definition() | {"seed": chosen_seed(None)} | given
-    study = BalanceStudy.from_definition(table)
+    study = BalanceStudy(**table)
     return study, study.trials(matches or _MATCHES)
 
 

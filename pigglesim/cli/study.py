@@ -524,7 +524,7 @@ def _given_up(store: Any, progress: Any) -> RecordError:  # noqa: ANN401 (late i
     return RecordError(
         "every shard to be made",
         got=f"{len(progress.failed):,} given up, {progress.throws:,} throws kept",
-        remedy=f"fix the faults above, then {typed('study', '--out', str(store.folder))}",
+        remedy=f"fix the faults above, then {typed('study', '--out', str(store.path))}",
     )
 
 
@@ -995,8 +995,8 @@ def study(
     manner: Manner,
 ) -> None:
     """Run a study into its folder."""
+    from pigglesim.studies.folder import StoreError
     from pigglesim.studies.identity import StudyPlan
-    from pigglesim.studies.store import StoreError
 
     plan = StudyPlan.of(_asked(file, flags.given(), out, manner.level))
     if manner.watch:

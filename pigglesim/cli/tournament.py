@@ -4,7 +4,7 @@ import math
 import re
 import sys
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -311,8 +311,8 @@ def tournament(
     as_json: JsonOption = False,
 ) -> None:
     """Play a tournament into its folder."""
+    from pigglesim.studies.folder import StoreError
     from pigglesim.studies.worker_pool import WorkersError
-    from pigglesim.tournaments.tournament import FolderError
 
     if plot is not None and plot.suffix.lower() not in {".png", ".svg"}:
         raise SpecError("a picture file: .png or .svg", got=repr(plot.name), remedy="elo.png")
@@ -322,7 +322,7 @@ def tournament(
     asked, count = _asked(given, out, pairs)
     try:
         code = _run(asked, count, out, workers or 0, level, plot, quiet=quiet, as_json=as_json)
-    except (FolderError, WorkersError) as fault:
+    except (StoreError, WorkersError) as fault:
         print(f"pigglesim: {fault}", file=sys.stderr)
         code = 1
     if code:
@@ -338,7 +338,7 @@ def _asked(given: dict[str, Any], out: Path | None, pairs: int | None) -> tuple[
     if there is not None:
         stored, before = there
         # A flag that says otherwise than the folder is refused when that is opened.
-        return Tournament.from_definition(stored.definition() | given), pairs or before
+        return replace(stored, **given), pairs or before
     if "agents" not in given:
         raise SpecError(
             "agents, or a folder of a tournament",
@@ -346,8 +346,8 @@ def _asked(given: dict[str, Any], out: Path | None, pairs: int | None) -> tuple[
             remedy="--agents uniform,greedy",
         )
     name = str(given.get("game", "piggles_classic"))
-    table = {"seed": chosen_seed(None), "chance": find(name).chances[-1]} | given
-    return Tournament.from_definition(table), pairs or _PAIRS
+    table: dict[str, Any] = {"seed": chosen_seed(None), "chance": find(name).chances[-1]} | given
+    return Tournament(**table), pairs or _PAIRS
 
 
 def _run(

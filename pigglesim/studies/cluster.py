@@ -13,8 +13,8 @@ from urllib.parse import urlsplit
 
 from pigglesim.errors import SpecError, pip_install
 from pigglesim.studies.executor import ShardOutcome
+from pigglesim.studies.folder import StoreError
 from pigglesim.studies.shard import Job, attempt, ready
-from pigglesim.studies.store import StoreError
 
 _AHEAD = 2
 """Shards handed out for each thread of the cluster."""

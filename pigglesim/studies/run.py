@@ -92,7 +92,7 @@ def recounted(store: Store, progress: Progress) -> Progress:
     A stop may come when a shard has its name and is not counted yet.
     """
     study = store.plan.study
-    found = store.counts(shard_numbers(store.folder))
+    found = store.counts(shard_numbers(store.path))
     cells = [Counts() for _ in range(study.cell_count)]
     for number, counts in found.items():
         cells[study.shard(number).cell] += counts

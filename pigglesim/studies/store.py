@@ -21,29 +21,20 @@ number = [1, 3, 6]
 ```
 """
 
-import contextlib
 import hashlib
-import json
-import os
 import re
 from collections.abc import Iterable
-from io import TextIOWrapper
+from contextlib import closing, suppress
 from pathlib import Path
 from shlex import quote
 from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from pigglesim.durable_io import (
-    expect_no_links,
-    make_folder,
-    name_for_good,
-    sync_folder,
-    take,
-    write_whole,
-)
-from pigglesim.errors import PigglesimError, RecordError, SpecError, cut, unknown_name
+from pigglesim.durable_io import Growing, make_folder, name_for_good, write_whole
+from pigglesim.errors import RecordError, SpecError, cut, unknown_name
 from pigglesim.files import FileKind, read_toml, wanted
+from pigglesim.studies.folder import LOCK, Folder, expect_definition, locked, unwritable
 from pigglesim.studies.identity import StudyPlan, checked_definition
 from pigglesim.studies.shard import Made, check_made, read_counts, read_note
 from pigglesim.studies.stopping import Counts
@@ -118,15 +109,12 @@ def checked_table(table: dict[str, Any], *, source: str) -> dict[str, Any]:
     return found.model_dump(exclude_none=True)
 
 
-_DEFINITION, _SHARDS, _TORN, _SUMS, _LOCK = "study.json", "shards", "torn", "sums", "lock"
+_VERB, _SHARDS, _TORN, _SUMS = "study", "shards", "torn", "sums"
+_DEFINITION = f"{_VERB}.json"
 _SUFFIX = ".parquet"
 _NAME = re.compile(r"([0-9]{6,15})\.parquet")
 _SUM = re.compile(r"([0-9]{6,15}) ([0-9a-f]{64})")
-_OWN = {_DEFINITION, _DEFINITION + ".tmp", _SHARDS, _TORN, _SUMS, _SUMS + ".tmp", _LOCK}
-
-
-class StoreError(PigglesimError):
-    """The folder can no longer be written, say because the disk is full."""
+_OWN = {_DEFINITION, f"{_DEFINITION}.tmp", _SHARDS, _TORN, _SUMS, f"{_SUMS}.tmp", LOCK}
 
 
 def shard_numbers(folder: Path) -> list[int]:
@@ -172,12 +160,8 @@ def put_aside(folder: Path) -> list[str]:
         StoreError: If it cannot be written.
     """
     digest, count = str(read_definition(folder)["digest"]), stored_study(folder).shard_count
-    try:
-        with _taken_lock(folder):
-            _, notes = _sorted_out(folder, _Sums(folder), digest=digest, count=count)
-    except OSError as fault:
-        raise _unwritable(folder, fault) from None
-    return notes
+    with locked(folder, _VERB), closing(_Sums(folder)) as sums:
+        return _sorted_out(folder, sums, digest=digest, count=count)[1]
 
 
 def _shard_path(folder: Path, number: int) -> Path:
@@ -260,15 +244,7 @@ def read_definition(folder: Path) -> dict[str, Any]:
     Raises:
         RecordError: If it is no folder of a study, or one of a newer version.
     """
-    expect_no_links(folder, _OWN)
-    path = folder / _DEFINITION
-    if not path.exists():
-        raise RecordError(
-            f"a folder that pigglesim study wrote, with {_DEFINITION}",
-            got=f"{folder}, which has none" if folder.is_dir() else f"no folder {folder}",
-            remedy="check the path, or another --out",
-        )
-    return checked_definition(path)
+    return checked_definition(expect_definition(folder, _VERB, _OWN))
 
 
 def stored_study(folder: Path) -> Study:
@@ -286,11 +262,11 @@ def stored_study(folder: Path) -> Study:
         ) from None
 
 
-class Store:
+class Store(Folder):
     """The folder of one study, held by one process that adds shards to it.
 
     Args:
-        folder: Made if there is none.
+        path: Made if there is none.
         plan: The study.
 
     Raises:
@@ -298,53 +274,34 @@ class Store:
         StoreError: If it cannot be written.
     """
 
-    def __init__(self, folder: Path, plan: StudyPlan) -> None:
-        self.folder = folder
+    def __init__(self, path: Path, plan: StudyPlan) -> None:
         self.plan = plan
-        self.notes: list[str] = []
-        """A line for each thing that the last run left unfinished or torn."""
-        self._lock: TextIOWrapper | None = None
-        try:
-            self._open()
-        except OSError as fault:
-            self.close()
-            raise _unwritable(folder, fault) from None
-        except BaseException:
-            self.close()
-            raise
+        whole = {
+            "made_of": plan.made_of,
+            "digest": plan.digest,
+            _VERB: plan.study.definition(),
+            "columns": plan.columns(),
+        }
+        super().__init__(path, verb=_VERB, own=_OWN, whole=whole, beside=_SHARDS)
 
-    def __enter__(self) -> "Store":
-        """Return the store itself."""
-        return self
-
-    def __exit__(self, *fault: object) -> None:
-        """Let others use the folder."""
-        self.close()
-
-    def close(self) -> None:
-        """Let others use the folder."""
-        if self._lock is not None:
-            self._lock.close()
-            self._lock = None
-
-    def path(self, number: int) -> Path:
+    def shard_file(self, number: int) -> Path:
         """Return the file of a shard."""
-        return _shard_path(self.folder, number)
+        return _shard_path(self.path, number)
 
     def counts(self, numbers: Iterable[int]) -> dict[int, Counts]:
         """Return the counts of finished shards, by number."""
         asked = list(numbers)
-        found = read_counts([self.path(number) for number in asked])
+        found = read_counts([self.shard_file(number) for number in asked])
         return dict(zip(asked, found, strict=True))
 
     def add(self, made: Made) -> None:
-        """Keep a finished shard.
+        """Save a finished shard.
 
         Raises:
             RecordError: If it is not the shard that it says it is; nothing of it stays.
             StoreError: If it cannot be written; nothing of it stays, and all others do.
         """
-        path = self.path(made.number)
+        path = self.shard_file(made.number)
         beside = path.with_name(path.name + ".tmp")
         try:
             beside.write_bytes(made.parquet)
@@ -355,123 +312,58 @@ class Store:
             beside.unlink(missing_ok=True)
             raise
         except OSError as fault:
-            with contextlib.suppress(OSError):
+            with suppress(OSError):
                 beside.unlink(missing_ok=True)
-            raise _unwritable(self.folder, fault) from None
+            raise unwritable(self.path, fault) from None
         self.finished.add(made.number)
 
-    def _open(self) -> None:
-        if self.folder.exists() and not self.folder.is_dir():
-            raise _no_study(self.folder, "a file")
-        expect_no_links(self.folder, _OWN)
-        known = self.folder / _DEFINITION
-        if known.exists():
-            self._compare(read_definition(self.folder))
-        elif self.folder.is_dir():
-            strange = sorted({path.name for path in self.folder.iterdir()} - _OWN)
-            if strange:
-                raise _no_study(self.folder, f"a folder with {strange[0]} and no {_DEFINITION}")
-        make_folder(self.folder / _SHARDS)
-        self._lock = _taken_lock(self.folder)
-        if known.exists():
-            # Once more: another process may have made it meanwhile.
-            self._compare(read_definition(self.folder))
-        else:
-            self._define(known)
-        for left in (self.folder / _SHARDS).glob("*.tmp"):
+    def _read(self) -> dict[str, Any]:
+        return read_definition(self.path)
+
+    def _resume(self) -> None:
+        for left in (self.path / _SHARDS).glob("*.tmp"):
             left.unlink()
             name = left.name.removesuffix(".tmp")
             self.notes.append(f"{name} was cut off while it was written: it is made again")
-        self._sums = _Sums(self.folder)
+        self._sums = _Sums(self.path)
+        self._file = self._sums.file
         found, notes = _sorted_out(
-            self.folder, self._sums, digest=self.plan.digest, count=self.plan.study.shard_count
+            self.path, self._sums, digest=self.plan.digest, count=self.plan.study.shard_count
         )
         self.finished = found
         """Numbers of the shards that are there."""
         self.notes += notes
 
-    def _define(self, path: Path) -> None:
-        """Write what the study is."""
-        whole = {
-            "made_of": self.plan.made_of,
-            "digest": self.plan.digest,
-            "study": self.plan.study.definition(),
-            "columns": self.plan.columns(),
-        }
-        write_whole(path, (json.dumps(whole, indent=1, ensure_ascii=False) + "\n").encode())
-
-    def _compare(self, found: dict[str, Any]) -> None:
-        """Raise if the folder is of another study; say what differs."""
-        if found["digest"] == self.plan.digest:
-            return
-        asked = {**self.plan.study.definition(), **self.plan.made_of}
-        there = {**found["study"], **found["made_of"]}
-        apart = [
-            f"{key} {_short(there.get(key))} and not {_short(asked.get(key))}"
-            for key in {**there, **asked}
-            if there.get(key) != asked.get(key)
-        ]
-        raise RecordError(
-            f"the same study in {self.folder}",
-            got="another: " + ("; ".join(apart) or "its digest differs"),
-            remedy="the same flags, or another --out",
-        )
-
 
 class _Sums:
-    """The file of the sums of a study's shards; it is added to by whoever has the lock.
+    """The file of the sums of a study's shards, which the holder of the lock adds to.
 
     Args:
         folder: Of the study.
     """
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder
         self.known, whole, text = _parsed_sums(folder)
         """Sums by the number of the shard."""
         if whole != text:
             # Cut short within its last line, which belongs to no file yet.
             write_whole(folder / _SUMS, whole.encode())
+        self.file = Growing(folder / _SUMS)
 
     def add(self, number: int, digest: str) -> None:
-        """Keep a sum.
+        """Save a sum on the disk.
 
         Raises:
             OSError: If it cannot be written; nothing of it stays.
         """
-        if self.known.get(number) == digest:
-            return
-        path = self._folder / _SUMS
-        size = path.stat().st_size if path.exists() else 0
-        try:
-            with path.open("ab") as file:
-                file.write(f"{number:06d} {digest}\n".encode())
-                file.flush()
-                os.fsync(file.fileno())
-            if not size:
-                sync_folder(self._folder)
-        except OSError:
-            with contextlib.suppress(OSError):
-                os.truncate(path, size)
-            raise
-        self.known[number] = digest
+        if self.known.get(number) != digest:
+            self.file.add(f"{number:06d} {digest}\n".encode())
+            self.file.sync()
+            self.known[number] = digest
 
-
-def _taken_lock(folder: Path) -> TextIOWrapper:
-    """Return the lock of a folder, in this process's hands until it is closed.
-
-    Raises:
-        RecordError: If another process has it.
-    """
-    lock = (folder / _LOCK).open("a+", encoding="utf-8")
-    if take(lock):
-        return lock
-    lock.close()
-    raise RecordError(
-        f"a study that nobody else is running in {folder}",
-        got="another process at work there",
-        remedy="wait for it, or another --out",
-    )
+    def close(self) -> None:
+        """Let go of the file."""
+        self.file.close()
 
 
 def _parsed_sums(folder: Path) -> tuple[dict[int, str], str, str]:
@@ -487,27 +379,6 @@ def _parsed_sums(folder: Path) -> tuple[dict[int, str], str, str]:
 def _sha256(path: Path) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _short(value: object) -> str:
-    text = json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= 60 else text[:57] + "..."
-
-
-def _no_study(folder: Path, what: str) -> RecordError:
-    return RecordError(
-        "a new folder, or one that pigglesim study wrote",
-        got=f"{folder}, {what}",
-        remedy="another --out",
-    )
-
-
-def _unwritable(folder: Path, fault: OSError) -> StoreError:
-    return StoreError(
-        f"a folder {folder} that can be written",
-        got=fault.strerror or str(fault),
-        remedy="make room or give another --out, then run the same command: it goes on",
-    )
 
 
 def torn_fault(folder: Path, fault: object) -> RecordError:

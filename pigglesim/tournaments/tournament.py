@@ -2,22 +2,23 @@
 
 import pickle
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum, unique
 from functools import cached_property, partial
 from itertools import combinations
 from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
+from pydantic import Field
 
 from pigglesim.agents.agent import Agent
 from pigglesim.agents.registry import canonical_name, make_agent
 from pigglesim.chance.fair import FairChance
 from pigglesim.chance.odds import load_odds
 from pigglesim.chance.tabular import TabularChance, check_by_odds
-from pigglesim.errors import RecordError, SpecError, unknown_name
+from pigglesim.errors import SpecError, unknown_name
 from pigglesim.games.game import JSON, Game
 from pigglesim.games.registry import find, make_game
 from pigglesim.landing import BOARD_SEATS, Seat
@@ -25,14 +26,14 @@ from pigglesim.match.entries import Cause, Decision, Status
 from pigglesim.match.record import format_record
 from pigglesim.match.runner import play
 from pigglesim.rng import MAX_SEED, generator
-from pigglesim.studies.series import FolderError, SeriesFolder, SeriesKind, stored_definition
-from pigglesim.studies.series import run as run_series
+from pigglesim.studies.folder import EXACT, SeriesFolder, SeriesKind, plain_fields
 from pigglesim.version import __version__
 
 if TYPE_CHECKING:
     from pigglesim.chance.physical import PhysicalChance
 
-__all__ = ["FolderError", "TournamentFolder", "run", "stored_tournament"]
+if TYPE_CHECKING:
+    from pigglesim.chance.physical import PhysicalChance
 
 
 @unique
@@ -93,6 +94,7 @@ class Tournament:
 
     def __post_init__(self) -> None:
         own = set(self.own_agents)
+        object.__setattr__(self, "own_agents", tuple(self.own_agents))
         names = tuple(name if name in own else canonical_name(name) for name in self.agents)
         object.__setattr__(self, "agents", names)
         if len(names) < 2:
@@ -103,7 +105,8 @@ class Tournament:
             if names.count(name) > 1:
                 raise SpecError("each agent once", got=f"{name} twice", remedy="leave one out")
         if self.chance not in set(ChanceKind):
-            raise unknown_name("chance source", self.chance, ChanceKind)
+            raise unknown_name("chance source", str(self.chance), ChanceKind)
+        object.__setattr__(self, "chance", ChanceKind(self.chance))
         possible = find(self.game).chances
         if self.chance not in possible:
             raise unknown_name(f"chance of {self.game}", self.chance, possible)
@@ -140,73 +143,51 @@ class Tournament:
         return Meeting(index=index, first=first, second=second, number=number, seed=seed)
 
     def definition(self) -> dict[str, Any]:
-        """Return all of it as plain values, without a limit of time and own agents if none."""
-        plain = asdict(self) | {"agents": list(self.agents), "chance": str(self.chance)}
-        own = {"own_agents": list(self.own_agents)} if self.own_agents else {}
-        if self.time_limit is None:
-            del plain["time_limit"]
-        del plain["own_agents"]
-        return plain | own
-
-    @classmethod
-    def from_definition(cls, plain: Mapping[str, Any]) -> "Tournament":
-        """Return the tournament that `definition` gave.
-
-        Raises:
-            SpecError: If a value is impossible.
-            TypeError: If a key is unknown or missing.
-        """
-        table = dict(plain)
-        agents, chance = tuple(table.pop("agents")), table.pop("chance")
-        own = tuple(table.pop("own_agents", ()))
-        if chance not in set(ChanceKind):
-            raise unknown_name("chance source", str(chance), ChanceKind)
-        return cls(agents=agents, own_agents=own, chance=ChanceKind(chance), **table)
+        """Return all of it as plain values; `Tournament(**definition)` gives it back."""
+        return plain_fields(self)
 
 
-_MOST = 1e9
-"""Of any score, and of decisions in a match."""
+_MOST = 10**9
+"""Largest score, and number of decisions in a match."""
+_Number = Annotated[float, Field(ge=-_MOST, le=_MOST)]
+_Count = Annotated[int, Field(ge=0, le=MAX_SEED)]
 RECORDS = "records"
 """The folder of the matches, where they are kept."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchResult:
-    """What is kept of a match; the first agent is the first of the pair, whatever its seat."""
+    """The result of a match; the first agent is the first of the pair, whatever its seat."""
 
-    points: float
-    """Of the first agent: 1 for a win, 0.5 for a draw, 0; its share of a shared win, where several
-    seats are its own the sum of theirs."""
+    points: Annotated[float, Field(ge=0, le=1)]
+    """Points of the first agent: 1 for a win, 0.5 for a draw, 0; its share of a shared win, where
+    several seats are its own the sum of theirs."""
     reason: str
-    scores: tuple[float, float]
-    """Of the first agent and of the second; the means of their seats where they have several."""
-    decisions: int
-    forfeit: str | None = None
-    """Why an agent forfeited, if one did: the winner is the other. One of `Cause`."""
-
-    def to_json(self) -> dict[str, Any]:
-        """Return it as plain values; of a match that was played out nothing tells of forfeits."""
-        plain = asdict(self) | {"scores": list(self.scores)}
-        if self.forfeit is None:
-            del plain["forfeit"]
-        return plain
+    scores: tuple[_Number, _Number]
+    """Scores of the first agent and of the second; the means of their seats where they have
+    several."""
+    decisions: Annotated[int, Field(ge=0, le=_MOST)]
+    forfeit: Cause | None = None
+    """Why an agent forfeited, if one did: the winner is the other."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pair:
     """Two matches played, the first agent in seat A and then in seat B."""
 
-    index: int
-    first: int
-    second: int
-    seed: int
+    __pydantic_config__ = EXACT
+
+    index: _Count
+    first: _Count
+    second: _Count
+    seed: _Count
     matches: tuple[MatchResult, MatchResult]
-    records: tuple[str, ...] = ()
-    """The matches as the text of their files, where they are to be kept."""
+    records: Annotated[tuple[str, ...], Field(exclude=True)] = ()
+    """The matches as the text of their files, where they are saved."""
 
     @property
     def points(self) -> float:
-        """Of the first agent, from 0 to 2."""
+        """Points of the first agent, from 0 to 2."""
         return self.matches[0].points + self.matches[1].points
 
     @property
@@ -214,59 +195,12 @@ class Pair:
         """Mean of what the first agent scored more than the second."""
         return sum(match.scores[0] - match.scores[1] for match in self.matches) / 2.0
 
-    def to_json(self) -> dict[str, Any]:
-        """Return all but the records as plain values."""
-        return {
-            "pair": self.index,
-            "agents": [self.first, self.second],
-            "seed": self.seed,
-            "matches": [match.to_json() for match in self.matches],
-        }
-
     def files(self) -> dict[str, str]:
         """Return the records, by their path in the folder."""
         return {
             f"{RECORDS}/{self.index:06d}-{number}.jsonl": text
             for number, text in enumerate(self.records)
         }
-
-    @classmethod
-    def from_json(cls, plain: Mapping[str, Any]) -> "Pair":
-        """Return the pair that `to_json` gave.
-
-        Raises:
-            ValueError: If it is none; or KeyError or TypeError.
-        """
-        first, second = plain["agents"]
-        one, other = (
-            MatchResult(**{**match, "scores": tuple(match["scores"])}) for match in plain["matches"]
-        )
-        return cls(
-            index=plain["pair"],
-            first=first,
-            second=second,
-            seed=plain["seed"],
-            matches=(one, other),
-        )._checked()
-
-    def _checked(self) -> "Pair":
-        """Return it, if every value is of its kind and possible; else raise ValueError."""
-        numbers = (self.index, self.first, self.second, self.seed)
-        if not all(type(number) is int and 0 <= number <= MAX_SEED for number in numbers):
-            raise ValueError(f"a pair of {numbers}")
-        for match in self.matches:
-            sums = (match.points, *match.scores)
-            if not (
-                len(match.scores) == len(self.matches)
-                and all(type(each) in {int, float} and abs(each) <= _MOST for each in sums)
-                and 0.0 <= match.points <= 1.0
-                and type(match.decisions) is int
-                and 0 <= match.decisions <= _MOST
-                and type(match.reason) is str
-                and (match.forfeit is None or match.forfeit in set(Cause))
-            ):
-                raise ValueError(f"no match of pair {self.index}")
-        return self
 
 
 class TournamentSettings:
@@ -360,7 +294,7 @@ class TournamentSettings:
             reason=str(footer.result.reason),
             scores=(_mean(footer.scores, own), _mean(footer.scores, others)),
             decisions=sum(isinstance(entry, Decision) for entry in played.record.entries),
-            forfeit=None if forfeit is None else str(forfeit.cause),
+            forfeit=None if forfeit is None else forfeit.cause,
         )
         return told, format_record(played.record) if self.tournament.records else ""
 
@@ -426,20 +360,20 @@ def _physics(tournament: Tournament) -> "PhysicalChance":
     return OddsSetting(label="", scene=scene, engine=engine, seed=0).chance()
 
 
-def _kind(tournament: Tournament | None = None) -> SeriesKind[Pair]:
-    def read(plain: Mapping[str, Any]) -> Pair:
-        pair = Pair.from_json(plain)
+def _kind(tournament: Tournament | None = None) -> SeriesKind[Tournament, Pair]:
+    def check(pair: Pair) -> None:
         if tournament is not None:
             due = tournament.meeting(pair.index)
             if (pair.first, pair.second, pair.seed) != (due.first, due.second, due.seed):
                 raise ValueError(f"another pair than number {pair.index}")
-        return pair
 
     return SeriesKind(
         series="tournament",
         items="pairs",
-        read=read,
-        beside=RECORDS if tournament is not None and tournament.records else None,
+        definition=Tournament,
+        item=Pair,
+        check=check,
+        beside=RECORDS if tournament is not None and tournament.records else "",
         flag="--agents",
     )
 
@@ -448,20 +382,12 @@ def stored_tournament(folder: Path) -> tuple[Tournament, int]:
     """Return the tournament of a folder, and how many pairs of every two were last asked for.
 
     Raises:
-        RecordError: If it is no folder of a tournament.
+        RecordError: If it is not a folder of a tournament.
     """
-    plain, pairs = stored_definition(folder, _kind())
-    try:
-        return Tournament.from_definition(plain), pairs
-    except (TypeError, ValueError, KeyError) as fault:
-        raise RecordError(
-            "a tournament.json that can be read",
-            got=f"that of {folder}: {fault}",
-            remedy="another --out",
-        ) from None
+    return _kind().stored(folder)
 
 
-class TournamentFolder(SeriesFolder[Pair]):
+class TournamentFolder(SeriesFolder[Tournament, Pair]):
     """The folder of one tournament, held by one process that adds pairs to it.
 
     Args:
@@ -472,7 +398,7 @@ class TournamentFolder(SeriesFolder[Pair]):
 
     Raises:
         RecordError: If the folder is of another tournament or in use.
-        FolderError: If it cannot be written.
+        StoreError: If it cannot be written.
     """
 
     def __init__(
@@ -507,10 +433,9 @@ def run(
     table = partial(TournamentSettings, folder.tournament, own)
     if own and workers > 1:
         table = partial(table_of_sent, folder.tournament, pickle.dumps(dict(own)))
-    run_series(
-        folder,
+    folder.play(
         table,
         wanted=pairs * len(folder.tournament.matchups),
         workers=workers,
-        watch=lambda _: watch(folder),
+        watch=watch,
     )

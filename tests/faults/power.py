@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pigglesim.errors import PigglesimError
 from pigglesim.match.entries import Status
 from pigglesim.match.record import Journal, finish, read_record, read_unfinished
+from pigglesim.studies.folder import SeriesFolder, SeriesKind
 from pigglesim.studies.identity import StudyPlan
 from pigglesim.studies.run import run
-from pigglesim.studies.series import SeriesFolder, SeriesKind
 from pigglesim.studies.store import Store
 from tests.faults.bench import Fault
 from tests.faults.disk import ForgetfulDisk
@@ -98,7 +98,7 @@ def study_states(bench, rng):
             kept = set(store.finished)
             notes = len(store.notes)
             for number in kept:
-                _expect(store.path(number).read_bytes() == made(text, number).parquet, number)
+                _expect(store.shard_file(number).read_bytes() == made(text, number).parquet, number)
             if rng.integers(10) == 0:
                 progress = run(store, Canned(plan.study))
                 _expect((progress.kept, progress.made) == (len(kept), count - len(kept)), "twice")
@@ -114,9 +114,6 @@ class _Coin:
 
     index: int
 
-    def to_json(self):
-        return {"index": self.index, "heads": self.index % 3}
-
     def files(self):
         return {f"kept/{self.index}.txt": f"coin {self.index}\n" * 40}
 
@@ -124,7 +121,8 @@ class _Coin:
 _KIND = SeriesKind(
     series="tossing",
     items="coins",
-    read=lambda table: _Coin(index=int(table["index"])),
+    definition=dict,
+    item=_Coin,
     beside="kept",
 )
 _COINS = 4

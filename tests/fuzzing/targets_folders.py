@@ -119,7 +119,7 @@ def _study() -> tuple[bytes, bytes]:
             made = attempt(Job.of(plan), 0)
             assert not isinstance(made, str), made
             store.add(made)
-        return (folder / "study.json").read_bytes(), store.path(0).read_bytes()
+        return (folder / "study.json").read_bytes(), store.shard_file(0).read_bytes()
 
 
 def _ask_definition(folder: Path) -> Feed:
@@ -165,14 +165,15 @@ def _series_lines() -> Sequence[bytes]:
     def pair(number: int) -> dict[str, object]:
         match = {"points": 1.0, "reason": "points", "scores": [21, 4], "decisions": 30}
         seed = tournament.meeting(number).seed
-        return {"pair": number, "agents": [0, 1], "seed": seed, "matches": [match, match]}
+        pair = {"index": number, "first": 0, "second": 1, "seed": seed}
+        return {**pair, "matches": [match, match]}
 
     lines = [json.dumps(pair(number), separators=(",", ":")) for number in range(3)]
     return ["\n".join(lines).encode()]
 
 
 def _standings(folder: Path) -> Feed:
-    from pigglesim.studies.series import sealed_line
+    from pigglesim.studies.folder import sealed_line
     from pigglesim.tournaments.standings import standings
     from pigglesim.tournaments.tournament import Tournament, TournamentFolder
 
@@ -182,10 +183,7 @@ def _standings(folder: Path) -> Feed:
     def read(path: Path) -> object:
         seal, lines = "", []
         for line in path.read_bytes().split(b"\n"):
-            try:
-                whole, seal = sealed_line(json.loads(line), seal)
-            except Exception:
-                whole = line + b"\n"
+            whole, seal = sealed_line(line, seal)
             lines.append(whole)
         path.write_bytes(b"".join(lines))
         with TournamentFolder(folder, tournament, {}, pairs=3) as held:
@@ -219,6 +217,6 @@ TARGETS = (
     ),
     Target(
         name="pairs", form=Form.LINES, prepare=_standings, seeds=_series_lines,
-        readers=("pigglesim.files", "pigglesim.studies.series", "pigglesim.tournaments"),
+        readers=("pigglesim.files", "pigglesim.studies.folder", "pigglesim.tournaments"),
     ),
 )  # fmt: skip

@@ -11,9 +11,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from pigglesim import durable_io
 from pigglesim.api.study import read_study
 from pigglesim.errors import RecordError
-from pigglesim.studies import store as store_module
+from pigglesim.studies.folder import StoreError
 from pigglesim.studies.identity import StudyPlan
 from pigglesim.studies.query import open_throws
 from pigglesim.studies.run import run
@@ -21,7 +22,6 @@ from pigglesim.studies.shard import Made, ShardNote, Thrower, check_made, parque
 from pigglesim.studies.stopping import Counts
 from pigglesim.studies.store import (
     Store,
-    StoreError,
     put_aside,
     read_definition,
     shard_numbers,
@@ -340,7 +340,7 @@ def test_a_full_disk_loses_nothing_that_is_finished(tmp_path, plan, monkeypatch)
 
 def test_a_disk_that_is_full_for_the_sums_leaves_no_half_line(tmp_path, plan, monkeypatch):
     folder, calls = tmp_path / "study", []
-    sync = store_module.os.fsync
+    sync = durable_io.os.fsync
 
     def refuse(handle):
         calls.append(handle)
@@ -348,7 +348,7 @@ def test_a_disk_that_is_full_for_the_sums_leaves_no_half_line(tmp_path, plan, mo
             raise OSError(errno.ENOSPC, "No space left on device")
         sync(handle)
 
-    monkeypatch.setattr(store_module.os, "fsync", refuse)
+    monkeypatch.setattr(durable_io.os, "fsync", refuse)
     with pytest.raises(StoreError):
         fill(folder, plan)
     monkeypatch.undo()
