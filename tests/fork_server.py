@@ -50,7 +50,7 @@ _LOADED_WITH_DUCKDB = (
     "pigglesim.cli.study",
     "pigglesim.cli.tournament",
     "pigglesim.studies.estimates",
-    "pigglesim.studies.executor",
+    "pigglesim.studies.run",
     "pigglesim.studies.odds",
     "tests.faults.plants",
 )

@@ -7,8 +7,8 @@ from functools import cache
 from pathlib import Path
 
 from pigglesim.data_files import floor_file
-from pigglesim.studies.executor import ShardOutcome
 from pigglesim.studies.identity import StudyPlan
+from pigglesim.studies.run import ShardOutcome
 from pigglesim.studies.shard import Job, attempt
 from pigglesim.studies.study import Study
 from tests.front_door import run_here

@@ -26,14 +26,21 @@ from pigglesim.rng import Seed, root_seed
 from pigglesim.scene.board import Board
 from pigglesim.scene.scene import Scene
 from pigglesim.signals import stops_are_heard
+from pigglesim.studies.counts import Counts
 from pigglesim.studies.estimate import Interval, Method, Share, binomial, mean_of
 from pigglesim.studies.estimates import CellAnswers, Contrast, StudyAnswers, answer
-from pigglesim.studies.executor import Executor, InProcess, LocalWorkers
 from pigglesim.studies.identity import StudyPlan, body_name
 from pigglesim.studies.query import ask, open_throws
-from pigglesim.studies.run import Progress, recounted, run, target_of
+from pigglesim.studies.run import (
+    Executor,
+    InProcess,
+    LocalWorkers,
+    Progress,
+    recounted,
+    run,
+    target_of,
+)
 from pigglesim.studies.shard import Job, read_counts
-from pigglesim.studies.stopping import Counts
 from pigglesim.studies.store import (
     Store,
     checked_table,

@@ -12,8 +12,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from pigglesim.errors import SpecError, pip_install
-from pigglesim.studies.executor import ShardOutcome
 from pigglesim.studies.folder import StoreError
+from pigglesim.studies.run import ShardOutcome
 from pigglesim.studies.shard import Job, attempt, ready
 
 _AHEAD = 2

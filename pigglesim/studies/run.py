@@ -1,15 +1,246 @@
-"""A study run into its folder: what is there is left, what is missing is made, in any order."""
+"""Run a study into its folder: finished shards stay, missing ones are made, in any order."""
 
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from math import ceil
+from typing import Protocol, Self
 
-from pigglesim.errors import RecordError
-from pigglesim.studies.executor import Executor
-from pigglesim.studies.stopping import Counts, Target
+from pigglesim.errors import RecordError, SpecError
+from pigglesim.studies.counts import Counts
+from pigglesim.studies.estimate import Moments, Share, binomial, share_from
+from pigglesim.studies.shard import Job, Made, attempt
 from pigglesim.studies.store import Store, shard_numbers
 from pigglesim.studies.study import Study, ThrowKind
+from pigglesim.studies.worker_pool import Crew, Lost, TaskResult
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShardOutcome:
+    """What became of one shard that was handed out."""
+
+    number: int
+    made: Made | None = None
+    fault: str = ""
+    """What went wrong, in one line; empty where it was made."""
+
+    @classmethod
+    def of(cls, number: int, result: object) -> "ShardOutcome":
+        """Return the outcome of what `attempt` returned somewhere; nonsense is a fault."""
+        if isinstance(result, str):
+            return cls(number=number, fault=result or "no word of what went wrong")
+        if not isinstance(result, Made) or result.number != number:
+            return cls(number=number, fault="the worker answered what is not that shard")
+        return cls(number=number, made=result)
+
+
+class Executor(Protocol):
+    """Does shards, in whatever order they are done; a context manager."""
+
+    @property
+    def room(self) -> bool:
+        """Whether another shard should be handed out now."""
+
+    def submit(self, number: int) -> None:
+        """Hand out a shard."""
+
+    def next(self) -> ShardOutcome:
+        """Wait for any shard that was handed out, and return what became of it."""
+
+    def __enter__(self) -> "Executor":
+        """Start."""
+
+    def __exit__(self, *fault: object) -> None:
+        """End at once; what is under way is lost."""
+
+
+class InProcess:
+    """Does one shard after the other in this process.
+
+    Args:
+        job: The study.
+    """
+
+    def __init__(self, job: Job) -> None:
+        self._job = job
+        self._waiting: deque[int] = deque()
+
+    @property
+    def room(self) -> bool:
+        """Whether nothing waits."""
+        return not self._waiting
+
+    def submit(self, number: int) -> None:
+        """Hand out a shard."""
+        self._waiting.append(number)
+
+    def next(self) -> ShardOutcome:
+        """Do a shard."""
+        number = self._waiting.popleft()
+        return ShardOutcome.of(number, attempt(self._job, number))
+
+    def __enter__(self) -> "InProcess":
+        """Return the executor itself."""
+        return self
+
+    def __exit__(self, *fault: object) -> None:
+        """Nothing is left to end."""
+
+
+Work = Callable[[Job, int], Made | str]
+"""Makes a shard, or tells what went wrong."""
+
+
+class LocalWorkers:
+    """Does shards in processes of this machine.
+
+    A worker that dies, hangs or answers nonsense is replaced, and what it was not yet at is
+    handed on.
+
+    Args:
+        job: The study.
+        count: How many processes.
+        work: Makes a shard; it must pickle.
+        patience: Longest that a worker may be at a shard [s]; see `Crew`.
+    """
+
+    def __init__(
+        self, job: Job, count: int, work: Work = attempt, *, patience: float | None = None
+    ) -> None:
+        self._crew: Crew[int, Made | str] = Crew(
+            partial(partial, work, job), count, patience=patience
+        )
+
+    @property
+    def pids(self) -> list[int]:
+        """Process numbers of the workers, the busiest first."""
+        return self._crew.pids
+
+    @property
+    def room(self) -> bool:
+        """Whether a worker has less than it could have."""
+        return self._crew.room
+
+    def submit(self, number: int) -> None:
+        """Hand a shard to the worker that has least to do."""
+        self._crew.submit(number, number)
+
+    def next(self) -> ShardOutcome:
+        """Wait for any shard."""
+        answer = self._crew.next()
+        if isinstance(answer, Lost):
+            return ShardOutcome(number=answer.number, fault=answer.how)
+        if isinstance(answer, TaskResult):
+            return ShardOutcome.of(answer.number, answer.result)
+        return ShardOutcome(
+            number=answer.number, fault=f"{type(answer.error).__name__}: {answer.error}"
+        )
+
+    def __enter__(self) -> Self:
+        """Return the executor itself; its processes start with the first shards."""
+        self._crew.__enter__()
+        return self
+
+    def __exit__(self, *fault: object) -> None:
+        """End the workers at once."""
+        self._crew.__exit__(*fault)
+
+
+FIRST_DROPS = 10.0
+FIRST_POURS = 8.0
+"""Throws of a cell before its first look, over the half-width: the likeness of the dice of a pour,
+and the spread of a rare share, take some to be told."""
+_GROWTH = 4.0
+"""A cell grows by no more than this at a look: the first ones know the spread badly."""
+_MARGIN = 1.03
+"""Throws asked for over those that seem to be needed, so that looks are few."""
+_LEAST = 0.02
+"""Least growth at a look."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Target:
+    """How narrow every orientation's interval shall be, and how many throws that takes.
+
+    Multi-stage sampling towards an interval of fixed width: a first round, then at each look the
+    throws that the spread found so far asks for, a thirtieth more, and no more than four times as
+    many, until all intervals are narrow enough. Purely sequential stopping on the spread found is
+    right in the limit (Chow and Robbins 1965, "On the asymptotic theory of fixed-width sequential
+    confidence intervals for the mean"), but looks after every throw tend to stop where the spread
+    seems small by chance; a first round that is not small and few looks after it cost little and
+    keep that rare (Stein 1945, "A two-sample test for a linear hypothesis whose power is
+    independent of the variance"; Hall 1981, "Asymptotic theory of triple sampling for sequential
+    estimation of a mean"). What a cell wants depends on its counts after whole rounds alone, and
+    on nothing drawn.
+
+    Coverage measured at 95 %, 10,000 studies each (± .004), of half-widths .005, .01 and .02 and
+    shares of .02, .08, .41 and .5: .946 to .965 of single dice, .943 to .954 of pours of six whose
+    dice are correlated by 0, .1 or .3; the lowest is that of the interval itself at 400 pours of a
+    share of .02. Throws in all: a thirtieth more than a share known beforehand would take.
+    """
+
+    half_width: float
+    level: float = 0.95
+    single: bool = False
+    """Whether throws are single dice, each independent."""
+
+    def __post_init__(self) -> None:
+        if not 0.0 < self.half_width < 0.5:
+            raise SpecError(
+                "a half-width above 0 and below .5", got=f"{self.half_width:g}", remedy="0.01"
+            )
+        if not 0.0 < self.level < 1.0:
+            raise SpecError("a level between 0 and 1", got=f"{self.level:g}", remedy="0.95")
+
+    def more(self, cells: Sequence[tuple[int, Sequence[Moments]]]) -> tuple[int, ...]:
+        """Return how many more throws each cell wants before the next look; 0 if it is done.
+
+        Args:
+            cells: Of each cell its throws, all rounds whole, and the sums of each orientation.
+        """
+        return tuple(self._more(throws, sums) for throws, sums in cells)
+
+    def more_blocks(self, cells: Sequence[Counts], *, size: int) -> int:
+        """Return how many more throws every cell is given, in blocks of `size`; 0 if all are done.
+
+        Cells go on together, as far as the one that knows least: they stay comparable.
+
+        Args:
+            cells: Counts of each, all rounds whole.
+            size: Throws of a block.
+        """
+        wanted = self.more([(counts.throws, _sums(counts)) for counts in cells])
+        return ceil(max(wanted, default=0) / size)
+
+    def reached(self, cells: Sequence[Counts]) -> bool:
+        """Return whether all intervals of all cells are narrow enough."""
+        return all(self.widest(_sums(counts)) <= self.half_width for counts in cells)
+
+    def widest(self, sums: Sequence[Moments]) -> float:
+        """Return half the width of the widest interval; .5 if there is none yet."""
+        shares = [self._share(each) for each in sums]
+        return max(((share.high - share.low) / 2.0 for share in shares), default=0.5)
+
+    def _more(self, throws: int, sums: Sequence[Moments]) -> int:
+        first = ceil((FIRST_DROPS if self.single else FIRST_POURS) / self.half_width)
+        if throws < first:
+            return first - throws
+        widest = self.widest(sums)
+        if widest <= self.half_width:
+            return 0
+        growth = _MARGIN * (widest / self.half_width) ** 2
+        return ceil(throws * (min(max(growth, 1.0 + _LEAST), _GROWTH) - 1.0))
+
+    def _share(self, sums: Moments) -> Share:
+        if self.single:
+            return binomial(sums.hits, sums.trials, level=self.level)
+        return share_from(sums, level=self.level)
+
+
+def _sums(counts: Counts) -> list[Moments]:
+    return [counts.moments(name) for name in counts.hits]
+
 
 _ATTEMPTS = 3
 _HOPELESS = 5

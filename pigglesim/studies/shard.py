@@ -32,8 +32,8 @@ from pigglesim.physics.quasistatic import is_settled
 from pigglesim.rng import MAX_SEED, generator
 from pigglesim.rotations import to_matrix
 from pigglesim.signals import stops_are_heard
+from pigglesim.studies.counts import Counts
 from pigglesim.studies.identity import COLUMNS, StudyPlan
-from pigglesim.studies.stopping import Counts
 from pigglesim.studies.study import Shard, Study, ThrowKind
 from pigglesim.studies.tally import Layout, standing_team
 from pigglesim.throws.drop import sample_drops

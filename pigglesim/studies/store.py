@@ -34,10 +34,10 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from pigglesim.durable_io import Growing, make_folder, name_for_good, write_whole
 from pigglesim.errors import RecordError, SpecError, cut, unknown_name
 from pigglesim.files import FileKind, read_toml, wanted
+from pigglesim.studies.counts import Counts
 from pigglesim.studies.folder import LOCK, Folder, expect_definition, locked, unwritable
 from pigglesim.studies.identity import StudyPlan, checked_definition
 from pigglesim.studies.shard import Made, check_made, read_counts, read_note
-from pigglesim.studies.stopping import Counts
 from pigglesim.studies.study import Study, ThrowKind
 
 _KIND = FileKind(name="study")

@@ -2,11 +2,11 @@
 
 import difflib
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum, unique
 from itertools import product
-from math import ceil, inf, isfinite, prod, radians, sqrt
+from math import ceil, inf, isfinite, prod, sqrt
 from typing import Any
 
 from pigglesim.bodies.body import Body
@@ -15,8 +15,7 @@ from pigglesim.errors import SpecError, cut
 from pigglesim.landing import Seat
 from pigglesim.rng import MAX_SEED
 from pigglesim.scene.board import INCH
-from pigglesim.scene.cup import Hand
-from pigglesim.scene.scene import Contact, Fall, Floor, Scene, Stepping, Surface
+from pigglesim.scene.scene import Floor, Scene, Surface
 from pigglesim.studies.estimate import normal_quantile
 from pigglesim.throws.drop import DRAW_BLOCK
 from pigglesim.units import quantity, unit_named
@@ -78,18 +77,18 @@ class Setup:
 
 Level = str | int | float
 """Value of a factor."""
-_MM = 1e-3
+_Change = Callable[[Setup, Any], Setup]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Factor:
-    """Something that a study may vary."""
+    """A quantity that a study may vary."""
 
     name: str
     unit: str
     """Empty for a name or a plain number."""
     about: str
-    change: Callable[[Setup, Any], Setup]
+    change: _Change
     low: float = 0.0
     high: float = inf
     above: bool = False
@@ -98,7 +97,7 @@ class Factor:
 
     @property
     def column(self) -> str:
-        """Name of its column in the store: `model` and `standing` there tell of each die."""
+        """Name of its column in the store: `model` and `standing` there describe each die."""
         return {"model": "models", "standing": "stood"}.get(self.name, self.name)
 
     @property
@@ -117,61 +116,37 @@ class Factor:
         return f"{self.name} [{self.unit}]" if self.unit else self.name
 
 
-def _with_fall(**units: float) -> Callable[[Setup, float], Setup]:
-    """Return what sets one number of the fall, given in so many SI units."""
-    ((name, unit),) = units.items()
+def _replaced(whole: Any, path: str, value: object) -> Any:  # noqa: ANN401 (any dataclass)
+    """Return a dataclass with the value at a dotted path replaced; `*` is every entry of a dict."""
+    name, _, rest = path.partition(".")
+    if not name:
+        return value
+    if name == "*":
+        return {key: _replaced(own, rest, value) for key, own in whole.items()}
+    return replace(whole, **{name: _replaced(getattr(whole, name), rest, value)})
+
+
+def _number(name: str, unit: str, bounds: str, about: str, *paths: str) -> Factor:
+    """Return the factor that sets numbers of the table or the floor, in SI units.
+
+    Args:
+        name: With its unit at the end.
+        unit: In which levels are given.
+        bounds: In that unit; a round bracket where the low one itself is too low.
+        about: What it is.
+        paths: Dotted, of the numbers within the place.
+    """
+    found = unit_named(unit)
+    size = 1.0 if found is None else found.size
+    low, high = map(float, bounds[1:-1].split(","))
 
     def change(setup: Setup, value: float) -> Setup:
-        fall: Fall = replace(setup.floor.fall, **{name: value * unit})
-        return replace(setup, place=replace(setup.floor, fall=fall))
+        for path in paths:
+            setup = _replaced(setup, f"place.{path}", value * size)
+        return setup
 
-    return change
-
-
-def _with_hand(**units: float) -> Callable[[Setup, float], Setup]:
-    ((name, unit),) = units.items()
-
-    def change(setup: Setup, value: float) -> Setup:
-        hand: Hand = replace(setup.scene.hand, **{name: value * unit})
-        return replace(setup, place=replace(setup.scene, hand=hand))
-
-    return change
-
-
-def _with_surface(**units: float) -> Callable[[Setup, float], Setup]:
-    """Return what sets one number of a lever, on a floor or a board."""
-    ((name, unit),) = units.items()
-
-    def change(setup: Setup, value: float) -> Setup:
-        numbers: dict[str, Any] = {name: value * unit}
-        if isinstance(setup.place, Scene):
-            contacts = replace(setup.scene.contacts, **numbers)
-            return replace(setup, place=replace(setup.scene, contacts=contacts))
-        surfaces = {key: replace(was, **numbers) for key, was in setup.floor.surfaces.items()}
-        return replace(setup, place=replace(setup.floor, surfaces=surfaces))
-
-    return change
-
-
-def _with_contact(name: str, *pairs: str) -> Callable[[Setup, float], Setup]:
-    """Return what sets friction or restitution, of every pair that is named or of the floor."""
-
-    def change(setup: Setup, value: float) -> Setup:
-        def mended(was: Contact) -> Contact:
-            numbers: dict[str, Any] = {name: value}
-            return replace(was, **numbers)
-
-        if isinstance(setup.place, Scene):
-            contacts = setup.scene.contacts
-            new: dict[str, Any] = {pair: mended(getattr(contacts, pair)) for pair in pairs}
-            return replace(setup, place=replace(setup.scene, contacts=replace(contacts, **new)))
-        surfaces = {
-            key: replace(was, contact=mended(was.contact))
-            for key, was in setup.floor.surfaces.items()
-        }
-        return replace(setup, place=replace(setup.floor, surfaces=surfaces))
-
-    return change
+    above = bounds.startswith("(")
+    return Factor(name=name, unit=unit, about=about, change=change, low=low, high=high, above=above)
 
 
 def _model(setup: Setup, value: str) -> Setup:
@@ -185,7 +160,7 @@ def _model(setup: Setup, value: str) -> Setup:
     return replace(setup, models=(value,))
 
 
-def _number(setup: Setup, value: int) -> Setup:
+def _number_of_dice(setup: Setup, value: int) -> Setup:
     if value > len(setup.models):
         raise _too_many(value, setup.scene, len(setup.models))
     return replace(setup, models=setup.models[:value])
@@ -214,15 +189,6 @@ def _material(setup: Setup, value: str) -> Setup:
     return replace(setup, material=value)
 
 
-def _ballast(setup: Setup, value: float) -> Setup:
-    return replace(setup, ballast_g=value)
-
-
-def _time_step(setup: Setup, value: float) -> Setup:
-    stepping: Stepping = replace(setup.place.stepping, time_step=value * 1e-3)
-    return replace(setup, place=replace(setup.place, stepping=stepping))
-
-
 def _back(setup: Setup, value: float) -> Setup:
     hand = setup.scene.hand
     travel = hand.start_back - hand.end_back
@@ -230,120 +196,83 @@ def _back(setup: Setup, value: float) -> Setup:
     return replace(setup, place=replace(setup.scene, hand=held))
 
 
-_PAIRS = ("board", "piggle", "cup")
+def _named(name: str, about: str, change: _Change) -> Factor:
+    return Factor(name=name, unit="", about=about, change=change, kind=str)
 
 
-def _shared(every: str, floor: str) -> tuple[Factor, ...]:
-    """Return the factors of both drops and pours, in the words of either."""
+def _count(name: str, about: str, change: _Change) -> Factor:
+    return Factor(name=name, unit="", about=about, change=change, low=1, high=100, kind=int)
+
+
+_BOUNCE = "speed after over before an impact"
+
+
+def _shared(every: str, floor: str, contacts: Sequence[str], surface: str) -> tuple[Factor, ...]:
+    """Return the factors of both drops and pours, in the words of either.
+
+    Args:
+        every: Between what friction and restitution act.
+        floor: What dice roll on.
+        contacts: Paths of the contacts within the place.
+        surface: Path of the levers, up to their names.
+    """
+    friction, restitution = f"Coulomb coefficient {every}", f"{_BOUNCE} {every}"
+    frictions = [f"{contact}.friction" for contact in contacts]
+    restitutions = [f"{contact}.restitution" for contact in contacts]
+    rolling, spinning = (f"lever of the {floor} against {word}" for word in ("rolling", "spinning"))
     return (
-        Factor(name="model", unit="", about="what is thrown", change=_model, kind=str),
+        _named("model", "what is thrown", _model),
+        _number("friction", "", "(0, 5]", friction, *frictions),
+        _number("restitution", "", "[0, 1]", restitution, *restitutions),
+        _number("rolling_lever_mm", "mm", "[0, 100]", rolling, f"{surface}rolling_lever"),
+        _number("spinning_lever_mm", "mm", "[0, 100]", spinning, f"{surface}spinning_lever"),
         Factor(
-            name="friction", unit="", about=f"Coulomb coefficient {every}", low=0.0, high=5.0,
-            above=True, change=_with_contact("friction", *_PAIRS),
+            name="ballast_g",
+            unit="g",
+            about="weight of the ballast in its pocket",
+            change=lambda setup, value: replace(setup, ballast_g=value),
+            high=1000.0,
+            above=True,
         ),
-        Factor(
-            name="restitution", unit="", about=f"speed after over before an impact {every}",
-            high=1.0, change=_with_contact("restitution", *_PAIRS),
-        ),
-        Factor(
-            name="rolling_lever_mm", unit="mm", about=f"lever of the {floor} against rolling",
-            high=100.0, change=_with_surface(rolling_lever=_MM),
-        ),
-        Factor(
-            name="spinning_lever_mm", unit="mm", about=f"lever of the {floor} against spinning",
-            high=100.0, change=_with_surface(spinning_lever=_MM),
-        ),
-        Factor(
-            name="ballast_g", unit="g", about="weight of the ballast in its pocket", above=True,
-            high=1000.0, change=_ballast,
-        ),
-        Factor(
-            name="time_step_ms", unit="ms", about="time step", low=0.01, high=4.0,
-            change=_time_step,
-        ),
-    )  # fmt: skip
+        _number("time_step_ms", "ms", "[0.01, 4]", "time step", "stepping.time_step"),
+    )
 
 
+_DRIFT, _SPIN = "spread of each horizontal velocity", "spread of each component of the spin"
 _DROP = (
-    *_shared("of die and floor", "floor"),
-    Factor(name="material", unit="", about="of the die", change=_material, kind=str),
-    Factor(
-        name="height_mm", unit="mm", about="of the drop", above=True, high=1e4,
-        change=_with_fall(height=_MM),
-    ),
-    Factor(
-        name="drift_spread_m_s", unit="m/s", about="spread of each horizontal velocity",
-        high=10.0, change=_with_fall(drift_spread=1.0),
-    ),
-    Factor(
-        name="spin_spread_rad_s", unit="rad/s", about="spread of each component of the spin",
-        high=500.0, change=_with_fall(spin_spread=1.0),
-    ),
-)  # fmt: skip
-
+    *_shared("of die and floor", "floor", ["surfaces.*.contact"], "surfaces.*."),
+    _named("material", "of the die", _material),
+    _number("height_mm", "mm", "(0, 10000]", "of the drop", "fall.height"),
+    _number("drift_spread_m_s", "m/s", "[0, 10]", _DRIFT, "fall.drift_spread"),
+    _number("spin_spread_rad_s", "rad/s", "[0, 500]", _SPIN, "fall.spin_spread"),
+)
+_CONTACTS = ("contacts.board", "contacts.piggle", "contacts.cup")
+_ALONE = "the same of board and die alone"
+_HEADING = "spread of the direction"
+_LIP, _TEMPO = "height of the cup above the board", "spread of the logarithm of all times"
 _POUR = (
-    *_shared("of every pair", "board"),
+    *_shared("of every pair", "board", _CONTACTS, "contacts."),
+    _number("board_friction", "", "(0, 5]", _ALONE, "contacts.board.friction"),
+    _number("board_restitution", "", "[0, 1]", _ALONE, "contacts.board.restitution"),
+    _count("number", "dice in the cup", _number_of_dice),
+    _number("shake_s", "s", "[0, 60]", "how long the cup is shaken", "hand.shake_time"),
+    _number("shake_hz", "Hz", "(0, 100]", "how fast it is shaken", "hand.shake_frequency"),
+    _number("tip_s", "s", "[0.05, 10]", "from upright to fully tipped", "hand.tip_time"),
+    _number("tip_deg", "deg", "[95, 180]", "how far it is tipped", "hand.tip_angle"),
+    _number("lip_height_in", "in", "[0, 100]", _LIP, "hand.lip_height"),
     Factor(
-        name="board_friction", unit="", about="the same of board and die alone", high=5.0,
-        above=True, change=_with_contact("friction", "board"),
+        name="end_back_in",
+        unit="in",
+        about="the tipped cup behind the middle of the board",
+        change=_back,
+        high=100.0,
     ),
-    Factor(
-        name="board_restitution", unit="", about="the same of board and die alone", high=1.0,
-        change=_with_contact("restitution", "board"),
-    ),
-    Factor(
-        name="number", unit="", about="dice in the cup", low=1, high=100, kind=int,
-        change=_number,
-    ),
-    Factor(
-        name="shake_s", unit="s", about="how long the cup is shaken", high=60.0,
-        change=_with_hand(shake_time=1.0),
-    ),
-    Factor(
-        name="shake_hz", unit="Hz", about="how fast it is shaken", above=True, high=100.0,
-        change=_with_hand(shake_frequency=1.0),
-    ),
-    Factor(
-        name="tip_s", unit="s", about="from upright to fully tipped", low=0.05, high=10.0,
-        change=_with_hand(tip_time=1.0),
-    ),
-    Factor(
-        name="tip_deg", unit="deg", about="how far it is tipped", low=95.0, high=180.0,
-        change=_with_hand(tip_angle=radians(1.0)),
-    ),
-    Factor(
-        name="lip_height_in", unit="in", about="height of the cup above the board", high=100.0,
-        change=_with_hand(lip_height=INCH),
-    ),
-    Factor(
-        name="end_back_in", unit="in", about="the tipped cup behind the middle of the board",
-        high=100.0, change=_back,
-    ),
-    Factor(
-        name="across_in", unit="in", about="the cup to the right of the middle", low=-100.0,
-        high=100.0, change=_with_hand(across=INCH),
-    ),
-    Factor(
-        name="across_spread_in", unit="in", about="spread of the aim", high=100.0,
-        change=_with_hand(across_spread=INCH),
-    ),
-    Factor(
-        name="heading_spread_deg", unit="deg", about="spread of the direction", high=45.0,
-        change=_with_hand(heading_spread=radians(1.0)),
-    ),
-    Factor(
-        name="tempo_spread", unit="", about="spread of the logarithm of all times", high=0.5,
-        change=_with_hand(tempo_spread=1.0),
-    ),
-)  # fmt: skip
-
-_KNOCK = (
-    *_POUR,
-    Factor(
-        name="standing", unit="", about="how many of the other team stand", low=1, high=100,
-        kind=int, change=_standing,
-    ),
-)  # fmt: skip
+    _number("across_in", "in", "[-100, 100]", "the cup to the right of the middle", "hand.across"),
+    _number("across_spread_in", "in", "[0, 100]", "spread of the aim", "hand.across_spread"),
+    _number("heading_spread_deg", "deg", "[0, 45]", _HEADING, "hand.heading_spread"),
+    _number("tempo_spread", "", "[0, 0.5]", _TEMPO, "hand.tempo_spread"),
+)
+_KNOCK = (*_POUR, _count("standing", "how many of the other team stand", _standing))
 _ALL = {ThrowKind.DROP: _DROP, ThrowKind.POUR: _POUR, ThrowKind.KNOCK: _KNOCK}
 
 

@@ -268,7 +268,7 @@ def test_a_full_disk_is_one_line_and_status_one(monkeypatch):
 
 
 def test_a_shard_that_cannot_be_made_is_told_at_the_end(monkeypatch):
-    from pigglesim.studies import executor
+    from pigglesim.studies import run as executor
 
     whole = executor.attempt
     monkeypatch.setattr(

@@ -10,8 +10,8 @@ import pytest
 
 from pigglesim.errors import RecordError
 from pigglesim.studies import worker_pool as module
-from pigglesim.studies.executor import LocalWorkers, ShardOutcome
 from pigglesim.studies.identity import StudyPlan
+from pigglesim.studies.run import LocalWorkers, ShardOutcome
 from pigglesim.studies.shard import Job
 from pigglesim.studies.worker_pool import (
     Crew,

@@ -8,9 +8,8 @@ from dataclasses import replace
 
 import pytest
 
-from pigglesim.studies.executor import InProcess, LocalWorkers
 from pigglesim.studies.identity import StudyPlan
-from pigglesim.studies.run import recounted, run
+from pigglesim.studies.run import InProcess, LocalWorkers, recounted, run
 from pigglesim.studies.shard import Job
 from pigglesim.studies.store import Store
 from pigglesim.studies.study import Precision

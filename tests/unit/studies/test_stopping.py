@@ -6,8 +6,8 @@ from scipy import stats
 
 from pigglesim.errors import SpecError
 from pigglesim.studies.estimate import Moments, Share, binomial, share_from
-from pigglesim.studies.stopping import Counts as RunningCounts
-from pigglesim.studies.stopping import Target
+from pigglesim.studies.run import Counts as RunningCounts
+from pigglesim.studies.run import Target
 
 RUNS = 600
 

@@ -14,12 +14,12 @@ import pytest
 from pigglesim import durable_io
 from pigglesim.api.study import read_study
 from pigglesim.errors import RecordError
+from pigglesim.studies.counts import Counts
 from pigglesim.studies.folder import StoreError
 from pigglesim.studies.identity import StudyPlan
 from pigglesim.studies.query import open_throws
 from pigglesim.studies.run import run
 from pigglesim.studies.shard import Made, ShardNote, Thrower, check_made, parquet_bytes, read_note
-from pigglesim.studies.stopping import Counts
 from pigglesim.studies.store import (
     Store,
     put_aside,
