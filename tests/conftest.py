@@ -6,9 +6,8 @@ import signal
 import pytest
 
 from pigglesim.bodies.poses import support_for
-from pigglesim.physics.compiled_code import is_compiled
 from pigglesim.physics.drop import Dropper
-from pigglesim.physics.engines import make_engine
+from pigglesim.physics.engines import is_compiled, make_engine
 from pigglesim.scene.load import load_floor, load_scene
 from pigglesim.throws.drop import sample_drops
 from tests.bodies import box_body

@@ -37,7 +37,7 @@ _LOADED = (
     "pigglesim.cli.app",
     "pigglesim.cli.model",
     "pigglesim.cli.match",
-    "pigglesim.bodies.adopt",
+    "pigglesim.bodies.scan",
     "pigglesim.tournaments.tournament",
     "pigglesim.api.match",
     "pigglesim.api.poses",
@@ -61,7 +61,7 @@ def _load():
     multiprocessing.get_context = lambda method=None: _FORKING
     for name in _LOADED:
         import_module(name)
-    from pigglesim.physics.compiled_code import is_compiled
+    from pigglesim.physics.engines import is_compiled
     from tests.conftest import compile_drops
 
     if is_compiled("drops"):

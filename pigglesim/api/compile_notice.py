@@ -2,7 +2,7 @@
 
 import sys
 
-from pigglesim.physics.compiled_code import is_compiled
+from pigglesim.physics.engines import is_compiled
 
 _COMPILING = {"drops": 20, "pours": 60}
 """Seconds on a core that nobody else uses."""

@@ -35,9 +35,8 @@ from pigglesim.match.replay import replay as replay_record
 from pigglesim.match.runner import ChanceSource, MatchEvent, play
 from pigglesim.notebook_display import displayed
 from pigglesim.rng import Seed, root_seed
-from pigglesim.scene.load import load_scene
+from pigglesim.scene.load import load_scene, team_models, teams_by_name
 from pigglesim.scene.scene import Scene
-from pigglesim.scene.team import team_models, teams_by_name
 from pigglesim.tui.families import family_of
 from pigglesim.tui.family import result_sentence
 

@@ -22,7 +22,7 @@ from pigglesim.render.positions import bodies_of, lying_of, piggles_of, scene_of
 from pigglesim.render.stage import Stage
 from pigglesim.render.svg import top_view_svg
 from pigglesim.render.web_page import Chapter, Grid, GridRow, film_page
-from pigglesim.scene.board import Board
+from pigglesim.scene.scene import Board
 from pigglesim.tui.family import result_sentence
 from pigglesim.tui.piggles import Effects, steps_of, told
 

@@ -39,10 +39,8 @@ from pigglesim.render.stage import Stage
 from pigglesim.render.svg import lying_in, top_view_svg
 from pigglesim.render.web_page import Chapter, film_page
 from pigglesim.rng import Seed, root_seed
-from pigglesim.scene.board import INCH
-from pigglesim.scene.load import load_scene
-from pigglesim.scene.scene import Scene
-from pigglesim.scene.team import team_models
+from pigglesim.scene.load import load_scene, team_models
+from pigglesim.scene.scene import INCH, Scene
 from pigglesim.tui.family import knock_sentence
 
 if TYPE_CHECKING:

@@ -18,9 +18,8 @@ from pigglesim.games.registry import find, make_game
 from pigglesim.landing import Seat
 from pigglesim.match.entries import Header
 from pigglesim.match.runner import ChanceSource
-from pigglesim.scene.board import Board
-from pigglesim.scene.load import load_scene
-from pigglesim.scene.team import markings, team_models
+from pigglesim.scene.load import load_scene, markings, team_models
+from pigglesim.scene.scene import Board
 
 _MODERN = "piggles_modern"
 _TABULAR = "--chance tabular"

@@ -23,8 +23,7 @@ from pigglesim.errors import PigglesimError, SpecError, unknown_name
 from pigglesim.notebook_display import displayed
 from pigglesim.physics.engines import fastest_engine_name
 from pigglesim.rng import Seed, root_seed
-from pigglesim.scene.board import Board
-from pigglesim.scene.scene import Scene
+from pigglesim.scene.scene import Board, Scene
 from pigglesim.signals import stops_are_heard
 from pigglesim.studies.counts import Counts
 from pigglesim.studies.estimate import Interval, Method, Share, binomial, mean_of

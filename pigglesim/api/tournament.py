@@ -20,7 +20,7 @@ from pigglesim.games.registry import find
 from pigglesim.landing import BOARD_SEATS
 from pigglesim.notebook_display import displayed
 from pigglesim.rng import Seed, root_seed
-from pigglesim.scene.team import load_team, markings
+from pigglesim.scene.load import load_team, markings
 from pigglesim.studies.estimate import Share
 from pigglesim.tournaments.standings import AgentStanding, MatchupStanding, Standings, standings
 from pigglesim.tournaments.tournament import (

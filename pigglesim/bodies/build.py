@@ -9,19 +9,20 @@ from typing import Any
 import numpy as np
 
 from pigglesim.bodies.body import Body, ConvexPart
-from pigglesim.bodies.derive import body_from, derive
-from pigglesim.bodies.load import skin_from
-from pigglesim.bodies.measured import MEASURED_FILE, MeasuredModel, measured_lines, read_measured
-from pigglesim.bodies.mesh import convex_hull, icosphere, thinned
-from pigglesim.bodies.model_file import (
+from pigglesim.bodies.load import (
     MODEL_FILE,
     BallastSpec,
     FaceSpec,
     ModelSpec,
+    body_from,
+    derive,
     read_spec,
+    skin_from,
     toml_text,
 )
-from pigglesim.bodies.objfile import DECIMALS, read_obj, write_mtl, write_obj
+from pigglesim.bodies.measured import MEASURED_FILE, MeasuredModel, measured_lines, read_measured
+from pigglesim.bodies.mesh import convex_hull, icosphere, thinned
+from pigglesim.bodies.mesh_files import DECIMALS, read_obj, write_mtl, write_obj
 from pigglesim.bodies.piggle import (
     COLOURS,
     Labelled,

@@ -1,11 +1,4 @@
-"""The runes as shapes: our own drawings, of strokes, dots and plates in a square of side 2.
-
-Seen by one who looks at the mark: +x to the right, +y up, the origin in the middle. A Piggle
-lies at any angle, so that no rune may be another one turned round: left and right, and the two
-of each pair of arrows and spirals, are mirror images with a sense of turning. "Across From" is
-said to be an inverted "To the Left Of"; upside down it would be the right one turned round, so
-that it is inverted in light and dark: the same hook cut out of a plate.
-"""
+"""Looks of a body: colour and rune of a Piggle, pips of a die, and shading; for eyes only."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -16,11 +9,138 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pigglesim.bodies.body import Body, Indices, Skin
-from pigglesim.bodies.objfile import to_linear
+from pigglesim.bodies.body import Body, Indices, Skin, StablePose
+from pigglesim.bodies.mesh_files import to_linear
 from pigglesim.errors import SpecError
 from pigglesim.markings import Colour, Rune, read_colour, read_rune
 from pigglesim.rotations import Array
+
+PIP_PART = "pip"
+"""Name of the part, and of the material, of the faces of pips."""
+
+_PIPS = {
+    "1": ((0, 0),),
+    "2": ((-1, -1), (1, 1)),
+    "3": ((-1, -1), (0, 0), (1, 1)),
+    "4": ((-1, -1), (-1, 1), (1, -1), (1, 1)),
+    "5": ((-1, -1), (-1, 1), (0, 0), (1, -1), (1, 1)),
+    "6": ((-1, -1), (-1, 0), (-1, 1), (1, -1), (1, 0), (1, 1)),
+}
+"""Where pips are on a side, in steps."""
+_STEP, _RADIUS = 0.48, 0.17
+"""Between pips, and of one, in distances of the side from the middle."""
+_PIP_LIFT = 0.00006
+"""How far above the side they are drawn [m]."""
+_PIP_CORNERS = 24
+_DARK = (0.02, 0.018, 0.02)
+"""Linear RGB."""
+
+
+@cache
+def worn_skin(body: Body) -> Skin:
+    """Return what is seen of a body: its skin, and the pips of a die."""
+    return with_pips(body).skin
+
+
+def is_numbered(body: Body) -> bool:
+    """Return whether a body is a die: whether all its poses are named 1 to 6."""
+    return bool(body.poses) and all(pose.name in _PIPS for pose in body.poses)
+
+
+def with_pips(body: Body) -> Body:
+    """Return a die with pips on its skin: the same hull, mass, poses and digest.
+
+    A body that is no die is returned as it is.
+    """
+    if not is_numbered(body):
+        return body
+    skin = body.skin
+    discs = np.vstack([_side(body, pose) for pose in body.poses]) + body.mass.centre
+    # Each disc is its corners and then its middle.
+    here = np.arange(_PIP_CORNERS)
+    fan = np.column_stack([np.full(_PIP_CORNERS, _PIP_CORNERS), here, (here + 1) % _PIP_CORNERS])
+    starts = len(skin.vertices) + (_PIP_CORNERS + 1) * np.arange(len(discs))
+    faces = (fan[None] + starts[:, None, None]).reshape(-1, 3)
+    vertices = np.vstack([skin.vertices, discs.reshape(-1, 3)])
+    whole = np.vstack([skin.faces, faces])
+    for array in (vertices, whole):
+        array.setflags(write=False)
+    materials = skin.face_materials or ("unpainted",) * len(skin.faces)
+    pips = (PIP_PART,) * len(faces)
+    return replace(
+        body,
+        skin=replace(
+            skin,
+            vertices=vertices,
+            faces=whole,
+            face_parts=(*skin.face_parts, *pips),
+            face_materials=(*materials, *pips),
+            colours={**skin.colours, PIP_PART: _DARK},
+        ),
+    )
+
+
+def _side(body: Body, pose: StablePose) -> Array:
+    """Return the discs of the side that is up in a pose [m], about the centre of mass.
+
+    Shape [pip_count, corner_count + 1, 3].
+    """
+    up: Array = -pose.down
+    # The same axes for a side and its opposite, so that pips do not depend on a choice.
+    across = np.roll(np.abs(up), 1)
+    across = across - up * float(across @ up)
+    across /= np.linalg.norm(across)
+    ahead = np.cross(up, across)
+    away = float(np.max((body.hull.vertices - body.mass.centre) @ up))
+    turns = 2.0 * math.pi * np.arange(_PIP_CORNERS) / _PIP_CORNERS
+    rim = _RADIUS * away * (np.outer(np.cos(turns), across) + np.outer(np.sin(turns), ahead))
+    disc = np.vstack([rim, np.zeros(3)])
+    middles = [
+        (away + _PIP_LIFT) * up + _STEP * away * (x * across + y * ahead)
+        for x, y in _PIPS[pose.name]
+    ]
+    return np.array(middles)[:, None, :] + disc
+
+
+def corner_normals(skin: Skin, *, crease: float = math.radians(50.0)) -> Array:
+    """Return a unit normal for each corner of each face, shape [face_count, 3, 3].
+
+    A corner takes the mean, weighted by angle and area, of the faces at its vertex that have
+    the same part and material and turn from its own by less than `crease` [rad].
+    """
+    corners = skin.vertices[skin.faces]
+    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    areas = np.maximum(np.linalg.norm(normals, axis=1), 1e-30)
+    unit = normals / areas[:, None]
+    ahead = np.roll(corners, -1, axis=1) - corners
+    back = np.roll(corners, 1, axis=1) - corners
+    turn = np.cross(ahead, back)
+    angles = np.arctan2(np.linalg.norm(turn, axis=2), np.einsum("ijk,ijk->ij", ahead, back))
+    materials = skin.face_materials or ("",) * len(skin.faces)
+    labels = list(zip(skin.face_parts, materials, strict=True))
+    number = {label: k for k, label in enumerate(dict.fromkeys(labels))}
+    kinds = np.array([number[label] for label in labels])
+    weights = (angles * areas[:, None]).reshape(-1)
+    return _means(skin.faces.reshape(-1), unit, kinds, weights, math.cos(crease))
+
+
+def _means(owners: Indices, unit: Array, kinds: Indices, weights: Array, limit: float) -> Array:
+    """Return the mean normal at each corner over the like-minded faces of its vertex."""
+    order = np.argsort(owners, kind="stable")
+    sizes = np.unique(owners, return_counts=True)[1]
+    starts = np.cumsum(sizes) - sizes
+    result = np.zeros((len(owners), 3))
+    # All vertices with equally many faces at once.
+    for size in np.unique(sizes).tolist():
+        members = order[starts[sizes == size][:, None] + np.arange(size)]
+        around = unit[members // 3]
+        kind = kinds[members // 3]
+        alike = around @ around.transpose(0, 2, 1) > limit
+        alike &= kind[:, :, None] == kind[:, None, :]
+        result[members] = (alike * weights[members][:, None, :]) @ around
+    result /= np.maximum(np.linalg.norm(result, axis=1), 1e-30)[:, None]
+    return result.reshape(-1, 3, 3)
+
 
 Point = tuple[float, float]
 

@@ -36,14 +36,19 @@ from pigglesim.landing import (
     Zone,
 )
 from pigglesim.physics.engine import Engine
-from pigglesim.physics.simulate import Moment, PourOutcome, Watch, nudge, simulate
-from pigglesim.reading.contact import ground_contact, hull_in_world
-from pigglesim.reading.orientation import HOME_ANGLE, face_up, tilt
-from pigglesim.reading.read_roll import read_knocks, read_landing
+from pigglesim.physics.pour import Moment, PourOutcome, Watch, nudge, simulate
+from pigglesim.reading import (
+    HOME_ANGLE,
+    face_up,
+    ground_contact,
+    hull_in_world,
+    read_knocks,
+    read_landing,
+    tilt,
+)
 from pigglesim.rng import generator
 from pigglesim.rotations import Array, axis_angle, from_matrix, length, multiply
-from pigglesim.scene.board import Board
-from pigglesim.scene.scene import Scene
+from pigglesim.scene.scene import Board, Scene
 from pigglesim.throws.pour import Pour
 from pigglesim.version import __version__
 

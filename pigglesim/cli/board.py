@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pigglesim.games.piggles.state import PigglesState
     from pigglesim.landing import Landing
     from pigglesim.match.entries import MatchRecord
-    from pigglesim.scene.board import Board
+    from pigglesim.scene.scene import Board
 
 
 _HELP = """Show the board of a recorded match after a turn.
@@ -154,7 +154,7 @@ def _side(seat: str) -> str:
 
 def _board_of(record: "MatchRecord") -> "Board":
     from pigglesim.render.positions import scene_of
-    from pigglesim.scene.board import Board
+    from pigglesim.scene.scene import Board
 
     scene = scene_of(record.header)
     return scene.board if scene else Board()

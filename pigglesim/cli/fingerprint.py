@@ -15,9 +15,7 @@ from pigglesim.cli.progress import finish_undisturbed, progress_bar
 from pigglesim.errors import SpecError
 
 if TYPE_CHECKING:
-    from pigglesim.fingerprints.catalogue import Print
-    from pigglesim.fingerprints.compare import Finding
-    from pigglesim.fingerprints.manifest import Taken
+    from pigglesim.fingerprints.manifest import Finding, Print, Taken
 
 
 _HELP = """Compare SHA-256 digests of results with those of other machines.
@@ -66,10 +64,12 @@ def fingerprint(
     as_json: JsonOption = False,
 ) -> None:
     """Take fingerprints."""
-    from pigglesim.fingerprints.catalogue import chosen_prints
-    from pigglesim.fingerprints.compare import Verdict, compared, nearest
     from pigglesim.fingerprints.manifest import (
         OWN,
+        Verdict,
+        chosen_prints,
+        compared,
+        nearest,
         read_manifest,
         versions_here,
         write_manifest,
@@ -115,7 +115,7 @@ def _refuse_unwritable(path: Path | None) -> None:
 
 def _taken(chosen: "Sequence[Print]", here: "Taken") -> "tuple[Taken, bool]":
     """Return the fingerprints of this machine, and whether Ctrl-C cut them short."""
-    from pigglesim.fingerprints.canon import digest
+    from pigglesim.fingerprints.manifest import digest
 
     found: dict[str, str] = {}
     stopped = False

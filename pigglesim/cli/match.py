@@ -50,7 +50,7 @@ from pigglesim.match.replay import begin
 from pigglesim.match.runner import ChanceSource, MatchEvent, Progress, make_header, play
 from pigglesim.render.playlist import Clip
 from pigglesim.render.window import expect_window
-from pigglesim.scene.board import Board
+from pigglesim.scene.scene import Board
 from pigglesim.tui.background_task import LiveShow
 from pigglesim.tui.families import family_of
 from pigglesim.tui.table_show import end_take, take_of

@@ -21,7 +21,7 @@ from pigglesim.match.entries import Comment, Decision, Forfeit, MatchOutcome
 from pigglesim.match.runner import Match, MatchEvent
 from pigglesim.render.board import areas_view, board_view
 from pigglesim.render.palette import SIDES
-from pigglesim.scene.board import Board
+from pigglesim.scene.scene import Board
 from pigglesim.tui.families import family_of
 from pigglesim.tui.family import Tone, knock_sentence, result_sentence, tally_sentence
 from pigglesim.tui.piggles import Effects

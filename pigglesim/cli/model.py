@@ -12,9 +12,9 @@ import typer
 from rich.console import Console
 
 from pigglesim.api.poses import poses_document
-from pigglesim.bodies.adopt import class_by_axes
 from pigglesim.bodies.body import Body
-from pigglesim.bodies.model_file import CLASS_NAME
+from pigglesim.bodies.load import CLASS_NAME
+from pigglesim.bodies.scan import class_by_axes
 from pigglesim.cli import completions
 from pigglesim.cli.command_line import CommandLine
 from pigglesim.cli.consoles import print_json, progress_console, result_console
@@ -285,10 +285,8 @@ def import_model(
     as_json: JsonOption = False,
 ) -> None:
     """Import a mesh."""
-    from pigglesim.bodies.adopt import bare_body, expect_cutter, model_files
-    from pigglesim.bodies.derive import check_poses
-    from pigglesim.bodies.load import load_model
-    from pigglesim.bodies.scan import length_unit, read_scan
+    from pigglesim.bodies.load import check_poses, load_model
+    from pigglesim.bodies.scan import bare_body, expect_cutter, length_unit, model_files, read_scan
     from pigglesim.landing import Orientation
 
     scale = length_unit(unit)
@@ -324,7 +322,7 @@ def import_model(
 
 def _cut(scan: "Scan", body: "Body") -> dict[str, Any]:
     """Return the convex parts of a mesh, by name."""
-    from pigglesim.bodies.adopt import convex_parts, resting_corners
+    from pigglesim.bodies.scan import convex_parts, resting_corners
 
     with progress_console().status("cutting convex parts, a minute or so ..."):
         return convex_parts(scan.vertices, scan.faces, keep=resting_corners(body) * 1e3)
@@ -368,7 +366,7 @@ def _model_id(name: str | None, file: Path) -> str:
 
 
 def _check_density(density: float) -> None:
-    from pigglesim.bodies.model_file import DENSEST, LIGHTEST
+    from pigglesim.bodies.load import DENSEST, LIGHTEST
 
     if not LIGHTEST <= density <= DENSEST:
         raise SpecError(

@@ -122,10 +122,9 @@ def poses(
 ) -> None:
     """Show the stable poses."""
     from pigglesim.api.poses import poses_document
-    from pigglesim.bodies.adopt import bare_body
     from pigglesim.bodies.load import load_model
     from pigglesim.bodies.mesh_files import SUFFIXES
-    from pigglesim.bodies.scan import length_unit, read_scan
+    from pigglesim.bodies.scan import bare_body, length_unit, read_scan
 
     # Before the work, not after it.
     if plot is not None and plot.suffix.lower() not in {".png", ".svg"}:

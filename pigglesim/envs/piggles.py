@@ -38,7 +38,7 @@ from pigglesim.games.piggles.state import (
 )
 from pigglesim.landing import Landing, Orientation, Seat, Zone
 from pigglesim.markings import Colour, Rune
-from pigglesim.scene.board import Board
+from pigglesim.scene.scene import Board
 
 PIGGLES = 2 * PEN_SIZE
 """Piggles of both teams."""

@@ -14,7 +14,7 @@ from pigglesim.games.piggles.game import Piggles
 from pigglesim.games.piggles.state import PigglesState
 from pigglesim.render.board import areas_view, board_view
 from pigglesim.render.palette import SIDES, marking
-from pigglesim.scene.board import Board
+from pigglesim.scene.scene import Board
 
 TEXT_WIDTH = 100
 """Characters in a line of a position as text."""

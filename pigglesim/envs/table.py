@@ -20,10 +20,8 @@ from pigglesim.games.game import Game, HasIdleSeats
 from pigglesim.games.registry import find, make_game
 from pigglesim.landing import Seat
 from pigglesim.match.runner import ChanceSource
-from pigglesim.scene.board import Board
-from pigglesim.scene.load import load_scene
-from pigglesim.scene.scene import Scene
-from pigglesim.scene.team import markings, team_models, teams_by_name
+from pigglesim.scene.load import load_scene, markings, team_models, teams_by_name
+from pigglesim.scene.scene import Board, Scene
 
 _ENCODERS: Mapping[str, Callable[..., Encoder[Any]]] = {
     "piggles_classic": PigglesEncoder,

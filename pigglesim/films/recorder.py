@@ -9,7 +9,7 @@ import numpy as np
 from pigglesim.films.film import Film, FilmActor, Frames, Impact
 from pigglesim.games.game import JSON
 from pigglesim.landing import Knock, Landing, RestPlace
-from pigglesim.physics.simulate import Moment
+from pigglesim.physics.pour import Moment
 
 _NUMBERS = 7
 """Of a pose: three of the position, four of the rotation."""

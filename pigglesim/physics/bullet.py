@@ -1,51 +1,392 @@
-"""Engine `bullet`: PyBullet, set so that a body of 2 cm moves as it should.
+"""Engine `bullet`: PyBullet, with tolerances under which it moves a body of 2 cm as it should."""
 
-Bullet's tolerances suit bodies of about a metre; a die breaks many of them. So worlds are built in
-centimetres, and every setting that matters is given, none left at its default:
-
-* collision margin: a hull otherwise floats 1 mm high. Child hulls of a compound keep a margin of
-  0.001 length units that nothing changes, which is 0.01 mm in centimetres;
-* `maxJointVelocity` lifts the clamp of 100 units/s on every velocity coordinate, which is 1 m/s in
-  centimetres;
-* inertia, which Bullet takes from the bounding box, is given from the mesh on its principal axes;
-* `erp`, which adds to the rebound, is small while bodies fly, and larger while they settle;
-* `contactBreakingThreshold`, which is global to the process and at its default of 20 mm scatters
-  the bounce, is set in every world;
-* friction and restitution, which combine by product, are split so that each pair has its own value.
-"""
-
+import atexit
+import errno
+import os
+import shutil
+import sys
+import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache, partial
 from importlib.metadata import version
 from math import atan2, hypot
+from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 import numpy as np
 
 from pigglesim.bodies.body import Body
+from pigglesim.durable_io import make_folder, write_whole
+from pigglesim.errors import SpecError
 from pigglesim.landing import RestPlace
-from pigglesim.physics.bullet_bodies import BodyMaker
-from pigglesim.physics.bullet_client import client
-from pigglesim.physics.bullet_ground import AMONG, EDGE, Ground, give_surface
-from pigglesim.physics.bullet_settings import (
-    ERP_CUP,
-    ERP_EASE,
-    ERP_FLIGHT,
-    FORGET,
-    MARGIN,
-    PROCESSING,
-    REMEMBER,
-    UNIT,
-)
-from pigglesim.physics.bullet_shapes import cup_compound
-from pigglesim.physics.cup_shape import CupBox, cup_boxes
 from pigglesim.physics.engine import Mode, Motion
-from pigglesim.physics.frames import principal_frame
+from pigglesim.physics.frames import principal_frame, thin_hull
+from pigglesim.physics.general import BULLET_REMEDY, CupBox, FloorSteps, WorldSteps, cup_boxes
 from pigglesim.physics.laws import CONTACT_DISTANCE, FADE_DAMPING, RESTITUTION_THRESHOLD
-from pigglesim.physics.stepping import FloorSteps, WorldSteps
 from pigglesim.rotations import Array, multiply
-from pigglesim.scene.scene import GRAVITY, Scene, Stepping, Surface
+from pigglesim.scene.scene import GRAVITY, Board, Contact, Contacts, Scene, Stepping, Surface
 from pigglesim.throws.drop import Drop
 from pigglesim.throws.pour import Pose
+
+UNIT = 100.0
+"""Bullet length units in a metre: worlds are built in centimetres."""
+MARGIN = 1e-5 * UNIT
+"""Collision margin: 10 micrometres, below every tolerance of the reading."""
+REMEMBER = 5e-4 * UNIT
+"""Contacts are remembered until they are this far apart, half a millimetre: a face rests on many
+corners, of which each step finds one. Remembering too few, a cube sinks into the board."""
+FORGET = 5e-6 * UNIT
+"""But in the moving cup they are forgotten at once: a contact keeps the direction in which it was
+found, and one found before the cup turned over would hold a Piggle up in it."""
+PROCESSING = 5e-6 * UNIT
+"""But only what touches pushes, to 5 micrometres. A contact that acts across a gap lets the body
+keep the speed that closes it: at half a millimetre a fifth of a bounce is gone, and at a quarter
+of the step all of it. With none at all, a body at rest rattles on the last bit of a contact."""
+ERP_FLIGHT = 0.005
+"""Share of an overlap that each step turns into speed while bodies fly: it adds to the bounce."""
+ERP_CUP = 0.2
+"""The same in the cup, where nothing should give way: at less, walls and pile squeeze a Piggle
+through the wall (7 of 10,200 at .005)."""
+ERP_EASE = 0.2
+"""The same while bodies sink into place: it closes what overlap the flight has left."""
+
+
+def _import_quietly() -> ModuleType:
+    """Return pybullet, which otherwise greets on standard error whenever it is loaded."""
+    sys.stderr.flush()
+    kept = os.dup(2)
+    try:
+        with Path(os.devnull).open("w") as nowhere:
+            os.dup2(nowhere.fileno(), 2)
+            import pybullet as module  # noqa: PLC0415 (slow to import, and absent on some systems)
+    except ImportError:
+        raise SpecError(
+            "the physics engine pybullet", got="not installed", remedy=BULLET_REMEDY
+        ) from None
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+    pybullet: ModuleType = module
+    return pybullet
+
+
+class Client:
+    """This process's own connection to Bullet, every call bound to it once."""
+
+    def __init__(self) -> None:
+        pybullet = _import_quietly()
+        number = pybullet.connect(pybullet.DIRECT)
+        for name in dir(pybullet):
+            value = getattr(pybullet, name)
+            bound = partial(value, physicsClientId=number) if callable(value) else value
+            setattr(self, name, bound)
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 (pybullet carries no types)
+        raise AttributeError(name)
+
+
+@cache
+def client() -> Client:
+    """Return the one client of this process, set up on first use: a second costs 10 ms a throw."""
+    return Client()
+
+
+@cache
+def _scratch() -> Path:
+    """Return a folder for shape files, gone when the process ends."""
+    folder = Path(tempfile.mkdtemp(prefix="pigglesim-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
+def compound_file(body: Body) -> str:
+    """Write a body's convex parts as one OBJ of many objects and return its path.
+
+    A file is the only way in: shapes given by arrays keep 16 children at most, silently. There is
+    one for each digest, whatever the body wears. Bullet takes a torn file as a smaller shape, so a
+    file is compared with its text each time, and written again where it differs.
+
+    Raises:
+        OSError: If it cannot be written, or holds other bytes than were written.
+    """
+    path = _scratch() / f"{body.sha256}.obj"
+    data = _compound_text(body)
+    if not _holds(path, data):
+        make_folder(path.parent)
+        write_whole(path, data)
+        if not _holds(path, data):
+            raise OSError(errno.EIO, os.strerror(errno.EIO), str(path))
+    return str(path)
+
+
+def _holds(path: Path, data: bytes) -> bool:
+    return path.is_file() and path.read_bytes() == data
+
+
+@cache
+def _compound_text(body: Body) -> bytes:
+    frame = principal_frame(body)
+    lines: list[str] = []
+    offset = 1
+    for part in body.parts:
+        points = frame.to_principal(part.vertices) * UNIT
+        lines.append(f"o {part.name}")
+        lines += [f"v {x:.9g} {y:.9g} {z:.9g}" for x, y, z in points]
+        # Bullet takes the hull of the points; the faces need only name every one of them.
+        lines += [
+            f"f {offset + i} {offset + i + 1} {offset + i + 2}" for i in range(len(points) - 2)
+        ]
+        offset += len(points)
+    return ("\n".join(lines) + "\n").encode()
+
+
+def cup_compound(p: Client, boxes: Sequence[CupBox]) -> dict[str, Any]:
+    """Return the arguments of a compound of boxes, in the cup's frame."""
+    return {
+        "shapeTypes": [p.GEOM_BOX] * len(boxes),
+        "halfExtents": [[half * UNIT for half in box.half_extents] for box in boxes],
+        "collisionFramePositions": [[at * UNIT for at in box.centre] for box in boxes],
+        "collisionFrameOrientations": [list(box.rotation) for box in boxes],
+    }
+
+
+EDGE, _MIDDLE, AMONG = 1, 2, 16
+"""Bits of collision: board and table as boxes, the middle of the board as a plane, and what meets
+other bodies and the cup."""
+_FAR = 10.0 * UNIT
+_STIFF = 1e9
+"""Scale of a contact's stiffness and damping [units]: a Piggle's own inverse mass is 1e-6 of it."""
+_NO_EDGE = 0.05
+"""So far from the edges of the board and farther only its top can be met [m]: half a Piggle, and
+what one moves between two looks."""
+
+
+def on_ground(ground: int) -> int:
+    """Return the bit of what meets that ground.
+
+    Each ground has one of its own: Bullet lets two bodies meet if either asks for the other.
+    """
+    return 4 * ground
+
+
+class Ground:
+    """A board and a table: boxes near the board's edges, a plane where no edge is near.
+
+    A plane meets a hull at two fifths of the cost of a box, and with the same corners.
+
+    Args:
+        p: Where to.
+        scene: The table.
+        friction: Friction of a die's own, by which Bullet multiplies the ground's.
+        restitution: The same of restitution.
+    """
+
+    def __init__(self, p: Client, scene: Scene, *, friction: float, restitution: float) -> None:
+        self._p = p
+        self._time_step = scene.stepping.time_step
+        self._contacts, self._friction, self._restitution = scene.contacts, friction, restitution
+        self._inside = (scene.board.half - _NO_EDGE) * UNIT
+        self._erp = ERP_FLIGHT
+        self._handles = [*self._boxes(scene.board), self._plane()]
+        self.resist(1.0)
+
+    def _boxes(self, board: Board) -> list[int]:
+        p, half, deep = self._p, board.half * UNIT, board.thickness * UNIT / 2.0
+        handles = []
+        for size, height in (([half, half, deep], -deep), ([_FAR, _FAR, deep], -3.0 * deep)):
+            shape = p.createCollisionShape(p.GEOM_BOX, halfExtents=size)
+            handle = int(p.createMultiBody(0.0, shape, basePosition=[0.0, 0.0, height]))
+            p.setCollisionFilterGroupMask(handle, -1, EDGE, on_ground(EDGE))
+            handles.append(handle)
+        return handles
+
+    def _plane(self) -> int:
+        p = self._p
+        shape = p.createCollisionShape(p.GEOM_PLANE, planeNormal=[0.0, 0.0, 1.0])
+        handle = int(p.createMultiBody(0.0, shape))
+        p.setCollisionFilterGroupMask(handle, -1, _MIDDLE, on_ground(_MIDDLE))
+        return handle
+
+    def met_at(self, position: Sequence[float] | Array) -> int:
+        """Return by its bit which of the two a body meets whose centre is there [units]."""
+        return _MIDDLE if max(abs(position[0]), abs(position[1])) < self._inside else EDGE
+
+    def soften(self, erp: float) -> None:
+        """Have overlaps with the ground closed by this share a step."""
+        self._erp = erp
+
+    def resist(self, share: float) -> None:
+        """Scale rolling and spinning resistance.
+
+        The ground closes overlaps at its own rate, whatever the cup does meanwhile: a contact's
+        stiffness k and damping d make its error reduction k dt / (k dt + d), and its softness
+        1 / (k dt + d), here none to speak of.
+        """
+        damping = (1.0 - self._erp) * _STIFF
+        stiffness = self._erp * _STIFF / self._time_step
+        for handle in self._handles:
+            give_surface(
+                self._p,
+                handle,
+                self._contacts.board,
+                self._contacts,
+                friction=self._friction,
+                restitution=self._restitution,
+                resists=share,
+            )
+            self._p.changeDynamics(handle, -1, contactStiffness=stiffness, contactDamping=damping)
+
+
+def give_surface(
+    p: Client,
+    handle: int,
+    contact: Contact,
+    contacts: Contacts,
+    *,
+    friction: float,
+    restitution: float,
+    resists: float = 0.0,
+) -> None:
+    """Give a fixed body the friction and bounce that its pair with a die should have.
+
+    Args:
+        p: Where it is.
+        handle: The body.
+        contact: What the pair should have.
+        contacts: Whose levers it has.
+        friction: The die's own, by which Bullet multiplies.
+        restitution: The same of restitution.
+        resists: Share of the levers; the board alone has them.
+    """
+    p.changeDynamics(
+        handle,
+        -1,
+        lateralFriction=contact.friction / friction,
+        restitution=contact.restitution / restitution,
+        # Combined as lever * friction of the die, and the die itself has no lever.
+        rollingFriction=resists * contacts.rolling_lever * UNIT / friction,
+        spinningFriction=resists * contacts.spinning_lever * UNIT / friction,
+        collisionMargin=MARGIN,
+    )
+
+
+class BodyMaker:
+    """Makes bodies, and says what each may meet.
+
+    Args:
+        p: Where to.
+        friction: Of each body.
+        restitution: Of each body.
+    """
+
+    def __init__(self, p: Client, *, friction: float, restitution: float) -> None:
+        self._p = p
+        self._friction, self._restitution = friction, restitution
+        self._shapes: dict[tuple[str, str], int] = {}
+
+    def make(
+        self,
+        body: Body,
+        mode: Mode,
+        position: Array,
+        rotation: Array,
+        *,
+        ground: int,
+        damping: float,
+    ) -> int:
+        """Create a body at a pose of its principal frame [units] and return its handle.
+
+        A loose body of several parts meets the ground with its hull, which is all that a flat
+        ground can touch, and other bodies with its parts, which hang on it as a link of no weight.
+
+        Args:
+            body: The body.
+            mode: How it moves.
+            position: Shape [3].
+            rotation: Shape [4].
+            ground: What of the ground it meets, by its bit.
+            damping: Rate at which its motion dies [1/s].
+        """
+        standing = mode is Mode.FROZEN
+        parts = self._parts(body) if mode is Mode.FREE and body.parts else {}
+        whole = standing and body.parts
+        handle = self._p.createMultiBody(
+            0.0 if standing else body.mass.mass,
+            self._compound(body) if whole else self._hull(body, thin=mode is Mode.IN_CUP),
+            basePosition=position.tolist(),
+            baseOrientation=rotation.tolist(),
+            **parts,
+        )
+        for link in (-1, 0) if parts else (-1,):
+            self._p.changeDynamics(
+                handle,
+                link,
+                lateralFriction=self._friction,
+                restitution=self._restitution,
+                rollingFriction=0.0,
+                spinningFriction=0.0,
+                contactProcessingThreshold=PROCESSING,
+            )
+        # Alone: asked for on a link, a margin silently voids whatever else is asked with it.
+        self._p.changeDynamics(handle, -1, collisionMargin=MARGIN)
+        if not standing:
+            self._p.changeDynamics(
+                handle,
+                -1,
+                localInertiaDiagonal=(principal_frame(body).moments * UNIT**2).tolist(),
+                linearDamping=damping,
+                angularDamping=damping,
+                maxJointVelocity=1e6,
+            )
+        self.meet(int(handle), body, mode, ground=ground)
+        return int(handle)
+
+    def meet(self, handle: int, body: Body, mode: Mode, *, ground: int) -> None:
+        """Say what a body may meet: the ground by one of its bits, and other bodies.
+
+        What it met before is forgotten, and met anew.
+        """
+        mask = self._p.setCollisionFilterGroupMask
+        if mode is Mode.FREE and body.parts:
+            mask(handle, -1, on_ground(ground), ground)
+            mask(handle, 0, AMONG, AMONG)
+        else:
+            mask(handle, -1, on_ground(ground) | AMONG, ground | AMONG)
+
+    def _hull(self, body: Body, *, thin: bool) -> int:
+        # By digest: all liveries of a model are of one shape.
+        key = (body.sha256, "thin" if thin else "hull")
+        if key not in self._shapes:
+            points = thin_hull(body) if thin else body.hull.vertices
+            vertices = principal_frame(body).to_principal(points) * UNIT
+            shape = self._p.createCollisionShape(self._p.GEOM_MESH, vertices=vertices.tolist())
+            self._shapes[key] = int(shape)
+        return self._shapes[key]
+
+    def _compound(self, body: Body) -> int:
+        key = (body.sha256, "parts")
+        if key not in self._shapes:
+            file = compound_file(body)
+            self._shapes[key] = int(self._p.createCollisionShape(self._p.GEOM_MESH, fileName=file))
+        return self._shapes[key]
+
+    def _parts(self, body: Body) -> dict[str, list[Any]]:
+        """Return the arguments of a fixed link that carries the parts and weighs nothing."""
+        return {
+            "linkMasses": [0.0],
+            "linkCollisionShapeIndices": [self._compound(body)],
+            "linkVisualShapeIndices": [-1],
+            "linkPositions": [[0.0, 0.0, 0.0]],
+            "linkOrientations": [[0.0, 0.0, 0.0, 1.0]],
+            "linkInertialFramePositions": [[0.0, 0.0, 0.0]],
+            "linkInertialFrameOrientations": [[0.0, 0.0, 0.0, 1.0]],
+            "linkParentIndices": [0],
+            "linkJointTypes": [self._p.JOINT_FIXED],
+            "linkJointAxis": [[0.0, 0.0, 1.0]],
+        }
+
 
 _LOOK_TIME = 0.01
 """How often it is looked who has come near the board's edge [s]."""

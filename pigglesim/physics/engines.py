@@ -1,12 +1,13 @@
-"""Every physics engine there is, by name; none is imported before it is asked for."""
+"""Physics engines by name, imported when asked for; and whether `impulse` is compiled yet."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
 
 from pigglesim.errors import SpecError, pip_install, unknown_name
-from pigglesim.physics.bullet_client import REMEDY as BULLET_REMEDY
+from pigglesim.jit_cache import is_kept
 from pigglesim.physics.engine import Engine
+from pigglesim.physics.general import BULLET_REMEDY
 
 
 def _bullet() -> Engine:
@@ -99,3 +100,13 @@ def _make(name: str, entries: Mapping[str, _Entry]) -> Engine:
             f"the physics engine {entry.module}", got="not installed", remedy=entry.remedy
         )
     return entry.make()
+
+
+_LAST = {"drops": ("early_stop", "run_drops"), "pours": ("step", "advance_world")}
+"""Of all that throws need, what is compiled last."""
+
+
+def is_compiled(throws: str) -> bool:
+    """Whether the code for `"drops"` or `"pours"` is there, so that none need be waited for."""
+    module, function = _LAST[throws]
+    return is_kept(f"pigglesim.physics.impulse.{module}", function)

@@ -12,11 +12,9 @@ from importlib.metadata import version
 
 from pigglesim.bodies.body import Body
 from pigglesim.landing import RestPlace
-from pigglesim.physics.bullet import BulletFloor, BulletWorld
-from pigglesim.physics.bullet_ground import EDGE
-from pigglesim.physics.bullet_settings import ERP_FLIGHT
-from pigglesim.physics.cup_shape import CupBox, cup_boxes
+from pigglesim.physics.bullet import EDGE, ERP_FLIGHT, BulletFloor, BulletWorld
 from pigglesim.physics.engine import Mode, Motion
+from pigglesim.physics.general import CupBox, cup_boxes
 from pigglesim.rotations import Array
 from pigglesim.scene.scene import Scene, Stepping, Surface
 from pigglesim.throws.drop import Drop

@@ -14,7 +14,7 @@ from pigglesim.bodies.body import Body
 from pigglesim.bodies.poses import support_for
 from pigglesim.landing import RestPlace
 from pigglesim.rotations import Array, axis_angle, dot, from_matrix, length, to_matrix, transform
-from pigglesim.scene.board import Board
+from pigglesim.scene.scene import Board
 from pigglesim.throws.pour import reach
 
 _SETTLED_ANGLE = 0.01

@@ -18,7 +18,7 @@ from pigglesim.render.palette import (
     landing_points,
     pose_mark,
 )
-from pigglesim.scene.board import INCH, Board
+from pigglesim.scene.scene import INCH, Board
 
 if TYPE_CHECKING:
     pass

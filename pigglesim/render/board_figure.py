@@ -17,7 +17,7 @@ from pigglesim.render.palette import (
     SIDES,
     landing_points,
 )
-from pigglesim.scene.board import Board
+from pigglesim.scene.scene import Board
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pigglesim.bodies.body import Body, StablePose
-from pigglesim.bodies.livery import Livery, dress
-from pigglesim.bodies.pips import worn_skin
+from pigglesim.bodies.livery import Livery, dress, worn_skin
 from pigglesim.errors import SpecError
 from pigglesim.markings import Colour, Rune
 from pigglesim.render.figure import colours_of

@@ -8,12 +8,11 @@ from math import degrees
 import numpy as np
 
 from pigglesim.bodies.body import Body
-from pigglesim.bodies.pips import is_numbered
+from pigglesim.bodies.livery import is_numbered
 from pigglesim.bodies.poses import pose_at
 from pigglesim.films.film import Film, FilmActor, Still
 from pigglesim.landing import ClassLanding, Landing, ReadingRules, Seat
-from pigglesim.reading.contact import ground_contact
-from pigglesim.reading.orientation import face_up
+from pigglesim.reading import face_up, ground_contact
 from pigglesim.render.bindings import BindingGroup, help_rows
 from pigglesim.render.camera import Camera
 from pigglesim.render.labels import label_text
@@ -42,7 +41,7 @@ from pigglesim.render.overlay import (
 from pigglesim.render.palette import OWNER_COLOURS, SIDES, ZONE_NAMES, landing_points
 from pigglesim.render.session import Aim, Screening, Watching
 from pigglesim.rotations import rotate
-from pigglesim.scene.board import Board
+from pigglesim.scene.scene import Board
 
 _DOWN = np.array([0.0, 0.0, -1.0])
 

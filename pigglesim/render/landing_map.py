@@ -12,7 +12,7 @@ from pigglesim.render.board_figure import draw_board, draw_lines, name_sides
 from pigglesim.render.figure import blank, colours_of, heading, house_style, nothing, shown
 from pigglesim.render.palette import FAINT, INK, PAPER
 from pigglesim.rotations import Array
-from pigglesim.scene.board import Board
+from pigglesim.scene.scene import Board
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

@@ -13,12 +13,12 @@ from pyglet import gl
 from pigglesim.bodies.body import Body
 from pigglesim.films.film import Film, Still
 from pigglesim.landing import RestPlace
-from pigglesim.reading.contact import ground_contact
+from pigglesim.reading import ground_contact
 from pigglesim.render.camera import Camera
 from pigglesim.render.gpu import Program, Shape
 from pigglesim.render.palette import srgb
 from pigglesim.rotations import Array
-from pigglesim.scene.board import Board
+from pigglesim.scene.scene import Board
 
 _ABOVE = 0.0008
 """How high over the board a line lies, so that it is seen whole [m]."""

@@ -10,16 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pigglesim.bodies.body import Body, Indices
-from pigglesim.bodies.livery import RUNE_PART
+from pigglesim.bodies.livery import PIP_PART, RUNE_PART, corner_normals, worn_skin
 from pigglesim.bodies.load import load_model
-from pigglesim.bodies.pips import PIP_PART, worn_skin
-from pigglesim.bodies.shading import corner_normals
 from pigglesim.films.film import FilmActor
 from pigglesim.landing import Zone
 from pigglesim.render.palette import EDGE, GLASS, HAZE, LINE, PLAIN, REGIONS, TABLE, linear, srgb
 from pigglesim.rotations import Array
-from pigglesim.scene.board import Board, Print, printed_areas, triangles_of
-from pigglesim.scene.cup import Cup
+from pigglesim.scene.scene import Board, Cup, Print, printed_areas, triangles_of
 
 
 def _towards(azimuth: float, elevation: float) -> Array:

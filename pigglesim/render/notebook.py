@@ -18,7 +18,7 @@ from pigglesim.render.stage import Stage
 from pigglesim.render.study_report import report_tables
 from pigglesim.render.svg import lying_in, top_view_svg
 from pigglesim.render.web_page import Chapter, film_page
-from pigglesim.scene.board import Board
+from pigglesim.scene.scene import Board
 from pigglesim.studies.estimates import StudyAnswers
 from pigglesim.studies.number_format import plus_minus, with_interval
 from pigglesim.tournaments.standings import Standings

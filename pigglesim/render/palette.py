@@ -5,10 +5,10 @@ A colour is `#rrggbb` (sRGB), as people mix them.
 
 import numpy as np
 
-from pigglesim.bodies.objfile import to_linear
+from pigglesim.bodies.mesh_files import to_linear
 from pigglesim.landing import Landing, Orientation, Seat, Zone
 from pigglesim.markings import Colour, Rune
-from pigglesim.reading.zone import POINTS
+from pigglesim.reading import POINTS
 from pigglesim.rotations import Array
 
 HAZE = "#efe9df"

@@ -14,9 +14,8 @@ from pigglesim.match.entries import Header, MatchRecord
 from pigglesim.match.replay import game_of
 from pigglesim.render.palette import SIDES
 from pigglesim.render.svg import Lying, top_view_svg
-from pigglesim.scene.board import Board
 from pigglesim.scene.load import load_scene
-from pigglesim.scene.scene import Scene
+from pigglesim.scene.scene import Board, Scene
 
 
 def bodies_of(teams: Mapping[str, str]) -> dict[str, Body]:

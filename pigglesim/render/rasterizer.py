@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from pigglesim.bodies.body import Indices, Skin
-from pigglesim.bodies.shading import corner_normals
+from pigglesim.bodies.livery import corner_normals
 from pigglesim.rotations import Array
 
 _ROWS, _PIXELS = 2**18, 2**20

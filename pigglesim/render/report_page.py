@@ -26,7 +26,7 @@ from pigglesim.render.study_charts import (
     draw_share_bars,
     point_counts,
 )
-from pigglesim.scene.board import Board
+from pigglesim.scene.scene import Board
 from pigglesim.studies.estimates import CellAnswers, StudyAnswers
 from pigglesim.studies.number_format import DASH, cell_name
 

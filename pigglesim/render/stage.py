@@ -9,18 +9,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pigglesim.bodies.body import Body, Indices
-from pigglesim.bodies.livery import RUNE_PART
+from pigglesim.bodies.livery import RUNE_PART, corner_normals, worn_skin
 from pigglesim.bodies.load import load_models
-from pigglesim.bodies.objfile import to_linear
-from pigglesim.bodies.pips import worn_skin
-from pigglesim.bodies.shading import corner_normals
+from pigglesim.bodies.mesh_files import to_linear
 from pigglesim.films.film import Film, FilmActor
 from pigglesim.landing import Landing, ReadingRules, Zone
 from pigglesim.render.palette import EDGE, GLASS, LINE, PLAIN, REGIONS, TABLE
 from pigglesim.rotations import Array
-from pigglesim.scene.board import Board, Print, printed_areas, triangles_of
-from pigglesim.scene.cup import Cup
 from pigglesim.scene.load import load_scene
+from pigglesim.scene.scene import Board, Cup, Print, printed_areas, triangles_of
 
 if TYPE_CHECKING:
     from pigglesim.scene.scene import Scene

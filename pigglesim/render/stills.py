@@ -25,8 +25,7 @@ from pigglesim.render.body_sheets import standing
 from pigglesim.render.camera import Camera, Shot
 from pigglesim.render.offscreen import Studio
 from pigglesim.rotations import from_matrix
-from pigglesim.scene.load import load_scene
-from pigglesim.scene.team import team_models
+from pigglesim.scene.load import load_scene, team_models
 
 _SCENE = "piggles_classic"
 _POSE_SIZE, _SCENE_SIZE = (240, 180), (640, 360)

@@ -18,7 +18,7 @@ from pigglesim.render.report_page import (
     report_pictures,
     write_page,
 )
-from pigglesim.scene.board import Board
+from pigglesim.scene.scene import Board
 from pigglesim.studies.estimate import Interval, Share
 from pigglesim.studies.estimates import CellAnswers, StudyAnswers
 from pigglesim.studies.number_format import DASH, cell_name, spelt, with_interval

@@ -9,8 +9,8 @@ from xml.sax.saxutils import escape, quoteattr
 import numpy as np
 
 from pigglesim.bodies.body import Body, Indices
-from pigglesim.bodies.objfile import to_srgb
-from pigglesim.bodies.pips import PIP_PART, is_numbered, worn_skin
+from pigglesim.bodies.livery import PIP_PART, is_numbered, worn_skin
+from pigglesim.bodies.mesh_files import to_srgb
 from pigglesim.landing import (
     ClassLanding,
     Landing,
@@ -20,9 +20,7 @@ from pigglesim.landing import (
     Seat,
     Zone,
 )
-from pigglesim.reading.contact import ground_contact
-from pigglesim.reading.orientation import face_up
-from pigglesim.reading.zone import POINTS, footprint_points
+from pigglesim.reading import POINTS, face_up, footprint_points, ground_contact
 from pigglesim.render.board import place_of
 from pigglesim.render.figure import shown
 from pigglesim.render.palette import (
@@ -39,7 +37,7 @@ from pigglesim.render.palette import (
 )
 from pigglesim.render.stage import Stage
 from pigglesim.rotations import Array, rotate
-from pigglesim.scene.board import Board
+from pigglesim.scene.scene import Board
 
 TEXT = 5.2
 """Size of letters [mm]."""

@@ -36,7 +36,7 @@ from pigglesim.render.stage import (
 )
 from pigglesim.render.svg import LyingDie, board_svg, lying_in
 from pigglesim.rotations import Array
-from pigglesim.scene.board import Board
+from pigglesim.scene.scene import Board
 from pigglesim.version import __version__
 
 _MOST = 32767

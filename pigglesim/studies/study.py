@@ -14,8 +14,7 @@ from pigglesim.bodies.load import load_ballasted, load_model
 from pigglesim.errors import SpecError, cut
 from pigglesim.landing import Seat
 from pigglesim.rng import MAX_SEED
-from pigglesim.scene.board import INCH
-from pigglesim.scene.scene import Floor, Scene, Surface
+from pigglesim.scene.scene import INCH, Floor, Scene, Surface
 from pigglesim.studies.estimate import normal_quantile
 from pigglesim.throws.drop import DRAW_BLOCK
 from pigglesim.units import quantity, unit_named

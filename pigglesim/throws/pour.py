@@ -10,9 +10,7 @@ from pigglesim.bodies.body import Body
 from pigglesim.errors import SpecError
 from pigglesim.landing import CupHold, Seat
 from pigglesim.rotations import Array, random_quaternion, rotate
-from pigglesim.scene.board import INCH
-from pigglesim.scene.cup import Cup, Hand
-from pigglesim.scene.scene import Scene
+from pigglesim.scene.scene import INCH, Cup, Hand, Scene
 
 Pose = tuple[tuple[float, float, float], tuple[float, float, float, float]]
 """A position [m] and a quaternion (x, y, z, w)."""

@@ -21,8 +21,7 @@ from textual.widget import Widget
 from pigglesim.landing import Seat
 from pigglesim.render.palette import OWNER_COLOURS
 from pigglesim.rotations import rotate
-from pigglesim.scene.board import Board
-from pigglesim.scene.cup import Cup
+from pigglesim.scene.scene import Board, Cup
 from pigglesim.throws.pour import Pose
 
 _SKINS = {Seat.A: "#e59ab0", Seat.B: "#9bb7e8"}

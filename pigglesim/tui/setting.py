@@ -18,11 +18,10 @@ from pigglesim.landing import Landing, RollRequest, Seat, Zone
 from pigglesim.match.entries import MatchOutcome, MatchRecord
 from pigglesim.match.record import write_record
 from pigglesim.match.runner import MatchEvent
-from pigglesim.reading.orientation import face_up
+from pigglesim.reading import face_up
 from pigglesim.render.board import place_of
 from pigglesim.render.palette import POSE_MARKS, SHIELD_MARK, marking
-from pigglesim.scene.board import Board
-from pigglesim.scene.scene import Scene
+from pigglesim.scene.scene import Board, Scene
 from pigglesim.tui.board import Token
 from pigglesim.tui.families import family_of
 from pigglesim.tui.family import Family, Line, Mark, Tone

@@ -10,7 +10,7 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from pigglesim.bodies.body import Body, Skin
-from pigglesim.bodies.derive import check_mesh
+from pigglesim.bodies.load import check_mesh
 from pigglesim.bodies.mesh import convex_hull, hull_of, mass_of
 from pigglesim.bodies.poses import support_for
 from pigglesim.bodies.support import SupportFunction

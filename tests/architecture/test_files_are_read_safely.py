@@ -26,9 +26,8 @@ OWN_READERS = {
     "solvers/dice_game.py", "studies/store.py", "studies/shard.py", "validation/fit.py",
     # Our own: folders made to last, sources for a digest, /dev/null, what the system tells of this
     # process, pages and programs that come with the package.
-    "studies/query.py", "durable_io.py", "jit_cache.py", "physics/bullet_client.py",
-    "physics/bullet_shapes.py", "render/web_page.py",
-    "cli/app.py",
+    "studies/query.py", "durable_io.py", "jit_cache.py", "physics/bullet.py",
+    "render/web_page.py", "cli/app.py",
 }  # fmt: skip
 """Where files are opened beside the one way; the packages of TOML and JSON files have none."""
 

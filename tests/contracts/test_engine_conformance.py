@@ -16,8 +16,8 @@ from pigglesim.landing import Landing, RollRequest, Seat, SettleStatus, Zone
 from pigglesim.physics import engines
 from pigglesim.physics.engine import Mode
 from pigglesim.physics.engines import default_engine_name, engine_names, make_engine
-from pigglesim.physics.simulate import nudge
-from pigglesim.reading.contact import hull_in_world
+from pigglesim.physics.pour import nudge
+from pigglesim.reading import hull_in_world
 from pigglesim.scene.load import load_scene
 from tests.placing import set_down
 

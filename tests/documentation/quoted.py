@@ -14,11 +14,11 @@ from typing import Any
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from pigglesim.bodies import model_file as models
+from pigglesim.bodies import load as models
 from pigglesim.games import switches
 from pigglesim.games.piggles.house_rules import ModernRules, PigglesRules
 from pigglesim.scene import load as scenes
-from pigglesim.scene import team as teams
+from pigglesim.scene import load as teams
 from pigglesim.studies import store as study_file
 from pigglesim.studies.study import Factor, ThrowKind, factor, factors_of
 from pigglesim.validation import counted

@@ -69,8 +69,7 @@ f 4 1 5 8
 
 
 def _prepare(folder: Path, *, suffix: str) -> Feed:
-    from pigglesim.bodies.adopt import bare_body
-    from pigglesim.bodies.scan import LengthUnit, read_scan
+    from pigglesim.bodies.scan import LengthUnit, bare_body, read_scan
 
     def read(path: Path) -> object:
         scan = read_scan(path, LengthUnit.MILLIMETRE)

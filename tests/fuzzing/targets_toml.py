@@ -45,8 +45,7 @@ def _scenes() -> Sequence[bytes]:
 
 
 def _scene(folder: Path) -> Feed:
-    from pigglesim.scene.load import load_scene
-    from pigglesim.scene.team import team_models
+    from pigglesim.scene.load import load_scene, team_models
 
     def read(path: Path) -> object:
         scene = load_scene(str(path))
@@ -100,10 +99,8 @@ def _models() -> Sequence[bytes]:
 
 def _derived(text: str) -> bytes:
     """Return a model file with all that is derived, as `pigglesim.bodies.build` writes it."""
-    from pigglesim.bodies.derive import derive
-    from pigglesim.bodies.load import skin_from
-    from pigglesim.bodies.model_file import read_spec, toml_text
-    from pigglesim.bodies.objfile import read_obj
+    from pigglesim.bodies.load import derive, read_spec, skin_from, toml_text
+    from pigglesim.bodies.mesh_files import read_obj
 
     skin = skin_from(read_obj(CUBE, name="die.obj"), {})
     spec = derive(read_spec(text, name="die.toml"), skin, CUBE.encode(), b"")
@@ -112,9 +109,7 @@ def _derived(text: str) -> bytes:
 
 def _model(folder: Path) -> Feed:
     from pigglesim.bodies.build import shape_from
-    from pigglesim.bodies.derive import digest_of
-    from pigglesim.bodies.load import load_model
-    from pigglesim.bodies.model_file import MODEL_FILE, read_spec
+    from pigglesim.bodies.load import MODEL_FILE, digest_of, load_model, read_spec
     from pigglesim.files import read_text
 
     (folder / "die.obj").write_text(CUBE)
@@ -141,7 +136,7 @@ def _teams() -> Sequence[bytes]:
 
 def _team(folder: Path) -> Feed:
     from pigglesim.landing import Seat
-    from pigglesim.scene.team import check_owners, load_team
+    from pigglesim.scene.load import check_owners, load_team
 
     def read(path: Path) -> object:
         team = load_team(str(path))

@@ -61,7 +61,7 @@ SUBJECTS = {
         Subject(
             name="reading",
             kind="reading",
-            sources=("pigglesim/reading/*",),
+            sources=("pigglesim/reading.py",),
             tests=("tests/unit/reading",),
         ),
     )

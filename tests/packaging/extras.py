@@ -25,5 +25,5 @@ APIS = [
     ("envs", "from pigglesim.envs import pettingzoo; pettingzoo.env('classic')"),
     ("envs", "import pigglesim.envs.spaces"),
     ("mujoco", "from pigglesim.physics.engines import make_engine; make_engine('mujoco')"),
-    ("convex", "from pigglesim.bodies.adopt import expect_cutter; expect_cutter()"),
+    ("convex", "from pigglesim.bodies.scan import expect_cutter; expect_cutter()"),
 ]

@@ -17,7 +17,7 @@ EXTRAS_IN = {
     "envs": "pigglesim/envs/",
     "mujoco": "pigglesim/physics/",
     "cluster": "pigglesim/studies/cluster.py",
-    "convex": "pigglesim/bodies/adopt.py",
+    "convex": "pigglesim/bodies/scan.py",
 }
 
 

@@ -9,18 +9,16 @@ import pytest
 
 from pigglesim.api.roll import read_layout
 from pigglesim.bodies.build import shape_from
-from pigglesim.bodies.load import load_model
+from pigglesim.bodies.load import load_model, read_spec
 from pigglesim.bodies.measured import read_measured
 from pigglesim.bodies.mesh import convex_hull
-from pigglesim.bodies.model_file import read_spec
 from pigglesim.chance.odds import load_odds
 from pigglesim.cli.options import RuleFlags
 from pigglesim.data_files import model_file, odds_file, scene_file
 from pigglesim.errors import SpecError
 from pigglesim.games.piggles.house_rules import PigglesRules
 from pigglesim.games.registry import make_game
-from pigglesim.scene.load import load_floor, load_scene
-from pigglesim.scene.team import load_team
+from pigglesim.scene.load import load_floor, load_scene, load_team
 from pigglesim.studies.study import Precision, Study, ThrowKind
 
 HUGE = 10**400
@@ -105,8 +103,7 @@ def test_models_have_directions_sizes_and_densities():
 
 def signed(folder: Path, change) -> str:
     """Return a die's file whose derived numbers were edited, and whose digest was made anew."""
-    from pigglesim.bodies.derive import digest_of
-    from pigglesim.bodies.model_file import toml_text
+    from pigglesim.bodies.load import digest_of, toml_text
 
     for suffix in (".obj", ".mtl"):
         (folder / f"d6{suffix}").write_bytes(DIE.with_suffix(suffix).read_bytes())

@@ -8,7 +8,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 from pigglesim.bodies.load import load_model
-from pigglesim.physics.bullet_client import client
+from pigglesim.physics.bullet import client
 from pigglesim.physics.engine import Mode
 from pigglesim.physics.engines import engine_names, make_engine
 from pigglesim.rotations import axis_angle, from_matrix, random_quaternion

@@ -7,7 +7,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 from pigglesim.bodies.load import load_model
-from pigglesim.physics.bullet_settings import ERP_FLIGHT
+from pigglesim.physics.bullet import ERP_FLIGHT
 from pigglesim.physics.engines import make_engine
 from pigglesim.rotations import angle_between, axis_angle, multiply, random_quaternion, to_matrix
 from pigglesim.scene.load import load_scene

@@ -4,10 +4,8 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from pigglesim.bodies.derive import ballast_of
-from pigglesim.bodies.load import load_model
+from pigglesim.bodies.load import ballast_of, load_model, read_spec
 from pigglesim.bodies.mesh import Ballast, BallastForm, mass_of
-from pigglesim.bodies.model_file import read_spec
 from pigglesim.bodies.poses import support_of
 from pigglesim.data_files import model_file, model_names
 from pigglesim.physics.engine import Mode

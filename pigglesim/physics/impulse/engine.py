@@ -15,9 +15,9 @@ from pigglesim.bodies.body import Body, Indices
 from pigglesim.bodies.mesh import convex_hull
 from pigglesim.errors import SpecError
 from pigglesim.landing import RestPlace
-from pigglesim.physics.cup_shape import WALLS
 from pigglesim.physics.engine import DropResults, Mode, Motion
 from pigglesim.physics.frames import principal_frame, thin_hull
+from pigglesim.physics.general import WALLS
 from pigglesim.physics.impulse.early_stop import run_drops
 from pigglesim.physics.impulse.flight import advance_body, observe
 from pigglesim.physics.impulse.state import (
@@ -54,9 +54,7 @@ from pigglesim.physics.laws import (
     sleep_energy_height,
 )
 from pigglesim.rotations import Array, multiply, to_matrix, transform
-from pigglesim.scene.board import Board
-from pigglesim.scene.cup import Cup
-from pigglesim.scene.scene import GRAVITY, Scene, Stepping, Surface
+from pigglesim.scene.scene import GRAVITY, Board, Cup, Scene, Stepping, Surface
 from pigglesim.throws.drop import Drop, Drops
 from pigglesim.throws.pour import Pose
 

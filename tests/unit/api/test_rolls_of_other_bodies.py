@@ -7,7 +7,7 @@ import pytest
 from rich.console import Console
 
 import pigglesim
-from pigglesim.bodies.adopt import bare_body, model_files
+from pigglesim.bodies.scan import bare_body, model_files
 from pigglesim.cli.film import film_document, film_view
 from pigglesim.data_files import scene_file
 from pigglesim.envs.table import make_table

@@ -5,23 +5,22 @@ import sys
 import numpy as np
 import pytest
 
-from pigglesim.bodies.adopt import (
+from pigglesim.bodies.body import StablePose
+from pigglesim.bodies.load import load_model, read_spec
+from pigglesim.bodies.mesh import hull_planes
+from pigglesim.bodies.mesh_files import write_obj
+from pigglesim.bodies.scan import (
     bare_body,
     class_by_axes,
     convex_parts,
+    mended,
     model_files,
     resting_corners,
 )
-from pigglesim.bodies.body import StablePose
-from pigglesim.bodies.load import load_model
-from pigglesim.bodies.mesh import hull_planes
-from pigglesim.bodies.model_file import read_spec
-from pigglesim.bodies.objfile import write_obj
-from pigglesim.bodies.scan import mended
 from pigglesim.data_files import model_file, own_model_names
 from pigglesim.errors import SpecError
 from pigglesim.landing import Orientation, RestPlace
-from pigglesim.reading.orientation import orientation_alone, orientation_supported
+from pigglesim.reading import orientation_alone, orientation_supported
 from tests.unit.bodies import scans
 
 UP, DOWN, HEAD = Orientation.SNOUT_UP, Orientation.SNOUT_DOWN, Orientation.ON_THEIR_HEAD

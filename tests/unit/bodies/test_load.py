@@ -9,11 +9,10 @@ import numpy as np
 import pytest
 
 from pigglesim.bodies.build import build_files, shape_from, shape_numbers
-from pigglesim.bodies.load import load_model
+from pigglesim.bodies.load import load_model, read_spec, toml_text
 from pigglesim.bodies.measured import MEASURED_FILE
 from pigglesim.bodies.mesh import convex_hull, icosphere
-from pigglesim.bodies.model_file import read_spec, toml_text
-from pigglesim.bodies.objfile import read_mtl, read_obj, write_mtl, write_obj
+from pigglesim.bodies.mesh_files import read_mtl, read_obj, write_mtl, write_obj
 from pigglesim.bodies.piggle import PiggleShape
 from pigglesim.data_files import model_file
 from pigglesim.errors import SpecError

@@ -6,13 +6,12 @@ import numpy as np
 import pytest
 
 from pigglesim.bodies.build import build
-from pigglesim.bodies.derive import check_mesh, winding
-from pigglesim.bodies.load import load_model
+from pigglesim.bodies.livery import corner_normals
+from pigglesim.bodies.load import check_mesh, load_model, winding
 from pigglesim.bodies.mesh import convex_hull
 from pigglesim.bodies.mesh import hull_planes as planes
 from pigglesim.bodies.piggle import PiggleShape, pieces
 from pigglesim.bodies.poses import orientation_of, support_of
-from pigglesim.bodies.shading import corner_normals
 from pigglesim.errors import SpecError
 from pigglesim.landing import Orientation
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from pigglesim.bodies.livery import PIP_PART, with_pips, worn_skin
 from pigglesim.bodies.load import load_model
-from pigglesim.bodies.pips import PIP_PART, with_pips, worn_skin
 from pigglesim.landing import RestPlace
 from pigglesim.render.stage import body_solids
 from pigglesim.render.svg import outlines

@@ -13,7 +13,7 @@ from pigglesim.chance.sources import physical_chance
 from pigglesim.chance_types import CockedDice, DiceRequest, DiceResult
 from pigglesim.errors import SpecError
 from pigglesim.landing import RestPlace, Seat
-from pigglesim.reading.orientation import face_up
+from pigglesim.reading import face_up
 from pigglesim.rotations import axis_angle, multiply, to_matrix
 from pigglesim.scene.load import load_scene
 

@@ -7,7 +7,7 @@ from pigglesim.bodies.livery import liveries
 from pigglesim.bodies.load import load_models
 from pigglesim.errors import SpecError
 from pigglesim.landing import RollRequest, Seat
-from pigglesim.physics.bullet_shapes import compound_file
+from pigglesim.physics.bullet import compound_file
 
 TEAM = tuple(f"A{number}" for number in range(1, 7))
 

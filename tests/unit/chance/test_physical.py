@@ -22,8 +22,8 @@ from pigglesim.landing import (
     Zone,
 )
 from pigglesim.physics.bullet import BulletEngine
-from pigglesim.physics.simulate import simulate
-from pigglesim.reading.contact import hull_in_world
+from pigglesim.physics.pour import simulate
+from pigglesim.reading import hull_in_world
 from pigglesim.rng import generator
 from pigglesim.rotations import to_matrix
 from pigglesim.scene.load import load_scene

@@ -13,8 +13,8 @@ from pigglesim.chance.tabular import TabularChance
 from pigglesim.errors import SpecError
 from pigglesim.landing import BOARD_SEATS, Landing, Orientation, RollRequest, Seat, SetDown, Zone
 from pigglesim.physics.bullet import BulletEngine
-from pigglesim.physics.simulate import nudge
-from pigglesim.reading.contact import hull_in_world
+from pigglesim.physics.pour import nudge
+from pigglesim.reading import hull_in_world
 from pigglesim.scene.load import load_scene
 
 SCENE = load_scene("piggles_modern")

@@ -20,9 +20,8 @@ from pigglesim.landing import (
     SetDown,
     Zone,
 )
-from pigglesim.physics.simulate import Moment
-from pigglesim.scene.load import load_scene
-from pigglesim.scene.team import team_models
+from pigglesim.physics.pour import Moment
+from pigglesim.scene.load import load_scene, team_models
 from tests.unit.films.rolls import SCENE, A, angles_between, onto_a_board, physics, pours
 
 STEP = SCENE.stepping.time_step

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pigglesim.fingerprints.canon import digest
+from pigglesim.fingerprints.manifest import digest
 
 
 class Word(StrEnum):

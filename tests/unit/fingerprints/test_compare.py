@@ -5,10 +5,12 @@ import json
 import pytest
 
 from pigglesim.errors import PigglesimError
-from pigglesim.fingerprints.catalogue import Print
-from pigglesim.fingerprints.compare import Verdict, compared, nearest
 from pigglesim.fingerprints.manifest import (
+    Print,
     Taken,
+    Verdict,
+    compared,
+    nearest,
     read_manifest,
     versions_here,
     write_manifest,

@@ -5,10 +5,17 @@ import json
 import pytest
 
 from pigglesim.errors import PigglesimError, SpecError
-from pigglesim.fingerprints.canon import digest
-from pigglesim.fingerprints.catalogue import chosen_prints, prints
-from pigglesim.fingerprints.compare import Verdict, compared, nearest
-from pigglesim.fingerprints.manifest import OWN, read_manifest, versions_here
+from pigglesim.fingerprints.manifest import (
+    OWN,
+    Verdict,
+    chosen_prints,
+    compared,
+    digest,
+    nearest,
+    prints,
+    read_manifest,
+    versions_here,
+)
 from tests.front_door import run_here
 
 
@@ -97,7 +104,7 @@ def test_a_stop_tells_what_was_taken_and_writes_no_manifest(tmp_path, monkeypatc
         taken.append(value)
         return digest(value)
 
-    monkeypatch.setattr("pigglesim.fingerprints.canon.digest", stopped)
+    monkeypatch.setattr("pigglesim.fingerprints.manifest.digest", stopped)
     path = tmp_path / "mine.json"
     done = run_here("fingerprint", "--json", "--write", path)
     assert done.exit_code == 130

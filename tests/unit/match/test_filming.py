@@ -16,8 +16,7 @@ from pigglesim.games.piggles.house_rules import PigglesRules
 from pigglesim.landing import BOARD_SEATS
 from pigglesim.match.replay import films_of, without_places
 from pigglesim.match.runner import play
-from pigglesim.scene.load import load_scene
-from pigglesim.scene.team import team_models
+from pigglesim.scene.load import load_scene, team_models
 from tests.unit.films.test_codec import assert_near
 
 SCENE = load_scene("piggles_classic")

@@ -18,7 +18,7 @@ from pigglesim.match.entries import Comment, CutError, LocatedError
 from pigglesim.match.record import format_record, parse_record, read_record, scan
 from pigglesim.match.replay import game_of, replay, so_far
 from pigglesim.match.sealed import Sealer
-from pigglesim.scene.board import Board
+from pigglesim.scene.scene import Board
 from tests.unit.match.test_scan import RECORDS
 
 WHOLE = RECORDS[0]

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from pigglesim.bodies.load import load_models
-from pigglesim.physics import bullet_shapes
-from pigglesim.physics.bullet_shapes import compound_file
+from pigglesim.physics import bullet as bullet_shapes
+from pigglesim.physics.bullet import compound_file
 
 
 @pytest.fixture(scope="module")

@@ -8,12 +8,9 @@ import pytest
 from pigglesim.bodies.load import load_model
 from pigglesim.bodies.poses import orientation_of
 from pigglesim.landing import Landing, LineRule, Orientation, ReadingRules, RestPlace, Zone
-from pigglesim.reading.contact import ground_contact, hull_in_world
-from pigglesim.reading.knock import read_knock
-from pigglesim.reading.orientation import face_up, tilt
-from pigglesim.reading.read_roll import read_landing
+from pigglesim.reading import face_up, ground_contact, hull_in_world, read_knock, read_landing, tilt
 from pigglesim.rotations import axis_angle, multiply, random_quaternion, to_matrix
-from pigglesim.scene.board import INCH, Board
+from pigglesim.scene.scene import INCH, Board
 from tests.placing import set_down
 
 BOARD = Board()

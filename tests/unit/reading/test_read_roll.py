@@ -7,11 +7,17 @@ import pytest
 
 from pigglesim.bodies.load import load_model
 from pigglesim.landing import ClassLanding, Landing, Orientation, ReadingRules, RestPlace, Zone
-from pigglesim.reading.contact import ground_contact, hull_in_world
-from pigglesim.reading.orientation import orientation_alone, orientation_supported
-from pigglesim.reading.read_roll import _parts_at, read_knocks, read_landing
+from pigglesim.reading import (
+    _parts_at,
+    ground_contact,
+    hull_in_world,
+    orientation_alone,
+    orientation_supported,
+    read_knocks,
+    read_landing,
+)
 from pigglesim.rotations import axis_angle, multiply, random_quaternion
-from pigglesim.scene.board import INCH, Board
+from pigglesim.scene.scene import INCH, Board
 from tests.placing import feet, set_down
 
 BOARD = Board()

@@ -4,8 +4,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from pigglesim.landing import LineRule, Zone
-from pigglesim.reading.zone import POINTS, classify, footprint_points
-from pigglesim.scene.board import INCH, Board
+from pigglesim.reading import POINTS, classify, footprint_points
+from pigglesim.scene.scene import INCH, Board
 
 BOARD = Board()
 SPAN = st.floats(-6.49, 6.49)

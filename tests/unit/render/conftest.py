@@ -10,8 +10,7 @@ from pigglesim.chance.sources import physical_chance
 from pigglesim.films.film import Frames
 from pigglesim.landing import RollRequest, Seat, Zone
 from pigglesim.render.stage import Stage
-from pigglesim.scene.load import load_scene
-from pigglesim.scene.team import team_models
+from pigglesim.scene.load import load_scene, team_models
 
 HOSTILE = '<img src=x onerror="hacked=1">&\'</script>\u202e\x07'
 """What a name could be that means harm."""

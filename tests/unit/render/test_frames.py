@@ -10,7 +10,7 @@ from PIL import Image
 from pigglesim.bodies.load import load_model
 from pigglesim.errors import SpecError
 from pigglesim.films.film import Film, Frames
-from pigglesim.reading.zone import classify
+from pigglesim.reading import classify
 from pigglesim.render.camera import VIEWS, Shot
 from pigglesim.render.offscreen import Offscreen, Studio
 from pigglesim.render.palette import LINE, REGIONS, srgb

@@ -3,8 +3,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pigglesim.bodies.livery import PIP_PART, worn_skin
 from pigglesim.bodies.load import load_model
-from pigglesim.bodies.pips import PIP_PART, worn_skin
 from pigglesim.render.meshes import (
     SUN,
     ShadowGrid,
@@ -16,8 +16,7 @@ from pigglesim.render.meshes import (
     table_surface,
 )
 from pigglesim.render.palette import LINE, REGIONS, srgb
-from pigglesim.scene.board import Board
-from pigglesim.scene.cup import Cup
+from pigglesim.scene.scene import Board, Cup
 
 BOARD = Board()
 

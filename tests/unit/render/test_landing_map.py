@@ -7,7 +7,7 @@ from matplotlib.patches import PathPatch
 from pigglesim.landing import Zone
 from pigglesim.render.figure import drawn
 from pigglesim.render.landing_map import draw_landing_map, landing_counts
-from pigglesim.scene.board import INCH, Board
+from pigglesim.scene.scene import INCH, Board
 from tests.unit.render.made_studies import POSES, on_board, store
 
 BOARD = Board()

@@ -11,7 +11,7 @@ from pigglesim.landing import Landing, Orientation, RestPlace, Zone
 from pigglesim.render.board import place_of
 from pigglesim.render.board_figure import position_figure
 from pigglesim.render.figure import pixels
-from pigglesim.scene.board import Board
+from pigglesim.scene.scene import Board
 
 BOARD = Board()
 UP, DOWN, HEAD = Orientation

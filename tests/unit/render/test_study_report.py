@@ -13,7 +13,7 @@ from pigglesim.render import report_page as report_pictures
 from pigglesim.render.figure import blank, house_style
 from pigglesim.render.report_page import PagePicture
 from pigglesim.render.study_report import write_report
-from pigglesim.scene.board import Board
+from pigglesim.scene.scene import Board
 from pigglesim.studies.estimates import StudyAnswers
 from pigglesim.studies.number_format import with_interval
 from tests.unit.render.made_studies import POSES, answers_of, on_board, row, store

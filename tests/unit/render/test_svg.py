@@ -9,8 +9,7 @@ from shapely import Point, Polygon, union_all
 
 from pigglesim.bodies.load import load_model
 from pigglesim.landing import Landing, LineRule, Orientation, ReadingRules, RestPlace, Seat, Zone
-from pigglesim.reading.read_roll import read_landing
-from pigglesim.reading.zone import classify
+from pigglesim.reading import classify, read_landing
 from pigglesim.render.svg import (
     Box,
     Lying,
@@ -22,7 +21,7 @@ from pigglesim.render.svg import (
     top_view_svg,
 )
 from pigglesim.rotations import axis_angle, from_matrix, multiply, rotate
-from pigglesim.scene.board import Board
+from pigglesim.scene.scene import Board
 from tests.unit.render.conftest import HOSTILE
 
 BOARD = Board()

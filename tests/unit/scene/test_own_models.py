@@ -7,8 +7,7 @@ import pytest
 from pigglesim.bodies.load import load_model
 from pigglesim.data_files import model_file, scene_file, team_file
 from pigglesim.errors import SpecError
-from pigglesim.scene.load import load_scene
-from pigglesim.scene.team import load_team
+from pigglesim.scene.load import load_scene, load_team
 
 OUTSIDE = (
     "/etc/die.toml", "../die.toml", "sub/die.toml", "/dev/stdin.toml", "CON.toml", "..\\d6.toml",

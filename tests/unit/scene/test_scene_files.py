@@ -6,8 +6,8 @@ import pytest
 
 from pigglesim.data_files import scene_file
 from pigglesim.errors import SpecError
-from pigglesim.scene.board import INCH
 from pigglesim.scene.load import load_scene
+from pigglesim.scene.scene import INCH
 
 TEXT = scene_file("piggles_classic").read_text()
 

@@ -7,8 +7,7 @@ from pigglesim.data_files import team_file, team_names
 from pigglesim.errors import SpecError
 from pigglesim.landing import Seat
 from pigglesim.markings import Colour, Rune
-from pigglesim.scene.load import load_scene
-from pigglesim.scene.team import check_owners, load_team
+from pigglesim.scene.load import check_owners, load_scene, load_team
 
 TEXT = team_file("standard").read_text()
 

@@ -8,12 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pigglesim.bodies.derive import digest_of
-from pigglesim.bodies.model_file import read_spec
+from pigglesim.bodies.load import digest_of, read_spec
 from pigglesim.data_files import model_file
 from pigglesim.errors import SpecError
 from pigglesim.landing import BOARD_SEATS
-from pigglesim.scene.board import INCH
+from pigglesim.scene.scene import INCH
 from pigglesim.studies import store as study_file
 from pigglesim.studies.identity import StudyPlan
 from pigglesim.studies.store import checked_table, read_table

@@ -10,8 +10,8 @@ from pigglesim.errors import SpecError
 from pigglesim.landing import BOARD_SEATS, CupHold, Seat
 from pigglesim.rng import generator
 from pigglesim.rotations import rotate, to_matrix
-from pigglesim.scene.board import INCH
 from pigglesim.scene.load import load_scene
+from pigglesim.scene.scene import INCH
 from pigglesim.throws.pour import Pour, reach
 
 SCENE = load_scene("piggles_classic")

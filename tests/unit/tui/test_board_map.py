@@ -6,8 +6,7 @@ from shapely import Point, contains_xy
 
 from pigglesim.landing import Landing, Orientation, RestPlace, Seat, Zone
 from pigglesim.render.board import place_of, spots
-from pigglesim.scene.board import INCH, Board
-from pigglesim.scene.cup import Cup
+from pigglesim.scene.scene import INCH, Board, Cup
 from pigglesim.tui.board import Token, draw
 
 BOARD = Board()

@@ -13,7 +13,7 @@ from pigglesim.landing import Seat
 from pigglesim.match.entries import MatchOutcome, Status
 from pigglesim.match.record import read_record
 from pigglesim.match.replay import replay
-from pigglesim.reading.orientation import face_up
+from pigglesim.reading import face_up
 from pigglesim.render.session import Watching
 from pigglesim.render.window import NullWindow
 from pigglesim.tui.table_show import TableShow

@@ -1,12 +1,62 @@
-"""How the general engines step: worlds one step after another, floors with a look now and then."""
+"""Parts shared by the general engines: the cup as boxes, and how worlds and floors step."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
+from dataclasses import dataclass
+from math import cos, pi, sin, tan
 
+from pigglesim.errors import pip_install
 from pigglesim.physics.engine import Motion
 from pigglesim.physics.laws import sleep_energy_height
-from pigglesim.scene.scene import Stepping
+from pigglesim.scene.scene import Cup, Stepping
 from pigglesim.throws.pour import Pose
+
+BULLET_REMEDY = (
+    f"--engine mujoco, or {pip_install('pybullet')} (Linux x86-64, Python 3.11 or older)"
+)
+"""How to do without PyBullet or to have it; elsewhere pip would build it, for long or in vain."""
+WALLS = 12
+"""Number of flat walls of a round cup."""
+_WALL_DEPTH = 0.008
+"""Thickness of the collision walls [m], outwards of the cup as drawn: a Piggle never tunnels."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CupBox:
+    """One box of the cup, in the cup's frame."""
+
+    centre: tuple[float, float, float]
+    """[m]"""
+    rotation: tuple[float, float, float, float]
+    """Unit quaternion (x, y, z, w)."""
+    half_extents: tuple[float, float, float]
+    """[m]"""
+
+
+def cup_boxes(cup: Cup, *, walls: int = WALLS) -> tuple[CupBox, ...]:
+    """Return the wall boxes and, last, the floor."""
+    half_wall = _WALL_DEPTH / 2.0
+    radius = cup.inner_radius + half_wall
+    # Boxes meet at the inside corners of a regular polygon drawn round the circle.
+    half_width = (cup.inner_radius + _WALL_DEPTH) * tan(pi / walls)
+    half_depth = cup.depth / 2.0
+    angles = [2.0 * pi * k / walls for k in range(walls)]
+    around = tuple(
+        CupBox(
+            centre=(radius * cos(angle), radius * sin(angle), 0.0),
+            rotation=(0.0, 0.0, sin(angle / 2), cos(angle / 2)),
+            half_extents=(half_wall, half_width, half_depth),
+        )
+        for angle in angles
+    )
+    wide = cup.inner_radius + _WALL_DEPTH
+    floor = CupBox(
+        centre=(0.0, 0.0, -(half_depth + half_wall)),
+        rotation=(0.0, 0.0, 0.0, 1.0),
+        half_extents=(wide, wide, half_wall),
+    )
+    return (*around, floor)
+
 
 _LOOK_INTERVAL = 0.008
 """Time between two looks at the motion [s]: a few times in a rebound, for little of the cost."""

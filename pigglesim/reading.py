@@ -1,0 +1,312 @@
+"""From resting bodies to landings: what they touch, their orientation, zone and knocks."""
+
+import math
+from dataclasses import dataclass
+from math import acos, radians
+
+import numpy as np
+
+from pigglesim.bodies.body import Body, StablePose
+from pigglesim.bodies.poses import orientation_of, pose_at
+from pigglesim.landing import (
+    ClassLanding,
+    Knock,
+    Landing,
+    LineRule,
+    Orientation,
+    ReadingRules,
+    RestPlace,
+    Zone,
+)
+from pigglesim.rotations import Array, angle_between, dot, rotate, to_matrix
+from pigglesim.scene.scene import Board
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class GroundContact:
+    """Where a body meets the ground."""
+
+    board: Array
+    """Points on the board, seen from above [m], shape [contact_count, 2]; may be empty."""
+    parts: frozenset[str]
+    """Parts of the body that touch the board or the table."""
+    table: bool
+    """Whether any point touches the table below the board."""
+
+
+def hull_in_world(body: Body, place: RestPlace) -> Array:
+    """Return the corners of the hull where they lie [m], shape [hull_vertex_count, 3]."""
+    turned = rotate(np.array(place.rotation), body.hull.vertices - body.mass.centre)
+    corners: Array = turned + np.array(place.position)
+    return corners
+
+
+def ground_contact(
+    body: Body, place: RestPlace, board: Board, *, tolerance: float
+) -> GroundContact:
+    """Return where a body touches the ground; only corners of its hull ever can.
+
+    Args:
+        body: The body.
+        place: How it lies.
+        board: The board it lies on, beside, or over the edge of.
+        tolerance: How near counts as touching [m] (P10).
+    """
+    corners = hull_in_world(body, place)
+    over_board = np.all(np.abs(corners[:, :2]) <= board.half, axis=1)
+    on_board = over_board & (corners[:, 2] <= tolerance)
+    on_table = ~over_board & (corners[:, 2] <= -board.thickness + tolerance)
+    touching = np.flatnonzero(on_board | on_table)
+    return GroundContact(
+        board=corners[on_board][:, :2],
+        parts=frozenset(body.hull.vertex_parts[i] for i in touching),
+        table=bool(on_table.any()),
+    )
+
+
+def read_knock(
+    struck: str, striker: str, before: Landing, after: Landing, rules: ReadingRules
+) -> Knock | None:
+    """Return the knock of a Piggle that the roll touched, or None if it did not move by it.
+
+    Args:
+        struck: The Piggle that lay on the board.
+        striker: The rolled Piggle whose chain of contact reached it.
+        before: How it lay.
+        after: How it lies.
+        rules: The least distance and angle that count.
+    """
+    assert before.place is not None
+    assert after.place is not None
+    distance, angle = _moved(before.place, after.place)
+    flipped = after.label != before.label
+    zone_changed = after.zone is not before.zone
+    moved = distance > rules.knock_distance_mm / 1000.0
+    turned = angle > math.radians(rules.knock_angle_deg)
+    if not (moved or turned or flipped or zone_changed):
+        return None
+    return Knock(
+        struck=struck,
+        by=striker,
+        distance=distance,
+        angle=angle,
+        flipped=flipped,
+        zone_changed=zone_changed,
+        off_board=after.zone is Zone.OFF,
+    )
+
+
+def _moved(before: RestPlace, after: RestPlace) -> tuple[float, float]:
+    """Return how far [m] in the plane of the board and by what angle [rad] a body moved."""
+    distance = math.hypot(
+        after.position[0] - before.position[0], after.position[1] - before.position[1]
+    )
+    return distance, angle_between(np.array(before.rotation), np.array(after.rotation))
+
+
+HOME_ANGLE = radians(3.0)
+"""Turned by less than this out of its stable pose, a body counts as lying in it [rad]."""
+
+
+def _down(place: RestPlace) -> Array:
+    """Return the direction of the floor in the body's own axes, shape [3]."""
+    down: Array = -to_matrix(np.array(place.rotation))[2]
+    return down
+
+
+def tilt(body: Body, place: RestPlace) -> float:
+    """Return the angle [rad] between a body and the stable pose whose basin it is in."""
+    down = _down(place)
+    cosine = dot(pose_at(body, down).down, down)
+    return acos(min(1.0, max(-1.0, cosine)))
+
+
+def face_up(die: Body, place: RestPlace) -> int:
+    """Return the face that is nearest to upward: that opposite the one nearest to downward."""
+    down = _down(place)
+    pose = max(die.poses, key=lambda pose: dot(pose.down, down))
+    return int(pose.name)
+
+
+def pose_alone(body: Body, place: RestPlace) -> StablePose:
+    """Return the stable pose that a body would sink into if left alone."""
+    return pose_at(body, _down(place))
+
+
+def orientation_alone(pig: Body, place: RestPlace) -> Orientation:
+    """Return the class of the stable pose that a pig would sink into if left alone."""
+    orientation = pose_alone(pig, place).orientation
+    assert orientation is not None
+    return orientation
+
+
+def orientation_supported(
+    pig: Body, place: RestPlace, touching_parts: frozenset[str]
+) -> Orientation:
+    """Return the class of a pig that leans on or lies upon another, by its axes (P12).
+
+    The axes of a body whose file names its poses mean nothing: there the basin it is in decides.
+    """
+    if pig.classed:
+        return orientation_alone(pig, place)
+    return orientation_of(_down(place), touching_parts)
+
+
+POINTS = {
+    Zone.FIELD_NORTH: 3,
+    Zone.FIELD_EAST: 3,
+    Zone.FIELD_SOUTH: 3,
+    Zone.FIELD_WEST: 3,
+    Zone.PATH_INNER: 2,
+    Zone.PATH_OUTER: 2,
+    Zone.LINE_FIELD_PATH: 2,
+    Zone.WOODS: 1,
+    Zone.LINE_PATH_WOODS: 1,
+    Zone.OFF: 0,
+}
+"""Points of a Snout-Up Piggle by zone (R3): a line pays its lower side."""
+
+_FIELDS = (Zone.FIELD_NORTH, Zone.FIELD_EAST, Zone.FIELD_SOUTH, Zone.FIELD_WEST)
+_PATHS = (Zone.PATH_INNER, Zone.PATH_OUTER)
+
+
+def footprint_points(rule: LineRule, contacts: Array, centre: Array) -> Array:
+    """Return the points that the house rule `line_rule` looks at.
+
+    Args:
+        rule: Which part of a Piggle decides its zone (P10).
+        contacts: Where it touches the board [m], shape [contact_count, 2].
+        centre: Its centre of mass seen from above [m], shape [2].
+
+    Returns:
+        Points [m], shape [point_count, 2].
+    """
+    match rule:
+        case LineRule.FOOTPRINT:
+            return contacts
+        case LineRule.CONTACT_CENTROID:
+            middle: Array = contacts.mean(axis=0, keepdims=True)
+            return middle
+        case LineRule.COM:
+            return centre[None, :]
+
+
+def classify(board: Board, points: Array) -> Zone:
+    """Return the zone of a footprint: the lowest region that its convex hull touches pays (P10).
+
+    A footprint that touches a printed line, or reaches over it into both of its sides, lies on
+    that line. Inner and outer path pay alike and have no line between them: there the middle of
+    the footprint names the zone.
+
+    Args:
+        board: The geometry.
+        points: Corners of the footprint [m], shape [point_count, 2], at least one.
+    """
+    from shapely import MultiPoint, Point  # noqa: PLC0415 (slow to import)
+
+    on_board = np.clip(points, -board.half, board.half)
+    footprint = MultiPoint(on_board).convex_hull
+    touched = {zone for zone, region in board.regions.items() if region.intersects(footprint)}
+    half_line = board.line / 2.0
+    inward = touched - {Zone.WOODS}
+    if footprint.distance(board.woods_border) <= half_line or (Zone.WOODS in touched and inward):
+        return Zone.LINE_PATH_WOODS
+    if not inward:
+        return Zone.WOODS
+    fields = [zone for zone in _FIELDS if zone in touched]
+    if footprint.distance(board.field_borders) <= half_line or (
+        fields and touched.intersection(_PATHS)
+    ):
+        return Zone.LINE_FIELD_PATH
+    if fields:
+        return fields[0]
+    middle = Point(*np.mean(on_board, axis=0))
+    return min(_PATHS, key=lambda zone: board.regions[zone].distance(middle))
+
+
+Touch = tuple[Array, ...]
+"""Points where a body meets others at rest [m], shape [3] each."""
+
+
+def read_landing(
+    body: Body, place: RestPlace, touches: Touch, *, board: Board, rules: ReadingRules
+) -> Landing:
+    """Read how one Piggle, or another body, lies; there is an answer for every state.
+
+    Args:
+        body: The Piggle's body.
+        place: Where and how it lies.
+        touches: Where it meets other Piggles.
+        board: The board.
+        rules: The house rules of reading.
+    """
+    ground = ground_contact(body, place, board, tolerance=rules.contact_tolerance_mm / 1000.0)
+    grounded = len(ground.board) > 0 or ground.table
+    held = bool(touches) and (not grounded or tilt(body, place) > HOME_ANGLE)
+    leaning, stacked = held and grounded, held and not grounded
+    zone = _zone(place, ground, touches, board, rules)
+    orientation = None
+    # Beside the board a pose means nothing to any rule (P11).
+    if zone is not Zone.OFF:
+        if not body.pig:
+            return ClassLanding(
+                class_name=pose_alone(body, place).label,
+                orientation=None,
+                zone=zone,
+                leaning=leaning,
+                stacked=stacked,
+                place=place,
+            )
+        if held:
+            parts = ground.parts | _parts_at(body, place, touches)
+            orientation = orientation_supported(body, place, parts)
+        else:
+            orientation = orientation_alone(body, place)
+    return Landing(
+        orientation=orientation, zone=zone, leaning=leaning, stacked=stacked, place=place
+    )
+
+
+def read_knocks(
+    before: tuple[tuple[str, Landing], ...],
+    after: dict[str, Landing],
+    strikers: dict[str, str],
+    rules: ReadingRules,
+) -> tuple[Knock, ...]:
+    """Return the knocks of a roll, in the order in which the struck ones lay.
+
+    Args:
+        before: Who lay on the board, and how.
+        after: How each lies now.
+        strikers: For each that the roll reached by contact, the rolled Piggle it came from.
+        rules: The house rules of reading.
+    """
+    knocks = (
+        read_knock(name, strikers[name], landing, after[name], rules)
+        for name, landing in before
+        if name in strikers
+    )
+    return tuple(knock for knock in knocks if knock is not None)
+
+
+def _zone(
+    place: RestPlace, ground: GroundContact, touches: Touch, board: Board, rules: ReadingRules
+) -> Zone:
+    """Return the zone: off as soon as the table below carries any of it (P11)."""
+    x, y, z = place.position
+    if ground.table or z < -board.thickness:
+        return Zone.OFF
+    contacts = ground.board
+    if not len(contacts):
+        # Carried by others alone: its own points of support, seen from above (P12).
+        contacts = np.array([point[:2] for point in touches]) if touches else np.array([[x, y]])
+        if np.any(np.abs(contacts) > board.half):
+            return Zone.OFF
+    return classify(board, footprint_points(rules.line_rule, contacts, np.array([x, y])))
+
+
+def _parts_at(body: Body, place: RestPlace, touches: Touch) -> frozenset[str]:
+    """Return the parts that meet others: each point belongs to the nearest corner of the hull."""
+    corners = hull_in_world(body, place)
+    nearest = (int(np.argmin(np.linalg.norm(corners - point, axis=1))) for point in touches)
+    return frozenset(body.hull.vertex_parts[i] for i in nearest)

@@ -1,1 +1,0 @@
-"""From resting bodies to poses, zones and knocks."""
